@@ -1,0 +1,23 @@
+# fabric_embed(<output.cpp> <files...>): the texts of files as one constexpr table
+# fabric::schema::kEmbedded of {file name, text}, so that the program needs no data files at run time.
+function(fabric_embed output)
+  set(text "// Made by cmake/FabricEmbed.cmake.\n#include \"engine/schema/embedded.hpp\"\n\nnamespace fabric::schema {\n\n")
+  string(APPEND text "const std::vector<EmbeddedFile>& embedded_files() {\n  static const std::vector<EmbeddedFile> files{\n")
+  foreach(file IN LISTS ARGN)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
+    get_filename_component(name "${file}" NAME)
+    file(READ "${file}" content)
+    # Compilers limit one literal; adjacent ones are joined.
+    string(LENGTH "${content}" length)
+    string(APPEND text "      {\"${name}\",\n")
+    set(at 0)
+    while(at LESS length)
+      string(SUBSTRING "${content}" ${at} 15000 part)
+      string(APPEND text "R\"fabric(${part})fabric\"\n")
+      math(EXPR at "${at} + 15000")
+    endwhile()
+    string(APPEND text "      },\n")
+  endforeach()
+  string(APPEND text "  };\n  return files;\n}\n\n}  // namespace fabric::schema\n")
+  file(CONFIGURE OUTPUT "${output}" CONTENT "@text@" @ONLY)
+endfunction()

@@ -1,0 +1,60 @@
+# fabric_layer(<name> [DEPENDS <layers...>] [THIRD_PARTY <targets...>])
+#
+# Declares the calling folder as one layer of the architecture: a static library `fabric::<name>` of
+# all .cpp files below it. DEPENDS is the complete list of layers it may include (with what they may
+# include themselves); tests/lint/check_layers.py reads these calls and fails on any #include that is
+# not covered by them.
+function(fabric_layer name)
+  cmake_parse_arguments(ARG "" "" "DEPENDS;THIRD_PARTY;GENERATED" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
+  if(NOT sources AND NOT ARG_GENERATED)
+    # A layer that so far has only headers.
+    set(sources "${CMAKE_CURRENT_BINARY_DIR}/empty.cpp")
+    file(CONFIGURE OUTPUT "${sources}" CONTENT "")
+  endif()
+  add_library(fabric_${name} STATIC ${sources} ${ARG_GENERATED})
+  add_library(fabric::${name} ALIAS fabric_${name})
+  target_include_directories(fabric_${name} PUBLIC "${PROJECT_SOURCE_DIR}")
+  list(TRANSFORM ARG_DEPENDS PREPEND "fabric::")
+  # Layers are PUBLIC (headers expose them); third-party code is PRIVATE (headers never do).
+  target_link_libraries(fabric_${name} PUBLIC fabric_options ${ARG_DEPENDS} PRIVATE ${ARG_THIRD_PARTY})
+endfunction()
+
+# fabric_test(<layer> [DEPENDS <targets...>]): one executable of all *_test.cpp below tests/unit/<layer>,
+# linked to that layer only, so that a test can't hide an upward dependency.
+function(fabric_test layer)
+  cmake_parse_arguments(ARG "" "" "DEPENDS" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/unit/${layer}/*_test.cpp")
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(test_${layer} ${sources})
+  target_link_libraries(test_${layer} PRIVATE fabric::${layer} ${ARG_DEPENDS} fabric_test_support)
+  target_compile_definitions(test_${layer} PRIVATE
+    FABRIC_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/unit/${layer}"
+    FABRIC_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  add_test(NAME unit.${layer} COMMAND test_${layer})
+  set_tests_properties(unit.${layer} PROPERTIES LABELS "unit;fast")
+endfunction()
+
+# fabric_fuzzer(<name> DEPENDS <layers...>): tests/fuzz/fuzz_<name>.cpp. With clang and FABRIC_FUZZ=ON
+# a libFuzzer binary; otherwise a program that runs every file of its corpus once (label fast).
+function(fabric_fuzzer name)
+  cmake_parse_arguments(ARG "" "" "DEPENDS" ${ARGN})
+  set(source "${PROJECT_SOURCE_DIR}/tests/fuzz/fuzz_${name}.cpp")
+  set(corpus "${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${name}")
+  list(TRANSFORM ARG_DEPENDS PREPEND "fabric::")
+  if(FABRIC_FUZZ)
+    add_executable(fuzz_${name} ${source})
+    target_compile_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+    target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+    add_test(NAME fuzz.${name} COMMAND ${PROJECT_SOURCE_DIR}/tests/fuzz/run.sh $<TARGET_FILE:fuzz_${name}> ${corpus})
+    set_tests_properties(fuzz.${name} PROPERTIES LABELS "fuzz" TIMEOUT 1200)
+  else()
+    add_executable(fuzz_${name} ${source} "${PROJECT_SOURCE_DIR}/tests/fuzz/replay.cpp")
+    add_test(NAME corpus.${name} COMMAND fuzz_${name} ${corpus})
+    set_tests_properties(corpus.${name} PROPERTIES LABELS "corpus;fast")
+  endif()
+  target_link_libraries(fuzz_${name} PRIVATE ${ARG_DEPENDS} fabric_options)
+  target_include_directories(fuzz_${name} PRIVATE "${PROJECT_SOURCE_DIR}")
+endfunction()

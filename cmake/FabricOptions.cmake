@@ -1,0 +1,29 @@
+# The one place where compiler behaviour is decided. Every fabric target links fabric_options.
+add_library(fabric_options INTERFACE)
+target_compile_features(fabric_options INTERFACE cxx_std_20)
+set(CMAKE_CXX_EXTENSIONS OFF)
+
+option(FABRIC_WERROR "Warnings are errors" OFF)
+option(FABRIC_FUZZ "Build tests/fuzz as libFuzzer programs (clang)" OFF)
+option(FABRIC_CLANG_TIDY "Run clang-tidy while compiling" OFF)
+set(FABRIC_SANITIZE "" CACHE STRING "Comma-separated sanitizers: address,undefined | thread")
+
+target_compile_options(fabric_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast
+  -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-qual
+  $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-cond -Wlogical-op -Wsuggest-override>
+  $<$<BOOL:${FABRIC_WERROR}>:-Werror>)
+
+if(FABRIC_SANITIZE)
+  target_compile_options(fabric_options INTERFACE
+    -fsanitize=${FABRIC_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(fabric_options INTERFACE -fsanitize=${FABRIC_SANITIZE})
+endif()
+if(FABRIC_FUZZ)
+  target_compile_options(fabric_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
+if(FABRIC_CLANG_TIDY)
+  find_program(CLANG_TIDY NAMES clang-tidy-14 clang-tidy REQUIRED)
+  set(CMAKE_CXX_CLANG_TIDY "${CLANG_TIDY};--quiet")
+endif()

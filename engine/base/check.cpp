@@ -1,0 +1,14 @@
+#include "engine/base/check.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace fabric {
+
+void report_bug(const char* file, int line, const char* why) {
+  std::fprintf(stderr, "fabric: bug: %s (%s:%d)\n", why, file, line);
+  std::fflush(stderr);
+  std::abort();
+}
+
+}  // namespace fabric

@@ -1,0 +1,45 @@
+#include "engine/base/clock.hpp"
+
+#include <ctime>
+
+#include <fmt/format.h>
+
+namespace fabric {
+
+TimePoint SystemClock::now() const {
+  return std::chrono::time_point_cast<Duration>(std::chrono::steady_clock::now());
+}
+
+std::int64_t SystemClock::unix_milliseconds() const {
+  return std::chrono::duration_cast<Duration>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+std::string format_utc(std::int64_t unix_milliseconds) {
+  std::int64_t milliseconds = unix_milliseconds % 1000;
+  if (milliseconds < 0) milliseconds += 1000;
+  const auto seconds = static_cast<std::time_t>((unix_milliseconds - milliseconds) / 1000);
+  std::tm utc{};
+  gmtime_r(&seconds, &utc);
+  return fmt::format(
+      "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z",
+      utc.tm_year + 1900,
+      utc.tm_mon + 1,
+      utc.tm_mday,
+      utc.tm_hour,
+      utc.tm_min,
+      utc.tm_sec,
+      milliseconds);
+}
+
+std::string format_duration(Duration duration) {
+  const std::int64_t ms = duration.count();
+  if (ms < 1000) return fmt::format("{} ms", ms);
+  if (ms < 60'000) return fmt::format("{}.{} s", ms / 1000, ms % 1000 / 100);
+  const std::int64_t seconds = ms / 1000;
+  if (seconds < 3600) return fmt::format("{} min {} s", seconds / 60, seconds % 60);
+  return fmt::format("{} h {} min", seconds / 3600, seconds % 3600 / 60);
+}
+
+}  // namespace fabric

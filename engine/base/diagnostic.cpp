@@ -1,0 +1,68 @@
+#include "engine/base/diagnostic.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace fabric {
+
+std::string_view to_string(Severity severity) {
+  switch (severity) {
+    case Severity::error: return "error";
+    case Severity::warning: return "warning";
+    case Severity::info: return "info";
+  }
+  return "error";
+}
+
+Diagnostic& Diagnostic::with_help(std::string text) {
+  help = std::move(text);
+  return *this;
+}
+
+Diagnostic& Diagnostic::with_note(SourceRange place, std::string text) {
+  related.push_back({place, std::move(text)});
+  return *this;
+}
+
+Diagnostic& Diagnostics::put(
+    Severity severity, std::string_view rule, SourceRange range, std::string message) {
+  return items_.emplace_back(
+      Diagnostic{severity, std::string{rule}, range, std::move(message), {}, {}});
+}
+
+Diagnostic& Diagnostics::error(std::string_view rule, SourceRange range, std::string message) {
+  return put(Severity::error, rule, range, std::move(message));
+}
+
+Diagnostic& Diagnostics::warning(std::string_view rule, SourceRange range, std::string message) {
+  return put(Severity::warning, rule, range, std::move(message));
+}
+
+Diagnostic& Diagnostics::info(std::string_view rule, SourceRange range, std::string message) {
+  return put(Severity::info, rule, range, std::move(message));
+}
+
+void Diagnostics::append(const Diagnostics& other) {
+  items_.insert(items_.end(), other.items_.begin(), other.items_.end());
+}
+
+bool Diagnostics::has_errors() const { return count(Severity::error) > 0; }
+
+std::size_t Diagnostics::count(Severity severity) const {
+  return static_cast<std::size_t>(std::count_if(items_.begin(), items_.end(), [&](const Diagnostic& item) {
+    return item.severity == severity;
+  }));
+}
+
+void Diagnostics::sort() {
+  const auto key = [](const Diagnostic& item) {
+    return std::tie(item.range, item.rule, item.message);
+  };
+  std::stable_sort(items_.begin(), items_.end(), [&](const Diagnostic& a, const Diagnostic& b) {
+    return key(a) < key(b);
+  });
+  const auto same = [&](const Diagnostic& a, const Diagnostic& b) { return key(a) == key(b); };
+  items_.erase(std::unique(items_.begin(), items_.end(), same), items_.end());
+}
+
+}  // namespace fabric

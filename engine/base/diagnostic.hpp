@@ -1,0 +1,55 @@
+// Diagnostics: what is wrong with the document, all at once, each with its place and its rule.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/source.hpp"
+
+namespace fabric {
+
+enum class Severity : std::uint8_t { error, warning, info };
+std::string_view to_string(Severity severity);
+
+// A second place that the finding relates to: the other end of a cable, the first use of a port.
+struct Note {
+  SourceRange range;
+  std::string message;
+};
+
+struct Diagnostic {
+  Severity severity = Severity::error;
+  std::string rule;     // the slug: "chain-port-order"
+  SourceRange range;    // file 0 where there is no line, e.g. a finding about a node
+  std::string message;  // lower case, no final stop
+  std::string help;     // what to do; empty if the message says it
+  std::vector<Note> related;
+
+  Diagnostic& with_help(std::string text);
+  Diagnostic& with_note(SourceRange place, std::string text);
+};
+
+class Diagnostics {
+ public:
+  // The returned reference is valid until the next call.
+  Diagnostic& error(std::string_view rule, SourceRange range, std::string message);
+  Diagnostic& warning(std::string_view rule, SourceRange range, std::string message);
+  Diagnostic& info(std::string_view rule, SourceRange range, std::string message);
+  void add(Diagnostic diagnostic) { items_.push_back(std::move(diagnostic)); }
+  void append(const Diagnostics& other);
+
+  bool has_errors() const;
+  bool empty() const { return items_.empty(); }
+  std::size_t count(Severity severity) const;
+  const std::vector<Diagnostic>& items() const { return items_; }
+  // By place, then rule, then message; exact repeats once.
+  void sort();
+
+ private:
+  Diagnostic& put(Severity severity, std::string_view rule, SourceRange range, std::string message);
+  std::vector<Diagnostic> items_;
+};
+
+}  // namespace fabric

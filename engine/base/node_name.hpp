@@ -1,0 +1,27 @@
+// NodeName: the one name of a node that every layer shares. Valid by construction: letters, digits,
+// '-', '_' and '.', not starting with '-' or '.', 1 to 253 characters, so it is safe in paths,
+// host names and messages.
+#pragma once
+
+#include <compare>
+#include <string>
+#include <string_view>
+
+#include "engine/base/result.hpp"
+
+namespace fabric {
+
+class NodeName {
+ public:
+  // Fails with ErrorCode::invalid, saying which character is wrong.
+  static Result<NodeName> parse(std::string_view text);
+
+  const std::string& str() const { return text_; }
+  friend auto operator<=>(const NodeName&, const NodeName&) = default;
+
+ private:
+  explicit NodeName(std::string text) : text_{std::move(text)} {}
+  std::string text_;
+};
+
+}  // namespace fabric

@@ -1,0 +1,33 @@
+// Text: the few string operations that the standard library leaves out.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fabric {
+
+std::string_view trim(std::string_view text);
+// "a,b,,c" by ',' gives four parts.
+std::vector<std::string_view> split(std::string_view text, char separator);
+// Runs of blanks and tabs separate; no empty parts.
+std::vector<std::string_view> split_words(std::string_view text);
+// Lines without their ends; a last line without '\n' counts, "" has none. "\r\n" is one end.
+std::vector<std::string_view> split_lines(std::string_view text);
+std::string join(std::span<const std::string> parts, std::string_view separator);
+std::string to_lower(std::string_view text);
+
+// The whole text as a decimal number, optional '-'; no blanks, no '+', nothing after it.
+std::optional<std::int64_t> parse_integer(std::string_view text);
+// The whole text as digits of `base` (2..16), no prefix.
+std::optional<std::uint64_t> parse_unsigned(std::string_view text, int base);
+
+// Edits (insert, delete, replace, swap of neighbours) that turn a into b.
+std::size_t edit_distance(std::string_view a, std::string_view b);
+// The candidate that `word` was probably meant to be, or "" if none is near. Ties: first in order.
+std::string nearest(std::string_view word, std::span<const std::string> candidates);
+
+}  // namespace fabric

@@ -1,0 +1,35 @@
+// Snapshot: facts of all nodes and what they say about the resources of a document.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "engine/base/diagnostic.hpp"
+#include "engine/model/resource.hpp"
+#include "engine/provider/facts.hpp"
+#include "engine/provider/observation.hpp"
+#include "engine/provider/registry.hpp"
+
+namespace fabric::discovery {
+
+struct ObservedNode {
+  NodeFacts facts;
+  std::map<ResourceAddress, Observation> observations;  // empty if unreachable
+};
+
+struct Snapshot {
+  std::map<NodeName, ObservedNode> nodes;
+  const Observation* find(const ResourceAddress& address) const;
+};
+
+// Pure. `facts` may hold nodes that have no resource and lack nodes that have some.
+Snapshot observe(
+    const std::vector<Resource>& resources,
+    std::vector<NodeFacts> facts,
+    const Registry& registry,
+    Diagnostics& diagnostics);
+
+// Of the normalised observations and the identity, times and counters left out.
+std::string facts_digest(const ObservedNode& node);
+
+}  // namespace fabric::discovery

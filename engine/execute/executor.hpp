@@ -1,0 +1,48 @@
+// Executor: performs a plan through a StepRunner. One thread, no clock but the runner's.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "engine/base/random.hpp"
+#include "engine/execute/observer.hpp"
+#include "engine/execute/progress.hpp"
+#include "engine/model/resource.hpp"
+#include "engine/provider/registry.hpp"
+#include "engine/remote/runner.hpp"
+
+namespace fabric::execute {
+
+struct ExecuteInputs {
+  const plans::Plan& plan;
+  // The resources the plan was made from: what the conditions of actions are observed against.
+  const std::vector<Resource>& resources;
+  const Registry& registry;
+  remote::StepRunner& runner;
+  Random& random;
+  ProgressLimits limits;
+  std::string run;   // id of the run
+  // Asked between events; true = finish what is in flight and start nothing more.
+  std::function<bool()> interrupted;
+};
+
+struct RunResult {
+  std::vector<ActionResult> actions;
+  bool cancelled = false;
+  bool all_done() const;
+  // A node that went down for a reboot and did not come back.
+  std::vector<NodeName> lost_nodes;
+};
+
+// Per action: re-read what its preconditions name; postconditions that already hold make it
+// already_satisfied; a precondition that does not hold fails it with ErrorCode::stale (naming field,
+// expected, found); writes, removals, commands in order; a lost connection is no failure but leads
+// to the read-back; read-back decides. Kind "reboot" runs the boot_id protocol.
+RunResult execute(const ExecuteInputs& inputs, const std::vector<ExecutionObserver*>& observers);
+
+// Before the first write: identity (machine id, host key) and preconditions of every node of the
+// plan. Fails with ErrorCode::stale naming field, expected and found, or unreachable.
+Result<void> check_fresh(const ExecuteInputs& inputs);
+
+}  // namespace fabric::execute

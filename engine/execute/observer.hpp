@@ -1,0 +1,46 @@
+// ExecutionObserver: what happens in a run, as events. Progress bar, NDJSON and journal are three
+// observers of the same events.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "plans/plan.hpp"
+
+namespace fabric::execute {
+
+enum class ActionState : std::uint8_t {
+  done,               // read back and found right
+  already_satisfied,  // was right before anything was sent
+  failed,             // ran or could not run, and is not right
+  unknown,            // may have happened; the node could not be asked
+  skipped,            // something it needs did not succeed
+  not_started         // the run stopped before
+};
+std::string_view to_string(ActionState state);
+
+struct ActionResult {
+  std::string id;
+  ActionState state = ActionState::not_started;
+  std::string detail;      // failed: what was expected and found; skipped: because of whom
+  std::string cause;       // skipped: the id of the action at the root
+  ErrorCode code = ErrorCode::internal;  // of failed and unknown
+  Duration took{0};
+};
+
+class ExecutionObserver {
+ public:
+  virtual ~ExecutionObserver() = default;
+  virtual void run_started(const plans::Plan& /*plan*/, const std::string& /*run*/) {}
+  virtual void wave_started(const plans::Wave& /*wave*/) {}
+  // Written ahead: the journal has this on disk before the first step is sent.
+  virtual void action_started(const plans::Action& /*action*/) {}
+  // A phase of a long action: "rebooting", "waiting for the node to go down", "reading back".
+  virtual void action_phase(const plans::Action& /*action*/, const std::string& /*phase*/) {}
+  virtual void action_ended(const plans::Action& /*action*/, const ActionResult& /*result*/) {}
+  // Nothing ended for a while (every 5 s).
+  virtual void heartbeat(const std::vector<std::string>& /*running_actions*/) {}
+  virtual void run_ended(const std::vector<ActionResult>& /*results*/) {}
+};
+
+}  // namespace fabric::execute

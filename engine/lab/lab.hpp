@@ -1,0 +1,90 @@
+// Lab: simulated hosts with their cards, cables and boots. It imitates real machines by the facts
+// (../shared/domain/facts.md), not by what our providers send: a shell of its own runs whatever line
+// comes, an unknown command is exit 127. No I/O, no real time: the doors (lab/runner in virtual
+// time, labserver over SSH) drive it with the time they have.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/clock.hpp"
+#include "engine/base/diagnostic.hpp"
+#include "engine/lab/lab_spec.hpp"
+#include "engine/model/spec.hpp"
+
+namespace fabric::lab {
+
+// What happens to one exec, besides its output.
+enum class Delivery : std::uint8_t {
+  normal,
+  lost_command,   // the connection drops before anything ran
+  lost_reply,     // it ran, then the connection drops
+  stall           // it ran or not, and nothing ever comes back
+};
+
+struct ExecResult {
+  Delivery delivery = Delivery::normal;
+  int exit_status = 0;
+  std::string standard_output;
+  std::string standard_error;
+  Duration took{0};
+  // The host went down while the command ran (reboot): the connection drops.
+  bool host_down = false;
+};
+
+enum class Power : std::uint8_t { up, going_down, down, booting, dead };
+
+// Counted by the lab itself, whatever fabric believes.
+struct Monitor {
+  std::uint32_t reboots = 0;                   // of all hosts
+  std::map<std::string, std::uint32_t> reboots_by_node;
+  std::uint32_t most_down_at_once = 0;
+  // Pairs of ring neighbours that were down at the same time, "pve1 pve2", each once.
+  std::vector<std::string> neighbours_down_together;
+  std::vector<std::string> violations;         // anything else that must never happen
+};
+
+class Lab {
+ public:
+  // One host per node of the document, cards as it names them, factory settings except where
+  // `lab` says otherwise. Everything random comes from lab.seed.
+  Lab(const FabricSpec& fabric, LabSpec lab);
+  ~Lab();
+  Lab(const Lab&) = delete;
+  Lab& operator=(const Lab&) = delete;
+
+  // Lets time pass: boots proceed, timers fire. `now` never goes back.
+  void advance(TimePoint now);
+  // The next instant at which something happens by itself, if any.
+  std::optional<TimePoint> next_event() const;
+
+  // Does the host accept a connection now? (down, booting, refused, dead: no)
+  bool accepts_connections(const NodeName& node) const;
+  Power power(const NodeName& node) const;
+  // Runs a shell line as `user` ("root", or another for whom sudo -n works) with `input`.
+  ExecResult exec(const NodeName& node, std::string_view user, std::string_view line, std::string_view input);
+
+  // lab fault NODE FAULT, lab recable A B. Fail with ErrorCode::not_found or invalid.
+  Result<void> set_fault(const NodeName& node, Fault fault);
+  Result<void> recable(std::string_view a, std::string_view b);
+
+  const Monitor& monitor() const;
+  // Of everything that persists or runs on a host except time, counters and logs.
+  std::string digest(const NodeName& node) const;
+  // Content of a file on a host; nullopt if there is none. For tests and lab status.
+  std::optional<std::string> read_file(const NodeName& node, std::string_view path) const;
+  // Every file that was written or removed since the start, for "no unowned file touched".
+  std::vector<std::string> touched_files(const NodeName& node) const;
+  std::vector<NodeName> nodes() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace fabric::lab

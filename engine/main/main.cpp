@@ -1,0 +1,3 @@
+#include "engine/cli/run.hpp"
+
+int main(int argc, char** argv) { return fabric::cli::run(argc, argv); }

@@ -1,0 +1,48 @@
+// IP addresses and subnets, as values. IPv4 and IPv6 in one type; inet_pton/ntop do the text.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "engine/base/result.hpp"
+
+namespace fabric {
+
+enum class Family : std::uint8_t { ipv4, ipv6 };
+
+class IpAddress {
+ public:
+  static Result<IpAddress> parse(std::string_view text);
+  Family family() const { return family_; }
+  std::string str() const;
+  friend auto operator<=>(const IpAddress&, const IpAddress&) = default;
+
+ private:
+  friend class Subnet;
+  Family family_ = Family::ipv4;
+  std::array<std::uint8_t, 16> bytes_{};
+};
+
+// "10.30.0.0/24". Fails to parse if bits are set beyond the prefix.
+class Subnet {
+ public:
+  static Result<Subnet> parse(std::string_view text);
+  const IpAddress& network() const { return network_; }
+  std::uint32_t prefix_length() const { return prefix_length_; }
+  bool contains(const IpAddress& address) const;
+  bool overlaps(const Subnet& other) const;
+  // The address number `host` of the subnet (0 = the network itself). Fails with
+  // ErrorCode::invalid if it is outside, the network address, or IPv4 broadcast.
+  Result<IpAddress> host(std::uint64_t number) const;
+  std::string str() const;
+  friend auto operator<=>(const Subnet&, const Subnet&) = default;
+
+ private:
+  IpAddress network_;
+  std::uint32_t prefix_length_ = 0;
+};
+
+}  // namespace fabric

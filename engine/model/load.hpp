@@ -1,0 +1,23 @@
+// From a document's texts to a FabricSpec: parse, merge the files, validate the shape, expand,
+// decode, judge by rules. Pure; the caller has read the files into `sources`.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "engine/base/diagnostic.hpp"
+#include "engine/base/source.hpp"
+#include "engine/model/spec.hpp"
+
+namespace fabric {
+
+struct LoadedDocument {
+  FabricSpec spec;
+  // Sorted. With errors, `spec` is what could be decoded; it may be drawn but not planned.
+  Diagnostics diagnostics;
+};
+
+// REQUIRES: files belong to `sources`, in the order of their paths.
+LoadedDocument load_document(const SourceMap& sources, const std::vector<FileId>& files);
+
+}  // namespace fabric

@@ -1,0 +1,28 @@
+// Rules: what can be known to be wrong at the desk. A rule is a slug, a reason with its evidence,
+// and a pure function over the spec; rules_<subject>.cpp hold the functions.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "engine/base/diagnostic.hpp"
+#include "engine/model/spec.hpp"
+
+namespace fabric {
+
+struct RuleInfo {
+  std::string_view slug;
+  Severity severity;          // the usual one; some rules warn in milder cases
+  std::string_view reason;    // why it exists, one or two sentences
+  std::string_view evidence;  // seed, standard or document that says so
+  std::string_view fix;       // what to do
+};
+
+// Every slug that fabric can print, in order of slug, also those of the reader and of plan time.
+const std::vector<RuleInfo>& rule_table();
+const RuleInfo* find_rule(std::string_view slug);
+
+// All rules that need the document alone.
+void check_rules(const FabricSpec& spec, Diagnostics& diagnostics);
+
+}  // namespace fabric

@@ -1,0 +1,242 @@
+// FabricSpec: the document, decoded. Plain values; what the keys mean is written in
+// schemas/fabric.schema.json, which is the source of the shape. Everything a rule may point at
+// keeps its place (Sourced, range).
+//
+// Decoded from a document that is structurally valid: defaults, profiles and node sets are already
+// expanded, addresses allocated, cable shorthands written out.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/clock.hpp"
+#include "engine/base/source.hpp"
+#include "engine/model/address.hpp"
+#include "engine/model/hardware.hpp"
+#include "engine/model/names.hpp"
+
+namespace fabric {
+
+enum class Platform : std::uint8_t { linux, esxi, esx_classic, mlnx_os, unmanaged };
+enum class Mode : std::uint8_t { infiniband, ethernet, chain, lag };
+enum class NodeState : std::uint8_t { managed, observe, absent };
+enum class NetworkBackend : std::uint8_t { automatic, ifupdown, ifcfg, networkmanager, netplan, networkd };
+
+// The spelling of the document: "esx-classic", "auto", ...
+std::string_view to_string(Platform platform);
+std::string_view to_string(Mode mode);
+std::string_view to_string(NodeState state);
+std::string_view to_string(NetworkBackend backend);
+bool is_switch(Platform platform);  // mlnx_os, unmanaged
+
+// Where a password comes from; the password itself is never in the document.
+struct PasswordSource {
+  std::string environment_variable;
+  std::vector<std::string> command;
+};
+
+struct SshSpec {
+  Sourced<std::string> user;             // "" = ssh config, then the local user
+  Sourced<std::uint32_t> port;           // 0 = ssh config, then 22
+  Sourced<std::string> identity_file;
+  std::optional<PasswordSource> password;
+  Sourced<std::string> jump;             // [user@]host[:port]
+  Sourced<std::string> via;              // another node of the document
+  Sourced<std::string> become;           // "" or "sudo"
+  Sourced<std::string> host_key;         // "SHA256:..." or a public key line
+  Sourced<bool> legacy_algorithms;
+};
+
+struct FirmwareSpec {
+  Sourced<std::string> minimum;
+  Sourced<std::string> version;
+  // value "default" = nullopt
+  std::map<std::string, Sourced<std::optional<std::string>>> params;
+  Sourced<std::string> image;
+  Sourced<std::string> psid;
+  SourceRange range;
+};
+
+struct SriovSpec {
+  std::uint32_t vfs = 0;
+  bool passthrough = false;
+  SourceRange range;
+};
+
+// At most one is set.
+struct AdapterSelector {
+  Sourced<std::string> pci, node_guid, mac, serial;
+  bool empty() const {
+    return pci.value.empty() && node_guid.value.empty() && mac.value.empty() && serial.value.empty();
+  }
+};
+
+struct AdapterSpec {
+  std::string name;
+  SourceRange range;                        // of its key
+  Sourced<std::string> model;               // as written
+  const HardwareModel* hardware = nullptr;  // null if `model` is unknown (then a diagnostic exists)
+  Sourced<std::uint32_t> ports;             // of the model where left out
+  AdapterSelector selector;
+  FirmwareSpec firmware;
+  std::optional<SriovSpec> sriov;
+  std::map<std::uint32_t, Sourced<std::string>> names;  // port number to interface name
+};
+
+struct OsSpec { Sourced<std::string> release, minimum; };
+struct SoftwareSpec { Sourced<std::string> stack, minimum, mft; std::vector<Sourced<std::string>> bundles; };
+struct HooksSpec {
+  Sourced<std::vector<std::string>> before_disruption, after_disruption;  // argument vectors
+};
+struct MlagSpec { Sourced<std::string> domain, peer; std::vector<Sourced<std::string>> ipl; };
+
+struct NodeSpec {
+  NodeName name;
+  SourceRange range;                 // of its key (of the set it came from)
+  Sourced<std::string> address;      // management address; the node's own name where left out
+  Sourced<Platform> platform;
+  std::vector<Sourced<std::string>> profiles;
+  std::map<std::string, Sourced<std::string>> labels;
+  SshSpec ssh;
+  std::optional<Sourced<std::uint32_t>> host_number;  // `host`, or the name's trailing digits
+  std::vector<AdapterSpec> adapters;                  // in order of name
+  OsSpec os;
+  SoftwareSpec software;
+  std::map<std::string, std::map<std::string, Sourced<std::string>>> modules;
+  std::vector<Sourced<std::string>> packages;
+  Sourced<NetworkBackend> network_backend;
+  Sourced<bool> adopt;
+  std::map<std::string, Sourced<std::string>> sysctl;
+  std::vector<Sourced<std::string>> tuning;
+  HooksSpec hooks;
+  std::optional<MlagSpec> mlag;
+  Sourced<std::string> node_guid, model;  // unmanaged switch
+  Sourced<NodeState> state;
+
+  const AdapterSpec* find_adapter(std::string_view adapter) const;
+};
+
+struct CableSpec {
+  Sourced<PortRef> a, b;  // unordered; kept in order of writing
+  SourceRange range;      // of the cable, or of the shorthand that made it
+  std::string label, length, type, speed;
+};
+
+struct RouteSpec { Sourced<std::string> to, via; };
+
+struct IpSpec {
+  std::optional<Sourced<Subnet>> subnet;
+  bool per_port = false;
+  Sourced<std::string> gateway;
+  std::vector<RouteSpec> routes;
+  SourceRange range;
+  // What was allocated or written, per member port, first address first. `range` is the line that
+  // gave it (the subnet's line for an automatic one).
+  std::map<PortRef, std::vector<Sourced<IpAddress>>> addresses;
+};
+
+struct VlanSpec {
+  std::string name;
+  SourceRange range;
+  Sourced<std::uint32_t> id;
+  IpSpec ipv4;
+  Sourced<std::string> partition;
+  Sourced<std::string> tagging;
+};
+
+struct LagSpec {
+  SourceRange range;
+  Sourced<std::string> bond;       // "bond0"
+  Sourced<std::string> policy;     // kernel name, numbers already translated: "802.3ad"
+  Sourced<std::uint32_t> miimon;   // milliseconds; 100 where left out
+  std::optional<Sourced<std::uint32_t>> updelay, downdelay, min_links;
+  Sourced<std::string> lacp_rate, hash_policy, primary, ad_select;
+  std::optional<Sourced<bool>> roce;
+  Sourced<std::string> port_channel;
+};
+
+struct SubnetManagerPlacement {
+  SourceRange range;
+  Sourced<std::string> node;
+  Sourced<std::string> port;       // "P" or "adapter/P" as written; "" where left out
+  Sourced<std::int64_t> priority;  // 0 (lowest) to 15
+};
+
+struct SubnetManagerSpec {
+  SourceRange range;
+  Sourced<std::string> routing_engine, subnet_prefix, guid;
+  Sourced<bool> virtualization, external;
+  std::vector<Sourced<std::string>> roots, io;
+};
+
+struct PartitionMember {
+  std::string who;  // NODE, ENDPOINT, ALL or SELF as written
+  SourceRange range;
+  Sourced<bool> full;
+};
+
+struct PartitionSpec {
+  std::string name;
+  SourceRange range;
+  Sourced<std::int64_t> pkey;  // as written, not reduced to 15 bits
+  Sourced<bool> ipoib;
+  Sourced<std::uint32_t> mtu;
+  std::vector<PartitionMember> members;
+};
+
+struct IpoibSpec {
+  SourceRange range;
+  Sourced<std::string> mode;  // "datagram", "connected" or ""
+  Sourced<std::uint32_t> mtu;
+  IpSpec ipv4;
+  std::vector<Sourced<PortRef>> ports;
+  std::optional<Sourced<std::uint32_t>> uplinks;
+};
+
+struct NetworkSpec {
+  std::string name;
+  SourceRange range;  // of its key
+  Sourced<Mode> mode;
+  Sourced<std::uint32_t> mtu;  // 0 = not given; IB MTU for infiniband, IP MTU elsewhere
+  IpSpec ipv4, ipv6;
+  std::vector<VlanSpec> vlans;
+  std::vector<CableSpec> cables;
+  std::vector<Sourced<PortRef>> ports;    // listed without a declared cable
+  std::optional<LagSpec> lag;
+  std::vector<SubnetManagerPlacement> subnet_managers;
+  std::optional<SubnetManagerSpec> subnet_manager;
+  std::vector<PartitionSpec> partitions;
+  std::optional<IpoibSpec> ipoib;
+  // Where each key of the network stands, so that rules can judge keys of another mode.
+  std::map<std::string, SourceRange> keys;
+
+  // Ports of cables and of `ports`, each once, in order; switch ports included.
+  std::vector<PortRef> member_ports() const;
+};
+
+struct RolloutSpec {
+  SourceRange range;
+  Sourced<std::uint32_t> max_unavailable;  // 1
+  Sourced<std::string> per;
+  std::vector<Sourced<std::string>> canary;
+  Sourced<std::uint32_t> max_failures;     // 0
+  Sourced<Duration> reboot_timeout;        // 15 min
+  Sourced<Duration> confirm_timeout;       // 2 min
+  Sourced<std::vector<std::string>> reboot_command;
+};
+
+struct FabricSpec {
+  Sourced<std::string> name;
+  std::map<NodeName, NodeSpec> nodes;
+  std::map<std::string, NetworkSpec> networks;
+  RolloutSpec rollout;
+  HooksSpec hooks;
+
+  const NodeSpec* find_node(std::string_view name) const;
+};
+
+}  // namespace fabric

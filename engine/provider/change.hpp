@@ -1,0 +1,80 @@
+// A change is the difference between what is desired of one resource and what was observed; work is
+// what a provider wants done about it. Both are data.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/model/resource.hpp"
+#include "engine/provider/observation.hpp"
+#include "engine/remote/step.hpp"
+
+namespace fabric {
+
+// What a change interrupts, in order of severity.
+enum class Disruption : std::uint8_t { none, runtime, link, driver, reboot, power_cycle };
+std::string_view to_string(Disruption disruption);  // "power-cycle"
+
+// Why, for people; never used to decide.
+struct AttributeChange {
+  std::string attribute;
+  LayeredReading observed;
+  Value desired;                // null for a removal
+  Disruption disruption = Disruption::none;
+  bool write = false;           // next_boot or persistent must be written
+  bool activate = false;        // running differs (or is unknown)
+  SourceRange source;
+  std::string reason;
+};
+
+enum class ChangeKind : std::uint8_t { add, update, remove, unknown };
+std::string_view to_string(ChangeKind kind);
+
+struct Change {
+  Resource resource;
+  ChangeKind kind = ChangeKind::update;
+  std::vector<AttributeChange> attributes;  // only those that differ, in order of name
+  Disruption disruption() const;            // the worst of the attributes
+};
+
+// Something that must hold before an action starts, or that its read-back must find.
+struct Condition {
+  ResourceAddress address;
+  std::string attribute;
+  Layer layer = Layer::running;
+  // Null = the layer must be absent.
+  Value equals;
+  friend bool operator==(const Condition&, const Condition&) = default;
+};
+
+// When, relative to the reboot that the plan may contain for the node.
+enum class Stage : std::uint8_t { prepare, activate };
+
+// One action as a provider asks for it; the planner gives it an id, a wave and edges.
+// Executed as: preconditions, writes, removals, commands, read-back of postconditions.
+struct ActionDraft {
+  std::string kind;   // "settings.set", "network.write", "network.activate", "sysctl.set"
+  std::string title;  // "set LINK_TYPE_P1=2 HOST_CHAINING_MODE=1 on cx5 (0000:01:00.0)"
+  Stage stage = Stage::prepare;
+  Disruption disruption = Disruption::none;
+  std::vector<remote::step::WriteFile> writes;
+  std::vector<std::string> removes;
+  std::vector<remote::Argv> commands;
+  Duration timeout{60'000};  // of each command
+  std::vector<Condition> preconditions;
+  std::vector<Condition> postconditions;
+  // How to take it back: the same shape, or a reason why it can't be.
+  std::vector<remote::step::WriteFile> undo_writes;
+  std::vector<std::string> undo_removes;
+  std::vector<remote::Argv> undo_commands;
+  std::string irreversible;  // "" = undo is possible
+};
+
+// In order; each needs the one before.
+struct Work {
+  std::vector<ActionDraft> actions;
+};
+
+}  // namespace fabric

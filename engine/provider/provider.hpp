@@ -1,0 +1,54 @@
+// Provider: one kind of resource. Pure: no I/O, no clock, no randomness, no connection; everything
+// it wants to know is a probe, everything it wants done is an ActionDraft.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/diagnostic.hpp"
+#include "engine/provider/change.hpp"
+#include "engine/provider/facts.hpp"
+#include "engine/provider/observation.hpp"
+
+namespace fabric {
+
+// A read-only POSIX sh snippet (dash and BusyBox ash), run in a subshell with LC_ALL=C and a PATH
+// that has the sbin folders. It loops over devices itself: probes are the same for every document,
+// so saved facts serve any. Two providers may name the same probe id with the same script.
+struct Probe {
+  std::string id;      // "mlxconfig", "pci", "ip-link"
+  std::string script;
+};
+
+// What the planner knows when it asks for work.
+struct WorkContext {
+  const NodeFacts& facts;
+  const Observation& observation;
+  // The plan reboots this node: what a boot activates needs no activation of its own.
+  bool reboot_planned = false;
+};
+
+class Provider {
+ public:
+  virtual ~Provider() = default;
+  virtual std::string_view kind() const = 0;
+  virtual std::vector<Probe> probes() const = 0;
+
+  // One observation per wanted resource (all of one node, all of this kind), same order. What
+  // can't be read is an unknown Reading with its reason. What the author or operator must decide
+  // (two cards match, a foreign stanza configures the port) is a diagnostic at the resource's
+  // origin. Never fails, whatever the probes printed.
+  virtual std::vector<Observation> observe(
+      std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const = 0;
+
+  // What activating `attribute` interrupts when its running value must change.
+  virtual Disruption disruption(const Resource& resource, std::string_view attribute) const = 0;
+
+  // REQUIRES: change.kind is not unknown. Fails with ErrorCode::invalid if the change is
+  // impossible on this node, saying why. Never contains the reboot: the planner adds that.
+  virtual Result<Work> work(const Change& change, const WorkContext& context) const = 0;
+};
+
+}  // namespace fabric

@@ -1,0 +1,55 @@
+// StepRunner: performs steps on nodes. The narrow waist of the house: SSH and the simulated lab
+// implement it, nobody above names either.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "engine/base/error.hpp"
+#include "engine/base/node_name.hpp"
+#include "engine/remote/step.hpp"
+
+namespace fabric::remote {
+
+enum class Outcome : std::uint8_t {
+  succeeded,    // it ended and its exit status is known, whatever that is
+  failed,       // it did not run: no session, refused, not started
+  unknown       // it may or may not have happened, or only in part
+};
+
+using Ticket = std::uint64_t;  // chosen by the caller, returned with the result
+
+struct StepRequest {
+  Ticket ticket = 0;
+  NodeName node;
+  Step step;
+};
+
+struct StepResult {
+  Ticket ticket = 0;
+  Outcome outcome = Outcome::succeeded;
+  CommandOutput output;  // of Run; of the helper commands for WriteFile and RemoveFile
+  Error error;           // when outcome is not succeeded: what, at which stage of the protocol
+  TimePoint ended;
+};
+
+// Facts of the transport about a node, known once a session was made.
+struct PeerIdentity {
+  std::string host_key_fingerprint;  // "SHA256:..." as ssh-keygen -l prints it
+};
+
+class StepRunner {
+ public:
+  virtual ~StepRunner() = default;
+  // Never blocks. Steps for one node run one after the other, in the order they were started.
+  virtual void start(StepRequest request) = 0;
+  // Waits until some started step ends or `patience` is over (then nullopt).
+  // REQUIRES: at least one step is running.
+  virtual std::optional<StepResult> wait_any(Duration patience) = 0;
+  virtual std::optional<PeerIdentity> identity(const NodeName& node) const = 0;
+  // The time that deadlines and reports of steps are measured in.
+  virtual const Clock& clock() const = 0;
+};
+
+}  // namespace fabric::remote

@@ -1,0 +1,31 @@
+// ssh::Runner: StepRunner over SSH. The only file of fabric with threads is runner.cpp.
+#pragma once
+
+#include <map>
+#include <memory>
+
+#include "engine/remote/runner.hpp"
+#include "engine/ssh/target.hpp"
+
+namespace fabric::ssh {
+
+class Runner final : public remote::StepRunner {
+ public:
+  // One session per node, kept between steps and made again when it is lost.
+  Runner(std::map<NodeName, Target> targets, Options options, const Clock& clock);
+  // Closes all sessions; steps still running are abandoned.
+  ~Runner() override;
+  Runner(const Runner&) = delete;
+  Runner& operator=(const Runner&) = delete;
+
+  void start(remote::StepRequest request) override;
+  std::optional<remote::StepResult> wait_any(Duration patience) override;
+  std::optional<remote::PeerIdentity> identity(const NodeName& node) const override;
+  const Clock& clock() const override;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace fabric::ssh

@@ -1,0 +1,140 @@
+#include "engine/value/json.hpp"
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "engine/base/limits.hpp"
+#include "engine/base/overloaded.hpp"
+
+namespace fabric {
+
+namespace {
+
+using nlohmann::json;
+
+// Builds Values from SAX events: the DOM of nlohmann would silently take the last of two equal keys.
+class Builder final : public nlohmann::json_sax<json> {
+ public:
+  Builder(std::string_view text, DuplicateKeys duplicates) : text_{text}, duplicates_{duplicates} {}
+
+  bool null() override { return put(Value{}); }
+  bool boolean(bool value) override { return put(value); }
+  bool number_integer(number_integer_t value) override { return put(std::int64_t{value}); }
+  bool number_unsigned(number_unsigned_t value) override {
+    constexpr auto kMost = static_cast<number_unsigned_t>(INT64_MAX);
+    // A number beyond 64 signed bits is kept as text: no value of the field is that large.
+    return value > kMost ? put(std::to_string(value)) : put(static_cast<std::int64_t>(value));
+  }
+  bool number_float(number_float_t value, const string_t& /*text*/) override { return put(value); }
+  bool string(string_t& value) override { return put(std::move(value)); }
+  bool binary(binary_t& /*value*/) override { return false; }
+  bool start_object(std::size_t /*size*/) override { return open(Map{}); }
+  bool end_object() override { return close(); }
+  bool start_array(std::size_t /*size*/) override { return open(List{}); }
+  bool end_array() override { return close(); }
+  bool key(string_t& name) override {
+    Map* map = stack_.back().as_map();
+    if (duplicates_ == DuplicateKeys::refuse && map->contains(name)) {
+      error_ = "key '" + name + "' stands twice in one object";
+      return false;
+    }
+    keys_.back() = std::move(name);
+    return true;
+  }
+  bool parse_error(std::size_t position, const std::string& /*token*/, const json::exception& failure) override {
+    const std::string_view before = text_.substr(0, std::min(position, text_.size()));
+    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+    const std::size_t line_start = before.rfind('\n') + 1;
+    const std::string what = failure.what();
+    const std::size_t reason = what.find(": ");
+    error_ = fmt::format(
+        "line {}, column {}: not valid JSON{}",
+        line,
+        before.size() - line_start,
+        reason == std::string::npos ? "" : what.substr(reason));
+    return false;
+  }
+
+  Result<Value> take() && {
+    if (!error_.empty()) return Error{ErrorCode::invalid, std::move(error_)};
+    return std::move(root_);
+  }
+
+ private:
+  bool open(Value container) {
+    if (stack_.size() >= static_cast<std::size_t>(limits::kNestingDepth)) {
+      error_ = fmt::format("nested deeper than {} levels", limits::kNestingDepth);
+      return false;
+    }
+    stack_.push_back(std::move(container));
+    keys_.emplace_back();
+    return true;
+  }
+  bool close() {
+    Value done = std::move(stack_.back());
+    stack_.pop_back();
+    keys_.pop_back();
+    return put(std::move(done));
+  }
+  bool put(Value value) {
+    if (stack_.empty()) {
+      root_ = std::move(value);
+    } else if (List* list = stack_.back().as_list(); list != nullptr) {
+      list->push_back(std::move(value));
+    } else {
+      stack_.back().as_map()->insert_or_assign(keys_.back(), std::move(value));
+    }
+    return true;
+  }
+
+  std::string_view text_;
+  DuplicateKeys duplicates_;
+  Value root_;
+  std::vector<Value> stack_;
+  std::vector<std::string> keys_;
+  std::string error_;
+};
+
+// NOLINTNEXTLINE(misc-no-recursion): depth is bounded by parse_json and by our own builders
+json to_nlohmann(const Value& value) {
+  return std::visit(
+      Overloaded{
+          [](std::monostate) { return json(nullptr); },
+          [](bool flag) { return json(flag); },
+          [](std::int64_t number) { return json(number); },
+          [](double number) { return json(number); },
+          [](const std::string& text) { return json(text); },
+          [](const List& list) {
+            json array = json::array();
+            for (const Value& item : list) array.push_back(to_nlohmann(item));
+            return array;
+          },
+          [](const Map& map) {
+            json object = json::object();
+            for (const auto& [key, item] : map) object[key] = to_nlohmann(item);
+            return object;
+          }},
+      value.storage());
+}
+
+}  // namespace
+
+Result<Value> parse_json(std::string_view text, DuplicateKeys duplicates) {
+  Builder builder{text, duplicates};
+  json::sax_parse(text.begin(), text.end(), &builder);
+  return std::move(builder).take();
+}
+
+std::string to_json(const Value& value) {
+  return to_nlohmann(value).dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::string to_json_pretty(const Value& value) {
+  return to_nlohmann(value).dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace fabric

@@ -1,0 +1,24 @@
+// JSON text to Value and back. nlohmann_json is an implementation detail of json.cpp.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "engine/base/result.hpp"
+#include "engine/value/value.hpp"
+
+namespace fabric {
+
+// What to do with an object that has a key twice (Onyx prints such).
+enum class DuplicateKeys { refuse, last_wins };
+
+// Fails with ErrorCode::invalid, "line L, column C: ...", on bad syntax, text after the value,
+// a duplicate key or nesting beyond limits::kNestingDepth.
+Result<Value> parse_json(std::string_view text, DuplicateKeys duplicates = DuplicateKeys::refuse);
+
+// One line, keys sorted, UTF-8 kept, bytes that are not UTF-8 replaced by U+FFFD.
+std::string to_json(const Value& value);
+// Canonical file form: two-space indent, keys sorted, LF, a final newline.
+std::string to_json_pretty(const Value& value);
+
+}  // namespace fabric

@@ -1,0 +1,60 @@
+#include "engine/value/value.hpp"
+
+#include <fmt/format.h>
+
+#include "engine/base/overloaded.hpp"
+
+namespace fabric {
+
+namespace {
+
+// NOLINTNEXTLINE(misc-no-recursion): depth is bounded where trees are read (limits::kNestingDepth)
+std::string list_text(const List& list) {
+  std::string text = "[";
+  for (const Value& item : list) {
+    if (text.size() > 1) text += ", ";
+    text += to_text(item);
+  }
+  return text + "]";
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): as above
+std::string map_text(const Map& map) {
+  std::string text = "{";
+  for (const auto& [key, item] : map) {
+    if (text.size() > 1) text += ", ";
+    text += key + ": " + to_text(item);
+  }
+  return text + "}";
+}
+
+}  // namespace
+
+const Value* Value::find(std::string_view key) const {
+  const Map* map = as_map();
+  if (map == nullptr) return nullptr;
+  const auto found = map->find(key);
+  return found == map->end() ? nullptr : &found->second;
+}
+
+std::string Value::string_or_empty(std::string_view key) const {
+  const Value* member = find(key);
+  const std::string* text = member == nullptr ? nullptr : member->as_string();
+  return text == nullptr ? std::string{} : *text;
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): as above
+std::string to_text(const Value& value) {
+  return std::visit(
+      Overloaded{
+          [](std::monostate) { return std::string{"none"}; },
+          [](bool flag) { return std::string{flag ? "true" : "false"}; },
+          [](std::int64_t number) { return std::to_string(number); },
+          [](double number) { return fmt::format("{}", number); },
+          [](const std::string& text) { return text; },
+          [](const List& list) { return list_text(list); },
+          [](const Map& map) { return map_text(map); }},
+      value.storage());
+}
+
+}  // namespace fabric

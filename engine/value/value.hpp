@@ -1,0 +1,63 @@
+// Value: the dynamic tree that desired and observed state share, and what JSON is read into.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace fabric {
+
+class Value;
+using List = std::vector<Value>;
+// Ordered, so that whatever is printed from it is deterministic.
+using Map = std::map<std::string, Value, std::less<>>;
+
+class Value {
+ public:
+  using Storage = std::variant<std::monostate, bool, std::int64_t, double, std::string, List, Map>;
+
+  Value() = default;
+  // NOLINTBEGIN(google-explicit-constructor): a literal must be usable where a Value is wanted.
+  Value(bool value) : storage_{value} {}
+  Value(std::int64_t value) : storage_{value} {}
+  Value(int value) : storage_{std::int64_t{value}} {}
+  Value(std::uint32_t value) : storage_{std::int64_t{value}} {}
+  Value(double value) : storage_{value} {}
+  Value(std::string value) : storage_{std::move(value)} {}
+  Value(std::string_view value) : storage_{std::string{value}} {}
+  Value(const char* value) : storage_{std::string{value}} {}
+  Value(List value) : storage_{std::move(value)} {}
+  Value(Map value) : storage_{std::move(value)} {}
+  // NOLINTEND(google-explicit-constructor)
+
+  const Storage& storage() const { return storage_; }
+  bool is_null() const { return storage_.index() == 0; }
+
+  // Null if the value is of another kind.
+  const bool* as_bool() const { return std::get_if<bool>(&storage_); }
+  const std::int64_t* as_integer() const { return std::get_if<std::int64_t>(&storage_); }
+  const std::string* as_string() const { return std::get_if<std::string>(&storage_); }
+  const List* as_list() const { return std::get_if<List>(&storage_); }
+  const Map* as_map() const { return std::get_if<Map>(&storage_); }
+  List* as_list() { return std::get_if<List>(&storage_); }
+  Map* as_map() { return std::get_if<Map>(&storage_); }
+
+  // The member, or null if this is no map or has no such key.
+  const Value* find(std::string_view key) const;
+  // The string member, or "" if there is none.
+  std::string string_or_empty(std::string_view key) const;
+
+  friend bool operator==(const Value&, const Value&) = default;
+
+ private:
+  Storage storage_;
+};
+
+// For people: strings bare, lists as [a, b], maps as {k: v}, null as "none".
+std::string to_text(const Value& value);
+
+}  // namespace fabric

@@ -1,0 +1,76 @@
+// Verify: is the fabric what the document says, judged by what the wire does? Cables by link state
+// and LLDP, paths by pings over the fabric, transit by which pairs fail. "No data" is never ok.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/base/diagnostic.hpp"
+#include "engine/discovery/snapshot.hpp"
+#include "engine/model/spec.hpp"
+#include "engine/remote/command.hpp"
+
+namespace fabric::verify {
+
+enum class CableState : std::uint8_t { ok, mis_wired, missing, one_sided, loopback, degraded, no_data };
+std::string_view to_string(CableState state);  // "mis-wired"
+
+struct CableReport {
+  PortRef a, b;
+  std::string network;
+  CableState state = CableState::no_data;
+  std::string detail;   // "pve1/cx5/1 is cabled to pve3/cx5/2 (LLDP)", "no carrier at both ends"
+  SourceRange range;
+};
+
+// One ping from a port's address to another port's address, out of that port.
+struct Path {
+  PortRef from, to;
+  std::string network;
+  std::string from_interface;    // netdev on the node
+  std::string to_address;
+  std::uint32_t mtu = 1500;      // the IP MTU that must pass unfragmented
+  auto operator<=>(const Path&) const = default;
+};
+
+struct PathReport {
+  Path path;
+  bool small = false;   // 56 bytes of payload passed
+  bool full = false;    // the full MTU passed, fragmentation forbidden
+  std::string detail;   // what ping said when it failed to run
+};
+
+// A cause, as near as the evidence allows: "frames are lost in transit through pve3: chaining is off
+// there or its firmware drops them".
+struct Finding {
+  std::string rule;       // cable-missing, cable-mis-wired, transit-lost, mtu-lost, path-lost, not-reachable, ...
+  Severity severity = Severity::error;
+  std::string message;
+  std::string help;
+  SourceRange range;
+};
+
+struct Report {
+  std::vector<CableReport> cables;
+  std::vector<PathReport> paths;
+  std::vector<Finding> findings;
+  bool ok() const;        // no finding of severity error
+};
+
+// Extra read-only probes that verify wants beside the providers' ("lldp", "link-state").
+std::vector<Probe> verify_probes();
+
+// Which pings to make: every ordered pair of ports in a ring of up to 16 ports, neighbours and the
+// farthest beyond that; interface names are taken from the snapshot.
+std::vector<Path> paths_to_test(const FabricSpec& spec, const discovery::Snapshot& snapshot);
+
+// The pings of one node as one command, and what its output says. POSIX sh, iputils or BusyBox.
+remote::Command ping_command(const std::vector<Path>& from_one_node);
+std::vector<PathReport> parse_pings(const std::vector<Path>& from_one_node, const remote::CommandOutput& output);
+
+// Pure: everything together.
+Report judge(
+    const FabricSpec& spec, const discovery::Snapshot& snapshot, const std::vector<PathReport>& paths);
+
+}  // namespace fabric::verify

@@ -1,0 +1,17 @@
+// YAML text to Node. yaml-cpp is an implementation detail of parse.cpp, and only its event
+// interface is used: its Node API accepts duplicate keys and types scalars as YAML 1.1.
+#pragma once
+
+#include "engine/base/diagnostic.hpp"
+#include "engine/base/source.hpp"
+#include "engine/yaml/node.hpp"
+
+namespace fabric::yaml {
+
+// One document of `sources`. Problems go to `diagnostics` as `yaml-syntax` or `duplicate-key`
+// (with both places); after an error the tree is what could be read. Aliases, anchors, tags,
+// merge keys (<<), tabs in indentation, more than one document, and nesting or size beyond
+// base/limits are errors.
+Node parse(const SourceMap& sources, FileId file, Diagnostics& diagnostics);
+
+}  // namespace fabric::yaml

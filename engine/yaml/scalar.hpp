@@ -1,0 +1,24 @@
+// What a plain scalar means: YAML 1.2 core schema, and where YAML 1.1 readers would disagree.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "engine/yaml/node.hpp"
+
+namespace fabric::yaml {
+
+using ScalarValue = std::variant<std::monostate, bool, std::int64_t, double, std::string>;
+
+// REQUIRES: node is a scalar or null. Quoted scalars are strings. Decimal, 0x and 0o integers,
+// true/false (and True, TRUE, ...), null/~, floats; everything else is a string.
+ScalarValue interpret(const Node& node);
+
+// Why a plain scalar is taken for different values by YAML 1.1 and 1.2 readers, e.g. for `no`,
+// `010`, `1_000`, `11:22:33:44:55:55`, `0000:03:00.0`, `28.40`, `1e3`; nullopt if all agree. Single
+// letters (y, n) are exempt. The text completes "'no' is ..." .
+std::optional<std::string> ambiguity(std::string_view plain_text);
+
+}  // namespace fabric::yaml

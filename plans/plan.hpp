@@ -1,0 +1,101 @@
+// Plan: what will be done, as data. `apply` executes exactly this graph and never computes another.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/base/diagnostic.hpp"
+#include "engine/provider/change.hpp"
+#include "engine/value/value.hpp"
+
+namespace fabric::plans {
+
+struct InputFile {
+  std::string path;    // as given, relative to --chdir
+  std::string sha256;
+};
+
+struct PlanNode {
+  bool reachable = true;
+  std::string failure;      // why not
+  std::string machine_id;
+  std::string host_key;     // fingerprint
+  std::string boot_id;      // informational: a reboot by somebody else makes no plan stale
+  std::string facts_digest;
+};
+
+// A place as it stands in a plan file: the document may be gone by then.
+struct SourceLine {
+  std::string file;
+  std::uint32_t line = 0, column = 0;
+};
+
+struct PlannedChange {
+  ResourceAddress address;
+  ChangeKind kind = ChangeKind::update;
+  AttributeChange attribute;
+  SourceLine source;
+};
+
+// What a reboot action adds to an action: the protocol by boot_id.
+struct RebootDeadlines {
+  Duration down{120'000};      // until the old boot no longer answers or the boot_id has changed
+  Duration up{900'000};        // until a new boot_id answers
+  Duration stable{3'000};      // the new boot_id must still be there after this
+};
+
+struct Action {
+  std::string id;             // "a0007"
+  NodeName node;
+  std::uint32_t wave = 0;     // 0: touches nobody's traffic; waves start at 1
+  std::vector<std::string> needs;  // must have succeeded
+  std::vector<std::string> after;  // only orders
+  std::vector<std::string> mutex;  // at most one holder at a time
+  ActionDraft draft;               // draft.kind "reboot" is the planner's own
+  RebootDeadlines reboot;          // of kind "reboot"
+  std::vector<ResourceAddress> covers;
+};
+
+struct Wave {
+  std::uint32_t number = 1;
+  std::vector<NodeName> nodes;
+  std::string why;  // why these and not more: "ring storage: neighbours never together"
+};
+
+struct Impact {
+  std::uint32_t reboots = 0, link_flaps = 0, sm_moves = 0;
+  std::vector<std::string> irreversible;  // titles
+};
+
+struct Summary {
+  std::uint32_t add = 0, change = 0, remove = 0, unknown = 0;
+};
+
+// A finding about the document or the nodes, with its place as text.
+struct PlanDiagnostic {
+  Severity severity = Severity::warning;
+  std::string rule, message, help;
+  SourceLine source;
+};
+
+struct Plan {
+  std::string fabric;
+  std::vector<InputFile> inputs;
+  std::map<NodeName, PlanNode> nodes;
+  std::vector<PlannedChange> changes;   // in order of address, attribute
+  std::vector<Action> actions;          // in an order that its edges allow
+  std::vector<Wave> waves;
+  Impact impact;
+  Summary summary;
+  std::vector<PlanDiagnostic> diagnostics;
+  std::string digest;                   // of everything above
+
+  // Nothing to do and nothing unknown.
+  bool empty() const { return changes.empty() && actions.empty(); }
+  // Some node was not reached or some attribute can't be known.
+  bool complete() const;
+  const Action* find_action(std::string_view id) const;
+};
+
+}  // namespace fabric::plans

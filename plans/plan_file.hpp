@@ -1,0 +1,20 @@
+// Plan to canonical JSON and back (schemas/plan.schema.json). Byte-equal for equal plans.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "engine/base/result.hpp"
+#include "plans/plan.hpp"
+
+namespace fabric::plans {
+
+Value to_value(const Plan& plan);          // with its digest
+std::string to_plan_file(const Plan& plan);
+// Fails with ErrorCode::invalid on another format_version (major), a wrong shape or a digest that
+// does not match (a plan that was edited), naming the key.
+Result<Plan> parse_plan_file(std::string_view text);
+// The digest of everything but the digest.
+std::string plan_digest(const Plan& plan);
+
+}  // namespace fabric::plans

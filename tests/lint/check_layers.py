@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""Fails when a file includes something its layer does not declare.
+
+The layer table is read from the fabric_layer() calls, so CMake stays the only description of the
+architecture. Also enforces: third-party headers only in .cpp files, real time only in the clock,
+threads only in the transport, and a limit on the length of a file.
+"""
+import pathlib
+import re
+import sys
+
+root = pathlib.Path(sys.argv[1]).resolve()
+CALL = re.compile(r"fabric_layer\((\w+)(.*?)\)", re.S)
+WORDS = {"DEPENDS", "THIRD_PARTY", "GENERATED"}
+REAL_TIME = re.compile(
+    r"(system_clock|steady_clock)::now|sleep_for|sleep_until|\bu?sleep\(|\brand\(|random_device")
+THIRD_PARTY = re.compile(r"#include <(boost|yaml-cpp|libssh|nlohmann|infiniband|CLI|spdlog|openssl|fmt|graphviz)/")
+THREADS = re.compile(r"std::(thread|jthread|async)\b")
+MAY_READ_TIME = {"engine/base/clock.cpp"}
+MAY_HAVE_THREADS = {"engine/ssh/runner.cpp", "engine/labserver/server.cpp", "engine/cli/progress_thread.cpp"}
+MAY_LINES = 400
+
+layers, folders = {}, {}
+for cmake in sorted(root.glob("**/CMakeLists.txt")):
+    if "build" in cmake.relative_to(root).parts:
+        continue
+    for name, body in CALL.findall(cmake.read_text()):
+        key, args = None, {word: [] for word in WORDS}
+        for word in body.split():
+            if word in WORDS:
+                key = word
+            else:
+                args[key].append(word)
+        layers[name] = set(args["DEPENDS"])
+        folders[cmake.parent.relative_to(root).as_posix()] = name
+
+
+def closure(name):
+    seen, todo = {name}, [name]
+    while todo:
+        for dependency in layers[todo.pop()]:
+            if dependency not in seen:
+                seen.add(dependency)
+                todo.append(dependency)
+    return seen
+
+
+def owner(folder):
+    while folder and folder != ".":
+        if folder in folders:
+            return folders[folder]
+        folder = pathlib.PurePosixPath(folder).parent.as_posix()
+    return None
+
+
+errors = []
+for folder, layer in sorted(folders.items()):
+    allowed = closure(layer)
+    for path in sorted((root / folder).rglob("*.[hc]pp")):
+        text = path.read_text()
+        where = path.relative_to(root).as_posix()
+        for number, line in enumerate(text.splitlines(), 1):
+            if match := re.match(r'#include "([^"]+)/[^/"]+"', line):
+                target = owner(match[1])
+                if target is None:
+                    errors.append(f"{where}:{number}: {match[1]}/ belongs to no layer")
+                elif target not in allowed:
+                    errors.append(f"{where}:{number}: layer '{layer}' must not include layer '{target}'")
+            if path.suffix == ".hpp" and THIRD_PARTY.match(line):
+                errors.append(f"{where}:{number}: third-party header in a header")
+            if REAL_TIME.search(line) and where not in MAY_READ_TIME:
+                errors.append(f"{where}:{number}: use the injected Clock or Random")
+            if THREADS.search(line) and where not in MAY_HAVE_THREADS:
+                errors.append(f"{where}:{number}: threads belong to the transport")
+        if (count := text.count("\n")) > MAY_LINES:
+            errors.append(f"{where}: {count} lines; split it (limit {MAY_LINES})")
+print("\n".join(errors))
+sys.exit(bool(errors))
