@@ -2,9 +2,9 @@
 //
 // The subset: type (one or list), properties, required, additionalProperties (bool or schema),
 // patternProperties, propertyNames.pattern, items, minItems, maxItems, enum, const, minimum,
-// maximum, pattern, minLength, oneOf, anyOf, $ref to "#/$defs/...", minProperties, description, title, default,
-// examples, and x-fabric-* annotations. A schema with any other keyword is refused when it is
-// loaded, so that no rule is silently ignored.
+// maximum, pattern, minLength, oneOf, anyOf, $ref to "#/$defs/...", minProperties, maxProperties,
+// $schema, $id, $defs, description, title, default, examples, and x-fabric-* annotations. A schema
+// with any other keyword is refused when it is loaded, so that no rule is silently ignored.
 #pragma once
 
 #include <map>
