@@ -34,6 +34,9 @@ class Subnet {
   std::uint32_t prefix_length() const { return prefix_length_; }
   bool contains(const IpAddress& address) const;
   bool overlaps(const Subnet& other) const;
+  // The network address itself or IPv4 broadcast, which no port can have. Neither exists where
+  // the subnet has only one or two addresses.
+  bool is_reserved(const IpAddress& address) const;
   // The address number `host` of the subnet (0 = the network itself). Fails with
   // ErrorCode::invalid if it is outside, the network address, or IPv4 broadcast.
   Result<IpAddress> host(std::uint64_t number) const;

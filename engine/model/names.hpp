@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "engine/base/node_name.hpp"
 #include "engine/base/result.hpp"
@@ -24,7 +25,8 @@ struct PortRef {
   friend auto operator<=>(const PortRef&, const PortRef&) = default;
 };
 
-// A MAC address, any common spelling in, "11:22:33:44:55:66" out.
+// A MAC address. In: "11:22:33:44:55:66", "11-22-33-44-55-66", "1122.3344.5566", "112233445566".
+// Out: the first of these, lower case.
 class MacAddress {
  public:
   static Result<MacAddress> parse(std::string_view text);
@@ -72,7 +74,8 @@ class PciAddress {
   std::uint32_t function_ = 0;
 };
 
-// Firmware, kernel and tool versions: numbers compared one by one ("3.10" > "3.6").
+// Firmware, kernel and tool versions: numbers compared one by one ("3.10" > "3.6"); a missing
+// number is 0 ("4.9" == "4.9.0").
 class Version {
  public:
   // Leading digits-and-dots part of the text; fails if there is none.
@@ -82,6 +85,7 @@ class Version {
   friend bool operator==(const Version& a, const Version& b) { return (a <=> b) == 0; }
 
  private:
+  explicit Version(std::string text) : text_{std::move(text)} {}
   std::string text_;
 };
 

@@ -19,6 +19,7 @@ struct ResourceAddress {
   std::string name;
 
   std::string str() const { return node.str() + "/" + kind + "/" + name; }
+  // The name may hold '/' itself. Fails with ErrorCode::invalid, saying which part is wrong.
   static Result<ResourceAddress> parse(std::string_view text);
   friend auto operator<=>(const ResourceAddress&, const ResourceAddress&) = default;
 };

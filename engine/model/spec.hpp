@@ -236,7 +236,7 @@ struct FabricSpec {
   RolloutSpec rollout;
   HooksSpec hooks;
 
-  const NodeSpec* find_node(std::string_view name) const;
+  const NodeSpec* find_node(std::string_view node_name) const;
 };
 
 }  // namespace fabric

@@ -1,0 +1,65 @@
+// NodeSet: ClusterShell/Slurm notation for many names in one text: "pve[1-4]", "c[001-128,140]",
+// "r[1-2]n[1-16]", "leaf1/[1-36]", "[0-30/2]". Never expanded as a whole before its size is known.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/result.hpp"
+
+namespace fabric {
+
+class NodeSet {
+ public:
+  // A text without brackets is a set of one, and so is an IPv6 literal in brackets
+  // ("root@[2001:db8::1]"). Fails with ErrorCode::invalid, saying what is wrong, for brackets that
+  // do not pair, an empty or reversed range, mixed padding, or more members than
+  // limits::kNodeSetMembers.
+  static Result<NodeSet> parse(std::string_view text);
+
+  const std::string& text() const { return text_; }
+  // Bracket groups. 0 = plain text.
+  std::size_t group_count() const { return groups_.size(); }
+  // At least 1.
+  std::size_t size() const { return size_; }
+  // Member `index`, in order of writing, the last group varying fastest. REQUIRES: index < size().
+  std::string at(std::size_t index) const;
+
+ private:
+  struct Range {
+    std::uint64_t first = 0;
+    std::uint64_t step = 1;
+    std::size_t count = 0;
+    std::size_t before = 0;  // members of the group's earlier ranges
+    std::size_t width = 0;   // digits to pad to
+  };
+  struct Group {
+    std::vector<Range> ranges;
+    std::size_t size = 0;
+  };
+
+  static Result<Range> parse_range(std::string_view text);
+  static Result<Group> parse_group(std::string_view text);
+  Result<void> append_group(std::string_view body);
+
+  std::string text_;
+  std::vector<std::string> literals_;  // around the groups: one more than there are groups
+  std::vector<Group> groups_;
+  std::size_t size_ = 1;
+};
+
+// Whether `a` and `b` can be read side by side: one bracket group each and equal counts. The error
+// names both.
+Result<void> check_zip(const NodeSet& a, const NodeSet& b);
+
+// What `value` means for member `index` of `key`: plain text as it is, the member at the same place
+// of a set that zips with the key. Fails as check_zip, or as NodeSet::parse.
+Result<std::string> zip_value(std::string_view value, const NodeSet& key, std::size_t index);
+
+// The names in a list of sets, "pve[1-2],leaf1": all members, in order. Fails as NodeSet::parse.
+Result<std::vector<std::string>> expand_name_list(std::string_view text);
+
+}  // namespace fabric
