@@ -15,25 +15,26 @@
 namespace fabric::ssh {
 
 struct Target {
-  std::string host;                          // name or address as written; ssh_config may map it
-  std::uint32_t port = 0;                    // 0 = ssh_config, then 22
-  std::string user;                          // "" = ssh_config, then the local user
-  std::vector<std::string> identity_files;   // "" = ssh_config, then the usual ones
+  std::string host;                         // name or address as written; ssh_config may map it
+  std::uint32_t port = 0;                   // 0 = ssh_config, then 22
+  std::string user;                         // "" = ssh_config, then the local user
+  std::vector<std::string> identity_files;  // "" = ssh_config, then the usual ones
   bool use_agent = true;
   // Asked once, when the node wants a password.
   std::function<Result<Secret>()> password;
-  std::vector<std::string> jumps;            // [user@]host[:port], nearest first
-  bool sudo = false;                         // become: sudo
-  std::string pinned_host_key;               // "SHA256:..." or "ssh-ed25519 AAAA..."; "" = known_hosts
+  std::vector<std::string> jumps;  // [user@]host[:port], nearest first
+  bool sudo = false;               // become: sudo
+  std::string pinned_host_key;     // "SHA256:..." or "ssh-ed25519 AAAA..."; "" = known_hosts
   bool legacy_algorithms = false;
 };
 
 struct Options {
-  std::vector<std::string> known_hosts_files;  // empty = ~/.ssh/known_hosts, /etc/ssh/ssh_known_hosts
-  std::optional<std::string> config_file;      // nullopt = ~/.ssh/config; "" = none
+  std::vector<std::string>
+      known_hosts_files;                   // empty = ~/.ssh/known_hosts, /etc/ssh/ssh_known_hosts
+  std::optional<std::string> config_file;  // nullopt = ~/.ssh/config; "" = none
   std::size_t parallelism = 64;
-  Duration connect_timeout{5'000};             // TCP
-  Duration handshake_timeout{10'000};          // banner, key exchange, host key
+  Duration connect_timeout{5'000};     // TCP
+  Duration handshake_timeout{10'000};  // banner, key exchange, host key
   Duration authentication_timeout{10'000};
 };
 
