@@ -1,0 +1,82 @@
+#include "engine/remote/perform.hpp"
+
+#include <fmt/format.h>
+
+#include "engine/base/check.hpp"
+#include "engine/base/overloaded.hpp"
+
+namespace fabric::remote {
+
+namespace {
+
+// $1 path, $2 mode, $3 owner, $4 bytes; the content comes on standard input.
+//
+// The temporary begins with a dot and keeps no suffix, so that no reader of drop-in folders
+// (`interfaces.d/*`, `*.network`, `*.conf`) takes it for a file of its own. A connection that is
+// cut ends standard input early: the byte count then differs and the target stays as it was.
+// `mv` would move into a folder of that name, hence the test. Old versions of sync take no
+// operand; they flush everything, which is slower and as good.
+constexpr const char* kWriteScript = R"(path=$1 mode=$2 owner=$3 bytes=$4
+folder=${path%/*}
+temporary=${folder:-/}/.fabric-new.$$
+flush() { sync "$1" 2>/dev/null || sync; }
+give_up() { rm -f "$temporary"; echo "$path: $1" >&2; exit 1; }
+if [ -d "$path" ]; then echo "$path: is a folder" >&2; exit 1; fi
+umask 022
+mkdir -p "${folder:-/}" || exit 1
+umask 077
+cat >"$temporary" || give_up "cannot be written"
+got=$(wc -c <"$temporary")
+[ "$got" -eq "$bytes" ] || give_up "expected $bytes bytes, got $got"
+chmod "$mode" "$temporary" || give_up "cannot set mode $mode"
+chown "$owner" "$temporary" || give_up "cannot set owner $owner"
+flush "$temporary"
+mv -f "$temporary" "$path" || give_up "cannot be replaced"
+flush "${folder:-/}")";
+
+// $1 path. Without its folder there is nothing to remove and nothing to flush.
+constexpr const char* kRemoveScript = R"(path=$1
+folder=${path%/*}
+rm -f "$path" || exit 1
+[ ! -d "${folder:-/}" ] || sync "${folder:-/}" 2>/dev/null || sync)";
+
+Command write_command(const step::WriteFile& file) {
+  FABRIC_CHECK(file.path.starts_with('/'), "a file is written by its absolute path");
+  return Command{
+      {"sh",
+       "-c",
+       kWriteScript,
+       "fabric-write",
+       file.path,
+       fmt::format("{:04o}", file.mode),
+       file.owner,
+       std::to_string(file.content.size())},
+      file.content};
+}
+
+Command remove_command(const step::RemoveFile& file) {
+  FABRIC_CHECK(file.path.starts_with('/'), "a file is removed by its absolute path");
+  return Command{{"sh", "-c", kRemoveScript, "fabric-remove", file.path}, ""};
+}
+
+}  // namespace
+
+Command command_for(const Step& step) {
+  return std::visit(
+      Overloaded{
+          [](const step::Run& run) { return run.command; },
+          [](const step::WriteFile& file) { return write_command(file); },
+          [](const step::RemoveFile& file) { return remove_command(file); },
+          [](const step::Pause&) -> Command {
+            report_bug(__FILE__, __LINE__, "a pause is no command");
+          }},
+      step);
+}
+
+Command with_sudo(Command command) {
+  const Argv sudo{"sudo", "-n", "--"};
+  command.argv.insert(command.argv.begin(), sudo.begin(), sudo.end());
+  return command;
+}
+
+}  // namespace fabric::remote

@@ -1,0 +1,153 @@
+#include "engine/remote/perform.hpp"
+
+#include <sys/stat.h>
+
+#include "engine/remote/shell.hpp"
+
+#include "tests/support/catch.hpp"
+#include "tests/support/local_shell.hpp"
+
+namespace fabric::remote {
+namespace {
+
+using test::read_text;
+using test::run_locally;
+using test::Scratch;
+using test::Shell;
+
+// chown by number: the tests need not run as root.
+std::string own_ids() {
+  return std::to_string(getuid()) + ":" + std::to_string(getgid());
+}
+
+std::uint32_t mode_of(const std::string& path) {
+  struct stat status {};
+  return stat(path.c_str(), &status) == 0 ? status.st_mode & 07777U : 0U;
+}
+
+std::size_t files_in(const std::string& folder) {
+  return static_cast<std::size_t>(std::distance(
+      std::filesystem::directory_iterator{folder}, std::filesystem::directory_iterator{}));
+}
+
+TEST_CASE("a file is written with its folders, content and mode by every shell", "[remote]") {
+  for (const Shell& shell : test::shells()) {
+    INFO(shell.name);
+    const Scratch scratch;
+    const std::string path = scratch.at("a folder/it's deep/10-fabric.conf");
+    std::string content = "mtu 9000\n\ttab 'quote' \"double\" $HOME `id` \\n\n";
+    content += std::string("\0binary\xff", 8);
+    const CommandOutput output =
+        run_locally(shell, command_for(step::WriteFile{path, content, 0640, own_ids()}), scratch);
+    CHECK(output.standard_error.empty());
+    REQUIRE(output.exit_status == 0);
+    CHECK(read_text(path) == content);
+    CHECK(mode_of(path) == 0640U);
+    CHECK(mode_of(scratch.at("a folder")) == 0755U);
+    CHECK(files_in(scratch.at("a folder/it's deep")) == 1);
+  }
+}
+
+TEST_CASE("an existing file is replaced as a whole, also by an empty one", "[remote]") {
+  for (const Shell& shell : test::shells()) {
+    INFO(shell.name);
+    const Scratch scratch;
+    const std::string path = scratch.at("file");
+    test::write_text(path, "something longer than the new content");
+    for (const std::string content : {"short", ""}) {
+      const auto command = command_for(step::WriteFile{path, content, 0600, own_ids()});
+      REQUIRE(run_locally(shell, command, scratch).exit_status == 0);
+      CHECK(read_text(path) == content);
+      CHECK(mode_of(path) == 0600U);
+    }
+  }
+}
+
+TEST_CASE(
+    "input that was cut short or is too long replaces nothing and leaves nothing", "[remote]") {
+  for (const Shell& shell : test::shells()) {
+    for (const std::string arrived : {"", "half of", "all of it and then some more"}) {
+      INFO(shell.name << ": " << arrived);
+      const Scratch scratch;
+      const std::string folder = scratch.at("folder");
+      const std::string path = folder + "/file";
+      std::filesystem::create_directory(folder);
+      test::write_text(path, "as before");
+      Command command = command_for(step::WriteFile{path, "all of it", 0644, own_ids()});
+      command.standard_input = arrived;
+      const CommandOutput output = run_locally(shell, command, scratch);
+      CHECK(output.exit_status == 1);
+      CHECK(output.standard_error.find("expected 9 bytes, got") != std::string::npos);
+      CHECK(read_text(path) == "as before");
+      CHECK(files_in(folder) == 1);
+    }
+  }
+}
+
+TEST_CASE(
+    "a file is never written into a folder of its name or with an unknown owner", "[remote]") {
+  for (const Shell& shell : test::shells()) {
+    INFO(shell.name);
+    const Scratch scratch;
+    std::filesystem::create_directory(scratch.at("folder"));
+    const auto into = command_for(step::WriteFile{scratch.at("folder"), "x", 0644, own_ids()});
+    const CommandOutput refused = run_locally(shell, into, scratch);
+    CHECK(refused.exit_status == 1);
+    CHECK(refused.standard_error.find("is a folder") != std::string::npos);
+    CHECK(files_in(scratch.at("folder")) == 0);
+
+    const std::string path = scratch.at("folder/file");
+    const auto owned = command_for(step::WriteFile{path, "x", 0644, "no-such-user:no-such-group"});
+    CHECK(run_locally(shell, owned, scratch).exit_status == 1);
+    CHECK(files_in(scratch.at("folder")) == 0);
+  }
+}
+
+TEST_CASE("removing a file succeeds whether or not it or its folder is there", "[remote]") {
+  for (const Shell& shell : test::shells()) {
+    INFO(shell.name);
+    const Scratch scratch;
+    const std::string path = scratch.at("a file");
+    test::write_text(path, "x");
+    const Command remove = command_for(step::RemoveFile{path});
+    for (int time = 0; time < 2; ++time) {
+      CHECK(run_locally(shell, remove, scratch).exit_status == 0);
+      CHECK_FALSE(std::filesystem::exists(path));
+    }
+    const Command nowhere = command_for(step::RemoveFile{scratch.at("none/file")});
+    CHECK(run_locally(shell, nowhere, scratch).exit_status == 0);
+    CHECK_FALSE(std::filesystem::exists(scratch.at("none")));
+  }
+}
+
+TEST_CASE("a run step is its own command, and sudo never asks", "[remote]") {
+  const Command command{{"networkctl", "reload"}, "input", Duration{5000}};
+  CHECK(command_for(step::Run{command}) == command);
+  const Command elevated = with_sudo(command);
+  CHECK(elevated.argv == Argv{"sudo", "-n", "--", "networkctl", "reload"});
+  CHECK(elevated.standard_input == "input");
+  CHECK(elevated.timeout == Duration{5000});
+}
+
+TEST_CASE("a quoted word reaches the program as it was", "[remote]") {
+  for (const Shell& shell : test::shells()) {
+    const Scratch scratch;
+    for (const std::string word :
+         {"",
+          "plain",
+          "two words",
+          "it's",
+          "$HOME `id` \\ \"",
+          "*?[a]",
+          "line\nbreak",
+          "~",
+          "#x"}) {
+      INFO(shell.name << ": " << word);
+      const CommandOutput output = run_locally(shell, Command{{"printf", "%s", word}, ""}, scratch);
+      CHECK(output.standard_output == word);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fabric::remote
