@@ -1,0 +1,234 @@
+#include "engine/verify/cables.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+
+namespace fabric::verify {
+
+namespace {
+
+// What one end knows of what it is plugged into.
+struct End {
+  PortRef port;
+  bool is_switch = false;
+  PortEvidence evidence;
+  bool heard = false;             // some neighbour spoke
+  bool right = false;             // one of them is the declared other end
+  std::optional<PortRef> actual;  // else the first one that could be identified
+  std::string actual_text;        // and how to call it when it could not
+
+  std::optional<bool> carrier() const {
+    return evidence.device ? evidence.device->carrier : std::nullopt;
+  }
+};
+
+std::string describe(const LldpNeighbour& neighbour) {
+  const std::string& chassis =
+      neighbour.chassis_name.empty() ? neighbour.chassis_id : neighbour.chassis_name;
+  const std::string& port =
+      neighbour.port_description.empty() ? neighbour.port_id : neighbour.port_description;
+  return fmt::format("{} port {}", chassis, port);
+}
+
+End look(const PortRef& port, const PortRef& expected, const Evidence& all) {
+  End end{port, port.adapter.empty(), {}, false, false, {}, {}};
+  if (end.is_switch) return end;
+  end.evidence = all.port(port);
+  for (const LldpNeighbour& neighbour : end.evidence.neighbours) {
+    const std::optional<PortRef> who = all.identify(neighbour);
+    end.heard = true;
+    if (who == expected) end.right = true;
+    if (end.actual_text.empty()) {
+      end.actual = who;
+      end.actual_text = who ? who->str() : describe(neighbour);
+    }
+  }
+  return end;
+}
+
+std::string cabled_to(const End& end) {
+  return fmt::format("{} is cabled to {} (LLDP)", end.port.str(), end.actual_text);
+}
+
+void judge_wrong(CableReport& report, const End& a, const End& b) {
+  const bool looped =
+      (a.actual && a.actual->node == a.port.node) || (b.actual && b.actual->node == b.port.node);
+  report.state = looped ? CableState::loopback : CableState::mis_wired;
+  for (const End* end : {&a, &b}) {
+    if (!end->heard || end->right) continue;
+    if (!report.detail.empty()) report.detail += "; ";
+    report.detail += cabled_to(*end);
+  }
+}
+
+// "100G", "100 Gb/s", "40GbE" as megabits; nullopt if it is written in another way.
+std::optional<std::int64_t> declared_speed_mbps(const std::string& speed) {
+  const std::size_t end = std::min(speed.find_first_not_of("0123456789"), speed.size());
+  const std::optional<std::int64_t> number = parse_integer(speed.substr(0, end));
+  const std::string_view unit = trim(std::string_view{speed}.substr(end));
+  if (!number || unit.empty() || (unit.front() != 'G' && unit.front() != 'g')) return std::nullopt;
+  return *number * 1000;
+}
+
+void judge_speed(CableReport& report, const CableSpec& cable, const End& a, const End& b) {
+  const std::optional<std::int64_t> declared = declared_speed_mbps(cable.speed);
+  if (!declared) return;
+  for (const End* end : {&a, &b}) {
+    if (!end->evidence.device || !end->evidence.device->speed_mbps) continue;
+    const std::int64_t found = *end->evidence.device->speed_mbps;
+    if (found >= *declared) continue;
+    report.state = CableState::degraded;
+    report.detail = fmt::format(
+        "expected {} Gb/s, found {} Gb/s at {}", *declared / 1000, found / 1000, end->port.str());
+    return;
+  }
+}
+
+std::string why_unproven(const End& a, const End& b, const Evidence& all) {
+  for (const End* end : {&a, &b}) {
+    if (!end->is_switch && !end->evidence.device) return end->evidence.why_unknown;
+  }
+  for (const End* end : {&a, &b}) {
+    if (end->is_switch || end->carrier()) continue;
+    return fmt::format(
+        "{} ({}) is down, so it can't say whether a cable is there",
+        end->port.str(),
+        end->evidence.device->name);
+  }
+  std::string why = "the link is up, but no LLDP says what is at its other end";
+  for (const End* end : {&a, &b}) {
+    if (end->is_switch || all.node(end->port.node).lldp) continue;
+    const std::string& reason = all.node(end->port.node).why_no_lldp;
+    return why +
+           fmt::format(" ({}: {})", end->port.node.str(), reason.empty() ? "no LLDP" : reason);
+  }
+  return why;
+}
+
+CableReport judge_cable(const CableSpec& cable, const NetworkSpec& network, const Evidence& all) {
+  CableReport report{
+      cable.a.value, cable.b.value, network.name, CableState::no_data, {}, cable.range};
+  if (network.mode.value == Mode::infiniband) {
+    report.detail = "LLDP and Ethernet link state say nothing about InfiniBand cables";
+    return report;
+  }
+  const End a = look(cable.a.value, cable.b.value, all);
+  const End b = look(cable.b.value, cable.a.value, all);
+  if ((a.heard && !a.right) || (b.heard && !b.right)) {
+    judge_wrong(report, a, b);
+    return report;
+  }
+  const bool dark_a = a.is_switch || a.carrier() == false;
+  const bool dark_b = b.is_switch || b.carrier() == false;
+  if (dark_a && dark_b && !(a.is_switch && b.is_switch)) {
+    report.state = CableState::missing;
+    report.detail = a.is_switch || b.is_switch
+                        ? fmt::format("no carrier at {}", (a.is_switch ? b : a).port.str())
+                        : "no carrier at both ends";
+  } else if (a.carrier() == false || b.carrier() == false) {
+    const End& dark = a.carrier() == false ? a : b;
+    const End& other = a.carrier() == false ? b : a;
+    if (other.carrier() == true) {
+      report.state = CableState::one_sided;
+      report.detail =
+          fmt::format("no carrier at {}, but link at {}", dark.port.str(), other.port.str());
+    } else {
+      report.detail = fmt::format("no carrier at {}; {}", dark.port.str(), why_unproven(a, b, all));
+    }
+  } else if (a.right || b.right) {
+    report.state = CableState::ok;
+    judge_speed(report, cable, a, b);
+  } else {
+    report.detail = why_unproven(a, b, all);
+  }
+  return report;
+}
+
+std::string help_for(const CableReport& cable) {
+  const std::string ends = fmt::format("{} and {}", cable.a.str(), cable.b.str());
+  switch (cable.state) {
+    case CableState::missing:
+      return "plug in the cable between " + ends;
+    case CableState::one_sided:
+      return "look at both plugs of the cable between " + ends;
+    case CableState::loopback:
+      return "the cable returns to its own node: join " + ends;
+    case CableState::mis_wired:
+      return fmt::format("join {}, or write the cable as it runs", ends);
+    default:
+      return {};
+  }
+}
+
+Finding broken_finding(const CableReport& cable) {
+  Finding finding;
+  finding.rule = "cable-" + std::string{to_string(cable.state)};
+  finding.severity = cable.state == CableState::degraded ? Severity::warning : Severity::error;
+  finding.message = fmt::format(
+      "cable {} - {} is {}: {}",
+      cable.a.str(),
+      cable.b.str(),
+      to_string(cable.state),
+      cable.detail);
+  finding.help = help_for(cable);
+  finding.range = cable.range;
+  return finding;
+}
+
+}  // namespace
+
+bool is_broken(CableState state) {
+  return state == CableState::mis_wired || state == CableState::missing ||
+         state == CableState::one_sided || state == CableState::loopback;
+}
+
+std::vector<CableReport> judge_cables(const FabricSpec& spec, const Evidence& evidence) {
+  std::vector<CableReport> reports;
+  for (const auto& [name, network] : spec.networks) {
+    for (const CableSpec& cable : network.cables) {
+      reports.push_back(judge_cable(cable, network, evidence));
+    }
+  }
+  return reports;
+}
+
+std::vector<Finding> cable_findings(const std::vector<CableReport>& cables) {
+  std::vector<Finding> findings;
+  struct Unproven {
+    std::size_t count = 0, all = 0;
+    const CableReport* first = nullptr;
+  };
+  std::map<std::string, Unproven> unproven;
+  for (const CableReport& cable : cables) {
+    Unproven& network = unproven[cable.network];
+    ++network.all;
+    if (cable.state == CableState::no_data) {
+      if (network.count++ == 0) network.first = &cable;
+    } else if (cable.state != CableState::ok) {
+      findings.push_back(broken_finding(cable));
+    }
+  }
+  for (const auto& [name, network] : unproven) {
+    if (network.count == 0) continue;
+    findings.push_back(
+        {"cable-no-data",
+         Severity::warning,
+         fmt::format(
+             "{} of {} cables of network {} could not be judged, for example {} - {}: {}",
+             network.count,
+             network.all,
+             name,
+             network.first->a.str(),
+             network.first->b.str(),
+             network.first->detail),
+         "run lldpd on every node to have the cabling proven",
+         network.first->range});
+  }
+  return findings;
+}
+
+}  // namespace fabric::verify

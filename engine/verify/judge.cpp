@@ -1,0 +1,98 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/verify/cables.hpp"
+#include "engine/verify/evidence.hpp"
+#include "engine/verify/localise.hpp"
+#include "engine/verify/topology.hpp"
+#include "engine/verify/verify.hpp"
+
+namespace fabric::verify {
+
+namespace {
+
+bool is_asked(const NodeSpec& node) {
+  return node.state.value != NodeState::absent && node.platform.value == Platform::linux;
+}
+
+void add(std::vector<Finding>& findings, std::vector<Finding> more) {
+  for (Finding& finding : more)
+    findings.push_back(std::move(finding));
+}
+
+std::vector<Finding> unreached_nodes(const FabricSpec& spec, const Evidence& evidence) {
+  std::vector<Finding> findings;
+  for (const auto& [name, node] : spec.nodes) {
+    const NodeEvidence& found = evidence.node(name);
+    if (!is_asked(node) || found.reached) continue;
+    findings.push_back(
+        {"not-reachable",
+         Severity::error,
+         fmt::format(
+             "{} was not reached, so nothing is known of its ports: {}", name.str(), found.why_not),
+         {},
+         node.range});
+  }
+  return findings;
+}
+
+}  // namespace
+
+std::string_view to_string(CableState state) {
+  switch (state) {
+    case CableState::ok:
+      return "ok";
+    case CableState::mis_wired:
+      return "mis-wired";
+    case CableState::missing:
+      return "missing";
+    case CableState::one_sided:
+      return "one-sided";
+    case CableState::loopback:
+      return "loopback";
+    case CableState::degraded:
+      return "degraded";
+    case CableState::no_data:
+      return "no-data";
+  }
+  return "no-data";
+}
+
+std::string_view to_string(Passage passage) {
+  switch (passage) {
+    case Passage::untested:
+      return "untested";
+    case Passage::lost:
+      return "lost";
+    case Passage::passed:
+      return "passed";
+  }
+  return "untested";
+}
+
+bool Report::ok() const {
+  return std::none_of(findings.begin(), findings.end(), [](const Finding& finding) {
+    return finding.severity == Severity::error;
+  });
+}
+
+Report judge(
+    const FabricSpec& spec,
+    const discovery::Snapshot& snapshot,
+    const std::vector<PathReport>& paths) {
+  const Evidence evidence{spec, snapshot};
+  const Topology topology{spec};
+  Report report;
+  report.cables = judge_cables(spec, evidence);
+  report.paths = paths;
+  const LossInputs inputs{spec, evidence, topology, report.cables, report.paths};
+  report.findings = unreached_nodes(spec, evidence);
+  add(report.findings, cable_findings(report.cables));
+  add(report.findings, lost_paths(inputs));
+  add(report.findings, lost_full_size(inputs));
+  add(report.findings, untested_paths(inputs));
+  return report;
+}
+
+}  // namespace fabric::verify

@@ -1,0 +1,30 @@
+// The network devices of a node as sysfs shows them, from the probe "link-state".
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/model/names.hpp"
+#include "engine/provider/provider.hpp"
+
+namespace fabric::verify {
+
+struct NetDevice {
+  std::string name;
+  std::optional<PciAddress> pci;
+  std::uint32_t dev_port = 0;  // 0-based port behind one PCI function (mlx4)
+  std::optional<MacAddress> mac;
+  std::optional<bool> carrier;             // the kernel refuses to say while the device is down
+  std::string operstate;                   // "up", "down", ...; "" = unknown
+  std::optional<std::int64_t> speed_mbps;  // unknown without a link
+  std::optional<std::int64_t> mtu;
+};
+
+Probe link_state_probe();
+// Lines it does not know are skipped; devices without hardware are not listed by the probe.
+std::vector<NetDevice> parse_link_state(std::string_view text);
+
+}  // namespace fabric::verify

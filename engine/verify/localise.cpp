@@ -1,0 +1,223 @@
+#include "engine/verify/localise.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "engine/verify/cables.hpp"
+
+namespace fabric::verify {
+
+namespace {
+
+// What one lost path could have died of.
+struct Loss {
+  const PathReport* report = nullptr;
+  Route forward;
+  // The answer leaves by the port that was asked or by the card's other one; the kernel decides.
+  std::vector<Route> backward;
+};
+
+Loss loss_of(const PathReport& report, const Topology& topology) {
+  const PortRef& from = report.path.from;
+  const PortRef& to = report.path.to;
+  Loss loss{&report, topology.route(from, to), {topology.route(to, from)}};
+  if (const std::optional<PortRef> sibling = topology.sibling(to)) {
+    loss.backward.push_back(topology.route(*sibling, from));
+  }
+  return loss;
+}
+
+bool crosses_broken_cable(const Route& route, const std::vector<CableReport>& cables) {
+  return std::any_of(route.cables.begin(), route.cables.end(), [&](std::size_t cable) {
+    return is_broken(cables[cable].state);
+  });
+}
+
+bool explained_by_cable(const Loss& loss, const std::vector<CableReport>& cables) {
+  return crosses_broken_cable(loss.forward, cables) ||
+         std::any_of(loss.backward.begin(), loss.backward.end(), [&](const Route& route) {
+           return crosses_broken_cable(route, cables);
+         });
+}
+
+bool explained_by_node(const Loss& loss, const NodeName& node) {
+  return loss.forward.crosses(node) ||
+         std::any_of(loss.backward.begin(), loss.backward.end(), [&](const Route& route) {
+           return route.crosses(node);
+         });
+}
+
+std::string pair_text(const PathReport& report) {
+  return fmt::format("{} -> {}", report.path.from.str(), report.path.to.str());
+}
+
+// "a -> b and 3 more"
+std::string examples(const std::vector<const PathReport*>& reports) {
+  std::string text = pair_text(*reports.front());
+  if (reports.size() > 1) text += fmt::format(" and {} more", reports.size() - 1);
+  return text;
+}
+
+SourceRange place_of(const FabricSpec& spec, const NodeName& name) {
+  const auto node = spec.nodes.find(name);
+  return node == spec.nodes.end() ? SourceRange{} : node->second.range;
+}
+
+std::string network_adapter(
+    const FabricSpec& spec, const std::string& network, const NodeName& node) {
+  const auto found = spec.networks.find(network);
+  if (found == spec.networks.end()) return {};
+  for (const PortRef& port : found->second.member_ports()) {
+    if (port.node == node) return port.adapter;
+  }
+  return {};
+}
+
+Finding transit_finding(
+    const LossInputs& inputs, const NodeName& node, const std::vector<const PathReport*>& lost) {
+  Finding finding{"transit-lost", Severity::error, {}, {}, place_of(inputs.spec, node)};
+  const std::string what =
+      fmt::format("frames are lost in transit through {} ({})", node.str(), examples(lost));
+  const NodeEvidence& evidence = inputs.evidence.node(node);
+  if (!evidence.reached) {
+    finding.message = fmt::format(
+        "{}: it could not be reached ({}), and a host that is not running does not forward",
+        what,
+        evidence.why_not);
+    finding.help = fmt::format("bring {} back, then verify again", node.str());
+    return finding;
+  }
+  const std::string adapter = network_adapter(inputs.spec, lost.front()->path.network, node);
+  const std::string mode = inputs.evidence.setting(node, adapter, "HOST_CHAINING_MODE");
+  const std::string shown =
+      mode.empty() ? "" : fmt::format("; its card says HOST_CHAINING_MODE={}", mode);
+  finding.message = fmt::format(
+      "{}: chaining is off there, or set but not active since its last boot{}", what, shown);
+  finding.help = fmt::format(
+      "run `fabric plan --limit {}`; if it is empty, power-cycle {}", node.str(), node.str());
+  return finding;
+}
+
+// The lost paths that no broken cable explains.
+std::vector<Loss> unexplained_losses(const LossInputs& inputs) {
+  std::vector<Loss> losses;
+  for (const PathReport& report : inputs.paths) {
+    if (report.small != Passage::lost) continue;
+    Loss loss = loss_of(report, inputs.topology);
+    if (!explained_by_cable(loss, inputs.cables)) losses.push_back(std::move(loss));
+  }
+  return losses;
+}
+
+std::set<NodeName> nodes_that_forward(const LossInputs& inputs) {
+  std::set<NodeName> proven;
+  for (const PathReport& report : inputs.paths) {
+    if (report.small != Passage::passed) continue;
+    const Route route = inputs.topology.route(report.path.from, report.path.to);
+    proven.insert(route.transit.begin(), route.transit.end());
+  }
+  return proven;
+}
+
+using Suspects = std::map<NodeName, std::vector<const PathReport*>>;
+
+Suspects suspects_of(const std::vector<Loss>& losses, const std::set<NodeName>& proven) {
+  Suspects suspects;
+  for (const Loss& loss : losses) {
+    for (const NodeName& node : loss.forward.transit) {
+      if (proven.count(node) == 0) suspects[node].push_back(loss.report);
+    }
+  }
+  return suspects;
+}
+
+// One `path-lost` per pair of nodes, whatever ports and direction.
+std::vector<Finding> pair_findings(const LossInputs& inputs, const std::vector<Loss>& losses) {
+  std::map<std::pair<NodeName, NodeName>, std::vector<const PathReport*>> by_pair;
+  for (const Loss& loss : losses) {
+    const NodeName& one = loss.report->path.from.node;
+    const NodeName& other = loss.report->path.to.node;
+    by_pair[std::minmax(one, other)].push_back(loss.report);
+  }
+  std::vector<Finding> findings;
+  for (const auto& [pair, reports] : by_pair) {
+    std::string why;
+    for (const PathReport* report : reports) {
+      if (why.empty() && !report->detail.empty()) why = ": " + report->detail;
+    }
+    findings.push_back(
+        {"path-lost",
+         Severity::error,
+         fmt::format(
+             "no answer between {} and {} ({}){}",
+             pair.first.str(),
+             pair.second.str(),
+             examples(reports),
+             why),
+         "run `fabric plan` to see whether addresses and link settings are as declared",
+         place_of(inputs.spec, pair.first)});
+  }
+  return findings;
+}
+
+}  // namespace
+
+std::vector<Finding> lost_paths(const LossInputs& inputs) {
+  std::vector<Finding> findings;
+  std::vector<Loss> losses = unexplained_losses(inputs);
+  const std::set<NodeName> proven = nodes_that_forward(inputs);
+  std::set<NodeName> named;
+  const auto drop_if = [&losses](const auto& explained) {
+    losses.erase(std::remove_if(losses.begin(), losses.end(), explained), losses.end());
+  };
+  // The fewest nodes that explain everything: always the one that most lost paths have in common.
+  for (Suspects suspects = suspects_of(losses, proven); !suspects.empty();
+       suspects = suspects_of(losses, proven)) {
+    const auto worst =
+        std::max_element(suspects.begin(), suspects.end(), [](const auto& a, const auto& b) {
+          return a.second.size() < b.second.size();
+        });
+    const NodeName node = worst->first;
+    findings.push_back(transit_finding(inputs, node, worst->second));
+    named.insert(node);
+    drop_if([&](const Loss& loss) { return loss.forward.crosses(node); });
+  }
+  // Frames that arrived, but whose answer may have died in a node that is already named.
+  drop_if([&](const Loss& loss) {
+    return std::any_of(named.begin(), named.end(), [&](const NodeName& node) {
+      return explained_by_node(loss, node);
+    });
+  });
+  for (Finding& finding : pair_findings(inputs, losses)) findings.push_back(std::move(finding));
+  return findings;
+}
+
+std::vector<Finding> untested_paths(const LossInputs& inputs) {
+  // One finding per reason: thirty paths with one missing ping are one problem.
+  std::map<std::string, std::vector<const PathReport*>> by_reason;
+  for (const PathReport& report : inputs.paths) {
+    const bool small_unknown = report.small == Passage::untested;
+    const bool full_unknown = report.small == Passage::passed && report.full == Passage::untested;
+    if (small_unknown || full_unknown) by_reason[report.detail].push_back(&report);
+  }
+  std::vector<Finding> findings;
+  for (const auto& [reason, reports] : by_reason) {
+    findings.push_back(
+        {"path-untested",
+         Severity::warning,
+         fmt::format(
+             "{} of {} paths could not be tested ({}): {}",
+             reports.size(),
+             inputs.paths.size(),
+             examples(reports),
+             reason),
+         {},
+         {}});
+  }
+  return findings;
+}
+
+}  // namespace fabric::verify
