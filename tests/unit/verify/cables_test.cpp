@@ -1,0 +1,118 @@
+#include "engine/verify/verify.hpp"
+
+#include "tests/support/catch.hpp"
+#include "tests/unit/verify/ring.hpp"
+
+namespace fabric::verify::test {
+
+TEST_CASE("a ring whose neighbours say what the document says is ok", "[verify]") {
+  const Report report = judge(ring(4), healthy(4), {});
+  REQUIRE(report.cables.size() == 4);
+  for (const CableReport& cable : report.cables)
+    CHECK(cable.state == CableState::ok);
+  CHECK(report.findings.empty());
+  CHECK(report.ok());
+}
+
+TEST_CASE("a cable without carrier at both ends is missing and both ends are named", "[verify]") {
+  discovery::Snapshot snapshot = healthy(4);
+  snapshot.nodes.at(node(1)) = observed(1, link_state(1, false, true), lldp(neighbour(2, 4, 1)));
+  snapshot.nodes.at(node(2)) = observed(2, link_state(2, true, false), lldp(neighbour(1, 3, 2)));
+  const Report report = judge(ring(4), snapshot, {});
+  CHECK(report.cables[0].state == CableState::missing);
+  CHECK(report.cables[1].state == CableState::ok);
+  const Finding* finding = find(report, "cable-missing");
+  REQUIRE(finding != nullptr);
+  CHECK(finding->message == "cable pve1/cx5/1 - pve2/cx5/2 is missing: no carrier at both ends");
+  CHECK_FALSE(report.ok());
+}
+
+TEST_CASE("two swapped cables are mis-wired, with what LLDP found", "[verify]") {
+  // pve1/1 <-> pve4/2 and pve3/1 <-> pve2/2 instead of pve1/1 <-> pve2/2 and pve3/1 <-> pve4/2.
+  discovery::Snapshot snapshot = healthy(4);
+  snapshot.nodes.at(node(1)) =
+      observed(1, link_state(1), lldp(neighbour(1, 4, 2) + "," + neighbour(2, 4, 1)));
+  snapshot.nodes.at(node(2)) =
+      observed(2, link_state(2), lldp(neighbour(1, 3, 2) + "," + neighbour(2, 3, 1)));
+  snapshot.nodes.at(node(3)) =
+      observed(3, link_state(3), lldp(neighbour(1, 2, 2) + "," + neighbour(2, 2, 1)));
+  snapshot.nodes.at(node(4)) =
+      observed(4, link_state(4), lldp(neighbour(1, 1, 2) + "," + neighbour(2, 1, 1)));
+  const Report report = judge(ring(4), snapshot, {});
+  CHECK(report.cables[0].state == CableState::mis_wired);
+  CHECK(
+      report.cables[0].detail ==
+      "pve1/cx5/1 is cabled to pve4/cx5/2 (LLDP); pve2/cx5/2 is cabled to pve3/cx5/1 (LLDP)");
+  CHECK(report.cables[1].state == CableState::ok);
+  CHECK(report.cables[2].state == CableState::mis_wired);
+  CHECK(report.cables[3].state == CableState::ok);
+}
+
+TEST_CASE("a cable that returns to its own card is a loopback", "[verify]") {
+  discovery::Snapshot snapshot = healthy(4);
+  snapshot.nodes.at(node(1)) =
+      observed(1, link_state(1), lldp(neighbour(1, 1, 2) + "," + neighbour(2, 1, 1)));
+  const Report report = judge(ring(4), snapshot, {});
+  CHECK(report.cables[0].state == CableState::loopback);
+}
+
+TEST_CASE("a link at one end only is one-sided", "[verify]") {
+  discovery::Snapshot snapshot = healthy(4);
+  snapshot.nodes.at(node(1)) = observed(1, link_state(1, false, true), lldp(neighbour(2, 4, 1)));
+  const Report report = judge(ring(4), snapshot, {});
+  CHECK(report.cables[0].state == CableState::one_sided);
+  CHECK(report.cables[0].detail == "no carrier at pve1/cx5/1, but link at pve2/cx5/2");
+}
+
+TEST_CASE("without LLDP a link that is up proves no cable", "[verify]") {
+  discovery::Snapshot snapshot;
+  for (int n = 1; n <= 3; ++n)
+    snapshot.nodes.emplace(node(n), observed(n, link_state(n), ""));
+  const Report report = judge(ring(3), snapshot, {});
+  for (const CableReport& cable : report.cables)
+    CHECK(cable.state == CableState::no_data);
+  const Finding* finding = find(report, "cable-no-data");
+  REQUIRE(finding != nullptr);
+  CHECK(finding->severity == Severity::warning);
+  CHECK(finding->message.find("3 of 3 cables of network storage") == 0);
+  CHECK(finding->message.find("pve1: lldpcli is not installed") != std::string::npos);
+}
+
+TEST_CASE("the answer of one end is enough", "[verify]") {
+  discovery::Snapshot snapshot = healthy(4);
+  snapshot.nodes.at(node(2)) = observed(2, link_state(2), "");
+  const Report report = judge(ring(4), snapshot, {});
+  CHECK(report.cables[0].state == CableState::ok);
+  CHECK(report.cables[1].state == CableState::ok);
+}
+
+TEST_CASE("a node that was not reached leaves no data, never ok", "[verify]") {
+  discovery::Snapshot snapshot = healthy(4);
+  // The neighbours no longer hear it: its frames have timed out.
+  lose(snapshot, 2, "pve2: connection refused");
+  snapshot.nodes.at(node(1)) = observed(1, link_state(1, false, true), lldp(neighbour(2, 4, 1)));
+  const Report report = judge(ring(4), snapshot, {});
+  CHECK(report.cables[0].state == CableState::no_data);
+  CHECK_FALSE(report.ok());
+  const Finding* finding = find(report, "not-reachable");
+  REQUIRE(finding != nullptr);
+  CHECK(
+      finding->message ==
+      "pve2 was not reached, so nothing is known of its ports: pve2: connection refused");
+}
+
+TEST_CASE("a device that is down says nothing about its cable", "[verify]") {
+  discovery::Snapshot snapshot = healthy(3);
+  const std::string silent = "netdev ens1f0np0\npci /sys/devices/0000:01:00.0\naddress " +
+                             mac(1, 1) +
+                             "\ndev_port 0\noperstate down\ncarrier \nspeed \nmtu 1500\n";
+  snapshot.nodes.at(node(1)) = observed(1, silent, lldp(""));
+  snapshot.nodes.at(node(2)) = observed(2, link_state(2), "");
+  const Report report = judge(ring(3), snapshot, {});
+  CHECK(report.cables[0].state == CableState::no_data);
+  CHECK(
+      report.cables[0].detail ==
+      "pve1/cx5/1 (ens1f0np0) is down, so it can't say whether a cable is there");
+}
+
+}  // namespace fabric::verify::test

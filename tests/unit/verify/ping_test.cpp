@@ -1,0 +1,89 @@
+#include "engine/verify/verify.hpp"
+
+#include "tests/support/catch.hpp"
+#include "tests/unit/verify/ring.hpp"
+
+namespace fabric::verify::test {
+
+namespace {
+
+std::vector<Path> two_paths() {
+  return {
+      {port(1, 1), port(2, 2), "storage", "ens1f0np0", "10.30.0.4", 9000},
+      {port(1, 1), port(3, 2), "storage", "ens1f0np0", "10.30.0.6", 9000}};
+}
+
+}  // namespace
+
+TEST_CASE("the script pings small, then with the full MTU unfragmented", "[verify]") {
+  const remote::Command command = ping_command({two_paths()[0]});
+  CHECK(command.argv == remote::Argv{"sh", "-s"});
+  CHECK(
+      command.standard_input ==
+      "LC_ALL=C\nexport LC_ALL\nPATH=$PATH:/usr/sbin:/sbin\n"
+      "echo 'fabric-ping 0 small'\n"
+      "ping -n -c 1 -W 1 -I ens1f0np0 10.30.0.4 2>&1\n"
+      "status=$?\n"
+      "echo \"fabric-exit $status\"\n"
+      "if [ $status -eq 0 ]; then\n"
+      "  echo 'fabric-ping 0 full'\n"
+      "  ping -n -c 1 -W 1 -I ens1f0np0 -M do -s 8972 10.30.0.4 2>&1\n"
+      "  echo \"fabric-exit $?\"\n"
+      "fi\n"
+      "exit 0\n");
+}
+
+TEST_CASE("answers are told apart from silence", "[verify]") {
+  const auto reports = parse_pings(
+      two_paths(),
+      {0,
+       "fabric-ping 0 small\n"
+       "PING 10.30.0.4 (10.30.0.4) from 10.30.0.1 ens1f0np0: 56(84) bytes of data.\n"
+       "64 bytes from 10.30.0.4: icmp_seq=1 ttl=64 time=0.05 ms\n"
+       "fabric-exit 0\n"
+       "fabric-ping 0 full\n"
+       "PING 10.30.0.4 (10.30.0.4) from 10.30.0.1 ens1f0np0: 8972(9000) bytes of data.\n"
+       "ping: local error: message too long, mtu=1500\n"
+       "\n--- 10.30.0.4 ping statistics ---\n"
+       "1 packets transmitted, 0 received, +1 errors, 100% packet loss, time 0ms\n"
+       "fabric-exit 1\n"
+       "fabric-ping 1 small\n"
+       "PING 10.30.0.6 (10.30.0.6) from 10.30.0.1 ens1f0np0: 56(84) bytes of data.\n"
+       "\n--- 10.30.0.6 ping statistics ---\n"
+       "1 packets transmitted, 0 received, 100% packet loss, time 0ms\n"
+       "fabric-exit 1\n",
+       ""});
+  REQUIRE(reports.size() == 2);
+  CHECK(reports[0].small == Passage::passed);
+  CHECK(reports[0].full == Passage::lost);
+  CHECK(reports[0].detail == "ping: local error: message too long, mtu=1500");
+  CHECK(reports[1].small == Passage::lost);
+  CHECK(reports[1].full == Passage::untested);
+  CHECK(reports[1].detail.empty());
+}
+
+TEST_CASE("BusyBox has no -M: the full size is untested, not lost", "[verify]") {
+  const auto reports = parse_pings(
+      {two_paths()[0]},
+      {0,
+       "fabric-ping 0 small\nfabric-exit 0\n"
+       "fabric-ping 0 full\nping: invalid option -- 'M'\nBusyBox v1.35.0 multi-call "
+       "binary.\nfabric-exit 1\n",
+       ""});
+  CHECK(reports[0].small == Passage::passed);
+  CHECK(reports[0].full == Passage::untested);
+  CHECK(reports[0].detail.find("BusyBox") != std::string::npos);
+}
+
+TEST_CASE("an answer cut short and a node without ping leave the path untested", "[verify]") {
+  auto reports = parse_pings(two_paths(), {0, "fabric-ping 0 small\nPING 10.30", ""});
+  CHECK(reports[0].small == Passage::untested);
+  CHECK(reports[0].detail == "the answer of the node was cut short");
+  CHECK(reports[1].small == Passage::untested);
+  reports = parse_pings(
+      {two_paths()[0]}, {0, "fabric-ping 0 small\nsh: ping: not found\nfabric-exit 127\n", ""});
+  CHECK(reports[0].small == Passage::untested);
+  CHECK(reports[0].detail == "ping is not installed");
+}
+
+}  // namespace fabric::verify::test
