@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/base/diagnostic.hpp"
@@ -13,15 +14,15 @@ namespace fabric::plans {
 
 struct InputFile {
   std::string path;    // as given, relative to --chdir
-  std::string sha256;
+  std::string sha256;  // "sha256:..."
 };
 
 struct PlanNode {
   bool reachable = true;
-  std::string failure;      // why not
+  std::string failure;  // why not
   std::string machine_id;
-  std::string host_key;     // fingerprint
-  std::string boot_id;      // informational: a reboot by somebody else makes no plan stale
+  std::string host_key;  // fingerprint
+  std::string boot_id;   // informational: a reboot by somebody else makes no plan stale
   std::string facts_digest;
 };
 
@@ -34,27 +35,32 @@ struct SourceLine {
 struct PlannedChange {
   ResourceAddress address;
   ChangeKind kind = ChangeKind::update;
-  AttributeChange attribute;
-  SourceLine source;
+  AttributeChange attribute{};
+  SourceLine source{};
+  // Why this plan does nothing about it: unknown, only observed, blocked, held back by the rollout.
+  // "" = some action covers it.
+  std::string not_planned{};
 };
 
 // What a reboot action adds to an action: the protocol by boot_id.
 struct RebootDeadlines {
-  Duration down{120'000};      // until the old boot no longer answers or the boot_id has changed
-  Duration up{900'000};        // until a new boot_id answers
-  Duration stable{3'000};      // the new boot_id must still be there after this
+  Duration down{120'000};  // until the old boot no longer answers or the boot_id has changed
+  Duration up{900'000};    // until a new boot_id answers
+  Duration stable{3'000};  // the new boot_id must still be there after this
 };
 
 struct Action {
-  std::string id;             // "a0007"
+  std::string id{};  // "a0007"
   NodeName node;
-  std::uint32_t wave = 0;     // 0: touches nobody's traffic; waves start at 1
-  std::vector<std::string> needs;  // must have succeeded
-  std::vector<std::string> after;  // only orders
-  std::vector<std::string> mutex;  // at most one holder at a time
-  ActionDraft draft;               // draft.kind "reboot" is the planner's own
-  RebootDeadlines reboot;          // of kind "reboot"
-  std::vector<ResourceAddress> covers;
+  std::uint32_t wave = 0;            // 0: touches nobody's traffic; waves start at 1
+  std::vector<std::string> needs{};  // must have succeeded
+  std::vector<std::string> after{};  // only orders
+  std::vector<std::string> mutex{};  // at most one holder at a time
+  ActionDraft draft{};               // draft.kind "reboot" is the planner's own
+  RebootDeadlines reboot{};          // of kind "reboot"
+  // Of kind "reboot": the named multi-boot sequence it belongs to. "" = the one reboot of the node.
+  std::string sequence{};
+  std::vector<ResourceAddress> covers{};
 };
 
 struct Wave {
@@ -68,8 +74,11 @@ struct Impact {
   std::vector<std::string> irreversible;  // titles
 };
 
+// Counted in resources, each in one place.
 struct Summary {
-  std::uint32_t add = 0, change = 0, remove = 0, unknown = 0;
+  std::uint32_t add = 0, change = 0, remove = 0;  // the plan does it
+  std::uint32_t unknown = 0;
+  std::uint32_t unplanned = 0;  // differs, and this plan leaves it (see PlannedChange::not_planned)
 };
 
 // A finding about the document or the nodes, with its place as text.
@@ -83,17 +92,17 @@ struct Plan {
   std::string fabric;
   std::vector<InputFile> inputs;
   std::map<NodeName, PlanNode> nodes;
-  std::vector<PlannedChange> changes;   // in order of address, attribute
-  std::vector<Action> actions;          // in an order that its edges allow
+  std::vector<PlannedChange> changes;  // in order of address, attribute
+  std::vector<Action> actions;         // in an order that its edges allow
   std::vector<Wave> waves;
   Impact impact;
   Summary summary;
   std::vector<PlanDiagnostic> diagnostics;
-  std::string digest;                   // of everything above
+  std::string digest;  // of everything above
 
   // Nothing to do and nothing unknown.
   bool empty() const { return changes.empty() && actions.empty(); }
-  // Some node was not reached or some attribute can't be known.
+  // False if some node was not reached or some attribute can't be known.
   bool complete() const;
   const Action* find_action(std::string_view id) const;
 };

@@ -9,7 +9,7 @@
 
 namespace fabric::plans {
 
-Value to_value(const Plan& plan);          // with its digest
+Value to_value(const Plan& plan);  // with its digest
 std::string to_plan_file(const Plan& plan);
 // Fails with ErrorCode::invalid on another format_version (major), a wrong shape or a digest that
 // does not match (a plan that was edited), naming the key.

@@ -1,0 +1,55 @@
+// Candidate: a change on its way into the plan. It either gets work or a reason why it has none.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/provider/change.hpp"
+#include "engine/provider/registry.hpp"
+
+namespace fabric::plans {
+
+struct Candidate {
+  Change change;
+  std::string not_planned;          // "" = planned
+  std::vector<ActionDraft> drafts;  // what its provider wants done; empty unless planned
+
+  const ResourceAddress& address() const { return change.resource.address; }
+  bool planned() const { return not_planned.empty(); }
+};
+
+// In order of address.
+using Candidates = std::vector<Candidate>;
+
+// Resources of a document by address, with their edges taken along in both directions.
+class ResourceIndex {
+ public:
+  // `resources` must outlive this.
+  explicit ResourceIndex(const std::vector<Resource>& resources);
+  std::size_t size() const { return resources_.size(); }
+  const Resource& at(std::size_t index) const { return *resources_[index]; }
+  // Indices of what resource `index` must come after; names that the document lacks (a plan
+  // limited to some nodes) are left out.
+  const std::vector<std::size_t>& before(std::size_t index) const { return before_[index]; }
+  // Prerequisites first. Empty if there is a cycle.
+  const std::vector<std::size_t>& order() const { return order_; }
+  // The resources of a shortest cycle, each before the next; empty if there is none.
+  const std::vector<std::size_t>& cycle() const { return cycle_; }
+
+ private:
+  std::vector<const Resource*> resources_;
+  std::vector<std::vector<std::size_t>> before_;
+  std::vector<std::size_t> order_;
+  std::vector<std::size_t> cycle_;
+};
+
+// Gives a reason to every change that nothing can or may be done about by its own nature: it is
+// unknown, only observed, or needs a power cycle.
+void judge_by_itself(Candidates& candidates);
+
+// Gives a reason to every change that must come after one that is not planned.
+// REQUIRES: no cycle. True if there was one.
+bool block_dependants(Candidates& candidates, const ResourceIndex& resources);
+
+}  // namespace fabric::plans

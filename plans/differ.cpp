@@ -1,0 +1,132 @@
+#include "plans/differ.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace fabric::plans {
+
+namespace {
+
+bool is_unknown(const std::optional<Reading>& reading) {
+  return reading && reading->is_unknown();
+}
+
+bool is_wrong(const std::optional<Reading>& reading, const Value& desired) {
+  return reading && !reading->equals(desired);
+}
+
+// Nobody but the layer itself can tell what it holds, with one exception: what is running can be
+// made known by a boot, if what the next boot will use is known.
+bool can_not_be_judged(const LayeredReading& observed) {
+  if (is_unknown(observed.next_boot) || is_unknown(observed.persistent)) return true;
+  if (is_unknown(observed.running)) return !observed.next_boot;
+  return !observed.running && !observed.next_boot && !observed.persistent;
+}
+
+struct Judgement {
+  AttributeChange change;
+  bool differs = false;
+  bool unknown = false;
+};
+
+Judgement judge(
+    const std::string& attribute, const DesiredAttribute& desired, const LayeredReading& observed) {
+  Judgement judgement;
+  AttributeChange& change = judgement.change;
+  change.attribute = attribute;
+  change.observed = observed;
+  change.desired = desired.value;
+  change.write =
+      is_wrong(observed.next_boot, desired.value) || is_wrong(observed.persistent, desired.value);
+  change.activate = is_wrong(observed.running, desired.value);
+  change.source = desired.source;
+  change.reason = desired.reason;
+  judgement.unknown = can_not_be_judged(observed);
+  judgement.differs = judgement.unknown || change.write || change.activate;
+  return judgement;
+}
+
+LayeredReading all_unknown(const std::string& why) {
+  LayeredReading reading;
+  reading.running = Reading::unknown(why);
+  return reading;
+}
+
+bool layer_is_absent(const std::optional<Reading>& reading) {
+  return !reading || reading->is_absent();
+}
+
+bool is_absent(const AttributeChange& change) {
+  return layer_is_absent(change.observed.running) && layer_is_absent(change.observed.next_boot) &&
+         layer_is_absent(change.observed.persistent);
+}
+
+// What is observed of one resource, or why nothing is.
+struct Evidence {
+  const Observation* observation = nullptr;
+  std::string missing;
+};
+
+Evidence evidence_of(
+    const Resource& resource, const discovery::Snapshot& snapshot, const Registry& registry) {
+  const auto node = snapshot.nodes.find(resource.address.node);
+  if (node == snapshot.nodes.end()) return {nullptr, "the node was not asked"};
+  if (const auto& failure = node->second.facts.failure) return {nullptr, failure->message};
+  if (registry.find(resource.address.kind) == nullptr) {
+    return {nullptr, "no provider for the kind '" + resource.address.kind + "'"};
+  }
+  const auto found = node->second.observations.find(resource.address);
+  if (found == node->second.observations.end()) return {nullptr, "it was not observed"};
+  return {&found->second, {}};
+}
+
+LayeredReading observed_of(const Evidence& evidence, const std::string& attribute) {
+  if (evidence.observation == nullptr) return all_unknown(evidence.missing);
+  const auto found = evidence.observation->attributes.find(attribute);
+  if (found == evidence.observation->attributes.end()) return all_unknown("it was not observed");
+  return found->second;
+}
+
+std::optional<Change> change_of(
+    const Resource& resource, const Evidence& evidence, const Provider* provider) {
+  Change change{resource, ChangeKind::update, {}};
+  bool unknown = false;
+  for (const auto& [name, desired] : resource.desired) {
+    Judgement judgement = judge(name, desired, observed_of(evidence, name));
+    if (!judgement.differs) continue;
+    unknown = unknown || judgement.unknown;
+    if (judgement.change.activate && !judgement.unknown && provider != nullptr) {
+      judgement.change.disruption = provider->disruption(resource, name);
+    }
+    change.attributes.push_back(std::move(judgement.change));
+  }
+  if (change.attributes.empty()) return std::nullopt;
+  if (unknown) {
+    change.kind = ChangeKind::unknown;
+  } else if (
+      change.attributes.size() == resource.desired.size() &&
+      std::all_of(change.attributes.begin(), change.attributes.end(), is_absent)) {
+    change.kind = ChangeKind::add;
+  }
+  return change;
+}
+
+}  // namespace
+
+std::vector<Change> diff(
+    const std::vector<Resource>& resources,
+    const discovery::Snapshot& snapshot,
+    const Registry& registry) {
+  std::vector<Change> changes;
+  for (const Resource& resource : resources) {
+    std::optional<Change> change = change_of(
+        resource, evidence_of(resource, snapshot, registry), registry.find(resource.address.kind));
+    if (change) changes.push_back(*std::move(change));
+  }
+  std::sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
+    return a.resource.address < b.resource.address;
+  });
+  return changes;
+}
+
+}  // namespace fabric::plans

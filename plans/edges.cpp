@@ -1,0 +1,237 @@
+#include "plans/edges.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "engine/base/check.hpp"
+#include "engine/graph/dag.hpp"
+#include "plans/reboots.hpp"
+
+namespace fabric::plans {
+
+namespace {
+
+// Of each resource: the planned resources that it waits for, directly or through resources that
+// need no action of their own before a boot.
+std::vector<std::vector<std::size_t>> prerequisites(
+    const ResourceIndex& resources, const std::vector<const Candidate*>& planned) {
+  std::vector<std::vector<std::size_t>> all(resources.size());
+  for (const std::size_t index : resources.order()) {
+    std::vector<std::size_t>& mine = all[index];
+    for (const std::size_t before : resources.before(index)) {
+      if (planned[before] != nullptr) mine.push_back(before);
+      if (planned[before] == nullptr || planned[before]->drafts.empty()) {
+        mine.insert(mine.end(), all[before].begin(), all[before].end());
+      }
+    }
+    std::sort(mine.begin(), mine.end());
+    mine.erase(std::unique(mine.begin(), mine.end()), mine.end());
+  }
+  return all;
+}
+
+// The planned candidate of each resource, or null. Both are in order of address.
+std::vector<const Candidate*> planned_by_index(
+    const Candidates& candidates, const ResourceIndex& resources) {
+  std::vector<const Candidate*> planned(resources.size(), nullptr);
+  auto candidate = candidates.begin();
+  for (std::size_t index = 0; index < resources.size() && candidate != candidates.end(); ++index) {
+    if (candidate->address() != resources.at(index).address) continue;
+    if (candidate->planned()) planned[index] = &*candidate;
+    ++candidate;
+  }
+  FABRIC_CHECK(candidate == candidates.end(), "a change of no resource");
+  return planned;
+}
+
+using Vertex = std::size_t;
+
+class ActionGraph {
+ public:
+  explicit ActionGraph(const ActionInputs& inputs)
+      : inputs_{inputs},
+        planned_{planned_by_index(inputs.candidates, inputs.resources)},
+        first_(inputs.resources.size()),
+        last_(inputs.resources.size()) {
+    add_drafts();
+    add_reboots();
+    connect_resources();
+    connect_neighbours();
+  }
+
+  // In topological order, ties by wave, node and address.
+  std::vector<Action> take() && {
+    const std::vector<Vertex> rank = ranked();
+    std::vector<std::size_t> rank_of(actions_.size());
+    for (std::size_t i = 0; i < rank.size(); ++i)
+      rank_of[rank[i]] = i;
+    graph::Dag dag{actions_.size()};
+    for (const auto& [before, after] : edges_)
+      dag.add_edge(rank_of[before], rank_of[after]);
+    const auto order = dag.topological_order();
+    FABRIC_CHECK(order.has_value(), "actions wait for each other");
+
+    std::vector<std::string> id_of(actions_.size());
+    for (std::size_t i = 0; i < order->size(); ++i)
+      id_of[rank[(*order)[i]]] = fmt::format("a{:04}", i + 1);
+    for (const auto& [before, after] : edges_)
+      actions_[after].needs.push_back(id_of[before]);
+    std::vector<Action> sorted;
+    sorted.reserve(actions_.size());
+    for (const std::size_t index : *order) {
+      Action& action = actions_[rank[index]];
+      action.id = id_of[rank[index]];
+      sort_ids(action.needs);
+      sorted.push_back(std::move(action));
+    }
+    return sorted;
+  }
+
+ private:
+  // a0002 before a10000.
+  static void sort_ids(std::vector<std::string>& ids) {
+    std::sort(ids.begin(), ids.end(), [](const std::string& a, const std::string& b) {
+      return a.size() != b.size() ? a.size() < b.size() : a < b;
+    });
+    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  }
+
+  Vertex add(Action action) {
+    action.wave = inputs_.waves.wave_of.at(action.node);
+    if (action.draft.disruption >= Disruption::link) {
+      disturbing_[action.node].push_back(actions_.size());
+      for (const RingNeighbours::Neighbour& neighbour : inputs_.neighbours.of(action.node)) {
+        const auto [low, high] = std::minmax(action.node, neighbour.node);
+        action.mutex.push_back(
+            fmt::format("ring:{}/{}+{}", neighbour.network, low.str(), high.str()));
+      }
+      std::sort(action.mutex.begin(), action.mutex.end());
+    }
+    actions_.push_back(std::move(action));
+    return actions_.size() - 1;
+  }
+
+  void add_drafts() {
+    for (std::size_t index = 0; index < planned_.size(); ++index) {
+      if (planned_[index] == nullptr) continue;
+      const ResourceAddress& address = planned_[index]->address();
+      for (const ActionDraft& draft : planned_[index]->drafts) {
+        Action action{.node = address.node};
+        action.draft = draft;
+        action.covers = {address};
+        const Vertex vertex = add(std::move(action));
+        if (last_[index]) {
+          edges_.emplace(*last_[index], vertex);
+        } else {
+          first_[index] = vertex;
+        }
+        last_[index] = vertex;
+        of_node_[address.node].push_back(vertex);
+      }
+    }
+  }
+
+  void add_reboots() {
+    std::map<NodeName, std::vector<const Change*>> changes;
+    for (const Candidate* candidate : planned_) {
+      if (candidate == nullptr || !inputs_.reboots.contains(candidate->address().node)) continue;
+      changes[candidate->address().node].push_back(&candidate->change);
+    }
+    for (const auto& [node, list] : changes) {
+      const Vertex vertex = add(reboot_action(node, list, inputs_.rollout));
+      reboot_.emplace(node, vertex);
+      for (const Vertex before : of_node_[node])
+        edges_.emplace(before, vertex);
+    }
+  }
+
+  void connect_resources() {
+    const auto needed = prerequisites(inputs_.resources, planned_);
+    for (std::size_t index = 0; index < planned_.size(); ++index) {
+      if (planned_[index] == nullptr) continue;
+      const std::optional<Vertex> start = first_[index] ? first_[index] : reboot_of(index);
+      if (!start) continue;
+      for (const std::size_t before : needed[index])
+        connect(before, index, *start);
+    }
+  }
+
+  void connect(std::size_t before, std::size_t after, Vertex start) {
+    if (last_[before] && *last_[before] != start) edges_.emplace(*last_[before], start);
+    // On its own node the boot comes last; on another the prerequisite must be in force.
+    const bool same_node = planned_[before]->address().node == planned_[after]->address().node;
+    const std::optional<Vertex> reboot = reboot_of(before);
+    if (!same_node && reboot) edges_.emplace(*reboot, start);
+  }
+
+  std::optional<Vertex> reboot_of(std::size_t index) const {
+    const auto found = reboot_.find(planned_[index]->address().node);
+    if (found == reboot_.end()) return std::nullopt;
+    return found->second;
+  }
+
+  void connect_neighbours() {
+    for (const auto& [node, vertices] : disturbing_) {
+      const std::uint32_t wave = inputs_.waves.wave_of.at(node);
+      for (const RingNeighbours::Neighbour& neighbour : inputs_.neighbours.of(node)) {
+        const auto found = disturbing_.find(neighbour.node);
+        if (found == disturbing_.end() || inputs_.waves.wave_of.at(neighbour.node) >= wave)
+          continue;
+        for (const Vertex vertex : vertices) {
+          for (const Vertex before : found->second)
+            edges_.emplace(before, vertex);
+        }
+      }
+    }
+  }
+
+  std::vector<Vertex> ranked() const {
+    std::vector<Vertex> rank(actions_.size());
+    for (Vertex vertex = 0; vertex < rank.size(); ++vertex)
+      rank[vertex] = vertex;
+    // Vertices of one node stand in order of address already, its reboot last.
+    std::stable_sort(rank.begin(), rank.end(), [this](Vertex a, Vertex b) {
+      return std::tie(actions_[a].wave, actions_[a].node) <
+             std::tie(actions_[b].wave, actions_[b].node);
+    });
+    return rank;
+  }
+
+  const ActionInputs& inputs_;
+  std::vector<const Candidate*> planned_;            // by resource
+  std::vector<std::optional<Vertex>> first_, last_;  // action of each resource
+  std::map<NodeName, std::vector<Vertex>> of_node_, disturbing_;
+  std::map<NodeName, Vertex> reboot_;
+  std::vector<Action> actions_;
+  std::set<std::pair<Vertex, Vertex>> edges_;
+};
+
+}  // namespace
+
+std::vector<NodeEdge> node_edges(const Candidates& candidates, const ResourceIndex& resources) {
+  const std::vector<const Candidate*> planned = planned_by_index(candidates, resources);
+  const auto needed = prerequisites(resources, planned);
+  std::map<std::pair<NodeName, NodeName>, NodeEdge> edges;
+  for (std::size_t index = 0; index < planned.size(); ++index) {
+    if (planned[index] == nullptr) continue;
+    for (const std::size_t before : needed[index]) {
+      const NodeName& from = planned[before]->address().node;
+      const NodeName& to = planned[index]->address().node;
+      if (from != to) edges.try_emplace({from, to}, NodeEdge{from, to, index, before});
+    }
+  }
+  std::vector<NodeEdge> list;
+  for (auto& [nodes, edge] : edges)
+    list.push_back(std::move(edge));
+  return list;
+}
+
+std::vector<Action> make_actions(const ActionInputs& inputs) {
+  return ActionGraph{inputs}.take();
+}
+
+}  // namespace fabric::plans

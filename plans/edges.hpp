@@ -1,0 +1,40 @@
+// Edges: the planned work of all nodes as actions that need one another, with ids in an order that
+// the edges allow.
+#pragma once
+
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "engine/model/spec.hpp"
+#include "plans/candidate.hpp"
+#include "plans/plan.hpp"
+#include "plans/waves.hpp"
+
+namespace fabric::plans {
+
+// (before, after, place of the edge): work of one node that waits for work of another, because a
+// resource comes after a resource. In order, each pair of nodes once.
+struct NodeEdge {
+  NodeName before, after;
+  std::size_t resource = 0;      // of `after`, as an index of ResourceIndex
+  std::size_t prerequisite = 0;  // of `before`
+};
+std::vector<NodeEdge> node_edges(const Candidates& candidates, const ResourceIndex& resources);
+
+struct ActionInputs {
+  const Candidates& candidates;
+  const ResourceIndex& resources;
+  const std::set<NodeName>& reboots;
+  const RingNeighbours& neighbours;
+  const WavePlan& waves;
+  const RolloutSpec& rollout;
+};
+
+// Of every planned candidate its drafts in order; the reboot of a node after all its drafts; a
+// resource's work after that of the resources it comes after, on another node after that node's
+// reboot too; whatever disturbs a node after everything that disturbs its ring neighbours in
+// earlier waves, so that a lost neighbour means: the ring is not cut further.
+std::vector<Action> make_actions(const ActionInputs& inputs);
+
+}  // namespace fabric::plans

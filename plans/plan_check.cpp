@@ -1,0 +1,110 @@
+#include "plans/plan_check.hpp"
+
+#include <map>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "plans/reboots.hpp"
+
+namespace fabric::plans {
+
+namespace {
+
+std::string check_edges(const Plan& plan) {
+  std::map<std::string_view, const Action*> earlier;
+  for (const Action& action : plan.actions) {
+    for (const auto* list : {&action.needs, &action.after}) {
+      for (const std::string& id : *list) {
+        const auto found = earlier.find(id);
+        if (found == earlier.end()) {
+          return fmt::format(
+              "action {} waits for '{}', which does not stand before it", action.id, id);
+        }
+        if (found->second->wave > action.wave) {
+          return fmt::format("action {} waits for {}, which is of a later wave", action.id, id);
+        }
+      }
+    }
+    if (action.id.empty() || !earlier.emplace(action.id, &action).second) {
+      return fmt::format("the action id '{}' is not unique", action.id);
+    }
+  }
+  return {};
+}
+
+std::string check_covers(const Plan& plan) {
+  std::set<ResourceAddress> covered;
+  for (const Action& action : plan.actions) {
+    for (const ResourceAddress& address : action.covers) {
+      if (address.node != action.node) {
+        return fmt::format(
+            "action {} of {} covers {}", action.id, action.node.str(), address.str());
+      }
+      covered.insert(address);
+    }
+  }
+  for (const PlannedChange& change : plan.changes) {
+    if (!change.not_planned.empty() || covered.contains(change.address)) continue;
+    return fmt::format(
+        "no action covers the change of {} {}", change.address.str(), change.attribute.attribute);
+  }
+  return {};
+}
+
+std::string check_reboots(const Plan& plan) {
+  std::map<NodeName, const Action*> reboots;
+  for (const Action& action : plan.actions) {
+    if (action.draft.kind != kRebootKind) {
+      if (action.sequence.empty()) continue;
+      return fmt::format("action {} is no reboot and has a sequence", action.id);
+    }
+    const auto [first, is_first] = reboots.emplace(action.node, &action);
+    if (is_first || (!action.sequence.empty() && action.sequence == first->second->sequence))
+      continue;
+    return fmt::format(
+        "{} is rebooted twice, by {} and {}", action.node.str(), first->second->id, action.id);
+  }
+  return {};
+}
+
+std::string check_waves(const Plan& plan) {
+  std::map<std::uint32_t, std::set<NodeName>> nodes_of;
+  std::uint32_t expected = 1;
+  for (const Wave& wave : plan.waves) {
+    if (wave.number != expected++) return fmt::format("wave {} is out of order", wave.number);
+    nodes_of[wave.number].insert(wave.nodes.begin(), wave.nodes.end());
+  }
+  std::map<std::pair<std::uint32_t, std::string_view>, const Action*> holders;
+  for (const Action& action : plan.actions) {
+    if (action.draft.disruption < Disruption::link) continue;
+    if (!nodes_of[action.wave].contains(action.node)) {
+      return fmt::format(
+          "action {} interrupts {} outside of its wave", action.id, action.node.str());
+    }
+    for (const std::string& mutex : action.mutex) {
+      const auto [holder, is_first] =
+          holders.emplace(std::pair{action.wave, std::string_view{mutex}}, &action);
+      if (is_first || holder->second->node == action.node) continue;
+      return fmt::format(
+          "wave {} has both {} and {}, which share {}",
+          action.wave,
+          holder->second->node.str(),
+          action.node.str(),
+          mutex);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string find_contradiction(const Plan& plan) {
+  for (const auto check : {check_edges, check_covers, check_reboots, check_waves}) {
+    if (std::string found = check(plan); !found.empty()) return found;
+  }
+  return {};
+}
+
+}  // namespace fabric::plans

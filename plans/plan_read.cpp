@@ -1,0 +1,305 @@
+#include <array>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/value/digest.hpp"
+#include "engine/value/json.hpp"
+#include "plans/plan_check.hpp"
+#include "plans/plan_file.hpp"
+#include "plans/plan_names.hpp"
+#include "plans/shape.hpp"
+
+namespace fabric::plans {
+
+namespace {
+
+// Stands where a name could not be read, until the complaint is returned.
+NodeName placeholder() {
+  return NodeName::parse("x").value();
+}
+
+ResourceAddress address_of(std::string_view text, const std::string& path, Complaint& complaint) {
+  auto address = ResourceAddress::parse(text);
+  if (address) return std::move(address).value();
+  complaint.add(path, address.error().message);
+  return {placeholder(), {}, {}};
+}
+
+NodeName node_of(std::string_view text, const std::string& path, Complaint& complaint) {
+  auto node = NodeName::parse(text);
+  if (node) return std::move(node).value();
+  complaint.add(path, node.error().message);
+  return placeholder();
+}
+
+template <class Enum, std::size_t count>
+Enum choice(Shape& shape, std::string_view key, const std::array<Enum, count>& all) {
+  const std::string text = shape.text(key);
+  for (const Enum candidate : all) {
+    if (to_string(candidate) == text) return candidate;
+  }
+  shape.complain(key, fmt::format("'{}' is none of the choices", text));
+  return all.front();
+}
+
+constexpr std::array kDisruptions{
+    Disruption::none,
+    Disruption::runtime,
+    Disruption::link,
+    Disruption::driver,
+    Disruption::reboot,
+    Disruption::power_cycle};
+constexpr std::array kChangeKinds{
+    ChangeKind::add, ChangeKind::update, ChangeKind::remove, ChangeKind::unknown};
+constexpr std::array kStages{Stage::prepare, Stage::activate};
+constexpr std::array kLayers{Layer::running, Layer::next_boot, Layer::persistent};
+constexpr std::array kSeverities{Severity::error, Severity::warning, Severity::info};
+
+// Calls `read(item, path)` for each item of the list.
+template <class Read>
+void each(Shape& shape, std::string_view key, Read read) {
+  const List& items = shape.list(key);
+  for (std::size_t i = 0; i < items.size(); ++i)
+    read(items[i], shape.path_of(key, i));
+}
+
+std::optional<Reading> read_reading(Shape& shape, std::string_view key) {
+  const Value* value = shape.optional(key);
+  if (value == nullptr) return std::nullopt;
+  if (value->is_null()) return Reading::absent();
+  if (value->as_map() == nullptr) return Reading::of(*value);
+  Shape wrapped{*value, shape.path_of(key), shape.complaint()};
+  if (const Value* known = wrapped.optional("known")) return Reading::of(*known);
+  return Reading::unknown(wrapped.text("unknown"));
+}
+
+SourceLine read_source(Shape& shape) {
+  Shape source{shape.any("source"), shape.path_of("source"), shape.complaint()};
+  return {source.text("file"), source.small_number("line"), source.small_number("column")};
+}
+
+PlannedChange read_change(const Value& value, const std::string& path, Complaint& complaint) {
+  Shape shape{value, path, complaint};
+  PlannedChange change{
+      .address = address_of(shape.text("address"), shape.path_of("address"), complaint)};
+  if (shape.text("node") != change.address.node.str()) {
+    shape.complain("node", fmt::format("is not the node of '{}'", change.address.str()));
+  }
+  change.kind = choice(shape, "kind", kChangeKinds);
+  AttributeChange& attribute = change.attribute;
+  attribute.attribute = shape.text("attribute");
+  attribute.observed.running = read_reading(shape, "current");
+  attribute.observed.next_boot = read_reading(shape, "pending");
+  attribute.observed.persistent = read_reading(shape, "persistent");
+  attribute.desired = shape.any("desired");
+  attribute.disruption = choice(shape, "disruption", kDisruptions);
+  attribute.write = shape.flag("write");
+  attribute.activate = shape.flag("activate");
+  attribute.reason = shape.text("reason");
+  change.source = read_source(shape);
+  change.not_planned = shape.text("not_planned");
+  return change;
+}
+
+std::vector<remote::Argv> read_commands(Shape& shape) {
+  std::vector<remote::Argv> commands;
+  each(shape, "commands", [&](const Value& item, const std::string& path) {
+    remote::Argv& argv = commands.emplace_back();
+    const List* words = item.as_list();
+    if (words == nullptr || words->empty()) {
+      shape.complaint().add(path, "expected an argument vector");
+      return;
+    }
+    for (const Value& word : *words)
+      argv.push_back(text_item(word, path, shape.complaint()));
+  });
+  return commands;
+}
+
+std::vector<remote::step::WriteFile> read_writes(Shape& shape) {
+  std::vector<remote::step::WriteFile> writes;
+  each(shape, "writes", [&](const Value& item, const std::string& path) {
+    Shape write{item, path, shape.complaint()};
+    remote::step::WriteFile& file = writes.emplace_back();
+    file.path = write.text("path");
+    if (!file.path.starts_with('/')) write.complain("path", "expected an absolute path");
+    const auto mode = parse_unsigned(write.text("mode"), 8);
+    if (!mode || *mode > 07777) write.complain("mode", "expected an octal mode");
+    file.mode = static_cast<std::uint32_t>(mode.value_or(0));
+    file.owner = write.text("owner");
+    file.content = write.text("content");
+    const std::string digest = write.text("sha256");
+    if (digest != sha256(std::string_view{file.content})) {
+      write.complain("content", "does not have the digest " + digest);
+    }
+  });
+  return writes;
+}
+
+std::vector<Condition> read_conditions(Shape& shape, std::string_view key) {
+  std::vector<Condition> conditions;
+  each(shape, key, [&](const Value& item, const std::string& path) {
+    Shape condition{item, path, shape.complaint()};
+    const std::string address = condition.text("address");
+    conditions.push_back(
+        {address_of(address, condition.path_of("address"), shape.complaint()),
+         condition.text("attribute"),
+         choice(condition, "layer", kLayers),
+         condition.any("equals")});
+  });
+  return conditions;
+}
+
+Duration read_duration(Shape& shape, std::string_view key) {
+  constexpr std::int64_t kYear = std::int64_t{366} * 24 * 3600 * 1000;
+  return Duration{shape.number(key, kYear)};
+}
+
+Action read_action(const Value& value, const std::string& path, Complaint& complaint) {
+  Shape shape{value, path, complaint};
+  Action action{
+      .id = shape.text("id"),
+      .node = node_of(shape.text("node"), shape.path_of("node"), complaint)};
+  ActionDraft& draft = action.draft;
+  draft.kind = shape.text("kind");
+  draft.title = shape.text("title");
+  draft.stage = choice(shape, "stage", kStages);
+  draft.disruption = choice(shape, "disruption", kDisruptions);
+  action.wave = shape.small_number("wave");
+  action.needs = shape.texts("needs");
+  action.after = shape.texts("after");
+  action.mutex = shape.texts("mutex");
+  each(shape, "covers", [&](const Value& item, const std::string& item_path) {
+    action.covers.push_back(
+        address_of(text_item(item, item_path, complaint), item_path, complaint));
+  });
+  draft.writes = read_writes(shape);
+  draft.removes = shape.texts("removes");
+  draft.commands = read_commands(shape);
+  draft.timeout = read_duration(shape, "timeout_ms");
+  draft.preconditions = read_conditions(shape, "preconditions");
+  draft.postconditions = read_conditions(shape, "postconditions");
+  Shape undo{shape.any("undo"), shape.path_of("undo"), complaint};
+  draft.undo_writes = read_writes(undo);
+  draft.undo_removes = undo.texts("removes");
+  draft.undo_commands = read_commands(undo);
+  draft.irreversible = undo.text("irreversible");
+  action.sequence = shape.text("sequence");
+  Shape reboot{shape.any("reboot"), shape.path_of("reboot"), complaint};
+  action.reboot = {
+      read_duration(reboot, "down_ms"),
+      read_duration(reboot, "up_ms"),
+      read_duration(reboot, "stable_ms")};
+  return action;
+}
+
+void read_nodes(Shape& shape, Plan& plan) {
+  for (const auto& [name, value] : shape.map("nodes")) {
+    const std::string path = shape.path_of("nodes") + "." + name;
+    Shape node{value, path, shape.complaint()};
+    plan.nodes.emplace(
+        node_of(name, path, shape.complaint()),
+        PlanNode{
+            node.flag("reachable"),
+            node.text("failure"),
+            node.text("machine_id"),
+            node.text("host_key"),
+            node.text("boot_id"),
+            node.text("facts_digest")});
+  }
+}
+
+void read_overview(Shape& shape, Plan& plan) {
+  Complaint& complaint = shape.complaint();
+  each(shape, "inputs", [&](const Value& item, const std::string& path) {
+    Shape file{item, path, complaint};
+    plan.inputs.push_back({file.text("path"), file.text("sha256")});
+  });
+  each(shape, "waves", [&](const Value& item, const std::string& path) {
+    Shape wave{item, path, complaint};
+    Wave& read = plan.waves.emplace_back(Wave{wave.small_number("number"), {}, wave.text("why")});
+    each(wave, "nodes", [&](const Value& node, const std::string& node_path) {
+      read.nodes.push_back(node_of(text_item(node, node_path, complaint), node_path, complaint));
+    });
+  });
+  each(shape, "diagnostics", [&](const Value& item, const std::string& path) {
+    Shape diagnostic{item, path, complaint};
+    plan.diagnostics.push_back(
+        {choice(diagnostic, "severity", kSeverities),
+         diagnostic.text("rule"),
+         diagnostic.text("message"),
+         diagnostic.text("help"),
+         read_source(diagnostic)});
+  });
+  Shape impact{shape.any("impact"), "impact", complaint};
+  plan.impact = {
+      impact.small_number("reboots"),
+      impact.small_number("link_flaps"),
+      impact.small_number("sm_moves"),
+      impact.texts("irreversible")};
+  if (impact.small_number("waves") != plan.waves.size()) {
+    impact.complain("waves", "is not the number of waves");
+  }
+  Shape summary{shape.any("summary"), "summary", complaint};
+  plan.summary = {
+      summary.small_number("add"),
+      summary.small_number("change"),
+      summary.small_number("remove"),
+      summary.small_number("unknown"),
+      summary.small_number("unplanned")};
+}
+
+Plan read_plan(const Value& root, Complaint& complaint) {
+  Plan plan;
+  Shape shape{root, "", complaint};
+  shape.text("format_version");
+  plan.fabric = shape.text("fabric");
+  read_overview(shape, plan);
+  read_nodes(shape, plan);
+  each(shape, "changes", [&](const Value& item, const std::string& path) {
+    plan.changes.push_back(read_change(item, path, complaint));
+  });
+  each(shape, "actions", [&](const Value& item, const std::string& path) {
+    plan.actions.push_back(read_action(item, path, complaint));
+  });
+  plan.digest = shape.text("digest");
+  return plan;
+}
+
+Result<void> check_version(const Value& root) {
+  const std::string version = root.string_or_empty("format_version");
+  if (version.starts_with("1.")) return {};
+  return Error{
+      ErrorCode::invalid,
+      version.empty()
+          ? std::string{"format_version: missing; this is no plan file"}
+          : fmt::format(
+                "format_version: this fabric reads 1.x, the plan is of version {}", version)};
+}
+
+}  // namespace
+
+Result<Plan> parse_plan_file(std::string_view text) {
+  Value root = FABRIC_TRY(parse_json(text));
+  FABRIC_TRY(check_version(root));
+  Complaint complaint;
+  Plan plan = read_plan(root, complaint);
+  if (complaint.error()) return *complaint.error();
+
+  root.as_map()->erase("digest");
+  if (const std::string found = sha256(root); found != plan.digest) {
+    return Error{
+        ErrorCode::invalid,
+        fmt::format(
+            "digest: the plan says {}, its content has {}: it was changed after it was made",
+            plan.digest,
+            found)};
+  }
+  if (std::string contradiction = find_contradiction(plan); !contradiction.empty()) {
+    return Error{ErrorCode::invalid, "actions: " + contradiction};
+  }
+  return plan;
+}
+
+}  // namespace fabric::plans

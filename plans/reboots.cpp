@@ -1,0 +1,73 @@
+#include "plans/reboots.hpp"
+
+#include <fmt/format.h>
+
+#include "engine/base/check.hpp"
+
+namespace fabric::plans {
+
+namespace {
+
+bool forces_reboot(const AttributeChange& attribute) {
+  return attribute.activate && attribute.disruption == Disruption::reboot;
+}
+
+// "LINK_TYPE_P1=2 HOST_CHAINING_MODE=1 (cx5)"
+std::string forcing_text(const Change& change) {
+  std::string text;
+  for (const AttributeChange& attribute : change.attributes) {
+    if (!forces_reboot(attribute)) continue;
+    text += fmt::format("{}={} ", attribute.attribute, to_text(attribute.desired));
+  }
+  return text.empty() ? text : fmt::format("{}({})", text, change.resource.address.name);
+}
+
+void add_conditions(const Change& change, ActionDraft& draft) {
+  const ResourceAddress& address = change.resource.address;
+  for (const AttributeChange& attribute : change.attributes) {
+    if (!attribute.activate) continue;
+    for (const Layer layer : {Layer::next_boot, Layer::persistent}) {
+      if (!attribute.observed.layer(layer)) continue;
+      draft.preconditions.push_back({address, attribute.attribute, layer, attribute.desired});
+    }
+    draft.postconditions.push_back(
+        {address, attribute.attribute, Layer::running, attribute.desired});
+  }
+}
+
+}  // namespace
+
+std::set<NodeName> nodes_to_reboot(const Candidates& candidates) {
+  std::set<NodeName> nodes;
+  for (const Candidate& candidate : candidates) {
+    if (candidate.planned() && candidate.change.disruption() == Disruption::reboot) {
+      nodes.insert(candidate.address().node);
+    }
+  }
+  return nodes;
+}
+
+Action reboot_action(
+    const NodeName& node, const std::vector<const Change*>& changes, const RolloutSpec& rollout) {
+  Action action{.node = node};
+  ActionDraft& draft = action.draft;
+  std::vector<std::string> forcing;
+  for (const Change* change : changes) {
+    FABRIC_CHECK(change->resource.address.node == node, "a reboot covers its own node only");
+    if (std::string text = forcing_text(*change); !text.empty()) forcing.push_back(std::move(text));
+    const std::size_t before = draft.postconditions.size();
+    add_conditions(*change, draft);
+    if (draft.postconditions.size() > before) action.covers.push_back(change->resource.address);
+  }
+  draft.kind = kRebootKind;
+  draft.title = fmt::format("reboot {} to activate {}", node.str(), fmt::join(forcing, ", "));
+  draft.stage = Stage::activate;
+  draft.disruption = Disruption::reboot;
+  const std::vector<std::string>& command = rollout.reboot_command.value;
+  draft.commands = {command.empty() ? remote::Argv{"systemctl", "reboot"} : command};
+  draft.irreversible = "a reboot is not taken back";
+  action.reboot.up = rollout.reboot_timeout.value;
+  return action;
+}
+
+}  // namespace fabric::plans

@@ -1,0 +1,23 @@
+// Reboots: which nodes must boot, because what runs differs from what the next boot will have after
+// this plan, and the one action per node that does it.
+#pragma once
+
+#include <set>
+
+#include "engine/model/spec.hpp"
+#include "plans/candidate.hpp"
+#include "plans/plan.hpp"
+
+namespace fabric::plans {
+
+inline constexpr std::string_view kRebootKind = "reboot";
+
+// Nodes with a planned change whose running value only a boot brings about.
+std::set<NodeName> nodes_to_reboot(const Candidates& candidates);
+
+// The reboot of a node. Preconditions: what the boot is to activate is armed. Postconditions: it is
+// running. REQUIRES: `changes` are the planned changes of one node that must boot.
+Action reboot_action(
+    const NodeName& node, const std::vector<const Change*>& changes, const RolloutSpec& rollout);
+
+}  // namespace fabric::plans

@@ -1,0 +1,112 @@
+#include "plans/selection.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "engine/base/check.hpp"
+#include "engine/discovery/identity.hpp"
+#include "plans/reboots.hpp"
+
+namespace fabric::plans {
+
+namespace {
+
+void ask_provider(
+    Candidate& candidate, bool reboot, const SelectionInputs& inputs, Diagnostics& diagnostics) {
+  const ResourceAddress& address = candidate.address();
+  const discovery::ObservedNode& node = inputs.snapshot.nodes.at(address.node);
+  const Provider* provider = inputs.registry.find(address.kind);
+  FABRIC_CHECK(provider != nullptr, "a change was planned that no provider could observe");
+  auto work = provider->work(candidate.change, {node.facts, node.observations.at(address), reboot});
+  candidate.drafts.clear();
+  if (!work) {
+    diagnostics.error(
+        "change-impossible",
+        candidate.change.resource.origin,
+        fmt::format("{}: {}", address.str(), work.error().message));
+    return;
+  }
+  for (ActionDraft& draft : work->actions) {
+    FABRIC_CHECK(draft.kind != kRebootKind, "a provider planned a reboot");
+    // The boot activates what was prepared.
+    if (reboot && draft.stage == Stage::activate) continue;
+    candidate.drafts.push_back(std::move(draft));
+  }
+}
+
+void find_disturbed(const Candidates& candidates, ChosenWork& work) {
+  work.disturbed = work.reboots;
+  work.undisturbed.clear();
+  for (const Candidate& candidate : candidates) {
+    if (!candidate.planned()) continue;
+    const bool disturbs =
+        std::any_of(candidate.drafts.begin(), candidate.drafts.end(), [](const ActionDraft& draft) {
+          return draft.disruption >= Disruption::link;
+        });
+    (disturbs ? work.disturbed : work.undisturbed).insert(candidate.address().node);
+  }
+  for (const NodeName& node : work.disturbed)
+    work.undisturbed.erase(node);
+}
+
+std::string why_held(const NodeName& node, const ChosenWork& work, const SelectionInputs& inputs) {
+  std::string why = held_back(node, work.down, inputs.neighbours, inputs.rollout);
+  if (why.empty() && work.reboots.contains(node) &&
+      discovery::identity_of(inputs.snapshot.nodes.at(node).facts).boot_id.empty()) {
+    why = "its boot_id can't be read, so that a reboot could not be proven";
+  }
+  return why;
+}
+
+// True if some planned change lost its work.
+bool hold_back(
+    Candidates& candidates,
+    const ChosenWork& work,
+    const SelectionInputs& inputs,
+    Diagnostics& diagnostics) {
+  std::map<NodeName, std::string> held;
+  for (const NodeName& node : work.disturbed) {
+    std::string why = why_held(node, work, inputs);
+    if (why.empty()) continue;
+    diagnostics.warning(
+        "rollout-held-back",
+        inputs.rollout_range,
+        fmt::format("{} is left as it is: {}", node.str(), why));
+    held.emplace(node, std::move(why));
+  }
+  for (Candidate& candidate : candidates) {
+    const auto found = held.find(candidate.address().node);
+    if (found == held.end() || !candidate.planned()) continue;
+    candidate.not_planned = found->second;
+    candidate.drafts.clear();
+  }
+  return !held.empty();
+}
+
+}  // namespace
+
+ChosenWork choose_work(
+    Candidates& candidates, const SelectionInputs& inputs, Diagnostics& diagnostics) {
+  ChosenWork work;
+  for (const auto& [name, node] : inputs.snapshot.nodes) {
+    if (!node.facts.reachable()) work.down.insert(name);
+  }
+  judge_by_itself(candidates);
+  block_dependants(candidates, inputs.resources);
+  // What is held back can block others, and who is blocked can make a reboot needless: again,
+  // until nobody more is held back.
+  for (;;) {
+    work.reboots = nodes_to_reboot(candidates);
+    for (Candidate& candidate : candidates) {
+      if (!candidate.planned()) continue;
+      ask_provider(candidate, work.reboots.contains(candidate.address().node), inputs, diagnostics);
+    }
+    find_disturbed(candidates, work);
+    if (diagnostics.has_errors() || !hold_back(candidates, work, inputs, diagnostics)) return work;
+    block_dependants(candidates, inputs.resources);
+  }
+}
+
+}  // namespace fabric::plans

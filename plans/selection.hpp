@@ -1,0 +1,35 @@
+// Selection: which changes get work, what work, and whom it disturbs.
+#pragma once
+
+#include <set>
+
+#include "engine/base/diagnostic.hpp"
+#include "engine/discovery/snapshot.hpp"
+#include "plans/candidate.hpp"
+#include "plans/waves.hpp"
+
+namespace fabric::plans {
+
+struct SelectionInputs {
+  const ResourceIndex& resources;
+  const discovery::Snapshot& snapshot;
+  const Registry& registry;
+  const RingNeighbours& neighbours;
+  const Rollout& rollout;
+  SourceRange rollout_range;
+};
+
+struct ChosenWork {
+  std::set<NodeName> down;  // unreachable already
+  std::set<NodeName> reboots;
+  std::set<NodeName> disturbed;    // rebooted, or a link or driver is interrupted
+  std::set<NodeName> undisturbed;  // the others that have work
+};
+
+// Gives every candidate its drafts or its reason to have none. A change that its provider can't
+// bring about is an error. Without errors, every planned candidate has drafts or a reboot.
+// REQUIRES: no cycle among the resources.
+ChosenWork choose_work(
+    Candidates& candidates, const SelectionInputs& inputs, Diagnostics& diagnostics);
+
+}  // namespace fabric::plans
