@@ -2,6 +2,7 @@
 // and a pure function over the spec; rules_<subject>.cpp hold the functions.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -10,9 +11,18 @@
 
 namespace fabric {
 
+// When a finding can be made. Rules of the first two stages have fixtures in tests/golden/validate.
+enum class RuleStage : std::uint8_t {
+  reader,    // YAML, schema, decoding
+  document,  // check_rules
+  plan,      // needs what the nodes tell
+  verify     // needs the running fabric
+};
+
 struct RuleInfo {
   std::string_view slug;
   Severity severity;          // the usual one; some rules warn in milder cases
+  RuleStage stage;            // the earliest; some look again when facts are there
   std::string_view reason;    // why it exists, one or two sentences
   std::string_view evidence;  // seed, standard or document that says so
   std::string_view fix;       // what to do

@@ -1,0 +1,89 @@
+#include "engine/model/chain_graph.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "engine/graph/dag.hpp"
+
+namespace fabric {
+
+namespace {
+
+using StationIndex = std::map<std::pair<NodeName, std::string>, std::size_t>;
+
+StationIndex index_stations(const NetworkSpec& network, ChainGraph& graph) {
+  StationIndex index;
+  for (const PortRef& port : network.member_ports()) {
+    if (port.adapter.empty()) continue;
+    const auto [found, fresh] =
+        index.emplace(std::pair{port.node, port.adapter}, graph.stations.size());
+    if (fresh) graph.stations.push_back({port.node, port.adapter, {}});
+  }
+  return index;
+}
+
+std::vector<std::size_t> walk(const ChainGraph& graph, std::size_t start) {
+  std::vector<std::size_t> order{start};
+  const CableSpec* came_by = nullptr;
+  for (std::size_t at = start;;) {
+    const auto& links = graph.stations[at].links;
+    const auto next = std::find_if(
+        links.begin(), links.end(), [&](const ChainLink& link) { return link.cable != came_by; });
+    if (next == links.end() || next->peer == start) return order;
+    came_by = next->cable;
+    at = next->peer;
+    order.push_back(at);
+  }
+}
+
+// REQUIRES: `members` are the stations of one connected part, in order.
+ChainPart make_part(const ChainGraph& graph, std::vector<std::size_t> members) {
+  ChainPart part;
+  const auto links = [&](std::size_t station) {
+    return graph.stations[station].links.size();
+  };
+  part.branched = std::any_of(
+      members.begin(), members.end(), [&](std::size_t station) { return links(station) > 2; });
+  if (part.branched) {
+    part.stations = std::move(members);
+    return part;
+  }
+  const auto end = std::find_if(
+      members.begin(), members.end(), [&](std::size_t station) { return links(station) < 2; });
+  // A card that is cabled to itself is no ring.
+  part.closed = end == members.end() && members.size() > 1;
+  part.stations = walk(graph, end == members.end() ? members.front() : *end);
+  return part;
+}
+
+}  // namespace
+
+ChainGraph chain_graph(const NetworkSpec& network) {
+  ChainGraph graph;
+  const StationIndex index = index_stations(network, graph);
+  graph::Dag joined{graph.stations.size()};
+  for (const CableSpec& cable : network.cables) {
+    const auto a = index.find({cable.a.value.node, cable.a.value.adapter});
+    const auto b = index.find({cable.b.value.node, cable.b.value.adapter});
+    if (a == index.end() || b == index.end()) continue;
+    graph.stations[a->second].links.push_back({b->second, cable.a.value.number(), &cable});
+    graph.stations[b->second].links.push_back({a->second, cable.b.value.number(), &cable});
+    if (a->second != b->second) joined.add_edge(a->second, b->second);
+  }
+  for (ChainStation& station : graph.stations) {
+    std::stable_sort(
+        station.links.begin(), station.links.end(), [](const ChainLink& x, const ChainLink& y) {
+          return x.port < y.port;
+        });
+  }
+  const std::vector<std::size_t> component = joined.components();
+  std::map<std::size_t, std::vector<std::size_t>> members;
+  for (std::size_t station = 0; station < component.size(); ++station)
+    members[component[station]].push_back(station);
+  for (auto& [number, stations] : members)
+    graph.parts.push_back(make_part(graph, std::move(stations)));
+  return graph;
+}
+
+}  // namespace fabric

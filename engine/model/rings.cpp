@@ -1,0 +1,24 @@
+#include "engine/model/chain_graph.hpp"
+#include "engine/model/expand.hpp"
+
+namespace fabric {
+
+std::vector<Ring> rings(const FabricSpec& spec) {
+  std::vector<Ring> result;
+  for (const auto& [name, network] : spec.networks) {
+    if (network.mode.value != Mode::chain) continue;
+    const ChainGraph graph = chain_graph(network);
+    for (const ChainPart& part : graph.parts) {
+      Ring ring{name, {}};
+      for (const std::size_t station : part.stations) {
+        const NodeName& node = graph.stations[station].node;
+        // Two cards of one node may stand side by side.
+        if (ring.nodes.empty() || ring.nodes.back() != node) ring.nodes.push_back(node);
+      }
+      result.push_back(std::move(ring));
+    }
+  }
+  return result;
+}
+
+}  // namespace fabric

@@ -1,0 +1,54 @@
+#include "engine/model/rules.hpp"
+
+#include <algorithm>
+
+#include "engine/model/rules_detail.hpp"
+
+namespace fabric {
+
+namespace {
+
+std::vector<RuleInfo> collect() {
+  std::vector<RuleInfo> table;
+  for (const auto& part :
+       {rules::reader_rules(),
+        rules::topology_rules(),
+        rules::ethernet_rules(),
+        rules::infiniband_rules(),
+        rules::adapter_rules(),
+        rules::plan_rules()}) {
+    table.insert(table.end(), part.begin(), part.end());
+  }
+  std::sort(table.begin(), table.end(), [](const RuleInfo& a, const RuleInfo& b) {
+    return a.slug < b.slug;
+  });
+  return table;
+}
+
+}  // namespace
+
+const std::vector<RuleInfo>& rule_table() {
+  static const std::vector<RuleInfo> table = collect();
+  return table;
+}
+
+const RuleInfo* find_rule(std::string_view slug) {
+  const std::vector<RuleInfo>& table = rule_table();
+  const auto found = std::lower_bound(
+      table.begin(), table.end(), slug, [](const RuleInfo& rule, std::string_view wanted) {
+        return rule.slug < wanted;
+      });
+  return found != table.end() && found->slug == slug ? &*found : nullptr;
+}
+
+void check_rules(const FabricSpec& spec, Diagnostics& diagnostics) {
+  const rules::Context context{spec};
+  rules::check_nodes(context, diagnostics);
+  rules::check_topology(context, diagnostics);
+  rules::check_addressing(context, diagnostics);
+  rules::check_management(context, diagnostics);
+  rules::check_modes(context, diagnostics);
+  rules::check_chain(context, diagnostics);
+}
+
+}  // namespace fabric

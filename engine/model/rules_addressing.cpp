@@ -1,0 +1,243 @@
+// IP addresses: each used once, inside its subnet, subnets apart.
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "engine/model/rules_detail.hpp"
+
+namespace fabric::rules {
+
+namespace {
+
+// One `ipv4` or `ipv6` mapping with what to call it: "network storage", "VLAN guests of ...".
+struct Block {
+  std::string name;
+  const IpSpec* ip;
+};
+
+std::vector<Block> blocks(const FabricSpec& spec) {
+  std::vector<Block> result;
+  for (const auto& [name, network] : spec.networks) {
+    result.push_back({"network " + name, &network.ipv4});
+    result.push_back({"network " + name, &network.ipv6});
+    for (const VlanSpec& vlan : network.vlans) {
+      result.push_back({fmt::format("VLAN {} of network {}", vlan.name, name), &vlan.ipv4});
+    }
+    if (network.ipoib) result.push_back({"IPoIB of network " + name, &network.ipoib->ipv4});
+  }
+  return result;
+}
+
+SourceRange subnet_place(const IpSpec& ip) {
+  return ip.subnet ? ip.subnet->range : ip.range;
+}
+
+// Overlaps by a sweep in order of first address: of the subnets that begin before this one, only
+// the widest so far can reach into it.
+void check_overlap(const std::vector<Block>& all, Diagnostics& diagnostics) {
+  std::vector<const Block*> sorted;
+  for (const Block& block : all) {
+    if (block.ip->subnet) sorted.push_back(&block);
+  }
+  std::stable_sort(sorted.begin(), sorted.end(), [](const Block* a, const Block* b) {
+    return a->ip->subnet->value < b->ip->subnet->value;
+  });
+  const Block* widest = nullptr;
+  for (const Block* block : sorted) {
+    if (widest != nullptr && widest->ip->subnet->value.overlaps(block->ip->subnet->value)) {
+      // The later in the document is the one to question.
+      const bool in_order = widest->ip->subnet->range < block->ip->subnet->range;
+      const Block& earlier = in_order ? *widest : *block;
+      const Block& later = in_order ? *block : *widest;
+      diagnostics
+          .error(
+              "subnet-overlap",
+              later.ip->subnet->range,
+              fmt::format(
+                  "subnet {} of {} overlaps {} of {}",
+                  later.ip->subnet->value.str(),
+                  later.name,
+                  earlier.ip->subnet->value.str(),
+                  earlier.name))
+          .with_note(earlier.ip->subnet->range, "the other subnet")
+          .with_help("give every network and VLAN a subnet of its own");
+      continue;
+    }
+    widest = block;
+  }
+}
+
+// The address is an ordinary one of the subnet: inside, not the network itself, not IPv4 broadcast.
+bool fits(const Subnet& subnet, const IpAddress& address) {
+  if (!subnet.contains(address)) return false;
+  const std::uint32_t bits = address.family() == Family::ipv4 ? 32 : 128;
+  if (subnet.prefix_length() + 1 >= bits) return true;  // RFC 3021: /31 has two hosts
+  if (address == subnet.network()) return false;
+  if (address.family() == Family::ipv6) return true;
+  const std::uint64_t hosts = std::uint64_t{1} << (bits - subnet.prefix_length());
+  // The last host address is host(hosts - 2); broadcast fails there.
+  const Result<IpAddress> last = subnet.host(hosts - 2);
+  return !last || address <= *last;
+}
+
+void check_inside(const Block& block, Diagnostics& diagnostics) {
+  if (!block.ip->subnet) return;
+  const Sourced<Subnet>& subnet = *block.ip->subnet;
+  for (const auto& [port, addresses] : block.ip->addresses) {
+    for (const Sourced<IpAddress>& address : addresses) {
+      if (fits(subnet.value, address.value)) continue;
+      diagnostics
+          .error(
+              "address-outside-subnet",
+              address.range,
+              fmt::format(
+                  "address {} of {} is no host address of subnet {}",
+                  address.value.str(),
+                  port.str(),
+                  subnet.value.str()))
+          .with_note(subnet.range, "the subnet of " + block.name)
+          .with_help("correct the address or widen the subnet");
+    }
+  }
+}
+
+void check_next_hop(
+    const Block& block,
+    const Sourced<std::string>& hop,
+    std::string_view what,
+    Diagnostics& diagnostics) {
+  if (hop.value.empty()) return;
+  const Result<IpAddress> address = IpAddress::parse(hop.value);
+  if (!address) {
+    diagnostics.error(
+        "out-of-range",
+        hop.range,
+        fmt::format("{} of {}: {}", what, block.name, address.error().message));
+  } else if (block.ip->subnet && !fits(block.ip->subnet->value, *address)) {
+    diagnostics
+        .error(
+            "address-outside-subnet",
+            hop.range,
+            fmt::format(
+                "{} {} of {} is not in its subnet {}",
+                what,
+                hop.value,
+                block.name,
+                block.ip->subnet->value.str()))
+        .with_note(block.ip->subnet->range, "the subnet is given here")
+        .with_help("a next hop has to be reachable over the port itself");
+  }
+}
+
+struct Holder {
+  std::string name;
+  SourceRange range;
+};
+
+void claim(
+    std::map<IpAddress, Holder>& taken,
+    const IpAddress& address,
+    const Holder& holder,
+    Diagnostics& diagnostics) {
+  const auto [found, fresh] = taken.emplace(address, holder);
+  if (fresh || found->second.name == holder.name) return;
+  diagnostics
+      .error(
+          "address-conflict",
+          holder.range,
+          fmt::format(
+              "address {} of {} is also that of {}",
+              address.str(),
+              holder.name,
+              found->second.name))
+      .with_note(found->second.range, "it is given to " + found->second.name + " here")
+      .with_help("give each its own address, or each node its own `host` number");
+}
+
+void check_conflicts(const std::vector<Block>& all, Diagnostics& diagnostics) {
+  std::map<IpAddress, Holder> taken;
+  for (const Block& block : all) {
+    for (const auto& [port, addresses] : block.ip->addresses) {
+      for (const Sourced<IpAddress>& address : addresses) {
+        claim(taken, address.value, {port.str(), address.range}, diagnostics);
+      }
+    }
+    if (const Result<IpAddress> gateway = IpAddress::parse(block.ip->gateway.value)) {
+      claim(
+          taken, *gateway, {"the gateway of " + block.name, block.ip->gateway.range}, diagnostics);
+    }
+  }
+}
+
+}  // namespace
+
+void check_addressing(const Context& context, Diagnostics& diagnostics) {
+  const std::vector<Block> all = blocks(context.spec());
+  check_overlap(all, diagnostics);
+  check_conflicts(all, diagnostics);
+  for (const Block& block : all) {
+    check_inside(block, diagnostics);
+    check_next_hop(block, block.ip->gateway, "gateway", diagnostics);
+    for (const RouteSpec& route : block.ip->routes)
+      check_next_hop(block, route.via, "next hop", diagnostics);
+  }
+}
+
+// Management addresses: each node its own, and none inside a network that is configured here.
+void check_management(const Context& context, Diagnostics& diagnostics) {
+  std::map<std::string, const NodeSpec*> reached;
+  for (const auto& [name, node] : context.spec().nodes) {
+    if (node.platform.value == Platform::unmanaged) continue;
+    // Behind a jump host or another port, an equal address is another machine.
+    const std::string way = fmt::format(
+        "{}:{} by {}/{}",
+        node.address.value,
+        node.ssh.port.value,
+        node.ssh.jump.value,
+        node.ssh.via.value);
+    const auto [first, fresh] = reached.emplace(way, &node);
+    if (fresh) continue;
+    diagnostics
+        .error(
+            "address-conflict",
+            node.address.range,
+            fmt::format(
+                "{} and {} have one management address, {}",
+                first->second->name.str(),
+                name.str(),
+                node.address.value))
+        .with_note(first->second->address.range, "the address of " + first->second->name.str())
+        .with_help("the same machine would be configured twice");
+  }
+  for (const auto& [name, network] : context.spec().networks) {
+    if (!network.ipv4.subnet && !network.ipv6.subnet) continue;
+    const NodeName* previous = nullptr;
+    for (const PortRef& port : context.members(network)) {
+      const NodeSpec* node = context.node(port);
+      if (node == nullptr || (previous != nullptr && *previous == port.node)) continue;
+      previous = &port.node;
+      const Result<IpAddress> address = IpAddress::parse(node->address.value);
+      if (!address) continue;
+      const IpSpec& ip = address->family() == Family::ipv4 ? network.ipv4 : network.ipv6;
+      if (!ip.subnet || !ip.subnet->value.contains(*address)) continue;
+      const std::string message = fmt::format(
+          "{} is reached at {}, which is in network {}",
+          node->name.str(),
+          node->address.value,
+          name);
+      const bool chain = network.mode.value == Mode::chain;
+      Diagnostic& found =
+          chain ? diagnostics.error("mgmt-path-touched", node->address.range, message)
+                : diagnostics.warning("mgmt-path-touched", node->address.range, message);
+      found.with_note(subnet_place(ip), "the subnet of network " + name)
+          .with_help(
+              chain
+                  ? "every reboot cuts the ring, and with it the session; reach the node over "
+                    "another network"
+                  : "`apply` does not touch the path of its own session without --allow-mgmt-path");
+    }
+  }
+}
+
+}  // namespace fabric::rules

@@ -1,0 +1,89 @@
+#include "engine/model/rules.hpp"
+
+#include <set>
+#include <string>
+
+#include "tests/support/catch.hpp"
+
+namespace fabric {
+namespace {
+
+// Contract §3: slugs that users and checks from outside rely on.
+constexpr std::string_view kPromised[] = {
+    "yaml-syntax",
+    "unknown-key",
+    "missing-key",
+    "duplicate-key",
+    "wrong-type",
+    "out-of-range",
+    "ambiguous-scalar",
+    "key-not-in-mode",
+    "model-unknown",
+    "bad-node-set",
+    "node-unknown",
+    "port-unknown",
+    "port-reused",
+    "port-two-networks",
+    "cable-ends-disagree",
+    "address-conflict",
+    "address-outside-subnet",
+    "subnet-overlap",
+    "chain-needs-ethernet",
+    "chain-adapter-unsupported",
+    "chain-platform-unsupported",
+    "chain-not-a-ring",
+    "chain-port-order",
+    "chain-subnet-manager",
+    "chain-mtu-firmware",
+    "chain-mtu-mixed",
+    "lag-policy-unsupported",
+    "lag-not-one-adapter",
+    "lag-port-shared",
+    "lag-miimon-missing",
+    "lag-kernel-too-old",
+    "lag-peer-mismatch",
+    "sm-missing",
+    "sm-platform-unsupported",
+    "sm-priority-tie",
+    "sm-not-in-network",
+    "sm-virtualization-needed",
+    "ipoib-mtu-too-large",
+    "ib-mtu-invalid",
+    "pkey-invalid",
+    "pkey-duplicate",
+    "pkey-limit",
+    "partition-member-unknown",
+    "vlan-needs-partition",
+    "link-type-unsupported",
+    "port-types-order",
+    "sriov-vfs-reserve",
+    "uplinks-limit",
+    "firmware-too-old",
+    "pcie-bandwidth",
+    "mgmt-path-touched",
+    "firmware-param-conflict"};
+
+TEST_CASE("every promised rule is in the table", "[model]") {
+  for (const std::string_view slug : kPromised) {
+    CAPTURE(slug);
+    CHECK(find_rule(slug) != nullptr);
+  }
+}
+
+TEST_CASE("every rule says why it exists, who says so and what to do", "[model]") {
+  std::string previous;
+  for (const RuleInfo& rule : rule_table()) {
+    CAPTURE(rule.slug);
+    CHECK(previous < rule.slug);
+    previous = rule.slug;
+    CHECK(find_rule(rule.slug) == &rule);
+    CHECK(rule.reason.size() > 20);
+    CHECK(rule.evidence.size() > 8);
+    CHECK(rule.fix.size() > 10);
+    CHECK(rule.slug.find_first_not_of("abcdefghijklmnopqrstuvwxyz-") == std::string_view::npos);
+  }
+  CHECK(find_rule("no-such-rule") == nullptr);
+}
+
+}  // namespace
+}  // namespace fabric
