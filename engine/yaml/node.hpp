@@ -20,10 +20,10 @@ struct Node {
   // Of the scalar's text with its quotes; of the whole collection otherwise. For an empty value
   // the end of its key.
   SourceRange range;
-  std::string text;     // scalars only, quotes and escapes resolved
-  bool quoted = false;  // '...', "...", | or >: always a string
-  std::vector<Node> items;      // sequences
-  std::vector<Entry> entries;   // mappings, in order of writing, keys unique
+  std::string text;            // scalars only, quotes and escapes resolved
+  bool quoted = false;         // '...', "...", | or >: always a string
+  std::vector<Node> items;     // sequences
+  std::vector<Entry> entries;  // mappings, in order of writing, keys unique
 
   bool is_scalar() const { return kind == Kind::scalar; }
   bool is_sequence() const { return kind == Kind::sequence; }

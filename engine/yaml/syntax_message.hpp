@@ -1,0 +1,24 @@
+// What yaml-cpp's terse syntax errors mean to the author of a document.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "engine/base/diagnostic.hpp"
+#include "engine/base/source.hpp"
+#include "engine/yaml/tree_builder.hpp"
+
+namespace fabric::yaml {
+
+// The diagnostic for an error that yaml-cpp saw at `offset` of `text` while `builder` had read so
+// far: a node set that brackets cut in two, an unclosed bracket or quote, a tab, or the general
+// case.
+Diagnostic explain_syntax_error(
+    FileId file,
+    std::string_view text,
+    std::uint32_t offset,
+    std::string_view yaml_cpp_message,
+    const TreeBuilder& builder);
+
+}  // namespace fabric::yaml

@@ -1,0 +1,75 @@
+// TreeBuilder: from the events of one document to a Node tree with exact places.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/base/diagnostic.hpp"
+#include "engine/base/source.hpp"
+#include "engine/yaml/node.hpp"
+
+namespace fabric::yaml {
+
+inline constexpr std::string_view kTabMessage = "a tab cannot indent";
+inline constexpr std::string_view kOpenQuoteMessage = "this quote is never closed";
+
+// Offsets are bytes of `text`. Every event returns whether reading may go on: false once the
+// document is nested deeper or larger than base/limits allow (reported).
+class TreeBuilder {
+ public:
+  TreeBuilder(FileId file, std::string_view text, Diagnostics& diagnostics)
+      : file_{file}, text_{text}, diagnostics_{diagnostics} {}
+
+  bool null(std::uint32_t begin);
+  bool alias(std::uint32_t begin);
+  bool scalar(std::uint32_t begin, std::string_view value);
+  bool open(Kind kind, std::uint32_t begin);
+  bool close();
+
+  // Where the event that ended last ends.
+  std::uint32_t cursor() const { return cursor_; }
+  // The brackets that are open, innermost last: where each begins.
+  std::vector<std::uint32_t> open_brackets() const;
+
+  // The tree; collections that are still open end where reading stopped.
+  Node take() &&;
+
+ private:
+  struct Frame {
+    Node node;
+    bool brackets = false;        // [...] or {...}
+    bool stands_for_key = false;  // a collection where a key should be: reported and dropped
+    bool has_key = false;
+    bool drop_value = false;  // its key was refused
+    Entry entry;
+    std::unordered_map<std::string, std::size_t> index;  // of large mappings: key to entry
+  };
+
+  void refuse_open_quote(std::uint32_t begin);
+  void refuse_tab(std::uint32_t begin);
+  bool attach(Node node);
+  void take_key(Frame& frame, const Node& node);
+  void take_value(Frame& frame, Node node);
+  void refuse_collection_as_key(const Node& node);
+  bool refuse_duplicate(Frame& frame);
+  std::optional<std::size_t> find_key(Frame& frame) const;
+  std::uint32_t content_begin(std::uint32_t begin);
+  SourceRange empty_value_range() const;
+  bool wants_key() const;
+  SourceRange range(std::uint32_t begin, std::uint32_t end) const { return {file_, begin, end}; }
+
+  FileId file_;
+  std::string_view text_;
+  Diagnostics& diagnostics_;
+  Node root_;
+  std::vector<Frame> stack_;
+  std::uint32_t cursor_ = 0;
+  std::size_t nodes_ = 0;
+  bool stopped_ = false;
+};
+
+}  // namespace fabric::yaml
