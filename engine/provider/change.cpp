@@ -1,0 +1,48 @@
+#include "engine/provider/change.hpp"
+
+#include <algorithm>
+
+#include "engine/base/check.hpp"
+
+namespace fabric {
+
+std::string_view to_string(Disruption disruption) {
+  switch (disruption) {
+    case Disruption::none:
+      return "none";
+    case Disruption::runtime:
+      return "runtime";
+    case Disruption::link:
+      return "link";
+    case Disruption::driver:
+      return "driver";
+    case Disruption::reboot:
+      return "reboot";
+    case Disruption::power_cycle:
+      return "power-cycle";
+  }
+  report_bug(__FILE__, __LINE__, "a disruption that does not exist");
+}
+
+std::string_view to_string(ChangeKind kind) {
+  switch (kind) {
+    case ChangeKind::add:
+      return "add";
+    case ChangeKind::update:
+      return "update";
+    case ChangeKind::remove:
+      return "remove";
+    case ChangeKind::unknown:
+      return "unknown";
+  }
+  report_bug(__FILE__, __LINE__, "a kind of change that does not exist");
+}
+
+Disruption Change::disruption() const {
+  Disruption worst = Disruption::none;
+  for (const AttributeChange& change : attributes)
+    worst = std::max(worst, change.disruption);
+  return worst;
+}
+
+}  // namespace fabric

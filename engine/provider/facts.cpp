@@ -1,0 +1,126 @@
+#include "engine/provider/facts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace fabric {
+
+namespace {
+
+// The version of the shape, not of the program: schemas/facts.schema.json.
+constexpr std::string_view kFormatVersion = "1.0";
+
+constexpr std::array<std::pair<ErrorCode, std::string_view>, 10> kCodes{{
+    {ErrorCode::invalid, "invalid"},
+    {ErrorCode::not_found, "not_found"},
+    {ErrorCode::unreachable, "unreachable"},
+    {ErrorCode::timed_out, "timed_out"},
+    {ErrorCode::maybe_applied, "maybe_applied"},
+    {ErrorCode::denied, "denied"},
+    {ErrorCode::stale, "stale"},
+    {ErrorCode::locked, "locked"},
+    {ErrorCode::cancelled, "cancelled"},
+    {ErrorCode::internal, "internal"},
+}};
+
+Error wrong(std::string_view key, std::string_view expected) {
+  return {ErrorCode::invalid, fmt::format("saved facts: '{}' must be {}", key, expected)};
+}
+
+Result<std::string> text_member(const Value& value, std::string_view key) {
+  const Value* member = value.find(key);
+  if (member == nullptr || member->as_string() == nullptr) return wrong(key, "a string");
+  return *member->as_string();
+}
+
+Result<std::optional<Error>> failure_member(const Value& value) {
+  const Value* failure = value.find("failure");
+  if (failure == nullptr || failure->is_null()) return std::optional<Error>{};
+  const std::string code = FABRIC_TRY(text_member(*failure, "code"));
+  const auto* const known = std::find_if(
+      kCodes.begin(), kCodes.end(), [&code](const auto& entry) { return entry.second == code; });
+  if (known == kCodes.end()) return wrong("failure.code", "a known error code, not '" + code + "'");
+  return std::optional<Error>{Error{known->first, FABRIC_TRY(text_member(*failure, "message"))}};
+}
+
+Value probe_value(const ProbeOutput& probe) {
+  return Map{
+      {"command", probe.script},
+      {"exit_status", probe.exit_status},
+      {"standard_output", probe.standard_output},
+      {"standard_error", probe.standard_error}};
+}
+
+Result<ProbeOutput> probe_from_value(const Value& value) {
+  ProbeOutput probe;
+  probe.script = FABRIC_TRY(text_member(value, "command"));
+  const Value* status = value.find("exit_status");
+  if (status == nullptr || status->as_integer() == nullptr || *status->as_integer() < 0 ||
+      *status->as_integer() > 255) {
+    return wrong("exit_status", "an integer from 0 to 255");
+  }
+  probe.exit_status = static_cast<int>(*status->as_integer());
+  probe.standard_output = FABRIC_TRY(text_member(value, "standard_output"));
+  probe.standard_error = FABRIC_TRY(text_member(value, "standard_error"));
+  return probe;
+}
+
+Result<std::map<std::string, ProbeOutput, std::less<>>> probes_member(const Value& value) {
+  const Value* member = value.find("probes");
+  if (member == nullptr || member->as_map() == nullptr) return wrong("probes", "an object");
+  std::map<std::string, ProbeOutput, std::less<>> probes;
+  for (const auto& [id, output] : *member->as_map()) {
+    Result<ProbeOutput> probe = probe_from_value(output);
+    if (!probe) return with_context(std::move(probe).error(), "probe " + id);
+    probes.emplace(id, std::move(probe).value());
+  }
+  return probes;
+}
+
+}  // namespace
+
+const std::string* NodeFacts::output(std::string_view probe) const {
+  const auto found = probes.find(probe);
+  if (found == probes.end() || found->second.exit_status != 0) return nullptr;
+  return &found->second.standard_output;
+}
+
+Value to_value(const NodeFacts& facts) {
+  Value failure;
+  if (facts.failure) {
+    const auto* const code = std::find_if(kCodes.begin(), kCodes.end(), [&](const auto& entry) {
+      return entry.first == facts.failure->code;
+    });
+    failure = Map{{"code", code->second}, {"message", facts.failure->message}};
+  }
+  Map probes;
+  for (const auto& [id, output] : facts.probes)
+    probes.emplace(id, probe_value(output));
+  return Map{
+      {"format_version", kFormatVersion},
+      {"node", facts.node.str()},
+      {"identity", Map{{"host_key", facts.host_key_fingerprint}}},
+      {"taken_at", facts.taken_at},
+      {"failure", std::move(failure)},
+      {"probes", std::move(probes)}};
+}
+
+Result<NodeFacts> facts_from_value(const Value& value) {
+  if (value.as_map() == nullptr) return Error{ErrorCode::invalid, "saved facts: not a JSON object"};
+  const std::string version = FABRIC_TRY(text_member(value, "format_version"));
+  if (!version.starts_with("1.")) return wrong("format_version", "1.x, not '" + version + "'");
+  NodeFacts facts{
+      FABRIC_TRY(NodeName::parse(FABRIC_TRY(text_member(value, "node")))), {}, {}, {}, {}};
+  const Value* identity = value.find("identity");
+  if (identity == nullptr) return wrong("identity", "an object");
+  facts.host_key_fingerprint = FABRIC_TRY(text_member(*identity, "host_key"));
+  facts.taken_at = FABRIC_TRY(text_member(value, "taken_at"));
+  facts.failure = FABRIC_TRY(failure_member(value));
+  facts.probes = FABRIC_TRY(probes_member(value));
+  return facts;
+}
+
+}  // namespace fabric
