@@ -43,7 +43,8 @@ Result<std::optional<Error>> failure_member(const Value& value) {
   const auto* const known = std::find_if(
       kCodes.begin(), kCodes.end(), [&code](const auto& entry) { return entry.second == code; });
   if (known == kCodes.end()) return wrong("failure.code", "a known error code, not '" + code + "'");
-  return std::optional<Error>{Error{known->first, FABRIC_TRY(text_member(*failure, "message"))}};
+  std::string message = FABRIC_TRY(text_member(*failure, "message"));
+  return std::optional<Error>{Error{known->first, std::move(message)}};
 }
 
 Value probe_value(const ProbeOutput& probe) {
