@@ -113,8 +113,8 @@ Result<NodeFacts> facts_from_value(const Value& value) {
   if (value.as_map() == nullptr) return Error{ErrorCode::invalid, "saved facts: not a JSON object"};
   const std::string version = FABRIC_TRY(text_member(value, "format_version"));
   if (!version.starts_with("1.")) return wrong("format_version", "1.x, not '" + version + "'");
-  NodeFacts facts{
-      FABRIC_TRY(NodeName::parse(FABRIC_TRY(text_member(value, "node")))), {}, {}, {}, {}};
+  const std::string node = FABRIC_TRY(text_member(value, "node"));
+  NodeFacts facts{FABRIC_TRY(NodeName::parse(node)), {}, {}, {}, {}};
   const Value* identity = value.find("identity");
   if (identity == nullptr) return wrong("identity", "an object");
   facts.host_key_fingerprint = FABRIC_TRY(text_member(*identity, "host_key"));
