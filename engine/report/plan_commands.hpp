@@ -1,0 +1,15 @@
+// Every remote command and file write of a plan, as shell lines, in order of execution.
+#pragma once
+
+#include <string>
+
+#include "plans/plan.hpp"
+
+namespace fabric::report {
+
+// Comments say which node, wave and action; everything else could be typed on the node. A file
+// write is shown as the `install` that has the same effect (fabric itself writes a temporary and
+// renames).
+std::string plan_commands(const plans::Plan& plan);
+
+}  // namespace fabric::report

@@ -1,0 +1,20 @@
+// A plan as a person reads it: what changes and which line asks for it, in which order and why,
+// what it interrupts, what can be taken back, and one line that sums it up.
+#pragma once
+
+#include <string>
+
+#include "engine/report/style.hpp"
+#include "plans/plan.hpp"
+
+namespace fabric::report {
+
+// Up to this many nodes are shown one by one; of more, equal ones are shown once as a node set.
+inline constexpr std::size_t kNodesShownSingly = 20;
+
+std::string plan_text(const plans::Plan& plan, const Style& style);
+
+// The last line alone: "Plan: 0 to add, 20 to change, 0 to remove; 4 reboots in 4 waves."
+std::string plan_summary(const plans::Plan& plan);
+
+}  // namespace fabric::report

@@ -1,0 +1,46 @@
+// Style: how text is made readable for people: colour, width, the symbols of a plan.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/provider/change.hpp"
+
+namespace fabric::report {
+
+enum class Colour : std::uint8_t { none, bold, dim, red, green, yellow, cyan };
+
+struct Style {
+  bool colour = false;     // only ever true for a terminal
+  std::size_t width = 80;  // columns
+  bool verbose = false;
+};
+
+// The text in the colour, or as it is.
+std::string paint(const Style& style, Colour colour, std::string_view text);
+
+// Columns that the text takes: characters, escape sequences left out.
+std::size_t columns(std::string_view text);
+// With blanks to `width` columns; longer texts stay whole.
+std::string pad(std::string_view text, std::size_t width);
+// "3 reboots", "1 reboot"
+std::string count(std::size_t number, std::string_view singular);
+std::string count(std::size_t number, std::string_view singular, std::string_view plural);
+
+// Lines of at most `width` columns, broken at blanks, every line after the first indented by
+// `indent`. Words longer than a line stay whole (paths, commands).
+std::string wrap(std::string_view text, std::size_t width, std::size_t indent);
+
+// How a change is marked: "+ ", "~ ", "!~", "- ", "? ".
+struct Symbol {
+  std::string_view text;
+  Colour colour = Colour::none;
+  std::string_view meaning;
+};
+// `reboots`: the change needs a reboot to become effective.
+Symbol symbol(ChangeKind kind, bool reboots);
+
+}  // namespace fabric::report
