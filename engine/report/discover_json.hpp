@@ -1,0 +1,13 @@
+// What was observed, as data: per node who it is and what each resource of the document is there.
+#pragma once
+
+#include "engine/discovery/snapshot.hpp"
+#include "engine/value/value.hpp"
+
+namespace fabric::report {
+
+// {"nodes": {NAME: {"reachable", "failure"?, "identity", "resources": {"settings/cx5": {ATTRIBUTE:
+// {LAYER: value}}}}}}. A layer that is absent is null; an unknown one is {"unknown": "why"}.
+Value discover_json(const discovery::Snapshot& snapshot);
+
+}  // namespace fabric::report

@@ -1,0 +1,20 @@
+// Graphviz: what is cabled to what, and what waits for what.
+#pragma once
+
+#include <string>
+
+#include "engine/model/spec.hpp"
+#include "plans/plan.hpp"
+
+namespace fabric::report {
+
+// Also of a document with errors: ends that name no node of the document are drawn dashed and red.
+std::string topology_dot(const FabricSpec& spec);
+
+// Actions, clustered by wave; solid edges must have succeeded, dashed ones only order.
+std::string plan_dot(const plans::Plan& plan);
+
+// A word of the DOT language, quoted.
+std::string dot_quote(std::string_view text);
+
+}  // namespace fabric::report
