@@ -13,7 +13,7 @@
 namespace fabric::discovery {
 
 struct DiscoverOptions {
-  Duration timeout{60'000};    // per node, the whole of it
+  Duration timeout{60'000};  // per node, the whole of it
   std::size_t parallelism = 64;
   // Called as each node is done, in the order they end; and every 5 s with the nodes still
   // missing (slowest first). Either may be empty.

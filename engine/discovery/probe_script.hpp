@@ -17,7 +17,8 @@ namespace fabric::discovery {
 // The command (`sh -s` with the script on standard input). Sections are marked on both streams
 // with `nonce`, so that a tool's output can't be taken for a mark; the end of the script has a
 // mark of its own, so that output cut short is never taken for complete.
-remote::Command probe_command(std::span<const Probe> probes, std::string_view nonce, Duration timeout);
+remote::Command probe_command(
+    std::span<const Probe> probes, std::string_view nonce, Duration timeout);
 
 // Fails with ErrorCode::invalid, naming the probe, if a section or the end mark is missing.
 Result<std::map<std::string, ProbeOutput, std::less<>>> split_probe_output(

@@ -1,0 +1,167 @@
+#include "engine/discovery/discover.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/discovery/identity.hpp"
+#include "engine/discovery/probe_script.hpp"
+
+namespace fabric::discovery {
+
+namespace {
+
+constexpr Duration kReportInterval{5'000};
+// A runner ends every step by its deadline; this is for one that doesn't.
+constexpr Duration kGrace{15'000};
+
+std::vector<Probe> with_identity(std::vector<Probe> probes) {
+  const bool has_it = std::any_of(probes.begin(), probes.end(), [](const Probe& probe) {
+    return probe.id == identity_probe().id;
+  });
+  if (!has_it) probes.insert(probes.begin(), identity_probe());
+  return probes;
+}
+
+class Discovery {
+ public:
+  Discovery(
+      std::vector<NodeName> nodes,
+      std::vector<Probe> probes,
+      remote::StepRunner& runner,
+      Random& random,
+      const DiscoverOptions& options)
+      : probes_{with_identity(std::move(probes))}, runner_{runner}, options_{options} {
+    std::sort(nodes.begin(), nodes.end());
+    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+    // An answer that comes after its node was given up must not be taken for another step's.
+    first_ticket_ = random.next() >> 1U;
+    for (NodeName& node : nodes) {
+      jobs_.push_back(
+          {std::move(node), fmt::format("{:016x}{:016x}", random.next(), random.next())});
+    }
+  }
+
+  std::vector<NodeFacts> run() {
+    next_report_ = runner_.clock().now() + kReportInterval;
+    while (done_ < jobs_.size()) {
+      start_some();
+      if (std::optional<remote::StepResult> result = runner_.wait_any(patience()))
+        finish(*std::move(result));
+      give_up_overdue();
+      report_waiting();
+    }
+    std::vector<NodeFacts> facts;
+    for (Job& job : jobs_)
+      facts.push_back(*std::move(job.facts));
+    return facts;
+  }
+
+ private:
+  struct Job {
+    NodeName node;
+    std::string nonce;
+    std::optional<TimePoint> started{};
+    std::optional<NodeFacts> facts{};
+    bool in_flight() const { return started && !facts; }
+  };
+
+  void start_some() {
+    while (started_ < jobs_.size() &&
+           started_ - done_ < std::max<std::size_t>(options_.parallelism, 1)) {
+      Job& job = jobs_[started_];
+      job.started = runner_.clock().now();
+      remote::Command command = probe_command(probes_, job.nonce, options_.timeout);
+      runner_.start({first_ticket_ + started_, job.node, remote::step::Run{std::move(command)}});
+      ++started_;
+    }
+  }
+
+  // Until the next thing this loop has to do by itself.
+  Duration patience() const {
+    TimePoint until = next_report_;
+    if (oldest_ < started_) until = std::min(until, given_up_at(jobs_[oldest_]));
+    return std::max(until - runner_.clock().now(), Duration{1});
+  }
+
+  TimePoint given_up_at(const Job& job) const { return *job.started + options_.timeout + kGrace; }
+
+  void finish(remote::StepResult result) {
+    const std::uint64_t index = result.ticket - first_ticket_;
+    if (index >= jobs_.size() || !jobs_[index].in_flight()) return;
+    Job& job = jobs_[index];
+    NodeFacts facts{job.node, {}, {}, {}, {}};
+    if (const auto identity = runner_.identity(job.node)) {
+      facts.host_key_fingerprint = identity->host_key_fingerprint;
+    }
+    if (result.outcome != remote::Outcome::succeeded) {
+      facts.failure = std::move(result.error);
+    } else if (auto outputs = split_probe_output(probes_, job.nonce, result.output); !outputs) {
+      facts.failure = with_context(std::move(outputs).error(), job.node.str());
+    } else {
+      facts.probes = std::move(*outputs);
+    }
+    settle(job, std::move(facts));
+  }
+
+  void settle(Job& job, NodeFacts facts) {
+    facts.taken_at = format_utc(runner_.clock().unix_milliseconds());
+    job.facts = std::move(facts);
+    ++done_;
+    while (oldest_ < started_ && !jobs_[oldest_].in_flight())
+      ++oldest_;
+    if (options_.node_done) options_.node_done(*job.facts);
+  }
+
+  void give_up_overdue() {
+    const TimePoint now = runner_.clock().now();
+    while (oldest_ < started_ && now >= given_up_at(jobs_[oldest_])) {
+      Job& job = jobs_[oldest_];
+      NodeFacts facts{job.node, {}, {}, {}, {}};
+      facts.failure = Error{
+          ErrorCode::timed_out,
+          fmt::format(
+              "{}: the probes did not end within {}",
+              job.node.str(),
+              format_duration(options_.timeout))};
+      settle(job, std::move(facts));
+    }
+  }
+
+  void report_waiting() {
+    const TimePoint now = runner_.clock().now();
+    if (now < next_report_) return;
+    next_report_ = now + kReportInterval;
+    if (!options_.still_waiting) return;
+    std::vector<NodeName> waiting;
+    for (std::size_t index = oldest_; index < started_; ++index) {
+      if (jobs_[index].in_flight()) waiting.push_back(jobs_[index].node);
+    }
+    if (!waiting.empty()) options_.still_waiting(waiting);
+  }
+
+  const std::vector<Probe> probes_;
+  remote::StepRunner& runner_;
+  const DiscoverOptions& options_;
+  std::vector<Job> jobs_;
+  remote::Ticket first_ticket_ = 0;
+  // Jobs are started in order: those before `started_` were, those before `oldest_` are done, and
+  // the one at `oldest_` has waited longest.
+  std::size_t started_ = 0;
+  std::size_t oldest_ = 0;
+  std::size_t done_ = 0;
+  TimePoint next_report_;
+};
+
+}  // namespace
+
+std::vector<NodeFacts> discover(
+    std::vector<NodeName> nodes,
+    const std::vector<Probe>& probes,
+    remote::StepRunner& runner,
+    Random& random,
+    const DiscoverOptions& options) {
+  return Discovery{std::move(nodes), probes, runner, random, options}.run();
+}
+
+}  // namespace fabric::discovery
