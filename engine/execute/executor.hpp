@@ -22,7 +22,7 @@ struct ExecuteInputs {
   remote::StepRunner& runner;
   Random& random;
   ProgressLimits limits;
-  std::string run;   // id of the run
+  std::string run;  // id of the run
   // Asked between events; true = finish what is in flight and start nothing more.
   std::function<bool()> interrupted;
 };
@@ -36,9 +36,9 @@ struct RunResult {
 };
 
 // Per action: re-read what its preconditions name; postconditions that already hold make it
-// already_satisfied; a precondition that does not hold fails it with ErrorCode::stale (naming field,
-// expected, found); writes, removals, commands in order; a lost connection is no failure but leads
-// to the read-back; read-back decides. Kind "reboot" runs the boot_id protocol.
+// already_satisfied; a precondition that does not hold fails it with ErrorCode::stale (naming
+// field, expected, found); writes, removals, commands in order; a lost connection is no failure but
+// leads to the read-back; read-back decides. Kind "reboot" runs the boot_id protocol.
 RunResult execute(const ExecuteInputs& inputs, const std::vector<ExecutionObserver*>& observers);
 
 // Before the first write: identity (machine id, host key) and preconditions of every node of the

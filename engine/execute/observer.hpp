@@ -22,8 +22,8 @@ std::string_view to_string(ActionState state);
 struct ActionResult {
   std::string id;
   ActionState state = ActionState::not_started;
-  std::string detail;      // failed: what was expected and found; skipped: because of whom
-  std::string cause;       // skipped: the id of the action at the root
+  std::string detail;  // failed: what was expected and found; skipped: because of whom
+  std::string cause;   // skipped: the id of the action at the root
   ErrorCode code = ErrorCode::internal;  // of failed and unknown
   Duration took{0};
 };

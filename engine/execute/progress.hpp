@@ -2,8 +2,8 @@
 //
 // An action may start when everything in `needs` has succeeded, everything in `after` has ended,
 // its wave is the current one, its node runs nothing else, no holder has one of its mutexes, and
-// fewer than the limit run. A wave is current when all actions of earlier waves have ended and their
-// failures (nodes, not actions) are not more than max_failures.
+// fewer than the limit run. A wave is current when all actions of earlier waves have ended and
+// their failures (nodes, not actions) are not more than max_failures.
 #pragma once
 
 #include <memory>
@@ -17,8 +17,8 @@
 namespace fabric::execute {
 
 struct ProgressLimits {
-  std::size_t at_once = 64;          // actions running at the same time
-  std::uint32_t max_failures = 0;    // failed nodes that are borne before later waves are stopped
+  std::size_t at_once = 64;        // actions running at the same time
+  std::uint32_t max_failures = 0;  // failed nodes that are borne before later waves are stopped
 };
 
 class Progress {

@@ -1,0 +1,89 @@
+#include "engine/execute/conditions.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "engine/discovery/identity.hpp"
+
+namespace fabric::execute {
+
+std::string Mismatch::text() const {
+  return fmt::format(
+      "{} {} ({}): expected {}, found {}",
+      condition.address.str(),
+      condition.attribute,
+      to_string(condition.layer),
+      condition.equals.is_null() ? std::string{"absent"} : to_text(condition.equals),
+      found);
+}
+
+ConditionJudge::ConditionJudge(const std::vector<Resource>& resources, const Registry& registry)
+    : registry_{registry} {
+  for (const Resource& resource : resources) {
+    resources_[{resource.address.node, resource.address.kind}].push_back(&resource);
+  }
+}
+
+std::vector<Probe> ConditionJudge::probes_for(const std::vector<Condition>& conditions) const {
+  std::set<std::string> kinds;
+  for (const Condition& condition : conditions)
+    kinds.insert(condition.address.kind);
+  std::vector<Probe> probes = registry_.probes({kinds.begin(), kinds.end()});
+  const Probe identity = discovery::identity_probe();
+  const bool has_identity = std::any_of(
+      probes.begin(), probes.end(), [&](const Probe& probe) { return probe.id == identity.id; });
+  if (!has_identity) probes.push_back(identity);
+  return probes;
+}
+
+namespace {
+
+// Null = it holds.
+std::optional<std::string> found_instead(
+    const Condition& condition, const Observation* observation) {
+  if (observation == nullptr) return "unknown (it was not observed)";
+  const auto attribute = observation->attributes.find(condition.attribute);
+  if (attribute == observation->attributes.end()) return "unknown (it was not observed)";
+  const std::optional<Reading>& reading = attribute->second.layer(condition.layer);
+  if (!reading) return "unknown (there is no such layer)";
+  const bool holds =
+      condition.equals.is_null() ? reading->is_absent() : reading->equals(condition.equals);
+  if (holds) return std::nullopt;
+  return reading->text();
+}
+
+}  // namespace
+
+std::vector<Mismatch> ConditionJudge::mismatches(
+    const std::vector<Condition>& conditions, const NodeFacts& facts) const {
+  std::map<ResourceAddress, Observation> observations;
+  std::set<Group> groups;
+  for (const Condition& condition : conditions) {
+    groups.emplace(condition.address.node, condition.address.kind);
+  }
+  for (const Group& group : groups) {
+    const auto wanted = resources_.find(group);
+    const Provider* provider = registry_.find(group.second);
+    if (wanted == resources_.end() || provider == nullptr || group.first != facts.node) continue;
+    std::vector<Resource> resources;
+    for (const Resource* resource : wanted->second)
+      resources.push_back(*resource);
+    Diagnostics ignored;  // a finding makes its reading unknown, and that is what counts here
+    for (Observation& observation : provider->observe(resources, facts, ignored)) {
+      ResourceAddress address = observation.address;
+      observations.emplace(std::move(address), std::move(observation));
+    }
+  }
+  std::vector<Mismatch> unmet;
+  for (const Condition& condition : conditions) {
+    const auto observed = observations.find(condition.address);
+    auto found =
+        found_instead(condition, observed == observations.end() ? nullptr : &observed->second);
+    if (found) unmet.push_back({condition, *std::move(found)});
+  }
+  return unmet;
+}
+
+}  // namespace fabric::execute

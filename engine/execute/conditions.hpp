@@ -1,0 +1,41 @@
+// Conditions: which probes tell whether they hold, and whether they do.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/model/resource.hpp"
+#include "engine/provider/change.hpp"
+#include "engine/provider/facts.hpp"
+#include "engine/provider/registry.hpp"
+
+namespace fabric::execute {
+
+// A condition that does not hold.
+struct Mismatch {
+  Condition condition;
+  std::string found;  // "1", "absent", "unknown (no Current column)"
+  // "pve1/settings/cx5 LINK_TYPE_P1 (next_boot): expected 2, found 1"
+  std::string text() const;
+};
+
+class ConditionJudge {
+ public:
+  // Both must outlive this.
+  ConditionJudge(const std::vector<Resource>& resources, const Registry& registry);
+
+  // What tells these conditions, and always who the node is.
+  std::vector<Probe> probes_for(const std::vector<Condition>& conditions) const;
+  // Those that do not hold, in order. What can't be known does not hold.
+  std::vector<Mismatch> mismatches(
+      const std::vector<Condition>& conditions, const NodeFacts& facts) const;
+
+ private:
+  using Group = std::pair<NodeName, std::string>;  // node, kind
+  const Registry& registry_;
+  std::map<Group, std::vector<const Resource*>> resources_;
+};
+
+}  // namespace fabric::execute

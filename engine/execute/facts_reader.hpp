@@ -1,0 +1,44 @@
+// FactsReader: reads probes of one node, again after a pause when the connection fails. Reading
+// changes nothing, so that it may be repeated without asking whether it happened.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "engine/base/random.hpp"
+#include "engine/provider/facts.hpp"
+#include "engine/provider/provider.hpp"
+#include "engine/remote/runner.hpp"
+
+namespace fabric::execute {
+
+class FactsReader {
+ public:
+  // Exactly one is set: what to do next, or how it ended.
+  struct Progress {
+    std::optional<remote::Step> step;
+    std::optional<NodeFacts> facts;
+    std::optional<Error> error;
+  };
+
+  // `random` must outlive this.
+  FactsReader(NodeName node, Random& random) : node_{std::move(node)}, random_{random} {}
+
+  // `fresh`: over a new connection.
+  remote::Step start(std::vector<Probe> probes, bool fresh);
+  Progress next(const remote::StepResult& result);
+
+ private:
+  remote::Step ask();
+  Progress again(Error error);
+
+  NodeName node_;
+  Random& random_;
+  std::vector<Probe> probes_;
+  std::string nonce_;
+  bool fresh_ = false;
+  bool pausing_ = false;
+  int attempts_ = 0;
+};
+
+}  // namespace fabric::execute

@@ -1,0 +1,283 @@
+#include "engine/execute/progress.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "engine/base/check.hpp"
+
+namespace fabric::execute {
+
+std::string_view to_string(ActionState state) {
+  switch (state) {
+    case ActionState::done:
+      return "done";
+    case ActionState::already_satisfied:
+      return "already_satisfied";
+    case ActionState::failed:
+      return "failed";
+    case ActionState::unknown:
+      return "unknown";
+    case ActionState::skipped:
+      return "skipped";
+    case ActionState::not_started:
+      return "not_started";
+  }
+  FABRIC_CHECK(false, "an action state without a name");
+}
+
+namespace {
+
+using Index = std::size_t;  // of an action in its plan; lower = earlier
+
+bool succeeded(ActionState state) {
+  return state == ActionState::done || state == ActionState::already_satisfied;
+}
+
+bool failed(ActionState state) {
+  return state == ActionState::failed || state == ActionState::unknown;
+}
+
+// One holder at a time, the others wait in order: a node, or a mutex.
+struct Lock {
+  bool held = false;
+  std::set<Index> waiting;
+};
+
+}  // namespace
+
+// An action whose edges and wave allow it is a candidate. A candidate that meets a held lock moves
+// to that lock's queue and comes back when the lock is released, one at a time, so that no event
+// looks at everything that waits. Invariant: an action in the queue of a lock that is free would be
+// lost; therefore whoever parks a candidate offers the next of every free lock it had come from.
+struct Progress::Impl {
+  struct State {
+    std::size_t unmet = 0;                 // edges whose other end has not ended
+    std::vector<Index> needed_by, before;  // dependants by `needs`, by `after`
+    std::vector<Lock*> locks;              // its node first, then its mutexes
+    bool ended = false, running = false;
+    ActionResult result;
+  };
+
+  Impl(const plans::Plan& plan_in, ProgressLimits limits_in)
+      : plan{plan_in}, limits{limits_in}, states(plan_in.actions.size()) {
+    std::unordered_map<std::string_view, Index> index;
+    for (Index i = 0; i < states.size(); ++i)
+      index.emplace(plan.actions[i].id, i);
+    for (Index i = 0; i < states.size(); ++i) {
+      const plans::Action& action = plan.actions[i];
+      State& state = states[i];
+      state.result.id = action.id;
+      state.locks.push_back(&nodes[action.node]);
+      for (const std::string& mutex : action.mutex)
+        state.locks.push_back(&mutexes[mutex]);
+      for (const std::string& id : action.needs)
+        states[at(index, id)].needed_by.push_back(i);
+      for (const std::string& id : action.after)
+        states[at(index, id)].before.push_back(i);
+      state.unmet = action.needs.size() + action.after.size();
+      ++open_in_wave[action.wave];
+      if (state.unmet == 0) ready(i);
+    }
+    index_of.insert(index.begin(), index.end());
+    open_waves();
+  }
+
+  static Index at(const std::unordered_map<std::string_view, Index>& index, const std::string& id) {
+    const auto found = index.find(id);
+    FABRIC_CHECK(found != index.end(), "a plan with an edge to nowhere");
+    return found->second;
+  }
+
+  void ready(Index i) {
+    if (opened && plan.actions[i].wave <= *opened) {
+      candidates.insert(i);
+    } else {
+      ready_in_wave[plan.actions[i].wave].push_back(i);
+    }
+  }
+
+  // Opens the next wave when everything before it has ended and not too much of it failed.
+  void open_waves() {
+    while (!open_in_wave.empty()) {
+      const auto [wave, open] = *open_in_wave.begin();
+      if (opened && *opened >= wave) {
+        if (open > 0) return;
+        open_in_wave.erase(open_in_wave.begin());
+        continue;
+      }
+      if (failed_nodes.size() > limits.max_failures) {
+        stop(fmt::format(
+            "wave {} was not begun: {} failed (max_failures is {})",
+            wave,
+            failed_nodes.size() == 1 ? failed_nodes.begin()->str()
+                                     : fmt::format("{} nodes", failed_nodes.size()),
+            limits.max_failures));
+        return;
+      }
+      opened = wave;
+      for (const Index i : ready_in_wave[wave])
+        candidates.insert(i);
+      ready_in_wave.erase(wave);
+    }
+  }
+
+  void stop(const std::string& why) {
+    if (!stopped) stopped = why;
+  }
+
+  void offer_next(Lock& lock) {
+    if (lock.held || lock.waiting.empty()) return;
+    candidates.insert(*lock.waiting.begin());
+    lock.waiting.erase(lock.waiting.begin());
+  }
+
+  // Takes the locks of `i`, or parks it at the first that is held.
+  bool take_locks(Index i) {
+    State& state = states[i];
+    const auto held = std::find_if(
+        state.locks.begin(), state.locks.end(), [](const Lock* lock) { return lock->held; });
+    if (held == state.locks.end()) {
+      for (Lock* lock : state.locks)
+        lock->held = true;
+      return true;
+    }
+    (*held)->waiting.insert(i);
+    for (Lock* lock : state.locks)
+      offer_next(*lock);
+    return false;
+  }
+
+  std::vector<const plans::Action*> start_ready() {
+    std::vector<const plans::Action*> started;
+    while (!stopped && running < limits.at_once && !candidates.empty()) {
+      const Index i = *candidates.begin();
+      candidates.erase(candidates.begin());
+      if (!take_locks(i)) continue;
+      states[i].running = true;
+      ++running;
+      started.push_back(&plan.actions[i]);
+    }
+    std::sort(started.begin(), started.end());  // they stand in one vector
+    return started;
+  }
+
+  void end(Index i, ActionResult result) {
+    State& state = states[i];
+    state.result = std::move(result);
+    state.ended = true;
+    --open_in_wave[plan.actions[i].wave];
+    for (const Index later : state.before)
+      meet(later);
+  }
+
+  void meet(Index i) {
+    State& state = states[i];
+    if (--state.unmet == 0 && !state.ended) ready(i);
+  }
+
+  // Everything that needs `root`, however far away.
+  std::vector<ActionResult> skip_dependants(Index root, const std::string& what) {
+    std::set<Index> skipped;
+    std::deque<Index> todo{root};
+    while (!todo.empty()) {
+      for (const Index i : states[todo.front()].needed_by) {
+        if (!states[i].ended && skipped.insert(i).second) todo.push_back(i);
+      }
+      todo.pop_front();
+    }
+    std::vector<ActionResult> results;
+    for (const Index i : skipped) {
+      ActionResult result;
+      result.id = plan.actions[i].id;
+      result.state = ActionState::skipped;
+      result.cause = plan.actions[root].id;
+      result.detail = fmt::format(
+          "needs {} ({}), which {}", result.cause, plan.actions[root].draft.title, what);
+      results.push_back(result);
+      end(i, std::move(result));
+    }
+    return results;
+  }
+
+  std::vector<ActionResult> finish(const ActionResult& result) {
+    const auto found = index_of.find(result.id);
+    FABRIC_CHECK(found != index_of.end(), "a result of no action");
+    const Index i = found->second;
+    State& state = states[i];
+    FABRIC_CHECK(state.running, "a result of an action that does not run");
+    FABRIC_CHECK(result.state != ActionState::skipped, "an action that ran can't be skipped");
+    state.running = false;
+    --running;
+    for (Lock* lock : state.locks)
+      lock->held = false;
+    end(i, result);
+    std::vector<ActionResult> skipped;
+    if (succeeded(result.state)) {
+      for (const Index later : state.needed_by)
+        meet(later);
+    } else if (failed(result.state)) {
+      failed_nodes.insert(plan.actions[i].node);
+      skipped = skip_dependants(
+          i, result.state == ActionState::failed ? "failed" : "may or may not have happened");
+    }
+    for (Lock* lock : state.locks)
+      offer_next(*lock);
+    open_waves();
+    return skipped;
+  }
+
+  std::vector<ActionResult> results() const {
+    FABRIC_CHECK(running == 0, "results of a run that goes on");
+    std::vector<ActionResult> all;
+    for (const State& state : states) {
+      all.push_back(state.result);
+      if (!state.ended) all.back().detail = stopped.value_or("the run ended before");
+    }
+    return all;
+  }
+
+  const plans::Plan& plan;
+  ProgressLimits limits;
+  std::vector<State> states;
+  std::unordered_map<std::string_view, Index> index_of;
+  std::map<NodeName, Lock> nodes;
+  std::map<std::string_view, Lock> mutexes;
+  std::set<Index> candidates;
+  std::map<std::uint32_t, std::vector<Index>> ready_in_wave;
+  std::map<std::uint32_t, std::size_t> open_in_wave;
+  std::optional<std::uint32_t> opened;  // the highest wave that may run
+  std::set<NodeName> failed_nodes;
+  std::optional<std::string> stopped;
+  std::size_t running = 0;
+};
+
+Progress::Progress(const plans::Plan& plan, ProgressLimits limits)
+    : impl_{std::make_unique<Impl>(plan, limits)} {}
+Progress::~Progress() = default;
+
+std::vector<const plans::Action*> Progress::start_ready() {
+  return impl_->start_ready();
+}
+
+std::vector<ActionResult> Progress::finish(const ActionResult& result) {
+  return impl_->finish(result);
+}
+
+void Progress::stop(const std::string& why) {
+  impl_->stop(why);
+}
+
+bool Progress::running() const {
+  return impl_->running > 0;
+}
+
+std::vector<ActionResult> Progress::results() const {
+  return impl_->results();
+}
+
+}  // namespace fabric::execute

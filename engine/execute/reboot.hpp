@@ -1,0 +1,70 @@
+// BootProtocol: is it proven that a node has rebooted? By its boot_id alone: a lost connection, a
+// closed port or an uptime prove nothing. A pure state machine; it is told what was seen and says
+// what to do next.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "engine/base/clock.hpp"
+#include "engine/remote/runner.hpp"
+#include "plans/plan.hpp"
+
+namespace fabric::execute {
+
+class BootProtocol {
+ public:
+  enum class Want : std::uint8_t {
+    send,  // send the reboot command, after `pause`
+    ask,   // ask for the boot_id over a new connection, after `pause`
+    end
+  };
+  struct Request {
+    Want want = Want::end;
+    Duration pause{0};
+  };
+  enum class Verdict : std::uint8_t {
+    rebooted,
+    not_rebooted,  // the same boot_id after the deadline
+    not_sent,      // the command never ran
+    lost,          // it went down and did not come back in time
+    unstable       // its boot_id keeps changing
+  };
+
+  // REQUIRES: discovery::is_boot_id(before).
+  BootProtocol(std::string before, plans::RebootDeadlines deadlines);
+
+  Request begin(TimePoint now);
+  // How the command went; `trouble` is not empty if it ended with another status than 0.
+  Request sent(TimePoint now, remote::Outcome outcome, const std::string& trouble);
+  // What the node answered: a boot_id, or nothing that is one (nullopt).
+  Request heard(TimePoint now, const std::optional<std::string>& boot_id);
+
+  // REQUIRES: the last request was `end`.
+  Verdict verdict() const { return verdict_; }
+  // For people: what was seen. "" if there is nothing to add to the verdict.
+  const std::string& detail() const { return detail_; }
+  const std::string& boot_id() const { return now_running_; }
+  // "waiting for the node to go down"
+  std::string_view phase() const;
+
+ private:
+  enum class State : std::uint8_t { sending, going_down, coming_up, staying, ended };
+  Request end(Verdict verdict, std::string detail);
+  Request still_the_old_boot(TimePoint now);
+  Request another_boot(TimePoint now, const std::string& boot_id);
+  Request silent(TimePoint now);
+  Request ask_in(Duration pause) const { return {Want::ask, pause}; }
+
+  std::string before_;
+  std::string now_running_;
+  plans::RebootDeadlines deadlines_;
+  State state_ = State::sending;
+  Verdict verdict_ = Verdict::not_sent;
+  std::string detail_, trouble_;
+  TimePoint down_by_, up_by_;
+  int sends_ = 0;
+  int boots_ = 0;
+};
+
+}  // namespace fabric::execute

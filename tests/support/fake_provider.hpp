@@ -1,0 +1,144 @@
+// FakeProvider: one kind of resource of a FakeFleet. Values are whole numbers.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/provider/registry.hpp"
+
+#include "tests/support/fake_fleet.hpp"
+
+namespace fabric::test {
+
+// "settings": running and next boot, a reboot activates. Else running and persistent, and an
+// action of its own activates, at the cost that is given.
+class FakeProvider final : public Provider {
+ public:
+  FakeProvider(std::string kind, Disruption disruption)
+      : kind_{std::move(kind)}, disruption_{disruption} {}
+
+  std::string_view kind() const override { return kind_; }
+  std::vector<Probe> probes() const override { return {{"fake-state", "cat /fake"}}; }
+
+  std::vector<Observation> observe(
+      std::span<const Resource> wanted,
+      const NodeFacts& facts,
+      Diagnostics& /*diagnostics*/) const override {
+    std::vector<Observation> observations;
+    for (const Resource& resource : wanted) {
+      Observation observation{resource.address, {}};
+      for (const auto& [attribute, desired] : resource.desired) {
+        LayeredReading& reading = observation.attributes[attribute];
+        reading.running = read(resource, attribute, Layer::running, facts);
+        (boots() ? reading.next_boot : reading.persistent) =
+            read(resource, attribute, boots() ? Layer::next_boot : Layer::persistent, facts);
+      }
+      observations.push_back(std::move(observation));
+    }
+    return observations;
+  }
+
+  Disruption disruption(
+      const Resource& /*resource*/, std::string_view /*attribute*/) const override {
+    return disruption_;
+  }
+
+  Result<Work> work(const Change& change, const WorkContext& context) const override {
+    const std::string name = kind_ + "/" + change.resource.address.name;
+    if (change.resource.binding.contains("impossible"))
+      return Error{ErrorCode::invalid, "this card can't do that"};
+    Work work;
+    ActionDraft write{boots() ? "settings.set" : "file.write", "write " + name};
+    ActionDraft activate{"file.activate", "activate " + name};
+    const Layer layer = boots() ? Layer::next_boot : Layer::persistent;
+    remote::Argv set{"set", name};
+    std::string content;
+    for (const AttributeChange& attribute : change.attributes) {
+      const std::string line = attribute.attribute + "=" + to_text(attribute.desired);
+      const Condition wanted{
+          change.resource.address, attribute.attribute, layer, attribute.desired};
+      if (attribute.write) {
+        set.push_back(line);
+        content += line + "\n";
+        write.postconditions.push_back(wanted);
+        Condition before = wanted;
+        const auto& observed = attribute.observed.layer(layer);
+        before.equals = observed->value() == nullptr ? Value{} : *observed->value();
+        write.preconditions.push_back(before);
+      }
+      if (attribute.activate) {
+        activate.postconditions.push_back(
+            {change.resource.address, attribute.attribute, Layer::running, attribute.desired});
+      }
+    }
+    if (!write.postconditions.empty()) {
+      if (boots()) {
+        write.commands = {set};
+      } else {
+        write.writes = {{"/fake/" + name, content, 0644, "root:root"}};
+      }
+      work.actions.push_back(write);
+    }
+    if (!boots() && !activate.postconditions.empty() && !context.reboot_planned) {
+      activate.stage = Stage::activate;
+      activate.disruption = disruption_;
+      activate.commands = {{"activate", name}};
+      work.actions.push_back(activate);
+    }
+    return work;
+  }
+
+ private:
+  bool boots() const { return kind_ == "settings"; }
+
+  Reading read(
+      const Resource& resource,
+      const std::string& attribute,
+      Layer layer,
+      const NodeFacts& facts) const {
+    const std::string* text = facts.output("fake-state");
+    if (text == nullptr) return Reading::unknown("no state");
+    const std::string name = kind_ + "/" + resource.address.name;
+    for (const std::string_view line : split_lines(*text)) {
+      const auto words = split_words(line);
+      if (words.size() != 4 || words[0] != name || words[1] != attribute) continue;
+      if (words[2] != std::to_string(static_cast<int>(layer))) continue;
+      if (words[3] == "?") return Reading::unknown("not readable");
+      return Reading::of(parse_integer(words[3]).value_or(-1));
+    }
+    return Reading::absent();
+  }
+
+  std::string kind_;
+  Disruption disruption_;
+};
+
+inline Registry fake_registry() {
+  Registry registry;
+  registry.add(std::make_unique<FakeProvider>("settings", Disruption::reboot));
+  registry.add(std::make_unique<FakeProvider>("interface", Disruption::link));
+  registry.add(std::make_unique<FakeProvider>("sysctl", Disruption::runtime));
+  return registry;
+}
+
+struct ResourceBuilder {
+  Resource resource;
+  explicit ResourceBuilder(std::string_view text) : resource{address(text), {}, {}, {}, {}} {}
+  ResourceBuilder& wants(const std::string& attribute, Value value) {
+    resource.desired[attribute] = {std::move(value), {}, "because"};
+    return *this;
+  }
+  ResourceBuilder& after(std::string_view other) {
+    resource.after.push_back(address(other));
+    return *this;
+  }
+  ResourceBuilder& binding(const std::string& key, Value value) {
+    resource.binding.emplace(key, std::move(value));
+    return *this;
+  }
+  operator Resource() const { return resource; }  // NOLINT(google-explicit-constructor): a builder
+};
+
+}  // namespace fabric::test
