@@ -185,7 +185,7 @@ struct PartitionMember {
 struct PartitionSpec {
   std::string name;
   SourceRange range;
-  Sourced<std::int64_t> pkey;  // as written, not reduced to 15 bits
+  Sourced<std::int64_t> pkey;  // as written, not reduced to 15 bits; -1: unreadable, reported
   Sourced<bool> ipoib;
   Sourced<std::uint32_t> mtu;
   std::vector<PartitionMember> members;
