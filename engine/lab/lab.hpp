@@ -1,7 +1,7 @@
 // Lab: simulated hosts with their cards, cables and boots. It imitates real machines by the facts
-// (../shared/domain/facts.md), not by what our providers send: a shell of its own runs whatever line
-// comes, an unknown command is exit 127. No I/O, no real time: the doors (lab/runner in virtual
-// time, labserver over SSH) drive it with the time they have.
+// (../shared/domain/facts.md), not by what our providers send: a shell of its own runs whatever
+// line comes, an unknown command is exit 127. No I/O, no real time: the doors (lab/runner in
+// virtual time, labserver over SSH) drive it with the time they have.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +22,9 @@ namespace fabric::lab {
 // What happens to one exec, besides its output.
 enum class Delivery : std::uint8_t {
   normal,
-  lost_command,   // the connection drops before anything ran
-  lost_reply,     // it ran, then the connection drops
-  stall           // it ran or not, and nothing ever comes back
+  lost_command,  // the connection drops before anything ran
+  lost_reply,    // it ran, then the connection drops
+  stall          // it ran or not, and nothing ever comes back
 };
 
 struct ExecResult {
@@ -41,12 +41,12 @@ enum class Power : std::uint8_t { up, going_down, down, booting, dead };
 
 // Counted by the lab itself, whatever fabric believes.
 struct Monitor {
-  std::uint32_t reboots = 0;                   // of all hosts
+  std::uint32_t reboots = 0;  // of all hosts
   std::map<std::string, std::uint32_t> reboots_by_node;
   std::uint32_t most_down_at_once = 0;
   // Pairs of ring neighbours that were down at the same time, "pve1 pve2", each once.
   std::vector<std::string> neighbours_down_together;
-  std::vector<std::string> violations;         // anything else that must never happen
+  std::vector<std::string> violations;  // anything else that must never happen
 };
 
 class Lab {
@@ -67,7 +67,8 @@ class Lab {
   bool accepts_connections(const NodeName& node) const;
   Power power(const NodeName& node) const;
   // Runs a shell line as `user` ("root", or another for whom sudo -n works) with `input`.
-  ExecResult exec(const NodeName& node, std::string_view user, std::string_view line, std::string_view input);
+  ExecResult exec(
+      const NodeName& node, std::string_view user, std::string_view line, std::string_view input);
 
   // lab fault NODE FAULT, lab recable A B. Fail with ErrorCode::not_found or invalid.
   Result<void> set_fault(const NodeName& node, Fault fault);

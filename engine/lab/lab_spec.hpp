@@ -14,33 +14,44 @@
 namespace fabric::lab {
 
 enum class Fault : std::uint8_t {
-  none, lost_reply, lost_command, stall, refused, slow_boot, no_boot, disk_full, lying_exit, power_loss
+  none,
+  lost_reply,
+  lost_command,
+  stall,
+  refused,
+  slow_boot,
+  no_boot,
+  disk_full,
+  lying_exit,
+  power_loss
 };
 std::string_view to_string(Fault fault);  // "lost-reply"
 Result<Fault> parse_fault(std::string_view text);
 
 struct LabAdapter {
-  std::optional<std::string> firmware;              // "16.22.1002"
-  std::map<std::string, std::string> settings;      // PARAMETER: value, current and next boot
-  std::map<std::string, std::string> next_boot;     // armed by somebody, not yet active
-  std::optional<std::string> model;                 // another card than the document says
+  std::optional<std::string> firmware;           // "16.22.1002"
+  std::map<std::string, std::string> settings;   // PARAMETER: value, current and next boot
+  std::map<std::string, std::string> next_boot;  // armed by somebody, not yet active
+  std::optional<std::string> model;              // another card than the document says
   std::optional<std::string> pci;
   bool missing = false;
 };
 
 struct LabHost {
   std::map<std::string, LabAdapter> adapters;
-  std::optional<std::string> backend;   // "networkd" (default) or "ifupdown"
-  std::optional<std::string> tool;      // "mstconfig" (default), "mlxconfig", "none"
-  std::optional<std::string> tool_version;  // column layout: "4.11", "4.21", "4.26", "4.36"
-  std::map<std::string, std::string> files;         // path: content
-  std::optional<Duration> boot_time;    // 2 s
-  std::optional<bool> lldpd;            // true: lldpcli is there and answers
+  std::optional<std::string> backend;        // "networkd" (default) or "ifupdown"
+  std::optional<std::string> tool;           // "mstconfig" (default), "mlxconfig", "none"
+  std::optional<std::string> tool_version;   // column layout: "4.11", "4.21", "4.26", "4.36"
+  std::map<std::string, std::string> files;  // path: content
+  std::optional<Duration> boot_time;         // 2 s
+  std::optional<bool> lldpd;                 // true: lldpcli is there and answers
   Fault fault = Fault::none;
-  std::uint32_t fault_after = 0;        // commands that still go well before the fault
+  std::uint32_t fault_after = 0;  // commands that still go well before the fault
 };
 
-struct LabCable { PortRef a, b; };
+struct LabCable {
+  PortRef a, b;
+};
 
 struct LabSpec {
   std::uint64_t seed = 1;
@@ -53,6 +64,10 @@ struct LabSpec {
 };
 
 // An empty `files` list gives the default lab. Problems go to `diagnostics`.
-LabSpec load_lab(const SourceMap& sources, std::optional<FileId> file, const FabricSpec& fabric, Diagnostics& diagnostics);
+LabSpec load_lab(
+    const SourceMap& sources,
+    std::optional<FileId> file,
+    const FabricSpec& fabric,
+    Diagnostics& diagnostics);
 
 }  // namespace fabric::lab

@@ -1,5 +1,4 @@
-// The schemas that are compiled into the program, by name: "fabric", "plan", "lab", "facts",
-// "events".
+// The schemas that are compiled into the program, by name: "fabric", "plan", "lab", "facts", "events".
 #pragma once
 
 #include <string>

@@ -1,0 +1,74 @@
+// Card: one simulated adapter. Its settings live in its own flash, in three layers as mstconfig
+// shows them: default, current (running) and next boot.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/random.hpp"
+#include "engine/model/hardware.hpp"
+
+namespace fabric::lab {
+
+enum class LinkType : std::uint8_t { infiniband = 1, ethernet = 2 };
+
+struct Setting {
+  std::uint64_t standard = 0;
+  std::uint64_t current = 0;
+  std::uint64_t next = 0;
+  bool operator==(const Setting&) const = default;
+};
+
+struct CardPort {
+  std::uint32_t number = 1;
+  LinkType link_type = LinkType::ethernet;  // running
+  std::string mac;                          // permanent, "0c:42:a1:8c:51:a8"
+  std::uint64_t guid = 0;
+};
+
+struct Card {
+  std::string adapter;  // the document's name for it
+  HardwareModel hardware;
+  std::string pci;       // without the function: "0000:01:00"
+  std::string firmware;  // "16.35.2000"
+  std::string psid;
+  std::string part_number;  // what mstconfig calls Name
+  std::string description;
+  std::string serial;
+  std::uint64_t base_guid = 0;
+  std::vector<CardPort> ports;
+  std::map<std::string, Setting> settings;  // arrays element by element: "NAME[3]"
+  // HOST_CHAINING_MODE as the running firmware has it: only a full reboot loads it.
+  bool chaining = false;
+
+  bool mlx4() const { return hardware.driver == "mlx4_core"; }
+  // One PCI function for each port on mlx5, one for all on mlx4.
+  std::string function_of(std::uint32_t port) const {
+    return pci + "." + std::to_string(mlx4() ? 0 : port - 1);
+  }
+  std::uint32_t device_id() const {
+    return hardware.device_ids.empty() ? 0 : hardware.device_ids.front();
+  }
+  std::uint64_t next_of(const std::string& setting) const;
+  std::uint64_t current_of(const std::string& setting) const;
+  // "mt4119"
+  std::string mst_name() const { return "mt" + std::to_string(device_id()); }
+};
+
+// A card as it leaves the factory. `index` counts the cards of a host, from 0; `ports` 0 = all.
+Card make_card(
+    const HardwareModel& hardware, std::uint32_t ports, std::uint32_t index, Random& random);
+// The firmware starts: next boot becomes current, and what runs follows it.
+void load_settings(Card& card);
+// As mlxfwreset does: everything but host chaining, which only a reboot was seen to activate.
+void reset_firmware(Card& card);
+
+std::string mac_text(std::uint64_t bits);
+// "0c42:a103:008c:51a8", as sysfs writes GUIDs.
+std::string guid_text(std::uint64_t bits);
+
+}  // namespace fabric::lab

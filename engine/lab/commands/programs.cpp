@@ -1,0 +1,89 @@
+#include "engine/lab/commands/programs.hpp"
+
+#include <algorithm>
+
+#include "engine/lab/commands/families.hpp"
+
+namespace fabric::lab::commands {
+
+const std::vector<Entry>& table() {
+  using P = Package;
+  static const std::vector<Entry> entries = {
+      {"[", "/usr/bin/[", P::base, builtin},
+      {"base64", "/usr/bin/base64", P::base, base64},
+      {"basename", "/usr/bin/basename", P::base, basename},
+      {"bash", "/usr/bin/bash", P::base, sh},
+      {"cat", "/usr/bin/cat", P::base, cat},
+      {"chgrp", "/usr/bin/chgrp", P::base, chown},
+      {"chmod", "/usr/bin/chmod", P::base, chmod},
+      {"chown", "/usr/bin/chown", P::base, chown},
+      {"cmp", "/usr/bin/cmp", P::base, cmp},
+      {"cp", "/usr/bin/cp", P::base, cp},
+      {"cut", "/usr/bin/cut", P::base, cut},
+      {"dash", "/usr/bin/dash", P::base, sh},
+      {"date", "/usr/bin/date", P::base, date},
+      {"dd", "/usr/bin/dd", P::base, dd},
+      {"dirname", "/usr/bin/dirname", P::base, dirname},
+      {"dmesg", "/usr/bin/dmesg", P::base, dmesg},
+      {"echo", "/usr/bin/echo", P::base, builtin},
+      {"egrep", "/usr/bin/egrep", P::base, grep},
+      {"env", "/usr/bin/env", P::base, env},
+      {"false", "/usr/bin/false", P::base, builtin},
+      {"fgrep", "/usr/bin/fgrep", P::base, grep},
+      {"find", "/usr/bin/find", P::base, find_files},
+      {"grep", "/usr/bin/grep", P::base, grep},
+      {"head", "/usr/bin/head", P::base, head},
+      {"hostname", "/usr/bin/hostname", P::base, hostname},
+      {"id", "/usr/bin/id", P::base, id},
+      {"journalctl", "/usr/bin/journalctl", P::base, journalctl},
+      {"ln", "/usr/bin/ln", P::base, ln},
+      {"ls", "/usr/bin/ls", P::base, ls},
+      {"lsmod", "/usr/sbin/lsmod", P::base, lsmod},
+      {"mkdir", "/usr/bin/mkdir", P::base, mkdir},
+      {"mktemp", "/usr/bin/mktemp", P::base, mktemp},
+      {"modprobe", "/usr/sbin/modprobe", P::base, modprobe},
+      {"mv", "/usr/bin/mv", P::base, mv},
+      {"nohup", "/usr/bin/nohup", P::base, nohup},
+      {"nproc", "/usr/bin/nproc", P::base, nproc},
+      {"poweroff", "/usr/sbin/poweroff", P::base, reboot},
+      {"printf", "/usr/bin/printf", P::base, builtin},
+      {"readlink", "/usr/bin/readlink", P::base, readlink},
+      {"realpath", "/usr/bin/realpath", P::base, realpath},
+      {"reboot", "/usr/sbin/reboot", P::base, reboot},
+      {"rm", "/usr/bin/rm", P::base, rm},
+      {"rmdir", "/usr/bin/rmdir", P::base, rmdir},
+      {"sed", "/usr/bin/sed", P::base, sed},
+      {"seq", "/usr/bin/seq", P::base, seq},
+      {"sh", "/usr/bin/sh", P::base, sh},
+      {"sha256sum", "/usr/bin/sha256sum", P::base, sha256sum},
+      {"shutdown", "/usr/sbin/shutdown", P::base, shutdown},
+      {"sleep", "/usr/bin/sleep", P::base, sleep},
+      {"sort", "/usr/bin/sort", P::base, sort},
+      {"stat", "/usr/bin/stat", P::base, stat},
+      {"sudo", "/usr/bin/sudo", P::base, sudo},
+      {"sync", "/usr/bin/sync", P::base, sync},
+      {"tail", "/usr/bin/tail", P::base, tail},
+      {"tee", "/usr/bin/tee", P::base, tee},
+      {"test", "/usr/bin/test", P::base, builtin},
+      {"timeout", "/usr/bin/timeout", P::base, timeout},
+      {"touch", "/usr/bin/touch", P::base, touch},
+      {"tr", "/usr/bin/tr", P::base, tr},
+      {"true", "/usr/bin/true", P::base, builtin},
+      {"uname", "/usr/bin/uname", P::base, uname},
+      {"uniq", "/usr/bin/uniq", P::base, uniq},
+      {"uptime", "/usr/bin/uptime", P::base, uptime},
+      {"wc", "/usr/bin/wc", P::base, wc},
+      {"whoami", "/usr/bin/whoami", P::base, whoami},
+      {"xargs", "/usr/bin/xargs", P::base, xargs},
+  };
+  return entries;
+}
+
+Program find(std::string_view name) {
+  const std::vector<Entry>& entries = table();
+  const auto found = std::find_if(
+      entries.begin(), entries.end(), [&](const Entry& entry) { return entry.name == name; });
+  return found == entries.end() ? nullptr : found->program;
+}
+
+}  // namespace fabric::lab::commands

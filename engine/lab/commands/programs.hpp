@@ -1,0 +1,34 @@
+// The programs of a simulated host, by name. One function each; files group them by family.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "engine/lab/shell/process.hpp"
+
+namespace fabric::lab::commands {
+
+// What puts a program on a host.
+enum class Package : std::uint8_t {
+  base,
+  networkd,
+  ifupdown,
+  ifupdown2,
+  mstconfig,
+  mlxconfig,
+  lldpd
+};
+
+struct Entry {
+  std::string_view name;
+  std::string_view path;
+  Package package;
+  Program program;
+};
+
+// In order of name.
+const std::vector<Entry>& table();
+// Null if there is no such program.
+Program find(std::string_view name);
+
+}  // namespace fabric::lab::commands

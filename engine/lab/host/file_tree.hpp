@@ -1,0 +1,135 @@
+// FileTree: the files of one simulated host, with inodes as a kernel has them: a renamed or removed
+// file behaves as on a real system for whoever still has it open. Entries of /proc and /sys are
+// generated when they are read.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fabric::lab {
+
+enum class FileError : std::uint8_t {
+  none,
+  not_found,
+  exists,
+  not_a_directory,
+  is_a_directory,
+  denied,
+  not_permitted,
+  no_space,
+  invalid,
+  loop,
+  not_empty,
+  busy,
+  read_only
+};
+// As strerror says it: "No such file or directory".
+std::string_view describe(FileError error);
+
+enum class FileKind : std::uint8_t { regular, directory, symlink, generated, program, null_device };
+using InodeNumber = std::uint32_t;
+
+struct Inode {
+  FileKind kind = FileKind::regular;
+  std::uint32_t mode = 0644;
+  std::string owner = "root";
+  std::string group = "root";
+  // Bytes of a regular file, target of a symlink, name of a program.
+  std::string content;
+  std::map<std::string, InodeNumber> entries;
+  std::int64_t modified = 0;  // ms since 1970
+  // Of generated files. No reader: reading fails as a write-only file; no writer: denied.
+  std::function<std::string()> reader;
+  std::function<FileError(std::string_view)> writer;
+};
+
+enum class Follow : std::uint8_t { yes, no };
+
+class FileTree {
+ public:
+  FileTree();
+
+  // All paths are absolute. Null if there is nothing (or a dangling symlink, with Follow::yes).
+  const Inode* find(std::string_view path, Follow follow = Follow::yes) const;
+  const Inode* inode(InodeNumber number) const;
+  // The path without symlinks, "." and ".."; the last component need not exist.
+  std::optional<std::string> real_path(std::string_view path) const;
+  bool allows(const Inode& inode, std::string_view user, std::uint32_t bit) const;
+  std::vector<std::string> list(std::string_view path) const;
+
+  FileError read(std::string_view path, std::string_view user, std::string& content) const;
+
+  enum class Open : std::uint8_t { truncate, append };
+  // Makes the file (with `mode`) if it is missing. The number is for append().
+  FileError open_for_write(
+      std::string_view path,
+      std::string_view user,
+      std::uint32_t mode,
+      Open how,
+      InodeNumber& number);
+  // Writing to a file that was removed meanwhile succeeds and is lost.
+  FileError append(InodeNumber number, std::string_view bytes);
+  FileError make_directory(std::string_view path, std::string_view user, std::uint32_t mode);
+  FileError remove(std::string_view path, std::string_view user);            // not directories
+  FileError remove_directory(std::string_view path, std::string_view user);  // empty ones
+  FileError rename(std::string_view from, std::string_view to, std::string_view user);
+  FileError symlink(std::string_view target, std::string_view path, std::string_view user);
+  FileError change_mode(std::string_view path, std::string_view user, std::uint32_t mode);
+  FileError change_owner(
+      std::string_view path, std::string_view user, std::string owner, std::string group);
+
+  // What the machine itself puts there: parents are made, nothing counts as a change.
+  void install(std::string_view path, std::string content, std::uint32_t mode = 0644);
+  void install_directory(std::string_view path);
+  void install_symlink(std::string_view path, std::string target);
+  void install_null_device(std::string_view path);
+  void install_program(std::string_view path, std::string name);
+  void install_generated(
+      std::string_view path,
+      std::function<std::string()> reader,
+      std::function<FileError(std::string_view)> writer = {});
+  void erase_all_below(std::string_view path);
+
+  // Changes of what persists (not /tmp, /run, /dev, /proc, /sys) since the start.
+  std::uint64_t changes() const { return changes_; }
+  const std::set<std::string>& touched() const { return touched_; }
+  void set_full(bool full) { full_ = full; }
+  void set_time(std::int64_t unix_milliseconds) { time_ = unix_milliseconds; }
+  // Calls `visit(path, inode)` for everything that persists, in order of path.
+  void visit_persistent(const std::function<void(const std::string&, const Inode&)>& visit) const;
+
+ private:
+  struct Place {
+    InodeNumber directory = 0;  // 0: does not exist
+    InodeNumber inode = 0;      // 0: does not exist
+    std::string name;
+    std::string path;  // of symlinks cleared
+    FileError error = FileError::none;
+  };
+  Place locate(std::string_view path, Follow follow) const;
+  Inode* get(InodeNumber number);
+  FileError may_change_directory(const Place& place, std::string_view user) const;
+  FileError room_for(const std::string& path) const;
+  void changed(const std::string& path);
+  InodeNumber insert(const Place& place, Inode inode);
+  void install_inode(std::string_view path, Inode inode);
+
+  std::map<InodeNumber, Inode> inodes_;
+  InodeNumber next_ = 2;
+  std::uint64_t changes_ = 0;
+  std::int64_t time_ = 0;
+  bool full_ = false;
+  std::set<std::string> touched_;
+  std::map<InodeNumber, std::string> written_;  // path at opening, for changes by append
+};
+
+// "/a/b" + "c" = "/a/b/c"; an absolute `path` stays as it is; "." and ".." are kept.
+std::string absolute_path(std::string_view directory, std::string_view path);
+
+}  // namespace fabric::lab

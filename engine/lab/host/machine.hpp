@@ -1,0 +1,131 @@
+// Machine: everything one simulated host is, between and across boots. Values only; what happens at
+// boot is in boot.hpp, what commands do in engine/lab/commands.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/clock.hpp"
+#include "engine/base/random.hpp"
+#include "engine/lab/card/card.hpp"
+#include "engine/lab/host/file_tree.hpp"
+#include "engine/lab/host/ip_prefix.hpp"
+
+namespace fabric::lab {
+
+struct Interface {
+  std::string name;
+  std::uint32_t index = 0;
+  bool loopback = false;
+  bool infiniband = false;
+  std::string mac;  // in use; 20 bytes for InfiniBand
+  std::string permanent_mac;
+  std::uint32_t mtu = 1500;
+  std::uint32_t mtu_most = 1500;
+  bool up = false;  // administratively
+  std::vector<IpPrefix> addresses;
+  std::optional<std::size_t> card;  // none: loopback and the board's own port
+  std::uint32_t port = 0;           // from 1
+  std::string network_file;         // of networkd, "" = unmanaged
+};
+
+struct Route {
+  IpPrefix destination;  // length 0: default
+  std::string device;
+  std::string via;
+  std::string source;
+};
+
+struct Service {
+  bool installed = true;
+  bool active = false;
+  bool enabled = false;
+};
+
+struct NetworkFile {
+  std::string path;
+  std::map<std::string, std::vector<std::string>> match;  // "Name": patterns
+  std::vector<IpPrefix> addresses;
+  std::optional<std::uint32_t> mtu;
+  std::string gateway;
+  bool activate = true;
+  bool unmanaged = false;
+  bool operator==(const NetworkFile&) const = default;
+};
+
+// How this host differs from others for its whole life.
+struct MachineProfile {
+  std::string name;
+  std::string address;               // of eno1; "" if the document gives a name only
+  std::string backend = "networkd";  // or "ifupdown", "ifupdown2"
+  std::string tool = "mstconfig";    // or "mlxconfig", "none"
+  std::string tool_version = "4.26";
+  bool lldpd = true;
+  Duration boot_time{2000};
+  std::vector<std::string> users;  // besides root; sudo -n works for them
+};
+
+// All that a command can change; saved and put back when a change must turn out never to have been.
+struct MachineState {
+  FileTree files;
+  std::vector<Card> cards;
+  std::vector<Interface> interfaces;
+  std::vector<Route> routes;
+  std::map<std::string, std::string> sysctls;  // "net/ipv4/conf/all/arp_ignore"
+  std::map<std::string, Service> services;
+  std::vector<NetworkFile> networkd;  // as it last read them
+  std::string hostname;
+  std::string boot_id;
+  bool mst_started = false;
+};
+
+enum class ShutdownKind : std::uint8_t { none, reboot, power_off };
+
+class Machine {
+ public:
+  Machine(MachineProfile profile, std::uint64_t seed);
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+
+  MachineProfile profile;
+  MachineState state;
+  Random random;
+
+  TimePoint now{};  // moves on while commands run
+  TimePoint booted{};
+  std::int64_t epoch = 0;  // unix milliseconds at TimePoint{}
+  bool os_running = false;
+
+  // Asked for by a command; the lab carries it out.
+  ShutdownKind shutdown = ShutdownKind::none;
+  TimePoint shutdown_at{};
+  // The power fails right after this many changes more.
+  std::optional<std::uint64_t> power_fails_after;
+  bool power_failed = false;
+
+  std::int64_t unix_milliseconds() const { return epoch + (now.time_since_epoch()).count(); }
+  // A change of anything but files. Files count themselves.
+  void note_change();
+  std::uint64_t changes() const { return changes_ + state.files.changes(); }
+  // Nothing runs any more: the power failed, or the shutdown got to killing processes.
+  bool stopped() const;
+
+  Interface* find_interface(std::string_view name);
+  const Interface* find_interface(std::string_view name) const;
+  Interface* interface_of_port(std::size_t card, std::uint32_t port);
+  // Whether frames can be exchanged with the other end of the cable; asked by the wire.
+  bool user_exists(std::string_view user) const;
+  std::string sysctl(const std::string& path, const std::string& otherwise) const;
+
+ private:
+  std::uint64_t changes_ = 0;
+};
+
+// A random UUID, version 4.
+std::string make_uuid(Random& random);
+
+}  // namespace fabric::lab

@@ -1,0 +1,21 @@
+// Shell text to syntax tree.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/result.hpp"
+#include "engine/lab/shell/ast.hpp"
+
+namespace fabric::lab::shell {
+
+// The whole script at once: unlike a real shell, nothing runs before a later syntax error is seen.
+// Fails with ErrorCode::invalid, "1: Syntax error: ...".
+Result<List> parse_script(std::string_view text);
+
+// The text of an unquoted here-document, or of an expression: expansions, but no quotes.
+Result<Word> parse_expansions(std::string_view text);
+
+}  // namespace fabric::lab::shell

@@ -1,0 +1,50 @@
+// Network: what a host sees of the world outside itself.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/lab/host/machine.hpp"
+
+namespace fabric::lab {
+
+struct PingRequest {
+  IpPrefix target;
+  std::string interface;           // bound to it, "" = by route
+  std::optional<IpPrefix> source;  // bound to it
+  std::uint32_t payload = 56;      // bytes of ICMP data
+  bool do_not_fragment = false;
+};
+
+enum class PingOutcome : std::uint8_t { reply, lost, host_unreachable, no_route, too_long };
+
+struct PingResult {
+  PingOutcome outcome = PingOutcome::lost;
+  std::string source;      // address the request had
+  std::uint32_t mtu = 0;   // of the interface, for too_long
+  std::uint32_t hops = 0;  // cables crossed there and back
+};
+
+struct Neighbour {
+  const Machine* machine = nullptr;
+  std::size_t card = 0;
+  std::uint32_t port = 0;
+};
+
+class Network {
+ public:
+  virtual ~Network() = default;
+  // Carrier on a card's port: cable, power and link type at both ends.
+  virtual bool carrier(const Machine& machine, std::size_t card, std::uint32_t port) const = 0;
+  // The port at the other end of the cable, if both ends are powered.
+  virtual std::optional<Neighbour> neighbour(
+      const Machine& machine, std::size_t card, std::uint32_t port) const = 0;
+  virtual PingResult ping(const Machine& machine, const PingRequest& request) const = 0;
+};
+
+// Carrier of any interface.
+bool has_carrier(const Network& network, const Machine& machine, const Interface& interface);
+
+}  // namespace fabric::lab
