@@ -12,6 +12,7 @@ namespace fabric::plans {
 
 RingNeighbours::RingNeighbours(const std::vector<Ring>& rings) {
   const auto join = [this](const NodeName& a, const NodeName& b, const std::string& network) {
+    if (a == b) return;  // two cards of one node may close a ring
     neighbours_[a].push_back({b, network});
     neighbours_[b].push_back({a, network});
   };

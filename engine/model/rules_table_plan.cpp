@@ -57,12 +57,34 @@ std::vector<RuleInfo> facts_rules() {
        "The node did not answer, so nothing is known of it and nothing is planned for it.",
        "anchors-host.md R12",
        "See the reason in the message; exit code 4 says that the result is incomplete."},
-      {"resource-cycle",
+      {"plan-cycle",
        kError,
        plan,
-       "Things need each other in a circle, so there is no order in which to make them.",
+       "Things need each other in a circle, or nodes each other's reboot, so there is no order in "
+       "which to make them.",
        "anchors-host.md R10 (a cycle is an error that names the cycle)",
        "Break the circle at one of the lines shown."},
+      {"change-impossible",
+       kError,
+       plan,
+       "The document asks for something that this card or node can't be made to do.",
+       "facts.md §1f (what the tools refuse, and how they say it)",
+       "The message says what stands in the way."},
+      {"rollout-held-back",
+       kWarning,
+       plan,
+       "Disturbing this node now would take more out of service than the rollout allows: nodes "
+       "that "
+       "can't be reached count as down, and a ring must not be cut twice.",
+       "contract §5.4; anchors-iac.md §11.9 (ansible#56265: unreachable nodes were not counted)",
+       "Bring the nodes back that are down, or raise `rollout.max_unavailable`."},
+      {"identity-missing",
+       kWarning,
+       plan,
+       "The node has no machine id, so apply can't tell whether it is still the machine that the "
+       "plan was made for.",
+       "anchors-iac.md §12.22 (a host is reinstalled or swapped between plan and apply)",
+       "Make one: systemd-machine-id-setup, or dbus-uuidgen --ensure."},
   };
 }
 

@@ -50,8 +50,12 @@ class FakeProvider final : public Provider {
     if (change.resource.binding.contains("impossible"))
       return Error{ErrorCode::invalid, "this card can't do that"};
     Work work;
-    ActionDraft write{boots() ? "settings.set" : "file.write", "write " + name};
-    ActionDraft activate{"file.activate", "activate " + name};
+    ActionDraft write;
+    write.kind = boots() ? "settings.set" : "file.write";
+    write.title = "write " + name;
+    ActionDraft activate;
+    activate.kind = "file.activate";
+    activate.title = "activate " + name;
     const Layer layer = boots() ? Layer::next_boot : Layer::persistent;
     remote::Argv set{"set", name};
     std::string content;

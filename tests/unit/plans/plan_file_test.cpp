@@ -1,0 +1,195 @@
+#include "plans/plan_file.hpp"
+
+#include <fmt/format.h>
+
+#include "engine/value/json.hpp"
+
+#include "tests/support/catch.hpp"
+#include "tests/support/fake_fleet.hpp"
+
+using namespace fabric;
+using fabric::test::address;
+using fabric::test::node;
+
+namespace {
+
+std::vector<plans::PlannedChange> changes_of_every_form() {
+  plans::PlannedChange change{.address = address("a/settings/cx5")};
+  change.attribute.attribute = "LINK_TYPE_P1";
+  change.attribute.observed.running = Reading::unknown("no Current column");
+  change.attribute.observed.next_boot = Reading::of(1);
+  change.attribute.desired = 2;
+  change.attribute.disruption = Disruption::reboot;
+  change.attribute.write = change.attribute.activate = true;
+  change.attribute.reason = "mode chain needs Ethernet";
+  change.source = {"fabric.yaml", 4, 7};
+  plans::PlannedChange odd = change;
+  odd.attribute.attribute = "odd";
+  odd.attribute.observed = {
+      Reading::of(Map{{"unknown", "a map that looks like something else"}}),
+      Reading::of(Value{}),
+      Reading::absent()};
+  odd.attribute.desired = List{"10.30.0.1/24", true, 1.5};
+  plans::PlannedChange unknown{.address = address("b/settings/cx5"), .kind = ChangeKind::unknown};
+  unknown.not_planned = "no route to host";
+  return {change, odd, unknown};
+}
+
+std::vector<plans::Action> actions_of_every_form() {
+  plans::Action set{.id = "a0001", .node = node("a"), .wave = 1};
+  set.draft.kind = "settings.set";
+  set.draft.title = "set \"it\"\n";
+  set.draft.commands = {{"mstconfig", "-y", "set", "LINK_TYPE_P1=2"}, {"sync"}};
+  set.draft.writes = {{"/etc/x.conf", "line\n", 0640, "root:adm"}};
+  set.draft.removes = {"/etc/old.conf"};
+  set.draft.timeout = Duration{90'000};
+  set.draft.preconditions = {{address("a/settings/cx5"), "LINK_TYPE_P1", Layer::next_boot, 1}};
+  set.draft.postconditions = {{address("a/settings/cx5"), "LINK_TYPE_P1", Layer::next_boot, 2}};
+  set.draft.undo_writes = {{"/etc/x.conf", "before\n", 0644, "root:root"}};
+  set.draft.undo_commands = {{"mstconfig", "-y", "set", "LINK_TYPE_P1=1"}};
+  set.covers = {address("a/settings/cx5")};
+  plans::Action reboot{.id = "a0002", .node = node("a"), .wave = 1, .needs = {"a0001"}};
+  reboot.mutex = {"ring:storage/a+b"};
+  reboot.draft.kind = "reboot";
+  reboot.draft.stage = Stage::activate;
+  reboot.draft.disruption = Disruption::reboot;
+  reboot.draft.irreversible = "a reboot is not taken back";
+  reboot.reboot = {Duration{1}, Duration{2}, Duration{3}};
+  reboot.covers = {address("a/settings/cx5")};
+  return {set, reboot};
+}
+
+// Everything a plan can hold, in every form.
+plans::Plan full_plan() {
+  plans::Plan plan;
+  plan.fabric = "pve-ring";
+  plan.inputs = {{"fabric.yaml", "sha256:ab"}};
+  plan.nodes[node("a")] = {true, "", "0123", "SHA256:x", "id", "sha256:cd"};
+  plan.nodes[node("b")] = {false, "no route to host", "", "", "", ""};
+  plan.changes = changes_of_every_form();
+  plan.actions = actions_of_every_form();
+  plan.waves = {{1, {node("a")}, "all that are left"}};
+  plan.impact = {1, 0, 0, {"burn it"}};
+  plan.summary = {0, 1, 0, 1, 0};
+  plan.diagnostics = {
+      {Severity::warning,
+       "rollout-held-back",
+       "b is left as it is",
+       "look",
+       {"fabric.yaml", 1, 1}}};
+  plan.digest = plans::plan_digest(plan);
+  return plan;
+}
+
+// The file with one key replaced, its digest as it was.
+std::string edited(const std::vector<std::string>& path, const Value& value) {
+  Value root = plans::to_value(full_plan());
+  Value* at = &root;
+  for (const std::string& step : path) {
+    at = at->as_list() != nullptr ? &at->as_list()->at(std::stoul(step)) : &(*at->as_map())[step];
+  }
+  *at = value;
+  return to_json_pretty(root);
+}
+
+std::string refusal(const std::string& text) {
+  const auto plan = plans::parse_plan_file(text);
+  if (plan) return "accepted";
+  CHECK(plan.error().code == ErrorCode::invalid);
+  return plan.error().message;
+}
+
+}  // namespace
+
+TEST_CASE("a plan survives its file byte for byte", "[plans]") {
+  const std::string text = plans::to_plan_file(full_plan());
+  const auto read = plans::parse_plan_file(text);
+  if (!read) FAIL(read.error().message);
+  CHECK(plans::to_plan_file(*read) == text);
+  CHECK(read->digest == plans::plan_digest(*read));
+  CHECK(read->changes[1].attribute.observed == full_plan().changes[1].attribute.observed);
+  CHECK(read->actions[0].draft.writes == full_plan().actions[0].draft.writes);
+  CHECK(read->actions[0].draft.preconditions == full_plan().actions[0].draft.preconditions);
+}
+
+TEST_CASE("a plan that was edited is refused, naming the key", "[plans]") {
+  CHECK(refusal(edited({"actions", "0", "commands", "0", "3"}, "LINK_TYPE_P1=1"))
+            .starts_with("digest: the plan says sha256:"));
+  CHECK(refusal(edited({"actions", "0", "writes", "0", "content"}, "evil\n"))
+            .starts_with("actions[0].writes[0].content: does not have the digest"));
+  CHECK(refusal(edited({"digest"}, "sha256:0")).starts_with("digest:"));
+}
+
+TEST_CASE("a plan of a wrong shape is refused, naming the key", "[plans]") {
+  CHECK(
+      refusal(edited({"format_version"}, "2.0")) ==
+      "format_version: this fabric reads 1.x, the plan is of version 2.0");
+  CHECK(refusal("{}") == "format_version: missing; this is no plan file");
+  CHECK(refusal("[1, 2]") == "format_version: missing; this is no plan file");
+  CHECK(
+      refusal(edited({"actions", "1", "needs", "0"}, 3)) ==
+      "actions[1].needs[0]: expected a string, found 3");
+  CHECK(refusal(edited({"actions", "1", "colour"}, "red")) == "actions[1].colour: unknown key");
+  CHECK(
+      refusal(edited({"actions", "0", "commands", "0"}, "rm -rf /")) ==
+      "actions[0].commands[0]: expected an argument vector");
+  CHECK(
+      refusal(edited({"actions", "0", "writes", "0", "path"}, "etc/x")) ==
+      "actions[0].writes[0].path: expected an absolute path");
+  CHECK(
+      refusal(edited({"actions", "0", "wave"}, -1)) ==
+      "actions[0].wave: expected a whole number from 0 to 4294967295, found -1");
+  CHECK(refusal(edited({"actions", "0", "covers", "0"}, "nonsense"))
+            .starts_with("actions[0].covers[0]: "));
+  CHECK(
+      refusal(edited({"changes", "0", "disruption"}, "gentle")) ==
+      "changes[0].disruption: 'gentle' is none of the choices");
+  CHECK(refusal(edited({"nodes"}, 3)) == "nodes: expected an object, found 3");
+  CHECK(refusal("{").starts_with("line 1, column"));
+}
+
+TEST_CASE("a plan that contradicts itself is refused even with the right digest", "[plans]") {
+  const auto reason = [](auto change) {
+    plans::Plan plan = full_plan();
+    change(plan);
+    plan.digest = plans::plan_digest(plan);
+    return refusal(plans::to_plan_file(plan));
+  };
+  CHECK(reason([](plans::Plan& plan) {
+          plan.actions[0].needs = {"a0002"};
+        }) == "actions: action a0001 waits for 'a0002', which does not stand before it");
+  CHECK(reason([](plans::Plan& plan) {
+          plan.actions[1].id = "a0001";
+          plan.actions[1].needs.clear();
+        }) == "actions: the action id 'a0001' is not unique");
+  CHECK(reason([](plans::Plan& plan) {
+          plan.actions[1].covers = {address("b/settings/cx5")};
+        }) == "actions: action a0002 of a covers b/settings/cx5");
+  CHECK(reason([](plans::Plan& plan) {
+          plan.changes[2].not_planned.clear();
+        }).starts_with("actions: no action covers the change of b/settings/cx5"));
+  CHECK(reason([](plans::Plan& plan) {
+          plan.actions.push_back(plan.actions[1]);
+          plan.actions.back().id = "a0003";
+        }) == "actions: a is rebooted twice, by a0002 and a0003");
+  CHECK(reason([](plans::Plan& plan) {
+          plan.waves[0].nodes.clear();
+        }) == "actions: action a0002 interrupts a outside of its wave");
+  CHECK(reason([](plans::Plan& plan) {
+          plan.actions.push_back(plan.actions[1]);
+          plan.actions.back().id = "a0003";
+          plan.actions.back().node = node("b");
+          plan.actions.back().covers.clear();
+          plan.waves[0].nodes.push_back(node("b"));
+        }) == "actions: wave 1 has both a and b, which share ring:storage/a+b");
+}
+
+TEST_CASE("a named sequence may boot more than once", "[plans]") {
+  plans::Plan plan = full_plan();
+  plan.actions[1].sequence = "firmware";
+  plan.actions.push_back(plan.actions[1]);
+  plan.actions.back().id = "a0003";
+  plan.actions.back().needs = {"a0002"};
+  plan.digest = plans::plan_digest(plan);
+  CHECK(plans::parse_plan_file(plans::to_plan_file(plan)).has_value());
+}
