@@ -8,6 +8,7 @@
 #include "engine/base/diagnostic.hpp"
 #include "engine/base/source.hpp"
 #include "engine/model/spec.hpp"
+#include "engine/yaml/node.hpp"
 
 namespace fabric {
 
@@ -16,6 +17,10 @@ struct LoadedDocument {
   // Sorted. With errors, `spec` is what could be decoded; it may be drawn but not planned.
   Diagnostics diagnostics;
 };
+
+// The files' trees, merged to one. REQUIRES: as load_document.
+yaml::Node read_document(
+    const SourceMap& sources, const std::vector<FileId>& files, Diagnostics& diagnostics);
 
 // REQUIRES: files belong to `sources`, in the order of their paths.
 LoadedDocument load_document(const SourceMap& sources, const std::vector<FileId>& files);

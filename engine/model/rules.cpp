@@ -49,6 +49,14 @@ void check_rules(const FabricSpec& spec, Diagnostics& diagnostics) {
   rules::check_management(context, diagnostics);
   rules::check_modes(context, diagnostics);
   rules::check_chain(context, diagnostics);
+  rules::check_lag(context, diagnostics);
+  rules::check_lag_peers(context, diagnostics);
+  rules::check_infiniband(context, diagnostics);
+  rules::check_ipoib(context, diagnostics);
+  rules::check_partitions(context, diagnostics);
+  rules::check_adapters(context, diagnostics);
+  rules::check_firmware(context, diagnostics);
+  rules::check_sriov(context, diagnostics);
 }
 
 }  // namespace fabric

@@ -79,6 +79,13 @@ std::vector<RuleInfo> reader_rules() {
        "several adapters.",
        "contract §1, endpoints; anchors-topology.md §4.2",
        "Write node/adapter/port with an adapter and a port of the node."},
+      {"profile-unknown",
+       error,
+       reader,
+       "A node lists a profile that is no key of `profiles`, so part of what it should be is "
+       "missing.",
+       "contract §1, merging",
+       "Correct the name or add the profile."},
       {"model-unknown",
        error,
        reader,

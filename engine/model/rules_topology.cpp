@@ -1,4 +1,5 @@
-// Ports and cables: every port exists and is used once, both ends of a cable can talk.
+// Ports and cables: every port is used once, both ends of a cable can talk. That the ports exist is
+// seen when endpoints are decoded.
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
@@ -7,54 +8,6 @@
 namespace fabric::rules {
 
 namespace {
-
-void check_exists(
-    const Context& context, const PortRef& port, const PortUse& use, Diagnostics& diagnostics) {
-  const NodeSpec* node = context.node(port);
-  if (node == nullptr) {
-    diagnostics.error(
-        "node-unknown",
-        use.range,
-        fmt::format(
-            "endpoint {} names '{}', which is no node of the document",
-            port.str(),
-            port.node.str()));
-    return;
-  }
-  if (is_switch(node->platform.value) || port.adapter.empty()) return;
-  const AdapterSpec* adapter = context.adapter(port);
-  if (adapter == nullptr) {
-    std::vector<std::string> names;
-    for (const AdapterSpec& each : node->adapters)
-      names.push_back(each.name);
-    diagnostics
-        .error(
-            "port-unknown",
-            use.range,
-            fmt::format("{} has no adapter '{}'", port.node.str(), port.adapter))
-        .with_note(node->range, "the node is declared here")
-        .with_help(
-            names.empty() ? "add it under `adapters` of the node"
-                          : "its adapters are: " + join(names, ", "));
-    return;
-  }
-  const std::uint32_t number = port.number();
-  if (number >= 1 && number <= adapter->ports.value) return;
-  diagnostics
-      .error(
-          "port-unknown",
-          use.range,
-          fmt::format(
-              "adapter {} of {} has {} port{}; there is no port {}",
-              adapter->name,
-              port.node.str(),
-              adapter->ports.value,
-              adapter->ports.value == 1 ? "" : "s",
-              number))
-      .with_note(
-          is_known(adapter->ports.range) ? adapter->ports.range : adapter->range,
-          "the adapter is declared here");
-}
 
 bool joins_port_to_itself(const CableSpec& cable) {
   return cable.a.value == cable.b.value;
@@ -224,7 +177,6 @@ void check_ends(
 
 void check_topology(const Context& context, Diagnostics& diagnostics) {
   for (const auto& [port, uses] : context.ports()) {
-    check_exists(context, port, uses.front(), diagnostics);
     check_uses(port, uses, diagnostics);
   }
   for (const auto& [name, network] : context.spec().networks) {

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/base/clock.hpp"
@@ -95,6 +96,8 @@ struct HooksSpec {
 struct MlagSpec { Sourced<std::string> domain, peer; std::vector<Sourced<std::string>> ipl; };
 
 struct NodeSpec {
+  explicit NodeSpec(NodeName node_name) : name{std::move(node_name)} {}
+
   NodeName name;
   SourceRange range;                 // of its key (of the set it came from)
   Sourced<std::string> address;      // management address; the node's own name where left out
@@ -182,7 +185,7 @@ struct PartitionMember {
 struct PartitionSpec {
   std::string name;
   SourceRange range;
-  Sourced<std::int64_t> pkey;  // as written, not reduced to 15 bits
+  Sourced<std::int64_t> pkey;  // as written, not reduced to 15 bits; -1: unreadable, reported
   Sourced<bool> ipoib;
   Sourced<std::uint32_t> mtu;
   std::vector<PartitionMember> members;

@@ -1,4 +1,5 @@
-// The schemas that are compiled into the program, by name: "fabric", "plan", "lab", "facts", "events".
+// The schemas that are compiled into the program, by name: "fabric", "plan", "lab", "facts",
+// "events".
 #pragma once
 
 #include <string>

@@ -5,18 +5,19 @@
 // maximum, pattern, minLength, oneOf, anyOf, $ref to "#/$defs/...", minProperties, maxProperties,
 // $schema, $id, $defs, description, title, default, examples, and x-fabric-* annotations. A schema
 // with any other keyword is refused when it is loaded, so that no rule is silently ignored.
+// Patterns are what ECMAScript and POSIX extended expressions have in common (no \d, no groups
+// that begin with ?, no lazy repetition).
 #pragma once
 
-#include <map>
 #include <memory>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "engine/base/result.hpp"
 #include "engine/value/value.hpp"
 
 namespace fabric::schema {
+
+struct RuleSet;
 
 class Schema {
  public:
@@ -24,10 +25,14 @@ class Schema {
   static Result<Schema> load(std::string_view json_text);
 
   const Value& root() const { return root_; }
+  // The same, resolved and compiled (rule_set.hpp). Shared by copies of the schema.
+  const RuleSet& rules() const { return *rules_; }
 
  private:
-  explicit Schema(Value root) : root_{std::move(root)} {}
+  Schema(Value root, std::shared_ptr<const RuleSet> rules)
+      : root_{std::move(root)}, rules_{std::move(rules)} {}
   Value root_;
+  std::shared_ptr<const RuleSet> rules_;
 };
 
 }  // namespace fabric::schema

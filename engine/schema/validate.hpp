@@ -7,8 +7,8 @@
 
 namespace fabric::schema {
 
-// Rules: unknown-key (with a did-you-mean), missing-key, wrong-type, out-of-range, ambiguous-scalar.
-// A shape error in one part never hides findings in another.
+// Rules: unknown-key (with a did-you-mean), missing-key, wrong-type, out-of-range,
+// ambiguous-scalar. A shape error in one part never hides findings in another.
 void validate(const yaml::Node& document, const Schema& schema, Diagnostics& diagnostics);
 
 }  // namespace fabric::schema

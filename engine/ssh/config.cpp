@@ -53,7 +53,7 @@ void set_proxy(
     const std::string& keyword, const std::vector<std::string>& arguments, HostConfig& host) {
   if (host.proxy_jump || host.proxy_command) return;
   if (keyword == "proxyjump") {
-    host.proxy_jump = arguments.front();
+    host.proxy_jump = join(arguments, " ");
   } else {
     host.proxy_command = join(arguments, " ");
   }

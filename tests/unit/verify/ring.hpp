@@ -30,7 +30,7 @@ inline std::string address(int number, int which) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 inline NodeSpec bare_node(const NodeName& name) {
-  return NodeSpec{.name = name};
+  return NodeSpec{name};
 }
 #pragma GCC diagnostic pop
 

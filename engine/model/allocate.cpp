@@ -1,0 +1,219 @@
+#include "engine/model/allocate.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "engine/base/check.hpp"
+
+namespace fabric {
+
+namespace {
+
+class Allocation {
+ public:
+  Allocation(const AllocationRequest& request, IpSpec& ip, Findings& findings)
+      : request_{request}, ip_{ip}, findings_{findings} {
+    for (const PortRef& port : request.ports)
+      ports_[port.node].push_back(port);
+    for (const auto& [node, ports] : ports_)
+      most_ports_ = std::max(most_ports_, ports.size());
+  }
+
+  void run() {
+    for (const WrittenAddresses& written : request_.written)
+      take_written(written);
+    if (ip_.subnet) {
+      for (const auto& [node, ports] : ports_)
+        allocate_node(node, ports);
+    } else if (is_known(ip_.range)) {
+      findings_.error(
+          "missing-key",
+          ip_.range,
+          fmt::format("the addresses of '{}' have no 'subnet'", request_.network));
+    }
+  }
+
+ private:
+  // Where a port's address stands: its own line, or the node where the subnet's line gave it.
+  struct Owner {
+    PortRef port;
+    SourceRange place;
+  };
+
+  // Members of a node set share the place of their key; a written `host` is nearer.
+  static SourceRange place_of(const NodeSpec& node) {
+    const bool written = node.host_number && is_known(node.host_number->range);
+    return written ? node.host_number->range : node.range;
+  }
+
+  void put(const PortRef& port, const Sourced<IpAddress>& address, SourceRange place) {
+    const auto [owner, is_new] = owners_.try_emplace(address.value, Owner{port, place});
+    if (!is_new) {
+      findings_
+          .error(
+              "address-conflict",
+              place,
+              fmt::format(
+                  "{} and {} both have the address {} in '{}'",
+                  owner->second.port.str(),
+                  port.str(),
+                  address.value.str(),
+                  request_.network))
+          .with_note(owner->second.place, owner->second.port.str() + " has it here");
+      return;
+    }
+    ip_.addresses[port].push_back(address);
+  }
+
+  // Reports what no port of the subnet can have.
+  bool can_have(const Sourced<IpAddress>& address) {
+    if (!ip_.subnet) return true;
+    const Subnet& subnet = ip_.subnet->value;
+    if (subnet.contains(address.value) && !subnet.is_reserved(address.value)) return true;
+    const std::string problem =
+        subnet.contains(address.value)
+            ? fmt::format("no port can have {}, {} uses it", address.value.str(), subnet.str())
+            : fmt::format("{} is outside of {}", address.value.str(), subnet.str());
+    findings_.error("address-outside-subnet", address.range, problem)
+        .with_note(ip_.subnet->range, "the subnet is given here");
+    return false;
+  }
+
+  void take_port(const PortRef& port, const Sourced<IpAddress>& address) {
+    written_.insert(port);
+    if (can_have(address)) put(port, address, address.range);
+  }
+
+  void take_written(const WrittenAddresses& written) {
+    const auto node = ports_.find(written.node);
+    if (node == ports_.end()) {
+      findings_.error(
+          "node-unknown",
+          written.range,
+          fmt::format("{} has no port in '{}'", written.node.str(), request_.network));
+      return;
+    }
+    const std::vector<PortRef>& ports = node->second;
+    if (written.port) {
+      if (std::find(ports.begin(), ports.end(), *written.port) == ports.end()) {
+        findings_.error(
+            "port-unknown",
+            written.range,
+            fmt::format(
+                "{} is no port with an address of its own in '{}'",
+                written.port->str(),
+                request_.network));
+        return;
+      }
+      for (const auto& address : written.addresses)
+        take_port(*written.port, address);
+      return;
+    }
+    for (const PortRef& port : ports)
+      written_.insert(port);  // judged here, never filled up
+    if (!written.addresses.empty() && written.addresses.size() != ports.size()) {
+      findings_.error(
+          "out-of-range",
+          written.range,
+          fmt::format(
+              "{} has {} member ports in '{}', but {} addresses",
+              written.node.str(),
+              ports.size(),
+              request_.network,
+              written.addresses.size()));
+      return;
+    }
+    for (std::size_t i = 0; i < written.addresses.size(); ++i) {
+      take_port(ports[i], written.addresses[i]);
+    }
+  }
+
+  void allocate_node(const NodeName& name, const std::vector<PortRef>& ports) {
+    std::vector<PortRef> open;
+    std::copy_if(ports.begin(), ports.end(), std::back_inserter(open), [&](const PortRef& port) {
+      return !written_.contains(port);
+    });
+    if (open.empty()) return;
+    const NodeSpec* node = request_.spec.find_node(name.str());
+    FABRIC_CHECK(node != nullptr, "a member port belongs to a node");
+    if (!ip_.per_port && ports.size() > 1) {
+      findings_
+          .error(
+              "missing-key",
+              ip_.range,
+              fmt::format(
+                  "{} has {} ports in '{}', their addresses do not follow from one host number",
+                  name.str(),
+                  ports.size(),
+                  request_.network))
+          .with_help("write 'per: port', or give them under 'addresses'");
+      return;
+    }
+    if (!node->host_number) {
+      findings_
+          .error(
+              "missing-key",
+              node->range,
+              fmt::format(
+                  "{} needs a 'host' number for its address in '{}'", name.str(), request_.network))
+          .with_note(ip_.subnet->range, "the subnet is given here")
+          .with_help("give 'host' (from 1); the name ends in no digits to take it from");
+      return;
+    }
+    for (const PortRef& port : open)
+      allocate_port(*node, port, ports);
+  }
+
+  void allocate_port(const NodeSpec& node, const PortRef& port, const std::vector<PortRef>& ports) {
+    const std::uint64_t host = node.host_number->value;
+    const auto place = std::find(ports.begin(), ports.end(), port) - ports.begin();
+    const std::uint64_t number =
+        ip_.per_port ? (host - 1) * most_ports_ + static_cast<std::uint64_t>(place) + 1 : host;
+    const Result<IpAddress> address = ip_.subnet->value.host(number);
+    if (address) {
+      put(port, {*address, ip_.subnet->range}, place_of(node));
+      return;
+    }
+    findings_
+        .error(
+            "address-outside-subnet",
+            place_of(node),
+            fmt::format(
+                "{} would have the address number {} in '{}': {}",
+                port.str(),
+                number,
+                request_.network,
+                address.error().message))
+        .with_note(ip_.subnet->range, "the subnet is given here");
+  }
+
+  const AllocationRequest& request_;
+  IpSpec& ip_;
+  Findings& findings_;
+  std::map<NodeName, std::vector<PortRef>> ports_;
+  std::size_t most_ports_ = 0;
+  std::set<PortRef> written_;
+  std::map<IpAddress, Owner> owners_;
+};
+
+}  // namespace
+
+void allocate_addresses(const AllocationRequest& request, IpSpec& ip, Findings& findings) {
+  Allocation{request, ip, findings}.run();
+}
+
+std::vector<PortRef> address_ports(const FabricSpec& spec, const NetworkSpec& network) {
+  std::vector<PortRef> ports;
+  for (PortRef& port : network.member_ports()) {
+    const bool is_host_port = !port.adapter.empty() && spec.nodes.contains(port.node);
+    const bool in_bond =
+        network.mode.value == Mode::lag && !ports.empty() && ports.back().node == port.node;
+    if (is_host_port && !in_bond) ports.push_back(std::move(port));
+  }
+  return ports;
+}
+
+}  // namespace fabric

@@ -1,0 +1,42 @@
+// Which address each member port of a network has.
+//
+// What is written wins. Left out, an address is a number in the subnet: `per: node` takes the host
+// number h of a node with one port; `per: port` (always in a chain) gives the k-th member port of
+// host h the number (h - 1) * n + k, n the most member ports of any node in the network.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "engine/model/findings.hpp"
+#include "engine/model/spec.hpp"
+
+namespace fabric {
+
+// One entry of `addresses`, its key resolved: a node (its ports in order) or one of its ports.
+struct WrittenAddresses {
+  NodeName node;
+  std::optional<PortRef> port;
+  std::vector<Sourced<IpAddress>> addresses;  // empty: unreadable, which has been reported
+  SourceRange range;                          // of the key
+};
+
+struct AllocationRequest {
+  const FabricSpec& spec;
+  std::string_view network;    // for messages
+  std::vector<PortRef> ports;  // that carry addresses, in order; no switch ports
+  std::vector<WrittenAddresses> written;
+};
+
+// Fills `ip.addresses`. Problems: `address-outside-subnet` and `address-conflict` with both places,
+// `missing-key` where a host number, an address or the subnet is needed and not there,
+// `node-unknown` and `port-unknown` for an address of what is not in the network, `out-of-range`
+// for a list that does not fit the ports.
+void allocate_addresses(const AllocationRequest& request, IpSpec& ip, Findings& findings);
+
+// The ports of a network that carry its addresses: all member ports of hosts, in a lag the first
+// one of each node, for the bond.
+std::vector<PortRef> address_ports(const FabricSpec& spec, const NetworkSpec& network);
+
+}  // namespace fabric

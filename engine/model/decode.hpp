@@ -1,0 +1,15 @@
+// The tree of a document to a FabricSpec.
+#pragma once
+
+#include "engine/base/diagnostic.hpp"
+#include "engine/model/spec.hpp"
+#include "engine/yaml/node.hpp"
+
+namespace fabric {
+
+// Decodes whatever can be decoded: parts of a wrong shape are passed over, as the schema's
+// validator has reported them. Judges what the shape can't say: names, node sets, models,
+// endpoints, addresses.
+FabricSpec decode_document(const yaml::Node& document, Diagnostics& diagnostics);
+
+}  // namespace fabric

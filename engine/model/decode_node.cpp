@@ -1,0 +1,193 @@
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "engine/base/limits.hpp"
+#include "engine/base/text.hpp"
+#include "engine/model/decode_parts.hpp"
+#include "engine/model/read.hpp"
+
+namespace fabric {
+
+namespace {
+
+OsSpec decode_os(const Layers& node) {
+  const Layers os = node.section("os");
+  return {read_text(os, "release"), read_text(os, "minimum")};
+}
+
+SoftwareSpec decode_software(const Layers& node) {
+  const Layers software = node.section("software");
+  return {
+      read_text(software, "stack", "inbox"),
+      read_text(software, "minimum"),
+      read_text(software, "mft"),
+      read_texts(software, "bundles")};
+}
+
+std::map<std::string, TextMap> decode_modules(const Layers& node) {
+  const Layers modules = node.section("modules");
+  std::map<std::string, TextMap> result;
+  for (const Layer& layer : modules.all()) {
+    for (const yaml::Entry& entry : layer.node->entries) {
+      if (result.contains(entry.key)) continue;
+      result.emplace(entry.key, read_text_map(modules.section(entry.key)));
+    }
+  }
+  return result;
+}
+
+std::optional<MlagSpec> decode_mlag(const Layers& node, Findings& findings) {
+  const Layers mlag = node.section("mlag");
+  if (mlag.empty()) return std::nullopt;
+  return MlagSpec{
+      read_text(mlag, "domain"), read_text(mlag, "peer"), read_names(mlag, "ipl", findings)};
+}
+
+// What all members of a node set have in common.
+NodeSpec decode_shared(NodeName name, const Layers& layers, Findings& findings) {
+  NodeSpec node{std::move(name)};
+  node.platform = read_choice(
+      layers,
+      "platform",
+      {Platform::linux,
+       Platform::esxi,
+       Platform::esx_classic,
+       Platform::mlnx_os,
+       Platform::unmanaged});
+  node.profiles = read_texts(layers, "profiles");
+  node.labels = read_text_map(layers.section("labels"));
+  node.adapters = decode_adapters(layers, findings);
+  node.os = decode_os(layers);
+  node.software = decode_software(layers);
+  node.modules = decode_modules(layers);
+  node.packages = read_texts(layers, "packages");
+  node.network_backend = read_choice(
+      layers,
+      "network_backend",
+      {NetworkBackend::automatic,
+       NetworkBackend::ifupdown,
+       NetworkBackend::ifcfg,
+       NetworkBackend::networkmanager,
+       NetworkBackend::netplan,
+       NetworkBackend::networkd});
+  node.adopt = read_flag(layers, "adopt");
+  node.sysctl = read_text_map(layers.section("sysctl"));
+  node.tuning = read_texts(layers, "tuning");
+  node.hooks = decode_hooks(layers.section("hooks"));
+  node.mlag = decode_mlag(layers, findings);
+  node.node_guid = read_text(layers, "node_guid");
+  node.model = read_text(layers, "model");
+  node.state =
+      read_choice(layers, "state", {NodeState::managed, NodeState::observe, NodeState::absent});
+  return node;
+}
+
+std::optional<std::uint32_t> host_number_of(std::string_view text) {
+  const auto number = parse_unsigned(text, 10);
+  if (!number || *number == 0 || *number > std::numeric_limits<std::uint32_t>::max()) {
+    return std::nullopt;
+  }
+  return static_cast<std::uint32_t>(*number);
+}
+
+// `host`, or the trailing digits of the name; none if they say 0.
+void decode_host_number(const Layers& layers, NodeSpec& node, Findings& findings) {
+  const Sourced<std::string> written = read_zipped(layers, "host", findings);
+  if (!written.value.empty()) {
+    const auto number = host_number_of(written.value);
+    if (number) {
+      node.host_number = Sourced<std::uint32_t>{*number, written.range};
+    } else if (layers.value("host").node->quoted) {
+      findings.error(
+          "out-of-range",
+          written.range,
+          fmt::format("'{}' is not a host number: a whole number from 1", written.value));
+    }
+    return;
+  }
+  const std::string& name = node.name.str();
+  const std::size_t digits = name.find_last_not_of("0123456789") + 1;  // npos + 1 is 0
+  const auto number = host_number_of(std::string_view{name}.substr(digits));
+  if (number) node.host_number = Sourced<std::uint32_t>{*number, {}};
+}
+
+// What is one member's own: its name and the values that zip with it.
+void decode_own(const Layers& layers, NodeSpec& node, Findings& findings) {
+  node.address = read_zipped(layers, "address", findings);
+  if (node.address.value.empty()) node.address = {node.name.str(), {}};
+  node.ssh = decode_ssh(layers, findings);
+  node.host_number.reset();
+  decode_host_number(layers, node, findings);
+}
+
+class NodeDecoder {
+ public:
+  NodeDecoder(const yaml::Node& document, FabricSpec& spec, Findings& findings)
+      : layering_{document}, spec_{spec}, findings_{findings} {}
+
+  void decode(const NodeKey& key) {
+    Layers layers = layering_.layers_of(key, findings_);
+    std::optional<NodeSpec> shared;
+    bool selectors_zip = false;
+    for (std::size_t member = 0; member < key.members.size(); ++member) {
+      Result<NodeName> name = NodeName::parse(key.members.at(member));
+      if (!name) {
+        findings_.error("wrong-type", key.entry->key_range, name.error().message);
+        return;
+      }
+      if (!is_new(*name, key.entry->key_range)) continue;
+      layers.select_member(member);
+      if (!shared) {
+        shared = decode_shared(*name, layers, findings_);
+        shared->range = key.entry->key_range;
+        selectors_zip = std::any_of(
+            shared->adapters.begin(), shared->adapters.end(), [](const AdapterSpec& adapter) {
+              return !adapter.selector.empty();
+            });
+      }
+      NodeSpec node = *shared;
+      node.name = std::move(name).value();
+      decode_own(layers, node, findings_);
+      if (member > 0 && selectors_zip) decode_adapter_selectors(layers, node.adapters, findings_);
+      NodeName same_name = node.name;
+      spec_.nodes.emplace(std::move(same_name), std::move(node));
+    }
+  }
+
+ private:
+  bool is_new(const NodeName& name, SourceRange range) {
+    const auto found = spec_.nodes.find(name);
+    if (found == spec_.nodes.end()) return true;
+    findings_.error("duplicate-key", range, fmt::format("the node '{}' is given twice", name.str()))
+        .with_note(found->second.range, "first given here");
+    return false;
+  }
+
+  NodeLayering layering_;
+  FabricSpec& spec_;
+  Findings& findings_;
+};
+
+}  // namespace
+
+void decode_nodes(const yaml::Node& document, FabricSpec& spec, Findings& findings) {
+  const yaml::Node* nodes = document.find("nodes");
+  if (nodes == nullptr) return;
+  NodeDecoder decoder{document, spec, findings};
+  std::size_t total = 0;
+  for (const NodeKey& key : read_node_keys(*nodes, findings)) {
+    total += key.members.size();
+    if (total > limits::kNodes) {
+      findings.error(
+          "out-of-range",
+          key.entry->key_range,
+          fmt::format("the document has more than {} nodes", limits::kNodes));
+      return;
+    }
+    decoder.decode(key);
+  }
+}
+
+}  // namespace fabric

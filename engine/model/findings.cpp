@@ -1,0 +1,59 @@
+#include "engine/model/findings.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+
+namespace fabric {
+
+namespace {
+
+constexpr std::size_t kKeptPerPlace = 3;
+constexpr std::size_t kMostSuggestions = 200;
+
+}  // namespace
+
+Diagnostic& Findings::put(Diagnostic finding) {
+  Group& group = groups_[{finding.range, finding.rule}];
+  const bool repeated = std::any_of(group.kept.begin(), group.kept.end(), [&](std::size_t kept) {
+    return items_[kept].message == finding.message;
+  });
+  if (repeated || group.kept.size() == kKeptPerPlace) {
+    if (!repeated) ++group.more;
+    return discarded_ = std::move(finding);
+  }
+  group.kept.push_back(items_.size());
+  items_.push_back(std::move(finding));
+  return items_.back();
+}
+
+Diagnostic& Findings::error(std::string_view rule, SourceRange range, std::string message) {
+  return put({Severity::error, std::string{rule}, range, std::move(message), {}, {}});
+}
+
+Diagnostic& Findings::warning(std::string_view rule, SourceRange range, std::string message) {
+  return put({Severity::warning, std::string{rule}, range, std::move(message), {}, {}});
+}
+
+std::string Findings::did_you_mean(std::string_view word, std::span<const std::string> candidates) {
+  if (++suggestions_ > kMostSuggestions) return "";
+  const std::string meant = nearest(word, candidates);
+  return meant.empty() ? "" : fmt::format("did you mean '{}'?", meant);
+}
+
+Diagnostics Findings::take() {
+  for (const auto& [place, group] : groups_) {
+    if (group.more == 0) continue;
+    items_[group.kept.back()].message += fmt::format(" (and {} more like it here)", group.more);
+  }
+  Diagnostics all;
+  for (Diagnostic& item : items_)
+    all.add(std::move(item));
+  items_.clear();
+  groups_.clear();
+  return all;
+}
+
+}  // namespace fabric

@@ -1,0 +1,45 @@
+// Findings: diagnostics of expanded input. A node set of 1,000 members with one mistake in it is
+// one mistake at one place, not 1,000.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/base/diagnostic.hpp"
+
+namespace fabric {
+
+class Findings {
+ public:
+  // Of one rule at one place the first few are kept and the rest is counted. The returned
+  // reference, for help and notes, is valid until the next call.
+  Diagnostic& error(std::string_view rule, SourceRange range, std::string message);
+  Diagnostic& warning(std::string_view rule, SourceRange range, std::string message);
+
+  // "did you mean 'x'?", or "" if nothing is near. Gives up after some hundred words, for a
+  // document with thousands of wrong names is compared with thousands of right ones.
+  std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
+
+  // Everything found so far; the last of a group says how many more there were.
+  Diagnostics take();
+
+ private:
+  struct Group {
+    std::vector<std::size_t> kept;  // indexes into items_
+    std::size_t more = 0;
+  };
+
+  Diagnostic& put(Diagnostic finding);
+
+  std::vector<Diagnostic> items_;
+  std::map<std::pair<SourceRange, std::string>, Group> groups_;
+  Diagnostic discarded_;
+  std::size_t suggestions_ = 0;
+};
+
+}  // namespace fabric

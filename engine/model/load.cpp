@@ -1,0 +1,45 @@
+#include "engine/model/load.hpp"
+
+#include <string>
+
+#include "engine/base/check.hpp"
+#include "engine/model/decode.hpp"
+#include "engine/model/merge.hpp"
+#include "engine/model/rules.hpp"
+#include "engine/schema/catalog.hpp"
+#include "engine/schema/schema.hpp"
+#include "engine/schema/validate.hpp"
+#include "engine/yaml/parse.hpp"
+
+namespace fabric {
+
+namespace {
+
+const schema::Schema& document_schema() {
+  static const Result<schema::Schema> kSchema = schema::Schema::load(schema::find_schema("fabric"));
+  FABRIC_CHECK(kSchema.has_value(), "the schema that is compiled in can be loaded");
+  return *kSchema;
+}
+
+}  // namespace
+
+yaml::Node read_document(
+    const SourceMap& sources, const std::vector<FileId>& files, Diagnostics& diagnostics) {
+  std::vector<yaml::Node> documents;
+  documents.reserve(files.size());
+  for (const FileId file : files)
+    documents.push_back(yaml::parse(sources, file, diagnostics));
+  return merge_documents(std::move(documents), diagnostics);
+}
+
+LoadedDocument load_document(const SourceMap& sources, const std::vector<FileId>& files) {
+  LoadedDocument loaded;
+  const yaml::Node document = read_document(sources, files, loaded.diagnostics);
+  schema::validate(document, document_schema(), loaded.diagnostics);
+  loaded.spec = decode_document(document, loaded.diagnostics);
+  check_rules(loaded.spec, loaded.diagnostics);
+  loaded.diagnostics.sort();
+  return loaded;
+}
+
+}  // namespace fabric

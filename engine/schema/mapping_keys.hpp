@@ -1,0 +1,33 @@
+// What a schema says of the keys of one mapping, apart from their values.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "engine/base/diagnostic.hpp"
+#include "engine/schema/path.hpp"
+#include "engine/schema/rule_set.hpp"
+#include "engine/yaml/node.hpp"
+
+namespace fabric::schema {
+
+inline constexpr std::string_view kDidYouMean = "did you mean ";
+std::string did_you_mean(std::string_view word);
+
+// unknown-key, with what was probably meant or else the keys that there are.
+void report_unknown_key(
+    const yaml::Node& mapping,
+    const yaml::Entry& entry,
+    const Rule& rule,
+    const Path& path,
+    Diagnostics& diagnostics);
+
+// missing-key for every required key, but for one that an unknown key is a typo of.
+void check_required_keys(
+    const yaml::Node& mapping, const Rule& rule, const Path& path, Diagnostics& diagnostics);
+
+// missing-key or conflicting-keys where minProperties or maxProperties say how many there may be.
+void check_key_count(
+    const yaml::Node& mapping, const Rule& rule, const Path& path, Diagnostics& diagnostics);
+
+}  // namespace fabric::schema

@@ -1,0 +1,68 @@
+#include "engine/schema/pattern.hpp"
+
+#include <array>
+
+#include <fmt/format.h>
+#include <regex.h>
+
+namespace fabric::schema {
+
+struct Pattern::Compiled {
+  Compiled() = default;
+  Compiled(const Compiled&) = delete;
+  Compiled(Compiled&&) = delete;
+  Compiled& operator=(const Compiled&) = delete;
+  Compiled& operator=(Compiled&&) = delete;
+  ~Compiled() {
+    if (usable) regfree(&expression);
+  }
+
+  regex_t expression{};
+  bool usable = false;
+};
+
+namespace {
+
+// What would not mean the same to an editor that reads the schema with ECMAScript.
+std::string_view find_foreign_construct(std::string_view expression) {
+  for (std::size_t i = 0; i < expression.size(); ++i) {
+    const char c = expression[i];
+    const char next = i + 1 < expression.size() ? expression[i + 1] : '\0';
+    const bool letter = (next >= 'a' && next <= 'z') || (next >= 'A' && next <= 'Z');
+    if (c == '\\' && (letter || (next >= '0' && next <= '9'))) return expression.substr(i, 2);
+    if (c == '\\') ++i;
+    if (c == '(' && next == '?') return "(?";
+    if (c == '[' && next == ':') return "[:";
+    if ((c == '*' || c == '+' || c == '}') && next == '?') return expression.substr(i, 2);
+  }
+  return "";
+}
+
+}  // namespace
+
+Result<Pattern> Pattern::compile(const std::string& expression) {
+  if (const std::string_view foreign = find_foreign_construct(expression); !foreign.empty()) {
+    return Error{
+        ErrorCode::invalid,
+        fmt::format("pattern '{}': '{}' is not in the subset", expression, foreign)};
+  }
+  auto compiled = std::make_shared<Compiled>();
+  const int failure = regcomp(&compiled->expression, expression.c_str(), REG_EXTENDED | REG_NOSUB);
+  if (failure != 0) {
+    std::array<char, 128> reason{};
+    regerror(failure, &compiled->expression, reason.data(), reason.size());
+    return Error{ErrorCode::invalid, fmt::format("pattern '{}': {}", expression, reason.data())};
+  }
+  compiled->usable = true;
+  return Pattern{std::move(compiled)};
+}
+
+bool Pattern::matches(std::string_view text) const {
+  // REG_STARTEND takes the length from here, so that a zero byte is a character like others.
+  regmatch_t range{};
+  range.rm_so = 0;
+  range.rm_eo = static_cast<regoff_t>(text.size());
+  return regexec(&compiled_->expression, text.data(), 1, &range, REG_STARTEND) == 0;
+}
+
+}  // namespace fabric::schema

@@ -1,0 +1,27 @@
+// Pattern: a compiled regular expression. POSIX, because std::regex is slow and its recursion
+// grows with the text it looks at.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "engine/base/result.hpp"
+
+namespace fabric::schema {
+
+class Pattern {
+ public:
+  // Fails with ErrorCode::invalid on bad syntax and on what POSIX and ECMAScript read differently.
+  static Result<Pattern> compile(const std::string& expression);
+
+  // Whether the expression matches somewhere in `text`.
+  bool matches(std::string_view text) const;
+
+ private:
+  struct Compiled;
+  explicit Pattern(std::shared_ptr<const Compiled> compiled) : compiled_{std::move(compiled)} {}
+  std::shared_ptr<const Compiled> compiled_;
+};
+
+}  // namespace fabric::schema

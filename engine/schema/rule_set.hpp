@@ -1,0 +1,73 @@
+// RuleSet: a schema with its references resolved and its patterns compiled, as validate.cpp walks
+// it. Private to this layer.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/schema/pattern.hpp"
+#include "engine/value/value.hpp"
+
+namespace fabric::schema {
+
+// Sets of JSON types, as bits.
+using Types = std::uint32_t;
+inline constexpr Types kNull = 1;
+inline constexpr Types kBoolean = 2;
+inline constexpr Types kInteger = 4;
+inline constexpr Types kFraction = 8;  // a number that is no integer
+inline constexpr Types kString = 16;
+inline constexpr Types kArray = 32;
+inline constexpr Types kObject = 64;
+inline constexpr Types kAnyType = 127;
+
+template <class Number>
+struct Bounds {
+  Number least = std::numeric_limits<Number>::lowest();
+  Number most = std::numeric_limits<Number>::max();
+  bool contains(Number number) const { return least <= number && number <= most; }
+};
+
+struct Rule {
+  Types types = kAnyType;
+  const Rule* base = nullptr;  // $ref: holds besides everything else here
+  std::vector<const Rule*> any_of, one_of;
+
+  std::vector<Value> choices;  // enum, or const alone; empty = no restriction
+  std::optional<Pattern> pattern;
+  std::size_t least_characters = 0;
+  Bounds<double> range;
+
+  const Rule* items = nullptr;
+  Bounds<std::size_t> item_count;
+
+  std::map<std::string, const Rule*, std::less<>> properties;
+  std::vector<std::string> property_names;  // of `properties`, in order of the schema's Map
+  std::vector<std::pair<Pattern, const Rule*>> pattern_properties;
+  std::vector<std::string> required;
+  bool closed = false;               // additionalProperties: false
+  const Rule* additional = nullptr;  // additionalProperties: {...}
+  std::optional<Pattern> key_pattern;
+  Bounds<std::size_t> key_count;
+
+  std::string description;
+  std::string example;  // the first of `examples`, if it is a scalar
+};
+
+struct RuleSet {
+  std::deque<Rule> rules;  // owns; addresses are stable
+  const Rule* root = nullptr;
+};
+
+// The types that some value could have and satisfy `rule`, as far as types tell.
+Types accepted_types(const Rule& rule);
+
+}  // namespace fabric::schema

@@ -1,0 +1,30 @@
+// How the validator's findings are worded.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/schema/path.hpp"
+#include "engine/schema/rule_set.hpp"
+#include "engine/yaml/node.hpp"
+
+namespace fabric::schema {
+
+// "a text or a list".
+std::string describe_types(Types types);
+// "the text 'big'", "the whole number 16", "a mapping", "nothing".
+std::string describe_found(const yaml::Node& node);
+// "infiniband, ethernet, chain, lag" or "'fabric/v1'".
+std::string describe_choices(const std::vector<Value>& choices);
+// "a number from 1 to 65535", "at least 1", "at most 5".
+std::string describe_range(const Bounds<double>& range);
+// "exactly 2 items", "at least 1 item".
+std::string describe_count(const Bounds<std::size_t>& count, std::string_view noun);
+
+// What to do about a value of the wrong type; "" if there is nothing to say.
+std::string help_for_type(const yaml::Node& node, Types accepted);
+// What the schema says of a value: its description and an example.
+std::string help_from(const Rule& rule, const Path& path);
+
+}  // namespace fabric::schema

@@ -1,0 +1,20 @@
+// A TCP connection with a deadline.
+#pragma once
+
+#include "engine/base/result.hpp"
+#include "engine/ssh/destination.hpp"
+#include "engine/ssh/environment.hpp"
+#include "engine/ssh/file_descriptor.hpp"
+
+namespace fabric::ssh {
+
+enum class Wait : std::uint8_t { ready, deadline, stopped };
+// Until `descriptor` has one of `events` (of poll), the deadline or the stop signal.
+Wait wait_for(int descriptor, short events, TimePoint deadline, const Environment& environment);
+
+// Resolves and connects, each address of the name in turn, all within options.connect_timeout.
+// The socket is non-blocking and notices by itself, within half a minute, a peer that has vanished.
+// Fails with ErrorCode::unreachable, or cancelled.
+Result<FileDescriptor> connect_tcp(const Destination& destination, const Environment& environment);
+
+}  // namespace fabric::ssh

@@ -1,0 +1,64 @@
+#include "engine/ssh/environment.hpp"
+
+#include <fstream>
+#include <iterator>
+
+#include <fmt/format.h>
+#include <libssh/libssh.h>
+
+namespace fabric::ssh {
+namespace {
+
+// Called when a key is encrypted. Without it OpenSSL would ask on the terminal.
+int refuse_passphrase(
+    const char* /*prompt*/,
+    char* /*buffer*/,
+    size_t /*length*/,
+    int /*echo*/,
+    int /*verify*/,
+    void* asked) {
+  *static_cast<bool*>(asked) = true;
+  return -1;
+}
+
+KeyStore::Identity read_identity(const std::string& path) {
+  KeyStore::Identity identity;
+  std::ifstream stream{path, std::ios::binary};
+  if (!stream) {
+    identity.missing = true;
+    identity.problem = path + " can't be read";
+    return identity;
+  }
+  std::string text{std::istreambuf_iterator<char>{stream}, {}};
+  ssh_key key = nullptr;
+  const int imported = ssh_pki_import_privkey_base64(
+      text.c_str(), nullptr, refuse_passphrase, &identity.needs_passphrase, &key);
+  for (char& c : text)
+    c = '\0';
+  if (imported == SSH_OK) {
+    identity.key.reset(key);
+  } else if (identity.needs_passphrase) {
+    identity.problem = fmt::format("{0} has a passphrase: add it to the agent (ssh-add {0})", path);
+  } else {
+    identity.problem = path + " is no private key";
+  }
+  return identity;
+}
+
+}  // namespace
+
+const KeyStore::Identity& KeyStore::load(const std::string& path) {
+  const std::lock_guard lock{mutex_};
+  const auto found = identities_.find(path);
+  if (found != identities_.end()) return found->second;
+  return identities_.emplace(path, read_identity(path)).first->second;
+}
+
+const KnownHosts& KnownHostsStore::load(const std::vector<std::string>& files) {
+  const std::lock_guard lock{mutex_};
+  const auto found = known_.find(files);
+  if (found != known_.end()) return found->second;
+  return known_.emplace(files, KnownHosts::read(files)).first->second;
+}
+
+}  // namespace fabric::ssh

@@ -1,0 +1,52 @@
+// Environment: what all sessions of a run share. Its stores may be used by several threads.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "engine/base/clock.hpp"
+#include "engine/ssh/handles.hpp"
+#include "engine/ssh/known_hosts.hpp"
+#include "engine/ssh/stop_signal.hpp"
+#include "engine/ssh/target.hpp"
+
+namespace fabric::ssh {
+
+// Private keys, read once. The file is read by ourselves: the library's way of using an identity
+// writes a missing .pub beside it.
+class KeyStore {
+ public:
+  struct Identity {
+    KeyHandle key;        // null if it can't be used
+    std::string problem;  // why not
+    bool needs_passphrase = false;
+    bool missing = false;
+  };
+  const Identity& load(const std::string& path);
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, Identity> identities_;
+};
+
+// known_hosts files, parsed once per list of files.
+class KnownHostsStore {
+ public:
+  const KnownHosts& load(const std::vector<std::string>& files);
+
+ private:
+  std::mutex mutex_;
+  std::map<std::vector<std::string>, KnownHosts> known_;
+};
+
+struct Environment {
+  const Options& options;
+  const Clock& clock;
+  StopSignal stop;
+  KeyStore keys;
+  KnownHostsStore known_hosts;
+};
+
+}  // namespace fabric::ssh

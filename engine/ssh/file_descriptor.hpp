@@ -1,0 +1,34 @@
+// FileDescriptor: owns one, closes it.
+#pragma once
+
+#include <utility>
+
+#include <unistd.h>
+
+namespace fabric::ssh {
+
+class FileDescriptor {
+ public:
+  FileDescriptor() = default;
+  explicit FileDescriptor(int descriptor) : descriptor_{descriptor} {}
+  ~FileDescriptor() { close(); }
+  FileDescriptor(FileDescriptor&& other) noexcept : descriptor_{other.release()} {}
+  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
+    std::swap(descriptor_, other.descriptor_);
+    return *this;
+  }
+  FileDescriptor(const FileDescriptor&) = delete;
+  FileDescriptor& operator=(const FileDescriptor&) = delete;
+
+  int get() const { return descriptor_; }
+  explicit operator bool() const { return descriptor_ >= 0; }
+  int release() { return std::exchange(descriptor_, -1); }
+  void close() {
+    if (descriptor_ >= 0) ::close(release());
+  }
+
+ private:
+  int descriptor_ = -1;
+};
+
+}  // namespace fabric::ssh

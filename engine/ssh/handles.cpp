@@ -1,0 +1,20 @@
+#include "engine/ssh/handles.hpp"
+
+#include <libssh/libssh.h>
+
+namespace fabric::ssh {
+
+void FreeSession::operator()(ssh_session_struct* session) const {
+  ssh_disconnect(session);
+  ssh_free(session);
+}
+
+void FreeChannel::operator()(ssh_channel_struct* channel) const {
+  ssh_channel_free(channel);
+}
+
+void FreeKey::operator()(ssh_key_struct* key) const {
+  ssh_key_free(key);
+}
+
+}  // namespace fabric::ssh

@@ -1,0 +1,167 @@
+#include "engine/ssh/host_key.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <libssh/libssh.h>
+
+#include "engine/base/text.hpp"
+#include "engine/remote/shell.hpp"
+#include "engine/ssh/failure.hpp"
+
+namespace fabric::ssh {
+namespace {
+
+struct Algorithm {
+  std::string_view name;
+  std::string_view key_type;
+};
+constexpr std::array kAlgorithms{
+    Algorithm{"ssh-ed25519", "ssh-ed25519"},
+    Algorithm{"ecdsa-sha2-nistp521", "ecdsa-sha2-nistp521"},
+    Algorithm{"ecdsa-sha2-nistp384", "ecdsa-sha2-nistp384"},
+    Algorithm{"ecdsa-sha2-nistp256", "ecdsa-sha2-nistp256"},
+    Algorithm{"rsa-sha2-512", "ssh-rsa"},
+    Algorithm{"rsa-sha2-256", "ssh-rsa"}};
+
+// The file that new keys belong in: the user's own, which is the first.
+std::string own_file(const Destination& destination) {
+  return destination.known_hosts_files.empty() ? "~/.ssh/known_hosts"
+                                               : destination.known_hosts_files.front();
+}
+
+// The command that puts the host's keys into known_hosts.
+std::string accepting_command(const Destination& destination) {
+  const std::string host = remote::quote(destination.host);
+  const std::string file = remote::quote(own_file(destination));
+  if (!destination.jumps.empty()) {
+    // ssh-keyscan can't go through a jump host; ssh itself asks before it writes the key down.
+    std::vector<std::string> hops;
+    for (const Destination& jump : destination.jumps) {
+      hops.push_back(fmt::format("{}@{}:{}", jump.user, jump.host, jump.port));
+    }
+    return fmt::format(
+        "ssh -o StrictHostKeyChecking=ask -o UserKnownHostsFile={} -o HostKeyAlias={} -J {} -p {} "
+        "{}@{} true",
+        file,
+        remote::quote(destination.known_as),
+        remote::quote(join(hops, ",")),
+        destination.port,
+        destination.user,
+        host);
+  }
+  const std::string scan = fmt::format("ssh-keyscan -p {} {}", destination.port, host);
+  if (destination.known_as == destination.host) return fmt::format("{} >> {}", scan, file);
+  return fmt::format(
+      "{} | sed {} >> {}",
+      scan,
+      remote::quote(
+          fmt::format("s/^[^ ]*/{}/", known_hosts_name(destination.known_as, destination.port))),
+      file);
+}
+
+std::string in_words(const PresentedKey& presented, const Destination& destination) {
+  return fmt::format(
+      "the key that {} shows, {} {},",
+      known_hosts_name(destination.known_as, destination.port),
+      presented.type,
+      presented.fingerprint);
+}
+
+Result<void> judge_pinned(const PresentedKey& presented, const Destination& destination) {
+  const std::vector<std::string_view> words = split_words(destination.pinned_host_key);
+  const bool matches = words.size() >= 2 ? words[0] == presented.type && words[1] == presented.key
+                                         : destination.pinned_host_key == presented.fingerprint;
+  if (matches) return {};
+  return unreachable(
+      destination,
+      Stage::host_key,
+      fmt::format(
+          "{} is not the one that ssh.host_key pins: {}",
+          in_words(presented, destination),
+          destination.pinned_host_key));
+}
+
+}  // namespace
+
+PresentedKey present(ssh_key_struct* key) {
+  PresentedKey presented;
+  presented.type = ssh_key_type_to_char(ssh_key_type(key));
+  char* text = nullptr;
+  if (ssh_pki_export_pubkey_base64(key, &text) == SSH_OK) {
+    presented.key = text;
+    ssh_string_free_char(text);
+  }
+  unsigned char* hash = nullptr;
+  std::size_t length = 0;
+  if (ssh_get_publickey_hash(key, SSH_PUBLICKEY_HASH_SHA256, &hash, &length) == 0) {
+    char* fingerprint = ssh_get_fingerprint_hash(SSH_PUBLICKEY_HASH_SHA256, hash, length);
+    if (fingerprint != nullptr) presented.fingerprint = fingerprint;
+    ssh_string_free_char(fingerprint);
+    ssh_clean_pubkey_hash(&hash);
+  }
+  return presented;
+}
+
+Result<void> judge_host_key(
+    const PresentedKey& presented, const HostKeys& known, const Destination& destination) {
+  if (!destination.pinned_host_key.empty()) return judge_pinned(presented, destination);
+  const HostKeys::Answer answer = known.check(presented.type, presented.key);
+  const std::string key = in_words(presented, destination);
+  const std::string place = fmt::format("{}:{}", answer.place.file, answer.place.line);
+  switch (answer.verdict) {
+    case KeyVerdict::known:
+      return {};
+    case KeyVerdict::revoked:
+      return unreachable(
+          destination, Stage::host_key, fmt::format("{} is revoked by {}", key, place));
+    case KeyVerdict::changed:
+      return unreachable(
+          destination,
+          Stage::host_key,
+          fmt::format(
+              "{} differs from the one in {}: the machine was installed anew, or somebody stands "
+              "in "
+              "between. If its console shows this fingerprint (ssh-keygen -lf "
+              "/etc/ssh/ssh_host_*_key.pub), accept it with: ssh-keygen -R {} -f {} && {}",
+              key,
+              place,
+              remote::quote(known_hosts_name(destination.known_as, destination.port)),
+              remote::quote(answer.place.file),
+              accepting_command(destination)));
+    case KeyVerdict::unknown:
+      break;
+  }
+  std::string what = fmt::format("{} is not in {}", key, own_file(destination));
+  if (!known.types().empty()) what += fmt::format(" (known are: {})", join(known.types(), ", "));
+  if (!answer.place.file.empty()) {
+    what += fmt::format(" ({} trusts a certificate authority, which fabric does not)", place);
+  }
+  return unreachable(
+      destination,
+      Stage::host_key,
+      fmt::format(
+          "{}. Compare the fingerprint with the machine's own (ssh-keygen -lf "
+          "/etc/ssh/ssh_host_*_key.pub on its console), then accept it with: {}",
+          what,
+          accepting_command(destination)));
+}
+
+std::string host_key_algorithms(const HostKeys& known, const Destination& destination) {
+  std::vector<std::string> types = known.types();
+  // A pinned key names its type, a pinned fingerprint does not.
+  const std::vector<std::string_view> pinned = split_words(destination.pinned_host_key);
+  if (pinned.size() >= 2) types = {std::string{pinned[0]}};
+  std::vector<std::string> first;
+  std::vector<std::string> rest;
+  for (const Algorithm& algorithm : kAlgorithms) {
+    const bool is_known = std::find(types.begin(), types.end(), algorithm.key_type) != types.end();
+    (is_known ? first : rest).emplace_back(algorithm.name);
+  }
+  first.insert(first.end(), rest.begin(), rest.end());
+  if (destination.legacy_algorithms) first.emplace_back("ssh-rsa");
+  return join(first, ",");
+}
+
+}  // namespace fabric::ssh

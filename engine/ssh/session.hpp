@@ -1,0 +1,69 @@
+// Session: an authenticated SSH connection to one host, whose host key was verified. Used by one
+// thread at a time. libssh runs non-blocking below it; every wait has a deadline.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "engine/base/result.hpp"
+#include "engine/remote/runner.hpp"
+#include "engine/ssh/connect.hpp"
+#include "engine/ssh/destination.hpp"
+#include "engine/ssh/environment.hpp"
+#include "engine/ssh/failure.hpp"
+#include "engine/ssh/handles.hpp"
+
+namespace fabric::ssh {
+
+// What became of one command.
+struct Execution {
+  remote::Outcome outcome = remote::Outcome::succeeded;
+  remote::CommandOutput output;
+  Error error;  // if not succeeded
+};
+
+class Session {
+ public:
+  // Handshake, host key and authentication over `transport`, a connected socket.
+  // `destination` and `environment` must outlive the session.
+  // Fails with ErrorCode::unreachable and the stage it came to, or cancelled.
+  static Result<std::unique_ptr<Session>> open(
+      const Destination& destination, FileDescriptor transport, Environment& environment);
+
+  // Runs one command in a channel of its own. After an outcome other than succeeded the session is
+  // not to be used again. Failed: it did not start. Unknown: it was sent, and then the deadline
+  // passed or the connection was lost.
+  Execution exec(const remote::Command& command);
+
+  const std::string& host_key_fingerprint() const { return fingerprint_; }
+
+  // For what else is done over the session (jump hosts).
+  ssh_session_struct* handle() const { return handle_.get(); }
+  const Destination& destination() const { return destination_; }
+  Environment& environment() const { return environment_; }
+
+  // Repeats `step` until it returns something else than `again`; nullopt on deadline or stop.
+  std::optional<int> drive(TimePoint deadline, int again, const std::function<int()>& step);
+  // Until the other side sends something or, if we have something to send, takes it.
+  Wait wait(TimePoint deadline);
+  // What libssh says went wrong.
+  std::string problem() const;
+
+ private:
+  Session(SessionHandle handle, const Destination& destination, Environment& environment)
+      : handle_{std::move(handle)}, destination_{destination}, environment_{environment} {}
+
+  Result<void> shake_hands(const HostKeys& known);
+  Result<void> verify_host_key(const HostKeys& known);
+  // "no answer within" or "abandoned", after drive() gave up.
+  Error gave_up(Stage stage, Duration patience) const;
+
+  SessionHandle handle_;
+  const Destination& destination_;
+  Environment& environment_;
+  std::string fingerprint_;
+};
+
+}  // namespace fabric::ssh

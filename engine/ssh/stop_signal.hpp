@@ -1,0 +1,41 @@
+// StopSignal: tells every thread that waits in this layer to give up, at once.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <set>
+
+#include "engine/ssh/file_descriptor.hpp"
+
+namespace fabric::ssh {
+
+class StopSignal {
+ public:
+  StopSignal();
+  void raise();
+  bool raised() const { return raised_.load(); }
+  // Readable from raise() on; to be polled beside what is waited for.
+  int descriptor() const { return event_.get(); }
+
+  // While it lives, raise() shuts `descriptor` down: for reads inside libssh that nothing else
+  // ends.
+  class Guard {
+   public:
+    Guard(StopSignal& stop, int descriptor);
+    ~Guard();
+    Guard(const Guard&) = delete;
+    Guard& operator=(const Guard&) = delete;
+
+   private:
+    StopSignal& stop_;
+    int descriptor_;
+  };
+
+ private:
+  FileDescriptor event_;
+  std::atomic<bool> raised_ = false;
+  std::mutex mutex_;
+  std::set<int> guarded_;
+};
+
+}  // namespace fabric::ssh

@@ -1,0 +1,42 @@
+// `ip -j -d link show` and `ip -j -d addr show`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/result.hpp"
+#include "engine/value/value.hpp"
+
+namespace fabric::providers {
+
+struct IpAddressEntry {
+  std::string family;    // "inet", "inet6"
+  std::string address;   // "10.30.0.1/24"
+  std::string scope;     // "global", "link", "host"
+  bool dynamic = false;  // by DHCP or router advertisement
+};
+
+struct IpLink {
+  std::string name;
+  std::string link_type;          // "ether", "infiniband", "loopback"
+  std::string operstate;          // "UP", "DOWN", "LOWERLAYERDOWN"
+  std::string address;            // MAC, or the 20 bytes of IPoIB
+  std::string permanent_address;  // only where it differs from `address`; "" else
+  std::string master;             // bond or bridge; ""
+  std::string kind;               // linkinfo.info_kind: "bond", "vlan", "ipoib"; "" for hardware
+  std::int64_t index = 0;
+  std::int64_t mtu = 0;
+  std::optional<std::int64_t> max_mtu;
+  bool admin_up = false;
+  std::vector<IpAddressEntry> addresses;
+};
+
+// Fails with ErrorCode::invalid, "line N, column M: ..." or "line 1: link I: ...".
+Result<std::vector<IpLink>> parse_ip_json(std::string_view text);
+// Each link under the keys of the struct; what the tool left out is left out.
+Value to_value(const std::vector<IpLink>& links);
+
+}  // namespace fabric::providers

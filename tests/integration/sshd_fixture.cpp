@@ -1,0 +1,157 @@
+#include "tests/integration/sshd_fixture.hpp"
+
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "engine/ssh/config.hpp"
+
+#include "tests/support/catch.hpp"
+
+namespace fabric::test {
+namespace {
+
+int listen_on_loopback(std::uint32_t& port) {
+  const int descriptor = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  REQUIRE(bind(descriptor, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
+  REQUIRE(listen(descriptor, 16) == 0);
+  socklen_t size = sizeof address;
+  getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &size);
+  port = ntohs(address.sin_port);
+  return descriptor;
+}
+
+bool answers(std::uint32_t port) {
+  const int descriptor = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  const bool connected =
+      connect(descriptor, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+  close(descriptor);
+  return connected;
+}
+
+}  // namespace
+
+TemporaryFolder::TemporaryFolder() {
+  std::string name = (std::filesystem::temp_directory_path() / "fabric-sshd-XXXXXX").string();
+  REQUIRE(mkdtemp(name.data()) != nullptr);
+  path_ = name;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+void write_text(const std::string& path, const std::string& text) {
+  std::ofstream{path, std::ios::binary} << text;
+}
+
+std::string read_text(const std::string& path) {
+  std::ifstream stream{path, std::ios::binary};
+  return {std::istreambuf_iterator<char>{stream}, {}};
+}
+
+void shell(const std::string& line) {
+  INFO(line);
+  REQUIRE(std::system(line.c_str()) == 0);
+}
+
+Process::Process(const std::vector<std::string>& arguments) {
+  std::vector<char*> pointers;
+  for (const std::string& argument : arguments)
+    pointers.push_back(const_cast<char*>(argument.c_str()));  // NOLINT
+  pointers.push_back(nullptr);
+  pid_ = fork();
+  REQUIRE(pid_ >= 0);
+  if (pid_ == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);  // also when the test dies
+    execv(pointers[0], pointers.data());
+    _exit(127);
+  }
+}
+
+Process::~Process() {
+  kill(pid_, SIGTERM);
+  waitpid(pid_, nullptr, 0);
+}
+
+Listener::Listener(std::string greeting)
+    : greeting_{std::move(greeting)}, descriptor_{listen_on_loopback(port_)} {}
+
+Listener::~Listener() {
+  if (taken_ >= 0) close(taken_);
+  close(descriptor_);
+}
+
+void Listener::greet() {
+  taken_ = accept(descriptor_, nullptr, nullptr);
+  REQUIRE(send(taken_, greeting_.data(), greeting_.size(), MSG_NOSIGNAL) == std::ssize(greeting_));
+}
+
+std::uint32_t free_port() {
+  std::uint32_t port = 0;
+  close(listen_on_loopback(port));
+  return port;
+}
+
+Sshd::Sshd(const std::string& extra) : port_{free_port()} {
+  if (geteuid() == 0) std::filesystem::create_directories("/run/sshd");  // its own start-up check
+  shell("ssh-keygen -q -t ed25519 -N '' -f " + host_key_file());
+  shell("ssh-keygen -q -t ed25519 -N '' -f " + identity_file());
+  std::filesystem::copy_file(identity_file() + ".pub", file("authorized_keys"));
+  write_text(known_hosts_file(), known_hosts_line());
+  write_text(
+      file("sshd_config"),
+      extra +  // first, because the first value of a keyword wins
+          "ListenAddress 127.0.0.1\nPort " + std::to_string(port_) + "\nHostKey " +
+          host_key_file() + "\nAuthorizedKeysFile " + file("authorized_keys") +
+          "\nPidFile none\nUsePAM no\nStrictModes no\nPasswordAuthentication no\nPermitRootLogin "
+          "yes\n"
+          "KbdInteractiveAuthentication no\nMaxStartups 100\nLogLevel ERROR\n");
+  process_.emplace(std::vector<std::string>{
+      "/usr/sbin/sshd", "-D", "-e", "-f", file("sshd_config"), "-E", file("log")});
+  for (int tries = 0; !answers(port_); ++tries) {
+    INFO(read_text(file("log")));
+    REQUIRE(tries < 500);
+    poll(nullptr, 0, 10);
+  }
+}
+
+std::string Sshd::known_hosts_line() const {
+  return "[127.0.0.1]:" + std::to_string(port_) + " " + read_text(host_key_file() + ".pub");
+}
+
+ssh::Target Sshd::target() const {
+  ssh::Target target;
+  target.host = "127.0.0.1";
+  target.port = port_;
+  target.user = ssh::local_user();
+  target.identity_files = {identity_file()};
+  target.use_agent = false;
+  return target;
+}
+
+ssh::Options Sshd::options() const {
+  ssh::Options options;
+  options.config_file = "";
+  options.known_hosts_files = {known_hosts_file()};
+  return options;
+}
+
+}  // namespace fabric::test
