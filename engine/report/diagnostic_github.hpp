@@ -1,0 +1,15 @@
+// Diagnostics as workflow commands of GitHub Actions: annotations on the changed lines.
+#pragma once
+
+#include <string>
+
+#include "engine/base/diagnostic.hpp"
+#include "engine/base/source.hpp"
+
+namespace fabric::report {
+
+// One line per finding. Paths are made relative to `root`, the checkout.
+std::string diagnostics_github(
+    const Diagnostics& diagnostics, const SourceMap& sources, const std::string& root);
+
+}  // namespace fabric::report

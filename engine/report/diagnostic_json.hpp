@@ -1,0 +1,19 @@
+// Diagnostics as JSON, as contract §3 has it.
+#pragma once
+
+#include <string>
+
+#include "engine/base/diagnostic.hpp"
+#include "engine/base/source.hpp"
+#include "engine/value/value.hpp"
+
+namespace fabric::report {
+
+// {rule, severity, message, file, line, column, related: [{file, line, column, message}], help}.
+// Of a finding without a place file, line and column are null.
+Value diagnostic_value(const Diagnostic& diagnostic, const SourceMap& sources);
+
+// {"diagnostics": [...]}, in the order given, with a final newline.
+std::string diagnostics_json(const Diagnostics& diagnostics, const SourceMap& sources);
+
+}  // namespace fabric::report
