@@ -4,8 +4,8 @@
 
 #include <string>
 
+#include "engine/base/file_descriptor.hpp"
 #include "engine/ssh/environment.hpp"
-#include "engine/ssh/file_descriptor.hpp"
 
 namespace fabric::ssh {
 

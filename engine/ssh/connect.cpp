@@ -4,87 +4,19 @@
 #include <array>
 #include <cerrno>
 #include <climits>
-#include <memory>
 #include <string>
 
 #include <fmt/format.h>
-#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
 
 #include "engine/ssh/failure.hpp"
+#include "engine/ssh/resolve.hpp"
 
 namespace fabric::ssh {
 namespace {
-
-// A lookup of the C library's own resolver thread. It can't be cancelled once it runs, and then
-// still writes here: on a deadline it is left to itself (detach).
-struct Lookup {
-  std::string host;
-  std::string service;
-  addrinfo hints{};
-  gaicb request{};
-
-  Lookup(const std::string& name, std::uint32_t port) : host{name}, service{std::to_string(port)} {
-    hints.ai_socktype = SOCK_STREAM;
-    request.ar_name = host.c_str();
-    request.ar_service = service.c_str();
-    request.ar_request = &hints;
-  }
-  ~Lookup() {
-    if (request.ar_result != nullptr) freeaddrinfo(request.ar_result);
-  }
-  Lookup(const Lookup&) = delete;
-  Lookup& operator=(const Lookup&) = delete;
-};
-
-using Addresses = std::unique_ptr<addrinfo, decltype(&freeaddrinfo)>;
-
-Addresses take_result(Lookup& lookup) {
-  return {std::exchange(lookup.request.ar_result, nullptr), &freeaddrinfo};
-}
-
-// An address written in digits needs no resolver.
-Addresses numeric(const Destination& destination) {
-  addrinfo hints{};
-  hints.ai_socktype = SOCK_STREAM;
-  hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV;
-  addrinfo* found = nullptr;
-  getaddrinfo(destination.host.c_str(), std::to_string(destination.port).c_str(), &hints, &found);
-  return {found, &freeaddrinfo};
-}
-
-Result<Addresses> resolve(
-    const Destination& destination, TimePoint deadline, const Environment& environment) {
-  if (Addresses found = numeric(destination)) return found;
-  auto lookup = std::make_unique<Lookup>(destination.host, destination.port);
-  std::array<gaicb*, 1> requests{&lookup->request};
-  if (const int failed = getaddrinfo_a(GAI_NOWAIT, requests.data(), 1, nullptr); failed != 0) {
-    return unreachable(destination, Stage::name, gai_strerror(failed));
-  }
-  const std::array<const gaicb*, 1> awaited{&lookup->request};
-  while (gai_error(&lookup->request) == EAI_INPROGRESS) {
-    const bool late = environment.clock.now() >= deadline;
-    if (late || environment.stop.raised()) {
-      if (gai_cancel(&lookup->request) != EAI_CANCELED) static_cast<void>(lookup.release());
-      if (!late) return stopped(destination, Stage::name);
-      return unreachable(
-          destination,
-          Stage::name,
-          fmt::format(
-              "'{}': {}", destination.host, no_answer_within(environment.options.connect_timeout)));
-    }
-    const timespec slice{0, 50'000'000};  // how soon a stop is seen
-    gai_suspend(awaited.data(), 1, &slice);
-  }
-  if (const int failed = gai_error(&lookup->request); failed != 0) {
-    return unreachable(
-        destination, Stage::name, fmt::format("'{}': {}", destination.host, gai_strerror(failed)));
-  }
-  return take_result(*lookup);
-}
 
 void set_option(int descriptor, int level, int name, int value) {
   setsockopt(descriptor, level, name, &value, sizeof value);

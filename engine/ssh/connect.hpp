@@ -1,10 +1,10 @@
 // A TCP connection with a deadline.
 #pragma once
 
+#include "engine/base/file_descriptor.hpp"
 #include "engine/base/result.hpp"
 #include "engine/ssh/destination.hpp"
 #include "engine/ssh/environment.hpp"
-#include "engine/ssh/file_descriptor.hpp"
 
 namespace fabric::ssh {
 

@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/file_descriptor.hpp"
 #include "engine/base/result.hpp"
 #include "engine/ssh/environment.hpp"
-#include "engine/ssh/file_descriptor.hpp"
 #include "engine/ssh/session.hpp"
 
 namespace fabric::ssh {

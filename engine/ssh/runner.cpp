@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/check.hpp"
+#include "engine/base/file_descriptor.hpp"
 #include "engine/remote/perform.hpp"
 #include "engine/ssh/config.hpp"
 #include "engine/ssh/destination.hpp"
@@ -116,6 +117,7 @@ Runner::Impl::Impl(std::map<NodeName, Target> targets, Options given, const Cloc
               : Config::read(
                     options.config_file.value_or(home_directory() + "/.ssh/config"),
                     home_directory())} {
+  raise_descriptor_limit();
   for (auto& [name, target] : targets) {
     Node node{name, std::move(target), {}, false, {}, {}, {}, {}, nullptr};
     nodes.emplace(name, std::move(node));

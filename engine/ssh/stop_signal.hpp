@@ -5,7 +5,7 @@
 #include <mutex>
 #include <set>
 
-#include "engine/ssh/file_descriptor.hpp"
+#include "engine/base/file_descriptor.hpp"
 
 namespace fabric::ssh {
 

@@ -125,7 +125,9 @@ Sshd::Sshd(const std::string& extra) : port_{free_port()} {
           "yes\n"
           "KbdInteractiveAuthentication no\nMaxStartups 100\nLogLevel ERROR\n");
   process_.emplace(std::vector<std::string>{
-      "/usr/sbin/sshd", "-D", "-e", "-f", file("sshd_config"), "-E", file("log")});
+      "/bin/sh",
+      "-c",
+      "exec /usr/sbin/sshd -D -e -f " + file("sshd_config") + " 2>" + file("log")});
   for (int tries = 0; !answers(port_); ++tries) {
     INFO(read_text(file("log")));
     REQUIRE(tries < 500);

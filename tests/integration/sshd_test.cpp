@@ -348,10 +348,10 @@ TEST_CASE(
     "a command over its deadline is unknown, and the next one has a new session", "[integration]") {
   const Sshd sshd;
   Single pve1{sshd.target(), sshd.options()};
-  const StepResult late = pve1.perform(run_shell("echo begun; sleep 20", Duration{300}));
+  const StepResult late = pve1.perform(run_shell("echo begun; sleep 20", Duration{1'000}));
   CHECK(late.outcome == Outcome::unknown);
   CHECK(late.error.code == ErrorCode::timed_out);
-  CHECK(late.error.message == "pve1: command: no end within 300 ms; it may still be running");
+  CHECK(late.error.message == "pve1: command: no end within 1.0 s; it may still be running");
   CHECK(late.output.standard_output == "begun\n");
   CHECK(pve1.sh("echo again").output.standard_output == "again\n");
 }

@@ -5,7 +5,7 @@
 
 #include <unistd.h>
 
-namespace fabric::ssh {
+namespace fabric {
 
 class FileDescriptor {
  public:
@@ -31,4 +31,8 @@ class FileDescriptor {
   int descriptor_ = -1;
 };
 
-}  // namespace fabric::ssh
+// Raises this process's limit of open files as far as the system lets it: a session takes one, and
+// the usual limit of 1024 is less than a large fabric has nodes.
+void raise_descriptor_limit();
+
+}  // namespace fabric
