@@ -40,7 +40,7 @@ std::string_view BootProtocol::phase() const {
     case State::staying:
       return "watching whether it stays up";
     case State::ended:
-      return "rebooted";
+      return "decided";
   }
   FABRIC_CHECK(false, "a state without a phase");
 }

@@ -111,7 +111,7 @@ void RebootRun::tell_phase() {
 }
 
 RebootRun::Next RebootRun::follow(BootProtocol::Request request) {
-  tell_phase();
+  if (request.want != BootProtocol::Want::end) tell_phase();
   if (request.pause > Duration{0}) {
     state_ = State::pausing;
     after_pause_ = request.want;
