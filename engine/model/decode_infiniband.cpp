@@ -41,12 +41,12 @@ std::optional<SubnetManagerSpec> decode_subnet_manager(const Layers& network, Fi
 
 namespace {
 
-// An integer, or hex or decimal text. -1, reported, for anything else.
+// An integer, or hex or decimal text.
 Sourced<std::int64_t> read_pkey(const Layers& partition, Findings& findings) {
   const auto integer = find_integer(partition, "pkey");
   if (integer) return *integer;
   const Sourced<std::string> text = read_text(partition, "pkey");
-  if (text.value.empty()) return {-1, text.range};
+  if (text.value.empty()) return {PartitionSpec::kUnreadable, text.range};
   const std::string lower = to_lower(text.value);
   const bool is_hex = lower.starts_with("0x");
   const auto number =
@@ -55,7 +55,7 @@ Sourced<std::int64_t> read_pkey(const Layers& partition, Findings& findings) {
   if (number && *number <= kMost) return {static_cast<std::int64_t>(*number), text.range};
   findings.error("pkey-invalid", text.range, fmt::format("'{}' is not a P_Key", text.value))
       .with_help("write a number, as 1 or \"0x8001\"");
-  return {-1, text.range};
+  return {PartitionSpec::kUnreadable, text.range};
 }
 
 std::vector<PartitionMember> read_members(const Layers& partition, Findings& findings) {

@@ -22,6 +22,7 @@ void check_keys(const NetworkSpec& network, Diagnostics& diagnostics) {
   std::map<std::int64_t, const PartitionSpec*> first;
   for (const PartitionSpec& partition : network.partitions) {
     const std::int64_t pkey = partition.pkey.value;
+    if (pkey == PartitionSpec::kUnreadable) continue;
     if (!is_valid(pkey)) {
       diagnostics
           .error(

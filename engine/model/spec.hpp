@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -183,9 +184,12 @@ struct PartitionMember {
 };
 
 struct PartitionSpec {
+  // A P_Key that is no number; the decoder has reported it.
+  static constexpr std::int64_t kUnreadable = std::numeric_limits<std::int64_t>::min();
+
   std::string name;
   SourceRange range;
-  Sourced<std::int64_t> pkey;  // as written, not reduced to 15 bits; -1: unreadable, reported
+  Sourced<std::int64_t> pkey;  // as written, not reduced to 15 bits
   Sourced<bool> ipoib;
   Sourced<std::uint32_t> mtu;
   std::vector<PartitionMember> members;

@@ -1,0 +1,33 @@
+// Provenance: what a value is and why it is that: which line gave it, or which default or
+// allocation where no line did.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/result.hpp"
+#include "engine/base/source.hpp"
+#include "engine/model/spec.hpp"
+#include "engine/yaml/node.hpp"
+
+namespace fabric {
+
+struct Provenance {
+  std::string path;   // "nodes.pve1.ssh.user", "pve1/cx5/1 cable"
+  std::string value;  // as the document writes it, node sets resolved: "root"
+  std::string
+      origin;  // "defaults", "profile storage", "node", "document", "default: ...", "allocation"
+  SourceRange range;  // of the line that gave it; unknown for a default of the program
+};
+
+// All values at and below an address, those of the document first:
+//   nodes.pve1.ssh.user, networks.storage.ipv4, rollout   a path of keys
+//   pve1, pve1/cx5                                        a node, an adapter
+//   pve1/cx5/1, pve1/1, leaf1/7                           a port: network, cable, addresses
+// Fails with ErrorCode::not_found for what is not in the document, with the nearest name.
+// REQUIRES: `spec` was decoded from `document`.
+Result<std::vector<Provenance>> explain_address(
+    const yaml::Node& document, const FabricSpec& spec, std::string_view address);
+
+}  // namespace fabric

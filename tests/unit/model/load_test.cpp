@@ -1,0 +1,169 @@
+#include "engine/model/load.hpp"
+
+#include <algorithm>
+
+#include "tests/support/catch.hpp"
+#include "tests/unit/model/decoded.hpp"
+
+namespace fabric {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+struct Loaded {
+  SourceMap sources;
+  LoadedDocument document;
+
+  Lines lines() const {
+    Lines lines;
+    for (const Diagnostic& each : document.diagnostics.items()) {
+      const Position position = sources.position(each.range.file, each.range.begin);
+      lines.push_back(
+          sources.path(each.range.file) + ":" + std::to_string(position.line) + ":" +
+          std::to_string(position.column) + " " + each.rule + " " + each.message);
+    }
+    return lines;
+  }
+  Lines errors() const {
+    Lines all;
+    for (const Diagnostic& each : document.diagnostics.items()) {
+      if (each.severity == Severity::error) all.push_back(each.rule + ": " + each.message);
+    }
+    return all;
+  }
+};
+
+Loaded load(const std::vector<std::string>& texts) {
+  Loaded loaded;
+  std::vector<FileId> files;
+  for (const std::string& text : texts) {
+    files.push_back(
+        loaded.sources.add(std::string(1, static_cast<char>('a' + files.size())), text));
+  }
+  loaded.document = load_document(loaded.sources, files);
+  return loaded;
+}
+
+const char* const kRing = R"(apiVersion: fabric/v1
+name: pve-ring
+defaults:                                  # merged under every node
+  ssh: {user: root, identity_file: ~/.ssh/id_ed25519}
+profiles:                                  # named partial nodes; a node lists them in `profiles: [..]`
+  storage: {adapters: {cx5: {model: connectx-5-vpi, ports: 2}}}
+nodes:
+  pve[1-4]:                                # ClusterShell/Slurm node-set notation; values zip with it
+    address: 192.0.2.[11-14]               # management address; default: the node's own name
+    profiles: [storage]
+networks:
+  storage:
+    mode: chain                            # infiniband | ethernet | chain | lag
+    mtu: 9000
+    ipv4: {subnet: 10.30.0.0/24}
+    cables: [{ring: [pve1, pve2, pve3, pve4]}]   # port 1 of each to port 2 of the next, closed
+)";
+
+TEST_CASE("the document of the contract loads without an error") {
+  const Loaded loaded = load({kRing});
+  CHECK(loaded.errors() == Lines{});
+  CHECK(loaded.document.spec.name.value == "pve-ring");
+  CHECK(loaded.document.spec.nodes.size() == 4);
+  const NetworkSpec& storage = loaded.document.spec.networks.at("storage");
+  CHECK(storage.cables.size() == 4);
+  CHECK(address_lines(storage.ipv4).back() == "pve4/cx5/2 10.30.0.8");
+}
+
+TEST_CASE("a directory's files are one document, and what is given twice names both files") {
+  CHECK(
+      load({"apiVersion: fabric/v1\nname: f\nnodes: {a1: {adapters: {x: {model: connectx-5}}}}\n",
+            "nodes: {a2: {adapters: {x: {model: connectx-5}}}}\n"})
+          .errors() == Lines{});
+  const Loaded twice = load({"apiVersion: fabric/v1\nname: f\nnodes: {a1: {}}\n", "name: g\n"});
+  REQUIRE(twice.errors() == Lines{"duplicate-key: 'name' is given in two files"});
+}
+
+TEST_CASE("a shape error in one part never hides findings in another") {
+  const Loaded loaded = load({R"(apiVersion: fabric/v1
+name: f
+nodes:
+  a[1-2]: {adress: x, adapters: {c: {model: connectx-5}}}
+  b: 7
+networks:
+  net: {mode: ethernet, mtu: [1], ipv4: {subnet: 10.0.0.0/24}, cables: [[a1/1, a3/1]]}
+)"});
+  const Lines errors = loaded.errors();
+  const auto has = [&](const std::string& rule) {
+    return std::any_of(errors.begin(), errors.end(), [&](const std::string& each) {
+      return each.starts_with(rule + ":");
+    });
+  };
+  CHECK(has("unknown-key"));
+  CHECK(has("wrong-type"));
+  CHECK(has("node-unknown"));
+}
+
+TEST_CASE("twenty mistakes in one file are twenty diagnostics, sorted by place") {
+  const Loaded loaded = load({R"(apiVersion: fabric/v1
+nmae: ring
+name: ring
+defaults:
+  ssh: {user: root, port: 99999}
+  adopt: no
+profiles:
+  storage: {adapters: {cx5: {model: connectx-5-vpi, ports: 2}}}
+nodes:
+  pve[1-4]:
+    address: 192.0.2.[11-13]
+    profiles: [storge]
+  n[1-4]: {profiles: [storage], ssh: {prot: 22}}
+  n3: {}
+  x1: {profiles: [storage], adapters: {cx5: {firmware: {minimum: 16.20}}}}
+  x2: {profiles: [storage], host: 0}
+  x3: {adapters: {cx5: {model: conectx-5-vpi}}}
+  x4: {adapters: {cx5: {}}}
+  bad[4-1]: {}
+networks:
+  one:
+    mode: ethernet
+    cables: [[n1/1, nn2/1], [n1/2, n2/7], ["n[1-2]/1", "x[1-3]/1"]]
+  two:
+    mode: token-ring
+  three:
+    mode: ethernet
+    mtu: large
+    ipv4: {subnet: 10.1.2.3/24}
+  four:
+    ports: [x1/1]
+    mode: ethernet
+    ipv4: {subnet: 10.2.0.0/24, addresses: {x1: 10.3.0.1, x2: 10.2.0.2}}
+)"});
+  Lines found;
+  for (const Diagnostic& each : loaded.document.diagnostics.items()) {
+    const Position position = loaded.sources.position(each.range.file, each.range.begin);
+    found.push_back(std::to_string(position.line) + " " + each.rule);
+  }
+  CHECK(
+      found == Lines{
+                   "2 unknown-key",
+                   "5 out-of-range",
+                   "6 ambiguous-scalar",
+                   "11 bad-node-set",
+                   "12 profile-unknown",
+                   "13 unknown-key",
+                   "14 duplicate-key",
+                   "15 ambiguous-scalar",
+                   "16 out-of-range",
+                   "17 model-unknown",
+                   "18 missing-key",
+                   "19 bad-node-set",
+                   "23 node-unknown",
+                   "23 port-unknown",
+                   "23 bad-node-set",
+                   "25 out-of-range",
+                   "28 wrong-type",
+                   "29 wrong-type",
+                   "33 address-outside-subnet",
+                   "33 node-unknown"});
+}
+
+}  // namespace
+}  // namespace fabric
