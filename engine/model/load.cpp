@@ -1,5 +1,6 @@
 #include "engine/model/load.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "engine/base/check.hpp"
@@ -29,12 +30,23 @@ yaml::Node read_document(
   documents.reserve(files.size());
   for (const FileId file : files)
     documents.push_back(yaml::parse(sources, file, diagnostics));
-  return merge_documents(std::move(documents), diagnostics);
+  const bool cut_short = std::any_of(
+      documents.begin(), documents.end(), [](const yaml::Node& root) { return root.cut_short; });
+  yaml::Node merged = merge_documents(std::move(documents), diagnostics);
+  merged.cut_short = cut_short;
+  return merged;
 }
 
 LoadedDocument load_document(const SourceMap& sources, const std::vector<FileId>& files) {
   LoadedDocument loaded;
   const yaml::Node document = read_document(sources, files, loaded.diagnostics);
+  if (document.cut_short) {
+    // Everything behind the syntax error would be found missing; only what is drawn is decoded.
+    Diagnostics consequences;
+    loaded.spec = decode_document(document, consequences);
+    loaded.diagnostics.sort();
+    return loaded;
+  }
   schema::validate(document, document_schema(), loaded.diagnostics);
   loaded.spec = decode_document(document, loaded.diagnostics);
   check_rules(loaded.spec, loaded.diagnostics);

@@ -98,7 +98,7 @@ void check_key_count(
     return;
   }
   const Entry& one_too_many = mapping.entries.at(rule.key_count.most);
-  Diagnostic& finding = diagnostics.error("conflicting-keys", one_too_many.key_range, message);
+  Diagnostic& finding = diagnostics.error("out-of-range", one_too_many.key_range, message);
   finding.with_help(help_from(rule, path));
   if (rule.key_count.most > 0) finding.with_note(mapping.entries.front().key_range, "besides this");
 }

@@ -26,7 +26,7 @@ void report_unknown_key(
 void check_required_keys(
     const yaml::Node& mapping, const Rule& rule, const Path& path, Diagnostics& diagnostics);
 
-// missing-key or conflicting-keys where minProperties or maxProperties say how many there may be.
+// missing-key or out-of-range where minProperties or maxProperties say how many there may be.
 void check_key_count(
     const yaml::Node& mapping, const Rule& rule, const Path& path, Diagnostics& diagnostics);
 

@@ -22,6 +22,7 @@ struct Node {
   SourceRange range;
   std::string text;            // scalars only, quotes and escapes resolved
   bool quoted = false;         // '...', "...", | or >: always a string
+  bool cut_short = false;      // of a root: reading stopped at an error, what follows is not here
   std::vector<Node> items;     // sequences
   std::vector<Entry> entries;  // mappings, in order of writing, keys unique
 

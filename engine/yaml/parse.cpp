@@ -70,6 +70,7 @@ class Handler final : public YAML::EventHandler {
   }
   void OnMapEnd() override { go_on(builder_.close()); }
 
+  bool at_second_document() const { return documents_ > 1; }
   std::uint32_t offset(const YAML::Mark& mark) const {
     return first_byte_ + static_cast<std::uint32_t>(std::max(mark.pos, 0));
   }
@@ -97,12 +98,15 @@ Node read_events(FileId file, std::string_view text, Diagnostics& diagnostics) {
   const std::size_t first_byte = marked ? kByteOrderMark.size() : 0;
   Handler handler{builder, file, static_cast<std::uint32_t>(first_byte), diagnostics};
   std::istringstream stream{std::string{text.substr(first_byte)}};
+  bool cut_short = true;
   try {
     YAML::Parser parser{stream};
     while (parser.HandleNextDocument(handler)) {
     }
+    cut_short = false;
   } catch (const Stop&) {
-    // Reported where it was thrown.
+    // Reported where it was thrown. Before a second document the first one is complete.
+    cut_short = !handler.at_second_document();
   } catch (const YAML::Exception& failure) {
     Diagnostic found =
         explain_syntax_error(file, text, handler.offset(failure.mark), failure.msg, builder);
@@ -113,7 +117,16 @@ Node read_events(FileId file, std::string_view text, Diagnostics& diagnostics) {
     diagnostics.error(
         "yaml-syntax", {file, at, at}, fmt::format("cannot be read: {}", failure.what()));
   }
-  return std::move(builder).take();
+  Node root = std::move(builder).take();
+  root.cut_short = cut_short;
+  return root;
+}
+
+Node nothing_read(FileId file) {
+  Node root;
+  root.range = {file, 0, 0};
+  root.cut_short = true;
+  return root;
 }
 
 }  // namespace
@@ -126,12 +139,12 @@ Node parse(const SourceMap& sources, FileId file, Diagnostics& diagnostics) {
         {file, 0, 0},
         fmt::format(
             "the file has {} bytes, at most {} are read", text.size(), limits::kDocumentBytes));
-    return {};
+    return nothing_read(file);
   }
   if (const auto bad = find_bad_bytes(text)) {
     diagnostics.error("yaml-syntax", {file, bad->begin, bad->end}, bad->message)
         .with_help("save the file as UTF-8 text");
-    return {};
+    return nothing_read(file);
   }
   Node root = read_events(file, text, diagnostics);
   if (!is_known(root.range)) root.range = {file, 0, 0};

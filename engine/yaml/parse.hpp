@@ -9,8 +9,9 @@
 namespace fabric::yaml {
 
 // One document of `sources`. Problems go to `diagnostics` as `yaml-syntax` or `duplicate-key`
-// (with both places); after an error the tree is what could be read. Aliases, anchors, tags,
-// merge keys (<<), tabs in indentation, more than one document, and nesting or size beyond
+// (with both places); after an error the tree is what could be read, and `cut_short` if reading
+// could not go on: then a key may be missing only because it was not reached. Aliases, anchors,
+// tags, merge keys (<<), tabs in indentation, more than one document, and nesting or size beyond
 // base/limits are errors.
 Node parse(const SourceMap& sources, FileId file, Diagnostics& diagnostics);
 

@@ -176,6 +176,7 @@ TEST_CASE("an anchor and its alias are both refused, and the rest is read on", "
   CHECK(parsed.root.find("a")->find("k")->text == "1");
   CHECK(parsed.root.find("b")->kind == Kind::null);
   CHECK(parsed.root.find("c")->text == "3");
+  CHECK_FALSE(parsed.root.cut_short);
 }
 
 TEST_CASE("a node set within brackets is named whole and told to be quoted", "[yaml]") {
@@ -233,6 +234,7 @@ TEST_CASE("an unclosed bracket names where it was opened", "[yaml]") {
 TEST_CASE("what was read before a syntax error is kept", "[yaml]") {
   const Parsed parsed = read("a: 1\nb:\n  c: [2, 3\nd: 4\n");
   CHECK(rules(parsed) == Slugs{"yaml-syntax"});
+  CHECK(parsed.root.cut_short);
   CHECK(parsed.root.find("a")->text == "1");
   CHECK(parsed.root.find("b")->find("c")->items.at(0).text == "2");
 }
