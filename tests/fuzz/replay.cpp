@@ -1,0 +1,53 @@
+// main() for fuzzers built without libFuzzer: gives each file of the corpus to the target once.
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <string>
+#include <vector>
+
+// NOLINTNEXTLINE(readability-identifier-naming): the name is libFuzzer's
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::uint8_t> read(const fs::path& path) {
+  std::ifstream stream{path, std::ios::binary};
+  const std::vector<char> bytes{std::istreambuf_iterator<char>{stream}, {}};
+  return {bytes.begin(), bytes.end()};
+}
+
+std::set<fs::path> files_below(const fs::path& path) {
+  if (!fs::is_directory(path)) return {path};
+  std::set<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator{path}) {
+    if (entry.is_regular_file()) files.insert(entry.path());
+  }
+  return files;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  std::size_t replayed = 0;
+  for (int i = 1; i < count; ++i) {
+    if (!fs::exists(arguments[i])) {
+      std::fprintf(stderr, "%s: no such file or directory\n", arguments[i]);
+      return 1;
+    }
+    for (const fs::path& file : files_below(arguments[i])) {
+      // Before the call, so that a crash is below the name of the file that caused it.
+      std::fprintf(stderr, "%s\n", file.c_str());
+      const std::vector<std::uint8_t> bytes = read(file);
+      LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
+      ++replayed;
+    }
+  }
+  std::printf("%zu inputs replayed\n", replayed);
+  return replayed == 0 ? 1 : 0;  // an empty corpus is a mistake
+}
