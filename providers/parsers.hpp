@@ -1,4 +1,5 @@
-// The parsers of foreign tools' output, by the kinds of `fabric parse`: the same ones discovery uses.
+// The parsers of foreign tools' output, by the kinds of `fabric parse`: the same ones discovery
+// uses.
 #pragma once
 
 #include <string_view>
@@ -10,8 +11,8 @@
 namespace fabric::providers {
 
 struct Parser {
-  std::string_view kind;       // "mlxconfig-query"
-  std::string_view summary;    // "mstconfig/mlxconfig query output"
+  std::string_view kind;     // "mlxconfig-query"
+  std::string_view summary;  // "mstconfig/mlxconfig query output"
   // Fails with ErrorCode::invalid, "line N: ..."; never guesses.
   Result<Value> (*parse)(std::string_view text);
 };

@@ -1,0 +1,55 @@
+// Inventory: the cards of a node as the kernel shows them, shared by all providers that touch a
+// card or one of its ports. Found by PCI address; names of interfaces and RDMA devices are
+// attributes, never identity.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/model/names.hpp"
+#include "engine/provider/facts.hpp"
+#include "engine/provider/provider.hpp"
+
+namespace fabric::providers {
+
+enum class LinkLayer : std::uint8_t { unknown, ethernet, infiniband };
+
+struct AdapterPort {
+  std::uint32_t number = 1;  // from 1, as the card counts
+  PciAddress function;       // mlx5: one for each port; mlx4: one for both
+  LinkLayer link_layer = LinkLayer::unknown;
+  std::string netdev;  // "" = there is none
+  bool netdev_is_ethernet = false;
+  std::int64_t mtu = 0;           // of the netdev
+  std::string rdma_device;        // "mlx5_0", "rocep1s0f0"; "" = there is none
+  std::optional<MacAddress> mac;  // in use
+  // Burnt in. Nullopt if nothing told it: a slave of a bond has another one in use.
+  std::optional<MacAddress> permanent_mac;
+  std::optional<Guid> node_guid;
+  std::string pci_class;                    // "0x020000"
+  std::optional<std::int64_t> sriov_total;  // nullopt: SR-IOV is off or not shown
+};
+
+// The functions of one PCI device.
+struct Card {
+  PciAddress address;           // of its lowest function
+  std::uint32_t device_id = 0;  // 0x1017
+  std::string driver;           // "mlx5_core"; "" = none is bound
+  std::string firmware, psid;   // "" = not told
+  std::string serial, part_number;
+  std::vector<AdapterPort> ports;  // in order of number
+
+  const AdapterPort* find_port(std::uint32_t number) const;
+  // Both ports behind one function (mlx4), so that the PCI path does not tell them apart.
+  bool shares_function() const;
+  // "0000:01:00.0 (ConnectX-5, serial MT1234X05678)"
+  std::string text() const;
+};
+
+Probe pci_probe();
+// In order of PCI address; empty if the probe did not run.
+std::vector<Card> inventory_of(const NodeFacts& facts);
+
+}  // namespace fabric::providers

@@ -1,0 +1,17 @@
+// Vital product data of a PCI device, as hex digits (`od -An -v -tx1`).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace fabric::providers {
+
+struct ProductData {
+  std::string part_number;  // "" = not there
+  std::string serial;
+};
+
+// Whatever can be read; a damaged image gives less, never an error.
+ProductData product_data(std::string_view hex);
+
+}  // namespace fabric::providers

@@ -1,0 +1,22 @@
+// Diagnostics of providers: an error at the resource, or a warning where fabric only looks
+// (binding.observe: nodes in state observe are never written, so nothing there stops a plan).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "engine/base/diagnostic.hpp"
+#include "engine/model/resource.hpp"
+
+namespace fabric::providers {
+
+Diagnostic& report(
+    Diagnostics& diagnostics, const Resource& resource, std::string_view rule, std::string message);
+Diagnostic& report_at(
+    Diagnostics& diagnostics,
+    const Resource& resource,
+    SourceRange range,
+    std::string_view rule,
+    std::string message);
+
+}  // namespace fabric::providers

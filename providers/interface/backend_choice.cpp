@@ -1,0 +1,140 @@
+#include "providers/interface/backend_choice.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "engine/base/text.hpp"
+
+namespace fabric::providers {
+
+namespace {
+
+constexpr std::string_view kBackendProbe = "network-backends";
+constexpr std::string_view kFilesProbe = "network-files";
+
+// What the probe told, by the first word of its lines.
+struct Signs {
+  std::set<std::string, std::less<>> files, active_units, tools;
+  std::map<std::string, std::string, std::less<>> networkmanager;  // device: state
+  std::map<std::string, std::string, std::less<>> networkd;        // device: setup state
+
+  bool has_file(std::string_view start) const {
+    const auto found = files.lower_bound(start);
+    return found != files.end() && found->starts_with(start);
+  }
+};
+
+void read_sign(Signs& signs, const std::vector<std::string_view>& words) {
+  const std::string subject{words[1]};
+  if (words[0] == "file") signs.files.insert(subject);
+  if (words[0] == "tool") signs.tools.insert(subject);
+  if (words[0] == "unit" && words.size() == 3 && words[2] == "active")
+    signs.active_units.insert(subject);
+  if (words[0] == "networkctl" && words.size() >= 6)
+    signs.networkd[std::string{words[2]}] = std::string{words[5]};
+  if (words[0] == "nmcli") {
+    const std::vector<std::string_view> parts = split(words[1], ':');
+    if (parts.size() >= 2) signs.networkmanager[std::string{parts[0]}] = std::string{parts[1]};
+  }
+}
+
+Signs signs_of(const NodeFacts& facts) {
+  Signs signs;
+  const std::string* output = facts.output(kBackendProbe);
+  if (output == nullptr) return signs;
+  for (const std::string_view line : split_lines(*output)) {
+    const std::vector<std::string_view> words = split_words(line);
+    if (words.size() >= 2) read_sign(signs, words);
+  }
+  return signs;
+}
+
+bool netplan_owns(const Signs& signs) {
+  return (signs.has_file("/etc/netplan/") || signs.has_file("/run/netplan/")) &&
+         (signs.has_file("/run/systemd/network/10-netplan-") ||
+          signs.has_file("/run/NetworkManager/system-connections/netplan-"));
+}
+
+bool networkmanager_owns(const Signs& signs, std::string_view device) {
+  if (!signs.active_units.contains("NetworkManager")) return false;
+  const auto state = signs.networkmanager.find(device);
+  return state == signs.networkmanager.end() || state->second != "unmanaged";
+}
+
+bool has_stanza(const NodeFacts& facts, std::string_view device) {
+  if (device.empty()) return false;
+  for (const auto& [path, content] : network_files(facts)) {
+    if (!path.starts_with("/etc/network/interfaces")) continue;
+    for (const std::string_view line : split_lines(content)) {
+      const std::vector<std::string_view> words = split_words(line);
+      if (words.size() >= 2 && words[0] == "iface" && words[1] == device) return true;
+    }
+  }
+  return false;
+}
+
+bool networkd_owns(const NodeFacts& facts, const Signs& signs, std::string_view device) {
+  if (!signs.active_units.contains("systemd-networkd")) return false;
+  const auto setup = signs.networkd.find(device);
+  const bool unmanaged = setup == signs.networkd.end() || setup->second == "unmanaged";
+  return !unmanaged || !has_stanza(facts, device);
+}
+
+BackendChoice by_name(std::string_view name, const Signs& signs) {
+  if (name == "networkd") return {&networkd_backend(), std::string{name}};
+  if (name == "ifupdown") {
+    return {
+        signs.tools.contains("ifreload") ? &ifupdown2_backend() : &ifupdown_backend(),
+        std::string{name}};
+  }
+  return {nullptr, std::string{name}};
+}
+
+}  // namespace
+
+std::vector<Probe> backend_probes() {
+  return {
+      {std::string{kBackendProbe},
+       R"sh(for f in /etc/netplan/*.yaml /run/netplan/*.yaml /run/systemd/network/10-netplan-* \
+  /run/NetworkManager/system-connections/netplan-* /etc/network/interfaces \
+  /etc/sysconfig/network-scripts/ifcfg-*; do
+  [ -e "$f" ] && echo "file $f"
+done
+for u in NetworkManager systemd-networkd networking network; do
+  echo "unit $u $(systemctl is-active "$u" 2>/dev/null)"
+done
+for t in ifup ifreload networkctl nmcli netplan; do
+  command -v "$t" >/dev/null 2>&1 && echo "tool $t"
+done
+nmcli -t -f DEVICE,STATE device 2>/dev/null | sed 's/^/nmcli /'
+networkctl --no-pager --no-legend list 2>/dev/null | sed 's/^/networkctl /'
+exit 0
+)sh"},
+      {std::string{kFilesProbe},
+       R"sh(for f in /etc/systemd/network/* /run/systemd/network/* /etc/network/interfaces \
+  /etc/network/interfaces.d/*; do
+  [ -f "$f" ] && grep -H '' "$f"
+done
+exit 0
+)sh"}};
+}
+
+FileTexts network_files(const NodeFacts& facts) {
+  const std::string* output = facts.output(kFilesProbe);
+  return output == nullptr ? FileTexts{} : file_texts(*output);
+}
+
+BackendChoice choose_backend(
+    const NodeFacts& facts, std::string_view wanted, std::string_view device) {
+  const Signs signs = signs_of(facts);
+  if (!wanted.empty() && wanted != "auto") return by_name(wanted, signs);
+  if (netplan_owns(signs)) return by_name("netplan", signs);
+  if (networkmanager_owns(signs, device)) return by_name("networkmanager", signs);
+  if (networkd_owns(facts, signs, device)) return by_name("networkd", signs);
+  if (signs.has_file("/etc/sysconfig/network-scripts/ifcfg-")) return by_name("ifcfg", signs);
+  if (signs.tools.contains("ifup") && signs.has_file("/etc/network/interfaces"))
+    return by_name("ifupdown", signs);
+  return {};
+}
+
+}  // namespace fabric::providers

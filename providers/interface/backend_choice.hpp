@@ -1,0 +1,28 @@
+// Which back end owns an interface of a node.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/provider/facts.hpp"
+#include "engine/provider/provider.hpp"
+#include "providers/interface/backend.hpp"
+
+namespace fabric::providers {
+
+std::vector<Probe> backend_probes();
+// Configuration files of all back ends that fabric reads.
+FileTexts network_files(const NodeFacts& facts);
+
+struct BackendChoice {
+  const NetworkBackend* backend = nullptr;  // null: see below
+  std::string name;  // "networkmanager": known and not supported yet; "" = none was found
+};
+
+// `wanted` as the document says it: "auto", "networkd", ...; `device` is the interface's present
+// name, "" if it has none.
+BackendChoice choose_backend(
+    const NodeFacts& facts, std::string_view wanted, std::string_view device);
+
+}  // namespace fabric::providers

@@ -1,0 +1,21 @@
+// Provider "link_name": the persistent name of one port's Ethernet interface, by a .link file. In
+// force after a boot: udev renames interfaces only as they appear.
+#pragma once
+
+#include "engine/provider/provider.hpp"
+
+namespace fabric::providers {
+
+class LinkNameProvider final : public Provider {
+ public:
+  std::string_view kind() const override { return "link_name"; }
+  std::vector<Probe> probes() const override;
+  std::vector<Observation> observe(
+      std::span<const Resource> wanted,
+      const NodeFacts& facts,
+      Diagnostics& diagnostics) const override;
+  Disruption disruption(const Resource& resource, std::string_view attribute) const override;
+  Result<Work> work(const Change& change, const WorkContext& context) const override;
+};
+
+}  // namespace fabric::providers

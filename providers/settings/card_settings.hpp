@@ -1,0 +1,38 @@
+// What the node told about the settings of its cards: the tool's tables and our own records.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/model/names.hpp"
+#include "engine/provider/facts.hpp"
+#include "engine/provider/provider.hpp"
+#include "providers/parsers/mlxconfig_query.hpp"
+
+namespace fabric::providers {
+
+// The record of what fabric set on a card that can't show what it runs with (contract §5.2).
+struct SettingsRecord {
+  std::map<std::string, std::string, std::less<>> values;  // parameter: number or name
+  std::string boot_id;  // of the boot in which they were set; "" = not known, so proves nothing
+  // The files as they are, to put them back; nullopt = not there.
+  std::optional<std::string> record_file, boot_id_file;
+};
+
+struct CardSettings {
+  std::string tool;                    // "mstconfig"; "" = the node has none
+  std::optional<SettingsTable> table;  // nullopt: see why
+  std::string why;                     // "no table of settings; the tool says: ..."
+  SettingsRecord record;
+  std::string boot_id;  // the running boot; "" = unknown
+};
+
+std::vector<Probe> settings_probes();
+CardSettings settings_of(const NodeFacts& facts, const PciAddress& card);
+
+std::string record_path(const PciAddress& card);
+std::string boot_id_path(const PciAddress& card);
+
+}  // namespace fabric::providers

@@ -1,0 +1,22 @@
+// Provider "settings": the firmware parameters of a card, by mlxconfig or mstconfig. A value that
+// is set is in force after the next boot.
+#pragma once
+
+#include "engine/provider/provider.hpp"
+
+namespace fabric::providers {
+
+class SettingsProvider final : public Provider {
+ public:
+  std::string_view kind() const override { return "settings"; }
+  std::vector<Probe> probes() const override;
+  std::vector<Observation> observe(
+      std::span<const Resource> wanted,
+      const NodeFacts& facts,
+      Diagnostics& diagnostics) const override;
+  Disruption disruption(const Resource& resource, std::string_view attribute) const override;
+  // One `set` for all that differs; two where a parameter shows itself only after another.
+  Result<Work> work(const Change& change, const WorkContext& context) const override;
+};
+
+}  // namespace fabric::providers

@@ -1,0 +1,302 @@
+#include "providers/sysctl/sysctl.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "providers/diagnose.hpp"
+#include "providers/owned_file.hpp"
+
+namespace fabric::providers {
+
+namespace {
+
+constexpr std::string_view kRunningProbe = "sysctl";
+constexpr std::string_view kFilesProbe = "sysctl-files";
+constexpr std::string_view kProc = "/proc/sys/";
+
+std::string path_of(const ResourceAddress& address) {
+  return fmt::format("/etc/sysctl.d/90-fabric-{}.conf", address.name);
+}
+
+// "net.ipv4.conf.all.arp_ignore" to "net/ipv4/conf/all/arp_ignore". As sysctl(8): where the first
+// separator is a slash, dots belong to the names ("net/ipv4/conf/eth0.100/arp_ignore").
+std::string key_path(std::string_view key) {
+  std::string path{key};
+  if (key.find_first_of("./") != std::string_view::npos && key[key.find_first_of("./")] == '/')
+    return path;
+  for (char& c : path) {
+    if (c == '.') {
+      c = '/';
+    } else if (c == '/') {
+      c = '.';
+    }
+  }
+  return path;
+}
+
+std::string normalised(std::string_view value) {
+  std::string text;
+  for (const std::string_view word : split_words(value)) {
+    if (!text.empty()) text += ' ';
+    text += word;
+  }
+  return text;
+}
+
+struct Assignment {
+  std::string path;  // of the key
+  std::string value;
+  std::size_t line = 1;
+};
+
+// "key = value", "-key=value" (failure ignored); comments by # and ;
+std::vector<Assignment> assignments_of(std::string_view text) {
+  std::vector<Assignment> list;
+  std::size_t number = 0;
+  for (const std::string_view raw : split_lines(text)) {
+    ++number;
+    std::string_view line = trim(raw);
+    if (line.empty() || line.front() == '#' || line.front() == ';') continue;
+    if (line.front() == '-') line.remove_prefix(1);
+    const std::size_t equals = line.find('=');
+    if (equals == std::string_view::npos) continue;
+    list.push_back(
+        {key_path(trim(line.substr(0, equals))), normalised(line.substr(equals + 1)), number});
+  }
+  return list;
+}
+
+using Running = std::map<std::string, std::string, std::less<>>;
+
+// "/proc/sys/net/ipv4/conf/all/arp_ignore:1"; a file of several lines is one value.
+Running running_values(const NodeFacts& facts) {
+  Running values;
+  const std::string* output = facts.output(kRunningProbe);
+  if (output == nullptr) return values;
+  for (const std::string_view line : split_lines(*output)) {
+    // After the path, which may have a colon in the name of an interface (an old alias).
+    const std::size_t colon = line.rfind('/') == std::string_view::npos
+                                  ? std::string_view::npos
+                                  : line.find(':', line.rfind('/'));
+    if (!line.starts_with(kProc) || colon == std::string_view::npos) continue;
+    std::string& value = values[std::string{line.substr(kProc.size(), colon - kProc.size())}];
+    value = normalised(value + " " + std::string{line.substr(colon + 1)});
+  }
+  return values;
+}
+
+FileTexts files_of(const NodeFacts& facts) {
+  const std::string* output = facts.output(kFilesProbe);
+  return output == nullptr ? FileTexts{} : file_texts(*output);
+}
+
+// Drop-ins are applied in order of file name whatever their folder; procps reads sysctl.conf last.
+bool is_read_after(const std::string& file, const std::string& own) {
+  if (file == "/etc/sysctl.conf") return true;
+  return file.substr(file.rfind('/') + 1) > own.substr(own.rfind('/') + 1);
+}
+
+std::string wanted_text(const DesiredAttribute& desired) {
+  return normalised(to_text(desired.value));
+}
+
+Reading in_terms_of(const DesiredAttribute& desired, const std::string& found) {
+  return found == wanted_text(desired) ? Reading::of(desired.value) : Reading::of(found);
+}
+
+// Observes one resource.
+class Observer {
+ public:
+  Observer(const NodeFacts& facts, Diagnostics& diagnostics)
+      : facts_{facts},
+        diagnostics_{diagnostics},
+        probed_{facts.output(kRunningProbe) != nullptr},
+        files_known_{facts.output(kFilesProbe) != nullptr},
+        running_{running_values(facts)},
+        files_{files_of(facts)} {}
+
+  Observation observe(const Resource& resource) const {
+    Observation observation{resource.address, {}};
+    const std::string own = path_of(resource.address);
+    for (const auto& [key, desired] : resource.desired) {
+      observation.attributes[key] = {
+          running(key, desired), std::nullopt, persistent(own, key, desired)};
+      report_overruled(resource, own, key, desired);
+    }
+    return observation;
+  }
+
+ private:
+  Reading running(const std::string& key, const DesiredAttribute& desired) const {
+    const auto found = running_.find(key_path(key));
+    if (found != running_.end()) return in_terms_of(desired, found->second);
+    return Reading::unknown(
+        probed_ ? "the kernel does not show it" : "/proc/sys could not be read");
+  }
+
+  Reading persistent(
+      const std::string& own, const std::string& key, const DesiredAttribute& desired) const {
+    if (!files_known_) return Reading::unknown("/etc/sysctl.d could not be read");
+    const auto file = files_.find(own);
+    if (file == files_.end()) return Reading::absent();
+    if (!is_owned(file->second)) return Reading::unknown(own + " is not fabric's");
+    Reading reading = Reading::absent();
+    for (const Assignment& each : assignments_of(file->second)) {
+      if (each.path == key_path(key)) reading = in_terms_of(desired, each.value);
+    }
+    return reading;
+  }
+
+  void report_overruled(
+      const Resource& resource,
+      const std::string& own,
+      const std::string& key,
+      const DesiredAttribute& desired) const {
+    for (const auto& [file, content] : files_) {
+      if (is_owned(content) || !is_read_after(file, own)) continue;
+      for (const Assignment& each : assignments_of(content)) {
+        if (each.path != key_path(key) || each.value == wanted_text(desired)) continue;
+        report_at(
+            diagnostics_,
+            resource,
+            desired.source,
+            "foreign-configuration",
+            fmt::format(
+                "{}: {}:{} sets {} to {} after {}, which has {}",
+                facts_.node.str(),
+                file,
+                each.line,
+                key,
+                each.value,
+                own,
+                wanted_text(desired)))
+            .with_help("remove that line on the node");
+      }
+    }
+  }
+
+  const NodeFacts& facts_;
+  Diagnostics& diagnostics_;
+  bool probed_;
+  bool files_known_;
+  Running running_;
+  FileTexts files_;
+};
+
+std::string render(const Resource& resource) {
+  std::string text = owned_marker(resource.address);
+  for (const auto& [key, desired] : resource.desired)
+    text += fmt::format("{} = {}\n", key, wanted_text(desired));
+  return text;
+}
+
+ActionDraft write_draft(const Change& change, const NodeFacts& facts) {
+  const std::string path = path_of(change.resource.address);
+  ActionDraft draft;
+  draft.kind = "sysctl.write";
+  draft.stage = Stage::prepare;
+  if (change.kind == ChangeKind::remove) {
+    draft.title = "remove " + path;
+    draft.removes.push_back(path);
+  } else {
+    draft.title = "write " + path;
+    draft.writes.push_back({path, render(change.resource), 0644, "root:root"});
+    for (const auto& [key, desired] : change.resource.desired) {
+      draft.postconditions.push_back(
+          {change.resource.address, key, Layer::persistent, desired.value});
+    }
+  }
+  const FileTexts files = files_of(facts);
+  if (const auto former = files.find(path); former != files.end()) {
+    draft.undo_writes.push_back({path, former->second, 0644, "root:root"});
+  } else {
+    draft.undo_removes.push_back(path);
+  }
+  return draft;
+}
+
+ActionDraft set_draft(const Change& change) {
+  ActionDraft draft;
+  draft.kind = "sysctl.set";
+  draft.stage = Stage::activate;
+  draft.disruption = Disruption::runtime;
+  remote::Argv set{"sysctl", "-w"};
+  remote::Argv undo = set;
+  std::vector<std::string> keys;
+  for (const AttributeChange& attribute : change.attributes) {
+    if (!attribute.activate) continue;
+    const ResourceAddress& address = change.resource.address;
+    keys.push_back(
+        fmt::format("{}={}", attribute.attribute, normalised(to_text(attribute.desired))));
+    draft.postconditions.push_back(
+        {address, attribute.attribute, Layer::running, attribute.desired});
+    const Value* before =
+        attribute.observed.running ? attribute.observed.running->value() : nullptr;
+    if (before == nullptr) continue;
+    draft.preconditions.push_back({address, attribute.attribute, Layer::running, *before});
+    undo.push_back(fmt::format("{}={}", attribute.attribute, to_text(*before)));
+  }
+  draft.title = "set " + join(keys, " ");
+  set.insert(set.end(), keys.begin(), keys.end());
+  draft.commands.push_back(std::move(set));
+  if (undo.size() > 2) draft.undo_commands.push_back(std::move(undo));
+  return draft;
+}
+
+}  // namespace
+
+std::vector<Probe> SysctlProvider::probes() const {
+  // What tuning of a network touches, not all of /proc/sys: on a host with many interfaces that is
+  // a megabyte, and some of its files change with every reading.
+  return {
+      {std::string{kRunningProbe},
+       R"sh(grep -s -H . /proc/sys/net/core/* /proc/sys/net/ipv4/* /proc/sys/net/ipv4/conf/all/* \
+  /proc/sys/net/ipv4/conf/default/* /proc/sys/net/ipv4/conf/*/arp_ignore \
+  /proc/sys/net/ipv4/conf/*/arp_announce /proc/sys/net/ipv4/conf/*/rp_filter \
+  /proc/sys/net/ipv6/conf/all/* /proc/sys/net/ipv6/conf/default/* \
+  /proc/sys/net/ipv4/neigh/default/* /proc/sys/vm/swappiness /proc/sys/vm/min_free_kbytes \
+  /proc/sys/vm/zone_reclaim_mode /proc/sys/kernel/numa_balancing
+exit 0
+)sh"},
+      {std::string{kFilesProbe},
+       R"sh(for f in /etc/sysctl.conf /etc/sysctl.d/*.conf /run/sysctl.d/*.conf /usr/lib/sysctl.d/*.conf; do
+  [ -f "$f" ] && grep -H '' "$f"
+done
+exit 0
+)sh"}};
+}
+
+std::vector<Observation> SysctlProvider::observe(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const {
+  const Observer observer{facts, diagnostics};
+  std::vector<Observation> observations;
+  for (const Resource& resource : wanted)
+    observations.push_back(observer.observe(resource));
+  return observations;
+}
+
+Disruption SysctlProvider::disruption(
+    const Resource& /*resource*/, std::string_view /*attribute*/) const {
+  return Disruption::runtime;
+}
+
+Result<Work> SysctlProvider::work(const Change& change, const WorkContext& context) const {
+  const auto any = [&change](bool AttributeChange::*flag) {
+    return std::any_of(
+        change.attributes.begin(),
+        change.attributes.end(),
+        [flag](const AttributeChange& attribute) { return attribute.*flag; });
+  };
+  Work work;
+  if (any(&AttributeChange::write)) work.actions.push_back(write_draft(change, context.facts));
+  if (any(&AttributeChange::activate) && !context.reboot_planned &&
+      change.kind != ChangeKind::remove) {
+    work.actions.push_back(set_draft(change));
+  }
+  return work;
+}
+
+}  // namespace fabric::providers

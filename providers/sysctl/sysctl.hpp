@@ -1,0 +1,22 @@
+// Provider "sysctl": kernel parameters of one purpose, in a drop-in of ours.
+#pragma once
+
+#include "engine/provider/provider.hpp"
+
+namespace fabric::providers {
+
+// Values are texts; runs of blanks count as one. Diagnostics: foreign-configuration where a file
+// that is read after ours says something else.
+class SysctlProvider final : public Provider {
+ public:
+  std::string_view kind() const override { return "sysctl"; }
+  std::vector<Probe> probes() const override;
+  std::vector<Observation> observe(
+      std::span<const Resource> wanted,
+      const NodeFacts& facts,
+      Diagnostics& diagnostics) const override;
+  Disruption disruption(const Resource& resource, std::string_view attribute) const override;
+  Result<Work> work(const Change& change, const WorkContext& context) const override;
+};
+
+}  // namespace fabric::providers
