@@ -42,5 +42,8 @@ for path in examples:
     check(schema, path)
     if not first.startswith("# yaml-language-server: $schema=") or not (path.parent / first.split("=", 1)[1]).resolve().exists():
         errors.append(f"{path.relative_to(root)}: first line must be the modeline of schemas/{schema}.schema.json")
+for path in sorted((root / "tests" / "unit" / "plans").glob("*.plan.json")):
+    for error in jsonschema.Draft202012Validator(schemas["plan"]).iter_errors(json.loads(path.read_text())):
+        errors.append(f"{path.relative_to(root)}: {'/'.join(map(str, error.absolute_path))}: {error.message}")
 print("\n".join(errors) or f"{len(schemas)} schemas, {len(examples)} documents")
 sys.exit(bool(errors))

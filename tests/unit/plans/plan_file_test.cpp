@@ -1,7 +1,12 @@
 #include "plans/plan_file.hpp"
 
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
 #include <fmt/format.h>
 
+#include "engine/value/digest.hpp"
 #include "engine/value/json.hpp"
 
 #include "tests/support/catch.hpp"
@@ -63,8 +68,8 @@ std::vector<plans::Action> actions_of_every_form() {
 plans::Plan full_plan() {
   plans::Plan plan;
   plan.fabric = "pve-ring";
-  plan.inputs = {{"fabric.yaml", "sha256:ab"}};
-  plan.nodes[node("a")] = {true, "", "0123", "SHA256:x", "id", "sha256:cd"};
+  plan.inputs = {{"fabric.yaml", sha256(std::string_view{"document"})}};
+  plan.nodes[node("a")] = {true, "", "0123", "SHA256:x", "id", sha256(std::string_view{"facts"})};
   plan.nodes[node("b")] = {false, "no route to host", "", "", "", ""};
   plan.changes = changes_of_every_form();
   plan.actions = actions_of_every_form();
@@ -110,6 +115,15 @@ TEST_CASE("a plan survives its file byte for byte", "[plans]") {
   CHECK(read->changes[1].attribute.observed == full_plan().changes[1].attribute.observed);
   CHECK(read->actions[0].draft.writes == full_plan().actions[0].draft.writes);
   CHECK(read->actions[0].draft.preconditions == full_plan().actions[0].draft.preconditions);
+}
+
+// The file is also what tests/lint/check_schemas.py holds against schemas/plan.schema.json.
+TEST_CASE("the form of the plan file has not changed", "[plans]") {
+  const std::string path = FABRIC_TEST_DATA "/every_form.plan.json";
+  const std::string text = plans::to_plan_file(full_plan());
+  if (std::getenv("FABRIC_ACCEPT") != nullptr) std::ofstream{path, std::ios::binary} << text;
+  std::ifstream file{path, std::ios::binary};
+  CHECK(text == std::string{std::istreambuf_iterator<char>{file}, {}});
 }
 
 TEST_CASE("a plan that was edited is refused, naming the key", "[plans]") {
