@@ -21,6 +21,8 @@ class Findings {
   Diagnostic& error(std::string_view rule, SourceRange range, std::string message);
   Diagnostic& warning(std::string_view rule, SourceRange range, std::string message);
 
+  void add(Diagnostic finding) { put(std::move(finding)); }
+
   // "did you mean 'x'?", or "" if nothing is near. Gives up after some hundred words, for a
   // document with thousands of wrong names is compared with thousands of right ones.
   std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/model/findings.hpp"
 #include "engine/model/rules_detail.hpp"
 
 namespace fabric {
@@ -43,20 +44,26 @@ const RuleInfo* find_rule(std::string_view slug) {
 
 void check_rules(const FabricSpec& spec, Diagnostics& diagnostics) {
   const rules::Context context{spec};
-  rules::check_nodes(context, diagnostics);
-  rules::check_topology(context, diagnostics);
-  rules::check_addressing(context, diagnostics);
-  rules::check_management(context, diagnostics);
-  rules::check_modes(context, diagnostics);
-  rules::check_chain(context, diagnostics);
-  rules::check_lag(context, diagnostics);
-  rules::check_lag_peers(context, diagnostics);
-  rules::check_infiniband(context, diagnostics);
-  rules::check_ipoib(context, diagnostics);
-  rules::check_partitions(context, diagnostics);
-  rules::check_adapters(context, diagnostics);
-  rules::check_firmware(context, diagnostics);
-  rules::check_sriov(context, diagnostics);
+  Diagnostics found;
+  rules::check_nodes(context, found);
+  rules::check_topology(context, found);
+  rules::check_addressing(context, found);
+  rules::check_management(context, found);
+  rules::check_modes(context, found);
+  rules::check_chain(context, found);
+  rules::check_lag(context, found);
+  rules::check_lag_peers(context, found);
+  rules::check_infiniband(context, found);
+  rules::check_ipoib(context, found);
+  rules::check_partitions(context, found);
+  rules::check_adapters(context, found);
+  rules::check_firmware(context, found);
+  rules::check_sriov(context, found);
+  // One mistake in a node set is one mistake, however many members it has.
+  Findings findings;
+  for (const Diagnostic& item : found.items())
+    findings.add(item);
+  diagnostics.append(findings.take());
 }
 
 }  // namespace fabric

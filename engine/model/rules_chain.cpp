@@ -10,10 +10,6 @@ namespace fabric::rules {
 
 namespace {
 
-// The firmware that drops larger chained frames, and the largest it passes (seed 000).
-constexpr std::string_view kLimitedFirmware = "16.22.1002";
-constexpr std::uint32_t kLimitedMtu = 8150;
-
 bool is_chain(const PortUse& use) {
   return use.network->mode.value == Mode::chain;
 }
@@ -152,7 +148,8 @@ void check_foreign_mac(const AdapterUse& use, const PortUse& chained, Diagnostic
 void check_declared_firmware(
     const AdapterUse& use, const PortUse& chained, Diagnostics& diagnostics) {
   const std::uint32_t mtu = chained.network->mtu.value;
-  if (use.adapter->firmware.version.value != kLimitedFirmware || mtu <= kLimitedMtu) return;
+  if (use.adapter->firmware.version.value != kChainLimitedFirmware || mtu <= kChainLimitedMtu)
+    return;
   diagnostics
       .error(
           "chain-mtu-firmware",
@@ -160,8 +157,8 @@ void check_declared_firmware(
           fmt::format(
               "MTU {} is too large for firmware {}, which passes chained frames up to {}",
               mtu,
-              kLimitedFirmware,
-              kLimitedMtu))
+              kChainLimitedFirmware,
+              kChainLimitedMtu))
       .with_note(
           use.adapter->firmware.version.range,
           fmt::format("the firmware of {}", use.node->name.str()))

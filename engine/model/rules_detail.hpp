@@ -58,6 +58,14 @@ inline bool is_ethernet(Mode mode) {
   return mode != Mode::infiniband;
 }
 bool is_esx(Platform platform);  // esxi, esx_classic
+// RoCE LAG is wanted unless the document or the policy says otherwise. REQUIRES: mode lag.
+bool wants_roce_lag(const NetworkSpec& network);
+
+// The firmware that drops larger chained frames, and the largest it passes (seed 000).
+inline constexpr std::string_view kChainLimitedFirmware = "16.22.1002";
+inline constexpr std::uint32_t kChainLimitedMtu = 8150;
+// The oldest MLNX_OFED with RoCE LAG (seed 004).
+inline constexpr std::string_view kOldestLagOfed = "4.0";
 
 // "pve1/cx5/1 to pve2/cx5/2"
 std::string describe(const CableSpec& cable);

@@ -26,9 +26,6 @@ constexpr std::array<Policy, 7> kPolicies{{
     {"balance-alb", false},
 }};
 
-// The oldest MLNX_OFED with RoCE LAG (seed 004).
-constexpr std::string_view kOldestOfed = "4.0";
-
 const Policy* find_policy(std::string_view name) {
   const auto* found = std::find_if(kPolicies.begin(), kPolicies.end(), [&](const Policy& policy) {
     return policy.name == name;
@@ -167,14 +164,6 @@ std::vector<Slaves> slaves_of(const Context& context, const NetworkSpec& network
   return result;
 }
 
-// RoCE LAG is wanted unless the document or the policy says otherwise.
-bool wants_roce(const NetworkSpec& network) {
-  if (network.lag && network.lag->roce) return network.lag->roce->value;
-  if (!network.lag || network.lag->policy.value.empty()) return true;
-  const Policy* policy = find_policy(network.lag->policy.value);
-  return policy != nullptr && policy->roce;
-}
-
 void check_slaves(
     const Context& context,
     const NetworkSpec& network,
@@ -192,7 +181,7 @@ void check_slaves(
         .with_help("put both ports of the adapter into the network, or use mode ethernet");
     return;
   }
-  if (!wants_roce(network)) return;
+  if (!wants_roce_lag(network)) return;
   const bool one_adapter =
       std::all_of(slaves.ports.begin(), slaves.ports.end(), [&](const PortRef& port) {
         return port.adapter == slaves.ports.front().adapter;
@@ -218,7 +207,7 @@ void check_hardware(
     const Slaves& slaves,
     Diagnostics& diagnostics) {
   const bool demanded = network.lag && network.lag->roce && network.lag->roce->value;
-  if (!wants_roce(network)) return;
+  if (!wants_roce_lag(network)) return;
   const AdapterSpec* previous = nullptr;
   for (const PortRef& port : slaves.ports) {
     const AdapterSpec* adapter = context.adapter(port);
@@ -243,10 +232,11 @@ void check_hardware(
 
 void check_software(const NetworkSpec& network, const Slaves& slaves, Diagnostics& diagnostics) {
   const SoftwareSpec& software = slaves.node->software;
-  if (!wants_roce(network) || software.stack.value != "mlnx_ofed" || software.minimum.value.empty())
+  if (!wants_roce_lag(network) || software.stack.value != "mlnx_ofed" ||
+      software.minimum.value.empty())
     return;
   const Result<Version> minimum = Version::parse(software.minimum.value);
-  const Result<Version> oldest = Version::parse(kOldestOfed);
+  const Result<Version> oldest = Version::parse(kOldestLagOfed);
   if (!minimum || !oldest || !(*minimum < *oldest)) return;
   diagnostics
       .error(
@@ -256,7 +246,7 @@ void check_software(const NetworkSpec& network, const Slaves& slaves, Diagnostic
               "{} may run MLNX_OFED {}, but RoCE LAG needs {}",
               slaves.node->name.str(),
               software.minimum.value,
-              kOldestOfed))
+              kOldestLagOfed))
       .with_note(network.mode.range, fmt::format("network {} is a lag", network.name))
       .with_help("raise `software.minimum`, or say `roce: false`");
 }
@@ -286,6 +276,13 @@ void check_shared(const Context& context, Diagnostics& diagnostics) {
 }
 
 }  // namespace
+
+bool wants_roce_lag(const NetworkSpec& network) {
+  if (network.lag && network.lag->roce) return network.lag->roce->value;
+  if (!network.lag || network.lag->policy.value.empty()) return true;
+  const Policy* policy = find_policy(network.lag->policy.value);
+  return policy != nullptr && policy->roce;
+}
 
 void check_lag(const Context& context, Diagnostics& diagnostics) {
   // Bond names by node: two networks must not make one bond.

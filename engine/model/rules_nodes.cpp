@@ -123,7 +123,8 @@ void check_platform_keys(const NodeSpec& node, Diagnostics& diagnostics) {
 }
 
 void check_mlag(const Context& context, const NodeSpec& node, Diagnostics& diagnostics) {
-  if (!node.mlag || node.mlag->peer.value.empty()) return;
+  // On a host the key itself is the mistake.
+  if (!node.mlag || node.mlag->peer.value.empty() || !is_switch(node.platform.value)) return;
   const NodeSpec* peer = context.spec().find_node(node.mlag->peer.value);
   if (peer == nullptr) return;
   if (!peer->mlag || peer->mlag->peer.value != node.name.str()) {

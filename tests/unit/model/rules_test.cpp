@@ -1,6 +1,9 @@
 #include "engine/model/rules.hpp"
 
-#include <set>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
 #include <string>
 
 #include "tests/support/catch.hpp"
@@ -83,6 +86,29 @@ TEST_CASE("every rule says why it exists, who says so and what to do", "[model]"
     CHECK(rule.slug.find_first_not_of("abcdefghijklmnopqrstuvwxyz-") == std::string_view::npos);
   }
   CHECK(find_rule("no-such-rule") == nullptr);
+}
+
+TEST_CASE("every slug that the program prints can be explained", "[model]") {
+  // Calls that make a diagnostic: .error("slug", ...) of Diagnostics and Findings.
+  const std::regex call{R"re((?:\.|->)(?:error|warning|info)\(\s*"([a-z]+(?:-[a-z]+)*)")re"};
+  std::size_t calls = 0;
+  for (const char* folder : {"engine", "plans", "providers"}) {
+    const auto root = std::filesystem::path{FABRIC_SOURCE_DIR} / folder;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator{root}) {
+      if (entry.path().extension() != ".cpp") continue;
+      std::ifstream stream{entry.path()};
+      const std::string text{
+          std::istreambuf_iterator<char>{stream}, std::istreambuf_iterator<char>{}};
+      for (std::sregex_iterator match{text.begin(), text.end(), call};
+           match != std::sregex_iterator{};
+           ++match) {
+        CAPTURE(entry.path().string(), (*match)[1].str());
+        CHECK(find_rule((*match)[1].str()) != nullptr);
+        ++calls;
+      }
+    }
+  }
+  CHECK(calls > 100);
 }
 
 }  // namespace

@@ -1,0 +1,92 @@
+#include "engine/model/rules_facts.hpp"
+
+#include "tests/support/catch.hpp"
+#include "tests/unit/model/ring_spec.hpp"
+
+namespace fabric {
+namespace {
+
+using test::kAdapterPlace;
+using test::kModePlace;
+using test::kMtuPlace;
+using test::name;
+using test::place;
+using test::ring;
+
+HostFacts host(const std::string& node, const std::string& firmware) {
+  return {name(node), "5.10.0-28-amd64", "", {{"cx5", firmware, 4, 16}}};
+}
+
+std::vector<std::string> findings(const FabricSpec& spec, const std::vector<HostFacts>& hosts) {
+  Diagnostics diagnostics;
+  check_fact_rules(spec, hosts, diagnostics);
+  std::vector<std::string> result;
+  for (const Diagnostic& item : diagnostics.items()) {
+    result.push_back(
+        std::string{to_string(item.severity)} + " " + item.rule + " " +
+        std::to_string(item.range.begin));
+  }
+  return result;
+}
+
+using Findings = std::vector<std::string>;
+
+TEST_CASE("an MTU of 9000 through firmware 16.22.1002 is an error at the MTU", "[model]") {
+  const std::string at = std::to_string(kMtuPlace);
+  CHECK(
+      findings(ring(2), {host("n1", "16.35.4030"), host("n2", "16.22.1002")}) ==
+      Findings{"error chain-mtu-firmware " + at});
+  // Older firmware has nobody's word for it.
+  CHECK(
+      findings(ring(2), {host("n1", "16.20.1000")}) ==
+      Findings{"warning chain-mtu-firmware " + at});
+  CHECK(findings(ring(2), {host("n1", "")}).empty());
+  FabricSpec small = ring(2);
+  small.networks.at("storage").mtu.value = 8150;
+  CHECK(findings(small, {host("n1", "16.22.1002")}).empty());
+}
+
+TEST_CASE("firmware below the minimum is an error at the minimum", "[model]") {
+  FabricSpec spec = ring(2);
+  spec.nodes.at(name("n1")).adapters.front().firmware.minimum = {"16.35.4030", place(7)};
+  CHECK(findings(spec, {host("n1", "16.35.2000")}) == Findings{"error firmware-too-old 7"});
+  CHECK(findings(spec, {host("n1", "16.35.4030")}).empty());
+}
+
+TEST_CASE("RoCE LAG needs kernel 4.9 and MLNX_OFED 4.0", "[model]") {
+  FabricSpec spec = ring(2);
+  spec.networks.at("storage").mode.value = Mode::lag;
+  HostFacts facts = host("n1", "16.35.4030");
+  const std::string finding = "error lag-kernel-too-old " + std::to_string(kModePlace);
+  facts.kernel = "4.4.0-210-generic";
+  CHECK(findings(spec, {facts}) == Findings{finding});
+  facts.kernel = "4.19.0-25-amd64";
+  CHECK(findings(spec, {facts}).empty());
+  facts.mlnx_ofed = "3.4-2.0.0.0";
+  CHECK(findings(spec, {facts}) == Findings{finding});
+  LagSpec plain;
+  plain.policy = {"active-backup", {}};
+  plain.roce = Sourced<bool>{false, {}};
+  spec.networks.at("storage").lag = plain;
+  CHECK(findings(spec, {facts}).empty());
+}
+
+TEST_CASE(
+    "a PCIe link below the rate of a port is a warning, below that of both an information",
+    "[model]") {
+  const std::string at = std::to_string(kAdapterPlace + 1);
+  HostFacts facts = host("n1", "16.35.4030");
+  facts.adapters.front().pcie_generation = 3;
+  CHECK(findings(ring(2), {facts}) == Findings{"info pcie-bandwidth " + at});
+  facts.adapters.front().pcie_width = 8;
+  CHECK(findings(ring(2), {facts}) == Findings{"warning pcie-bandwidth " + at});
+  facts.adapters.front().pcie_generation.reset();
+  CHECK(findings(ring(2), {facts}).empty());
+}
+
+TEST_CASE("facts of nodes that the document does not have are nobody's business", "[model]") {
+  CHECK(findings(ring(2), {host("n9", "16.22.1002")}).empty());
+}
+
+}  // namespace
+}  // namespace fabric
