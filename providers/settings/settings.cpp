@@ -27,6 +27,25 @@ std::vector<std::string> assignments(const Attributes& attributes) {
   return list;
 }
 
+// Beside the parameters: whether what the document wants was recorded, and in which boot. What
+// recording an already armed value is judged by; nothing else would differ after it.
+constexpr const char* kRecord = "record";
+constexpr const char* kThisBoot = "of this boot";
+constexpr const char* kEarlierBoot = "of an earlier boot";
+
+Reading record_reading(const Resource& resource, const CardSettings& settings) {
+  const SettingsRecord& record = settings.record;
+  if (!record.record_file) return Reading::absent();
+  for (const auto& [name, desired] : resource.desired) {
+    const auto recorded = record.values.find(name);
+    if (recorded == record.values.end() || recorded->second != to_text(desired.value)) {
+      return Reading::of("of other values");
+    }
+  }
+  if (record.boot_id.empty() || settings.boot_id.empty()) return Reading::of("of an unknown boot");
+  return Reading::of(record.boot_id == settings.boot_id ? kThisBoot : kEarlierBoot);
+}
+
 // Makes the drafts of one card.
 class SettingsWork {
  public:
@@ -69,8 +88,9 @@ class SettingsWork {
   }
 
  private:
-  // A value that only a record can prove to be in force differs.
+  // A value that only a record can prove to be in force differs, and the record is not made.
   bool wants_record() const {
+    if (record_reading(change_.resource, settings_).equals(kThisBoot)) return false;
     return std::any_of(
         change_.attributes.begin(),
         change_.attributes.end(),
@@ -98,6 +118,8 @@ class SettingsWork {
     draft.writes.push_back({record, content, 0644, "root:root"});
     draft.removes.push_back(boot_id);
     draft.commands.push_back({"cp", "/proc/sys/kernel/random/boot_id", boot_id});
+    draft.postconditions.push_back(
+        {change_.resource.address, kRecord, Layer::persistent, kThisBoot});
     put_back(draft, record, settings_.record.record_file);
     put_back(draft, boot_id, settings_.record.boot_id_file);
   }
@@ -185,6 +207,10 @@ std::vector<Observation> SettingsProvider::observe(
       observation.attributes[parameter] =
           found.card != nullptr ? observe_setting(parameter, desired.value, settings, *found.card)
                                 : LayeredReading{unknown, unknown, std::nullopt};
+    }
+    if (found.card != nullptr) {
+      observation.attributes[kRecord] = {
+          std::nullopt, std::nullopt, record_reading(resource, settings)};
     }
     observations.push_back(std::move(observation));
   }

@@ -1,0 +1,203 @@
+#include "providers/adapter/adapter.hpp"
+
+#include "providers/adapter/find_card.hpp"
+#include "providers/adapter/vpd.hpp"
+
+#include "tests/unit/providers/fixture.hpp"
+
+namespace fabric::providers {
+namespace {
+
+using namespace test;
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != std::string::npos;
+       at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+  return text;
+}
+
+TEST_CASE("a card is its functions together, its ports are told by function", "[providers]") {
+  const std::vector<Card> cards = inventory_of(node_facts({{"pci", fixture("pci-cx5.txt")}}));
+  REQUIRE(cards.size() == 1);
+  const Card& card = cards.front();
+  CHECK(card.address.str() == "0000:01:00.0");
+  CHECK(card.device_id == 0x1017);
+  CHECK(card.driver == "mlx5_core");
+  CHECK(card.firmware == "16.35.2000");
+  CHECK(card.psid == "MT_0000000008");
+  CHECK(card.serial == "MT1234X05678");
+  CHECK(card.part_number == "MCX556A-ECAT");
+  CHECK(card.text() == "0000:01:00.0 (connectx-5, serial MT1234X05678)");
+  CHECK_FALSE(card.shares_function());
+  REQUIRE(card.ports.size() == 2);
+  const AdapterPort& first = card.ports[0];
+  CHECK(first.number == 1);
+  CHECK(first.link_layer == LinkLayer::infiniband);
+  CHECK(first.netdev == "ibp1s0f0");
+  CHECK_FALSE(first.netdev_is_ethernet);
+  CHECK_FALSE(first.mac.has_value());
+  CHECK(first.rdma_device == "mlx5_0");
+  REQUIRE(first.node_guid.has_value());
+  CHECK(first.node_guid->str() == "0x0c42a103008c51a8");
+  const AdapterPort& second = card.ports[1];
+  CHECK(second.number == 2);
+  CHECK(second.function.str() == "0000:01:00.1");
+  CHECK(second.link_layer == LinkLayer::ethernet);
+  CHECK(second.netdev == "enp1s0f1np1");
+  CHECK(second.netdev_is_ethernet);
+  CHECK(second.mtu == 1500);
+  CHECK(second.permanent_mac->str() == "0c:42:a1:8c:51:a9");
+}
+
+TEST_CASE(
+    "two ports behind one function are told by dev_port, a slave by its burnt-in address",
+    "[providers]") {
+  const std::vector<Card> cards = inventory_of(node_facts({{"pci", fixture("pci-cx3.txt")}}));
+  REQUIRE(cards.size() == 1);
+  CHECK(cards[0].shares_function());
+  REQUIRE(cards[0].ports.size() == 2);
+  CHECK(cards[0].ports[0].link_layer == LinkLayer::infiniband);
+  CHECK(cards[0].ports[0].netdev == "ib0");
+  CHECK(cards[0].ports[1].link_layer == LinkLayer::ethernet);
+  CHECK(cards[0].ports[1].netdev == "ens1d1");
+  CHECK(cards[0].ports[1].mac->str() == "aa:bb:cc:00:00:01");
+  CHECK(cards[0].ports[1].permanent_mac->str() == "24:8a:07:11:22:34");
+  CHECK(cards[0].find_port(3) == nullptr);
+}
+
+TEST_CASE("product data gives what is whole and stops at what is not", "[providers]") {
+  const std::string image =
+      "9010"
+      "00"
+      "504e03414243"
+      "534e0431323334";
+  CHECK(product_data(image).part_number.empty());
+  const std::string whole =
+      "900d00"
+      "504e03414243"
+      "534e0431323334"
+      "78";
+  CHECK(product_data(whole).part_number == "ABC");
+  CHECK(product_data(whole).serial == "1234");
+  for (std::size_t length = 0; length < whole.size(); ++length)
+    product_data(whole.substr(0, length));
+  CHECK(product_data("zz").serial.empty());
+}
+
+TEST_CASE("an adapter is bound by model, and by any selector in any spelling", "[providers]") {
+  const std::vector<Card> cards =
+      inventory_of(node_facts({{"pci", fixture("pci-cx5.txt") + fixture("pci-cx3.txt")}}));
+  REQUIRE(cards.size() == 2);
+  CHECK(find_card(cards, adapter_binding()).card == &cards[0]);
+  const std::vector<Map> right{
+      {{"pci", "01:00.0"}},
+      {{"pci", "0000:01:00.1"}},
+      {{"node_guid", "0x0c42a103008c51a9"}},
+      {{"node_guid", "0c42:a103:008c:51a8"}},
+      {{"mac", "0C-42-A1-8C-51-A9"}},
+      {{"serial", "MT1234X05678"}}};
+  for (const Map& selector : right) {
+    INFO(to_text(selector));
+    CHECK(find_card(cards, adapter_binding(selector)).card == &cards[0]);
+  }
+  const std::vector<Map> wrong{
+      {{"pci", "0000:41:00.0"}},
+      {{"pci", "nonsense"}},
+      {{"serial", "MT"}},
+      {{"mac", "0c:42:a1:8c:51:aa"}}};
+  for (const Map& selector : wrong) {
+    INFO(to_text(selector));
+    const FoundCard found = find_card(cards, adapter_binding(selector));
+    CHECK(found.card == nullptr);
+    CHECK(found.why.find("no card of model connectx-5-vpi with ") == 0);
+  }
+  CHECK(find_port(cards, adapter_binding({{"port", 2}})).port == &cards[0].ports[1]);
+  CHECK(find_port(cards, adapter_binding({{"port", 3}})).why == "card 0000:01:00.0 has no port 3");
+}
+
+TEST_CASE("the identity of the card is observed", "[providers]") {
+  const AdapterProvider provider;
+  const auto observation = observe_one(
+      provider,
+      resource("pve1/adapter/cx5", adapter_binding(), {}),
+      node_facts({{"pci", fixture("pci-cx5.txt")}}));
+  CHECK(layers(observation, "pci") == "0000:01:00.0 | - | -");
+  CHECK(layers(observation, "firmware") == "16.35.2000 | - | -");
+  CHECK(layers(observation, "psid") == "MT_0000000008 | - | -");
+  CHECK(layers(observation, "serial") == "MT1234X05678 | - | -");
+}
+
+TEST_CASE(
+    "what the operator must decide about a card is a finding that lists the cards", "[providers]") {
+  const AdapterProvider provider;
+  const auto finding = [&provider](const Map& binding, const std::string& pci) {
+    Diagnostics diagnostics;
+    observe_one(
+        provider,
+        resource("pve1/adapter/cx5", binding, {}),
+        node_facts({{"pci", pci}}),
+        diagnostics);
+    REQUIRE(diagnostics.items().size() == 1);
+    const Diagnostic& item = diagnostics.items().front();
+    return std::string{to_string(item.severity)} + " " + item.rule + ": " + item.message;
+  };
+  const std::string one = fixture("pci-cx5.txt");
+  const std::string two = one + replaced(replaced(one, "0000:01:", "0000:81:"), "vpd", "no-vpd");
+  CHECK(
+      finding(adapter_binding(), two) ==
+      "error adapter-ambiguous: pve1: adapter cx5: 2 cards of model connectx-5-vpi: "
+      "0000:01:00.0 (connectx-5, serial MT1234X05678), 0000:81:00.0 (connectx-5, node GUID "
+      "0x0c42a103008c51a8)");
+  CHECK(finding(adapter_binding({{"observe", true}}), two).find("warning adapter-ambiguous") == 0);
+  CHECK(
+      finding(adapter_binding(), fixture("pci-cx3.txt"))
+          .find("error adapter-missing: pve1: adapter cx5: no card of model connectx-5-vpi; the "
+                "node has 0000:41:00.0 (") == 0);
+  CHECK(finding(adapter_binding(), "").find("; the node has no card") != std::string::npos);
+  CHECK(
+      finding(adapter_binding({{"ports", 3}}), one).find("expected 3 ports") != std::string::npos);
+}
+
+TEST_CASE("firmware is compared as versions and a newer one is no difference", "[providers]") {
+  const AdapterProvider provider;
+  const auto observed = [&provider](const char* minimum, Diagnostics& diagnostics) {
+    return layers(
+        observe_one(
+            provider,
+            resource("pve1/adapter/cx5", adapter_binding(), {{"firmware_minimum", minimum}}),
+            node_facts({{"pci", fixture("pci-cx5.txt")}}),
+            diagnostics),
+        "firmware_minimum");
+  };
+  Diagnostics none;
+  CHECK(observed("16.35.2000", none) == "16.35.2000 | - | -");
+  CHECK(observed("16.4.1000", none) == "16.4.1000 | - | -");
+  CHECK(none.empty());
+  Diagnostics old;
+  CHECK(observed("16.35.3006", old) == "16.35.2000 | - | -");
+  REQUIRE(old.items().size() == 1);
+  CHECK(old.items()[0].rule == "firmware-too-old");
+  CHECK(
+      old.items()[0].message.find(
+          "has firmware 16.35.2000, the document asks for 16.35.3006 or newer") !=
+      std::string::npos);
+}
+
+TEST_CASE("without the probe nothing is known and nobody is accused", "[providers]") {
+  const AdapterProvider provider;
+  NodeFacts facts = node_facts({{"pci", fixture("pci-cx5.txt")}});
+  facts.probes["pci"].exit_status = 1;
+  const auto observation = observe_one(
+      provider,
+      resource("pve1/adapter/cx5", adapter_binding(), {{"firmware_minimum", "16.1.1"}}),
+      facts);
+  CHECK(layers(observation, "pci") == "unknown (the PCI devices could not be read) | - | -");
+  CHECK(
+      layers(observation, "firmware_minimum") ==
+      "unknown (the PCI devices could not be read) | - | -");
+}
+
+}  // namespace
+}  // namespace fabric::providers
