@@ -20,20 +20,21 @@ struct LabInfo {
   std::map<std::string, std::string> addresses;  // node name to 127.x.y.z
   std::string identity_file;
   std::string known_hosts_file;
-  std::vector<std::string> document;             // files the lab was made from
+  std::vector<std::string> document;  // files the lab was made from
 };
 
 struct ServeOptions {
-  std::string directory;         // ".fabric/lab"; made with mode 0700
-  std::uint32_t port = 0;        // 0 = a free one
-  Duration latency{0};           // added to every reply
+  std::string directory;   // ".fabric/lab"; made with mode 0700
+  std::uint32_t port = 0;  // 0 = a free one
+  Duration latency{0};     // added to every reply
   std::vector<std::string> document;
 };
 
 // Serves until SIGTERM, SIGINT or the request "down"; then removes lab.json, keys and socket.
 // Writes lab.json when every address answers. Fails with ErrorCode::locked if a lab already runs
 // in this directory, invalid if it can't bind.
-Result<void> serve(const FabricSpec& fabric, lab::LabSpec lab, const ServeOptions& options, const Clock& clock);
+Result<void> serve(
+    const FabricSpec& fabric, lab::LabSpec lab, const ServeOptions& options, const Clock& clock);
 
 // Fails with ErrorCode::not_found if no lab runs there (a dead one's file counts as none).
 Result<LabInfo> read_lab_info(const std::string& directory);

@@ -110,6 +110,13 @@ class Exec {
         command_{command},
         deadline_{session.environment().clock.now() + command.timeout} {}
 
+  // The library keeps a freed channel, callbacks and all, until the host closes it as well.
+  ~Exec() {
+    if (channel_) ssh_remove_channel_callbacks(channel_.get(), &callbacks_);
+  }
+  Exec(const Exec&) = delete;
+  Exec& operator=(const Exec&) = delete;
+
   Execution run() {
     callbacks_ = callbacks_into(received_);
     channel_.reset(ssh_channel_new(session_.handle()));

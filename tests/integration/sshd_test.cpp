@@ -184,6 +184,23 @@ TEST_CASE("a file is written whole, with its mode, and removed", "[integration]"
   CHECK(pve1.perform(step::RemoveFile{path}).output.exit_status == 0);
 }
 
+TEST_CASE("become: sudo puts sudo before every command, files too", "[integration]") {
+  fabric::test::TemporaryFolder bin;
+  write_text(
+      bin / "sudo", "#!/bin/sh\n[ \"$1\" = -n ] || exit 99\nshift 2\nBECAME=root exec \"$@\"\n");
+  shell("chmod +x " + bin / "sudo");
+  const Sshd sshd{"ForceCommand PATH=" + bin / "" + ":$PATH sh -c \"$SSH_ORIGINAL_COMMAND\"\n"};
+  Target target = sshd.target();
+  target.sudo = true;
+  Single pve1{target, sshd.options()};
+  CHECK(pve1.sh("echo $BECAME").output.standard_output == "root\n");
+  const std::string owner = std::to_string(geteuid()) + ":" + std::to_string(getegid());
+  CHECK(
+      pve1.perform(step::WriteFile{sshd.file("x"), "content", 0600, owner}).output.exit_status ==
+      0);
+  CHECK(read_text(sshd.file("x")) == "content");
+}
+
 TEST_CASE(
     "an unknown host key is refused with its fingerprint and the command that accepts it",
     "[integration]") {

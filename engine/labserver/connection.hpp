@@ -1,0 +1,75 @@
+// Connection: one SSH connection to a simulated host. Takes exec requests from it and gives results
+// back; knows nothing of labs and time. Every call is non-blocking.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/base/clock.hpp"
+#include "engine/base/file_descriptor.hpp"
+#include "engine/base/node_name.hpp"
+#include "engine/labserver/handles.hpp"
+
+namespace fabric::labserver {
+
+// A command line with all of its standard input.
+struct ExecRequest {
+  std::uint64_t channel = 0;  // for Connection::deliver
+  std::string user;
+  std::string line;
+  std::string input;
+};
+
+struct ExecReply {
+  int exit_status = 0;
+  std::string standard_output;
+  std::string standard_error;
+};
+
+class Connection {
+ public:
+  // `client_key` must outlive the connection. Null if libssh refuses the socket.
+  static std::unique_ptr<Connection> accept(
+      NodeName node, FileDescriptor socket, ssh_bind_struct* host_key, ssh_key_struct* client_key);
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  const NodeName& node() const { return node_; }
+  int descriptor() const { return descriptor_; }
+  // To be called when the socket is ready. False when the connection has ended.
+  bool pump();
+  // Is there something to send that the socket did not take?
+  bool wants_to_write() const;
+
+  // Requests whose input has ended, each once. Who opens a command by hand never closes its input,
+  // so without a single byte for kInputPatience the input counts as empty.
+  std::vector<ExecRequest> take_requests(TimePoint now);
+  // When take_requests() is to be called again although nothing arrived.
+  std::optional<TimePoint> next_look() const;
+  // A channel that is gone by now is no error.
+  void deliver(std::uint64_t channel, ExecReply reply);
+
+ private:
+  struct Channel;
+  struct Callbacks;
+
+  Connection(NodeName node, ssh_key_struct* client_key);
+  void send(Channel& channel);
+
+  NodeName node_;
+  ssh_key_struct* client_key_;
+  int descriptor_ = -1;
+  std::string user_;  // once authenticated
+  std::uint64_t next_channel_ = 1;
+  std::unique_ptr<Callbacks> callbacks_;
+  SessionHandle session_;
+  EventHandle event_;
+  std::list<std::unique_ptr<Channel>> channels_;  // go before the session
+};
+
+}  // namespace fabric::labserver

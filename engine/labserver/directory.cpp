@@ -1,0 +1,124 @@
+#include "engine/labserver/directory.hpp"
+
+#include <array>
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+
+#include "engine/value/json.hpp"
+
+namespace fabric::labserver {
+namespace {
+
+// Stays, empty: were it removed, two labs could lock two files of that name.
+constexpr const char* kLockFile = "lock";
+constexpr const char* kPublicFile = "id_ed25519.pub";
+
+Value to_value(const LabInfo& info) {
+  Map addresses;
+  for (const auto& [node, address] : info.addresses)
+    addresses[node] = address;
+  List document;
+  for (const std::string& file : info.document)
+    document.emplace_back(file);
+  return Map{
+      {"pid", info.pid},
+      {"port", info.port},
+      {"addresses", std::move(addresses)},
+      {"identity_file", info.identity_file},
+      {"known_hosts_file", info.known_hosts_file},
+      {"document", std::move(document)}};
+}
+
+LabInfo from_value(const Value& value) {
+  LabInfo info;
+  const auto number = [&](std::string_view key) {
+    const Value* member = value.find(key);
+    const std::int64_t* integer = member != nullptr ? member->as_integer() : nullptr;
+    return integer != nullptr ? *integer : 0;
+  };
+  info.pid = static_cast<int>(number("pid"));
+  info.port = static_cast<std::uint32_t>(number("port"));
+  info.identity_file = value.string_or_empty("identity_file");
+  info.known_hosts_file = value.string_or_empty("known_hosts_file");
+  if (const Value* addresses = value.find("addresses");
+      addresses != nullptr && addresses->as_map() != nullptr) {
+    for (const auto& [node, address] : *addresses->as_map()) {
+      if (address.as_string() != nullptr) info.addresses[node] = *address.as_string();
+    }
+  }
+  if (const Value* document = value.find("document");
+      document != nullptr && document->as_list() != nullptr) {
+    for (const Value& file : *document->as_list()) {
+      if (file.as_string() != nullptr) info.document.push_back(*file.as_string());
+    }
+  }
+  return info;
+}
+
+}  // namespace
+
+Result<LabDirectory> LabDirectory::lock(const std::string& directory) {
+  std::error_code error;
+  const std::filesystem::path path = std::filesystem::absolute(directory, error).lexically_normal();
+  std::filesystem::create_directories(path, error);
+  if (!error) {
+    std::filesystem::permissions(path, std::filesystem::perms::owner_all, error);  // keys lie here
+  }
+  if (error) return Error{ErrorCode::invalid, fmt::format("{}: {}", directory, error.message())};
+  const std::string file = (path / kLockFile).string();
+  FileDescriptor lock{open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)};
+  if (!lock) {
+    return Error{
+        ErrorCode::invalid, fmt::format("{}: {}", file, std::generic_category().message(errno))};
+  }
+  if (flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
+    return Error{ErrorCode::locked, fmt::format("a lab already runs in {}", directory)};
+  }
+  return LabDirectory{path.string(), std::move(lock)};
+}
+
+bool LabDirectory::is_locked(const std::string& directory) {
+  const std::string file = directory + "/" + kLockFile;
+  const FileDescriptor lock{open(file.c_str(), O_RDONLY | O_CLOEXEC)};
+  return lock && flock(lock.get(), LOCK_SH | LOCK_NB) != 0;
+}
+
+Result<void> LabDirectory::write(const LabInfo& info) const {
+  const std::string temporary = file(std::string{kInfoFile} + ".new");
+  std::ofstream stream{temporary};
+  stream << to_json_pretty(to_value(info));
+  stream.close();
+  std::error_code error;
+  if (stream) std::filesystem::rename(temporary, file(kInfoFile), error);
+  if (stream && !error) return {};
+  return Error{ErrorCode::invalid, file(kInfoFile) + " can't be written"};
+}
+
+void LabDirectory::clear() {
+  std::error_code ignored;
+  static constexpr std::array kFiles{
+      kInfoFile, kSocketFile, kIdentityFile, kPublicFile, kKnownHostsFile};
+  for (const char* name : kFiles)
+    std::filesystem::remove(file(name), ignored);
+  lock_.close();
+}
+
+Result<LabInfo> read_lab_info(const std::string& directory) {
+  std::ifstream stream{directory + "/" + kInfoFile, std::ios::binary};
+  if (!stream || !LabDirectory::is_locked(directory)) {
+    return Error{ErrorCode::not_found, fmt::format("no lab runs in {}", directory)};
+  }
+  const std::string text{std::istreambuf_iterator<char>{stream}, {}};
+  Result<Value> value = parse_json(text);
+  if (!value) return with_context(value.error(), directory + "/" + kInfoFile);
+  return from_value(*value);
+}
+
+}  // namespace fabric::labserver

@@ -1,0 +1,124 @@
+#include "engine/labserver/lab_service.hpp"
+
+#include <csignal>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "engine/labserver/directory.hpp"
+#include "engine/labserver/keys.hpp"
+#include "engine/labserver/server.hpp"
+
+namespace fabric::labserver {
+namespace {
+
+// SIGTERM and SIGINT come through the server's descriptor while this lives; a client that goes away
+// is no signal at all.
+class ServiceSignals {
+ public:
+  ServiceSignals() {
+    sigset_t blocked{};
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGTERM);
+    sigaddset(&blocked, SIGINT);
+    pthread_sigmask(SIG_BLOCK, &blocked, &before_);
+    pipe_before_ = signal(SIGPIPE, SIG_IGN);
+  }
+  ~ServiceSignals() {
+    // One that has ended the service is not to end the process as well.
+    const timespec now{0, 0};
+    sigset_t taken{};
+    sigemptyset(&taken);
+    sigaddset(&taken, SIGTERM);
+    sigaddset(&taken, SIGINT);
+    while (sigtimedwait(&taken, nullptr, &now) > 0) {
+    }
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    static_cast<void>(signal(SIGPIPE, pipe_before_));
+  }
+  ServiceSignals(const ServiceSignals&) = delete;
+  ServiceSignals& operator=(const ServiceSignals&) = delete;
+
+ private:
+  sigset_t before_{};
+  void (*pipe_before_)(int) = SIG_DFL;
+};
+
+// Keys, sockets and files for every node; what the server then runs on.
+Result<Server::Parts> prepare(
+    const lab::Lab& lab,
+    const LabDirectory& directory,
+    const ServeOptions& options,
+    LabInfo& info) {
+  const std::vector<NodeName> nodes = lab.nodes();
+  Listeners listeners = FABRIC_TRY(listen_for(nodes.size(), options.port, directory.path()));
+  Server::Parts parts;
+  parts.latency = options.latency;
+  parts.client_key = FABRIC_TRY(make_key());
+  FABRIC_TRY(write_key(parts.client_key.get(), directory.file(kIdentityFile)));
+
+  std::ofstream known_hosts{directory.file(kKnownHostsFile)};
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    KeyHandle host_key = FABRIC_TRY(make_key());
+    const std::string& address = listeners.sockets[i].address;
+    known_hosts << fmt::format(
+        "[{}]:{} {}\n", address, listeners.port, public_line(host_key.get()));
+    info.addresses[nodes[i].str()] = address;
+    parts.states[nodes[i]].address = address;
+    parts.nodes.push_back(
+        {nodes[i], std::move(listeners.sockets[i].socket), bind_with_key(std::move(host_key))});
+  }
+  known_hosts.close();
+  if (!known_hosts)
+    return Error{ErrorCode::invalid, directory.file(kKnownHostsFile) + " can't be written"};
+  parts.control = FABRIC_TRY(listen_control(directory.path(), kSocketFile));
+
+  info.pid = getpid();
+  info.port = listeners.port;
+  info.identity_file = directory.file(kIdentityFile);
+  info.known_hosts_file = directory.file(kKnownHostsFile);
+  info.document = options.document;
+  return parts;
+}
+
+Result<void> serve_in(
+    LabDirectory& directory,
+    const FabricSpec& fabric,
+    lab::LabSpec spec,
+    const ServeOptions& options,
+    const Clock& clock) {
+  NodeStates faults;
+  for (const auto& [name, host] : spec.hosts) {
+    if (const auto node = NodeName::parse(name)) faults[*node].fault = host.fault;
+  }
+  lab::Lab lab{fabric, std::move(spec)};
+  lab.advance(clock.now());
+  LabInfo info;
+  Server::Parts parts = FABRIC_TRY(prepare(lab, directory, options, info));
+  for (auto& [node, state] : parts.states) {
+    if (const auto found = faults.find(node); found != faults.end())
+      state.fault = found->second.fault;
+  }
+  Server server{lab, clock, std::move(parts)};
+  // Connections queue up from here on, so whoever reads lab.json can connect.
+  FABRIC_TRY(directory.write(info));
+  Result<void> served = server.run();
+  directory.clear();
+  server.say_goodbye();
+  return served;
+}
+
+}  // namespace
+
+Result<void> serve(
+    const FabricSpec& fabric, lab::LabSpec lab, const ServeOptions& options, const Clock& clock) {
+  LabDirectory directory = FABRIC_TRY(LabDirectory::lock(options.directory));
+  const ServiceSignals signals;
+  raise_descriptor_limit();
+  Result<void> served = serve_in(directory, fabric, std::move(lab), options, clock);
+  if (!served) directory.clear();
+  return served;
+}
+
+}  // namespace fabric::labserver

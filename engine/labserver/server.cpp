@@ -1,0 +1,248 @@
+#include "engine/labserver/server.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <csignal>
+
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+
+namespace fabric::labserver {
+namespace {
+
+constexpr unsigned kSourceShift = 56;  // of an epoll tag: the source above, the number below
+constexpr std::uint64_t kNumberMask = (std::uint64_t{1} << kSourceShift) - 1;
+
+bool is_off(lab::Power power) {
+  return power == lab::Power::down || power == lab::Power::booting || power == lab::Power::dead;
+}
+
+// The other side sees "connection reset", which is the nearest that a listening socket can come to
+// not being there.
+void reset(FileDescriptor socket) {
+  const linger none{1, 0};
+  setsockopt(socket.get(), SOL_SOCKET, SO_LINGER, &none, sizeof none);
+}
+
+}  // namespace
+
+Server::Server(lab::Lab& lab, const Clock& clock, Parts parts)
+    : lab_{lab}, clock_{clock}, parts_{std::move(parts)}, epoll_{epoll_create1(EPOLL_CLOEXEC)} {}
+
+void Server::watch(
+    int descriptor, Source source, std::uint64_t number, std::uint32_t events, int operation) {
+  epoll_event event{};
+  event.events = events;
+  event.data.u64 = static_cast<std::uint64_t>(source) << kSourceShift | number;
+  epoll_ctl(epoll_.get(), operation, descriptor, &event);
+}
+
+Result<void> Server::run() {
+  sigset_t signals{};
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  signals_ = FileDescriptor{signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK)};
+  if (!epoll_ || !signals_) return Error{ErrorCode::internal, "the lab gets no descriptors"};
+  watch(signals_.get(), Source::signal, 0, EPOLLIN, EPOLL_CTL_ADD);
+  watch(parts_.control.get(), Source::control, 0, EPOLLIN, EPOLL_CTL_ADD);
+  for (std::size_t i = 0; i < parts_.nodes.size(); ++i) {
+    watch(parts_.nodes[i].listener.get(), Source::listener, i, EPOLLIN, EPOLL_CTL_ADD);
+  }
+  std::array<epoll_event, 256> events{};
+  while (!stopping_) {
+    const int count =
+        epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), timeout());
+    if (count < 0 && errno != EINTR) return Error{ErrorCode::internal, "the lab can't wait"};
+    lab_.advance(clock_.now());
+    // A host may have gone down with what was just sent to it.
+    drop_connections_of_down_hosts();
+    for (int i = 0; i < count; ++i)
+      handle(events[static_cast<std::size_t>(i)].data.u64);
+    look_again();
+    deliver_due();
+    drop_connections_of_down_hosts();
+  }
+  connections_.clear();
+  parts_.nodes.clear();
+  return {};
+}
+
+int Server::timeout() const {
+  TimePoint next = TimePoint::max();
+  if (!due_.empty()) next = due_.begin()->first;
+  if (const auto event = lab_.next_event()) next = std::min(next, *event);
+  for (const auto& [number, connection] : connections_) {
+    if (const auto look = connection->next_look()) next = std::min(next, *look);
+  }
+  if (next == TimePoint::max()) return -1;
+  return static_cast<int>(std::clamp<Duration::rep>((next - clock_.now()).count(), 0, INT_MAX));
+}
+
+void Server::handle(std::uint64_t tag) {
+  const std::uint64_t number = tag & kNumberMask;
+  switch (static_cast<Source>(tag >> kSourceShift)) {
+    case Source::listener:
+      accept_connections(parts_.nodes[number]);
+      break;
+    case Source::connection:
+      serve_connection(number);
+      break;
+    case Source::control:
+      accept_clients();
+      break;
+    case Source::client:
+      serve_client(number);
+      break;
+    case Source::signal:
+      stopping_ = true;
+      break;
+  }
+}
+
+void Server::accept_connections(ServedNode& node) {
+  while (true) {
+    FileDescriptor socket{
+        accept4(node.listener.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)};
+    if (!socket) return;
+    if (!lab_.accepts_connections(node.name)) {
+      reset(std::move(socket));
+      continue;
+    }
+    auto connection = Connection::accept(
+        node.name, std::move(socket), node.host_key.get(), parts_.client_key.get());
+    if (!connection) continue;
+    const std::uint64_t number = next_number_++;
+    watch(connection->descriptor(), Source::connection, number, EPOLLIN, EPOLL_CTL_ADD);
+    interest_[number] = EPOLLIN;
+    connections_.emplace(number, std::move(connection));
+  }
+}
+
+void Server::serve_connection(std::uint64_t number) {
+  const auto found = connections_.find(number);
+  if (found == connections_.end()) return;  // dropped since the event
+  Connection& connection = *found->second;
+  if (!connection.pump()) {
+    drop(number);
+    return;
+  }
+  run_requests(number, connection);
+  const auto after = connections_.find(number);
+  if (after == connections_.end()) return;
+  const std::uint32_t events = connection.wants_to_write() ? EPOLLIN | EPOLLOUT : EPOLLIN;
+  if (events == interest_[number]) return;
+  interest_[number] = events;
+  watch(connection.descriptor(), Source::connection, number, events, EPOLL_CTL_MOD);
+}
+
+void Server::run_requests(std::uint64_t number, Connection& connection) {
+  for (const ExecRequest& request : connection.take_requests(clock_.now())) {
+    const TimePoint now = clock_.now();
+    lab_.advance(now);
+    Due due{
+        number,
+        request.channel,
+        lab_.exec(connection.node(), request.user, request.line, request.input)};
+    if (due.result.delivery == lab::Delivery::stall) continue;  // nothing ever comes back
+    const Duration took =
+        due.result.delivery == lab::Delivery::lost_command ? Duration::zero() : due.result.took;
+    due_.emplace(now + took + parts_.latency, std::move(due));
+  }
+}
+
+void Server::look_again() {
+  const TimePoint now = clock_.now();
+  std::vector<std::uint64_t> waiting;
+  for (const auto& [number, connection] : connections_) {
+    if (const auto look = connection->next_look(); look && *look <= now) waiting.push_back(number);
+  }
+  for (const std::uint64_t number : waiting)
+    serve_connection(number);
+}
+
+void Server::deliver_due() {
+  const TimePoint now = clock_.now();
+  while (!due_.empty() && due_.begin()->first <= now) {
+    Due due = std::move(due_.begin()->second);
+    due_.erase(due_.begin());
+    const auto found = connections_.find(due.connection);
+    if (due.result.host_down && found != connections_.end()) {
+      drop_node(NodeName{found->second->node()});
+    } else if (due.result.delivery != lab::Delivery::normal) {
+      drop(due.connection);
+    } else if (found != connections_.end()) {
+      found->second->deliver(
+          due.channel,
+          {due.result.exit_status,
+           std::move(due.result.standard_output),
+           std::move(due.result.standard_error)});
+      serve_connection(due.connection);
+    }
+  }
+}
+
+void Server::drop(std::uint64_t number) {
+  connections_.erase(number);  // closing takes it out of the epoll set
+  interest_.erase(number);
+}
+
+void Server::drop_node(const NodeName& node) {
+  std::erase_if(connections_, [&](const auto& entry) { return entry.second->node() == node; });
+  std::erase_if(interest_, [&](const auto& entry) { return !connections_.contains(entry.first); });
+}
+
+void Server::drop_connections_of_down_hosts() {
+  std::set<NodeName> off;
+  for (const auto& [number, connection] : connections_) {
+    if (is_off(lab_.power(connection->node()))) off.insert(connection->node());
+  }
+  for (const NodeName& node : off)
+    drop_node(node);
+}
+
+void Server::accept_clients() {
+  while (true) {
+    FileDescriptor socket{
+        accept4(parts_.control.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)};
+    if (!socket) return;
+    const std::uint64_t number = next_number_++;
+    watch(socket.get(), Source::client, number, EPOLLIN, EPOLL_CTL_ADD);
+    clients_.emplace(number, std::make_unique<ControlClient>(std::move(socket)));
+  }
+}
+
+void Server::serve_client(std::uint64_t number) {
+  const auto found = clients_.find(number);
+  if (found == clients_.end()) return;
+  ControlClient& client = *found->second;
+  if (const auto request = client.read()) {
+    if (!*request) {
+      client.answer(Map{{"error", request->error().message}});
+    } else if ((*request)->string_or_empty("verb") == "down") {
+      goodbye_to_ = number;
+      stopping_ = true;
+      return;
+    } else {
+      client.answer(perform_request(**request, lab_, parts_.states));
+    }
+  }
+  if (!client.write()) {
+    clients_.erase(found);
+    return;
+  }
+  const std::uint32_t events = client.wants_to_write() ? EPOLLOUT : EPOLLIN;
+  watch(client.descriptor(), Source::client, number, events, EPOLL_CTL_MOD);
+}
+
+void Server::say_goodbye() {
+  const auto found = clients_.find(goodbye_to_);
+  if (found == clients_.end()) return;
+  found->second->answer(Map{{"ok", true}});
+  found->second->write();
+}
+
+}  // namespace fabric::labserver

@@ -1,0 +1,81 @@
+// Server: one thread, one epoll loop: lets time pass in the lab, carries commands into it and their
+// results out of it when they are due, and cuts the connections of hosts that go down.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/labserver/connection.hpp"
+#include "engine/labserver/control.hpp"
+#include "engine/labserver/handles.hpp"
+#include "engine/labserver/listeners.hpp"
+#include "engine/labserver/status.hpp"
+
+namespace fabric::labserver {
+
+struct ServedNode {
+  NodeName name;
+  FileDescriptor listener;
+  BindHandle host_key;
+};
+
+class Server {
+ public:
+  struct Parts {
+    std::vector<ServedNode> nodes;
+    KeyHandle client_key;
+    FileDescriptor control;
+    Duration latency{0};  // added to every reply
+    NodeStates states;
+  };
+  // `lab` and `clock` must outlive the server.
+  Server(lab::Lab& lab, const Clock& clock, Parts parts);
+
+  // Until SIGTERM, SIGINT (both must be blocked by the caller) or the request "down". The client
+  // who asked for "down" gets its answer by say_goodbye(), when everything is cleared.
+  Result<void> run();
+  void say_goodbye();
+
+ private:
+  // What a descriptor in the epoll set is; the number beside it says which one.
+  enum class Source : std::uint8_t { listener, connection, control, client, signal };
+  struct Due {
+    std::uint64_t connection = 0;
+    std::uint64_t channel = 0;
+    lab::ExecResult result;
+  };
+
+  void watch(
+      int descriptor, Source source, std::uint64_t number, std::uint32_t events, int operation);
+  void handle(std::uint64_t tag);
+  void accept_connections(ServedNode& node);
+  void accept_clients();
+  void serve_connection(std::uint64_t number);
+  void serve_client(std::uint64_t number);
+  void run_requests(std::uint64_t number, Connection& connection);
+  void deliver_due();
+  void look_again();
+  void drop(std::uint64_t number);
+  void drop_node(const NodeName& node);
+  void drop_connections_of_down_hosts();
+  int timeout() const;
+
+  lab::Lab& lab_;
+  const Clock& clock_;
+  Parts parts_;
+  FileDescriptor epoll_;
+  FileDescriptor signals_;
+  std::uint64_t next_number_ = 1;
+  std::map<std::uint64_t, std::unique_ptr<Connection>> connections_;
+  std::map<std::uint64_t, std::uint32_t> interest_;  // epoll events of a connection
+  std::map<std::uint64_t, std::unique_ptr<ControlClient>> clients_;
+  std::multimap<TimePoint, Due> due_;
+  std::uint64_t goodbye_to_ = 0;  // client that asked for "down"
+  bool stopping_ = false;
+};
+
+}  // namespace fabric::labserver

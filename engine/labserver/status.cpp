@@ -1,0 +1,82 @@
+#include "engine/labserver/status.hpp"
+
+#include <fmt/format.h>
+
+namespace fabric::labserver {
+namespace {
+
+std::string_view to_string(lab::Power power) {
+  switch (power) {
+    case lab::Power::up:
+      return "up";
+    case lab::Power::going_down:
+      return "going-down";
+    case lab::Power::down:
+      return "down";
+    case lab::Power::booting:
+      return "booting";
+    case lab::Power::dead:
+      return "dead";
+  }
+  return "";
+}
+
+List to_list(const std::vector<std::string>& texts) {
+  List list;
+  for (const std::string& text : texts)
+    list.emplace_back(text);
+  return list;
+}
+
+Value refusal(const Error& error) {
+  return Map{
+      {"error", error.message},
+      {"code", error.code == ErrorCode::not_found ? "not_found" : "invalid"}};
+}
+
+Result<void> set_fault(const Value& request, lab::Lab& lab, NodeStates& nodes) {
+  const NodeName node = FABRIC_TRY(NodeName::parse(request.string_or_empty("node")));
+  const lab::Fault fault = FABRIC_TRY(lab::parse_fault(request.string_or_empty("fault")));
+  FABRIC_TRY(lab.set_fault(node, fault));
+  nodes[node].fault = fault;
+  return {};
+}
+
+}  // namespace
+
+Value status_of(const lab::Lab& lab, const NodeStates& nodes) {
+  const lab::Monitor& monitor = lab.monitor();
+  Map states;
+  for (const auto& [name, node] : nodes) {
+    const auto reboots = monitor.reboots_by_node.find(name.str());
+    states[name.str()] =
+        Map{{"power", to_string(lab.power(name))},
+            {"address", node.address},
+            {"boots", reboots == monitor.reboots_by_node.end() ? 0U : reboots->second},
+            {"fault", lab::to_string(node.fault)}};
+  }
+  Map reboots;
+  for (const auto& [name, count] : monitor.reboots_by_node)
+    reboots[name] = count;
+  return Map{
+      {"nodes", std::move(states)},
+      {"monitor",
+       Map{{"reboots", monitor.reboots},
+           {"reboots_by_node", std::move(reboots)},
+           {"most_down_at_once", monitor.most_down_at_once},
+           {"neighbours_down_together", to_list(monitor.neighbours_down_together)},
+           {"violations", to_list(monitor.violations)}}}};
+}
+
+Value perform_request(const Value& request, lab::Lab& lab, NodeStates& nodes) {
+  const std::string verb = request.string_or_empty("verb");
+  if (verb == "status") return status_of(lab, nodes);
+  Result<void> done = Error{ErrorCode::invalid, fmt::format("the lab has no verb '{}'", verb)};
+  if (verb == "fault") done = set_fault(request, lab, nodes);
+  if (verb == "recable")
+    done = lab.recable(request.string_or_empty("a"), request.string_or_empty("b"));
+  if (!done) return refusal(done.error());
+  return Map{{"ok", true}};
+}
+
+}  // namespace fabric::labserver
