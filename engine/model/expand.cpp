@@ -213,7 +213,6 @@ class AdapterExpander {
         in->range};
     resource.binding.emplace("network", network.name);
     resource.binding.emplace("backend", to_string(node_.network_backend.value));
-    if (node_.adopt.value) resource.binding.emplace("adopt", true);
     const auto name = adapter_.names.find(port);
     if (name != adapter_.names.end()) {
       resource.binding.emplace("name", name->second.value);

@@ -67,6 +67,7 @@ void refuse_node(const NodeSpec& node, Diagnostics& diagnostics) {
   }
   refuse_software(node, diagnostics);
   refuse_hooks(node.hooks, diagnostics);
+  if (node.adopt.value) refuse(node.adopt.range, "`adopt`", diagnostics);
   if (node.mlag) refuse(node.mlag->domain.range, "`mlag`", diagnostics);
   for (const AdapterSpec& adapter : node.adapters)
     refuse_adapter(adapter, diagnostics);

@@ -29,10 +29,6 @@ std::vector<Block> blocks(const FabricSpec& spec) {
   return result;
 }
 
-SourceRange subnet_place(const IpSpec& ip) {
-  return ip.subnet ? ip.subnet->range : ip.range;
-}
-
 // Overlaps by a sweep in order of first address: of the subnets that begin before this one, only
 // the widest so far can reach into it.
 void check_overlap(const std::vector<Block>& all, Diagnostics& diagnostics) {
@@ -170,6 +166,72 @@ void check_conflicts(const std::vector<Block>& all, Diagnostics& diagnostics) {
   }
 }
 
+void check_reached_once(const Context& context, Diagnostics& diagnostics) {
+  std::map<std::string, const NodeSpec*> reached;
+  for (const auto& [name, node] : context.spec().nodes) {
+    if (node.platform.value == Platform::unmanaged) continue;
+    // Behind a jump host or another port, an equal address is another machine.
+    const std::string way = fmt::format(
+        "{}:{} by {}/{}",
+        node.address.value,
+        node.ssh.port.value,
+        node.ssh.jump.value,
+        node.ssh.via.value);
+    const auto [first, fresh] = reached.emplace(way, &node);
+    if (fresh) continue;
+    diagnostics
+        .error(
+            "address-conflict",
+            is_known(node.address.range) ? node.address.range : node.range,
+            fmt::format(
+                "{} and {} have one management address, {}",
+                first->second->name.str(),
+                name.str(),
+                node.address.value))
+        .with_note(
+            is_known(first->second->address.range) ? first->second->address.range
+                                                   : first->second->range,
+            "the address of " + first->second->name.str())
+        .with_help("the same machine would be configured twice");
+  }
+}
+
+// The `ipv4` or `ipv6` of the network that holds the node's management address, or null.
+const IpSpec* holds_management(const NetworkSpec& network, const NodeSpec& node) {
+  const Result<IpAddress> address = IpAddress::parse(node.address.value);
+  if (!address) return nullptr;
+  const IpSpec& ip = address->family() == Family::ipv4 ? network.ipv4 : network.ipv6;
+  return ip.subnet && ip.subnet->value.contains(*address) ? &ip : nullptr;
+}
+
+void check_management_path(
+    const Context& context, const NetworkSpec& network, Diagnostics& diagnostics) {
+  const NodeSpec* previous = nullptr;
+  for (const PortRef& port : context.members(network)) {
+    const NodeSpec* node = context.node(port);
+    if (node == nullptr || node == previous) continue;
+    previous = node;
+    const IpSpec* ip = holds_management(network, *node);
+    if (ip == nullptr) continue;
+    const bool chain = network.mode.value == Mode::chain;
+    Diagnostic found;
+    found.severity = chain ? Severity::error : Severity::warning;
+    found.rule = "mgmt-path-touched";
+    found.range = node->address.range;
+    found.message = fmt::format(
+        "{} is reached at {}, which is in network {}",
+        node->name.str(),
+        node->address.value,
+        network.name);
+    found.with_note(ip->subnet->range, "the subnet of network " + network.name)
+        .with_help(
+            chain ? "every reboot cuts the ring, and with it the session; reach the node over "
+                    "another network"
+                  : "`apply` does not touch the path of its own session without --allow-mgmt-path");
+    diagnostics.add(std::move(found));
+  }
+}
+
 }  // namespace
 
 void check_addressing(const Context& context, Diagnostics& diagnostics) {
@@ -186,56 +248,10 @@ void check_addressing(const Context& context, Diagnostics& diagnostics) {
 
 // Management addresses: each node its own, and none inside a network that is configured here.
 void check_management(const Context& context, Diagnostics& diagnostics) {
-  std::map<std::string, const NodeSpec*> reached;
-  for (const auto& [name, node] : context.spec().nodes) {
-    if (node.platform.value == Platform::unmanaged) continue;
-    // Behind a jump host or another port, an equal address is another machine.
-    const std::string way = fmt::format(
-        "{}:{} by {}/{}",
-        node.address.value,
-        node.ssh.port.value,
-        node.ssh.jump.value,
-        node.ssh.via.value);
-    const auto [first, fresh] = reached.emplace(way, &node);
-    if (fresh) continue;
-    diagnostics
-        .error(
-            "address-conflict",
-            node.address.range,
-            fmt::format(
-                "{} and {} have one management address, {}",
-                first->second->name.str(),
-                name.str(),
-                node.address.value))
-        .with_note(first->second->address.range, "the address of " + first->second->name.str())
-        .with_help("the same machine would be configured twice");
-  }
+  check_reached_once(context, diagnostics);
   for (const auto& [name, network] : context.spec().networks) {
-    if (!network.ipv4.subnet && !network.ipv6.subnet) continue;
-    const NodeName* previous = nullptr;
-    for (const PortRef& port : context.members(network)) {
-      const NodeSpec* node = context.node(port);
-      if (node == nullptr || (previous != nullptr && *previous == port.node)) continue;
-      previous = &port.node;
-      const Result<IpAddress> address = IpAddress::parse(node->address.value);
-      if (!address) continue;
-      const IpSpec& ip = address->family() == Family::ipv4 ? network.ipv4 : network.ipv6;
-      if (!ip.subnet || !ip.subnet->value.contains(*address)) continue;
-      const std::string message = fmt::format(
-          "{} is reached at {}, which is in network {}",
-          node->name.str(),
-          node->address.value,
-          name);
-      const bool chain = network.mode.value == Mode::chain;
-      Diagnostic& found =
-          chain ? diagnostics.error("mgmt-path-touched", node->address.range, message)
-                : diagnostics.warning("mgmt-path-touched", node->address.range, message);
-      found.with_note(subnet_place(ip), "the subnet of network " + name)
-          .with_help(
-              chain
-                  ? "every reboot cuts the ring, and with it the session; reach the node over "
-                    "another network"
-                  : "`apply` does not touch the path of its own session without --allow-mgmt-path");
+    if (network.ipv4.subnet || network.ipv6.subnet) {
+      check_management_path(context, network, diagnostics);
     }
   }
 }

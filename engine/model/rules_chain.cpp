@@ -1,5 +1,7 @@
 // Mode chain: ConnectX-5 host chaining. Seed 000 is the evidence for nearly all of it.
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -64,9 +66,7 @@ void check_other_port(const AdapterUse& use, const PortUse& chained, Diagnostics
                   chained.network->name))
           .with_note(chained.range, "the other port is chained here")
           .with_help("use a second card, or a switch instead of the chain");
-      continue;
-    }
-    if (other.network->mode.value == Mode::lag) {
+    } else if (other.network->mode.value == Mode::lag) {
       diagnostics
           .error(
               "chain-foreign-mac",
@@ -79,32 +79,47 @@ void check_other_port(const AdapterUse& use, const PortUse& chained, Diagnostics
           .with_help(
               "a bond sends with another MAC address than the port's own, and the card drops that");
     }
-    // Two chains on one card are reported once, from the first.
-    const bool later = is_chain(other) && other.network->name < chained.network->name;
-    if (other.network->mtu.value != chained.network->mtu.value && !later) {
-      const auto mtu = [](const NetworkSpec& network) {
-        return network.mtu.value == 0 ? std::string{"the default"}
-                                      : std::to_string(network.mtu.value);
-      };
-      const SourceRange place =
-          is_known(other.network->mtu.range) ? other.network->mtu.range : other.network->range;
-      diagnostics
-          .error(
-              "chain-mtu-mixed",
-              place,
-              fmt::format(
-                  "{} is in network {} with MTU {}, its other port in the chain {} with MTU {}",
-                  port,
-                  other.network->name,
-                  mtu(*other.network),
-                  chained.network->name,
-                  mtu(*chained.network)))
-          .with_note(
-              is_known(chained.network->mtu.range) ? chained.network->mtu.range
-                                                   : chained.network->range,
-              "the MTU of the chain")
-          .with_help("the card forwards between its ports; give both networks one MTU");
-    }
+  }
+}
+
+SourceRange mtu_place(const NetworkSpec& network) {
+  return is_known(network.mtu.range) ? network.mtu.range : network.range;
+}
+
+std::string mtu_text(const NetworkSpec& network) {
+  return network.mtu.value == 0 ? "the default" : std::to_string(network.mtu.value);
+}
+
+// Networks that meet in a card: a pair of them is reported once, whatever cards they share.
+using NetworkPairs = std::set<std::pair<std::string, std::string>>;
+
+void check_mixed_mtu(
+    const AdapterUse& use,
+    const PortUse& chained,
+    NetworkPairs& reported,
+    Diagnostics& diagnostics) {
+  for (const auto& [number, other] : use.ports) {
+    const bool same = other.network->mtu.value == chained.network->mtu.value;
+    if (same || !is_ethernet(other.network->mode.value)) continue;
+    const bool in_order = chained.network->name < other.network->name;
+    const NetworkSpec& first = in_order ? *chained.network : *other.network;
+    const NetworkSpec& second = in_order ? *other.network : *chained.network;
+    if (!reported.emplace(first.name, second.name).second) continue;
+    diagnostics
+        .error(
+            "chain-mtu-mixed",
+            mtu_place(second),
+            fmt::format(
+                "network {} has MTU {} and network {} MTU {}, but adapter {} of {} forwards "
+                "between them",
+                second.name,
+                mtu_text(second),
+                first.name,
+                mtu_text(first),
+                use.adapter->name,
+                use.node->name.str()))
+        .with_note(mtu_place(first), "the MTU of network " + first.name)
+        .with_help("the two ports of a chained card are one Ethernet; give both networks one MTU");
   }
 }
 
@@ -341,11 +356,13 @@ void check_chain(const Context& context, Diagnostics& diagnostics) {
   for (const auto& [name, network] : context.spec().networks) {
     if (network.mode.value == Mode::chain) check_network(context, network, diagnostics);
   }
+  NetworkPairs mixed;
   for (const AdapterUse& use : context.adapters()) {
     const PortUse* chained = chain_use(use);
     if (chained == nullptr) continue;
     check_adapter(use, *chained, diagnostics);
     check_other_port(use, *chained, diagnostics);
+    check_mixed_mtu(use, *chained, mixed, diagnostics);
     check_link_type_params(use, *chained, diagnostics);
     check_foreign_mac(use, *chained, diagnostics);
     check_declared_firmware(use, *chained, diagnostics);

@@ -12,7 +12,6 @@ namespace {
 
 using rules::AdapterUse;
 using rules::Context;
-using rules::PortUse;
 
 // The oldest kernel with RoCE LAG (seed 004).
 constexpr std::string_view kOldestLagKernel = "4.9";

@@ -232,6 +232,26 @@ void check_managers(const Context& context, const NetworkSpec& network, Diagnost
   check_managed(network, subnets, managed, diagnostics);
 }
 
+void report_virtualization(
+    const AdapterUse& use, const NetworkSpec& network, Diagnostics& diagnostics) {
+  const bool external = network.subnet_manager && network.subnet_manager->external.value;
+  Diagnostic found;
+  found.severity = external ? Severity::warning : Severity::error;
+  found.rule = "sm-virtualization-needed";
+  found.range = network.subnet_manager ? network.subnet_manager->range : network.range;
+  found.message = fmt::format(
+      "{} asks for {} virtual functions, but the manager of network {} does not say virtualization",
+      use.node->name.str(),
+      use.adapter->sriov->vfs,
+      network.name);
+  found.with_note(use.adapter->sriov->range, "the virtual functions are asked for here")
+      .with_help(
+          external ? "make sure that the external manager has it (`ib sm virt enable`), and say "
+                     "`virtualization: true`"
+                   : "add `subnet_manager: {virtualization: true}`");
+  diagnostics.add(std::move(found));
+}
+
 void check_virtualization(const Context& context, Diagnostics& diagnostics) {
   for (const AdapterUse& use : context.adapters()) {
     if (!use.adapter->sriov || use.adapter->sriov->vfs == 0) continue;
@@ -239,22 +259,7 @@ void check_virtualization(const Context& context, Diagnostics& diagnostics) {
       const NetworkSpec& network = *port.network;
       if (network.mode.value != Mode::infiniband) continue;
       if (network.subnet_manager && network.subnet_manager->virtualization.value) continue;
-      const bool external = network.subnet_manager && network.subnet_manager->external.value;
-      const SourceRange place =
-          network.subnet_manager ? network.subnet_manager->range : network.range;
-      const std::string message = fmt::format(
-          "{} asks for {} virtual functions, but the manager of network {} does not say "
-          "virtualization",
-          use.node->name.str(),
-          use.adapter->sriov->vfs,
-          network.name);
-      Diagnostic& found = external ? diagnostics.warning("sm-virtualization-needed", place, message)
-                                   : diagnostics.error("sm-virtualization-needed", place, message);
-      found.with_note(use.adapter->sriov->range, "the virtual functions are asked for here")
-          .with_help(
-              external ? "make sure that the external manager has it (`ib sm virt enable`), and "
-                         "say `virtualization: true`"
-                       : "add `subnet_manager: {virtualization: true}`");
+      report_virtualization(use, network, diagnostics);
       break;
     }
   }

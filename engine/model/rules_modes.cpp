@@ -1,5 +1,6 @@
 // Keys against modes, and what every mode asks of a port's hardware.
 #include <array>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -47,28 +48,29 @@ void report_key(
       .with_help(std::string{help});
 }
 
+// What to say about `key` in `mode`, or nothing if it belongs there.
+std::optional<std::string_view> misplaced(std::string_view key, Mode mode) {
+  // chain-subnet-manager says it better.
+  if (mode == Mode::chain && key.starts_with("subnet_manager")) return std::nullopt;
+  if (mode == Mode::chain && key == "vlans") {
+    return "tagged frames through a chain are untested; use one subnet";
+  }
+  if (mode == Mode::infiniband && (key == "ipv4" || key == "ipv6")) {
+    return "on InfiniBand addresses stand under `ipoib`";
+  }
+  for (const OwnKey& own : kOwnKeys) {
+    if (own.key == key && own.mode != mode) return own.instead;
+  }
+  return std::nullopt;
+}
+
 void check_keys(const NetworkSpec& network, Diagnostics& diagnostics) {
-  const Mode mode = network.mode.value;
   for (const auto& [key, range] : network.keys) {
-    for (const OwnKey& own : kOwnKeys) {
-      if (own.key != key || own.mode == mode) continue;
-      // chain-subnet-manager says it better.
-      if (mode == Mode::chain && key.starts_with("subnet_manager")) continue;
-      report_key(network, key, range, own.instead, diagnostics);
-    }
-    if (mode == Mode::chain && key == "vlans") {
-      report_key(
-          network,
-          key,
-          range,
-          "tagged frames through a chain are untested; use one subnet",
-          diagnostics);
-    }
-    if (mode == Mode::infiniband && (key == "ipv4" || key == "ipv6")) {
-      report_key(network, key, range, "on InfiniBand addresses stand under `ipoib`", diagnostics);
+    if (const auto instead = misplaced(key, network.mode.value)) {
+      report_key(network, key, range, *instead, diagnostics);
     }
   }
-  if (mode == Mode::infiniband) return;
+  if (network.mode.value == Mode::infiniband) return;
   for (const VlanSpec& vlan : network.vlans) {
     if (vlan.partition.value.empty()) continue;
     report_key(

@@ -50,7 +50,7 @@ std::vector<RuleInfo> facts_rules() {
        plan,
        "Configuration of a member port that fabric did not write would fight with what it writes.",
        "anchors-host.md R13; seed 002 (two writers of one bond)",
-       "Remove that configuration, or say `adopt: true`."},
+       "Remove that configuration on the node."},
       {"node-unreachable",
        kWarning,
        plan,
