@@ -253,12 +253,15 @@ std::vector<Probe> SysctlProvider::probes() const {
   // a megabyte, and some of its files change with every reading.
   return {
       {std::string{kRunningProbe},
-       R"sh(grep -s -H . /proc/sys/net/core/* /proc/sys/net/ipv4/* /proc/sys/net/ipv4/conf/all/* \
-  /proc/sys/net/ipv4/conf/default/* /proc/sys/net/ipv4/conf/*/arp_ignore \
-  /proc/sys/net/ipv4/conf/*/arp_announce /proc/sys/net/ipv4/conf/*/rp_filter \
-  /proc/sys/net/ipv6/conf/all/* /proc/sys/net/ipv6/conf/default/* \
-  /proc/sys/net/ipv4/neigh/default/* /proc/sys/vm/swappiness /proc/sys/vm/min_free_kbytes \
-  /proc/sys/vm/zone_reclaim_mode /proc/sys/kernel/numa_balancing
+       R"sh(for i in /proc/sys/net/ipv4/conf/*; do
+  case $i in
+    */all|*/default) grep -s -H . "$i"/* ;;
+    *) grep -s -H . "$i/arp_ignore" "$i/arp_announce" "$i/rp_filter" ;;
+  esac
+done
+grep -s -H . /proc/sys/net/core/* /proc/sys/net/ipv4/* /proc/sys/net/ipv4/neigh/default/* \
+  /proc/sys/net/ipv6/conf/all/* /proc/sys/net/ipv6/conf/default/* /proc/sys/vm/swappiness \
+  /proc/sys/vm/min_free_kbytes /proc/sys/vm/zone_reclaim_mode /proc/sys/kernel/numa_balancing
 exit 0
 )sh"},
       {std::string{kFilesProbe},

@@ -1,0 +1,91 @@
+#include "providers/link_name/link_name.hpp"
+
+#include "tests/unit/providers/fixture.hpp"
+
+namespace fabric::providers {
+namespace {
+
+using namespace test;
+
+const LinkNameProvider kProvider;
+constexpr const char* kPath = "/etc/systemd/network/10-fabric-cx5.2.link";
+
+Resource named(int port, const char* name) {
+  return resource(
+      "pve1/link_name/cx5." + std::to_string(port),
+      adapter_binding({{"port", port}}),
+      {{"name", name}});
+}
+
+NodeFacts facts(const std::string& files) {
+  return node_facts(
+      {{"pci", fixture("pci-cx5.txt")}, {"network-files", files}, {"network-backends", ""}});
+}
+
+std::string file(const std::string& path_match, const std::string& name) {
+  std::string text;
+  for (const std::string& line :
+       {std::string{"# managed by fabric: pve1/link_name/cx5.2"},
+        std::string{"[Match]"},
+        path_match,
+        std::string{"Type=ether"},
+        std::string{},
+        std::string{"[Link]"},
+        "Name=" + name}) {
+    text += std::string{kPath} + ":" + line + "\n";
+  }
+  return text;
+}
+
+TEST_CASE("the name of an interface is what runs and what the file makes of it", "[providers]") {
+  CHECK(
+      layers(observe_one(kProvider, named(2, "eth40b"), facts("")), "name") ==
+      "enp1s0f1np1 | - | absent");
+  CHECK(
+      layers(observe_one(kProvider, named(1, "eth40a"), facts("")), "name") ==
+      "absent | - | absent");
+  CHECK(
+      layers(
+          observe_one(
+              kProvider, named(2, "eth40b"), facts(file("Path=pci-0000:01:00.1", "eth40b"))),
+          "name") == "enp1s0f1np1 | - | eth40b");
+  CHECK(
+      layers(
+          observe_one(
+              kProvider, named(2, "eth40b"), facts(file("Path=pci-0000:02:00.1", "eth40b"))),
+          "name") == "enp1s0f1np1 | - | absent");
+}
+
+TEST_CASE("a name is written for the next boot and needs one", "[providers]") {
+  const Resource wanted = named(2, "eth40b");
+  const Work work = work_of(kProvider, wanted, facts(""));
+  REQUIRE(work.actions.size() == 1);
+  CHECK(work.actions[0].writes.at(0).path == kPath);
+  CHECK(
+      work.actions[0].writes.at(0).content ==
+      "# managed by fabric: "
+      "pve1/link_name/cx5.2\n[Match]\nPath=pci-0000:01:00.1\nType=ether\n\n[Link]\nName=eth40b\n");
+  CHECK(kProvider.disruption(wanted, "name") == Disruption::reboot);
+  CHECK(work_of(kProvider, wanted, facts(file("Path=pci-0000:01:00.1", "eth40b"))).actions.empty());
+}
+
+TEST_CASE("two ports behind one function are named by address, or not at all", "[providers]") {
+  const NodeFacts from = node_facts({{"pci", fixture("pci-cx3.txt")}, {"network-files", ""}});
+  const auto wanted = [](int port) {
+    return resource(
+        "pve1/link_name/cx3." + std::to_string(port),
+        adapter_binding({{"port", port}, {"device_ids", List{0x1003}}}),
+        {{"name", "eth40"}});
+  };
+  CHECK(
+      work_of(kProvider, wanted(2), from)
+          .actions.at(0)
+          .writes.at(0)
+          .content.find("PermanentMACAddress=24:8a:07:11:22:34") != std::string::npos);
+  CHECK(
+      layers(observe_one(kProvider, wanted(1), from), "name")
+          .find("absent | - | unknown (both ports sit behind") == 0);
+}
+
+}  // namespace
+}  // namespace fabric::providers

@@ -1,0 +1,214 @@
+// The probes, run by real shells over a small copy of a node's file tree.
+#include "providers/adapter/find_card.hpp"
+#include "providers/builtin.hpp"
+#include "providers/settings/card_settings.hpp"
+
+#include "tests/unit/providers/fixture.hpp"
+
+namespace fabric::providers {
+namespace {
+
+using namespace test;
+using remote::test::Scratch;
+
+void replace_all(std::string& text, const std::string& from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != std::string::npos;
+       at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+}
+
+// A node in a folder: absolute paths of the probes lead into it, and out of it again in what they
+// print.
+class Tree {
+ public:
+  void file(const std::string& path, const std::string& content) {
+    const std::filesystem::path full = scratch_.at("root") + path;
+    std::filesystem::create_directories(full.parent_path());
+    remote::test::write_text(full.string(), content);
+  }
+  void program(const std::string& name, const std::string& script) {
+    const std::string path = scratch_.at("bin/" + name);
+    std::filesystem::create_directories(scratch_.at("bin"));
+    remote::test::write_text(path, "#!/bin/sh\n" + script);
+    std::filesystem::permissions(path, std::filesystem::perms::all);
+  }
+  NodeFacts run(const remote::test::Shell& shell) const {
+    Registry registry;
+    add_builtin_providers(registry);
+    NodeFacts facts{*NodeName::parse("pve1"), {}, {}, {}, {}};
+    for (const Probe& probe : registry.probes()) {
+      std::string script = "PATH=" + scratch_.at("bin") + ":$PATH\n" + probe.script;
+      for (const char* folder : {"/sys/bus/", "/proc/", "/etc/", "/run/", "/var/", "/usr/lib/"}) {
+        replace_all(script, folder, scratch_.at("root") + folder);
+      }
+      const auto output = run_locally(shell, {{"sh", "-s"}, script}, scratch_);
+      std::string text = output.standard_output;
+      replace_all(text, scratch_.at("root"), "");
+      facts.probes[probe.id] = {probe.script, output.exit_status, text, output.standard_error};
+    }
+    return facts;
+  }
+
+ private:
+  Scratch scratch_;
+};
+
+void add_card(Tree& tree) {
+  const std::string device = "/sys/bus/pci/devices/0000:01:00.0/";
+  tree.file(device + "vendor", "0x15b3\n");
+  tree.file(device + "class", "0x020000\n");
+  tree.file(device + "device", "0x1017\n");
+  tree.file(
+      device + "vpd",
+      std::string{
+          "\x90\x0c\x00SN\x04"
+          "1234PN\x02"
+          "AB\x78",
+          16});
+  tree.file(device + "sriov_totalvfs", "8\n");
+  tree.file(device + "net/enp1s0np0/type", "1\n");
+  tree.file(device + "net/enp1s0np0/address", "0c:42:a1:8c:51:a8\n");
+  tree.file(device + "net/enp1s0np0/mtu", "1500\n");
+  tree.file(device + "infiniband/mlx5_0/fw_ver", "16.35.2000\n");
+  tree.file(device + "infiniband/mlx5_0/ports/1/link_layer", "Ethernet\n");
+  tree.file("/sys/bus/pci/devices/0000:02:00.0/vendor", "0x8086\n");
+  tree.file("/sys/bus/pci/devices/0000:02:00.0/class", "0x020000\n");
+  tree.file("/sys/bus/pci/devices/0000:03:00.0/vendor", "0x15b3\n");
+  tree.file("/sys/bus/pci/devices/0000:03:00.0/class", "0x060400\n");
+}
+
+TEST_CASE(
+    "every shell finds the cards, their settings, files and kernel parameters", "[providers]") {
+  for (const auto& shell : remote::test::shells()) {
+    INFO(shell.name);
+    Tree tree;
+    add_card(tree);
+    tree.file("/proc/sys/kernel/random/boot_id", std::string{kBootNow} + "\n");
+    tree.file("/proc/sys/net/ipv4/conf/all/arp_ignore", "1\n");
+    tree.file(
+        "/var/lib/fabric/settings/0000:01:00.0.record", "# managed by fabric: x\nSRIOV_EN=1\n");
+    tree.file("/etc/systemd/network/10-x.network", "[Match]\n\nName=a:b\n");
+    tree.file("/etc/network/interfaces", "auto lo\n");
+    tree.file("/etc/sysctl.d/90-x.conf", "a = 1\n");
+    tree.program(
+        "mstconfig",
+        "[ \"$1\" = -v ] && echo 'mstconfig, mstflint 4.21.0' && exit 0\n"
+        "echo \"asked: $*\"\necho 'Configurations: Next Boot'\nprintf ' SRIOV_EN True(1)'\nexit "
+        "3\n");
+    tree.program(
+        "ethtool", "[ \"$1\" = -P ] && echo 'Permanent address: 0c:42:a1:8c:51:a8'; exit 0\n");
+    tree.program(
+        "systemctl",
+        "[ \"$2\" = systemd-networkd ] && echo active && exit 0; echo inactive; exit 3\n");
+    tree.program(
+        "ip", "[ \"$1\" = -j ] && exit 255; echo '1: lo    inet 127.0.0.1/8 scope host lo'\n");
+    const NodeFacts facts = tree.run(shell);
+    for (const auto& [id, output] : facts.probes) {
+      INFO(id << ": " << output.standard_output);
+      CHECK(output.exit_status == 0);
+      CHECK(output.standard_error.empty());
+    }
+
+    const std::vector<Card> cards = inventory_of(facts);
+    REQUIRE(cards.size() == 1);
+    CHECK(cards[0].serial == "1234");
+    CHECK(cards[0].part_number == "AB");
+    CHECK(cards[0].firmware == "16.35.2000");
+    REQUIRE(cards[0].ports.size() == 1);
+    CHECK(cards[0].ports[0].netdev == "enp1s0np0");
+    CHECK(cards[0].ports[0].permanent_mac->str() == "0c:42:a1:8c:51:a8");
+    CHECK(cards[0].ports[0].sriov_total == 8);
+
+    const CardSettings settings = settings_of(facts, cards[0].address);
+    CHECK(settings.tool == "mstconfig");
+    CHECK(
+        facts.probes.at("mlxconfig").standard_output.find("asked: -d 0000:01:00.0 -e q\n") !=
+        std::string::npos);
+    CHECK(facts.probes.at("mlxconfig").standard_output.find("== status 3\n") != std::string::npos);
+    CHECK(facts.probes.at("mlxconfig").standard_output.find("0000:03:00.0") == std::string::npos);
+    REQUIRE(settings.table.has_value());
+    CHECK(settings.table->find("SRIOV_EN")->next_boot == "True(1)");
+    CHECK(settings.boot_id == kBootNow);
+    CHECK(settings.record.values.at("SRIOV_EN") == "1");
+
+    CHECK(
+        facts.probes.at("network-files").standard_output ==
+        "/etc/systemd/network/10-x.network:[Match]\n/etc/systemd/network/10-x.network:\n"
+        "/etc/systemd/network/10-x.network:Name=a:b\n/etc/network/interfaces:auto lo\n");
+    CHECK(
+        facts.probes.at("network-backends")
+            .standard_output.find("unit systemd-networkd active\n") != std::string::npos);
+    CHECK(
+        facts.probes.at("network-backends")
+            .standard_output.find("unit NetworkManager inactive\n") != std::string::npos);
+    CHECK(
+        facts.probes.at("sysctl").standard_output == "/proc/sys/net/ipv4/conf/all/arp_ignore:1\n");
+    CHECK(facts.probes.at("sysctl-files").standard_output == "/etc/sysctl.d/90-x.conf:a = 1\n");
+    CHECK(
+        facts.probes.at("ip-addr").standard_output == "1: lo    inet 127.0.0.1/8 scope host lo\n");
+  }
+}
+
+TEST_CASE("a node with no card, no tool and no file tells just that", "[providers]") {
+  for (const auto& shell : remote::test::shells()) {
+    INFO(shell.name);
+    const Tree empty;
+    const NodeFacts facts = empty.run(shell);
+    CHECK(inventory_of(facts).empty());
+    CHECK(facts.probes.at("pci").standard_output.empty());
+    CHECK(facts.probes.at("settings-records").standard_output.empty());
+    CHECK(facts.probes.at("network-files").standard_output.empty());
+    CHECK(facts.probes.at("sysctl").exit_status == 0);
+  }
+}
+
+TEST_CASE(
+    "whatever the probes print, everything is observed and nothing is invented", "[providers]") {
+  Registry registry;
+  add_builtin_providers(registry);
+  const Map port = adapter_binding({{"port", 1}, {"backend", "auto"}});
+  const std::vector<Resource> resources{
+      resource("pve1/adapter/cx5", adapter_binding(), {{"firmware_minimum", "16.1.1"}}),
+      resource("pve1/interface/cx5.1", port, {{"mtu", 9000}, {"addresses", List{"10.0.0.1/24"}}}),
+      resource("pve1/link_name/cx5.1", port, {{"name", "eth0"}}),
+      resource("pve1/settings/cx5", adapter_binding(), {{"LINK_TYPE_P1", 2}}),
+      resource("pve1/sysctl/x", {}, {{"net.ipv4.conf.all.arp_ignore", "1"}})};
+  const std::string pci = fixture("pci-cx5.txt");
+  for (const std::string& garbage :
+       {std::string{},
+        std::string{"garbage"},
+        std::string{":::\n/:\n[[[\n== card\n== tool \n== status\n"},
+        std::string(1000, '\n'),
+        std::string(5000, '/'),
+        std::string{"\0\xff\xfe", 3},
+        pci,
+        pci.substr(0, pci.size() / 2),
+        std::string{"/sys/bus/pci/devices/0000:01:00.0/device:0x1017\n/sys/bus/pci/devices/"
+                    "0000:01:00.0/vpd:9\n"},
+        std::string{"[{\"ifname\":1}]"},
+        std::string{"[{\"ifname\":\"a\",\"mtu\":99999999999999999999}]"}}) {
+    INFO(garbage.substr(0, 60));
+    NodeFacts facts{*NodeName::parse("pve1"), {}, {}, {}, {}};
+    for (const Probe& probe : registry.probes())
+      facts.probes[probe.id] = {probe.script, 0, garbage, ""};
+    for (const Resource& each : resources) {
+      const Provider* provider = registry.find(each.address.kind);
+      REQUIRE(provider != nullptr);
+      Diagnostics diagnostics;
+      const auto observations = provider->observe({&each, 1}, facts, diagnostics);
+      REQUIRE(observations.size() == 1);
+      for (const auto& [name, desired] : each.desired) {
+        INFO(each.address.str() << " " << name);
+        REQUIRE(observations[0].attributes.contains(name));
+        const LayeredReading& reading = observations[0].attributes.at(name);
+        CHECK((reading.running || reading.next_boot || reading.persistent));
+        for (const auto& layer : {reading.next_boot, reading.persistent})
+          CHECK_FALSE((layer && layer->equals(desired.value)));
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fabric::providers
