@@ -49,6 +49,12 @@ struct Monitor {
   std::vector<std::string> violations;  // anything else that must never happen
 };
 
+// How the document says to log in.
+struct Login {
+  std::string user = "root";
+  bool sudo = false;  // become: sudo
+};
+
 class Lab {
  public:
   // One host per node of the document, cards as it names them, factory settings except where
@@ -66,11 +72,15 @@ class Lab {
   // Does the host accept a connection now? (down, booting, refused, dead: no)
   bool accepts_connections(const NodeName& node) const;
   Power power(const NodeName& node) const;
+  Login login(const NodeName& node) const;
   // Runs a shell line as `user` ("root", or another for whom sudo -n works) with `input`.
   ExecResult exec(
       const NodeName& node, std::string_view user, std::string_view line, std::string_view input);
 
   // lab fault NODE FAULT, lab recable A B. Fail with ErrorCode::not_found or invalid.
+  // lost_reply, lost_command and power_loss meet the next command that changes something on the
+  // host, once; stall, refused, disk_full, lying_exit, slow_boot and no_boot last until `none`,
+  // which also switches a dead host on again.
   Result<void> set_fault(const NodeName& node, Fault fault);
   Result<void> recable(std::string_view a, std::string_view b);
 

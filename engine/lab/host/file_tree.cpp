@@ -176,7 +176,9 @@ FileError FileTree::read(std::string_view path, std::string_view user, std::stri
   if (!allows(*file, user, 4)) return FileError::denied;
   if (file->kind == FileKind::generated) {
     if (!file->reader) return FileError::denied;
-    content = file->reader();
+    std::optional<std::string> text = file->reader();
+    if (!text) return FileError::invalid;
+    content = std::move(*text);
     return FileError::none;
   }
   content = file->kind == FileKind::program ? "\x7f"
@@ -250,7 +252,11 @@ FileError FileTree::append(InodeNumber number, std::string_view bytes) {
   Inode* file = get(number);
   if (file == nullptr || file->kind == FileKind::null_device || bytes.empty())
     return FileError::none;
-  if (file->kind == FileKind::generated) return file->writer(bytes);
+  if (file->kind == FileKind::generated) {
+    const std::function<FileError(std::string_view)> writer =
+        file->writer;  // may replace the tree below it
+    return writer(bytes);
+  }
   const std::string& path = written_[number];
   if (const FileError error = room_for(path); error != FileError::none) return error;
   file->content += bytes;

@@ -45,7 +45,8 @@ struct Inode {
   std::map<std::string, InodeNumber> entries;
   std::int64_t modified = 0;  // ms since 1970
   // Of generated files. No reader: reading fails as a write-only file; no writer: denied.
-  std::function<std::string()> reader;
+  std::function<std::optional<std::string>()>
+      reader;  // nullopt: EINVAL, as of a carrier that is down
   std::function<FileError(std::string_view)> writer;
 };
 
@@ -92,7 +93,7 @@ class FileTree {
   void install_program(std::string_view path, std::string name);
   void install_generated(
       std::string_view path,
-      std::function<std::string()> reader,
+      std::function<std::optional<std::string>()> reader,
       std::function<FileError(std::string_view)> writer = {});
   void erase_all_below(std::string_view path);
 

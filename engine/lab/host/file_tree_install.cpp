@@ -60,7 +60,7 @@ void FileTree::install_program(std::string_view path, std::string name) {
 
 void FileTree::install_generated(
     std::string_view path,
-    std::function<std::string()> reader,
+    std::function<std::optional<std::string>()> reader,
     std::function<FileError(std::string_view)> writer) {
   Inode file;
   file.kind = FileKind::generated;

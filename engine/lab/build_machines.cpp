@@ -1,0 +1,134 @@
+#include "engine/lab/build_machines.hpp"
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/lab/card/parameters.hpp"
+#include "engine/lab/host/base_system.hpp"
+
+namespace fabric::lab {
+namespace {
+
+MachineProfile profile_of(const NodeSpec& node, const LabHost& host) {
+  MachineProfile profile;
+  profile.name = node.name.str();
+  if (const std::optional<IpPrefix> address = IpPrefix::parse(node.address.value))
+    profile.address = address->address();
+  const bool ifupdown = node.network_backend.value == NetworkBackend::ifupdown;
+  profile.backend = host.backend.value_or(ifupdown ? "ifupdown" : "networkd");
+  profile.tool = host.tool.value_or(profile.tool);
+  profile.tool_version = host.tool_version.value_or(profile.tool_version);
+  profile.lldpd = host.lldpd.value_or(profile.lldpd);
+  profile.boot_time = host.boot_time.value_or(profile.boot_time);
+  const std::string& user = node.ssh.user.value;
+  if (!user.empty() && user != "root") profile.users.push_back(user);
+  return profile;
+}
+
+std::string without_function(const std::string& pci) {
+  const std::string whole = pci.size() == 7 || pci.size() == 5 ? "0000:" + pci : pci;
+  const std::size_t point = whole.find('.');
+  return to_lower(whole.substr(0, point));
+}
+
+void set_base_guid(Card& card, std::uint64_t guid) {
+  card.base_guid = guid;
+  for (CardPort& port : card.ports) {
+    port.guid = guid + port.number - (card.mlx4() ? 0 : 1);
+    const std::uint64_t mac = ((guid >> 40U) << 24U) | (guid & 0xFFFFFFU);
+    port.mac = mac_text(mac + port.number - 1);
+  }
+}
+
+// A card that the document selects by what it is must be just that.
+void follow_selector(Card& card, const AdapterSelector& selector) {
+  if (!selector.pci.value.empty()) card.pci = without_function(selector.pci.value);
+  if (!selector.serial.value.empty()) card.serial = selector.serial.value;
+  if (!selector.node_guid.value.empty()) {
+    if (const Result<Guid> guid = Guid::parse(selector.node_guid.value))
+      set_base_guid(card, guid->bits());
+  }
+  if (!selector.mac.value.empty()) {
+    const Result<MacAddress> mac = MacAddress::parse(selector.mac.value);
+    if (mac)
+      set_base_guid(
+          card,
+          ((mac->bits() >> 24U) << 40U) | (std::uint64_t{0x0300} << 24U) |
+              (mac->bits() & 0xFFFFFFU));
+  }
+}
+
+// Names that are no parameter of the card are left out: a card can't be set to what it has not.
+void apply_settings(Card& card, const std::map<std::string, std::string>& settings, bool running) {
+  for (const auto& [name, text] : settings) {
+    const std::string base = name.substr(0, name.find('['));
+    for (const Parameter& parameter : parameters_of(card)) {
+      if (parameter.name != base) continue;
+      const std::optional<std::uint64_t> value = parse_value(parameter, text);
+      if (!value) continue;
+      card.settings[name].next = *value;
+      if (running) card.settings[name].current = *value;
+    }
+  }
+}
+
+const HardwareModel* model_of(const AdapterSpec& adapter, const LabAdapter& reality) {
+  return reality.model ? find_hardware(*reality.model) : adapter.hardware;
+}
+
+void insert_cards(Machine& machine, const NodeSpec& node, const LabHost& host) {
+  std::uint32_t index = 0;
+  for (const AdapterSpec& adapter : node.adapters) {
+    const auto found = host.adapters.find(adapter.name);
+    const LabAdapter reality = found == host.adapters.end() ? LabAdapter{} : found->second;
+    const HardwareModel* model = model_of(adapter, reality);
+    // Drawn even for a card that is missing, so that the others keep their identity.
+    const std::uint64_t seed = machine.random.next();
+    if (model == nullptr || reality.missing) continue;
+    Random random{seed};
+    Card card = make_card(*model, adapter.ports.value, index++, random);
+    card.adapter = adapter.name;
+    follow_selector(card, adapter.selector);
+    if (reality.firmware) card.firmware = *reality.firmware;
+    if (reality.pci) card.pci = without_function(*reality.pci);
+    apply_settings(card, reality.settings, true);
+    machine.state.cards.push_back(std::move(card));
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Machine> build_machine(
+    const NodeSpec& node, const LabHost& host, std::uint64_t seed) {
+  auto machine = std::make_unique<Machine>(profile_of(node, host), seed);
+  machine->epoch = kEpochMilliseconds;
+  machine->state.files.set_time(kEpochMilliseconds);
+  install_base_system(*machine);
+  insert_cards(*machine, node, host);
+  for (const auto& [path, content] : host.files)
+    machine->state.files.install(path, content);
+  return machine;
+}
+
+void arm_settings(Machine& machine, const LabHost& host) {
+  for (Card& card : machine.state.cards) {
+    const auto found = host.adapters.find(card.adapter);
+    if (found != host.adapters.end()) apply_settings(card, found->second.next_boot, false);
+  }
+}
+
+void plug_cables(World& world, const FabricSpec& fabric, const LabSpec& lab) {
+  if (lab.cables) {
+    for (const LabCable& cable : *lab.cables)
+      world.connect(cable.a, cable.b);
+  } else {
+    for (const auto& [name, network] : fabric.networks) {
+      for (const CableSpec& cable : network.cables)
+        world.connect(cable.a.value, cable.b.value);
+    }
+  }
+  for (const PortRef& port : lab.unplugged)
+    world.unplug(port);
+}
+
+}  // namespace fabric::lab

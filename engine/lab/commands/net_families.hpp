@@ -1,0 +1,33 @@
+// The programs that know of links, cards and services.
+#pragma once
+
+#include "engine/lab/shell/process.hpp"
+
+namespace fabric::lab::commands {
+
+// ip_command.cpp
+int ip(Process& process);
+// net_commands.cpp
+int ethtool(Process& process);
+int sysctl(Process& process);
+int ping(Process& process);
+int lldpcli(Process& process);
+// service_commands.cpp
+int systemctl(Process& process);
+int networkctl(Process& process);
+int udevadm(Process& process);
+int ifup(Process& process);
+int ifdown(Process& process);
+int ifquery(Process& process);
+int ifreload(Process& process);
+// rdma_commands.cpp
+int ibstat(Process& process);
+int rdma(Process& process);
+int lspci(Process& process);
+// mstconfig.cpp, mst_commands.cpp
+int mstconfig(Process& process);
+int mstflint(Process& process);
+int mstfwreset(Process& process);
+int mst(Process& process);
+
+}  // namespace fabric::lab::commands

@@ -1,0 +1,373 @@
+// systemctl networkctl udevadm ifup ifdown ifquery ifreload
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/lab/commands/families.hpp"
+#include "engine/lab/commands/net_families.hpp"
+#include "engine/lab/commands/options.hpp"
+#include "engine/lab/host/ifupdown.hpp"
+#include "engine/lab/host/links.hpp"
+#include "engine/lab/host/networkd.hpp"
+
+namespace fabric::lab::commands {
+namespace {
+
+std::string unit_name(std::string unit) {
+  constexpr std::string_view kSuffix = ".service";
+  const bool suffixed = unit.size() > kSuffix.size() &&
+                        unit.compare(unit.size() - kSuffix.size(), kSuffix.size(), kSuffix) == 0;
+  if (suffixed) unit.resize(unit.size() - kSuffix.size());
+  return unit == "sshd" ? "ssh" : unit;
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): bounded by the depth of processes
+void restart_networking(Process& process, bool down, bool up) {
+  const IfupdownFile file = read_interfaces(process.files());
+  if (down) {
+    for (const std::string& name : read_ifstate(process.files())) {
+      if (name != "lo") bring_down(process, file, name);
+    }
+  }
+  const std::vector<std::string> state = read_ifstate(process.files());
+  for (const std::string& name : file.automatic) {
+    if (up && std::find(state.begin(), state.end(), name) == state.end())
+      bring_up(process, file, name);
+  }
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): bounded by the depth of processes
+int change_service(Process& process, const std::string& verb, const std::string& given) {
+  Machine& machine = process.machine();
+  const std::string unit = unit_name(given);
+  const auto found = machine.state.services.find(unit);
+  if (found == machine.state.services.end() || !found->second.installed) {
+    if (verb == "reset-failed") return 0;
+    process.err(
+        fmt::format("Failed to {} {}.service: Unit {}.service not found.\n", verb, unit, unit));
+    return 5;
+  }
+  if (!process.root()) {
+    process.err(
+        fmt::format("Failed to {} {}.service: Interactive authentication required.\n", verb, unit));
+    return 4;
+  }
+  Service& service = found->second;
+  machine.note_change();
+  if (verb == "enable" || verb == "disable") {
+    service.enabled = verb == "enable";
+    return 0;
+  }
+  const bool stops = verb == "stop" || verb.find("restart") != std::string::npos;
+  const bool starts = verb != "stop";
+  if (unit == "systemd-networkd" && starts) networkd_start(machine);
+  if (unit == "networking") restart_networking(process, stops, starts);
+  if (unit == "systemd-sysctl" && starts) {
+    for (const SysctlLine& line : sysctl_lines(machine))
+      apply_sysctl(machine, line);
+  }
+  process.session.pass(Duration{100});
+  service.active = starts;
+  return 0;
+}
+
+std::string state_text(const Machine& machine, const std::string& given, bool enabled) {
+  const auto found = machine.state.services.find(unit_name(given));
+  if (found == machine.state.services.end() || !found->second.installed)
+    return enabled ? "" : "inactive";
+  if (enabled) return found->second.enabled ? "enabled" : "disabled";
+  return found->second.active ? "active" : "inactive";
+}
+
+int show_states(Process& process, const std::vector<std::string>& units, bool enabled, bool quiet) {
+  int status = enabled ? 1 : 3;
+  for (const std::string& unit : units) {
+    const std::string state = state_text(process.machine(), unit, enabled);
+    if (state.empty())
+      process.err(fmt::format(
+          "Failed to get unit file state for {}.service: No such file or directory\n",
+          unit_name(unit)));
+    if (!state.empty() && !quiet) process.out(state + "\n");
+    if (state == "active" || state == "enabled") status = 0;
+  }
+  return status;
+}
+
+}  // namespace
+
+// NOLINTNEXTLINE(misc-no-recursion): bounded by the depth of processes
+int systemctl(Process& process) {
+  const std::optional<Options> options = parse_options(
+      process,
+      {.flags = "qfi",
+       .valued = "p",
+       .long_flags =
+           {"quiet", "now", "no-block", "no-pager", "force", "no-ask-password", "no-wall"},
+       .long_valued = {"property", "message"}});
+  if (!options) return 1;
+  if (options->operands.empty()) return 0;
+  const std::string verb = options->operands[0];
+  const std::vector<std::string> units{options->operands.begin() + 1, options->operands.end()};
+  if (verb == "reboot" || verb == "poweroff") {
+    process.arguments = {verb};
+    return reboot(process);
+  }
+  if (verb == "is-active" || verb == "is-enabled") {
+    return show_states(
+        process, units, verb == "is-enabled", options->has("q") || options->has("quiet"));
+  }
+  if (verb == "is-system-running") {
+    process.out("running\n");
+    return 0;
+  }
+  if (verb == "daemon-reload") return 0;
+  if (verb == "status") {
+    for (const std::string& unit : units) {
+      const std::string state = state_text(process.machine(), unit, false);
+      process.out(fmt::format(
+          "* {}.service\n     Active: {}\n",
+          unit_name(unit),
+          state == "active" ? "active (running)" : "inactive (dead)"));
+    }
+    return show_states(process, units, false, true);
+  }
+  constexpr std::array<std::string_view, 10> kChanges = {
+      "start",
+      "stop",
+      "restart",
+      "try-restart",
+      "reload",
+      "reload-or-restart",
+      "enable",
+      "disable",
+      "reset-failed",
+      "try-reload-or-restart"};
+  if (std::find(kChanges.begin(), kChanges.end(), verb) == kChanges.end()) {
+    process.err(fmt::format("Unknown command verb {}.\n", verb));
+    return 1;
+  }
+  int status = 0;
+  for (const std::string& unit : units) {
+    status = std::max(status, change_service(process, verb, unit));
+    if (options->has("now") && (verb == "enable" || verb == "disable")) {
+      status = std::max(status, change_service(process, verb == "enable" ? "start" : "stop", unit));
+    }
+  }
+  return status;
+}
+
+namespace {
+
+void networkctl_status(Process& process, const Interface& interface) {
+  const bool linked =
+      interface.up && has_carrier(process.session.network, process.machine(), interface);
+  const LinkSettings link = link_settings(process.machine(), interface);
+  const std::string setup = interface.network_file.empty() ? "unmanaged" : "configured";
+  const std::string state = !interface.up                 ? "off"
+                            : !linked                     ? "no-carrier"
+                            : interface.addresses.empty() ? "degraded"
+                                                          : "routable";
+  process.out(fmt::format(
+      "* {}: {}\n                     Link File: {}\n                  Network File: {}\n          "
+      "               State: {} ({})\n"
+      "                          Type: {}\n                          Path: {}\n              "
+      "Hardware Address: {}\n                           MTU: {} (min: 68, max: {})\n",
+      interface.index,
+      interface.name,
+      link.name.empty() ? "/usr/lib/systemd/network/99-default.link" : "n/a (custom)",
+      interface.network_file.empty() ? "n/a" : interface.network_file,
+      state,
+      setup,
+      interface.infiniband ? "infiniband" : "ether",
+      udev_path(process.machine(), interface),
+      interface.mac,
+      interface.mtu,
+      interface.mtu_most));
+  for (const IpPrefix& address : interface.addresses)
+    process.out(fmt::format("                       Address: {}\n", address.address()));
+}
+
+int networkctl_list(Process& process) {
+  process.out("IDX LINK            TYPE       OPERATIONAL SETUP     \n");
+  for (const Interface& interface : process.machine().state.interfaces) {
+    const bool linked =
+        interface.up && has_carrier(process.session.network, process.machine(), interface);
+    process.out(fmt::format(
+        "{:>3} {:<15} {:<10} {:<11} {}\n",
+        interface.index,
+        interface.name,
+        interface.loopback     ? "loopback"
+        : interface.infiniband ? "infiniband"
+                               : "ether",
+        interface.loopback ? "carrier"
+        : !interface.up    ? "off"
+        : linked           ? "routable"
+                           : "no-carrier",
+        interface.network_file.empty() ? "unmanaged" : "configured"));
+  }
+  return 0;
+}
+
+}  // namespace
+
+int networkctl(Process& process) {
+  const std::optional<Options> options = parse_options(
+      process,
+      {.flags = "als",
+       .valued = "n",
+       .long_flags = {"no-pager", "no-legend", "all"},
+       .long_valued = {"json"}});
+  if (!options) return 1;
+  Machine& machine = process.machine();
+  const std::string verb = options->operands.empty() ? "list" : options->operands[0];
+  const bool active = machine.state.services["systemd-networkd"].active;
+  const bool changes = verb == "reload" || verb == "reconfigure" || verb == "up" || verb == "down";
+  if (!active && changes) {
+    process.err("systemd-networkd is not running.\n");
+    return 1;
+  }
+  if (!active)
+    process.err("WARNING: systemd-networkd is not running, output will be incomplete.\n\n");
+  if (changes && !process.root()) {
+    process.err("Failed to " + verb + ": Interactive authentication required.\n");
+    return 1;
+  }
+  if (verb == "list") return networkctl_list(process);
+  if (verb == "reload") {
+    networkd_reload(machine);
+    return 0;
+  }
+  int status = 0;
+  for (std::size_t i = 1; i < options->operands.size(); ++i) {
+    Interface* interface = machine.find_interface(options->operands[i]);
+    if (interface == nullptr) {
+      process.err(fmt::format("Interface \"{}\" not found.\n", options->operands[i]));
+      status = 1;
+    } else if (verb == "status") {
+      networkctl_status(process, *interface);
+    } else if (verb == "reconfigure") {
+      networkd_configure(machine, *interface);
+    } else {
+      set_up(machine, *interface, verb == "up");
+    }
+  }
+  return status;
+}
+
+int udevadm(Process& process) {
+  const std::string verb = process.arguments.size() > 1 ? process.arguments[1] : "";
+  if (verb == "settle" || verb == "trigger" || verb == "control") return 0;
+  return process.fail(1, "unknown verb");
+}
+
+namespace {
+
+// NOLINTNEXTLINE(misc-no-recursion): bounded by the depth of processes
+int up_or_down(Process& process, bool up) {
+  const std::optional<Options> options = parse_options(
+      process,
+      {.flags = "av",
+       .valued = "io",
+       .long_flags = {"force", "all", "ignore-errors", "verbose"},
+       .long_valued = {}});
+  if (!options) return 1;
+  if (!process.root())
+    return process.fail(1, "failed to open lockfile /run/network/.ifstate.lock: Permission denied");
+  const IfupdownFile file = read_interfaces(process.files());
+  if (!file.problem.empty()) {
+    process.err(
+        file.problem + "\n" + process.name() +
+        ": couldn't read interfaces file \"/etc/network/interfaces\"\n");
+    return 1;
+  }
+  std::vector<std::string> names = options->operands;
+  if (options->has("a") || options->has("all"))
+    names = up ? file.automatic : read_ifstate(process.files());
+  const std::vector<std::string> state = read_ifstate(process.files());
+  int status = 0;
+  for (const std::string& name : names) {
+    const bool known = std::find(state.begin(), state.end(), name) != state.end();
+    if (options->has("a") && known == up) continue;
+    if (up && known && options->has("force")) bring_down(process, file, name);
+    status = std::max(status, up ? bring_up(process, file, name) : bring_down(process, file, name));
+  }
+  return status;
+}
+
+}  // namespace
+
+// NOLINTNEXTLINE(misc-no-recursion): bounded by the depth of processes
+int ifup(Process& process) {
+  return up_or_down(process, true);
+}
+// NOLINTNEXTLINE(misc-no-recursion): bounded by the depth of processes
+int ifdown(Process& process) {
+  return up_or_down(process, false);
+}
+
+int ifquery(Process& process) {
+  const std::optional<Options> options = parse_options(
+      process,
+      {.flags = "al",
+       .valued = "",
+       .long_flags = {"list", "state", "all"},
+       .long_valued = {"allow"}});
+  if (!options) return 1;
+  const IfupdownFile file = read_interfaces(process.files());
+  if (options->has("state")) {
+    const std::vector<std::string> state = read_ifstate(process.files());
+    int status = 0;
+    for (const std::string& name : options->operands.empty() ? state : options->operands) {
+      const bool up = std::find(state.begin(), state.end(), name) != state.end();
+      if (up) process.out(fmt::format("{0}={0}\n", name));
+      if (!up) status = 1;
+    }
+    return status;
+  }
+  if (options->has("list") || options->has("l")) {
+    for (const std::string& name : file.automatic)
+      process.out(name + "\n");
+    return 0;
+  }
+  int status = 0;
+  for (const std::string& name : options->operands) {
+    const auto stanza =
+        std::find_if(file.stanzas.begin(), file.stanzas.end(), [&](const IfupdownStanza& one) {
+          return one.name == name;
+        });
+    if (stanza == file.stanzas.end()) {
+      process.err(fmt::format("ifquery: unknown interface {}\n", name));
+      status = 1;
+      continue;
+    }
+    for (const auto& [key, value] : stanza->options)
+      process.out(fmt::format("{}: {}\n", key, value));
+  }
+  return status;
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): bounded by the depth of processes
+int ifreload(Process& process) {
+  if (!process.root()) return process.fail(1, "must be root to run this command");
+  const IfupdownFile file = read_interfaces(process.files());
+  for (const std::string& name : read_ifstate(process.files())) {
+    const bool wanted =
+        std::find(file.automatic.begin(), file.automatic.end(), name) != file.automatic.end();
+    if (!wanted) bring_down(process, file, name);
+  }
+  int status = 0;
+  for (const std::string& name : file.automatic) {
+    if (name == "lo") continue;
+    // Unlike ifupdown, it makes the running state what the file says now.
+    if (Interface* interface = process.machine().find_interface(name))
+      flush_addresses(process.machine(), *interface);
+    const std::vector<std::string> state = read_ifstate(process.files());
+    if (std::find(state.begin(), state.end(), name) != state.end()) bring_down(process, file, name);
+    status = std::max(status, bring_up(process, file, name));
+  }
+  return status;
+}
+
+}  // namespace fabric::lab::commands

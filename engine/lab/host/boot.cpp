@@ -1,0 +1,207 @@
+#include "engine/lab/host/boot.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/lab/host/ifupdown.hpp"
+#include "engine/lab/host/links.hpp"
+#include "engine/lab/host/networkd.hpp"
+#include "engine/lab/host/ports.hpp"
+
+namespace fabric::lab {
+namespace {
+
+constexpr std::uint32_t kEthernetMtuMost = 9978;  // mlx5 and mlx4
+constexpr std::uint32_t kIpoibMtu = 2044;         // the default partition's 2048 minus 4
+constexpr std::uint32_t kIpoibMtuMost = 4092;
+
+void forget_runtime(Machine& machine) {
+  MachineState& state = machine.state;
+  state.interfaces.clear();
+  state.routes.clear();
+  state.networkd.clear();
+  state.mst_started = false;
+  state.sysctls = {
+      {"kernel/pid_max", "4194304"},
+      {"net/core/rmem_max", "212992"},
+      {"net/core/wmem_max", "212992"},
+      {"net/core/netdev_max_backlog", "1000"},
+      {"net/ipv4/ip_forward", "0"},
+      {"net/ipv4/tcp_rmem", "4096\t131072\t6291456"},
+      {"net/ipv4/tcp_timestamps", "1"},
+      {"net/ipv4/tcp_sack", "1"},
+      {"net/ipv4/tcp_mtu_probing", "0"},
+      {"vm/nr_hugepages", "0"},
+      {"vm/swappiness", "60"},
+      {"vm/zone_reclaim_mode", "0"}};
+  for (const std::string_view scope : {"all", "default"})
+    make_interface_sysctls(machine, std::string{scope});
+  for (const std::string_view root : {"/run", "/tmp", "/dev", "/proc", "/sys"}) {
+    state.files.install_directory(root);
+    state.files.erase_all_below(root);
+  }
+  state.files.install_null_device("/dev/null");
+  state.files.install_directory("/run/systemd/network");
+  state.files.install_directory("/run/network");
+  std::string hostname;
+  if (state.files.read("/etc/hostname", "root", hostname) == FileError::none)
+    state.hostname = trim(hostname);
+}
+
+// options mlx4_core port_type_array=2,2
+void load_mlx4_options(Machine& machine) {
+  for (const std::string& name : machine.state.files.list("/etc/modprobe.d")) {
+    std::string content;
+    if (machine.state.files.read("/etc/modprobe.d/" + name, "root", content) != FileError::none)
+      continue;
+    for (const std::string_view line : split_lines(content)) {
+      const std::vector<std::string_view> words = split_words(line);
+      if (words.size() < 3 || words[0] != "options" || words[1] != "mlx4_core") continue;
+      constexpr std::string_view kOption = "port_type_array=";
+      for (const std::string_view word : words) {
+        if (word.substr(0, kOption.size()) != kOption) continue;
+        const std::vector<std::string_view> types = split(word.substr(kOption.size()), ',');
+        for (Card& card : machine.state.cards) {
+          for (std::size_t i = 0; card.mlx4() && i < card.ports.size() && i < types.size(); ++i) {
+            card.ports[i].link_type = types[i] == "2" ? LinkType::ethernet : LinkType::infiniband;
+          }
+        }
+      }
+    }
+  }
+}
+
+std::uint32_t next_index(const Machine& machine) {
+  std::uint32_t index = 0;
+  for (const Interface& interface : machine.state.interfaces)
+    index = std::max(index, interface.index);
+  return index + 1;
+}
+
+void add_interface(Machine& machine, Interface interface) {
+  interface.index = next_index(machine);
+  const LinkSettings settings = link_settings(machine, interface);
+  const bool free = !settings.name.empty() && machine.find_interface(settings.name) == nullptr;
+  if (free) interface.name = settings.name;
+  if (settings.mtu) interface.mtu = std::min(*settings.mtu, interface.mtu_most);
+  make_interface_sysctls(machine, interface.name);
+  machine.state.interfaces.push_back(std::move(interface));
+}
+
+void make_board_interfaces(Machine& machine) {
+  Interface loopback;
+  loopback.name = "lo";
+  loopback.loopback = true;
+  loopback.mac = loopback.permanent_mac = "00:00:00:00:00:00";
+  loopback.mtu = loopback.mtu_most = 65536;
+  loopback.up = true;
+  loopback.addresses.push_back(*IpPrefix::parse("127.0.0.1/8"));
+  add_interface(machine, std::move(loopback));
+  Interface management;
+  management.name = "eno1";
+  std::string machine_id;
+  machine.state.files.read("/etc/machine-id", "root", machine_id);
+  const std::uint64_t low = parse_unsigned(machine_id.substr(0, 6), 16).value_or(1);
+  management.mac = management.permanent_mac = mac_text((std::uint64_t{0xac1f6b} << 24U) | low);
+  management.mtu_most = 9000;
+  add_interface(machine, std::move(management));
+}
+
+void apply_all_sysctls(Machine& machine, const std::string& only) {
+  for (const SysctlLine& line : sysctl_lines(machine)) {
+    if (only.empty() || line.path.find("/" + only + "/") != std::string::npos ||
+        line.path.find('*') != std::string::npos) {
+      apply_sysctl(machine, line);
+    }
+  }
+}
+
+void start_networking(Machine& machine, const Network& network) {
+  const auto enabled = [&](const std::string& unit) {
+    return machine.state.services[unit].enabled;
+  };
+  if (enabled("systemd-networkd")) networkd_start(machine);
+  if (!enabled("networking")) return;
+  Session session{machine, network};
+  const Handle nothing = session.open_buffer("");
+  const Handle log = session.open_buffer("");
+  Process process{
+      session,
+      {"ifup"},
+      {{"PATH", "/usr/sbin:/usr/bin:/sbin:/bin"}},
+      {{0, nothing}, {1, log}, {2, log}},
+      "root"};
+  const IfupdownFile file = read_interfaces(machine.state.files);
+  std::vector<std::string> names = file.automatic;
+  for (const std::string& name : file.hotplug) {
+    if (machine.find_interface(name) != nullptr) names.push_back(name);
+  }
+  for (const std::string& name : names)
+    bring_up(process, file, name);
+}
+
+}  // namespace
+
+void remove_card_interfaces(Machine& machine, std::size_t card) {
+  std::vector<Interface>& interfaces = machine.state.interfaces;
+  for (std::size_t i = interfaces.size(); i-- > 0;) {
+    if (interfaces[i].card != card) continue;
+    set_up(machine, interfaces[i], false);
+    remove_interface_sysctls(machine, interfaces[i].name);
+    interfaces.erase(interfaces.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+}
+
+void make_card_interfaces(Machine& machine, std::size_t card) {
+  remove_card_interfaces(machine, card);
+  for (const CardPort& port : machine.state.cards[card].ports) {
+    const Card& here = machine.state.cards[card];
+    Interface interface;
+    interface.name = interface_name(here, port);
+    interface.card = card;
+    interface.port = port.number;
+    interface.infiniband = port.link_type == LinkType::infiniband;
+    interface.mac = port.mac;
+    interface.mtu_most = kEthernetMtuMost;
+    if (interface.infiniband) {
+      // The first octet has the connected-mode bit on mlx4 only.
+      std::string guid = guid_text(port.guid);
+      guid.erase(std::remove(guid.begin(), guid.end(), ':'), guid.end());
+      interface.mac = here.mlx4() ? "80:00:02:08:fe:80:00:00:00:00:00:00"
+                                  : "00:00:10:29:fe:80:00:00:00:00:00:00";
+      for (std::size_t i = 0; i < guid.size(); i += 2)
+        interface.mac += ":" + guid.substr(i, 2);
+      interface.mtu = kIpoibMtu;
+      interface.mtu_most = here.mlx4() ? 65520 : kIpoibMtuMost;
+    }
+    interface.permanent_mac = interface.mac;
+    add_interface(machine, std::move(interface));
+    apply_all_sysctls(machine, machine.state.interfaces.back().name);
+  }
+}
+
+void boot(Machine& machine, const Network& network) {
+  machine.booted = machine.now;
+  machine.shutdown = ShutdownKind::none;
+  machine.power_failed = false;
+  machine.power_fails_after.reset();
+  machine.os_running = true;
+  forget_runtime(machine);
+  machine.state.boot_id = make_uuid(machine.random);
+  for (Card& card : machine.state.cards)
+    load_settings(card);
+  load_mlx4_options(machine);
+  make_board_interfaces(machine);
+  for (std::size_t card = 0; card < machine.state.cards.size(); ++card)
+    make_card_interfaces(machine, card);
+  apply_all_sysctls(machine, "");
+  install_proc(machine, network);
+  install_sysfs(machine, network);
+  for (auto& [unit, service] : machine.state.services)
+    service.active = service.installed && service.enabled;
+  start_networking(machine, network);
+}
+
+}  // namespace fabric::lab

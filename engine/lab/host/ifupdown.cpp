@@ -1,0 +1,211 @@
+#include "engine/lab/host/ifupdown.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/lab/host/links.hpp"
+#include "engine/lab/shell/pattern.hpp"
+
+namespace fabric::lab {
+namespace {
+
+constexpr std::string_view kState = "/run/network/ifstate";
+constexpr int kSourcesWithinSources = 8;
+
+class Reader {
+ public:
+  explicit Reader(const FileTree& files) : files_{files} {}
+
+  // NOLINTNEXTLINE(misc-no-recursion): bounded by kSourcesWithinSources
+  void read(const std::string& path, int depth) {
+    std::string content;
+    if (files_.read(path, "root", content) != FileError::none || depth > kSourcesWithinSources)
+      return;
+    in_stanza_ = false;
+    std::size_t number = 0;
+    for (const std::string_view raw : split_lines(content)) {
+      ++number;
+      const std::string_view line = trim(raw);
+      if (line.empty() || line.front() == '#') continue;
+      const std::vector<std::string_view> words = split_words(line);
+      if (words[0] == "source" || words[0] == "source-directory") {
+        in_stanza_ = false;
+        for (const std::string& file : sources(words, path))
+          read(file, depth + 1);
+        in_stanza_ = false;
+      } else if (!entry(words, line) && result.problem.empty()) {
+        result.problem = fmt::format("{}:{}: misplaced option", path, number);
+      }
+    }
+  }
+
+  IfupdownFile result;
+
+ private:
+  // Both read every file of the folder; the pattern decides for `source`, the name for the other.
+  std::vector<std::string> sources(
+      const std::vector<std::string_view>& words, const std::string& from) const {
+    std::vector<std::string> found;
+    for (std::size_t i = 1; i < words.size(); ++i) {
+      const std::string path = absolute_path(from.substr(0, from.rfind('/')), words[i]);
+      const bool directory = words[0] == "source-directory";
+      const std::string folder = directory ? path : path.substr(0, path.rfind('/'));
+      const std::string pattern = directory ? "*" : path.substr(path.rfind('/') + 1);
+      for (const std::string& name : files_.list(folder)) {
+        if (name.front() == '.' || !shell::matches(pattern, name)) continue;
+        const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
+          return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-';
+        });
+        if (!directory || plain) found.push_back(folder + "/" + name);
+      }
+    }
+    return found;
+  }
+
+  bool entry(const std::vector<std::string_view>& words, std::string_view line) {
+    if (words[0] == "auto" || words[0] == "allow-auto" || words[0] == "allow-hotplug") {
+      in_stanza_ = false;
+      std::vector<std::string>& list =
+          words[0] == "allow-hotplug" ? result.hotplug : result.automatic;
+      for (std::size_t i = 1; i < words.size(); ++i)
+        list.emplace_back(words[i]);
+      return true;
+    }
+    if (words[0] == "iface" && words.size() >= 2) {
+      in_stanza_ = true;
+      result.stanzas.push_back(IfupdownStanza{
+          std::string{words[1]}, words.size() > 3 ? std::string{words[3]} : "static", {}});
+      return true;
+    }
+    if (!in_stanza_) return false;
+    result.stanzas.back().options.emplace_back(words[0], trim(line.substr(words[0].size())));
+    return true;
+  }
+
+  const FileTree& files_;
+  bool in_stanza_ = false;
+};
+
+void write_ifstate(Machine& machine, const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names)
+    text += name + "=" + name + "\n";
+  machine.state.files.install(kState, text);
+}
+
+std::string option(const IfupdownStanza& stanza, std::string_view name) {
+  for (const auto& [key, value] : stanza.options) {
+    if (key == name) return value;
+  }
+  return "";
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): bounded by the depth of processes
+bool run_hooks(Process& process, const IfupdownStanza& stanza, std::string_view phase) {
+  for (const auto& [key, line] : stanza.options) {
+    const bool fits = key == phase || (phase == "up" && key == "post-up") ||
+                      (phase == "down" && key == "pre-down");
+    if (!fits) continue;
+    Process child = process;
+    child.environment["IFACE"] = stanza.name;
+    child.depth = process.depth + 1;
+    if (run_script(child, line, "/bin/sh", {}) != 0) return false;
+  }
+  return true;
+}
+
+// "" or why not.
+std::string configure(Machine& machine, const IfupdownStanza& stanza) {
+  Interface* interface = machine.find_interface(stanza.name);
+  if (interface == nullptr) return fmt::format("Cannot find device \"{}\"", stanza.name);
+  if (stanza.method == "static") {
+    std::optional<IpPrefix> address = IpPrefix::parse(option(stanza, "address"));
+    if (!address) return "Error: any valid prefix is expected rather than \"\".";
+    const std::string netmask = option(stanza, "netmask");
+    if (const std::optional<std::uint32_t> length = IpPrefix::length_of_netmask(netmask))
+      address->set_length(*length);
+    add_address(machine, *interface, *address);
+  }
+  const std::optional<std::uint64_t> mtu = parse_unsigned(option(stanza, "mtu"), 10);
+  if (mtu) {
+    const std::string problem = set_mtu(
+        machine, *interface, static_cast<std::uint32_t>(std::min<std::uint64_t>(*mtu, 1'000'000)));
+    if (!problem.empty()) return "Error: " + problem;
+  }
+  if (stanza.method != "manual" || mtu) set_up(machine, *interface, true);
+  const std::string gateway = option(stanza, "gateway");
+  if (!gateway.empty()) set_default_route(machine, gateway, stanza.name);
+  return "";
+}
+
+}  // namespace
+
+IfupdownFile read_interfaces(const FileTree& files) {
+  Reader reader{files};
+  reader.read("/etc/network/interfaces", 0);
+  return std::move(reader.result);
+}
+
+std::vector<std::string> read_ifstate(const FileTree& files) {
+  std::string content;
+  std::vector<std::string> names;
+  if (files.read(kState, "root", content) != FileError::none) return names;
+  for (const std::string_view line : split_lines(content))
+    names.emplace_back(line.substr(0, line.find('=')));
+  return names;
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): bounded by the depth of processes
+int bring_up(Process& process, const IfupdownFile& file, const std::string& name) {
+  std::vector<std::string> state = read_ifstate(process.files());
+  if (std::find(state.begin(), state.end(), name) != state.end()) {
+    process.err(fmt::format("ifup: interface {} already configured\n", name));
+    return 0;
+  }
+  bool known = false;
+  for (const IfupdownStanza& stanza : file.stanzas) {
+    if (stanza.name != name) continue;
+    known = true;
+    std::string problem = run_hooks(process, stanza, "pre-up") ? "" : "pre-up script failed";
+    if (problem.empty()) problem = configure(process.machine(), stanza);
+    if (problem.empty() && !run_hooks(process, stanza, "up")) problem = "up script failed";
+    if (!problem.empty()) {
+      process.err(fmt::format("{}\nifup: failed to bring up {}\n", problem, name));
+      return 1;
+    }
+  }
+  if (!known) {
+    process.err(fmt::format("ifup: unknown interface {}\n", name));
+    return 1;
+  }
+  state.push_back(name);
+  write_ifstate(process.machine(), state);
+  return 0;
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): bounded by the depth of processes
+int bring_down(Process& process, const IfupdownFile& file, const std::string& name) {
+  std::vector<std::string> state = read_ifstate(process.files());
+  const auto known = std::find(state.begin(), state.end(), name);
+  if (known == state.end()) {
+    process.err(fmt::format("ifdown: interface {} not configured\n", name));
+    return 0;
+  }
+  for (const IfupdownStanza& stanza : file.stanzas) {
+    if (stanza.name != name) continue;
+    run_hooks(process, stanza, "down");
+    Interface* interface = process.machine().find_interface(name);
+    if (interface != nullptr) {
+      flush_addresses(process.machine(), *interface);
+      set_up(process.machine(), *interface, false);
+    }
+    run_hooks(process, stanza, "post-down");
+  }
+  state.erase(known);
+  write_ifstate(process.machine(), state);
+  return 0;
+}
+
+}  // namespace fabric::lab

@@ -1,0 +1,33 @@
+// ifupdown: /etc/network/interfaces with its sources, ifup and ifdown.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/lab/shell/process.hpp"
+
+namespace fabric::lab {
+
+struct IfupdownStanza {
+  std::string name;
+  std::string method;  // "static", "manual", "loopback", "dhcp"
+  std::vector<std::pair<std::string, std::string>> options;
+};
+
+struct IfupdownFile {
+  std::vector<std::string> automatic;  // `auto`, in order
+  std::vector<std::string> hotplug;    // `allow-hotplug`
+  std::vector<IfupdownStanza> stanzas;
+  std::string problem;  // "/etc/network/interfaces:3: unknown ..."
+};
+
+IfupdownFile read_interfaces(const FileTree& files);
+// Interfaces that are up as far as ifupdown knows (/run/network/ifstate).
+std::vector<std::string> read_ifstate(const FileTree& files);
+
+// `process` gets the messages and runs the scripts. 0, or 1 if something failed.
+int bring_up(Process& process, const IfupdownFile& file, const std::string& name);
+int bring_down(Process& process, const IfupdownFile& file, const std::string& name);
+
+}  // namespace fabric::lab

@@ -1,0 +1,182 @@
+#include "engine/lab/host/links.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "engine/base/text.hpp"
+#include "engine/lab/shell/pattern.hpp"
+
+namespace fabric::lab {
+namespace {
+
+void remove_routes(Machine& machine, const Interface& interface, const IpPrefix* of) {
+  std::vector<Route>& routes = machine.state.routes;
+  routes.erase(
+      std::remove_if(
+          routes.begin(),
+          routes.end(),
+          [&](const Route& route) {
+            if (route.device != interface.name) return false;
+            return of == nullptr || route.source == of->address();
+          }),
+      routes.end());
+}
+
+void add_route(Machine& machine, const Interface& interface, const IpPrefix& address) {
+  if (interface.loopback) return;
+  const std::optional<IpPrefix> network = IpPrefix::parse(address.network());
+  machine.state.routes.push_back(Route{*network, interface.name, "", address.address()});
+}
+
+constexpr std::array<std::string_view, 6> kPerInterface = {
+    "arp_announce", "arp_filter", "arp_ignore", "arp_notify", "forwarding", "rp_filter"};
+
+}  // namespace
+
+std::string set_mtu(Machine& machine, Interface& interface, std::uint32_t mtu) {
+  if (mtu > interface.mtu_most) return "mtu greater than device maximum.";
+  if (mtu < 68) return "mtu less than device minimum.";
+  if (interface.mtu == mtu) return "";
+  interface.mtu = mtu;
+  machine.note_change();
+  return "";
+}
+
+void set_up(Machine& machine, Interface& interface, bool up) {
+  if (interface.up == up) return;
+  interface.up = up;
+  machine.note_change();
+  remove_routes(machine, interface, nullptr);
+  if (!up) return;
+  for (const IpPrefix& address : interface.addresses)
+    add_route(machine, interface, address);
+}
+
+bool add_address(Machine& machine, Interface& interface, const IpPrefix& address) {
+  const bool there = std::any_of(
+      interface.addresses.begin(), interface.addresses.end(), [&](const IpPrefix& other) {
+        return other == address;
+      });
+  if (there) return false;
+  interface.addresses.push_back(address);
+  if (interface.up) add_route(machine, interface, address);
+  machine.note_change();
+  return true;
+}
+
+bool remove_address(Machine& machine, Interface& interface, const IpPrefix& address) {
+  const auto found = std::find_if(
+      interface.addresses.begin(), interface.addresses.end(), [&](const IpPrefix& other) {
+        return other.same_address(address) &&
+               (address.length() == other.length() || address.length() >= 32);
+      });
+  if (found == interface.addresses.end()) return false;
+  const IpPrefix removed = *found;
+  interface.addresses.erase(found);
+  remove_routes(machine, interface, &removed);
+  machine.note_change();
+  return true;
+}
+
+void flush_addresses(Machine& machine, Interface& interface) {
+  while (!interface.addresses.empty()) {
+    const IpPrefix address = interface.addresses.back();
+    remove_address(machine, interface, address);
+  }
+}
+
+void set_default_route(Machine& machine, const std::string& via, const std::string& device) {
+  std::vector<Route>& routes = machine.state.routes;
+  const bool there = std::any_of(routes.begin(), routes.end(), [&](const Route& route) {
+    return route.destination.length() == 0 && route.via == via;
+  });
+  const std::optional<IpPrefix> all = IpPrefix::parse("0.0.0.0/0");
+  if (there || !all) return;
+  routes.push_back(Route{*all, device, via, ""});
+  machine.note_change();
+}
+
+void make_interface_sysctls(Machine& machine, const std::string& name) {
+  for (const std::string_view key : kPerInterface) {
+    const std::string tail{key};
+    machine.state.sysctls["net/ipv4/conf/" + name + "/" + tail] =
+        machine.sysctl("net/ipv4/conf/default/" + tail, "0");
+  }
+  machine.state.sysctls["net/ipv6/conf/" + name + "/disable_ipv6"] =
+      machine.sysctl("net/ipv6/conf/default/disable_ipv6", "0");
+}
+
+void remove_interface_sysctls(Machine& machine, const std::string& name) {
+  for (const std::string& family : {std::string{"net/ipv4/conf/"}, std::string{"net/ipv6/conf/"}}) {
+    const std::string prefix = family + name + "/";
+    auto at = machine.state.sysctls.lower_bound(prefix);
+    while (at != machine.state.sysctls.end() && at->first.rfind(prefix, 0) == 0)
+      at = machine.state.sysctls.erase(at);
+  }
+}
+
+std::string sysctl_path(std::string_view key) {
+  const std::size_t first = key.find_first_of("./");
+  std::string path{key};
+  if (first == std::string_view::npos || key[first] == '/') return path;
+  // A point separates; a slash then stands for a point, as in net.ipv4.conf.eth0/100.
+  for (char& c : path)
+    c = c == '.' ? '/' : c == '/' ? '.' : c;
+  return path;
+}
+
+std::vector<SysctlLine> parse_sysctl_file(const std::string& file, std::string_view content) {
+  std::vector<SysctlLine> lines;
+  for (const std::string_view raw : split_lines(content)) {
+    std::string_view line = trim(raw);
+    if (line.empty() || line.front() == '#' || line.front() == ';') continue;
+    SysctlLine result;
+    result.file = file;
+    if (line.front() == '-') {
+      result.ignore_errors = true;
+      line.remove_prefix(1);
+    }
+    const std::size_t equals = line.find('=');
+    if (equals == std::string_view::npos) continue;
+    result.path = sysctl_path(trim(line.substr(0, equals)));
+    result.value = trim(line.substr(equals + 1));
+    lines.push_back(std::move(result));
+  }
+  return lines;
+}
+
+std::vector<SysctlLine> sysctl_lines(const Machine& machine) {
+  std::map<std::string, std::string> files;  // name to path; /etc hides /run hides /usr/lib
+  for (const std::string_view folder :
+       {"/usr/lib/sysctl.d", "/usr/local/lib/sysctl.d", "/run/sysctl.d", "/etc/sysctl.d"}) {
+    for (const std::string& name : machine.state.files.list(folder)) {
+      const bool drop_in =
+          name.size() > 5 && name.compare(name.size() - 5, 5, ".conf") == 0 && name.front() != '.';
+      if (drop_in) files[name] = std::string{folder} + "/" + name;
+    }
+  }
+  std::vector<SysctlLine> lines;
+  for (const auto& [name, path] : files) {
+    std::string content;
+    if (machine.state.files.read(path, "root", content) != FileError::none) continue;
+    const std::vector<SysctlLine> more = parse_sysctl_file(path, content);
+    lines.insert(lines.end(), more.begin(), more.end());
+  }
+  return lines;
+}
+
+bool apply_sysctl(Machine& machine, const SysctlLine& line) {
+  bool found = false;
+  for (auto& [path, value] : machine.state.sysctls) {
+    const bool same =
+        path == line.path || (shell::has_wildcard(line.path) && shell::matches(line.path, path));
+    if (!same) continue;
+    found = true;
+    if (value == line.value) continue;
+    value = line.value;
+    machine.note_change();
+  }
+  return found;
+}
+
+}  // namespace fabric::lab

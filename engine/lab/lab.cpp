@@ -1,0 +1,203 @@
+#include "engine/lab/lab.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/lab/build_machines.hpp"
+#include "engine/lab/host/boot.hpp"
+#include "engine/lab/lab_impl.hpp"
+#include "engine/value/digest.hpp"
+
+namespace fabric::lab {
+namespace {
+
+// FNV-1a: a host's randomness depends on its name, not on how many others there are.
+std::uint64_t seed_of(std::uint64_t seed, std::string_view name) {
+  std::uint64_t hash = 0xcbf29ce484222325ULL;
+  for (const char c : name)
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+  return Random{seed ^ hash}.next();
+}
+
+void note_ring_neighbours(
+    const FabricSpec& fabric, std::set<std::pair<NodeName, NodeName>>& pairs) {
+  for (const auto& [name, network] : fabric.networks) {
+    if (network.mode.value != Mode::chain) continue;
+    for (const CableSpec& cable : network.cables) {
+      const NodeName& a = cable.a.value.node;
+      const NodeName& b = cable.b.value.node;
+      if (a != b) pairs.insert(std::minmax(a, b));
+    }
+  }
+}
+
+std::string interface_text(const Interface& interface) {
+  std::string addresses;
+  for (const IpPrefix& address : interface.addresses)
+    addresses += " " + address.str();
+  return fmt::format(
+      "interface {} {} mtu {} {}{}\n",
+      interface.name,
+      interface.mac,
+      interface.mtu,
+      interface.up ? "up" : "down",
+      addresses);
+}
+
+Result<PortRef> parse_port(
+    const std::map<NodeName, std::unique_ptr<Machine>>& machines, std::string_view text) {
+  const std::size_t slash = text.find('/');
+  const Result<NodeName> node = NodeName::parse(text.substr(0, slash));
+  if (!node || slash == std::string_view::npos) {
+    return Error{
+        ErrorCode::invalid,
+        fmt::format("'{}' is no endpoint; expected node/port or node/adapter/port", text)};
+  }
+  const std::string_view rest = text.substr(slash + 1);
+  const auto machine = machines.find(*node);
+  if (machine == machines.end()) return PortRef{*node, "", std::string{rest}};
+  const std::size_t second = rest.find('/');
+  const std::vector<Card>& cards = machine->second->state.cards;
+  if (second != std::string_view::npos) {
+    return PortRef{
+        *node, std::string{rest.substr(0, second)}, std::string{rest.substr(second + 1)}};
+  }
+  if (cards.size() != 1) {
+    return Error{
+        ErrorCode::invalid,
+        fmt::format("'{}' must name one of {} adapters: node/adapter/port", text, cards.size())};
+  }
+  return PortRef{*node, cards.front().adapter, std::string{rest}};
+}
+
+}  // namespace
+
+Lab::Lab(const FabricSpec& fabric, LabSpec lab) : impl_{std::make_unique<Impl>(lab.seed)} {
+  impl_->fault_percent = lab.fault_percent;
+  for (const auto& [name, node] : fabric.nodes) {
+    if (node.platform.value != Platform::linux) continue;
+    const auto found = lab.hosts.find(name.str());
+    const LabHost host = found == lab.hosts.end() ? LabHost{} : found->second;
+    std::unique_ptr<Machine> machine = build_machine(node, host, seed_of(lab.seed, name.str()));
+    HostLife life;
+    life.fault = host.fault;
+    life.fault_after = host.fault_after;
+    if (!machine->profile.users.empty()) life.user = machine->profile.users.front();
+    life.sudo = node.ssh.become.value == "sudo";
+    impl_->machines.emplace(name, std::move(machine));
+    impl_->lives.emplace(name, life);
+  }
+  plug_cables(impl_->world, fabric, lab);
+  note_ring_neighbours(fabric, impl_->ring_neighbours);
+  for (auto& [name, machine] : impl_->machines) {
+    boot(*machine, impl_->world);
+    machine->booted -= Duration{3 * 3600 * 1000};  // it has been running for a while
+    const auto host = lab.hosts.find(name.str());
+    if (host != lab.hosts.end()) arm_settings(*machine, host->second);
+  }
+}
+
+Lab::~Lab() = default;
+
+bool Lab::accepts_connections(const NodeName& node) const {
+  const auto life = impl_->lives.find(node);
+  if (life == impl_->lives.end()) return false;
+  if (life->second.fault == Fault::refused && life->second.fault_after == 0) return false;
+  return life->second.power == Power::up || life->second.power == Power::going_down;
+}
+
+Power Lab::power(const NodeName& node) const {
+  const auto life = impl_->lives.find(node);
+  return life == impl_->lives.end() ? Power::dead : life->second.power;
+}
+
+Login Lab::login(const NodeName& node) const {
+  const auto life = impl_->lives.find(node);
+  if (life == impl_->lives.end()) return {};
+  return Login{life->second.user, life->second.sudo};
+}
+
+Result<void> Lab::set_fault(const NodeName& node, Fault fault) {
+  const auto life = impl_->lives.find(node);
+  if (life == impl_->lives.end()) {
+    return Error{ErrorCode::not_found, fmt::format("the lab has no host '{}'", node.str())};
+  }
+  life->second.fault = fault;
+  life->second.fault_after = 0;
+  const bool booting = life->second.power == Power::booting;
+  if (fault == Fault::no_boot && booting) life->second.power = Power::dead;
+  // Somebody pressed the button.
+  if (fault == Fault::none && life->second.power == Power::dead)
+    impl_->start_boot(node, impl_->now);
+  return {};
+}
+
+Result<void> Lab::recable(std::string_view a, std::string_view b) {
+  const PortRef from = FABRIC_TRY(parse_port(impl_->machines, a));
+  const PortRef to = FABRIC_TRY(parse_port(impl_->machines, b));
+  for (const PortRef& port : {from, to}) {
+    if (!impl_->world.exists(port))
+      return Error{ErrorCode::not_found, fmt::format("the lab has no port '{}'", port.str())};
+  }
+  if (from == to)
+    return Error{ErrorCode::invalid, fmt::format("'{}' can't be cabled to itself", from.str())};
+  impl_->world.connect(from, to);
+  return {};
+}
+
+const Monitor& Lab::monitor() const {
+  return impl_->monitor;
+}
+
+std::string Lab::digest(const NodeName& node) const {
+  const Machine* machine = impl_->find(node);
+  if (machine == nullptr) return "";
+  std::string text = "hostname " + machine->state.hostname + "\n";
+  machine->state.files.visit_persistent([&](const std::string& path, const Inode& file) {
+    const bool log = path.rfind("/var/log/", 0) == 0;
+    if (!log && file.kind != FileKind::program) {
+      text +=
+          fmt::format("{} {:o} {}:{} {}\n", path, file.mode, file.owner, file.group, file.content);
+    }
+  });
+  for (const Interface& interface : machine->state.interfaces)
+    text += interface_text(interface);
+  for (const auto& [path, value] : machine->state.sysctls)
+    text += fmt::format("sysctl {} {}\n", path, value);
+  for (const auto& [unit, service] : machine->state.services) {
+    text += fmt::format("service {} {} {}\n", unit, service.active, service.enabled);
+  }
+  for (const Card& card : machine->state.cards) {
+    text += fmt::format("card {} {}\n", card.pci, card.firmware);
+    for (const auto& [name, setting] : card.settings) {
+      text += fmt::format("{} {} {}\n", name, setting.current, setting.next);
+    }
+  }
+  return sha256(std::string_view{text});
+}
+
+std::optional<std::string> Lab::read_file(const NodeName& node, std::string_view path) const {
+  const Machine* machine = impl_->find(node);
+  std::string content;
+  if (machine == nullptr || machine->state.files.read(path, "root", content) != FileError::none)
+    return std::nullopt;
+  return content;
+}
+
+std::vector<std::string> Lab::touched_files(const NodeName& node) const {
+  const Machine* machine = impl_->find(node);
+  if (machine == nullptr) return {};
+  const std::set<std::string>& touched = machine->state.files.touched();
+  return {touched.begin(), touched.end()};
+}
+
+std::vector<NodeName> Lab::nodes() const {
+  std::vector<NodeName> names;
+  for (const auto& [name, machine] : impl_->machines)
+    names.push_back(name);
+  return names;
+}
+
+}  // namespace fabric::lab

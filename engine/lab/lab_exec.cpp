@@ -1,0 +1,159 @@
+// One exec on a host, and the faults it meets.
+#include <algorithm>
+#include <array>
+
+#include "engine/lab/lab_impl.hpp"
+#include "engine/lab/shell/process.hpp"
+
+namespace fabric::lab {
+namespace {
+
+constexpr Duration kRoundTrip{2};
+constexpr std::string_view kRootPath =
+    "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+constexpr std::string_view kUserPath =
+    "/usr/local/bin:/usr/bin:/bin:/usr/games";  // as sshd sets it: no sbin
+
+Environment login_environment(std::string_view user) {
+  const bool root = user == "root";
+  return {
+      {"HOME", root ? "/root" : "/home/" + std::string{user}},
+      {"LANG", "C.UTF-8"},
+      {"LOGNAME", std::string{user}},
+      {"PATH", std::string{root ? kRootPath : kUserPath}},
+      {"SHELL", "/bin/sh"},
+      {"USER", std::string{user}}};
+}
+
+ExecResult run(
+    Machine& machine,
+    const Network& network,
+    std::string_view user,
+    std::string_view line,
+    std::string_view input) {
+  Session session{machine, network};
+  const Handle in = session.open_buffer(std::string{input});
+  const Handle out = session.open_buffer("");
+  const Handle err = session.open_buffer("");
+  session.pass(kRoundTrip);
+  const Environment environment = login_environment(user);
+  Process process{
+      session,
+      {"sh"},
+      environment,
+      {{0, in}, {1, out}, {2, err}},
+      std::string{user},
+      environment.at("HOME")};
+  ExecResult result;
+  result.exit_status = run_script(process, line, "sh", {});
+  result.standard_output = std::move(session.file(out).data);
+  result.standard_error = std::move(session.file(err).data);
+  result.took = session.elapsed;
+  return result;
+}
+
+bool needs_snapshot(Fault fault) {
+  return fault == Fault::lost_command || fault == Fault::lying_exit || fault == Fault::stall;
+}
+
+}  // namespace
+
+Lab::Impl::Draw Lab::Impl::draw_fault(HostLife& life) {
+  if (life.fault != Fault::none && life.fault_after > 0) {
+    --life.fault_after;
+  } else if (life.fault != Fault::none) {
+    return {life.fault, false};
+  }
+  if (fault_percent == 0 || !random.chance(fault_percent)) return {};
+  constexpr std::array<Fault, 4> kByChance = {
+      Fault::lost_reply, Fault::lost_command, Fault::stall, Fault::power_loss};
+  return {kByChance[random.below(kByChance.size())], true};
+}
+
+ExecResult Lab::Impl::exec(
+    const NodeName& node, std::string_view user, std::string_view line, std::string_view input) {
+  HostLife& life = lives.at(node);
+  Machine& machine = *machines.at(node);
+  machine.now = std::max(machine.now, now);
+  machine.state.files.set_time(machine.unix_milliseconds());
+  const Draw draw = draw_fault(life);
+  std::optional<MachineState> before;
+  if (needs_snapshot(draw.fault)) before = machine.state;
+  machine.state.files.set_full(draw.fault == Fault::disk_full);
+  if (draw.fault == Fault::power_loss)
+    machine.power_fails_after = machine.changes() + 1 + random.below(2);
+  const std::uint64_t changes = machine.changes();
+  const bool was_going_down = machine.shutdown != ShutdownKind::none;
+  ExecResult result = run(machine, world, user, line, input);
+  machine.state.files.set_full(false);
+  const bool changed = machine.changes() != changes;
+  Draw met = draw;
+  if (!changed && !draw.by_chance && draw.fault != Fault::stall) met.fault = Fault::none;
+  if (before && met.fault == Fault::none) before.reset();
+  settle(machine, life, met, std::move(before), result);
+  if (machine.shutdown != ShutdownKind::none && !was_going_down) {
+    if (machine.shutdown == ShutdownKind::reboot) {
+      ++monitor.reboots;
+      ++monitor.reboots_by_node[node.str()];
+    }
+    life.power = Power::going_down;
+    life.event = machine.shutdown_at;
+    watch();
+  }
+  if (machine.power_failed) {
+    life.event = machine.now;
+    goes_down(node, machine.now, ShutdownKind::reboot);
+  }
+  if (life.power != Power::up && machine.now >= life.event) result.host_down = true;
+  return result;
+}
+
+// What became of the command: `before` is set if it must never have happened.
+void Lab::Impl::settle(
+    Machine& machine,
+    HostLife& life,
+    const Draw& draw,
+    std::optional<MachineState> before,
+    ExecResult& result) {
+  const bool once = draw.fault == Fault::lost_reply || draw.fault == Fault::lost_command ||
+                    draw.fault == Fault::power_loss;
+  if (once && !draw.by_chance) life.fault = Fault::none;
+  switch (draw.fault) {
+    case Fault::lost_reply:
+      result.delivery = Delivery::lost_reply;
+      break;
+    case Fault::lost_command:
+      result.delivery = Delivery::lost_command;
+      break;
+    case Fault::stall:
+      result.delivery = Delivery::stall;
+      if (random.below(2) == 0) before.reset();  // it ran, or it did not
+      break;
+    case Fault::power_loss:
+      machine.power_failed = true;
+      break;
+    case Fault::none:
+    case Fault::refused:
+    case Fault::slow_boot:
+    case Fault::no_boot:
+    case Fault::disk_full:
+    case Fault::lying_exit:
+      break;
+  }
+  machine.power_fails_after.reset();
+  if (!before) return;
+  machine.state = std::move(*before);
+  machine.shutdown = ShutdownKind::none;
+}
+
+ExecResult Lab::exec(
+    const NodeName& node, std::string_view user, std::string_view line, std::string_view input) {
+  if (accepts_connections(node)) return impl_->exec(node, user, line, input);
+  ExecResult result;
+  result.delivery = Delivery::lost_command;
+  result.exit_status = 255;
+  result.host_down = true;
+  return result;
+}
+
+}  // namespace fabric::lab

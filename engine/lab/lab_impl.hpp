@@ -1,0 +1,63 @@
+// What Lab is made of. Private to engine/lab.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "engine/lab/lab.hpp"
+#include "engine/lab/wire/world.hpp"
+
+namespace fabric::lab {
+
+struct HostLife {
+  Power power = Power::up;
+  TimePoint event{};  // of going_down: down; of booting: up
+  Fault fault = Fault::none;
+  std::uint32_t fault_after = 0;
+  bool sudo = false;
+  std::string user = "root";
+};
+
+struct Lab::Impl {
+  explicit Impl(std::uint64_t seed) : world{machines}, random{seed} {}
+
+  std::map<NodeName, std::unique_ptr<Machine>> machines;
+  World world;
+  std::map<NodeName, HostLife> lives;
+  Random random;
+  TimePoint now{};
+  Monitor monitor;
+  std::set<std::pair<NodeName, NodeName>> ring_neighbours;
+  std::uint32_t fault_percent = 0;
+
+  Machine* find(const NodeName& node);
+  const Machine* find(const NodeName& node) const;
+
+  // lab_time.cpp
+  std::optional<std::pair<TimePoint, NodeName>> next() const;
+  void happen(const NodeName& node, TimePoint at);
+  void goes_down(const NodeName& node, TimePoint at, ShutdownKind kind);
+  void start_boot(const NodeName& node, TimePoint at);
+  void watch();
+
+  // lab_exec.cpp
+  struct Draw {
+    Fault fault = Fault::none;
+    bool by_chance = false;  // meets this command whatever it does
+  };
+  Draw draw_fault(HostLife& life);
+  ExecResult exec(
+      const NodeName& node, std::string_view user, std::string_view line, std::string_view input);
+  void settle(
+      Machine& machine,
+      HostLife& life,
+      const Draw& draw,
+      std::optional<MachineState> before,
+      ExecResult& result);
+};
+
+}  // namespace fabric::lab

@@ -1,0 +1,94 @@
+// Power, boots and the monitor.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/lab/host/boot.hpp"
+#include "engine/lab/lab_impl.hpp"
+
+namespace fabric::lab {
+namespace {
+
+constexpr int kSlowBootFactor = 10;
+
+}  // namespace
+
+Machine* Lab::Impl::find(const NodeName& node) {
+  const auto found = machines.find(node);
+  return found == machines.end() ? nullptr : found->second.get();
+}
+
+const Machine* Lab::Impl::find(const NodeName& node) const {
+  const auto found = machines.find(node);
+  return found == machines.end() ? nullptr : found->second.get();
+}
+
+std::optional<std::pair<TimePoint, NodeName>> Lab::Impl::next() const {
+  std::optional<std::pair<TimePoint, NodeName>> first;
+  for (const auto& [node, life] : lives) {
+    const bool waits = life.power == Power::going_down || life.power == Power::booting;
+    if (waits && (!first || life.event < first->first)) first = std::pair{life.event, node};
+  }
+  return first;
+}
+
+void Lab::Impl::happen(const NodeName& node, TimePoint at) {
+  HostLife& life = lives.at(node);
+  Machine& machine = *machines.at(node);
+  machine.now = std::max(machine.now, at);
+  if (life.power == Power::going_down) return goes_down(node, at, machine.shutdown);
+  life.power = Power::up;
+  machine.state.files.set_time(machine.unix_milliseconds());
+  boot(machine, world);
+}
+
+void Lab::Impl::goes_down(const NodeName& node, TimePoint at, ShutdownKind kind) {
+  HostLife& life = lives.at(node);
+  machines.at(node)->os_running = false;
+  if (kind == ShutdownKind::power_off || life.fault == Fault::no_boot) {
+    life.power = Power::dead;
+  } else {
+    start_boot(node, at);
+  }
+  watch();
+}
+
+void Lab::Impl::start_boot(const NodeName& node, TimePoint at) {
+  HostLife& life = lives.at(node);
+  const Duration boot_time = machines.at(node)->profile.boot_time;
+  life.power = Power::booting;
+  life.event = at + (life.fault == Fault::slow_boot ? kSlowBootFactor * boot_time : boot_time);
+}
+
+// A host that shuts down counts as down: what ran on it is being stopped.
+void Lab::Impl::watch() {
+  const auto down = [&](const NodeName& node) {
+    return lives.at(node).power != Power::up;
+  };
+  const auto count =
+      std::count_if(lives.begin(), lives.end(), [&](const auto& life) { return down(life.first); });
+  monitor.most_down_at_once =
+      std::max(monitor.most_down_at_once, static_cast<std::uint32_t>(count));
+  for (const auto& [a, b] : ring_neighbours) {
+    if (!down(a) || !down(b)) continue;
+    const std::string pair = fmt::format("{} {}", a.str(), b.str());
+    std::vector<std::string>& seen = monitor.neighbours_down_together;
+    if (std::find(seen.begin(), seen.end(), pair) == seen.end()) seen.push_back(pair);
+  }
+}
+
+void Lab::advance(TimePoint now) {
+  while (const std::optional<std::pair<TimePoint, NodeName>> event = impl_->next()) {
+    if (event->first > now) break;
+    impl_->now = std::max(impl_->now, event->first);
+    impl_->happen(event->second, event->first);
+  }
+  impl_->now = std::max(impl_->now, now);
+}
+
+std::optional<TimePoint> Lab::next_event() const {
+  const std::optional<std::pair<TimePoint, NodeName>> event = impl_->next();
+  return event ? std::optional{event->first} : std::nullopt;
+}
+
+}  // namespace fabric::lab

@@ -1,0 +1,161 @@
+#include "engine/lab/runner.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "engine/base/check.hpp"
+#include "engine/lab/build_machines.hpp"
+#include "engine/remote/perform.hpp"
+#include "engine/remote/shell.hpp"
+
+namespace fabric::lab {
+namespace {
+
+// A refused connection is known after one round trip.
+constexpr Duration kRefusedTakes{200};
+
+class VirtualClock final : public Clock {
+ public:
+  TimePoint now() const override { return now_; }
+  std::int64_t unix_milliseconds() const override {
+    return kEpochMilliseconds + now_.time_since_epoch().count();
+  }
+  void move_to(TimePoint now) { now_ = std::max(now_, now); }
+
+ private:
+  TimePoint now_{};
+};
+
+struct Active {
+  remote::StepResult result;
+  TimePoint ends;
+};
+
+struct NodeQueue {
+  std::optional<Active> active;
+  std::deque<remote::StepRequest> waiting;
+};
+
+}  // namespace
+
+struct Runner::Impl {
+  explicit Impl(Lab& simulated) : lab{simulated} {}
+
+  Lab& lab;
+  VirtualClock clock;
+  std::map<NodeName, NodeQueue> queues;
+
+  // Performs the step now; what came of it is told when it ends.
+  Active begin(const remote::StepRequest& request) {
+    Active active;
+    active.result.ticket = request.ticket;
+    if (const auto* pause = std::get_if<remote::step::Pause>(&request.step)) {
+      active.ends = clock.now() + pause->duration;
+      return active;
+    }
+    if (!lab.accepts_connections(request.node)) {
+      active.ends = clock.now() + kRefusedTakes;
+      fail(
+          active,
+          remote::Outcome::failed,
+          ErrorCode::unreachable,
+          fmt::format("{}: connection refused", request.node.str()));
+      return active;
+    }
+    const Login login = lab.login(request.node);
+    remote::Command command = remote::command_for(request.step);
+    if (login.sudo) command = remote::with_sudo(std::move(command));
+    const ExecResult ran = lab.exec(
+        request.node, login.user, remote::command_line(command.argv), command.standard_input);
+    conclude(active, request.node, command.timeout, ran);
+    return active;
+  }
+
+  static void fail(Active& active, remote::Outcome outcome, ErrorCode code, std::string message) {
+    active.result.outcome = outcome;
+    active.result.error = Error{code, std::move(message)};
+  }
+
+  void conclude(Active& active, const NodeName& node, Duration timeout, const ExecResult& ran) {
+    active.ends = clock.now() + ran.took;
+    if (ran.delivery == Delivery::stall || ran.took > timeout) {
+      active.ends = clock.now() + timeout;
+      fail(
+          active,
+          remote::Outcome::unknown,
+          ErrorCode::timed_out,
+          fmt::format("{}: no answer within {}", node.str(), format_duration(timeout)));
+    } else if (ran.delivery != Delivery::normal || ran.host_down) {
+      fail(
+          active,
+          remote::Outcome::unknown,
+          ErrorCode::maybe_applied,
+          fmt::format("{}: the connection was lost while the command ran", node.str()));
+    } else {
+      active.result.output = {ran.exit_status, ran.standard_output, ran.standard_error};
+    }
+  }
+
+  void start_waiting(NodeQueue& queue) {
+    if (queue.active || queue.waiting.empty()) return;
+    queue.active = begin(queue.waiting.front());
+    queue.waiting.pop_front();
+  }
+
+  // The node whose step ends first; ties in order of name.
+  std::map<NodeName, NodeQueue>::iterator first_to_end() {
+    auto first = queues.end();
+    for (auto queue = queues.begin(); queue != queues.end(); ++queue) {
+      if (!queue->second.active) continue;
+      if (first == queues.end() || queue->second.active->ends < first->second.active->ends)
+        first = queue;
+    }
+    return first;
+  }
+
+  void move_to(TimePoint now) {
+    clock.move_to(now);
+    lab.advance(clock.now());
+  }
+};
+
+Runner::Runner(Lab& lab) : impl_{std::make_unique<Impl>(lab)} {}
+Runner::~Runner() = default;
+
+void Runner::start(remote::StepRequest request) {
+  NodeQueue& queue = impl_->queues[request.node];
+  queue.waiting.push_back(std::move(request));
+  impl_->start_waiting(queue);
+}
+
+std::optional<remote::StepResult> Runner::wait_any(Duration patience) {
+  const auto first = impl_->first_to_end();
+  FABRIC_CHECK(first != impl_->queues.end(), "waiting for steps although none is running");
+  const TimePoint limit = impl_->clock.now() + patience;
+  if (first->second.active->ends > limit) {
+    impl_->move_to(limit);
+    return std::nullopt;
+  }
+  impl_->move_to(first->second.active->ends);
+  remote::StepResult result = std::move(first->second.active->result);
+  result.ended = impl_->clock.now();
+  first->second.active.reset();
+  impl_->start_waiting(first->second);
+  return result;
+}
+
+std::optional<remote::PeerIdentity> Runner::identity(const NodeName& node) const {
+  // A stand-in for a host key: stable for a host, different between hosts.
+  const std::optional<std::string> machine_id = impl_->lab.read_file(node, "/etc/machine-id");
+  if (!machine_id) return std::nullopt;
+  return remote::PeerIdentity{"SHA256:lab" + machine_id->substr(0, 32)};
+}
+
+const Clock& Runner::clock() const {
+  return impl_->clock;
+}
+
+}  // namespace fabric::lab

@@ -1,0 +1,87 @@
+#include "engine/lab/wire/frame_walk.hpp"
+
+#include <algorithm>
+
+namespace fabric::lab {
+namespace {
+
+// Firmware 16.22.1002 with chaining: longer IP packets are dropped.
+constexpr std::string_view kShortFirmware = "16.22.1002";
+constexpr std::uint32_t kShortFirmwareBytes = 8150;
+
+}  // namespace
+
+bool FrameWalk::chains(const Machine& machine, const Card& card) const {
+  return card.chaining && machine.os_running;
+}
+
+bool FrameWalk::too_long_for(const Machine& machine, const Card& card) const {
+  return chains(machine, card) && card.firmware == kShortFirmware &&
+         frame_.bytes > kShortFirmwareBytes;
+}
+
+std::vector<Arrival> FrameWalk::run(Machine& sender, const Interface& interface) {
+  if (!interface.card || !interface.up) return {};
+  if (too_long_for(sender, sender.state.cards[*interface.card])) return {};
+  const std::optional<PortRef> from = world_.name_of(sender, *interface.card, interface.port);
+  if (!from) return {};
+  transmit(*from, 0);
+  for (std::size_t i = 0; i < left_.size(); ++i) {
+    const Crossing crossing = left_[i];
+    arrive(crossing);
+  }
+  return arrivals_;
+}
+
+void FrameWalk::transmit(const PortRef& from, std::uint32_t hops) {
+  const std::optional<PortRef> to = world_.peer(from);
+  const bool linked =
+      to && world_.powered(from) && world_.powered(*to) && world_.same_link_type(from, *to);
+  if (!linked || !crossed_.insert(from).second) return;
+  left_.push_back(Crossing{*to, hops + 1});
+}
+
+void FrameWalk::arrive(const Crossing& crossing) {
+  const std::optional<World::Place> place = world_.place_of(crossing.to);
+  if (!place) return arrive_at_switch(crossing);
+  Machine& machine = *place->machine;
+  const Card& card = machine.state.cards[place->card];
+  if (too_long_for(machine, card)) return;
+  if (!chains(machine, card)) return deliver(machine, place->card, place->port, crossing.hops);
+  // Frames with an own source address are dropped, so that none goes round for ever.
+  const bool own = std::any_of(card.ports.begin(), card.ports.end(), [&](const CardPort& port) {
+    return port.mac == frame_.source;
+  });
+  if (own) return;
+  deliver(machine, place->card, place->port, crossing.hops);
+  const auto is_for = [&](std::uint32_t port) {
+    return card.ports[port - 1].mac == frame_.destination;
+  };
+  const std::uint32_t other = place->port == 1 ? 2 : 1;
+  if (is_for(place->port)) return;
+  deliver(machine, place->card, other, crossing.hops);
+  if (is_for(other)) return;
+  PortRef out = crossing.to;
+  out.port = std::to_string(other);
+  transmit(out, crossing.hops);
+}
+
+// A switch floods: learning would change nothing that can be seen here.
+void FrameWalk::arrive_at_switch(const Crossing& crossing) {
+  if (world_.machines_.count(crossing.to.node) != 0) return;  // a card that is not there
+  for (const auto& [port, peer] : world_.cables_) {
+    if (port.node == crossing.to.node && !(port == crossing.to)) transmit(port, crossing.hops);
+  }
+}
+
+void FrameWalk::deliver(
+    Machine& machine, std::size_t card, std::uint32_t port, std::uint32_t hops) {
+  if (!machine.os_running) return;
+  Interface* interface = machine.interface_of_port(card, port);
+  if (interface == nullptr || !interface->up || interface->infiniband) return;
+  if (!frame_.destination.empty() && frame_.destination != interface->mac) return;
+  if (frame_.bytes > interface->mtu) return;
+  arrivals_.push_back(Arrival{&machine, interface, hops});
+}
+
+}  // namespace fabric::lab

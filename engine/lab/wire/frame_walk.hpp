@@ -1,0 +1,49 @@
+// FrameWalk: one Ethernet frame on its way, through switches and chaining cards.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/lab/wire/world.hpp"
+
+namespace fabric::lab {
+
+struct Frame {
+  std::string source;       // MAC
+  std::string destination;  // MAC, "" = broadcast
+  std::uint32_t bytes = 0;  // of the IP packet
+};
+
+struct Arrival {
+  Machine* machine = nullptr;
+  Interface* interface = nullptr;
+  std::uint32_t hops = 0;  // cables crossed
+};
+
+class FrameWalk {
+ public:
+  FrameWalk(const World& world, Frame frame) : world_{world}, frame_{std::move(frame)} {}
+  // Every interface that gets the frame, nearest first.
+  std::vector<Arrival> run(Machine& sender, const Interface& interface);
+
+ private:
+  struct Crossing {
+    PortRef to;
+    std::uint32_t hops = 0;
+  };
+  void transmit(const PortRef& from, std::uint32_t hops);
+  void arrive(const Crossing& crossing);
+  void arrive_at_switch(const Crossing& crossing);
+  void deliver(Machine& machine, std::size_t card, std::uint32_t port, std::uint32_t hops);
+  bool chains(const Machine& machine, const Card& card) const;
+  bool too_long_for(const Machine& machine, const Card& card) const;
+
+  const World& world_;
+  Frame frame_;
+  std::vector<Crossing> left_;
+  std::set<PortRef> crossed_;  // senders: a frame leaves a port once
+  std::vector<Arrival> arrivals_;
+};
+
+}  // namespace fabric::lab

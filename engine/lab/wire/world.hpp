@@ -1,0 +1,53 @@
+// World: the cables between simulated hosts, and the frames that really cross them.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/lab/host/machine.hpp"
+#include "engine/lab/wire/network.hpp"
+#include "engine/model/names.hpp"
+
+namespace fabric::lab {
+
+class World final : public Network {
+ public:
+  // `machines` must outlive this; their order does not matter.
+  explicit World(const std::map<NodeName, std::unique_ptr<Machine>>& machines)
+      : machines_{machines} {}
+
+  // A port that is cabled already is unplugged first.
+  void connect(const PortRef& a, const PortRef& b);
+  void unplug(const PortRef& port);
+  // Does the machine have that port? A port of a node without a machine (a switch) always exists.
+  bool exists(const PortRef& port) const;
+  std::optional<PortRef> peer(const PortRef& port) const;
+
+  bool carrier(const Machine& machine, std::size_t card, std::uint32_t port) const override;
+  std::optional<Neighbour> neighbour(
+      const Machine& machine, std::size_t card, std::uint32_t port) const override;
+  PingResult ping(const Machine& machine, const PingRequest& request) const override;
+
+ private:
+  struct Place {
+    Machine* machine = nullptr;
+    std::size_t card = 0;
+    std::uint32_t port = 0;
+  };
+  // nullopt for a switch port, or if the card is not there.
+  std::optional<Place> place_of(const PortRef& port) const;
+  std::optional<PortRef> name_of(
+      const Machine& machine, std::size_t card, std::uint32_t port) const;
+  bool powered(const PortRef& port) const;
+  bool same_link_type(const PortRef& a, const PortRef& b) const;
+
+  friend class FrameWalk;
+  const std::map<NodeName, std::unique_ptr<Machine>>& machines_;
+  std::map<PortRef, PortRef> cables_;  // both directions
+};
+
+}  // namespace fabric::lab
