@@ -103,6 +103,7 @@ ExecResult Lab::Impl::exec(
   if (machine.power_failed) {
     life.event = machine.now;
     goes_down(node, machine.now, ShutdownKind::reboot);
+    result.host_down = true;
   }
   if (life.power != Power::up && machine.now >= life.event) result.host_down = true;
   return result;

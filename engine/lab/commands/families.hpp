@@ -54,7 +54,7 @@ int nproc(Process& process);
 int reboot(Process& process);
 int seq(Process& process);
 int shutdown(Process& process);
-int sleep(Process& process);
+int pause(Process& process);
 int uname(Process& process);
 int uptime(Process& process);
 int whoami(Process& process);

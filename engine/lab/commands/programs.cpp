@@ -77,7 +77,7 @@ const std::vector<Entry>& table() {
       {"sh", "/usr/bin/sh", P::base, sh},
       {"sha256sum", "/usr/bin/sha256sum", P::base, sha256sum},
       {"shutdown", "/usr/sbin/shutdown", P::base, shutdown},
-      {"sleep", "/usr/bin/sleep", P::base, sleep},
+      {"sleep", "/usr/bin/sleep", P::base, pause},
       {"sort", "/usr/bin/sort", P::base, sort},
       {"stat", "/usr/bin/stat", P::base, stat},
       {"sudo", "/usr/bin/sudo", P::base, sudo},

@@ -134,7 +134,7 @@ int date(Process& process) {
   return 0;
 }
 
-int sleep(Process& process) {
+int pause(Process& process) {
   if (process.arguments.size() < 2) return process.fail(1, "missing operand");
   std::string text = process.arguments[1];
   if (!text.empty() && text.back() == 's') text.pop_back();

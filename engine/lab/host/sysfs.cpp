@@ -57,8 +57,8 @@ class Sysfs {
     text(folder + "/subsystem_device", "0x0008");
     text(folder + "/revision", "0x00");
     text(folder + "/numa_node", "0");
-    const auto class_of = [this, index, function] {
-      const Card& here = machine_.state.cards[index];
+    const auto class_of = [owner = &machine_, index, function] {
+      const Card& here = owner->state.cards[index];
       const std::size_t port = here.mlx4() ? 0 : static_cast<std::size_t>(function.back() - '0');
       const bool infiniband = here.ports[port].link_type == LinkType::infiniband &&
                               here.current_of("FORCE_ETH_PCI_SUBCLASS") == 0;
@@ -87,8 +87,8 @@ class Sysfs {
       const std::size_t at = port.number - 1;
       files_.install_generated(
           fmt::format("{}/mlx4_port{}", folder, port.number),
-          [this_ = &machine_, index, at] {
-            const LinkType type = this_->state.cards[index].ports[at].link_type;
+          [owner = &machine_, index, at] {
+            const LinkType type = owner->state.cards[index].ports[at].link_type;
             return std::string{type == LinkType::ethernet ? "eth\n" : "ib\n"};
           },
           [machine = &machine_, network = &network_, index, at](std::string_view value) {
@@ -150,8 +150,8 @@ class Sysfs {
     text(folder + "/lid_mask_count", "0");
     text(folder + "/cap_mask", ethernet ? "0x00010000" : "0x2651e848");
     text(folder + "/gids/0", "fe80:0000:0000:0000:" + guid_text(port.guid));
-    const auto state = [this_ = &machine_, world = &network_, index, number](bool physical) {
-      const PortState now = port_state(*this_, *world, index, number);
+    const auto state = [owner = &machine_, world = &network_, index, number](bool physical) {
+      const PortState now = port_state(*owner, *world, index, number);
       return fmt::format(
           "{}: {}\n",
           physical ? now.physical : now.logical,
@@ -160,14 +160,14 @@ class Sysfs {
     files_.install_generated(folder + "/state", [state] { return state(false); });
     files_.install_generated(folder + "/phys_state", [state] { return state(true); });
     files_.install_generated(
-        folder + "/rate", [this_ = &machine_, world = &network_, index, number] {
-          return rate_text(*this_, *world, index, number) + "\n";
+        folder + "/rate", [owner = &machine_, world = &network_, index, number] {
+          return rate_text(*owner, *world, index, number) + "\n";
         });
     if (ethernet) {
       files_.install_generated(
           folder + "/gid_attrs/ndevs/0",
-          [this_ = &machine_, index, number]() -> std::optional<std::string> {
-            const Interface* interface = this_->interface_of_port(index, number);
+          [owner = &machine_, index, number]() -> std::optional<std::string> {
+            const Interface* interface = owner->interface_of_port(index, number);
             if (interface == nullptr) return std::nullopt;
             return interface->name + "\n";
           });

@@ -42,10 +42,10 @@ int Interpreter::run_text(std::string_view text) {
   return session_->exhausted() ? 137 : status;  // as if killed
 }
 
-void Interpreter::write(int descriptor, std::string_view text) {
+FileError Interpreter::write(int descriptor, std::string_view text) {
   const auto found = descriptors_.find(descriptor);
-  if (found == descriptors_.end()) return;
-  session_->write(found->second, text);
+  if (found == descriptors_.end()) return FileError::none;
+  return session_->write(found->second, text);
 }
 
 void Interpreter::complain(std::string_view message) {

@@ -88,7 +88,7 @@ class Interpreter {
   // "sh: 3: message" on standard error; the shell exits with `status`.
   void die(int status, std::string_view message);
   void complain(std::string_view message);
-  void write(int descriptor, std::string_view text);
+  FileError write(int descriptor, std::string_view text);
   void leave(Flow flow, int levels, int status);
   Process process(std::vector<std::string> arguments) const;
 

@@ -40,14 +40,14 @@ bool is_closing(std::string_view word) {
   return std::find(kClosing.begin(), kClosing.end(), word) != kClosing.end();
 }
 
-bool is_name(std::string_view text) {
+}  // namespace
+
+bool is_variable_name(std::string_view text) {
   if (text.empty() || std::isdigit(static_cast<unsigned char>(text.front())) != 0) return false;
   return std::all_of(text.begin(), text.end(), [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
   });
 }
-
-}  // namespace
 
 char Parser::take() {
   const char c = text_[at_++];
@@ -223,110 +223,6 @@ Command Parser::command() {
   return result;
 }
 
-// NOLINTNEXTLINE(misc-no-recursion): bounded by enter()
-Command Parser::group(CommandKind kind, std::string_view closing) {
-  Command result;
-  result.kind = kind;
-  result.lists.push_back(list(closing));
-  skip_lines();
-  if (failed()) return result;
-  if (!looking_at(closing)) {
-    fail_unexpected();
-    return result;
-  }
-  at_ += closing.size();
-  return result;
-}
-
-// NOLINTNEXTLINE(misc-no-recursion): bounded by enter()
-Command Parser::if_clause() {
-  Command result;
-  result.kind = CommandKind::if_clause;
-  std::string_view next = "if";
-  while (!failed() && take_reserved(next)) {
-    result.lists.push_back(list(""));
-    expect_reserved("then");
-    result.lists.push_back(list(""));
-    next = "elif";
-  }
-  if (!failed() && take_reserved("else")) result.lists.push_back(list(""));
-  expect_reserved("fi");
-  return result;
-}
-
-// NOLINTNEXTLINE(misc-no-recursion): bounded by enter()
-Command Parser::loop(CommandKind kind) {
-  Command result;
-  result.kind = kind;
-  expect_reserved(kind == CommandKind::while_loop ? "while" : "until");
-  result.lists.push_back(list(""));
-  expect_reserved("do");
-  result.lists.push_back(list(""));
-  expect_reserved("done");
-  return result;
-}
-
-// NOLINTNEXTLINE(misc-no-recursion): bounded by enter()
-Command Parser::for_loop() {
-  Command result;
-  result.kind = CommandKind::for_loop;
-  expect_reserved("for");
-  skip_blanks();
-  result.name = plain_word();
-  if (!is_name(result.name)) fail("Bad for loop variable");
-  at_ += result.name.size();
-  skip_lines();
-  if (take_reserved("in")) {
-    result.has_words = true;
-    skip_blanks();
-    while (!failed() && !at_end() && !ends_word(Context::bare)) {
-      result.words.push_back(word(Context::bare));
-      skip_blanks();
-    }
-  }
-  take_operator(";");
-  expect_reserved("do");
-  result.lists.push_back(list(""));
-  expect_reserved("done");
-  return result;
-}
-
-// NOLINTNEXTLINE(misc-no-recursion): bounded by enter()
-Command Parser::case_clause() {
-  Command result;
-  result.kind = CommandKind::case_clause;
-  expect_reserved("case");
-  skip_blanks();
-  result.words.push_back(word(Context::bare));
-  expect_reserved("in");
-  while (!failed() && !take_reserved("esac"))
-    result.branches.push_back(case_branch());
-  return result;
-}
-
-// NOLINTNEXTLINE(misc-no-recursion): bounded by enter()
-CaseBranch Parser::case_branch() {
-  CaseBranch branch;
-  skip_lines();
-  take_operator("(");
-  do {
-    skip_blanks();
-    branch.patterns.push_back(word(Context::bare));
-  } while (!failed() && take_operator("|"));
-  if (branch.patterns.back().parts.empty() || !take_operator(")")) {
-    fail_unexpected();
-    return branch;
-  }
-  branch.body = list("");
-  skip_lines();
-  if (looking_at(";;")) {
-    at_ += 2;
-  } else if (plain_word() != "esac") {
-    fail_unexpected();
-  }
-  return branch;
-}
-
 void Parser::redirects(Command& command) {
   skip_blanks();
   while (!failed() && redirect(command))
@@ -432,7 +328,7 @@ Command Parser::simple_command() {
       ++equals;
     }
     const std::string_view name = text_.substr(start, equals - start);
-    if (assignments && equals < text_.size() && text_[equals] == '=' && is_name(name)) {
+    if (assignments && equals < text_.size() && text_[equals] == '=' && is_variable_name(name)) {
       at_ = equals + 1;
       result.assignments.emplace_back(std::string{name}, word(Context::bare));
       continue;
@@ -450,7 +346,7 @@ void Parser::function_or_call(Command& command) {
   const std::vector<WordPart> parts = command.words.front().parts;
   ++at_;
   if (!take_operator(")") || parts.size() != 1 || parts.front().quoted ||
-      !is_name(parts.front().text)) {
+      !is_variable_name(parts.front().text)) {
     return fail_unexpected();
   }
   command = Command{};

@@ -11,6 +11,9 @@
 
 namespace fabric::lab::shell {
 
+// Letters, digits and '_', not beginning with a digit.
+bool is_variable_name(std::string_view text);
+
 class Parser {
  public:
   explicit Parser(std::string_view text) : text_{text} {}
