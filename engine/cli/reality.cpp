@@ -1,0 +1,147 @@
+#include "engine/cli/reality.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "engine/base/limits.hpp"
+#include "engine/base/text.hpp"
+#include "engine/cli/diagnostics.hpp"
+#include "engine/discovery/discover.hpp"
+#include "engine/model/expand.hpp"
+#include "engine/model/node_set.hpp"
+#include "engine/value/json.hpp"
+#include "engine/verify/verify.hpp"
+#include "providers/builtin.hpp"
+
+namespace fabric::cli {
+
+namespace {
+
+// Switches and ESXi hosts have no provider yet; the plan refuses them by name.
+bool is_asked(const NodeSpec& node) { return node.platform.value == Platform::linux; }
+
+Result<std::set<std::string>> limit_names(const FabricSpec& spec, const std::string& limit) {
+  std::vector<std::string> known;
+  for (const auto& [name, node] : spec.nodes) known.push_back(name.str());
+  std::set<std::string> names;
+  for (const std::string& name : FABRIC_TRY(expand_name_list(limit))) {
+    if (spec.find_node(name) == nullptr) {
+      const std::string meant = nearest(name, known);
+      return Error{
+          ErrorCode::invalid,
+          fmt::format(
+              "--limit: the document has no node '{}'{}",
+              name,
+              meant.empty() ? "" : fmt::format("; did you mean '{}'?", meant))};
+    }
+    names.insert(name);
+  }
+  return names;
+}
+
+std::vector<Probe> all_probes(const Registry& registry) {
+  std::vector<Probe> probes = registry.probes();
+  for (Probe& probe : verify::verify_probes()) {
+    const bool known = std::any_of(probes.begin(), probes.end(), [&](const Probe& other) { return other.id == probe.id; });
+    if (!known) probes.push_back(std::move(probe));
+  }
+  return probes;
+}
+
+std::string facts_file(const std::string& folder, const NodeName& node) {
+  return (std::filesystem::path{folder} / (node.str() + ".json")).string();
+}
+
+}  // namespace
+
+Error already_printed() { return {ErrorCode::invalid, ""}; }
+
+Result<Wanted> read_wanted(
+    const Context& context, const std::vector<std::string>& files, const std::string& limit) {
+  Wanted wanted;
+  wanted.document = FABRIC_TRY(load_files(files));
+  const Document& document = *wanted.document;
+  print(context, document.sources, document.loaded.diagnostics);
+  if (!document.valid()) return already_printed();
+  providers::add_builtin_providers(wanted.registry);
+  std::set<std::string> names;
+  if (!limit.empty()) names = FABRIC_TRY(limit_names(document.spec(), limit));
+  const auto included = [&](const NodeName& node) { return limit.empty() || names.count(node.str()) != 0; };
+  for (const auto& [name, node] : document.spec().nodes) {
+    if (is_asked(node) && included(name)) wanted.nodes.push_back(name);
+  }
+  for (Resource& resource : expand(document.spec(), wanted.diagnostics)) {
+    if (included(resource.address.node)) wanted.resources.push_back(std::move(resource));
+  }
+  return wanted;
+}
+
+Result<std::vector<NodeFacts>> read_facts(
+    Context& context, const Wanted& wanted, remote::StepRunner* runner, Random& random) {
+  if (!context.options().facts.empty()) return saved_facts(context.options().facts, wanted.nodes);
+  discovery::DiscoverOptions options;
+  options.timeout = context.options().timeout;
+  options.parallelism = context.options().parallelism;
+  options.node_done = [&](const NodeFacts& facts) { context.reporter().discover_node(facts); };
+  options.still_waiting = [&](const std::vector<NodeName>& nodes) { context.reporter().discover_waiting(nodes); };
+  context.reporter().discover_started(wanted.nodes.size());
+  std::vector<NodeFacts> facts = discovery::discover(wanted.nodes, all_probes(wanted.registry), *runner, random, options);
+  context.reporter().discover_ended();
+  return facts;
+}
+
+bool complete(const discovery::Snapshot& snapshot) {
+  return std::all_of(snapshot.nodes.begin(), snapshot.nodes.end(), [](const auto& node) {
+    return node.second.facts.reachable();
+  });
+}
+
+Random fresh_random(const Clock& clock) {
+  constexpr unsigned kProcessBits = 22;  // Linux: at most 4,194,304 processes
+  const auto now = static_cast<std::uint64_t>(clock.unix_milliseconds());
+  return Random{(now << kProcessBits) ^ static_cast<std::uint64_t>(getpid())};
+}
+
+Result<void> save_facts(const std::string& folder, const std::vector<NodeFacts>& facts) {
+  std::error_code failure;
+  std::filesystem::create_directories(folder, failure);
+  if (failure) return Error{ErrorCode::denied, fmt::format("{}: {}", folder, failure.message())};
+  for (const NodeFacts& node : facts) {
+    Result<void> written = write_text_file(facts_file(folder, node.node), to_json_pretty(to_value(node)));
+    if (!written) return written;
+  }
+  return {};
+}
+
+Result<std::vector<NodeFacts>> saved_facts(const std::string& folder, const std::vector<NodeName>& nodes) {
+  std::error_code failure;
+  if (!std::filesystem::is_directory(folder, failure)) {
+    return Error{ErrorCode::not_found, fmt::format("--facts: expected a directory, found none at {}", folder)};
+  }
+  std::vector<NodeFacts> all;
+  for (const NodeName& node : nodes) {
+    const std::string path = facts_file(folder, node);
+    if (!std::filesystem::exists(path, failure)) {
+      NodeFacts missing{node, {}, {}, {}, {}};
+      missing.failure = Error{ErrorCode::unreachable, fmt::format("no saved facts in {}", path)};
+      all.push_back(std::move(missing));
+      continue;
+    }
+    const std::string text = FABRIC_TRY(read_text_file(path, limits::kCommandOutputBytes * 4));
+    Result<Value> value = parse_json(text);
+    if (!value) return with_context(std::move(value).error(), path);
+    Result<NodeFacts> facts = facts_from_value(*value);
+    if (!facts) return with_context(std::move(facts).error(), path);
+    if (facts->node != node) {
+      return Error{ErrorCode::invalid, fmt::format("{}: expected facts of {}, found those of {}", path, node.str(), facts->node.str())};
+    }
+    all.push_back(std::move(*facts));
+  }
+  return all;
+}
+
+}  // namespace fabric::cli

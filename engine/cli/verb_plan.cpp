@@ -1,0 +1,65 @@
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "engine/cli/format.hpp"
+#include "engine/cli/planning.hpp"
+#include "engine/cli/verb.hpp"
+#include "engine/report/plan_text.hpp"
+#include "plans/plan_file.hpp"
+
+namespace fabric::cli {
+
+namespace {
+
+class PlanVerb final : public Verb {
+ public:
+  void declare(CLI::App& app) override {
+    app.add_option("PATH", path_, "document: a file or a directory")->default_val(".");
+    app.add_option("--out", out_, "write the plan to this file, for `fabric apply FILE`");
+    app.add_flag("--detailed-exitcode", detailed_, "exit 2 if there are changes");
+    app.add_flag("--refresh-only", refresh_only_, "show what differs, plan nothing");
+    app.add_option("--limit", limit_, "only these nodes, for example 'pve[1-2]'");
+    add_format(app, format_, {"human", "json"});
+  }
+
+  Result<ExitCode> run(Context& context) override {
+    if (refresh_only_ && !out_.empty()) {
+      return Error{ErrorCode::invalid, "--refresh-only makes no plan that --out could write"};
+    }
+    const std::vector<std::string> files = FABRIC_TRY(document_files(path_));
+    const Wanted wanted = FABRIC_TRY(read_wanted(context, files, limit_));
+    Planned planned = FABRIC_TRY(plan_now(context, wanted));
+    ExitCode code = exit_code_of(planned);
+    if (!planned.valid) return code;
+    if (refresh_only_) planned.plan.actions.clear();
+    show(context, planned.plan);
+    if (!out_.empty()) {
+      const Result<void> written = write_text_file(out_, plans::to_plan_file(planned.plan));
+      if (!written) return written.error();
+      context.note(fmt::format("saved to {}; next: fabric apply {}", out_, out_));
+    }
+    if (detailed_ && !planned.plan.empty()) code = worse(code, ExitCode::changes);
+    return code;
+  }
+
+ private:
+  void show(const Context& context, const plans::Plan& plan) const {
+    if (context.json()) {
+      report::emit_plan(context.events(), plan);
+    } else if (format_ == "json") {
+      context.result(plans::to_plan_file(plan));
+    } else {
+      context.result(report::plan_text(plan, context.output_style()));
+    }
+  }
+
+  std::string path_, out_, limit_, format_;
+  bool detailed_ = false;
+  bool refresh_only_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> make_plan() { return std::make_unique<PlanVerb>(); }
+
+}  // namespace fabric::cli
