@@ -22,10 +22,16 @@ Diagnostics errors_of(const Diagnostics& diagnostics) {
 Planned make_plan_from(const Context& context, const Wanted& wanted, std::vector<NodeFacts> facts) {
   Planned planned;
   Diagnostics diagnostics = wanted.diagnostics;
-  planned.snapshot = discovery::observe(wanted.resources, std::move(facts), wanted.registry, diagnostics);
+  planned.snapshot =
+      discovery::observe(wanted.resources, std::move(facts), wanted.registry, diagnostics);
   const Document& document = *wanted.document;
   planned.plan = plans::make_plan(
-      {document.spec(), document.sources, wanted.resources, planned.snapshot, wanted.registry, document.inputs},
+      {document.spec(),
+       document.sources,
+       wanted.resources,
+       planned.snapshot,
+       wanted.registry,
+       document.inputs},
       diagnostics);
   diagnostics.sort();
   planned.valid = !diagnostics.has_errors();
@@ -36,7 +42,8 @@ Planned make_plan_from(const Context& context, const Wanted& wanted, std::vector
 Result<Planned> plan_now(Context& context, const Wanted& wanted) {
   Random random = fresh_random(context.clock());
   std::unique_ptr<remote::StepRunner> runner;
-  if (context.options().facts.empty()) runner = FABRIC_TRY(connect(context, wanted.document->spec()));
+  if (context.options().facts.empty())
+    runner = FABRIC_TRY(connect(context, wanted.document->spec()));
   std::vector<NodeFacts> facts = FABRIC_TRY(read_facts(context, wanted, runner.get(), random));
   return make_plan_from(context, wanted, std::move(facts));
 }
@@ -45,7 +52,5 @@ ExitCode exit_code_of(const Planned& planned) {
   if (!planned.valid) return ExitCode::invalid;
   return complete(planned.snapshot) ? ExitCode::done : ExitCode::unreachable;
 }
-
-
 
 }  // namespace fabric::cli

@@ -22,11 +22,14 @@ namespace fabric::cli {
 namespace {
 
 // Switches and ESXi hosts have no provider yet; the plan refuses them by name.
-bool is_asked(const NodeSpec& node) { return node.platform.value == Platform::linux; }
+bool is_asked(const NodeSpec& node) {
+  return node.platform.value == Platform::linux;
+}
 
 Result<std::set<std::string>> limit_names(const FabricSpec& spec, const std::string& limit) {
   std::vector<std::string> known;
-  for (const auto& [name, node] : spec.nodes) known.push_back(name.str());
+  for (const auto& [name, node] : spec.nodes)
+    known.push_back(name.str());
   std::set<std::string> names;
   for (const std::string& name : FABRIC_TRY(expand_name_list(limit))) {
     if (spec.find_node(name) == nullptr) {
@@ -46,7 +49,8 @@ Result<std::set<std::string>> limit_names(const FabricSpec& spec, const std::str
 std::vector<Probe> all_probes(const Registry& registry) {
   std::vector<Probe> probes = registry.probes();
   for (Probe& probe : verify::verify_probes()) {
-    const bool known = std::any_of(probes.begin(), probes.end(), [&](const Probe& other) { return other.id == probe.id; });
+    const bool known = std::any_of(
+        probes.begin(), probes.end(), [&](const Probe& other) { return other.id == probe.id; });
     if (!known) probes.push_back(std::move(probe));
   }
   return probes;
@@ -58,7 +62,9 @@ std::string facts_file(const std::string& folder, const NodeName& node) {
 
 }  // namespace
 
-Error already_printed() { return {ErrorCode::invalid, ""}; }
+Error already_printed() {
+  return {ErrorCode::invalid, ""};
+}
 
 Result<Wanted> read_wanted(
     const Context& context, const std::vector<std::string>& files, const std::string& limit) {
@@ -70,7 +76,9 @@ Result<Wanted> read_wanted(
   providers::add_builtin_providers(wanted.registry);
   std::set<std::string> names;
   if (!limit.empty()) names = FABRIC_TRY(limit_names(document.spec(), limit));
-  const auto included = [&](const NodeName& node) { return limit.empty() || names.count(node.str()) != 0; };
+  const auto included = [&](const NodeName& node) {
+    return limit.empty() || names.count(node.str()) != 0;
+  };
   for (const auto& [name, node] : document.spec().nodes) {
     if (is_asked(node) && included(name)) wanted.nodes.push_back(name);
   }
@@ -86,10 +94,15 @@ Result<std::vector<NodeFacts>> read_facts(
   discovery::DiscoverOptions options;
   options.timeout = context.options().timeout;
   options.parallelism = context.options().parallelism;
-  options.node_done = [&](const NodeFacts& facts) { context.reporter().discover_node(facts); };
-  options.still_waiting = [&](const std::vector<NodeName>& nodes) { context.reporter().discover_waiting(nodes); };
+  options.node_done = [&](const NodeFacts& facts) {
+    context.reporter().discover_node(facts);
+  };
+  options.still_waiting = [&](const std::vector<NodeName>& nodes) {
+    context.reporter().discover_waiting(nodes);
+  };
   context.reporter().discover_started(wanted.nodes.size());
-  std::vector<NodeFacts> facts = discovery::discover(wanted.nodes, all_probes(wanted.registry), *runner, random, options);
+  std::vector<NodeFacts> facts =
+      discovery::discover(wanted.nodes, all_probes(wanted.registry), *runner, random, options);
   context.reporter().discover_ended();
   return facts;
 }
@@ -111,16 +124,20 @@ Result<void> save_facts(const std::string& folder, const std::vector<NodeFacts>&
   std::filesystem::create_directories(folder, failure);
   if (failure) return Error{ErrorCode::denied, fmt::format("{}: {}", folder, failure.message())};
   for (const NodeFacts& node : facts) {
-    Result<void> written = write_text_file(facts_file(folder, node.node), to_json_pretty(to_value(node)));
+    Result<void> written =
+        write_text_file(facts_file(folder, node.node), to_json_pretty(to_value(node)));
     if (!written) return written;
   }
   return {};
 }
 
-Result<std::vector<NodeFacts>> saved_facts(const std::string& folder, const std::vector<NodeName>& nodes) {
+Result<std::vector<NodeFacts>> saved_facts(
+    const std::string& folder, const std::vector<NodeName>& nodes) {
   std::error_code failure;
   if (!std::filesystem::is_directory(folder, failure)) {
-    return Error{ErrorCode::not_found, fmt::format("--facts: expected a directory, found none at {}", folder)};
+    return Error{
+        ErrorCode::not_found,
+        fmt::format("--facts: expected a directory, found none at {}", folder)};
   }
   std::vector<NodeFacts> all;
   for (const NodeName& node : nodes) {
@@ -137,7 +154,10 @@ Result<std::vector<NodeFacts>> saved_facts(const std::string& folder, const std:
     Result<NodeFacts> facts = facts_from_value(*value);
     if (!facts) return with_context(std::move(facts).error(), path);
     if (facts->node != node) {
-      return Error{ErrorCode::invalid, fmt::format("{}: expected facts of {}, found those of {}", path, node.str(), facts->node.str())};
+      return Error{
+          ErrorCode::invalid,
+          fmt::format(
+              "{}: expected facts of {}, found those of {}", path, node.str(), facts->node.str())};
     }
     all.push_back(std::move(*facts));
   }

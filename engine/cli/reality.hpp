@@ -21,15 +21,16 @@ Error already_printed();
 struct Wanted {
   std::unique_ptr<Document> document;
   Registry registry;
-  std::vector<NodeName> nodes;       // those that are asked, within --limit
-  std::vector<Resource> resources;   // of those nodes
-  Diagnostics diagnostics;           // of expanding; the document's own have been printed
+  std::vector<NodeName> nodes;      // those that are asked, within --limit
+  std::vector<Resource> resources;  // of those nodes
+  Diagnostics diagnostics;          // of expanding; the document's own have been printed
 };
 
 // Reads, checks and expands; prints what the document's author must know. `limit` is a list of node
 // sets, "" = all. Fails with ErrorCode::invalid if the document has errors (they have been printed)
 // or `limit` names no node of it.
-Result<Wanted> read_wanted(const Context& context, const std::vector<std::string>& files, const std::string& limit);
+Result<Wanted> read_wanted(
+    const Context& context, const std::vector<std::string>& files, const std::string& limit);
 
 // Facts of the nodes, from the runner, or from --facts (then `runner` may be null).
 Result<std::vector<NodeFacts>> read_facts(
@@ -44,6 +45,7 @@ Random fresh_random(const Clock& clock);
 // One file per node: NAME.json. Fails as write_text_file and read_text_file.
 Result<void> save_facts(const std::string& folder, const std::vector<NodeFacts>& facts);
 // A node without a file is one that was not reached.
-Result<std::vector<NodeFacts>> saved_facts(const std::string& folder, const std::vector<NodeName>& nodes);
+Result<std::vector<NodeFacts>> saved_facts(
+    const std::string& folder, const std::vector<NodeName>& nodes);
 
 }  // namespace fabric::cli

@@ -32,7 +32,8 @@ class DiscoverVerb final : public Verb {
     if (!save_.empty()) {
       const Result<void> saved = save_facts(save_, facts);
       if (!saved) return saved.error();
-      context.note(fmt::format("facts of {} nodes saved in {}; use them with --facts {}", facts.size(), save_, save_));
+      context.note(fmt::format(
+          "facts of {} nodes saved in {}; use them with --facts {}", facts.size(), save_, save_));
     }
     Diagnostics diagnostics;
     const discovery::Snapshot snapshot =
@@ -53,6 +54,8 @@ class DiscoverVerb final : public Verb {
 
 }  // namespace
 
-std::unique_ptr<Verb> make_discover() { return std::make_unique<DiscoverVerb>(); }
+std::unique_ptr<Verb> make_discover() {
+  return std::make_unique<DiscoverVerb>();
+}
 
 }  // namespace fabric::cli

@@ -38,9 +38,11 @@ class ExplainVerb final : public Verb {
       return ExitCode::done;
     }
     report::Style style = context.output_style();
-    std::string text = fmt::format("{} ({})\n", paint(style, report::Colour::bold, rule->slug), to_string(rule->severity));
+    std::string text = fmt::format(
+        "{} ({})\n", paint(style, report::Colour::bold, rule->slug), to_string(rule->severity));
     style.width -= kLabelColumns;
-    text += field("why", rule->reason, style) + field("evidence", rule->evidence, style) + field("fix", rule->fix, style);
+    text += field("why", rule->reason, style) + field("evidence", rule->evidence, style) +
+            field("fix", rule->fix, style);
     context.result(text);
     return ExitCode::done;
   }
@@ -48,11 +50,15 @@ class ExplainVerb final : public Verb {
  private:
   Error unknown_rule() const {
     std::vector<std::string> slugs;
-    for (const RuleInfo& rule : rule_table()) slugs.emplace_back(rule.slug);
+    for (const RuleInfo& rule : rule_table())
+      slugs.emplace_back(rule.slug);
     const std::string meant = nearest(slug_, slugs);
     return {
         ErrorCode::invalid,
-        fmt::format("there is no rule '{}'{}", slug_, meant.empty() ? "" : fmt::format("; did you mean '{}'?", meant))};
+        fmt::format(
+            "there is no rule '{}'{}",
+            slug_,
+            meant.empty() ? "" : fmt::format("; did you mean '{}'?", meant))};
   }
 
   std::string slug_;
@@ -60,6 +66,8 @@ class ExplainVerb final : public Verb {
 
 }  // namespace
 
-std::unique_ptr<Verb> make_explain() { return std::make_unique<ExplainVerb>(); }
+std::unique_ptr<Verb> make_explain() {
+  return std::make_unique<ExplainVerb>();
+}
 
 }  // namespace fabric::cli

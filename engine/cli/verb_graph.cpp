@@ -49,6 +49,8 @@ class GraphVerb final : public Verb {
 
 }  // namespace
 
-std::unique_ptr<Verb> make_graph() { return std::make_unique<GraphVerb>(); }
+std::unique_ptr<Verb> make_graph() {
+  return std::make_unique<GraphVerb>();
+}
 
 }  // namespace fabric::cli

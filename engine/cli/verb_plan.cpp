@@ -60,6 +60,8 @@ class PlanVerb final : public Verb {
 
 }  // namespace
 
-std::unique_ptr<Verb> make_plan() { return std::make_unique<PlanVerb>(); }
+std::unique_ptr<Verb> make_plan() {
+  return std::make_unique<PlanVerb>();
+}
 
 }  // namespace fabric::cli

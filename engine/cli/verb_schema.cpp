@@ -13,7 +13,8 @@ namespace {
 class SchemaVerb final : public Verb {
  public:
   void declare(CLI::App& app) override {
-    app.add_option("NAME", name_, "one of " + join(schema::schema_names(), ", "))->default_val("fabric");
+    app.add_option("NAME", name_, "one of " + join(schema::schema_names(), ", "))
+        ->default_val("fabric");
   }
 
   Result<ExitCode> run(Context& context) override {
@@ -25,7 +26,8 @@ class SchemaVerb final : public Verb {
     }
     if (context.json()) {
       const Value schema = FABRIC_TRY(parse_json(text));
-      context.events().emit("info", "schema", fmt::format("schema {}", name_), {{"schema", schema}});
+      context.events().emit(
+          "info", "schema", fmt::format("schema {}", name_), {{"schema", schema}});
     } else {
       context.result(text);
     }
@@ -42,7 +44,8 @@ class VersionVerb final : public Verb {
 
   Result<ExitCode> run(Context& context) override {
     if (context.json()) {
-      context.events().emit("info", "version", "fabric " FABRIC_VERSION, {{"fabric", FABRIC_VERSION}, {"ui", "1.0"}});
+      context.events().emit(
+          "info", "version", "fabric " FABRIC_VERSION, {{"fabric", FABRIC_VERSION}, {"ui", "1.0"}});
     } else {
       context.result("fabric " FABRIC_VERSION "\n");
     }
@@ -52,7 +55,11 @@ class VersionVerb final : public Verb {
 
 }  // namespace
 
-std::unique_ptr<Verb> make_schema() { return std::make_unique<SchemaVerb>(); }
-std::unique_ptr<Verb> make_version() { return std::make_unique<VersionVerb>(); }
+std::unique_ptr<Verb> make_schema() {
+  return std::make_unique<SchemaVerb>();
+}
+std::unique_ptr<Verb> make_version() {
+  return std::make_unique<VersionVerb>();
+}
 
 }  // namespace fabric::cli

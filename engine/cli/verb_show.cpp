@@ -41,6 +41,8 @@ class ShowVerb final : public Verb {
 
 }  // namespace
 
-std::unique_ptr<Verb> make_show() { return std::make_unique<ShowVerb>(); }
+std::unique_ptr<Verb> make_show() {
+  return std::make_unique<ShowVerb>();
+}
 
 }  // namespace fabric::cli

@@ -47,6 +47,8 @@ class VerifyVerb final : public Verb {
 
 }  // namespace
 
-std::unique_ptr<Verb> make_verify() { return std::make_unique<VerifyVerb>(); }
+std::unique_ptr<Verb> make_verify() {
+  return std::make_unique<VerifyVerb>();
+}
 
 }  // namespace fabric::cli

@@ -15,11 +15,13 @@ constexpr Duration kHeartbeat{5'000};
 
 std::map<NodeName, std::vector<verify::Path>> by_node(std::vector<verify::Path> paths) {
   std::map<NodeName, std::vector<verify::Path>> nodes;
-  for (verify::Path& path : paths) nodes[path.from.node].push_back(std::move(path));
+  for (verify::Path& path : paths)
+    nodes[path.from.node].push_back(std::move(path));
   return nodes;
 }
 
-std::vector<verify::PathReport> not_run(const std::vector<verify::Path>& paths, const Error& error) {
+std::vector<verify::PathReport> not_run(
+    const std::vector<verify::Path>& paths, const Error& error) {
   std::vector<verify::PathReport> reports;
   for (const verify::Path& path : paths) {
     reports.push_back({path, verify::Passage::untested, verify::Passage::untested, error.message});
@@ -29,7 +31,9 @@ std::vector<verify::PathReport> not_run(const std::vector<verify::Path>& paths, 
 
 // In order of node, whatever order the answers come in.
 std::vector<verify::PathReport> run_pings(
-    Context& context, const std::map<NodeName, std::vector<verify::Path>>& nodes, remote::StepRunner& runner) {
+    Context& context,
+    const std::map<NodeName, std::vector<verify::Path>>& nodes,
+    remote::StepRunner& runner) {
   std::map<remote::Ticket, NodeName> running;
   remote::Ticket next = 1;
   for (const auto& [node, paths] : nodes) {
@@ -42,7 +46,8 @@ std::vector<verify::PathReport> run_pings(
     const std::optional<remote::StepResult> result = runner.wait_any(kHeartbeat);
     if (!result) {
       std::vector<NodeName> waiting;
-      for (const auto& [ticket, node] : running) waiting.push_back(node);
+      for (const auto& [ticket, node] : running)
+        waiting.push_back(node);
       context.note("still pinging from " + report::fold(waiting));
       continue;
     }
@@ -55,7 +60,8 @@ std::vector<verify::PathReport> run_pings(
     running.erase(found);
   }
   std::vector<verify::PathReport> reports;
-  for (auto& [node, some] : answers) reports.insert(reports.end(), some.begin(), some.end());
+  for (auto& [node, some] : answers)
+    reports.insert(reports.end(), some.begin(), some.end());
   return reports;
 }
 
@@ -80,7 +86,8 @@ ExitCode exit_code_of(const verify::Report& report) {
   ExitCode code = ExitCode::done;
   for (const verify::Finding& finding : report.findings) {
     if (finding.severity != Severity::error) continue;
-    code = worse(code, finding.rule == "not-reachable" ? ExitCode::unreachable : ExitCode::not_verified);
+    code = worse(
+        code, finding.rule == "not-reachable" ? ExitCode::unreachable : ExitCode::not_verified);
   }
   return code;
 }

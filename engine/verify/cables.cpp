@@ -40,6 +40,10 @@ End look(const PortRef& port, const PortRef& expected, const Evidence& all) {
   end.evidence = all.port(port);
   for (const LldpNeighbour& neighbour : end.evidence.neighbours) {
     const std::optional<PortRef> who = all.identify(neighbour);
+    // A port can be told by its MAC or name only where its own node was read. Without that, a
+    // neighbour nobody knows may well be the right one.
+    const bool expected_known = expected.adapter.empty() || all.port(expected).device.has_value();
+    if (!who && (!expected_known || all.calls_itself(neighbour, expected.node))) continue;
     end.heard = true;
     if (who == expected) end.right = true;
     if (end.actual_text.empty()) {

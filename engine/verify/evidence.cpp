@@ -152,11 +152,7 @@ std::optional<PortRef> Evidence::identify(const LldpNeighbour& neighbour) const 
     }
   }
   for (const auto& [name, node] : spec_.nodes) {
-    const std::string& hostname = this->node(name).hostname;
-    const bool same = neighbour.chassis_name == name.str() ||
-                      (!hostname.empty() && neighbour.chassis_name == hostname) ||
-                      neighbour.chassis_name.starts_with(name.str() + ".");
-    if (!same) continue;
+    if (!calls_itself(neighbour, name)) continue;
     if (is_switch(node.platform.value)) {
       const std::string_view digits = port_digits(neighbour.port_id);
       if (!digits.empty()) return PortRef{name, "", std::string{digits}};
@@ -170,6 +166,13 @@ std::optional<PortRef> Evidence::identify(const LldpNeighbour& neighbour) const 
     }
   }
   return std::nullopt;
+}
+
+bool Evidence::calls_itself(const LldpNeighbour& neighbour, const NodeName& node) const {
+  const std::string& hostname = this->node(node).hostname;
+  return neighbour.chassis_name == node.str() ||
+         (!hostname.empty() && neighbour.chassis_name == hostname) ||
+         neighbour.chassis_name.starts_with(node.str() + ".");
 }
 
 std::string Evidence::firmware(const NodeName& node, const std::string& adapter) const {

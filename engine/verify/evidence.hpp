@@ -38,6 +38,8 @@ class Evidence {
   PortEvidence port(const PortRef& port) const;
   // The port of the document that a neighbour describes; nullopt if it is none of ours.
   std::optional<PortRef> identify(const LldpNeighbour& neighbour) const;
+  // Does the neighbour call itself by the name of this node?
+  bool calls_itself(const LldpNeighbour& neighbour, const NodeName& node) const;
   // The running firmware of the adapter behind a port; "" = unknown.
   std::string firmware(const NodeName& node, const std::string& adapter) const;
   // The running value of a card's setting as text; "" = unknown.

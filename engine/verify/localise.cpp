@@ -191,7 +191,8 @@ std::vector<Finding> lost_paths(const LossInputs& inputs) {
       return explained_by_node(loss, node);
     });
   });
-  for (Finding& finding : pair_findings(inputs, losses)) findings.push_back(std::move(finding));
+  for (Finding& finding : pair_findings(inputs, losses))
+    findings.push_back(std::move(finding));
   return findings;
 }
 
