@@ -13,6 +13,7 @@ constexpr std::array kPrecedence{
     ExitCode::interrupted,
     ExitCode::terminated,
     ExitCode::node_lost,
+    ExitCode::rolled_back,
     ExitCode::partly_applied,
     ExitCode::invalid,
     ExitCode::locked,
@@ -49,6 +50,8 @@ std::string_view reason(ExitCode code) {
       return "timed-out";
     case ExitCode::partly_applied:
       return "partly-applied";
+    case ExitCode::rolled_back:
+      return "rolled-back";
     case ExitCode::node_lost:
       return "node-lost";
     case ExitCode::not_verified:

@@ -18,6 +18,7 @@ enum class ExitCode : int {
   cancelled = 8,
   timed_out = 9,
   partly_applied = 10,
+  rolled_back = 11,
   node_lost = 12,  // a human is needed
   not_verified = 13,
   interrupted = 130,  // a second interrupt

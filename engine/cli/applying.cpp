@@ -1,0 +1,113 @@
+#include "engine/cli/applying.hpp"
+
+#include <fmt/format.h>
+
+#include "engine/cli/interrupt.hpp"
+#include "engine/cli/run_folder.hpp"
+#include "engine/cli/verifying.hpp"
+#include "engine/execute/exit_code.hpp"
+#include "engine/report/plan_text.hpp"
+#include "engine/report/run_summary.hpp"
+#include "plans/plan_file.hpp"
+
+namespace fabric::cli {
+
+namespace {
+
+using execute::Verification;
+
+Result<execute::RunResult> execute_journaled(
+    Context& context, const ApplyInputs& inputs, remote::StepRunner& runner, Random& random) {
+  const std::string run = new_run_id(context.clock(), random);
+  const std::string folder = FABRIC_TRY(make_run_folder(run));
+  const Result<void> kept =
+      write_text_file(folder + "/plan.json", plans::to_plan_file(inputs.plan));
+  if (!kept) return kept.error();
+  const std::unique_ptr<FileJournal> file =
+      FABRIC_TRY(FileJournal::create(folder + "/journal.jsonl"));
+  execute::Journal journal{*file, context.clock()};
+  const InterruptGuard guard;
+  bool told = false;
+  const execute::ExecuteInputs execution{
+      inputs.plan,
+      inputs.wanted.resources,
+      inputs.wanted.registry,
+      runner,
+      random,
+      {context.options().parallelism, inputs.wanted.document->spec().rollout.max_failures.value},
+      run,
+      [&] {
+        context.reporter().tick();
+        if (InterruptGuard::interrupted() && !told) {
+          told = true;
+          context.note("interrupted: finishing what is in flight; once more leaves at once");
+        }
+        return InterruptGuard::interrupted() || !journal.health();
+      }};
+  context.summarize("run_id", run);
+  const Result<void> fresh = execute::check_fresh(execution);
+  if (!fresh) return fresh.error();
+  // The journal first: what it announces must be on disk before anybody is told of it.
+  execute::RunResult result = execute::execute(execution, {&journal, &context.reporter()});
+  if (!journal.health())
+    context.error(
+        "the journal could not be written, so the run was stopped: " +
+        journal.health().error().message);
+  return result;
+}
+
+void sum_up(Context& context, const ApplyInputs& inputs, const execute::RunResult& result) {
+  const report::RunCounts counts = report::count_states(result.actions);
+  context.summarize("done", counts.done);
+  context.summarize("already_satisfied", counts.already_satisfied);
+  context.summarize("failed", counts.failed);
+  context.summarize("unknown", counts.unknown);
+  context.summarize("skipped", counts.skipped);
+  context.summarize("not_started", counts.not_started);
+  const bool resumable = !result.all_done();
+  context.summarize("resumable", resumable);
+  context.result(report::run_summary(
+      inputs.plan, result, resumable ? inputs.again : "", context.output_style()));
+}
+
+// What apply promised: a second plan that is empty, and frames that pass.
+Result<Verification> verify_result(
+    Context& context, const ApplyInputs& inputs, remote::StepRunner& runner, Random& random) {
+  std::vector<NodeFacts> facts = FABRIC_TRY(read_facts(context, inputs.wanted, &runner, random));
+  const Planned second = make_plan_from(context, inputs.wanted, std::move(facts));
+  const FabricSpec& spec = inputs.wanted.document->spec();
+  const verify::Report report =
+      verify_now(context, spec, second.snapshot, runner, VerifyLevel::path);
+  show(context, report, inputs.wanted.document->sources);
+  if (second.plan.empty() && second.valid) {
+    context.note("a second plan is empty");
+  } else {
+    context.error("a second plan is not empty:");
+    if (context.json()) {
+      report::emit_plan(context.events(), second.plan);
+    } else {
+      context.result(report::plan_text(second.plan, context.output_style()));
+    }
+  }
+  return second.valid && second.plan.empty() && report.ok() ? Verification::passed
+                                                            : Verification::failed;
+}
+
+}  // namespace
+
+Result<ExitCode> apply_plan(
+    Context& context, const ApplyInputs& inputs, remote::StepRunner& runner, Random& random) {
+  const std::unique_ptr<RunLock> lock = FABRIC_TRY(RunLock::acquire());
+  Verification verification = Verification::not_run;
+  execute::RunResult result;
+  if (!inputs.plan.actions.empty()) {
+    result = FABRIC_TRY(execute_journaled(context, inputs, runner, random));
+    sum_up(context, inputs, result);
+  }
+  if (result.all_done() && inputs.plan_complete) {
+    verification = FABRIC_TRY(verify_result(context, inputs, runner, random));
+  }
+  return static_cast<ExitCode>(execute::exit_code(result, inputs.plan_complete, verification));
+}
+
+}  // namespace fabric::cli

@@ -1,0 +1,41 @@
+#include "engine/cli/diagnostics.hpp"
+
+#include "engine/report/diagnostic_json.hpp"
+#include "engine/report/diagnostic_text.hpp"
+
+namespace fabric::cli {
+
+namespace {
+
+std::string_view level_of(Severity severity) {
+  switch (severity) {
+    case Severity::error:
+      return "error";
+    case Severity::warning:
+      return "warn";
+    case Severity::info:
+      return "info";
+  }
+  return "error";
+}
+
+}  // namespace
+
+void print(const Context& context, const SourceMap& sources, const Diagnostics& diagnostics) {
+  if (diagnostics.empty()) return;
+  if (!context.json()) {
+    write(
+        Stream::standard_error,
+        report::diagnostics_text(diagnostics, sources, context.error_style()));
+    return;
+  }
+  for (const Diagnostic& item : diagnostics.items()) {
+    context.events().emit(
+        level_of(item.severity),
+        "diagnostic",
+        item.message,
+        {{"diagnostic", report::diagnostic_value(item, sources)}});
+  }
+}
+
+}  // namespace fabric::cli

@@ -1,0 +1,45 @@
+#include "engine/cli/interrupt.hpp"
+
+#include <csignal>
+
+#include <unistd.h>
+
+namespace fabric::cli {
+
+namespace {
+
+// A handler can reach nothing but a global of this type.
+// NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
+volatile std::sig_atomic_t g_interrupts = 0;
+
+constexpr int kSignalExitBase = 128;
+
+extern "C" void count_interrupt(int signal) {
+  if (g_interrupts != 0) _exit(kSignalExitBase + signal);
+  g_interrupts = 1;
+}
+
+void handle(void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+}  // namespace
+
+InterruptGuard::InterruptGuard() {
+  g_interrupts = 0;
+  handle(count_interrupt);
+}
+
+InterruptGuard::~InterruptGuard() {
+  handle(SIG_DFL);
+}
+
+bool InterruptGuard::interrupted() {
+  return g_interrupts != 0;
+}
+
+}  // namespace fabric::cli

@@ -1,0 +1,14 @@
+// The document that `fabric lab up --nodes N` writes when there is none: one ring.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "engine/base/result.hpp"
+
+namespace fabric::cli {
+
+// REQUIRES: nodes >= 2.
+std::string ring_document(std::size_t nodes);
+
+}  // namespace fabric::cli

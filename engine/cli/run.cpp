@@ -1,0 +1,179 @@
+#include "engine/cli/run.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <map>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/cli/verb.hpp"
+
+namespace fabric::cli {
+
+namespace {
+
+constexpr const char* kFooter =
+    "Start with: fabric lab up --nodes 4, then fabric --lab plan .fabric/lab/document\n"
+    "Exit codes: 0 done, 1 failed, 2 changes (--detailed-exitcode), 3 invalid input, 4 node\n"
+    "unreachable, 6 locked, 7 plan stale, 8 cancelled, 9 timeout, 10 applied in part, 12 node\n"
+    "lost, 13 not verified, 255 a bug in fabric";
+
+struct CommandLine {
+  GlobalOptions options;
+  std::string timeout = "60s";
+  std::map<std::string, std::unique_ptr<Verb>> verbs;
+};
+
+void declare_globals(CLI::App& app, CommandLine& line) {
+  GlobalOptions& options = line.options;
+  app.add_option("--chdir", options.directory, "work in this directory")->type_name("DIR");
+  app.add_flag("--json", options.json, "events on standard output, one JSON object a line");
+  app.add_flag("--no-color", options.no_color, "no colour (as NO_COLOR)");
+  app.add_flag("-q,--quiet", options.quiet, "no progress");
+  app.add_flag("-v,--verbose", options.verbose, "more: the reason of every change");
+  app.add_flag("--no-input", options.no_input, "never ask");
+  app.add_option("--parallelism", options.parallelism, "nodes at work at the same time")
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str()
+      ->type_name("N");
+  app.add_option("--timeout", line.timeout, "longest time to read one node, as 30s or 2m")
+      ->capture_default_str()
+      ->type_name("DURATION");
+  auto* lab = app.add_flag("--lab", options.lab, "reach the nodes in the running lab");
+  app.add_option("--facts", options.facts, "use facts saved by discover --save, contact nobody")
+      ->type_name("DIR")
+      ->excludes(lab);
+}
+
+// Every word that could have been meant by one that was not understood.
+std::vector<std::string> known_words(const CLI::App& app) {
+  std::vector<std::string> words;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames())
+      words.push_back("--" + name);
+  }
+  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
+    words.push_back(verb->get_name());
+    // Only the options of the verb that was typed can have been meant.
+    if (!verb->parsed()) continue;
+    for (const std::string& word : known_words(*verb))
+      words.push_back(word);
+  }
+  return words;
+}
+
+std::string did_you_mean(const CLI::App& app, const std::vector<std::string>& arguments) {
+  const std::vector<std::string> words = known_words(app);
+  for (const std::string& argument : arguments) {
+    const std::string word = argument.substr(0, argument.find('='));
+    if (std::find(words.begin(), words.end(), word) != words.end()) continue;
+    const std::string meant = nearest(word, words);
+    if (!meant.empty()) return fmt::format("; did you mean '{}' instead of '{}'?", meant, word);
+  }
+  return {};
+}
+
+int usage_error(
+    const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& arguments) {
+  // CLI11's own texts start with a capital and may end with a stop.
+  std::string text = error.what();
+  std::string hint;
+  const bool is_extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
+  if (is_extra || dynamic_cast<const CLI::RequiredError*>(&error) != nullptr)
+    hint = did_you_mean(app, arguments);
+  write(Stream::standard_error, fmt::format("fabric: {}{}\n", trim(text), hint));
+  write(Stream::standard_error, "usage: fabric [GLOBAL] VERB, see fabric --help\n");
+  return static_cast<int>(ExitCode::invalid);
+}
+
+Result<void> enter_directory(const std::string& directory) {
+  if (directory.empty()) return {};
+  std::error_code failure;
+  std::filesystem::current_path(directory, failure);
+  if (failure)
+    return Error{ErrorCode::not_found, fmt::format("--chdir {}: {}", directory, failure.message())};
+  return {};
+}
+
+int leave(const Context& context, ExitCode code) {
+  if (context.json()) {
+    Map fields = context.summary();
+    fields.insert_or_assign("exit_code", static_cast<int>(code));
+    fields.insert_or_assign("exit_reason", reason(code));
+    context.events().emit(
+        code == ExitCode::done ? "info" : "error",
+        "run_summary",
+        fmt::format("exit {}: {}", static_cast<int>(code), reason(code)),
+        std::move(fields));
+  }
+  if (!flush_output()) {
+    write(Stream::standard_error, "fabric: standard output could not be written\n");
+    code = worse(code, ExitCode::failed);
+  }
+  return static_cast<int>(code);
+}
+
+int run_verb(Verb& verb, const GlobalOptions& options) {
+  const SystemClock clock;
+  Context context{options, clock};
+  const Result<void> entered = enter_directory(options.directory);
+  Result<ExitCode> result = entered ? verb.run(context) : Result<ExitCode>{entered.error()};
+  if (result) return leave(context, *result);
+  // Without words: the diagnostics have been printed.
+  if (!result.error().message.empty()) context.error(result.error().message);
+  return leave(context, exit_code_for(result.error()));
+}
+
+int parse_and_run(const std::vector<std::string>& arguments) {
+  CLI::App app{"fabric: RDMA fabrics as code, from one YAML document to converged hosts", "fabric"};
+  CommandLine line;
+  declare_globals(app, line);
+  app.footer(kFooter);
+  app.require_subcommand(1);
+  app.fallthrough();
+  for (const VerbEntry& entry : verbs()) {
+    CLI::App* sub = app.add_subcommand(std::string{entry.name}, std::string{entry.summary});
+    sub->footer(fmt::format("Example:\n  {}", entry.example));
+    sub->fallthrough();
+    std::unique_ptr<Verb>& verb = line.verbs[std::string{entry.name}];
+    verb = entry.make();
+    verb->declare(*sub);
+  }
+  try {
+    std::vector<std::string> reversed{arguments.rbegin(), arguments.rend()};
+    app.parse(std::move(reversed));
+  } catch (const CLI::CallForHelp& help) {
+    return app.exit(help);
+  } catch (const CLI::ParseError& error) {
+    return usage_error(app, error, arguments);
+  }
+  const Result<Duration> timeout = parse_duration(line.timeout);
+  if (!timeout) {
+    write(Stream::standard_error, fmt::format("fabric: --timeout: {}\n", timeout.error().message));
+    return static_cast<int>(ExitCode::invalid);
+  }
+  line.options.timeout = *timeout;
+  return run_verb(*line.verbs.at(app.get_subcommands().front()->get_name()), line.options);
+}
+
+}  // namespace
+
+int run(int argc, char** argv) {
+  // A peer or a pager that goes away is an error of that write, not the end of the program.
+  std::signal(SIGPIPE, SIG_IGN);
+  try {
+    return parse_and_run({argv + 1, argv + argc});
+  } catch (const std::exception& error) {
+    write(
+        Stream::standard_error,
+        fmt::format("fabric: bug: {}; please report it with the command line\n", error.what()));
+  } catch (...) {
+    write(Stream::standard_error, "fabric: bug: an unknown exception; please report it\n");
+  }
+  return static_cast<int>(ExitCode::bug);
+}
+
+}  // namespace fabric::cli

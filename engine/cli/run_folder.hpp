@@ -1,0 +1,50 @@
+// What a run leaves behind: .fabric/runs/<run>/ with the plan and the journal, and the lock that
+// keeps a second apply of the same document out.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "engine/base/clock.hpp"
+#include "engine/base/random.hpp"
+#include "engine/base/result.hpp"
+#include "engine/execute/journal.hpp"
+
+namespace fabric::cli {
+
+// "20261120T101227Z-3f9c": sorts by time, unlike any other.
+std::string new_run_id(const Clock& clock, Random& random);
+
+// Appends lines and waits for the disk after each.
+class FileJournal final : public execute::JournalSink {
+ public:
+  // Fails with ErrorCode::denied if the file can't be made, or is there already.
+  static Result<std::unique_ptr<FileJournal>> create(const std::string& path);
+  ~FileJournal() override;
+  FileJournal(const FileJournal&) = delete;
+  FileJournal& operator=(const FileJournal&) = delete;
+  Result<void> append(std::string_view line) override;
+
+ private:
+  explicit FileJournal(int file) : file_{file} {}
+  int file_;
+};
+
+// Makes the folder of a run; returns its path.
+Result<std::string> make_run_folder(const std::string& run);
+
+// Held by a process, given up by the kernel when that ends, however it ends.
+class RunLock {
+ public:
+  // Fails with ErrorCode::locked, naming the holder's pid.
+  static Result<std::unique_ptr<RunLock>> acquire();
+  ~RunLock();
+  RunLock(const RunLock&) = delete;
+  RunLock& operator=(const RunLock&) = delete;
+
+ private:
+  explicit RunLock(int file) : file_{file} {}
+  int file_;
+};
+
+}  // namespace fabric::cli

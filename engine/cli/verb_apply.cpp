@@ -1,0 +1,131 @@
+#include <algorithm>
+#include <filesystem>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "engine/base/limits.hpp"
+#include "engine/base/text.hpp"
+#include "engine/cli/applying.hpp"
+#include "engine/cli/connect.hpp"
+#include "engine/cli/verb.hpp"
+#include "engine/report/plan_text.hpp"
+#include "plans/plan_file.hpp"
+
+namespace fabric::cli {
+
+namespace {
+
+// A plan is JSON and a document is YAML: the first character tells.
+bool is_plan_text(std::string_view text) {
+  return trim(text).starts_with('{');
+}
+
+// The document must still be what the plan was made from.
+Result<void> check_inputs(const plans::Plan& plan, const Document& document) {
+  for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
+    const plans::InputFile& expected = plan.inputs[i];
+    const plans::InputFile& found = document.inputs[i];
+    if (expected.sha256 == found.sha256) continue;
+    return Error{
+        ErrorCode::stale,
+        fmt::format(
+            "{} has changed since the plan was made: expected {}, found {}",
+            expected.path,
+            expected.sha256,
+            found.sha256)};
+  }
+  return {};
+}
+
+bool all_reached(const plans::Plan& plan) {
+  return std::all_of(
+      plan.nodes.begin(), plan.nodes.end(), [](const auto& node) { return node.second.reachable; });
+}
+
+class ApplyVerb final : public Verb {
+ public:
+  void declare(CLI::App& app) override {
+    app.add_option("PATH", path_, "document, or plan file of `fabric plan --out`")
+        ->default_val(".");
+    app.add_flag("--auto-approve", auto_approve_, "don't ask");
+  }
+
+  Result<ExitCode> run(Context& context) override {
+    if (!context.options().facts.empty()) {
+      return Error{
+          ErrorCode::invalid, "saved facts can't be changed: apply and --facts exclude each other"};
+    }
+    std::error_code failure;
+    if (std::filesystem::is_regular_file(path_, failure)) {
+      const std::string text = FABRIC_TRY(read_text_file(path_, limits::kDocumentBytes * 4));
+      if (is_plan_text(text)) return run_plan_file(context, text);
+    }
+    return run_document(context);
+  }
+
+ private:
+  Result<ExitCode> run_plan_file(Context& context, const std::string& text) const {
+    const Result<plans::Plan> plan = plans::parse_plan_file(text);
+    if (!plan) return with_context(plan.error(), path_);
+    std::vector<std::string> files;
+    for (const plans::InputFile& input : plan->inputs)
+      files.push_back(input.path);
+    const Wanted wanted = FABRIC_TRY(read_wanted(context, files, ""));
+    const Result<void> same = check_inputs(*plan, *wanted.document);
+    if (!same) return same.error();
+    Random random = fresh_random(context.clock());
+    const std::unique_ptr<remote::StepRunner> runner =
+        FABRIC_TRY(connect(context, wanted.document->spec()));
+    return apply_plan(context, {wanted, *plan, all_reached(*plan), "fabric plan"}, *runner, random);
+  }
+
+  Result<ExitCode> run_document(Context& context) const {
+    const std::vector<std::string> files = FABRIC_TRY(document_files(path_));
+    const Wanted wanted = FABRIC_TRY(read_wanted(context, files, ""));
+    Random random = fresh_random(context.clock());
+    const std::unique_ptr<remote::StepRunner> runner =
+        FABRIC_TRY(connect(context, wanted.document->spec()));
+    std::vector<NodeFacts> facts = FABRIC_TRY(read_facts(context, wanted, runner.get(), random));
+    const Planned planned = make_plan_from(context, wanted, std::move(facts));
+    if (!planned.valid) return ExitCode::invalid;
+    if (context.json()) {
+      report::emit_plan(context.events(), planned.plan);
+    } else {
+      context.result(report::plan_text(planned.plan, context.output_style()));
+    }
+    if (!planned.plan.actions.empty()) {
+      const bool agreed = FABRIC_TRY(approved(context));
+      if (!agreed) {
+        context.note("nothing was changed");
+        return ExitCode::cancelled;
+      }
+    }
+    const std::string again = path_ == "." ? "fabric apply" : "fabric apply " + path_;
+    return apply_plan(
+        context, {wanted, planned.plan, complete(planned.snapshot), again}, *runner, random);
+  }
+
+  Result<bool> approved(const Context& context) const {
+    if (auto_approve_) return true;
+    const Error nobody{
+        ErrorCode::invalid,
+        "apply asks for 'yes' and there is no terminal to ask: use --auto-approve, or apply a plan "
+        "file"};
+    if (context.options().no_input || context.json()) return nobody;
+    const std::optional<std::string> answer = ask("Apply this plan? Only 'yes' is taken: ");
+    if (!answer) return nobody;
+    return *answer == "yes";
+  }
+
+  std::string path_;
+  bool auto_approve_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> make_apply() {
+  return std::make_unique<ApplyVerb>();
+}
+
+}  // namespace fabric::cli

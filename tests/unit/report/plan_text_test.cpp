@@ -1,0 +1,104 @@
+#include "engine/report/plan_text.hpp"
+
+#include "engine/base/text.hpp"
+
+#include "tests/support/catch.hpp"
+#include "tests/unit/report/sample_plan.hpp"
+
+namespace fabric::report::test {
+
+TEST_CASE("a plan reads from what changes to one summary line", "[report]") {
+  CHECK(plan_text(two_nodes(), {}) == R"(pve-ring: 2 nodes, all reached
+
+Symbols:  !~ update, needs a reboot  ~  update
+
+pve1
+  ~  interface/cx5.1
+       addresses  [], file absent -> [10.30.0.1/24]                fabric.yaml:9
+       mtu        1500, file absent -> 9000                        fabric.yaml:8
+  !~ settings/cx5
+       HOST_CHAINING_MODE  unknown (no Current column), next boot 0 -> 1
+                                                                   fabric.yaml:7
+
+pve2
+  ~  interface/cx5.1
+       addresses  [], file absent -> [10.30.0.3/24]                fabric.yaml:9
+       mtu        1500, file absent -> 9000                        fabric.yaml:8
+  !~ settings/cx5
+       HOST_CHAINING_MODE  unknown (no Current column), next boot 0 -> 1
+                                                                   fabric.yaml:7
+
+Order    first: pve[1-2] (settings.set); touches no traffic
+         wave 1: pve1 (reboot); ring storage: neighbours never together
+         wave 2: pve2 (reboot)
+Reboots  pve[1-2] for cx5 HOST_CHAINING_MODE
+Impact   2 reboots, 4 link flaps
+Undo     2 of 4 actions can be taken back
+         not 2: a reboot can't be taken back
+
+Plan: 0 to add, 6 to change, 0 to remove; 2 reboots in 2 waves.
+)");
+}
+
+TEST_CASE("no line of a plan is wider than the screen", "[report]") {
+  plans::Plan plan = two_nodes();
+  List many;
+  for (int i = 0; i < 30; ++i)
+    many.emplace_back("10.30.0." + std::to_string(i) + "/24");
+  plan.changes.front().attribute.desired = many;
+  for (const std::string_view line : split_lines(plan_text(plan, {false, 80, true}))) {
+    CHECK(columns(line) <= 80);
+  }
+}
+
+TEST_CASE("of many equal nodes one is shown, as a node set", "[report]") {
+  plans::Plan plan;
+  plan.fabric = "big";
+  for (int i = 10; i < 40; ++i)
+    add_node(plan, "c" + std::to_string(i), 1, "10.0.0." + std::to_string(i) + "/16");
+  const std::string text = plan_text(plan, {});
+  CHECK(text.find("c[10-39] (30 nodes)\n") != std::string::npos);
+  CHECK(text.find("[], file absent -> [10.0.0.10/16] .. [10.0.0.39/16]") != std::string::npos);
+  CHECK(text.find("\nc11\n") == std::string::npos);
+}
+
+TEST_CASE("an unreachable node is shown by what went wrong", "[report]") {
+  plans::Plan plan = two_nodes();
+  plan.nodes[name("pve2")].reachable = false;
+  plan.nodes[name("pve2")].failure = "connection refused";
+  plan.summary.unknown = 3;
+  const std::string text = plan_text(plan, {});
+  CHECK(text.find("pve-ring: 2 nodes, 1 reached\n") == 0);
+  CHECK(text.find("? pve2 was not reached: connection refused\n") != std::string::npos);
+  CHECK(text.find("\npve2\n") == std::string::npos);
+  CHECK(text.find("0 to remove, 3 unknown; 2 reboots") != std::string::npos);
+}
+
+TEST_CASE("an empty plan says so in one line", "[report]") {
+  plans::Plan plan;
+  plan.fabric = "pve-ring";
+  plan.nodes[name("pve1")] = {};
+  CHECK(
+      plan_text(plan, {}) ==
+      "pve-ring: 1 node, all reached\n\nNo changes: the fabric is what the document says.\n");
+}
+
+TEST_CASE("colour is asked for, never assumed", "[report]") {
+  CHECK(plan_text(two_nodes(), {}).find('\x1b') == std::string::npos);
+  CHECK(
+      plan_text(two_nodes(), {true, 80, false}).find("\x1b[33m!~\x1b[0m settings/cx5") !=
+      std::string::npos);
+}
+
+TEST_CASE("many waves are cut in the middle", "[report]") {
+  plans::Plan plan;
+  for (int i = 1; i <= 40; ++i)
+    add_node(plan, "c" + std::to_string(i), static_cast<std::uint32_t>(i), "10.0.0.1/16");
+  const std::string text = plan_text(plan, {});
+  CHECK(text.find("... 34 more waves in the same way ...") != std::string::npos);
+  CHECK(text.find("wave 4: c4 (reboot)") != std::string::npos);
+  CHECK(text.find("wave 5: c5") == std::string::npos);
+  CHECK(text.find("wave 40: c40 (reboot)") != std::string::npos);
+}
+
+}  // namespace fabric::report::test

@@ -1,0 +1,134 @@
+#include "engine/report/progress_json.hpp"
+#include "engine/report/progress_text.hpp"
+#include "engine/report/run_summary.hpp"
+#include "engine/value/json.hpp"
+
+#include "tests/support/catch.hpp"
+#include "tests/unit/report/sample_plan.hpp"
+
+namespace fabric::report::test {
+
+namespace {
+
+class SetClock final : public Clock {
+ public:
+  TimePoint now() const override { return TimePoint{at}; }
+  std::int64_t unix_milliseconds() const override { return at.count(); }
+  Duration at{0};
+};
+
+execute::ActionResult result(
+    const std::string& id, execute::ActionState state, const std::string& detail = "") {
+  execute::ActionResult made;
+  made.id = id;
+  made.state = state;
+  made.detail = detail;
+  return made;
+}
+
+}  // namespace
+
+TEST_CASE("away from a terminal progress is one line per event, with the time", "[report]") {
+  SetClock clock;
+  std::string text;
+  TextProgress progress{[&](std::string_view part) { text += part; }, clock, {}, Display::lines};
+  const plans::Plan plan = two_nodes();
+  progress.run_started(plan, "r1");
+  progress.wave_started(plan.waves[0]);
+  progress.action_started(plan.actions[1]);
+  clock.at = Duration{2'500};
+  progress.action_phase(plan.actions[1], "waiting for the node to go down");
+  clock.at = Duration{7'500};
+  progress.heartbeat({"a2"});
+  progress.action_ended(
+      plan.actions[1], result("a2", execute::ActionState::failed, "same boot_id"));
+  progress.run_ended({});
+  CHECK(
+      text ==
+      "run r1: 4 actions\n"
+      "0 ms  wave 1: pve1\n"
+      "2.5 s  pve1  waiting for the node to go down\n"
+      "7.5 s  pve1  still: waiting for the node to go down (5.0 s)\n"
+      "7.5 s  pve1  failed  reboot pve1: same boot_id\n");
+}
+
+TEST_CASE("on a terminal the display is redrawn in place and leaves failures behind", "[report]") {
+  SetClock clock;
+  std::string text;
+  TextProgress progress{[&](std::string_view part) { text += part; }, clock, {}, Display::terminal};
+  const plans::Plan plan = two_nodes();
+  progress.run_started(plan, "r1");
+  text.clear();
+  clock.at = Duration{1'000};
+  progress.action_started(plan.actions[0]);
+  CHECK(
+      text ==
+      "\r\x1b[Japplying [........................] 0/4  1.0 s\n"
+      "  pve1  set HOST_CHAINING_MODE=1 on cx5  0 ms");
+  text.clear();
+  progress.action_ended(plan.actions[0], result("a1", execute::ActionState::done));
+  CHECK(text == "\r\x1b[A\x1b[Japplying [######..................] 1/4  1.0 s");
+  text.clear();
+  progress.tick();
+  CHECK(text.empty());  // too soon to redraw
+  progress.run_ended({});
+  CHECK(text == "\r\x1b[J");
+}
+
+TEST_CASE("nodes that are not reached are told as they fail, the rest is counted", "[report]") {
+  SetClock clock;
+  std::string text;
+  TextProgress progress{[&](std::string_view part) { text += part; }, clock, {}, Display::lines};
+  progress.discover_started(2);
+  NodeFacts good{name("pve1"), {}, {}, {}, {}};
+  NodeFacts bad{name("pve2"), Error{ErrorCode::unreachable, "connection refused"}, {}, {}, {}};
+  progress.discover_node(good);
+  clock.at = Duration{5'000};
+  progress.discover_waiting({name("pve2")});
+  progress.discover_node(bad);
+  progress.discover_ended();
+  CHECK(
+      text ==
+      "reading 2 nodes\n"
+      "5.0 s  still waiting for pve2\n"
+      "pve2 was not reached: connection refused\n"
+      "read 1 of 2 nodes in 5.0 s\n");
+}
+
+TEST_CASE("every event has the five keys", "[report]") {
+  SetClock clock;
+  clock.at = Duration{1'500};
+  std::string text;
+  const JsonEvents events{[&](std::string_view part) { text += part; }, clock};
+  JsonProgress progress{events};
+  const plans::Plan plan = two_nodes();
+  progress.action_ended(
+      plan.actions[1], result("a2", execute::ActionState::failed, "same boot_id"));
+  CHECK(
+      text ==
+      R"({"@level":"error","@message":"pve1: reboot pve1: failed: same boot_id","@module":"fabric",)"
+      R"("@timestamp":"1970-01-01T00:00:01.500Z","action":"a2","detail":"same boot_id","kind":"reboot",)"
+      R"("node":"pve1","state":"failed","took_ms":0,"type":"apply_errored","wave":1})"
+      "\n");
+}
+
+TEST_CASE("a run is summed up causes first, the next command last", "[report]") {
+  const plans::Plan plan = two_nodes();
+  execute::RunResult run;
+  run.actions = {
+      result("a1", execute::ActionState::done),
+      result("a2", execute::ActionState::failed, "no new boot_id within 15 min 0 s"),
+      result("a3", execute::ActionState::already_satisfied),
+      result("a4", execute::ActionState::skipped)};
+  run.actions[3].cause = "a2";
+  run.lost_nodes = {name("pve1")};
+  CHECK(
+      run_summary(plan, run, "fabric apply", {}) ==
+      "a2 pve1: reboot pve1: failed: no new boot_id within 15 min 0 s\n"
+      "skipped because of a2: 1 action on pve2\n"
+      "pve1 did not come back: somebody must look at it\n"
+      "Apply: 1 done, 1 already satisfied, 1 failed, 1 skipped.\n"
+      "Next: fabric apply\n");
+}
+
+}  // namespace fabric::report::test
