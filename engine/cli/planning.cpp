@@ -1,7 +1,11 @@
 #include "engine/cli/planning.hpp"
 
+#include <algorithm>
+
 #include "engine/cli/connect.hpp"
 #include "engine/cli/diagnostics.hpp"
+#include "engine/discovery/identity.hpp"
+#include "engine/model/rules_facts.hpp"
 #include "plans/planner.hpp"
 
 namespace fabric::cli {
@@ -17,6 +21,40 @@ Diagnostics errors_of(const Diagnostics& diagnostics) {
   return errors;
 }
 
+std::string running_text(const Observation& observation, std::string_view attribute) {
+  const auto found = observation.attributes.find(attribute);
+  if (found == observation.attributes.end() || !found->second.running) return {};
+  const Value* value = found->second.running->value();
+  return value == nullptr ? std::string{} : to_text(*value);
+}
+
+HostFacts host_facts(const discovery::ObservedNode& node) {
+  HostFacts host{node.facts.node, discovery::identity_of(node.facts).kernel, {}, {}};
+  for (const auto& [address, observation] : node.observations) {
+    if (address.kind != "adapter") continue;
+    host.adapters.push_back({address.name, running_text(observation, "firmware"), {}, {}});
+  }
+  return host;
+}
+
+// The rules that need facts. What a provider has said already at the same place stays said once.
+void judge_facts(
+    const FabricSpec& spec, const discovery::Snapshot& snapshot, Diagnostics& diagnostics) {
+  std::vector<HostFacts> hosts;
+  for (const auto& [name, node] : snapshot.nodes) {
+    if (node.facts.reachable()) hosts.push_back(host_facts(node));
+  }
+  Diagnostics found;
+  check_fact_rules(spec, hosts, found);
+  for (const Diagnostic& item : found.items()) {
+    const std::vector<Diagnostic>& said = diagnostics.items();
+    const bool known = std::any_of(said.begin(), said.end(), [&](const Diagnostic& other) {
+      return other.rule == item.rule && other.range == item.range;
+    });
+    if (!known) diagnostics.add(item);
+  }
+}
+
 }  // namespace
 
 Planned make_plan_from(const Context& context, const Wanted& wanted, std::vector<NodeFacts> facts) {
@@ -25,6 +63,7 @@ Planned make_plan_from(const Context& context, const Wanted& wanted, std::vector
   planned.snapshot =
       discovery::observe(wanted.resources, std::move(facts), wanted.registry, diagnostics);
   const Document& document = *wanted.document;
+  judge_facts(document.spec(), planned.snapshot, diagnostics);
   planned.plan = plans::make_plan(
       {document.spec(),
        document.sources,
