@@ -22,6 +22,13 @@ Loader.yaml_implicit_resolvers = {
     for key, value in yaml.SafeLoader.yaml_implicit_resolvers.items()}
 Loader.add_implicit_resolver("tag:yaml.org,2002:bool", __import__("re").compile(r"^(?:true|false)$"), list("tf"))
 
+def as_json(value):
+    """Keys as texts, as JSON Schema wants them and as our reader takes them."""
+    if isinstance(value, dict):
+        return {str(key): as_json(item) for key, item in value.items()}
+    return [as_json(item) for item in value] if isinstance(value, list) else value
+
+
 errors = []
 schemas = {path.name.removesuffix(".schema.json"): json.loads(path.read_text()) for path in (root / "schemas").glob("*.schema.json")}
 for name, schema in schemas.items():
@@ -29,7 +36,7 @@ for name, schema in schemas.items():
 
 
 def check(schema, path):
-    for error in jsonschema.Draft202012Validator(schemas[schema]).iter_errors(yaml.load(path.read_text(), Loader)):
+    for error in jsonschema.Draft202012Validator(schemas[schema]).iter_errors(as_json(yaml.load(path.read_text(), Loader))):
         errors.append(f"{path.relative_to(root)}: {'/'.join(map(str, error.absolute_path))}: {error.message}")
 
 
