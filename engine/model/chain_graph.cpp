@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <tuple>
 #include <utility>
 
 #include "engine/graph/dag.hpp"
@@ -10,17 +12,27 @@ namespace fabric {
 
 namespace {
 
-using StationIndex = std::map<std::pair<NodeName, std::string>, std::size_t>;
-
-StationIndex index_stations(const NetworkSpec& network, ChainGraph& graph) {
-  StationIndex index;
+// In order of node and adapter, as the members of the network are.
+void collect_stations(const NetworkSpec& network, ChainGraph& graph) {
   for (const PortRef& port : network.member_ports()) {
     if (port.adapter.empty()) continue;
-    const auto [found, fresh] =
-        index.emplace(std::pair{port.node, port.adapter}, graph.stations.size());
-    if (fresh) graph.stations.push_back({port.node, port.adapter, {}});
+    const bool known = !graph.stations.empty() && graph.stations.back().node == port.node &&
+                       graph.stations.back().adapter == port.adapter;
+    if (!known) graph.stations.push_back({port.node, port.adapter, {}});
   }
-  return index;
+}
+
+// REQUIRES: the port is a member. Nullopt for a switch port.
+std::optional<std::size_t> find_station(const ChainGraph& graph, const PortRef& port) {
+  if (port.adapter.empty()) return std::nullopt;
+  const auto found = std::lower_bound(
+      graph.stations.begin(),
+      graph.stations.end(),
+      port,
+      [](const ChainStation& station, const PortRef& wanted) {
+        return std::tie(station.node, station.adapter) < std::tie(wanted.node, wanted.adapter);
+      });
+  return static_cast<std::size_t>(found - graph.stations.begin());
 }
 
 std::vector<std::size_t> walk(const ChainGraph& graph, std::size_t start) {
@@ -61,15 +73,15 @@ ChainPart make_part(const ChainGraph& graph, std::vector<std::size_t> members) {
 
 ChainGraph chain_graph(const NetworkSpec& network) {
   ChainGraph graph;
-  const StationIndex index = index_stations(network, graph);
+  collect_stations(network, graph);
   graph::Dag joined{graph.stations.size()};
   for (const CableSpec& cable : network.cables) {
-    const auto a = index.find({cable.a.value.node, cable.a.value.adapter});
-    const auto b = index.find({cable.b.value.node, cable.b.value.adapter});
-    if (a == index.end() || b == index.end()) continue;
-    graph.stations[a->second].links.push_back({b->second, cable.a.value.number(), &cable});
-    graph.stations[b->second].links.push_back({a->second, cable.b.value.number(), &cable});
-    if (a->second != b->second) joined.add_edge(a->second, b->second);
+    const auto a = find_station(graph, cable.a.value);
+    const auto b = find_station(graph, cable.b.value);
+    if (!a || !b) continue;
+    graph.stations[*a].links.push_back({*b, cable.a.value.number(), &cable});
+    graph.stations[*b].links.push_back({*a, cable.b.value.number(), &cable});
+    if (*a != *b) joined.add_edge(*a, *b);
   }
   for (ChainStation& station : graph.stations) {
     std::stable_sort(

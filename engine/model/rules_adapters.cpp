@@ -52,6 +52,7 @@ void check_selector(
               "\"24:8a:07:11:22:33\"");
       continue;
     }
+    if (kind == "pci" && node.adapters.size() < 2) continue;
     const std::string key =
         fmt::format("{} {} {}", kind, *identity, kind == "pci" ? node.name.str() : "");
     const auto [found, fresh] = taken.emplace(key, Selected{&node, &adapter, value->range});
@@ -74,6 +75,7 @@ void check_selector(
 }
 
 void check_ambiguity(const NodeSpec& node, Diagnostics& diagnostics) {
+  if (node.adapters.size() < 2) return;
   std::map<std::string, std::vector<const AdapterSpec*>> families;
   for (const AdapterSpec& adapter : node.adapters) {
     if (adapter.hardware != nullptr) families[adapter.hardware->family].push_back(&adapter);

@@ -42,15 +42,27 @@ Context::Context(const FabricSpec& spec) : spec_{&spec} {
     for (const Sourced<PortRef>& port : network.ports) {
       ports_[port.value].push_back({&network, nullptr, port.range});
     }
-    members_.emplace(name, network.member_ports());
+    members_.emplace(name, std::vector<PortRef>{});
   }
-  // PortRefs of one adapter stand next to each other in the map.
   for (const auto& [port, uses] : ports_) {
-    const AdapterSpec* used = adapter(port);
-    if (used == nullptr) continue;
-    if (adapters_.empty() || adapters_.back().adapter != used) {
-      adapters_.push_back({node(port), used, {}});
+    for (const PortUse& use : uses) {
+      std::vector<PortRef>& members = members_.find(use.network->name)->second;
+      if (members.empty() || members.back() != port) members.push_back(port);
     }
+  }
+  collect_adapters();
+}
+
+// The ports of one adapter, and the adapters of one node, stand next to each other in the map.
+void Context::collect_adapters() {
+  const NodeSpec* owner = nullptr;
+  for (const auto& [port, uses] : ports_) {
+    if (port.adapter.empty()) continue;
+    if (owner == nullptr || owner->name != port.node) owner = node(port);
+    const AdapterSpec* used = owner == nullptr ? nullptr : owner->find_adapter(port.adapter);
+    if (used == nullptr) continue;
+    if (adapters_.empty() || adapters_.back().adapter != used)
+      adapters_.push_back({owner, used, {}});
     adapters_.back().ports.emplace(port.number(), uses.front());
   }
 }

@@ -47,6 +47,8 @@ class Context {
   const AdapterSpec* adapter(const PortRef& port) const;
 
  private:
+  void collect_adapters();
+
   const FabricSpec* spec_;
   std::map<PortRef, std::vector<PortUse>> ports_;
   std::vector<AdapterUse> adapters_;

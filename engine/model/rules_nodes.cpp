@@ -60,6 +60,7 @@ void check_names(const Context& context, Diagnostics& diagnostics) {
 void check_via(const Context& context, Diagnostics& diagnostics) {
   std::set<NodeName> ended;
   for (const auto& [start, first] : context.spec().nodes) {
+    if (first.ssh.via.value.empty()) continue;
     std::vector<const NodeSpec*> path;
     std::set<NodeName> on_path;
     const NodeSpec* node = &first;
