@@ -5,6 +5,7 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 
 option(FABRIC_WERROR "Warnings are errors" OFF)
 option(FABRIC_FUZZ "Build tests/fuzz as libFuzzer programs (clang)" OFF)
+option(FABRIC_PRECOMPILE "Precompile the standard headers (off where each file must prove its own includes)" ON)
 option(FABRIC_CLANG_TIDY "Run clang-tidy while compiling" OFF)
 set(FABRIC_SANITIZE "" CACHE STRING "Comma-separated sanitizers: address,undefined | thread")
 
@@ -29,4 +30,13 @@ endif()
 if(FABRIC_CLANG_TIDY)
   find_program(CLANG_TIDY NAMES clang-tidy-14 clang-tidy REQUIRED)
   set(CMAKE_CXX_CLANG_TIDY "${CLANG_TIDY};--quiet")
+endif()
+
+if(FABRIC_PRECOMPILE)
+  # A target of its own, without third-party definitions, so that every layer can use it.
+  file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/precompiled.cpp" CONTENT "")
+  add_library(fabric_precompiled STATIC "${CMAKE_BINARY_DIR}/precompiled.cpp")
+  target_link_libraries(fabric_precompiled PUBLIC fabric_options)
+  target_precompile_headers(fabric_precompiled PRIVATE
+    <algorithm> <functional> <map> <memory> <optional> <set> <string> <string_view> <variant> <vector>)
 endif()
