@@ -23,17 +23,32 @@ struct Pattern::Compiled {
 
 namespace {
 
-// What would not mean the same to an editor that reads the schema with ECMAScript.
+bool is_alphanumeric(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+// Whether two neighbours make a construct that an editor, which reads the schema with ECMAScript,
+// would not take as POSIX does: \d and back references, groups (?, classes [:, lazy repetition.
+bool is_foreign(char c, char next) {
+  switch (c) {
+    case '\\':
+      return is_alphanumeric(next);
+    case '[':
+      return next == ':';
+    case '(':
+    case '*':
+    case '+':
+    case '}':
+      return next == '?';
+    default:
+      return false;
+  }
+}
+
 std::string_view find_foreign_construct(std::string_view expression) {
-  for (std::size_t i = 0; i < expression.size(); ++i) {
-    const char c = expression[i];
-    const char next = i + 1 < expression.size() ? expression[i + 1] : '\0';
-    const bool letter = (next >= 'a' && next <= 'z') || (next >= 'A' && next <= 'Z');
-    if (c == '\\' && (letter || (next >= '0' && next <= '9'))) return expression.substr(i, 2);
-    if (c == '\\') ++i;
-    if (c == '(' && next == '?') return "(?";
-    if (c == '[' && next == ':') return "[:";
-    if ((c == '*' || c == '+' || c == '}') && next == '?') return expression.substr(i, 2);
+  for (std::size_t i = 0; i + 1 < expression.size(); ++i) {
+    if (is_foreign(expression[i], expression[i + 1])) return expression.substr(i, 2);
+    if (expression[i] == '\\') ++i;  // what it escapes begins nothing
   }
   return "";
 }

@@ -38,6 +38,7 @@ class RuleCompiler {
   void alternatives_any(Rule& rule, const Value& value, const std::string& where);
   void alternatives_one(Rule& rule, const Value& value, const std::string& where);
   void choices(Rule& rule, const Value& value, const std::string& where);
+  void add_choice(Rule& rule, const Value& value, const std::string& where);
   void constant(Rule& rule, const Value& value, const std::string& where);
   void pattern(Rule& rule, const Value& value, const std::string& where);
   void minimum(Rule& rule, const Value& value, const std::string& where);

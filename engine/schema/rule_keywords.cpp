@@ -27,6 +27,24 @@ Types type_of(const Value& value) {
   return kByIndex.at(value.storage().index());
 }
 
+// 0 for what is no name of a type.
+Types types_by_name(const Value& value) {
+  const std::string* name = value.as_string();
+  if (name == nullptr) return 0;
+  const auto known = std::find_if(kTypeNames.begin(), kTypeNames.end(), [&](const auto& entry) {
+    return entry.first == *name;
+  });
+  return known == kTypeNames.end() ? 0 : known->second;
+}
+
+std::optional<yaml::ScalarValue> as_choice(const Value& value) {
+  if (value.is_null()) return yaml::ScalarValue{std::monostate{}};
+  if (const bool* flag = value.as_bool()) return yaml::ScalarValue{*flag};
+  if (const std::int64_t* number = value.as_integer()) return yaml::ScalarValue{*number};
+  if (const std::string* text = value.as_string()) return yaml::ScalarValue{*text};
+  return std::nullopt;
+}
+
 }  // namespace
 
 // NOLINTNEXTLINE(misc-no-recursion): depth is bounded by parse_json
@@ -44,15 +62,17 @@ void RuleCompiler::reference(Rule& rule, const Value& value, const std::string& 
 }
 
 void RuleCompiler::type(Rule& rule, const Value& value, const std::string& where) {
-  const List names = value.as_list() != nullptr ? *value.as_list() : List{value};
   Types types = 0;
-  for (const Value& item : names) {
-    const std::string* name = item.as_string();
-    const auto known = std::find_if(kTypeNames.begin(), kTypeNames.end(), [&](const auto& entry) {
-      return name != nullptr && entry.first == *name;
-    });
-    if (known == kTypeNames.end()) return fail(where, "not a type: " + to_text(item));
-    types |= known->second;
+  const auto see = [&](const Value& name) {
+    const Types named = types_by_name(name);
+    if (named == 0) fail(where, "not a type: " + to_text(name));
+    types |= named;
+  };
+  if (value.as_list() == nullptr) {
+    see(value);
+  } else {
+    for (const Value& name : *value.as_list())
+      see(name);
   }
   rule.types &= types;
 }
@@ -81,20 +101,26 @@ void RuleCompiler::alternatives_one(Rule& rule, const Value& value, const std::s
   rule.one_of = alternatives(value, where);
 }
 
+void RuleCompiler::add_choice(Rule& rule, const Value& value, const std::string& where) {
+  const std::optional<yaml::ScalarValue> choice = as_choice(value);
+  if (!choice) return fail(where, "only texts, integers, booleans and null can be choices");
+  rule.choices.push_back(*choice);
+  rule.choice_words.push_back(to_text(value));
+}
+
 void RuleCompiler::choices(Rule& rule, const Value& value, const std::string& where) {
   if (value.as_list() == nullptr || value.as_list()->empty()) return fail(where, "a list expected");
-  rule.choices = *value.as_list();
   Types types = 0;
-  for (const Value& choice : rule.choices)
+  for (const Value& choice : *value.as_list()) {
+    add_choice(rule, choice, where);
     types |= type_of(choice);
-  if ((types & (kArray | kObject | kFraction)) != 0) {
-    return fail(where, "only texts, integers, booleans and null can be choices");
   }
   rule.types &= types;
 }
 
 void RuleCompiler::constant(Rule& rule, const Value& value, const std::string& where) {
-  choices(rule, List{value}, where);
+  add_choice(rule, value, where);
+  rule.types &= type_of(value);
 }
 
 std::optional<Pattern> RuleCompiler::compile_pattern(const Value& value, const std::string& where) {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "engine/schema/pattern.hpp"
-#include "engine/value/value.hpp"
+#include "engine/yaml/scalar.hpp"
 
 namespace fabric::schema {
 
@@ -41,7 +41,8 @@ struct Rule {
   const Rule* base = nullptr;  // $ref: holds besides everything else here
   std::vector<const Rule*> any_of, one_of;
 
-  std::vector<Value> choices;  // enum, or const alone; empty = no restriction
+  std::vector<yaml::ScalarValue> choices;  // enum, or const alone; empty = no restriction
+  std::vector<std::string> choice_words;   // the same, as they are written
   std::optional<Pattern> pattern;
   std::size_t least_characters = 0;
   Bounds<double> range;

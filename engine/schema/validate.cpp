@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/base/overloaded.hpp"
 #include "engine/base/text.hpp"
 #include "engine/schema/mapping_keys.hpp"
 #include "engine/schema/path.hpp"
@@ -42,16 +41,6 @@ double as_double(const yaml::ScalarValue& value) {
   if (const auto* integer = std::get_if<std::int64_t>(&value)) return static_cast<double>(*integer);
   const double* number = std::get_if<double>(&value);
   return number == nullptr ? 0 : *number;
-}
-
-Value as_value(const yaml::ScalarValue& scalar) {
-  return std::visit(
-      Overloaded{
-          [](std::monostate) { return Value{}; },
-          [](const auto& value) {
-            return Value{value};
-          }},
-      scalar);
 }
 
 std::size_t count_characters(std::string_view text) {
@@ -159,7 +148,7 @@ void Validator::check_rule(const Node& node, const Rule& rule, const Path& path)
 
 void Validator::report_type(const Node& node, const Rule& rule, Types accepted, const Path& path) {
   const std::string expected =
-      rule.choices.empty() ? describe_types(accepted) : describe_choices(rule.choices);
+      rule.choices.empty() ? describe_types(accepted) : describe_choices(rule.choice_words);
   std::string help = help_for_type(node, accepted);
   if (help.empty()) help = help_from(rule, path);
   diagnostics_
@@ -182,13 +171,10 @@ Diagnostic& Validator::out_of_range(
 
 void Validator::check_choice(
     const Node& node, const yaml::ScalarValue& value, const Rule& rule, const Path& path) {
-  const std::vector<Value>& choices = rule.choices;
-  if (std::find(choices.begin(), choices.end(), as_value(value)) != choices.end()) return;
-  Diagnostic& finding = out_of_range(node, rule, path, describe_choices(choices));
-  std::vector<std::string> words;
-  for (const Value& choice : choices)
-    words.push_back(fabric::to_text(choice));
-  const std::string meant = choices.size() > 1 ? nearest(node.text, words) : "";
+  const std::vector<yaml::ScalarValue>& choices = rule.choices;
+  if (std::find(choices.begin(), choices.end(), value) != choices.end()) return;
+  Diagnostic& finding = out_of_range(node, rule, path, describe_choices(rule.choice_words));
+  const std::string meant = choices.size() > 1 ? nearest(node.text, rule.choice_words) : "";
   if (!meant.empty()) finding.with_help(did_you_mean(meant));
 }
 

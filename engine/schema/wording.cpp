@@ -1,5 +1,6 @@
 #include "engine/schema/wording.hpp"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -40,16 +41,15 @@ bool is_plain(const yaml::Node& node) {
 // `[11-14]` without quotes is a list of one text to YAML.
 bool looks_like_node_set(const yaml::Node& node) {
   if (!node.is_sequence() || node.items.empty()) return false;
-  for (const yaml::Node& item : node.items) {
-    const bool digits = is_plain(item) && !item.text.empty() &&
-                        item.text.find_first_not_of("0123456789-") == std::string::npos;
-    if (!digits) return false;
-  }
-  return true;
+  return std::all_of(node.items.begin(), node.items.end(), [](const yaml::Node& item) {
+    return is_plain(item) && !item.text.empty() &&
+           item.text.find_first_not_of("0123456789-") == std::string::npos;
+  });
 }
 
 std::string written_as_set(const yaml::Node& node) {
   std::vector<std::string> parts;
+  parts.reserve(node.items.size());
   for (const yaml::Node& item : node.items)
     parts.push_back(item.text);
   return "[" + join(parts, ",") + "]";
@@ -57,6 +57,7 @@ std::string written_as_set(const yaml::Node& node) {
 
 }  // namespace
 
+// NOLINTNEXTLINE(misc-no-recursion): as deep as the document, at most limits::kNestingDepth
 std::string to_text(const Path& path) {
   if (path.parent == nullptr) return "the document";
   std::string text = path.parent->parent == nullptr ? "" : to_text(*path.parent);
@@ -98,12 +99,9 @@ std::string describe_found(const yaml::Node& node) {
       yaml::interpret(node));
 }
 
-std::string describe_choices(const std::vector<Value>& choices) {
-  if (choices.size() == 1) return "'" + fabric::to_text(choices.front()) + "'";
-  std::vector<std::string> parts;
-  for (const Value& choice : choices)
-    parts.push_back(fabric::to_text(choice));
-  return "one of " + join(parts, ", ");
+std::string describe_choices(const std::vector<std::string>& words) {
+  if (words.size() == 1) return "'" + words.front() + "'";
+  return "one of " + join(words, ", ");
 }
 
 std::string describe_range(const Bounds<double>& range) {
@@ -132,8 +130,9 @@ std::string help_for_type(const yaml::Node& node, Types accepted) {
     return fmt::format("a node set in brackets must be quoted: \"{}\"", written_as_set(node));
   }
   if ((accepted & (kInteger | kBoolean)) != 0 && node.is_scalar() && node.quoted) {
-    yaml::Node bare = node;
-    bare.quoted = false;
+    yaml::Node bare;
+    bare.kind = node.kind;
+    bare.text = node.text;
     const bool text = std::holds_alternative<std::string>(yaml::interpret(bare));
     if (!text) return fmt::format("write it without quotes: {}", shortened(node.text));
   }

@@ -16,7 +16,7 @@ std::string describe_types(Types types);
 // "the text 'big'", "the whole number 16", "a mapping", "nothing".
 std::string describe_found(const yaml::Node& node);
 // "infiniband, ethernet, chain, lag" or "'fabric/v1'".
-std::string describe_choices(const std::vector<Value>& choices);
+std::string describe_choices(const std::vector<std::string>& words);
 // "a number from 1 to 65535", "at least 1", "at most 5".
 std::string describe_range(const Bounds<double>& range);
 // "exactly 2 items", "at least 1 item".
