@@ -18,6 +18,7 @@ std::vector<Probe> probes_of(const std::vector<const Provider*>& providers) {
     }
   }
   std::vector<Probe> probes;
+  probes.reserve(scripts.size());
   for (auto& [id, script] : scripts)
     probes.push_back({id, std::move(script)});
   return probes;
@@ -46,6 +47,7 @@ const Provider* Registry::find(std::string_view kind) const {
 
 std::vector<const Provider*> Registry::all() const {
   std::vector<const Provider*> all;
+  all.reserve(providers_.size());
   for (const auto& provider : providers_)
     all.push_back(provider.get());
   return all;
