@@ -134,6 +134,11 @@ Result<void> Lab::set_fault(const NodeName& node, Fault fault) {
   return {};
 }
 
+Fault Lab::fault(const NodeName& node) const {
+  const auto life = impl_->lives.find(node);
+  return life == impl_->lives.end() ? Fault::none : life->second.fault;
+}
+
 Result<void> Lab::recable(std::string_view a, std::string_view b) {
   const PortRef from = FABRIC_TRY(parse_port(impl_->machines, a));
   const PortRef to = FABRIC_TRY(parse_port(impl_->machines, b));

@@ -82,6 +82,8 @@ class Lab {
   // host, once; stall, refused, disk_full, lying_exit, slow_boot and no_boot last until `none`,
   // which also switches a dead host on again.
   Result<void> set_fault(const NodeName& node, Fault fault);
+  // The fault that is still to come or lasts; none for an unknown node.
+  Fault fault(const NodeName& node) const;
   Result<void> recable(std::string_view a, std::string_view b);
 
   const Monitor& monitor() const;

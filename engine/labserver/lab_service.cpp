@@ -65,7 +65,7 @@ Result<Server::Parts> prepare(
     known_hosts << fmt::format(
         "[{}]:{} {}\n", address, listeners.port, public_line(host_key.get()));
     info.addresses[nodes[i].str()] = address;
-    parts.states[nodes[i]].address = address;
+    parts.addresses[nodes[i]] = address;
     parts.nodes.push_back(
         {nodes[i], std::move(listeners.sockets[i].socket), bind_with_key(std::move(host_key))});
   }
@@ -88,18 +88,10 @@ Result<void> serve_in(
     lab::LabSpec spec,
     const ServeOptions& options,
     const Clock& clock) {
-  NodeStates faults;
-  for (const auto& [name, host] : spec.hosts) {
-    if (const auto node = NodeName::parse(name)) faults[*node].fault = host.fault;
-  }
   lab::Lab lab{fabric, std::move(spec)};
   lab.advance(clock.now());
   LabInfo info;
   Server::Parts parts = FABRIC_TRY(prepare(lab, directory, options, info));
-  for (auto& [node, state] : parts.states) {
-    if (const auto found = faults.find(node); found != faults.end())
-      state.fault = found->second.fault;
-  }
   Server server{lab, clock, std::move(parts)};
   // Connections queue up from here on, so whoever reads lab.json can connect.
   FABRIC_TRY(directory.write(info));

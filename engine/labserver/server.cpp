@@ -227,7 +227,7 @@ void Server::serve_client(std::uint64_t number) {
       stopping_ = true;
       return;
     } else {
-      client.answer(perform_request(**request, lab_, parts_.states));
+      client.answer(perform_request(**request, lab_, parts_.addresses));
     }
   }
   if (!client.write()) {

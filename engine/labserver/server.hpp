@@ -30,7 +30,7 @@ class Server {
     KeyHandle client_key;
     FileDescriptor control;
     Duration latency{0};  // added to every reply
-    NodeStates states;
+    Addresses addresses;
   };
   // `lab` and `clock` must outlive the server.
   Server(lab::Lab& lab, const Clock& clock, Parts parts);

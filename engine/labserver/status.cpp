@@ -34,26 +34,24 @@ Value refusal(const Error& error) {
       {"code", error.code == ErrorCode::not_found ? "not_found" : "invalid"}};
 }
 
-Result<void> set_fault(const Value& request, lab::Lab& lab, NodeStates& nodes) {
+Result<void> set_fault(const Value& request, lab::Lab& lab) {
   const NodeName node = FABRIC_TRY(NodeName::parse(request.string_or_empty("node")));
   const lab::Fault fault = FABRIC_TRY(lab::parse_fault(request.string_or_empty("fault")));
-  FABRIC_TRY(lab.set_fault(node, fault));
-  nodes[node].fault = fault;
-  return {};
+  return lab.set_fault(node, fault);
 }
 
 }  // namespace
 
-Value status_of(const lab::Lab& lab, const NodeStates& nodes) {
+Value status_of(const lab::Lab& lab, const Addresses& addresses) {
   const lab::Monitor& monitor = lab.monitor();
   Map states;
-  for (const auto& [name, node] : nodes) {
+  for (const auto& [name, address] : addresses) {
     const auto reboots = monitor.reboots_by_node.find(name.str());
     states[name.str()] =
         Map{{"power", to_string(lab.power(name))},
-            {"address", node.address},
+            {"address", address},
             {"boots", reboots == monitor.reboots_by_node.end() ? 0U : reboots->second},
-            {"fault", lab::to_string(node.fault)}};
+            {"fault", lab::to_string(lab.fault(name))}};
   }
   Map reboots;
   for (const auto& [name, count] : monitor.reboots_by_node)
@@ -68,11 +66,11 @@ Value status_of(const lab::Lab& lab, const NodeStates& nodes) {
            {"violations", to_list(monitor.violations)}}}};
 }
 
-Value perform_request(const Value& request, lab::Lab& lab, NodeStates& nodes) {
+Value perform_request(const Value& request, lab::Lab& lab, const Addresses& addresses) {
   const std::string verb = request.string_or_empty("verb");
-  if (verb == "status") return status_of(lab, nodes);
+  if (verb == "status") return status_of(lab, addresses);
   Result<void> done = Error{ErrorCode::invalid, fmt::format("the lab has no verb '{}'", verb)};
-  if (verb == "fault") done = set_fault(request, lab, nodes);
+  if (verb == "fault") done = set_fault(request, lab);
   if (verb == "recable")
     done = lab.recable(request.string_or_empty("a"), request.string_or_empty("b"));
   if (!done) return refusal(done.error());

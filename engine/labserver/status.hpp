@@ -10,17 +10,12 @@
 
 namespace fabric::labserver {
 
-// Addresses and the faults that were asked for, beside what the lab itself knows.
-struct NodeState {
-  std::string address;
-  lab::Fault fault = lab::Fault::none;
-};
-using NodeStates = std::map<NodeName, NodeState>;
+using Addresses = std::map<NodeName, std::string>;
 
 // {"nodes": {NAME: {power, address, boots, fault}}, "monitor": {...}}
-Value status_of(const lab::Lab& lab, const NodeStates& nodes);
+Value status_of(const lab::Lab& lab, const Addresses& addresses);
 
 // Performs "status", "fault" or "recable" and gives the answer, {"error", "code"} on failure.
-Value perform_request(const Value& request, lab::Lab& lab, NodeStates& nodes);
+Value perform_request(const Value& request, lab::Lab& lab, const Addresses& addresses);
 
 }  // namespace fabric::labserver
