@@ -44,7 +44,8 @@ struct Monitor {
   std::uint32_t reboots = 0;  // of all hosts
   std::map<std::string, std::uint32_t> reboots_by_node;
   std::uint32_t most_down_at_once = 0;
-  // Pairs of ring neighbours that were down at the same time, "pve1 pve2", each once.
+  // Pairs of ring neighbours that were down at the same time, "pve1 pve2", each once: one was told
+  // to reboot while the other was down for whatever reason.
   std::vector<std::string> neighbours_down_together;
   std::vector<std::string> violations;  // anything else that must never happen
 };

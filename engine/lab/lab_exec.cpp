@@ -98,7 +98,7 @@ ExecResult Lab::Impl::exec(
     }
     life.power = Power::going_down;
     life.event = machine.shutdown_at;
-    watch();
+    watch(&node);
   }
   if (machine.power_failed) {
     life.event = machine.now;

@@ -50,7 +50,7 @@ void Lab::Impl::goes_down(const NodeName& node, TimePoint at, ShutdownKind kind)
   } else {
     start_boot(node, at);
   }
-  watch();
+  watch(nullptr);
 }
 
 void Lab::Impl::start_boot(const NodeName& node, TimePoint at) {
@@ -61,7 +61,7 @@ void Lab::Impl::start_boot(const NodeName& node, TimePoint at) {
 }
 
 // A host that shuts down counts as down: what ran on it is being stopped.
-void Lab::Impl::watch() {
+void Lab::Impl::watch(const NodeName* commanded) {
   const auto down = [&](const NodeName& node) {
     return lives.at(node).power != Power::up;
   };
@@ -70,7 +70,8 @@ void Lab::Impl::watch() {
   monitor.most_down_at_once =
       std::max(monitor.most_down_at_once, static_cast<std::uint32_t>(count));
   for (const auto& [a, b] : ring_neighbours) {
-    if (!down(a) || !down(b)) continue;
+    const bool told = commanded != nullptr && (*commanded == a || *commanded == b);
+    if (!told || !down(a) || !down(b)) continue;
     const std::string pair = fmt::format("{} {}", a.str(), b.str());
     std::vector<std::string>& seen = monitor.neighbours_down_together;
     if (std::find(seen.begin(), seen.end(), pair) == seen.end()) seen.push_back(pair);
