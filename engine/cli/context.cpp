@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/remote/shell.hpp"
 #include "engine/report/progress_text.hpp"
 
 namespace fabric::cli {
@@ -42,6 +43,13 @@ void Context::note(std::string_view text) const {
   } else if (!options_.quiet) {
     write(Stream::standard_error, fmt::format("{}\n", text));
   }
+}
+
+std::string Context::command(std::string_view verb_and_arguments) const {
+  std::string line = "fabric";
+  if (!options_.directory.empty()) line += " --chdir " + remote::quote(options_.directory);
+  if (options_.lab) line += " --lab";
+  return fmt::format("{} {}", line, verb_and_arguments);
 }
 
 void Context::error(std::string_view text) const {

@@ -32,6 +32,9 @@ class Context {
   report::Style output_style() const { return style_for(Stream::standard_output, options_); }
   report::Style error_style() const { return style_for(Stream::standard_error, options_); }
 
+  // The command line that runs `verb_and_arguments` in the same place and against the same nodes.
+  std::string command(std::string_view verb_and_arguments) const;
+
   // Becomes a field of the event run_summary.
   void summarize(std::string_view key, Value value) {
     summary_.insert_or_assign(std::string{key}, std::move(value));

@@ -38,4 +38,17 @@ void print(const Context& context, const SourceMap& sources, const Diagnostics& 
   }
 }
 
+void print_problems(
+    const Context& context, const SourceMap& sources, const Diagnostics& diagnostics) {
+  if (context.options().verbose) {
+    print(context, sources, diagnostics);
+    return;
+  }
+  Diagnostics problems;
+  for (const Diagnostic& item : diagnostics.items()) {
+    if (item.severity != Severity::info) problems.add(item);
+  }
+  print(context, sources, problems);
+}
+
 }  // namespace fabric::cli

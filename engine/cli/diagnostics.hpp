@@ -9,4 +9,8 @@ namespace fabric::cli {
 
 void print(const Context& context, const SourceMap& sources, const Diagnostics& diagnostics);
 
+// For verbs whose result is something else: errors and warnings, information only with -v.
+void print_problems(
+    const Context& context, const SourceMap& sources, const Diagnostics& diagnostics);
+
 }  // namespace fabric::cli

@@ -71,7 +71,7 @@ Result<Wanted> read_wanted(
   Wanted wanted;
   wanted.document = FABRIC_TRY(load_files(files));
   const Document& document = *wanted.document;
-  print(context, document.sources, document.loaded.diagnostics);
+  print_problems(context, document.sources, document.loaded.diagnostics);
   if (!document.valid()) return already_printed();
   providers::add_builtin_providers(wanted.registry);
   std::set<std::string> names;

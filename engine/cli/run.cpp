@@ -1,6 +1,7 @@
 #include "engine/cli/run.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <csignal>
 #include <filesystem>
 #include <map>
@@ -79,12 +80,16 @@ std::string did_you_mean(const CLI::App& app, const std::vector<std::string>& ar
 int usage_error(
     const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& arguments) {
   // CLI11's own texts start with a capital and may end with a stop.
-  std::string text = error.what();
+  std::string text{trim(error.what())};
+  if (!text.empty())
+    text.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(text.front())));
+  while (text.ends_with('.'))
+    text.pop_back();
   std::string hint;
   const bool is_extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
   if (is_extra || dynamic_cast<const CLI::RequiredError*>(&error) != nullptr)
     hint = did_you_mean(app, arguments);
-  write(Stream::standard_error, fmt::format("fabric: {}{}\n", trim(text), hint));
+  write(Stream::standard_error, fmt::format("fabric: {}{}\n", text, hint));
   write(Stream::standard_error, "usage: fabric [GLOBAL] VERB, see fabric --help\n");
   return static_cast<int>(ExitCode::invalid);
 }

@@ -9,6 +9,7 @@
 #include "engine/cli/applying.hpp"
 #include "engine/cli/connect.hpp"
 #include "engine/cli/verb.hpp"
+#include "engine/remote/shell.hpp"
 #include "engine/report/plan_text.hpp"
 #include "plans/plan_file.hpp"
 
@@ -77,7 +78,8 @@ class ApplyVerb final : public Verb {
     Random random = fresh_random(context.clock());
     const std::unique_ptr<remote::StepRunner> runner =
         FABRIC_TRY(connect(context, wanted.document->spec()));
-    return apply_plan(context, {wanted, *plan, all_reached(*plan), "fabric plan"}, *runner, random);
+    return apply_plan(
+        context, {wanted, *plan, all_reached(*plan), context.command("plan")}, *runner, random);
   }
 
   Result<ExitCode> run_document(Context& context) const {
@@ -101,7 +103,8 @@ class ApplyVerb final : public Verb {
         return ExitCode::cancelled;
       }
     }
-    const std::string again = path_ == "." ? "fabric apply" : "fabric apply " + path_;
+    const std::string again =
+        context.command(path_ == "." ? "apply" : "apply " + remote::quote(path_));
     return apply_plan(
         context, {wanted, planned.plan, complete(planned.snapshot), again}, *runner, random);
   }

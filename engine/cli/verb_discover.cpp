@@ -38,7 +38,7 @@ class DiscoverVerb final : public Verb {
     Diagnostics diagnostics;
     const discovery::Snapshot snapshot =
         discovery::observe(wanted.resources, std::move(facts), wanted.registry, diagnostics);
-    print(context, wanted.document->sources, diagnostics);
+    print_problems(context, wanted.document->sources, diagnostics);
     const Value result = report::discover_json(snapshot);
     if (context.json()) {
       context.events().emit("info", "discover_result", "what was observed", {{"result", result}});

@@ -13,7 +13,7 @@ constexpr std::size_t kLabelColumns = 10;
 
 std::string field(std::string_view label, std::string_view text, const report::Style& style) {
   return paint(style, report::Colour::bold, report::pad(label, kLabelColumns)) +
-         report::wrap(text, style.width, kLabelColumns) + '\n';
+         report::hang(text, style.width, kLabelColumns) + '\n';
 }
 
 class ExplainVerb final : public Verb {
@@ -37,10 +37,9 @@ class ExplainVerb final : public Verb {
            {"fix", rule->fix}});
       return ExitCode::done;
     }
-    report::Style style = context.output_style();
+    const report::Style style = context.output_style();
     std::string text = fmt::format(
         "{} ({})\n", paint(style, report::Colour::bold, rule->slug), to_string(rule->severity));
-    style.width -= kLabelColumns;
     text += field("why", rule->reason, style) + field("evidence", rule->evidence, style) +
             field("fix", rule->fix, style);
     context.result(text);

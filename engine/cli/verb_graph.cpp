@@ -29,7 +29,7 @@ class GraphVerb final : public Verb {
     }
     const std::unique_ptr<Document> document = FABRIC_TRY(load_path(path_));
     // A drawing of a wrong document often shows what is wrong with it.
-    print(context, document->sources, document->loaded.diagnostics);
+    print_problems(context, document->sources, document->loaded.diagnostics);
     draw(context, report::topology_dot(document->spec()));
     return document->valid() ? ExitCode::done : ExitCode::invalid;
   }

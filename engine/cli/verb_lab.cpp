@@ -40,7 +40,7 @@ Result<LabInputs> read_lab(const Context& context, const std::string& path) {
   LabInputs inputs;
   inputs.document = FABRIC_TRY(load_path(path));
   Document& document = *inputs.document;
-  print(context, document.sources, document.loaded.diagnostics);
+  print_problems(context, document.sources, document.loaded.diagnostics);
   if (!document.valid()) return already_printed();
   std::optional<FileId> file;
   const std::string beside = (std::filesystem::path{document.folder} / "lab.yaml").string();
@@ -52,7 +52,7 @@ Result<LabInputs> read_lab(const Context& context, const std::string& path) {
   }
   Diagnostics diagnostics;
   inputs.lab = lab::load_lab(document.sources, file, document.spec(), diagnostics);
-  print(context, document.sources, diagnostics);
+  print_problems(context, document.sources, diagnostics);
   if (diagnostics.has_errors()) return already_printed();
   return inputs;
 }
@@ -142,7 +142,11 @@ class LabVerb final : public Verb {
     } else {
       context.result(lab_addresses_text(info));
     }
-    context.note(fmt::format("next: fabric --lab plan{}", path_ == "." ? "" : " " + path_));
+    GlobalOptions against_lab = context.options();
+    against_lab.lab = true;
+    context.note(
+        "next: " +
+        Context{against_lab, context.clock()}.command(path_ == "." ? "plan" : "plan " + path_));
     return ExitCode::done;
   }
 

@@ -4,6 +4,7 @@
 #include "engine/cli/format.hpp"
 #include "engine/cli/planning.hpp"
 #include "engine/cli/verb.hpp"
+#include "engine/remote/shell.hpp"
 #include "engine/report/plan_text.hpp"
 #include "plans/plan_file.hpp"
 
@@ -36,7 +37,8 @@ class PlanVerb final : public Verb {
     if (!out_.empty()) {
       const Result<void> written = write_text_file(out_, plans::to_plan_file(planned.plan));
       if (!written) return written.error();
-      context.note(fmt::format("saved to {}; next: fabric apply {}", out_, out_));
+      context.note(fmt::format(
+          "saved to {}; next: {}", out_, context.command("apply " + remote::quote(out_))));
     }
     if (detailed_ && !planned.plan.empty()) code = worse(code, ExitCode::changes);
     return code;

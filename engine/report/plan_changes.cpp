@@ -112,12 +112,7 @@ std::string row_text(
   const std::string indent(7, ' ');
   const std::string name = pad(row.change->attribute.attribute, name_width);
   const std::size_t values_column = indent.size() + name_width + 2;
-  std::string line =
-      indent + name + "  " + wrap(values, style.width - std::min(style.width, values_column), 0);
-  // wrap() breaks within the column of the values; its later lines start there.
-  for (std::size_t at = line.find('\n'); at != std::string::npos; at = line.find('\n', at + 1)) {
-    line.insert(at + 1, std::string(values_column, ' '));
-  }
+  std::string line = indent + name + "  " + hang(values, style.width, values_column);
   const std::string place =
       row.change->source.line == 0
           ? std::string{}

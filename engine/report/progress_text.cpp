@@ -172,8 +172,10 @@ void TextProgress::action_started(const plans::Action& action) {
 void TextProgress::action_phase(const plans::Action& action, const std::string& phase) {
   Work& work = running_[action.id];
   work = {action.node.str(), phase, clock_.now()};
+  // Only a reboot takes long enough for its phases to be news; the heartbeat tells of the others.
+  const bool news = action.draft.kind == "reboot" || style_.verbose;
   if (display_ == Display::lines) {
-    line(fmt::format("{}  {}  {}", elapsed(), action.node.str(), phase));
+    if (news) line(fmt::format("{}  {}  {}", elapsed(), action.node.str(), phase));
   } else {
     redraw();
   }

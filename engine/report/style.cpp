@@ -84,6 +84,14 @@ std::string wrap(std::string_view text, std::size_t width, std::size_t indent) {
   return wrapped;
 }
 
+std::string hang(std::string_view text, std::size_t width, std::size_t column) {
+  std::string hung = wrap(text, width > column ? width - column : 1, 0);
+  for (std::size_t at = hung.find('\n'); at != std::string::npos; at = hung.find('\n', at + 1)) {
+    hung.insert(at + 1, std::string(column, ' '));
+  }
+  return hung;
+}
+
 Symbol symbol(ChangeKind kind, bool reboots) {
   switch (kind) {
     case ChangeKind::add:

@@ -34,6 +34,10 @@ std::string count(std::size_t number, std::string_view singular, std::string_vie
 // `indent`. Words longer than a line stay whole (paths, commands).
 std::string wrap(std::string_view text, std::size_t width, std::size_t indent);
 
+// The same for text that starts in a column: later lines start in that column too, and none goes
+// beyond `width`.
+std::string hang(std::string_view text, std::size_t width, std::size_t column);
+
 // How a change is marked: "+ ", "~ ", "!~", "- ", "? ".
 struct Symbol {
   std::string_view text;
