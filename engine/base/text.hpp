@@ -1,6 +1,7 @@
 // Text: the few string operations that the standard library leaves out.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -17,6 +18,16 @@ std::vector<std::string_view> split(std::string_view text, char separator);
 std::vector<std::string_view> split_words(std::string_view text);
 // Lines without their ends; a last line without '\n' counts, "" has none. "\r\n" is one end.
 std::vector<std::string_view> split_lines(std::string_view text);
+// The parts refer to the text, so a temporary would leave them dangling (in a range-for too).
+template <class Temporary>
+  requires std::same_as<Temporary, std::string>
+std::vector<std::string_view> split(Temporary&& text, char separator) = delete;
+template <class Temporary>
+  requires std::same_as<Temporary, std::string>
+std::vector<std::string_view> split_words(Temporary&& text) = delete;
+template <class Temporary>
+  requires std::same_as<Temporary, std::string>
+std::vector<std::string_view> split_lines(Temporary&& text) = delete;
 std::string join(std::span<const std::string> parts, std::string_view separator);
 std::string to_lower(std::string_view text);
 

@@ -125,7 +125,8 @@ int xargs(Process& process) {
   std::vector<std::string> words = options->operands;
   if (words.empty()) words.emplace_back("echo");
   std::vector<std::string> items;
-  for (const std::string_view line : split_lines(process.input())) {
+  const std::string input = process.input();
+  for (const std::string_view line : split_lines(input)) {
     for (const std::string_view word : split_words(line))
       items.emplace_back(word);
   }

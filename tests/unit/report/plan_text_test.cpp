@@ -46,7 +46,8 @@ TEST_CASE("no line of a plan is wider than the screen", "[report]") {
   for (int i = 0; i < 30; ++i)
     many.emplace_back("10.30.0." + std::to_string(i) + "/24");
   plan.changes.front().attribute.desired = many;
-  for (const std::string_view line : split_lines(plan_text(plan, {false, 80, true}))) {
+  const std::string text = plan_text(plan, {false, 80, true});
+  for (const std::string_view line : split_lines(text)) {
     CHECK(columns(line) <= 80);
   }
 }
