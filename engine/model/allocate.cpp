@@ -65,7 +65,7 @@ class Allocation {
           .with_note(owner->second.place, owner->second.port.str() + " has it here");
       return;
     }
-    ip_.addresses[port].push_back(address);
+    ip_.addresses.try_emplace(ip_.addresses.end(), port)->second.push_back(address);
   }
 
   // Reports what no port of the subnet can have.
@@ -137,8 +137,9 @@ class Allocation {
       return !written_.contains(port);
     });
     if (open.empty()) return;
-    const NodeSpec* node = request_.spec.find_node(name.str());
-    FABRIC_CHECK(node != nullptr, "a member port belongs to a node");
+    const auto found = request_.spec.nodes.find(name);
+    FABRIC_CHECK(found != request_.spec.nodes.end(), "a member port belongs to a node");
+    const NodeSpec* node = &found->second;
     if (!ip_.per_port && ports.size() > 1) {
       findings_
           .error(
@@ -205,13 +206,13 @@ void allocate_addresses(const AllocationRequest& request, IpSpec& ip, Findings& 
   Allocation{request, ip, findings}.run();
 }
 
-std::vector<PortRef> address_ports(const FabricSpec& spec, const NetworkSpec& network) {
+std::vector<PortRef> address_ports(const NetworkSpec& network) {
   std::vector<PortRef> ports;
   for (PortRef& port : network.member_ports()) {
-    const bool is_host_port = !port.adapter.empty() && spec.nodes.contains(port.node);
+    const bool is_switch_port = port.adapter.empty();
     const bool in_bond =
         network.mode.value == Mode::lag && !ports.empty() && ports.back().node == port.node;
-    if (is_host_port && !in_bond) ports.push_back(std::move(port));
+    if (!is_switch_port && !in_bond) ports.push_back(std::move(port));
   }
   return ports;
 }

@@ -37,6 +37,6 @@ void allocate_addresses(const AllocationRequest& request, IpSpec& ip, Findings& 
 
 // The ports of a network that carry its addresses: all member ports of hosts, in a lag the first
 // one of each node, for the bond.
-std::vector<PortRef> address_ports(const FabricSpec& spec, const NetworkSpec& network);
+std::vector<PortRef> address_ports(const NetworkSpec& network);
 
 }  // namespace fabric

@@ -75,7 +75,7 @@ void decode_addresses(
     const EndpointReader& endpoints,
     NetworkSpec& network,
     Findings& findings) {
-  const std::vector<PortRef> ports = address_ports(spec, network);
+  const std::vector<PortRef> ports = address_ports(network);
   const bool is_chain = network.mode.value == Mode::chain;
   const IpContext context{spec, endpoints, findings, network.name, ports, is_chain};
   network.ipv4 = decode_ip(layers, "ipv4", Family::ipv4, context);
@@ -142,7 +142,8 @@ class NetworkDecoder {
         continue;
       }
       if (!shared) shared = decode_wiring(key, endpoints_, findings_);
-      NetworkSpec network = *shared;
+      const bool is_last = i + 1 == key.members.size();
+      NetworkSpec network = is_last ? std::move(*shared) : *shared;
       network.name = name;
       spec_.networks.emplace(name, std::move(network));
       order_.emplace_back(name, &key.entry->value);

@@ -137,7 +137,11 @@ class NodeDecoder {
         findings_.error("wrong-type", key.entry->key_range, name.error().message);
         return;
       }
-      if (!is_new(*name, key.entry->key_range)) continue;
+      const auto place = spec_.nodes.lower_bound(*name);
+      if (place != spec_.nodes.end() && place->first == *name) {
+        report_twice(place->second, key.entry->key_range);
+        continue;
+      }
       layers.select_member(member);
       if (!shared) {
         shared = decode_shared(*name, layers, findings_);
@@ -152,17 +156,16 @@ class NodeDecoder {
       decode_own(layers, node, findings_);
       if (member > 0 && selectors_zip) decode_adapter_selectors(layers, node.adapters, findings_);
       NodeName same_name = node.name;
-      spec_.nodes.emplace(std::move(same_name), std::move(node));
+      spec_.nodes.emplace_hint(place, std::move(same_name), std::move(node));
     }
   }
 
  private:
-  bool is_new(const NodeName& name, SourceRange range) {
-    const auto found = spec_.nodes.find(name);
-    if (found == spec_.nodes.end()) return true;
-    findings_.error("duplicate-key", range, fmt::format("the node '{}' is given twice", name.str()))
-        .with_note(found->second.range, "first given here");
-    return false;
+  void report_twice(const NodeSpec& first, SourceRange again) {
+    findings_
+        .error(
+            "duplicate-key", again, fmt::format("the node '{}' is given twice", first.name.str()))
+        .with_note(first.range, "first given here");
   }
 
   NodeLayering layering_;

@@ -9,11 +9,12 @@
 
 namespace fabric {
 
-MeshExpander::MeshExpander(FabricSpec& spec, const EndpointReader& endpoints, Findings& findings)
-    : endpoints_{endpoints}, findings_{findings} {
-  for (const auto& [name, network] : spec.networks) {
+void MeshExpander::collect_used_ports() {
+  if (used_) return;
+  used_.emplace();
+  for (const auto& [name, network] : spec_.networks) {
     for (PortRef& port : network.member_ports())
-      used_.insert(std::move(port));
+      used_->insert(std::move(port));
   }
 }
 
@@ -36,7 +37,7 @@ std::optional<MeshExpander::Station> MeshExpander::station(const Sourced<std::st
 std::optional<PortRef> MeshExpander::take_switch_port(Station& station) {
   for (;;) {
     PortRef port{station.node->name, "", std::to_string(station.next_port++)};
-    if (used_.insert(port).second) return port;
+    if (used_->insert(port).second) return port;
   }
 }
 
@@ -52,12 +53,13 @@ std::optional<PortRef> MeshExpander::take_free_port(Station& station) {
       continue;
     }
     PortRef port{station.node->name, adapter.name, std::to_string(station.next_port++)};
-    if (used_.insert(port).second) return port;
+    if (used_->insert(port).second) return port;
   }
   return std::nullopt;
 }
 
 void MeshExpander::expand_one(const Layers& cable, SourceRange range, NetworkSpec& into) {
+  collect_used_ports();
   std::vector<Station> stations;
   for (const Sourced<std::string>& text : read_names(cable, "mesh", findings_)) {
     std::optional<Station> found = station(text);

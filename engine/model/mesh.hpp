@@ -17,7 +17,8 @@ class MeshExpander {
  public:
   // REQUIRES: all outlive the expander; every other cable and port list of the document is decoded,
   // for a port that one of them names is not free.
-  MeshExpander(FabricSpec& spec, const EndpointReader& endpoints, Findings& findings);
+  MeshExpander(const FabricSpec& spec, const EndpointReader& endpoints, Findings& findings)
+      : spec_{spec}, endpoints_{endpoints}, findings_{findings} {}
 
   // Adds the cables of the meshes that `network` writes to `into`. A station that has not enough
   // free ports is `port-unknown`.
@@ -33,14 +34,16 @@ class MeshExpander {
     std::uint32_t next_port = 1;
   };
 
+  void collect_used_ports();
   std::optional<Station> station(const Sourced<std::string>& text) const;
   std::optional<PortRef> take_free_port(Station& station);
   std::optional<PortRef> take_switch_port(Station& station);
   void expand_one(const Layers& cable, SourceRange range, NetworkSpec& into);
 
+  const FabricSpec& spec_;
   const EndpointReader& endpoints_;
   Findings& findings_;
-  std::set<PortRef> used_;
+  std::optional<std::set<PortRef>> used_;  // collected at the first mesh
 };
 
 }  // namespace fabric

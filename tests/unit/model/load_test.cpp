@@ -1,6 +1,7 @@
 #include "engine/model/load.hpp"
 
 #include <algorithm>
+#include <ctime>
 
 #include "tests/support/catch.hpp"
 #include "tests/unit/model/decoded.hpp"
@@ -163,6 +164,46 @@ networks:
                    "29 wrong-type",
                    "33 address-outside-subnet",
                    "33 node-unknown"});
+}
+
+// Nodes written one by one, each with a cable and an address.
+std::string large_document(std::size_t nodes) {
+  std::string text =
+      "apiVersion: fabric/v1\nname: f\ndefaults: {ssh: {user: root}}\n"
+      "profiles: {p: {adapters: {c: {model: connectx-5}}}}\nnodes:\n  leaf: {platform: mlnx-os}\n";
+  std::string cables;
+  for (std::size_t i = 1; i <= nodes; ++i) {
+    const std::string number = std::to_string(i);
+    text += "  n" + number + ": {profiles: [p], adapters: {c: {serial: S" + number + "}}}\n";
+    cables += "    - [n" + number + "/1, leaf/" + number + "]\n";
+  }
+  return text +
+         "networks:\n  net:\n    mode: ethernet\n    ipv4: {subnet: 10.0.0.0/8}\n    cables:\n" +
+         cables;
+}
+
+std::string node_set_document(std::size_t nodes) {
+  const std::string range = "[1-" + std::to_string(nodes) + "]";
+  return "apiVersion: fabric/v1\nname: f\nnodes:\n  leaf: {platform: mlnx-os}\n  n" + range +
+         ": {address: 'h" + range + "', adapters: {c: {model: connectx-5, serial: 'S" + range +
+         "'}}}\nnetworks: {net: {mode: ethernet, ipv4: {subnet: 10.0.0.0/8}, cables: [['n" + range +
+         "/1', 'leaf/" + range + "']]}}\n";
+}
+
+double processor_seconds(const std::string& document) {
+  const std::clock_t begin = std::clock();
+  const Loaded loaded = load({document});
+  const std::clock_t end = std::clock();
+  CHECK(loaded.errors() == Lines{});
+  return static_cast<double>(end - begin) / CLOCKS_PER_SEC;
+}
+
+TEST_CASE("loading takes time in proportion to the document") {
+  processor_seconds(large_document(10));  // the tables that are made once
+  // Ten times the nodes: 10 if linear, 100 if quadratic.
+  CHECK(processor_seconds(large_document(3000)) < 30 * processor_seconds(large_document(300)));
+  CHECK(
+      processor_seconds(node_set_document(5000)) < 30 * processor_seconds(node_set_document(500)));
 }
 
 }  // namespace
