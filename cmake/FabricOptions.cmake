@@ -29,6 +29,7 @@ if(FABRIC_SANITIZE)
 endif()
 if(FABRIC_FUZZ)
   target_compile_options(fabric_options INTERFACE -fsanitize=fuzzer-no-link)
+  target_compile_definitions(fabric_options INTERFACE FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION)
 endif()
 
 if(FABRIC_CLANG_TIDY)

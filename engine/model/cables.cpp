@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/base/limits.hpp"
 #include "engine/model/cable_pattern.hpp"
 #include "engine/model/read.hpp"
 
@@ -93,10 +92,7 @@ class CableDecoder {
           .with_help("a pattern that does not zip is written with 'for'");
       return;
     }
-    if (cables_.size() + set_a->size() > limits::kCables) {
-      too_many(range);
-      return;
-    }
+    if (!findings_.may_expand(2 * set_a->size(), range)) return;
     for (std::size_t i = 0; i < set_a->size(); ++i) {
       add_cable({set_a->at(i), a.range}, {set_b->at(i), b.range}, cable, range);
     }
@@ -110,10 +106,10 @@ class CableDecoder {
     const Layer variables = cable.value("for");
     const auto repetition = Repetition::read(variables.node, findings_);
     if (!repetition || !all_used(*repetition, variables, ends)) return;
-    for (std::size_t i = 0; i < repetition->size() && cables_.size() < limits::kCables; ++i) {
+    for (std::size_t i = 0; i < repetition->size(); ++i) {
       const auto a = expand_end(ends.items[0], *repetition, i);
       const auto b = expand_end(ends.items[1], *repetition, i);
-      if (!a || !b) return;
+      if (!a || !b || !findings_.may_expand(2, range)) return;
       add_zipped(*a, *b, cable, range);
     }
   }
@@ -153,11 +149,6 @@ class CableDecoder {
       const Sourced<std::string>& to = stations[(i + 1) % stations.size()];
       add_cable({from.value + "/1", from.range}, {to.value + "/2", to.range}, cable, range);
     }
-  }
-
-  void too_many(SourceRange range) {
-    findings_.error(
-        "out-of-range", range, fmt::format("a network has more than {} cables", limits::kCables));
   }
 
   const EndpointReader& endpoints_;

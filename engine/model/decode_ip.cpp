@@ -92,6 +92,8 @@ std::vector<WrittenAddresses> read_addresses(
   const Layer addresses = ip.value("addresses");
   if (!addresses) return result;
   for (const NodeKey& key : read_node_keys(*addresses.node, context.findings)) {
+    const std::size_t each = 1 + key.entry->value.items.size();
+    if (!context.findings.may_expand(key.members.size() * each, key.entry->key_range)) break;
     for (std::size_t i = 0; i < key.members.size(); ++i) {
       auto owner = read_owner(key.members.at(i), key.entry->key_range, context);
       if (!owner) continue;

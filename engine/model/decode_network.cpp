@@ -96,6 +96,14 @@ void decode_addresses(
   }
 }
 
+// How many values one member of a set of networks copies.
+std::size_t size_of(const NetworkSpec& network) {
+  std::size_t size = 10 + 2 * network.cables.size() + network.ports.size();
+  for (const PartitionSpec& partition : network.partitions)
+    size += 2 + partition.members.size();
+  return size;
+}
+
 class NetworkDecoder {
  public:
   NetworkDecoder(FabricSpec& spec, Findings& findings)
@@ -142,6 +150,7 @@ class NetworkDecoder {
         continue;
       }
       if (!shared) shared = decode_wiring(key, endpoints_, findings_);
+      if (!findings_.may_expand(size_of(*shared), key.entry->key_range)) return;
       const bool is_last = i + 1 == key.members.size();
       NetworkSpec network = is_last ? std::move(*shared) : *shared;
       network.name = name;

@@ -129,23 +129,25 @@ class NodeDecoder {
 
   void decode(const NodeKey& key) {
     Layers layers = layering_.layers_of(key, findings_);
+    const SourceRange place = key.entry->key_range;
+    if (!findings_.may_expand(key.members.size() * expanded_size(layers), place)) return;
     std::optional<NodeSpec> shared;
     bool selectors_zip = false;
     for (std::size_t member = 0; member < key.members.size(); ++member) {
       Result<NodeName> name = NodeName::parse(key.members.at(member));
       if (!name) {
-        findings_.error("wrong-type", key.entry->key_range, name.error().message);
+        findings_.error("wrong-type", place, name.error().message);
         return;
       }
-      const auto place = spec_.nodes.lower_bound(*name);
-      if (place != spec_.nodes.end() && place->first == *name) {
-        report_twice(place->second, key.entry->key_range);
+      const auto at = spec_.nodes.lower_bound(*name);
+      if (at != spec_.nodes.end() && at->first == *name) {
+        report_twice(at->second, place);
         continue;
       }
       layers.select_member(member);
       if (!shared) {
         shared = decode_shared(*name, layers, findings_);
-        shared->range = key.entry->key_range;
+        shared->range = place;
         selectors_zip = std::any_of(
             shared->adapters.begin(), shared->adapters.end(), [](const AdapterSpec& adapter) {
               return !adapter.selector.empty();
@@ -156,7 +158,7 @@ class NodeDecoder {
       decode_own(layers, node, findings_);
       if (member > 0 && selectors_zip) decode_adapter_selectors(layers, node.adapters, findings_);
       NodeName same_name = node.name;
-      spec_.nodes.emplace_hint(place, std::move(same_name), std::move(node));
+      spec_.nodes.emplace_hint(at, std::move(same_name), std::move(node));
     }
   }
 

@@ -140,6 +140,7 @@ std::vector<Sourced<PortRef>> EndpointReader::ports(
     findings_.error("bad-node-set", range, set.error().message);
     return result;
   }
+  if (!findings_.may_expand(set->size(), range)) return result;
   for (std::size_t i = 0; i < set->size(); ++i) {
     std::optional<PortRef> found = port(set->at(i), range);
     if (found) result.push_back({std::move(*found), range});

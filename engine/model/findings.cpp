@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/limits.hpp"
 #include "engine/base/text.hpp"
 
 namespace fabric {
@@ -41,6 +42,18 @@ std::string Findings::did_you_mean(std::string_view word, std::span<const std::s
   if (++suggestions_ > kMostSuggestions) return "";
   const std::string meant = nearest(word, candidates);
   return meant.empty() ? "" : fmt::format("did you mean '{}'?", meant);
+}
+
+bool Findings::may_expand(std::size_t values, SourceRange place) {
+  if (values <= limits::kExpandedValues - expanded_) {
+    expanded_ += values;
+    return true;
+  }
+  error(
+      "out-of-range",
+      place,
+      fmt::format("the document comes to more than {} values here", limits::kExpandedValues));
+  return false;
 }
 
 Diagnostics Findings::take() {

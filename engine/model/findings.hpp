@@ -27,6 +27,10 @@ class Findings {
   // document with thousands of wrong names is compared with thousands of right ones.
   std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
 
+  // Called before `values` more are made of what stands at `place`. False, and reported, if the
+  // document would come to more than limits::kExpandedValues; then they do not count.
+  bool may_expand(std::size_t values, SourceRange place);
+
   // Everything found so far; the last of a group says how many more there were.
   Diagnostics take();
 
@@ -42,6 +46,7 @@ class Findings {
   std::map<std::pair<SourceRange, std::string>, Group> groups_;
   Diagnostic discarded_;
   std::size_t suggestions_ = 0;
+  std::size_t expanded_ = 0;
 };
 
 }  // namespace fabric

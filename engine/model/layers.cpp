@@ -50,6 +50,39 @@ std::vector<NodeKey> read_node_keys(const yaml::Node& mapping, Findings& finding
   return keys;
 }
 
+namespace {
+
+// NOLINTNEXTLINE(misc-no-recursion): as deep as the document, which limits::kNestingDepth bounds.
+std::size_t tree_size(const yaml::Node& node) {
+  std::size_t size = 1;
+  for (const yaml::Node& item : node.items)
+    size += tree_size(item);
+  for (const yaml::Entry& entry : node.entries)
+    size += tree_size(entry.value);
+  return size;
+}
+
+}  // namespace
+
+std::size_t expanded_size(const Layers& node) {
+  constexpr std::size_t kAdapterItself = 10;  // with nothing written, it has its defaults
+  std::size_t size = kAdapterItself;
+  for (const Layer& layer : node.all()) {
+    for (const yaml::Entry& entry : layer.node->entries) {
+      if (entry.key != "adapters") size += tree_size(entry.value);
+    }
+  }
+  const Layers adapters = node.section("adapters");
+  for (const Layer& layer : adapters.all()) {
+    for (const yaml::Entry& entry : layer.node->entries) {
+      const Result<NodeSet> names = NodeSet::parse(entry.key);
+      const std::size_t count = names ? names->size() : 1;
+      size += count * (kAdapterItself + tree_size(entry.value));
+    }
+  }
+  return size;
+}
+
 NodeLayering::NodeLayering(const yaml::Node& document) : defaults_{document.find("defaults")} {
   const yaml::Node* profiles = document.find("profiles");
   if (profiles == nullptr) return;

@@ -65,6 +65,10 @@ struct NodeKey {
 // The keys of a mapping as node sets; a broken one is reported as `bad-node-set` and left out.
 std::vector<NodeKey> read_node_keys(const yaml::Node& mapping, Findings& findings);
 
+// How many values one node of these layers comes to, the sets in its adapters' keys counted out;
+// for Findings::may_expand.
+std::size_t expanded_size(const Layers& node);
+
 // What stands under every node of a document.
 class NodeLayering {
  public:

@@ -4,10 +4,16 @@
 
 #include <fmt/format.h>
 
-#include "engine/base/limits.hpp"
 #include "engine/model/read.hpp"
 
 namespace fabric {
+
+namespace {
+
+// No node has ports for more; a switch has at most a few hundred.
+constexpr std::size_t kLargestMesh = 1000;
+
+}  // namespace
 
 void MeshExpander::collect_used_ports() {
   if (used_) return;
@@ -66,10 +72,11 @@ void MeshExpander::expand_one(const Layers& cable, SourceRange range, NetworkSpe
     if (found) stations.push_back(std::move(*found));
   }
   const std::size_t count = stations.size();
-  if (count < 2 || count * (count - 1) / 2 > limits::kCables) {
+  if (count < 2 || count > kLargestMesh) {
     findings_.error("out-of-range", range, fmt::format("a mesh can't be made of {} nodes", count));
     return;
   }
+  if (!findings_.may_expand(count * (count - 1), range)) return;
   for (std::size_t i = 0; i < count; ++i) {
     for (std::size_t j = i + 1; j < count; ++j) {
       std::optional<PortRef> a = take_free_port(stations[i]);

@@ -82,7 +82,7 @@ class Version {
   static Result<Version> parse(std::string_view text);
   const std::string& str() const { return text_; }
   friend std::strong_ordering operator<=>(const Version& a, const Version& b);
-  friend bool operator==(const Version& a, const Version& b) { return (a <=> b) == 0; }
+  friend bool operator==(const Version& a, const Version& b) { return std::is_eq(a <=> b); }
 
  private:
   explicit Version(std::string text) : text_{std::move(text)} {}

@@ -112,6 +112,7 @@ std::vector<Sourced<std::string>> read_names(
       findings.error("bad-node-set", text.range, set.error().message);
       continue;
     }
+    if (!findings.may_expand(set->size(), text.range)) break;
     for (std::size_t i = 0; i < set->size(); ++i)
       names.push_back({set->at(i), text.range});
   }

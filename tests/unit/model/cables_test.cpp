@@ -139,6 +139,15 @@ TEST_CASE("a for that can't be meant is refused") {
       Lines{"8:20 bad-node-set: 'for' makes more than 1000000 cables"});
 }
 
+TEST_CASE("a mesh of absurd size is refused before it takes memory") {
+  std::string stations = "leaf[1";
+  for (int i = 0; i < 1000; ++i)
+    stations += ",2";
+  const Decoded decoded = wire("[{mesh: ['" + stations + "]']}]");
+  CHECK(decoded.network("net").cables.empty());
+  CHECK(decoded.findings() == Lines{"8:14 out-of-range: a mesh can't be made of 1001 nodes"});
+}
+
 TEST_CASE("an endpoint that does not exist says what was meant") {
   const Decoded decoded = wire("[[pvee1/1, pve1/3], [pve1, pve1/cx6/1], [g1/1, leaf1/0]]");
   REQUIRE(

@@ -188,6 +188,15 @@ TEST_CASE("two selectors of one adapter exclude each other, also across layers")
   REQUIRE(decoded.findings() == Lines{"2:51 duplicate-key: 'pci' and 'serial' exclude each other"});
 }
 
+TEST_CASE("sets in sets that come to absurd numbers are refused before they take memory") {
+  const Decoded decoded =
+      decode("nodes:\n  ok1: {}\n  a[1-90000]: {adapters: {'c[1-90000]': {model: connectx-5}}}\n");
+  CHECK(
+      decoded.findings() ==
+      Lines{"3:3 out-of-range: the document comes to more than 10000000 values here"});
+  CHECK(decoded.spec.nodes.size() == 1);
+}
+
 TEST_CASE("values of a wrong shape are passed over") {
   const Decoded decoded = decode(R"(
 defaults: [1]
