@@ -178,44 +178,44 @@ bool WorkRun::may_settle(const std::vector<Mismatch>& unmet, TimePoint now) cons
 
 WorkRun::Next WorkRun::back(const NodeFacts& facts, TimePoint now) {
   const ActionDraft& draft = action_.draft;
-  if (draft.postconditions.empty()) {
-    if (trouble_.empty()) return end(ActionState::done, ErrorCode::internal, {});
-    return lost_ ? end(ActionState::unknown, lost_->code, trouble_)
-                 : end(ActionState::failed, ErrorCode::denied, trouble_);
-  }
   const std::vector<Mismatch> unmet = context_.judge.mismatches(draft.postconditions, facts);
-  if (unmet.empty()) {
+  const bool judged = !draft.postconditions.empty();
+  if (judged && unmet.empty()) {
     return end(
         ActionState::done,
         ErrorCode::internal,
         trouble_.empty() ? std::string{} : trouble_ + "; read back and found right");
   }
+  if (!judged && trouble_.empty()) return end(ActionState::done, ErrorCode::internal, {});
   if (!settle_by_) settle_by_ = now + kSettle;
-  if (may_settle(unmet, now)) {
+  if (judged && may_settle(unmet, now)) {
     state_ = State::settling;
     return remote::step::Pause{kSettlePause};
   }
-  // Nothing happened, and the world is as the plan assumed: the one case in which doing it again is
-  // the same as doing it once.
-  const bool untouched =
-      !draft.preconditions.empty() && context_.judge.mismatches(draft.preconditions, facts).empty();
-  if (lost_ && untouched && !repeated_) {
-    repeated_ = true;
-    lost_.reset();
-    trouble_.clear();
-    at_ = 0;
-    context_.phase("trying again");
-    state_ = State::working;
-    return steps_.front();
+  // It is not there and its preconditions still hold: the action may begin as it did the first
+  // time.
+  if (lost_ && !repeated_ && context_.judge.mismatches(draft.preconditions, facts).empty()) {
+    return repeat();
   }
-  const ErrorCode code = lost_ ? lost_->code : ErrorCode::denied;
+  if (!judged && lost_) return end(ActionState::unknown, lost_->code, trouble_);
+  if (!judged) return end(ActionState::failed, ErrorCode::denied, trouble_);
   return end(
       ActionState::failed,
-      code,
+      lost_ ? lost_->code : ErrorCode::denied,
       fmt::format(
           "{}, and read back {}",
           trouble_.empty() ? std::string{"every step reported success"} : trouble_,
           unmet.front().text()));
+}
+
+WorkRun::Next WorkRun::repeat() {
+  repeated_ = true;
+  lost_.reset();
+  trouble_.clear();
+  at_ = 0;
+  context_.phase("trying again");
+  state_ = State::working;
+  return steps_.front();
 }
 
 }  // namespace fabric::execute

@@ -30,6 +30,7 @@ class WorkRun final : public ActionRun {
   Next work_on(const remote::StepResult& result);
   Next read_back();
   Next back(const NodeFacts& facts, TimePoint now);
+  Next repeat();
   Next read_failed(const Error& error);
   Next end(ActionState state, ErrorCode code, std::string detail);
   bool may_settle(const std::vector<Mismatch>& unmet, TimePoint now) const;
