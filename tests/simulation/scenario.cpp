@@ -1,0 +1,119 @@
+#include "tests/simulation/scenario.hpp"
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "engine/base/random.hpp"
+#include "engine/model/load.hpp"
+
+namespace fabric::simulation {
+
+namespace {
+
+template <class T, std::size_t count>
+T pick(Random& random, const std::array<T, count>& choices) {
+  return choices[random.below(count)];
+}
+
+// An interface that ifupdown shall configure must have a name before it exists.
+struct Shape {
+  std::uint64_t nodes = 3;
+  bool ifupdown = false;
+};
+
+std::string document_of(const Shape& shape, Random& random) {
+  const std::string set = fmt::format("n[1-{}]", shape.nodes);
+  const bool names = shape.ifupdown || random.chance(30);
+  return fmt::format(
+      "apiVersion: fabric/v1\n"
+      "name: simulated\n"
+      "nodes:\n"
+      "  \"{0}\":\n"
+      "    adapters:\n"
+      "      cx5:\n"
+      "        model: connectx-5-vpi\n"
+      "{1}"
+      "networks:\n"
+      "  storage:\n"
+      "    mode: chain\n"
+      "    mtu: {2}\n"
+      "    ipv4: {{subnet: 10.30.0.0/24}}\n"
+      "    cables: [{{ring: [\"{0}\"]}}]\n"
+      "rollout: {{max_unavailable: {3}, max_failures: {4}}}\n",
+      set,
+      names ? "        names: {1: eth40a, 2: eth40b}\n" : "",
+      pick(random, std::array{1500, 8000, 9000}),
+      random.chance(60) ? 1 : 2 + random.below(2),
+      random.chance(70) ? 0 : 1);
+}
+
+constexpr std::array kParameters{"LINK_TYPE_P1", "LINK_TYPE_P2", "HOST_CHAINING_MODE"};
+
+lab::LabAdapter adapter_of(Random& random) {
+  lab::LabAdapter adapter;
+  if (random.chance(25)) {
+    adapter.settings = {{"LINK_TYPE_P1", "2"}, {"LINK_TYPE_P2", "2"}, {"HOST_CHAINING_MODE", "1"}};
+  }
+  // Somebody armed something: what we want, or its opposite.
+  if (random.chance(25)) {
+    const std::string parameter = pick(random, kParameters);
+    const bool chaining = parameter == "HOST_CHAINING_MODE";
+    const bool wanted = random.chance(50);
+    adapter.next_boot[parameter] = chaining ? (wanted ? "1" : "0") : (wanted ? "2" : "1");
+  }
+  return adapter;
+}
+
+lab::LabHost host_of(const Shape& shape, Random& random) {
+  using lab::Fault;
+  constexpr std::array kFaults{
+      Fault::lost_reply,
+      Fault::lost_command,
+      Fault::stall,
+      Fault::refused,
+      Fault::slow_boot,
+      Fault::no_boot,
+      Fault::disk_full,
+      Fault::lying_exit,
+      Fault::power_loss};
+  lab::LabHost host;
+  host.adapters["cx5"] = adapter_of(random);
+  if (shape.ifupdown) host.backend = "ifupdown";
+  host.tool = random.chance(50) ? "mstconfig" : "mlxconfig";
+  host.tool_version = pick(random, std::array{"4.11", "4.21", "4.26", "4.36"});
+  host.boot_time = Duration{static_cast<std::int64_t>(20'000 + random.below(200'000))};
+  if (random.chance(25)) {
+    host.fault = pick(random, kFaults);
+    host.fault_after = static_cast<std::uint32_t>(random.below(14));
+  }
+  return host;
+}
+
+}  // namespace
+
+Scenario make_scenario(std::uint64_t seed) {
+  Random random{seed};
+  Scenario scenario;
+  const Shape shape{3 + random.below(6), random.chance(30)};
+  scenario.document = document_of(shape, random);
+  const FileId file = scenario.sources.add("fabric.yaml", scenario.document);
+  LoadedDocument loaded = load_document(scenario.sources, {file});
+  if (loaded.diagnostics.has_errors()) {
+    std::fprintf(stderr, "seed %llu: the document has errors\n%s", static_cast<unsigned long long>(seed), scenario.document.c_str());
+    for (const Diagnostic& item : loaded.diagnostics.items()) std::fprintf(stderr, "%s\n", item.message.c_str());
+    std::exit(2);
+  }
+  scenario.spec = std::move(loaded.spec);
+  scenario.lab.seed = seed;
+  for (const auto& [name, node] : scenario.spec.nodes) {
+    scenario.lab.hosts[name.str()] = host_of(shape, random);
+  }
+  if (random.chance(40)) scenario.fault_percent = static_cast<std::uint32_t>(1 + random.below(4));
+  if (random.chance(15)) scenario.interrupt_after = static_cast<std::uint32_t>(1 + random.below(60));
+  return scenario;
+}
+
+}  // namespace fabric::simulation
