@@ -225,6 +225,7 @@ std::vector<NodeEdge> node_edges(const Candidates& candidates, const ResourceInd
     }
   }
   std::vector<NodeEdge> list;
+  list.reserve(edges.size());
   for (auto& [nodes, edge] : edges)
     list.push_back(std::move(edge));
   return list;

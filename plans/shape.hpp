@@ -34,6 +34,8 @@ class Shape {
   ~Shape();
   Shape(const Shape&) = delete;
   Shape& operator=(const Shape&) = delete;
+  Shape(Shape&&) = delete;
+  Shape& operator=(Shape&&) = delete;
 
   std::string text(std::string_view key);
   bool flag(std::string_view key);

@@ -17,6 +17,7 @@ namespace {
 constexpr Duration kHeartbeat{5'000};
 // How long an interrupt may go unnoticed.
 constexpr Duration kPatience{1'000};
+constexpr const char* kInterrupted = "the run was interrupted";
 
 class Execution {
  public:
@@ -67,22 +68,24 @@ class Execution {
   bool check_interrupt() {
     if (!result_.cancelled && inputs_.interrupted && inputs_.interrupted()) {
       result_.cancelled = true;
-      progress_.stop("the run was interrupted");
+      progress_.stop(kInterrupted);
     }
     return result_.cancelled;
   }
 
   void begin(const plans::Action& action) {
+    ActionResult not_started;
+    not_started.id = action.id;
+    not_started.detail = kInterrupted;
+    if (check_interrupt()) {
+      progress_.finish(not_started);
+      return;
+    }
     announce_wave(action.wave);
     tell([&](ExecutionObserver& to) { to.action_started(action); });
     Running running{&action, nullptr, now()};
     // A journal that could not write the line above interrupts, and then nothing is sent.
-    if (check_interrupt()) {
-      ActionResult result;
-      result.id = action.id;
-      result.detail = "the run was interrupted";
-      return end(running, std::move(result));
-    }
+    if (check_interrupt()) return end(running, std::move(not_started));
     running.run = make_action_run(
         action,
         {inputs_.plan.nodes.at(action.node),

@@ -152,6 +152,10 @@ Result<void> Lab::recable(std::string_view a, std::string_view b) {
   return {};
 }
 
+void Lab::set_fault_percent(std::uint32_t percent) {
+  impl_->fault_percent = percent;
+}
+
 const Monitor& Lab::monitor() const {
   return impl_->monitor;
 }

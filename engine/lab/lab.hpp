@@ -86,6 +86,8 @@ class Lab {
   // The fault that is still to come or lasts; none for an unknown node.
   Fault fault(const NodeName& node) const;
   Result<void> recable(std::string_view a, std::string_view b);
+  // Of all commands from now on; LabSpec::fault_percent until then.
+  void set_fault_percent(std::uint32_t percent);
 
   const Monitor& monitor() const;
   // Of everything that persists or runs on a host except time, counters and logs.

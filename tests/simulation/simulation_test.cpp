@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+
 #include "tests/simulation/world.hpp"
 
 namespace fabric::simulation {
@@ -37,9 +38,11 @@ bool is_promised(ExitCode code) {
     case ExitCode::cancelled:
     case ExitCode::timed_out:
     case ExitCode::partly_applied:
-    case ExitCode::node_lost: return true;
+    case ExitCode::node_lost:
+      return true;
     case ExitCode::rolled_back:
-    case ExitCode::not_verified: return false;
+    case ExitCode::not_verified:
+      return false;
   }
   return false;
 }
@@ -67,9 +70,11 @@ Story play(std::uint64_t seed) {
 void report(std::uint64_t seed, const Story& story) {
   constexpr std::size_t kShown = 40;
   std::cout << fmt::format("seed {} failed; replay: simulation_test --seed {}\n", seed, seed);
-  for (const std::string& violation : story.violations) std::cout << "  violation: " << violation << '\n';
+  for (const std::string& violation : story.violations)
+    std::cout << "  violation: " << violation << '\n';
   const std::size_t from = story.trace.size() > kShown ? story.trace.size() - kShown : 0;
-  for (std::size_t i = from; i < story.trace.size(); ++i) std::cout << "    " << story.trace[i] << '\n';
+  for (std::size_t i = from; i < story.trace.size(); ++i)
+    std::cout << "    " << story.trace[i] << '\n';
 }
 
 // One number a line; text after '#' says what the seed once found.
@@ -110,8 +115,10 @@ Options options_of(const std::vector<std::string>& words) {
 }
 
 int run(const Options& options) {
-  std::vector<std::uint64_t> seeds = options.one ? std::vector<std::uint64_t>{} : seeds_of(options.file);
-  for (std::uint64_t i = 0; i < options.seeds; ++i) seeds.push_back(options.first + i);
+  std::vector<std::uint64_t> seeds =
+      options.one ? std::vector<std::uint64_t>{} : seeds_of(options.file);
+  for (std::uint64_t i = 0; i < options.seeds; ++i)
+    seeds.push_back(options.first + i);
   std::map<std::string, std::size_t> outcomes;
   std::size_t failed = 0;
   for (std::size_t i = 0; i < seeds.size(); ++i) {
@@ -124,14 +131,16 @@ int run(const Options& options) {
     ++outcomes[story.refused ? "refused" : fmt::format("exit {}", static_cast<int>(story.first))];
     if (options.one) {
       std::cout << story.document;
-      for (const std::string& line : story.trace) std::cout << line << '\n';
+      for (const std::string& line : story.trace)
+        std::cout << line << '\n';
     }
     if (story.violations.empty()) continue;
     ++failed;
     report(seeds[i], story);
   }
   std::cout << fmt::format("{} seeds, {} with violations\n", seeds.size(), failed);
-  for (const auto& [outcome, count] : outcomes) std::cout << fmt::format("  {:>5}  {}\n", count, outcome);
+  for (const auto& [outcome, count] : outcomes)
+    std::cout << fmt::format("  {:>5}  {}\n", count, outcome);
   return failed == 0 ? 0 : 1;
 }
 

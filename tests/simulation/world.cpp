@@ -15,27 +15,35 @@
 namespace fabric::simulation {
 
 WatchingRunner::WatchingRunner(
-    lab::Lab& lab, lab::Runner& runner, const FabricSpec& spec, std::vector<std::string>& violations)
+    lab::Lab& lab,
+    lab::Runner& runner,
+    const FabricSpec& spec,
+    std::vector<std::string>& violations)
     : lab_{lab},
       runner_{runner},
       neighbours_{rings(spec)},
       max_unavailable_{spec.rollout.max_unavailable.value},
       violations_{violations} {}
 
-void WatchingRunner::begin_plan() { reboots_.clear(); }
+void WatchingRunner::begin_plan() {
+  reboots_.clear();
+}
 
 // Judged when the command goes out: what is down then because of us is what we answer for. Power
 // that fails by itself is bad luck.
 void WatchingRunner::watch_reboot(const NodeName& node) {
-  std::erase_if(sent_down_, [this](const NodeName& other) { return lab_.power(other) == lab::Power::up; });
+  std::erase_if(
+      sent_down_, [this](const NodeName& other) { return lab_.power(other) == lab::Power::up; });
   for (const plans::RingNeighbours::Neighbour& neighbour : neighbours_.of(node)) {
     if (sent_down_.contains(neighbour.node)) {
-      violations_.push_back(fmt::format("{} is rebooted while its neighbour {} is down", node.str(), neighbour.node.str()));
+      violations_.push_back(fmt::format(
+          "{} is rebooted while its neighbour {} is down", node.str(), neighbour.node.str()));
     }
   }
   sent_down_.insert(node);
   if (sent_down_.size() > max_unavailable_) {
-    violations_.push_back(fmt::format("{} nodes are down because of us, {} may be", sent_down_.size(), max_unavailable_));
+    violations_.push_back(fmt::format(
+        "{} nodes are down because of us, {} may be", sent_down_.size(), max_unavailable_));
   }
 }
 
@@ -56,7 +64,9 @@ void WatchingRunner::start(remote::StepRequest request) {
   }
 }
 
-std::optional<remote::StepResult> WatchingRunner::wait_any(Duration patience) { return runner_.wait_any(patience); }
+std::optional<remote::StepResult> WatchingRunner::wait_any(Duration patience) {
+  return runner_.wait_any(patience);
+}
 
 std::optional<remote::PeerIdentity> WatchingRunner::identity(const NodeName& node) const {
   return runner_.identity(node);
@@ -78,7 +88,8 @@ class World::Recorder final : public execute::ExecutionObserver {
     put(fmt::format("{} {}: {}", action.id, action.node.str(), phase));
   }
   void action_ended(const plans::Action& action, const execute::ActionResult& result) override {
-    put(fmt::format("end {} {} {} {}", action.id, action.node.str(), to_string(result.state), result.detail));
+    put(fmt::format(
+        "end {} {} {} {}", action.id, action.node.str(), to_string(result.state), result.detail));
   }
 
  private:
@@ -106,7 +117,8 @@ World::World(std::uint64_t seed)
 
 plans::Plan World::plan(bool& errors) {
   std::vector<NodeName> nodes;
-  for (const auto& [name, node] : scenario_.spec.nodes) nodes.push_back(name);
+  for (const auto& [name, node] : scenario_.spec.nodes)
+    nodes.push_back(name);
   std::vector<Probe> probes = registry_.probes();
   probes.push_back(discovery::identity_probe());
   const std::vector<NodeFacts> facts = discovery::discover(nodes, probes, watching_, random_, {});
@@ -115,10 +127,14 @@ plans::Plan World::plan(bool& errors) {
   plans::Plan plan = plans::make_plan(
       {scenario_.spec, scenario_.sources, resources_, snapshot, registry_, {}}, diagnostics);
   errors = diagnostics.has_errors();
-  for (const Diagnostic& item : diagnostics.items()) trace_.push_back(item.rule + ": " + item.message);
+  for (const Diagnostic& item : diagnostics.items())
+    trace_.push_back(item.rule + ": " + item.message);
   for (const plans::PlannedChange& change : plan.changes) {
     trace_.push_back(fmt::format(
-        "          change {} {} {}", change.address.str(), change.attribute.attribute, change.not_planned));
+        "          change {} {} {}",
+        change.address.str(),
+        change.attribute.attribute,
+        change.not_planned));
   }
   return plan;
 }
@@ -144,7 +160,9 @@ Round World::round(std::uint32_t interrupt_after) {
       random_,
       {64, scenario_.spec.rollout.max_failures.value},
       "simulated",
-      [&recorder] { return recorder.interrupted() || recorder.over(); }};
+      [&recorder] {
+        return recorder.interrupted() || recorder.over();
+      }};
   const execute::RunResult result = execute::execute(inputs, {&recorder});
   round.exit = execute::exit_code(result, made.complete(), execute::Verification::not_run);
   trace_.push_back(fmt::format("exit {}", static_cast<int>(round.exit)));

@@ -13,6 +13,7 @@
 #include "engine/lab/lab.hpp"
 #include "engine/lab/runner.hpp"
 #include "plans/waves.hpp"
+
 #include "tests/simulation/scenario.hpp"
 
 namespace fabric::simulation {
@@ -21,7 +22,11 @@ namespace fabric::simulation {
 class WatchingRunner final : public remote::StepRunner {
  public:
   // All must outlive this.
-  WatchingRunner(lab::Lab& lab, lab::Runner& runner, const FabricSpec& spec, std::vector<std::string>& violations);
+  WatchingRunner(
+      lab::Lab& lab,
+      lab::Runner& runner,
+      const FabricSpec& spec,
+      std::vector<std::string>& violations);
   void start(remote::StepRequest request) override;
   std::optional<remote::StepResult> wait_any(Duration patience) override;
   std::optional<remote::PeerIdentity> identity(const NodeName& node) const override;
