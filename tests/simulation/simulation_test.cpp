@@ -97,9 +97,6 @@ struct Options {
 
 Options options_of(const std::vector<std::string>& words) {
   Options options;
-  if (const char* count = std::getenv("FABRIC_SIMULATION_SEEDS"); count != nullptr) {
-    options.seeds = std::strtoull(count, nullptr, 10);
-  }
   for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
     const std::uint64_t number = parse_unsigned(words[i + 1], 10).value_or(0);
     if (words[i] == "--seeds") options.seeds = number;
@@ -110,6 +107,11 @@ Options options_of(const std::vector<std::string>& words) {
       options.first = number;
       options.seeds = 1;
     }
+  }
+  // The environment is for those who can't reach the command line, as under ctest.
+  if (const char* count = std::getenv("FABRIC_SIMULATION_SEEDS");
+      count != nullptr && !options.one && options.seeds > 0) {
+    options.seeds = std::strtoull(count, nullptr, 10);
   }
   return options;
 }
@@ -137,6 +139,7 @@ int run(const Options& options) {
     if (story.violations.empty()) continue;
     ++failed;
     report(seeds[i], story);
+    std::cout.flush();
   }
   std::cout << fmt::format("{} seeds, {} with violations\n", seeds.size(), failed);
   for (const auto& [outcome, count] : outcomes)
