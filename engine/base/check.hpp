@@ -9,7 +9,7 @@ namespace fabric {
 
 }  // namespace fabric
 
-#define FABRIC_CHECK(condition, why)                                      \
-  do {                                                                    \
-    if (!(condition)) ::fabric::report_bug(__FILE__, __LINE__, (why));    \
+#define FABRIC_CHECK(condition, why)                                   \
+  do {                                                                 \
+    if (!(condition)) ::fabric::report_bug(__FILE__, __LINE__, (why)); \
   } while (false)

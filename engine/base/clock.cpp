@@ -11,8 +11,7 @@ TimePoint SystemClock::now() const {
 }
 
 std::int64_t SystemClock::unix_milliseconds() const {
-  return std::chrono::duration_cast<Duration>(
-             std::chrono::system_clock::now().time_since_epoch())
+  return std::chrono::duration_cast<Duration>(std::chrono::system_clock::now().time_since_epoch())
       .count();
 }
 

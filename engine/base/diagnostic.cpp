@@ -7,9 +7,12 @@ namespace fabric {
 
 std::string_view to_string(Severity severity) {
   switch (severity) {
-    case Severity::error: return "error";
-    case Severity::warning: return "warning";
-    case Severity::info: return "info";
+    case Severity::error:
+      return "error";
+    case Severity::warning:
+      return "warning";
+    case Severity::info:
+      return "info";
   }
   return "error";
 }
@@ -46,12 +49,15 @@ void Diagnostics::append(const Diagnostics& other) {
   items_.insert(items_.end(), other.items_.begin(), other.items_.end());
 }
 
-bool Diagnostics::has_errors() const { return count(Severity::error) > 0; }
+bool Diagnostics::has_errors() const {
+  return count(Severity::error) > 0;
+}
 
 std::size_t Diagnostics::count(Severity severity) const {
-  return static_cast<std::size_t>(std::count_if(items_.begin(), items_.end(), [&](const Diagnostic& item) {
-    return item.severity == severity;
-  }));
+  return static_cast<std::size_t>(
+      std::count_if(items_.begin(), items_.end(), [&](const Diagnostic& item) {
+        return item.severity == severity;
+      }));
 }
 
 void Diagnostics::sort() {
@@ -61,7 +67,9 @@ void Diagnostics::sort() {
   std::stable_sort(items_.begin(), items_.end(), [&](const Diagnostic& a, const Diagnostic& b) {
     return key(a) < key(b);
   });
-  const auto same = [&](const Diagnostic& a, const Diagnostic& b) { return key(a) == key(b); };
+  const auto same = [&](const Diagnostic& a, const Diagnostic& b) {
+    return key(a) == key(b);
+  };
   items_.erase(std::unique(items_.begin(), items_.end(), same), items_.end());
 }
 

@@ -7,12 +7,15 @@ namespace fabric {
 Result<NodeName> NodeName::parse(std::string_view text) {
   constexpr std::size_t kLongestHostName = 253;  // RFC 1035
   if (text.empty()) return Error{ErrorCode::invalid, "a node name is empty"};
-  if (text.size() > kLongestHostName) return Error{ErrorCode::invalid, "a node name is longer than 253 characters"};
+  if (text.size() > kLongestHostName)
+    return Error{ErrorCode::invalid, "a node name is longer than 253 characters"};
   if (text.front() == '-' || text.front() == '.') {
-    return Error{ErrorCode::invalid, "a node name can't start with '" + std::string{text.front()} + "'"};
+    return Error{
+        ErrorCode::invalid, "a node name can't start with '" + std::string{text.front()} + "'"};
   }
   const auto allowed = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_' || c == '.';
   };
   const auto wrong = std::find_if_not(text.begin(), text.end(), allowed);
   if (wrong != text.end()) {

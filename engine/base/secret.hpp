@@ -27,7 +27,8 @@ class Secret {
  private:
   void wipe() noexcept {
     volatile char* bytes = text_.data();
-    for (std::size_t i = 0; i < text_.size(); ++i) bytes[i] = 0;
+    for (std::size_t i = 0; i < text_.size(); ++i)
+      bytes[i] = 0;
     text_.clear();
   }
   std::string text_;

@@ -6,7 +6,9 @@
 
 namespace fabric {
 
-SourceMap::SourceMap() { add("<none>", ""); }
+SourceMap::SourceMap() {
+  add("<none>", "");
+}
 
 FileId SourceMap::add(std::string path, std::string text) {
   File file{std::move(path), std::move(text), {0}};
@@ -22,14 +24,19 @@ const SourceMap::File& SourceMap::at(FileId file) const {
   return files_[file.value];
 }
 
-const std::string& SourceMap::path(FileId file) const { return at(file).path; }
+const std::string& SourceMap::path(FileId file) const {
+  return at(file).path;
+}
 
-const std::string& SourceMap::text(FileId file) const { return at(file).text; }
+const std::string& SourceMap::text(FileId file) const {
+  return at(file).text;
+}
 
 Position SourceMap::position(FileId file, std::uint32_t offset) const {
   const File& source = at(file);
   const auto clamped = std::min(offset, static_cast<std::uint32_t>(source.text.size()));
-  const auto after = std::upper_bound(source.line_starts.begin(), source.line_starts.end(), clamped);
+  const auto after =
+      std::upper_bound(source.line_starts.begin(), source.line_starts.end(), clamped);
   const std::uint32_t start = *std::prev(after);
   std::uint32_t column = 1;
   for (std::uint32_t i = start; i < clamped; ++i) {

@@ -65,6 +65,8 @@ class SourceMap {
 };
 
 // False for the range of a value that no line of the document gave.
-inline bool is_known(const SourceRange& range) { return range.file.value != 0; }
+inline bool is_known(const SourceRange& range) {
+  return range.file.value != 0;
+}
 
 }  // namespace fabric

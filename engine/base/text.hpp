@@ -20,14 +20,17 @@ std::vector<std::string_view> split_words(std::string_view text);
 std::vector<std::string_view> split_lines(std::string_view text);
 // The parts refer to the text, so a temporary would leave them dangling (in a range-for too).
 template <class Temporary>
-  requires std::same_as<Temporary, std::string>
-std::vector<std::string_view> split(Temporary&& text, char separator) = delete;
+requires std::same_as<Temporary, std::string> std::vector<std::string_view> split(
+    Temporary&& text, char separator)
+= delete;
 template <class Temporary>
-  requires std::same_as<Temporary, std::string>
-std::vector<std::string_view> split_words(Temporary&& text) = delete;
+requires std::same_as<Temporary, std::string> std::vector<std::string_view> split_words(
+    Temporary&& text)
+= delete;
 template <class Temporary>
-  requires std::same_as<Temporary, std::string>
-std::vector<std::string_view> split_lines(Temporary&& text) = delete;
+requires std::same_as<Temporary, std::string> std::vector<std::string_view> split_lines(
+    Temporary&& text)
+= delete;
 std::string join(std::span<const std::string> parts, std::string_view separator);
 std::string to_lower(std::string_view text);
 

@@ -6,8 +6,8 @@
 #include <queue>
 
 #include <boost/graph/adjacency_list.hpp>
-#include <boost/graph/strong_components.hpp>
 #include <boost/graph/connected_components.hpp>
+#include <boost/graph/strong_components.hpp>
 
 namespace fabric::graph {
 
@@ -71,7 +71,8 @@ std::vector<VertexId> shortest_cycle_through(
       const VertexId next = boost::target(*edge, graph);
       if (next == start) {
         std::vector<VertexId> cycle;
-        for (VertexId at = v; at != start; at = came_from[at]) cycle.push_back(at);
+        for (VertexId at = v; at != start; at = came_from[at])
+          cycle.push_back(at);
         cycle.push_back(start);
         std::reverse(cycle.begin(), cycle.end());
         return cycle;
@@ -92,11 +93,14 @@ std::vector<VertexId> Dag::find_cycle() const {
   if (count == 0) return {};
   std::vector<std::size_t> component(count);
   const std::size_t components = boost::strong_components(
-      graph, boost::make_iterator_property_map(component.begin(), boost::get(boost::vertex_index, graph)));
+      graph,
+      boost::make_iterator_property_map(component.begin(), boost::get(boost::vertex_index, graph)));
   std::vector<std::size_t> size(components);
-  for (const std::size_t number : component) ++size[number];
+  for (const std::size_t number : component)
+    ++size[number];
   for (VertexId v = 0; v < count; ++v) {
-    if (size[component[v]] > 1 || boost::edge(v, v, graph).second) return shortest_cycle_through(graph, v, component);
+    if (size[component[v]] > 1 || boost::edge(v, v, graph).second)
+      return shortest_cycle_through(graph, v, component);
   }
   return {};
 }
@@ -113,7 +117,8 @@ std::vector<std::size_t> Dag::components() const {
   if (count > 0) {
     boost::connected_components(
         undirected,
-        boost::make_iterator_property_map(component.begin(), boost::get(boost::vertex_index, undirected)));
+        boost::make_iterator_property_map(
+            component.begin(), boost::get(boost::vertex_index, undirected)));
   }
   return component;  // numbered by a depth-first search that starts at the lowest vertex
 }

@@ -1,3 +1,5 @@
 #include "engine/cli/run.hpp"
 
-int main(int argc, char** argv) { return fabric::cli::run(argc, argv); }
+int main(int argc, char** argv) {
+  return fabric::cli::run(argc, argv);
+}

@@ -3,8 +3,9 @@
 // Kinds and what they carry (binding -> desired attributes):
 //   adapter    {model, family, device_ids[], ports, pci|node_guid|mac|serial?}
 //              -> firmware_minimum? (only checked, never changed)
-//   settings   {adapter, + the binding of the adapter} -> PARAMETER: number or text ("LINK_TYPE_P1": 2)
-//   interface  {adapter, port, + the binding of the adapter, name?, backend, network}
+//   settings   {adapter, + the binding of the adapter} -> PARAMETER: number or text
+//   ("LINK_TYPE_P1": 2) interface  {adapter, port, + the binding of the adapter, name?, backend,
+//   network}
 //              -> mtu: int, addresses: ["10.30.0.1/24", ...] (sorted)
 //   link_name  {adapter, port, + the binding of the adapter} -> name: text
 //   sysctl     {} -> "net.ipv4.conf.all.arp_ignore": "1", ...

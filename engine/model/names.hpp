@@ -19,7 +19,9 @@ struct PortRef {
   std::string adapter;
   std::string port;  // "1" on an adapter; "7", "1/7" or "1/7/2" on a switch
 
-  std::string str() const { return node.str() + "/" + (adapter.empty() ? "" : adapter + "/") + port; }
+  std::string str() const {
+    return node.str() + "/" + (adapter.empty() ? "" : adapter + "/") + port;
+  }
   // 1-based port number on an adapter. REQUIRES: !adapter.empty()
   std::uint32_t number() const;
   friend auto operator<=>(const PortRef&, const PortRef&) = default;

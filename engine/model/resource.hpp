@@ -26,8 +26,8 @@ struct ResourceAddress {
 
 struct DesiredAttribute {
   Value value;
-  SourceRange source;   // the YAML line that asks for it
-  std::string reason;   // "mode chain needs Ethernet on both ports"
+  SourceRange source;  // the YAML line that asks for it
+  std::string reason;  // "mode chain needs Ethernet on both ports"
 };
 
 struct Resource {

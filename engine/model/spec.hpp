@@ -26,7 +26,14 @@ namespace fabric {
 enum class Platform : std::uint8_t { linux, esxi, esx_classic, mlnx_os, unmanaged };
 enum class Mode : std::uint8_t { infiniband, ethernet, chain, lag };
 enum class NodeState : std::uint8_t { managed, observe, absent };
-enum class NetworkBackend : std::uint8_t { automatic, ifupdown, ifcfg, networkmanager, netplan, networkd };
+enum class NetworkBackend : std::uint8_t {
+  automatic,
+  ifupdown,
+  ifcfg,
+  networkmanager,
+  netplan,
+  networkd
+};
 
 // The spelling of the document: "esx-classic", "auto", ...
 std::string_view to_string(Platform platform);
@@ -42,14 +49,14 @@ struct PasswordSource {
 };
 
 struct SshSpec {
-  Sourced<std::string> user;             // "" = ssh config, then the local user
-  Sourced<std::uint32_t> port;           // 0 = ssh config, then 22
+  Sourced<std::string> user;    // "" = ssh config, then the local user
+  Sourced<std::uint32_t> port;  // 0 = ssh config, then 22
   Sourced<std::string> identity_file;
   std::optional<PasswordSource> password;
-  Sourced<std::string> jump;             // [user@]host[:port]
-  Sourced<std::string> via;              // another node of the document
-  Sourced<std::string> become;           // "" or "sudo"
-  Sourced<std::string> host_key;         // "SHA256:..." or a public key line
+  Sourced<std::string> jump;      // [user@]host[:port]
+  Sourced<std::string> via;       // another node of the document
+  Sourced<std::string> become;    // "" or "sudo"
+  Sourced<std::string> host_key;  // "SHA256:..." or a public key line
   Sourced<bool> legacy_algorithms;
 };
 
@@ -73,7 +80,8 @@ struct SriovSpec {
 struct AdapterSelector {
   Sourced<std::string> pci, node_guid, mac, serial;
   bool empty() const {
-    return pci.value.empty() && node_guid.value.empty() && mac.value.empty() && serial.value.empty();
+    return pci.value.empty() && node_guid.value.empty() && mac.value.empty() &&
+           serial.value.empty();
   }
 };
 
@@ -89,19 +97,27 @@ struct AdapterSpec {
   std::map<std::uint32_t, Sourced<std::string>> names;  // port number to interface name
 };
 
-struct OsSpec { Sourced<std::string> release, minimum; };
-struct SoftwareSpec { Sourced<std::string> stack, minimum, mft; std::vector<Sourced<std::string>> bundles; };
+struct OsSpec {
+  Sourced<std::string> release, minimum;
+};
+struct SoftwareSpec {
+  Sourced<std::string> stack, minimum, mft;
+  std::vector<Sourced<std::string>> bundles;
+};
 struct HooksSpec {
   Sourced<std::vector<std::string>> before_disruption, after_disruption;  // argument vectors
 };
-struct MlagSpec { Sourced<std::string> domain, peer; std::vector<Sourced<std::string>> ipl; };
+struct MlagSpec {
+  Sourced<std::string> domain, peer;
+  std::vector<Sourced<std::string>> ipl;
+};
 
 struct NodeSpec {
   explicit NodeSpec(NodeName node_name) : name{std::move(node_name)} {}
 
   NodeName name;
-  SourceRange range;                 // of its key (of the set it came from)
-  Sourced<std::string> address;      // management address; the node's own name where left out
+  SourceRange range;             // of its key (of the set it came from)
+  Sourced<std::string> address;  // management address; the node's own name where left out
   Sourced<Platform> platform;
   std::vector<Sourced<std::string>> profiles;
   std::map<std::string, Sourced<std::string>> labels;
@@ -130,7 +146,9 @@ struct CableSpec {
   std::string label, length, type, speed;
 };
 
-struct RouteSpec { Sourced<std::string> to, via; };
+struct RouteSpec {
+  Sourced<std::string> to, via;
+};
 
 struct IpSpec {
   std::optional<Sourced<Subnet>> subnet;
@@ -154,9 +172,9 @@ struct VlanSpec {
 
 struct LagSpec {
   SourceRange range;
-  Sourced<std::string> bond;       // "bond0"
-  Sourced<std::string> policy;     // kernel name, numbers already translated: "802.3ad"
-  Sourced<std::uint32_t> miimon;   // milliseconds; 100 where left out
+  Sourced<std::string> bond;      // "bond0"
+  Sourced<std::string> policy;    // kernel name, numbers already translated: "802.3ad"
+  Sourced<std::uint32_t> miimon;  // milliseconds; 100 where left out
   std::optional<Sourced<std::uint32_t>> updelay, downdelay, min_links;
   Sourced<std::string> lacp_rate, hash_policy, primary, ad_select;
   std::optional<Sourced<bool>> roce;
@@ -212,7 +230,7 @@ struct NetworkSpec {
   IpSpec ipv4, ipv6;
   std::vector<VlanSpec> vlans;
   std::vector<CableSpec> cables;
-  std::vector<Sourced<PortRef>> ports;    // listed without a declared cable
+  std::vector<Sourced<PortRef>> ports;  // listed without a declared cable
   std::optional<LagSpec> lag;
   std::vector<SubnetManagerPlacement> subnet_managers;
   std::optional<SubnetManagerSpec> subnet_manager;
@@ -230,9 +248,9 @@ struct RolloutSpec {
   Sourced<std::uint32_t> max_unavailable;  // 1
   Sourced<std::string> per;
   std::vector<Sourced<std::string>> canary;
-  Sourced<std::uint32_t> max_failures;     // 0
-  Sourced<Duration> reboot_timeout;        // 15 min
-  Sourced<Duration> confirm_timeout;       // 2 min
+  Sourced<std::uint32_t> max_failures;  // 0
+  Sourced<Duration> reboot_timeout;     // 15 min
+  Sourced<Duration> confirm_timeout;    // 2 min
   Sourced<std::vector<std::string>> reboot_command;
 };
 

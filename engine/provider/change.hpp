@@ -21,10 +21,10 @@ std::string_view to_string(Disruption disruption);  // "power-cycle"
 struct AttributeChange {
   std::string attribute;
   LayeredReading observed;
-  Value desired;                // null for a removal
+  Value desired;  // null for a removal
   Disruption disruption = Disruption::none;
-  bool write = false;           // next_boot or persistent must be written
-  bool activate = false;        // running differs (or is unknown)
+  bool write = false;     // next_boot or persistent must be written
+  bool activate = false;  // running differs (or is unknown)
   SourceRange source;
   std::string reason;
 };

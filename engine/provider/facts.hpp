@@ -16,7 +16,7 @@
 namespace fabric {
 
 struct ProbeOutput {
-  std::string script;   // what was run (POSIX sh)
+  std::string script;  // what was run (POSIX sh)
   int exit_status = 0;
   std::string standard_output;
   std::string standard_error;

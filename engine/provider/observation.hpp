@@ -22,7 +22,9 @@ class Reading {
   bool is_known() const { return std::holds_alternative<Known>(state_); }
   bool is_absent() const { return std::holds_alternative<Absent>(state_); }
   bool is_unknown() const { return std::holds_alternative<Unknown>(state_); }
-  bool equals(const Value& wanted) const { return is_known() && std::get<Known>(state_).value == wanted; }
+  bool equals(const Value& wanted) const {
+    return is_known() && std::get<Known>(state_).value == wanted;
+  }
   // Null unless known.
   const Value* value() const { return is_known() ? &std::get<Known>(state_).value : nullptr; }
   // "" unless unknown.
@@ -32,9 +34,17 @@ class Reading {
   friend bool operator==(const Reading&, const Reading&) = default;
 
  private:
-  struct Known { Value value; friend bool operator==(const Known&, const Known&) = default; };
-  struct Absent { friend bool operator==(const Absent&, const Absent&) = default; };
-  struct Unknown { std::string why; friend bool operator==(const Unknown&, const Unknown&) = default; };
+  struct Known {
+    Value value;
+    friend bool operator==(const Known&, const Known&) = default;
+  };
+  struct Absent {
+    friend bool operator==(const Absent&, const Absent&) = default;
+  };
+  struct Unknown {
+    std::string why;
+    friend bool operator==(const Unknown&, const Unknown&) = default;
+  };
   using State = std::variant<Known, Absent, Unknown>;
   explicit Reading(State state) : state_{std::move(state)} {}
   State state_;

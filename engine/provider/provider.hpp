@@ -18,7 +18,7 @@ namespace fabric {
 // that has the sbin folders. It loops over devices itself: probes are the same for every document,
 // so saved facts serve any. Two providers may name the same probe id with the same script.
 struct Probe {
-  std::string id;      // "mlxconfig", "pci", "ip-link"
+  std::string id;  // "mlxconfig", "pci", "ip-link"
   std::string script;
 };
 

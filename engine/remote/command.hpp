@@ -11,9 +11,9 @@ namespace fabric::remote {
 using Argv = std::vector<std::string>;
 
 struct Command {
-  Argv argv;                            // never a shell string; quoted by remote/shell
+  Argv argv;  // never a shell string; quoted by remote/shell
   std::string standard_input;
-  Duration timeout{30'000};             // of the whole command, from its start
+  Duration timeout{30'000};  // of the whole command, from its start
   bool operator==(const Command&) const = default;
 };
 

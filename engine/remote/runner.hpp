@@ -13,9 +13,9 @@
 namespace fabric::remote {
 
 enum class Outcome : std::uint8_t {
-  succeeded,    // it ended and its exit status is known, whatever that is
-  failed,       // it did not run: no session, refused, not started
-  unknown       // it may or may not have happened, or only in part
+  succeeded,  // it ended and its exit status is known, whatever that is
+  failed,     // it did not run: no session, refused, not started
+  unknown     // it may or may not have happened, or only in part
 };
 
 using Ticket = std::uint64_t;  // chosen by the caller, returned with the result

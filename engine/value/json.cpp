@@ -16,7 +16,8 @@ namespace {
 
 using nlohmann::json;
 
-// Builds Values from SAX events: the DOM of nlohmann would silently take the last of two equal keys.
+// Builds Values from SAX events: the DOM of nlohmann would silently take the last of two equal
+// keys.
 class Builder final : public nlohmann::json_sax<json> {
  public:
   Builder(std::string_view text, DuplicateKeys duplicates) : text_{text}, duplicates_{duplicates} {}
@@ -45,7 +46,8 @@ class Builder final : public nlohmann::json_sax<json> {
     keys_.back() = std::move(name);
     return true;
   }
-  bool parse_error(std::size_t position, const std::string& /*token*/, const json::exception& failure) override {
+  bool parse_error(
+      std::size_t position, const std::string& /*token*/, const json::exception& failure) override {
     const std::string_view before = text_.substr(0, std::min(position, text_.size()));
     const auto line = 1 + std::count(before.begin(), before.end(), '\n');
     const std::size_t line_start = before.rfind('\n') + 1;
@@ -110,12 +112,14 @@ json to_nlohmann(const Value& value) {
           [](const std::string& text) { return json(text); },
           [](const List& list) {
             json array = json::array();
-            for (const Value& item : list) array.push_back(to_nlohmann(item));
+            for (const Value& item : list)
+              array.push_back(to_nlohmann(item));
             return array;
           },
           [](const Map& map) {
             json object = json::object();
-            for (const auto& [key, item] : map) object[key] = to_nlohmann(item);
+            for (const auto& [key, item] : map)
+              object[key] = to_nlohmann(item);
             return object;
           }},
       value.storage());

@@ -53,7 +53,9 @@ std::string to_text(const Value& value) {
           [](double number) { return fmt::format("{}", number); },
           [](const std::string& text) { return text; },
           [](const List& list) { return list_text(list); },
-          [](const Map& map) { return map_text(map); }},
+          [](const Map& map) {
+            return map_text(map);
+          }},
       value.storage());
 }
 

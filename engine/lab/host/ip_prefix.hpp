@@ -32,7 +32,9 @@ class IpPrefix {
   friend auto operator<=>(const IpPrefix&, const IpPrefix&) = default;
 
  private:
-  bool bit(std::uint32_t at) const { return ((std::uint32_t{bytes_.at(at / 8)} >> (7U - at % 8)) & 1U) != 0; }
+  bool bit(std::uint32_t at) const {
+    return ((std::uint32_t{bytes_.at(at / 8)} >> (7U - at % 8)) & 1U) != 0;
+  }
   std::string text_of(const std::array<std::uint8_t, 16>& bytes) const;
   bool ipv6_ = false;
   std::array<std::uint8_t, 16> bytes_{};

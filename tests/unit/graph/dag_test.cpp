@@ -37,7 +37,8 @@ TEST_CASE("a vertex that depends on itself is a cycle of one", "[graph]") {
   CHECK(dag.find_cycle() == std::vector<VertexId>{1});
 }
 
-TEST_CASE("components take edges as undirected and are numbered by their lowest vertex", "[graph]") {
+TEST_CASE(
+    "components take edges as undirected and are numbered by their lowest vertex", "[graph]") {
   Dag dag{5};
   dag.add_edge(4, 0);
   dag.add_edge(3, 1);
