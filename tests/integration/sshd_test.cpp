@@ -36,7 +36,8 @@ NodeName node(const std::string& name) {
   return *NodeName::parse(name);
 }
 
-Step run_shell(const std::string& script, Duration timeout = Duration{10'000}) {
+// A minute: a loaded machine must not look like a stalled node.
+Step run_shell(const std::string& script, Duration timeout = Duration{60'000}) {
   return step::Run{Command{{"sh", "-c", script}, "", timeout}, false};
 }
 

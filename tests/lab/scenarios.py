@@ -230,7 +230,7 @@ scenarios = {name: value for name, value in list(globals().items())
              if callable(value) and getattr(value, "__doc__", None) and name not in ("Lab",) and value.__module__ == "__main__"}
 wanted = sys.argv[3:] or sorted(scenarios)
 failed = 0
-with concurrent.futures.ThreadPoolExecutor(max_workers=4) as pool:
+with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
     started = {pool.submit(scenarios[name]): name for name in wanted}
     for future in concurrent.futures.as_completed(started):
         name = started[future]
