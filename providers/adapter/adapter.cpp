@@ -23,6 +23,7 @@ Reading text_reading(const std::string& text, std::string_view what) {
 
 std::string list_text(const std::vector<const Card*>& cards) {
   std::vector<std::string> texts;
+  texts.reserve(cards.size());
   for (const Card* card : cards)
     texts.push_back(card->text());
   return join(texts, ", ");
@@ -44,6 +45,7 @@ void report_missing(
     return;
   }
   std::vector<const Card*> all;
+  all.reserve(cards.size());
   for (const Card& card : cards)
     all.push_back(&card);
   report(

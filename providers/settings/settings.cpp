@@ -21,6 +21,7 @@ std::string assignment(const AttributeChange& attribute, const Value& value) {
 
 std::vector<std::string> assignments(const Attributes& attributes) {
   std::vector<std::string> list;
+  list.reserve(attributes.size());
   for (const AttributeChange* attribute : attributes)
     list.push_back(assignment(*attribute, attribute->desired));
   std::sort(list.begin(), list.end());
