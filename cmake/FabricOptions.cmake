@@ -17,10 +17,6 @@ target_compile_options(fabric_options INTERFACE
   # as it optimises; the sanitizers and clang's analyzer watch for the real thing.
   $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
   $<$<BOOL:${FABRIC_WERROR}>:-Werror>)
-# GCC 12 takes a moved-from std::variant in a Result for uninitialized at -O2; the
-# sanitizer builds keep the warning.
-target_compile_options(fabric_options INTERFACE
-  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<CONFIG:RelWithDebInfo>>:-Wno-maybe-uninitialized>)
 
 if(FABRIC_SANITIZE)
   target_compile_options(fabric_options INTERFACE
