@@ -74,7 +74,7 @@ void append_line(std::optional<std::string>& file, std::string_view line) {
 void read_record(CardSettings& settings, std::string_view output, const PciAddress& card) {
   const std::string record = record_path(card) + ":";
   const std::string boot_id = boot_id_path(card) + ":";
-  const std::string running = std::string{kBootIdFile} + ":";
+  const std::string running = fmt::format("{}:", kBootIdFile);
   for (const std::string_view line : split_lines(output)) {
     if (line.starts_with(running)) settings.boot_id = whole_uuid(trim(line.substr(running.size())));
     if (line.starts_with(boot_id)) {
