@@ -46,16 +46,10 @@ bool has(const std::vector<Diagnostic>& diagnostics, std::string_view rule) {
   });
 }
 
-// The rule that a case is about: the longest slug that its name begins with.
+// The rule that a case is about: `<slug>-ok`, `<slug>-bad` or `<slug>-bad-<which>`.
 const RuleInfo* subject(const std::string& name) {
-  const RuleInfo* found = nullptr;
-  for (const RuleInfo& rule : rule_table()) {
-    const std::string slug{rule.slug};
-    const bool fits =
-        name == slug + "-ok" || name == slug + "-bad" || name.starts_with(slug + "-bad-");
-    if (fits && (found == nullptr || found->slug.size() < rule.slug.size())) found = &rule;
-  }
-  return found;
+  if (name.ends_with("-ok")) return find_rule(name.substr(0, name.size() - 3));
+  return find_rule(name.substr(0, name.rfind("-bad")));
 }
 
 std::set<std::string> case_names() {
