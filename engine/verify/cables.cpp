@@ -113,15 +113,24 @@ std::string why_unproven(const End& a, const End& b, const Evidence& all) {
   return why;
 }
 
+bool is_asked(const End& end, const Evidence& all) {
+  return end.is_switch || all.node(end.port.node).reached;
+}
+
+bool has_no_link(const End& end) {
+  return !end.is_switch && end.carrier() != true;
+}
+
 CableReport judge_cable(const CableSpec& cable, const NetworkSpec& network, const Evidence& all) {
   CableReport report{
-      cable.a.value, cable.b.value, network.name, CableState::no_data, {}, cable.range};
+      cable.a.value, cable.b.value, network.name, CableState::no_data, {}, cable.range, false};
   if (network.mode.value == Mode::infiniband) {
     report.detail = "LLDP and Ethernet link state say nothing about InfiniBand cables";
     return report;
   }
   const End a = look(cable.a.value, cable.b.value, all);
   const End b = look(cable.b.value, cable.a.value, all);
+  report.without_link = is_asked(a, all) && is_asked(b, all) && (has_no_link(a) || has_no_link(b));
   if ((a.heard && !a.right) || (b.heard && !b.right)) {
     judge_wrong(report, a, b);
     return report;
@@ -203,7 +212,7 @@ std::vector<CableReport> judge_cables(const FabricSpec& spec, const Evidence& ev
 std::vector<Finding> cable_findings(const std::vector<CableReport>& cables) {
   std::vector<Finding> findings;
   struct Unproven {
-    std::size_t count = 0, all = 0;
+    std::size_t count = 0, all = 0, without_link = 0;
     const CableReport* first = nullptr;
   };
   std::map<std::string, Unproven> unproven;
@@ -212,6 +221,7 @@ std::vector<Finding> cable_findings(const std::vector<CableReport>& cables) {
     ++network.all;
     if (cable.state == CableState::no_data) {
       if (network.count++ == 0) network.first = &cable;
+      if (cable.without_link) ++network.without_link;
     } else if (cable.state != CableState::ok) {
       findings.push_back(broken_finding(cable));
     }
@@ -220,7 +230,7 @@ std::vector<Finding> cable_findings(const std::vector<CableReport>& cables) {
     if (network.count == 0) continue;
     findings.push_back(
         {"cable-no-data",
-         Severity::warning,
+         network.without_link == 0 ? Severity::warning : Severity::error,
          fmt::format(
              "{} of {} cables of network {} could not be judged, for example {} - {}: {}",
              network.count,
@@ -229,7 +239,8 @@ std::vector<Finding> cable_findings(const std::vector<CableReport>& cables) {
              network.first->a.str(),
              network.first->b.str(),
              network.first->detail),
-         "run lldpd on every node to have the cabling proven",
+         network.without_link == 0 ? "run lldpd on every node to have the cabling proven"
+                                   : "run `fabric plan`: ports are down that the document needs",
          network.first->range});
   }
   return findings;

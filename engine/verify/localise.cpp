@@ -43,8 +43,11 @@ bool explained_by_cable(const Loss& loss, const std::vector<CableReport>& cables
          });
 }
 
+// A named node explains what had to cross it, there or back, and what ends at it: the kernel may
+// answer by either port, and a card that does not forward passes nothing between its own two.
 bool explained_by_node(const Loss& loss, const NodeName& node) {
-  return loss.forward.crosses(node) ||
+  return loss.report->path.from.node == node || loss.report->path.to.node == node ||
+         loss.forward.crosses(node) ||
          std::any_of(loss.backward.begin(), loss.backward.end(), [&](const Route& route) {
            return route.crosses(node);
          });

@@ -31,6 +31,8 @@ struct CableReport {
   CableState state = CableState::no_data;
   std::string detail;  // "pve1/cx5/1 is cabled to pve3/cx5/2 (LLDP)", "no carrier at both ends"
   SourceRange range;
+  // Both nodes were asked and yet an end is down or has no device: not even a link is there.
+  bool without_link = false;
 };
 
 // One ping from a port's address to another port's address, out of that port.

@@ -15,8 +15,8 @@ verify::Report broken() {
   const PortRef b{name("pve2"), "cx5", "2"};
   verify::Report report;
   report.cables = {
-      {a, b, "storage", verify::CableState::missing, "no carrier at both ends", {}},
-      {b, a, "storage", verify::CableState::ok, "", {}}};
+      {a, b, "storage", verify::CableState::missing, "no carrier at both ends", {}, false},
+      {b, a, "storage", verify::CableState::ok, "", {}, false}};
   report.paths = {
       {{a, b, "storage", "ens1f0np0", "10.30.0.4", 9000},
        verify::Passage::passed,

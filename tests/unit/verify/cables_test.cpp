@@ -113,6 +113,10 @@ TEST_CASE("a device that is down says nothing about its cable", "[verify]") {
   CHECK(
       report.cables[0].detail ==
       "pve1/cx5/1 (ens1f0np0) is down, so it can't say whether a cable is there");
+  // Unlike a link without LLDP: nothing works here, so verify must not pass.
+  REQUIRE(find(report, "cable-no-data") != nullptr);
+  CHECK(find(report, "cable-no-data")->severity == Severity::error);
+  CHECK_FALSE(report.ok());
 }
 
 }  // namespace fabric::verify::test

@@ -72,6 +72,21 @@ TEST_CASE("the node without chaining is the one on lost ways and on no other", "
   }
 }
 
+TEST_CASE("what ends at the node without chaining is no finding of its own", "[verify]") {
+  const FabricSpec spec = ring(4);
+  const discovery::Snapshot snapshot = healthy(4);
+  // As the lab shows it: pve3 answers by its first port, so pings to its second are lost too.
+  const auto paths =
+      answers(spec, snapshot, [&](const Route& route) { return route.crosses(node(3)); });
+  auto worse = paths;
+  for (PathReport& report : worse) {
+    if (report.path.to == port(3, 2)) report.small = Passage::lost;
+  }
+  const Report report = judge(spec, snapshot, worse);
+  REQUIRE(report.findings.size() == 1);
+  CHECK(report.findings[0].rule == "transit-lost");
+}
+
 TEST_CASE("two nodes without chaining are both named", "[verify]") {
   const FabricSpec spec = ring(6);
   const discovery::Snapshot snapshot = healthy(6);
