@@ -6,8 +6,9 @@
 namespace fabric {
 
 void report_bug(const char* file, int line, const char* why) {
-  std::fprintf(stderr, "fabric: bug: %s (%s:%d)\n", why, file, line);
-  std::fflush(stderr);
+  // Nothing can be done about a failure to say it.
+  (void)std::fprintf(stderr, "fabric: bug: %s (%s:%d)\n", why, file, line);
+  (void)std::fflush(stderr);
   std::abort();
 }
 

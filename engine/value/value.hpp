@@ -34,6 +34,14 @@ class Value {
   Value(Map value) : storage_{std::move(value)} {}
   // NOLINTEND(google-explicit-constructor)
 
+  // In value.cpp: they go down the tree by themselves, which is nothing for every includer to
+  // compile and for a lint of recursion to find.
+  Value(const Value& other);
+  Value(Value&& other) noexcept;
+  Value& operator=(const Value& other);
+  Value& operator=(Value&& other) noexcept;
+  ~Value();
+
   const Storage& storage() const { return storage_; }
   bool is_null() const { return storage_.index() == 0; }
 
@@ -51,7 +59,7 @@ class Value {
   // The string member, or "" if there is none.
   std::string string_or_empty(std::string_view key) const;
 
-  friend bool operator==(const Value&, const Value&) = default;
+  friend bool operator==(const Value& a, const Value& b);
 
  private:
   Storage storage_;
