@@ -123,6 +123,8 @@ class ActionGraph {
         Action action{.node = address.node};
         action.draft = draft;
         action.covers = {address};
+        if (draft.may_cut_off && draft.stage == Stage::activate)
+          action.guard = inputs_.rollout.confirm_timeout.value;
         const Vertex vertex = add(std::move(action));
         if (last_[index]) {
           edges_.emplace(*last_[index], vertex);
@@ -144,9 +146,27 @@ class ActionGraph {
     for (const auto& [node, list] : changes) {
       const Vertex vertex = add(reboot_action(node, list, inputs_.rollout));
       reboot_.emplace(node, vertex);
-      for (const Vertex before : of_node_[node])
+      for (const Vertex before : of_node_[node]) {
         edges_.emplace(before, vertex);
+        guard_boot(actions_[before].draft, actions_[vertex]);
+      }
     }
+  }
+
+  // What was written for the next boot can cut the node off only then, and is taken back only then.
+  void guard_boot(const ActionDraft& written, Action& reboot) const {
+    if (!written.may_cut_off || written.stage != Stage::prepare) return;
+    ActionDraft& draft = reboot.draft;
+    const auto append = [](auto& to, const auto& from) {
+      to.insert(to.end(), from.begin(), from.end());
+    };
+    append(draft.undo_writes, written.undo_writes);
+    append(draft.undo_removes, written.undo_removes);
+    for (const remote::Argv& argv : written.undo_commands) {
+      const auto& all = draft.undo_commands;
+      if (std::find(all.begin(), all.end(), argv) == all.end()) draft.undo_commands.push_back(argv);
+    }
+    reboot.guard = inputs_.rollout.confirm_timeout.value;
   }
 
   void connect_resources() {

@@ -58,6 +58,9 @@ struct Action {
   std::vector<std::string> mutex{};  // at most one holder at a time
   ActionDraft draft{};               // draft.kind "reboot" is the planner's own
   RebootDeadlines reboot{};          // of kind "reboot"
+  // Held by a dead-man timer on the node, which performs draft.undo_* this long after it was armed
+  // (of kind "reboot": after the boot) unless a new session confirms. 0 = it can't cut the node off.
+  Duration guard{0};
   // Of kind "reboot": the named multi-boot sequence it belongs to. "" = the one reboot of the node.
   std::string sequence{};
   std::vector<ResourceAddress> covers{};

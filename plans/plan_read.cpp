@@ -185,6 +185,7 @@ Action read_action(const Value& value, const std::string& path, Complaint& compl
   draft.undo_removes = undo.texts("removes");
   draft.undo_commands = read_commands(undo);
   draft.irreversible = undo.text("irreversible");
+  action.guard = read_duration(shape, "guard_ms");
   action.sequence = shape.text("sequence");
   Shape reboot{shape.any("reboot"), shape.path_of("reboot"), complaint};
   action.reboot = {

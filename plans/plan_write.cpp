@@ -119,6 +119,7 @@ Map action_value(const Action& action) {
       {"preconditions", conditions_value(draft.preconditions)},
       {"postconditions", conditions_value(draft.postconditions)},
       {"undo", undo_value(draft)},
+      {"guard_ms", std::int64_t{action.guard.count()}},
       {"sequence", action.sequence},
       {"reboot",
        Map{{"down_ms", std::int64_t{action.reboot.down.count()}},

@@ -29,6 +29,8 @@ class ActionRun {
   virtual remote::Step begin() = 0;
   // The step after `result`; nullopt when the action has ended.
   virtual std::optional<remote::Step> next(const remote::StepResult& result) = 0;
+  // The step it named last is the first that may change the node, or one after it.
+  virtual bool changes_node() const = 0;
   // REQUIRES: ended. `took` is the caller's.
   virtual const ActionResult& result() const = 0;
   // It went down for a reboot and did not come back.

@@ -20,7 +20,11 @@ ExitCode exit_code(const RunResult& run, bool plan_complete, Verification verifi
   const bool unknown = any_state(ActionState::unknown);
   const bool failed = unknown || any_state(ActionState::failed);
 
-  if (!run.lost_nodes.empty()) return ExitCode::node_lost;
+  const auto any_rollback = [&](Rollback rollback) {
+    return any([rollback](const ActionResult& result) { return result.rollback == rollback; });
+  };
+  if (!run.lost_nodes.empty() || any_rollback(Rollback::failed)) return ExitCode::node_lost;
+  if (any_rollback(Rollback::verified)) return ExitCode::rolled_back;
   if (unknown || (failed && any_state(ActionState::done))) return ExitCode::partly_applied;
   if (!failed && verification == Verification::failed) return ExitCode::not_verified;
   if (!plan_complete || any_code(ErrorCode::unreachable)) return ExitCode::incomplete;

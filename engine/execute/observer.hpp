@@ -19,12 +19,16 @@ enum class ActionState : std::uint8_t {
 };
 std::string_view to_string(ActionState state);
 
+// Of an action that the node's dead-man timer took back.
+enum class Rollback : std::uint8_t { none, verified, failed };
+
 struct ActionResult {
   std::string id;
   ActionState state = ActionState::not_started;
   std::string detail;  // failed: what was expected and found; skipped: because of whom
   std::string cause;   // skipped: the id of the action at the root
   ErrorCode code = ErrorCode::internal;  // of failed and unknown
+  Rollback rollback = Rollback::none;
   Duration took{0};
 };
 

@@ -4,8 +4,10 @@
 
 #include "engine/base/check.hpp"
 #include "engine/discovery/identity.hpp"
+#include "engine/execute/guarded_run.hpp"
 #include "engine/execute/work_run.hpp"
 #include "engine/remote/shell.hpp"
+#include "plans/reboots.hpp"
 
 namespace fabric::execute {
 
@@ -191,8 +193,14 @@ RebootRun::Next RebootRun::back(const NodeFacts& facts, TimePoint now) {
 }
 
 std::unique_ptr<ActionRun> make_action_run(const plans::Action& action, ActionContext context) {
-  if (action.draft.kind == "reboot") return std::make_unique<RebootRun>(action, std::move(context));
-  return std::make_unique<WorkRun>(action, std::move(context));
+  std::unique_ptr<ActionRun> run;
+  if (action.draft.kind == plans::kRebootKind) {
+    run = std::make_unique<RebootRun>(action, context);
+  } else {
+    run = std::make_unique<WorkRun>(action, context);
+  }
+  if (action.guard == Duration{0}) return run;
+  return std::make_unique<GuardedRun>(action, std::move(context), std::move(run));
 }
 
 }  // namespace fabric::execute

@@ -16,6 +16,7 @@ class RebootRun final : public ActionRun {
   std::optional<remote::Step> next(const remote::StepResult& result) override;
   const ActionResult& result() const override { return result_; }
   bool node_lost() const override { return lost_; }
+  bool changes_node() const override { return state_ == State::sending; }
 
  private:
   using Next = std::optional<remote::Step>;

@@ -15,6 +15,7 @@ class WorkRun final : public ActionRun {
   std::optional<remote::Step> next(const remote::StepResult& result) override;
   const ActionResult& result() const override { return result_; }
   bool node_lost() const override { return false; }
+  bool changes_node() const override { return state_ == State::working; }
 
  private:
   using Next = std::optional<remote::Step>;

@@ -70,6 +70,8 @@ struct ActionDraft {
   std::vector<std::string> undo_removes;
   std::vector<remote::Argv> undo_commands;
   std::string irreversible;  // "" = undo is possible
+  // It may cut off the node that it is done on: undo_* must put back what was there.
+  bool may_cut_off = false;
 };
 
 // In order; each needs the one before.

@@ -147,8 +147,8 @@ TEST_CASE(
     CHECK(facts.probes.at("sysctl-files").standard_output == "/etc/sysctl.d/90-x.conf:a = 1\n");
     // BusyBox built with PREFER_APPLETS takes its own `ip` whatever PATH says; it must be read too.
     CHECK(
-        facts.probes.at("ip-addr").standard_output.find("1: lo    inet 127.0.0.1/8 scope host lo") !=
-        std::string::npos);
+        facts.probes.at("ip-addr").standard_output.find(
+            "1: lo    inet 127.0.0.1/8 scope host lo") != std::string::npos);
   }
 }
 

@@ -1,0 +1,203 @@
+#include "engine/execute/guarded_run.hpp"
+
+#include <fmt/format.h>
+
+#include "engine/base/check.hpp"
+#include "engine/base/text.hpp"
+#include "plans/reboots.hpp"
+
+namespace fabric::execute {
+
+namespace {
+
+constexpr int kArmRetries = 2;
+constexpr Duration kPauseBetweenAnswers{2'000};
+// After the timer has fired: what it starts needs its time, and the node has to be found again.
+constexpr Duration kRollbackTime{90'000};
+
+bool answered(const remote::StepResult& result) {
+  return result.outcome == remote::Outcome::succeeded;
+}
+
+std::string trouble_of(const remote::StepResult& result) {
+  if (!answered(result)) return result.error.message;
+  const std::string_view said = trim(result.output.standard_error);
+  return said.empty() ? fmt::format("exit {}", result.output.exit_status) : std::string{said};
+}
+
+}  // namespace
+
+GuardedRun::GuardedRun(
+    const plans::Action& action, ActionContext context, std::unique_ptr<ActionRun> inner)
+    : action_{action},
+      context_{std::move(context)},
+      inner_{std::move(inner)},
+      order_{
+          fmt::format("{:016x}", context_.random.next()),
+          fmt::format("action {} of {}", action.id, action.node.str()),
+          action.guard,
+          action.draft.kind == plans::kRebootKind} {
+  FABRIC_CHECK(action.guard > Duration{0}, "a guard has its time");
+}
+
+remote::Step GuardedRun::begin() {
+  return inner_->begin();
+}
+
+GuardedRun::Next GuardedRun::next(const remote::StepResult& result) {
+  if (pausing_) return repeat();
+  switch (state_) {
+    case State::acting:
+      return act(result);
+    case State::arming:
+      return armed(result);
+    case State::giving_up_arming:
+    case State::clearing:
+      return end();
+    case State::disarming:
+      return disarmed(result);
+    case State::firing:
+      return ask();
+    case State::asking:
+      return asked(result);
+  }
+  FABRIC_CHECK(false, "a state without a consequence");
+}
+
+GuardedRun::Next GuardedRun::end() {
+  return std::nullopt;
+}
+
+GuardedRun::Next GuardedRun::act(const remote::StepResult& result) {
+  Next step = inner_->next(result);
+  if (!step) return acted(result.ended);
+  if (is_armed_ || !inner_->changes_node()) return step;
+  held_ = *std::move(step);
+  return arm();
+}
+
+GuardedRun::Next GuardedRun::arm() {
+  context_.phase(fmt::format("arming the rollback timer ({})", format_duration(action_.guard)));
+  state_ = State::arming;
+  steps_ = arming_steps(order_, action_.draft);
+  at_ = 0;
+  return steps_.front();
+}
+
+GuardedRun::Next GuardedRun::armed(const remote::StepResult& result) {
+  if (answered(result) && result.output.exit_status == 0) {
+    retries_ = 0;
+    if (++at_ < steps_.size()) return steps_[at_];
+    is_armed_ = true;
+    state_ = State::acting;
+    return std::move(held_);
+  }
+  if (!answered(result) && retries_ < kArmRetries) {
+    ++retries_;
+    return pause();
+  }
+  result_.id = action_.id;
+  result_.state = ActionState::failed;
+  result_.code = answered(result) ? ErrorCode::denied : result.error.code;
+  result_.detail =
+      "the rollback timer could not be armed, and nothing was changed: " + trouble_of(result);
+  state_ = State::giving_up_arming;
+  return disarm_step(order_.token);
+}
+
+GuardedRun::Next GuardedRun::acted(TimePoint now) {
+  result_ = inner_->result();
+  lost_ = inner_->node_lost();
+  if (!is_armed_) return end();
+  fires_by_ = now + action_.guard;
+  give_up_ = fires_by_ + kRollbackTime;
+  const bool right =
+      result_.state == ActionState::done || result_.state == ActionState::already_satisfied;
+  if (lost_) {
+    result_.detail += fmt::format(
+        "; if it boots, it takes the network files back {} later by itself (guard {})",
+        format_duration(action_.guard),
+        order_.token);
+    return end();
+  }
+  // A boot can't be taken back: if the node can be reached it keeps its files, whatever else is
+  // wrong.
+  if (right || order_.across_reboot) return disarm();
+  context_.phase("rolling back");
+  state_ = State::firing;
+  return fire_step(order_.token);
+}
+
+GuardedRun::Next GuardedRun::disarm() {
+  if (state_ != State::disarming) context_.phase("confirming over a new session");
+  state_ = State::disarming;
+  return disarm_step(order_.token);
+}
+
+GuardedRun::Next GuardedRun::disarmed(const remote::StepResult& result) {
+  const GuardState said = answered(result) ? guard_state(result.output) : GuardState::unknown;
+  if (said == GuardState::disarmed) return end();
+  if (said == GuardState::unknown && result.ended < fires_by_) return pause();
+  if (result_.state == ActionState::done) {
+    result_.detail = fmt::format(
+        "it was in force, but no new session could confirm it within {}",
+        format_duration(action_.guard));
+    result_.code = ErrorCode::timed_out;
+  }
+  context_.phase("waiting for the rollback");
+  return ask();
+}
+
+GuardedRun::Next GuardedRun::ask() {
+  state_ = State::asking;
+  return ask_step(order_.token);
+}
+
+GuardedRun::Next GuardedRun::asked(const remote::StepResult& result) {
+  switch (answered(result) ? guard_state(result.output) : GuardState::unknown) {
+    case GuardState::rolled_back:
+      return rolled_back();
+    case GuardState::rollback_failed:
+      return lost("the rollback on the node failed in part");
+    case GuardState::disarmed:
+      return lost("the rollback timer is gone from the node");
+    case GuardState::armed:
+    case GuardState::firing:
+    case GuardState::unknown:
+      break;
+  }
+  if (result.ended < give_up_) return pause();
+  return lost(
+      answered(result) ? "the rollback timer did not fire"
+                       : "the node can't be reached: " + result.error.message);
+}
+
+GuardedRun::Next GuardedRun::pause() {
+  pausing_ = true;
+  return remote::step::Pause{kPauseBetweenAnswers};
+}
+
+GuardedRun::Next GuardedRun::repeat() {
+  pausing_ = false;
+  if (state_ == State::arming) return steps_[at_];
+  return state_ == State::disarming ? disarm() : ask();
+}
+
+GuardedRun::Next GuardedRun::rolled_back() {
+  result_.state = ActionState::failed;
+  result_.rollback = Rollback::verified;
+  result_.detail += fmt::format(
+      "; rolled back by the node itself and reached again: {} files as they were",
+      action_.draft.undo_writes.size() + action_.draft.undo_removes.size());
+  state_ = State::clearing;
+  return clear_step(order_.token);
+}
+
+GuardedRun::Next GuardedRun::lost(std::string why) {
+  result_.state = ActionState::unknown;
+  result_.rollback = Rollback::failed;
+  result_.detail += fmt::format("; {} (guard {} on the node)", why, order_.token);
+  return end();
+}
+
+}  // namespace fabric::execute
