@@ -96,6 +96,7 @@ Lab::Lab(const FabricSpec& fabric, LabSpec lab) : impl_{std::make_unique<Impl>(l
     machine->booted -= Duration{3 * 3600 * 1000};  // it has been running for a while
     const auto host = lab.hosts.find(name.str());
     if (host != lab.hosts.end()) arm_settings(*machine, host->second);
+    impl_->lives.at(name).network_that_works = machine->state.network_in_force;
   }
 }
 
@@ -105,6 +106,9 @@ bool Lab::accepts_connections(const NodeName& node) const {
   const auto life = impl_->lives.find(node);
   if (life == impl_->lives.end()) return false;
   if (life->second.fault == Fault::refused && life->second.fault_after == 0) return false;
+  if (life->second.fault == Fault::cut_off && life->second.fault_after == 0 &&
+      impl_->find(node)->state.network_in_force != life->second.network_that_works)
+    return false;
   return life->second.power == Power::up || life->second.power == Power::going_down;
 }
 
@@ -126,6 +130,7 @@ Result<void> Lab::set_fault(const NodeName& node, Fault fault) {
   }
   life->second.fault = fault;
   life->second.fault_after = 0;
+  life->second.network_that_works = impl_->find(node)->state.network_in_force;
   const bool booting = life->second.power == Power::booting;
   if (fault == Fault::no_boot && booting) life->second.power = Power::dead;
   // Somebody pressed the button.

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/base/check.hpp"
+#include "engine/lab/host/unit_files.hpp"
 #include "engine/lab/lab_impl.hpp"
 #include "engine/lab/shell/process.hpp"
 
@@ -91,15 +93,7 @@ ExecResult Lab::Impl::exec(
   if (!changed && !draw.by_chance && draw.fault != Fault::stall) met.fault = Fault::none;
   if (before && met.fault == Fault::none) before.reset();
   settle(machine, life, met, std::move(before), result);
-  if (machine.shutdown != ShutdownKind::none && !was_going_down) {
-    if (machine.shutdown == ShutdownKind::reboot) {
-      ++monitor.reboots;
-      ++monitor.reboots_by_node[node.str()];
-    }
-    life.power = Power::going_down;
-    life.event = machine.shutdown_at;
-    watch(&node);
-  }
+  note_shutdown(node, was_going_down);
   if (machine.power_failed) {
     life.event = machine.now;
     goes_down(node, machine.now, ShutdownKind::reboot);
@@ -107,6 +101,30 @@ ExecResult Lab::Impl::exec(
   }
   if (life.power != Power::up && machine.now >= life.event) result.host_down = true;
   return result;
+}
+
+void Lab::Impl::note_shutdown(const NodeName& node, bool was_going_down) {
+  const Machine& machine = *machines.at(node);
+  if (machine.shutdown == ShutdownKind::none || was_going_down) return;
+  if (machine.shutdown == ShutdownKind::reboot) {
+    ++monitor.reboots;
+    ++monitor.reboots_by_node[node.str()];
+  }
+  HostLife& life = lives.at(node);
+  life.power = Power::going_down;
+  life.event = machine.shutdown_at;
+  watch(&node);
+}
+
+// Nobody is connected to it: no fault of a connection meets it.
+void Lab::Impl::unit_starts(const NodeName& node) {
+  Machine& machine = *machines.at(node);
+  const auto unit = next_unit(machine);
+  FABRIC_CHECK(unit.has_value(), "an event of a host on which nothing waits");
+  machine.state.files.set_time(machine.unix_milliseconds());
+  const std::string command = take_unit(machine, unit->second);
+  if (!command.empty()) run(machine, world, "root", command, "");
+  note_shutdown(node, false);
 }
 
 // What became of the command: `before` is set if it must never have happened.
@@ -139,6 +157,7 @@ void Lab::Impl::settle(
     case Fault::no_boot:
     case Fault::disk_full:
     case Fault::lying_exit:
+    case Fault::cut_off:
       break;
   }
   machine.power_fails_after.reset();

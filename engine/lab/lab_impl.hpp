@@ -18,6 +18,7 @@ struct HostLife {
   TimePoint event{};  // of going_down: down; of booting: up
   Fault fault = Fault::none;
   std::uint32_t fault_after = 0;
+  std::string network_that_works;  // of cut_off: any other network configuration cuts the host off
   bool sudo = false;
   std::string user = "root";
 };
@@ -46,6 +47,8 @@ struct Lab::Impl {
   void watch(const NodeName* commanded);
 
   // lab_exec.cpp
+  void unit_starts(const NodeName& node);
+  void note_shutdown(const NodeName& node, bool was_going_down);
   struct Draw {
     Fault fault = Fault::none;
     bool by_chance = false;  // meets this command whatever it does

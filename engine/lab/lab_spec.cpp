@@ -8,7 +8,7 @@
 namespace fabric::lab {
 namespace {
 
-constexpr std::array<std::pair<Fault, std::string_view>, 10> kFaults = {{
+constexpr std::array<std::pair<Fault, std::string_view>, 11> kFaults = {{
     {Fault::none, "none"},
     {Fault::lost_reply, "lost-reply"},
     {Fault::lost_command, "lost-command"},
@@ -19,6 +19,7 @@ constexpr std::array<std::pair<Fault, std::string_view>, 10> kFaults = {{
     {Fault::disk_full, "disk-full"},
     {Fault::lying_exit, "lying-exit"},
     {Fault::power_loss, "power-loss"},
+    {Fault::cut_off, "cut-off"},
 }};
 
 }  // namespace

@@ -23,7 +23,8 @@ enum class Fault : std::uint8_t {
   no_boot,
   disk_full,
   lying_exit,
-  power_loss
+  power_loss,
+  cut_off  // any change of its network configuration cuts the host off, until it is taken back
 };
 std::string_view to_string(Fault fault);  // "lost-reply"
 Result<Fault> parse_fault(std::string_view text);

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/check.hpp"
 #include "engine/lab/host/boot.hpp"
+#include "engine/lab/host/unit_files.hpp"
 #include "engine/lab/lab_impl.hpp"
 
 namespace fabric::lab {
@@ -28,6 +30,9 @@ std::optional<std::pair<TimePoint, NodeName>> Lab::Impl::next() const {
   for (const auto& [node, life] : lives) {
     const bool waits = life.power == Power::going_down || life.power == Power::booting;
     if (waits && (!first || life.event < first->first)) first = std::pair{life.event, node};
+    if (life.power != Power::up) continue;
+    const auto unit = next_unit(*machines.at(node));
+    if (unit && (!first || unit->first < first->first)) first = std::pair{unit->first, node};
   }
   return first;
 }
@@ -36,6 +41,7 @@ void Lab::Impl::happen(const NodeName& node, TimePoint at) {
   HostLife& life = lives.at(node);
   Machine& machine = *machines.at(node);
   machine.now = std::max(machine.now, at);
+  if (life.power == Power::up) return unit_starts(node);
   if (life.power == Power::going_down) return goes_down(node, at, machine.shutdown);
   life.power = Power::up;
   machine.state.files.set_time(machine.unix_milliseconds());

@@ -12,7 +12,7 @@ int ethtool(Process& process);
 int sysctl(Process& process);
 int ping(Process& process);
 int lldpcli(Process& process);
-// service_commands.cpp
+// systemctl.cpp, network_services.cpp
 int systemctl(Process& process);
 int networkctl(Process& process);
 int udevadm(Process& process);

@@ -83,6 +83,8 @@ void install_etc(Machine& machine) {
         "/etc/systemd/network",
         "/etc/default",
         "/root",
+        "/etc/systemd/system",
+        "/etc/cron.d",
         "/var/lib",
         "/var/log",
         "/srv",

@@ -7,8 +7,10 @@
 #include "engine/base/text.hpp"
 #include "engine/lab/host/ifupdown.hpp"
 #include "engine/lab/host/links.hpp"
+#include "engine/lab/host/network_files.hpp"
 #include "engine/lab/host/networkd.hpp"
 #include "engine/lab/host/ports.hpp"
+#include "engine/lab/host/unit_files.hpp"
 
 namespace fabric::lab {
 namespace {
@@ -44,6 +46,7 @@ void forget_runtime(Machine& machine) {
   }
   state.files.install_null_device("/dev/null");
   state.files.install_directory("/run/systemd/network");
+  state.files.install_directory("/run/systemd/system");  // how one tells that systemd runs
   state.files.install_directory("/run/network");
   std::string hostname;
   if (state.files.read("/etc/hostname", "root", hostname) == FileError::none)
@@ -202,6 +205,8 @@ void boot(Machine& machine, const Network& network) {
   for (auto& [unit, service] : machine.state.services)
     service.active = service.installed && service.enabled;
   start_networking(machine, network);
+  note_network_in_force(machine);
+  start_wanted_timers(machine);
 }
 
 }  // namespace fabric::lab

@@ -77,7 +77,9 @@ struct MachineState {
   std::vector<Route> routes;
   std::map<std::string, std::string> sysctls;  // "net/ipv4/conf/all/arp_ignore"
   std::map<std::string, Service> services;
-  std::vector<NetworkFile> networkd;  // as it last read them
+  std::vector<NetworkFile> networkd;               // as it last read them
+  std::map<std::string, TimePoint> waiting_units;  // of unit_files.hpp: when they start
+  std::string network_in_force;  // digest of the network files that were last made to run
   std::string hostname;
   std::string boot_id;
   bool mst_started = false;

@@ -1,6 +1,5 @@
-// systemctl networkctl udevadm ifup ifdown ifquery ifreload
+// networkctl udevadm ifup ifdown ifquery ifreload
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
@@ -10,154 +9,10 @@
 #include "engine/lab/commands/options.hpp"
 #include "engine/lab/host/ifupdown.hpp"
 #include "engine/lab/host/links.hpp"
+#include "engine/lab/host/network_files.hpp"
 #include "engine/lab/host/networkd.hpp"
 
 namespace fabric::lab::commands {
-namespace {
-
-std::string unit_name(std::string unit) {
-  constexpr std::string_view kSuffix = ".service";
-  const bool suffixed = unit.size() > kSuffix.size() &&
-                        unit.compare(unit.size() - kSuffix.size(), kSuffix.size(), kSuffix) == 0;
-  if (suffixed) unit.resize(unit.size() - kSuffix.size());
-  return unit == "sshd" ? "ssh" : unit;
-}
-
-// NOLINTNEXTLINE(misc-no-recursion): bounded by the depth of processes
-void restart_networking(Process& process, bool down, bool up) {
-  const IfupdownFile file = read_interfaces(process.files());
-  if (down) {
-    for (const std::string& name : read_ifstate(process.files())) {
-      if (name != "lo") bring_down(process, file, name);
-    }
-  }
-  const std::vector<std::string> state = read_ifstate(process.files());
-  for (const std::string& name : file.automatic) {
-    if (up && std::find(state.begin(), state.end(), name) == state.end())
-      bring_up(process, file, name);
-  }
-}
-
-// NOLINTNEXTLINE(misc-no-recursion): bounded by the depth of processes
-int change_service(Process& process, const std::string& verb, const std::string& given) {
-  Machine& machine = process.machine();
-  const std::string unit = unit_name(given);
-  const auto found = machine.state.services.find(unit);
-  if (found == machine.state.services.end() || !found->second.installed) {
-    if (verb == "reset-failed") return 0;
-    process.err(
-        fmt::format("Failed to {} {}.service: Unit {}.service not found.\n", verb, unit, unit));
-    return 5;
-  }
-  if (!process.root()) {
-    process.err(
-        fmt::format("Failed to {} {}.service: Interactive authentication required.\n", verb, unit));
-    return 4;
-  }
-  Service& service = found->second;
-  machine.note_change();
-  if (verb == "enable" || verb == "disable") {
-    service.enabled = verb == "enable";
-    return 0;
-  }
-  const bool stops = verb == "stop" || verb.find("restart") != std::string::npos;
-  const bool starts = verb != "stop";
-  if (unit == "systemd-networkd" && starts) networkd_start(machine);
-  if (unit == "networking") restart_networking(process, stops, starts);
-  if (unit == "systemd-sysctl" && starts) {
-    for (const SysctlLine& line : sysctl_lines(machine))
-      apply_sysctl(machine, line);
-  }
-  process.session.pass(Duration{100});
-  service.active = starts;
-  return 0;
-}
-
-std::string state_text(const Machine& machine, const std::string& given, bool enabled) {
-  const auto found = machine.state.services.find(unit_name(given));
-  if (found == machine.state.services.end() || !found->second.installed)
-    return enabled ? "" : "inactive";
-  if (enabled) return found->second.enabled ? "enabled" : "disabled";
-  return found->second.active ? "active" : "inactive";
-}
-
-int show_states(Process& process, const std::vector<std::string>& units, bool enabled, bool quiet) {
-  int status = enabled ? 1 : 3;
-  for (const std::string& unit : units) {
-    const std::string state = state_text(process.machine(), unit, enabled);
-    if (state.empty())
-      process.err(fmt::format(
-          "Failed to get unit file state for {}.service: No such file or directory\n",
-          unit_name(unit)));
-    if (!state.empty() && !quiet) process.out(state + "\n");
-    if (state == "active" || state == "enabled") status = 0;
-  }
-  return status;
-}
-
-}  // namespace
-
-// NOLINTNEXTLINE(misc-no-recursion): bounded by the depth of processes
-int systemctl(Process& process) {
-  const std::optional<Options> options = parse_options(
-      process,
-      {.flags = "qfi",
-       .valued = "p",
-       .long_flags =
-           {"quiet", "now", "no-block", "no-pager", "force", "no-ask-password", "no-wall"},
-       .long_valued = {"property", "message"}});
-  if (!options) return 1;
-  if (options->operands.empty()) return 0;
-  const std::string verb = options->operands[0];
-  const std::vector<std::string> units{options->operands.begin() + 1, options->operands.end()};
-  if (verb == "reboot" || verb == "poweroff") {
-    process.arguments = {verb};
-    return reboot(process);
-  }
-  if (verb == "is-active" || verb == "is-enabled") {
-    return show_states(
-        process, units, verb == "is-enabled", options->has("q") || options->has("quiet"));
-  }
-  if (verb == "is-system-running") {
-    process.out("running\n");
-    return 0;
-  }
-  if (verb == "daemon-reload") return 0;
-  if (verb == "status") {
-    for (const std::string& unit : units) {
-      const std::string state = state_text(process.machine(), unit, false);
-      process.out(fmt::format(
-          "* {}.service\n     Active: {}\n",
-          unit_name(unit),
-          state == "active" ? "active (running)" : "inactive (dead)"));
-    }
-    return show_states(process, units, false, true);
-  }
-  constexpr std::array<std::string_view, 10> kChanges = {
-      "start",
-      "stop",
-      "restart",
-      "try-restart",
-      "reload",
-      "reload-or-restart",
-      "enable",
-      "disable",
-      "reset-failed",
-      "try-reload-or-restart"};
-  if (std::find(kChanges.begin(), kChanges.end(), verb) == kChanges.end()) {
-    process.err(fmt::format("Unknown command verb {}.\n", verb));
-    return 1;
-  }
-  int status = 0;
-  for (const std::string& unit : units) {
-    status = std::max(status, change_service(process, verb, unit));
-    if (options->has("now") && (verb == "enable" || verb == "disable")) {
-      status = std::max(status, change_service(process, verb == "enable" ? "start" : "stop", unit));
-    }
-  }
-  return status;
-}
-
 namespace {
 
 void networkctl_status(Process& process, const Interface& interface) {
@@ -235,6 +90,7 @@ int networkctl(Process& process) {
     return 1;
   }
   if (verb == "list") return networkctl_list(process);
+  if (changes) note_network_in_force(machine);
   if (verb == "reload") {
     networkd_reload(machine);
     return 0;
@@ -286,6 +142,7 @@ int up_or_down(Process& process, bool up) {
   if (options->has("a") || options->has("all"))
     names = up ? file.automatic : read_ifstate(process.files());
   const std::vector<std::string> state = read_ifstate(process.files());
+  note_network_in_force(process.machine());
   int status = 0;
   for (const std::string& name : names) {
     const bool known = std::find(state.begin(), state.end(), name) != state.end();
@@ -351,6 +208,7 @@ int ifquery(Process& process) {
 // NOLINTNEXTLINE(misc-no-recursion): bounded by the depth of processes
 int ifreload(Process& process) {
   if (!process.root()) return process.fail(1, "must be root to run this command");
+  note_network_in_force(process.machine());
   const IfupdownFile file = read_interfaces(process.files());
   for (const std::string& name : read_ifstate(process.files())) {
     const bool wanted =
