@@ -55,6 +55,11 @@ class NetworkBackend {
   virtual std::string not_in_use(const FileTexts& files) const = 0;
   // Makes the file's content run on the interface now called `device`.
   virtual std::vector<remote::Argv> activate(const std::string& device) const = 0;
+  // Makes the files run as they are after a rollback, whether or not one is about `device`: nothing
+  // of what ran before stays. They succeed if that was done.
+  virtual std::vector<remote::Argv> restore(const std::string& device) const = 0;
+  // The same for all interfaces, after a boot on which their names may have changed.
+  virtual std::vector<remote::Argv> restore_all() const = 0;
 };
 
 const NetworkBackend& networkd_backend();

@@ -156,6 +156,18 @@ class Ifupdown final : public NetworkBackend {
         {"ip", "addr", "flush", "dev", device},
         {"ifup", "--force", device}};
   }
+  std::vector<remote::Argv> restore(const std::string& device) const override {
+    return {
+        {"sh",
+         "-c",
+         "ifdown --force \"$1\" 2>/dev/null; ip address flush dev \"$1\" scope global; "
+         "ifquery \"$1\" >/dev/null 2>&1 || exit 0; exec ifup --force \"$1\"",
+         "fabric",
+         device}};
+  }
+  std::vector<remote::Argv> restore_all() const override {
+    return {{"systemctl", "restart", "networking"}};
+  }
 
  private:
   bool second_;

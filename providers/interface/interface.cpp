@@ -213,20 +213,25 @@ ActionDraft write_draft(
   return draft;
 }
 
-ActionDraft activate_draft(
-    const Change& change, const NetworkBackend& backend, const std::string& device) {
-  ActionDraft draft;
+// Makes the file's content run, in the same action in which it is written: only so can the node
+// take both back together.
+void activate_now(
+    const Change& change,
+    const NetworkBackend& backend,
+    const std::string& device,
+    ActionDraft& draft) {
+  const std::string activation = fmt::format("reconfigure {} by {}", device, backend.name());
   draft.kind = "network.activate";
-  draft.title = fmt::format("reconfigure {} by {}", device, backend.name());
+  draft.title = draft.title.empty() ? activation : draft.title + " and " + activation;
   draft.stage = Stage::activate;
   draft.disruption = Disruption::link;
+  draft.may_cut_off = true;
   draft.commands = backend.activate(device);
-  draft.undo_commands = draft.commands;
+  draft.undo_commands = backend.restore(device);
   for (const auto& [attribute, desired] : change.resource.desired) {
     if (change.kind == ChangeKind::remove) break;
     draft.postconditions.push_back(holds(change, attribute, Layer::running));
   }
-  return draft;
 }
 
 }  // namespace
@@ -273,12 +278,15 @@ Result<Work> InterfaceProvider::work(const Change& change, const WorkContext& co
         change.attributes.end(),
         [flag](const AttributeChange& attribute) { return attribute.*flag; });
   };
-  Work work;
+  ActionDraft draft;
   if (any(&AttributeChange::write)) {
-    work.actions.push_back(
-        write_draft(change, *choice.backend, target, network_files(context.facts)));
+    draft = write_draft(change, *choice.backend, target, network_files(context.facts));
+    draft.may_cut_off = context.reboot_planned;
+    if (context.reboot_planned) draft.undo_commands = choice.backend->restore_all();
   }
-  if (!any(&AttributeChange::activate) || context.reboot_planned) return work;
+  if (!any(&AttributeChange::activate) || context.reboot_planned) {
+    return draft.kind.empty() ? Work{} : Work{{std::move(draft)}};
+  }
   if (!found.port->netdev_is_ethernet) {
     return impossible(fmt::format(
         "port {} of card {} is no Ethernet interface and no reboot is planned that would make it "
@@ -286,8 +294,8 @@ Result<Work> InterfaceProvider::work(const Change& change, const WorkContext& co
         found.port->number,
         found.card->address.str()));
   }
-  work.actions.push_back(activate_draft(change, *choice.backend, found.port->netdev));
-  return work;
+  activate_now(change, *choice.backend, found.port->netdev, draft);
+  return Work{{std::move(draft)}};
 }
 
 }  // namespace fabric::providers

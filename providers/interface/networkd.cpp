@@ -150,6 +150,16 @@ class Networkd final : public NetworkBackend {
   std::vector<remote::Argv> activate(const std::string& device) const override {
     return {{"networkctl", "reload"}, {"networkctl", "reconfigure", device}};
   }
+  // networkd leaves addresses alone where no file is left.
+  std::vector<remote::Argv> restore(const std::string& device) const override {
+    return {
+        {"networkctl", "reload"},
+        {"ip", "address", "flush", "dev", device, "scope", "global"},
+        {"networkctl", "reconfigure", device}};
+  }
+  std::vector<remote::Argv> restore_all() const override {
+    return {{"systemctl", "restart", "systemd-networkd"}};
+  }
 };
 
 }  // namespace

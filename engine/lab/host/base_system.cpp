@@ -83,7 +83,7 @@ void install_etc(Machine& machine) {
         "/etc/systemd/network",
         "/etc/default",
         "/root",
-        "/etc/systemd/system",
+        "/etc/systemd/system/timers.target.wants",
         "/etc/cron.d",
         "/var/lib",
         "/var/log",

@@ -127,9 +127,11 @@ TEST_CASE("a port that is not Ethernet yet has no interface to run anything", "[
 TEST_CASE("a networkd file is by PCI path, and is read back as it was written", "[providers]") {
   const Node node;
   const Work work = work_of(kProvider, port(2), node.facts());
-  REQUIRE(work.actions.size() == 2);
+  // One action, so that the node can take back both together.
+  REQUIRE(work.actions.size() == 1);
   const ActionDraft& write = work.actions[0];
-  CHECK(write.kind == "network.write");
+  CHECK(write.kind == "network.activate");
+  CHECK(write.may_cut_off);
   REQUIRE(write.writes.size() == 1);
   CHECK(write.writes[0].path == kNetworkPath);
   CHECK(write.writes[0].content == kNetworkFile);
@@ -137,13 +139,19 @@ TEST_CASE("a networkd file is by PCI path, and is read back as it was written", 
       write.postconditions ==
       std::vector<Condition>{
           {port(2).address, "addresses", Layer::persistent, List{"10.30.0.2/24"}},
-          {port(2).address, "mtu", Layer::persistent, 9000}});
+          {port(2).address, "mtu", Layer::persistent, 9000},
+          {port(2).address, "addresses", Layer::running, List{"10.30.0.2/24"}},
+          {port(2).address, "mtu", Layer::running, 9000}});
   CHECK(write.undo_removes == std::vector<std::string>{kNetworkPath});
-  const ActionDraft& activate = work.actions[1];
-  CHECK(activate.kind == "network.activate");
-  CHECK(activate.stage == Stage::activate);
-  CHECK(activate.disruption == Disruption::link);
-  CHECK(commands_of(activate) == "networkctl reload\nnetworkctl reconfigure enp1s0f1np1\n");
+  CHECK(write.stage == Stage::activate);
+  CHECK(write.disruption == Disruption::link);
+  CHECK(commands_of(write) == "networkctl reload\nnetworkctl reconfigure enp1s0f1np1\n");
+  CHECK(
+      write.undo_commands ==
+      std::vector<remote::Argv>{
+          {"networkctl", "reload"},
+          {"ip", "address", "flush", "dev", "enp1s0f1np1", "scope", "global"},
+          {"networkctl", "reconfigure", "enp1s0f1np1"}});
 
   Node done = node;
   done.files = as_files(kNetworkPath, write.writes[0].content);
@@ -158,6 +166,12 @@ TEST_CASE("what a planned boot activates is not activated before it", "[provider
   REQUIRE(work.actions.size() == 1);
   CHECK(work.actions[0].kind == "network.write");
   CHECK(work.actions[0].writes[0].content.find("Path=pci-0000:01:00.0\n") != std::string::npos);
+  // The boot makes it run, and so it is the boot that is guarded.
+  CHECK(work.actions[0].stage == Stage::prepare);
+  CHECK(work.actions[0].may_cut_off);
+  CHECK(
+      work.actions[0].undo_commands ==
+      std::vector<remote::Argv>{{"systemctl", "restart", "systemd-networkd"}});
 }
 
 TEST_CASE("a port that no planned boot makes Ethernet is refused", "[providers]") {
@@ -255,11 +269,11 @@ TEST_CASE("an ifupdown file is by name, and is read back as it was written", "[p
   node.backends = kIfupdown;
   node.files = kSourced;
   const Work work = work_of(kProvider, port(2), node.facts());
-  REQUIRE(work.actions.size() == 2);
+  REQUIRE(work.actions.size() == 1);
   CHECK(work.actions[0].writes.at(0).path == kInterfacesPath);
   CHECK(work.actions[0].writes.at(0).content == kInterfacesFile);
   CHECK(
-      commands_of(work.actions[1]) ==
+      commands_of(work.actions[0]) ==
       "ifdown --force enp1s0f1np1\nip addr flush dev enp1s0f1np1\nifup --force enp1s0f1np1\n");
   node.files += as_files(kInterfacesPath, kInterfacesFile);
   CHECK(
