@@ -193,8 +193,9 @@ WorkRun::Next WorkRun::back(const NodeFacts& facts, TimePoint now) {
     return remote::step::Pause{kSettlePause};
   }
   // It is not there and its preconditions still hold: the action may begin as it did the first
-  // time.
-  if (lost_ && !repeated_ && context_.judge.mismatches(draft.preconditions, facts).empty()) {
+  // time. Not one whose rollback timer may have fired meanwhile: nothing would hold the second.
+  if (lost_ && !repeated_ && action_.guard == Duration{0} &&
+      context_.judge.mismatches(draft.preconditions, facts).empty()) {
     return repeat();
   }
   if (!judged && lost_) return end(ActionState::unknown, lost_->code, trouble_);

@@ -216,6 +216,43 @@ def same_bytes():
         assert plans[0] == plans[2], "saved facts change the plan"
 
 
+def no_guard_is_left(lab, node):
+    left = lab.ssh(node, "ls /var/lib/fabric/guard; ls /etc/systemd/system /etc/systemd/system/timers.target.wants")
+    assert "fabric-guard" not in left.stdout and not left.stdout.split("/etc")[0].strip(), left.stdout
+
+
+def cut_off_live():
+    """A change that cuts its own network is taken back by the node itself, and the run says so."""
+    document = (RING % (3, 3)).replace("{reboot_timeout: 8s}", "{reboot_timeout: 8s, confirm_timeout: 5s}")
+    with Lab(document=document) as lab:
+        lab.apply()
+        (lab.path / "fabric.yaml").write_text(document.replace("mtu: 9000", "mtu: 4200"))
+        lab.fabric("lab", "fault", "pve1", "cut-off", expect=0)
+        said = lab.apply(expect=11).stdout
+        assert "rolled back by the node itself" in said, said
+        mtu = lab.ssh("pve1", "cat /sys/class/net/*/mtu; cat /etc/systemd/network/*").stdout
+        assert "9000" in mtu and "4200" not in mtu, mtu
+        no_guard_is_left(lab, "pve1")
+        lab.fabric("lab", "fault", "pve1", "none", expect=0)
+        lab.apply()
+        lab.plan_is_empty()
+        no_guard_is_left(lab, "pve1")
+
+
+def cut_off_across_a_reboot():
+    """What cuts the node off only after its reboot is taken back after it, and the ring is cut no further."""
+    document = (RING % (3, 3)).replace("{reboot_timeout: 8s}", "{reboot_timeout: 30s, confirm_timeout: 5s}")
+    with Lab(document=document) as lab:
+        lab.fabric("lab", "fault", "pve1", "cut-off", expect=0)
+        said = lab.apply(expect=11).stdout
+        assert "rolled back by the node itself" in said, said
+        lab.monitor_is_clean(reboots=1)
+        no_guard_is_left(lab, "pve1")
+        lab.fabric("lab", "fault", "pve1", "none", expect=0)
+        lab.apply()
+        lab.plan_is_empty()
+
+
 def unknown_host_key():
     """A host key that is not known makes the node unreachable and says how to accept it."""
     with Lab() as lab:
