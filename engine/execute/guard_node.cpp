@@ -68,42 +68,54 @@ std::string timer_text(const GuardOrder& order) {
       order.timeout.count() / 1000);
 }
 
-// $1 the folder of all guards, $2 the own token
+// With $at the own folder.
 constexpr const char* kRefuseOthers = R"sh(
-for other in "$1"/*/armed "$1"/*/firing; do
-  case $other in "$1/$2/"*) continue ;; esac
+for other in /var/lib/fabric/guard/*/armed /var/lib/fabric/guard/*/firing; do
+  case $other in "$at/"*) continue ;; esac
   [ -e "$other" ] || continue
   echo "another rollback timer is armed: $other: $(cat "$other")" >&2
   exit 75
 done
+umask 077
+mkdir -p "$at" && cd "$at" || exit 1
 )sh";
 
-// $1 folder, $2 unit, $3 "now" or "next-boot", $4 seconds. That a timer is there is read back:
-// systemctl has been seen to say nothing and do nothing while the manager reloads.
+// With $at the folder, $unit, $from "now" or "next-boot", $seconds. That a timer is there is read
+// back: systemctl has been seen to say nothing and do nothing while the manager reloads.
 constexpr const char* kStart = R"sh(
-cd "$1" || exit 1
-mkdir -p /var/lib/fabric && mv ready armed 2>/dev/null || [ -e armed ] || exit 1
-sync
+mv ready armed && sync || exit 1
 if [ -d /run/systemd/system ]; then
-  cp "$1/service" "/etc/systemd/system/$2.service" || exit 1
-  cp "$1/timer" "/etc/systemd/system/$2.timer" || exit 1
+  cp service "/etc/systemd/system/$unit.service" || exit 1
+  cp timer "/etc/systemd/system/$unit.timer" || exit 1
   systemctl daemon-reload || exit 1
-  if [ "$3" = now ]; then
-    systemctl enable --now "$2.timer" || exit 1
-    systemctl is-active "$2.timer"
+  if [ "$from" = now ]; then
+    systemctl enable --now "$unit.timer" || exit 1
+    systemctl is-active "$unit.timer"
   else
-    systemctl enable "$2.timer" || exit 1
-    systemctl is-enabled "$2.timer"
+    systemctl enable "$unit.timer" || exit 1
+    systemctl is-enabled "$unit.timer"
   fi
-elif [ "$3" = now ]; then
-  setsid sh -c "sleep $4; exec sh '$1/rollback'" </dev/null >/dev/null 2>&1 &
+elif [ "$from" = now ]; then
+  setsid sh -c "sleep $seconds; exec sh '$at/rollback'" </dev/null >/dev/null 2>&1 &
 elif [ -d /etc/cron.d ]; then
-  echo "@reboot root sleep $4; sh '$1/rollback'" >"/etc/cron.d/$2"
+  echo "@reboot root sleep $seconds; sh '$at/rollback'" >"/etc/cron.d/$unit"
 else
   echo "neither systemd nor cron: nothing on this node could take it back after a boot" >&2
   exit 1
 fi
 )sh";
+
+// Into the folder that the script stands in; the mode and owner are those of the file it restores.
+std::string put_file(const std::string& name, const remote::step::WriteFile& file) {
+  return fmt::format(
+      "printf %s {} >{} && chmod {:04o} {} && chown {} {} || exit 1\n",
+      remote::quote(file.content),
+      name,
+      file.mode,
+      name,
+      remote::quote(file.owner),
+      name);
+}
 
 // What is left of a guard, for `disarm` and `clear`: $1 folder, $2 unit.
 constexpr const char* kRemove = R"sh(
@@ -149,31 +161,22 @@ say "$1"
 
 }  // namespace
 
-std::vector<remote::Step> arming_steps(const GuardOrder& order, const ActionDraft& undo) {
-  const std::string at = folder(order.token);
-  std::vector<remote::Step> steps;
-  steps.emplace_back(shell(kRefuseOthers, {kGuards, order.token}, false));
-  for (std::size_t i = 0; i < undo.undo_writes.size(); ++i) {
-    remote::step::WriteFile copy = undo.undo_writes[i];
-    copy.path = fmt::format("{}/restore-{}", at, i);
-    steps.emplace_back(std::move(copy));
-  }
-  const auto file = [&](const char* name, std::string content) {
-    steps.emplace_back(
-        remote::step::WriteFile{fmt::format("{}/{}", at, name), std::move(content), 0600});
-  };
-  file("rollback", rollback_script(order, undo));
-  file("service", service_text(order));
-  file("timer", timer_text(order));
-  file("ready", order.holder + "\n");
-  steps.emplace_back(shell(
-      kStart,
-      {at,
-       unit(order.token),
-       order.across_reboot ? "next-boot" : "now",
-       fmt::format("{}", order.timeout.count() / 1000)},
-      false));
-  return steps;
+remote::Step arming_step(const GuardOrder& order, const ActionDraft& undo) {
+  std::string script = fmt::format(
+      "at={} unit={} from={} seconds={}\n",
+      folder(order.token),
+      unit(order.token),
+      order.across_reboot ? "next-boot" : "now",
+      order.timeout.count() / 1000);
+  script += kRefuseOthers;
+  for (std::size_t i = 0; i < undo.undo_writes.size(); ++i)
+    script += put_file(fmt::format("restore-{}", i), undo.undo_writes[i]);
+  script += put_file("rollback", {"", rollback_script(order, undo), 0600});
+  script += put_file("service", {"", service_text(order), 0600});
+  script += put_file("timer", {"", timer_text(order), 0600});
+  script += put_file("ready", {"", order.holder + "\n", 0600});
+  script += kStart;
+  return remote::step::Run{remote::Command{{"sh"}, std::move(script), kTimeout}, false};
 }
 
 remote::Step disarm_step(const std::string& token) {

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "engine/provider/change.hpp"
 #include "engine/remote/step.hpp"
@@ -19,9 +18,9 @@ struct GuardOrder {
   bool across_reboot = false;
 };
 
-// In order; each must succeed, and each may be repeated. The first fails (exit 75, naming its
-// holder) while another timer is armed on the node; nothing is armed before the last has run.
-std::vector<remote::Step> arming_steps(const GuardOrder& order, const ActionDraft& undo);
+// One command, which may be repeated. Fails (exit 75, naming its holder) while another timer is
+// armed on the node.
+remote::Step arming_step(const GuardOrder& order, const ActionDraft& undo);
 
 // All over a new session, so that an answer proves that one can be made. They print one word of
 // GuardState.

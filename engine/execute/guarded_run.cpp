@@ -79,15 +79,11 @@ GuardedRun::Next GuardedRun::act(const remote::StepResult& result) {
 GuardedRun::Next GuardedRun::arm() {
   context_.phase(fmt::format("arming the rollback timer ({})", format_duration(action_.guard)));
   state_ = State::arming;
-  steps_ = arming_steps(order_, action_.draft);
-  at_ = 0;
-  return steps_.front();
+  return arming_step(order_, action_.draft);
 }
 
 GuardedRun::Next GuardedRun::armed(const remote::StepResult& result) {
   if (answered(result) && result.output.exit_status == 0) {
-    retries_ = 0;
-    if (++at_ < steps_.size()) return steps_[at_];
     is_armed_ = true;
     state_ = State::acting;
     return std::move(held_);
@@ -179,7 +175,7 @@ GuardedRun::Next GuardedRun::pause() {
 
 GuardedRun::Next GuardedRun::repeat() {
   pausing_ = false;
-  if (state_ == State::arming) return steps_[at_];
+  if (state_ == State::arming) return arming_step(order_, action_.draft);
   return state_ == State::disarming ? disarm() : ask();
 }
 

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <memory>
-#include <vector>
 
 #include "engine/execute/action_run.hpp"
 #include "engine/execute/guard_node.hpp"
@@ -55,8 +54,6 @@ class GuardedRun final : public ActionRun {
   State state_ = State::acting;
   bool pausing_ = false;
   bool is_armed_ = false;
-  std::vector<remote::Step> steps_;  // of arming
-  std::size_t at_ = 0;
   int retries_ = 0;
   remote::Step held_;  // the action's first change, until the timer is armed
   TimePoint fires_by_, give_up_;
