@@ -59,7 +59,8 @@ struct Action {
   ActionDraft draft{};               // draft.kind "reboot" is the planner's own
   RebootDeadlines reboot{};          // of kind "reboot"
   // Held by a dead-man timer on the node, which performs draft.undo_* this long after it was armed
-  // (of kind "reboot": after the boot) unless a new session confirms. 0 = it can't cut the node off.
+  // (of kind "reboot": after the boot) unless a new session confirms. 0 = it can't cut the node
+  // off.
   Duration guard{0};
   // Of kind "reboot": the named multi-boot sequence it belongs to. "" = the one reboot of the node.
   std::string sequence{};
@@ -75,6 +76,8 @@ struct Wave {
 struct Impact {
   std::uint32_t reboots = 0, link_flaps = 0, sm_moves = 0;
   std::vector<std::string> irreversible;  // titles
+  // Nodes whose own SSH session comes in by an interface that the plan touches.
+  std::vector<std::string> management_path;
 };
 
 // Counted in resources, each in one place.

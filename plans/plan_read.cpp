@@ -238,7 +238,8 @@ void read_overview(Shape& shape, Plan& plan) {
       impact.small_number("reboots"),
       impact.small_number("link_flaps"),
       impact.small_number("sm_moves"),
-      impact.texts("irreversible")};
+      impact.texts("irreversible"),
+      impact.texts("management_path")};
   if (impact.small_number("waves") != plan.waves.size()) {
     impact.complain("waves", "is not the number of waves");
   }

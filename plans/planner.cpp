@@ -11,6 +11,7 @@
 #include "plans/candidate.hpp"
 #include "plans/differ.hpp"
 #include "plans/edges.hpp"
+#include "plans/management_path.hpp"
 #include "plans/plan_check.hpp"
 #include "plans/plan_file.hpp"
 #include "plans/reboots.hpp"
@@ -76,6 +77,9 @@ class Planning {
            inputs_.spec.rollout.range},
           diagnostics_);
       warn(plan);
+      for (const NodeName& node :
+           touched_management_paths(candidates_, inputs_.snapshot, diagnostics_))
+        plan.impact.management_path.push_back(node.str());
       make_graph(plan);
     }
     if (diagnostics_.has_errors()) {

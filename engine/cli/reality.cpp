@@ -11,6 +11,7 @@
 #include "engine/base/text.hpp"
 #include "engine/cli/diagnostics.hpp"
 #include "engine/discovery/discover.hpp"
+#include "engine/discovery/session_path.hpp"
 #include "engine/model/expand.hpp"
 #include "engine/model/node_set.hpp"
 #include "engine/value/json.hpp"
@@ -53,6 +54,7 @@ std::vector<Probe> all_probes(const Registry& registry) {
         probes.begin(), probes.end(), [&](const Probe& other) { return other.id == probe.id; });
     if (!known) probes.push_back(std::move(probe));
   }
+  probes.push_back(discovery::session_probe());
   return probes;
 }
 

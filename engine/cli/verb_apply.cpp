@@ -50,6 +50,10 @@ class ApplyVerb final : public Verb {
     app.add_option("PATH", path_, "document, or plan file of `fabric plan --out`")
         ->default_val(".");
     app.add_flag("--auto-approve", auto_approve_, "don't ask");
+    app.add_flag(
+        "--allow-mgmt-path",
+        allow_management_path_,
+        "let the plan touch interfaces that carry the SSH session itself");
   }
 
   Result<ExitCode> run(Context& context) override {
@@ -69,6 +73,8 @@ class ApplyVerb final : public Verb {
   Result<ExitCode> run_plan_file(Context& context, const std::string& text) const {
     const Result<plans::Plan> plan = plans::parse_plan_file(text);
     if (!plan) return with_context(plan.error(), path_);
+    if (const Result<void> allowed = management_path_allowed(*plan); !allowed)
+      return allowed.error();
     std::vector<std::string> files;
     for (const plans::InputFile& input : plan->inputs)
       files.push_back(input.path);
@@ -96,6 +102,8 @@ class ApplyVerb final : public Verb {
     } else {
       context.result(report::plan_text(planned.plan, context.output_style()));
     }
+    if (const Result<void> allowed = management_path_allowed(planned.plan); !allowed)
+      return allowed.error();
     if (!planned.plan.actions.empty()) {
       const bool agreed = FABRIC_TRY(approved(context));
       if (!agreed) {
@@ -107,6 +115,17 @@ class ApplyVerb final : public Verb {
         context.command(path_ == "." ? "apply" : "apply " + remote::quote(path_));
     return apply_plan(
         context, {wanted, planned.plan, complete(planned.snapshot), again}, *runner, random);
+  }
+
+  Result<void> management_path_allowed(const plans::Plan& plan) const {
+    const std::vector<std::string>& nodes = plan.impact.management_path;
+    if (allow_management_path_ || nodes.empty()) return {};
+    return Error{
+        ErrorCode::invalid,
+        fmt::format(
+            "the plan touches the interface that the SSH session to {} comes in by; nothing was "
+            "changed (--allow-mgmt-path allows it)",
+            fmt::join(nodes, ", "))};
   }
 
   Result<bool> approved(const Context& context) const {
@@ -123,6 +142,7 @@ class ApplyVerb final : public Verb {
 
   std::string path_;
   bool auto_approve_ = false;
+  bool allow_management_path_ = false;
 };
 
 }  // namespace

@@ -16,7 +16,8 @@ constexpr std::string_view kRootPath =
 constexpr std::string_view kUserPath =
     "/usr/local/bin:/usr/bin:/bin:/usr/games";  // as sshd sets it: no sbin
 
-Environment login_environment(std::string_view user) {
+// `server`: the address that the session came in by.
+Environment login_environment(std::string_view user, const std::string& server) {
   const bool root = user == "root";
   return {
       {"HOME", root ? "/root" : "/home/" + std::string{user}},
@@ -24,6 +25,7 @@ Environment login_environment(std::string_view user) {
       {"LOGNAME", std::string{user}},
       {"PATH", std::string{root ? kRootPath : kUserPath}},
       {"SHELL", "/bin/sh"},
+      {"SSH_CONNECTION", "192.0.2.254 50022 " + server + " 22"},
       {"USER", std::string{user}}};
 }
 
@@ -38,7 +40,8 @@ ExecResult run(
   const Handle out = session.open_buffer("");
   const Handle err = session.open_buffer("");
   session.pass(kRoundTrip);
-  const Environment environment = login_environment(user);
+  const std::string& address = machine.profile.address;
+  const Environment environment = login_environment(user, address.empty() ? "192.0.2.1" : address);
   Process process{
       session,
       {"sh"},

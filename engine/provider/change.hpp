@@ -70,6 +70,9 @@ struct ActionDraft {
   std::vector<std::string> undo_removes;
   std::vector<remote::Argv> undo_commands;
   std::string irreversible;  // "" = undo is possible
+  // Interfaces of the node, as they are called now, that it interrupts or configures anew, now or
+  // by the boot that activates it.
+  std::vector<std::string> disturbs;
   // It may cut off the node that it is done on: undo_* must put back what was there.
   bool may_cut_off = false;
 };

@@ -139,7 +139,9 @@ std::string impact_text(const Plan& plan, const Style& style) {
   parts.push_back(count(impact.reboots, "reboot"));
   parts.push_back(count(impact.link_flaps, "link flap"));
   if (impact.sm_moves != 0) parts.push_back(count(impact.sm_moves, "subnet manager move"));
-  return section("Impact", join(parts, ", "), style);
+  if (!impact.management_path.empty())
+    parts.push_back("touches the SSH path of " + join(impact.management_path, ", "));
+  return section("Impact", hang(wrap(join(parts, ", "), style.width - kSectionIndent, 0)), style);
 }
 
 std::string undo_text(const Plan& plan, const Style& style) {

@@ -80,6 +80,7 @@ void emit_plan(const JsonEvents& events, const plans::Plan& plan) {
       {{"reboots", impact.reboots},
        {"link_flaps", impact.link_flaps},
        {"sm_moves", impact.sm_moves},
+       {"management_path", List{impact.management_path.begin(), impact.management_path.end()}},
        {"waves", static_cast<std::int64_t>(plan.waves.size())}});
 }
 

@@ -284,6 +284,7 @@ Result<Work> InterfaceProvider::work(const Change& change, const WorkContext& co
     draft.may_cut_off = context.reboot_planned;
     if (context.reboot_planned) draft.undo_commands = choice.backend->restore_all();
   }
+  draft.disturbs = {found.port->netdev};
   if (!any(&AttributeChange::activate) || context.reboot_planned) {
     return draft.kind.empty() ? Work{} : Work{{std::move(draft)}};
   }

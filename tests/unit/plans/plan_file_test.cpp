@@ -74,7 +74,7 @@ plans::Plan full_plan() {
   plan.changes = changes_of_every_form();
   plan.actions = actions_of_every_form();
   plan.waves = {{1, {node("a")}, "all that are left"}};
-  plan.impact = {1, 0, 0, {"burn it"}};
+  plan.impact = {1, 0, 0, {"burn it"}, {"a"}};
   plan.summary = {0, 1, 0, 1, 0};
   plan.diagnostics = {
       {Severity::warning,

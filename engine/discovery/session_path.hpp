@@ -1,0 +1,23 @@
+// The path of our own SSH session on a node: which interfaces carry it (contract §5.6).
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "engine/provider/facts.hpp"
+#include "engine/provider/provider.hpp"
+
+namespace fabric::discovery {
+
+// Finds the session's client in the environment of the shell, of its parent if sudo has cleared it,
+// and follows the route back to it down through bridges, bonds and VLANs.
+Probe session_probe();
+
+struct SessionPath {
+  std::string client;             // "192.0.2.1"; "" = not known
+  std::string device;             // the interface that has the route back
+  std::set<std::string> devices;  // that one and everything it lies on
+};
+SessionPath session_path_of(const NodeFacts& facts);
+
+}  // namespace fabric::discovery

@@ -1,0 +1,62 @@
+#include "plans/management_path.hpp"
+
+#include "tests/support/catch.hpp"
+#include "tests/support/fake_provider.hpp"
+
+using namespace fabric;
+using fabric::test::node;
+
+namespace {
+
+struct Case {
+  plans::Candidates candidates;
+  discovery::Snapshot snapshot;
+  Diagnostics diagnostics;
+
+  Case& session(const std::string& name, const std::string& output) {
+    NodeFacts facts{node(name), std::nullopt, {}, {}, {}};
+    facts.probes["session"] = {"", 0, output, ""};
+    snapshot.nodes.emplace(node(name), discovery::ObservedNode{facts, {}});
+    return *this;
+  }
+  Case& work(const std::string& address, std::vector<std::string> disturbs) {
+    Change change{test::ResourceBuilder{address}, ChangeKind::update, {}};
+    plans::Candidate candidate{std::move(change), {}, {}};
+    candidate.drafts.emplace_back().disturbs = std::move(disturbs);
+    candidates.push_back(std::move(candidate));
+    return *this;
+  }
+  std::vector<NodeName> touched() {
+    return touched_management_paths(candidates, snapshot, diagnostics);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("work on what carries the session is told, once a resource and once a node", "[plans]") {
+  Case both;
+  both.session("a", "client 192.0.2.1\ndevice vmbr0\ndevice eno1\ndevice eno2\n")
+      .session("b", "client 192.0.2.1\ndevice eno1\n")
+      .work("a/interface/p1", {"eno1"})
+      .work("a/interface/p2", {"eno2"})
+      .work("b/interface/p1", {"enp1s0f0np0"});
+  CHECK(both.touched() == std::vector<NodeName>{node("a")});
+  REQUIRE(both.diagnostics.items().size() == 2);
+  const Diagnostic& first = both.diagnostics.items().front();
+  CHECK(first.rule == "mgmt-path-touched");
+  CHECK(first.severity == Severity::warning);
+  CHECK(
+      first.message ==
+      "a/interface/p1 would be reconfigured, and the SSH session to a comes in by vmbr0, which "
+      "lies "
+      "on eno1");
+}
+
+TEST_CASE("what the plan leaves alone and what nobody could trace are no finding", "[plans]") {
+  Case none;
+  none.session("a", "client 192.0.2.1\ndevice eno1\n").session("b", "");
+  none.work("a/interface/p1", {"eno1"}).work("b/interface/p1", {"eno1"});
+  none.candidates.front().not_planned = "only observed";
+  CHECK(none.touched().empty());
+  CHECK(none.diagnostics.items().empty());
+}
