@@ -101,7 +101,7 @@ class Builder final : public nlohmann::json_sax<json> {
   std::string error_;
 };
 
-// NOLINTNEXTLINE(misc-no-recursion): depth is bounded by parse_json and by our own builders
+// NOLINTBEGIN(misc-no-recursion): depth is bounded by parse_json and by our own builders
 json to_nlohmann(const Value& value) {
   return std::visit(
       Overloaded{
@@ -124,6 +124,7 @@ json to_nlohmann(const Value& value) {
           }},
       value.storage());
 }
+// NOLINTEND(misc-no-recursion)
 
 }  // namespace
 

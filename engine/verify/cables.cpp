@@ -121,6 +121,23 @@ bool has_no_link(const End& end) {
   return !end.is_switch && end.carrier() != true;
 }
 
+// Some end has no carrier.
+void judge_dark(CableReport& report, const End& a, const End& b, const Evidence& all) {
+  const End& dark = a.carrier() == false ? a : b;
+  const End& other = a.carrier() == false ? b : a;
+  if (other.is_switch || other.carrier() == false) {
+    report.state = CableState::missing;
+    report.detail = other.is_switch ? fmt::format("no carrier at {}", dark.port.str())
+                                    : "no carrier at both ends";
+  } else if (other.carrier() == true) {
+    report.state = CableState::one_sided;
+    report.detail =
+        fmt::format("no carrier at {}, but link at {}", dark.port.str(), other.port.str());
+  } else {
+    report.detail = fmt::format("no carrier at {}; {}", dark.port.str(), why_unproven(a, b, all));
+  }
+}
+
 CableReport judge_cable(const CableSpec& cable, const NetworkSpec& network, const Evidence& all) {
   CableReport report{
       cable.a.value, cable.b.value, network.name, CableState::no_data, {}, cable.range, false};
@@ -133,25 +150,8 @@ CableReport judge_cable(const CableSpec& cable, const NetworkSpec& network, cons
   report.without_link = is_asked(a, all) && is_asked(b, all) && (has_no_link(a) || has_no_link(b));
   if ((a.heard && !a.right) || (b.heard && !b.right)) {
     judge_wrong(report, a, b);
-    return report;
-  }
-  const bool dark_a = a.is_switch || a.carrier() == false;
-  const bool dark_b = b.is_switch || b.carrier() == false;
-  if (dark_a && dark_b && !(a.is_switch && b.is_switch)) {
-    report.state = CableState::missing;
-    report.detail = a.is_switch || b.is_switch
-                        ? fmt::format("no carrier at {}", (a.is_switch ? b : a).port.str())
-                        : "no carrier at both ends";
   } else if (a.carrier() == false || b.carrier() == false) {
-    const End& dark = a.carrier() == false ? a : b;
-    const End& other = a.carrier() == false ? b : a;
-    if (other.carrier() == true) {
-      report.state = CableState::one_sided;
-      report.detail =
-          fmt::format("no carrier at {}, but link at {}", dark.port.str(), other.port.str());
-    } else {
-      report.detail = fmt::format("no carrier at {}; {}", dark.port.str(), why_unproven(a, b, all));
-    }
+    judge_dark(report, a, b, all);
   } else if (a.right || b.right) {
     report.state = CableState::ok;
     judge_speed(report, cable, a, b);

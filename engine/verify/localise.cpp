@@ -131,7 +131,7 @@ Suspects suspects_of(const std::vector<Loss>& losses, const std::set<NodeName>& 
   Suspects suspects;
   for (const Loss& loss : losses) {
     for (const NodeName& node : loss.forward.transit) {
-      if (proven.count(node) == 0) suspects[node].push_back(loss.report);
+      if (!proven.contains(node)) suspects[node].push_back(loss.report);
     }
   }
   return suspects;

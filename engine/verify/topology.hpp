@@ -34,7 +34,7 @@ class Topology {
  private:
   struct Plug {
     PortRef peer;
-    std::size_t cable;
+    std::size_t cable = 0;
   };
   std::map<PortRef, Plug> plugs_;
   std::map<PortRef, PortRef> siblings_;
