@@ -14,6 +14,7 @@ namespace fabric::discovery {
 namespace {
 
 // Every mark is a line of its own: "fabric-probe NONCE begin pci", "... end pci 0", "... done".
+// The nonce is the script's argument: the same probes are the same script, whoever asks.
 std::string mark(std::string_view nonce, std::string_view what) {
   return fmt::format("fabric-probe {} {}", nonce, what);
 }
@@ -82,6 +83,7 @@ remote::Command probe_command(
     std::span<const Probe> probes, std::string_view nonce, Duration timeout) {
   // Non-login shells on Debian lack the sbin folders.
   std::string script =
+      "nonce=$1\n"
       "LC_ALL=C\n"
       "PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin\n"
       "export LC_ALL PATH\n"
@@ -92,13 +94,13 @@ remote::Command probe_command(
         probe.id.find_first_of(" \n'\"$") == std::string::npos, "a probe's id is one plain word");
     // Standard input is this very script: a tool must not read from it.
     script += fmt::format(
-        "mark '{}'\n(\n{}\n) </dev/null\nfinish \"{} $?\"\n",
-        mark(nonce, "begin " + probe.id),
+        "mark \"{}\"\n(\n{}\n) </dev/null\nfinish \"{} $?\"\n",
+        mark("$nonce", "begin " + probe.id),
         probe.script,
-        mark(nonce, "end " + probe.id));
+        mark("$nonce", "end " + probe.id));
   }
-  script += fmt::format("mark '{}'\n", mark(nonce, "done"));
-  return remote::Command{{"sh", "-s"}, std::move(script), timeout};
+  script += fmt::format("mark \"{}\"\n", mark("$nonce", "done"));
+  return remote::Command{{"sh", "-s", std::string{nonce}}, std::move(script), timeout};
 }
 
 Result<std::map<std::string, ProbeOutput, std::less<>>> split_probe_output(

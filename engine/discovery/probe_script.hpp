@@ -14,9 +14,10 @@
 
 namespace fabric::discovery {
 
-// The command (`sh -s` with the script on standard input). Sections are marked on both streams
-// with `nonce`, so that a tool's output can't be taken for a mark; the end of the script has a
-// mark of its own, so that output cut short is never taken for complete.
+// The command (`sh -s NONCE` with the script on standard input). Sections are marked on both
+// streams with `nonce`, a word that needs no quotes, so that a tool's output can't be taken for a
+// mark; the end of the script has a mark of its own, so that output cut short is never taken for
+// complete.
 remote::Command probe_command(
     std::span<const Probe> probes, std::string_view nonce, Duration timeout);
 

@@ -133,7 +133,7 @@ class FakeFleet final : public remote::StepRunner {
     come_up(host);
     if (host.up_at > clock_.now()) return lost(remote::Outcome::failed, "connection refused");
     if (const auto* run = std::get_if<remote::step::Run>(&request.step)) {
-      if (run->command.argv.front() == "sh") return probes(host, run->command.standard_input);
+      if (run->command.argv.front() == "sh") return probes(host, run->command);
       if (run->command.argv.front() == "cat") {
         result.output.standard_output = host.boot_id() + "\n";
         return result;
@@ -235,12 +235,12 @@ class FakeFleet final : public remote::StepRunner {
     return text;
   }
 
-  static remote::StepResult probes(const FakeNode& host, const std::string& script) {
+  static remote::StepResult probes(const FakeNode& host, const remote::Command& command) {
     remote::StepResult result;
-    for (const std::string_view line : split_lines(script)) {
-      if (!line.starts_with("mark 'fabric-probe ")) continue;
+    const std::string& nonce = command.argv.back();
+    for (const std::string_view line : split_lines(command.standard_input)) {
+      if (!line.starts_with("mark \"fabric-probe ")) continue;
       const auto words = split_words(line.substr(6, line.size() - 7));
-      const std::string nonce{words[1]};
       std::string& out = result.output.standard_output;
       std::string& err = result.output.standard_error;
       if (words[2] == "done") {

@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <deque>
-
-#include "engine/base/text.hpp"
 
 namespace fabric::lab {
 namespace {
@@ -20,13 +17,34 @@ bool is_volatile(std::string_view path) {
   });
 }
 
-std::deque<std::string> components(std::string_view path) {
-  std::deque<std::string> parts;
-  for (const std::string_view part : split(path, '/')) {
-    if (!part.empty() && part != ".") parts.emplace_back(part);
+// What is left of a path, one name after the other; "." and empty names are passed over.
+class Names {
+ public:
+  explicit Names(std::string_view path) : left_{path} { pass_over(); }
+  bool done() const { return left_.empty(); }
+  std::string_view left() const { return left_; }
+  // REQUIRES: not done.
+  std::string_view take() {
+    const std::string_view name = left_.substr(0, left_.find('/'));
+    left_.remove_prefix(name.size());
+    pass_over();
+    return name;
   }
-  return parts;
-}
+
+ private:
+  void pass_over() {
+    while (!left_.empty()) {
+      if (left_.front() == '/') {
+        left_.remove_prefix(1);
+      } else if (left_ == "." || left_.substr(0, 2) == "./") {
+        left_.remove_prefix(1);
+      } else {
+        return;
+      }
+    }
+  }
+  std::string_view left_;
+};
 
 }  // namespace
 
@@ -87,54 +105,60 @@ const Inode* FileTree::inode(InodeNumber number) const {
 }
 
 FileTree::Place FileTree::locate(std::string_view path, Follow follow) const {
-  Place place;
-  std::deque<std::string> left = components(path);
+  // A directory on the way, and how much of `here` is its path.
+  struct Stop {
+    InodeNumber directory;
+    std::size_t length;
+  };
+  Names names{path};
   const bool must_be_directory = path.size() > 1 && path.back() == '/';
-  std::vector<std::pair<InodeNumber, std::string>> stack{{kRoot, ""}};  // directory, its path
+  std::string here;
+  std::string followed;  // what `names` reads once a symlink was met
+  std::vector<Stop> way{{kRoot, 0}};
   int symlinks = 0;
-  if (left.empty()) return Place{kRoot, kRoot, "", "/", FileError::none};
-  while (!left.empty()) {
-    const std::string name = left.front();
-    left.pop_front();
+  while (!names.done()) {
+    const std::string_view name = names.take();
+    const bool last = names.done();
     if (name == "..") {
-      if (stack.size() > 1) stack.pop_back();
-      if (!left.empty()) continue;
-      const std::string& here = stack.back().second;
-      return Place{
-          stack.back().first, stack.back().first, "", here.empty() ? "/" : here, FileError::none};
+      if (way.size() > 1) way.pop_back();
+      here.resize(way.back().length);
+      if (!last) continue;
+      const InodeNumber directory = way.back().directory;
+      return Place{directory, directory, "", here.empty() ? "/" : here, FileError::none};
     }
-    const Inode* directory = inode(stack.back().first);
+    const InodeNumber parent = way.back().directory;
+    const Inode* directory = inode(parent);
     const auto entry = directory->entries.find(name);
-    const std::string here = stack.back().second + "/" + name;
-    if (entry == directory->entries.end()) {
-      if (left.empty()) return Place{stack.back().first, 0, name, here, FileError::not_found};
-      return Place{0, 0, name, here, FileError::not_found};
-    }
+    here += '/';
+    here += name;
+    if (entry == directory->entries.end())
+      return Place{last ? parent : 0, 0, std::string{name}, here, FileError::not_found};
     const Inode* target = inode(entry->second);
-    const bool last = left.empty();
     if (target->kind == FileKind::symlink &&
         (!last || follow == Follow::yes || must_be_directory)) {
-      if (++symlinks > kSymlinksAtMost) return Place{0, 0, name, here, FileError::loop};
-      if (!target->content.empty() && target->content.front() == '/') stack.resize(1);
-      const std::deque<std::string> more = components(target->content);
-      left.insert(left.begin(), more.begin(), more.end());
-      if (left.empty()) return Place{kRoot, kRoot, "", "/", FileError::none};
+      if (++symlinks > kSymlinksAtMost)
+        return Place{0, 0, std::string{name}, here, FileError::loop};
+      if (!target->content.empty() && target->content.front() == '/') way.resize(1);
+      here.resize(way.back().length);
+      std::string next = target->content + "/" + std::string{names.left()};
+      followed = std::move(next);
+      names = Names{followed};
       continue;
     }
     if (last) {
       const bool wrong = must_be_directory && target->kind != FileKind::directory;
       return Place{
-          stack.back().first,
+          parent,
           entry->second,
-          name,
+          std::string{name},
           here,
           wrong ? FileError::not_a_directory : FileError::none};
     }
     if (target->kind != FileKind::directory)
-      return Place{0, 0, name, here, FileError::not_a_directory};
-    stack.emplace_back(entry->second, here);
+      return Place{0, 0, std::string{name}, here, FileError::not_a_directory};
+    way.push_back({entry->second, here.size()});
   }
-  return place;
+  return Place{kRoot, kRoot, "", "/", FileError::none};
 }
 
 const Inode* FileTree::find(std::string_view path, Follow follow) const {

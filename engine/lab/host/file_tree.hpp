@@ -42,7 +42,7 @@ struct Inode {
   std::string group = "root";
   // Bytes of a regular file, target of a symlink, name of a program.
   std::string content;
-  std::map<std::string, InodeNumber> entries;
+  std::map<std::string, InodeNumber, std::less<>> entries;
   std::int64_t modified = 0;  // ms since 1970
   // Of generated files. No reader: reading fails as a write-only file; no writer: denied.
   std::function<std::optional<std::string>()>

@@ -1,7 +1,8 @@
-// The syntax tree of a POSIX shell script.
+// The syntax tree of a POSIX shell script. Running it changes nothing in it.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -66,7 +67,8 @@ struct Command {
   // if: condition, body, condition, body, [else]; loops: condition, body; others: body.
   std::vector<List> lists;
   std::vector<CaseBranch> branches;
-  std::vector<Command> body;  // of a function: one command
+  // Of a function, which may outlive the script that defines it.
+  std::shared_ptr<const Command> body;
 };
 
 struct Pipeline {

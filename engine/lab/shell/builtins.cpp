@@ -100,7 +100,7 @@ int Builtins::cd(Interpreter& shell, const Words& words) {
 }
 
 int Builtins::describe(Interpreter& shell, const std::string& name, bool verbose) {
-  if (shell.functions_.count(name) != 0) {
+  if (shell.functions_->count(name) != 0) {
     shell.write(1, verbose ? name + " is a shell function\n" : name + "\n");
     return 0;
   }
@@ -178,7 +178,7 @@ int Builtins::export_(Interpreter& shell, const Words& words) {
     const std::size_t equals = words[i].find('=');
     const std::string name = words[i].substr(0, equals);
     if (equals != std::string::npos) shell.set_variable(name, words[i].substr(equals + 1));
-    if (words[0] == "export") shell.variables_[name].exported = true;
+    if (words[0] == "export") shell.variables_.own()[name].exported = true;
   }
   return 0;
 }
@@ -191,9 +191,9 @@ int Builtins::local(Interpreter& shell, const Words& words) {
   for (std::size_t i = 1; i < words.size(); ++i) {
     const std::size_t equals = words[i].find('=');
     const std::string name = words[i].substr(0, equals);
-    const auto old = shell.variables_.find(name);
+    const auto old = shell.variables_->find(name);
     shell.locals_.back().emplace(
-        name, old == shell.variables_.end() ? std::nullopt : std::optional{old->second});
+        name, old == shell.variables_->end() ? std::nullopt : std::optional{old->second});
     if (equals != std::string::npos) shell.set_variable(name, words[i].substr(equals + 1));
   }
   return 0;
@@ -293,9 +293,9 @@ int Builtins::unset(Interpreter& shell, const Words& words) {
     if (words[i] == "-f" || words[i] == "-v") {
       functions = words[i] == "-f";
     } else if (functions) {
-      shell.functions_.erase(words[i]);
+      shell.functions_.own().erase(words[i]);
     } else {
-      shell.variables_.erase(words[i]);
+      shell.variables_.own().erase(words[i]);
     }
   }
   return 0;

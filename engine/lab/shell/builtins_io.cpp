@@ -51,9 +51,9 @@ int Builtins::read(Interpreter& shell, const Words& words) {
       names.push_back(words[i]);
     }
   }
-  const auto input = shell.descriptors_.find(0);
+  const auto input = shell.descriptors_->find(0);
   std::optional<std::string> line =
-      input == shell.descriptors_.end() ? std::nullopt : shell.session_->read_line(input->second);
+      input == shell.descriptors_->end() ? std::nullopt : shell.session_->read_line(input->second);
   const bool complete = line && !line->empty() && line->back() == '\n';
   if (complete) line->pop_back();
   while (!raw && line && !line->empty() && line->back() == '\\') {

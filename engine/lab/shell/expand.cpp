@@ -9,6 +9,17 @@
 namespace fabric::lab::shell {
 namespace {
 
+constexpr std::string_view kWildcards = "*?[";
+
+// Most words of a script: one literal that is neither split nor matched against file names.
+bool stays_as_written(const Word& word) {
+  if (word.parts.size() != 1) return false;
+  const WordPart& part = word.parts.front();
+  if (part.kind != PartKind::literal) return false;
+  return part.quoted ||
+         (!part.text.empty() && part.text.find_first_of(kWildcards) == std::string::npos);
+}
+
 std::string to_pattern(const Text& text) {
   std::string pattern;
   for (std::size_t i = 0; i < text.text.size(); ++i) {
@@ -49,8 +60,8 @@ std::optional<std::string> Interpreter::parameter(const std::string& name) const
     if (*number > positional_.size()) return std::nullopt;
     return positional_[*number - 1];
   }
-  const auto found = variables_.find(name);
-  if (found == variables_.end()) return std::nullopt;
+  const auto found = variables_->find(name);
+  if (found == variables_->end()) return std::nullopt;
   return found->second.value;
 }
 
@@ -161,7 +172,7 @@ std::string Interpreter::substitute(const List& program) {
   Interpreter child{*this};
   child.loops_ = 0;
   const Handle output = session_->open_buffer("");
-  child.descriptors_[1] = output;
+  child.descriptors_.own()[1] = output;
   substitution_status_ = child.run(program);
   if (child.flow_ == Flow::exit_shell) substitution_status_ = child.status_;
   status_ = substitution_status_;
@@ -190,9 +201,11 @@ std::string Interpreter::evaluate_arithmetic(const Word& expression) {
 
 // NOLINTNEXTLINE(misc-no-recursion): bounded by the parser's depth
 std::string Interpreter::expand_to_text(const Word& word) {
+  if (stays_as_written(word)) return word.parts.front().text;
   Fields fields;
   expand(word, 'l', fields);
   fields.end_field();
+  if (fields.done.size() == 1) return std::move(fields.done.front().text);
   std::string result;
   for (const Text& text : fields.done)
     result += (result.empty() ? "" : " ") + text.text;
@@ -239,22 +252,40 @@ std::vector<Text> Interpreter::split_fields(const Text& text) const {
 // NOLINTNEXTLINE(misc-no-recursion): bounded by the parser's depth
 std::vector<std::string> Interpreter::expand(const std::vector<Word>& words) {
   std::vector<std::string> result;
+  result.reserve(words.size());
   for (const Word& word : words) {
+    if (stays_as_written(word)) {
+      result.push_back(word.parts.front().text);
+      continue;
+    }
     Fields fields;
     expand(word, 'l', fields);
     fields.end_field();
     if (flow_ != Flow::normal) return result;
-    for (const Text& field : fields.done) {
-      for (const Text& piece : split_fields(field)) {
-        const std::string pattern = to_pattern(piece);
-        const bool wild = !no_glob_ && has_wildcard(pattern);
-        const std::vector<std::string> paths = wild ? glob(pattern) : std::vector<std::string>{};
-        if (paths.empty()) result.push_back(piece.text);
-        result.insert(result.end(), paths.begin(), paths.end());
+    for (Text& field : fields.done) {
+      if (field.origin.find('x') == std::string::npos) {
+        add_paths(std::move(field), result);
+        continue;
       }
+      for (Text& piece : split_fields(field))
+        add_paths(std::move(piece), result);
     }
   }
   return result;
+}
+
+// What a field with wildcards stands for; itself where that is nothing, or where it has none.
+void Interpreter::add_paths(Text field, std::vector<std::string>& result) const {
+  if (!no_glob_ && field.text.find_first_of(kWildcards) != std::string::npos) {
+    const std::string pattern = to_pattern(field);
+    const std::vector<std::string> paths =
+        has_wildcard(pattern) ? glob(pattern) : std::vector<std::string>{};
+    if (!paths.empty()) {
+      result.insert(result.end(), paths.begin(), paths.end());
+      return;
+    }
+  }
+  result.push_back(std::move(field.text));
 }
 
 std::vector<std::string> Interpreter::glob(const std::string& pattern) const {
@@ -291,12 +322,12 @@ std::vector<std::string> Interpreter::glob(const std::string& pattern) const {
 }
 
 void Interpreter::set_variable(const std::string& name, std::string value) {
-  variables_[name].value = std::move(value);
+  variables_.own()[name].value = std::move(value);
 }
 
 Environment Interpreter::exported() const {
   Environment environment;
-  for (const auto& [name, variable] : variables_) {
+  for (const auto& [name, variable] : *variables_) {
     if (variable.exported) environment[name] = variable.value;
   }
   return environment;

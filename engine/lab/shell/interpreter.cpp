@@ -24,15 +24,17 @@ Interpreter::Interpreter(
       zero_{std::move(zero)},
       positional_{std::move(arguments)},
       process_number_{process.session.process_number()} {
+  std::map<std::string, Variable>& variables = variables_.own();
   for (const auto& [name, value] : process.environment)
-    variables_[name] = Variable{value, true};
-  variables_["PWD"] = Variable{directory_, true};
-  variables_["IFS"] = Variable{" \t\n", false};
+    variables[name] = Variable{value, true};
+  variables["PWD"] = Variable{directory_, true};
+  variables["IFS"] = Variable{" \t\n", false};
 }
 
 // NOLINTNEXTLINE(misc-no-recursion): bounded by kNesting and the parser's depth
 int Interpreter::run_text(std::string_view text) {
-  const Result<List> script = parse_script(text);
+  const std::shared_ptr<const Result<List>> parsed = parse_script_once(text);
+  const Result<List>& script = *parsed;
   if (!script) {
     write(2, fmt::format("{}: {}\n", zero_, script.error().message));
     leave(Flow::exit_shell, 0, 2);
@@ -43,8 +45,8 @@ int Interpreter::run_text(std::string_view text) {
 }
 
 FileError Interpreter::write(int descriptor, std::string_view text) {
-  const auto found = descriptors_.find(descriptor);
-  if (found == descriptors_.end()) return FileError::none;
+  const auto found = descriptors_->find(descriptor);
+  if (found == descriptors_->end()) return FileError::none;
   return session_->write(found->second, text);
 }
 
@@ -94,10 +96,10 @@ int Interpreter::run(const Pipeline& pipeline) {
     Handle input = 0;
     for (std::size_t i = 0; i < pipeline.commands.size() && session_->step(); ++i) {
       Interpreter child{*this};
-      if (i > 0) child.descriptors_[0] = input;
+      if (i > 0) child.descriptors_.own()[0] = input;
       if (i + 1 < pipeline.commands.size()) {
         input = session_->open_buffer("");
-        child.descriptors_[1] = input;
+        child.descriptors_.own()[1] = input;
       }
       status = child.run(pipeline.commands[i]);
       if (child.flow_ == Flow::exit_shell) status = child.status_;
@@ -117,10 +119,10 @@ int Interpreter::run(const Command& command) {
   line_ = command.line;
   if (command.kind == CommandKind::simple) return run_simple(command);
   if (command.kind == CommandKind::function) {
-    functions_[command.name] = command.body.front();
+    functions_.own()[command.name] = command.body;
     return 0;
   }
-  const Descriptors saved = descriptors_;
+  const CopyOnWrite<Descriptors> saved = descriptors_;
   ++nesting_;
   const int status = redirect(command.redirects) ? run_compound(command) : 2;
   --nesting_;
@@ -231,7 +233,7 @@ Process Interpreter::process(std::vector<std::string> arguments) const {
       *session_,
       std::move(arguments),
       exported(),
-      descriptors_,
+      *descriptors_,
       user_,
       directory_,
       umask_,

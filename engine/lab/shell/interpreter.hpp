@@ -4,12 +4,14 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "engine/lab/shell/ast.hpp"
+#include "engine/lab/shell/copy_on_write.hpp"
 #include "engine/lab/shell/process.hpp"
 
 namespace fabric::lab::shell {
@@ -81,6 +83,7 @@ class Interpreter {
   std::string substitute(const List& program);
   std::string evaluate_arithmetic(const Word& expression);
   std::vector<Text> split_fields(const Text& text) const;
+  void add_paths(Text field, std::vector<std::string>& result) const;
   std::vector<std::string> glob(const std::string& pattern) const;
 
   void set_variable(const std::string& name, std::string value);
@@ -97,11 +100,11 @@ class Interpreter {
   std::string directory_;
   std::uint32_t umask_ = 022;
   int depth_ = 0;
-  Descriptors descriptors_;
+  CopyOnWrite<Descriptors> descriptors_;
   std::string zero_;
   std::vector<std::string> positional_;
-  std::map<std::string, Variable> variables_;
-  std::map<std::string, Command> functions_;
+  CopyOnWrite<std::map<std::string, Variable>> variables_;
+  CopyOnWrite<std::map<std::string, std::shared_ptr<const Command>>> functions_;
   std::vector<std::map<std::string, std::optional<Variable>>> locals_;
   int process_number_ = 0;
   std::uint32_t line_ = 1;

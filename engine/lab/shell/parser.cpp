@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <functional>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -13,6 +15,10 @@ namespace {
 
 // Far deeper than any script; protects the recursion of parser and interpreter.
 constexpr int kNesting = 100;
+
+// Of parse_script_once: far more than the scripts of a plan, and little memory.
+constexpr std::size_t kMostKept = 256;
+constexpr std::size_t kLongestKept = 65'536;
 
 bool is_reserved(std::string_view word) {
   constexpr std::array<std::string_view, 14> kReserved = {
@@ -353,7 +359,7 @@ void Parser::function_or_call(Command& command) {
   command.kind = CommandKind::function;
   command.name = parts.front().text;
   skip_lines();
-  command.body.push_back(this->command());
+  command.body = std::make_shared<const Command>(this->command());
 }
 
 Result<List> parse_script(std::string_view text) {
@@ -361,6 +367,18 @@ Result<List> parse_script(std::string_view text) {
   List list = parser.script();
   if (!parser.error().empty()) return Error{ErrorCode::invalid, parser.error()};
   return list;
+}
+
+std::shared_ptr<const Result<List>> parse_script_once(std::string_view text) {
+  using Scripts = std::map<std::string, std::shared_ptr<const Result<List>>, std::less<>>;
+  thread_local Scripts parsed;
+  const auto known = parsed.find(text);
+  if (known != parsed.end()) return known->second;
+  auto script = std::make_shared<const Result<List>>(parse_script(text));
+  if (text.size() > kLongestKept) return script;
+  if (parsed.size() >= kMostKept) parsed.clear();
+  parsed.emplace(text, script);
+  return script;
 }
 
 }  // namespace fabric::lab::shell

@@ -12,7 +12,7 @@ int Interpreter::run_simple(const Command& command) {
   substitution_status_ = 0;
   std::vector<std::string> words = expand(command.words);
   if (flow_ != Flow::normal) return status_;
-  const Descriptors saved = descriptors_;
+  const CopyOnWrite<Descriptors> saved = descriptors_;
   if (!redirect(command.redirects)) {
     descriptors_ = saved;
     if (flow_ == Flow::normal && !words.empty() && Builtins::is_special(words.front()))
@@ -24,12 +24,12 @@ int Interpreter::run_simple(const Command& command) {
   for (const auto& [name, word] : command.assignments) {
     std::string value = expand_to_text(word);
     if (flow_ != Flow::normal) break;
-    const auto old = variables_.find(name);
+    const auto old = variables_->find(name);
     if (!stay && before.find(name) == before.end()) {
-      before[name] = old == variables_.end() ? std::nullopt : std::optional{old->second};
+      before[name] = old == variables_->end() ? std::nullopt : std::optional{old->second};
     }
     set_variable(name, std::move(value));
-    if (!stay) variables_[name].exported = true;
+    if (!stay) variables_.own()[name].exported = true;
   }
   int status = status_;
   if (flow_ == Flow::normal) {
@@ -39,9 +39,9 @@ int Interpreter::run_simple(const Command& command) {
   }
   for (auto& [name, variable] : before) {
     if (variable) {
-      variables_[name] = *variable;
+      variables_.own()[name] = *variable;
     } else {
-      variables_.erase(name);
+      variables_.own().erase(name);
     }
   }
   return status;
@@ -50,10 +50,10 @@ int Interpreter::run_simple(const Command& command) {
 // NOLINTNEXTLINE(misc-no-recursion): bounded by kNesting and the parser's depth
 int Interpreter::run_words(std::vector<std::string> words) {
   if (trace_) write(2, "+ " + join(words, " ") + "\n");
-  const auto function = functions_.find(words.front());
-  if (function != functions_.end() && !Builtins::is_special(words.front())) {
-    const Command body = function->second;
-    return run_function(body, {words.begin() + 1, words.end()});
+  const auto function = functions_->find(words.front());
+  if (function != functions_->end() && !Builtins::is_special(words.front())) {
+    const std::shared_ptr<const Command> body = function->second;  // it may redefine itself
+    return run_function(*body, {words.begin() + 1, words.end()});
   }
   if (const Builtins::Function builtin = Builtins::find(words.front()))
     return builtin(*this, words);
@@ -76,9 +76,9 @@ int Interpreter::run_function(const Command& body, std::vector<std::string> argu
   }
   for (auto& [name, variable] : locals_.back()) {
     if (variable) {
-      variables_[name] = *variable;
+      variables_.own()[name] = *variable;
     } else {
-      variables_.erase(name);
+      variables_.own().erase(name);
     }
   }
   locals_.pop_back();
@@ -113,7 +113,7 @@ bool Interpreter::redirect(const Redirect& redirect) {
   if (flow_ != Flow::normal) return false;
   switch (redirect.kind) {
     case RedirectKind::here_document:
-      descriptors_[redirect.descriptor] = session_->open_buffer(target);
+      descriptors_.own()[redirect.descriptor] = session_->open_buffer(target);
       return true;
     case RedirectKind::duplicate:
       return duplicate(redirect, target);
@@ -129,16 +129,17 @@ bool Interpreter::redirect(const Redirect& redirect) {
 
 bool Interpreter::duplicate(const Redirect& redirect, const std::string& target) {
   if (target == "-") {
-    descriptors_.erase(redirect.descriptor);
+    descriptors_.own().erase(redirect.descriptor);
     return true;
   }
   const std::optional<std::int64_t> number = parse_integer(target);
-  const auto source = number ? descriptors_.find(static_cast<int>(*number)) : descriptors_.end();
-  if (source == descriptors_.end()) {
+  const auto source = number ? descriptors_->find(static_cast<int>(*number)) : descriptors_->end();
+  if (source == descriptors_->end()) {
     complain(fmt::format("{}: Bad file descriptor", target));
     return false;
   }
-  descriptors_[redirect.descriptor] = source->second;
+  const Handle handle = source->second;
+  descriptors_.own()[redirect.descriptor] = handle;
   return true;
 }
 
@@ -147,7 +148,7 @@ bool Interpreter::redirect_from_file(int descriptor, const std::string& target) 
   const FileError error =
       session_->machine.state.files.read(absolute_path(directory_, target), user_, content);
   if (error == FileError::none) {
-    descriptors_[descriptor] = session_->open_buffer(std::move(content));
+    descriptors_.own()[descriptor] = session_->open_buffer(std::move(content));
     return true;
   }
   const std::string_view reason = error == FileError::not_found ? "No such file" : describe(error);
@@ -164,7 +165,7 @@ bool Interpreter::redirect_to_file(const Redirect& redirect, const std::string& 
       redirect.kind == RedirectKind::write ? FileTree::Open::truncate : FileTree::Open::append,
       number);
   if (error == FileError::none) {
-    descriptors_[redirect.descriptor] = session_->open_inode(number);
+    descriptors_.own()[redirect.descriptor] = session_->open_inode(number);
     return true;
   }
   const std::string_view reason =

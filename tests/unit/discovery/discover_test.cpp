@@ -74,10 +74,14 @@ class ScriptedRunner final : public remote::StepRunner {
       return result;
     }
     // Replays the marks of the script, as a shell would print them.
-    const auto& script = std::get<remote::step::Run>(request.step).command.standard_input;
-    for (std::size_t at = script.find("'fabric-probe "); at != std::string::npos;
-         at = script.find("'fabric-probe ", at + 1)) {
-      const std::string mark = script.substr(at + 1, script.find('\'', at + 1) - at - 1);
+    const remote::Command& command = std::get<remote::step::Run>(request.step).command;
+    const std::string& script = command.standard_input;
+    constexpr std::string_view kMark = "mark \"fabric-probe $nonce";
+    for (std::size_t at = script.find(kMark); at != std::string::npos;
+         at = script.find(kMark, at + 1)) {
+      const std::size_t what = at + kMark.size();
+      const std::string mark = "fabric-probe " + command.argv.back() +
+                               script.substr(what, script.find('"', what) - what);
       result.output.standard_output += mark + "\n";
       result.output.standard_error += mark + "\n";
       const std::size_t begin = mark.find(" begin ");
