@@ -48,6 +48,7 @@ std::optional<Match> Regex::search(const std::string& line, std::size_t from) co
   Match match;
   match.begin = from + static_cast<std::size_t>(found[0].rm_so);
   match.end = from + static_cast<std::size_t>(found[0].rm_eo);
+  match.groups.reserve(found.size());
   for (const regmatch_t& group : found) {
     if (group.rm_so < 0) {
       match.groups.emplace_back();

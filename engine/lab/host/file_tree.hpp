@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace fabric::lab {
@@ -121,7 +122,7 @@ class FileTree {
   InodeNumber insert(const Place& place, Inode inode);
   void install_inode(std::string_view path, Inode inode);
 
-  std::map<InodeNumber, Inode> inodes_;
+  std::unordered_map<InodeNumber, Inode> inodes_;
   InodeNumber next_ = 2;
   std::uint64_t changes_ = 0;
   std::int64_t time_ = 0;
