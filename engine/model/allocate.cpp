@@ -39,7 +39,7 @@ class Allocation {
  private:
   // Where a port's address stands: its own line, or the node where the subnet's line gave it.
   struct Owner {
-    PortRef port;
+    const PortRef* port;  // of the request, or of `ports_`
     SourceRange place;
   };
 
@@ -50,7 +50,7 @@ class Allocation {
   }
 
   void put(const PortRef& port, const Sourced<IpAddress>& address, SourceRange place) {
-    const auto [owner, is_new] = owners_.try_emplace(address.value, Owner{port, place});
+    const auto [owner, is_new] = owners_.try_emplace(address.value, Owner{&port, place});
     if (!is_new) {
       findings_
           .error(
@@ -58,11 +58,11 @@ class Allocation {
               place,
               fmt::format(
                   "{} and {} both have the address {} in '{}'",
-                  owner->second.port.str(),
+                  owner->second.port->str(),
                   port.str(),
                   address.value.str(),
                   request_.network))
-          .with_note(owner->second.place, owner->second.port.str() + " has it here");
+          .with_note(owner->second.place, owner->second.port->str() + " has it here");
       return;
     }
     ip_.addresses.try_emplace(ip_.addresses.end(), port)->second.push_back(address);
@@ -132,10 +132,10 @@ class Allocation {
   }
 
   void allocate_node(const NodeName& name, const std::vector<PortRef>& ports) {
-    std::vector<PortRef> open;
-    std::copy_if(ports.begin(), ports.end(), std::back_inserter(open), [&](const PortRef& port) {
-      return !written_.contains(port);
-    });
+    std::vector<const PortRef*> open;
+    for (const PortRef& port : ports) {
+      if (!written_.contains(port)) open.push_back(&port);
+    }
     if (open.empty()) return;
     const auto found = request_.spec.nodes.find(name);
     FABRIC_CHECK(found != request_.spec.nodes.end(), "a member port belongs to a node");
@@ -164,8 +164,8 @@ class Allocation {
           .with_help("give 'host' (from 1); the name ends in no digits to take it from");
       return;
     }
-    for (const PortRef& port : open)
-      allocate_port(*node, port, ports);
+    for (const PortRef* port : open)
+      allocate_port(*node, *port, ports);
   }
 
   void allocate_port(const NodeSpec& node, const PortRef& port, const std::vector<PortRef>& ports) {

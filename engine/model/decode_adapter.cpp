@@ -106,12 +106,13 @@ AdapterSelector decode_selector(const Layers& adapter, Findings& findings) {
   selector.node_guid = read_zipped(adapter, "node_guid", findings);
   selector.mac = read_zipped(adapter, "mac", findings);
   selector.serial = read_zipped(adapter, "serial", findings);
-  const auto normalise = [](Sourced<std::string>& text, const auto& parsed) {
-    if (parsed) text.value = parsed->str();
+  const auto normalise = [](Sourced<std::string>& text, const auto& parse) {
+    if (text.value.empty()) return;
+    if (const auto parsed = parse(text.value)) text.value = parsed->str();
   };
-  normalise(selector.pci, PciAddress::parse(selector.pci.value));
-  normalise(selector.node_guid, Guid::parse(selector.node_guid.value));
-  normalise(selector.mac, MacAddress::parse(selector.mac.value));
+  normalise(selector.pci, PciAddress::parse);
+  normalise(selector.node_guid, Guid::parse);
+  normalise(selector.mac, MacAddress::parse);
   return selector;
 }
 

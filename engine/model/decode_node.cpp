@@ -58,6 +58,7 @@ NodeSpec decode_shared(NodeName name, const Layers& layers, Findings& findings) 
        Platform::unmanaged});
   node.profiles = read_texts(layers, "profiles");
   node.labels = read_text_map(layers.section("labels"));
+  node.ssh = decode_ssh(layers, findings);
   node.adapters = decode_adapters(layers, findings);
   node.os = decode_os(layers);
   node.software = decode_software(layers);
@@ -113,11 +114,20 @@ void decode_host_number(const Layers& layers, NodeSpec& node, Findings& findings
   if (number) node.host_number = Sourced<std::uint32_t>{*number, {}};
 }
 
+// Could members of a node set get different values of this section?
+bool may_zip(const Layers& section) {
+  return std::any_of(section.all().begin(), section.all().end(), [](const Layer& layer) {
+    const auto& entries = layer.node->entries;
+    return std::any_of(entries.begin(), entries.end(), [](const yaml::Entry& entry) {
+      return !entry.value.is_scalar() || entry.value.text.find('[') != std::string::npos;
+    });
+  });
+}
+
 // What is one member's own: its name and the values that zip with it.
 void decode_own(const Layers& layers, NodeSpec& node, Findings& findings) {
   node.address = read_zipped(layers, "address", findings);
   if (node.address.value.empty()) node.address = {node.name.str(), {}};
-  node.ssh = decode_ssh(layers, findings);
   node.host_number.reset();
   decode_host_number(layers, node, findings);
 }
@@ -133,6 +143,7 @@ class NodeDecoder {
     if (!findings_.may_expand(key.members.size() * expanded_size(layers), place)) return;
     std::optional<NodeSpec> shared;
     bool selectors_zip = false;
+    const bool ssh_zips = may_zip(layers.section("ssh"));
     for (std::size_t member = 0; member < key.members.size(); ++member) {
       Result<NodeName> name = NodeName::parse(key.members.at(member));
       if (!name) {
@@ -153,9 +164,11 @@ class NodeDecoder {
               return !adapter.selector.empty();
             });
       }
-      NodeSpec node = *shared;
+      const bool is_last = member + 1 == key.members.size();
+      NodeSpec node = is_last ? std::move(*shared) : *shared;
       node.name = std::move(name).value();
       decode_own(layers, node, findings_);
+      if (member > 0 && ssh_zips) node.ssh = decode_ssh(layers, findings_);
       if (member > 0 && selectors_zip) decode_adapter_selectors(layers, node.adapters, findings_);
       NodeName same_name = node.name;
       spec_.nodes.emplace_hint(at, std::move(same_name), std::move(node));

@@ -97,21 +97,23 @@ std::string Guid::str() const {
 }
 
 Result<PciAddress> PciAddress::parse(std::string_view text) {
-  const Error wrong{
-      ErrorCode::invalid, fmt::format("'{}' is not a PCI address: expected 0000:5e:00.0", text)};
+  const auto wrong = [&] {
+    return Error{
+        ErrorCode::invalid, fmt::format("'{}' is not a PCI address: expected 0000:5e:00.0", text)};
+  };
   std::vector<std::string_view> parts = split(text, ':');
   if (parts.size() == 2) parts.insert(parts.begin(), "0000");
-  if (parts.size() != 3) return wrong;
+  if (parts.size() != 3) return wrong();
   const std::vector<std::string_view> slot = split(parts[2], '.');
   // A domain has more than four digits behind a volume management device.
   const bool sizes_fit = parts[0].size() >= 4 && parts[0].size() <= 8 && parts[1].size() == 2 &&
                          slot.size() == 2 && slot[0].size() == 2 && slot[1].size() == 1;
-  if (!sizes_fit) return wrong;
+  if (!sizes_fit) return wrong();
   const auto domain = parse_unsigned(parts[0], 16);
   const auto bus = parse_unsigned(parts[1], 16);
   const auto device = parse_unsigned(slot[0], 16);
   const auto function = parse_unsigned(slot[1], 16);
-  if (!domain || !bus || !device || !function || *device > 0x1f || *function > 7) return wrong;
+  if (!domain || !bus || !device || !function || *device > 0x1f || *function > 7) return wrong();
   PciAddress address;
   address.domain_ = static_cast<std::uint32_t>(*domain);
   address.bus_ = static_cast<std::uint32_t>(*bus);

@@ -1,6 +1,7 @@
 // IP addresses: each used once, inside its subnet, subnets apart.
 #include <algorithm>
 #include <optional>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -126,9 +127,14 @@ void check_next_hop(
   }
 }
 
+// A port, or the gateway of a block. Named only when there is something to say about it.
 struct Holder {
-  std::string name;
+  const PortRef* port = nullptr;
+  const Block* gateway_of = nullptr;
   SourceRange range;
+  std::string name() const {
+    return port != nullptr ? port->str() : "the gateway of " + gateway_of->name;
+  }
 };
 
 void claim(
@@ -137,17 +143,16 @@ void claim(
     const Holder& holder,
     Diagnostics& diagnostics) {
   const auto [found, fresh] = taken.emplace(address, holder);
-  if (fresh || found->second.name == holder.name) return;
+  if (fresh) return;
+  const std::string name = holder.name();
+  const std::string other = found->second.name();
+  if (name == other) return;
   diagnostics
       .error(
           "address-conflict",
           holder.range,
-          fmt::format(
-              "address {} of {} is also that of {}",
-              address.str(),
-              holder.name,
-              found->second.name))
-      .with_note(found->second.range, "it is given to " + found->second.name + " here")
+          fmt::format("address {} of {} is also that of {}", address.str(), name, other))
+      .with_note(found->second.range, "it is given to " + other + " here")
       .with_help("give each its own address, or each node its own `host` number");
 }
 
@@ -156,27 +161,22 @@ void check_conflicts(const std::vector<Block>& all, Diagnostics& diagnostics) {
   for (const Block& block : all) {
     for (const auto& [port, addresses] : block.ip->addresses) {
       for (const Sourced<IpAddress>& address : addresses) {
-        claim(taken, address.value, {port.str(), address.range}, diagnostics);
+        claim(taken, address.value, {&port, nullptr, address.range}, diagnostics);
       }
     }
     if (const Result<IpAddress> gateway = IpAddress::parse(block.ip->gateway.value)) {
-      claim(
-          taken, *gateway, {"the gateway of " + block.name, block.ip->gateway.range}, diagnostics);
+      claim(taken, *gateway, {nullptr, &block, block.ip->gateway.range}, diagnostics);
     }
   }
 }
 
 void check_reached_once(const Context& context, Diagnostics& diagnostics) {
-  std::map<std::string, const NodeSpec*> reached;
+  using Way = std::tuple<std::string_view, std::uint32_t, std::string_view, std::string_view>;
+  std::map<Way, const NodeSpec*> reached;
   for (const auto& [name, node] : context.spec().nodes) {
     if (node.platform.value == Platform::unmanaged) continue;
     // Behind a jump host or another port, an equal address is another machine.
-    const std::string way = fmt::format(
-        "{}:{} by {}/{}",
-        node.address.value,
-        node.ssh.port.value,
-        node.ssh.jump.value,
-        node.ssh.via.value);
+    const Way way{node.address.value, node.ssh.port.value, node.ssh.jump.value, node.ssh.via.value};
     const auto [first, fresh] = reached.emplace(way, &node);
     if (fresh) continue;
     diagnostics
@@ -198,6 +198,8 @@ void check_reached_once(const Context& context, Diagnostics& diagnostics) {
 
 // The `ipv4` or `ipv6` of the network that holds the node's management address, or null.
 const IpSpec* holds_management(const NetworkSpec& network, const NodeSpec& node) {
+  // Most nodes are reached by their names.
+  if (node.address.value.find_first_of(".:") == std::string::npos) return nullptr;
   const Result<IpAddress> address = IpAddress::parse(node.address.value);
   if (!address) return nullptr;
   const IpSpec& ip = address->family() == Family::ipv4 ? network.ipv4 : network.ipv6;

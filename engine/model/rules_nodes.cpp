@@ -34,7 +34,8 @@ void require_node(
 
 void check_names(const Context& context, Diagnostics& diagnostics) {
   for (const auto& [name, node] : context.spec().nodes) {
-    require_node(context, node.ssh.via, "ssh.via of " + name.str(), diagnostics);
+    if (!node.ssh.via.value.empty())
+      require_node(context, node.ssh.via, "ssh.via of " + name.str(), diagnostics);
     if (node.mlag)
       require_node(context, node.mlag->peer, "mlag.peer of " + name.str(), diagnostics);
   }
