@@ -70,24 +70,18 @@ Row since(Row row, std::string_view version) {
   return row;
 }
 
-const Choices kLldpMode = {{"OFF", 0}, {"MANDATORY", 1}, {"ALL", 2}};
-const Choices kDeviceDefault = {{"DEVICE_DEFAULT", 0}};
-
-// A listing of a ConnectX-4 or later card, shortened; the order is the tool's.
-std::vector<Row> mlx5_rows(const Card& card) {
-  const bool vpi = card.hardware.vpi();
-  std::vector<Row> rows = {
-      number("MEMIC_BAR_SIZE", 0),
-      choice("MEMIC_SIZE_LIMIT", 1, {{"DISABLED", 0}, {"_256KB", 1}, {"_512KB", 2}}),
+// Listed although only a ConnectX-5 with two ports can do it; ConnectX-4 does not list it.
+std::vector<Row> host_chaining_rows() {
+  return {
+      choice("HOST_CHAINING_MODE", 0, {{"DISABLED", 0}, {"BASIC", 1}}),
+      since(flag("HOST_CHAINING_CACHE_DISABLE", false), "4.22"),
+      array("HOST_CHAINING_DESCRIPTORS", 8, 7),
+      array("HOST_CHAINING_TOTAL_BUFFER_SIZE", 8, 7),
   };
-  // Listed although only a ConnectX-5 with two ports can do it; ConnectX-4 does not list it.
-  if (card.hardware.firmware_major >= 16) {
-    rows.push_back(choice("HOST_CHAINING_MODE", 0, {{"DISABLED", 0}, {"BASIC", 1}}));
-    rows.push_back(since(flag("HOST_CHAINING_CACHE_DISABLE", false), "4.22"));
-    rows.push_back(array("HOST_CHAINING_DESCRIPTORS", 8, 7));
-    rows.push_back(array("HOST_CHAINING_TOTAL_BUFFER_SIZE", 8, 7));
-  }
-  const std::vector<Row> middle = {
+}
+
+std::vector<Row> device_rows(const Card& card) {
+  return {
       number("FLEX_PARSER_PROFILE_ENABLE", 0),
       number("FLEX_IPV4_OVER_VXLAN_PORT", 0),
       number("ROCE_NEXT_PROTOCOL", 254),
@@ -118,19 +112,19 @@ std::vector<Row> mlx5_rows(const Card& card) {
       number("LOG_DCR_HASH_TABLE_SIZE", 11),
       number("DCR_LIFO_SIZE", 16384),
   };
-  rows.insert(rows.end(), middle.begin(), middle.end());
-  if (vpi) {
-    rows.push_back(choice("LINK_TYPE", 1, {{"IB", 1}, {"ETH", 2}}, Scope::port));
-  }
-  const std::vector<Row> ports = {
+}
+
+std::vector<Row> port_rows() {
+  const Choices lldp_mode = {{"OFF", 0}, {"MANDATORY", 1}, {"ALL", 2}};
+  return {
       number("ROCE_CC_PRIO_MASK", 255, Scope::port),
       choice("ROCE_CC_ALGORITHM", 0, {{"ECN", 0}, {"QCN", 1}}, Scope::port),
       flag("CLAMP_TGT_RATE_AFTER_TIME_INC", true, Scope::port),
       number("RPG_TIME_RESET", 300, Scope::port),
       number("CNP_DSCP", 48, Scope::port),
       flag("LLDP_NB_DCBX", false, Scope::port),
-      choice("LLDP_NB_RX_MODE", 0, kLldpMode, Scope::port),
-      choice("LLDP_NB_TX_MODE", 0, kLldpMode, Scope::port),
+      choice("LLDP_NB_RX_MODE", 0, lldp_mode, Scope::port),
+      choice("LLDP_NB_TX_MODE", 0, lldp_mode, Scope::port),
       flag("DCBX_IEEE", true, Scope::port),
       flag("DCBX_CEE", true, Scope::port),
       flag("DCBX_WILLING", true, Scope::port),
@@ -142,13 +136,18 @@ std::vector<Row> mlx5_rows(const Card& card) {
           "NUM_OF_VL", 3, {{"_1_VL", 1}, {"_2_VLs", 2}, {"_4_VLs", 3}, {"_8_VLs", 4}}, Scope::port),
       choice("DUP_MAC_ACTION", 0, {{"LAST_CFG", 0}}, Scope::port),
   };
-  rows.insert(rows.end(), ports.begin(), ports.end());
-  if (vpi) {
-    rows.push_back(choice("SRIOV_IB_ROUTING_MODE", 1, {{"GID", 0}, {"LID", 1}}, Scope::port));
-    rows.push_back(choice("IB_ROUTING_MODE", 1, {{"GID", 0}, {"LID", 1}}, Scope::port));
-  }
-  const std::vector<Row> functions = {
-      since(choice("PHY_FEC_OVERRIDE", 0, kDeviceDefault, Scope::port), "4.22"),
+}
+
+std::vector<Row> infiniband_routing_rows() {
+  return {
+      choice("SRIOV_IB_ROUTING_MODE", 1, {{"GID", 0}, {"LID", 1}}, Scope::port),
+      choice("IB_ROUTING_MODE", 1, {{"GID", 0}, {"LID", 1}}, Scope::port),
+  };
+}
+
+std::vector<Row> function_rows() {
+  return {
+      since(choice("PHY_FEC_OVERRIDE", 0, {{"DEVICE_DEFAULT", 0}}, Scope::port), "4.22"),
       since(number("PF_TOTAL_SF", 0), "4.21"),
       choice("ROCE_CONTROL", 2, {{"DEVICE_DEFAULT", 0}, {"ROCE_DISABLE", 1}, {"ROCE_ENABLE", 2}}),
       choice("PCI_WR_ORDERING", 0, {{"per_mkey", 0}, {"force_relax", 1}}),
@@ -169,7 +168,24 @@ std::vector<Row> mlx5_rows(const Card& card) {
       flag("EXP_ROM_PXE_ENABLE", true),
       flag("ADVANCED_PCI_SETTINGS", false),
   };
-  rows.insert(rows.end(), functions.begin(), functions.end());
+}
+
+// A listing of a ConnectX-4 or later card, shortened; the order is the tool's.
+std::vector<Row> mlx5_rows(const Card& card) {
+  const bool vpi = card.hardware.vpi();
+  std::vector<Row> rows = {
+      number("MEMIC_BAR_SIZE", 0),
+      choice("MEMIC_SIZE_LIMIT", 1, {{"DISABLED", 0}, {"_256KB", 1}, {"_512KB", 2}}),
+  };
+  const auto list = [&](const std::vector<Row>& group) {
+    rows.insert(rows.end(), group.begin(), group.end());
+  };
+  if (card.hardware.firmware_major >= 16) list(host_chaining_rows());
+  list(device_rows(card));
+  if (vpi) rows.push_back(choice("LINK_TYPE", 1, {{"IB", 1}, {"ETH", 2}}, Scope::port));
+  list(port_rows());
+  if (vpi) list(infiniband_routing_rows());
+  list(function_rows());
   if (vpi && card.next_of("ADVANCED_PCI_SETTINGS") == 1)
     rows.push_back(flag("FORCE_ETH_PCI_SUBCLASS", false));
   rows.push_back(number("SAFE_MODE_THRESHOLD", 10));

@@ -18,7 +18,7 @@ int tr(Process& process);
 int uniq(Process& process);
 int wc(Process& process);
 
-// file_commands.cpp, file_changes.cpp
+// file_commands.cpp, find_command.cpp, file_changes.cpp
 int base64(Process& process);
 int basename(Process& process);
 int cmp(Process& process);

@@ -27,33 +27,40 @@ std::string destination(Process& process, const std::string& source, const std::
   return absolute_path(target, last_name(source));
 }
 
+// "ug" of "ug+rw" as bits; nobody named is everybody.
+std::uint32_t mode_users(std::string_view letters) {
+  std::uint32_t who = 0;
+  for (const char letter : letters) {
+    who |= letter == 'u' ? 0700U : letter == 'g' ? 0070U : letter == 'o' ? 0007U : 0777U;
+  }
+  return who == 0 ? 0777U : who;
+}
+
+// "rw" of "ug+rw" as bits for everybody.
+std::optional<std::uint32_t> mode_permissions(std::string_view letters) {
+  std::uint32_t bits = 0;
+  for (const char letter : letters) {
+    const std::size_t which = std::string_view{"rwx"}.find(letter);
+    if (which == std::string_view::npos) return std::nullopt;
+    bits |= 0444U >> which;
+  }
+  return bits;
+}
+
+// "640" or "u=rw,g+r,o-rwx".
 std::optional<std::uint32_t> apply_mode(const std::string& text, std::uint32_t mode) {
   if (const std::optional<std::uint64_t> octal = parse_unsigned(text, 8))
     return static_cast<std::uint32_t>(*octal);
   for (const std::string_view clause : split(text, ',')) {
-    std::size_t at = 0;
-    std::uint32_t who = 0;
-    for (;
-         at < clause.size() && std::string_view{"ugoa"}.find(clause[at]) != std::string_view::npos;
-         ++at) {
-      who |= clause[at] == 'u'   ? 0700U
-             : clause[at] == 'g' ? 0070U
-             : clause[at] == 'o' ? 0007U
-                                 : 0777U;
-    }
-    if (who == 0) who = 0777;
-    if (at >= clause.size()) return std::nullopt;
-    const char sign = clause[at++];
-    std::uint32_t bits = 0;
-    for (; at < clause.size(); ++at) {
-      const std::size_t which = std::string_view{"rwx"}.find(clause[at]);
-      if (which == std::string_view::npos) return std::nullopt;
-      bits |= 0444U >> which;
-    }
-    bits &= who;
-    if (sign == '+') mode |= bits;
-    if (sign == '-') mode &= ~bits;
-    if (sign == '=') mode = (mode & ~who) | bits;
+    const std::size_t sign = clause.find_first_not_of("ugoa");
+    if (sign == std::string_view::npos) return std::nullopt;
+    const std::uint32_t who = mode_users(clause.substr(0, sign));
+    const std::optional<std::uint32_t> permissions = mode_permissions(clause.substr(sign + 1));
+    if (!permissions) return std::nullopt;
+    const std::uint32_t bits = *permissions & who;
+    if (clause[sign] == '+') mode |= bits;
+    if (clause[sign] == '-') mode &= ~bits;
+    if (clause[sign] == '=') mode = (mode & ~who) | bits;
   }
   return mode;
 }

@@ -1,4 +1,4 @@
-// Commands that look at files: base64 basename cmp dirname find ls readlink realpath sha256sum stat
+// Commands that look at files: base64 basename cmp dirname ls readlink realpath sha256sum stat
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -6,7 +6,6 @@
 #include "engine/base/text.hpp"
 #include "engine/lab/commands/families.hpp"
 #include "engine/lab/commands/options.hpp"
-#include "engine/lab/shell/pattern.hpp"
 #include "engine/value/digest.hpp"
 
 namespace fabric::lab::commands {
@@ -279,6 +278,55 @@ int cmp(Process& process) {
   return 1;
 }
 
+namespace {
+
+constexpr std::string_view kBase64 =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+std::string encode_base64(const std::string& bytes) {
+  std::string text;
+  std::uint32_t bits = 0;
+  unsigned count = 0;
+  for (const char c : bytes) {
+    bits = (bits << 8U | static_cast<unsigned char>(c)) & 0xFFFFFFU;
+    for (count += 8; count >= 6; count -= 6)
+      text += kBase64[(bits >> (count - 6)) & 63U];
+  }
+  if (count > 0) text += kBase64[(bits << (6 - count)) & 63U];
+  while (text.size() % 4 != 0)
+    text += '=';
+  return text;
+}
+
+// Line ends and padding may be anywhere; nullopt for any other foreign character.
+std::optional<std::string> decode_base64(const std::string& text) {
+  std::string bytes;
+  std::uint32_t bits = 0;
+  unsigned count = 0;
+  for (const char c : text) {
+    if (c == '=' || c == '\n') continue;
+    const std::size_t value = kBase64.find(c);
+    if (value == std::string_view::npos) return std::nullopt;
+    bits = (bits << 6U | static_cast<std::uint32_t>(value)) & 0xFFFFFFU;
+    count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    bytes += static_cast<char>((bits >> count) & 0xFFU);
+  }
+  return bytes;
+}
+
+// Lines of `width` characters; 0: one line without an end.
+std::string folded(const std::string& text, std::size_t width) {
+  if (width == 0) return text;
+  std::string lines;
+  for (std::size_t at = 0; at < text.size(); at += width)
+    lines += text.substr(at, width) + "\n";
+  return lines;
+}
+
+}  // namespace
+
 int base64(Process& process) {
   const std::optional<Options> options = parse_options(
       process, {.flags = "di", .valued = "w", .long_flags = {"decode"}, .long_valued = {}});
@@ -286,88 +334,15 @@ int base64(Process& process) {
   const std::optional<std::string> text =
       process.read_file(options->operands.empty() ? "-" : options->operands[0]);
   if (!text) return 1;
-  constexpr std::string_view kAlphabet =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string result;
-  std::uint32_t bits = 0;
-  unsigned count = 0;
-  if (options->has("d") || options->has("decode")) {
-    for (const char c : *text) {
-      const std::size_t value = kAlphabet.find(c);
-      if (c == '=' || c == '\n') continue;
-      if (value == std::string_view::npos) return process.fail(1, "invalid input");
-      bits = (bits << 6U | static_cast<std::uint32_t>(value)) & 0xFFFFFFU;
-      count += 6;
-      if (count < 8) continue;
-      count -= 8;
-      result += static_cast<char>((bits >> count) & 0xFFU);
-    }
-    process.out(result);
+  if (!options->has("d") && !options->has("decode")) {
+    const std::int64_t width = parse_integer(options->value("w", "76")).value_or(76);
+    process.out(folded(encode_base64(*text), static_cast<std::size_t>(width)));
     return 0;
   }
-  for (const char c : *text) {
-    bits = (bits << 8U | static_cast<unsigned char>(c)) & 0xFFFFFFU;
-    for (count += 8; count >= 6; count -= 6)
-      result += kAlphabet[(bits >> (count - 6)) & 63U];
-  }
-  if (count > 0) result += kAlphabet[(bits << (6 - count)) & 63U];
-  while (result.size() % 4 != 0)
-    result += '=';
-  const auto width =
-      static_cast<std::size_t>(parse_integer(options->value("w", "76")).value_or(76));
-  for (std::size_t at = 0; at < result.size(); at += width == 0 ? result.size() : width) {
-    process.out((width == 0 ? result : result.substr(at, width)) + (width == 0 ? "" : "\n"));
-  }
+  const std::optional<std::string> decoded = decode_base64(*text);
+  if (!decoded) return process.fail(1, "invalid input");
+  process.out(*decoded);
   return 0;
-}
-
-int find_files(Process& process) {
-  std::vector<std::string> roots;
-  std::size_t at = 1;
-  while (at < process.arguments.size() && process.arguments[at][0] != '-')
-    roots.push_back(process.arguments[at++]);
-  std::string name = "*";
-  char type = 0;
-  std::int64_t depth = 64;
-  for (; at < process.arguments.size(); ++at) {
-    const std::string& word = process.arguments[at];
-    const std::string value = at + 1 < process.arguments.size() ? process.arguments[at + 1] : "";
-    if (word == "-print") continue;
-    if (word == "-name") {
-      name = value;
-    } else if (word == "-type") {
-      type = value.empty() ? 'f' : value[0];
-    } else if (word == "-maxdepth") {
-      depth = parse_integer(value).value_or(0);
-    } else {
-      return process.fail(1, fmt::format("unknown predicate `{}'", word));
-    }
-    ++at;
-  }
-  if (roots.empty()) roots.emplace_back(".");
-  int status = 0;
-  std::vector<std::pair<std::string, std::int64_t>> left;
-  for (auto root = roots.rbegin(); root != roots.rend(); ++root)
-    left.emplace_back(*root, 0);
-  while (!left.empty()) {
-    const auto [path, level] = left.back();
-    left.pop_back();
-    const Inode* file = process.files().find(process.path(path), Follow::no);
-    if (file == nullptr) {
-      status = process.fail(1, fmt::format("'{}': No such file or directory", path));
-      continue;
-    }
-    const char kind = file->kind == FileKind::directory ? 'd'
-                      : file->kind == FileKind::symlink ? 'l'
-                                                        : 'f';
-    if ((type == 0 || type == kind) && shell::matches(name, path.substr(path.rfind('/') + 1)))
-      process.out(path + "\n");
-    if (kind != 'd' || level >= depth) continue;
-    const std::vector<std::string> names = process.files().list(process.path(path));
-    for (auto entry = names.rbegin(); entry != names.rend(); ++entry)
-      left.emplace_back(path + "/" + *entry, level + 1);
-  }
-  return status;
 }
 
 }  // namespace fabric::lab::commands

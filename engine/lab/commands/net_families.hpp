@@ -7,11 +7,11 @@ namespace fabric::lab::commands {
 
 // ip_command.cpp
 int ip(Process& process);
-// net_commands.cpp
+// net_commands.cpp, ping_command.cpp, sysctl_command.cpp
 int ethtool(Process& process);
-int sysctl(Process& process);
-int ping(Process& process);
 int lldpcli(Process& process);
+int ping(Process& process);
+int sysctl(Process& process);
 // systemctl.cpp, network_services.cpp
 int systemctl(Process& process);
 int networkctl(Process& process);

@@ -96,7 +96,7 @@ class OptionReader {
 
 }  // namespace
 
-std::string Options::value(const std::string& name, std::string otherwise) const {
+std::string Options::value(const std::string& name, const std::string& otherwise) const {
   const auto found = given.find(name);
   return found == given.end() || found->second.empty() ? otherwise : found->second.back();
 }

@@ -1,8 +1,8 @@
 // The programs of a simulated host, by name. One function each; files group them by family.
 #pragma once
 
+#include <span>
 #include <string_view>
-#include <vector>
 
 #include "engine/lab/shell/process.hpp"
 
@@ -27,7 +27,7 @@ struct Entry {
 };
 
 // In order of name.
-const std::vector<Entry>& table();
+std::span<const Entry> table();
 // Null if there is no such program.
 Program find(std::string_view name);
 

@@ -91,6 +91,73 @@ int ibstat(Process& process) {
   return 0;
 }
 
+namespace {
+
+std::string rdma_dev_item(const Card& card, const RdmaPort& port, std::uint32_t index, bool json) {
+  const std::string guid = guid_text(card.base_guid + (card.mlx4() ? 0 : port.port - 1));
+  if (json) {
+    return fmt::format(
+        R"({{"ifindex":{},"ifname":"{}","node_type":"ca","fw":"{}","node_guid":"{}","sys_image_guid":"{}"}})",
+        index,
+        port.device,
+        card.firmware,
+        guid,
+        guid_text(card.base_guid));
+  }
+  return fmt::format(
+      "{}: {}: node_type ca fw {} node_guid {} sys_image_guid {} ",
+      index,
+      port.device,
+      card.firmware,
+      guid,
+      guid_text(card.base_guid));
+}
+
+std::string_view physical_state_text(const PortState& state) {
+  return state.physical == 5 ? "LINK_UP" : state.physical == 3 ? "DISABLED" : "POLLING";
+}
+
+std::string rdma_link_json(
+    const RdmaPort& port,
+    const PortState& state,
+    const Interface* interface,
+    bool infiniband,
+    std::uint32_t index) {
+  std::string item =
+      fmt::format(R"({{"ifindex":{},"ifname":"{}","port":{})", index, port.device, port.number);
+  if (infiniband)
+    item += R"(,"subnet_prefix":"fe80:0000:0000:0000","lid":65535,"sm_lid":0,"lmc":0)";
+  item += fmt::format(
+      R"(,"state":"{}","physical_state":"{}")", state.logical_text(), physical_state_text(state));
+  if (interface != nullptr)
+    item += fmt::format(R"(,"netdev":"{}","netdev_index":{})", interface->name, interface->index);
+  return item + "}";
+}
+
+std::string rdma_link_text(
+    const RdmaPort& port, const PortState& state, const Interface* interface, bool infiniband) {
+  return fmt::format(
+      "link {}/{} {}state {} physical_state {} {}",
+      port.device,
+      port.number,
+      infiniband ? "subnet_prefix fe80:0000:0000:0000 lid 65535 sm_lid 0 lmc 0 " : "",
+      state.logical_text(),
+      physical_state_text(state),
+      interface == nullptr ? "" : "netdev " + interface->name + " ");
+}
+
+std::string rdma_link_item(Process& process, const RdmaPort& port, std::uint32_t index, bool json) {
+  Machine& machine = process.machine();
+  const CardPort& hardware = machine.state.cards[port.card].ports[port.port - 1];
+  const bool infiniband = hardware.link_type == LinkType::infiniband;
+  const PortState state = port_state(machine, process.session.network, port.card, port.port);
+  const Interface* interface = machine.interface_of_port(port.card, port.port);
+  return json ? rdma_link_json(port, state, interface, infiniband, index)
+              : rdma_link_text(port, state, interface, infiniband);
+}
+
+}  // namespace
+
 int rdma(Process& process) {
   std::vector<std::string> words;
   bool json = false;
@@ -98,67 +165,19 @@ int rdma(Process& process) {
     if (process.arguments[i][0] != '-') words.push_back(process.arguments[i]);
     json = json || process.arguments[i] == "-j";
   }
-  const Machine& machine = process.machine();
   if (words.empty() || (words[0] != "link" && words[0] != "dev"))
     return process.fail(22, "Unknown object");
+  const bool devices = words[0] == "dev";
   std::vector<std::string> lines;
-  std::uint32_t index = 0;
+  std::uint32_t index = 0;  // of the device: its ports have the same
   std::string last;
-  for (const RdmaPort& port : rdma_ports(machine)) {
-    const Card& card = machine.state.cards[port.card];
-    const CardPort& hardware = card.ports[port.port - 1];
+  for (const RdmaPort& port : rdma_ports(process.machine())) {
     const bool fresh = port.device != last;
-    if (fresh) last = port.device;
-    if (words[0] == "dev") {
-      if (fresh) {
-        const std::string guid = guid_text(card.base_guid + (card.mlx4() ? 0 : port.port - 1));
-        lines.push_back(
-            json
-                ? fmt::format(
-                      R"({{"ifindex":{},"ifname":"{}","node_type":"ca","fw":"{}","node_guid":"{}","sys_image_guid":"{}"}})",
-                      index,
-                      port.device,
-                      card.firmware,
-                      guid,
-                      guid_text(card.base_guid))
-                : fmt::format(
-                      "{}: {}: node_type ca fw {} node_guid {} sys_image_guid {} ",
-                      index,
-                      port.device,
-                      card.firmware,
-                      guid,
-                      guid_text(card.base_guid)));
-        ++index;
-      }
-      continue;
-    }
-    if (fresh) ++index;
-    const PortState state = port_state(machine, process.session.network, port.card, port.port);
-    const bool infiniband = hardware.link_type == LinkType::infiniband;
-    const std::string_view physical = state.physical == 5   ? "LINK_UP"
-                                      : state.physical == 3 ? "DISABLED"
-                                                            : "POLLING";
-    const Interface* interface = process.machine().interface_of_port(port.card, port.port);
-    if (json) {
-      std::string item = fmt::format(
-          R"({{"ifindex":{},"ifname":"{}","port":{})", index - 1, port.device, port.number);
-      if (infiniband)
-        item += R"(,"subnet_prefix":"fe80:0000:0000:0000","lid":65535,"sm_lid":0,"lmc":0)";
-      item += fmt::format(R"(,"state":"{}","physical_state":"{}")", state.logical_text(), physical);
-      if (interface != nullptr)
-        item +=
-            fmt::format(R"(,"netdev":"{}","netdev_index":{})", interface->name, interface->index);
-      lines.push_back(item + "}");
-    } else {
-      lines.push_back(fmt::format(
-          "link {}/{} {}state {} physical_state {} {}",
-          port.device,
-          port.number,
-          infiniband ? "subnet_prefix fe80:0000:0000:0000 lid 65535 sm_lid 0 lmc 0 " : "",
-          state.logical_text(),
-          physical,
-          interface == nullptr ? "" : "netdev " + interface->name + " "));
-    }
+    if (fresh && !last.empty()) ++index;
+    last = port.device;
+    if (!devices) lines.push_back(rdma_link_item(process, port, index, json));
+    if (devices && fresh)
+      lines.push_back(rdma_dev_item(process.machine().state.cards[port.card], port, index, json));
   }
   process.out(
       json ? "[" + join(lines, ",") + "]\n" : join(lines, "\n") + (lines.empty() ? "" : "\n"));
@@ -204,42 +223,53 @@ void print_device(
       fmt::format("\tKernel driver in use: {0}\n\tKernel modules: {0}\n\n", card.hardware.driver));
 }
 
+struct DeviceChoice {
+  std::string flags;   // "-nnD-v": all option words in a row
+  std::string vendor;  // "15b3:" or "15b3:1017"; empty: any
+  std::string slot;    // "0000:81:00.0", "81:00.0" or "0000:81:00"; empty: any
+
+  bool flag(char letter) const { return flags.find(letter) != std::string::npos; }
+  bool all() const { return vendor.empty() && slot.empty(); }
+  bool includes(const Card& card, std::uint32_t port) const {
+    if (!vendor.empty() && !vendor.starts_with("15b3")) return false;
+    const std::string device = fmt::format("{:04x}", card.device_id());
+    if (vendor.size() > 5 && vendor.substr(5) != device) return false;
+    const std::string function = card.function_of(port);
+    return slot.empty() || function == slot || function.substr(5) == slot || card.pci == slot;
+  }
+};
+
+DeviceChoice device_choice(const std::vector<std::string>& arguments) {
+  DeviceChoice choice;
+  for (std::size_t i = 1; i < arguments.size(); ++i) {
+    const std::string& word = arguments[i];
+    const bool more = i + 1 < arguments.size();
+    if (word == "-d" && more) {
+      choice.vendor = arguments[++i];
+    } else if (word == "-s" && more) {
+      choice.slot = arguments[++i];
+    } else {
+      choice.flags += word;
+    }
+  }
+  return choice;
+}
+
 }  // namespace
 
 int lspci(Process& process) {
-  std::string flags;
-  std::string vendor;
-  std::string slot;
-  for (std::size_t i = 1; i < process.arguments.size(); ++i) {
-    const std::string& word = process.arguments[i];
-    const bool more = i + 1 < process.arguments.size();
-    if (word == "-d" && more) {
-      vendor = process.arguments[++i];
-    } else if (word == "-s" && more) {
-      slot = process.arguments[++i];
-    } else {
-      flags += word;
-    }
-  }
-  const auto has = [&](char letter) {
-    return flags.find(letter) != std::string::npos;
-  };
-  const bool all = vendor.empty() && slot.empty();
-  if (all)
+  const DeviceChoice choice = device_choice(process.arguments);
+  if (choice.all()) {
     process.out(fmt::format(
         "{}00:1f.6 Ethernet controller{}: Intel Corporation Ethernet Connection (7) I219-LM\n",
-        has('D') ? "0000:" : "",
-        has('n') ? " [0200]" : ""));
-  const bool ours = vendor.empty() || vendor.rfind("15b3", 0) == 0;
+        choice.flag('D') ? "0000:" : "",
+        choice.flag('n') ? " [0200]" : ""));
+  }
   for (const Card& card : process.machine().state.cards) {
     for (const CardPort& port : card.ports) {
       if (card.mlx4() && port.number > 1) continue;
-      const std::string function = card.function_of(port.number);
-      const bool device =
-          vendor.size() <= 5 || vendor.substr(5) == fmt::format("{:04x}", card.device_id());
-      const bool place =
-          slot.empty() || function == slot || function.substr(5) == slot || card.pci == slot;
-      if (ours && device && place) print_device(process, card, port.number, has('v'), has('n'));
+      if (choice.includes(card, port.number))
+        print_device(process, card, port.number, choice.flag('v'), choice.flag('n'));
     }
   }
   return 0;

@@ -1,5 +1,6 @@
 // cat cut head sort tail tee tr uniq wc
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 #include <fmt/format.h>
@@ -174,6 +175,24 @@ bool within(const std::vector<Span>& spans, std::size_t number) {
   });
 }
 
+// The parts of `line` between separators that `spans` name, separated as they were.
+std::string cut_fields(const std::string& line, char separator, const std::vector<Span>& spans) {
+  std::vector<std::string> kept;
+  const std::vector<std::string_view> parts = split(line, separator);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (within(spans, i + 1)) kept.emplace_back(parts[i]);
+  }
+  return join(kept, std::string(1, separator));
+}
+
+std::string cut_bytes(const std::string& line, const std::vector<Span>& spans) {
+  std::string kept;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (within(spans, i + 1)) kept += line[i];
+  }
+  return kept;
+}
+
 }  // namespace
 
 int cut(Process& process) {
@@ -187,75 +206,93 @@ int cut(Process& process) {
   const char separator = options->value("d", "\t").front();
   int status = 0;
   for (const std::string& line : to_lines(concatenate(process, options->operands, status))) {
-    std::string result;
-    if (fields && line.find(separator) == std::string::npos) {
-      if (!options->has("s")) process.out(line + "\n");
-      continue;
-    }
-    if (fields) {
-      std::vector<std::string> kept;
-      const std::vector<std::string_view> parts = split(line, separator);
-      for (std::size_t i = 0; i < parts.size(); ++i) {
-        if (within(*spans, i + 1)) kept.emplace_back(parts[i]);
-      }
-      result = join(kept, std::string(1, separator));
+    const bool undivided = fields && line.find(separator) == std::string::npos;
+    if (undivided && options->has("s")) continue;
+    if (undivided) {
+      process.out(line + "\n");
     } else {
-      for (std::size_t i = 0; i < line.size(); ++i) {
-        if (within(*spans, i + 1)) result += line[i];
-      }
+      process.out((fields ? cut_fields(line, separator, *spans) : cut_bytes(line, *spans)) + "\n");
     }
-    process.out(result + "\n");
   }
   return status;
 }
 
 namespace {
 
-// "a-z", "[:upper:]", "\n" written out.
-std::string character_set(std::string_view text) {
-  std::string set;
-  const auto add_class = [&](int (*member)(int)) {
-    for (int c = 1; c < 128; ++c) {
-      if (member(c) != 0) set += static_cast<char>(c);
+// A set of characters as tr is given it ("a-z", "[:upper:]", "\n"), written out.
+class CharacterSet {
+ public:
+  explicit CharacterSet(std::string_view text) : left_{text} {}
+
+  std::string read() {
+    while (!left_.empty()) {
+      if (!character_class() && !octal() && !escape() && !range()) take(left_.front(), 1);
     }
-  };
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text.substr(i, 9) == "[:upper:]" || text.substr(i, 9) == "[:lower:]" ||
-        text.substr(i, 9) == "[:digit:]" || text.substr(i, 9) == "[:space:]" ||
-        text.substr(i, 9) == "[:alnum:]" || text.substr(i, 9) == "[:alpha:]") {
-      const std::string_view name = text.substr(i + 2, 5);
-      if (name == "upper") add_class(std::isupper);
-      if (name == "lower") add_class(std::islower);
-      if (name == "digit") add_class(std::isdigit);
-      if (name == "space") add_class(std::isspace);
-      if (name == "alnum") add_class(std::isalnum);
-      if (name == "alpha") add_class(std::isalpha);
-      i += 8;
-    } else if (text[i] == '\\' && i + 1 < text.size()) {
-      const char c = text[++i];
-      const bool octal = c >= '0' && c <= '7';
-      if (octal) {
-        unsigned value = 0;
-        std::size_t digits = 0;
-        while (digits < 3 && i + digits < text.size() && text[i + digits] >= '0' &&
-               text[i + digits] <= '7') {
-          value = value * 8 + static_cast<unsigned>(text[i + digits++] - '0');
-        }
-        i += digits - 1;
-        set += static_cast<char>(value & 0xFFU);
-      } else {
-        set += c == 'n' ? '\n' : c == 't' ? '\t' : c == 'r' ? '\r' : c;
-      }
-    } else if (i + 2 < text.size() && text[i + 1] == '-' && text[i + 2] >= text[i]) {
-      for (int c = text[i]; c <= text[i + 2]; ++c)
-        set += static_cast<char>(c);
-      i += 2;
-    } else {
-      set += text[i];
-    }
+    return std::move(set_);
   }
-  return set;
-}
+
+ private:
+  struct Class {
+    std::string_view name;
+    int (*member)(int);
+  };
+
+  // Adds what the next `length` characters of the text mean.
+  void take(char meant, std::size_t length) {
+    set_ += meant;
+    left_.remove_prefix(length);
+  }
+
+  bool character_class() {
+    static const std::array<Class, 6> classes{
+        {{"[:upper:]", std::isupper},
+         {"[:lower:]", std::islower},
+         {"[:digit:]", std::isdigit},
+         {"[:space:]", std::isspace},
+         {"[:alnum:]", std::isalnum},
+         {"[:alpha:]", std::isalpha}}};
+    const auto* const found =
+        std::find_if(classes.begin(), classes.end(), [&](const Class& candidate) {
+          return left_.starts_with(candidate.name);
+        });
+    if (found == classes.end()) return false;
+    for (int c = 1; c < 128; ++c) {
+      if (found->member(c) != 0) set_ += static_cast<char>(c);
+    }
+    left_.remove_prefix(found->name.size());
+    return true;
+  }
+
+  // One to three digits after a backslash.
+  bool octal() {
+    if (left_.front() != '\\') return false;
+    const std::string_view digits = left_.substr(1, left_.find_first_not_of("01234567", 1) - 1);
+    const std::string_view three = digits.substr(0, 3);
+    const std::optional<std::uint64_t> value = parse_unsigned(three, 8);
+    if (!value) return false;
+    take(static_cast<char>(*value & 0xFFU), 1 + three.size());
+    return true;
+  }
+
+  bool escape() {
+    if (left_.front() != '\\' || left_.size() < 2) return false;
+    const char c = left_[1];
+    take(c == 'n' ? '\n' : c == 't' ? '\t' : c == 'r' ? '\r' : c, 2);
+    return true;
+  }
+
+  bool range() {
+    if (left_.size() < 3 || left_[1] != '-' || left_[2] < left_[0]) return false;
+    const char last = left_[2];
+    for (char c = left_[0]; c < last; ++c)
+      set_ += c;
+    take(last, 3);
+    return true;
+  }
+
+  std::string_view left_;
+  std::string set_;
+};
 
 }  // namespace
 
@@ -263,8 +300,9 @@ int tr(Process& process) {
   const std::optional<Options> options = parse_options(process, {.flags = "dscC", .valued = ""});
   if (!options) return 1;
   if (options->operands.empty()) return process.fail(1, "missing operand");
-  std::string from = character_set(options->operands[0]);
-  std::string to = options->operands.size() > 1 ? character_set(options->operands[1]) : "";
+  const std::string from = CharacterSet{options->operands[0]}.read();
+  const std::string to =
+      options->operands.size() > 1 ? CharacterSet{options->operands[1]}.read() : "";
   const bool complement = options->has("c") || options->has("C");
   const bool remove = options->has("d");
   const std::string& squeeze = remove || options->operands.size() > 1 ? to : from;
@@ -283,35 +321,47 @@ int tr(Process& process) {
   return 0;
 }
 
+namespace {
+
+std::size_t count_words(const std::string& text) {
+  std::size_t words = 0;
+  for (const std::string_view line : split_lines(text))
+    words += split_words(line).size();
+  return words;
+}
+
+// The numbers that `options` ask for, all if none is named; aligned if there are several.
+std::string word_counts(const Options& options, const std::string& text) {
+  const bool bytes = options.has("c") || options.has("m");
+  const bool all = !options.has("l") && !options.has("w") && !bytes;
+  std::vector<std::string> columns;
+  if (all || options.has("l"))
+    columns.push_back(std::to_string(std::count(text.begin(), text.end(), '\n')));
+  if (all || options.has("w")) columns.push_back(std::to_string(count_words(text)));
+  if (all || bytes) columns.push_back(std::to_string(text.size()));
+  if (columns.size() > 1) {
+    for (std::string& column : columns)
+      column = fmt::format("{:>7}", column);
+  }
+  return join(columns, " ");
+}
+
+}  // namespace
+
 int wc(Process& process) {
   const std::optional<Options> options = parse_options(process, {.flags = "lwcm", .valued = ""});
   if (!options) return 1;
-  const bool all =
-      !options->has("l") && !options->has("w") && !options->has("c") && !options->has("m");
   int status = 0;
   const std::vector<std::string> sources =
       options->operands.empty() ? std::vector<std::string>{""} : options->operands;
   for (const std::string& source : sources) {
     const std::optional<std::string> text =
         source.empty() ? process.input() : process.read_file(source);
-    if (!text) {
+    if (text) {
+      process.out(word_counts(*options, *text) + (source.empty() ? "\n" : " " + source + "\n"));
+    } else {
       status = 1;
-      continue;
     }
-    std::size_t words = 0;
-    for (const std::string_view line : split_lines(*text))
-      words += split_words(line).size();
-    std::vector<std::string> columns;
-    if (all || options->has("l"))
-      columns.push_back(std::to_string(std::count(text->begin(), text->end(), '\n')));
-    if (all || options->has("w")) columns.push_back(std::to_string(words));
-    if (all || options->has("c") || options->has("m"))
-      columns.push_back(std::to_string(text->size()));
-    if (columns.size() > 1) {
-      for (std::string& column : columns)
-        column = fmt::format("{:>7}", column);
-    }
-    process.out(join(columns, " ") + (source.empty() ? "\n" : " " + source + "\n"));
   }
   return status;
 }

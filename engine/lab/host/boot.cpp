@@ -53,26 +53,33 @@ void forget_runtime(Machine& machine) {
     state.hostname = trim(hostname);
 }
 
+// `types` by port, of every ConnectX-3: "2" is Ethernet.
+void set_mlx4_port_types(Machine& machine, const std::vector<std::string_view>& types) {
+  for (Card& card : machine.state.cards) {
+    if (!card.mlx4()) continue;
+    for (std::size_t i = 0; i < std::min(card.ports.size(), types.size()); ++i)
+      card.ports[i].link_type = types[i] == "2" ? LinkType::ethernet : LinkType::infiniband;
+  }
+}
+
 // options mlx4_core port_type_array=2,2
+void load_mlx4_line(Machine& machine, std::string_view line) {
+  const std::vector<std::string_view> words = split_words(line);
+  if (words.size() < 3 || words[0] != "options" || words[1] != "mlx4_core") return;
+  constexpr std::string_view kOption = "port_type_array=";
+  for (const std::string_view word : words) {
+    if (word.starts_with(kOption))
+      set_mlx4_port_types(machine, split(word.substr(kOption.size()), ','));
+  }
+}
+
 void load_mlx4_options(Machine& machine) {
   for (const std::string& name : machine.state.files.list("/etc/modprobe.d")) {
     std::string content;
     if (machine.state.files.read("/etc/modprobe.d/" + name, "root", content) != FileError::none)
       continue;
-    for (const std::string_view line : split_lines(content)) {
-      const std::vector<std::string_view> words = split_words(line);
-      if (words.size() < 3 || words[0] != "options" || words[1] != "mlx4_core") continue;
-      constexpr std::string_view kOption = "port_type_array=";
-      for (const std::string_view word : words) {
-        if (word.substr(0, kOption.size()) != kOption) continue;
-        const std::vector<std::string_view> types = split(word.substr(kOption.size()), ',');
-        for (Card& card : machine.state.cards) {
-          for (std::size_t i = 0; card.mlx4() && i < card.ports.size() && i < types.size(); ++i) {
-            card.ports[i].link_type = types[i] == "2" ? LinkType::ethernet : LinkType::infiniband;
-          }
-        }
-      }
-    }
+    for (const std::string_view line : split_lines(content))
+      load_mlx4_line(machine, line);
   }
 }
 

@@ -89,7 +89,8 @@ enum class ShutdownKind : std::uint8_t { none, reboot, power_off };
 
 class Machine {
  public:
-  Machine(MachineProfile profile, std::uint64_t seed);
+  Machine(MachineProfile given, std::uint64_t seed);
+  ~Machine() = default;
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
 
