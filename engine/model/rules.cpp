@@ -28,6 +28,20 @@ std::vector<RuleInfo> collect() {
 
 }  // namespace
 
+std::string_view to_string(RuleStage stage) {
+  switch (stage) {
+    case RuleStage::reader:
+      return "reader";
+    case RuleStage::document:
+      return "document";
+    case RuleStage::plan:
+      return "plan";
+    case RuleStage::verify:
+      return "verify";
+  }
+  return "reader";
+}
+
 const std::vector<RuleInfo>& rule_table() {
   static const std::vector<RuleInfo> table = collect();
   return table;

@@ -18,13 +18,14 @@ enum class RuleStage : std::uint8_t {
   plan,      // needs what the nodes tell
   verify     // needs the running fabric
 };
+std::string_view to_string(RuleStage stage);
 
 struct RuleInfo {
   std::string_view slug;
   Severity severity;          // the usual one; some rules warn in milder cases
   RuleStage stage;            // the earliest; some look again when facts are there
   std::string_view reason;    // why it exists, one or two sentences
-  std::string_view evidence;  // seed, standard or document that says so
+  std::string_view evidence;  // the manual, standard, thread or kernel document that says so
   std::string_view fix;       // what to do
 };
 

@@ -11,16 +11,15 @@ std::vector<RuleInfo> reader_rules() {
        error,
        reader,
        "The text is not YAML 1.2, or uses a part of it (anchors, aliases, tags, merge keys, tabs, "
-       "several "
-       "documents) that makes a document mean something else than it shows.",
-       "YAML 1.2.2; anchors-host.md R6",
+       "several documents) that makes a document mean something else than it shows.",
+       "YAML 1.2.2",
        "Correct the text at the caret. Inside {} and [] a node set has to be quoted: "
        "\"pve[1-4]/1\"."},
       {"unknown-key",
        error,
        reader,
        "A key that nobody reads is a setting that silently does nothing.",
-       "anchors-host.md R6 (kubernetes-nmstate finds typing errors only on the node)",
+       "kubernetes-nmstate, whose desiredState is not checked until it is on the node",
        "Use the suggested key, or remove it. `fabric schema` prints all keys."},
       {"missing-key",
        error,
@@ -32,9 +31,8 @@ std::vector<RuleInfo> reader_rules() {
        error,
        reader,
        "The same key stands twice in one mapping, in one file or in two of a directory. Common "
-       "YAML readers keep "
-       "the last and drop the first without a word.",
-       "YAML 1.2.2 §3.2.1.3; anchors-host.md R6",
+       "YAML readers keep the last and drop the first without a word.",
+       "YAML 1.2.2, 3.2.1.3",
        "Keep one of the two places that the message shows."},
       {"wrong-type",
        error,
@@ -53,8 +51,8 @@ std::vector<RuleInfo> reader_rules() {
        error,
        reader,
        "YAML 1.1 and YAML 1.2 readers take this plain value for different things: `no` is false or "
-       "text, `010` is 8 or "
-       "10, `11:22:33:44:55:55` is a number in base 60, `28.40` is the number 28.4.",
+       "text, `010` is 8 or 10, `11:22:33:44:55:55` is a number in base 60, `28.40` is the number "
+       "28.4.",
        "YAML 1.1 type repository (bool, int, float); linux-system-roles README on quoting MAC "
        "addresses",
        "Put the value in quotes."},
@@ -62,37 +60,36 @@ std::vector<RuleInfo> reader_rules() {
        error,
        reader,
        "A node set cannot be expanded, or stands beside one of another size: sets zip when they "
-       "have one range each and "
-       "equal counts.",
-       "contract §1; ClusterShell node set notation",
+       "have one range each and equal counts.",
+       "docs/document.md, `nodes`; ClusterShell node set notation",
        "Make the counts equal; write a transposed pattern with `for`."},
       {"node-unknown",
        error,
        reader,
        "A name is used that is no key of `nodes`.",
-       "contract §1; seed 000 (a ring works only if every node in it is configured)",
+       "docs/document.md, `nodes`; NVIDIA developer forum, 'How to configure host chaining for "
+       "ConnectX-5 VPI' (a ring works only if every node in it is configured)",
        "Correct the name or add the node."},
       {"port-unknown",
        error,
        reader,
        "An endpoint names an adapter or port that its node does not have, or does not say which of "
        "several adapters.",
-       "contract §1, endpoints; anchors-topology.md §4.2",
+       "docs/document.md, `networks.NETWORK.cables`",
        "Write node/adapter/port with an adapter and a port of the node."},
       {"profile-unknown",
        error,
        reader,
        "A node lists a profile that is no key of `profiles`, so part of what it should be is "
        "missing.",
-       "contract §1, merging",
+       "docs/document.md, `profiles`",
        "Correct the name or add the profile."},
       {"model-unknown",
        error,
        reader,
        "Everything that is known of a card hangs on its model. A model that is not in the hardware "
-       "table can't be judged "
-       "or configured.",
-       "schemas/hardware.json; facts.md §7a",
+       "table can't be judged or configured.",
+       "docs/hardware.md",
        "Use one of the suggested slugs. The part number or `lspci` tells the model."},
   };
 }
