@@ -1,9 +1,12 @@
-# fabric_embed(<output.cpp> <files...>): the texts of files as one constexpr table
-# fabric::schema::kEmbedded of {file name, text}, so that the program needs no data files at run time.
+# fabric_embed(<output.cpp> HEADER <header> NAMESPACE <namespace> FUNCTION <name> FILES <files...>): the
+# texts of files as one table of {file name, text}, so that the program needs no data files at run time.
+# The header declares `const std::vector<schema::EmbeddedFile>& <name>();` in the namespace.
 function(fabric_embed output)
-  set(text "// Made by cmake/FabricEmbed.cmake.\n#include \"engine/schema/embedded.hpp\"\n\nnamespace fabric::schema {\n\n")
-  string(APPEND text "const std::vector<EmbeddedFile>& embedded_files() {\n  static const std::vector<EmbeddedFile> files{\n")
-  foreach(file IN LISTS ARGN)
+  cmake_parse_arguments(ARG "" "HEADER;NAMESPACE;FUNCTION" "FILES" ${ARGN})
+  set(text "// Made by cmake/FabricEmbed.cmake.\n#include \"${ARG_HEADER}\"\n\nnamespace ${ARG_NAMESPACE} {\n\n")
+  string(APPEND text "const std::vector<schema::EmbeddedFile>& ${ARG_FUNCTION}() {\n")
+  string(APPEND text "  static const std::vector<schema::EmbeddedFile> files{\n")
+  foreach(file IN LISTS ARG_FILES)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
     get_filename_component(name "${file}" NAME)
     file(READ "${file}" content)
@@ -18,6 +21,6 @@ function(fabric_embed output)
     endwhile()
     string(APPEND text "      },\n")
   endforeach()
-  string(APPEND text "  };\n  return files;\n}\n\n}  // namespace fabric::schema\n")
+  string(APPEND text "  };\n  return files;\n}\n\n}  // namespace ${ARG_NAMESPACE}\n")
   file(CONFIGURE OUTPUT "${output}" CONTENT "@text@" @ONLY)
 endfunction()

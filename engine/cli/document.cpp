@@ -50,14 +50,13 @@ Result<std::vector<std::string>> document_files(const std::string& path) {
 
 Result<std::unique_ptr<Document>> load_files(const std::vector<std::string>& files) {
   auto document = std::make_unique<Document>();
-  std::vector<FileId> ids;
   for (const std::string& file : files) {
     std::string text = FABRIC_TRY(read_text_file(file, limits::kDocumentBytes));
     document->inputs.push_back({file, sha256(std::string_view{text})});
-    ids.push_back(document->sources.add(file, std::move(text)));
+    document->files.push_back(document->sources.add(file, std::move(text)));
   }
   document->folder = files.empty() ? "." : fs::path{files.front()}.parent_path().string();
-  document->loaded = load_document(document->sources, ids);
+  document->loaded = load_document(document->sources, document->files);
   return document;
 }
 

@@ -15,6 +15,7 @@ namespace fabric::cli {
 struct Document {
   SourceMap sources;
   std::vector<plans::InputFile> inputs;  // in the order of their paths
+  std::vector<FileId> files;             // the same files, in `sources`
   std::string folder;                    // where lab.yaml would be
   LoadedDocument loaded;
 

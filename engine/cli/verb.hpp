@@ -33,6 +33,7 @@ struct VerbEntry {
 // In the order in which they are used.
 const std::vector<VerbEntry>& verbs();
 
+std::unique_ptr<Verb> make_init();
 std::unique_ptr<Verb> make_validate();
 std::unique_ptr<Verb> make_discover();
 std::unique_ptr<Verb> make_plan();

@@ -4,6 +4,10 @@ namespace fabric::cli {
 
 const std::vector<VerbEntry>& verbs() {
   static const std::vector<VerbEntry> table{
+      {"init",
+       "begin a repository: a document to change, its schema, CI files",
+       "fabric init my-fabric --template pair  # then edit my-fabric/fabric.yaml",
+       make_init},
       {"validate",
        "read and check the document; contacts nobody",
        "fabric validate examples/ring          # exit 3 and every problem with its line",
@@ -33,8 +37,8 @@ const std::vector<VerbEntry>& verbs() {
        "fabric graph | dot -Tsvg > ring.svg",
        make_graph},
       {"explain",
-       "say what a rule means and why it exists",
-       "fabric explain chain-not-a-ring",
+       "say what a rule means, or why a value of the document is what it is",
+       "fabric explain pve1/cx5/1              # its network, cable, MTU and addresses",
        make_explain},
       {"parse",
        "turn one tool's raw output into JSON, with the parser discovery uses",

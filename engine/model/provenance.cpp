@@ -268,4 +268,20 @@ Result<std::vector<Provenance>> explain_address(
   return found;
 }
 
+std::vector<Provenance> explain_resource(const Resource& resource) {
+  std::vector<Provenance> found;
+  const std::string prefix = resource.address.str() + " ";
+  for (const auto& [name, attribute] : resource.desired) {
+    found.push_back({prefix + name, to_text(attribute.value), attribute.reason, attribute.source});
+  }
+  std::vector<std::string> before;
+  for (const ResourceAddress& address : resource.after)
+    before.push_back(address.str());
+  if (!before.empty()) {
+    found.push_back(
+        {prefix + "after", join(before, ", "), "must be right before this one", resource.origin});
+  }
+  return found;
+}
+
 }  // namespace fabric

@@ -8,6 +8,7 @@
 
 #include "engine/base/result.hpp"
 #include "engine/base/source.hpp"
+#include "engine/model/resource.hpp"
 #include "engine/model/spec.hpp"
 #include "engine/yaml/node.hpp"
 
@@ -16,8 +17,9 @@ namespace fabric {
 struct Provenance {
   std::string path;   // "nodes.pve1.ssh.user", "pve1/cx5/1 cable"
   std::string value;  // as the document writes it, node sets resolved: "root"
-  std::string
-      origin;  // "defaults", "profile storage", "node", "document", "default: ...", "allocation"
+  // "defaults", "profile storage", "node", "document", "default: ...", "allocation"; of a resource's
+  // attribute the reason: "mode chain needs Ethernet on both ports"
+  std::string origin;
   SourceRange range;  // of the line that gave it; unknown for a default of the program
 };
 
@@ -29,5 +31,9 @@ struct Provenance {
 // REQUIRES: `spec` was decoded from `document`.
 Result<std::vector<Provenance>> explain_address(
     const yaml::Node& document, const FabricSpec& spec, std::string_view address);
+
+// What is desired of a resource ("pve1/settings/cx5 LINK_TYPE_P1"), and what must be right before it
+// ("pve1/settings/cx5 after").
+std::vector<Provenance> explain_resource(const Resource& resource);
 
 }  // namespace fabric

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""Makes the saved facts of the golden cases anew, from the lab.
+
+usage: renew.py FABRIC_BINARY [SITUATION...]
+
+One folder per situation of examples/ring; a golden case links to the files that it needs. Machine and boot
+ids and host keys differ from run to run, so the goldens have to be accepted afterwards.
+"""
+import json
+import pathlib
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+binary, here = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(__file__).resolve().parent
+ring = here.parent.parent / "examples" / "ring" / "fabric.yaml"
+
+
+def fabric(work, *arguments):
+    done = subprocess.run([binary, *arguments], cwd=work, capture_output=True, text=True, timeout=120)
+    if done.returncode:
+        sys.exit(f"fabric {' '.join(arguments)}: exit {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout + done.stderr
+
+
+def by_hand(work, node, script):
+    """What somebody does on a node behind fabric's back."""
+    status = fabric(work, "lab", "status").splitlines()
+    address = next(line.split()[1] for line in status if line.split()[:1] == [node])
+    login = shlex.split(next(line for line in status if line.startswith("log in with: ")).split(": ", 1)[1])
+    subprocess.run([*login[:-1], f"root@{address}", script], check=True, timeout=60, stdout=subprocess.DEVNULL)
+
+
+def save(situation, nodes, steps, reality):
+    with tempfile.TemporaryDirectory() as folder:
+        work = pathlib.Path(folder)
+        shutil.copy(ring, work)
+        if reality:
+            (work / "lab.yaml").write_text(reality)
+        fabric(work, "lab", "up")
+        try:
+            for step in steps:
+                step(work)
+            fabric(work, "--lab", "discover", "--save", "facts")
+        finally:
+            fabric(work, "lab", "down")
+        for node in nodes:
+            facts = json.loads((work / "facts" / f"{node}.json").read_text())
+            facts["taken_at"] = "2026-01-01T00:00:00.000Z"
+            target = here / situation / f"{node}.json"
+            target.parent.mkdir(exist_ok=True)
+            target.write_text(json.dumps(facts, indent=2, sort_keys=True, ensure_ascii=False) + "\n")
+
+
+def apply(work):
+    fabric(work, "--lab", "apply", "--auto-approve")
+
+
+def recable(work):
+    fabric(work, "lab", "recable", "pve1/cx5/1", "pve3/cx5/2")
+
+
+def drift(work):
+    by_hand(work, "pve2", "mstconfig -d 0000:01:00.0 -y set HOST_CHAINING_MODE=0")
+    by_hand(work, "pve2", "ip link set dev enp1s0f1np1 mtu 1500; echo 0 > /proc/sys/net/ipv4/conf/all/arp_ignore")
+
+
+NODES = ["pve1", "pve2", "pve3", "pve4"]
+SITUATIONS = {
+    "factory": (NODES, [], None),
+    "converged": (NODES, [apply], None),
+    "miswired": (NODES, [apply, recable], None),
+    "drifted": (["pve2"], [apply, drift], None),
+    "old-firmware": (["pve2"], [], 'hosts: {pve2: {adapters: {cx5: {firmware: "16.22.1002"}}}}\n'),
+}
+for name in sys.argv[2:] or SITUATIONS:
+    save(name, *SITUATIONS[name])
