@@ -37,8 +37,13 @@ std::string format_duration(Duration duration) {
   if (ms < 1000) return fmt::format("{} ms", ms);
   if (ms < 60'000) return fmt::format("{}.{} s", ms / 1000, ms % 1000 / 100);
   const std::int64_t seconds = ms / 1000;
-  if (seconds < 3600) return fmt::format("{} min {} s", seconds / 60, seconds % 60);
-  return fmt::format("{} h {} min", seconds / 3600, seconds % 3600 / 60);
+  const std::int64_t minutes = seconds / 60;
+  if (seconds < 3600) {
+    return seconds % 60 == 0 ? fmt::format("{} min", minutes)
+                             : fmt::format("{} min {} s", minutes, seconds % 60);
+  }
+  return minutes % 60 == 0 ? fmt::format("{} h", minutes / 60)
+                           : fmt::format("{} h {} min", minutes / 60, minutes % 60);
 }
 
 }  // namespace fabric

@@ -1,4 +1,5 @@
 // Reading and replacing whole files on the control host.
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -17,7 +18,9 @@ namespace {
 
 Error system_error(const std::string& path) {
   const ErrorCode code = errno == ENOENT ? ErrorCode::not_found : ErrorCode::denied;
-  return {code, fmt::format("{}: {}", path, std::generic_category().message(errno))};
+  std::string reason = std::generic_category().message(errno);  // "No such file or directory"
+  reason.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(reason.front())));
+  return {code, fmt::format("{}: {}", path, reason)};
 }
 
 Result<void> write_all(int file, std::string_view text, const std::string& path) {

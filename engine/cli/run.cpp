@@ -81,7 +81,10 @@ int usage_error(
     const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& arguments) {
   // CLI11's own texts start with a capital and may end with a stop.
   std::string text{trim(error.what())};
-  if (!text.empty())
+  // But the name of an argument stays as it is: "KIND is required".
+  const bool is_sentence =
+      text.size() > 1 && std::islower(static_cast<unsigned char>(text[1])) != 0;
+  if (is_sentence)
     text.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(text.front())));
   while (text.ends_with('.'))
     text.pop_back();

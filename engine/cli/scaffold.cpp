@@ -20,7 +20,7 @@ std::string_view scaffold_file(std::string_view name) {
   for (const schema::EmbeddedFile& file : scaffold_files()) {
     if (file.name == name) return file.text;
   }
-  FABRIC_CHECK(false);
+  FABRIC_CHECK(false, "no such file in engine/cli/scaffold");
   return {};
 }
 
@@ -35,7 +35,8 @@ std::vector<std::string> in_the_way(
     const fs::path& directory, const std::vector<ScaffoldFile>& files) {
   std::vector<std::string> found;
   for (const ScaffoldFile& file : files) {
-    if (is_there(directory / file.path)) found.push_back((directory / file.path).string());
+    const fs::path path = (directory / file.path).lexically_normal();
+    if (is_there(path)) found.push_back(path.string());
   }
   const Result<std::vector<std::string>> documents = document_files(directory.string());
   if (!documents) return found;
@@ -71,13 +72,14 @@ class Undo {
 Result<void> make_folder(const fs::path& folder, Undo& undo) {
   std::error_code failure;
   if (folder.empty() || fs::is_directory(folder, failure)) return {};
+  if (is_there(folder)) {
+    return Error{
+        ErrorCode::invalid, fmt::format("{}: expected a directory, found a file", folder.string())};
+  }
   Result<void> parent = make_folder(folder.parent_path(), undo);
   if (!parent) return parent;
   if (!fs::create_directory(folder, failure)) {
-    return Error{
-        ErrorCode::denied,
-        fmt::format(
-            "{}: {}", folder.string(), failure ? failure.message() : "expected a directory")};
+    return Error{ErrorCode::denied, fmt::format("{}: {}", folder.string(), failure.message())};
   }
   undo.made(folder);
   return {};
@@ -103,10 +105,6 @@ std::vector<ScaffoldFile> scaffold(std::string_view name) {
 
 Result<void> write_scaffold(const std::string& directory, const std::vector<ScaffoldFile>& files) {
   const fs::path root{directory};
-  if (is_there(root) && !fs::is_directory(root)) {
-    return Error{
-        ErrorCode::invalid, fmt::format("{}: expected a directory, found a file", directory)};
-  }
   const std::vector<std::string> obstacles = in_the_way(root, files);
   if (!obstacles.empty()) {
     return Error{

@@ -6,6 +6,7 @@
 #include "engine/cli/reality.hpp"
 #include "engine/cli/verb.hpp"
 #include "engine/report/discover_json.hpp"
+#include "engine/report/style.hpp"
 #include "engine/value/json.hpp"
 
 namespace fabric::cli {
@@ -33,7 +34,10 @@ class DiscoverVerb final : public Verb {
       const Result<void> saved = save_facts(save_, facts);
       if (!saved) return saved.error();
       context.note(fmt::format(
-          "facts of {} nodes saved in {}; use them with --facts {}", facts.size(), save_, save_));
+          "facts of {} saved in {}; use them with --facts {}",
+          report::count(facts.size(), "node"),
+          save_,
+          save_));
     }
     Diagnostics diagnostics;
     const discovery::Snapshot snapshot =

@@ -105,10 +105,10 @@ class ExplainVerb final : public Verb {
     return {
         ErrorCode::invalid,
         fmt::format(
-            "there is no rule '{}'{}, and no document to look into: {}",
+            "there is no rule '{}', and no document to look into ({}){}",
             word_,
-            did_you_mean(word_, slugs()),
-            error.message)};
+            error.message,
+            did_you_mean(word_, slugs()))};
   }
 
   void show(const Context& context, const RuleInfo& rule) const {

@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "engine/base/text.hpp"
 #include "engine/cli/scaffold.hpp"
 #include "engine/cli/verb.hpp"
 #include "engine/remote/shell.hpp"
@@ -19,7 +18,7 @@ class InitVerb final : public Verb {
   void declare(CLI::App& app) override {
     app.add_option("DIR", directory_, "the new repository; made if it is not there")
         ->default_val(".");
-    app.add_option("--template", template_, join(template_names(), ", "))
+    app.add_option("--template", template_, "what to begin with")
         ->check(CLI::IsMember(template_names()))
         ->default_val(template_names().front())
         ->type_name("NAME");

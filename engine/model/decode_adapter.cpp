@@ -29,8 +29,11 @@ std::string model_help(std::string_view written, Findings& findings) {
   std::vector<std::string> slugs;
   for (const HardwareModel& model : hardware_table()) {
     slugs.push_back(model.slug);
+    // The family alone stands for one of its models.
     if (find_hardware(model.family) != nullptr) slugs.push_back(model.family);
   }
+  std::sort(slugs.begin(), slugs.end());
+  slugs.erase(std::unique(slugs.begin(), slugs.end()), slugs.end());
   std::string help = findings.did_you_mean(written, slugs);
   return help.empty() ? "the models are " + join(slugs, ", ") : help;
 }

@@ -185,6 +185,10 @@ std::vector<Provenance> explain_network(
   return collector.take();
 }
 
+std::string_view first_key(std::string_view path) {
+  return path.substr(0, path.find('.'));
+}
+
 // Names may have dots in them: the longest one that exists.
 template <class Find>
 auto find_longest(std::string_view path, Find find) {
@@ -202,7 +206,7 @@ Result<std::vector<Provenance>> explain_node_path(
     const yaml::Node& document, const FabricSpec& spec, std::string_view path) {
   const auto [node, keys] =
       find_longest(path, [&](std::string_view name) { return spec.find_node(name); });
-  if (node == nullptr) return unknown_name("node", path, node_names(spec));
+  if (node == nullptr) return unknown_name("node", first_key(path), node_names(spec));
   return explain_node(document, *node, keys);
 }
 
@@ -216,7 +220,7 @@ Result<std::vector<Provenance>> explain_network_path(
   Keys names;
   for (const auto& [name, each] : spec.networks)
     names.push_back(name);
-  return unknown_name("network", path, names);
+  return unknown_name("network", first_key(path), names);
 }
 
 // "pve1/cx5", "pve1/cx5/1", "pve1/1", "leaf1/7".

@@ -11,12 +11,11 @@ namespace fabric::report {
 namespace {
 
 constexpr std::size_t kLabelColumns = 10;
-// Wider cells go on over the columns behind them.
-constexpr std::size_t kNameColumns = 34;
-constexpr std::size_t kValueColumns = 26;
-constexpr std::size_t kPlaceColumns = 20;
-// The origin is never squeezed into less.
-constexpr std::size_t kOriginColumns = 20;
+// What the origin needs to be readable; values, then names, go on in a line of their own for it.
+constexpr std::size_t kOriginColumns = 14;
+constexpr std::size_t kNarrowestValue = 18;
+constexpr std::size_t kNarrowestName = 28;
+constexpr std::size_t kGap = 2;
 
 std::string field(std::string_view label, std::string_view text, const Style& style) {
   return paint(style, Colour::bold, pad(label, kLabelColumns)) +
@@ -44,11 +43,29 @@ std::string place_text(const SourceMap& sources, const SourceRange& range) {
   return place.known ? fmt::format("{}:{}", place.path, place.begin.line) : "-";
 }
 
-std::size_t column_width(const std::vector<Row>& rows, std::string Row::*cell, std::size_t widest) {
-  std::size_t width = 0;
-  for (const Row& row : rows)
-    width = std::max(width, columns(row.*cell));
-  return std::min(width, widest);
+struct Widths {
+  std::size_t name = 0, value = 0, place = 0;
+
+  std::size_t before_origin(std::size_t indent) const {
+    return indent + name + value + place + 3 * kGap;
+  }
+};
+
+Widths widths_of(const std::vector<Row>& rows, std::size_t indent, const Style& style) {
+  Widths widths;
+  for (const Row& row : rows) {
+    widths.name = std::max(widths.name, columns(row.name));
+    widths.value = std::max(widths.value, columns(row.value));
+    widths.place = std::max(widths.place, columns(row.place));
+  }
+  const auto squeeze = [&](std::size_t& width, std::size_t narrowest) {
+    const std::size_t wanted = widths.before_origin(indent) + kOriginColumns;
+    if (wanted <= style.width || width <= narrowest) return;
+    width -= std::min(wanted - style.width, width - narrowest);
+  };
+  squeeze(widths.value, kNarrowestValue);
+  squeeze(widths.name, kNarrowestName);
+  return widths;
 }
 
 // Appends the cell and goes on at the next column's start, on a line of its own if the cell is too
@@ -99,21 +116,18 @@ std::string provenance_text(
          printable(value.origin)});
   }
   const std::size_t indent = title.empty() ? 0 : 2;
-  const std::size_t name = column_width(rows, &Row::name, kNameColumns);
-  const std::size_t value = column_width(rows, &Row::value, kValueColumns);
-  const std::size_t place = column_width(rows, &Row::place, kPlaceColumns);
-  const std::size_t value_column = indent + name + 2;
-  const std::size_t place_column = value_column + value + 2;
-  const std::size_t origin_column = place_column + place + 2;
-  const std::size_t width = std::max(style.width, origin_column + kOriginColumns);
+  const Widths widths = widths_of(rows, indent, style);
+  const std::size_t value_column = indent + widths.name + kGap;
+  const std::size_t place_column = value_column + widths.value + kGap;
+  const std::size_t origin_column = place_column + widths.place + kGap;
   std::string text;
   if (!title.empty()) text = paint(style, Colour::bold, printable(title)) + '\n';
   for (const Row& row : rows) {
     text.append(indent, ' ');
-    append_cell(text, row.name, name, value_column);
-    append_cell(text, hang(row.value, width, value_column), value, place_column);
-    append_cell(text, row.place, place, origin_column);
-    text += hang(row.origin, width, origin_column) + '\n';
+    append_cell(text, row.name, widths.name, value_column);
+    append_cell(text, hang(row.value, style.width, value_column), widths.value, place_column);
+    append_cell(text, row.place, widths.place, origin_column);
+    text += hang(row.origin, style.width, origin_column) + '\n';
   }
   return text;
 }

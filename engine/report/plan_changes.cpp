@@ -128,7 +128,10 @@ std::string row_text(
   }
   if (style.verbose && !row.change->attribute.reason.empty()) {
     line += '\n' + std::string(values_column, ' ') +
-            paint(style, Colour::dim, "# " + row.change->attribute.reason);
+            paint(
+                style,
+                Colour::dim,
+                "# " + hang(row.change->attribute.reason, style.width, values_column + 2));
   }
   return line + '\n';
 }

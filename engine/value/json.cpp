@@ -56,7 +56,7 @@ class Builder final : public nlohmann::json_sax<json> {
     error_ = fmt::format(
         "line {}, column {}: not valid JSON{}",
         line,
-        before.size() - line_start,
+        std::max<std::size_t>(before.size() - line_start, 1),  // 0: the text ends with a line
         reason == std::string::npos ? "" : what.substr(reason));
     return false;
   }

@@ -25,11 +25,10 @@ def fabric(work, *arguments):
     return done.stdout + done.stderr
 
 
-def by_hand(work, node, script):
-    """What somebody does on a node behind fabric's back."""
-    status = fabric(work, "lab", "status").splitlines()
-    address = next(line.split()[1] for line in status if line.split()[:1] == [node])
-    login = shlex.split(next(line for line in status if line.startswith("log in with: ")).split(": ", 1)[1])
+def by_hand(up, node, script):
+    """What somebody does on a node behind fabric's back; `up` is what `lab up` said."""
+    address = next(line.split()[1] for line in up if line.split()[:1] == [node])
+    login = shlex.split(next(line for line in up if line.startswith("log in with: ")).split(": ", 1)[1])
     subprocess.run([*login[:-1], f"root@{address}", script], check=True, timeout=60, stdout=subprocess.DEVNULL)
 
 
@@ -39,10 +38,10 @@ def save(situation, nodes, steps, reality):
         shutil.copy(ring, work)
         if reality:
             (work / "lab.yaml").write_text(reality)
-        fabric(work, "lab", "up")
+        up = fabric(work, "lab", "up").splitlines()
         try:
             for step in steps:
-                step(work)
+                step(work, up)
             fabric(work, "--lab", "discover", "--save", "facts")
         finally:
             fabric(work, "lab", "down")
@@ -54,17 +53,17 @@ def save(situation, nodes, steps, reality):
             target.write_text(json.dumps(facts, indent=2, sort_keys=True, ensure_ascii=False) + "\n")
 
 
-def apply(work):
+def apply(work, _):
     fabric(work, "--lab", "apply", "--auto-approve")
 
 
-def recable(work):
+def recable(work, _):
     fabric(work, "lab", "recable", "pve1/cx5/1", "pve3/cx5/2")
 
 
-def drift(work):
-    by_hand(work, "pve2", "mstconfig -d 0000:01:00.0 -y set HOST_CHAINING_MODE=0")
-    by_hand(work, "pve2", "ip link set dev enp1s0f1np1 mtu 1500; echo 0 > /proc/sys/net/ipv4/conf/all/arp_ignore")
+def drift(_, up):
+    by_hand(up, "pve2", "mstconfig -d 0000:01:00.0 -y set HOST_CHAINING_MODE=0")
+    by_hand(up, "pve2", "ip link set dev enp1s0f1np1 mtu 1500; echo 0 > /proc/sys/net/ipv4/conf/all/arp_ignore")
 
 
 NODES = ["pve1", "pve2", "pve3", "pve4"]

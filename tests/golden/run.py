@@ -1,25 +1,55 @@
 #!/usr/bin/env python3
 """Runs golden cases: a folder per case, compared with its file `expected`.
 
-usage: run.py FABRIC_BINARY SUITE_DIR
+usage: run.py [--update] FABRIC_BINARY SUITE_DIR [CASE...]
 
-A case is a folder with `fabric.yaml` and, where it is not the suite's own verb, `cmd`: one command
-line per line, run one after the other in a copy of the folder. `expected` holds exit code, standard
-output and standard error of each. FABRIC_ACCEPT=1 rewrites it and makes the run count as skipped.
-Everything must be deterministic; only the path of the temporary copy is normalised.
+A case is a folder with its input files and, where it is not just `<suite> fabric.yaml`, the file `cmd`: one
+command line per line, run one after the other in a copy of the folder. A line is what follows `fabric`; a
+line that begins with `! ` is for the shell, where `fabric` is on the PATH. Input files that several cases
+share are links (the document of an example, facts below tests/facts). `expected` holds exit code, standard
+output and standard error of each command.
+
+--update (or FABRIC_ACCEPT=1) rewrites `expected` and makes the run count as skipped, never as passed.
+Everything must be deterministic: only the path of the temporary copy and the times of events are
+normalised, and nobody is contacted.
 """
+import argparse
 import difflib
 import os
 import pathlib
+import re
 import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
 
-binary, suite = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
-accept = os.environ.get("FABRIC_ACCEPT") == "1"
-environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "100", "LC_ALL": "C.UTF-8", "HOME": "/nonexistent"}
+parser = argparse.ArgumentParser(usage="run.py [--update] FABRIC_BINARY SUITE_DIR [CASE...]")
+parser.add_argument("--update", action="store_true", default=os.environ.get("FABRIC_ACCEPT") == "1")
+parser.add_argument("binary", type=pathlib.Path)
+parser.add_argument("suite", type=pathlib.Path)
+parser.add_argument("cases", nargs="*")
+arguments = parser.parse_args()
+binary, suite = arguments.binary.resolve(), arguments.suite.resolve()
+# A pipe has no width of its own, so COLUMNS decides: 80 is what a plan must be readable in.
+environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "100" if suite.name == "validate" else "80",
+               "LC_ALL": "C.UTF-8", "HOME": "/nonexistent"}
+TIMESTAMP = re.compile(r'"@timestamp":"[^"]*"')
+
+
+def run_command(line, work):
+    if line.startswith("! "):
+        shown, command = line[2:], ["/bin/sh", "-c", line[2:]]
+    else:
+        shown, command = f"fabric {line}", [binary, *shlex.split(line)]
+    path = f"{binary.parent}:{os.environ.get('PATH', '/usr/bin:/bin')}"
+    done = subprocess.run(command, cwd=work, env={**environment, "PATH": path}, stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, timeout=120)
+    text = f"$ {shown}\nexit {done.returncode}\n"
+    for name, stream in (("stdout", done.stdout), ("stderr", done.stderr)):
+        if stream:
+            text += f"--- {name}\n{stream.rstrip(chr(10))}\n"
+    return text
 
 
 def run_case(case):
@@ -28,20 +58,14 @@ def run_case(case):
         commands = (case / "cmd").read_text().splitlines()
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder) / "case"
-        shutil.copytree(case, work)
-        (work / "expected").unlink(missing_ok=True)
-        text = ""
-        for command in commands:
-            done = subprocess.run([binary, *shlex.split(command)], cwd=work, env=environment,
-                                  stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
-            text += f"$ fabric {command}\nexit {done.returncode}\n"
-            for name, stream in (("stdout", done.stdout), ("stderr", done.stderr)):
-                if stream:
-                    text += f"--- {name}\n{stream.rstrip(chr(10))}\n"
-        return text.replace(str(work), "CASE")
+        # Links are followed: a case may write over its copy.
+        shutil.copytree(case, work, ignore=shutil.ignore_patterns("expected", "cmd"))
+        text = "".join(run_command(line, work) for line in commands)
+        return TIMESTAMP.sub('"@timestamp":"TIME"', text.replace(str(work), "CASE"))
 
 
-failed, accepted, cases = [], 0, sorted(path for path in suite.iterdir() if path.is_dir())
+failed, updated = [], 0
+cases = sorted(path for path in suite.iterdir() if path.is_dir() and path.name in (arguments.cases or [path.name]))
 if not cases:
     sys.exit(f"no cases in {suite}")
 for case in cases:
@@ -50,15 +74,15 @@ for case in cases:
     expected = expected_file.read_text() if expected_file.exists() else ""
     if actual == expected:
         continue
-    if accept:
+    if arguments.update:
         expected_file.write_text(actual)
-        accepted += 1
+        updated += 1
         continue
     failed.append(case.name)
     print(f"== {suite.name}/{case.name}")
     print("\n".join(difflib.unified_diff(expected.splitlines(), actual.splitlines(), "expected", "actual", lineterm="")))
 print(f"{len(cases) - len(failed)} of {len(cases)} cases of {suite.name} as expected")
 if failed:
-    print(f"if the new output is right: FABRIC_ACCEPT=1 {sys.argv[0]} {binary} {suite}")
+    print(f"if the new output is right: {sys.argv[0]} --update {binary} {suite}")
     sys.exit(1)
-sys.exit(77 if accepted else 0)
+sys.exit(77 if updated else 0)

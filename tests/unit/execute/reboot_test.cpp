@@ -70,7 +70,7 @@ TEST_CASE("a node that does not come back in time is lost", "[execute]") {
   CHECK(boot.at(909, {}) == Want::ask);
   CHECK(boot.at(910, {}) == Want::end);
   CHECK(boot.protocol.verdict() == Verdict::lost);
-  CHECK(boot.protocol.detail() == "it does not answer 15 min 0 s after it went down");
+  CHECK(boot.protocol.detail() == "it does not answer 15 min after it went down");
 }
 
 TEST_CASE("a second boot is said, a third is a loop", "[execute]") {

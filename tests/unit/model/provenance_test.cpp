@@ -99,9 +99,22 @@ TEST_CASE("a network shows what is written and what was allocated") {
       "networks.net.ipv4.addresses.pve1/cx5/2 = 10.30.0.2/24 (allocation (per port)) @16:20");
 }
 
+TEST_CASE("a resource says what is desired of it, why, and what must be right before it") {
+  Resource resource{{*NodeName::parse("pve1"), "settings", "cx5"}, {}, {}, {}, {}};
+  resource.desired.emplace("LINK_TYPE_P1", DesiredAttribute{2, {}, "mode chain needs Ethernet"});
+  resource.after.push_back({resource.address.node, "adapter", "cx5"});
+  const std::vector<Provenance> found = explain_resource(resource);
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].path == "pve1/settings/cx5 LINK_TYPE_P1");
+  CHECK(found[0].value == "2");
+  CHECK(found[0].origin == "mode chain needs Ethernet");
+  CHECK(found[1].path == "pve1/settings/cx5 after");
+  CHECK(found[1].value == "pve1/adapter/cx5");
+}
+
 TEST_CASE("what is not there is said with the nearest name") {
   CHECK(explain("nodes.pve3") == Lines{"there is no node 'pve3'; did you mean 'pve1'?"});
-  CHECK(explain("networks.nett.mtu") == Lines{"there is no network 'nett.mtu'"});
+  CHECK(explain("networks.nett.mtu") == Lines{"there is no network 'nett'; did you mean 'net'?"});
   CHECK(explain("pve1/cx5/3") == Lines{"pve1/cx5 has no port '3'; the adapter has ports 1 to 2"});
   CHECK(
       explain("nodes.pve1.nothing") ==

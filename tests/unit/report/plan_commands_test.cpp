@@ -21,7 +21,7 @@ mstconfig -y -d 0000:01:00.0 set HOST_CHAINING_MODE=1
 # a2  pve1: reboot pve1
 #   needs a1
 systemctl reboot
-#   then a new boot_id within 17 min 0 s
+#   then a new boot_id within 17 min
 
 )");
 }

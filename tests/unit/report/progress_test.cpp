@@ -117,14 +117,14 @@ TEST_CASE("a run is summed up causes first, the next command last", "[report]") 
   execute::RunResult run;
   run.actions = {
       result("a1", execute::ActionState::done),
-      result("a2", execute::ActionState::failed, "no new boot_id within 15 min 0 s"),
+      result("a2", execute::ActionState::failed, "no new boot_id within 15 min"),
       result("a3", execute::ActionState::already_satisfied),
       result("a4", execute::ActionState::skipped)};
   run.actions[3].cause = "a2";
   run.lost_nodes = {name("pve1")};
   CHECK(
       run_summary(plan, run, "fabric apply", {}) ==
-      "a2 pve1: reboot pve1: failed: no new boot_id within 15 min 0 s\n"
+      "a2 pve1: reboot pve1: failed: no new boot_id within 15 min\n"
       "skipped because of a2: 1 action on pve2\n"
       "pve1 did not come back: somebody must look at it\n"
       "Apply: 1 done, 1 already satisfied, 1 failed, 1 skipped.\n"
