@@ -17,8 +17,8 @@ namespace fabric {
 struct Provenance {
   std::string path;   // "nodes.pve1.ssh.user", "pve1/cx5/1 cable"
   std::string value;  // as the document writes it, node sets resolved: "root"
-  // "defaults", "profile storage", "node", "document", "default: ...", "allocation"; of a resource's
-  // attribute the reason: "mode chain needs Ethernet on both ports"
+  // "defaults", "profile storage", "node", "document", "default: ...", "allocation"; of a
+  // resource's attribute the reason: "mode chain needs Ethernet on both ports"
   std::string origin;
   SourceRange range;  // of the line that gave it; unknown for a default of the program
 };
@@ -32,7 +32,8 @@ struct Provenance {
 Result<std::vector<Provenance>> explain_address(
     const yaml::Node& document, const FabricSpec& spec, std::string_view address);
 
-// What is desired of a resource ("pve1/settings/cx5 LINK_TYPE_P1"), and what must be right before it
+// What is desired of a resource ("pve1/settings/cx5 LINK_TYPE_P1"), and what must be right before
+// it
 // ("pve1/settings/cx5 after").
 std::vector<Provenance> explain_resource(const Resource& resource);
 
