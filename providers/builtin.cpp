@@ -1,19 +1,25 @@
 #include "providers/builtin.hpp"
 
 #include "providers/adapter/adapter.hpp"
+#include "providers/bond/bond.hpp"
 #include "providers/interface/interface.hpp"
+#include "providers/ipoib/ipoib.hpp"
 #include "providers/link_name/link_name.hpp"
 #include "providers/settings/settings.hpp"
 #include "providers/sysctl/sysctl.hpp"
+#include "providers/vlan/vlan.hpp"
 
 namespace fabric::providers {
 
 void add_builtin_providers(Registry& registry) {
   registry.add(std::make_unique<AdapterProvider>());
+  registry.add(std::make_unique<BondProvider>());
   registry.add(std::make_unique<InterfaceProvider>());
+  registry.add(std::make_unique<IpoibProvider>());
   registry.add(std::make_unique<LinkNameProvider>());
   registry.add(std::make_unique<SettingsProvider>());
   registry.add(std::make_unique<SysctlProvider>());
+  registry.add(std::make_unique<VlanProvider>());
 }
 
 }  // namespace fabric::providers

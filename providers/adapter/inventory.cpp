@@ -98,6 +98,7 @@ void read_rdma_device(AdapterPort& port, const std::string& name, const Files& f
   std::string layer = file(files, fmt::format("ports/{}/link_layer", port.number));
   if (layer.empty()) layer = file(files, "ports/1/link_layer");
   port.rdma_device = name;
+  port.rdma_ports = files.contains("ports/2/link_layer") ? 2 : 1;
   if (layer == "Ethernet") port.link_layer = LinkLayer::ethernet;
   if (layer == "InfiniBand") port.link_layer = LinkLayer::infiniband;
   if (const Result<Guid> guid = Guid::parse(file(files, "node_guid")); guid) port.node_guid = *guid;
@@ -112,7 +113,7 @@ void read_mlx4_type(AdapterPort& port, const Files& files) {
 }
 
 AdapterPort port_of(const Function& function, std::uint32_t number, bool shared) {
-  AdapterPort port{number, function.address, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
+  AdapterPort port{number, function.address, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
   port.pci_class = file(function.files, "class");
   port.sriov_total = parse_integer(file(function.files, "sriov_totalvfs"));
   for (const auto& [name, files] : function.rdma_devices)

@@ -24,6 +24,7 @@ struct AdapterPort {
   bool netdev_is_ethernet = false;
   std::int64_t mtu = 0;           // of the netdev
   std::string rdma_device;        // "mlx5_0", "rocep1s0f0"; "" = there is none
+  std::uint32_t rdma_ports = 0;   // of the RDMA device: 2 on mlx4, unless its ports are bonded
   std::optional<MacAddress> mac;  // in use
   // Burnt in. Nullopt if nothing told it: a slave of a bond has another one in use.
   std::optional<MacAddress> permanent_mac;

@@ -1,5 +1,5 @@
 // NetworkBackend: one way in which a node keeps its network configuration. Pure text in and out;
-// the interface provider knows no format, a back end knows no layers.
+// the providers know no format, a back end knows no layers.
 #pragma once
 
 #include <cstdint>
@@ -9,26 +9,10 @@
 #include <vector>
 
 #include "engine/remote/command.hpp"
-#include "providers/adapter/inventory.hpp"
+#include "providers/interface/link_config.hpp"
 #include "providers/owned_file.hpp"
 
 namespace fabric::providers {
-
-// What is wanted of an interface, or what a file makes of it.
-struct InterfaceConfig {
-  std::optional<std::int64_t> mtu;
-  std::vector<std::string> addresses;  // "10.30.0.1/24", in order of address
-};
-
-// The port that a file is about.
-struct InterfaceTarget {
-  ResourceAddress address;
-  const Card& card;
-  const AdapterPort& port;
-  // What the interface is called after the next boot; "" if nobody can know (InfiniBand becomes
-  // Ethernet and no name is given).
-  std::string name;
-};
 
 // Somebody else's configuration of the same interface.
 struct ForeignEntry {
@@ -36,34 +20,70 @@ struct ForeignEntry {
   std::size_t line = 1;
 };
 
+struct ConfigFile {
+  std::string path, content;
+};
+
+// Which of the files says that a port is a slave of a bond.
+struct Membership {
+  bool in_slave = false;
+  bool in_bond = false;
+};
+
+// What runs now of an interface whose files have just been written.
+struct Activation {
+  const LinkTarget& target;
+  std::string device;  // what it is called now; "" = it does not exist yet
+  // It has an option that only a new device takes.
+  bool recreate = false;
+  std::vector<std::string> slaves;  // of a bond: what its ports are called now
+  std::vector<std::string> above;   // VLANs on it, which go away with it
+};
+
+// Deletes a virtual interface if it is there: `$1` of `sh -c`.
+inline constexpr const char* kDeleteIfThere =
+    "! [ -e \"/sys/class/net/$1\" ] || ip link delete \"$1\"";
+
 class NetworkBackend {
  public:
   virtual ~NetworkBackend() = default;
   virtual std::string_view name() const = 0;
-  // Why this port can't be configured here; "" if it can.
-  virtual std::string obstacle(const InterfaceTarget& target) const = 0;
-  // All below REQUIRE: obstacle(target) is "".
-  virtual std::string path(const InterfaceTarget& target) const = 0;
-  virtual std::string render(
-      const InterfaceTarget& target, const InterfaceConfig& config) const = 0;
-  // Nullopt: the file does not configure this port (any more).
-  virtual std::optional<InterfaceConfig> read(
-      const InterfaceTarget& target, std::string_view content) const = 0;
+  // Why this interface can't be configured here; "" if it can.
+  virtual std::string obstacle(const LinkTarget& target, const LinkConfig& config) const = 0;
+  // All below REQUIRE: obstacle(target, ...) is "".
+  // Every file that render() may give for this interface.
+  virtual std::vector<std::string> paths(const LinkTarget& target) const = 0;
+  virtual std::vector<ConfigFile> render(
+      const LinkTarget& target, const LinkConfig& config) const = 0;
+  // Nullopt: the files do not configure this interface (any more).
+  virtual std::optional<LinkConfig> read(
+      const LinkTarget& target, const FileTexts& files) const = 0;
   virtual std::vector<ForeignEntry> foreign(
-      const InterfaceTarget& target, const FileTexts& files) const = 0;
+      const LinkTarget& target, const FileTexts& files) const = 0;
+  virtual Membership membership() const = 0;
+  virtual std::uint32_t file_mode() const { return 0644; }
+  // A file of ours, whichever of our resources it is of.
+  virtual bool owns(std::string_view content) const { return is_owned(content); }
   // Why files of ours would not be read at all on this node; "" if they are.
-  virtual std::string not_in_use(const FileTexts& files) const = 0;
-  // Makes the file's content run on the interface now called `device`.
-  virtual std::vector<remote::Argv> activate(const std::string& device) const = 0;
-  // Makes the files run as they are after a rollback, whether or not one is about `device`: nothing
-  // of what ran before stays. They succeed if that was done.
-  virtual std::vector<remote::Argv> restore(const std::string& device) const = 0;
+  virtual std::string not_in_use(const FileTexts& /*files*/) const { return {}; }
+  // Makes the files' content run.
+  virtual std::vector<remote::Argv> activate(const Activation& activation) const = 0;
+  // Makes the files run as they are after a rollback, whether or not one is about these interfaces:
+  // nothing of what ran before stays. They succeed if that was done.
+  virtual std::vector<remote::Argv> restore(const Activation& activation) const = 0;
   // The same for all interfaces, after a boot on which their names may have changed.
   virtual std::vector<remote::Argv> restore_all() const = 0;
+  // Leaves the interface as if there never had been files of ours; they are gone when it runs.
+  virtual std::vector<remote::Argv> release(
+      const LinkTarget& target, const std::string& device) const = 0;
 };
 
 const NetworkBackend& networkd_backend();
 const NetworkBackend& ifupdown_backend();
 const NetworkBackend& ifupdown2_backend();
+const NetworkBackend& keyfile_backend();
+const NetworkBackend& netplan_backend();
+const NetworkBackend& ifcfg_backend();          // by initscripts
+const NetworkBackend& ifcfg_manager_backend();  // by NetworkManager
 
 }  // namespace fabric::providers

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::string_view kBackendProbe = "network-backends";
 constexpr std::string_view kFilesProbe = "network-files";
+constexpr std::string_view kIfenslave = "/etc/network/if-pre-up.d/ifenslave";
 
 // What the probe told, by the first word of its lines.
 struct Signs {
@@ -80,14 +81,23 @@ bool networkd_owns(const NodeFacts& facts, const Signs& signs, std::string_view 
   return !unmanaged || !has_stanza(facts, device);
 }
 
+BackendChoice ifupdown_choice(const Signs& signs) {
+  if (signs.tools.contains("ifreload")) return {&ifupdown2_backend(), {}};
+  return {
+      &ifupdown_backend(),
+      signs.files.contains(kIfenslave)
+          ? ""
+          : "ifupdown ignores every bond-* option without the package ifenslave"};
+}
+
 BackendChoice by_name(std::string_view name, const Signs& signs) {
-  if (name == "networkd") return {&networkd_backend(), std::string{name}};
-  if (name == "ifupdown") {
-    return {
-        signs.tools.contains("ifreload") ? &ifupdown2_backend() : &ifupdown_backend(),
-        std::string{name}};
-  }
-  return {nullptr, std::string{name}};
+  if (name == "networkd") return {&networkd_backend(), {}};
+  if (name == "ifupdown") return ifupdown_choice(signs);
+  if (name == "networkmanager") return {&keyfile_backend(), {}};
+  if (name == "netplan") return {&netplan_backend(), {}};
+  if (name != "ifcfg") return {};
+  const bool manager = signs.active_units.contains("NetworkManager");
+  return {manager ? &ifcfg_manager_backend() : &ifcfg_backend(), {}};
 }
 
 }  // namespace
@@ -97,7 +107,7 @@ std::vector<Probe> backend_probes() {
       {std::string{kBackendProbe},
        R"sh(for f in /etc/netplan/*.yaml /run/netplan/*.yaml /run/systemd/network/10-netplan-* \
   /run/NetworkManager/system-connections/netplan-* /etc/network/interfaces \
-  /etc/sysconfig/network-scripts/ifcfg-*; do
+  /etc/network/if-pre-up.d/ifenslave /etc/sysconfig/network-scripts/ifcfg-*; do
   [ -e "$f" ] && echo "file $f"
 done
 for u in NetworkManager systemd-networkd networking network; do
@@ -110,10 +120,27 @@ nmcli -t -f DEVICE,STATE device 2>/dev/null | sed 's/^/nmcli /'
 networkctl --no-pager --no-legend list 2>/dev/null | sed 's/^/networkctl /'
 exit 0
 )sh"},
+      // Lines that may hold a secret are printed empty, so that the others keep their numbers.
       {std::string{kFilesProbe},
-       R"sh(for f in /etc/systemd/network/* /run/systemd/network/* /etc/network/interfaces \
-  /etc/network/interfaces.d/*; do
+       R"sh(for f in /etc/systemd/network/* /etc/systemd/network/*.d/* /run/systemd/network/*; do
   [ -f "$f" ] && grep -H '' "$f"
+done
+for f in /etc/network/interfaces /etc/network/interfaces.d/*; do
+  [ -f "$f" ] && grep -H '' "$f" |
+    sed -e 's/:[[:space:]]*wpa-.*/:/' -e 's/:[[:space:]]*wireless-key.*/:/'
+done
+for f in /etc/NetworkManager/system-connections/*; do
+  [ -f "$f" ] && awk -v f="$f" '
+    /^\[/ { known = /^\[(connection|match|ethernet|802-3-ethernet|infiniband|bond|bond-port|vlan|bridge|bridge-port|ipv4|ipv6)\]/ }
+    { print f ":" (known || /^#/ ? $0 : "") }' "$f"
+done
+for f in /etc/sysconfig/network-scripts/ifcfg-* /etc/sysconfig/network-scripts/route*-*; do
+  [ -f "$f" ] && awk -v f="$f" '
+    { print f ":" (/(KEY|PSK|PASS|SECRET)[A-Z0-9_]*=/ && !/^PKEY=/ ? "" : $0) }' "$f"
+done
+for f in /etc/netplan/*.yaml /run/netplan/*.yaml; do
+  [ -f "$f" ] && awk -v f="$f" '
+    { print f ":" (tolower($0) ~ /password|secret|psk|key/ ? "" : $0) }' "$f"
 done
 exit 0
 )sh"}};

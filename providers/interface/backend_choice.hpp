@@ -16,8 +16,9 @@ std::vector<Probe> backend_probes();
 FileTexts network_files(const NodeFacts& facts);
 
 struct BackendChoice {
-  const NetworkBackend* backend = nullptr;  // null: see below
-  std::string name;  // "networkmanager": known and not supported yet; "" = none was found
+  const NetworkBackend* backend = nullptr;  // null: none was found
+  // What the node lacks for this back end to make bonds; "" if nothing.
+  std::string bonds_need{};
 };
 
 // `wanted` as the document says it: "auto", "networkd", ...; `device` is the interface's present

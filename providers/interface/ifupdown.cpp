@@ -1,4 +1,5 @@
-// ifupdown (Debian) and ifupdown2 (Proxmox, Cumulus): one file a port in interfaces.d.
+// ifupdown (Debian) and ifupdown2 (Proxmox, Cumulus): one file an interface in interfaces.d.
+// /etc/network/interfaces itself is never written: Proxmox rewrites it from its own pages.
 #include <algorithm>
 #include <optional>
 
@@ -6,6 +7,7 @@
 
 #include "engine/base/text.hpp"
 #include "providers/interface/backend.hpp"
+#include "providers/interface/ifupdown_file.hpp"
 
 namespace fabric::providers {
 
@@ -13,46 +15,100 @@ namespace {
 
 constexpr const char* kInterfaces = "/etc/network/interfaces";
 constexpr const char* kFolder = "/etc/network/interfaces.d";
+constexpr std::string_view kMinLinks = "echo ";
+constexpr std::string_view kMinLinksTo = " > /sys/class/net/$IFACE/bonding/min_links";
+constexpr std::string_view kModeTo = " > /sys/class/net/$IFACE/mode";
+constexpr std::string_view kRoute = "ip route replace ";
+// The interface is `$1` of `sh -c`. ifdown takes away what the files say that are there now, and
+// those may be others than the ones that made it.
+constexpr const char* kTakeDown =
+    "ifdown --force \"$1\" 2>/dev/null; ! [ -e \"/sys/class/net/$1\" ] || "
+    "ip address flush dev \"$1\" scope global";
+constexpr const char* kBringUp =
+    "ifquery \"$1\" >/dev/null 2>&1 || exit 0; exec ifup --force \"$1\"";
 
-struct Stanza {
-  std::string_view name;    // of the interface
-  std::string_view family;  // "inet"
-  std::string_view method;  // "static"
-  std::size_t line = 1;
-  std::vector<std::vector<std::string_view>> options;
-};
-
-bool opens_something(std::string_view word) {
-  return word == "iface" || word == "auto" || word == "mapping" || word == "source" ||
-         word == "source-directory" || word == "rename" || word == "template" ||
-         word.starts_with("allow-") || word.starts_with("no-auto-down") ||
-         word.starts_with("no-scripts");
+// "    key value\n", or nothing.
+void line(std::string& text, std::string_view key, const std::string& value) {
+  if (!value.empty()) text += fmt::format("    {} {}\n", key, value);
 }
 
-std::vector<Stanza> stanzas_of(std::string_view text) {
-  std::vector<Stanza> stanzas;
-  bool inside = false;
-  std::size_t number = 0;
-  for (const std::string_view line : split_lines(text)) {
-    ++number;
-    const std::vector<std::string_view> words = split_words(line);
-    if (words.empty() || words[0].starts_with('#')) continue;
-    if (opens_something(words[0])) {
-      inside = words[0] == "iface" && words.size() >= 2;
-      if (!inside) continue;
-      const auto word = [&words](std::size_t at) {
-        return words.size() > at ? words[at] : std::string_view{};
-      };
-      stanzas.push_back({words[1], word(2), word(3), number, {}});
-    } else if (inside) {
-      stanzas.back().options.push_back(words);
-    }
+void line(std::string& text, std::string_view key, const std::optional<std::int64_t>& value) {
+  if (value) text += fmt::format("    {} {}\n", key, *value);
+}
+
+void put_bond(std::string& text, const BondConfig& bond) {
+  line(text, "bond-slaves", join(bond.slaves, " "));
+  line(text, "bond-mode", bond.mode);
+  line(text, "bond-miimon", bond.miimon);
+  line(text, "bond-updelay", bond.updelay);
+  line(text, "bond-downdelay", bond.downdelay);
+  line(text, "bond-lacp-rate", bond.lacp_rate);
+  line(text, "bond-xmit-hash-policy", bond.hash_policy);
+  line(text, "bond-ad-select", bond.ad_select);
+  line(text, "bond-primary", bond.primary);
+}
+
+// "echo 1 > /sys/..." to "1"
+std::string_view echoed(std::string_view command, std::string_view to) {
+  if (!command.starts_with(kMinLinks) || !command.ends_with(to)) return {};
+  return command.substr(kMinLinks.size(), command.size() - kMinLinks.size() - to.size());
+}
+
+void read_command(LinkConfig& config, const IfupdownOption& option) {
+  if (const std::string_view mode = echoed(option.value, kModeTo); !mode.empty())
+    config.ipoib_mode = mode;
+  const std::string_view links = echoed(option.value, kMinLinksTo);
+  if (!links.empty() && config.bond) config.bond->min_links = parse_integer(links);
+  const std::vector<std::string_view> words = split_words(option.value);
+  // ip route replace 10.9.0.0/16 via 10.30.0.254 dev $IFACE
+  if (option.value.starts_with(kRoute) && words.size() == 8)
+    config.routes.push_back({std::string{words[3]}, std::string{words[5]}});
+}
+
+void read_bond_option(BondConfig& bond, const IfupdownOption& option) {
+  const std::string& key = option.key;
+  if (key == "bond-mode") bond.mode = option.value;
+  if (key == "bond-miimon") bond.miimon = parse_integer(option.value);
+  if (key == "bond-updelay") bond.updelay = parse_integer(option.value);
+  if (key == "bond-downdelay") bond.downdelay = parse_integer(option.value);
+  if (key == "bond-min-links") bond.min_links = parse_integer(option.value);
+  if (key == "bond-lacp-rate") bond.lacp_rate = option.value;
+  if (key == "bond-xmit-hash-policy") bond.hash_policy = option.value;
+  if (key == "bond-ad-select") bond.ad_select = option.value;
+  if (key == "bond-primary") bond.primary = option.value;
+  if (key != "bond-slaves") return;
+  for (const std::string_view slave : split_words(option.value))
+    bond.slaves.emplace_back(slave);
+}
+
+void read_option(LinkConfig& config, const IfupdownOption& option) {
+  if (option.key == "mtu") config.mtu = parse_integer(option.value);
+  if (option.key == "address") config.addresses.push_back(option.value);
+  if (option.key == "gateway")
+    (is_ipv6(option.value) ? config.gateway6 : config.gateway) = option.value;
+  if (option.key == "bond-master") config.master = option.value;
+  if (option.key == "up" || option.key == "pre-up") read_command(config, option);
+  if (config.bond) read_bond_option(*config.bond, option);
+}
+
+bool has_auto(const IfupdownFile& file, std::string_view name) {
+  return std::any_of(file.stanzas.begin(), file.stanzas.end(), [name](const auto& stanza) {
+    return stanza.keyword == "auto" &&
+           std::find(stanza.words.begin(), stanza.words.end(), name) != stanza.words.end();
+  });
+}
+
+// The line that makes `name` a port of somebody's bridge or bond; 0 if none does.
+std::size_t enslaving_line(const IfupdownStanza& stanza, std::string_view name) {
+  for (const IfupdownOption& option : stanza.options) {
+    const bool enslaves = option.key == "bridge-ports" || option.key == "bridge_ports" ||
+                          option.key == "bond-slaves" || option.key == "slaves" ||
+                          option.key == "ovs_ports" || option.key == "ovs_bonds";
+    if (!enslaves) continue;
+    const std::vector<std::string_view> ports = split_words(option.value);
+    if (std::find(ports.begin(), ports.end(), name) != ports.end()) return option.line;
   }
-  return stanzas;
-}
-
-bool is_ipv6(const std::string& address) {
-  return address.find(':') != std::string::npos;
+  return 0;
 }
 
 class Ifupdown final : public NetworkBackend {
@@ -60,17 +116,157 @@ class Ifupdown final : public NetworkBackend {
   explicit Ifupdown(bool second) : second_{second} {}
   std::string_view name() const override { return second_ ? "ifupdown2" : "ifupdown"; }
 
-  std::string obstacle(const InterfaceTarget& target) const override {
-    if (!target.name.empty()) return {};
-    return fmt::format(
-        "ifupdown needs the name of the interface, and port {} of card {} has none yet",
-        target.port.number,
-        target.card.address.str());
+  std::string obstacle(const LinkTarget& target, const LinkConfig& config) const override {
+    if (target.name.empty() && target.port != nullptr) {
+      return fmt::format(
+          "ifupdown needs the name of the interface, and port {} of card {} has none yet",
+          target.port->number,
+          target.card->address.str());
+    }
+    for (const Slave& slave : target.slaves) {
+      if (slave.name.empty())
+        return fmt::format("ifupdown needs the name of slave {}, which has none yet", slave.label);
+    }
+    if (target.name.empty())
+      return fmt::format("the interface below {} has no name yet", target.address.name);
+    if (!second_) return {};
+    if (config.bond && !config.bond->ad_select.empty()) return "ifupdown2 has no bond-ad-select";
+    if (target.kind == LinkKind::ipoib_child)
+      return fmt::format("ifupdown2 takes {} for a VLAN, it knows no P_Key", target.name);
+    return {};
   }
 
+  std::vector<std::string> paths(const LinkTarget& target) const override { return {path(target)}; }
+
+  std::vector<ConfigFile> render(
+      const LinkTarget& target, const LinkConfig& config) const override {
+    std::string text = owned_marker(target.address);
+    text += fmt::format("auto {}\n", target.name);
+    const std::string first = first_options(target, config);
+    // Everything but the address once: in a stanza of family inet6 the MTU would be that of IPv6.
+    const auto first_ipv4 =
+        std::find_if_not(config.addresses.begin(), config.addresses.end(), is_ipv6);
+    if (first_ipv4 == config.addresses.end()) {
+      text += fmt::format("iface {} inet manual\n{}", target.name, first);
+    }
+    bool first_ipv6 = true;
+    for (auto address = config.addresses.begin(); address != config.addresses.end(); ++address) {
+      const bool ipv6 = is_ipv6(*address);
+      const char* family = ipv6 ? "inet6" : "inet";
+      text += fmt::format("iface {} {} static\n    address {}\n", target.name, family, *address);
+      if (address == first_ipv4) {
+        line(text, "gateway", config.gateway);
+        text += first;
+      }
+      if (ipv6 && first_ipv6) {
+        line(text, "gateway", config.gateway6);
+        text += routes(config, true);
+      }
+      first_ipv6 = first_ipv6 && !ipv6;
+    }
+    return {{path(target), std::move(text)}};
+  }
+
+  std::optional<LinkConfig> read(const LinkTarget& target, const FileTexts& files) const override {
+    const auto content = files.find(path(target));
+    if (content == files.end()) return std::nullopt;
+    const IfupdownFile file = read_ifupdown(content->second);
+    LinkConfig config;
+    if (target.kind == LinkKind::bond) config.bond.emplace();
+    bool found = false;
+    for (const IfupdownStanza& stanza : file.stanzas) {
+      if (!stanza.is_iface(target.name)) continue;
+      found = true;
+      for (const IfupdownOption& option : stanza.options)
+        read_option(config, option);
+    }
+    // Without `auto` the boot leaves the interface alone.
+    if (!found || !has_auto(file, target.name)) return std::nullopt;
+    // Both stand in the name.
+    const std::string_view suffix =
+        std::string_view{target.name}.substr(target.name.rfind('.') + 1);
+    if (target.kind == LinkKind::vlan) config.vlan_id = parse_integer(suffix);
+    if (target.kind == LinkKind::ipoib_child) {
+      const auto pkey = parse_unsigned(suffix, 16);
+      if (pkey && *pkey <= 0xffff) config.pkey = static_cast<std::int64_t>(*pkey) & kPkeyIdentity;
+    }
+    return config;
+  }
+
+  std::vector<ForeignEntry> foreign(
+      const LinkTarget& target, const FileTexts& files) const override {
+    std::vector<ForeignEntry> entries;
+    for (const auto& [file, content] : files) {
+      if (!file.starts_with(kInterfaces) || is_owned(content)) continue;
+      for (const IfupdownStanza& stanza : read_ifupdown(content).stanzas) {
+        // A bare `iface X inet manual` configures nothing; Proxmox writes one for every port.
+        const bool bare = stanza.method() == "manual" && stanza.options.empty();
+        if (stanza.is_iface(target.name) && !bare) entries.push_back({file, stanza.line});
+        const std::size_t line = enslaving_line(stanza, target.name);
+        // A bridge above our bond or VLAN is the author's business; a port of a card is ours alone.
+        if (line != 0 && target.kind == LinkKind::port) entries.push_back({file, line});
+      }
+    }
+    return entries;
+  }
+
+  Membership membership() const override { return {!second_, true}; }
+
+  std::string not_in_use(const FileTexts& files) const override {
+    const auto interfaces = files.find(kInterfaces);
+    if (interfaces != files.end()) {
+      for (const IfupdownStanza& stanza : read_ifupdown(interfaces->second).stanzas) {
+        if (!stanza.keyword.starts_with("source") || stanza.words.empty()) continue;
+        std::string_view pattern = stanza.words[0];
+        if (pattern.starts_with("/etc/network/")) pattern.remove_prefix(13);
+        if (pattern.starts_with("interfaces.d")) return {};
+      }
+    }
+    return fmt::format("{} does not read the files of {}", kInterfaces, kFolder);
+  }
+
+  std::vector<remote::Argv> activate(const Activation& activation) const override {
+    if (activation.target.kind == LinkKind::bond) return activate_bond(activation);
+    const std::string& device =
+        activation.device.empty() ? activation.target.name : activation.device;
+    std::vector<remote::Argv> commands;
+    if (activation.target.kind == LinkKind::port || !activation.device.empty())
+      down(commands, device);
+    up(commands, device);
+    return commands;
+  }
+
+  std::vector<remote::Argv> restore(const Activation& activation) const override {
+    std::vector<std::string> all = activation.slaves;
+    const bool is_port = activation.target.kind == LinkKind::port;
+    all.insert(all.begin(), is_port ? activation.device : activation.target.name);
+    std::vector<remote::Argv> commands;
+    for (const std::string& device : all)
+      commands.push_back({"sh", "-c", kTakeDown, "fabric", device});
+    if (!is_port)
+      commands.push_back({"sh", "-c", kDeleteIfThere, "fabric", activation.target.name});
+    for (const std::string& device : all)
+      commands.push_back({"sh", "-c", kBringUp, "fabric", device});
+    return commands;
+  }
+
+  std::vector<remote::Argv> restore_all() const override {
+    return {{"systemctl", "restart", "networking"}};
+  }
+
+  std::vector<remote::Argv> release(
+      const LinkTarget& target, const std::string& device) const override {
+    std::vector<remote::Argv> commands;
+    if (!device.empty()) commands.push_back({"sh", "-c", kTakeDown, "fabric", device});
+    if (target.kind != LinkKind::port)
+      commands.push_back({"sh", "-c", kDeleteIfThere, "fabric", target.name});
+    return commands;
+  }
+
+ private:
   // No dots: `source-directory` of older versions skips such names.
-  std::string path(const InterfaceTarget& target) const override {
-    std::string file = target.address.name;
+  static std::string path(const LinkTarget& target) {
+    std::string file = file_stem(target.address.kind, target.address.name);
     for (char& c : file) {
       const bool plain =
           (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
@@ -79,97 +275,82 @@ class Ifupdown final : public NetworkBackend {
     return fmt::format("{}/fabric-{}", kFolder, file);
   }
 
-  std::string render(const InterfaceTarget& target, const InterfaceConfig& config) const override {
-    std::string text = owned_marker(target.address);
-    text += fmt::format("auto {}\n", target.name);
-    const std::string mtu = config.mtu ? fmt::format("    mtu {}\n", *config.mtu) : "";
-    // The MTU once: in a stanza of family inet6 it would be that of IPv6 only.
-    const auto first_ipv4 =
-        std::find_if_not(config.addresses.begin(), config.addresses.end(), is_ipv6);
-    if (first_ipv4 == config.addresses.end()) {
-      text += fmt::format("iface {} inet manual\n{}", target.name, mtu);
-    }
-    for (auto address = config.addresses.begin(); address != config.addresses.end(); ++address) {
-      text += fmt::format(
-          "iface {} {} static\n    address {}\n",
-          target.name,
-          is_ipv6(*address) ? "inet6" : "inet",
-          *address);
-      if (address == first_ipv4) text += mtu;
+  static std::string routes(const LinkConfig& config, bool ipv6) {
+    std::string text;
+    for (const Route& route : config.routes) {
+      if (is_ipv6(route.to) == ipv6)
+        line(text, "up", fmt::format("{}{} via {} dev $IFACE", kRoute, route.to, route.via));
     }
     return text;
   }
 
-  std::optional<InterfaceConfig> read(
-      const InterfaceTarget& target, std::string_view content) const override {
-    InterfaceConfig config;
-    bool found = false;
-    for (const Stanza& stanza : stanzas_of(content)) {
-      if (stanza.name != target.name) continue;
-      found = true;
-      for (const auto& option : stanza.options) {
-        if (option.size() != 2) continue;
-        if (option[0] == "mtu") config.mtu = parse_integer(option[1]);
-        if (option[0] == "address") config.addresses.emplace_back(option[1]);
+  std::string first_options(const LinkTarget& target, const LinkConfig& config) const {
+    std::string text;
+    if (target.kind == LinkKind::vlan) line(text, "vlan-raw-device", target.parent);
+    if (config.bond) put_bond(text, *config.bond);
+    // ifenslave has no option for it; ifupdown2 has.
+    if (config.bond && config.bond->min_links) {
+      if (second_) {
+        line(text, "bond-min-links", config.bond->min_links);
+      } else {
+        line(text, "up", fmt::format("{}{}{}", kMinLinks, *config.bond->min_links, kMinLinksTo));
       }
     }
-    // Without `auto` the boot leaves the interface alone.
-    if (!found || content.find(fmt::format("auto {}\n", target.name)) == std::string_view::npos)
-      return std::nullopt;
-    return config;
-  }
-
-  std::vector<ForeignEntry> foreign(
-      const InterfaceTarget& target, const FileTexts& files) const override {
-    std::vector<ForeignEntry> entries;
-    for (const auto& [file, content] : files) {
-      if (!file.starts_with(kInterfaces) || is_owned(content)) continue;
-      for (const Stanza& stanza : stanzas_of(content)) {
-        // A bare `iface X inet manual` configures nothing; Proxmox writes one for every port.
-        const bool bare = stanza.method == "manual" && stanza.options.empty();
-        if (stanza.name == target.name && !bare) entries.push_back({file, stanza.line});
-      }
+    // ifupdown2 puts the slaves into the bond by the bond's stanza alone.
+    if (!second_) line(text, "bond-master", config.master);
+    if (!config.ipoib_mode.empty()) {
+      line(text, "pre-up", std::string{"modprobe ib_ipoib"});
+      line(text, "pre-up", fmt::format("echo {}{}", config.ipoib_mode, kModeTo));
     }
-    return entries;
-  }
-
-  std::string not_in_use(const FileTexts& files) const override {
-    const auto interfaces = files.find(kInterfaces);
-    if (interfaces != files.end()) {
-      for (const std::string_view line : split_lines(interfaces->second)) {
-        const std::vector<std::string_view> words = split_words(line);
-        if (words.size() < 2 || !words[0].starts_with("source")) continue;
-        std::string_view pattern = words[1];
-        if (pattern.starts_with("/etc/network/")) pattern.remove_prefix(13);
-        if (pattern.starts_with("interfaces.d")) return {};
-      }
-    }
-    return fmt::format("{} does not read the files of {}", kInterfaces, kFolder);
+    line(text, "mtu", config.mtu);
+    text += routes(config, false);
+    return text;
   }
 
   // The former content is gone when this runs, so `ifdown` of ifupdown can't know what to take
   // away: the addresses are flushed. ifupdown2 keeps the state it made.
-  std::vector<remote::Argv> activate(const std::string& device) const override {
-    if (second_) return {{"ifdown", device}, {"ifup", device}};
-    return {
-        {"ifdown", "--force", device},
-        {"ip", "addr", "flush", "dev", device},
-        {"ifup", "--force", device}};
-  }
-  std::vector<remote::Argv> restore(const std::string& device) const override {
-    return {
-        {"sh",
-         "-c",
-         "ifdown --force \"$1\" 2>/dev/null; ip address flush dev \"$1\" scope global; "
-         "ifquery \"$1\" >/dev/null 2>&1 || exit 0; exec ifup --force \"$1\"",
-         "fabric",
-         device}};
-  }
-  std::vector<remote::Argv> restore_all() const override {
-    return {{"systemctl", "restart", "networking"}};
+  void down(std::vector<remote::Argv>& commands, const std::string& device) const {
+    if (second_) {
+      commands.push_back({"ifdown", device});
+    } else {
+      commands.push_back({"ifdown", "--force", device});
+      commands.push_back({"ip", "addr", "flush", "dev", device});
+    }
   }
 
- private:
+  void up(std::vector<remote::Argv>& commands, const std::string& device) const {
+    if (second_) {
+      commands.push_back({"ifup", device});
+    } else {
+      commands.push_back({"ifup", "--force", device});
+    }
+  }
+
+  // The slaves come down first: ifenslave leaves one alone that ifupdown holds for up already.
+  std::vector<remote::Argv> activate_bond(const Activation& activation) const {
+    std::vector<remote::Argv> commands;
+    if (!activation.device.empty()) {
+      // ifenslave deletes the bond here, so there is nothing left to flush.
+      commands.push_back(
+          second_ ? remote::Argv{"ifdown", activation.device}
+                  : remote::Argv{"ifdown", "--force", activation.device});
+    }
+    for (const std::string& slave : activation.slaves)
+      down(commands, slave);
+    if (second_) {
+      for (const std::string& slave : activation.slaves)
+        up(commands, slave);
+    }
+    up(commands, activation.target.name);
+    if (!second_) {
+      for (const std::string& slave : activation.slaves)
+        up(commands, slave);
+    }
+    for (const std::string& above : activation.above)
+      up(commands, above);
+    return commands;
+  }
+
   bool second_;
 };
 

@@ -1,22 +1,14 @@
-// Provider "interface": MTU and addresses of one Ethernet port, now and after a boot.
+// Provider "interface": MTU, addresses and routes of one port of a card, or its being a slave of a
+// bond; on InfiniBand the mode of IPoIB. Now and after a boot.
 #pragma once
 
-#include "engine/provider/provider.hpp"
+#include "providers/interface/link_provider.hpp"
 
 namespace fabric::providers {
 
-// Diagnostics: foreign-configuration, interface-name-unknown, network-backend-unknown,
-// not-supported-yet (a back end that comes later, by name).
-class InterfaceProvider final : public Provider {
+class InterfaceProvider final : public LinkProvider {
  public:
   std::string_view kind() const override { return "interface"; }
-  std::vector<Probe> probes() const override;
-  std::vector<Observation> observe(
-      std::span<const Resource> wanted,
-      const NodeFacts& facts,
-      Diagnostics& diagnostics) const override;
-  Disruption disruption(const Resource& resource, std::string_view attribute) const override;
-  Result<Work> work(const Change& change, const WorkContext& context) const override;
 };
 
 }  // namespace fabric::providers

@@ -1,142 +1,250 @@
-// systemd-networkd: one .network file a port.
+// systemd-networkd: one .network file an interface, a .netdev for what is not there by itself, and
+// a drop-in beside the .network of the interface below, so that every resource has files of its
+// own.
 #include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
-#include <fnmatch.h>
 
 #include "engine/base/text.hpp"
 #include "providers/interface/backend.hpp"
 #include "providers/interface/ini_file.hpp"
-#include "providers/systemd_match.hpp"
+#include "providers/interface/networkd_match.hpp"
 
 namespace fabric::providers {
 
 namespace {
 
-constexpr std::string_view kSuffix = ".network";
+constexpr const char* kFolder = "/etc/systemd/network/10-fabric-";
 
 std::string_view base_name(std::string_view path) {
   return path.substr(path.rfind('/') + 1);
 }
 
-bool has_wildcard(std::string_view pattern) {
-  return pattern.find_first_of("*?[") != std::string_view::npos;
+std::string own_path(const LinkTarget& target, std::string_view suffix) {
+  return fmt::format(
+      "{}{}{}", kFolder, file_stem(target.address.kind, target.address.name), suffix);
 }
 
-bool matches_any(std::string_view patterns, const std::string& text) {
-  const std::vector<std::string_view> words = split_words(patterns);
-  return std::any_of(words.begin(), words.end(), [&text](std::string_view word) {
-    return !text.empty() && fnmatch(std::string{word}.c_str(), text.c_str(), 0) == 0;
-  });
+// "10-fabric-cx5.1.network.d/storage.backup.conf"
+std::string drop_in(std::string_view below_kind, std::string_view below, const std::string& stem) {
+  return fmt::format("{}{}.network.d/{}.conf", kFolder, file_stem(below_kind, below), stem);
 }
 
-bool is_mac(std::string_view words, const std::optional<MacAddress>& mac) {
-  const std::vector<std::string_view> list = split_words(words);
-  return std::any_of(list.begin(), list.end(), [&mac](std::string_view word) {
-    const Result<MacAddress> given = MacAddress::parse(word);
-    return given && mac == *given;
-  });
+std::string parent_drop_in(const LinkTarget& target) {
+  return drop_in(
+      target.parent_kind,
+      target.parent_resource,
+      file_stem(target.address.kind, target.address.name));
 }
 
-// What a foreign [Match] says of our port. A key that we don't know may well hold.
-struct Verdict {
-  bool matches = false;
-  bool names_it = false;  // and not a whole class of interfaces
-  std::size_t line = 1;
-};
+std::string primary_drop_in(const LinkTarget& target, const Slave& slave) {
+  return drop_in("interface", slave.label, "primary-of-" + target.address.name);
+}
 
-Verdict judge(const InterfaceTarget& target, std::string_view content) {
-  Verdict verdict;
-  bool all_hold = true;
-  bool any = false;
+// "100ms"; what fabric writes.
+std::optional<std::int64_t> milliseconds(std::string_view text) {
+  if (!text.ends_with("ms")) return std::nullopt;
+  return parse_integer(text.substr(0, text.size() - 2));
+}
+
+void line(std::string& text, std::string_view key, const std::string& value) {
+  if (!value.empty()) text += fmt::format("{}={}\n", key, value);
+}
+
+void line(std::string& text, std::string_view key, const std::optional<std::int64_t>& value) {
+  if (value) text += fmt::format("{}={}\n", key, *value);
+}
+
+void milliseconds_line(
+    std::string& text, std::string_view key, const std::optional<std::int64_t>& value) {
+  if (value) text += fmt::format("{}={}ms\n", key, *value);
+}
+
+std::string bond_section(const BondConfig& bond) {
+  std::string text = "\n[Bond]\n";
+  line(text, "Mode", bond.mode);
+  milliseconds_line(text, "MIIMonitorSec", bond.miimon);
+  milliseconds_line(text, "UpDelaySec", bond.updelay);
+  milliseconds_line(text, "DownDelaySec", bond.downdelay);
+  line(text, "LACPTransmitRate", bond.lacp_rate);
+  line(text, "TransmitHashPolicy", bond.hash_policy);
+  line(text, "MinLinks", bond.min_links);
+  line(text, "AdSelect", bond.ad_select);
+  return text;
+}
+
+std::string netdev_kind(LinkKind kind) {
+  return kind == LinkKind::bond ? "bond" : kind == LinkKind::vlan ? "vlan" : "ipoib";
+}
+
+// The MTU stands in the .network only: an existing netdev is never updated from its .netdev.
+std::string netdev_file(const LinkTarget& target, const LinkConfig& config) {
+  std::string text = owned_marker(target.address);
+  text += fmt::format("[NetDev]\nName={}\nKind={}\n", target.name, netdev_kind(target.kind));
+  if (config.bond) text += bond_section(*config.bond);
+  if (config.vlan_id) text += fmt::format("\n[VLAN]\nId={}\n", *config.vlan_id);
+  if (config.pkey) {
+    text += fmt::format("\n[IPoIB]\nPartitionKey=0x{:04x}\n", *config.pkey | kFullMember);
+    line(text, "Mode", config.ipoib_mode);
+  }
+  return text;
+}
+
+// Addresses stay while the cable is out or the neighbour reboots, and boot does not wait for it.
+std::string network_file(const LinkTarget& target, const LinkConfig& config) {
+  std::string text = owned_marker(target.address);
+  text += "[Match]\n" + networkd_match(target) + "\n[Link]\n";
+  line(text, "MTUBytes", config.mtu);
+  text += "RequiredForOnline=no\n\n[Network]\n";
+  line(text, "Bond", config.master);
+  for (const std::string& address : config.addresses)
+    line(text, "Address", address);
+  line(text, "Gateway", config.gateway);
+  line(text, "Gateway", config.gateway6);
+  const bool ipv6 = std::any_of(
+      config.addresses.begin(), config.addresses.end(), [](const auto& a) { return is_ipv6(a); });
+  text += fmt::format("LinkLocalAddressing={}\n", ipv6 ? "ipv6" : "no");
+  text += "IPv6AcceptRA=no\nConfigureWithoutCarrier=yes\n";
+  for (const Route& route : config.routes)
+    text += fmt::format("\n[Route]\nDestination={}\nGateway={}\n", route.to, route.via);
+  if (target.kind == LinkKind::port && !config.ipoib_mode.empty())
+    text += fmt::format("\n[IPoIB]\nMode={}\n", config.ipoib_mode);
+  return text;
+}
+
+void read_network_entry(LinkConfig& config, const IniEntry& entry) {
+  const std::string value{entry.value};
+  if (entry.section == "Link" && entry.key == "MTUBytes") config.mtu = parse_integer(value);
+  if (entry.section == "IPoIB" && entry.key == "Mode") config.ipoib_mode = value;
+  if (entry.section == "Route" && entry.key == "Destination") config.routes.push_back({value, ""});
+  if (entry.section == "Route" && entry.key == "Gateway" && !config.routes.empty())
+    config.routes.back().via = value;
+  if (entry.section != "Network") return;
+  if (entry.key == "Address") config.addresses.push_back(value);
+  if (entry.key == "Gateway") (is_ipv6(value) ? config.gateway6 : config.gateway) = value;
+  if (entry.key == "Bond") config.master = value;
+}
+
+void read_bond_entry(BondConfig& bond, const IniEntry& entry) {
+  const std::string value{entry.value};
+  if (entry.key == "Mode") bond.mode = value;
+  if (entry.key == "MIIMonitorSec") bond.miimon = milliseconds(value);
+  if (entry.key == "UpDelaySec") bond.updelay = milliseconds(value);
+  if (entry.key == "DownDelaySec") bond.downdelay = milliseconds(value);
+  if (entry.key == "LACPTransmitRate") bond.lacp_rate = value;
+  if (entry.key == "TransmitHashPolicy") bond.hash_policy = value;
+  if (entry.key == "MinLinks") bond.min_links = parse_integer(value);
+  if (entry.key == "AdSelect") bond.ad_select = value;
+}
+
+// False if it makes another device.
+bool read_netdev(const LinkTarget& target, std::string_view content, LinkConfig& config) {
+  std::string name;
+  std::string kind;
+  if (target.kind == LinkKind::bond) config.bond.emplace();
   for (const IniEntry& entry : ini_entries(content)) {
-    if (entry.section != "Match") continue;
-    if (!any) verdict.line = entry.line;
-    any = true;
-    if (entry.key == "Name") {
-      const bool negated = entry.value.starts_with('!');
-      const bool hit = matches_any(entry.value.substr(negated ? 1 : 0), target.name);
-      all_hold = all_hold && hit != negated;
-      verdict.names_it = verdict.names_it || (hit && !negated && !has_wildcard(entry.value));
-    } else if (entry.key == "MACAddress" || entry.key == "PermanentMACAddress") {
-      const bool hit = is_mac(
-          entry.value, entry.key == "MACAddress" ? target.port.mac : target.port.permanent_mac);
-      all_hold = all_hold && hit;
-      verdict.names_it = verdict.names_it || hit;
-    } else if (entry.key == "Path") {
-      const bool hit = matches_any(entry.value, "pci-" + target.port.function.str());
-      all_hold = all_hold && hit;
-      verdict.names_it = verdict.names_it || (hit && !has_wildcard(entry.value));
-    } else if (entry.key == "Type") {
-      all_hold = all_hold && matches_any(entry.value, "ether");
-    } else if (entry.key == "Driver") {
-      all_hold =
-          all_hold && (target.card.driver.empty() || matches_any(entry.value, target.card.driver));
+    if (entry.section == "NetDev" && entry.key == "Name") name = entry.value;
+    if (entry.section == "NetDev" && entry.key == "Kind") kind = entry.value;
+    if (entry.section == "Bond" && config.bond) read_bond_entry(*config.bond, entry);
+    if (entry.section == "VLAN" && entry.key == "Id") config.vlan_id = parse_integer(entry.value);
+    if (entry.section == "IPoIB" && entry.key == "Mode") config.ipoib_mode = entry.value;
+    if (entry.section == "IPoIB" && entry.key == "PartitionKey" && entry.value.starts_with("0x")) {
+      const auto key = parse_unsigned(entry.value.substr(2), 16);
+      if (key && *key <= 0xffff) config.pkey = static_cast<std::int64_t>(*key) & kPkeyIdentity;
     }
   }
-  verdict.matches = any && all_hold;
-  return verdict;
+  return name == target.name && kind == netdev_kind(target.kind);
+}
+
+bool read_network(const LinkTarget& target, std::string_view content, LinkConfig& config) {
+  std::string match;
+  for (const IniEntry& entry : ini_entries(content)) {
+    if (entry.section == "Match") match += fmt::format("{}={}\n", entry.key, entry.value);
+    read_network_entry(config, entry);
+  }
+  return match == networkd_match(target);
 }
 
 class Networkd final : public NetworkBackend {
  public:
   std::string_view name() const override { return "networkd"; }
 
-  std::string obstacle(const InterfaceTarget& target) const override {
-    if (!systemd_match(target.card, target.port).empty()) return {};
+  std::string obstacle(const LinkTarget& target, const LinkConfig& /*config*/) const override {
+    if (!networkd_match(target).empty()) return {};
+    if (target.port == nullptr || target.infiniband) {
+      return fmt::format(
+          "networkd needs the name of the interface {}, and nothing tells it yet",
+          target.address.name);
+    }
     return fmt::format(
         "both ports of card {} sit behind one PCI function and the MAC address of port {} is not "
         "known",
-        target.card.address.str(),
-        target.port.number);
+        target.card->address.str(),
+        target.port->number);
   }
 
-  std::string path(const InterfaceTarget& target) const override {
-    return fmt::format("/etc/systemd/network/10-fabric-{}{}", target.address.name, kSuffix);
+  std::vector<std::string> paths(const LinkTarget& target) const override {
+    std::vector<std::string> all{own_path(target, ".network")};
+    if (target.kind == LinkKind::port) return all;
+    all.push_back(own_path(target, ".netdev"));
+    if (target.kind != LinkKind::bond) all.push_back(parent_drop_in(target));
+    for (const Slave& slave : target.slaves)
+      all.push_back(primary_drop_in(target, slave));
+    return all;
   }
 
-  // Addresses stay while the cable is out or the neighbour reboots, and boot does not wait for it.
-  std::string render(const InterfaceTarget& target, const InterfaceConfig& config) const override {
-    std::string text = owned_marker(target.address);
-    text += "[Match]\n" + systemd_match(target.card, target.port) + "\n[Link]\n";
-    if (config.mtu) text += fmt::format("MTUBytes={}\n", *config.mtu);
-    text += "RequiredForOnline=no\n\n[Network]\n";
-    bool ipv6 = false;
-    for (const std::string& address : config.addresses) {
-      text += "Address=" + address + "\n";
-      ipv6 = ipv6 || address.find(':') != std::string::npos;
+  std::vector<ConfigFile> render(
+      const LinkTarget& target, const LinkConfig& config) const override {
+    std::vector<ConfigFile> files;
+    if (target.kind != LinkKind::port)
+      files.push_back({own_path(target, ".netdev"), netdev_file(target, config)});
+    files.push_back({own_path(target, ".network"), network_file(target, config)});
+    const std::string marker = owned_marker(target.address);
+    if (target.kind == LinkKind::vlan || target.kind == LinkKind::ipoib_child) {
+      const char* key = target.kind == LinkKind::vlan ? "VLAN" : "IPoIB";
+      files.push_back(
+          {parent_drop_in(target), fmt::format("{}[Network]\n{}={}\n", marker, key, target.name)});
     }
-    text += fmt::format("LinkLocalAddressing={}\n", ipv6 ? "ipv6" : "no");
-    text += "IPv6AcceptRA=no\nConfigureWithoutCarrier=yes\n";
-    return text;
+    for (const Slave& slave : target.slaves) {
+      if (!config.bond || config.bond->primary != slave.name || slave.name.empty()) continue;
+      files.push_back({primary_drop_in(target, slave), marker + "[Network]\nPrimarySlave=yes\n"});
+    }
+    return files;
   }
 
-  std::optional<InterfaceConfig> read(
-      const InterfaceTarget& target, std::string_view content) const override {
-    std::string match;
-    InterfaceConfig config;
-    for (const IniEntry& entry : ini_entries(content)) {
-      if (entry.section == "Match") match += fmt::format("{}={}\n", entry.key, entry.value);
-      if (entry.section == "Link" && entry.key == "MTUBytes")
-        config.mtu = parse_integer(entry.value);
-      if (entry.section == "Network" && entry.key == "Address")
-        config.addresses.emplace_back(entry.value);
+  std::optional<LinkConfig> read(const LinkTarget& target, const FileTexts& files) const override {
+    LinkConfig config;
+    const auto network = files.find(own_path(target, ".network"));
+    if (network == files.end() || !read_network(target, network->second, config))
+      return std::nullopt;
+    if (target.kind == LinkKind::port) return config;
+    const auto netdev = files.find(own_path(target, ".netdev"));
+    if (netdev == files.end() || !read_netdev(target, netdev->second, config)) return std::nullopt;
+    if (target.kind != LinkKind::bond && !files.contains(parent_drop_in(target)))
+      return std::nullopt;
+    for (const Slave& slave : target.slaves) {
+      if (files.contains(primary_drop_in(target, slave))) config.bond->primary = slave.name;
     }
-    if (match != systemd_match(target.card, target.port)) return std::nullopt;
     return config;
   }
 
   // Files are read in order of name and the first that matches wins: one that names this very
   // interface is somebody's intention, one for a whole class matters only if it comes before ours.
   std::vector<ForeignEntry> foreign(
-      const InterfaceTarget& target, const FileTexts& files) const override {
-    const std::string own = path(target);
+      const LinkTarget& target, const FileTexts& files) const override {
+    const std::string own = own_path(target, ".network");
     std::vector<ForeignEntry> entries;
     for (const auto& [file, content] : files) {
-      if (file.find("/systemd/network/") == std::string::npos || !file.ends_with(kSuffix)) continue;
-      if (is_owned(content)) continue;
-      const Verdict verdict = judge(target, content);
+      if (file.find("/systemd/network/") == std::string::npos || is_owned(content)) continue;
+      if (file.ends_with(".netdev") && target.kind != LinkKind::port) {
+        for (const IniEntry& entry : ini_entries(content)) {
+          if (entry.section == "NetDev" && entry.key == "Name" && entry.value == target.name)
+            entries.push_back({file, entry.line});
+        }
+      }
+      if (!file.ends_with(".network")) continue;
+      const MatchVerdict verdict = judge_match(target, content);
       if (!verdict.matches) continue;
       if (file == own || verdict.names_it || base_name(file) < base_name(own)) {
         entries.push_back({file, verdict.line});
@@ -145,20 +253,56 @@ class Networkd final : public NetworkBackend {
     return entries;
   }
 
-  std::string not_in_use(const FileTexts& /*files*/) const override { return {}; }
+  Membership membership() const override { return {true, false}; }
 
-  std::vector<remote::Argv> activate(const std::string& device) const override {
-    return {{"networkctl", "reload"}, {"networkctl", "reconfigure", device}};
+  // Reloading makes devices whose .netdev is new and leaves existing ones as they are, whatever
+  // their .netdev says now: those that must change are deleted first.
+  std::vector<remote::Argv> activate(const Activation& activation) const override {
+    std::vector<remote::Argv> commands;
+    const bool gone = activation.device.empty() || activation.recreate;
+    if (activation.recreate && !activation.device.empty())
+      commands.push_back({"ip", "link", "delete", activation.device});
+    commands.push_back({"networkctl", "reload"});
+    remote::Argv again{"networkctl", "reconfigure"};
+    if (!gone) again.push_back(activation.device);
+    again.insert(again.end(), activation.slaves.begin(), activation.slaves.end());
+    const bool below =
+        activation.target.kind == LinkKind::vlan || activation.target.kind == LinkKind::ipoib_child;
+    if (gone && below) again.push_back(activation.target.parent);
+    if (again.size() > 2) commands.push_back(std::move(again));
+    return commands;
   }
+
   // networkd leaves addresses alone where no file is left.
-  std::vector<remote::Argv> restore(const std::string& device) const override {
-    return {
-        {"networkctl", "reload"},
-        {"ip", "address", "flush", "dev", device, "scope", "global"},
-        {"networkctl", "reconfigure", device}};
+  std::vector<remote::Argv> restore(const Activation& activation) const override {
+    std::vector<remote::Argv> commands;
+    std::vector<std::string> ports = activation.slaves;
+    if (activation.target.kind == LinkKind::port) {
+      ports = {activation.device};
+    } else {
+      commands.push_back({"sh", "-c", kDeleteIfThere, "fabric", activation.target.name});
+    }
+    commands.push_back({"networkctl", "reload"});
+    for (const std::string& port : ports) {
+      commands.push_back({"ip", "address", "flush", "dev", port, "scope", "global"});
+      commands.push_back({"networkctl", "reconfigure", port});
+    }
+    return commands;
   }
+
   std::vector<remote::Argv> restore_all() const override {
     return {{"systemctl", "restart", "systemd-networkd"}};
+  }
+
+  std::vector<remote::Argv> release(
+      const LinkTarget& target, const std::string& device) const override {
+    std::vector<remote::Argv> commands;
+    if (target.kind != LinkKind::port)
+      commands.push_back({"sh", "-c", kDeleteIfThere, "fabric", target.name});
+    commands.push_back({"networkctl", "reload"});
+    if (target.kind == LinkKind::port && !device.empty())
+      commands.push_back({"ip", "address", "flush", "dev", device, "scope", "global"});
+    return commands;
   }
 };
 

@@ -7,28 +7,22 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/address.hpp"
+#include "engine/value/json.hpp"
 #include "providers/parsers/ip_json.hpp"
 
 namespace fabric::providers {
 
 namespace {
 
-constexpr std::string_view kProbe = "ip-addr";
+constexpr std::string_view kAddressProbe = "ip-addr";
+constexpr std::string_view kRouteProbe = "ip-route";
+constexpr std::string_view kLinkProbe = "link-details";
+constexpr const char* kClass = "/sys/class/net/";
 
 // Link-local ones come by themselves, and so do those of a router advertisement.
 bool is_configured(const IpAddressEntry& entry) {
   return entry.scope != "link" && entry.scope != "host" &&
          !(entry.family == "inet6" && entry.dynamic);
-}
-
-RunningState from_link(const IpLink& link) {
-  std::vector<std::string> addresses;
-  for (const IpAddressEntry& entry : link.addresses) {
-    if (is_configured(entry)) addresses.push_back(entry.address);
-  }
-  // An interface that is down keeps its addresses, but nothing passes.
-  if (!link.admin_up) addresses.clear();
-  return {Reading::of(link.mtu), Reading::of(address_list(std::move(addresses)))};
 }
 
 // "4: enp1s0f0np0    inet 10.30.0.1/24 brd 10.30.0.255 scope global enp1s0f0np0"
@@ -47,11 +41,238 @@ std::vector<std::string> from_lines(std::string_view text, const std::string& de
   return addresses;
 }
 
+struct MtuAndAddresses {
+  Reading mtu, addresses;
+};
+
+MtuAndAddresses from_link(const IpLink& link) {
+  std::vector<std::string> addresses;
+  for (const IpAddressEntry& entry : link.addresses) {
+    if (is_configured(entry)) addresses.push_back(entry.address);
+  }
+  // An interface that is down, or that a bond or bridge took, keeps its addresses, but nothing
+  // passes.
+  const bool taken = link.slave_kind == "bond" || link.slave_kind == "bridge";
+  if (!link.admin_up || taken) addresses.clear();
+  return {Reading::of(link.mtu), Reading::of(address_list(std::move(addresses)))};
+}
+
+Reading sysfs_mtu(const RunningLinks& links, const std::string& device, const AdapterPort* port) {
+  if (const auto mtu = parse_integer(links.file(device, "mtu"))) return Reading::of(*mtu);
+  if (port != nullptr && port->mtu > 0) return Reading::of(port->mtu);
+  return Reading::unknown("its MTU could not be read");
+}
+
+MtuAndAddresses from_ip(const NodeFacts& facts, const std::string& device, Reading mtu) {
+  const std::string* output = facts.output(kAddressProbe);
+  if (output == nullptr) return {std::move(mtu), Reading::unknown("ip did not tell the addresses")};
+  if (!trim(*output).starts_with('['))
+    return {std::move(mtu), Reading::of(address_list(from_lines(*output, device)))};
+  const Result<std::vector<IpLink>> links = parse_ip_json(*output);
+  if (!links) return {std::move(mtu), Reading::unknown("ip printed " + links.error().message)};
+  const auto link = std::find_if(
+      links->begin(), links->end(), [&device](const IpLink& each) { return each.name == device; });
+  if (link == links->end()) return {std::move(mtu), Reading::unknown("ip does not list " + device)};
+  return from_link(*link);
+}
+
+// Not what the kernel, a router or DHCP put there.
+bool is_written(const Value& route) {
+  const std::string protocol = route.string_or_empty("protocol");
+  return protocol != "kernel" && protocol != "ra" && protocol != "dhcp" && protocol != "redirect";
+}
+
+void read_route(
+    RunningAttributes& attributes, List& routes, const Value& route, const std::string& device) {
+  const std::string gateway = route.string_or_empty("gateway");
+  if (route.string_or_empty("dev") != device || gateway.empty() || !is_written(route)) return;
+  const std::string to = route.string_or_empty("dst");
+  if (to == "default") {
+    attributes.insert_or_assign(is_ipv6(gateway) ? "gateway6" : "gateway", Reading::of(gateway));
+  } else {
+    routes.emplace_back(Map{{"to", to}, {"via", gateway}});
+  }
+}
+
+// Two lists, one a line: IPv4 and IPv6.
+void read_routes(RunningAttributes& attributes, const NodeFacts& facts, const std::string& device) {
+  const auto unknown = [&attributes](const std::string& why) {
+    for (const char* key : {"gateway", "gateway6", "routes"})
+      attributes.insert_or_assign(key, Reading::unknown(why));
+  };
+  const std::string* output = facts.output(kRouteProbe);
+  if (output == nullptr || !trim(*output).starts_with('['))
+    return unknown("ip did not tell the routes");
+  List routes;
+  for (const std::string_view line : split_lines(*output)) {
+    const Result<Value> list = parse_json(line);
+    if (!list || list->as_list() == nullptr) return unknown("ip printed no list of routes");
+    for (const Value& route : *list->as_list())
+      read_route(attributes, routes, route, device);
+  }
+  attributes.insert_or_assign("routes", Reading::of(std::move(routes)));
+}
+
+Reading first_word(const std::string& text) {
+  const std::vector<std::string_view> words = split_words(text);
+  return words.empty() ? Reading::absent() : Reading::of(words.front());
+}
+
+Reading number(const std::string& text) {
+  const auto value = parse_integer(text);
+  return value ? Reading::of(*value) : Reading::absent();
+}
+
+std::string label_of(const LinkTarget& target, std::string_view device) {
+  const auto slave =
+      std::find_if(target.slaves.begin(), target.slaves.end(), [device](const Slave& each) {
+        return each.port != nullptr && each.port->netdev == device;
+      });
+  return slave == target.slaves.end() ? std::string{device} : slave->label;
+}
+
+// Both ports of one card make one RDMA device then, on the first function.
+Reading roce_lag(const LinkTarget& target) {
+  if (target.slaves.size() != 2) return Reading::of(false);
+  const Slave& first = target.slaves.front();
+  const Slave& second = target.slaves.back();
+  if (first.port == nullptr || second.port == nullptr)
+    return Reading::unknown("the slaves were not found");
+  if (first.card != second.card) return Reading::of(false);
+  if (first.card->shares_function()) return Reading::of(first.port->rdma_ports == 1);
+  return Reading::of(first.port->rdma_device.empty() != second.port->rdma_device.empty());
+}
+
+void read_bond(
+    RunningAttributes& attributes,
+    const RunningLinks& links,
+    const std::string& device,
+    const LinkTarget& target) {
+  const auto option = [&](std::string_view name) {
+    return links.file(device, fmt::format("bonding/{}", name));
+  };
+  if (option("mode").empty()) return;
+  for (const auto& [attribute, file] :
+       {std::pair{"mode", "mode"},
+        std::pair{"lacp_rate", "lacp_rate"},
+        std::pair{"hash_policy", "xmit_hash_policy"},
+        std::pair{"ad_select", "ad_select"}})
+    attributes.insert_or_assign(attribute, first_word(option(file)));
+  for (const char* name : {"miimon", "updelay", "downdelay", "min_links"})
+    attributes.insert_or_assign(name, number(option(name)));
+  const std::string primary = option("primary");
+  if (!primary.empty())
+    attributes.insert_or_assign("primary", Reading::of(label_of(target, primary)));
+  List slaves;
+  const std::string names = option("slaves");
+  for (const std::string_view slave : split_words(names))
+    slaves.emplace_back(label_of(target, slave));
+  attributes.insert_or_assign("slaves", Reading::of(std::move(slaves)));
+  attributes.insert_or_assign("roce", roce_lag(target));
+}
+
+void read_pkey(RunningAttributes& attributes, const std::string& text) {
+  if (!text.starts_with("0x")) return;
+  const auto key = parse_unsigned(std::string_view{text}.substr(2), 16);
+  if (key && *key <= 0xffff)
+    attributes.insert_or_assign(
+        "pkey", Reading::of(static_cast<std::int64_t>(*key) & kPkeyIdentity));
+}
+
+RunningAttributes all_unknown(const LinkTarget& target) {
+  const Reading unknown = Reading::unknown("the node's interfaces were not told");
+  RunningAttributes attributes{{"master", unknown}, {"ipoib_mode", unknown}};
+  if (target.kind == LinkKind::port) return attributes;
+  for (const char* key :
+       {"mode",
+        "miimon",
+        "updelay",
+        "downdelay",
+        "min_links",
+        "lacp_rate",
+        "hash_policy",
+        "ad_select",
+        "primary",
+        "slaves",
+        "roce",
+        "id",
+        "pkey",
+        "mtu",
+        "addresses"})
+    attributes.emplace(key, unknown);
+  return attributes;
+}
+
 }  // namespace
 
-Probe ip_addr_probe() {
-  // iproute2 of CentOS 7 has no -j for addresses.
-  return {std::string{kProbe}, "ip -j -d addr show 2>/dev/null || ip -o addr show\n"};
+std::vector<Probe> running_probes() {
+  return {
+      // iproute2 of CentOS 7 has no -j for addresses.
+      {std::string{kAddressProbe}, "ip -j -d addr show 2>/dev/null || ip -o addr show\n"},
+      {std::string{kRouteProbe},
+       "ip -j -4 route show table main 2>/dev/null && ip -j -6 route show table main 2>/dev/null\n"
+       "exit 0\n"},
+      {std::string{kLinkProbe},
+       R"sh(for n in /sys/class/net/*; do
+  [ -d "$n" ] || continue
+  for f in type mtu mode pkey parent bonding/mode bonding/slaves bonding/miimon bonding/updelay \
+    bonding/downdelay bonding/xmit_hash_policy bonding/lacp_rate bonding/ad_select \
+    bonding/min_links bonding/primary bonding/active_slave; do
+    [ -r "$n/$f" ] && grep -H . "$n/$f"
+  done
+  [ -e "$n/master" ] && master=$(readlink "$n/master") && echo "$n/master:${master##*/}"
+done 2>/dev/null
+for f in /proc/net/bonding/* /proc/net/vlan/config; do
+  [ -r "$f" ] && grep -H '' "$f"
+done 2>/dev/null
+exit 0
+)sh"}};
+}
+
+RunningLinks::RunningLinks(const NodeFacts& facts) {
+  const std::string* output = facts.output(kLinkProbe);
+  known_ = output != nullptr;
+  if (!known_) return;
+  files_ = file_texts(*output);
+  if (const auto config = files_.find("/proc/net/vlan/config"); config != files_.end())
+    read_vlans(config->second);
+}
+
+// "bond0.100      | 100  | bond0", below two lines of headings.
+void RunningLinks::read_vlans(std::string_view config) {
+  for (const std::string_view line : split_lines(config)) {
+    const std::vector<std::string_view> parts = split(line, '|');
+    if (parts.size() != 3) continue;
+    if (const auto id = parse_integer(trim(parts[1])))
+      vlans_.emplace(trim(parts[0]), Vlan{*id, std::string{trim(parts[2])}});
+  }
+}
+
+bool RunningLinks::exists(const std::string& device) const {
+  return !device.empty() && files_.contains(fmt::format("{}{}/mtu", kClass, device));
+}
+
+std::string RunningLinks::file(const std::string& device, std::string_view path) const {
+  const auto found = files_.find(fmt::format("{}{}/{}", kClass, device, path));
+  return found == files_.end() ? std::string{} : std::string{trim(found->second)};
+}
+
+std::vector<std::string> RunningLinks::vlans_on(const std::string& device) const {
+  std::vector<std::string> names;
+  for (const auto& [name, vlan] : vlans_) {
+    if (vlan.parent == device) names.push_back(name);
+  }
+  return names;
+}
+
+const RunningLinks::Vlan* RunningLinks::vlan(const std::string& device) const {
+  const auto found = vlans_.find(device);
+  return found == vlans_.end() ? nullptr : &found->second;
+}
+
+std::string RunningLinks::proc_bonding(const std::string& device) const {
+  const auto found = files_.find("/proc/net/bonding/" + device);
+  return found == files_.end() ? std::string{} : found->second;
 }
 
 Value address_list(std::vector<std::string> addresses) {
@@ -71,22 +292,29 @@ Value address_list(std::vector<std::string> addresses) {
   return list;
 }
 
-RunningState running_state(const NodeFacts& facts, const AdapterPort& port) {
-  if (port.netdev.empty() || !port.netdev_is_ethernet) return {};
-  const Reading sysfs_mtu =
-      port.mtu > 0 ? Reading::of(port.mtu) : Reading::unknown("its MTU could not be read");
-  const std::string* output = facts.output(kProbe);
-  if (output == nullptr) return {sysfs_mtu, Reading::unknown("ip did not tell the addresses")};
-  if (!trim(*output).starts_with('[')) {
-    return {sysfs_mtu, Reading::of(address_list(from_lines(*output, port.netdev)))};
-  }
-  const Result<std::vector<IpLink>> links = parse_ip_json(*output);
-  if (!links) return {sysfs_mtu, Reading::unknown("ip printed " + links.error().message)};
-  const auto link = std::find_if(links->begin(), links->end(), [&port](const IpLink& each) {
-    return each.name == port.netdev;
-  });
-  if (link == links->end()) return {sysfs_mtu, Reading::unknown("ip does not list " + port.netdev)};
-  return from_link(*link);
+RunningAttributes running_attributes(
+    const NodeFacts& facts,
+    const RunningLinks& links,
+    const std::string& device,
+    const LinkTarget& target) {
+  if (!links.is_known() && target.kind != LinkKind::port) return all_unknown(target);
+  if (device.empty()) return {};
+  RunningAttributes attributes = links.is_known() ? RunningAttributes{} : all_unknown(target);
+  MtuAndAddresses ip = from_ip(facts, device, sysfs_mtu(links, device, target.port));
+  attributes.insert_or_assign("mtu", std::move(ip.mtu));
+  attributes.insert_or_assign("addresses", std::move(ip.addresses));
+  read_routes(attributes, facts, device);
+  if (!links.is_known()) return attributes;
+  if (const std::string master = links.master(device); !master.empty())
+    attributes.insert_or_assign("master", Reading::of(master));
+  if (const std::string mode = links.file(device, "mode"); !mode.empty())
+    attributes.insert_or_assign("ipoib_mode", Reading::of(mode));
+  if (target.kind == LinkKind::bond) read_bond(attributes, links, device, target);
+  if (target.kind == LinkKind::ipoib_child) read_pkey(attributes, links.file(device, "pkey"));
+  const RunningLinks::Vlan* vlan = links.vlan(device);
+  if (target.kind == LinkKind::vlan && vlan != nullptr && vlan->parent == target.parent)
+    attributes.insert_or_assign("id", Reading::of(vlan->id));
+  return attributes;
 }
 
 }  // namespace fabric::providers

@@ -8,42 +8,11 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "providers/parsers/lines.hpp"
 
 namespace fabric::providers {
 
 namespace {
-
-Error at(std::size_t line, std::string_view what) {
-  return {ErrorCode::invalid, fmt::format("line {}: {}", std::max<std::size_t>(line, 1), what)};
-}
-
-struct KeyValue {
-  std::string_view key;
-  std::string_view value;
-};
-
-// "Key:   value"; nullopt for another shape.
-std::optional<KeyValue> key_value(std::string_view line) {
-  const std::size_t colon = line.find(':');
-  if (colon == std::string_view::npos || colon == 0) return std::nullopt;
-  return KeyValue{trim(line.substr(0, colon)), trim(line.substr(colon + 1))};
-}
-
-// "FW Version(Running)" to "fw_version_running"
-std::string snake_case(std::string_view key) {
-  std::string name;
-  for (const char c : to_lower(key)) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-    if (plain) {
-      name += c;
-    } else if (!name.empty() && name.back() != '_') {
-      name += '_';
-    }
-  }
-  while (!name.empty() && name.back() == '_')
-    name.pop_back();
-  return name;
-}
 
 // "Speed 8GT/s (ok), Width x8 (downgraded), TrErr-" to {speed, speed_note, width, width_note}.
 Result<Value> link_line(std::string_view text, std::size_t line) {
@@ -57,7 +26,7 @@ Result<Value> link_line(std::string_view text, std::size_t line) {
     if (is_width) {
       const auto lanes =
           words[1].starts_with('x') ? parse_unsigned(words[1].substr(1), 10) : std::nullopt;
-      if (!lanes) return at(line, fmt::format("'{}' is not a link width", words[1]));
+      if (!lanes) return error_at(line, fmt::format("'{}' is not a link width", words[1]));
       value.emplace(key, static_cast<std::int64_t>(*lanes));
     } else {
       value.emplace(key, words[1]);
@@ -69,7 +38,7 @@ Result<Value> link_line(std::string_view text, std::size_t line) {
     }
   }
   if (!value.contains("speed") || !value.contains("width"))
-    return at(line, "no speed and width of the link");
+    return error_at(line, "no speed and width of the link");
   return Value{std::move(value)};
 }
 
@@ -94,13 +63,13 @@ Result<Value> parse_mstflint_query(std::string_view text) {
   for (const std::string_view line : split_lines(text)) {
     ++number;
     if (line.starts_with("-E-"))
-      return at(number, fmt::format("no query; the tool says: {}", trim(line)));
+      return error_at(number, fmt::format("no query; the tool says: {}", trim(line)));
     const std::optional<KeyValue> entry = key_value(line);
     // "Rom Info" and "Description" go on in lines of their own, which have no key.
     if (!entry || line.front() == ' ') continue;
     if (entry->key == "Base GUID" || entry->key == "Base MAC") {
       const std::vector<std::string_view> words = split_words(entry->value);
-      if (words.empty()) return at(number, fmt::format("'{}' has no value", entry->key));
+      if (words.empty()) return error_at(number, fmt::format("'{}' has no value", entry->key));
       value.insert_or_assign(snake_case(entry->key), words.front());
       const auto count = words.size() > 1 ? parse_integer(words[1]) : std::nullopt;
       if (count) value.insert_or_assign(snake_case(entry->key) + "_count", *count);
@@ -109,7 +78,7 @@ Result<Value> parse_mstflint_query(std::string_view text) {
     }
   }
   if (!value.contains("fw_version") || !value.contains("psid")) {
-    return at(number, "no query of a card: 'FW Version:' and 'PSID:' are missing");
+    return error_at(number, "no query of a card: 'FW Version:' and 'PSID:' are missing");
   }
   return Value{std::move(value)};
 }
@@ -121,7 +90,8 @@ Result<Value> parse_ethtool_info(std::string_view text) {
     ++number;
     if (trim(line).empty()) continue;
     const std::optional<KeyValue> entry = key_value(line);
-    if (!entry) return at(number, fmt::format("expected 'key: value', found '{}'", trim(line)));
+    if (!entry)
+      return error_at(number, fmt::format("expected 'key: value', found '{}'", trim(line)));
     value.insert_or_assign(snake_case(entry->key), entry->value);
     if (entry->key != "firmware-version") continue;
     // "16.27.2008 (MT_0000000013)"
@@ -131,7 +101,7 @@ Result<Value> parse_ethtool_info(std::string_view text) {
       value.insert_or_assign("psid", words[1].substr(1, words[1].size() - 2));
     }
   }
-  if (!value.contains("driver")) return at(number, "'driver:' is missing");
+  if (!value.contains("driver")) return error_at(number, "'driver:' is missing");
   return Value{std::move(value)};
 }
 
@@ -148,7 +118,7 @@ Result<Value> parse_lspci_link(std::string_view text) {
     devices.back().as_map()->emplace(key, FABRIC_TRY(link_line(entry->value, number)));
   }
   std::erase_if(devices, [](const Value& device) { return device.find("status") == nullptr; });
-  if (devices.empty()) return at(number, "no 'LnkSta:' line (lspci shows it to root only)");
+  if (devices.empty()) return error_at(number, "no 'LnkSta:' line (lspci shows it to root only)");
   return Value{Map{{"devices", std::move(devices)}}};
 }
 

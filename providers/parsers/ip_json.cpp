@@ -59,7 +59,13 @@ Result<IpLink> link_from(const Value& value, std::size_t index) {
   link.permanent_address = value.string_or_empty("permaddr");
   link.master = value.string_or_empty("master");
   link.admin_up = has_flag(value, "UP");
-  if (const Value* info = value.find("linkinfo")) link.kind = info->string_or_empty("info_kind");
+  link.below = value.string_or_empty("link");
+  if (const Value* info = value.find("linkinfo")) {
+    link.kind = info->string_or_empty("info_kind");
+    link.slave_kind = info->string_or_empty("info_slave_kind");
+    const Value* data = info->find("info_data");
+    if (data != nullptr && data->as_map() != nullptr) link.info = *data->as_map();
+  }
   const Value* addresses = value.find("addr_info");
   if (addresses == nullptr) return link;
   if (addresses->as_list() == nullptr)
@@ -83,6 +89,9 @@ Value link_value(const IpLink& link) {
   if (!link.permanent_address.empty()) value.emplace("permanent_address", link.permanent_address);
   if (!link.master.empty()) value.emplace("master", link.master);
   if (!link.kind.empty()) value.emplace("kind", link.kind);
+  if (!link.slave_kind.empty()) value.emplace("slave_kind", link.slave_kind);
+  if (!link.below.empty()) value.emplace("below", link.below);
+  if (!link.info.empty()) value.emplace("info", link.info);
   List addresses;
   for (const IpAddressEntry& entry : link.addresses) {
     addresses.emplace_back(

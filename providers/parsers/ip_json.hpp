@@ -27,6 +27,9 @@ struct IpLink {
   std::string permanent_address;  // only where it differs from `address`; "" else
   std::string master;             // bond or bridge; ""
   std::string kind;               // linkinfo.info_kind: "bond", "vlan", "ipoib"; "" for hardware
+  std::string slave_kind;         // of its master: "bond", "bridge", "vrf"; ""
+  std::string below;              // the interface that a VLAN or child lies on; ""
+  Map info;                       // linkinfo.info_data, as told: {"id": 100}, {"mode": "802.3ad"}
   std::int64_t index = 0;
   std::int64_t mtu = 0;
   std::optional<std::int64_t> max_mtu;

@@ -331,9 +331,7 @@ TEST_CASE(
       "/etc/network/interfaces.d\n");
 }
 
-TEST_CASE(
-    "the owner of the interface decides the back end, the others come later by name",
-    "[providers]") {
+TEST_CASE("the owner of the interface decides the back end", "[providers]") {
   const auto chosen = [](const std::string& backends, const std::string& files = kSourced) {
     Node node;
     node.backends = backends;
@@ -360,20 +358,19 @@ TEST_CASE(
           both + "networkctl 4 enp1s0f1np1 ether routable configured\n",
           kSourced + as_files(kInterfacesPath, kInterfacesFile)) == kNetworkPath);
   const std::string manager = std::string{kNetworkd} + "unit NetworkManager active\n";
-  CHECK(chosen(manager) == "pve1: network configuration by networkmanager comes later");
+  const std::string keyfile = "/etc/NetworkManager/system-connections/fabric-cx5.2.nmconnection";
+  CHECK(chosen(manager) == keyfile);
   CHECK(chosen(manager + "nmcli enp1s0f1np1:unmanaged\n") == kNetworkPath);
-  CHECK(
-      chosen(manager + "nmcli enp1s0f1np1:connected\n") ==
-      "pve1: network configuration by networkmanager comes later");
+  CHECK(chosen(manager + "nmcli enp1s0f1np1:connected\n") == keyfile);
   CHECK(chosen(std::string{kNetworkd} + "file /etc/netplan/50-cloud-init.yaml\n") == kNetworkPath);
   CHECK(
       chosen(
           std::string{kNetworkd} + "file /etc/netplan/50-cloud-init.yaml\nfile "
                                    "/run/systemd/network/10-netplan-eno1.network\n") ==
-      "pve1: network configuration by netplan comes later");
+      "/etc/netplan/90-fabric-cx5.2.yaml");
   CHECK(
       chosen("file /etc/sysconfig/network-scripts/ifcfg-eno1\n") ==
-      "pve1: network configuration by ifcfg comes later");
+      "/etc/sysconfig/network-scripts/ifcfg-enp1s0f1np1");
   CHECK(chosen("") == "pve1: no known network configuration was found");
 }
 
@@ -386,11 +383,10 @@ TEST_CASE("the document can choose the back end itself", "[providers]") {
           .writes.at(0)
           .path == kInterfacesPath);
   CHECK(
-      findings(port(2, {{"backend", "netplan"}}), node.facts()) ==
-      "error not-supported-yet: pve1: network configuration by netplan comes later\n");
-  CHECK(
-      findings(port(2, {{"backend", "netplan"}, {"observe", true}}), node.facts())
-          .find("warning ") == 0);
+      work_of(kProvider, port(2, {{"backend", "netplan"}}), node.facts())
+          .actions.at(0)
+          .writes.at(0)
+          .path == "/etc/netplan/90-fabric-cx5.2.yaml");
 }
 
 TEST_CASE("a removal takes the file away", "[providers]") {

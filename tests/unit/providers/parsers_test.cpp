@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/base/text.hpp"
 #include "engine/value/json.hpp"
 
 #include "tests/support/catch.hpp"
@@ -17,6 +18,10 @@ Result<Value> parse(std::string_view kind, std::string_view text) {
   return found->parse(text);
 }
 
+bool may_be_empty(std::string_view kind) {
+  return kind == "ibstat" || kind == "ibv-devinfo" || kind == "ifcfg" || kind == "interfaces";
+}
+
 TEST_CASE("parsers are in order of kind and refuse garbage with its line", "[providers]") {
   for (std::size_t index = 0; index < parsers().size(); ++index) {
     const Parser& parser = parsers()[index];
@@ -26,6 +31,11 @@ TEST_CASE("parsers are in order of kind and refuse garbage with its line", "[pro
          {"", "\n\n", "garbage", "[", "{\"a\": 1}", "Configurations:", "-E- no device\n"}) {
       INFO(text);
       const auto value = parser.parse(text);
+      // A file without content and a tool that found no device are no garbage.
+      if (trim(text).empty() && may_be_empty(parser.kind)) {
+        CHECK(value.has_value());
+        continue;
+      }
       REQUIRE_FALSE(value);
       CHECK(value.error().code == ErrorCode::invalid);
       CHECK(value.error().message.find("line ") == 0);
@@ -56,7 +66,7 @@ TEST_CASE("links of ip become JSON, empty elements skipped", "[providers]") {
       to_json(*value) ==
       R"j({"links":[{"address":"0c:42:a1:00:00:01","addresses":[{"address":"10.30.0.1/24","dynamic":false,)j"
       R"j("family":"inet","scope":"global"}],"admin_up":true,"index":4,"link_type":"ether","master":"bond0",)j"
-      R"j("max_mtu":9978,"mtu":9000,"name":"enp1s0f0np0","operstate":"UP"}]})j");
+      R"j("max_mtu":9978,"mtu":9000,"name":"enp1s0f0np0","operstate":"UP","slave_kind":"bond"}]})j");
   const auto refused = parse("ip-link-json", R"j([{"ifname":"eth0","mtu":"big"}])j");
   REQUIRE_FALSE(refused);
   CHECK(refused.error().message == "line 1: link 1: 'mtu' of eth0 is no integer");

@@ -1,0 +1,204 @@
+#include "providers/interface/link_observer.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "providers/bond/health.hpp"
+#include "providers/diagnose.hpp"
+#include "providers/interface/bound.hpp"
+#include "providers/parsers/proc_bonding.hpp"
+
+namespace fabric::providers {
+
+namespace {
+
+constexpr std::string_view kRoce = "roce";
+
+// Which attributes the files of this back end hold of this kind of resource.
+bool has_persistent_layer(
+    const LinkTarget& target, const NetworkBackend& backend, std::string_view attribute) {
+  if (attribute == kRoce) return false;
+  const Membership membership = backend.membership();
+  if (attribute == "master") return membership.in_slave;
+  if (attribute == "slaves" && target.kind == LinkKind::bond) return membership.in_bond;
+  return true;
+}
+
+Reading reading_of(
+    const std::map<std::string, Reading, std::less<>>& readings, const std::string& attribute) {
+  const auto found = readings.find(attribute);
+  return found == readings.end() ? Reading::absent() : found->second;
+}
+
+// The order of slaves and routes is that of the document where they are the same.
+Reading ordered(const Value& wanted, Reading reading) {
+  if (reading.value() == nullptr) return reading;
+  return Reading::of(in_order_of(wanted, *reading.value()));
+}
+
+// What an interface of a bond says about itself and what decides nothing here.
+bool only_runs(std::string_view attribute) {
+  return attribute == kRoce;
+}
+
+}  // namespace
+
+LinkObserver::LinkObserver(const NodeFacts& facts, Diagnostics& diagnostics)
+    : facts_{facts},
+      diagnostics_{diagnostics},
+      cards_{inventory_of(facts)},
+      links_{facts},
+      files_{network_files(facts)} {}
+
+Observation LinkObserver::observe(const Resource& resource) {
+  const FoundLink link = find_link(resource, cards_, links_);
+  RunningAttributes running;
+  Attributes files;
+  if (link.why.empty()) {
+    running = running_attributes(facts_, links_, link.device, link.target);
+    files = persistent(resource, link);
+    report_bond(resource, link);
+  }
+  Observation observation{resource.address, {}};
+  for (const auto& [attribute, desired] : resource.desired) {
+    LayeredReading& reading = observation.attributes[attribute];
+    if (!link.why.empty()) {
+      reading.running = Reading::unknown(link.why);
+      if (!only_runs(attribute)) reading.persistent = Reading::unknown(link.why);
+      continue;
+    }
+    reading.running = ordered(desired.value, reading_of(running, attribute));
+    if (const auto found = files.find(attribute); found != files.end() && found->second)
+      reading.persistent = ordered(desired.value, *found->second);
+  }
+  return observation;
+}
+
+LinkObserver::Attributes LinkObserver::persistent(const Resource& resource, const FoundLink& link) {
+  const LinkTarget& target = link.target;
+  const BackendChoice choice =
+      choose_backend(facts_, bound_text(resource, "backend"), link.port->netdev);
+  if (choice.backend == nullptr) return without_backend(resource);
+  const NetworkBackend& backend = *choice.backend;
+  const std::string obstacle = backend.obstacle(target, config_of(resource, target));
+  if (!obstacle.empty()) {
+    report_obstacle(resource, obstacle);
+    Attributes unknown;
+    for (const auto& [attribute, desired] : resource.desired)
+      if (!only_runs(attribute)) unknown.emplace(attribute, Reading::unknown(obstacle));
+    return unknown;
+  }
+  if (target.kind == LinkKind::bond && !choice.bonds_need.empty() && !reported_package_) {
+    reported_package_ = true;
+    report(
+        diagnostics_,
+        resource,
+        "package-missing",
+        fmt::format("{}: {}", facts_.node.str(), choice.bonds_need))
+        .with_help("install it on the node: apt-get install ifenslave");
+  }
+  report_foreign(resource, backend, target);
+  return read_files(resource, target, backend);
+}
+
+LinkObserver::Attributes LinkObserver::read_files(
+    const Resource& resource, const LinkTarget& target, const NetworkBackend& backend) const {
+  std::string not_ours;
+  for (const std::string& path : backend.paths(target)) {
+    const auto file = files_.find(path);
+    if (file != files_.end() && !backend.owns(file->second)) not_ours = path;
+  }
+  const std::optional<LinkConfig> config = backend.read(target, files_);
+  const Map values = config ? attributes_of(*config, target) : Map{};
+  Attributes attributes;
+  for (const auto& [attribute, desired] : resource.desired) {
+    std::optional<Reading>& reading = attributes[attribute];
+    if (!has_persistent_layer(target, backend, attribute)) continue;
+    const auto value = values.find(attribute);
+    if (!not_ours.empty()) {
+      reading = Reading::unknown(not_ours + " is not fabric's");
+    } else {
+      reading = value == values.end() ? Reading::absent() : Reading::of(value->second);
+    }
+  }
+  return attributes;
+}
+
+LinkObserver::Attributes LinkObserver::without_backend(const Resource& resource) {
+  const char* why = "no known network configuration was found";
+  if (!reported_backend_) {
+    reported_backend_ = true;
+    report(
+        diagnostics_,
+        resource,
+        "network-backend-unknown",
+        fmt::format("{}: {}", facts_.node.str(), why))
+        .with_help("say which one the node uses: network_backend");
+  }
+  Attributes unknown;
+  for (const auto& [attribute, desired] : resource.desired)
+    if (!only_runs(attribute)) unknown.emplace(attribute, Reading::unknown(why));
+  return unknown;
+}
+
+void LinkObserver::report_obstacle(const Resource& resource, const std::string& obstacle) {
+  const std::string adapter = bound_text(resource, "adapter");
+  Diagnostic& finding = report(
+      diagnostics_,
+      resource,
+      "interface-name-unknown",
+      fmt::format(
+          "{}: {} {}: {}",
+          facts_.node.str(),
+          resource.address.kind,
+          resource.address.name,
+          obstacle));
+  if (!adapter.empty()) finding.with_help(fmt::format("name it: adapters.{}.names", adapter));
+}
+
+void LinkObserver::report_foreign(
+    const Resource& resource, const NetworkBackend& backend, const LinkTarget& target) {
+  for (const ForeignEntry& entry : backend.foreign(target, files_)) {
+    Diagnostic& finding = report(
+        diagnostics_,
+        resource,
+        "foreign-configuration",
+        fmt::format(
+            "{}: {}:{} configures {} already, and fabric did not write it",
+            facts_.node.str(),
+            entry.path,
+            entry.line,
+            target.name.empty() ? resource.address.name : target.name));
+    finding.with_help(
+        is_bound(resource, "adopt") ? "remove it by hand: `adopt` is not supported yet"
+                                    : "remove it on the node");
+  }
+  const std::string unused = backend.not_in_use(files_);
+  if (unused.empty() || reported_unused_) return;
+  reported_unused_ = true;
+  report(
+      diagnostics_,
+      resource,
+      "foreign-configuration",
+      fmt::format("{}: {}", facts_.node.str(), unused))
+      .with_help("add the line: source /etc/network/interfaces.d/*");
+}
+
+// A bond can be exactly as it was asked for and still not work: that no plan can mend, so it is
+// said and blocks nothing.
+void LinkObserver::report_bond(const Resource& resource, const FoundLink& link) {
+  if (link.target.kind != LinkKind::bond || link.device.empty()) return;
+  const std::string text = links_.proc_bonding(link.device);
+  if (text.empty()) return;
+  const Result<ProcBonding> bond = parse_proc_bonding(text);
+  if (!bond) return;
+  for (const std::string& ailment : bond_ailments(*bond)) {
+    diagnostics_.warning(
+        "bond-not-aggregated",
+        resource.origin,
+        fmt::format("{}: {}: {}", facts_.node.str(), link.device, ailment));
+  }
+}
+
+}  // namespace fabric::providers

@@ -1,0 +1,26 @@
+// What parsers of tools that print `Key: value` lines have in common.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "engine/base/error.hpp"
+
+namespace fabric::providers {
+
+// "line 3: what", from 1.
+Error error_at(std::size_t line, std::string_view what);
+
+struct KeyValue {
+  std::string_view key;
+  std::string_view value;
+};
+
+// "  Key:   value"; nullopt for another shape.
+std::optional<KeyValue> key_value(std::string_view line);
+
+// "FW Version(Running)" to "fw_version_running".
+std::string snake_case(std::string_view key);
+
+}  // namespace fabric::providers
