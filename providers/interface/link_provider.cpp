@@ -73,8 +73,22 @@ class LinkWork {
     return {ErrorCode::invalid, fmt::format("{}: {}", change_.resource.address.str(), why)};
   }
 
-  static Work only(ActionDraft draft) {
-    return draft.kind.empty() ? Work{} : Work{{std::move(draft)}};
+  Work only(ActionDraft draft) const {
+    if (draft.kind.empty()) return {};
+    draft.disturbs = disturbed();
+    return {{std::move(draft)}};
+  }
+
+  // A bond takes its slaves, and networkd configures the interface below a VLAN anew.
+  std::vector<std::string> disturbed() const {
+    std::vector<std::string> devices;
+    if (!link_.device.empty()) devices.push_back(link_.device);
+    for (const Slave& slave : link_.target.slaves) {
+      if (!slave.port->netdev.empty()) devices.push_back(slave.port->netdev);
+    }
+    if (links_.exists(link_.target.parent)) devices.push_back(link_.target.parent);
+    if (devices.empty() && !link_.port->netdev.empty()) devices.push_back(link_.port->netdev);
+    return devices;
   }
 
   bool any(bool AttributeChange::*flag) const {

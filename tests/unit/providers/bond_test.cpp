@@ -125,6 +125,15 @@ TEST_CASE("a bond that is not there is made with its slaves at once", "[provider
       commands_of(work.actions[0]) ==
       "networkctl reload\nnetworkctl reconfigure enp1s0f0np0 enp1s0f1np1\n");
   CHECK(work.actions[0].disruption == Disruption::link);
+  CHECK(work.actions[0].may_cut_off);
+  CHECK(work.actions[0].disturbs == std::vector<std::string>{"enp1s0f0np0", "enp1s0f1np1"});
+  // The slaves' files were written before; they are taken back with the bond.
+  CHECK(
+      work.actions[0].undo_removes == std::vector<std::string>{
+                                          "/etc/systemd/network/10-fabric-bond-bond0.netdev",
+                                          "/etc/systemd/network/10-fabric-bond-bond0.network",
+                                          "/etc/systemd/network/10-fabric-cx5.1.network",
+                                          "/etc/systemd/network/10-fabric-cx5.2.network"});
 }
 
 TEST_CASE("a slave leaves it to its bond to be taken", "[providers]") {
@@ -305,9 +314,12 @@ TEST_CASE("removing a bond takes its device away too", "[providers]") {
   change.kind = ChangeKind::remove;
   const auto work = kBonds.work(change, WorkContext{facts, observation, false});
   REQUIRE(work);
-  REQUIRE(work->actions.size() == 2);
+  REQUIRE(work->actions.size() == 1);
   CHECK(work->actions[0].removes.size() == 2);
-  CHECK(commands_of(work->actions[1]) == "ip link delete bond0\nnetworkctl reload\n");
+  CHECK(work->actions[0].undo_writes.size() == 2);
+  REQUIRE(work->actions[0].commands.size() == 2);
+  CHECK(work->actions[0].commands[0].back() == "bond0");
+  CHECK(work->actions[0].commands[1] == remote::Argv{"networkctl", "reload"});
 }
 
 }  // namespace
