@@ -14,8 +14,15 @@
 namespace fabric::labserver {
 namespace {
 
-constexpr Duration kInputPatience{3'000};
 constexpr std::size_t kPiece = 32'768;
+constexpr Duration kInputPatience{3'000};
+// A client on a busy machine may take its time to send what such a command is there to read.
+constexpr Duration kFedPatience{60'000};
+
+bool is_fed(std::string_view line) {
+  return line == "sh" || line.find("sh -s") != std::string_view::npos ||
+         line.find("cat >") != std::string_view::npos;
+}
 
 }  // namespace
 
@@ -187,7 +194,8 @@ std::vector<ExecRequest> Connection::take_requests(TimePoint now) {
   for (const auto& channel : channels_) {
     if (!channel->requested || channel->taken) continue;
     if (!channel->first_look) channel->first_look = now;
-    const bool by_hand = channel->input.empty() && now - *channel->first_look >= kInputPatience;
+    const Duration patience = is_fed(channel->line) ? kFedPatience : kInputPatience;
+    const bool by_hand = channel->input.empty() && now - *channel->first_look >= patience;
     if (!channel->input_ended && !by_hand) continue;
     channel->taken = true;
     requests.push_back({channel->number, user_, channel->line, std::move(channel->input)});
@@ -200,7 +208,8 @@ std::optional<TimePoint> Connection::next_look() const {
   std::optional<TimePoint> next;
   for (const auto& channel : channels_) {
     if (!channel->first_look || channel->taken || !channel->input.empty()) continue;
-    const TimePoint look = *channel->first_look + kInputPatience;
+    const Duration patience = is_fed(channel->line) ? kFedPatience : kInputPatience;
+    const TimePoint look = *channel->first_look + patience;
     next = next ? std::min(*next, look) : look;
   }
   return next;
