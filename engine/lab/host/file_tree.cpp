@@ -6,9 +6,6 @@
 namespace fabric::lab {
 namespace {
 
-constexpr InodeNumber kRoot = 1;
-constexpr int kSymlinksAtMost = 40;  // as in Linux
-
 bool is_volatile(std::string_view path) {
   constexpr std::array<std::string_view, 5> kVolatile = {"/tmp", "/run", "/dev", "/proc", "/sys"};
   return std::any_of(kVolatile.begin(), kVolatile.end(), [&](std::string_view root) {
@@ -16,35 +13,6 @@ bool is_volatile(std::string_view path) {
                             path[root.size()] == '/');
   });
 }
-
-// What is left of a path, one name after the other; "." and empty names are passed over.
-class Names {
- public:
-  explicit Names(std::string_view path) : left_{path} { pass_over(); }
-  bool done() const { return left_.empty(); }
-  std::string_view left() const { return left_; }
-  // REQUIRES: not done.
-  std::string_view take() {
-    const std::string_view name = left_.substr(0, left_.find('/'));
-    left_.remove_prefix(name.size());
-    pass_over();
-    return name;
-  }
-
- private:
-  void pass_over() {
-    while (!left_.empty()) {
-      if (left_.front() == '/') {
-        left_.remove_prefix(1);
-      } else if (left_ == "." || left_.substr(0, 2) == "./") {
-        left_.remove_prefix(1);
-      } else {
-        return;
-      }
-    }
-  }
-  std::string_view left_;
-};
 
 }  // namespace
 
@@ -80,13 +48,6 @@ std::string_view describe(FileError error) {
   return "";
 }
 
-std::string absolute_path(std::string_view directory, std::string_view path) {
-  if (!path.empty() && path.front() == '/') return std::string{path};
-  std::string whole{directory};
-  if (whole.empty() || whole.back() != '/') whole += '/';
-  return whole + std::string{path};
-}
-
 FileTree::FileTree() {
   Inode root;
   root.kind = FileKind::directory;
@@ -104,75 +65,9 @@ const Inode* FileTree::inode(InodeNumber number) const {
   return found == inodes_.end() ? nullptr : &found->second;
 }
 
-FileTree::Place FileTree::locate(std::string_view path, Follow follow) const {
-  // A directory on the way, and how much of `here` is its path.
-  struct Stop {
-    InodeNumber directory;
-    std::size_t length;
-  };
-  Names names{path};
-  const bool must_be_directory = path.size() > 1 && path.back() == '/';
-  std::string here;
-  std::string followed;  // what `names` reads once a symlink was met
-  std::vector<Stop> way{{kRoot, 0}};
-  int symlinks = 0;
-  while (!names.done()) {
-    const std::string_view name = names.take();
-    const bool last = names.done();
-    if (name == "..") {
-      if (way.size() > 1) way.pop_back();
-      here.resize(way.back().length);
-      if (!last) continue;
-      const InodeNumber directory = way.back().directory;
-      return Place{directory, directory, "", here.empty() ? "/" : here, FileError::none};
-    }
-    const InodeNumber parent = way.back().directory;
-    const Inode* directory = inode(parent);
-    const auto entry = directory->entries.find(name);
-    here += '/';
-    here += name;
-    if (entry == directory->entries.end())
-      return Place{last ? parent : 0, 0, std::string{name}, here, FileError::not_found};
-    const Inode* target = inode(entry->second);
-    if (target->kind == FileKind::symlink &&
-        (!last || follow == Follow::yes || must_be_directory)) {
-      if (++symlinks > kSymlinksAtMost)
-        return Place{0, 0, std::string{name}, here, FileError::loop};
-      if (!target->content.empty() && target->content.front() == '/') way.resize(1);
-      here.resize(way.back().length);
-      std::string next = target->content + "/" + std::string{names.left()};
-      followed = std::move(next);
-      names = Names{followed};
-      continue;
-    }
-    if (last) {
-      const bool wrong = must_be_directory && target->kind != FileKind::directory;
-      return Place{
-          parent,
-          entry->second,
-          std::string{name},
-          here,
-          wrong ? FileError::not_a_directory : FileError::none};
-    }
-    if (target->kind != FileKind::directory)
-      return Place{0, 0, std::string{name}, here, FileError::not_a_directory};
-    way.push_back({entry->second, here.size()});
-  }
-  return Place{kRoot, kRoot, "", "/", FileError::none};
-}
-
 const Inode* FileTree::find(std::string_view path, Follow follow) const {
   const Place place = locate(path, follow);
   return place.error == FileError::none ? inode(place.inode) : nullptr;
-}
-
-std::optional<std::string> FileTree::real_path(std::string_view path) const {
-  const Place place = locate(path, Follow::yes);
-  if (place.error == FileError::none ||
-      (place.error == FileError::not_found && place.directory != 0)) {
-    return place.path;
-  }
-  return std::nullopt;
 }
 
 bool FileTree::allows(const Inode& inode, std::string_view user, std::uint32_t bit) const {

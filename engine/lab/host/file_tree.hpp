@@ -114,6 +114,9 @@ class FileTree {
     std::string path;  // of symlinks cleared
     FileError error = FileError::none;
   };
+  class Walk;
+  static constexpr InodeNumber kRoot = 1;
+
   Place locate(std::string_view path, Follow follow) const;
   Inode* get(InodeNumber number);
   FileError may_change_directory(const Place& place, std::string_view user) const;
