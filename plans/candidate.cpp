@@ -1,6 +1,7 @@
 #include "plans/candidate.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -20,13 +21,21 @@ ResourceIndex::ResourceIndex(const std::vector<Resource>& resources) {
 
   graph::Dag dag{resources_.size()};
   before_.resize(resources_.size());
-  for (std::size_t i = 0; i < resources_.size(); ++i) {
-    for (const ResourceAddress& address : resources_[i]->after) {
+  beneath_.resize(resources_.size());
+  const auto connect = [&](std::size_t index,
+                           const std::vector<ResourceAddress>& addresses,
+                           std::vector<std::size_t>* also) {
+    for (const ResourceAddress& address : addresses) {
       const auto found = index_of.find(address);
       if (found == index_of.end()) continue;
-      before_[i].push_back(found->second);
-      dag.add_edge(found->second, i);
+      before_[index].push_back(found->second);
+      if (also != nullptr) also->push_back(found->second);
+      dag.add_edge(found->second, index);
     }
+  };
+  for (std::size_t i = 0; i < resources_.size(); ++i) {
+    connect(i, resources_[i]->after, nullptr);
+    connect(i, resources_[i]->beneath, &beneath_[i]);
   }
   if (auto order = dag.topological_order()) {
     order_ = std::move(order).value();
@@ -36,13 +45,6 @@ ResourceIndex::ResourceIndex(const std::vector<Resource>& resources) {
 }
 
 namespace {
-
-bool only_observed(const Resource& resource) {
-  const auto found = resource.binding.find("observe");
-  if (found == resource.binding.end()) return false;
-  const bool* flag = found->second.as_bool();
-  return flag != nullptr && *flag;
-}
 
 // "HOST_CHAINING_MODE is unknown (not supported by this firmware)"
 std::string unknown_reason(const Change& change) {
@@ -75,10 +77,16 @@ void judge_by_itself(Candidates& candidates) {
     candidate.not_planned = own_reason(candidate.change);
 }
 
-bool block_dependants(Candidates& candidates, const ResourceIndex& resources) {
-  std::map<ResourceAddress, Candidate*> by_address;
-  for (Candidate& candidate : candidates)
-    by_address.emplace(candidate.address(), &candidate);
+namespace {
+
+using ByAddress = std::map<ResourceAddress, Candidate*>;
+
+void block(Candidate& candidate, const Candidate& by) {
+  candidate.not_planned = fmt::format("waits for {}", by.address().str());
+  candidate.drafts.clear();
+}
+
+bool block_later(const ByAddress& by_address, const ResourceIndex& resources) {
   // Of each resource: the unplanned change that it waits for, directly or not.
   std::vector<const Candidate*> blocker(resources.size(), nullptr);
   bool blocked = false;
@@ -90,12 +98,39 @@ bool block_dependants(Candidates& candidates, const ResourceIndex& resources) {
     if (found == by_address.end()) continue;
     Candidate& candidate = *found->second;
     if (candidate.planned() && blocker[index] != nullptr) {
-      candidate.not_planned = fmt::format("waits for {}", blocker[index]->address().str());
-      candidate.drafts.clear();
+      block(candidate, *blocker[index]);
       blocked = true;
     }
     // The root is named, not the nearest.
     if (!candidate.planned() && blocker[index] == nullptr) blocker[index] = &candidate;
+  }
+  return blocked;
+}
+
+bool block_parts(const ByAddress& by_address) {
+  bool blocked = false;
+  for (const auto& [address, candidate] : by_address) {
+    const std::optional<ResourceAddress>& whole = candidate->change.resource.part_of;
+    if (!whole || !candidate->planned()) continue;
+    const auto found = by_address.find(*whole);
+    if (found == by_address.end() || found->second->planned()) continue;
+    block(*candidate, *found->second);
+    blocked = true;
+  }
+  return blocked;
+}
+
+}  // namespace
+
+bool block_dependants(Candidates& candidates, const ResourceIndex& resources) {
+  ByAddress by_address;
+  for (Candidate& candidate : candidates)
+    by_address.emplace(candidate.address(), &candidate);
+  // A whole that is blocked by one part blocks its other parts, and what comes after those.
+  bool blocked = block_later(by_address, resources);
+  while (block_parts(by_address)) {
+    blocked = true;
+    block_later(by_address, resources);
   }
   return blocked;
 }

@@ -32,6 +32,8 @@ class ResourceIndex {
   // Indices of what resource `index` must come after; names that the document lacks (a plan
   // limited to some nodes) are left out.
   const std::vector<std::size_t>& before(std::size_t index) const { return before_[index]; }
+  // Those of before(index) on which it lies.
+  const std::vector<std::size_t>& beneath(std::size_t index) const { return beneath_[index]; }
   // Prerequisites first. Empty if there is a cycle.
   const std::vector<std::size_t>& order() const { return order_; }
   // The resources of a shortest cycle, each before the next; empty if there is none.
@@ -39,7 +41,7 @@ class ResourceIndex {
 
  private:
   std::vector<const Resource*> resources_;
-  std::vector<std::vector<std::size_t>> before_;
+  std::vector<std::vector<std::size_t>> before_, beneath_;
   std::vector<std::size_t> order_;
   std::vector<std::size_t> cycle_;
 };
@@ -48,7 +50,7 @@ class ResourceIndex {
 // unknown, only observed, or needs a power cycle.
 void judge_by_itself(Candidates& candidates);
 
-// Gives a reason to every change that must come after one that is not planned.
+// Gives a reason to every change that must come after one that is not planned, or is part of one.
 // REQUIRES: no cycle. True if there was one.
 bool block_dependants(Candidates& candidates, const ResourceIndex& resources);
 

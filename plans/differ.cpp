@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "engine/provider/support.hpp"
+
 namespace fabric::plans {
 
 namespace {
@@ -75,6 +77,11 @@ Evidence evidence_of(
   if (registry.find(resource.address.kind) == nullptr) {
     return {nullptr, "no provider for the kind '" + resource.address.kind + "'"};
   }
+  if (!is_observable(resource, registry)) {
+    return {
+        nullptr,
+        "no provider does " + missing_features(resource, registry).front()->written + " yet"};
+  }
   const auto found = node->second.observations.find(resource.address);
   if (found == node->second.observations.end()) return {nullptr, "it was not observed"};
   return {&found->second, {}};
@@ -119,6 +126,7 @@ std::vector<Change> diff(
     const Registry& registry) {
   std::vector<Change> changes;
   for (const Resource& resource : resources) {
+    if (resource.check_only) continue;
     std::optional<Change> change = change_of(
         resource, evidence_of(resource, snapshot, registry), registry.find(resource.address.kind));
     if (change) changes.push_back(*std::move(change));

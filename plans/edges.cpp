@@ -48,18 +48,42 @@ std::vector<const Candidate*> planned_by_index(
   return planned;
 }
 
+// True if what runs has a larger MTU than it is to have.
+bool lowers_mtu(const Change& change) {
+  for (const AttributeChange& attribute : change.attributes) {
+    if (attribute.attribute != "mtu" || !attribute.activate || !attribute.observed.running)
+      continue;
+    const Value* running = attribute.observed.running->value();
+    const std::int64_t* now = running == nullptr ? nullptr : running->as_integer();
+    const std::int64_t* wanted = attribute.desired.as_integer();
+    return now != nullptr && wanted != nullptr && *now > *wanted;
+  }
+  return false;
+}
+
 using Vertex = std::size_t;
+
+// The first and the last of a chain of actions; neither if there is none.
+struct Span {
+  std::optional<Vertex> first, last;
+  void extend(Vertex vertex) {
+    if (!first) first = vertex;
+    last = vertex;
+  }
+};
 
 class ActionGraph {
  public:
   explicit ActionGraph(const ActionInputs& inputs)
       : inputs_{inputs},
         planned_{planned_by_index(inputs.candidates, inputs.resources)},
-        first_(inputs.resources.size()),
-        last_(inputs.resources.size()) {
+        all_(inputs.resources.size()),
+        prepared_(inputs.resources.size()),
+        activated_(inputs.resources.size()) {
     add_drafts();
     add_reboots();
     connect_resources();
+    connect_stacks();
     connect_neighbours();
   }
 
@@ -126,12 +150,11 @@ class ActionGraph {
         if (draft.may_cut_off && draft.stage == Stage::activate)
           action.guard = inputs_.rollout.confirm_timeout.value;
         const Vertex vertex = add(std::move(action));
-        if (last_[index]) {
-          edges_.emplace(*last_[index], vertex);
-        } else {
-          first_[index] = vertex;
-        }
-        last_[index] = vertex;
+        if (all_[index].last) edges_.emplace(*all_[index].last, vertex);
+        all_[index].extend(vertex);
+        // From its first activation on, a resource is being activated.
+        const bool prepares = draft.stage == Stage::prepare && !activated_[index].first;
+        (prepares ? prepared_ : activated_)[index].extend(vertex);
         of_node_[address.node].push_back(vertex);
       }
     }
@@ -173,15 +196,45 @@ class ActionGraph {
     const auto needed = prerequisites(inputs_.resources, planned_);
     for (std::size_t index = 0; index < planned_.size(); ++index) {
       if (planned_[index] == nullptr) continue;
-      const std::optional<Vertex> start = first_[index] ? first_[index] : reboot_of(index);
+      const std::optional<Vertex> start = all_[index].first ? all_[index].first : reboot_of(index);
       if (!start) continue;
-      for (const std::size_t before : needed[index])
-        connect(before, index, *start);
+      const std::vector<std::size_t>& beneath = inputs_.resources.beneath(index);
+      for (const std::size_t before : needed[index]) {
+        if (std::find(beneath.begin(), beneath.end(), before) == beneath.end())
+          connect(before, index, *start);
+      }
     }
   }
 
+  void connect_stacks() {
+    for (std::size_t upper = 0; upper < planned_.size(); ++upper) {
+      if (planned_[upper] == nullptr) continue;
+      for (const std::size_t lower : inputs_.resources.beneath(upper)) {
+        if (planned_[lower] != nullptr) connect_stack(lower, upper);
+      }
+    }
+  }
+
+  // All files first, from below, for activating either reads both. Then from below too, unless both
+  // lower their MTU: the upper one's must never be above the lower one's.
+  void connect_stack(std::size_t lower, std::size_t upper) {
+    keep_order(prepared_[lower].last, prepared_[upper].first);
+    keep_order(prepared_[lower].last, activated_[upper].first);
+    keep_order(prepared_[upper].last, activated_[lower].first);
+    if (lowers_mtu(planned_[lower]->change) && lowers_mtu(planned_[upper]->change)) {
+      keep_order(activated_[upper].last, activated_[lower].first);
+    } else {
+      keep_order(activated_[lower].last, activated_[upper].first);
+    }
+  }
+
+  void keep_order(std::optional<Vertex> before, std::optional<Vertex> after) {
+    if (before && after) edges_.emplace(*before, *after);
+  }
+
   void connect(std::size_t before, std::size_t after, Vertex start) {
-    if (last_[before] && *last_[before] != start) edges_.emplace(*last_[before], start);
+    const std::optional<Vertex>& last = all_[before].last;
+    if (last && *last != start) edges_.emplace(*last, start);
     // On its own node the boot comes last; on another the prerequisite must be in force.
     const bool same_node = planned_[before]->address().node == planned_[after]->address().node;
     const std::optional<Vertex> reboot = reboot_of(before);
@@ -222,8 +275,8 @@ class ActionGraph {
   }
 
   const ActionInputs& inputs_;
-  std::vector<const Candidate*> planned_;            // by resource
-  std::vector<std::optional<Vertex>> first_, last_;  // action of each resource
+  std::vector<const Candidate*> planned_;         // by resource
+  std::vector<Span> all_, prepared_, activated_;  // actions of each resource
   std::map<NodeName, std::vector<Vertex>> of_node_, disturbing_;
   std::map<NodeName, Vertex> reboot_;
   std::vector<Action> actions_;

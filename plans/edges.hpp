@@ -33,8 +33,10 @@ struct ActionInputs {
 
 // Of every planned candidate its drafts in order; the reboot of a node after all its drafts; a
 // resource's work after that of the resources it comes after, on another node after that node's
-// reboot too; whatever disturbs a node after everything that disturbs its ring neighbours in
-// earlier waves, so that a lost neighbour means: the ring is not cut further.
+// reboot too; of resources that lie on each other the files before any activation, which goes from
+// below, from above where both lower their MTU; whatever disturbs a node after everything that
+// disturbs its ring neighbours in earlier waves, so that a lost neighbour means: the ring is not
+// cut further.
 std::vector<Action> make_actions(const ActionInputs& inputs);
 
 }  // namespace fabric::plans

@@ -15,6 +15,7 @@
 #include "plans/plan_check.hpp"
 #include "plans/plan_file.hpp"
 #include "plans/reboots.hpp"
+#include "plans/refusal.hpp"
 #include "plans/selection.hpp"
 #include "plans/waves.hpp"
 
@@ -66,6 +67,7 @@ class Planning {
     for (Change& change : diff(inputs_.resources, inputs_.snapshot, inputs_.registry)) {
       candidates_.push_back({std::move(change), {}, {}});
     }
+    refuse_missing(inputs_.resources, inputs_.registry, diagnostics_);
     if (no_cycle()) {
       work_ = choose_work(
           candidates_,

@@ -18,9 +18,9 @@ struct PlanInputs {
   std::vector<InputFile> files;
 };
 
-// Pure and deterministic. Impossible work, a cycle among resources (shown as a path of YAML lines)
-// and missing identities go to `diagnostics`; with errors the plan has no actions. The warnings in
-// `diagnostics` are copied into the plan.
+// Pure and deterministic. What no provider does, impossible work, a cycle among resources (shown as
+// a path of YAML lines) and missing identities go to `diagnostics`; with errors the plan has no
+// actions. The warnings in `diagnostics` are copied into the plan.
 Plan make_plan(const PlanInputs& inputs, Diagnostics& diagnostics);
 
 }  // namespace fabric::plans

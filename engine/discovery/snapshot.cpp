@@ -1,10 +1,12 @@
 #include "engine/discovery/snapshot.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 
 #include "engine/base/check.hpp"
 #include "engine/discovery/identity.hpp"
+#include "engine/provider/support.hpp"
 #include "engine/value/digest.hpp"
 
 namespace fabric::discovery {
@@ -20,7 +22,7 @@ void observe_group(
   const auto node = snapshot.nodes.find(wanted.front().address.node);
   if (node == snapshot.nodes.end() || !node->second.facts.reachable()) return;
   const Provider* provider = registry.find(wanted.front().address.kind);
-  if (provider == nullptr) return;
+  FABRIC_CHECK(provider != nullptr, "what has no provider is not observed");
   std::vector<Observation> observations =
       provider->observe(wanted, node->second.facts, diagnostics);
   FABRIC_CHECK(
@@ -69,7 +71,12 @@ Snapshot observe(
     NodeName name = node.node;
     snapshot.nodes.insert_or_assign(std::move(name), ObservedNode{std::move(node), {}});
   }
-  std::vector<Resource> ordered = resources;
+  std::vector<Resource> ordered;
+  ordered.reserve(resources.size());
+  std::copy_if(
+      resources.begin(), resources.end(), std::back_inserter(ordered), [&](const Resource& each) {
+        return is_observable(each, registry);
+      });
   std::stable_sort(ordered.begin(), ordered.end(), [](const Resource& a, const Resource& b) {
     return a.address < b.address;
   });

@@ -22,7 +22,8 @@ struct Snapshot {
   const Observation* find(const ResourceAddress& address) const;
 };
 
-// Pure. `facts` may hold nodes that have no resource and lack nodes that have some.
+// Pure. `facts` may hold nodes that have no resource and lack nodes that have some. Resources that
+// no provider can tell anything of (provider/support.hpp) have no observation.
 Snapshot observe(
     const std::vector<Resource>& resources,
     std::vector<NodeFacts> facts,

@@ -1,16 +1,66 @@
-// FabricSpec to the resources it asks for, with their edges.
+// FabricSpec to the resources it asks for, with their edges. All of the document: whether some
+// provider does it is not known here (Resource::features, plans/refusal.hpp).
 //
-// Kinds and what they carry (binding -> desired attributes):
-//   adapter    {model, family, device_ids[], ports, pci|node_guid|mac|serial?}
-//              -> firmware_minimum? (only checked, never changed)
-//   settings   {adapter, + the binding of the adapter} -> PARAMETER: number or text
-//   ("LINK_TYPE_P1": 2) interface  {adapter, port, + the binding of the adapter, name?, backend,
-//   network}
-//              -> mtu: int, addresses: ["10.30.0.1/24", ...] (sorted)
-//   link_name  {adapter, port, + the binding of the adapter} -> name: text
-//   sysctl     {} -> "net.ipv4.conf.all.arp_ignore": "1", ...
-// Names: adapter "cx5"; settings "cx5"; interface "cx5.1"; link_name "cx5.1"; sysctl: the network.
-// Edges: interface after settings and link_name of its adapter; settings after adapter.
+// Bindings that several kinds carry:
+//   adapter binding   {adapter, model, family, device_ids[], ports, pci|node_guid|mac|serial?}
+//   port binding      the adapter binding + {port}
+//   network binding   {network, backend, adopt?: true}
+//   every kind        {observe?: true}
+// Attributes that several kinds have, called `ip` below:
+//   mtu?: bytes; addresses?: ["10.30.0.1/24", "fd00::1/64"] (in order of address, IPv4 first);
+//   gateway?, gateway6?: address; routes?: [{to, via}] (IPv4 first, in order of writing)
+//
+// Kind and name -> what it carries: binding -> desired attributes [features]
+//   os "os"                {} -> release?, minimum?
+//   software "stack"       {} -> stack?, minimum?, mft?, bundles?: [text]
+//   package NAME           {} -> installed: true
+//   module NAME            {} -> loaded: true, PARAMETER: text
+//   tuning PROFILE         {position (from 1)} -> profile: text
+//   sysctl NETWORK         {} -> KEY: text (what ports that share a subnet need)
+//   sysctl "node"          {} -> KEY: text [each KEY]
+//   adapter "cx5"          adapter -> firmware_minimum? (only checked, never changed)
+//   firmware "cx5"         adapter -> version?, image?, psid? [each]
+//   settings "cx5"         adapter -> PARAMETER: number or text; "default" is the factory's value
+//                          [PARAMETER with "default"; driver_link_type: no firmware tool knows the
+//                          card, its driver sets the link type]
+//   sriov "cx5"            adapter -> vfs: number of each port, or passthrough: true
+//   link_name "cx5.1"      port -> name
+//   interface "cx5.1"      port + network + {name?, link_type: ethernet|infiniband, bond?}
+//                          -> ip, master? (a slave: mtu and master alone), ipoib_mode?:
+//                          datagram|connected (then mtu is that of IPoIB)
+//                          [infiniband, bond, adopt, gateway, gateway6, routes, ipv6]
+//   bond "bond0"           network + {bond, slaves: [port binding + {name?}] in order}
+//                          -> ip, mode (kernel name), miimon, updelay?, downdelay?, lacp_rate?,
+//                          hash_policy?, primary?, min_links?, ad_select?, slaves: ["cx5.1"],
+//                          roce?: true where a RoCE LAG device is expected
+//                          [adopt, gateway, gateway6, routes, ipv6]
+//   vlan "NETWORK.VLAN"    network + {id, parent_kind, parent} + the parent's port binding and
+//   name,
+//                          or its bond and slaves -> ip, id
+//                          With several parents on the node: "NETWORK.VLAN.cx5.1"
+//                          [adopt, gateway, routes]
+//   ipoib "cx3.1.8005"     port + network + {pkey, parent? (interface)}: a child of the port's
+//                          interface; the P_Key of the name has the full membership bit
+//                          -> ip, pkey: low 15 bits, ipoib_mode?  [adopt, gateway, routes]
+//   partitions NETWORK     {network} + node_guids -> partitions: [{name, pkey, ipoib, mtu?,
+//                          members: [{who: ALL|SELF|"node/adapter/port", full}]}]
+//                          On each node with a manager of the network; a default partition is in it
+//   subnet_manager "NETWORK.cx3.1"
+//                          port + {network, node_guids: {NODE: GUID} as far as known}
+//                          -> priority, guid?, routing_engine?, subnet_prefix?, virtualization?,
+//                          roots?, io?: [NODE]
+//   link "cx5.1-pve2.cx5.2"
+//                          {peer: node, port, peer_port} -> label?, length?, type?, speed?
+//                          At the end whose port comes first; check_only
+// Edges:
+//   os, then software, then packages, then modules and firmware, then everything else of the node
+//   adapter, firmware, settings and link names before what is on the card's ports
+//   slaves beneath their bond; port or bond beneath a VLAN; interface beneath its IPoIB children
+//   partitions before their manager; managers of an InfiniBand subnet before its IPoIB interfaces,
+//   on all nodes; managers themselves wait only for those of higher rank, so that no two nodes can
+//   wait for each other
+//   both ends before the link
+// Switches and ESX hosts have no resources yet.
 #pragma once
 
 #include <vector>
@@ -21,8 +71,8 @@
 
 namespace fabric {
 
-// In order of address. What no provider can do yet is an error here, by the name of the key or
-// mode (rule `not-supported-yet`), never half-applied. REQUIRES: `spec` has no errors.
+// In order of address. What is no resource and nothing does yet (a platform, hooks) is an error
+// here, by the name of the key (rule `not-supported-yet`). REQUIRES: `spec` has no errors.
 std::vector<Resource> expand(const FabricSpec& spec, Diagnostics& diagnostics);
 
 // For waves: sets of nodes that stand in one ring, in ring order.

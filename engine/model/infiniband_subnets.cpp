@@ -73,4 +73,11 @@ InfinibandSubnets infiniband_subnets(const NetworkSpec& network) {
   return result;
 }
 
+bool port_fits(const PortRef& port, std::string_view wanted) {
+  if (wanted.empty()) return true;
+  const std::size_t slash = wanted.find('/');
+  if (slash == std::string_view::npos) return port.port == wanted;
+  return port.adapter == wanted.substr(0, slash) && port.port == wanted.substr(slash + 1);
+}
+
 }  // namespace fabric

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <map>
+#include <string_view>
 #include <vector>
 
 #include "engine/model/spec.hpp"
@@ -25,5 +26,9 @@ struct InfinibandSubnets {
 // Ports that are listed without a cable are taken to be in one subnet, that of the first switch
 // where there is one: nothing else can be known of them.
 InfinibandSubnets infiniband_subnets(const NetworkSpec& network);
+
+// True if the `port` of a subnet manager ("P", "adapter/P", or "" where it was left out) can mean
+// this port of its node.
+bool port_fits(const PortRef& port, std::string_view wanted);
 
 }  // namespace fabric

@@ -18,4 +18,9 @@ Result<ResourceAddress> ResourceAddress::parse(std::string_view text) {
       std::string{text.substr(second + 1)}};
 }
 
+bool only_observed(const Resource& resource) {
+  const auto found = resource.binding.find("observe");
+  return found != resource.binding.end() && found->second == Value{true};
+}
+
 }  // namespace fabric

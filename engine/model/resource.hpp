@@ -2,6 +2,7 @@
 #pragma once
 
 #include <compare>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,15 +31,38 @@ struct DesiredAttribute {
   std::string reason;  // "mode chain needs Ethernet on both ports"
 };
 
+// Something that is asked of a resource and that not every provider of its kind can do, with its
+// name as the author wrote it. A plan refuses by these names what no provider does.
+struct Feature {
+  // "" = the kind as such: any provider of it will do. The name of a desired attribute: the rest of
+  // the resource can be observed without it. Else a form of the whole resource: "infiniband".
+  std::string name;
+  std::string written;  // "mode lag", "`gateway`"
+  SourceRange range;    // where it is asked for
+};
+
 struct Resource {
   ResourceAddress address;
   // What the provider needs to find the thing on the node, never compared: adapter selector,
-  // model, port number, ... See expand.cpp for what each kind carries.
+  // model, port number, ... See expand.hpp for what each kind carries.
   Map binding;
   std::map<std::string, DesiredAttribute, std::less<>> desired;
   // Must be right before this one is touched; may be resources of other nodes.
   std::vector<ResourceAddress> after;
   SourceRange origin;
+  // Of this node, on which this one lies: a VLAN on its port, a bond on its slaves. Must be right
+  // before, like `after`; but files of both are written before either is activated, and where both
+  // lower their MTU, this one is activated first. REQUIRES: nothing in between by `after`.
+  std::vector<ResourceAddress> beneath{};
+  // The resource without which this one is not to be touched either: the bond of a slave, which
+  // lies on it.
+  std::optional<ResourceAddress> part_of{};
+  std::vector<Feature> features{};
+  // For `verify` alone: there is nothing that a plan could observe or change.
+  bool check_only = false;
 };
+
+// State observe: shown, never written.
+bool only_observed(const Resource& resource);
 
 }  // namespace fabric

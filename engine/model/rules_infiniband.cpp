@@ -41,13 +41,6 @@ struct Placed {
   std::size_t subnet;
 };
 
-bool port_fits(const PortRef& port, std::string_view wanted) {
-  if (wanted.empty()) return true;
-  const std::size_t slash = wanted.find('/');
-  if (slash == std::string_view::npos) return port.port == wanted;
-  return port.adapter == wanted.substr(0, slash) && port.port == wanted.substr(slash + 1);
-}
-
 // The subnet that a manager on a host stands in; null and a diagnostic if its port is not clear.
 const PortRef* host_port(
     const Context& context,

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/model/partition_ports.hpp"
 #include "engine/model/rules_detail.hpp"
 
 namespace fabric::rules {
@@ -56,15 +57,12 @@ std::vector<PortRef> ports_of(
     const Context& context, const NetworkSpec& network, const std::string& who) {
   const std::vector<PortRef>& members = context.members(network);
   if (who == "ALL") return members;
-  const std::vector<std::string_view> parts = split(who, '/');
   std::vector<PortRef> result;
-  const Result<NodeName> node = NodeName::parse(parts.front());
+  const Result<NodeName> node = NodeName::parse(std::string_view{who}.substr(0, who.find('/')));
   if (!node) return result;
   const auto first = std::lower_bound(members.begin(), members.end(), PortRef{*node, "", ""});
   for (auto port = first; port != members.end() && port->node == *node; ++port) {
-    const bool whole_node = parts.size() == 1;
-    const bool port_only = parts.size() == 2 && port->port == parts[1];
-    if (whole_node || port_only || port->str() == who) result.push_back(*port);
+    if (means_port(who, *port)) result.push_back(*port);
   }
   return result;
 }

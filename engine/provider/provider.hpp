@@ -36,6 +36,12 @@ class Provider {
   virtual std::string_view kind() const = 0;
   virtual std::vector<Probe> probes() const = 0;
 
+  // Whether it does what Resource::features names (never ""). A plan refuses what it does not, so
+  // that a form which a provider has never heard of is not applied in part.
+  virtual bool supports(const Resource& /*resource*/, std::string_view /*feature*/) const {
+    return false;
+  }
+
   // One observation per wanted resource (all of one node, all of this kind), same order. What
   // can't be read is an unknown Reading with its reason. What the author or operator must decide
   // (two cards match, a foreign stanza configures the port) is a diagnostic at the resource's

@@ -50,7 +50,7 @@ std::vector<Resource> expand_cleanly(const FabricSpec& spec) {
   return resources;
 }
 
-// The one finding of a spec that can't be expanded, as "slug offset message".
+// The one finding about what is no resource, as "offset name".
 std::string refusal(const FabricSpec& spec) {
   Diagnostics diagnostics;
   expand(spec, diagnostics);
@@ -70,6 +70,8 @@ TEST_CASE(
                                   "n1/adapter/cx5",
                                   "n1/interface/cx5.1",
                                   "n1/interface/cx5.2",
+                                  "n1/link/cx5.1-n2.cx5.2",
+                                  "n1/link/cx5.2-n2.cx5.1",
                                   "n1/settings/cx5",
                                   "n1/sysctl/storage",
                                   "n2/adapter/cx5",
@@ -152,6 +154,7 @@ TEST_CASE("plain ethernet sets the link type of its member ports only", "[model]
       addresses(resources) == std::vector<std::string>{
                                   "n1/adapter/cx5",
                                   "n1/interface/cx5.1",
+                                  "n1/link/cx5.1-n2.cx5.2",
                                   "n1/settings/cx5",
                                   "n2/adapter/cx5",
                                   "n2/interface/cx5.2",
@@ -189,45 +192,37 @@ TEST_CASE("the resources of an observed node say so and are never refused", "[mo
   }
 }
 
-TEST_CASE("what no provider does yet is refused by name and line", "[model]") {
+TEST_CASE("what is no resource and nobody does yet is refused by name and line", "[model]") {
   FabricSpec spec = ring(2);
-  SECTION("mode") {
-    spec.networks.at("storage").mode.value = Mode::infiniband;
-    CHECK(refusal(spec) == std::to_string(kModePlace) + " mode infiniband");
-  }
-  SECTION("bond") {
-    spec.networks.at("storage").mode.value = Mode::lag;
-    CHECK(refusal(spec) == std::to_string(kModePlace) + " mode lag");
-  }
   SECTION("platform") {
     spec.networks.clear();
     spec.nodes.at(name("n1")).platform = {Platform::esxi, place(60)};
     CHECK(refusal(spec) == "60 platform esxi");
   }
-  SECTION("key of a node") {
-    spec.nodes.at(name("n2")).packages.push_back({"rdma-core", place(61)});
-    CHECK(refusal(spec) == "61 `packages`");
-  }
-  SECTION("virtual functions") {
-    spec.nodes.at(name("n2")).adapters.front().sriov = SriovSpec{4, false, place(62)};
-    CHECK(refusal(spec) == "62 `sriov`");
-  }
   SECTION("state absent") {
     spec.nodes.at(name("n2")).state = {NodeState::absent, place(63)};
     CHECK(refusal(spec) == "63 `state: absent`");
-  }
-  SECTION("VLANs") {
-    VlanSpec vlan;
-    vlan.name = "guests";
-    vlan.range = place(64);
-    spec.networks.at("storage").mode.value = Mode::ethernet;
-    spec.networks.at("storage").vlans.push_back(vlan);
-    CHECK(refusal(spec) == "64 `vlans`");
   }
   SECTION("hooks of the fabric") {
     spec.hooks.before_disruption = {{"drain"}, place(65)};
     CHECK(refusal(spec) == "65 `hooks`");
   }
+  SECTION("domains of the rollout") {
+    spec.rollout.per = {"rack", place(66)};
+    CHECK(refusal(spec) == "66 `rollout.per`");
+  }
+}
+
+TEST_CASE("a link is checked at the end whose port comes first, after both ends", "[model]") {
+  const std::vector<Resource> resources = expand_cleanly(ring(3));
+  const Resource& link = find(resources, "n1/link/cx5.2-n3.cx5.1");
+  CHECK(link.check_only);
+  CHECK(link.origin == place(kCablePlace + 30));
+  CHECK(
+      after(link) ==
+      std::vector<std::string>{
+          "n1/settings/cx5", "n1/interface/cx5.2", "n3/settings/cx5", "n3/interface/cx5.1"});
+  CHECK(find(resources, "n1/settings/cx5").check_only == false);
 }
 
 TEST_CASE("nodes of a ring come in the order of its cables", "[model]") {

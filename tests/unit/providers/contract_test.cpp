@@ -84,6 +84,7 @@ class Bench {
     Diagnostics diagnostics;
     resources_ = expand(spec_, diagnostics);
     REQUIRE_FALSE(diagnostics.has_errors());
+    std::erase_if(resources_, [](const Resource& each) { return each.check_only; });
     lab::LabSpec lab;
     for (const auto& [name, node] : spec_.nodes)
       lab.hosts[name.str()] = reality.host;

@@ -1,0 +1,174 @@
+// Subnet managers and the partitions that they hand out.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/model/expand_parts.hpp"
+#include "engine/model/partition_ports.hpp"
+
+namespace fabric::expansion {
+
+namespace {
+
+constexpr std::int64_t kDefaultPartition = 0x7fff;
+constexpr std::uint32_t kDefaultMtu = 2048;  // of a manager that is told nothing
+
+// As far as the document knows them; of hosts the manager's node can't know more.
+Map node_guids(const FabricSpec& spec) {
+  Map guids;
+  for (const auto& [name, node] : spec.nodes) {
+    if (!node.node_guid.value.empty()) guids.emplace(name.str(), node.node_guid.value);
+    for (const AdapterSpec& adapter : node.adapters) {
+      if (adapter.selector.node_guid.value.empty()) continue;
+      guids.emplace(name.str() + "/" + adapter.name, adapter.selector.node_guid.value);
+    }
+  }
+  return guids;
+}
+
+Value member_value(std::string who, bool full) {
+  return Map{{"who", std::move(who)}, {"full", full}};
+}
+
+// Nodes and short endpoints become ports; ALL and SELF stay words, which the manager knows.
+List member_values(const InfinibandNetwork& infiniband, const PartitionSpec& partition) {
+  List list;
+  for (const PartitionMember& member : partition.members) {
+    if (member.who == "ALL" || member.who == "SELF") {
+      list.push_back(member_value(member.who, member.full.value));
+      continue;
+    }
+    for (const PortRef& port : infiniband.members) {
+      if (!port.adapter.empty() && means_port(member.who, port))
+        list.push_back(member_value(port.str(), member.full.value));
+    }
+  }
+  return list;
+}
+
+Value partition_value(
+    std::string name, std::int64_t pkey, bool ipoib, std::uint32_t mtu, List members) {
+  Map value{
+      {"name", std::move(name)}, {"pkey", pkey}, {"ipoib", ipoib}, {"members", std::move(members)}};
+  if (mtu != 0) value.emplace("mtu", mtu);
+  return value;
+}
+
+bool is_default(const PartitionSpec& partition) {
+  return (partition.pkey.value & kDefaultPartition) == kDefaultPartition;
+}
+
+// A file without a default partition makes everybody a limited member of it, so that nobody can
+// reach anybody (facts.md §4c, case A): it is always there.
+List partition_list(const NetworkSpec& network, const InfinibandNetwork& infiniband) {
+  List list;
+  const bool has_default =
+      std::any_of(network.partitions.begin(), network.partitions.end(), is_default);
+  if (!has_default) {
+    List everybody;
+    everybody.push_back(member_value("ALL", true));
+    list.push_back(partition_value(
+        "Default", kDefaultPartition, true, network.mtu.value, std::move(everybody)));
+  }
+  for (const PartitionSpec& partition : network.partitions) {
+    const std::uint32_t mtu = partition.mtu.value != 0 ? partition.mtu.value : network.mtu.value;
+    list.push_back(partition_value(
+        partition.name,
+        partition.pkey.value & kDefaultPartition,
+        partition.ipoib.value,
+        mtu,
+        member_values(infiniband, partition)));
+  }
+  return list;
+}
+
+// The group's MTU is the partition's, so that another one than the manager's own needs the file.
+bool needs_partitions(const NetworkSpec& network) {
+  return !network.partitions.empty() ||
+         (network.mtu.value != 0 && network.mtu.value != kDefaultMtu);
+}
+
+void put_partitions(
+    NodeResources& node, const NetworkSpec& network, const InfinibandNetwork& infiniband) {
+  const bool written = !network.partitions.empty();
+  const SourceRange place = written ? key_range(network, "partitions") : network.mtu.range;
+  Resource resource = node.start("partitions", network.name, place);
+  resource.binding.emplace("network", network.name);
+  resource.binding.emplace("node_guids", node_guids(node.scope().spec()));
+  resource.features.push_back(
+      {"", written ? "`partitions`" : "`mtu` of an InfiniBand network", place});
+  node.wait_for_foundation(resource);
+  want(
+      resource,
+      "partitions",
+      partition_list(network, infiniband),
+      place,
+      fmt::format("all managers of network {} hand out the same partitions", network.name));
+  node.put(std::move(resource));
+}
+
+void want_manager_options(Resource& resource, const SubnetManagerSpec& options) {
+  const std::string reason = "the document sets this option of the manager";
+  for (const auto& [attribute, text] :
+       {std::pair{"routing_engine", &options.routing_engine},
+        std::pair{"subnet_prefix", &options.subnet_prefix},
+        std::pair{"guid", &options.guid}}) {
+    if (!text->value.empty()) want(resource, attribute, text->value, text->range, reason);
+  }
+  if (is_known(options.virtualization.range)) {
+    want(
+        resource,
+        "virtualization",
+        options.virtualization.value,
+        options.virtualization.range,
+        reason);
+  }
+  for (const auto& [attribute, names] :
+       {std::pair{"roots", &options.roots}, std::pair{"io", &options.io}}) {
+    if (names->empty()) continue;
+    List list;
+    for (const Sourced<std::string>& name : *names)
+      list.emplace_back(name.value);
+    want(resource, attribute, std::move(list), names->front().range, reason);
+  }
+}
+
+void put_manager(NodeResources& node, const NetworkSpec& network, const Manager& manager) {
+  const SubnetManagerPlacement& placement = *manager.placement;
+  Resource resource =
+      node.start("subnet_manager", network.name + "." + port_name(manager.port), placement.range);
+  if (node.has(resource.address)) return;
+  resource.binding.merge(node.port_binding(manager.port));
+  resource.binding.emplace("network", network.name);
+  resource.binding.emplace("node_guids", node_guids(node.scope().spec()));
+  resource.features.push_back({"", "`subnet_managers`", placement.range});
+  node.wait_for_port(resource, manager.port);
+  if (needs_partitions(network)) resource.after.push_back(node.address("partitions", network.name));
+  want(
+      resource,
+      "priority",
+      placement.priority.value,
+      placement.priority.range,
+      fmt::format("this manager of network {} has this priority", network.name));
+  if (network.subnet_manager) want_manager_options(resource, *network.subnet_manager);
+  node.put(std::move(resource));
+}
+
+}  // namespace
+
+void expand_managers(NodeResources& node) {
+  for (const auto& [name, members] : node.networks()) {
+    const NetworkSpec& network = node.scope().network(name);
+    if (network.mode.value != Mode::infiniband) continue;
+    const InfinibandNetwork& infiniband = node.scope().infiniband(name);
+    bool has_partitions = false;
+    for (const Manager& manager : infiniband.managers) {
+      if (manager.port.node != node.node().name) continue;
+      if (needs_partitions(network) && !has_partitions) put_partitions(node, network, infiniband);
+      has_partitions = true;
+      put_manager(node, network, manager);
+    }
+  }
+}
+
+}  // namespace fabric::expansion

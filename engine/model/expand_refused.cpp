@@ -1,0 +1,47 @@
+#include "engine/model/expand_refused.hpp"
+
+#include <fmt/format.h>
+
+namespace fabric {
+
+namespace {
+
+void refuse_hooks(const HooksSpec& hooks, Diagnostics& diagnostics) {
+  for (const auto* command : {&hooks.before_disruption, &hooks.after_disruption}) {
+    if (!command->value.empty()) refuse(command->range, "`hooks`", diagnostics);
+  }
+}
+
+void refuse_node(const NodeSpec& node, Diagnostics& diagnostics) {
+  if (node.state.value == NodeState::absent)
+    refuse(node.state.range, "`state: absent`", diagnostics);
+  if (node.state.value != NodeState::managed) return;
+  if (node.platform.value != Platform::linux && node.platform.value != Platform::unmanaged) {
+    refuse(
+        node.platform.range,
+        fmt::format("platform {}", to_string(node.platform.value)),
+        diagnostics);
+  }
+  refuse_hooks(node.hooks, diagnostics);
+  if (node.mlag) refuse(node.mlag->domain.range, "`mlag`", diagnostics);
+}
+
+}  // namespace
+
+void refuse(SourceRange range, std::string_view written, Diagnostics& diagnostics) {
+  diagnostics
+      .error(
+          "not-supported-yet",
+          range,
+          fmt::format("{} is understood, but no provider does it yet", written))
+      .with_help("remove it, or set the nodes to `state: observe`; nothing is applied in part");
+}
+
+void refuse_unsupported(const FabricSpec& spec, Diagnostics& diagnostics) {
+  for (const auto& [name, node] : spec.nodes)
+    refuse_node(node, diagnostics);
+  refuse_hooks(spec.hooks, diagnostics);
+  if (!spec.rollout.per.value.empty()) refuse(spec.rollout.per.range, "`rollout.per`", diagnostics);
+}
+
+}  // namespace fabric

@@ -1,0 +1,149 @@
+// Every example: all of it becomes resources, or is named as what does not.
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "tests/unit/model/expanded.hpp"
+
+namespace fabric {
+namespace {
+
+using test::expand_text;
+using test::Expanded;
+using test::Lines;
+
+Expanded expand_example(const std::string& name) {
+  const auto path = std::filesystem::path{FABRIC_SOURCE_DIR} / "examples" / name / "fabric.yaml";
+  std::ifstream file{path};
+  REQUIRE(file);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return expand_text(text.str());
+}
+
+// "adapter 4, link 4": how many of each kind.
+std::string counts(const Expanded& expanded) {
+  std::map<std::string, std::size_t> kinds;
+  for (const Resource& each : expanded.resources)
+    ++kinds[each.address.kind];
+  std::string text;
+  for (const auto& [kind, count] : kinds)
+    text += (text.empty() ? "" : ", ") + kind + " " + std::to_string(count);
+  return text;
+}
+
+Lines refusals(const Expanded& expanded) {
+  Diagnostics sorted = expanded.refused;
+  sorted.sort();
+  Lines lines;
+  for (const Diagnostic& each : sorted.items()) {
+    lines.push_back(
+        std::to_string(expanded.line(each.range)) + ": " +
+        each.message.substr(0, each.message.find(" is understood")));
+  }
+  return lines;
+}
+
+struct Example {
+  std::string name, kinds;
+  Lines features, refused;
+};
+
+const std::vector<Example>& examples() {
+  static const std::vector<Example> all{
+      {"cx3-pair-bond",
+       "adapter 2, bond 2, interface 4, link 2, link_name 4, package 4, settings 2",
+       {"9: `packages`", "17: mode lag"},
+       {}},
+      {"cx3-pair-ethernet",
+       "adapter 2, interface 2, link 1, link_name 4, package 4, settings 2, sysctl 2",
+       {"9: `packages`",
+        "11: `sysctl`",
+        "12: `sysctl`",
+        "13: `sysctl`",
+        "14: `sysctl`",
+        "15: `sysctl`",
+        "16: `sysctl`"},
+       {}},
+      {"cx3-pair-infiniband",
+       "adapter 2, interface 2, link 1, package 6, partitions 2, settings 2, subnet_manager 2",
+       {"9: `packages`",
+        "17: `mtu` of an InfiniBand network",
+        "21: `subnet_managers`",
+        "22: `subnet_managers`",
+        "23: `ipoib`"},
+       {}},
+      {"esx-classic",
+       "adapter 1, interface 1, partitions 1, settings 1, subnet_manager 1",
+       {"19: setting the link type of a ConnectX IB DDR",
+        "29: `subnet_managers`",
+        "30: `partitions`",
+        "35: `ipoib`"},
+       {"9: platform esx-classic"}},
+      {"fat-tree",
+       "adapter 648, interface 648, partitions 2, settings 648, subnet_manager 2",
+       {"19: `mtu` of an InfiniBand network",
+        "24: `subnet_managers`",
+        "25: `subnet_managers`",
+        "27: `ipoib`"},
+       {}},
+      {"ring", "adapter 4, interface 8, link 4, settings 4, sysctl 4", {}, {}},
+      {"roce-lag",
+       "adapter 6, bond 6, interface 12, os 6, settings 6, software 6",
+       {"9: `software`", "10: `os`", "25: mode lag", "32: mode lag", "39: mode lag"},
+       {"20: platform mlnx-os"}},
+      {"vsphere8-sriov",
+       "",
+       {},
+       {"9: platform esxi", "21: platform mlnx-os", "34: `hooks`", "35: `hooks`"}},
+  };
+  return all;
+}
+
+TEST_CASE("every example becomes resources, what providers may lack by name and line", "[model]") {
+  for (const Example& example : examples()) {
+    CAPTURE(example.name);
+    const Expanded expanded = expand_example(example.name);
+    CHECK(counts(expanded) == example.kinds);
+    CHECK(expanded.features() == example.features);
+    CHECK(refusals(expanded) == example.refused);
+  }
+}
+
+TEST_CASE("no example is left out", "[model]") {
+  Lines known, found;
+  for (const Example& example : examples())
+    known.push_back(example.name);
+  const auto folder = std::filesystem::path{FABRIC_SOURCE_DIR} / "examples";
+  for (const auto& entry : std::filesystem::directory_iterator{folder}) {
+    if (entry.is_directory()) found.push_back(entry.path().filename().string());
+  }
+  std::sort(found.begin(), found.end());
+  CHECK(found == known);
+}
+
+TEST_CASE("every edge of every example leads to a resource that is there", "[model]") {
+  for (const Example& example : examples()) {
+    CAPTURE(example.name);
+    const Expanded expanded = expand_example(example.name);
+    std::vector<ResourceAddress> all;
+    for (const Resource& each : expanded.resources)
+      all.push_back(each.address);
+    CHECK(std::is_sorted(all.begin(), all.end()));
+    CHECK(std::adjacent_find(all.begin(), all.end()) == all.end());
+    for (const Resource& each : expanded.resources) {
+      CAPTURE(each.address.str());
+      std::vector<ResourceAddress> edges = each.after;
+      edges.insert(edges.end(), each.beneath.begin(), each.beneath.end());
+      if (each.part_of) edges.push_back(*each.part_of);
+      for (const ResourceAddress& edge : edges) {
+        CAPTURE(edge.str());
+        CHECK(std::binary_search(all.begin(), all.end(), edge));
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fabric

@@ -1,0 +1,166 @@
+#include "tests/unit/model/expanded.hpp"
+
+namespace fabric {
+namespace {
+
+using test::after;
+using test::beneath;
+using test::desired;
+using test::expand_text;
+using test::Expanded;
+using test::Lines;
+
+constexpr const char* kFabric = R"(apiVersion: fabric/v1
+name: ib
+nodes:
+  n[1-4]:
+    adapters:
+      hca: {model: connectx-6, ports: 1}
+  sw1: {platform: unmanaged, node_guid: "0x0002c902004048a8"}
+networks:
+  ib0:
+    mode: infiniband
+    mtu: 4096
+    cables: [["n[1-4]/1", "sw1/[1-4]"]]
+    subnet_managers:
+      - {node: n3, priority: 5}
+      - {node: n1, priority: 10}
+    subnet_manager: {routing_engine: "ftree, updn", roots: [sw1], virtualization: true}
+    partitions:
+      storage: {pkey: "0x8010", ipoib: true, mtu: 2048, members: {"n[1-2]": full, n4: limited, SELF: full}}
+    vlans:
+      backup: {id: 16, partition: storage, ipv4: {subnet: 10.41.0.0/24, addresses: {n1: 10.41.0.1, n2: 10.41.0.2, n4: 10.41.0.4}}}
+    ipoib: {mode: datagram, mtu: 4092, ipv4: {subnet: 10.40.0.0/24}}
+)";
+
+TEST_CASE("ports of an InfiniBand network have its link type and an IPoIB interface", "[model]") {
+  const Expanded ib = expand_text(kFabric);
+  CHECK(desired(ib.at("n2/settings/hca")) == R"({"LINK_TYPE_P1":1})");
+  const Resource& interface = ib.at("n2/interface/hca.1");
+  CHECK(
+      desired(interface) == R"({"addresses":["10.40.0.2/24"],"ipoib_mode":"datagram","mtu":4092})");
+  CHECK(interface.binding.at("link_type") == Value{"infiniband"});
+  REQUIRE(interface.features.size() == 1);
+  CHECK(interface.features[0].name == "infiniband");
+  CHECK(interface.features[0].written == "`ipoib`");
+  CHECK(ib.line(interface.features[0].range) == 21);
+}
+
+TEST_CASE("managers of a subnet come before IPoIB on all its nodes, and in one order", "[model]") {
+  const Expanded ib = expand_text(kFabric);
+  const std::string first = "n1/subnet_manager/ib0.hca.1";
+  const std::string second = "n3/subnet_manager/ib0.hca.1";
+  const auto managers = [&](const char* address) {
+    Lines lines = after(ib.at(address));
+    std::erase_if(lines, [](const std::string& each) {
+      return each.find("subnet_manager") == std::string::npos;
+    });
+    return lines;
+  };
+  CHECK(managers("n2/interface/hca.1") == Lines{second, first});
+  CHECK(managers("n4/ipoib/hca.1.8010") == Lines{second, first});
+  // The one of higher priority never waits for the other.
+  CHECK(managers("n1/interface/hca.1") == Lines{first});
+  CHECK(managers("n3/interface/hca.1") == Lines{second, first});
+}
+
+TEST_CASE("nodes that manage each other's rails do not wait for each other", "[model]") {
+  const Expanded rails = expand_text(R"(apiVersion: fabric/v1
+name: rails
+nodes:
+  n[1-3]:
+    adapters:
+      a: {model: connectx-6, ports: 1}
+      b: {model: connectx-6, ports: 1, pci: "0000:81:00.0"}
+  sw[1-2]: {platform: unmanaged}
+networks:
+  rail1:
+    mode: infiniband
+    cables: [["n[1-3]/a/1", "sw1/[1-3]"]]
+    subnet_managers: [{node: n1, priority: 1}]
+    ipoib: {ipv4: {subnet: 10.1.0.0/24}}
+  rail2:
+    mode: infiniband
+    cables: [["n[1-3]/b/1", "sw2/[1-3]"]]
+    subnet_managers: [{node: n2, priority: 1}]
+    ipoib: {ipv4: {subnet: 10.2.0.0/24}}
+)");
+  const auto waits = [&](const char* address, const char* manager) {
+    const Lines lines = after(rails.at(address));
+    return std::find(lines.begin(), lines.end(), manager) != lines.end();
+  };
+  const char* on_n1 = "n1/subnet_manager/rail1.a.1";
+  const char* on_n2 = "n2/subnet_manager/rail2.b.1";
+  CHECK(waits("n3/interface/a.1", on_n1));
+  CHECK(waits("n3/interface/b.1", on_n2));
+  CHECK(waits("n2/interface/a.1", on_n1));
+  CHECK_FALSE(waits("n1/interface/b.1", on_n2));
+  CHECK(rails.addresses("partitions").empty());  // the manager's own default will do
+}
+
+TEST_CASE("a manager has its priority and the options of the network", "[model]") {
+  const Expanded ib = expand_text(kFabric);
+  const Resource& manager = ib.at("n1/subnet_manager/ib0.hca.1");
+  CHECK(
+      desired(manager) ==
+      R"({"priority":10,"roots":["sw1"],"routing_engine":"ftree, updn","virtualization":true})");
+  CHECK(manager.binding.at("node_guids") == Value{Map{{"sw1", "0x0002c902004048a8"}}});
+  CHECK(after(manager) == Lines{"n1/adapter/hca", "n1/settings/hca", "n1/partitions/ib0"});
+  CHECK(ib.line(manager.features.front().range) == 15);
+}
+
+TEST_CASE("every manager's node has the same partitions, a default among them", "[model]") {
+  const Expanded ib = expand_text(kFabric);
+  CHECK(ib.addresses("partitions") == Lines{"n1/partitions/ib0", "n3/partitions/ib0"});
+  CHECK(
+      desired(ib.at("n1/partitions/ib0")) ==
+      R"({"partitions":[)"
+      R"({"ipoib":true,"members":[{"full":true,"who":"ALL"}],"mtu":4096,"name":"Default","pkey":32767},)"
+      R"({"ipoib":true,"members":[{"full":true,"who":"n1/hca/1"},{"full":true,"who":"n2/hca/1"},)"
+      R"({"full":false,"who":"n4/hca/1"},{"full":true,"who":"SELF"}],"mtu":2048,"name":"storage","pkey":16}]})");
+  CHECK(desired(ib.at("n1/partitions/ib0")) == desired(ib.at("n3/partitions/ib0")));
+}
+
+TEST_CASE("a VLAN over InfiniBand is a child of the ports that are in its partition", "[model]") {
+  const Expanded ib = expand_text(kFabric);
+  CHECK(
+      ib.addresses("ipoib") ==
+      Lines{"n1/ipoib/hca.1.8010", "n2/ipoib/hca.1.8010", "n4/ipoib/hca.1.8010"});
+  const Resource& child = ib.at("n2/ipoib/hca.1.8010");
+  // The partition has the IB MTU 2048, less the header of 4.
+  CHECK(
+      desired(child) ==
+      R"({"addresses":["10.41.0.2/24"],"ipoib_mode":"datagram","mtu":2044,"pkey":16})");
+  CHECK(beneath(child) == Lines{"n2/interface/hca.1"});
+  CHECK(child.binding.at("parent") == Value{"hca.1"});
+}
+
+TEST_CASE("external managers are never started by us", "[model]") {
+  std::string text = kFabric;
+  const std::string from = "{routing_engine: \"ftree, updn\", roots: [sw1], virtualization: true}";
+  text.replace(text.find(from), from.size(), "{external: true}");
+  const Expanded ib = expand_text(text);
+  CHECK(ib.addresses("subnet_manager").empty());
+  CHECK(ib.addresses("partitions").empty());
+  CHECK(after(ib.at("n2/interface/hca.1")) == Lines{"n2/adapter/hca", "n2/settings/hca"});
+}
+
+TEST_CASE(
+    "two IPoIB ports in one subnet need the kernel parameters as Ethernet ports do", "[model]") {
+  const Expanded ib = expand_text(R"(apiVersion: fabric/v1
+name: two
+nodes:
+  n1: {adapters: {hca: {model: connectx-6}}}
+  sw1: {platform: unmanaged}
+networks:
+  ib0:
+    mode: infiniband
+    cables: [["n1/[1-2]", "sw1/[1-2]"]]
+    subnet_managers: [{node: n1, port: 1}]
+    ipoib: {ipv4: {subnet: 10.40.0.0/24, per: port}}
+)");
+  CHECK(ib.at("n1/sysctl/ib0").desired.size() == 3);
+}
+
+}  // namespace
+}  // namespace fabric

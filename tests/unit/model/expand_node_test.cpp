@@ -1,0 +1,167 @@
+#include "tests/unit/model/expanded.hpp"
+
+namespace fabric {
+namespace {
+
+using test::after;
+using test::desired;
+using test::expand_text;
+using test::Expanded;
+using test::Lines;
+
+constexpr const char* kNode = R"(apiVersion: fabric/v1
+name: node
+nodes:
+  h1:
+    os: {minimum: "5.15"}
+    software: {stack: doca, minimum: "2.9"}
+    packages: [mstflint, rdma-core]
+    modules: {mlx5_core: {prof_sel: 2}, ib_umad: {}}
+    tuning: [latency, numa]
+    sysctl: {net.core.rmem_max: 4194304, net.ipv4.conf.all.arp_ignore: 2}
+    adapters:
+      cx5:
+        model: connectx-5
+        firmware: {version: "16.35.4030", psid: MT_0000000008, params: {MEMIC_SIZE_LIMIT: default, NUM_OF_PF: 2}}
+        sriov: {vfs: 8}
+        names: {1: fab0}
+networks:
+  flat:
+    mode: ethernet
+    mtu: 9000
+    ipv4: {subnet: 10.1.0.0/24, per: port, gateway: 10.1.0.254}
+    ports: ["h1/cx5/[1-2]"]
+)";
+
+TEST_CASE("what a node runs comes before what its cards and ports are made of", "[model]") {
+  const Expanded node = expand_text(kNode);
+  CHECK(
+      node.addresses() == Lines{
+                              "h1/adapter/cx5",
+                              "h1/firmware/cx5",
+                              "h1/interface/cx5.1",
+                              "h1/interface/cx5.2",
+                              "h1/link_name/cx5.1",
+                              "h1/module/ib_umad",
+                              "h1/module/mlx5_core",
+                              "h1/os/os",
+                              "h1/package/mstflint",
+                              "h1/package/rdma-core",
+                              "h1/settings/cx5",
+                              "h1/software/stack",
+                              "h1/sriov/cx5",
+                              "h1/sysctl/flat",
+                              "h1/sysctl/node",
+                              "h1/tuning/latency",
+                              "h1/tuning/numa"});
+  CHECK(after(node.at("h1/software/stack")) == Lines{"h1/os/os"});
+  CHECK(after(node.at("h1/package/rdma-core")) == Lines{"h1/os/os", "h1/software/stack"});
+  CHECK(
+      after(node.at("h1/module/mlx5_core")) ==
+      Lines{"h1/os/os", "h1/software/stack", "h1/package/mstflint", "h1/package/rdma-core"});
+  const Lines foundation{
+      "h1/os/os",
+      "h1/software/stack",
+      "h1/package/mstflint",
+      "h1/package/rdma-core",
+      "h1/module/ib_umad",
+      "h1/module/mlx5_core"};
+  const auto with_foundation = [&](Lines lines) {
+    lines.insert(lines.end(), foundation.begin(), foundation.end());
+    return lines;
+  };
+  CHECK(after(node.at("h1/firmware/cx5")) == with_foundation({"h1/adapter/cx5"}));
+  CHECK(
+      after(node.at("h1/settings/cx5")) == with_foundation({"h1/adapter/cx5", "h1/firmware/cx5"}));
+  CHECK(after(node.at("h1/sriov/cx5")) == with_foundation({"h1/adapter/cx5", "h1/settings/cx5"}));
+  CHECK(
+      after(node.at("h1/interface/cx5.1")) == with_foundation(
+                                                  {"h1/adapter/cx5",
+                                                   "h1/link_name/cx5.1",
+                                                   "h1/settings/cx5",
+                                                   "h1/firmware/cx5",
+                                                   "h1/sriov/cx5"}));
+}
+
+TEST_CASE("what a node asks for is desired as it is written", "[model]") {
+  const Expanded node = expand_text(kNode);
+  CHECK(desired(node.at("h1/os/os")) == R"({"minimum":"5.15"})");
+  CHECK(desired(node.at("h1/software/stack")) == R"({"minimum":"2.9","stack":"doca"})");
+  CHECK(desired(node.at("h1/package/mstflint")) == R"({"installed":true})");
+  CHECK(desired(node.at("h1/module/mlx5_core")) == R"({"loaded":true,"prof_sel":"2"})");
+  CHECK(desired(node.at("h1/module/ib_umad")) == R"({"loaded":true})");
+  CHECK(desired(node.at("h1/tuning/numa")) == R"({"profile":"numa"})");
+  CHECK(node.at("h1/tuning/numa").binding.at("position") == Value{2});
+  CHECK(
+      desired(node.at("h1/firmware/cx5")) == R"({"psid":"MT_0000000008","version":"16.35.4030"})");
+}
+
+TEST_CASE("virtual functions need one more in firmware, and `default` is a wish too", "[model]") {
+  const Expanded node = expand_text(kNode);
+  CHECK(
+      desired(node.at("h1/settings/cx5")) ==
+      R"({"LINK_TYPE_P1":2,"LINK_TYPE_P2":2,"MEMIC_SIZE_LIMIT":"default","NUM_OF_PF":2,)"
+      R"("NUM_OF_VFS":9,"SRIOV_EN":1})");
+  CHECK(desired(node.at("h1/sriov/cx5")) == R"({"vfs":8})");
+  const std::string vfs = "sriov: {vfs: 8}";
+  std::string text = kNode;
+  text.replace(text.find(vfs), vfs.size(), "sriov: {passthrough: true}");
+  const Expanded through = expand_text(text);
+  CHECK(desired(through.at("h1/sriov/cx5")) == R"({"passthrough":true})");
+  CHECK(through.at("h1/settings/cx5").desired.at("SRIOV_EN").value == Value{0});
+  CHECK_FALSE(through.at("h1/settings/cx5").desired.contains("NUM_OF_VFS"));
+}
+
+TEST_CASE("a number of virtual functions that the document gives itself stands", "[model]") {
+  std::string text = kNode;
+  text.replace(text.find("NUM_OF_PF: 2"), 12, "NUM_OF_VFS: 16");
+  CHECK(expand_text(text).at("h1/settings/cx5").desired.at("NUM_OF_VFS").value == Value{16});
+}
+
+TEST_CASE("a kernel parameter of the node wins over what follows from a network", "[model]") {
+  const Expanded node = expand_text(kNode);
+  CHECK(
+      desired(node.at("h1/sysctl/node")) ==
+      R"({"net.core.rmem_max":"4194304","net.ipv4.conf.all.arp_ignore":"2"})");
+  const Resource& shared = node.at("h1/sysctl/flat");
+  CHECK_FALSE(shared.desired.contains("net.ipv4.conf.all.arp_ignore"));
+  CHECK(shared.desired.contains("net.ipv4.conf.all.rp_filter"));
+}
+
+TEST_CASE("of two ports in a network one has its gateway", "[model]") {
+  const Expanded node = expand_text(kNode);
+  CHECK(node.at("h1/interface/cx5.1").desired.contains("gateway"));
+  CHECK_FALSE(node.at("h1/interface/cx5.2").desired.contains("gateway"));
+}
+
+TEST_CASE("every key that some provider may not do is named as it is written", "[model]") {
+  CHECK(
+      expand_text(kNode).features() == Lines{
+                                           "4: `modules`",  // one without parameters has no line
+                                           "5: `os`",
+                                           "6: `software`",
+                                           "7: `packages`",
+                                           "8: `modules`",
+                                           "9: `tuning`",
+                                           "10: `sysctl`",
+                                           "14: `firmware.psid`",
+                                           "14: `firmware.version`",
+                                           "14: the firmware parameter value `default`",
+                                           "15: `sriov`",
+                                           "21: `gateway`"});
+}
+
+TEST_CASE("the link type of a card that no firmware tool knows is its driver's matter", "[model]") {
+  const Expanded node = expand_text(R"(apiVersion: fabric/v1
+name: old
+nodes:
+  h1: {adapters: {hca: {model: connectx-ib-ddr}}}
+networks:
+  flat: {mode: ethernet, mtu: 1500, ports: [h1/hca/1]}
+)");
+  REQUIRE(node.at("h1/settings/hca").features.size() == 1);
+  CHECK(node.at("h1/settings/hca").features[0].name == "driver_link_type");
+}
+
+}  // namespace
+}  // namespace fabric

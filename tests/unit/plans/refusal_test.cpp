@@ -1,0 +1,107 @@
+#include "plans/refusal.hpp"
+
+#include "tests/support/catch.hpp"
+#include "tests/support/fake_provider.hpp"
+
+using namespace fabric;
+using fabric::test::FakeProvider;
+using fabric::test::ResourceBuilder;
+
+namespace {
+
+// Does `gateway`, and nothing else that it is asked about.
+class WithGateway final : public Provider {
+ public:
+  std::string_view kind() const override { return "interface"; }
+  std::vector<Probe> probes() const override { return {}; }
+  bool supports(const Resource& /*resource*/, std::string_view feature) const override {
+    return feature == "gateway";
+  }
+  std::vector<Observation> observe(
+      std::span<const Resource> /*wanted*/,
+      const NodeFacts& /*facts*/,
+      Diagnostics& /*diagnostics*/) const override {
+    return {};
+  }
+  Disruption disruption(
+      const Resource& /*resource*/, std::string_view /*attribute*/) const override {
+    return Disruption::link;
+  }
+  Result<Work> work(const Change& /*change*/, const WorkContext& /*context*/) const override {
+    return Work{};
+  }
+};
+
+SourceRange place(std::uint32_t offset) {
+  return {FileId{1}, offset, offset + 1};
+}
+
+Resource asking(std::string_view address, std::vector<Feature> features) {
+  Resource resource = ResourceBuilder{address}.wants("mtu", 9000);
+  resource.features = std::move(features);
+  return resource;
+}
+
+// "7 mode lag"
+std::vector<std::string> refusals(const std::vector<Resource>& resources) {
+  Registry registry;
+  registry.add(std::make_unique<WithGateway>());
+  Diagnostics diagnostics;
+  plans::refuse_missing(resources, registry, diagnostics);
+  std::vector<std::string> lines;
+  for (const Diagnostic& each : diagnostics.items()) {
+    CHECK(each.rule == "not-supported-yet");
+    CHECK(each.severity == Severity::error);
+    lines.push_back(
+        std::to_string(each.range.begin) + " " +
+        each.message.substr(0, each.message.find(" is understood")));
+  }
+  return lines;
+}
+
+using Lines = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("a kind without a provider is refused by what the author wrote", "[plans]") {
+  CHECK(refusals({asking("a/bond/bond0", {{"", "mode lag", place(7)}})}) == Lines{"7 mode lag"});
+  CHECK(
+      refusals({asking(
+          "a/firmware/cx5",
+          {{"version", "`firmware.version`", place(8)}, {"psid", "`firmware.psid`", place(9)}})}) ==
+      Lines{"8 `firmware.version`", "9 `firmware.psid`"});
+}
+
+TEST_CASE("a form that its provider can't do is refused, what it can do is not", "[plans]") {
+  CHECK(
+      refusals({asking(
+          "a/interface/cx5.1",
+          {{"", "mode ethernet", place(1)},
+           {"gateway", "`gateway`", place(2)},
+           {"routes", "`routes`", place(3)}})}) == Lines{"3 `routes`"});
+}
+
+TEST_CASE("one place is refused once, however many nodes and resources it is for", "[plans]") {
+  const Feature lag{"", "mode lag", place(7)};
+  CHECK(
+      refusals(
+          {asking("a/bond/bond0", {lag}),
+           asking("a/interface/cx5.1", {{"bond", "mode lag", place(7)}}),
+           asking("b/bond/bond0", {lag}),
+           asking("c/bond/bond0", {{"", "mode lag", place(70)}})}) ==
+      Lines{"7 mode lag", "70 mode lag"});
+}
+
+TEST_CASE("a kind that nobody knows is refused even if no feature says so", "[plans]") {
+  Resource resource = asking("a/teapot/x", {});
+  resource.origin = place(5);
+  CHECK(refusals({resource}) == Lines{"5 teapot"});
+}
+
+TEST_CASE("what is only observed or only checked is never refused", "[plans]") {
+  Resource observed = asking("a/bond/bond0", {{"", "mode lag", place(7)}});
+  observed.binding.emplace("observe", true);
+  Resource link = asking("a/link/cx5.1-b.cx5.2", {});
+  link.check_only = true;
+  CHECK(refusals({observed, link}).empty());
+}
