@@ -14,7 +14,7 @@ class Secret {
   ~Secret() { wipe(); }
   Secret(const Secret&) = default;
   Secret& operator=(const Secret&) = default;
-  Secret(Secret&& other) noexcept : text_{other.text_} { other.wipe(); }
+  Secret(Secret&& other) noexcept : text_{std::move(other.text_)} { other.wipe(); }
   Secret& operator=(Secret&& other) noexcept {
     std::swap(text_, other.text_);
     return *this;
@@ -25,7 +25,9 @@ class Secret {
   const std::string& reveal() const { return text_; }
 
  private:
+  // Up to the capacity: a move leaves the bytes of a short text behind in the string it came from.
   void wipe() noexcept {
+    text_.resize(text_.capacity());
     volatile char* bytes = text_.data();
     for (std::size_t i = 0; i < text_.size(); ++i)
       bytes[i] = 0;

@@ -45,8 +45,9 @@ bool colour_wanted(const GlobalOptions& options) {
 }  // namespace
 
 void write(Stream stream, std::string_view text) {
-  std::fwrite(text.data(), 1, text.size(), file_of(stream));
-  std::fflush(file_of(stream));
+  // What fails here stays noted in the file: flush_output() tells at the end.
+  static_cast<void>(std::fwrite(text.data(), 1, text.size(), file_of(stream)));
+  static_cast<void>(std::fflush(file_of(stream)));
 }
 
 bool flush_output() {

@@ -17,11 +17,12 @@ namespace {
 constexpr std::size_t kLongestPassword = 4096;
 
 [[noreturn]] void become_command(const std::vector<std::string>& command, int output) {
+  // execvp takes char*, for historical reasons: it gets words of its own.
+  std::vector<std::string> words = command;
   std::vector<char*> argv;
-  // execvp takes char* for historical reasons and changes nothing.
-  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast)
-  for (const std::string& word : command)
-    argv.push_back(const_cast<char*>(word.c_str()));
+  argv.reserve(words.size() + 1);
+  for (std::string& word : words)
+    argv.push_back(word.data());
   argv.push_back(nullptr);
   dup2(output, STDOUT_FILENO);
   execvp(argv.front(), argv.data());

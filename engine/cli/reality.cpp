@@ -79,7 +79,7 @@ Result<Wanted> read_wanted(
   std::set<std::string> names;
   if (!limit.empty()) names = FABRIC_TRY(limit_names(document.spec(), limit));
   const auto included = [&](const NodeName& node) {
-    return limit.empty() || names.count(node.str()) != 0;
+    return limit.empty() || names.contains(node.str());
   };
   for (const auto& [name, node] : document.spec().nodes) {
     if (is_asked(node) && included(name)) wanted.nodes.push_back(name);

@@ -49,20 +49,27 @@ void declare_globals(CLI::App& app, CommandLine& line) {
       ->excludes(lab);
 }
 
-// Every word that could have been meant by one that was not understood.
-std::vector<std::string> known_words(const CLI::App& app) {
-  std::vector<std::string> words;
+// Adds the options and the verbs of `app`; returns the verb that was typed, or null.
+const CLI::App* add_words(const CLI::App& app, std::vector<std::string>& words) {
   for (const CLI::Option* option : app.get_options()) {
     for (const std::string& name : option->get_lnames())
       words.push_back("--" + name);
   }
+  const CLI::App* typed = nullptr;
   for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
     words.push_back(verb->get_name());
-    // Only the options of the verb that was typed can have been meant.
-    if (!verb->parsed()) continue;
-    for (const std::string& word : known_words(*verb))
-      words.push_back(word);
+    if (verb->parsed()) typed = verb;
   }
+  return typed;
+}
+
+// Every word that could have been meant by one that was not understood: of all verbs, only the
+// options of the one that was typed.
+std::vector<std::string> known_words(const CLI::App& app) {
+  std::vector<std::string> words;
+  const CLI::App* level = &app;
+  while (level != nullptr)
+    level = add_words(*level, words);
   return words;
 }
 
@@ -171,7 +178,8 @@ int parse_and_run(const std::vector<std::string>& arguments) {
 
 int run(int argc, char** argv) {
   // A peer or a pager that goes away is an error of that write, not the end of the program.
-  std::signal(SIGPIPE, SIG_IGN);
+  // It can't fail: the signal exists and may be ignored.
+  static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
   try {
     return parse_and_run({argv + 1, argv + argc});
   } catch (const std::exception& error) {
