@@ -1,10 +1,12 @@
 // IP addresses: each used once, inside its subnet, subnets apart.
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <tuple>
 
 #include <fmt/format.h>
 
+#include "engine/model/infiniband_subnets.hpp"
 #include "engine/model/rules_detail.hpp"
 
 namespace fabric::rules {
@@ -234,6 +236,32 @@ void check_management_path(
   }
 }
 
+// A wire for each port and one subnet for all of them: the kernel has one route to the subnet and
+// answers by it, whichever port was asked.
+void check_segments(const Context& context, const NetworkSpec& network, Diagnostics& diagnostics) {
+  const IpSpec& ip = network.ipv4.subnet ? network.ipv4 : network.ipv6;
+  if (network.mode.value != Mode::ethernet || !ip.subnet) return;
+  // Ethernet segments are made as InfiniBand subnets are: switches join, hosts do not forward.
+  const InfinibandSubnets segments = infiniband_subnets(network);
+  std::map<NodeName, PortRef> first_of;
+  for (const auto& [port, segment] : segments.of_port) {
+    if (!ip.addresses.contains(port)) continue;
+    const auto [first, is_first] = first_of.emplace(port.node, port);
+    if (is_first || segments.of_port.at(first->second) == segment) continue;
+    diagnostics
+        .warning(
+            "subnet-split",
+            context.use(network, port).range,
+            fmt::format(
+                "{} and {} are in one subnet, {}, but no switch joins their wires",
+                first->second.str(),
+                port.str(),
+                ip.subnet->value.str()))
+        .with_note(context.use(network, first->second).range, "the wire of " + first->second.str())
+        .with_help("make two networks of it, each with its subnet, or one bond (mode lag)");
+  }
+}
+
 }  // namespace
 
 void check_addressing(const Context& context, Diagnostics& diagnostics) {
@@ -246,6 +274,8 @@ void check_addressing(const Context& context, Diagnostics& diagnostics) {
     for (const RouteSpec& route : block.ip->routes)
       check_next_hop(block, route.via, "next hop", diagnostics);
   }
+  for (const auto& [name, network] : context.spec().networks)
+    check_segments(context, network, diagnostics);
 }
 
 // Management addresses: each node its own, and none inside a network that is configured here.

@@ -54,6 +54,15 @@ std::vector<RuleInfo> facts_rules() {
        "how-to 'Using 40G Mellanox Infiniband single- or dual-port NICs' (slaves and master of one "
        "bond contradict each other, the last writer wins)",
        "Remove that configuration on the node."},
+      {"bond-not-aggregated",
+       kWarning,
+       plan,
+       "A bond is up but does not do what its mode promises: a slave is down, or LACP has found no "
+       "partner. Pings pass over the one port that is left, so nobody notices.",
+       "Linux Documentation/networking/bonding.rst, 802.3ad; /proc/net/bonding shows aggregator "
+       "ids "
+       "and the partner's MAC",
+       "Look at the cable, and at the other end's LACP or channel group."},
       {"node-unreachable",
        kWarning,
        plan,

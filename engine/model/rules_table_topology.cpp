@@ -55,6 +55,15 @@ std::vector<RuleInfo> topology_rules() {
        "route came first.",
        "RFC 1812, 5.2.4.3",
        "Give every network and VLAN a subnet of its own."},
+      {"subnet-split",
+       warning,
+       document,
+       "Two ports of a node are in one subnet on wires that nothing joins. The kernel has one "
+       "route "
+       "to the subnet, so what comes in by the other port is answered by the first and lost.",
+       "Linux Documentation/networking/ip-sysctl.rst, arp_ignore and rp_filter; seen between two "
+       "Debian 12 machines (tests/vm): half of the paths fail",
+       "Give each wire a network and subnet of its own, or make a bond of the ports."},
       {"mgmt-path-touched",
        warning,
        document,
