@@ -259,8 +259,10 @@ class LinkWork {
     remote::Argv argv{"ip", "link", "set", "dev", link_.device, "type", "bond"};
     for (const auto& [attribute, option] : kLiveOptions) {
       const auto change = std::find_if(
-          change_.attributes.begin(), change_.attributes.end(), [&](const AttributeChange& each) {
-            return each.activate && each.attribute == attribute;
+          change_.attributes.begin(),
+          change_.attributes.end(),
+          [name = attribute](const AttributeChange& each) {
+            return each.activate && each.attribute == name;
           });
       if (change == change_.attributes.end()) continue;
       argv.emplace_back(option);
