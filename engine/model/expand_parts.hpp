@@ -73,7 +73,7 @@ class NodeResources {
   const std::map<std::string, std::vector<PortRef>>& networks() const { return networks_; }
 
   ResourceAddress address(std::string_view kind, std::string name) const;
-  bool has(const ResourceAddress& address) const { return made_.count(address) != 0; }
+  bool has(const ResourceAddress& address) const { return made_.contains(address); }
   Resource start(std::string_view kind, std::string name, SourceRange origin) const;
   void put(Resource resource);
 

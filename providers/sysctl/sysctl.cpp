@@ -272,6 +272,29 @@ exit 0
 )sh"}};
 }
 
+// Only what the probe reads: a parameter that is never seen would never be reached.
+bool SysctlProvider::supports(const Resource& /*resource*/, std::string_view feature) const {
+  const std::string path = key_path(feature);
+  constexpr std::string_view kRead[] = {
+      "net/core/",
+      "net/ipv4/conf/all/",
+      "net/ipv4/conf/default/",
+      "net/ipv4/neigh/default/",
+      "net/ipv6/conf/all/",
+      "net/ipv6/conf/default/"};
+  constexpr std::string_view kReadAlone[] = {
+      "vm/swappiness", "vm/min_free_kbytes", "vm/zone_reclaim_mode", "kernel/numa_balancing"};
+  const bool in_folder =
+      std::any_of(std::begin(kRead), std::end(kRead), [&path](std::string_view folder) {
+        return path.starts_with(folder);
+      });
+  const bool alone =
+      std::find(std::begin(kReadAlone), std::end(kReadAlone), path) != std::end(kReadAlone);
+  constexpr std::string_view kIpv4 = "net/ipv4/";
+  const bool ipv4 = path.starts_with(kIpv4) && path.find('/', kIpv4.size()) == std::string::npos;
+  return in_folder || alone || ipv4;
+}
+
 std::vector<Observation> SysctlProvider::observe(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const {
   const Observer observer{facts, diagnostics};

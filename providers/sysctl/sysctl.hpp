@@ -11,6 +11,8 @@ class SysctlProvider final : public Provider {
  public:
   std::string_view kind() const override { return "sysctl"; }
   std::vector<Probe> probes() const override;
+  // Features are keys: those that the probe reads.
+  bool supports(const Resource& resource, std::string_view feature) const override;
   std::vector<Observation> observe(
       std::span<const Resource> wanted,
       const NodeFacts& facts,

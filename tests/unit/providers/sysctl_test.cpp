@@ -50,6 +50,23 @@ TEST_CASE("kernel parameters are read from /proc and from our drop-in", "[provid
   CHECK(layers(observation, "net.ipv4.conf.all.arp_announce") == "2 | - | 2");
 }
 
+TEST_CASE("a key of the document is done if it can be read back", "[providers]") {
+  for (const char* key :
+       {"net.core.rmem_max",
+        "net.ipv4.tcp_timestamps",
+        "net.ipv4.conf.all.rp_filter",
+        "net/ipv4/neigh/default/gc_thresh1",
+        "vm.swappiness"}) {
+    INFO(key);
+    CHECK(kProvider.supports(wanted(), key));
+  }
+  for (const char* key :
+       {"vm.nr_hugepages", "net.ipv4.conf.eth0.forwarding", "kernel.panic", "net.ipv4"}) {
+    INFO(key);
+    CHECK_FALSE(kProvider.supports(wanted(), key));
+  }
+}
+
 TEST_CASE(
     "blanks do not make a difference, and a name with dots is written with slashes",
     "[providers]") {
