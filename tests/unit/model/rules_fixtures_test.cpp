@@ -1,12 +1,15 @@
-// The fixtures of tests/golden/validate: per rule `<slug>-ok` without the finding and `<slug>-bad*`
-// with it. Here it is only judged that they are there and mean what their names say; the exact
-// output is compared by the golden suite.
+// The fixtures of tests/golden/validate: per rule `<slug>-ok` and `<slug>-ok-<which>` without the
+// finding, `<slug>-bad` and `<slug>-bad-<which>` with it, as many of the one as of the other. Here
+// it is only judged that they are there and mean what their names say; the exact output is compared
+// by the golden suite.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/model/load.hpp"
@@ -46,10 +49,20 @@ bool has(const std::vector<Diagnostic>& diagnostics, std::string_view rule) {
   });
 }
 
-// The rule that a case is about: `<slug>-ok`, `<slug>-bad` or `<slug>-bad-<which>`.
-const RuleInfo* subject(const std::string& name) {
-  if (name.ends_with("-ok")) return find_rule(name.substr(0, name.size() - 3));
-  return find_rule(name.substr(0, name.rfind("-bad")));
+struct Subject {
+  const RuleInfo* rule = nullptr;  // none: a case of the reader's own, about more than one rule
+  bool passes = false;
+};
+
+// What a case is about: `<slug>-ok`, `<slug>-ok-<which>`, `<slug>-bad` or `<slug>-bad-<which>`.
+Subject subject(std::string_view name) {
+  for (const RuleInfo& rule : rule_table()) {
+    if (!name.starts_with(rule.slug)) continue;
+    const std::string verdict = std::string{name.substr(rule.slug.size())} + "-";
+    if (verdict.starts_with("-ok-")) return {&rule, true};
+    if (verdict.starts_with("-bad-")) return {&rule, false};
+  }
+  return {};
 }
 
 std::set<std::string> case_names() {
@@ -74,20 +87,39 @@ TEST_CASE(
     CAPTURE(rule.slug);
     CHECK(names.contains(std::string{rule.slug} + "-ok"));
     CHECK(std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-      const RuleInfo* about = subject(name);
-      return about == &rule && !name.ends_with("-ok");
+      const Subject about = subject(name);
+      return about.rule == &rule && !about.passes;
     }));
+  }
+}
+
+TEST_CASE("every rule has as many passing as failing fixtures", "[model]") {
+  struct Count {
+    int passing = 0;
+    int failing = 0;
+  };
+  std::map<std::string_view, Count> counts;
+  for (const std::string& name : case_names()) {
+    const Subject about = subject(name);
+    if (about.rule == nullptr) continue;
+    Count& count = counts[about.rule->slug];
+    ++(about.passes ? count.passing : count.failing);
+  }
+  CHECK_FALSE(counts.empty());
+  for (const auto& [slug, count] : counts) {
+    CAPTURE(slug);
+    CHECK(count.passing == count.failing);
   }
 }
 
 TEST_CASE(
     "a failing fixture gives its finding and no other error, a passing one none of it", "[model]") {
   for (const std::string& name : case_names()) {
-    const RuleInfo* rule = subject(name);
-    if (rule == nullptr) continue;  // a case of the reader's own, about more than one rule
+    const auto [rule, passes] = subject(name);
+    if (rule == nullptr) continue;
     const std::vector<Diagnostic> found = findings(kFixtures / name / "fabric.yaml");
     CAPTURE(name, text(found));
-    if (name.ends_with("-ok")) {
+    if (passes) {
       CHECK_FALSE(has(found, rule->slug));
       CHECK(std::none_of(found.begin(), found.end(), [](const Diagnostic& item) {
         return item.severity == Severity::error;
