@@ -18,6 +18,9 @@ namespace fabric::providers {
 struct ForeignEntry {
   std::string path;
   std::size_t line = 1;
+  // Of a file that says more than this; 0: it is all that the file says.
+  std::size_t last_line = 0;
+  std::string not_adoptable{};  // why it can't be taken over; "" = it can
 };
 
 struct ConfigFile {

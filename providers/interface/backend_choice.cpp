@@ -125,6 +125,9 @@ exit 0
        R"sh(for f in /etc/systemd/network/* /etc/systemd/network/*.d/* /run/systemd/network/*; do
   [ -f "$f" ] && grep -H '' "$f"
 done
+for d in /var/lib/fabric/adopted/*; do
+  [ -d "$d" ] && echo "$d:"
+done
 for f in /etc/network/interfaces /etc/network/interfaces.d/*; do
   [ -f "$f" ] && grep -H '' "$f" |
     sed -e 's/:[[:space:]]*wpa-.*/:/' -e 's/:[[:space:]]*wireless-key.*/:/'

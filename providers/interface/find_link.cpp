@@ -131,6 +131,10 @@ FoundLink find_link(
     find_as_port(link, resource.binding, cards);
   }
   if (target.kind != LinkKind::port && links.exists(target.name)) link.device = target.name;
+  const bool other = !link.device.empty() && target.kind == LinkKind::bond &&
+                     links.file(link.device, "bonding/mode").empty();
+  if (link.why.empty() && other)
+    link.why = fmt::format("the node has a {} that is no bond", link.device);
   if (link.why.empty() && target.name.size() > kLongestName) {
     link.why = fmt::format(
         "the interface would be called {}, which is longer than {} characters",

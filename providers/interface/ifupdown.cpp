@@ -19,6 +19,8 @@ constexpr std::string_view kMinLinks = "echo ";
 constexpr std::string_view kMinLinksTo = " > /sys/class/net/$IFACE/bonding/min_links";
 constexpr std::string_view kModeTo = " > /sys/class/net/$IFACE/mode";
 constexpr std::string_view kRoute = "ip route replace ";
+constexpr std::string_view kSetMtu = "ip link set dev $IFACE mtu ";
+constexpr std::int64_t kLargestMtu2 = 9216;
 // The interface is `$1` of `sh -c`. ifdown takes away what the files say that are there now, and
 // those may be others than the ones that made it.
 constexpr const char* kTakeDown =
@@ -59,6 +61,8 @@ void read_command(LinkConfig& config, const IfupdownOption& option) {
     config.ipoib_mode = mode;
   const std::string_view links = echoed(option.value, kMinLinksTo);
   if (!links.empty() && config.bond) config.bond->min_links = parse_integer(links);
+  if (option.value.starts_with(kSetMtu))
+    config.mtu = parse_integer(std::string_view{option.value}.substr(kSetMtu.size()));
   const std::vector<std::string_view> words = split_words(option.value);
   // ip route replace 10.9.0.0/16 via 10.30.0.254 dev $IFACE
   if (option.value.starts_with(kRoute) && words.size() == 8)
@@ -201,10 +205,14 @@ class Ifupdown final : public NetworkBackend {
       for (const IfupdownStanza& stanza : read_ifupdown(content).stanzas) {
         // A bare `iface X inet manual` configures nothing; Proxmox writes one for every port.
         const bool bare = stanza.method() == "manual" && stanza.options.empty();
-        if (stanza.is_iface(target.name) && !bare) entries.push_back({file, stanza.line});
+        if (stanza.is_iface(target.name) && !bare)
+          entries.push_back({file, stanza.line, stanza.last_line});
         const std::size_t line = enslaving_line(stanza, target.name);
         // A bridge above our bond or VLAN is the author's business; a port of a card is ours alone.
-        if (line != 0 && target.kind == LinkKind::port) entries.push_back({file, line});
+        if (line != 0 && target.kind == LinkKind::port && !stanza.words.empty()) {
+          entries.push_back(
+              {file, line, line, fmt::format("{} of somebody else has it", stanza.words.front())});
+        }
       }
     }
     return entries;
@@ -302,7 +310,12 @@ class Ifupdown final : public NetworkBackend {
       line(text, "pre-up", std::string{"modprobe ib_ipoib"});
       line(text, "pre-up", fmt::format("echo {}{}", config.ipoib_mode, kModeTo));
     }
-    line(text, "mtu", config.mtu);
+    // ifupdown2 takes no larger one, which IPoIB in connected mode has.
+    if (second_ && config.mtu.value_or(0) > kLargestMtu2) {
+      line(text, "up", fmt::format("{}{}", kSetMtu, *config.mtu));
+    } else {
+      line(text, "mtu", config.mtu);
+    }
     text += routes(config, false);
     return text;
   }

@@ -40,6 +40,7 @@ bool needs_word(std::string_view keyword) {
 struct LogicalLine {
   std::string text;
   std::size_t number = 1;
+  std::size_t last = 1;
 };
 
 std::vector<LogicalLine> logical_lines(std::string_view text) {
@@ -54,15 +55,16 @@ std::vector<LogicalLine> logical_lines(std::string_view text) {
     if (goes_on) {
       lines.back().text += line;
     } else {
-      lines.push_back({std::string{line}, number});
+      lines.push_back({std::string{line}, number, number});
     }
+    lines.back().last = number;
     goes_on = unfinished;
   }
   return lines;
 }
 
 void open_stanza(IfupdownFile& file, const std::vector<std::string_view>& words, std::size_t line) {
-  IfupdownStanza stanza{std::string{words[0]}, {}, line, {}};
+  IfupdownStanza stanza{std::string{words[0]}, {}, line, {}, line};
   stanza.words.assign(words.begin() + 1, words.end());
   if (stanza.words.empty() && needs_word(stanza.keyword) && !file.error) {
     file.error =
@@ -85,6 +87,7 @@ IfupdownFile read_ifupdown(std::string_view text) {
       const std::string_view value = trim(content.substr(words[0].size()));
       file.stanzas.back().options.push_back(
           {std::string{words[0]}, std::string{value}, line.number});
+      file.stanzas.back().last_line = line.last;
     } else if (!file.error) {
       file.error = Error{
           ErrorCode::invalid,

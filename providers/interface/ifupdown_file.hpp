@@ -20,6 +20,7 @@ struct IfupdownStanza {
   std::vector<std::string> words;  // after the keyword
   std::size_t line = 1;
   std::vector<IfupdownOption> options;  // of iface and mapping
+  std::size_t last_line = 1;            // of its last option
 
   bool is_iface(std::string_view name) const {
     return keyword == "iface" && !words.empty() && words[0] == name;

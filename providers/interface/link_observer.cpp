@@ -6,6 +6,7 @@
 
 #include "providers/bond/health.hpp"
 #include "providers/diagnose.hpp"
+#include "providers/interface/adoption.hpp"
 #include "providers/interface/bound.hpp"
 #include "providers/parsers/proc_bonding.hpp"
 
@@ -98,25 +99,30 @@ LinkObserver::Attributes LinkObserver::persistent(const Resource& resource, cons
         fmt::format("{}: {}", facts_.node.str(), choice.bonds_need))
         .with_help("install it on the node: apt-get install ifenslave");
   }
-  report_foreign(resource, backend, target);
-  return read_files(resource, target, backend);
+  report_unused(resource, backend);
+  const bool adopts = judge_foreign(resource, backend, target);
+  return read_files(resource, target, backend, adopts);
 }
 
 LinkObserver::Attributes LinkObserver::read_files(
-    const Resource& resource, const LinkTarget& target, const NetworkBackend& backend) const {
+    const Resource& resource,
+    const LinkTarget& target,
+    const NetworkBackend& backend,
+    bool adopts) const {
   std::string not_ours;
   for (const std::string& path : backend.paths(target)) {
     const auto file = files_.find(path);
     if (file != files_.end() && !backend.owns(file->second)) not_ours = path;
   }
-  const std::optional<LinkConfig> config = backend.read(target, files_);
+  // What is to be taken over stands in the way of ours, whatever ours says.
+  const std::optional<LinkConfig> config = adopts ? std::nullopt : backend.read(target, files_);
   const Map values = config ? attributes_of(*config, target) : Map{};
   Attributes attributes;
   for (const auto& [attribute, desired] : resource.desired) {
     std::optional<Reading>& reading = attributes[attribute];
     if (!has_persistent_layer(target, backend, attribute)) continue;
     const auto value = values.find(attribute);
-    if (!not_ours.empty()) {
+    if (!not_ours.empty() && !adopts) {
       reading = Reading::unknown(not_ours + " is not fabric's");
     } else {
       reading = value == values.end() ? Reading::absent() : Reading::of(value->second);
@@ -157,23 +163,33 @@ void LinkObserver::report_obstacle(const Resource& resource, const std::string& 
   if (!adapter.empty()) finding.with_help(fmt::format("name it: adapters.{}.names", adapter));
 }
 
-void LinkObserver::report_foreign(
+bool LinkObserver::judge_foreign(
     const Resource& resource, const NetworkBackend& backend, const LinkTarget& target) {
-  for (const ForeignEntry& entry : backend.foreign(target, files_)) {
+  const std::vector<ForeignEntry> entries = backend.foreign(target, files_);
+  const bool wants = is_bound(resource, "adopt");
+  if (wants && adoption_obstacle(entries).empty()) return !entries.empty();
+  for (const ForeignEntry& entry : entries) {
+    const std::string why = adoption_obstacle({entry});
+    if (wants && why.empty()) continue;
     Diagnostic& finding = report(
         diagnostics_,
         resource,
         "foreign-configuration",
         fmt::format(
-            "{}: {}:{} configures {} already, and fabric did not write it",
+            "{}: {}:{} configures {} already, and fabric did not write it{}",
             facts_.node.str(),
             entry.path,
             entry.line,
-            target.name.empty() ? resource.address.name : target.name));
+            target.name.empty() ? resource.address.name : target.name,
+            wants ? "; it can't be taken over: " + why.substr(why.find(": ") + 2) : ""));
     finding.with_help(
-        is_bound(resource, "adopt") ? "remove it by hand: `adopt` is not supported yet"
-                                    : "remove it on the node");
+        !why.empty() ? "change it by hand on the node"
+                     : "remove it on the node, or let fabric take it over: adopt: true");
   }
+  return false;
+}
+
+void LinkObserver::report_unused(const Resource& resource, const NetworkBackend& backend) {
   const std::string unused = backend.not_in_use(files_);
   if (unused.empty() || reported_unused_) return;
   reported_unused_ = true;

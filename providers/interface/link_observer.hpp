@@ -21,10 +21,15 @@ class LinkObserver {
   Attributes persistent(const Resource& resource, const FoundLink& link);
   Attributes without_backend(const Resource& resource);
   Attributes read_files(
-      const Resource& resource, const LinkTarget& target, const NetworkBackend& backend) const;
+      const Resource& resource,
+      const LinkTarget& target,
+      const NetworkBackend& backend,
+      bool adopts) const;
   void report_obstacle(const Resource& resource, const std::string& obstacle);
-  void report_foreign(
+  // True if there is something that this resource takes over.
+  bool judge_foreign(
       const Resource& resource, const NetworkBackend& backend, const LinkTarget& target);
+  void report_unused(const Resource& resource, const NetworkBackend& backend);
   void report_bond(const Resource& resource, const FoundLink& link);
 
   const NodeFacts& facts_;

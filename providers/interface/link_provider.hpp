@@ -7,7 +7,7 @@
 namespace fabric::providers {
 
 // Diagnostics: foreign-configuration, interface-name-unknown, network-backend-unknown,
-// package-missing, bond-not-aggregated.
+// package-missing, bond-not-aggregated. Does every form that expand() asks of these kinds.
 class LinkProvider : public Provider {
  public:
   std::vector<Probe> probes() const override;

@@ -137,6 +137,15 @@ class Document {
     const yaml::Node* network = root_.find("network");
     return network == nullptr ? nullptr : network->find(name);
   }
+  // The file has one interface, in `section`, and nothing else.
+  bool is_only(std::string_view section) const {
+    const yaml::Node* network = root_.find("network");
+    if (network == nullptr || root_.entries.size() != 1) return false;
+    return std::all_of(
+        network->entries.begin(), network->entries.end(), [&](const yaml::Entry& each) {
+          return each.key == "version" || (each.key == section && each.value.entries.size() == 1);
+        });
+  }
   std::size_t line(const SourceRange& range) const {
     return sources_.position(file_, range.begin).line;
   }
@@ -244,7 +253,10 @@ class Netplan final : public NetworkBackend {
       const yaml::Node* section = document.section(section_of(target));
       for (const yaml::Entry& entry :
            section == nullptr ? std::vector<yaml::Entry>{} : section->entries) {
-        if (means(target, entry)) entries.push_back({path, document.line(entry.key_range)});
+        if (!means(target, entry)) continue;
+        const char* why =
+            document.is_only(section_of(target)) ? "" : "the file says more than this";
+        entries.push_back({path, document.line(entry.key_range), 0, why});
       }
       if (target.kind == LinkKind::port) add_takers(target, path, document, entries);
     }
@@ -297,7 +309,12 @@ class Netplan final : public NetworkBackend {
            section == nullptr ? std::vector<yaml::Entry>{} : section->entries) {
         const yaml::Node* ports = entry.value.find("interfaces");
         for (const yaml::Node& port : ports == nullptr ? std::vector<yaml::Node>{} : ports->items) {
-          if (port.text == target.name) entries.push_back({path, document.line(port.range)});
+          if (port.text != target.name) continue;
+          entries.push_back(
+              {path,
+               document.line(port.range),
+               0,
+               fmt::format("{} of somebody else has it", entry.key)});
         }
       }
     }

@@ -247,7 +247,8 @@ class Networkd final : public NetworkBackend {
       const MatchVerdict verdict = judge_match(target, content);
       if (!verdict.matches) continue;
       if (file == own || verdict.names_it || base_name(file) < base_name(own)) {
-        entries.push_back({file, verdict.line});
+        const char* why = verdict.alone ? "" : "it configures other interfaces too";
+        entries.push_back({file, verdict.line, 0, why});
       }
     }
     return entries;

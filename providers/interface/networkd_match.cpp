@@ -93,6 +93,8 @@ MatchVerdict judge_match(const LinkTarget& target, std::string_view content) {
     const KeyVerdict key = judge_key(target, entry);
     all_hold = all_hold && key.holds;
     verdict.names_it = verdict.names_it || key.names_it;
+    const bool one_word = split_words(entry.value).size() == 1 && !has_wildcard(entry.value);
+    verdict.alone = verdict.alone || (key.names_it && one_word);
     only_by_class = only_by_class && entry.key != "Path" && entry.key != "Driver" &&
                     entry.key != "MACAddress" && entry.key != "PermanentMACAddress";
   }

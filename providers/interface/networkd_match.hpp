@@ -14,6 +14,7 @@ std::string networkd_match(const LinkTarget& target);
 struct MatchVerdict {
   bool matches = false;
   bool names_it = false;  // and not a whole class of interfaces
+  bool alone = false;     // and no other one
   std::size_t line = 1;
 };
 // Of somebody's file. A key that we don't know may well hold.

@@ -165,7 +165,7 @@ TEST_CASE("options that the kernel changes in place do not take the bond down", 
   REQUIRE(work.actions.size() == 1);
   CHECK(
       commands_of(work.actions[0]) ==
-      "ip link set dev bond0 type bond miimon 100 xmit_hash_policy layer2+3\n");
+      "ip link set dev bond0 type bond xmit_hash_policy layer2+3 miimon 100\n");
   CHECK(kBonds.disruption(wanted, "miimon") == Disruption::runtime);
 }
 
@@ -203,6 +203,15 @@ TEST_CASE("a bond that is a bridge's port is not made anew behind its back", "[p
       test::change_of(kBonds, bond(), observation), WorkContext{facts, observation, false});
   REQUIRE_FALSE(work);
   CHECK(work.error().message.find("is a port of vmbr0") != std::string::npos);
+}
+
+TEST_CASE("what is called as our bond and is none is left alone", "[providers]") {
+  Node node;
+  node.links += link("bond0", {"mtu:1500", "type:1"});
+  CHECK(
+      layers(observe_one(kBonds, bond(), node.facts()), "mode") ==
+      "unknown (the node has a bond0 that is no bond) | - | unknown (the node has a bond0 that is "
+      "no bond)");
 }
 
 TEST_CASE("ifupdown without ifenslave makes no bond, and that is said before", "[providers]") {

@@ -1,0 +1,370 @@
+#include "providers/interface/link_work.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "providers/interface/adoption.hpp"
+#include "providers/interface/backend_choice.hpp"
+#include "providers/interface/bound.hpp"
+
+namespace fabric::providers {
+
+namespace {
+
+// Options that `ip link set ... type bond` changes while the bond carries traffic, by the name that
+// ip has for them. All others want a bond without slaves or one that is down: a new one.
+constexpr std::pair<std::string_view, const char*> kLiveOptions[] = {
+    {"miimon", "miimon"},
+    {"updelay", "updelay"},
+    {"downdelay", "downdelay"},
+    {"hash_policy", "xmit_hash_policy"},
+    {"min_links", "min_links"},
+    {"primary", "primary"},
+};
+// Options of every kind that only a new device takes.
+constexpr std::string_view kFixedOptions[] = {
+    "mode", "lacp_rate", "ad_select", "roce", "id", "pkey"};
+
+const char* live_option(std::string_view attribute) {
+  for (const auto& [name, option] : kLiveOptions) {
+    if (name == attribute) return option;
+  }
+  return nullptr;
+}
+
+bool is_fixed(std::string_view attribute) {
+  return std::find(std::begin(kFixedOptions), std::end(kFixedOptions), attribute) !=
+         std::end(kFixedOptions);
+}
+
+// The work on one change.
+class LinkWork {
+ public:
+  LinkWork(const Change& change, const WorkContext& context, const LinkOnNode& on_node)
+      : change_{change},
+        context_{context},
+        link_{on_node.link},
+        links_{on_node.links},
+        backend_{on_node.backend},
+        files_{network_files(context.facts)},
+        config_{config_of(change.resource, link_.target)} {
+    if (is_bound(change.resource, "adopt")) adopted_ = backend_.foreign(link_.target, files_);
+  }
+
+  Result<Work> plan() const {
+    if (change_.kind == ChangeKind::remove) return removal();
+    ActionDraft draft;
+    if (any(&AttributeChange::write)) write(draft);
+    if (!any(&AttributeChange::activate) || context_.reboot_planned) return only(std::move(draft));
+    if (const std::string why = why_not_now(); !why.empty()) return impossible(why);
+    // The bond takes its ports itself, both at once.
+    if (!waits_for_bond()) activate(draft);
+    return only(std::move(draft));
+  }
+
+ private:
+  Error impossible(std::string_view why) const {
+    return {ErrorCode::invalid, fmt::format("{}: {}", change_.resource.address.str(), why)};
+  }
+
+  Work only(ActionDraft draft) const {
+    if (draft.kind.empty()) return {};
+    draft.disturbs = disturbed();
+    Work work;
+    if (!adopted_.empty() && change_.kind != ChangeKind::remove)
+      work.actions.push_back(copies_draft());
+    work.actions.push_back(std::move(draft));
+    return work;
+  }
+
+  ActionDraft copies_draft() const {
+    ActionDraft draft;
+    draft.kind = "network.adopt";
+    draft.title = fmt::format("keep in {} what configures it now:", adoption_folder(link_.target));
+    for (const ForeignEntry& entry : adopted_)
+      draft.title += fmt::format(" {}:{}", entry.path, entry.line);
+    draft.commands = keep_copies(link_.target, adopted_);
+    return draft;
+  }
+
+  // Takes what somebody else configured out of the way; its copy was made before.
+  void adopt(ActionDraft& draft, const std::set<std::string>& written) const {
+    if (adopted_.empty()) return;
+    for (const std::string& path : adopted_files(adopted_)) {
+      if (!written.contains(path)) draft.removes.push_back(path);
+      // The copy comes back, not what a probe printed of it.
+      std::erase_if(draft.undo_writes, [&path](const auto& file) { return file.path == path; });
+    }
+    draft.commands = comment_out(link_.target, adopted_);
+    draft.title += ", taking over what was there";
+  }
+
+  // What is undone, with what was taken over put back before the files are read again.
+  std::vector<remote::Argv> undone(std::vector<remote::Argv> commands) const {
+    if (!adopted_.empty()) commands.insert(commands.begin(), put_back(link_.target));
+    return commands;
+  }
+
+  // A bond takes its slaves, and networkd configures the interface below a VLAN anew.
+  std::vector<std::string> disturbed() const {
+    std::vector<std::string> devices;
+    if (!link_.device.empty()) devices.push_back(link_.device);
+    for (const Slave& slave : link_.target.slaves) {
+      if (!slave.port->netdev.empty()) devices.push_back(slave.port->netdev);
+    }
+    if (links_.exists(link_.target.parent)) devices.push_back(link_.target.parent);
+    if (devices.empty() && !link_.port->netdev.empty()) devices.push_back(link_.port->netdev);
+    return devices;
+  }
+
+  bool any(bool AttributeChange::*flag) const {
+    return std::any_of(
+        change_.attributes.begin(),
+        change_.attributes.end(),
+        [flag](const AttributeChange& attribute) { return attribute.*flag; });
+  }
+
+  bool activates(bool (*is_one)(std::string_view)) const {
+    return std::any_of(
+        change_.attributes.begin(), change_.attributes.end(), [is_one](const auto& attribute) {
+          return attribute.activate && is_one(attribute.attribute);
+        });
+  }
+
+  bool recreates() const { return !link_.device.empty() && activates(is_fixed); }
+
+  bool waits_for_bond() const {
+    return !config_.master.empty() && links_.master(link_.device) != config_.master;
+  }
+
+  std::string why_not_now() const {
+    const LinkTarget& target = link_.target;
+    if (target.port != nullptr && link_.device.empty()) {
+      return fmt::format(
+          "port {} of card {} is no {} interface and no reboot is planned that would make it one",
+          target.port->number,
+          target.card->address.str(),
+          target.infiniband ? "IPoIB" : "Ethernet");
+    }
+    const std::string above = links_.master(link_.device);
+    if (recreates() && !above.empty()) {
+      return fmt::format(
+          "{} must be made anew for this, and it is a port of {}: take it out of there first",
+          link_.device,
+          above);
+    }
+    return {};
+  }
+
+  void want_persistent(ActionDraft& draft, bool removed) const {
+    for (const auto& [attribute, desired] : change_.resource.desired) {
+      const auto observed = context_.observation.attributes.find(attribute);
+      const bool layered = observed != context_.observation.attributes.end() &&
+                           observed->second.persistent.has_value();
+      if (!layered) continue;
+      draft.postconditions.push_back(
+          {change_.resource.address,
+           attribute,
+           Layer::persistent,
+           removed ? Value{} : desired.value});
+    }
+  }
+
+  void want_running(ActionDraft& draft) const {
+    for (const auto& [attribute, desired] : change_.resource.desired) {
+      draft.postconditions.push_back(
+          {change_.resource.address, attribute, Layer::running, desired.value});
+    }
+  }
+
+  // Puts the file back as it was.
+  void undo(ActionDraft& draft, const std::string& path) const {
+    const auto former = files_.find(path);
+    if (former != files_.end()) {
+      draft.undo_writes.push_back({path, former->second, backend_.file_mode(), "root:root"});
+    } else {
+      draft.undo_removes.push_back(path);
+    }
+  }
+
+  // Ours on the node, and not among those to be written.
+  std::vector<std::string> stale(const std::set<std::string>& written) const {
+    std::vector<std::string> paths;
+    for (const std::string& path : backend_.paths(link_.target)) {
+      const auto file = files_.find(path);
+      if (file != files_.end() && backend_.owns(file->second) && !written.contains(path))
+        paths.push_back(path);
+    }
+    return paths;
+  }
+
+  void write(ActionDraft& draft) const {
+    draft.kind = "network.write";
+    draft.stage = Stage::prepare;
+    std::set<std::string> written;
+    for (const ConfigFile& file : backend_.render(link_.target, config_)) {
+      written.insert(file.path);
+      const auto former = files_.find(file.path);
+      if (former != files_.end() && former->second == file.content) continue;
+      draft.title += (draft.title.empty() ? "write " : " ") + file.path;
+      draft.writes.push_back({file.path, file.content, backend_.file_mode(), "root:root"});
+      undo(draft, file.path);
+    }
+    remove_stale(draft, written);
+    adopt(draft, written);
+    want_persistent(draft, false);
+    if (!context_.reboot_planned) return;
+    // The boot makes it run.
+    draft.may_cut_off = true;
+    draft.undo_commands = undone(backend_.restore_all());
+  }
+
+  void remove_stale(ActionDraft& draft, const std::set<std::string>& written) const {
+    for (const std::string& path : stale(written)) {
+      draft.title += (draft.title.empty() ? "remove " : ", remove ") + path;
+      draft.removes.push_back(path);
+      undo(draft, path);
+    }
+  }
+
+  // A bond that is taken back gives its slaves back to what they were: their files were written
+  // before it, and it activated them.
+  void undo_slaves(ActionDraft& draft) const {
+    for (const Slave& slave : link_.target.slaves) {
+      LinkTarget port{.address = change_.resource.address};
+      port.address.kind = "interface";
+      port.address.name = slave.label;
+      port.name = slave.name;
+      port.card = slave.card;
+      port.port = slave.port;
+      for (const std::string& path : backend_.paths(port))
+        undo(draft, path);
+    }
+  }
+
+  // In the same action in which the files are written: only so can the node take both back
+  // together.
+  void activate(ActionDraft& draft) const {
+    const std::string& name = link_.device.empty() ? link_.target.name : link_.device;
+    draft.kind = "network.activate";
+    draft.stage = Stage::activate;
+    draft.disruption = change_.disruption();
+    draft.may_cut_off = true;
+    std::string title;
+    if (!config_.master.empty()) {
+      // Its bond holds it already; reconfiguring it would take it out and put it back.
+      title = fmt::format("set the MTU of slave {}", name);
+      const std::string mtu = fmt::format("{}", config_.mtu.value_or(1500));
+      draft.commands.push_back({"ip", "link", "set", "dev", name, "mtu", mtu});
+    } else if (only_live_options()) {
+      title = fmt::format("set options of {}", name);
+      draft.commands.push_back(live_command());
+    } else {
+      title = fmt::format("reconfigure {} by {}", name, backend_.name());
+      if (leaves_bond()) draft.commands.push_back({"ip", "link", "set", "dev", name, "nomaster"});
+      draft.commands = joined(std::move(draft.commands), backend_.activate(activation()));
+      undo_slaves(draft);
+    }
+    draft.title = draft.title.empty() ? title : draft.title + " and " + title;
+    draft.undo_commands = undone(backend_.restore(activation()));
+    want_running(draft);
+  }
+
+  static std::vector<remote::Argv> joined(
+      std::vector<remote::Argv> first, const std::vector<remote::Argv>& second) {
+    first.insert(first.end(), second.begin(), second.end());
+    return first;
+  }
+
+  bool only_live_options() const {
+    return !link_.device.empty() && activates([](std::string_view attribute) {
+      return live_option(attribute) != nullptr;
+    }) && !activates([](std::string_view attribute) { return live_option(attribute) == nullptr; });
+  }
+
+  remote::Argv live_command() const {
+    remote::Argv argv{"ip", "link", "set", "dev", link_.device, "type", "bond"};
+    for (const AttributeChange& change : change_.attributes) {
+      const char* option = live_option(change.attribute);
+      if (option == nullptr || !change.activate) continue;
+      argv.emplace_back(option);
+      argv.push_back(change.attribute == "primary" ? primary_device() : to_text(change.desired));
+    }
+    return argv;
+  }
+
+  // What it is called now.
+  std::string primary_device() const {
+    for (const Slave& slave : link_.target.slaves) {
+      if (config_.bond && slave.name == config_.bond->primary) return slave.port->netdev;
+    }
+    return config_.bond ? config_.bond->primary : std::string{};
+  }
+
+  // A plain port that a bond still holds. Out of a bridge it is not taken: that is no bond of ours.
+  bool leaves_bond() const {
+    const std::string master = links_.master(link_.device);
+    return link_.target.kind == LinkKind::port && !master.empty() &&
+           !links_.file(master, "bonding/mode").empty();
+  }
+
+  Activation activation() const {
+    Activation activation{link_.target, link_.device, recreates(), {}, {}};
+    for (const Slave& slave : link_.target.slaves) {
+      if (!slave.port->netdev.empty()) activation.slaves.push_back(slave.port->netdev);
+    }
+    if (link_.target.kind == LinkKind::bond && !link_.device.empty())
+      activation.above = links_.vlans_on(link_.device);
+    return activation;
+  }
+
+  Work removal() const {
+    ActionDraft draft;
+    draft.kind = "network.write";
+    draft.stage = Stage::prepare;
+    draft.may_cut_off = true;
+    remove_stale(draft, {});
+    want_persistent(draft, true);
+    draft.undo_commands = backend_.restore_all();
+    const bool adopted_before = has_adopted(link_.target, files_);
+    if (context_.reboot_planned && adopted_before) draft.commands.push_back(put_back(link_.target));
+    if (context_.reboot_planned) return only(std::move(draft));
+    const std::string& name = link_.device.empty() ? link_.target.name : link_.device;
+    draft.kind = "network.activate";
+    draft.stage = Stage::activate;
+    draft.disruption = Disruption::link;
+    draft.title += fmt::format("{}release {}", draft.title.empty() ? "" : " and ", name);
+    draft.commands = backend_.release(link_.target, link_.device);
+    if (adopted_before) {
+      // What was there before comes back, and is made to run.
+      draft.commands.push_back(put_back(link_.target));
+      draft.commands = joined(std::move(draft.commands), backend_.restore(activation()));
+    }
+    draft.undo_commands = backend_.restore(activation());
+    return only(std::move(draft));
+  }
+
+  const Change& change_;
+  const WorkContext& context_;
+  const FoundLink& link_;
+  const RunningLinks& links_;
+  const NetworkBackend& backend_;
+  FileTexts files_;
+  LinkConfig config_;
+  std::vector<ForeignEntry> adopted_;  // taken over by this work
+};
+
+}  // namespace
+
+bool changes_live(std::string_view attribute) {
+  return live_option(attribute) != nullptr;
+}
+
+Result<Work> link_work(
+    const Change& change, const WorkContext& context, const LinkOnNode& on_node) {
+  return LinkWork{change, context, on_node}.plan();
+}
+
+}  // namespace fabric::providers

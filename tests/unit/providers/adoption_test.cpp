@@ -1,0 +1,142 @@
+// Taking over what somebody else configured, and giving it back.
+#include "engine/base/text.hpp"
+#include "providers/interface/interface.hpp"
+
+#include "tests/unit/providers/fixture.hpp"
+
+namespace fabric::providers {
+namespace {
+
+using test::commands_of;
+using test::layers;
+using test::observe_one;
+
+const InterfaceProvider kProvider;
+
+std::string as_files(const std::string& path, const std::string& content) {
+  std::string text;
+  for (const auto line : split_lines(content))
+    text += path + ":" + std::string{line} + "\n";
+  return text;
+}
+
+NodeFacts facts(const std::string& backends, const std::string& files) {
+  return test::node_facts(
+      {{"pci", test::fixture("pci-cx5-ethernet.txt")},
+       {"network-backends", backends},
+       {"network-files", files},
+       {"ip-addr", R"([{"ifname":"enp1s0f0np0","mtu":1500,"flags":["UP"],"addr_info":[]}])"},
+       {"ip-route", "[]\n[]\n"},
+       {"link-details", "/sys/class/net/enp1s0f0np0/mtu:1500\n"}});
+}
+
+Resource port(bool adopt = true) {
+  Map more{{"port", 1}, {"backend", "auto"}, {"network", "storage"}};
+  if (adopt) more.emplace("adopt", true);
+  return test::resource(
+      "pve1/interface/cx5.1", test::adapter_binding(std::move(more)), {{"mtu", 9000}});
+}
+
+constexpr const char* kNetworkd = "tool networkctl\nunit systemd-networkd active\n";
+constexpr const char* kIfupdown = "file /etc/network/interfaces\ntool ifup\n";
+constexpr const char* kTheirs = "/etc/systemd/network/50-storage.network";
+
+std::string findings(const Resource& wanted, const NodeFacts& node) {
+  Diagnostics diagnostics;
+  observe_one(kProvider, wanted, node, diagnostics);
+  std::string text;
+  for (const Diagnostic& each : diagnostics.items())
+    text += each.message + "\n";
+  return text;
+}
+
+TEST_CASE("a whole file is kept, replaced and given back with its own bytes", "[providers]") {
+  const NodeFacts node =
+      facts(kNetworkd, as_files(kTheirs, "[Match]\nName=enp1s0f0np0\n[Network]\nDHCP=yes\n"));
+  CHECK_FALSE(findings(port(false), node).empty());
+  CHECK(findings(port(), node).empty());
+  const Work work = test::work_of(kProvider, port(), node);
+  REQUIRE(work.actions.size() == 2);
+  CHECK(work.actions[0].kind == "network.adopt");
+  CHECK(
+      work.actions[0].title ==
+      "keep in /var/lib/fabric/adopted/cx5.1 what configures it now: "
+      "/etc/systemd/network/50-storage.network:2");
+  CHECK(work.actions[0].disruption == Disruption::none);
+  CHECK(work.actions[0].commands.at(0).back() == "whole");
+  const ActionDraft& take = work.actions[1];
+  CHECK(take.removes == std::vector<std::string>{kTheirs});
+  CHECK(take.undo_writes.empty());
+  REQUIRE(take.undo_commands.size() > 1);
+  CHECK(take.undo_commands[0].at(4) == "/var/lib/fabric/adopted/cx5.1");
+}
+
+TEST_CASE("what configures other interfaces too is not taken over", "[providers]") {
+  const NodeFacts several =
+      facts(kNetworkd, as_files(kTheirs, "[Match]\nName=eno1 enp1s0f0np0\n[Network]\nDHCP=yes\n"));
+  CHECK(
+      findings(port(), several) ==
+      "pve1: /etc/systemd/network/50-storage.network:2 configures enp1s0f0np0 already, and fabric "
+      "did not write it; it can't be taken over: it configures other interfaces too\n");
+  const NodeFacts generated = facts(
+      kNetworkd, as_files("/run/systemd/network/50-x.network", "[Match]\nName=enp1s0f0np0\n"));
+  CHECK(findings(port(), generated).find("it is made anew at every boot") != std::string::npos);
+}
+
+TEST_CASE("a stanza of a shared file is commented out where it stands", "[providers]") {
+  const NodeFacts node = facts(
+      kIfupdown,
+      as_files(
+          "/etc/network/interfaces",
+          "source /etc/network/interfaces.d/*\nauto enp1s0f0np0\n"
+          "iface enp1s0f0np0 inet static\n  address 10.1.1.1/24\n  up true \\\n     false\n\n"
+          "auto eno1\niface eno1 inet dhcp\n"));
+  CHECK(findings(port(), node).empty());
+  const Work work = test::work_of(kProvider, port(), node);
+  REQUIRE(work.actions.size() == 2);
+  CHECK(work.actions[0].commands.at(0).back() == "part");
+  CHECK(work.actions[1].removes.empty());
+  CHECK(
+      work.actions[1].commands.at(0) ==
+      remote::Argv{"sed", "-i", "3,6s|^|#adopted by fabric cx5.1# |", "/etc/network/interfaces"});
+}
+
+TEST_CASE("a bridge keeps its ports", "[providers]") {
+  const NodeFacts node = facts(
+      kIfupdown,
+      as_files(
+          "/etc/network/interfaces",
+          "source /etc/network/interfaces.d/*\nauto vmbr1\niface vmbr1 inet manual\n"
+          "  bridge-ports enp1s0f0np0\n"));
+  CHECK(
+      findings(port(), node).find("it can't be taken over: vmbr1 of somebody else has it") !=
+      std::string::npos);
+}
+
+TEST_CASE("with the resource goes what was put in the place of another's", "[providers]") {
+  const std::string ours =
+      "# managed by fabric: pve1/interface/cx5.1\n[Match]\n"
+      "Path=pci-0000:01:00.0\nType=ether\n[Link]\nMTUBytes=9000\n";
+  const std::string own = "/etc/systemd/network/10-fabric-cx5.1.network";
+  const auto removal = [&](const std::string& more) {
+    const NodeFacts node = facts(kNetworkd, as_files(own, ours) + more);
+    const Observation observation = observe_one(kProvider, port(false), node);
+    Change change = test::change_of(kProvider, port(false), observation);
+    change.kind = ChangeKind::remove;
+    const auto work = kProvider.work(change, WorkContext{node, observation, false});
+    REQUIRE(work);
+    REQUIRE(work->actions.size() == 1);
+    CHECK(work->actions[0].removes == std::vector<std::string>{own});
+    return commands_of(work->actions[0]);
+  };
+  CHECK(removal("").find("adopted") == std::string::npos);
+  const std::string given = removal("/var/lib/fabric/adopted/cx5.1:\n");
+  CHECK(
+      given.find("/var/lib/fabric/adopted/cx5.1 '#adopted by fabric cx5.1# '") !=
+      std::string::npos);
+  // And it is made to run.
+  CHECK(given.ends_with("networkctl reconfigure enp1s0f0np0\n"));
+}
+
+}  // namespace
+}  // namespace fabric::providers
