@@ -44,14 +44,6 @@ std::vector<Route> routes(const Resource& resource) {
   return all;
 }
 
-// "cx5.1", and as an endpoint is written: "cx5/1".
-std::string interface_of(const LinkTarget& target, std::string label) {
-  std::replace(label.begin(), label.end(), '/', '.');
-  const auto slave = std::find_if(
-      target.slaves.begin(), target.slaves.end(), [&](const Slave& s) { return s.label == label; });
-  return slave == target.slaves.end() ? label : slave->name;
-}
-
 std::string label_of(const LinkTarget& target, const std::string& name) {
   const auto slave = std::find_if(
       target.slaves.begin(), target.slaves.end(), [&](const Slave& s) { return s.name == name; });
@@ -103,6 +95,16 @@ void put_bond(Map& map, const BondConfig& bond, const LinkTarget& target) {
 
 bool is_ipv6(std::string_view address) {
   return address.find(':') != std::string_view::npos;
+}
+
+std::string interface_of(const LinkTarget& target, const std::string& written) {
+  std::string label = written;
+  std::replace(label.begin(), label.end(), '/', '.');
+  const std::string ending = "." + label;
+  for (const Slave& slave : target.slaves) {
+    if (slave.label == label || slave.label.ends_with(ending)) return slave.name;
+  }
+  return written;
 }
 
 std::string file_stem(std::string_view kind, std::string_view name) {

@@ -71,6 +71,9 @@ struct LinkTarget {
   std::string parent{}, parent_kind{}, parent_resource{};
 };
 
+// The slave that the document means by "cx5.1", "cx5/1", "1" or the name of its interface.
+std::string interface_of(const LinkTarget& target, const std::string& written);
+
 // How files of this resource are called: "cx5.1", "bond-bond0", "vlan-storage.backup".
 std::string file_stem(std::string_view kind, std::string_view name);
 

@@ -32,9 +32,16 @@ Reading reading_of(
   return found == readings.end() ? Reading::absent() : found->second;
 }
 
-// The order of slaves and routes is that of the document where they are the same.
-Reading ordered(const Value& wanted, Reading reading) {
+// In the document's words where it is the same: the order of slaves and routes, and which slave is
+// the primary one.
+Reading in_its_words(
+    const LinkTarget& target, std::string_view attribute, const Value& wanted, Reading reading) {
   if (reading.value() == nullptr) return reading;
+  if (attribute == "primary") {
+    const bool same =
+        interface_of(target, to_text(wanted)) == interface_of(target, to_text(*reading.value()));
+    return same ? Reading::of(wanted) : reading;
+  }
   return Reading::of(in_order_of(wanted, *reading.value()));
 }
 
@@ -69,9 +76,10 @@ Observation LinkObserver::observe(const Resource& resource) {
       if (!only_runs(attribute)) reading.persistent = Reading::unknown(link.why);
       continue;
     }
-    reading.running = ordered(desired.value, reading_of(running, attribute));
+    reading.running =
+        in_its_words(link.target, attribute, desired.value, reading_of(running, attribute));
     if (const auto found = files.find(attribute); found != files.end() && found->second)
-      reading.persistent = ordered(desired.value, *found->second);
+      reading.persistent = in_its_words(link.target, attribute, desired.value, *found->second);
   }
   return observation;
 }

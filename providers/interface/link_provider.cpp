@@ -1,5 +1,8 @@
 #include "providers/interface/link_provider.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include <fmt/format.h>
 
 #include "providers/interface/backend_choice.hpp"
@@ -16,6 +19,12 @@ std::vector<Probe> LinkProvider::probes() const {
   for (Probe& probe : running_probes())
     probes.push_back(std::move(probe));
   return probes;
+}
+
+bool LinkProvider::supports(const Resource& /*resource*/, std::string_view feature) const {
+  constexpr std::string_view kForms[] = {
+      "infiniband", "bond", "adopt", "gateway", "gateway6", "routes", "ipv6"};
+  return std::find(std::begin(kForms), std::end(kForms), feature) != std::end(kForms);
 }
 
 std::vector<Observation> LinkProvider::observe(

@@ -11,6 +11,7 @@ namespace fabric::providers {
 class LinkProvider : public Provider {
  public:
   std::vector<Probe> probes() const override;
+  bool supports(const Resource& resource, std::string_view feature) const override;
   std::vector<Observation> observe(
       std::span<const Resource> wanted,
       const NodeFacts& facts,

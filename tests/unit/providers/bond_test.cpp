@@ -205,6 +205,22 @@ TEST_CASE("a bond that is a bridge's port is not made anew behind its back", "[p
   CHECK(work.error().message.find("is a port of vmbr0") != std::string::npos);
 }
 
+TEST_CASE("the primary slave is whom the document means, however it says so", "[providers]") {
+  for (const char* written : {"cx5.2", "cx5/2", "2", "enp1s0f1np1"}) {
+    INFO(written);
+    const Resource wanted = bond({{"mode", "active-backup"}, {"primary", written}});
+    Node node;
+    node.links +=
+        bond0("active-backup 1", kBothSlaves) + link("bond0", {"bonding/primary:enp1s0f1np1"});
+    const Work work = work_of(kBonds, wanted, node.facts(), true);
+    for (const auto& file : work.actions.at(0).writes)
+      node.files += as_files(file.path, file.content);
+    CHECK(
+        layers(observe_one(kBonds, wanted, node.facts()), "primary") ==
+        std::string{written} + " | - | " + written);
+  }
+}
+
 TEST_CASE("what is called as our bond and is none is left alone", "[providers]") {
   Node node;
   node.links += link("bond0", {"mtu:1500", "type:1"});
