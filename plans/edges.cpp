@@ -81,6 +81,7 @@ class ActionGraph {
         prepared_(inputs.resources.size()),
         activated_(inputs.resources.size()) {
     add_drafts();
+    cover_parts();
     add_reboots();
     connect_resources();
     connect_stacks();
@@ -157,6 +158,23 @@ class ActionGraph {
         (prepares ? prepared_ : activated_)[index].extend(vertex);
         of_node_[address.node].push_back(vertex);
       }
+    }
+  }
+
+  // A part that leaves its work to the whole (a slave that its bond takes in) is covered by that.
+  void cover_parts() {
+    std::map<ResourceAddress, std::vector<ResourceAddress>> parts;
+    for (const Candidate* candidate : planned_) {
+      if (candidate == nullptr || !candidate->drafts.empty()) continue;
+      if (const auto& whole = candidate->change.resource.part_of)
+        parts[*whole].push_back(candidate->address());
+    }
+    for (std::size_t index = 0; index < planned_.size(); ++index) {
+      if (planned_[index] == nullptr || !activated_[index].last) continue;
+      const auto found = parts.find(planned_[index]->address());
+      if (found == parts.end()) continue;
+      std::vector<ResourceAddress>& covers = actions_[*activated_[index].last].covers;
+      covers.insert(covers.end(), found->second.begin(), found->second.end());
     }
   }
 

@@ -17,9 +17,9 @@ namespace fabric {
 namespace {
 
 const schema::Schema& document_schema() {
-  static const Result<schema::Schema> kSchema = schema::Schema::load(schema::find_schema("fabric"));
-  FABRIC_CHECK(kSchema.has_value(), "the schema that is compiled in can be loaded");
-  return *kSchema;
+  static const Result<schema::Schema> shape = schema::Schema::load(schema::find_schema("fabric"));
+  FABRIC_CHECK(shape.has_value(), "the schema that is compiled in can be loaded");
+  return *shape;
 }
 
 }  // namespace

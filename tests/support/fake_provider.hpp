@@ -49,6 +49,7 @@ class FakeProvider final : public Provider {
     const std::string name = kind_ + "/" + change.resource.address.name;
     if (change.resource.binding.contains("impossible"))
       return Error{ErrorCode::invalid, "this card can't do that"};
+    if (change.resource.binding.contains("left_to_whole")) return Work{};
     Work work;
     ActionDraft write;
     write.kind = boots() ? "settings.set" : "file.write";

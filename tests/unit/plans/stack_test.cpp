@@ -172,6 +172,19 @@ TEST_CASE(
   CHECK(plan.changes[2].not_planned == "mtu is unknown (not readable)");
 }
 
+TEST_CASE("what a slave leaves to its bond is covered by the bond's activation", "[plans]") {
+  Stack stack;
+  Resource& slave = stack.put(kPort, "1500", 9000);
+  slave.part_of = address(kBond);
+  slave.binding.emplace("left_to_whole", true);
+  stack.put(kBond, "1500", 9000).beneath = {address(kPort)};
+  const plans::Plan plan = stack.plan();
+  CHECK(order(plan) == Lines{"write bond/bond0", "activate bond/bond0"});
+  CHECK(
+      action(plan, "activate bond/bond0").covers ==
+      std::vector<ResourceAddress>{address(kBond), address(kPort)});
+}
+
 TEST_CASE("a check without a change is no part of the plan", "[plans]") {
   Stack stack;
   stack.put(kPort, "1500", 9000);
