@@ -1,129 +1,138 @@
 // The rules of the mode infiniband: managers, IPoIB, partitions.
+#include <iterator>
+
 #include "engine/model/rules_detail.hpp"
 
 namespace fabric::rules {
 
+namespace {
+
+constexpr Severity kError = Severity::error;
+constexpr Severity kWarning = Severity::warning;
+constexpr RuleStage kDocument = RuleStage::document;
+
+constexpr RuleInfo kRules[] = {
+    {"sm-missing",
+     kError,
+     kDocument,
+     "An InfiniBand port stays in Initializing until a subnet manager has swept its subnet. "
+     "Subnets are the connected parts of the cabling; host adapters do not forward, so every "
+     "cable between two hosts is a subnet of its own.",
+     "InfiniBand Architecture 1.3, 14; Mellanox InfiniBand OFED for VI 3.5 and vSphere 4.0, "
+     "installation guide rev. 1.30, 4.4.1 (a manager has to run on at least one machine)",
+     "Add a manager inside each subnet, say `subnet_manager: {external: true}`, or use mode "
+     "chain or a switch."},
+    {"sm-platform-unsupported",
+     kError,
+     kDocument,
+     "No subnet manager runs on ESX or ESXi, and none can be started on a switch that nobody "
+     "logs in to.",
+     "Mellanox InfiniBand OFED for VI 3.5 and vSphere 4.0, installation guide rev. 1.30, note 6 "
+     "(\"VMware ESX Server does not support any InfiniBand SM\")",
+     "Put the manager on a Linux host or a managed switch."},
+    {"sm-priority-tie",
+     kError,
+     kDocument,
+     "Two managers of one subnet with one priority: the port GUID decides which is master, and a "
+     "replaced card changes it.",
+     "opensm(8), --priority; of equal priorities the lower port GUID becomes master",
+     "Give each manager of a subnet its own `priority`."},
+    {"sm-not-in-network",
+     kError,
+     kDocument,
+     "A manager reaches only the subnet that its port is plugged into.",
+     "opensm(8), --guid: one instance serves one port",
+     "Name a member port of the network, `adapter/P` if the node has several."},
+    {"sm-virtualization-needed",
+     kError,
+     kDocument,
+     "Virtual functions are ports that only a manager with virtualization support configures; "
+     "without it they stay down.",
+     "VMware, 'InfiniBand Configuration on VMware vSphere 8', 4.2 (`ib sm virt enable`)",
+     "Say `subnet_manager: {virtualization: true}`."},
+    {"routing-engine-unknown",
+     kError,
+     kDocument,
+     "A manager that does not know an engine falls back to minhop, which can deadlock in a ring "
+     "or torus.",
+     "opensm(8), routing",
+     "Use an engine from the list in the message."},
+    {"ib-mtu-invalid",
+     kError,
+     kDocument,
+     "InfiniBand has five MTUs, and a partition can't have a larger one than its network.",
+     "InfiniBand Architecture 1.3, 14.2.5.6; Mellanox InfiniBand OFED for VI 3.5 and vSphere "
+     "4.0, installation guide rev. 1.30, 4.4.2.5 (4K MTU through the partition)",
+     "Use 256, 512, 1024, 2048 or 4096."},
+    {"ipoib-mtu-too-large",
+     kError,
+     kDocument,
+     "IPoIB in datagram mode carries at most the IB MTU less 4 bytes. Connected mode and its "
+     "65520 bytes do not exist with the enhanced IPoIB of ConnectX-4 and later; ESX knows "
+     "datagram mode only, up to 4052 (VI3) or 4092 bytes and 2044 on InfiniHost III.",
+     "RFC 4391, 7; linux drivers/net/ethernet/mellanox/mlx5/core/ipoib; Mellanox InfiniBand OFED "
+     "for VI 3.5 and vSphere 4.0, installation guide rev. 1.30, 4.4.2.5 and note 4",
+     "Lower `ipoib.mtu`, or raise the network's `mtu` to 4096."},
+    {"uplinks-limit",
+     kError,
+     kDocument,
+     "The ESX IPoIB driver makes at most 8 uplinks of a port and 16 of a host (16 and 32 on "
+     "VI3).",
+     "Mellanox InfiniBand OFED for VI 3.5 and vSphere 4.0, installation guide rev. 1.30, 4.4.2.2",
+     "Lower `ipoib.uplinks`."},
+    {"port-not-in-network",
+     kError,
+     kDocument,
+     "IPoIB is asked for on a port that is not in the network.",
+     "docs/document.md, `networks.NETWORK.ipoib.ports`",
+     "Add the port to `cables` or `ports`, or remove it here."},
+    {"pkey-invalid",
+     kError,
+     kDocument,
+     "A P_Key is 16 bits of which the low 15 are its identity, from 1 to 0x7fff; bit 15 says "
+     "full or limited.",
+     "InfiniBand Architecture 1.3, 10.9.1.1",
+     "Use a number from 1 to 0x7fff."},
+    {"pkey-duplicate",
+     kError,
+     kDocument,
+     "P_Keys that differ only in bit 15 are one partition.",
+     "InfiniBand Architecture 1.3, 10.9.3",
+     "Give each partition its own low 15 bits."},
+    {"pkey-limit",
+     kError,
+     kDocument,
+     "The P_Key table of a port is finite, and the default partition takes one entry.",
+     "Mellanox InfiniBand OFED for VI 3.5 and vSphere 4.0, installation guide rev. 1.30, 4.4.2.4 "
+     "(64 on InfiniHost III, 128 on ConnectX)",
+     "Make the port a member of fewer partitions."},
+    {"partition-member-unknown",
+     kError,
+     kDocument,
+     "A member that is no node or port of the network gets no P_Key; one syntax error makes "
+     "OpenSM ignore the whole file.",
+     "OpenSM, doc/partition-config.txt",
+     "Use a node or endpoint of the network, ALL or SELF."},
+    {"partition-limited-only",
+     kWarning,
+     kDocument,
+     "Two limited members can't talk to each other. A partition without a full member carries "
+     "nothing.",
+     "InfiniBand Architecture 1.3, 10.9.3",
+     "Make at least one member `full`."},
+    {"vlan-needs-partition",
+     kError,
+     kDocument,
+     "InfiniBand has no VLAN tags: a VLAN is carried by a partition.",
+     "Mellanox InfiniBand OFED for VI 3.5 and vSphere 4.0, installation guide rev. 1.30, "
+     "4.4.2.4; RFC 4392",
+     "Add `partition: NAME` with a partition of the network."},
+};
+
+}  // namespace
+
 std::vector<RuleInfo> infiniband_rules() {
-  constexpr Severity error = Severity::error;
-  constexpr Severity warning = Severity::warning;
-  constexpr RuleStage document = RuleStage::document;
-  return {
-      {"sm-missing",
-       error,
-       document,
-       "An InfiniBand port stays in Initializing until a subnet manager has swept its subnet. "
-       "Subnets are the connected parts of the cabling; host adapters do not forward, so every "
-       "cable between two hosts is a subnet of its own.",
-       "InfiniBand Architecture 1.3, 14; Mellanox InfiniBand OFED for VI 3.5 and vSphere 4.0, "
-       "installation guide rev. 1.30, 4.4.1 (a manager has to run on at least one machine)",
-       "Add a manager inside each subnet, say `subnet_manager: {external: true}`, or use mode "
-       "chain or a switch."},
-      {"sm-platform-unsupported",
-       error,
-       document,
-       "No subnet manager runs on ESX or ESXi, and none can be started on a switch that nobody "
-       "logs in to.",
-       "Mellanox InfiniBand OFED for VI 3.5 and vSphere 4.0, installation guide rev. 1.30, note 6 "
-       "(\"VMware ESX Server does not support any InfiniBand SM\")",
-       "Put the manager on a Linux host or a managed switch."},
-      {"sm-priority-tie",
-       error,
-       document,
-       "Two managers of one subnet with one priority: the port GUID decides which is master, and a "
-       "replaced card changes it.",
-       "opensm(8), --priority; of equal priorities the lower port GUID becomes master",
-       "Give each manager of a subnet its own `priority`."},
-      {"sm-not-in-network",
-       error,
-       document,
-       "A manager reaches only the subnet that its port is plugged into.",
-       "opensm(8), --guid: one instance serves one port",
-       "Name a member port of the network, `adapter/P` if the node has several."},
-      {"sm-virtualization-needed",
-       error,
-       document,
-       "Virtual functions are ports that only a manager with virtualization support configures; "
-       "without it they stay down.",
-       "VMware, 'InfiniBand Configuration on VMware vSphere 8', 4.2 (`ib sm virt enable`)",
-       "Say `subnet_manager: {virtualization: true}`."},
-      {"routing-engine-unknown",
-       error,
-       document,
-       "A manager that does not know an engine falls back to minhop, which can deadlock in a ring "
-       "or torus.",
-       "opensm(8), routing",
-       "Use an engine from the list in the message."},
-      {"ib-mtu-invalid",
-       error,
-       document,
-       "InfiniBand has five MTUs, and a partition can't have a larger one than its network.",
-       "InfiniBand Architecture 1.3, 14.2.5.6; Mellanox InfiniBand OFED for VI 3.5 and vSphere "
-       "4.0, installation guide rev. 1.30, 4.4.2.5 (4K MTU through the partition)",
-       "Use 256, 512, 1024, 2048 or 4096."},
-      {"ipoib-mtu-too-large",
-       error,
-       document,
-       "IPoIB in datagram mode carries at most the IB MTU less 4 bytes. Connected mode and its "
-       "65520 bytes do not exist with the enhanced IPoIB of ConnectX-4 and later; ESX knows "
-       "datagram mode only, up to 4052 (VI3) or 4092 bytes and 2044 on InfiniHost III.",
-       "RFC 4391, 7; linux drivers/net/ethernet/mellanox/mlx5/core/ipoib; Mellanox InfiniBand OFED "
-       "for VI 3.5 and vSphere 4.0, installation guide rev. 1.30, 4.4.2.5 and note 4",
-       "Lower `ipoib.mtu`, or raise the network's `mtu` to 4096."},
-      {"uplinks-limit",
-       error,
-       document,
-       "The ESX IPoIB driver makes at most 8 uplinks of a port and 16 of a host (16 and 32 on "
-       "VI3).",
-       "Mellanox InfiniBand OFED for VI 3.5 and vSphere 4.0, installation guide rev. 1.30, 4.4.2.2",
-       "Lower `ipoib.uplinks`."},
-      {"port-not-in-network",
-       error,
-       document,
-       "IPoIB is asked for on a port that is not in the network.",
-       "docs/document.md, `networks.NETWORK.ipoib.ports`",
-       "Add the port to `cables` or `ports`, or remove it here."},
-      {"pkey-invalid",
-       error,
-       document,
-       "A P_Key is 16 bits of which the low 15 are its identity, from 1 to 0x7fff; bit 15 says "
-       "full or limited.",
-       "InfiniBand Architecture 1.3, 10.9.1.1",
-       "Use a number from 1 to 0x7fff."},
-      {"pkey-duplicate",
-       error,
-       document,
-       "P_Keys that differ only in bit 15 are one partition.",
-       "InfiniBand Architecture 1.3, 10.9.3",
-       "Give each partition its own low 15 bits."},
-      {"pkey-limit",
-       error,
-       document,
-       "The P_Key table of a port is finite, and the default partition takes one entry.",
-       "Mellanox InfiniBand OFED for VI 3.5 and vSphere 4.0, installation guide rev. 1.30, 4.4.2.4 "
-       "(64 on InfiniHost III, 128 on ConnectX)",
-       "Make the port a member of fewer partitions."},
-      {"partition-member-unknown",
-       error,
-       document,
-       "A member that is no node or port of the network gets no P_Key; one syntax error makes "
-       "OpenSM ignore the whole file.",
-       "OpenSM, doc/partition-config.txt",
-       "Use a node or endpoint of the network, ALL or SELF."},
-      {"partition-limited-only",
-       warning,
-       document,
-       "Two limited members can't talk to each other. A partition without a full member carries "
-       "nothing.",
-       "InfiniBand Architecture 1.3, 10.9.3",
-       "Make at least one member `full`."},
-      {"vlan-needs-partition",
-       error,
-       document,
-       "InfiniBand has no VLAN tags: a VLAN is carried by a partition.",
-       "Mellanox InfiniBand OFED for VI 3.5 and vSphere 4.0, installation guide rev. 1.30, "
-       "4.4.2.4; RFC 4392",
-       "Add `partition: NAME` with a partition of the network."},
-  };
+  return {std::begin(kRules), std::end(kRules)};
 }
 
 }  // namespace fabric::rules
