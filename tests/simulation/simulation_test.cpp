@@ -39,8 +39,8 @@ bool is_promised(ExitCode code) {
     case ExitCode::timed_out:
     case ExitCode::partly_applied:
     case ExitCode::node_lost:
-      return true;
     case ExitCode::rolled_back:
+      return true;
     case ExitCode::not_verified:
       return false;
   }
