@@ -126,6 +126,7 @@ struct Connection::Callbacks {
   }
 
   // Granted, so that `ssh -t` works; the output is the same.
+  // NOLINTNEXTLINE(readability-function-size): the parameters are libssh's
   static int terminal(
       ssh_session /*session*/,
       ssh_channel /*channel*/,
@@ -215,11 +216,10 @@ std::optional<TimePoint> Connection::next_look() const {
   return next;
 }
 
-void Connection::deliver(std::uint64_t number, ExecReply reply) {
-  const auto found =
-      std::find_if(channels_.begin(), channels_.end(), [number](const auto& channel) {
-        return channel->number == number;
-      });
+void Connection::deliver(std::uint64_t channel, ExecReply reply) {
+  const auto found = std::find_if(channels_.begin(), channels_.end(), [channel](const auto& each) {
+    return each->number == channel;
+  });
   if (found == channels_.end()) return;
   (*found)->reply = std::move(reply);
 }

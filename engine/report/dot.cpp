@@ -56,7 +56,7 @@ std::string topology_dot(const FabricSpec& spec) {
   for (const auto& [name, network] : spec.networks) {
     for (const CableSpec& cable : network.cables) {
       for (const PortRef* end : {&cable.a.value, &cable.b.value}) {
-        if (spec.nodes.count(end->node) == 0) strangers.insert(end->node.str());
+        if (!spec.nodes.contains(end->node)) strangers.insert(end->node.str());
       }
       edges += edge(network, cable);
     }

@@ -82,7 +82,7 @@ std::vector<Group> groups_of(const plans::Plan& plan) {
   std::map<std::string, std::size_t> known;
   for (auto& [name, blocks] : nodes) {
     // An unreachable node is shown by what happened to it, not by what it lacks.
-    if (!plan.nodes.empty() && plan.nodes.count(name) != 0 && !plan.nodes.at(name).reachable)
+    if (!plan.nodes.empty() && plan.nodes.contains(name) && !plan.nodes.at(name).reachable)
       continue;
     const std::string key = fold_equal ? signature(blocks) : name.str();
     const auto [place, is_new] = known.emplace(key, groups.size());

@@ -24,11 +24,9 @@ Colour colour_of(execute::ActionState state) {
     case ActionState::already_satisfied:
       return Colour::dim;
     case ActionState::failed:
-      return Colour::red;
     case ActionState::unknown:
       return Colour::red;
     case ActionState::skipped:
-      return Colour::yellow;
     case ActionState::not_started:
       return Colour::yellow;
   }

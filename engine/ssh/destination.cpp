@@ -57,12 +57,19 @@ std::vector<std::string> hops_of(const std::optional<std::string>& proxy_jump) {
   return hops;
 }
 
-}  // namespace
-
-LocalEnvironment local_environment() {
-  const char* agent = std::getenv("SSH_AUTH_SOCK");
-  return {home_directory(), local_user(), agent != nullptr ? agent : ""};
+// The user's files, then those of the host; what the caller gives replaces both.
+std::vector<std::string> known_hosts_of(
+    const std::vector<std::string>& given, const HostConfig& host) {
+  if (!given.empty()) return given;
+  std::vector<std::string> known = host.user_known_hosts_files;
+  if (known.empty()) known = {"~/.ssh/known_hosts", "~/.ssh/known_hosts2"};
+  std::vector<std::string> global = host.global_known_hosts_files;
+  if (global.empty()) global = {"/etc/ssh/ssh_known_hosts"};
+  known.insert(known.end(), global.begin(), global.end());
+  return known;
 }
+
+}  // namespace
 
 Result<void> DestinationResolver::add_files(
     const Target& target,
@@ -79,17 +86,7 @@ Result<void> DestinationResolver::add_files(
       destination.identity_files.push_back(FABRIC_TRY(expand_tokens(file, tokens)));
   }
 
-  std::vector<std::string> known = options_.known_hosts_files;
-  if (known.empty()) {
-    known = host.user_known_hosts_files;
-    if (known.empty()) known = {"~/.ssh/known_hosts", "~/.ssh/known_hosts2"};
-    const std::vector<std::string> global =
-        !host.global_known_hosts_files.empty()
-            ? host.global_known_hosts_files
-            : std::vector<std::string>{"/etc/ssh/ssh_known_hosts"};
-    known.insert(known.end(), global.begin(), global.end());
-  }
-  for (const std::string& file : known) {
+  for (const std::string& file : known_hosts_of(options_.known_hosts_files, host)) {
     if (file != "none")
       destination.known_hosts_files.push_back(FABRIC_TRY(expand_tokens(file, tokens)));
   }
@@ -102,6 +99,11 @@ Result<void> DestinationResolver::add_files(
     destination.agent_socket = FABRIC_TRY(expand_tokens(*host.identity_agent, tokens));
   }
   return {};
+}
+
+LocalEnvironment local_environment() {
+  const char* agent = std::getenv("SSH_AUTH_SOCK");
+  return {home_directory(), local_user(), agent != nullptr ? agent : ""};
 }
 
 Result<Destination> DestinationResolver::resolve_host(

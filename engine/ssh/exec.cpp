@@ -80,6 +80,7 @@ void on_exit_status(ssh_session /*session*/, ssh_channel /*channel*/, int status
   static_cast<Received*>(self)->exit_status = status;
 }
 
+// NOLINTNEXTLINE(readability-function-size): the parameters are libssh's
 void on_exit_signal(
     ssh_session /*session*/,
     ssh_channel /*channel*/,
