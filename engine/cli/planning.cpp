@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/base/text.hpp"
 #include "engine/cli/connect.hpp"
 #include "engine/cli/diagnostics.hpp"
 #include "engine/discovery/identity.hpp"
@@ -28,11 +29,32 @@ std::string running_text(const Observation& observation, std::string_view attrib
   return value == nullptr ? std::string{} : to_text(*value);
 }
 
+// "8.0 GT/s PCIe"; nullopt for what no generation has.
+std::optional<std::uint32_t> pcie_generation(std::string_view speed) {
+  constexpr std::string_view kSpeeds[] = {"2.5", "5", "8", "16", "32", "64"};
+  const std::string_view number = speed.substr(0, speed.find(' '));
+  for (std::uint32_t generation = 1; generation <= std::size(kSpeeds); ++generation) {
+    const std::string plain{kSpeeds[generation - 1]};
+    if (number == plain || number == plain + ".0") return generation;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::uint32_t> lanes(std::string_view width) {
+  const auto number = parse_integer(width);
+  if (!number || *number < 1 || *number > 32) return std::nullopt;
+  return static_cast<std::uint32_t>(*number);
+}
+
 HostFacts host_facts(const discovery::ObservedNode& node) {
   HostFacts host{node.facts.node, discovery::identity_of(node.facts).kernel, {}, {}};
   for (const auto& [address, observation] : node.observations) {
     if (address.kind != "adapter") continue;
-    host.adapters.push_back({address.name, running_text(observation, "firmware"), {}, {}});
+    host.adapters.push_back(
+        {address.name,
+         running_text(observation, "firmware"),
+         pcie_generation(running_text(observation, "pcie_speed")),
+         lanes(running_text(observation, "pcie_width"))});
   }
   return host;
 }

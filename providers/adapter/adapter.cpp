@@ -100,7 +100,8 @@ Reading minimum_reading(
           card.firmware,
           wanted->str()))
       .with_help("update the firmware, or lower `minimum`");
-  return Reading::of(card.firmware);
+  // Nothing that a plan could do about it: the finding says what there is to do.
+  return Reading::unknown(fmt::format("firmware {} is too old", card.firmware));
 }
 
 Observation observe_card(const Resource& resource, const Card& card, Diagnostics& diagnostics) {
@@ -113,6 +114,8 @@ Observation observe_card(const Resource& resource, const Card& card, Diagnostics
   attributes["psid"] = running(text_reading(card.psid, "PSID"));
   attributes["serial"] = running(text_reading(card.serial, "serial number"));
   attributes["part_number"] = running(text_reading(card.part_number, "part number"));
+  if (!card.pcie_speed.empty()) attributes["pcie_speed"] = running(Reading::of(card.pcie_speed));
+  if (card.pcie_width) attributes["pcie_width"] = running(Reading::of(*card.pcie_width));
   if (const auto minimum = resource.desired.find(kFirmwareMinimum);
       minimum != resource.desired.end()) {
     attributes[minimum->first] =

@@ -156,6 +156,8 @@ void read_ethtool_firmware(Card& card, std::string_view told) {
 
 void add_function(Card& card, const Function& function) {
   if (card.driver.empty()) card.driver = file(function.files, "driver");
+  if (card.pcie_speed.empty()) card.pcie_speed = file(function.files, "current_link_speed");
+  if (!card.pcie_width) card.pcie_width = parse_integer(file(function.files, "current_link_width"));
   const ProductData data = product_data(file(function.files, "vpd"));
   if (card.serial.empty()) card.serial = data.serial;
   if (card.part_number.empty()) card.part_number = data.part_number;

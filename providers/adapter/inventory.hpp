@@ -41,6 +41,9 @@ struct Card {
   std::string firmware, psid;   // "" = not told
   std::string serial, part_number;
   std::vector<AdapterPort> ports;  // in order of number
+  // Of the slot as the link was negotiated: "8.0 GT/s PCIe", lanes.
+  std::string pcie_speed{};
+  std::optional<std::int64_t> pcie_width{};
 
   const AdapterPort* find_port(std::uint32_t number) const;
   // Both ports behind one function (mlx4), so that the PCI path does not tell them apart.

@@ -176,7 +176,7 @@ TEST_CASE("firmware is compared as versions and a newer one is no difference", "
   CHECK(observed("16.4.1000", none) == "16.4.1000 | - | -");
   CHECK(none.empty());
   Diagnostics old;
-  CHECK(observed("16.35.3006", old) == "16.35.2000 | - | -");
+  CHECK(observed("16.35.3006", old) == "unknown (firmware 16.35.2000 is too old) | - | -");
   REQUIRE(old.items().size() == 1);
   CHECK(old.items()[0].rule == "firmware-too-old");
   CHECK(
