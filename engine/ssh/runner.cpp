@@ -66,7 +66,7 @@ class BlockedSignals {
 }  // namespace
 
 struct Runner::Impl {
-  Impl(std::map<NodeName, Target> targets, Options given, const Clock& clock_given);
+  Impl(const std::map<NodeName, Target>& targets, Options given, const Clock& clock_given);
 
   // Workers.
   void spawn_if_needed();
@@ -107,7 +107,8 @@ struct Runner::Impl {
   std::mutex password_mutex;  // one question on the terminal at a time
 };
 
-Runner::Impl::Impl(std::map<NodeName, Target> targets, Options given, const Clock& clock_given)
+Runner::Impl::Impl(
+    const std::map<NodeName, Target>& targets, Options given, const Clock& clock_given)
     : options{std::move(given)},
       clock{clock_given},
       environment{options, clock, {}, {}, {}},
@@ -118,8 +119,8 @@ Runner::Impl::Impl(std::map<NodeName, Target> targets, Options given, const Cloc
                     options.config_file.value_or(home_directory() + "/.ssh/config"),
                     home_directory())} {
   raise_descriptor_limit();
-  for (auto& [name, target] : targets) {
-    Node node{name, std::move(target), {}, false, {}, {}, {}, {}, nullptr};
+  for (const auto& [name, target] : targets) {
+    Node node{name, target, {}, false, {}, {}, {}, {}, nullptr};
     nodes.emplace(name, std::move(node));
   }
 }

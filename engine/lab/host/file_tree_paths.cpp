@@ -23,13 +23,9 @@ class Names {
  private:
   void pass_over() {
     while (!left_.empty()) {
-      if (left_.front() == '/') {
-        left_.remove_prefix(1);
-      } else if (left_ == "." || left_.substr(0, 2) == "./") {
-        left_.remove_prefix(1);
-      } else {
-        return;
-      }
+      const bool here = left_ == "." || left_.substr(0, 2) == "./";
+      if (left_.front() != '/' && !here) return;
+      left_.remove_prefix(1);
     }
   }
   std::string_view left_;
