@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+"""Derives situations that the lab does not make from the lab's facts, by editing what probes said.
+
+usage: variants.py [SITUATION...]
+
+Run it after renew.py; the goldens of tests/golden/facts that link to these files have to be accepted anew.
+"""
+import json
+import pathlib
+import re
+import sys
+
+here = pathlib.Path(__file__).resolve().parent
+
+
+class Facts:
+    """What one node told."""
+
+    def __init__(self, base, node):
+        self.data = json.loads((here / base / f"{node}.json").read_text())
+
+    def __getitem__(self, probe):
+        return self.data["probes"][probe]["standard_output"]
+
+    def __setitem__(self, probe, text):
+        # A probe that the node was not asked because it had no card gets the shape of the others.
+        known = {"command": "", "exit_status": 0, "standard_error": "", "standard_output": ""}
+        self.data["probes"].setdefault(probe, known)["standard_output"] = text
+
+    def edit(self, probe, pattern, replacement):
+        changed, count = re.subn(pattern, replacement, self[probe], flags=re.MULTILINE)
+        if count == 0:
+            sys.exit(f"nothing in {probe} of {self.data['node']} fits {pattern}")
+        self[probe] = changed
+
+    def drop_lines(self, probe, pattern):
+        self.edit(probe, rf"^.*{pattern}.*\n", "")
+
+
+def lines(*text):
+    return "".join(f"{line}\n" for line in text)
+
+
+def file_lines(path, *content):
+    return lines(*(f"{path}:{line}" for line in content))
+
+
+def narrow_slot(facts):
+    facts.edit("pci", r"(current_link_width):16$", r"\1:4")
+
+
+def old_kernel(facts):
+    facts.edit("identity", r"(osrelease):.*$", r"\1:4.4.0-142-generic")
+
+
+def no_card(facts):
+    facts["pci"] = "\n"
+    facts.edit("mlxconfig", r"(?s)^== card .*", "")
+    facts.edit("link-state", r"(?s)^netdev ibp.*", "")
+    links = json.loads(facts["ip-addr"].splitlines()[0])
+    facts["ip-addr"] = json.dumps([link for link in links if "parentdev" not in link]) + "\n"
+
+
+def ifupdown(facts):
+    """Debian's own configuration, which names every interface, instead of networkd."""
+    facts["network-backends"] = lines("file /etc/network/interfaces", "unit networking active", "tool ifup")
+    facts["network-files"] = file_lines(
+        "/etc/network/interfaces", "source /etc/network/interfaces.d/*", "auto eno1", "iface eno1 inet static",
+        "  address 192.0.2.11/24")
+
+
+def foreign_file(facts):
+    facts["network-files"] += file_lines(
+        "/etc/systemd/network/50-storage.network", "[Match]", "Name=enp1s0f0np0", "", "[Network]",
+        "Address=10.99.0.1/24")
+
+
+def no_machine_id(facts):
+    facts.drop_lines("identity", r"machine-id:")
+
+
+def read_only_link_type(facts):
+    """Firmware that does not let the host choose: mstconfig marks the row."""
+    facts.edit("mlxconfig", r"^        (LINK_TYPE_P1 )", r"RO      \1")
+
+
+def bonded(facts, partner="24:8a:07:4d:90:00", ports=2, second_aggregator=1, second_state="up"):
+    """Both ports in an LACP bond."""
+    slaves = ("enp1s0f0np0", "enp1s0f1np1")
+    link = "/sys/class/net/"
+    details = [f"{link}bond0/{name}" for name in (
+        "mtu:9000", "type:1", "bonding/mode:802.3ad 4", f"bonding/slaves:{' '.join(slaves)}",
+        "bonding/miimon:100", "bonding/xmit_hash_policy:layer3+4 1", "bonding/lacp_rate:slow 0")]
+    for slave in slaves:
+        details += [f"{link}{slave}/mtu:9000", f"{link}{slave}/master:bond0"]
+    status = [
+        "Ethernet Channel Bonding Driver: v6.1.0-26-amd64", "",
+        "Bonding Mode: IEEE 802.3ad Dynamic link aggregation",
+        "Transmit Hash Policy: layer3+4 (1)", "MII Status: up", "MII Polling Interval (ms): 100", "",
+        "802.3ad info", "LACP active: on", "LACP rate: slow", "Active Aggregator Info:", "\tAggregator ID: 1",
+        f"\tNumber of ports: {ports}", f"\tPartner Mac Address: {partner}"]
+    for slave, aggregator, state in zip(slaves, (1, second_aggregator), ("up", second_state)):
+        status += ["", f"Slave Interface: {slave}", f"MII Status: {state}", f"Aggregator ID: {aggregator}"]
+    facts["link-details"] = lines(*details) + file_lines("/proc/net/bonding/bond0", *status)
+    facts["ip-route"] = "[]\n[]\n"
+    links = json.loads(facts["ip-addr"].splitlines()[0])
+    address = {"family": "inet", "local": "10.30.0.1", "prefixlen": 24, "scope": "global"}
+    for one in links:
+        if one["ifname"] in slaves:
+            one["addr_info"] = []
+    links.append({"ifname": "bond0", "mtu": 9000, "flags": ["UP", "LOWER_UP"], "addr_info": [address]})
+    facts["ip-addr"] = json.dumps(links) + "\n"
+
+
+def not_aggregated(facts):
+    """The other end speaks no LACP, and the second port has no link."""
+    bonded(facts, partner="00:00:00:00:00:00", ports=1, second_aggregator=2, second_state="down")
+
+
+def no_lldp(facts):
+    """As on a node without lldpd: the probe fails."""
+    facts.data["probes"]["lldp"].update(
+        exit_status=127, standard_output="", standard_error="lldpcli is not installed\n")
+
+
+def unplugged(facts):
+    """The card's ports are up and have no link."""
+    facts.edit("link-state", r"^operstate up\ncarrier 1\nspeed 100000$", "operstate down\ncarrier 0\nspeed -1")
+    facts["lldp"] = '{"lldp":[{"interface":[]}]}\n'
+
+
+def slow(facts):
+    facts.edit("link-state", r"^speed 100000$", "speed 25000")
+
+
+BOTH = ("pve1", "pve2")
+SITUATIONS = {
+    "narrow-slot": ("factory", ("pve1",), narrow_slot),
+    "old-kernel": ("factory", ("pve1",), old_kernel),
+    "no-card": ("factory", ("pve1",), no_card),
+    "ifupdown": ("factory", ("pve1",), ifupdown),
+    "foreign-file": ("converged", ("pve1",), foreign_file),
+    "no-machine-id": ("factory", ("pve1",), no_machine_id),
+    "read-only-setting": ("factory", ("pve1",), read_only_link_type),
+    "bonded": ("converged", ("pve1",), bonded),
+    "not-aggregated": ("converged", ("pve1",), not_aggregated),
+    "no-lldp": ("converged", BOTH, no_lldp),
+    "unplugged": ("converged", BOTH, unplugged),
+    "slow": ("converged", BOTH, slow),
+}
+for situation in sys.argv[1:] or SITUATIONS:
+    base, nodes, change = SITUATIONS[situation]
+    for node in nodes:
+        facts = Facts(base, node)
+        change(facts)
+        target = here / situation / f"{node}.json"
+        target.parent.mkdir(exist_ok=True)
+        target.write_text(json.dumps(facts.data, indent=2, sort_keys=True, ensure_ascii=False) + "\n")
