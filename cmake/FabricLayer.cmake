@@ -1,11 +1,11 @@
-# fabric_layer(<name> [DEPENDS <layers...>] [THIRD_PARTY <targets...>])
+# fabric_layer(<name> [HOT] [DEPENDS <layers...>] [THIRD_PARTY <targets...>])
 #
 # Declares the calling folder as one layer of the architecture: a static library `fabric::<name>` of
 # all .cpp files below it. DEPENDS is the complete list of layers it may include (with what they may
 # include themselves); tests/lint/check_layers.py reads these calls and fails on any #include that is
 # not covered by them.
 function(fabric_layer name)
-  cmake_parse_arguments(ARG "" "" "DEPENDS;THIRD_PARTY;GENERATED" ${ARGN})
+  cmake_parse_arguments(ARG "HOT" "" "DEPENDS;THIRD_PARTY;GENERATED" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
   if(NOT sources AND NOT ARG_GENERATED)
     # A layer that so far has only headers.
@@ -18,8 +18,13 @@ function(fabric_layer name)
   list(TRANSFORM ARG_DEPENDS PREPEND "fabric::")
   # Layers are PUBLIC (headers expose them); third-party code is PRIVATE (headers never do).
   target_link_libraries(fabric_${name} PUBLIC fabric_options ${ARG_DEPENDS} PRIVATE ${ARG_THIRD_PARTY})
+  set(precompiled fabric_precompiled)
+  if(ARG_HOT)
+    target_compile_options(fabric_${name} PRIVATE ${FABRIC_HOT_OPTIONS})
+    set(precompiled fabric_precompiled_hot)
+  endif()
   if(FABRIC_PRECOMPILE)
-    target_precompile_headers(fabric_${name} REUSE_FROM fabric_precompiled)
+    target_precompile_headers(fabric_${name} REUSE_FROM ${precompiled})
   endif()
 endfunction()
 

@@ -192,6 +192,16 @@ def hardware_page():
     return page.rstrip() + "\n"
 
 
+def tuning_page():
+    tuning = json.loads((root / "schemas" / "tuning.json").read_text())
+    page = "# Tuning profiles\n\n" + MADE + tuning["description"] + "\n\n"
+    for profile in tuning["profiles"]:
+        page += f"## `{profile['name']}`\n\n{profile['description']} Source: {profile['source']}.\n\n"
+        page += table(["parameter", "value", "why"],
+                      [[f"`{value['key']}`", value["value"], value["why"]] for value in profile["values"]])
+    return page.rstrip() + "\n"
+
+
 def commands_page():
     page = "# Commands\n\n" + MADE + "## fabric\n\n```\n" + fabric("--help").strip() + "\n```\n\n"
     for verb in fabric_verbs():
@@ -222,6 +232,7 @@ pages = {
     "document.md": DocumentPage(json.loads((root / "schemas" / "fabric.schema.json").read_text())).text().rstrip() + "\n",
     "rules.md": rules_page(),
     "hardware.md": hardware_page(),
+    "tuning.md": tuning_page(),
     "commands.md": commands_page(),
 }
 stale = []

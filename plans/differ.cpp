@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "engine/provider/leftover.hpp"
 #include "engine/provider/support.hpp"
 
 namespace fabric::plans {
@@ -31,6 +32,20 @@ struct Judgement {
   bool unknown = false;
 };
 
+// It shall not be there: what runs without a file to make it is nobody's, and goes with the file.
+Judgement judge_leftover(Judgement judgement) {
+  AttributeChange& change = judgement.change;
+  const auto is_there = [](const std::optional<Reading>& reading) {
+    return reading && !reading->is_absent();
+  };
+  const LayeredReading& observed = change.observed;
+  change.write = is_there(observed.next_boot) || is_there(observed.persistent);
+  change.activate = change.write && is_there(observed.running);
+  judgement.unknown = is_unknown(observed.next_boot) || is_unknown(observed.persistent);
+  judgement.differs = change.write;
+  return judgement;
+}
+
 Judgement judge(
     const std::string& attribute, const DesiredAttribute& desired, const LayeredReading& observed) {
   Judgement judgement;
@@ -38,11 +53,12 @@ Judgement judge(
   change.attribute = attribute;
   change.observed = observed;
   change.desired = desired.value;
+  change.source = desired.source;
+  change.reason = desired.reason;
+  if (desired.value.is_null()) return judge_leftover(std::move(judgement));
   change.write =
       is_wrong(observed.next_boot, desired.value) || is_wrong(observed.persistent, desired.value);
   change.activate = is_wrong(observed.running, desired.value);
-  change.source = desired.source;
-  change.reason = desired.reason;
   judgement.unknown = can_not_be_judged(observed);
   judgement.differs = judgement.unknown || change.write || change.activate;
   return judgement;
@@ -67,24 +83,26 @@ bool is_absent(const AttributeChange& change) {
 struct Evidence {
   const Observation* observation = nullptr;
   std::string missing;
+  const NodeFacts* facts = nullptr;
 };
 
 Evidence evidence_of(
     const Resource& resource, const discovery::Snapshot& snapshot, const Registry& registry) {
   const auto node = snapshot.nodes.find(resource.address.node);
-  if (node == snapshot.nodes.end()) return {nullptr, "the node was not asked"};
-  if (const auto& failure = node->second.facts.failure) return {nullptr, failure->message};
+  if (node == snapshot.nodes.end()) return {nullptr, "the node was not asked", nullptr};
+  if (const auto& failure = node->second.facts.failure) return {nullptr, failure->message, nullptr};
   if (registry.find(resource.address.kind) == nullptr) {
-    return {nullptr, "no provider for the kind '" + resource.address.kind + "'"};
+    return {nullptr, "no provider for the kind '" + resource.address.kind + "'", nullptr};
   }
   if (!is_observable(resource, registry)) {
     return {
         nullptr,
-        "no provider does " + missing_features(resource, registry).front()->written + " yet"};
+        "no provider does " + missing_features(resource, registry).front()->written + " yet",
+        nullptr};
   }
   const auto found = node->second.observations.find(resource.address);
-  if (found == node->second.observations.end()) return {nullptr, "it was not observed"};
-  return {&found->second, {}};
+  if (found == node->second.observations.end()) return {nullptr, "it was not observed", nullptr};
+  return {&found->second, {}, &node->second.facts};
 }
 
 LayeredReading observed_of(const Evidence& evidence, const std::string& attribute) {
@@ -102,14 +120,16 @@ std::optional<Change> change_of(
     Judgement judgement = judge(name, desired, observed_of(evidence, name));
     if (!judgement.differs) continue;
     unknown = unknown || judgement.unknown;
-    if (judgement.change.activate && !judgement.unknown && provider != nullptr) {
-      judgement.change.disruption = provider->disruption(resource, name);
-    }
+    const bool known = !judgement.unknown && evidence.facts != nullptr;
+    if (judgement.change.activate && known && provider != nullptr)
+      judgement.change.disruption = provider->disruption(*evidence.facts, resource, name);
     change.attributes.push_back(std::move(judgement.change));
   }
   if (change.attributes.empty()) return std::nullopt;
   if (unknown) {
     change.kind = ChangeKind::unknown;
+  } else if (is_leftover(resource)) {
+    change.kind = ChangeKind::remove;
   } else if (
       change.attributes.size() == resource.desired.size() &&
       std::all_of(change.attributes.begin(), change.attributes.end(), is_absent)) {

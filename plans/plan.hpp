@@ -47,6 +47,8 @@ struct RebootDeadlines {
   Duration down{120'000};  // until the old boot no longer answers or the boot_id has changed
   Duration up{900'000};    // until a new boot_id answers
   Duration stable{3'000};  // the new boot_id must still be there after this
+  // Run on the machine that fabric runs on instead of the node's own `systemctl reboot`; "" = none.
+  remote::Argv command{};
 };
 
 struct Action {
@@ -96,10 +98,15 @@ struct PlanDiagnostic {
 
 struct Plan {
   std::string fabric;
+  // Made to set only what the next boot of each node will have: it boots nobody and activates
+  // nothing, and what is planned is not in force when it is done.
+  bool stage = false;
   std::vector<InputFile> inputs;
   std::map<NodeName, PlanNode> nodes;
   std::vector<PlannedChange> changes;  // in order of address, attribute
-  std::vector<Action> actions;         // in an order that its edges allow
+  // What the actions take away that the document does not know any more (engine/provider/leftover).
+  std::vector<Resource> leftovers;
+  std::vector<Action> actions;  // in an order that its edges allow
   std::vector<Wave> waves;
   Impact impact;
   Summary summary;

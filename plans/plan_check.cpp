@@ -57,9 +57,13 @@ std::string check_reboots(const Plan& plan) {
   std::map<NodeName, const Action*> reboots;
   for (const Action& action : plan.actions) {
     if (action.draft.kind != kRebootKind) {
+      if (!action.reboot.command.empty())
+        return fmt::format("action {} is no reboot and has its command", action.id);
       if (action.sequence.empty()) continue;
       return fmt::format("action {} is no reboot and has a sequence", action.id);
     }
+    if (action.draft.commands.size() + (action.reboot.command.empty() ? 0 : 1) != 1)
+      return fmt::format("reboot {} is not one command", action.id);
     const auto [first, is_first] = reboots.emplace(action.node, &action);
     if (is_first || (!action.sequence.empty() && action.sequence == first->second->sequence))
       continue;

@@ -191,7 +191,9 @@ Action read_action(const Value& value, const std::string& path, Complaint& compl
   action.reboot = {
       read_duration(reboot, "down_ms"),
       read_duration(reboot, "up_ms"),
-      read_duration(reboot, "stable_ms")};
+      read_duration(reboot, "stable_ms"),
+      {}};
+  if (reboot.optional("command") != nullptr) action.reboot.command = reboot.texts("command");
   return action;
 }
 
@@ -209,6 +211,25 @@ void read_nodes(Shape& shape, Plan& plan) {
             node.text("boot_id"),
             node.text("facts_digest")});
   }
+}
+
+void read_leftovers(Shape& shape, Plan& plan) {
+  Complaint& complaint = shape.complaint();
+  if (shape.optional("leftovers") == nullptr) return;
+  each(shape, "leftovers", [&](const Value& item, const std::string& path) {
+    Shape leftover{item, path, complaint};
+    Resource& read = plan.leftovers.emplace_back(Resource{
+        address_of(leftover.text("address"), leftover.path_of("address"), complaint),
+        leftover.map("binding"),
+        {},
+        {},
+        {}});
+    for (const std::string& attribute : leftover.texts("attributes"))
+      read.desired.emplace(attribute, DesiredAttribute{});
+    for (const std::string& below : leftover.texts("beneath")) {
+      read.beneath.push_back(address_of(below, leftover.path_of("beneath"), complaint));
+    }
+  });
 }
 
 void read_overview(Shape& shape, Plan& plan) {
@@ -259,6 +280,8 @@ Plan read_plan(const Value& root, Complaint& complaint) {
   plan.fabric = shape.text("fabric");
   read_overview(shape, plan);
   read_nodes(shape, plan);
+  read_leftovers(shape, plan);
+  plan.stage = shape.optional("stage") != nullptr && shape.flag("stage");
   each(shape, "changes", [&](const Value& item, const std::string& path) {
     plan.changes.push_back(read_change(item, path, complaint));
   });

@@ -95,6 +95,15 @@ Map undo_value(const ActionDraft& draft) {
       {"irreversible", draft.irreversible}};
 }
 
+Map reboot_value(const RebootDeadlines& reboot) {
+  Map value{
+      {"down_ms", std::int64_t{reboot.down.count()}},
+      {"up_ms", std::int64_t{reboot.up.count()}},
+      {"stable_ms", std::int64_t{reboot.stable.count()}}};
+  if (!reboot.command.empty()) value.emplace("command", texts(reboot.command));
+  return value;
+}
+
 Map action_value(const Action& action) {
   const ActionDraft& draft = action.draft;
   const auto address = [](const ResourceAddress& covered) {
@@ -121,10 +130,7 @@ Map action_value(const Action& action) {
       {"undo", undo_value(draft)},
       {"guard_ms", std::int64_t{action.guard.count()}},
       {"sequence", action.sequence},
-      {"reboot",
-       Map{{"down_ms", std::int64_t{action.reboot.down.count()}},
-           {"up_ms", std::int64_t{action.reboot.up.count()}},
-           {"stable_ms", std::int64_t{action.reboot.stable.count()}}}}};
+      {"reboot", reboot_value(action.reboot)}};
 }
 
 Map node_value(const PlanNode& node) {
@@ -146,6 +152,20 @@ Map diagnostic_value(const PlanDiagnostic& diagnostic) {
       {"source", source_value(diagnostic.source)}};
 }
 
+Map leftover_value(const Resource& leftover) {
+  List attributes;
+  for (const auto& [name, nothing] : leftover.desired)
+    attributes.emplace_back(name);
+  List beneath;
+  for (const ResourceAddress& address : leftover.beneath)
+    beneath.emplace_back(address.str());
+  return {
+      {"address", leftover.address.str()},
+      {"attributes", std::move(attributes)},
+      {"beneath", std::move(beneath)},
+      {"binding", leftover.binding}};
+}
+
 Map without_digest(const Plan& plan) {
   Map nodes;
   for (const auto& [name, node] : plan.nodes)
@@ -156,7 +176,7 @@ Map without_digest(const Plan& plan) {
   const auto input = [](const InputFile& file) {
     return Map{{"path", file.path}, {"sha256", file.sha256}};
   };
-  return {
+  Map map{
       {"format_version", kFormatVersion},
       {"fabric", plan.fabric},
       {"inputs", list_of(plan.inputs, input)},
@@ -178,6 +198,9 @@ Map without_digest(const Plan& plan) {
            {"unknown", plan.summary.unknown},
            {"unplanned", plan.summary.unplanned}}},
       {"diagnostics", list_of(plan.diagnostics, diagnostic_value)}};
+  if (plan.stage) map.emplace("stage", true);
+  if (!plan.leftovers.empty()) map.emplace("leftovers", list_of(plan.leftovers, leftover_value));
+  return map;
 }
 
 }  // namespace

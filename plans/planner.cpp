@@ -8,6 +8,7 @@
 #include "engine/base/check.hpp"
 #include "engine/discovery/identity.hpp"
 #include "engine/graph/dag.hpp"
+#include "engine/model/node_set_text.hpp"
 #include "plans/candidate.hpp"
 #include "plans/differ.hpp"
 #include "plans/edges.hpp"
@@ -62,11 +63,14 @@ class Planning {
     Plan plan;
     plan.fabric = inputs_.spec.name.value;
     plan.inputs = inputs_.files;
+    plan.leftovers = inputs_.leftovers;
+    plan.stage = inputs_.stage;
     for (const auto& [name, node] : inputs_.snapshot.nodes)
       plan.nodes.emplace(name, plan_node(node));
     for (Change& change : diff(inputs_.resources, inputs_.snapshot, inputs_.registry)) {
       candidates_.push_back({std::move(change), {}, {}});
     }
+    name_unreachable(plan);
     refuse_missing(inputs_.resources, inputs_.registry, diagnostics_);
     if (no_cycle()) {
       work_ = choose_work(
@@ -76,7 +80,8 @@ class Planning {
            inputs_.registry,
            neighbours_,
            rollout_,
-           inputs_.spec.rollout.range},
+           inputs_.spec.rollout.range,
+           inputs_.stage},
           diagnostics_);
       warn(plan);
       for (const NodeName& node :
@@ -127,6 +132,29 @@ class Planning {
         place(after.origin),
         before.address.str(),
         place(before.origin));
+  }
+
+  // One finding for all nodes of a node set that failed in the same words: many nodes are behind
+  // one dead switch.
+  void name_unreachable(const Plan& plan) {
+    std::map<std::pair<SourceRange, std::string>, std::vector<NodeName>> nodes_of;
+    for (const auto& [name, node] : plan.nodes) {
+      if (node.reachable) continue;
+      const auto declared = inputs_.spec.nodes.find(name);
+      const SourceRange range =
+          declared == inputs_.spec.nodes.end() ? SourceRange{} : declared->second.range;
+      nodes_of[{range, node.failure}].push_back(name);
+    }
+    for (const auto& [key, nodes] : nodes_of) {
+      diagnostics_.warning(
+          "node-unreachable",
+          key.first,
+          fmt::format(
+              "{} {} not reached, so nothing is planned there: {}",
+              fold(nodes),
+              nodes.size() == 1 ? "was" : "were",
+              key.second));
+    }
   }
 
   void warn(const Plan& plan) {

@@ -12,10 +12,12 @@ namespace fabric::plans {
 struct PlanInputs {
   const FabricSpec& spec;
   const SourceMap& sources;
-  const std::vector<Resource>& resources;
+  const std::vector<Resource>& resources;  // leftovers and all
   const discovery::Snapshot& snapshot;
   const Registry& registry;
   std::vector<InputFile> files;
+  std::vector<Resource> leftovers{};
+  bool stage = false;  // see Plan::stage
 };
 
 // Pure and deterministic. What no provider does, impossible work, a cycle among resources (shown as

@@ -35,6 +35,15 @@ void add_conditions(const Change& change, ActionDraft& draft) {
   }
 }
 
+// With the node's name as last argument, which is $1 of a shell text.
+remote::Argv given(remote::Argv command, const NodeName& node) {
+  if (command.empty()) return command;
+  const bool is_text = command.size() == 3 && command[0] == "sh" && command[1] == "-c";
+  if (is_text) command.emplace_back("fabric");
+  command.push_back(node.str());
+  return command;
+}
+
 }  // namespace
 
 std::set<NodeName> nodes_to_reboot(const Candidates& candidates) {
@@ -63,8 +72,8 @@ Action reboot_action(
   draft.title = fmt::format("reboot {} to activate {}", node.str(), fmt::join(forcing, ", "));
   draft.stage = Stage::activate;
   draft.disruption = Disruption::reboot;
-  const std::vector<std::string>& command = rollout.reboot_command.value;
-  draft.commands = {command.empty() ? remote::Argv{"systemctl", "reboot"} : command};
+  action.reboot.command = given(rollout.reboot_command.value, node);
+  if (action.reboot.command.empty()) draft.commands = {{"systemctl", "reboot"}};
   draft.irreversible = "a reboot is not taken back";
   action.reboot.up = rollout.reboot_timeout.value;
   return action;

@@ -13,6 +13,9 @@ namespace fabric::plans {
 
 namespace {
 
+constexpr const char* kStaged =
+    "it is as the next boot of the node needs it, and runs from then on";
+
 void ask_provider(
     Candidate& candidate, bool reboot, const SelectionInputs& inputs, Diagnostics& diagnostics) {
   const ResourceAddress& address = candidate.address();
@@ -22,10 +25,7 @@ void ask_provider(
   auto work = provider->work(candidate.change, {node.facts, node.observations.at(address), reboot});
   candidate.drafts.clear();
   if (!work) {
-    diagnostics.error(
-        "change-impossible",
-        candidate.change.resource.origin,
-        fmt::format("{}: {}", address.str(), work.error().message));
+    diagnostics.error("change-impossible", candidate.change.resource.origin, work.error().message);
     return;
   }
   for (ActionDraft& draft : work->actions) {
@@ -98,10 +98,12 @@ ChosenWork choose_work(
   // What is held back can block others, and who is blocked can make a reboot needless: again,
   // until nobody more is held back.
   for (;;) {
-    work.reboots = nodes_to_reboot(candidates);
+    if (!inputs.stage) work.reboots = nodes_to_reboot(candidates);
     for (Candidate& candidate : candidates) {
       if (!candidate.planned()) continue;
-      ask_provider(candidate, work.reboots.contains(candidate.address().node), inputs, diagnostics);
+      const bool booted = inputs.stage || work.reboots.contains(candidate.address().node);
+      ask_provider(candidate, booted, inputs, diagnostics);
+      if (inputs.stage && candidate.drafts.empty()) candidate.not_planned = kStaged;
     }
     find_disturbed(candidates, work);
     if (diagnostics.has_errors() || !hold_back(candidates, work, inputs, diagnostics)) return work;

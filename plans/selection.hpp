@@ -17,6 +17,8 @@ struct SelectionInputs {
   const RingNeighbours& neighbours;
   const Rollout& rollout;
   SourceRange rollout_range;
+  // Only what the next boot of each node will have; nobody boots and nothing is activated.
+  bool stage = false;
 };
 
 struct ChosenWork {

@@ -5,7 +5,12 @@
 #include "providers/interface/interface.hpp"
 #include "providers/ipoib/ipoib.hpp"
 #include "providers/link_name/link_name.hpp"
+#include "providers/module/module.hpp"
+#include "providers/os/os.hpp"
+#include "providers/package/package.hpp"
 #include "providers/settings/settings.hpp"
+#include "providers/software/software.hpp"
+#include "providers/sriov/sriov.hpp"
 #include "providers/sysctl/sysctl.hpp"
 #include "providers/vlan/vlan.hpp"
 
@@ -17,8 +22,14 @@ void add_builtin_providers(Registry& registry) {
   registry.add(std::make_unique<InterfaceProvider>());
   registry.add(std::make_unique<IpoibProvider>());
   registry.add(std::make_unique<LinkNameProvider>());
+  registry.add(std::make_unique<ModuleProvider>());
+  registry.add(std::make_unique<OsProvider>());
+  registry.add(std::make_unique<PackageProvider>());
   registry.add(std::make_unique<SettingsProvider>());
+  registry.add(std::make_unique<SoftwareProvider>());
+  registry.add(std::make_unique<SriovProvider>());
   registry.add(std::make_unique<SysctlProvider>());
+  registry.add(std::make_unique<TuningProvider>());
   registry.add(std::make_unique<VlanProvider>());
 }
 

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/model/resource.hpp"
 
@@ -12,6 +14,11 @@ namespace fabric::providers {
 
 // "# managed by fabric: pve1/interface/cx5.1\n"
 std::string owned_marker(const ResourceAddress& address);
+// With a second line, by which the resource is known when the document has forgotten it. `before`
+// is what was in force when the file was first written, by attribute.
+std::string owned_marker(const Resource& resource, const Map& before = {});
+// The `before` of a file of ours; empty if it has none.
+Map owned_before(std::string_view content);
 // The first line is a marker, of whichever resource.
 bool is_owned(std::string_view content);
 
@@ -19,5 +26,12 @@ bool is_owned(std::string_view content);
 // file's last one did.
 using FileTexts = std::map<std::string, std::string, std::less<>>;
 FileTexts file_texts(std::string_view grep_output);
+
+// Provider::left_behind for resources of `kind` that stand in `files` of `node`.
+std::vector<Resource> left_in_files(
+    const FileTexts& files,
+    const NodeName& node,
+    std::string_view kind,
+    std::span<const Resource> wanted);
 
 }  // namespace fabric::providers

@@ -6,6 +6,8 @@
 #include "engine/cli/run_folder.hpp"
 #include "engine/cli/verifying.hpp"
 #include "engine/execute/exit_code.hpp"
+#include "engine/model/node_set_text.hpp"
+#include "engine/provider/leftover.hpp"
 #include "engine/report/plan_text.hpp"
 #include "engine/report/run_summary.hpp"
 #include "plans/plan_file.hpp"
@@ -28,9 +30,11 @@ Result<execute::RunResult> execute_journaled(
   execute::Journal journal{*file, context.clock()};
   const InterruptGuard guard;
   bool told = false;
+  const std::vector<Resource> resources =
+      with_leftovers(inputs.wanted.resources, inputs.plan.leftovers);
   const execute::ExecuteInputs execution{
       inputs.plan,
-      inputs.wanted.resources,
+      resources,
       inputs.wanted.registry,
       runner,
       random,
@@ -70,14 +74,36 @@ void sum_up(Context& context, const ApplyInputs& inputs, const execute::RunResul
       inputs.plan, result, resumable ? inputs.again : "", context.output_style()));
 }
 
+std::vector<NodeName> nodes_with_changes(const plans::Plan& plan) {
+  std::vector<NodeName> nodes;
+  for (const plans::PlannedChange& change : plan.changes) {
+    if (nodes.empty() || nodes.back() != change.address.node) nodes.push_back(change.address.node);
+  }
+  return nodes;
+}
+
+// What `--stage` promised: nothing is left to be written, and nothing was made to run.
+Verification staged(Context& context, const Planned& second) {
+  if (!second.valid || !second.plan.actions.empty()) {
+    context.error("not everything could be staged: `fabric plan --stage` shows the rest");
+    return Verification::failed;
+  }
+  const std::vector<NodeName> waiting = nodes_with_changes(second.plan);
+  context.note(
+      waiting.empty() ? "nothing waits for a boot"
+                      : "staged: it comes into force with the next boot of " + fold(waiting));
+  return Verification::passed;
+}
+
 // What apply promised: a second plan that is empty, and frames that pass.
 Result<Verification> verify_result(
     Context& context, const ApplyInputs& inputs, remote::StepRunner& runner, Random& random) {
   std::vector<NodeFacts> facts = FABRIC_TRY(read_facts(context, inputs.wanted, &runner, random));
   const Planned second = make_plan_from(context, inputs.wanted, std::move(facts));
+  if (inputs.plan.stage) return staged(context, second);
   const FabricSpec& spec = inputs.wanted.document->spec();
   const verify::Report report =
-      verify_now(context, spec, second.snapshot, runner, VerifyLevel::path);
+      verify_now(context, {spec, second.snapshot, second.diagnostics}, runner, {}, random);
   show(context, report, inputs.wanted.document->sources);
   if (second.plan.empty() && second.valid) {
     context.note("a second plan is empty");

@@ -6,8 +6,11 @@
 #include "engine/cli/connect.hpp"
 #include "engine/cli/diagnostics.hpp"
 #include "engine/discovery/identity.hpp"
+#include "engine/model/pcie.hpp"
 #include "engine/model/rules_facts.hpp"
+#include "engine/provider/leftover.hpp"
 #include "plans/planner.hpp"
+#include "providers/software/driver_stack.hpp"
 
 namespace fabric::cli {
 
@@ -29,17 +32,6 @@ std::string running_text(const Observation& observation, std::string_view attrib
   return value == nullptr ? std::string{} : to_text(*value);
 }
 
-// "8.0 GT/s PCIe"; nullopt for what no generation has.
-std::optional<std::uint32_t> pcie_generation(std::string_view speed) {
-  constexpr std::string_view kSpeeds[] = {"2.5", "5", "8", "16", "32", "64"};
-  const std::string_view number = speed.substr(0, speed.find(' '));
-  for (std::uint32_t generation = 1; generation <= std::size(kSpeeds); ++generation) {
-    const std::string plain{kSpeeds[generation - 1]};
-    if (number == plain || number == plain + ".0") return generation;
-  }
-  return std::nullopt;
-}
-
 std::optional<std::uint32_t> lanes(std::string_view width) {
   const auto number = parse_integer(width);
   if (!number || *number < 1 || *number > 32) return std::nullopt;
@@ -48,6 +40,8 @@ std::optional<std::uint32_t> lanes(std::string_view width) {
 
 HostFacts host_facts(const discovery::ObservedNode& node) {
   HostFacts host{node.facts.node, discovery::identity_of(node.facts).kernel, {}, {}};
+  const providers::DriverStack stack = providers::driver_stack(node.facts);
+  if (stack.name == "mlnx_ofed") host.mlnx_ofed = stack.version;
   for (const auto& [address, observation] : node.observations) {
     if (address.kind != "adapter") continue;
     host.adapters.push_back(
@@ -77,26 +71,39 @@ void judge_facts(
   }
 }
 
+// Without those of nodes that are only to be observed.
+std::vector<Resource> writable(const FabricSpec& spec, std::vector<Resource> leftovers) {
+  std::erase_if(leftovers, [&spec](const Resource& leftover) {
+    return spec.nodes.at(leftover.address.node).state.value == NodeState::observe;
+  });
+  return leftovers;
+}
+
 }  // namespace
 
 Planned make_plan_from(const Context& context, const Wanted& wanted, std::vector<NodeFacts> facts) {
   Planned planned;
   Diagnostics diagnostics = wanted.diagnostics;
-  planned.snapshot =
-      discovery::observe(wanted.resources, std::move(facts), wanted.registry, diagnostics);
   const Document& document = *wanted.document;
+  std::vector<Resource> leftovers =
+      writable(document.spec(), find_leftovers(wanted.resources, facts, wanted.registry));
+  const std::vector<Resource> resources = with_leftovers(wanted.resources, leftovers);
+  planned.snapshot = discovery::observe(resources, std::move(facts), wanted.registry, diagnostics);
   judge_facts(document.spec(), planned.snapshot, diagnostics);
   planned.plan = plans::make_plan(
       {document.spec(),
        document.sources,
-       wanted.resources,
+       resources,
        planned.snapshot,
        wanted.registry,
-       document.inputs},
+       document.inputs,
+       std::move(leftovers),
+       wanted.stage},
       diagnostics);
   diagnostics.sort();
   planned.valid = !diagnostics.has_errors();
   print(context, document.sources, errors_of(diagnostics));
+  planned.diagnostics = std::move(diagnostics);
   return planned;
 }
 

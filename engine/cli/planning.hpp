@@ -10,6 +10,7 @@ namespace fabric::cli {
 struct Planned {
   discovery::Snapshot snapshot;
   plans::Plan plan;
+  Diagnostics diagnostics;
   bool valid = true;  // false: there are errors (printed), the plan has no actions
 };
 

@@ -23,6 +23,7 @@ struct Wanted {
   Registry registry;
   std::vector<NodeName> nodes;      // those that are asked, within --limit
   std::vector<Resource> resources;  // of those nodes
+  bool stage = false;               // plans::Plan::stage
   Diagnostics diagnostics;          // of expanding; the document's own have been printed
 };
 

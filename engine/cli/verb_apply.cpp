@@ -54,6 +54,10 @@ class ApplyVerb final : public Verb {
         "--allow-mgmt-path",
         allow_management_path_,
         "let the plan touch interfaces that carry the SSH session itself");
+    app.add_flag(
+        "--stage",
+        stage_,
+        "set only what the next boot will have; activate nothing, reboot nobody");
   }
 
   Result<ExitCode> run(Context& context) override {
@@ -73,12 +77,18 @@ class ApplyVerb final : public Verb {
   Result<ExitCode> run_plan_file(Context& context, const std::string& text) const {
     const Result<plans::Plan> plan = plans::parse_plan_file(text);
     if (!plan) return with_context(plan.error(), path_);
+    if (stage_ && !plan->stage) {
+      return Error{
+          ErrorCode::invalid,
+          path_ + ": a plan is executed as it is: make it with `fabric plan --stage`"};
+    }
     if (const Result<void> allowed = management_path_allowed(*plan); !allowed)
       return allowed.error();
     std::vector<std::string> files;
     for (const plans::InputFile& input : plan->inputs)
       files.push_back(input.path);
-    const Wanted wanted = FABRIC_TRY(read_wanted(context, files, ""));
+    Wanted wanted = FABRIC_TRY(read_wanted(context, files, ""));
+    wanted.stage = plan->stage;
     const Result<void> same = check_inputs(*plan, *wanted.document);
     if (!same) return same.error();
     Random random = fresh_random(context.clock());
@@ -90,7 +100,8 @@ class ApplyVerb final : public Verb {
 
   Result<ExitCode> run_document(Context& context) const {
     const std::vector<std::string> files = FABRIC_TRY(document_files(path_));
-    const Wanted wanted = FABRIC_TRY(read_wanted(context, files, ""));
+    Wanted wanted = FABRIC_TRY(read_wanted(context, files, ""));
+    wanted.stage = stage_;
     Random random = fresh_random(context.clock());
     const std::unique_ptr<remote::StepRunner> runner =
         FABRIC_TRY(connect(context, wanted.document->spec()));
@@ -143,6 +154,7 @@ class ApplyVerb final : public Verb {
   std::string path_;
   bool auto_approve_ = false;
   bool allow_management_path_ = false;
+  bool stage_ = false;
 };
 
 }  // namespace

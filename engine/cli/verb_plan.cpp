@@ -19,6 +19,7 @@ class PlanVerb final : public Verb {
     app.add_option("--out", out_, "write the plan to this file, for `fabric apply FILE`");
     app.add_flag("--detailed-exitcode", detailed_, "exit 2 if there are changes");
     app.add_flag("--refresh-only", refresh_only_, "show what differs, plan nothing");
+    app.add_flag("--stage", stage_, "plan only what the next boot will have; reboot nobody");
     app.add_option("--limit", limit_, "only these nodes, for example 'pve[1-2]'");
     add_format(app, format_, {"human", "json"});
   }
@@ -28,7 +29,8 @@ class PlanVerb final : public Verb {
       return Error{ErrorCode::invalid, "--refresh-only makes no plan that --out could write"};
     }
     const std::vector<std::string> files = FABRIC_TRY(document_files(path_));
-    const Wanted wanted = FABRIC_TRY(read_wanted(context, files, limit_));
+    Wanted wanted = FABRIC_TRY(read_wanted(context, files, limit_));
+    wanted.stage = stage_;
     Planned planned = FABRIC_TRY(plan_now(context, wanted));
     ExitCode code = exit_code_of(planned);
     if (!planned.valid) return code;
@@ -58,6 +60,7 @@ class PlanVerb final : public Verb {
   std::string path_, out_, limit_, format_;
   bool detailed_ = false;
   bool refresh_only_ = false;
+  bool stage_ = false;
 };
 
 }  // namespace

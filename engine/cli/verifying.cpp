@@ -1,11 +1,16 @@
 #include "engine/cli/verifying.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 
 #include <fmt/format.h>
 
-#include "engine/report/node_set_text.hpp"
+#include "engine/cli/measuring.hpp"
+#include "engine/model/node_set_text.hpp"
 #include "engine/report/verify_text.hpp"
+#include "engine/verify/counters.hpp"
+#include "engine/verify/flow_choice.hpp"
 
 namespace fabric::cli {
 
@@ -29,57 +34,140 @@ std::vector<verify::PathReport> not_run(
   return reports;
 }
 
+// One command a node, all nodes at once; `doing` is what the user hears while it takes long.
+std::map<NodeName, remote::StepResult> run_everywhere(
+    Context& context,
+    const std::map<NodeName, remote::Command>& commands,
+    remote::StepRunner& runner,
+    std::string_view doing) {
+  std::map<remote::Ticket, NodeName> running;
+  remote::Ticket next = 1;
+  for (const auto& [node, command] : commands) {
+    running.emplace(next, node);
+    runner.start({next, node, remote::step::Run{command, false}});
+    ++next;
+  }
+  std::map<NodeName, remote::StepResult> answers;
+  while (!running.empty()) {
+    std::optional<remote::StepResult> result = runner.wait_any(kHeartbeat);
+    if (!result) {
+      std::vector<NodeName> waiting;
+      for (const auto& [ticket, node] : running)
+        waiting.push_back(node);
+      context.note(fmt::format("still {} {}", doing, fold(waiting)));
+      continue;
+    }
+    const auto found = running.find(result->ticket);
+    if (found == running.end()) continue;
+    answers.emplace(found->second, std::move(*result));
+    running.erase(found);
+  }
+  return answers;
+}
+
 // In order of node, whatever order the answers come in.
 std::vector<verify::PathReport> run_pings(
     Context& context,
     const std::map<NodeName, std::vector<verify::Path>>& nodes,
     remote::StepRunner& runner) {
-  std::map<remote::Ticket, NodeName> running;
-  remote::Ticket next = 1;
-  for (const auto& [node, paths] : nodes) {
-    running.emplace(next, node);
-    runner.start({next, node, remote::step::Run{verify::ping_command(paths), false}});
-    ++next;
-  }
-  std::map<NodeName, std::vector<verify::PathReport>> answers;
-  while (!running.empty()) {
-    const std::optional<remote::StepResult> result = runner.wait_any(kHeartbeat);
-    if (!result) {
-      std::vector<NodeName> waiting;
-      for (const auto& [ticket, node] : running)
-        waiting.push_back(node);
-      context.note("still pinging from " + report::fold(waiting));
-      continue;
-    }
-    const auto found = running.find(result->ticket);
-    if (found == running.end()) continue;
-    const std::vector<verify::Path>& paths = nodes.at(found->second);
-    answers[found->second] = result->outcome == remote::Outcome::succeeded
-                                 ? verify::parse_pings(paths, result->output)
-                                 : not_run(paths, result->error);
-    running.erase(found);
-  }
+  std::map<NodeName, remote::Command> commands;
+  for (const auto& [node, paths] : nodes)
+    commands.emplace(node, verify::ping_command(paths));
   std::vector<verify::PathReport> reports;
-  for (auto& [node, some] : answers)
+  for (const auto& [node, result] : run_everywhere(context, commands, runner, "pinging from")) {
+    const std::vector<verify::Path>& paths = nodes.at(node);
+    const std::vector<verify::PathReport> some = result.outcome == remote::Outcome::succeeded
+                                                     ? verify::parse_pings(paths, result.output)
+                                                     : not_run(paths, result.error);
     reports.insert(reports.end(), some.begin(), some.end());
+  }
   return reports;
+}
+
+verify::ReadingsByNode read_ports(
+    Context& context, const discovery::Snapshot& snapshot, remote::StepRunner& runner) {
+  std::map<NodeName, remote::Command> commands;
+  for (const auto& [node, observed] : snapshot.nodes) {
+    if (observed.facts.reachable()) commands.emplace(node, verify::port_readings_command());
+  }
+  verify::ReadingsByNode readings;
+  for (const auto& [node, result] :
+       run_everywhere(context, commands, runner, "reading the counters of")) {
+    if (result.outcome == remote::Outcome::succeeded) {
+      readings.emplace(node, verify::parse_port_readings(result.output.standard_output));
+    } else {
+      readings[node].why_not = result.error.message;
+    }
+  }
+  return readings;
+}
+
+// One after the other: two ports closed at once could be the two of one pair.
+std::vector<verify::FailoverReport> close_ports(
+    Context& context, const std::vector<verify::Failover>& failovers, remote::StepRunner& runner) {
+  std::vector<verify::FailoverReport> reports;
+  for (const verify::Failover& failover : failovers) {
+    context.note(fmt::format(
+        "closing {} of {} ({} of {})",
+        failover.port.str(),
+        failover.bond,
+        reports.size() + 1,
+        failovers.size()));
+    const auto answers = run_everywhere(
+        context,
+        {{failover.port.node, verify::failover_command(failover)}},
+        runner,
+        "watching the fail-over of");
+    const remote::StepResult& result = answers.at(failover.port.node);
+    verify::FailoverReport report = verify::parse_failover(failover, result.output);
+    if (result.outcome != remote::Outcome::succeeded) report.detail = result.error.message;
+    reports.push_back(std::move(report));
+  }
+  return reports;
+}
+
+std::vector<verify::FlowReport> run_flows(
+    Context& context,
+    const Observed& observed,
+    const verify::ReadingsByNode& readings,
+    const VerifyWish& wish,
+    remote::StepRunner& runner,
+    Random& random) {
+  const auto flows_by = [&](verify::FlowTool tool) {
+    return verify::flows_to_test(observed.spec, observed.snapshot, readings, tool);
+  };
+  std::vector<verify::Flow> flows = flows_by(verify::FlowTool::ib_send_bw);
+  if (wish.level < VerifyLevel::perf) return measure(context, flows, Duration{0}, runner, random);
+  std::vector<verify::Flow> more = flows_by(verify::FlowTool::iperf3);
+  std::move(more.begin(), more.end(), std::back_inserter(flows));
+  return measure(context, flows, wish.duration, runner, random);
 }
 
 }  // namespace
 
 verify::Report verify_now(
     Context& context,
-    const FabricSpec& spec,
-    const discovery::Snapshot& snapshot,
+    const Observed& observed,
     remote::StepRunner& runner,
-    VerifyLevel level) {
-  std::vector<verify::PathReport> paths;
-  if (level == VerifyLevel::path) {
+    const VerifyWish& wish,
+    Random& random) {
+  const auto& [spec, snapshot, of_resources] = observed;
+  const verify::ReadingsByNode before = read_ports(context, snapshot, runner);
+  verify::Tested tested;
+  if (wish.level >= VerifyLevel::path) {
     std::vector<verify::Path> wanted = verify::paths_to_test(spec, snapshot);
     if (!wanted.empty()) context.note(fmt::format("pinging {} paths", wanted.size()));
-    paths = run_pings(context, by_node(std::move(wanted)), runner);
+    tested.paths = run_pings(context, by_node(std::move(wanted)), runner);
   }
-  return verify::judge(spec, snapshot, paths);
+  if (wish.level >= VerifyLevel::rdma)
+    tested.flows = run_flows(context, observed, before, wish, runner, random);
+  tested.bandwidth_judged = wish.level == VerifyLevel::perf;
+  const verify::ReadingsByNode after = read_ports(context, snapshot, runner);
+  tested.counters = verify::compare_counters(spec, snapshot, before, after);
+  // After the counters, which would tell of every link that this takes down.
+  if (wish.failover)
+    tested.failovers = close_ports(context, verify::failovers_to_test(spec, snapshot), runner);
+  return verify::judge(spec, snapshot, tested, of_resources);
 }
 
 ExitCode exit_code_of(const verify::Report& report) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/base/random.hpp"
 #include "engine/cli/context.hpp"
 #include "engine/cli/exit_code.hpp"
 #include "engine/discovery/snapshot.hpp"
@@ -13,16 +14,31 @@
 
 namespace fabric::cli {
 
-// `link`: cables only. `path`: pings as well.
-enum class VerifyLevel : std::uint8_t { link, path };
+// Each does what the ones before it do. `link`: cables. `path`: pings. `rdma`: whether RDMA works.
+// `perf`: bandwidth by RDMA and TCP.
+enum class VerifyLevel : std::uint8_t { link, path, rdma, perf };
 
-// One script of pings per node, all nodes at once. `context` hears who is still waited for.
+struct VerifyWish {
+  VerifyLevel level = VerifyLevel::path;
+  Duration duration{5'000};  // of each measurement of `perf`
+  bool failover = false;     // close the ports of bonds, one after the other
+};
+
+// What is verified: the document, and what discovery and the providers said of it.
+struct Observed {
+  const FabricSpec& spec;
+  const discovery::Snapshot& snapshot;
+  const Diagnostics& of_resources;
+};
+
+// One script of pings per node, all nodes at once; counters are read before and after. `context`
+// hears who is still waited for.
 verify::Report verify_now(
     Context& context,
-    const FabricSpec& spec,
-    const discovery::Snapshot& snapshot,
+    const Observed& observed,
     remote::StepRunner& runner,
-    VerifyLevel level);
+    const VerifyWish& wish,
+    Random& random);
 
 // 13 with findings, 4 if the only thing wrong is that nodes were not reached.
 ExitCode exit_code_of(const verify::Report& report);

@@ -80,14 +80,15 @@ umask 077
 mkdir -p "$at" && cd "$at" || exit 1
 )sh";
 
-// With $at the folder, $unit, $from "now" or "next-boot", $seconds. That a timer is there is read
-// back: systemctl has been seen to say nothing and do nothing while the manager reloads.
+// With $at the folder, $unit, $from "now" or "next-boot", $seconds. `enable` has the manager read
+// the unit files anew (systemctl(1)), which takes seconds on a slow node: not a second time. That a
+// timer is there is read back: systemctl has been seen to say nothing and do nothing while it does
+// that.
 constexpr const char* kStart = R"sh(
 mv ready armed && sync || exit 1
 if [ -d /run/systemd/system ]; then
   cp service "/etc/systemd/system/$unit.service" || exit 1
   cp timer "/etc/systemd/system/$unit.timer" || exit 1
-  systemctl daemon-reload || exit 1
   if [ "$from" = now ]; then
     systemctl enable --now "$unit.timer" || exit 1
     systemctl is-active "$unit.timer"
@@ -121,8 +122,9 @@ std::string put_file(const std::string& name, const remote::step::WriteFile& fil
 constexpr const char* kRemove = R"sh(
 remove() {
   if [ -e "/etc/systemd/system/$2.timer" ]; then
-    systemctl disable --now "$2.timer" >/dev/null 2>&1
-    rm -f "/etc/systemd/system/$2.timer" "/etc/systemd/system/$2.service"
+    systemctl stop "$2.timer" >/dev/null 2>&1
+    rm -f "/etc/systemd/system/timers.target.wants/$2.timer" \
+      "/etc/systemd/system/$2.timer" "/etc/systemd/system/$2.service"
     systemctl daemon-reload >/dev/null 2>&1
   fi
   rm -f "/etc/cron.d/$2"

@@ -52,6 +52,7 @@ GuardedRun::Next GuardedRun::next(const remote::StepResult& result) {
     case State::arming:
       return armed(result);
     case State::giving_up_arming:
+      return gave_up_arming(result);
     case State::clearing:
       return end();
     case State::disarming:
@@ -98,7 +99,14 @@ GuardedRun::Next GuardedRun::armed(const remote::StepResult& result) {
   result_.detail =
       "the rollback timer could not be armed, and nothing was changed: " + trouble_of(result);
   state_ = State::giving_up_arming;
+  fires_by_ = result.ended + action_.guard;
   return disarm_step(order_.token);
+}
+
+// It may be armed although no answer came: then it would hold up every later change of this node.
+GuardedRun::Next GuardedRun::gave_up_arming(const remote::StepResult& result) {
+  if (answered(result) || result.ended >= fires_by_) return end();
+  return pause();
 }
 
 GuardedRun::Next GuardedRun::acted(TimePoint now) {
@@ -176,6 +184,7 @@ GuardedRun::Next GuardedRun::pause() {
 GuardedRun::Next GuardedRun::repeat() {
   pausing_ = false;
   if (state_ == State::arming) return arming_step(order_, action_.draft);
+  if (state_ == State::giving_up_arming) return disarm_step(order_.token);
   return state_ == State::disarming ? disarm() : ask();
 }
 

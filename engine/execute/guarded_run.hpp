@@ -36,6 +36,7 @@ class GuardedRun final : public ActionRun {
   Next act(const remote::StepResult& result);
   Next arm();
   Next armed(const remote::StepResult& result);
+  Next gave_up_arming(const remote::StepResult& result);
   Next acted(TimePoint now);
   Next disarm();
   Next disarmed(const remote::StepResult& result);

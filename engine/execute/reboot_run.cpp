@@ -37,7 +37,9 @@ std::optional<std::string> boot_id_of(const remote::StepResult& result) {
 
 RebootRun::RebootRun(const plans::Action& action, ActionContext context)
     : action_{action}, context_{std::move(context)}, reader_{action.node, context_.random} {
-  FABRIC_CHECK(action.draft.commands.size() == 1, "a reboot is one command");
+  FABRIC_CHECK(
+      action.draft.commands.size() + (action.reboot.command.empty() ? 0 : 1) == 1,
+      "a reboot is one command");
   result_.id = action.id;
 }
 
@@ -126,6 +128,9 @@ RebootRun::Next RebootRun::perform(BootProtocol::Want want) {
   switch (want) {
     case BootProtocol::Want::send: {
       state_ = State::sending;
+      const remote::Argv& elsewhere = action_.reboot.command;
+      if (!elsewhere.empty())
+        return remote::step::RunHere{remote::Command{elsewhere, {}, action_.draft.timeout}};
       remote::Command command{action_.draft.commands.front(), {}, action_.draft.timeout};
       return remote::step::Run{std::move(command), false};
     }

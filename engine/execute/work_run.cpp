@@ -37,12 +37,19 @@ bool is_file_step(const remote::Step& step) {
   return !std::holds_alternative<remote::step::Run>(step);
 }
 
+// A script of fabric's own stands in the plan, and is no reading for whoever looks for the reason.
+std::string command_text(const remote::Argv& argv) {
+  const bool is_script = argv.size() > 2 && argv[0] == "sh" && argv[1] == "-c";
+  return is_script ? "its script" : remote::command_line(argv);
+}
+
 std::string step_text(const remote::Step& step) {
   return std::visit(
       Overloaded{
-          [](const remote::step::Run& run) { return remote::command_line(run.command.argv); },
+          [](const remote::step::Run& run) { return command_text(run.command.argv); },
           [](const remote::step::WriteFile& write) { return "writing " + write.path; },
           [](const remote::step::RemoveFile& remove) { return "removing " + remove.path; },
+          [](const remote::step::RunHere& run) { return remote::command_line(run.command.argv); },
           [](const remote::step::Pause&) {
             return std::string{"waiting"};
           }},

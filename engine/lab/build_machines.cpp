@@ -1,13 +1,22 @@
 #include "engine/lab/build_machines.hpp"
 
+#include <map>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
 #include "engine/lab/card/parameters.hpp"
 #include "engine/lab/host/base_system.hpp"
+#include "engine/lab/host/modules.hpp"
 
 namespace fabric::lab {
 namespace {
+
+Archive archive_of(std::string_view text) {
+  if (text == "offline") return Archive::offline;
+  return text == "locked" ? Archive::locked : Archive::online;
+}
 
 MachineProfile profile_of(const NodeSpec& node, const LabHost& host) {
   MachineProfile profile;
@@ -19,6 +28,7 @@ MachineProfile profile_of(const NodeSpec& node, const LabHost& host) {
   profile.tool = host.tool.value_or(profile.tool);
   profile.tool_version = host.tool_version.value_or(profile.tool_version);
   profile.lldpd = host.lldpd.value_or(profile.lldpd);
+  profile.archive = archive_of(host.archive.value_or("online"));
   profile.boot_time = host.boot_time.value_or(profile.boot_time);
   const std::string& user = node.ssh.user.value;
   if (!user.empty() && user != "root") profile.users.push_back(user);
@@ -96,6 +106,27 @@ void insert_cards(Machine& machine, const NodeSpec& node, const LabHost& host) {
   }
 }
 
+// The switch is configured as the document wants its port channels: one for each bond.
+void add_port_channels(World& world, const FabricSpec& fabric) {
+  for (const auto& [name, network] : fabric.networks) {
+    const std::string channel = network.lag ? network.lag->port_channel.value : "";
+    if (channel.empty() || channel == "none") continue;
+    std::map<std::pair<std::string, NodeName>, std::vector<PortRef>> groups;
+    const auto note = [&](const PortRef& host, const PortRef& far) {
+      const NodeSpec* node = fabric.find_node(far.node.str());
+      if (node == nullptr || !is_switch(node->platform.value)) return;
+      groups[{host.node.str() + "/" + host.adapter, far.node}].push_back(far);
+    };
+    for (const CableSpec& cable : network.cables) {
+      note(cable.a.value, cable.b.value);
+      note(cable.b.value, cable.a.value);
+    }
+    const bool lacp = channel != "static" && network.lag->policy.value == "802.3ad";
+    for (auto& [key, ports] : groups)
+      world.add_port_channel(std::move(ports), lacp);
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<Machine> build_machine(
@@ -107,6 +138,7 @@ std::unique_ptr<Machine> build_machine(
   insert_cards(*machine, node, host);
   for (const auto& [path, content] : host.files)
     machine->state.files.install(path, content);
+  install_kernel_files(*machine);
   return machine;
 }
 
@@ -129,6 +161,9 @@ void plug_cables(World& world, const FabricSpec& fabric, const LabSpec& lab) {
   }
   for (const PortRef& port : lab.unplugged)
     world.unplug(port);
+  add_port_channels(world, fabric);
+  for (const PortRef& port : lab.dirty)
+    world.make_dirty(port);
 }
 
 }  // namespace fabric::lab

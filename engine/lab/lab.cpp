@@ -6,6 +6,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/lab/build_machines.hpp"
+#include "engine/lab/host/bonding.hpp"
 #include "engine/lab/host/boot.hpp"
 #include "engine/lab/lab_impl.hpp"
 #include "engine/value/digest.hpp"
@@ -33,17 +34,24 @@ void note_ring_neighbours(
   }
 }
 
-std::string interface_text(const Interface& interface) {
+std::string interface_text(const Machine& machine, const Interface& interface) {
   std::string addresses;
   for (const IpPrefix& address : interface.addresses)
     addresses += " " + address.str();
-  return fmt::format(
+  std::string text = fmt::format(
       "interface {} {} mtu {} {}{}\n",
       interface.name,
       interface.mac,
       interface.mtu,
       interface.up ? "up" : "down",
       addresses);
+  if (interface.master != 0) text += fmt::format("of {}\n", interface.master);
+  if (interface.vlan)
+    text += fmt::format("vlan {} on {}\n", interface.vlan->id, interface.vlan->below);
+  if (!interface.bond) return text;
+  for (const std::string_view option : bond_options())
+    text += fmt::format("{} {}\n", option, bond_option(machine, interface, option));
+  return text;
 }
 
 Result<PortRef> parse_port(
@@ -98,6 +106,7 @@ Lab::Lab(const FabricSpec& fabric, LabSpec lab) : impl_{std::make_unique<Impl>(l
     if (host != lab.hosts.end()) arm_settings(*machine, host->second);
     impl_->lives.at(name).network_that_works = machine->state.network_in_force;
   }
+  impl_->settle_links();
 }
 
 Lab::~Lab() = default;
@@ -154,6 +163,7 @@ Result<void> Lab::recable(std::string_view a, std::string_view b) {
   if (from == to)
     return Error{ErrorCode::invalid, fmt::format("'{}' can't be cabled to itself", from.str())};
   impl_->world.connect(from, to);
+  impl_->settle_links();
   return {};
 }
 
@@ -177,9 +187,14 @@ std::string Lab::digest(const NodeName& node) const {
     }
   });
   for (const Interface& interface : machine->state.interfaces)
-    text += interface_text(interface);
+    text += interface_text(*machine, interface);
   for (const auto& [path, value] : machine->state.sysctls)
     text += fmt::format("sysctl {} {}\n", path, value);
+  for (const auto& [module, values] : machine->state.modules) {
+    text += "module " + module + "\n";
+    for (const auto& [name, value] : values)
+      text += fmt::format("{}={}\n", name, value);
+  }
   for (const auto& [unit, service] : machine->state.services) {
     text += fmt::format("service {} {} {}\n", unit, service.active, service.enabled);
   }

@@ -96,6 +96,7 @@ ExecResult Lab::Impl::exec(
   if (!changed && !draw.by_chance && draw.fault != Fault::stall) met.fault = Fault::none;
   if (before && met.fault == Fault::none) before.reset();
   settle(machine, life, met, std::move(before), result);
+  if (changed) settle_links();
   note_shutdown(node, was_going_down);
   if (machine.power_failed) {
     life.event = machine.now;
@@ -127,6 +128,7 @@ void Lab::Impl::unit_starts(const NodeName& node) {
   machine.state.files.set_time(machine.unix_milliseconds());
   const std::string command = take_unit(machine, unit->second);
   if (!command.empty()) run(machine, world, "root", command, "");
+  settle_links();
   note_shutdown(node, false);
 }
 

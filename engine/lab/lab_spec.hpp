@@ -46,6 +46,7 @@ struct LabHost {
   std::map<std::string, std::string> files;  // path: content
   std::optional<Duration> boot_time;         // 2 s
   std::optional<bool> lldpd;                 // true: lldpcli is there and answers
+  std::optional<std::string> archive;        // "online" (default), "offline", "locked"
   Fault fault = Fault::none;
   std::uint32_t fault_after = 0;  // commands that still go well before the fault
 };
@@ -60,6 +61,8 @@ struct LabSpec {
   // Replaces the document's cables where given.
   std::optional<std::vector<LabCable>> cables;
   std::vector<PortRef> unplugged;
+  // Frames get through, and each is counted as damaged where it comes in.
+  std::vector<PortRef> dirty;
   // Percent of commands that meet a random fault (simulation).
   std::uint32_t fault_percent = 0;
 };

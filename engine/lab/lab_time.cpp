@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/check.hpp"
+#include "engine/lab/host/bonding.hpp"
 #include "engine/lab/host/boot.hpp"
 #include "engine/lab/host/unit_files.hpp"
 #include "engine/lab/lab_impl.hpp"
@@ -46,6 +47,13 @@ void Lab::Impl::happen(const NodeName& node, TimePoint at) {
   life.power = Power::up;
   machine.state.files.set_time(machine.unix_milliseconds());
   boot(machine, world);
+  settle_links();
+}
+
+void Lab::Impl::settle_links() {
+  for (const auto& [node, machine] : machines) {
+    if (machine->os_running) settle_bonds(*machine, world);
+  }
 }
 
 void Lab::Impl::goes_down(const NodeName& node, TimePoint at, ShutdownKind kind) {
@@ -57,6 +65,7 @@ void Lab::Impl::goes_down(const NodeName& node, TimePoint at, ShutdownKind kind)
     start_boot(node, at);
   }
   watch(nullptr);
+  settle_links();
 }
 
 void Lab::Impl::start_boot(const NodeName& node, TimePoint at) {

@@ -67,11 +67,8 @@ class LabReader {
       for (const yaml::Node& cable : cables->items)
         add_cable(cable, *lab.cables);
     }
-    if (const yaml::Node* unplugged = root.find("unplugged")) {
-      for (const yaml::Node& item : unplugged->items) {
-        if (const std::optional<PortRef> port = port_of(item)) lab.unplugged.push_back(*port);
-      }
-    }
+    add_ports(root, "unplugged", lab.unplugged);
+    add_ports(root, "dirty", lab.dirty);
     return lab;
   }
 
@@ -99,6 +96,7 @@ class LabReader {
     host.tool = text_at(mapping, "tool");
     host.tool_version = text_at(mapping, "tool_version");
     host.boot_time = duration_at(mapping, "boot_time");
+    host.archive = text_at(mapping, "archive");
     host.files = texts_at(mapping, "files");
     host.fault_after = static_cast<std::uint32_t>(number_at(mapping, "fault_after", 0));
     if (const std::optional<std::string> lldpd = text_at(mapping, "lldpd"))
@@ -137,6 +135,14 @@ class LabReader {
           fmt::format("unknown model '{}'", *adapter.model));
     }
     return adapter;
+  }
+
+  void add_ports(const yaml::Node& root, std::string_view key, std::vector<PortRef>& ports) {
+    const yaml::Node* listed = root.find(key);
+    if (listed == nullptr) return;
+    for (const yaml::Node& item : listed->items) {
+      if (const std::optional<PortRef> port = port_of(item)) ports.push_back(*port);
+    }
   }
 
   void add_cable(const yaml::Node& cable, std::vector<LabCable>& cables) {
@@ -180,9 +186,9 @@ class LabReader {
 };
 
 const schema::Schema& lab_schema() {
-  static const Result<schema::Schema> kSchema = schema::Schema::load(schema::find_schema("lab"));
-  FABRIC_CHECK(kSchema.has_value(), "the schema that is compiled in can be loaded");
-  return *kSchema;
+  static const Result<schema::Schema> shape = schema::Schema::load(schema::find_schema("lab"));
+  FABRIC_CHECK(shape.has_value(), "the schema that is compiled in can be loaded");
+  return *shape;
 }
 
 }  // namespace

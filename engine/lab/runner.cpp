@@ -14,6 +14,7 @@
 namespace fabric::lab {
 namespace {
 
+constexpr Duration kLocalCommandTakes{50};
 // A refused connection is known after one round trip.
 constexpr Duration kRefusedTakes{200};
 
@@ -56,6 +57,10 @@ struct Runner::Impl {
       active.ends = clock.now() + pause->duration;
       return active;
     }
+    if (const auto* here = std::get_if<remote::step::RunHere>(&request.step)) {
+      conclude(active, request.node, here->command.timeout, run_here(here->command.argv));
+      return active;
+    }
     if (!lab.accepts_connections(request.node)) {
       active.ends = clock.now() + kRefusedTakes;
       fail(
@@ -74,12 +79,33 @@ struct Runner::Impl {
     return active;
   }
 
+  // The machine that fabric runs on knows one thing about the nodes: Slurm's way to reboot them.
+  ExecResult run_here(const remote::Argv& argv) {
+    ExecResult result;
+    result.took = kLocalCommandTakes;
+    if (argv.size() < 3 || argv[0] != "scontrol" || argv[1] != "reboot") {
+      result.exit_status = 127;
+      result.standard_error = fmt::format("sh: 1: {}: not found\n", argv.front());
+      return result;
+    }
+    const Result<NodeName> node = NodeName::parse(argv.back());
+    const std::vector<NodeName> nodes = lab.nodes();
+    if (!node || std::find(nodes.begin(), nodes.end(), *node) == nodes.end()) {
+      result.exit_status = 1;
+      result.standard_error = "scontrol_reboot error: Invalid node name specified\n";
+      return result;
+    }
+    if (lab.accepts_connections(*node)) lab.exec(*node, "root", "systemctl reboot", "");
+    return result;
+  }
+
   static void fail(Active& active, remote::Outcome outcome, ErrorCode code, std::string message) {
     active.result.outcome = outcome;
     active.result.error = Error{code, std::move(message)};
   }
 
-  void conclude(Active& active, const NodeName& node, Duration timeout, const ExecResult& ran) {
+  void conclude(
+      Active& active, const NodeName& node, Duration timeout, const ExecResult& ran) const {
     active.ends = clock.now() + ran.took;
     if (ran.delivery == Delivery::stall || ran.took > timeout) {
       active.ends = clock.now() + timeout;

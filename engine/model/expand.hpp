@@ -14,12 +14,11 @@
 //   os "os"                {} -> release?, minimum?
 //   software "stack"       {} -> stack?, minimum?, mft?, bundles?: [text]
 //   package NAME           {} -> installed: true
-//   module NAME            {} -> loaded: true, PARAMETER: text
-//   tuning PROFILE         {position (from 1)} -> profile: text
-//   sysctl NETWORK         {} -> KEY: text (what ports that share a subnet need)
-//   sysctl "node"          {} -> KEY: text [each KEY]
-//   adapter "cx5"          adapter -> firmware_minimum? (only checked, never changed)
-//   firmware "cx5"         adapter -> version?, image?, psid? [each]
+//   module NAME (with _)   {} -> loaded: true, PARAMETER: text
+//   tuning PROFILE         {} -> KEY: text (but what a later profile or the node's own `sysctl`
+//   sets) sysctl NETWORK         {} -> KEY: text (what ports that share a subnet need) sysctl
+//   "node"          {} -> KEY: text [each KEY] adapter "cx5"          adapter -> firmware_minimum?
+//   (only checked, never changed) firmware "cx5"         adapter -> version?, image?, psid? [each]
 //   settings "cx5"         adapter -> PARAMETER: number or text; "default" is the factory's value
 //                          [PARAMETER with "default"; driver_link_type: no firmware tool knows the
 //                          card, its driver sets the link type]

@@ -103,12 +103,32 @@ class Card {
                                    port,
                                    infiniband ? "InfiniBand" : "Ethernet"));
     }
+    want_second_ethernet(settings);
     // The driver of a card of the 2010 generation sets it; no firmware tool knows the card.
     if (settings.desired.empty() || !adapter_.hardware->tool_name.empty()) return;
     settings.features.push_back(
         {"driver_link_type",
          fmt::format("setting the link type of a {}", adapter_.hardware->name),
          adapter_.model.range});
+  }
+
+  // Port 1 Ethernet beside port 2 InfiniBand is the one pair of types that mlx4 refuses (seed 001),
+  // so an unused port 2 that came as InfiniBand stands in the way.
+  void want_second_ethernet(Resource& settings) const {
+    const auto first = settings.desired.find("LINK_TYPE_P1");
+    const bool refused = adapter_.hardware->driver == "mlx4_core" && adapter_.ports.value == 2 &&
+                         first != settings.desired.end() &&
+                         first->second.value == Value{kLinkTypeEthernet};
+    constexpr const char* kSecond = "LINK_TYPE_P2";
+    if (!refused || settings.desired.contains(kSecond) ||
+        adapter_.firmware.params.contains(kSecond))
+      return;
+    want(
+        settings,
+        kSecond,
+        kLinkTypeEthernet,
+        first->second.source,
+        "port 1 is Ethernet, and this card refuses InfiniBand on port 2 beside it");
   }
 
   // One virtual function is reserved for the physical one (seed 003); a larger number of the
@@ -167,12 +187,15 @@ class Card {
     if (!adapter_.sriov) return;
     const SriovSpec& sriov = *adapter_.sriov;
     Resource resource = start("sriov", sriov.range);
+    resource.binding.emplace("driver", adapter_.hardware->driver);
     if (sriov.passthrough) {
       want(resource, "passthrough", true, sriov.range, "the whole card goes to a guest");
+      resource.features.push_back({"passthrough", "`sriov.passthrough`", sriov.range});
     } else {
       want(resource, "vfs", sriov.vfs, sriov.range, "the document asks for virtual functions");
+      resource.features.push_back(
+          {"vfs", fmt::format("`sriov` of a {}", adapter_.hardware->name), sriov.range});
     }
-    resource.features.push_back({"", "`sriov`", sriov.range});
     resource.after = {
         node_.address("adapter", adapter_.name), node_.address("settings", adapter_.name)};
     node_.wait_for_foundation(resource);
@@ -185,6 +208,9 @@ class Card {
       resource.binding.insert(binding_.begin(), binding_.end());
       resource.binding.emplace("port", port);
       resource.after.push_back(node_.address("adapter", adapter_.name));
+      // The name is of the Ethernet interface that the link type makes.
+      const ResourceAddress settings = node_.address("settings", adapter_.name);
+      if (node_.has(settings)) resource.after.push_back(settings);
       want(resource, "name", name.value, name.range, "the document names this interface");
       node_.put(std::move(resource));
     }

@@ -13,8 +13,6 @@ void refuse_hooks(const HooksSpec& hooks, Diagnostics& diagnostics) {
 }
 
 void refuse_node(const NodeSpec& node, Diagnostics& diagnostics) {
-  if (node.state.value == NodeState::absent)
-    refuse(node.state.range, "`state: absent`", diagnostics);
   if (node.state.value != NodeState::managed) return;
   if (node.platform.value != Platform::linux && node.platform.value != Platform::unmanaged) {
     refuse(

@@ -1,7 +1,11 @@
 // What a node runs: operating system, driver stack, packages, modules, kernel parameters, tuning.
+#include <algorithm>
+#include <map>
+
 #include <fmt/format.h>
 
 #include "engine/model/expand_parts.hpp"
+#include "engine/model/tuning.hpp"
 
 namespace fabric::expansion {
 
@@ -77,34 +81,73 @@ void put_packages(NodeResources& node, Addresses& foundation) {
   }
 }
 
+// To the kernel "nvme-rdma" is nvme_rdma.
+std::string kernel_name(std::string name) {
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
 void put_modules(NodeResources& node, Addresses& foundation) {
   const Addresses before = foundation;
-  for (const auto& [module, parameters] : node.node().modules) {
+  std::map<std::string, Resource> modules;
+  for (const auto& [written, parameters] : node.node().modules) {
+    const std::string module = kernel_name(written);
     const SourceRange place =
         parameters.empty() ? node.node().range : parameters.begin()->second.range;
-    Resource resource = node.start("module", module, place);
-    resource.after = before;
+    Resource& resource =
+        modules.try_emplace(module, node.start("module", module, place)).first->second;
     want(resource, "loaded", true, place, "the document names this module");
     resource.features.push_back({"", "`modules`", place});
     for (const auto& [parameter, value] : parameters) {
-      want(resource, parameter, value.value, value.range, "the document sets this parameter");
-      resource.features.push_back({parameter, "`modules`", value.range});
+      const std::string name = kernel_name(parameter);
+      want(resource, name, value.value, value.range, "the document sets this parameter");
+      resource.features.push_back({name, "`modules`", value.range});
     }
+  }
+  for (auto& [module, resource] : modules) {
+    resource.after = before;
     foundation.push_back(resource.address);
     node.put(std::move(resource));
   }
 }
 
+bool sets(const std::vector<TuningValue>& values, const std::string& path) {
+  return std::any_of(values.begin(), values.end(), [&path](const TuningValue& value) {
+    return sysctl_path(value.key) == path;
+  });
+}
+
+// A later profile of the node, or the node's own `sysctl`, has the last word on the parameter.
+bool is_overruled(const NodeSpec& node, std::size_t position, const std::string& key) {
+  const std::string path = sysctl_path(key);
+  for (std::size_t later = position + 1; later < node.tuning.size(); ++later) {
+    const TuningProfile* profile = find_tuning_profile(node.tuning[later].value);
+    if (profile != nullptr && sets(profile->values, path)) return true;
+  }
+  return std::any_of(node.sysctl.begin(), node.sysctl.end(), [&path](const auto& own) {
+    return sysctl_path(own.first) == path;
+  });
+}
+
 void put_tuning(NodeResources& node) {
-  std::uint32_t position = 0;
-  for (const Sourced<std::string>& profile : node.node().tuning) {
-    Resource resource = node.start("tuning", profile.value, profile.range);
-    if (node.has(resource.address)) continue;
-    resource.binding.emplace("position", ++position);
+  const std::vector<Sourced<std::string>>& tuning = node.node().tuning;
+  for (std::size_t position = 0; position < tuning.size(); ++position) {
+    const Sourced<std::string>& name = tuning[position];
+    const TuningProfile* profile = find_tuning_profile(name.value);
+    if (profile == nullptr) continue;  // the schema has said so
+    Resource resource = node.start("tuning", name.value, name.range);
     node.wait_for_foundation(resource);
-    want(resource, "profile", profile.value, profile.range, "the document asks for this profile");
-    resource.features.push_back({"", "`tuning`", profile.range});
-    node.put(std::move(resource));
+    for (const TuningValue& value : profile->values) {
+      if (is_overruled(node.node(), position, value.key)) continue;
+      want(
+          resource,
+          value.key,
+          value.value,
+          name.range,
+          fmt::format("tuning profile {}: {}", name.value, value.why));
+    }
+    resource.features.push_back({"", "`tuning`", name.range});
+    if (!resource.desired.empty()) node.put(std::move(resource));
   }
 }
 

@@ -26,7 +26,7 @@ struct ResourceAddress {
 };
 
 struct DesiredAttribute {
-  Value value;
+  Value value;         // null: it shall not be there (any more)
   SourceRange source;  // the YAML line that asks for it
   std::string reason;  // "mode chain needs Ethernet on both ports"
 };

@@ -1,9 +1,8 @@
 #include "engine/model/rules_facts.hpp"
 
-#include <array>
-
 #include <fmt/format.h>
 
+#include "engine/model/pcie.hpp"
 #include "engine/model/rules_detail.hpp"
 
 namespace fabric {
@@ -15,9 +14,6 @@ using rules::Context;
 
 // The oldest kernel with RoCE LAG (seed 004).
 constexpr std::string_view kOldestLagKernel = "4.9";
-
-// Usable Gb/s of one PCIe lane by generation, 1 to 6: line rate less 8b/10b or 128b/130b coding.
-constexpr std::array<double, 6> kLaneGbps{2.0, 4.0, 7.88, 15.75, 31.5, 60.5};
 
 bool is_older(std::string_view version, std::string_view than) {
   const Result<Version> a = Version::parse(version);
@@ -93,8 +89,8 @@ void check_lag_kernel(const AdapterUse& use, const HostFacts& host, Diagnostics&
 void check_pcie(const AdapterUse& use, const AdapterFacts& facts, Diagnostics& diagnostics) {
   if (!facts.pcie_generation || !facts.pcie_width || use.adapter->hardware == nullptr) return;
   const std::uint32_t generation = *facts.pcie_generation;
-  if (generation < 1 || generation > kLaneGbps.size()) return;
-  const double able = kLaneGbps[generation - 1] * *facts.pcie_width;
+  const std::optional<double> able = pcie_gbps(generation, *facts.pcie_width);
+  if (!able) return;
   std::uint32_t together = 0;
   std::uint32_t fastest = 0;
   for (const auto& [number, port] : use.ports) {
@@ -104,15 +100,15 @@ void check_pcie(const AdapterUse& use, const AdapterFacts& facts, Diagnostics& d
     together += rate;
     fastest = std::max(fastest, rate);
   }
-  if (able >= together) return;
+  if (*able >= together) return;
   const std::string link = fmt::format(
       "the PCIe link of adapter {} of {} (generation {}, x{}) carries {:.0f} Gb/s",
       use.adapter->name,
       use.node->name.str(),
       generation,
       *facts.pcie_width,
-      able);
-  if (able < fastest) {
+      *able);
+  if (*able < fastest) {
     diagnostics
         .warning(
             "pcie-bandwidth",

@@ -26,6 +26,21 @@ constexpr RuleInfo kRules[] = {
      "The card runs older firmware than `firmware.minimum`.",
      "the document's own `firmware.minimum`; NVIDIA firmware release notes per adapter",
      "Update the firmware, or lower `minimum`."},
+    {"os-mismatch",
+     kError,
+     kPlan,
+     "The node runs another release, or an older kernel, than `os` asks for.",
+     "the document's own `os`; Mellanox, 'HowTo Configure RoCE over LAG (ConnectX-4)' (kernel 4.9 "
+     "or later)",
+     "Update the node, or correct `os`."},
+    {"software-mismatch",
+     kError,
+     kPlan,
+     "The RDMA drivers of the node are of another stack or older than `software` asks for, or of "
+     "two stacks at once.",
+     "ofed_info(1); Mellanox, 'HowTo Configure RoCE over LAG (ConnectX-4)' (MLNX_OFED 4.0 or "
+     "later); two stacks bring the same modules and libraries",
+     "Install that stack, or correct `software`."},
     {"pcie-bandwidth",
      kWarning,
      kPlan,
@@ -131,12 +146,67 @@ constexpr RuleInfo kRules[] = {
      "Nothing on the nodes tells what is at the other end. That is not the same as right.",
      "IEEE 802.1AB (LLDP): no frame heard says nothing about the cable",
      "Install a tool that tells (lldpd, infiniband-diags), or look at the cable."},
+    {"link-errors",
+     kWarning,
+     kVerify,
+     "A port counted errors, or lost its link, while the verify ran. Pings are repeated until they "
+     "pass and RDMA retries, so a bad plug shows in the counters first.",
+     "Linux, Documentation/ABI/testing/sysfs-class-net and sysfs-class-net-statistics; "
+     "InfiniBand specification, PortCounters (SymbolErrorCounter, LinkDownedCounter)",
+     "Clean or reseat both plugs, then try another cable, then another port."},
+    {"tool-missing",
+     kError,
+     kVerify,
+     "What measures is not on the node, so what was asked for could not be tested.",
+     "perftest (ib_send_bw) and iperf3 are packages of their own in Debian and RHEL",
+     "Install the package that the message names, or list it under `packages`."},
+    {"flow-failed",
+     kError,
+     kVerify,
+     "RDMA or TCP between two ports does not work, though both were asked for it.",
+     "Mellanox, 'HowTo Configure RoCE over LAG (ConnectX-4)', step 8: ib_send_bw between the two "
+     "hosts proves RDMA",
+     "The message has the tool's own words; look at the ports, addresses and GIDs of both ends."},
+    {"bandwidth-low",
+     kWarning,
+     kVerify,
+     "A flow carries less than can be expected of the slower of link and PCIe slot: less than 80 % "
+     "of it by RDMA, less than 50 % by TCP, a tenth less for each card of a chain that forwards.",
+     "NVIDIA developer forum, 'How to configure host chaining for ConnectX-5 VPI' (96 Gb/s of 100 "
+     "in a ring, \"a small dip in performance on each hop\"); how-to 'Using 40G Mellanox "
+     "Infiniband "
+     "single- or dual-port NICs' (24.5 Gb/s of 40 by one TCP stream)",
+     "Look for counted errors, a narrow PCIe slot, flow control, and the tuning profiles."},
+    {"failover-failed",
+     kError,
+     kVerify,
+     "A port of a bond was closed, as a pulled cable would, and frames did not go on within two "
+     "seconds, or it could not be tried.",
+     "linux Documentation/networking/bonding.rst, 7 (configuring bonding for maximum "
+     "availability)",
+     "Check `miimon`, and that the other end takes the ports for one group."},
+    {"failover-one-sided",
+     kWarning,
+     kVerify,
+     "A policy that spreads flows over the ports sent all of many flows by one of them.",
+     "linux Documentation/networking/bonding.rst, xmit_hash_policy: layer2 sends all traffic to "
+     "one peer by the same port",
+     "Use `hash_policy: layer3+4` for few peers with many connections."},
     {"not-reachable",
      kError,
      kVerify,
      "A node of the document could not be asked, so nothing is known of its cables and paths.",
      "ARCHITECTURE.md, truth has layers: unknown never equals desired",
      "Bring the node back or correct its address; the message says at which stage it failed."},
+    {"interface-renamed",
+     kError,
+     kVerify,
+     "An interface is not called what the document calls it, so that what configures it by that "
+     "name does "
+     "not find it. Names change with the link type, the slot and the kernel.",
+     "systemd.net-naming-scheme(7): the first letters follow the type (en, ib), the rest slot or "
+     "path",
+     "Run `fabric plan`: it writes the name by the port's path, and a reboot makes it so."},
     {"path-untested",
      kWarning,
      kVerify,

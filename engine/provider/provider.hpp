@@ -49,11 +49,22 @@ class Provider {
   virtual std::vector<Observation> observe(
       std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const = 0;
 
-  // What activating `attribute` interrupts when its running value must change.
-  virtual Disruption disruption(const Resource& resource, std::string_view attribute) const = 0;
+  // What files of ours on the node still make and `wanted` (all of this node and kind) does not ask
+  // for: resources as they were when the files were written, or those of `wanted` with only the
+  // attributes that are too many. Values of `desired` are not looked at.
+  virtual std::vector<Resource> left_behind(
+      std::span<const Resource> /*wanted*/, const NodeFacts& /*facts*/) const {
+    return {};
+  }
+
+  // What activating `attribute` interrupts on the node that the facts are of, when its running
+  // value must change.
+  virtual Disruption disruption(
+      const NodeFacts& facts, const Resource& resource, std::string_view attribute) const = 0;
 
   // REQUIRES: change.kind is not unknown. Fails with ErrorCode::invalid if the change is
-  // impossible on this node, saying why. Never contains the reboot: the planner adds that.
+  // impossible on this node; the message begins with the resource's address and says why. Never
+  // contains the reboot: the planner adds that.
   virtual Result<Work> work(const Change& change, const WorkContext& context) const = 0;
 };
 

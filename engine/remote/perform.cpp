@@ -67,6 +67,9 @@ Command command_for(const Step& step) {
           [](const step::Run& run) { return run.command; },
           [](const step::WriteFile& file) { return write_command(file); },
           [](const step::RemoveFile& file) { return remove_command(file); },
+          [](const step::RunHere&) -> Command {
+            report_bug(__FILE__, __LINE__, "a command of this machine is none of the node");
+          },
           [](const step::Pause&) -> Command {
             report_bug(__FILE__, __LINE__, "a pause is no command");
           }},

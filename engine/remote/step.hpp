@@ -35,6 +35,13 @@ struct RemoveFile {
   bool operator==(const RemoveFile&) const = default;
 };
 
+// Runs a command about the node on the machine that fabric runs on: a cluster manager that reboots
+// it, a BMC.
+struct RunHere {
+  Command command;
+  bool operator==(const RunHere&) const = default;
+};
+
 // Nothing, for a while. The only way to wait: in the lab it is virtual time.
 struct Pause {
   Duration duration{1'000};
@@ -43,6 +50,6 @@ struct Pause {
 
 }  // namespace step
 
-using Step = std::variant<step::Run, step::WriteFile, step::RemoveFile, step::Pause>;
+using Step = std::variant<step::Run, step::WriteFile, step::RemoveFile, step::RunHere, step::Pause>;
 
 }  // namespace fabric::remote

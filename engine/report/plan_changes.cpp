@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/report/node_set_text.hpp"
+#include "engine/model/node_set_text.hpp"
 #include "engine/report/plan_text.hpp"
 
 namespace fabric::report {
@@ -34,7 +34,7 @@ struct Group {
 };
 
 std::string desired_text(const PlannedChange& change) {
-  if (change.kind == ChangeKind::remove) return "removed";
+  if (change.attribute.desired.is_null()) return "removed";
   return to_text(change.attribute.desired);
 }
 
@@ -81,7 +81,7 @@ std::vector<Group> groups_of(const plans::Plan& plan) {
   std::vector<Group> groups;
   std::map<std::string, std::size_t> known;
   for (auto& [name, blocks] : nodes) {
-    // An unreachable node is shown by what happened to it, not by what it lacks.
+    // A finding says what happened to an unreachable node; what it lacks is not known.
     if (!plan.nodes.empty() && plan.nodes.contains(name) && !plan.nodes.at(name).reachable)
       continue;
     const std::string key = fold_equal ? signature(blocks) : name.str();
@@ -157,21 +157,6 @@ std::string group_text(const Group& group, const Style& style) {
   return text + '\n';
 }
 
-std::string unreachable_text(const plans::Plan& plan, const Style& style) {
-  // Many nodes behind one dead switch fail in the same words.
-  std::map<std::string, std::vector<NodeName>> by_failure;
-  for (const auto& [name, node] : plan.nodes) {
-    if (!node.reachable) by_failure[node.failure].push_back(name);
-  }
-  std::string text;
-  const Symbol mark = symbol(ChangeKind::unknown, false);
-  for (const auto& [failure, nodes] : by_failure) {
-    const std::string line = fmt::format("{} was not reached: {}", fold(nodes), failure);
-    text += paint(style, mark.colour, mark.text) + wrap(line, style.width - 2, 4) + "\n\n";
-  }
-  return text;
-}
-
 std::string legend(const plans::Plan& plan, const Style& style) {
   std::map<std::string_view, Symbol> used;
   for (const PlannedChange& change : plan.changes) {
@@ -208,7 +193,7 @@ std::string changes_text(const plans::Plan& plan, const Style& style) {
   std::string text = legend(plan, style);
   for (const Group& group : groups_of(plan))
     text += group_text(group, style);
-  return text + unreachable_text(plan, style);
+  return text;
 }
 
 }  // namespace fabric::report

@@ -61,6 +61,8 @@ std::string action_text(const plans::Action& action) {
     text += remote::command_line({"rm", "-f", path}) + '\n';
   for (const remote::Argv& argv : draft.commands)
     text += remote::command_line(argv) + '\n';
+  if (!action.reboot.command.empty())
+    text += "# on this machine:\n" + remote::command_line(action.reboot.command) + '\n';
   if (draft.kind == "reboot") {
     text += fmt::format(
         "#   then a new boot_id within {}\n",

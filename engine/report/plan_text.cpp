@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/report/node_set_text.hpp"
+#include "engine/model/node_set_text.hpp"
 #include "engine/report/plan_changes.hpp"
 
 namespace fabric::report {
@@ -105,6 +105,14 @@ std::string order_text(const Plan& plan, const Style& style) {
     lines.push_back(wave_line(plan, waves[i], why, style));
     why = waves[i].why;
   }
+  if (plan.stage && !plan.actions.empty()) {
+    lines.push_back(wrap(
+        "staged: nothing is activated and nobody reboots; the next boot of each node brings it "
+        "into "
+        "force, and no timer takes it back then",
+        style.width - kSectionIndent,
+        4));
+  }
   if (lines.empty()) return {};
   return section("Order", hang(join(lines, "\n")), style);
 }
@@ -130,7 +138,7 @@ std::string reboots_text(const Plan& plan, const Style& style) {
         wrap(fmt::format("{} for {}", fold(nodes), cause), style.width - kSectionIndent, 4));
   }
   if (lines.empty()) return {};
-  return section("Reboots", hang(join(lines, "\n")), style);
+  return section(plan.stage ? "Waiting" : "Reboots", hang(join(lines, "\n")), style);
 }
 
 std::string impact_text(const Plan& plan, const Style& style) {

@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "engine/report/node_set_text.hpp"
+#include "engine/model/node_set_text.hpp"
+#include "engine/report/flow_table.hpp"
 #include "engine/report/plan_changes.hpp"
 #include "engine/report/plan_text.hpp"
 #include "engine/report/verify_json.hpp"
@@ -59,7 +60,7 @@ void emit_plan(const JsonEvents& events, const plans::Plan& plan) {
         change.address.str(),
         change.attribute.attribute,
         observed_text(change.attribute.observed),
-        to_text(change.attribute.desired));
+        change.attribute.desired.is_null() ? "removed" : to_text(change.attribute.desired));
     events.emit("info", "planned_change", message, change_fields(change));
   }
   const plans::Summary& summary = plan.summary;
@@ -76,7 +77,7 @@ void emit_plan(const JsonEvents& events, const plans::Plan& plan) {
   events.emit(
       "info",
       "impact_summary",
-      fmt::format("{} reboots, {} link flaps", impact.reboots, impact.link_flaps),
+      count(impact.reboots, "reboot") + ", " + count(impact.link_flaps, "link flap"),
       {{"reboots", impact.reboots},
        {"link_flaps", impact.link_flaps},
        {"sm_moves", impact.sm_moves},
@@ -104,6 +105,36 @@ void emit_verify(const JsonEvents& events, const verify::Report& report) {
             to_string(path.small),
             to_string(path.full)),
         {{"path", path_value(path)}});
+  }
+  for (const verify::FlowReport& flow : report.flows) {
+    events.emit(
+        flow.state == verify::FlowState::measured ? "info" : "warn",
+        "verify_result",
+        fmt::format(
+            "{} {} -> {}: {}",
+            to_string(flow.flow.tool),
+            flow.flow.client.port.str(),
+            flow.flow.server.port.str(),
+            to_string(flow.state)),
+        {{"flow", flow_value(flow)}});
+  }
+  for (const verify::CounterReport& counter : report.counters) {
+    events.emit(
+        counter.state == verify::CounterState::still ? "info" : "warn",
+        "verify_result",
+        fmt::format("counters of {}: {}", counter.port.str(), to_string(counter.state)),
+        {{"counters", counter_value(counter)}});
+  }
+  for (const verify::FailoverReport& failover : report.failovers) {
+    events.emit(
+        failover.state == verify::FailoverState::passed ? "info" : "warn",
+        "verify_result",
+        fmt::format(
+            "fail-over of {} without {}: {}",
+            failover.failover.bond,
+            failover.failover.port.str(),
+            to_string(failover.state)),
+        {{"failover", failover_value(failover)}});
   }
   for (const verify::Finding& finding : report.findings) {
     events.emit(

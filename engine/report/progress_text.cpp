@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/report/node_set_text.hpp"
+#include "engine/model/node_set_text.hpp"
 
 namespace fabric::report {
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/report/node_set_text.hpp"
+#include "engine/model/node_set_text.hpp"
 
 namespace fabric::report {
 

@@ -1,5 +1,7 @@
 #include "engine/report/verify_json.hpp"
 
+#include "engine/report/flow_table.hpp"
+
 namespace fabric::report {
 
 Value cable_value(const verify::CableReport& cable) {
@@ -25,6 +27,24 @@ Value path_value(const verify::PathReport& path) {
   return value;
 }
 
+Value counter_value(const verify::CounterReport& counter) {
+  List moved;
+  for (const verify::MovedCounter& one : counter.moved) {
+    moved.push_back(
+        Map{{"name", one.name},
+            {"before", static_cast<std::int64_t>(one.before)},
+            {"after", static_cast<std::int64_t>(one.after)}});
+  }
+  Map value{
+      {"port", counter.port.str()},
+      {"interface", counter.interface},
+      {"state", to_string(counter.state)},
+      {"moved", std::move(moved)}};
+  if (!counter.rdma.empty()) value.emplace("rdma", counter.rdma);
+  if (!counter.why_unknown.empty()) value.emplace("detail", counter.why_unknown);
+  return value;
+}
+
 Value finding_value(const verify::Finding& finding) {
   Map value{
       {"rule", finding.rule},
@@ -34,20 +54,49 @@ Value finding_value(const verify::Finding& finding) {
   return value;
 }
 
+Value failover_value(const verify::FailoverReport& report) {
+  List silent;
+  for (const std::string& interface : report.silent)
+    silent.emplace_back(interface);
+  return Map{
+      {"port", report.failover.port.str()},
+      {"network", report.failover.network},
+      {"bond", report.failover.bond},
+      {"policy", report.failover.policy},
+      {"state", std::string{to_string(report.state)}},
+      {"sent", static_cast<std::int64_t>(report.sent)},
+      {"received", static_cast<std::int64_t>(report.received)},
+      {"longest_gap_seconds", report.longest_gap},
+      {"silent", std::move(silent)},
+      {"detail", report.detail}};
+}
+
 Value verify_json(const verify::Report& report) {
   List cables;
   List paths;
+  List counters;
+  List flows;
+  List failovers;
   List findings;
   for (const verify::CableReport& cable : report.cables)
     cables.push_back(cable_value(cable));
   for (const verify::PathReport& path : report.paths)
     paths.push_back(path_value(path));
+  for (const verify::CounterReport& counter : report.counters)
+    counters.push_back(counter_value(counter));
+  for (const verify::FlowReport& flow : report.flows)
+    flows.push_back(flow_value(flow));
+  for (const verify::FailoverReport& failover : report.failovers)
+    failovers.push_back(failover_value(failover));
   for (const verify::Finding& finding : report.findings)
     findings.push_back(finding_value(finding));
   return Map{
       {"ok", report.ok()},
       {"cables", std::move(cables)},
       {"paths", std::move(paths)},
+      {"counters", std::move(counters)},
+      {"flows", std::move(flows)},
+      {"failovers", std::move(failovers)},
       {"findings", std::move(findings)}};
 }
 

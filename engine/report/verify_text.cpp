@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/report/flow_table.hpp"
 
 namespace fabric::report {
 
@@ -68,6 +69,44 @@ std::string paths_text(const verify::Report& report) {
   return text + '\n';
 }
 
+std::string counters_text(const verify::Report& report) {
+  if (report.counters.empty()) return {};
+  std::size_t still = 0;
+  std::size_t unknown = 0;
+  for (const verify::CounterReport& counter : report.counters) {
+    if (counter.state == verify::CounterState::still) ++still;
+    if (counter.state == verify::CounterState::unknown) ++unknown;
+  }
+  const std::size_t all = report.counters.size();
+  std::string text = fmt::format("Errors  none new at {} of {} ports", still, all);
+  if (still + unknown != all) text += fmt::format(", new at {}", all - still - unknown);
+  if (unknown != 0) text += fmt::format(", unknown at {}", unknown);
+  return text + '\n';
+}
+
+std::string failovers_text(const verify::Report& report) {
+  if (report.failovers.empty()) return {};
+  std::size_t passed = 0;
+  std::string rows;
+  for (const verify::FailoverReport& each : report.failovers) {
+    if (each.state == verify::FailoverState::passed) ++passed;
+    rows += fmt::format(
+        "  {:10}{} of {}, {}: {} of {} replies came, {:.1f} s without one at most\n",
+        to_string(each.state),
+        each.failover.port.str(),
+        each.failover.bond,
+        each.failover.policy,
+        each.received,
+        each.sent,
+        each.longest_gap);
+  }
+  return fmt::format(
+             "Failover  frames went on at {} of {} ports that were closed\n",
+             passed,
+             report.failovers.size()) +
+         rows;
+}
+
 std::string finding_text(
     const verify::Finding& finding, const SourceMap& sources, const Style& style) {
   const Colour colour = finding.severity == Severity::error ? Colour::red : Colour::yellow;
@@ -85,26 +124,36 @@ std::string finding_text(
   return text;
 }
 
+// Not "all is well" when a warning stands above it: a slow cable is not what the document says.
+std::string conclusion(const verify::Report& report, const Style& style) {
+  std::size_t errors = 0;
+  std::size_t warnings = 0;
+  for (const verify::Finding& finding : report.findings) {
+    ++(finding.severity == Severity::error ? errors : warnings);
+  }
+  std::vector<std::string> found;
+  if (errors != 0) found.push_back(count(errors, "error"));
+  if (warnings != 0) found.push_back(count(warnings, "warning"));
+  if (errors != 0) return paint(style, Colour::red, "Verify: " + join(found, ", ") + ".");
+  if (warnings != 0) {
+    return paint(
+        style,
+        Colour::yellow,
+        fmt::format("Verify: no error, {} about what differs or could not be tested.", found[0]));
+  }
+  return paint(style, Colour::green, "Verify: the fabric is what the document says.");
+}
+
 }  // namespace
 
 std::string verify_text(
     const verify::Report& report, const SourceMap& sources, const Style& style) {
-  std::string text = cables_text(report, style) + paths_text(report);
+  std::string text = cables_text(report, style) + paths_text(report) + flow_table(report.flows) +
+                     counters_text(report) + failovers_text(report);
   if (!report.findings.empty()) text += '\n';
   for (const verify::Finding& finding : report.findings)
     text += finding_text(finding, sources, style);
-  const auto errors = static_cast<std::size_t>(std::count_if(
-      report.findings.begin(), report.findings.end(), [](const verify::Finding& finding) {
-        return finding.severity == Severity::error;
-      }));
-  if (errors != 0) {
-    return text + '\n' +
-           paint(style, Colour::red, fmt::format("Verify: {}.", count(errors, "finding"))) + '\n';
-  }
-  const std::string good = report.findings.empty()
-                               ? "Verify: the fabric is what the document says."
-                               : "Verify: nothing is wrong in what could be tested.";
-  return text + '\n' + paint(style, Colour::green, good) + '\n';
+  return text + '\n' + conclusion(report, style) + '\n';
 }
 
 }  // namespace fabric::report

@@ -65,6 +65,14 @@ std::size_t distance(const Diagnostics& problems) {
   return sum;
 }
 
+// What would be accepted there: quotes make a text of it, which a number or a switch may not be.
+std::string help_for_ambiguity(std::string_view text, std::string_view why, Types accepted) {
+  if (accepted == 0 || (accepted & kString) != 0) return fmt::format("quote it: \"{}\"", text);
+  if ((accepted & kBoolean) != 0 && why.substr(0, 4) == "true") return "write it as true";
+  if ((accepted & kBoolean) != 0 && why.substr(0, 5) == "false") return "write it as false";
+  return "write it as a whole decimal number";
+}
+
 // Recursion follows the document, whose depth is bounded by limits::kNestingDepth, and references
 // of the schema, which can't be circular.
 // NOLINTBEGIN(misc-no-recursion)
@@ -106,7 +114,7 @@ bool Validator::refuse_ambiguity(std::string_view text, SourceRange range, Types
   const bool number = why->substr(0, 4) == "read";
   if (number && (accepted & kFraction) != 0) return false;
   diagnostics_.error("ambiguous-scalar", range, fmt::format("'{}' is {}", text, *why))
-      .with_help(fmt::format("quote it: \"{}\"", text));
+      .with_help(help_for_ambiguity(text, *why, accepted));
   return true;
 }
 

@@ -16,6 +16,7 @@
 #include "engine/ssh/destination.hpp"
 #include "engine/ssh/environment.hpp"
 #include "engine/ssh/jump_host.hpp"
+#include "engine/ssh/local_command.hpp"
 #include "engine/ssh/session.hpp"
 
 namespace fabric::ssh {
@@ -72,6 +73,7 @@ struct Runner::Impl {
   void spawn_if_needed();
   void work();
   StepResult perform(Node& node, const StepRequest& request);
+  Execution perform_there(Node& node, const StepRequest& request);
   Execution execute(Node& node, const remote::Command& command, bool fresh_session);
   Result<void> open(Node& node);
   Result<std::unique_ptr<Session>> open_through(const Destination& destination, JumpHost* jump);
@@ -200,11 +202,12 @@ void Runner::Impl::work() {
 }
 
 StepResult Runner::Impl::perform(Node& node, const StepRequest& request) {
-  const auto* run = std::get_if<remote::step::Run>(&request.step);
-  remote::Command command = remote::command_for(request.step);
-  if (node.target.sudo) command = remote::with_sudo(std::move(command));
-  Execution execution = execute(node, command, run != nullptr && run->fresh_session);
-  if (execution.outcome != Outcome::succeeded) node.session.reset();
+  Execution execution;
+  if (const auto* here = std::get_if<remote::step::RunHere>(&request.step)) {
+    execution = run_here(here->command, clock, environment.stop);
+  } else {
+    execution = perform_there(node, request);
+  }
   StepResult result;
   result.ticket = request.ticket;
   result.outcome = execution.outcome;
@@ -212,6 +215,15 @@ StepResult Runner::Impl::perform(Node& node, const StepRequest& request) {
   result.error = std::move(execution.error);
   result.ended = clock.now();
   return result;
+}
+
+Execution Runner::Impl::perform_there(Node& node, const StepRequest& request) {
+  const auto* run = std::get_if<remote::step::Run>(&request.step);
+  remote::Command command = remote::command_for(request.step);
+  if (node.target.sudo) command = remote::with_sudo(std::move(command));
+  Execution execution = execute(node, command, run != nullptr && run->fresh_session);
+  if (execution.outcome != Outcome::succeeded) node.session.reset();
+  return execution;
 }
 
 Execution Runner::Impl::execute(Node& node, const remote::Command& command, bool fresh_session) {
@@ -283,8 +295,8 @@ Result<Secret> Runner::Impl::password(Node& node) {
   return *node.password;
 }
 
-Runner::Runner(std::map<NodeName, Target> targets, Options options, const Clock& clock)
-    : impl_{std::make_unique<Impl>(std::move(targets), std::move(options), clock)} {}
+Runner::Runner(const std::map<NodeName, Target>& targets, Options options, const Clock& clock)
+    : impl_{std::make_unique<Impl>(targets, std::move(options), clock)} {}
 
 Runner::~Runner() {
   {

@@ -1,6 +1,7 @@
 #include "engine/value/json.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <vector>
 
@@ -15,6 +16,39 @@ namespace fabric {
 namespace {
 
 using nlohmann::json;
+
+// Characters of a text; the parser tells a Builder what it found, but not where it is.
+class Reading {
+ public:
+  // NOLINTBEGIN(readability-identifier-naming): the names that iterators have.
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = const char&;
+  // NOLINTEND(readability-identifier-naming)
+
+  // `read` becomes how many characters were taken.
+  Reading(std::string_view text, std::size_t position, std::size_t* read)
+      : text_{text}, position_{position}, read_{read} {}
+
+  reference operator*() const { return text_[position_]; }
+  Reading& operator++() {
+    *read_ = ++position_;
+    return *this;
+  }
+  Reading operator++(int) {
+    const Reading before = *this;
+    ++*this;
+    return before;
+  }
+  friend bool operator==(const Reading& a, const Reading& b) { return a.position_ == b.position_; }
+
+ private:
+  std::string_view text_;
+  std::size_t position_;
+  std::size_t* read_;
+};
 
 // Builds Values from SAX events: the DOM of nlohmann would silently take the last of two equal
 // keys.
@@ -40,26 +74,21 @@ class Builder final : public nlohmann::json_sax<json> {
   bool key(string_t& name) override {
     Map* map = stack_.back().as_map();
     if (duplicates_ == DuplicateKeys::refuse && map->contains(name)) {
-      error_ = "key '" + name + "' stands twice in one object";
-      return false;
+      // What was read last is the quotation mark behind the key.
+      return refuse(read_, fmt::format("key '{}' stands twice in one object", name));
     }
     keys_.back() = std::move(name);
     return true;
   }
   bool parse_error(
       std::size_t position, const std::string& /*token*/, const json::exception& failure) override {
-    const std::string_view before = text_.substr(0, std::min(position, text_.size()));
-    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-    const std::size_t line_start = before.rfind('\n') + 1;
     const std::string what = failure.what();
     const std::size_t reason = what.find(": ");
-    error_ = fmt::format(
-        "line {}, column {}: not valid JSON{}",
-        line,
-        std::max<std::size_t>(before.size() - line_start, 1),  // 0: the text ends with a line
-        reason == std::string::npos ? "" : what.substr(reason));
-    return false;
+    return refuse(
+        position, "not valid JSON" + (reason == std::string::npos ? "" : what.substr(reason)));
   }
+
+  std::size_t* read() { return &read_; }
 
   Result<Value> take() && {
     if (!error_.empty()) return Error{ErrorCode::invalid, std::move(error_)};
@@ -67,10 +96,21 @@ class Builder final : public nlohmann::json_sax<json> {
   }
 
  private:
+  // At the character that was read last, of `position`.
+  bool refuse(std::size_t position, const std::string& what) {
+    const std::string_view before = text_.substr(0, std::min(position, text_.size()));
+    const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+    const std::size_t line_start = before.rfind('\n') + 1;
+    error_ = fmt::format(
+        "line {}, column {}: {}",
+        line,
+        std::max<std::size_t>(before.size() - line_start, 1),  // 0: the text ends with a line
+        what);
+    return false;
+  }
   bool open(Value container) {
     if (stack_.size() >= static_cast<std::size_t>(limits::kNestingDepth)) {
-      error_ = fmt::format("nested deeper than {} levels", limits::kNestingDepth);
-      return false;
+      return refuse(read_, fmt::format("nested deeper than {} levels", limits::kNestingDepth));
     }
     stack_.push_back(std::move(container));
     keys_.emplace_back();
@@ -95,6 +135,7 @@ class Builder final : public nlohmann::json_sax<json> {
 
   std::string_view text_;
   DuplicateKeys duplicates_;
+  std::size_t read_ = 0;  // characters, by the parser
   Value root_;
   std::vector<Value> stack_;
   std::vector<std::string> keys_;
@@ -130,7 +171,8 @@ json to_nlohmann(const Value& value) {
 
 Result<Value> parse_json(std::string_view text, DuplicateKeys duplicates) {
   Builder builder{text, duplicates};
-  json::sax_parse(text.begin(), text.end(), &builder);
+  json::sax_parse(
+      Reading{text, 0, builder.read()}, Reading{text, text.size(), builder.read()}, &builder);
   return std::move(builder).take();
 }
 

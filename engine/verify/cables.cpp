@@ -177,6 +177,12 @@ std::string help_for(const CableReport& cable) {
   }
 }
 
+// "the only cable of network storage", "2 of 8 cables of network storage".
+std::string unproven_text(std::size_t unproven, std::size_t all, const std::string& network) {
+  if (all == 1) return "the only cable of network " + network;
+  return fmt::format("{} of {} cables of network {}", unproven, all, network);
+}
+
 Finding broken_finding(const CableReport& cable) {
   Finding finding;
   finding.rule = "cable-" + std::string{to_string(cable.state)};
@@ -232,10 +238,9 @@ std::vector<Finding> cable_findings(const std::vector<CableReport>& cables) {
         {"cable-no-data",
          network.without_link == 0 ? Severity::warning : Severity::error,
          fmt::format(
-             "{} of {} cables of network {} could not be judged, for example {} - {}: {}",
-             network.count,
-             network.all,
-             name,
+             "{} could not be judged{} {} - {}: {}",
+             unproven_text(network.count, network.all, name),
+             network.count == 1 ? "," : ", for example",
              network.first->a.str(),
              network.first->b.str(),
              network.first->detail),

@@ -95,6 +95,7 @@ void Evidence::index_ports(const NodeSpec& node) {
       if (device == nullptr) continue;
       const PortRef port{node.name, adapter.name, std::to_string(number)};
       devices_.emplace(port, *device);
+      cards_.emplace(port, *pci);
       if (device->mac) by_mac_.emplace(*device->mac, port);
     }
   }
@@ -134,6 +135,7 @@ PortEvidence Evidence::port(const PortRef& port) const {
         fmt::format("no network device of {} is known on {}", port.adapter, port.node.str());
   } else {
     evidence.device = device->second;
+    evidence.card = cards_.at(port);
     const auto heard = neighbours_.find(port.node);
     if (heard == neighbours_.end()) return evidence;
     for (const LldpNeighbour& neighbour : heard->second) {
@@ -176,7 +178,12 @@ bool Evidence::calls_itself(const LldpNeighbour& neighbour, const NodeName& node
 }
 
 std::string Evidence::firmware(const NodeName& node, const std::string& adapter) const {
-  return running_text({node, "adapter", adapter}, "firmware");
+  return adapter_text(node, adapter, "firmware");
+}
+
+std::string Evidence::adapter_text(
+    const NodeName& node, const std::string& adapter, std::string_view attribute) const {
+  return running_text({node, "adapter", adapter}, attribute);
 }
 
 std::string Evidence::setting(

@@ -15,7 +15,8 @@ namespace fabric::verify {
 
 struct PortEvidence {
   std::optional<NetDevice> device;
-  std::string why_unknown;  // when there is no device: "pve3 was not reached: ..."
+  std::optional<PciAddress> card;  // of the card's first function
+  std::string why_unknown;         // when there is no device: "pve3 was not reached: ..."
   // What the other end said it is, and where that is in the document if it can be told.
   std::vector<LldpNeighbour> neighbours;
 };
@@ -42,6 +43,9 @@ class Evidence {
   bool calls_itself(const LldpNeighbour& neighbour, const NodeName& node) const;
   // The running firmware of the adapter behind a port; "" = unknown.
   std::string firmware(const NodeName& node, const std::string& adapter) const;
+  // What was read of the adapter itself, "pcie_speed"; "" = unknown.
+  std::string adapter_text(
+      const NodeName& node, const std::string& adapter, std::string_view attribute) const;
   // The running value of a card's setting as text; "" = unknown.
   std::string setting(
       const NodeName& node, const std::string& adapter, std::string_view name) const;
@@ -57,6 +61,7 @@ class Evidence {
   std::map<NodeName, NodeEvidence> nodes_;
   std::map<NodeName, std::vector<LldpNeighbour>> neighbours_;
   std::map<PortRef, NetDevice> devices_;
+  std::map<PortRef, PciAddress> cards_;
   std::map<MacAddress, PortRef> by_mac_;
 };
 

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include "engine/verify/cables.hpp"
+#include "engine/verify/counters.hpp"
 #include "engine/verify/evidence.hpp"
+#include "engine/verify/flow_findings.hpp"
 #include "engine/verify/localise.hpp"
+#include "engine/verify/names.hpp"
 #include "engine/verify/topology.hpp"
 #include "engine/verify/verify.hpp"
 
@@ -33,6 +36,21 @@ std::vector<Finding> unreached_nodes(const FabricSpec& spec, const Evidence& evi
              "{} was not reached, so nothing is known of its ports: {}", name.str(), found.why_not),
          {},
          node.range});
+  }
+  return findings;
+}
+
+// In a plan a warning, for no plan can mend it; to whom asks whether the fabric works, an error.
+std::vector<Finding> ailing_bonds(const Diagnostics& of_resources) {
+  std::vector<Finding> findings;
+  for (const Diagnostic& item : of_resources.items()) {
+    if (item.rule != "bond-not-aggregated") continue;
+    findings.push_back(
+        {item.rule,
+         Severity::error,
+         item.message,
+         "look at the cable, and at the other end's LACP or channel group",
+         item.range});
   }
   return findings;
 }
@@ -80,18 +98,27 @@ bool Report::ok() const {
 Report judge(
     const FabricSpec& spec,
     const discovery::Snapshot& snapshot,
-    const std::vector<PathReport>& paths) {
+    const Tested& tested,
+    const Diagnostics& of_resources) {
   const Evidence evidence{spec, snapshot};
   const Topology topology{spec};
   Report report;
   report.cables = judge_cables(spec, evidence);
-  report.paths = paths;
+  report.paths = tested.paths;
+  report.counters = tested.counters;
+  report.flows = tested.flows;
+  report.failovers = tested.failovers;
   const LossInputs inputs{spec, evidence, topology, report.cables, report.paths};
   report.findings = unreached_nodes(spec, evidence);
   add(report.findings, cable_findings(report.cables));
+  add(report.findings, renamed_interfaces(spec, evidence));
+  add(report.findings, ailing_bonds(of_resources));
   add(report.findings, lost_paths(inputs));
   add(report.findings, lost_full_size(inputs));
   add(report.findings, untested_paths(inputs));
+  add(report.findings, flow_findings(spec, report.flows, tested.bandwidth_judged));
+  add(report.findings, failover_findings(spec, report.failovers));
+  add(report.findings, counter_findings(spec, report.counters));
   return report;
 }
 

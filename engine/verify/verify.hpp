@@ -11,6 +11,8 @@
 #include "engine/discovery/snapshot.hpp"
 #include "engine/model/spec.hpp"
 #include "engine/remote/command.hpp"
+#include "engine/verify/failover.hpp"
+#include "engine/verify/flow.hpp"
 
 namespace fabric::verify {
 
@@ -60,16 +62,46 @@ struct PathReport {
 // off there or its firmware drops them".
 struct Finding {
   std::string rule;  // cable-missing, cable-mis-wired, transit-lost, mtu-lost, path-lost,
-                     // not-reachable, ...
+                     // link-errors, not-reachable, ...
   Severity severity = Severity::error;
   std::string message;
   std::string help;
   SourceRange range;
 };
 
+// Did the error and link-down counters of a port move while the verify ran?
+enum class CounterState : std::uint8_t { unknown, still, moved };
+std::string_view to_string(CounterState state);
+
+struct MovedCounter {
+  std::string name;  // the kernel's: "rx_crc_errors", "carrier_down_count", "link_downed"
+  std::uint64_t before = 0, after = 0;
+};
+
+struct CounterReport {
+  PortRef port;
+  std::string interface;  // network device
+  std::string rdma;       // "rocep1s0f0/1"; "" if there is no RDMA device
+  CounterState state = CounterState::unknown;
+  std::vector<MovedCounter> moved;
+  std::string why_unknown;
+};
+
+// What was tried and read while the verify ran; empty for saved facts.
+struct Tested {
+  std::vector<PathReport> paths;
+  std::vector<CounterReport> counters;
+  std::vector<FlowReport> flows;
+  std::vector<FailoverReport> failovers{};
+  bool bandwidth_judged = false;  // the flows ran long enough for that
+};
+
 struct Report {
   std::vector<CableReport> cables;
   std::vector<PathReport> paths;
+  std::vector<CounterReport> counters;
+  std::vector<FlowReport> flows;
+  std::vector<FailoverReport> failovers{};
   std::vector<Finding> findings;
   bool ok() const;  // no finding of severity error
 };
@@ -87,10 +119,12 @@ remote::Command ping_command(const std::vector<Path>& from_one_node);
 std::vector<PathReport> parse_pings(
     const std::vector<Path>& from_one_node, const remote::CommandOutput& output);
 
-// Pure: everything together.
+// Pure: everything together. `of_resources` is what the providers found while they observed: what
+// of it says that something asked for does not work (a bond without its partner) is an error here.
 Report judge(
     const FabricSpec& spec,
     const discovery::Snapshot& snapshot,
-    const std::vector<PathReport>& paths);
+    const Tested& tested,
+    const Diagnostics& of_resources = {});
 
 }  // namespace fabric::verify

@@ -155,7 +155,9 @@ std::vector<Observation> AdapterProvider::observe(
 }
 
 Disruption AdapterProvider::disruption(
-    const Resource& /*resource*/, std::string_view /*attribute*/) const {
+    const NodeFacts& /*facts*/,
+    const Resource& /*resource*/,
+    std::string_view /*attribute*/) const {
   return Disruption::none;
 }
 

@@ -16,7 +16,8 @@ class AdapterProvider final : public Provider {
       std::span<const Resource> wanted,
       const NodeFacts& facts,
       Diagnostics& diagnostics) const override;
-  Disruption disruption(const Resource& resource, std::string_view attribute) const override;
+  Disruption disruption(
+      const NodeFacts& facts, const Resource& resource, std::string_view attribute) const override;
   Result<Work> work(const Change& change, const WorkContext& context) const override;
 };
 

@@ -113,9 +113,10 @@ void read_mlx4_type(AdapterPort& port, const Files& files) {
 }
 
 AdapterPort port_of(const Function& function, std::uint32_t number, bool shared) {
-  AdapterPort port{number, function.address, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
+  AdapterPort port{.number = number, .function = function.address};
   port.pci_class = file(function.files, "class");
   port.sriov_total = parse_integer(file(function.files, "sriov_totalvfs"));
+  port.sriov_vfs = parse_integer(file(function.files, "sriov_numvfs"));
   for (const auto& [name, files] : function.rdma_devices)
     read_rdma_device(port, name, files);
   if (shared) read_mlx4_type(port, function.files);
@@ -212,10 +213,9 @@ Probe pci_probe() {
   [ "$vendor" = 0x15b3 ] || continue
   read -r class <"$d/class"
   case $class in 0x02*|0x0c06*) ;; *) continue ;; esac
-  for f in device class subsystem_vendor subsystem_device current_link_speed current_link_width \
-    max_link_speed max_link_width sriov_totalvfs sriov_numvfs mlx4_port1 mlx4_port2; do
-    [ -r "$d/$f" ] && grep -H . "$d/$f"
-  done
+  grep -s -H . "$d/device" "$d/class" "$d/subsystem_vendor" "$d/subsystem_device" \
+    "$d/current_link_speed" "$d/current_link_width" "$d/max_link_speed" "$d/max_link_width" \
+    "$d/sriov_totalvfs" "$d/sriov_numvfs" "$d/mlx4_port1" "$d/mlx4_port2"
   [ -e "$d/driver" ] && driver=$(readlink "$d/driver") && echo "$d/driver:${driver##*/}"
   if [ -e "$d/physfn" ]; then echo "$d/physfn:yes"; continue; fi
   if [ -r "$d/vpd" ]; then
@@ -224,18 +224,15 @@ Probe pci_probe() {
   fi
   for n in "$d"/net/*; do
     [ -d "$n" ] || continue
-    for f in type address mtu dev_port; do
-      [ -r "$n/$f" ] && grep -H . "$n/$f"
-    done
+    grep -s -H . "$n/type" "$n/address" "$n/mtu" "$n/dev_port"
     [ -e "$n/master" ] && master=$(readlink "$n/master") && echo "$n/master:${master##*/}"
     echo "$n/ethtool-permanent:$(ethtool -P "${n##*/}")"
     echo "$n/ethtool-driver:$(ethtool -i "${n##*/}" | grep '^firmware-version:')"
   done
   for i in "$d"/infiniband/*; do
     [ -d "$i" ] || continue
-    for f in node_guid sys_image_guid fw_ver board_id hca_type ports/1/link_layer ports/2/link_layer; do
-      [ -r "$i/$f" ] && grep -H . "$i/$f"
-    done
+    grep -s -H . "$i/node_guid" "$i/sys_image_guid" "$i/fw_ver" "$i/board_id" "$i/hca_type" \
+      "$i/ports/1/link_layer" "$i/ports/2/link_layer"
   done
 done 2>/dev/null
 exit 0

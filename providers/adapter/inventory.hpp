@@ -20,17 +20,18 @@ struct AdapterPort {
   std::uint32_t number = 1;  // from 1, as the card counts
   PciAddress function;       // mlx5: one for each port; mlx4: one for both
   LinkLayer link_layer = LinkLayer::unknown;
-  std::string netdev;  // "" = there is none
+  std::string netdev{};  // "" = there is none
   bool netdev_is_ethernet = false;
-  std::int64_t mtu = 0;           // of the netdev
-  std::string rdma_device;        // "mlx5_0", "rocep1s0f0"; "" = there is none
-  std::uint32_t rdma_ports = 0;   // of the RDMA device: 2 on mlx4, unless its ports are bonded
-  std::optional<MacAddress> mac;  // in use
+  std::int64_t mtu = 0;             // of the netdev
+  std::string rdma_device{};        // "mlx5_0", "rocep1s0f0"; "" = there is none
+  std::uint32_t rdma_ports = 0;     // of the RDMA device: 2 on mlx4, unless its ports are bonded
+  std::optional<MacAddress> mac{};  // in use
   // Burnt in. Nullopt if nothing told it: a slave of a bond has another one in use.
-  std::optional<MacAddress> permanent_mac;
-  std::optional<Guid> node_guid;
-  std::string pci_class;                    // "0x020000"
-  std::optional<std::int64_t> sriov_total;  // nullopt: SR-IOV is off or not shown
+  std::optional<MacAddress> permanent_mac{};
+  std::optional<Guid> node_guid{};
+  std::string pci_class{};                    // "0x020000"
+  std::optional<std::int64_t> sriov_total{};  // nullopt: SR-IOV is off or not shown
+  std::optional<std::int64_t> sriov_vfs{};    // that there are now
 };
 
 // The functions of one PCI device.

@@ -122,7 +122,8 @@ exit 0
 )sh"},
       // Lines that may hold a secret are printed empty, so that the others keep their numbers.
       {std::string{kFilesProbe},
-       R"sh(for f in /etc/systemd/network/* /etc/systemd/network/*.d/* /run/systemd/network/*; do
+       R"sh(for f in /etc/systemd/network/* /etc/systemd/network/*.d/* /run/systemd/network/* \
+  /etc/udev/rules.d/70-fabric-*.rules; do
   [ -f "$f" ] && grep -H '' "$f"
 done
 for d in /var/lib/fabric/adopted/*; do

@@ -20,4 +20,7 @@ inline bool is_bound(const Resource& resource, std::string_view key) {
   return found != resource.binding.end() && found->second == Value{true};
 }
 
+// On a leftover: another resource configures the interface now, so that it must not be released.
+inline constexpr const char* kSuperseded = "superseded";
+
 }  // namespace fabric::providers

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "providers/adapter/find_card.hpp"
+#include "providers/owned_file.hpp"
 
 namespace fabric::providers {
 
@@ -75,6 +76,7 @@ void find_as_port(FoundLink& link, const Map& binding, const std::vector<Card>& 
   link.target.card = bound.found.card;
   link.target.port = link.port = bound.found.port;
   link.target.name = bound.name;
+  link.target.is_named = !text(binding, "name").empty();
   link.device = bound.device;
 }
 
@@ -114,7 +116,8 @@ void find_as_child(FoundLink& link, const Map& binding, const std::vector<Card>&
 
 FoundLink find_link(
     const Resource& resource, const std::vector<Card>& cards, const RunningLinks& links) {
-  FoundLink link{LinkTarget{.address = resource.address}, {}, nullptr, {}};
+  FoundLink link{
+      LinkTarget{.address = resource.address, .marker = owned_marker(resource)}, {}, nullptr, {}};
   LinkTarget& target = link.target;
   const std::string& kind = resource.address.kind;
   if (kind == "bond") {

@@ -133,7 +133,7 @@ class Ifcfg final : public NetworkBackend {
 
   std::vector<ConfigFile> render(
       const LinkTarget& target, const LinkConfig& config) const override {
-    std::string text = owned_marker(target.address);
+    std::string text = target.marker;
     line(text, "NAME", id_of(target));
     line(text, "DEVICE", target.name);
     line(text, "TYPE", type_of(target));
@@ -161,8 +161,7 @@ class Ifcfg final : public NetworkBackend {
           routes += fmt::format("{} via {} dev {}\n", route.to, route.via, target.name);
       }
       if (!routes.empty()) {
-        files.push_back(
-            {path(ipv6 ? "route6" : "route", target), owned_marker(target.address) + routes});
+        files.push_back({path(ipv6 ? "route6" : "route", target), target.marker + routes});
       }
     }
     return files;

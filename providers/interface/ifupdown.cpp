@@ -144,7 +144,7 @@ class Ifupdown final : public NetworkBackend {
 
   std::vector<ConfigFile> render(
       const LinkTarget& target, const LinkConfig& config) const override {
-    std::string text = owned_marker(target.address);
+    std::string text = target.marker;
     text += fmt::format("auto {}\n", target.name);
     const std::string first = first_options(target, config);
     // Everything but the address once: in a stanza of family inet6 the MTU would be that of IPv6.

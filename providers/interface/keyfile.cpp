@@ -194,7 +194,7 @@ class Keyfile final : public NetworkBackend {
 
   std::vector<ConfigFile> render(
       const LinkTarget& target, const LinkConfig& config) const override {
-    std::string text = owned_marker(target.address) + connection_section(target, config);
+    std::string text = target.marker + connection_section(target, config);
     const bool infiniband = target.infiniband && target.kind != LinkKind::vlan;
     if (infiniband) {
       text += infiniband_section(target, config);

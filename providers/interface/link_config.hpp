@@ -59,10 +59,13 @@ struct Slave {
 // The interface that a resource is about.
 struct LinkTarget {
   ResourceAddress address;
+  // What its files begin with: owned_marker of the resource.
+  std::string marker{};
   LinkKind kind = LinkKind::port;
   // What it is called after the next boot; "" if nobody can know (the link type changes and no
   // name is given).
   std::string name{};
+  bool is_named = false;  // kind port: by the document, so that it is called so after every boot
   bool infiniband = false;
   const Card* card = nullptr;         // kind port
   const AdapterPort* port = nullptr;  // kind port

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/provider/leftover.hpp"
 #include "providers/bond/health.hpp"
 #include "providers/diagnose.hpp"
 #include "providers/interface/adoption.hpp"
@@ -43,6 +44,13 @@ Reading in_its_words(
     return same ? Reading::of(wanted) : reading;
   }
   return Reading::of(in_order_of(wanted, *reading.value()));
+}
+
+// The document has it installed, and the resource waits for that.
+bool brings_ifenslave(const Resource& resource) {
+  return std::any_of(resource.after.begin(), resource.after.end(), [](const auto& each) {
+    return each.kind == "package" && each.name == "ifenslave";
+  });
 }
 
 // What an interface of a bond says about itself and what decides nothing here.
@@ -98,15 +106,19 @@ LinkObserver::Attributes LinkObserver::persistent(const Resource& resource, cons
       if (!only_runs(attribute)) unknown.emplace(attribute, Reading::unknown(obstacle));
     return unknown;
   }
-  if (target.kind == LinkKind::bond && !choice.bonds_need.empty() && !reported_package_) {
+  const bool misses =
+      target.kind == LinkKind::bond && !choice.bonds_need.empty() && !brings_ifenslave(resource);
+  if (misses && !reported_package_) {
     reported_package_ = true;
     report(
         diagnostics_,
         resource,
         "package-missing",
         fmt::format("{}: {}", facts_.node.str(), choice.bonds_need))
-        .with_help("install it on the node: apt-get install ifenslave");
+        .with_help("let fabric install it: packages: [ifenslave]");
   }
+  // What goes away may be in somebody's way, and stands in nobody's.
+  if (is_leftover(resource)) return read_files(resource, target, backend, false);
   report_unused(resource, backend);
   const bool adopts = judge_foreign(resource, backend, target);
   return read_files(resource, target, backend, adopts);
@@ -133,7 +145,9 @@ LinkObserver::Attributes LinkObserver::read_files(
     if (!not_ours.empty() && !adopts) {
       reading = Reading::unknown(not_ours + " is not fabric's");
     } else {
-      reading = value == values.end() ? Reading::absent() : Reading::of(value->second);
+      const bool nothing =
+          value == values.end() || (desired.value.is_null() && value->second == Value{List{}});
+      reading = nothing ? Reading::absent() : Reading::of(value->second);
     }
   }
   return attributes;

@@ -13,6 +13,17 @@
 
 namespace fabric::providers {
 
+namespace {
+
+// The document calls it something else now, and that one is configured anyway.
+bool is_same_interface(const FoundLink& left, const FoundLink& taken) {
+  if (!left.why.empty() || !taken.why.empty()) return false;
+  if (left.target.kind == LinkKind::port) return left.port == taken.port;
+  return left.target.name == taken.target.name;
+}
+
+}  // namespace
+
 std::vector<Probe> LinkProvider::probes() const {
   std::vector<Probe> probes = backend_probes();
   probes.push_back(pci_probe());
@@ -36,8 +47,27 @@ std::vector<Observation> LinkProvider::observe(
   return observations;
 }
 
+std::vector<Resource> LinkProvider::left_behind(
+    std::span<const Resource> wanted, const NodeFacts& facts) const {
+  const std::vector<Card> cards = inventory_of(facts);
+  const RunningLinks links{facts};
+  std::vector<FoundLink> taken;
+  for (const Resource& resource : wanted)
+    taken.push_back(find_link(resource, cards, links));
+  std::vector<Resource> left = left_in_files(network_files(facts), facts.node, kind(), wanted);
+  for (Resource& resource : left) {
+    const FoundLink link = find_link(resource, cards, links);
+    const bool superseded = std::any_of(taken.begin(), taken.end(), [&link](const auto& other) {
+      return is_same_interface(link, other);
+    });
+    if (superseded) resource.binding.emplace(kSuperseded, true);
+  }
+  return left;
+}
+
 Disruption LinkProvider::disruption(
-    const Resource& /*resource*/, std::string_view attribute) const {
+    const NodeFacts& /*facts*/, const Resource& resource, std::string_view attribute) const {
+  if (is_bound(resource, kSuperseded)) return Disruption::none;
   return changes_live(attribute) ? Disruption::runtime : Disruption::link;
 }
 

@@ -16,7 +16,10 @@ class LinkProvider : public Provider {
       std::span<const Resource> wanted,
       const NodeFacts& facts,
       Diagnostics& diagnostics) const override;
-  Disruption disruption(const Resource& resource, std::string_view attribute) const override;
+  std::vector<Resource> left_behind(
+      std::span<const Resource> wanted, const NodeFacts& facts) const override;
+  Disruption disruption(
+      const NodeFacts& facts, const Resource& resource, std::string_view attribute) const override;
   Result<Work> work(const Change& change, const WorkContext& context) const override;
 };
 

@@ -174,6 +174,7 @@ class LinkWork {
 
   void want_running(ActionDraft& draft) const {
     for (const auto& [attribute, desired] : change_.resource.desired) {
+      if (desired.value.is_null()) continue;
       draft.postconditions.push_back(
           {change_.resource.address, attribute, Layer::running, desired.value});
     }
@@ -320,8 +321,23 @@ class LinkWork {
     return activation;
   }
 
+  // Back ends leave the MTU of a port as it is when they let go of it; the next boot would not.
+  void reset_mtu(ActionDraft& draft) const {
+    const bool plain = link_.target.kind == LinkKind::port && !link_.target.infiniband;
+    if (!plain || link_.device.empty() || !change_.resource.desired.contains("mtu")) return;
+    draft.commands.push_back({"ip", "link", "set", "dev", link_.device, "mtu", "1500"});
+  }
+
   Work removal() const {
     ActionDraft draft;
+    if (is_bound(change_.resource, kSuperseded)) {
+      // Another resource has the interface: the files alone are too many.
+      draft.kind = "network.write";
+      draft.stage = Stage::prepare;
+      remove_stale(draft, {});
+      want_persistent(draft, true);
+      return only(std::move(draft));
+    }
     draft.kind = "network.write";
     draft.stage = Stage::prepare;
     draft.may_cut_off = true;
@@ -337,6 +353,7 @@ class LinkWork {
     draft.disruption = Disruption::link;
     draft.title += fmt::format("{}release {}", draft.title.empty() ? "" : " and ", name);
     draft.commands = backend_.release(link_.target, link_.device);
+    reset_mtu(draft);
     if (adopted_before) {
       // What was there before comes back, and is made to run.
       draft.commands.push_back(put_back(link_.target));

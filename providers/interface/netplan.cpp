@@ -86,7 +86,8 @@ std::optional<std::int64_t> number_of(const yaml::Node& mapping, std::string_vie
 std::vector<std::string> list_of(const yaml::Node& mapping, std::string_view key) {
   const yaml::Node* node = mapping.find(key);
   std::vector<std::string> list;
-  for (const yaml::Node& item : node == nullptr ? std::vector<yaml::Node>{} : node->items)
+  if (node == nullptr) return list;
+  for (const yaml::Node& item : node->items)
     list.push_back(item.text);
   return list;
 }
@@ -133,6 +134,13 @@ class Document {
   }
 
   bool broken() const { return broken_; }
+  // Of a section; none if the file has none.
+  const std::vector<yaml::Entry>& entries(std::string_view name) const {
+    static const std::vector<yaml::Entry> none;
+    const yaml::Node* found = section(name);
+    return found == nullptr ? none : found->entries;
+  }
+
   const yaml::Node* section(std::string_view name) const {
     const yaml::Node* network = root_.find("network");
     return network == nullptr ? nullptr : network->find(name);
@@ -199,7 +207,7 @@ class Netplan final : public NetworkBackend {
   // The renderer is the node's own choice and stands in a file of its own.
   std::vector<ConfigFile> render(
       const LinkTarget& target, const LinkConfig& config) const override {
-    std::string text = owned_marker(target.address) + "network:\n  version: 2\n";
+    std::string text = target.marker + "network:\n  version: 2\n";
     text += fmt::format("  {}:\n    {}:\n", section_of(target), quoted(target.name));
     if (config.vlan_id) {
       line(text, "id", config.vlan_id);
@@ -250,9 +258,7 @@ class Netplan final : public NetworkBackend {
     for (const auto& [path, content] : files) {
       if (path.find("/netplan/") == std::string::npos || is_owned(content)) continue;
       const Document document{path, content};
-      const yaml::Node* section = document.section(section_of(target));
-      for (const yaml::Entry& entry :
-           section == nullptr ? std::vector<yaml::Entry>{} : section->entries) {
+      for (const yaml::Entry& entry : document.entries(section_of(target))) {
         if (!means(target, entry)) continue;
         const char* why =
             document.is_only(section_of(target)) ? "" : "the file says more than this";
@@ -304,11 +310,10 @@ class Netplan final : public NetworkBackend {
       const Document& document,
       std::vector<ForeignEntry>& entries) {
     for (const char* name : {"bonds", "bridges"}) {
-      const yaml::Node* section = document.section(name);
-      for (const yaml::Entry& entry :
-           section == nullptr ? std::vector<yaml::Entry>{} : section->entries) {
+      for (const yaml::Entry& entry : document.entries(name)) {
         const yaml::Node* ports = entry.value.find("interfaces");
-        for (const yaml::Node& port : ports == nullptr ? std::vector<yaml::Node>{} : ports->items) {
+        if (ports == nullptr) continue;
+        for (const yaml::Node& port : ports->items) {
           if (port.text != target.name) continue;
           entries.push_back(
               {path,

@@ -80,7 +80,7 @@ std::string netdev_kind(LinkKind kind) {
 
 // The MTU stands in the .network only: an existing netdev is never updated from its .netdev.
 std::string netdev_file(const LinkTarget& target, const LinkConfig& config) {
-  std::string text = owned_marker(target.address);
+  std::string text = target.marker;
   text += fmt::format("[NetDev]\nName={}\nKind={}\n", target.name, netdev_kind(target.kind));
   if (config.bond) text += bond_section(*config.bond);
   if (config.vlan_id) text += fmt::format("\n[VLAN]\nId={}\n", *config.vlan_id);
@@ -93,7 +93,7 @@ std::string netdev_file(const LinkTarget& target, const LinkConfig& config) {
 
 // Addresses stay while the cable is out or the neighbour reboots, and boot does not wait for it.
 std::string network_file(const LinkTarget& target, const LinkConfig& config) {
-  std::string text = owned_marker(target.address);
+  std::string text = target.marker;
   text += "[Match]\n" + networkd_match(target) + "\n[Link]\n";
   line(text, "MTUBytes", config.mtu);
   text += "RequiredForOnline=no\n\n[Network]\n";
@@ -200,7 +200,7 @@ class Networkd final : public NetworkBackend {
     if (target.kind != LinkKind::port)
       files.push_back({own_path(target, ".netdev"), netdev_file(target, config)});
     files.push_back({own_path(target, ".network"), network_file(target, config)});
-    const std::string marker = owned_marker(target.address);
+    const std::string marker = target.marker;
     if (target.kind == LinkKind::vlan || target.kind == LinkKind::ipoib_child) {
       const char* key = target.kind == LinkKind::vlan ? "VLAN" : "IPoIB";
       files.push_back(
@@ -257,12 +257,17 @@ class Networkd final : public NetworkBackend {
   Membership membership() const override { return {true, false}; }
 
   // Reloading makes devices whose .netdev is new and leaves existing ones as they are, whatever
-  // their .netdev says now: those that must change are deleted first.
+  // their .netdev says now: those that must change are deleted first. The slaves of a device that
+  // comes again by a reload stay "configuring" for ever (seen with systemd 252); after a restart,
+  // which leaves everything else as it is, they join.
   std::vector<remote::Argv> activate(const Activation& activation) const override {
     std::vector<remote::Argv> commands;
-    const bool gone = activation.device.empty() || activation.recreate;
-    if (activation.recreate && !activation.device.empty())
+    const bool gone = activation.device.empty();
+    if (activation.recreate && !gone) {
       commands.push_back({"ip", "link", "delete", activation.device});
+      commands.push_back({"systemctl", "restart", "systemd-networkd"});
+      return commands;
+    }
     commands.push_back({"networkctl", "reload"});
     remote::Argv again{"networkctl", "reconfigure"};
     if (!gone) again.push_back(activation.device);

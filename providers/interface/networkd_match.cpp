@@ -75,8 +75,10 @@ KeyVerdict judge_key(const LinkTarget& target, const IniEntry& entry) {
 }  // namespace
 
 std::string networkd_match(const LinkTarget& target) {
-  // A P_Key child has the PCI path and the type of its parent, so there only the name tells.
-  const bool by_name = target.kind != LinkKind::port || target.infiniband;
+  // A P_Key child has the PCI path and the type of its parent, so there only the name tells; and so
+  // it does between two ports of one function, unless a MAC address is known.
+  const bool by_name = target.kind != LinkKind::port || target.infiniband ||
+                       (target.is_named && target.card->shares_function());
   if (!by_name) return systemd_match(*target.card, *target.port);
   return target.name.empty() ? std::string{} : fmt::format("Name={}\n", target.name);
 }

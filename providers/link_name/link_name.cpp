@@ -4,11 +4,11 @@
 
 #include <fmt/format.h>
 
+#include "engine/provider/leftover.hpp"
 #include "providers/adapter/find_card.hpp"
 #include "providers/interface/backend_choice.hpp"
-#include "providers/interface/ini_file.hpp"
+#include "providers/link_name/name_file.hpp"
 #include "providers/owned_file.hpp"
-#include "providers/systemd_match.hpp"
 
 namespace fabric::providers {
 
@@ -16,37 +16,18 @@ namespace {
 
 constexpr const char* kName = "name";
 
-std::string path_of(const ResourceAddress& address) {
-  return fmt::format("/etc/systemd/network/10-fabric-{}.link", address.name);
-}
-
-// A .link file replaces the distribution's whole default, of which only the name is wanted changed.
-std::string render(
-    const ResourceAddress& address, const std::string& match, const std::string& name) {
-  return owned_marker(address) + "[Match]\n" + match + "\n[Link]\nName=" + name + "\n";
-}
-
 Reading running_name(const AdapterPort& port) {
   if (port.netdev.empty() || !port.netdev_is_ethernet) return Reading::absent();
   return Reading::of(port.netdev);
 }
 
-Reading file_name(
-    const FileTexts& files, const ResourceAddress& address, const std::string& wanted_match) {
-  const auto file = files.find(path_of(address));
+Reading file_name(const FileTexts& files, const FoundPort& found, const ResourceAddress& address) {
+  const auto file = files.find(name_path(*found.card, address));
   if (file == files.end()) return Reading::absent();
   if (!is_owned(file->second)) return Reading::unknown(file->first + " is not fabric's");
-  std::string match;
-  Reading name = Reading::absent();
-  for (const IniEntry& entry : ini_entries(file->second)) {
-    if (entry.section == "Match") match += fmt::format("{}={}\n", entry.key, entry.value);
-    if (entry.section == "Link" && entry.key == "Name") name = Reading::of(entry.value);
-  }
-  return match == wanted_match ? name : Reading::absent();
+  std::string name = name_in_file(file->second, *found.card, *found.port);
+  return name.empty() ? Reading::absent() : Reading::of(std::move(name));
 }
-
-constexpr const char* kNoMatch =
-    "both ports sit behind one PCI function and the MAC address of this one is not known";
 
 }  // namespace
 
@@ -65,28 +46,31 @@ std::vector<Observation> LinkNameProvider::observe(
     const FoundPort found = find_port(cards, resource.binding);
     LayeredReading reading{Reading::unknown(found.why), std::nullopt, Reading::unknown(found.why)};
     if (found.port != nullptr) {
-      const std::string match = systemd_match(*found.card, *found.port);
       reading.running = running_name(*found.port);
-      reading.persistent =
-          match.empty() ? Reading::unknown(kNoMatch) : file_name(files, resource.address, match);
+      reading.persistent = file_name(files, found, resource.address);
     }
     observations.push_back({resource.address, {{kName, std::move(reading)}}});
   }
   return observations;
 }
 
+std::vector<Resource> LinkNameProvider::left_behind(
+    std::span<const Resource> wanted, const NodeFacts& facts) const {
+  return left_in_files(network_files(facts), facts.node, kind(), wanted);
+}
+
+// A name that is not asked for any more goes with whichever boot comes next.
 Disruption LinkNameProvider::disruption(
-    const Resource& /*resource*/, std::string_view /*attribute*/) const {
-  return Disruption::reboot;
+    const NodeFacts& /*facts*/, const Resource& resource, std::string_view /*attribute*/) const {
+  return is_leftover(resource) ? Disruption::none : Disruption::reboot;
 }
 
 Result<Work> LinkNameProvider::work(const Change& change, const WorkContext& context) const {
   const std::vector<Card> cards = inventory_of(context.facts);
   const FoundPort found = find_port(cards, change.resource.binding);
-  const std::string match = found.port == nullptr ? "" : systemd_match(*found.card, *found.port);
-  if (match.empty()) {
-    const std::string why = found.port == nullptr ? found.why : kNoMatch;
-    return Error{ErrorCode::invalid, fmt::format("{}: {}", change.resource.address.str(), why)};
+  if (found.port == nullptr) {
+    return Error{
+        ErrorCode::invalid, fmt::format("{}: {}", change.resource.address.str(), found.why)};
   }
   Work work;
   const bool write = std::any_of(
@@ -94,7 +78,7 @@ Result<Work> LinkNameProvider::work(const Change& change, const WorkContext& con
         return each.write;
       });
   if (!write) return work;
-  const std::string path = path_of(change.resource.address);
+  const std::string path = name_path(*found.card, change.resource.address);
   ActionDraft draft;
   draft.kind = "link_name.write";
   draft.stage = Stage::prepare;
@@ -105,7 +89,10 @@ Result<Work> LinkNameProvider::work(const Change& change, const WorkContext& con
     const Value& name = change.resource.desired.at(kName).value;
     draft.title = "write " + path;
     draft.writes.push_back(
-        {path, render(change.resource.address, match, to_text(name)), 0644, "root:root"});
+        {path,
+         name_file(change.resource, *found.card, *found.port, to_text(name)),
+         0644,
+         "root:root"});
     draft.postconditions.push_back({change.resource.address, kName, Layer::persistent, name});
   }
   const FileTexts files = network_files(context.facts);

@@ -1,5 +1,5 @@
-// Provider "link_name": the persistent name of one port's Ethernet interface, by a .link file. In
-// force after a boot: udev renames interfaces only as they appear.
+// Provider "link_name": the persistent name of one port's Ethernet interface, by a .link file
+// or a udev rule. In force after a boot: udev renames interfaces only as they appear.
 #pragma once
 
 #include "engine/provider/provider.hpp"
@@ -14,7 +14,10 @@ class LinkNameProvider final : public Provider {
       std::span<const Resource> wanted,
       const NodeFacts& facts,
       Diagnostics& diagnostics) const override;
-  Disruption disruption(const Resource& resource, std::string_view attribute) const override;
+  std::vector<Resource> left_behind(
+      std::span<const Resource> wanted, const NodeFacts& facts) const override;
+  Disruption disruption(
+      const NodeFacts& facts, const Resource& resource, std::string_view attribute) const override;
   Result<Work> work(const Change& change, const WorkContext& context) const override;
 };
 

@@ -12,6 +12,10 @@ Error error_at(std::size_t line, std::string_view what) {
   return {ErrorCode::invalid, fmt::format("line {}: {}", std::max<std::size_t>(line, 1), what)};
 }
 
+Error error_at(std::size_t line, std::size_t column, std::string_view what) {
+  return {ErrorCode::invalid, fmt::format("line {}, column {}: {}", line, column, what)};
+}
+
 std::optional<KeyValue> key_value(std::string_view line) {
   const std::size_t colon = line.find(':');
   if (colon == std::string_view::npos || colon == 0) return std::nullopt;

@@ -11,6 +11,8 @@ namespace fabric::providers {
 
 // "line 3: what", from 1.
 Error error_at(std::size_t line, std::string_view what);
+// "line 3, column 12: what", both from 1.
+Error error_at(std::size_t line, std::size_t column, std::string_view what);
 
 struct KeyValue {
   std::string_view key;

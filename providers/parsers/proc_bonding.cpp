@@ -1,5 +1,6 @@
 #include "providers/parsers/proc_bonding.hpp"
 
+#include <array>
 #include <utility>
 
 #include <fmt/format.h>
@@ -21,6 +22,21 @@ constexpr std::pair<std::string_view, std::string_view> kModes[] = {
     {"transmit load balancing", "balance-tlb"},
     {"adaptive load balancing", "balance-alb"},
 };
+
+template <class Record>
+using NumberKey = std::pair<std::string_view, std::optional<std::int64_t> Record::*>;
+
+constexpr std::array<NumberKey<ProcBonding>, 4> kBondNumbers{{
+    {"MII Polling Interval (ms)", &ProcBonding::miimon},
+    {"Up Delay (ms)", &ProcBonding::updelay},
+    {"Down Delay (ms)", &ProcBonding::downdelay},
+    {"Min links", &ProcBonding::min_links},
+}};
+constexpr std::array<NumberKey<BondingSlave>, 3> kSlaveNumbers{{
+    {"Speed", &BondingSlave::speed_mbps},
+    {"Link Failure Count", &BondingSlave::link_failures},
+    {"Aggregator ID", &BondingSlave::aggregator},
+}};
 
 struct Line {
   std::string_view key, value;
@@ -87,6 +103,16 @@ class Reader {
     return error_at(line.number, fmt::format("'{}' is no bonding mode", line.value));
   }
 
+  // Writes the number where the key is one of the table's.
+  template <class Record, std::size_t count>
+  static Result<std::monostate> read_number(
+      const Line& line, const std::array<NumberKey<Record>, count>& table, Record& record) {
+    for (const auto& [key, member] : table) {
+      if (line.key == key) record.*member = FABRIC_TRY(number(line));
+    }
+    return std::monostate{};
+  }
+
   Result<std::monostate> read_bond(const Line& line) {
     const std::string value{line.value};
     if (line.key == "Bonding Mode") return read_mode(line);
@@ -97,16 +123,17 @@ class Reader {
     if (line.key == "MII Status") bond_.mii_status = value;
     if (line.key == "LACP rate") bond_.lacp_rate = value;
     if (line.key == "Aggregator selection policy (ad_select)") bond_.ad_select = first_word(value);
-    if (line.key == "MII Polling Interval (ms)") bond_.miimon = FABRIC_TRY(number(line));
-    if (line.key == "Up Delay (ms)") bond_.updelay = FABRIC_TRY(number(line));
-    if (line.key == "Down Delay (ms)") bond_.downdelay = FABRIC_TRY(number(line));
-    if (line.key == "Min links") bond_.min_links = FABRIC_TRY(number(line));
     if (line.key == "Active Aggregator Info") bond_.aggregator.emplace();
-    if (bond_.aggregator) {
-      if (line.key == "Aggregator ID") bond_.aggregator->id = FABRIC_TRY(number(line));
-      if (line.key == "Number of ports") bond_.aggregator->ports = FABRIC_TRY(number(line));
-      if (line.key == "Partner Mac Address") bond_.aggregator->partner_address = to_lower(value);
-    }
+    if (bond_.aggregator) FABRIC_TRY(read_aggregator(line));
+    return read_number(line, kBondNumbers, bond_);
+  }
+
+  Result<std::monostate> read_aggregator(const Line& line) {
+    BondingAggregator& aggregator = *bond_.aggregator;
+    if (line.key == "Aggregator ID") aggregator.id = FABRIC_TRY(number(line));
+    if (line.key == "Number of ports") aggregator.ports = FABRIC_TRY(number(line));
+    if (line.key == "Partner Mac Address")
+      aggregator.partner_address = to_lower(std::string{line.value});
     return std::monostate{};
   }
 
@@ -115,18 +142,18 @@ class Reader {
     const std::string value{line.value};
     if (line.key.starts_with("details ")) details_ = line.key;
     if (line.key == "MII Status") slave.mii_status = value;
-    // "Unknown!" while the link is down.
-    if (line.key == "Speed" && !value.starts_with("Unknown"))
-      slave.speed_mbps = FABRIC_TRY(number(line));
-    if (line.key == "Link Failure Count") slave.link_failures = FABRIC_TRY(number(line));
     if (line.key == "Permanent HW addr") slave.permanent_address = to_lower(value);
-    if (line.key == "Aggregator ID" && value != "N/A") slave.aggregator = FABRIC_TRY(number(line));
     if (line.key == "Actor Churn State") slave.actor_churn = value;
     if (line.key == "Partner Churn State") slave.partner_churn = value;
-    if (line.key == "port state" && details_ == "details actor lacp pdu")
-      slave.actor_state = FABRIC_TRY(number(line));
-    if (line.key == "port state" && details_ == "details partner lacp pdu")
-      slave.partner_state = FABRIC_TRY(number(line));
+    if (line.key == "port state") return read_port_state(line, slave);
+    // The speed while the link is down, and the aggregator of a slave that is in none.
+    if (value == "N/A" || value.starts_with("Unknown")) return std::monostate{};
+    return read_number(line, kSlaveNumbers, slave);
+  }
+
+  Result<std::monostate> read_port_state(const Line& line, BondingSlave& slave) const {
+    if (details_ == "details actor lacp pdu") slave.actor_state = FABRIC_TRY(number(line));
+    if (details_ == "details partner lacp pdu") slave.partner_state = FABRIC_TRY(number(line));
     return std::monostate{};
   }
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/check.hpp"
 #include "engine/base/text.hpp"
 #include "engine/model/names.hpp"
 #include "engine/value/json.hpp"
@@ -58,12 +59,20 @@ class Devices {
   bool empty() const { return devices_.empty(); }
 
   // REQUIRES: !empty().
-  Map& current() { return in_port_ ? *ports().back().as_map() : *devices_.back().as_map(); }
+  Map& current() {
+    Map* map = (in_port_ ? ports().back() : devices_.back()).as_map();
+    FABRIC_CHECK(map != nullptr, "devices and ports are mappings");
+    return *map;
+  }
 
   Value value() && { return Map{{"devices", std::move(devices_)}}; }
 
  private:
-  List& ports() { return *devices_.back().as_map()->at("ports").as_list(); }
+  List& ports() {
+    List* list = devices_.back().as_map()->at("ports").as_list();
+    FABRIC_CHECK(list != nullptr, "ports of a device are a list");
+    return *list;
+  }
 
   List devices_;
   bool in_port_ = false;

@@ -219,7 +219,9 @@ std::vector<Observation> SettingsProvider::observe(
 }
 
 Disruption SettingsProvider::disruption(
-    const Resource& /*resource*/, std::string_view /*attribute*/) const {
+    const NodeFacts& /*facts*/,
+    const Resource& /*resource*/,
+    std::string_view /*attribute*/) const {
   return Disruption::reboot;
 }
 

@@ -14,7 +14,8 @@ class SettingsProvider final : public Provider {
       std::span<const Resource> wanted,
       const NodeFacts& facts,
       Diagnostics& diagnostics) const override;
-  Disruption disruption(const Resource& resource, std::string_view attribute) const override;
+  Disruption disruption(
+      const NodeFacts& facts, const Resource& resource, std::string_view attribute) const override;
   // One `set` for all that differs; two where a parameter shows itself only after another.
   Result<Work> work(const Change& change, const WorkContext& context) const override;
 };

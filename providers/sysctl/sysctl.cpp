@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/model/tuning.hpp"
 #include "providers/diagnose.hpp"
 #include "providers/owned_file.hpp"
 
@@ -17,24 +18,11 @@ constexpr std::string_view kRunningProbe = "sysctl";
 constexpr std::string_view kFilesProbe = "sysctl-files";
 constexpr std::string_view kProc = "/proc/sys/";
 
+// What a profile sets is read before what the document sets by name.
 std::string path_of(const ResourceAddress& address) {
+  if (address.kind == "tuning")
+    return fmt::format("/etc/sysctl.d/80-fabric-tuning-{}.conf", address.name);
   return fmt::format("/etc/sysctl.d/90-fabric-{}.conf", address.name);
-}
-
-// "net.ipv4.conf.all.arp_ignore" to "net/ipv4/conf/all/arp_ignore". As sysctl(8): where the first
-// separator is a slash, dots belong to the names ("net/ipv4/conf/eth0.100/arp_ignore").
-std::string key_path(std::string_view key) {
-  std::string path{key};
-  if (key.find_first_of("./") != std::string_view::npos && key[key.find_first_of("./")] == '/')
-    return path;
-  for (char& c : path) {
-    if (c == '.') {
-      c = '/';
-    } else if (c == '/') {
-      c = '.';
-    }
-  }
-  return path;
 }
 
 std::string normalised(std::string_view value) {
@@ -64,7 +52,7 @@ std::vector<Assignment> assignments_of(std::string_view text) {
     const std::size_t equals = line.find('=');
     if (equals == std::string_view::npos) continue;
     list.push_back(
-        {key_path(trim(line.substr(0, equals))), normalised(line.substr(equals + 1)), number});
+        {sysctl_path(trim(line.substr(0, equals))), normalised(line.substr(equals + 1)), number});
   }
   return list;
 }
@@ -131,7 +119,7 @@ class Observer {
 
  private:
   Reading running(const std::string& key, const DesiredAttribute& desired) const {
-    const auto found = running_.find(key_path(key));
+    const auto found = running_.find(sysctl_path(key));
     if (found != running_.end()) return in_terms_of(desired, found->second);
     return Reading::unknown(
         probed_ ? "the kernel does not show it" : "/proc/sys could not be read");
@@ -145,7 +133,7 @@ class Observer {
     if (!is_owned(file->second)) return Reading::unknown(own + " is not fabric's");
     Reading reading = Reading::absent();
     for (const Assignment& each : assignments_of(file->second)) {
-      if (each.path == key_path(key)) reading = in_terms_of(desired, each.value);
+      if (each.path == sysctl_path(key)) reading = in_terms_of(desired, each.value);
     }
     return reading;
   }
@@ -155,10 +143,11 @@ class Observer {
       const std::string& own,
       const std::string& key,
       const DesiredAttribute& desired) const {
+    if (desired.value.is_null()) return;
     for (const auto& [file, content] : files_) {
       if (is_owned(content) || !is_read_after(file, own)) continue;
       for (const Assignment& each : assignments_of(content)) {
-        if (each.path != key_path(key) || each.value == wanted_text(desired)) continue;
+        if (each.path != sysctl_path(key) || each.value == wanted_text(desired)) continue;
         report_at(
             diagnostics_,
             resource,
@@ -186,15 +175,34 @@ class Observer {
   FileTexts files_;
 };
 
-std::string render(const Resource& resource) {
-  std::string text = owned_marker(resource.address);
-  for (const auto& [key, desired] : resource.desired)
-    text += fmt::format("{} = {}\n", key, wanted_text(desired));
+// What was in force before the first of our files, for the day on which it is taken away.
+Map before_us(const Change& change, const Observation& observation, const FileTexts& files) {
+  const auto file = files.find(path_of(change.resource.address));
+  Map before = file == files.end() ? Map{} : owned_before(file->second);
+  std::erase_if(before, [&change](const auto& each) {
+    const auto desired = change.resource.desired.find(each.first);
+    return desired == change.resource.desired.end() || desired->second.value.is_null();
+  });
+  for (const auto& [key, desired] : change.resource.desired) {
+    const auto found = observation.attributes.find(key);
+    if (desired.value.is_null() || found == observation.attributes.end()) continue;
+    const std::optional<Reading>& running = found->second.running;
+    if (running && running->value() != nullptr) before.emplace(key, to_text(*running->value()));
+  }
+  return before;
+}
+
+std::string render(const Resource& resource, const Map& before) {
+  std::string text = owned_marker(resource, before);
+  for (const auto& [key, desired] : resource.desired) {
+    if (!desired.value.is_null()) text += fmt::format("{} = {}\n", key, wanted_text(desired));
+  }
   return text;
 }
 
-ActionDraft write_draft(const Change& change, const NodeFacts& facts) {
+ActionDraft write_draft(const Change& change, const WorkContext& context) {
   const std::string path = path_of(change.resource.address);
+  const FileTexts files = files_of(context.facts);
   ActionDraft draft;
   draft.kind = "sysctl.write";
   draft.stage = Stage::prepare;
@@ -203,13 +211,16 @@ ActionDraft write_draft(const Change& change, const NodeFacts& facts) {
     draft.removes.push_back(path);
   } else {
     draft.title = "write " + path;
-    draft.writes.push_back({path, render(change.resource), 0644, "root:root"});
-    for (const auto& [key, desired] : change.resource.desired) {
-      draft.postconditions.push_back(
-          {change.resource.address, key, Layer::persistent, desired.value});
-    }
+    draft.writes.push_back(
+        {path,
+         render(change.resource, before_us(change, context.observation, files)),
+         0644,
+         "root:root"});
   }
-  const FileTexts files = files_of(facts);
+  for (const auto& [key, desired] : change.resource.desired) {
+    draft.postconditions.push_back(
+        {change.resource.address, key, Layer::persistent, desired.value});
+  }
   if (const auto former = files.find(path); former != files.end()) {
     draft.undo_writes.push_back({path, former->second, 0644, "root:root"});
   } else {
@@ -218,7 +229,26 @@ ActionDraft write_draft(const Change& change, const NodeFacts& facts) {
   return draft;
 }
 
-ActionDraft set_draft(const Change& change) {
+// What a key goes back to when it is not wanted any more; "" if that is not known, or if another
+// file of ours sets it too.
+std::string value_before_us(
+    const ResourceAddress& address, const std::string& key, const FileTexts& files) {
+  const std::string own = path_of(address);
+  for (const auto& [path, content] : files) {
+    if (path == own || !is_owned(content)) continue;
+    for (const Assignment& each : assignments_of(content)) {
+      if (each.path == sysctl_path(key)) return {};
+    }
+  }
+  const auto file = files.find(own);
+  if (file == files.end()) return {};
+  const Map before = owned_before(file->second);
+  const auto found = before.find(key);
+  return found == before.end() ? std::string{} : normalised(to_text(found->second));
+}
+
+// A draft without commands if there is nothing to set.
+ActionDraft set_draft(const Change& change, const FileTexts& files) {
   ActionDraft draft;
   draft.kind = "sysctl.set";
   draft.stage = Stage::activate;
@@ -229,16 +259,20 @@ ActionDraft set_draft(const Change& change) {
   for (const AttributeChange& attribute : change.attributes) {
     if (!attribute.activate) continue;
     const ResourceAddress& address = change.resource.address;
-    keys.push_back(
-        fmt::format("{}={}", attribute.attribute, normalised(to_text(attribute.desired))));
-    draft.postconditions.push_back(
-        {address, attribute.attribute, Layer::running, attribute.desired});
+    Value wanted = attribute.desired;
+    if (wanted.is_null()) {
+      wanted = value_before_us(address, attribute.attribute, files);
+      if (wanted == Value{""}) continue;
+    }
+    keys.push_back(fmt::format("{}={}", attribute.attribute, normalised(to_text(wanted))));
+    draft.postconditions.push_back({address, attribute.attribute, Layer::running, wanted});
     const Value* before =
         attribute.observed.running ? attribute.observed.running->value() : nullptr;
     if (before == nullptr) continue;
     draft.preconditions.push_back({address, attribute.attribute, Layer::running, *before});
     undo.push_back(fmt::format("{}={}", attribute.attribute, to_text(*before)));
   }
+  if (keys.empty()) return draft;
   draft.title = "set " + join(keys, " ");
   set.insert(set.end(), keys.begin(), keys.end());
   draft.commands.push_back(std::move(set));
@@ -274,7 +308,7 @@ exit 0
 
 // Only what the probe reads: a parameter that is never seen would never be reached.
 bool SysctlProvider::supports(const Resource& /*resource*/, std::string_view feature) const {
-  const std::string path = key_path(feature);
+  const std::string path = sysctl_path(feature);
   constexpr std::string_view kRead[] = {
       "net/core/",
       "net/ipv4/conf/all/",
@@ -304,8 +338,15 @@ std::vector<Observation> SysctlProvider::observe(
   return observations;
 }
 
+std::vector<Resource> SysctlProvider::left_behind(
+    std::span<const Resource> wanted, const NodeFacts& facts) const {
+  return left_in_files(files_of(facts), facts.node, kind(), wanted);
+}
+
 Disruption SysctlProvider::disruption(
-    const Resource& /*resource*/, std::string_view /*attribute*/) const {
+    const NodeFacts& /*facts*/,
+    const Resource& /*resource*/,
+    std::string_view /*attribute*/) const {
   return Disruption::runtime;
 }
 
@@ -317,11 +358,10 @@ Result<Work> SysctlProvider::work(const Change& change, const WorkContext& conte
         [flag](const AttributeChange& attribute) { return attribute.*flag; });
   };
   Work work;
-  if (any(&AttributeChange::write)) work.actions.push_back(write_draft(change, context.facts));
-  if (any(&AttributeChange::activate) && !context.reboot_planned &&
-      change.kind != ChangeKind::remove) {
-    work.actions.push_back(set_draft(change));
-  }
+  if (any(&AttributeChange::write)) work.actions.push_back(write_draft(change, context));
+  if (!any(&AttributeChange::activate) || context.reboot_planned) return work;
+  ActionDraft set = set_draft(change, files_of(context.facts));
+  if (!set.commands.empty()) work.actions.push_back(std::move(set));
   return work;
 }
 

@@ -1,4 +1,4 @@
-// Provider "sysctl": kernel parameters of one purpose, in a drop-in of ours.
+// Providers "sysctl" and "tuning": kernel parameters of one purpose, in a drop-in of ours.
 #pragma once
 
 #include "engine/provider/provider.hpp"
@@ -7,7 +7,7 @@ namespace fabric::providers {
 
 // Values are texts; runs of blanks count as one. Diagnostics: foreign-configuration where a file
 // that is read after ours says something else.
-class SysctlProvider final : public Provider {
+class SysctlProvider : public Provider {
  public:
   std::string_view kind() const override { return "sysctl"; }
   std::vector<Probe> probes() const override;
@@ -17,8 +17,17 @@ class SysctlProvider final : public Provider {
       std::span<const Resource> wanted,
       const NodeFacts& facts,
       Diagnostics& diagnostics) const override;
-  Disruption disruption(const Resource& resource, std::string_view attribute) const override;
+  std::vector<Resource> left_behind(
+      std::span<const Resource> wanted, const NodeFacts& facts) const override;
+  Disruption disruption(
+      const NodeFacts& facts, const Resource& resource, std::string_view attribute) const override;
   Result<Work> work(const Change& change, const WorkContext& context) const override;
+};
+
+// The same for a named profile, in a file that is read before those of "sysctl".
+class TuningProvider final : public SysctlProvider {
+ public:
+  std::string_view kind() const override { return "tuning"; }
 };
 
 }  // namespace fabric::providers

@@ -69,6 +69,7 @@ def drift(_, up):
 NODES = ["pve1", "pve2", "pve3", "pve4"]
 SITUATIONS = {
     "factory": (NODES, [], None),
+    "software": (["pve1", "pve2"], [], None),
     "converged": (NODES, [apply], None),
     "miswired": (NODES, [apply, recable], None),
     "drifted": (["pve2"], [apply, drift], None),

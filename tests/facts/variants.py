@@ -133,6 +133,20 @@ def slow(facts):
     facts.edit("link-state", r"^speed 100000$", "speed 25000")
 
 
+def unfinished(facts):
+    """An installation that was cut short, an old wish in another's file, and a module that is forbidden."""
+    facts["packages"] = facts["packages"].replace("ii \tmstflint", "iF \tmstflint")
+    facts["module-files"] += file_lines(
+        "/etc/modprobe.d/site.conf", "# by hand", "options mlx5-core prof_sel=1", "blacklist nvme_rdma")
+
+
+def old_ofed(facts):
+    """MLNX_OFED of before RoCE LAG, and its firmware tools."""
+    facts["driver-stack"] += lines(
+        "ofed MLNX_OFED_LINUX-3.4-2.0.0.0:", "driver mlx5_core /lib/modules/6.1.0-26-amd64/updates/dkms/mlx5_core.ko",
+        "mst mst, mft 4.26.1-3, built on Nov 27 2023, 15:24:39. Git SHA Hash: N/A")
+
+
 BOTH = ("pve1", "pve2")
 SITUATIONS = {
     "narrow-slot": ("factory", ("pve1",), narrow_slot),
@@ -142,6 +156,8 @@ SITUATIONS = {
     "foreign-file": ("converged", ("pve1",), foreign_file),
     "no-machine-id": ("factory", ("pve1",), no_machine_id),
     "read-only-setting": ("factory", ("pve1",), read_only_link_type),
+    "unfinished": ("software", ("pve1",), unfinished),
+    "old-ofed": ("software", ("pve1",), old_ofed),
     "bonded": ("converged", ("pve1",), bonded),
     "not-aggregated": ("converged", ("pve1",), not_aggregated),
     "no-lldp": ("converged", BOTH, no_lldp),

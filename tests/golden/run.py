@@ -5,7 +5,8 @@ usage: run.py [--update] FABRIC_BINARY SUITE_DIR [CASE...]
 
 A case is a folder with its input files and, where it is not just `<suite> fabric.yaml`, the file `cmd`: one
 command line per line, run one after the other in a copy of the folder. A line is what follows `fabric`; a
-line that begins with `! ` is for the shell, where `fabric` is on the PATH. Input files that several cases
+line that begins with `! ` is for the shell, where `fabric` and the tools of bin/ are on the PATH. A case that
+starts a lab has it stopped behind it, whatever happened. Input files that several cases
 share are links (the document of an example, facts below tests/facts). `expected` holds exit code, standard
 output and standard error of each command.
 
@@ -14,6 +15,7 @@ Everything must be deterministic: only the path of the temporary copy and the ti
 normalised, and nobody is contacted.
 """
 import argparse
+import concurrent.futures
 import difflib
 import os
 import pathlib
@@ -30,10 +32,13 @@ parser.add_argument("binary", type=pathlib.Path)
 parser.add_argument("suite", type=pathlib.Path)
 parser.add_argument("cases", nargs="*")
 arguments = parser.parse_args()
+tools = pathlib.Path(__file__).resolve().parent / "bin"
 binary, suite = arguments.binary.resolve(), arguments.suite.resolve()
 # A pipe has no width of its own, so COLUMNS decides: 80 is what a plan must be readable in.
 environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "100" if suite.name == "validate" else "80",
-               "LC_ALL": "C.UTF-8", "HOME": "/nonexistent"}
+               "LC_ALL": "C.UTF-8", "HOME": "/nonexistent",
+               # Leaks are looked for by the unit tests; here that is a third of the time of hundreds of programs.
+               "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "detect_leaks=0")}
 TIMESTAMP = re.compile(r'"@timestamp":"[^"]*"')
 
 
@@ -42,7 +47,7 @@ def run_command(line, work):
         shown, command = line[2:], ["/bin/sh", "-c", line[2:]]
     else:
         shown, command = f"fabric {line}", [binary, *shlex.split(line)]
-    path = f"{binary.parent}:{os.environ.get('PATH', '/usr/bin:/bin')}"
+    path = f"{binary.parent}:{tools}:{os.environ.get('PATH', '/usr/bin:/bin')}"
     done = subprocess.run(command, cwd=work, env={**environment, "PATH": path}, stdin=subprocess.DEVNULL,
                           capture_output=True, text=True, timeout=120)
     text = f"$ {shown}\nexit {done.returncode}\n"
@@ -60,7 +65,11 @@ def run_case(case):
         work = pathlib.Path(folder) / "case"
         # Links are followed: a case may write over its copy.
         shutil.copytree(case, work, ignore=shutil.ignore_patterns("expected", "cmd"))
-        text = "".join(run_command(line, work) for line in commands)
+        try:
+            text = "".join(run_command(line, work) for line in commands)
+        finally:
+            if (work / ".fabric" / "lab" / "lab.json").exists():
+                run_command("lab down", work)
         return TIMESTAMP.sub('"@timestamp":"TIME"', text.replace(str(work), "CASE"))
 
 
@@ -68,8 +77,10 @@ failed, updated = [], 0
 cases = sorted(path for path in suite.iterdir() if path.is_dir() and path.name in (arguments.cases or [path.name]))
 if not cases:
     sys.exit(f"no cases in {suite}")
-for case in cases:
-    actual = run_case(case)
+# Cases with a lab wait for its reboots most of the time, and each has a lab of its own.
+with concurrent.futures.ThreadPoolExecutor(max_workers=4 if suite.name == "lab" else 1) as pool:
+    results = list(pool.map(run_case, cases))
+for case, actual in zip(cases, results):
     expected_file = case / "expected"
     expected = expected_file.read_text() if expected_file.exists() else ""
     if actual == expected:

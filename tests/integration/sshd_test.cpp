@@ -49,7 +49,7 @@ class Single {
 
   StepResult perform(Step step) {
     runner_.start({++ticket_, node("pve1"), std::move(step)});
-    std::optional<StepResult> result = runner_.wait_any(Duration{25'000});
+    std::optional<StepResult> result = runner_.wait_any(Duration{90'000});
     REQUIRE(result);
     CHECK(result->ticket == ticket_);
     return *result;
@@ -435,7 +435,7 @@ TEST_CASE(
            run_shell("head -c 200000 /dev/zero | tr '\\0' j")});
     }
     for (int i = 1; i <= 20; ++i) {
-      const auto result = runner.wait_any(Duration{20'000});
+      const auto result = runner.wait_any(Duration{90'000});
       REQUIRE(result);
       INFO(result->error.message);
       CHECK(result->outcome == Outcome::succeeded);

@@ -2,8 +2,9 @@
 """Fails when a rule of stage plan or verify has no fixtures: rules_fixtures_test.cpp does it for the others.
 
 Such a rule needs what nodes told, so its fixtures are golden cases below tests/golden/facts: `<slug>-bad` and
-`<slug>-bad-<which>` show the finding, `<slug>-ok` and `<slug>-ok-<which>` don't. What no document with saved
-facts can show stands in fixture_exceptions.txt, with the test that shows it instead.
+`<slug>-bad-<which>` show the finding, `<slug>-ok` and `<slug>-ok-<which>` don't. What only pings can tell is a
+case tests/golden/lab/<slug>, whose first `verify` does not say it and whose last does. What neither can show
+stands in fixture_exceptions.txt, with the test that shows it instead.
 
 usage: check_fixtures.py ROOT
 """
@@ -13,6 +14,7 @@ import sys
 
 root = pathlib.Path(sys.argv[1]).resolve()
 here = pathlib.Path(__file__).resolve().parent
+labs = root / "tests" / "golden" / "lab"
 suite = root / "tests" / "golden" / "facts"
 NEEDS_FACTS = ("plan", "verify")
 problems = []
@@ -66,6 +68,18 @@ def judge_cases(slug):
     return complete
 
 
+def judge_lab_case(slug):
+    """True if there is one; before and after the fault are judged."""
+    case = labs / slug
+    if not case.exists():
+        return False
+    said = [f"[{slug}]" in command for command in re.split(r"(?m)^\$ ", (case / "expected").read_text())
+            if command.startswith("fabric --lab verify")]
+    if len(said) < 2 or said[0] or not said[-1]:
+        problems.append(f"{case.relative_to(root)}: {slug} is not said by the last verify alone")
+    return True
+
+
 stages = rules_of_stages()
 excused = exceptions()
 every = set().union(*stages.values())
@@ -74,7 +88,7 @@ if not all(stages.get(stage) for stage in NEEDS_FACTS):
     sys.exit("docs/rules.md has no rules of the stages plan and verify")
 
 for slug in sorted(needed):
-    complete = judge_cases(slug)
+    complete = judge_lab_case(slug) or judge_cases(slug)
     if complete and slug in excused:
         problems.append(f"{slug} has fixtures and needs no exception")
     elif not complete and slug not in excused:

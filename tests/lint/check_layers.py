@@ -11,7 +11,7 @@ import sys
 
 root = pathlib.Path(sys.argv[1]).resolve()
 CALL = re.compile(r"fabric_layer\((\w+)(.*?)\)", re.S)
-WORDS = {"DEPENDS", "THIRD_PARTY", "GENERATED"}
+WORDS = {"HOT", "DEPENDS", "THIRD_PARTY", "GENERATED"}
 REAL_TIME = re.compile(
     r"(system_clock|steady_clock)::now|sleep_for|sleep_until|\bu?sleep\(|\brand\(|random_device")
 THIRD_PARTY = re.compile(r"#include <(boost|yaml-cpp|libssh|nlohmann|infiniband|CLI|spdlog|openssl|fmt|graphviz)/")
@@ -25,7 +25,7 @@ for cmake in sorted(root.glob("**/CMakeLists.txt")):
     if "build" in cmake.relative_to(root).parts:
         continue
     for name, body in CALL.findall(cmake.read_text()):
-        key, args = None, {word: [] for word in WORDS}
+        key, args = "HOT", {word: [] for word in WORDS}
         for word in body.split():
             if word in WORDS:
                 key = word

@@ -23,6 +23,7 @@ T pick(Random& random, const std::array<T, count>& choices) {
 struct Shape {
   std::uint64_t nodes = 3;
   bool ifupdown = false;
+  bool lag = false;  // a pair with a bond instead of a ring
 };
 
 std::string document_of(const Shape& shape, Random& random) {
@@ -48,6 +49,41 @@ std::string document_of(const Shape& shape, Random& random) {
       names ? "        names: {1: eth40a, 2: eth40b}\n" : "",
       pick(random, std::array{1500, 8000, 9000}),
       random.chance(60) ? 1 : 2 + random.below(2),
+      random.chance(70) ? 0 : 1);
+}
+
+// Nothing of the ring's draws is used, so that the seeds of rings keep their stories.
+std::string pair_document(const Shape& shape, Random& random) {
+  constexpr std::array kPolicies{
+      "active-backup", "balance-xor", "802.3ad", "balance-rr", "balance-tlb", "broadcast"};
+  const std::string policy = pick(random, kPolicies);
+  const bool vlan = random.chance(40);
+  const std::string mtu = fmt::format("{}", pick(random, std::array{1500, 4200, 9000}));
+  return fmt::format(
+      "apiVersion: fabric/v1\n"
+      "name: simulated\n"
+      "nodes:\n"
+      "  \"n[1-2]\":\n"
+      "    adapters:\n"
+      "      cx5:\n"
+      "        model: connectx-5-vpi\n"
+      "{0}"
+      "networks:\n"
+      "  direct:\n"
+      "    mode: lag\n"
+      "    mtu: {1}\n"
+      "    ipv4: {{subnet: 10.30.0.0/24}}\n"
+      "    lag: {{bond: bond0, policy: {2}{3}{4}}}\n"
+      "{5}"
+      "    cables: [[n1/1, n2/1], [n1/2, n2/2]]\n"
+      "rollout: {{max_unavailable: {6}, max_failures: {7}}}\n",
+      shape.ifupdown || random.chance(30) ? "        names: {1: eth40a, 2: eth40b}\n" : "",
+      mtu,
+      policy,
+      random.chance(40) ? ", miimon: 50, updelay: 100" : "",
+      policy == "802.3ad" ? ", lacp_rate: fast" : "",
+      vlan ? "    vlans: {backup: {id: 100, ipv4: {subnet: 10.40.0.0/24}}}\n" : "",
+      1 + random.below(2),
       random.chance(70) ? 0 : 1);
 }
 
@@ -83,6 +119,9 @@ lab::LabHost host_of(const Shape& shape, Random& random) {
   lab::LabHost host;
   host.adapters["cx5"] = adapter_of(random);
   if (shape.ifupdown) host.backend = "ifupdown";
+  if (shape.ifupdown && shape.lag) host.files["/etc/network/if-pre-up.d/ifenslave"] = "#!/bin/sh\n";
+  if (shape.ifupdown && shape.lag)
+    host.files["/etc/network/if-post-down.d/ifenslave"] = "#!/bin/sh\n";
   host.tool = random.chance(50) ? "mstconfig" : "mlxconfig";
   host.tool_version = pick(random, std::array{"4.11", "4.21", "4.26", "4.36"});
   host.boot_time = Duration{static_cast<std::int64_t>(20'000 + random.below(200'000))};
@@ -99,8 +138,11 @@ Scenario make_scenario(std::uint64_t seed) {
   Random random{seed};
   Scenario scenario;
   // Small rings more often: they tell most of the stories in a fraction of the time.
-  const Shape shape{3 + std::min(random.below(6), random.below(6)), random.chance(30)};
-  scenario.document = document_of(shape, random);
+  Shape shape{3 + std::min(random.below(6), random.below(6)), random.chance(30), false};
+  constexpr std::uint64_t kPairs = 0x6c61'6700'0000'0000;
+  Random pairs{seed ^ kPairs};
+  shape.lag = pairs.chance(25);
+  scenario.document = shape.lag ? pair_document(shape, pairs) : document_of(shape, random);
   const FileId file = scenario.sources.add("fabric.yaml", scenario.document);
   LoadedDocument loaded = load_document(scenario.sources, {file});
   if (loaded.diagnostics.has_errors()) {

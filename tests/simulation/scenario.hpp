@@ -19,8 +19,8 @@ struct Scenario {
   std::uint32_t interrupt_after = 0;  // events of the first apply; 0 = never
 };
 
-// A ring of 3 to 8 nodes in mode chain; some converged already, some with foreign values for next
-// boot, some with a fault that strikes after a few commands.
+// A ring of 3 to 8 nodes in mode chain, or a pair of hosts in mode lag; some converged already,
+// some with foreign values for next boot, some with a fault that strikes after a few commands.
 Scenario make_scenario(std::uint64_t seed);
 
 }  // namespace fabric::simulation

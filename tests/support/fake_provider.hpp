@@ -41,14 +41,16 @@ class FakeProvider final : public Provider {
   }
 
   Disruption disruption(
-      const Resource& /*resource*/, std::string_view /*attribute*/) const override {
+      const NodeFacts& /*facts*/,
+      const Resource& /*resource*/,
+      std::string_view /*attribute*/) const override {
     return disruption_;
   }
 
   Result<Work> work(const Change& change, const WorkContext& context) const override {
     const std::string name = kind_ + "/" + change.resource.address.name;
     if (change.resource.binding.contains("impossible"))
-      return Error{ErrorCode::invalid, "this card can't do that"};
+      return Error{ErrorCode::invalid, change.resource.address.str() + ": this card can't do that"};
     if (change.resource.binding.contains("left_to_whole")) return Work{};
     Work work;
     ActionDraft write;

@@ -161,10 +161,11 @@ for ((i = 1; i <= N; i++)); do
     else
       nd="dgram,id=port$p,local.type=unix,local.path=$d/port$p,remote.type=unix,remote.path=$d/unplugged$p"
     fi
-    # One dual-port card at 00:10.0/.1 -> enp0s16f0, enp0s16f1. e1000e, because its interfaces stand
+    # One dual-port card at 00:10.0/.1 -> enp0s16f0, enp0s16f1. e1000, because its interfaces stand
     # right below the PCI function as those of a ConnectX do, and because it has a link speed: without
-    # one a bond of mode 4 never aggregates.
-    nics+=(-netdev "$nd" -device "e1000e,netdev=port$p,id=nic$p,mac=$(printf '52:54:00:fa:%02x:%02x' "$i" "$p"),bus=pcie.0,addr=0x10.$p,multifunction=on,romfile=${VMLAB_NICOPT:+,$VMLAB_NICOPT}")
+    # one a bond of mode 4 never aggregates. Not e1000e: that of QEMU 7.2 tells the guest of its first
+    # change of link and of no other, so that a pulled cable goes unnoticed.
+    nics+=(-netdev "$nd" -device "e1000,netdev=port$p,id=nic$p,mac=$(printf '52:54:00:fa:%02x:%02x' "$i" "$p"),bus=pcie.0,addr=0x10.$p,multifunction=on,romfile=${VMLAB_NICOPT:+,$VMLAB_NICOPT}")
   done
   qemu-system-x86_64 -name "$vm" -M q35,usb=off,sata=off,smbus=off "${CPU[@]}" -smp 1 -m "$MEM" \
     -nodefaults -display none -no-user-config -rtc base=utc,clock=host \

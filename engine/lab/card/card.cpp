@@ -177,6 +177,8 @@ void reset_firmware(Card& card) {
 
 void load_settings(Card& card) {
   reset_firmware(card);
+  for (CardPort& port : card.ports)
+    port.vfs = 0;
   const auto mode = card.settings.find("HOST_CHAINING_MODE");
   if (mode != card.settings.end()) mode->second.current = mode->second.next;
   const bool ethernet = std::all_of(card.ports.begin(), card.ports.end(), [](const CardPort& port) {

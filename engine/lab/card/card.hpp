@@ -28,6 +28,10 @@ struct CardPort {
   LinkType link_type = LinkType::ethernet;  // running
   std::string mac;                          // permanent, "0c:42:a1:8c:51:a8"
   std::uint64_t guid = 0;
+  std::uint32_t vfs = 0;  // virtual functions that there are now; gone with the boot
+  bool dirty = false;     // its plug: frames that come in are counted as damaged
+  std::uint64_t damaged_frames = 0;
+  std::uint64_t lost_links = 0;
 };
 
 struct Card {

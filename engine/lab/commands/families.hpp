@@ -48,8 +48,6 @@ int dmesg(Process& process);
 int hostname(Process& process);
 int id(Process& process);
 int journalctl(Process& process);
-int lsmod(Process& process);
-int modprobe(Process& process);
 int nproc(Process& process);
 int reboot(Process& process);
 int seq(Process& process);
@@ -65,5 +63,10 @@ int sh(Process& process);
 int sudo(Process& process);
 int timeout(Process& process);
 int xargs(Process& process);
+
+// module_commands.cpp
+int lsmod(Process& process);
+int modprobe(Process& process);
+int update_initramfs(Process& process);
 
 }  // namespace fabric::lab::commands

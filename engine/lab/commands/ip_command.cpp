@@ -5,11 +5,10 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/lab/commands/ip_link.hpp"
 #include "engine/lab/commands/ip_show.hpp"
 #include "engine/lab/commands/net_families.hpp"
-#include "engine/lab/host/boot.hpp"
 #include "engine/lab/host/links.hpp"
-#include "engine/lab/host/ports.hpp"
 
 namespace fabric::lab::commands {
 namespace {
@@ -67,26 +66,55 @@ class IpCommand {
     return complain(1, fmt::format("Cannot find device \"{}\"", name));
   }
 
-  // The interfaces that a `show` means: one of a name, or those that are up.
-  std::optional<std::vector<const Interface*>> selected(const Words& words) {
+  // What the words after `show` ask for.
+  struct Selection {
     std::string name;
+    std::string type;
+    std::optional<std::uint32_t> master;
     bool up = false;
+
+    bool includes(const Interface& interface) const {
+      if (!name.empty() && interface.name != name) return false;
+      if (type == "bond" && !interface.bond) return false;
+      if (type == "vlan" && !interface.vlan) return false;
+      return (!up || interface.up) && (!master || interface.master == *master);
+    }
+  };
+
+  std::optional<Selection> selection_of(const Words& words) {
+    Selection selection;
     for (std::size_t i = 1; i < words.size(); ++i) {
-      if (words[i] == "dev" && i + 1 < words.size()) {
-        name = words[++i];
+      const bool more = i + 1 < words.size();
+      if (words[i] == "dev" && more) {
+        selection.name = words[++i];
+      } else if (words[i] == "type" && more) {
+        selection.type = words[++i];
+      } else if (words[i] == "master" && more) {
+        const Interface* bond = machine_.find_interface(words[++i]);
+        if (bond == nullptr) {
+          complain(1, fmt::format("Device does not exist: {}", words[i]));
+          return std::nullopt;
+        }
+        selection.master = bond->index;
       } else if (words[i] == "up") {
-        up = true;
+        selection.up = true;
       } else {
-        name = words[i];
+        selection.name = words[i];
       }
     }
+    return selection;
+  }
+
+  // The interfaces that a `show` means: one of a name, or those that are up, or of a kind or bond.
+  std::optional<std::vector<const Interface*>> selected(const Words& words) {
+    const std::optional<Selection> selection = selection_of(words);
+    if (!selection) return std::nullopt;
     std::vector<const Interface*> result;
     for (const Interface& interface : machine_.state.interfaces) {
-      if ((name.empty() || interface.name == name) && (!up || interface.up))
-        result.push_back(&interface);
+      if (selection->includes(interface)) result.push_back(&interface);
     }
-    if (result.empty() && !name.empty()) {
-      complain(1, fmt::format("Device \"{}\" does not exist.", name));
+    if (result.empty() && !selection->name.empty()) {
+      complain(1, fmt::format("Device \"{}\" does not exist.", selection->name));
       return std::nullopt;
     }
     return result;
@@ -104,72 +132,8 @@ class IpCommand {
 
   int link(const Words& words) {
     if (words.empty() || is(words[0], "show") || is(words[0], "list")) return show(words, false);
-    if (!is(words[0], "set")) return complain(2, "RTNETLINK answers: Operation not supported");
     if (!process_.root()) return denied();
-    Words left{words.begin() + 1, words.end()};
-    // ip link set up dev X: what is asked for may come before the name.
-    std::string first;
-    if (left.size() > 1 && (left[0] == "up" || left[0] == "down")) {
-      first = left[0];
-      left = {left.back()};
-    }
-    if (!left.empty() && left[0] == "dev") left.erase(left.begin());
-    if (left.empty()) return complain(255, "Not enough information: \"dev\" argument is required.");
-    Interface* interface = machine_.find_interface(left[0]);
-    if (interface == nullptr) return no_device(left[0]);
-    if (!first.empty()) left.push_back(first);
-    return change_link(*interface, left);
-  }
-
-  // `words`: the name, then up, down, or a setting and its value, as often as one likes.
-  int change_link(Interface& interface, const Words& words) {
-    for (std::size_t at = 1; at < words.size(); ++at) {
-      if (words[at] == "up" || words[at] == "down") {
-        set_up(machine_, interface, words[at] == "up");
-        continue;
-      }
-      const int status =
-          change_setting(interface, words[at], at + 1 < words.size() ? words[at + 1] : "");
-      if (status != 0) return status;
-      ++at;
-    }
-    return 0;
-  }
-
-  int change_setting(Interface& interface, const std::string& setting, const std::string& value) {
-    if (setting == "mtu") return set_link_mtu(interface, value);
-    if (setting == "name") return rename(interface, value);
-    if (setting != "address") {
-      return complain(
-          255, fmt::format("Error: either \"dev\" is duplicate, or \"{}\" is a garbage.", setting));
-    }
-    interface.mac = to_lower(value);
-    machine_.note_change();
-    return 0;
-  }
-
-  int set_link_mtu(Interface& interface, const std::string& value) {
-    const std::optional<std::uint64_t> mtu = parse_unsigned(value, 10);
-    if (!mtu || *mtu > 1'000'000)
-      return complain(
-          255, fmt::format("Error: argument \"{}\" is wrong: Invalid \"mtu\" value", value));
-    const std::string problem = set_mtu(machine_, interface, static_cast<std::uint32_t>(*mtu));
-    if (problem.empty()) return 0;
-    return complain(
-        2, interface.infiniband ? "RTNETLINK answers: Invalid argument" : "Error: " + problem);
-  }
-
-  int rename(Interface& interface, const std::string& name) {
-    if (machine_.find_interface(name) != nullptr)
-      return complain(2, "RTNETLINK answers: File exists");
-    if (interface.up) return complain(2, "RTNETLINK answers: Device or resource busy");
-    remove_interface_sysctls(machine_, interface.name);
-    interface.name = name;
-    make_interface_sysctls(machine_, name);
-    machine_.note_change();
-    install_proc(machine_, process_.session.network);
-    install_sysfs(machine_, process_.session.network);
-    return 0;
+    return ip_link(process_, words);
   }
 
   struct AddressChange {

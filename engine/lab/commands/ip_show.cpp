@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/lab/commands/link_info.hpp"
 #include "engine/lab/host/links.hpp"
 #include "engine/lab/host/ports.hpp"
 
@@ -21,17 +22,19 @@ class InterfaceText {
     for (std::string& flag : flags)
       flag = "\"" + flag + "\"";
     std::string item = fmt::format(
-        R"({{"ifindex":{},"ifname":"{}","flags":[{}],"mtu":{},"qdisc":"{}","operstate":"{}","linkmode":"DEFAULT","group":"default","txqlen":1000,"link_type":"{}","address":"{}","broadcast":"{}")",
+        R"({{"ifindex":{},{}"ifname":"{}","flags":[{}],"mtu":{},"qdisc":"{}",{}"operstate":"{}","linkmode":"DEFAULT","group":"default","txqlen":1000,"link_type":"{}","address":"{}","broadcast":"{}")",
         interface.index,
+        below_of(interface).empty() ? "" : fmt::format(R"("link":"{}",)", below_of(interface)),
         interface.name,
         join(flags, ","),
         interface.mtu,
-        interface.loopback ? "noqueue" : "mq",
+        queueing(interface),
+        master_of(interface).empty() ? "" : fmt::format(R"("master":"{}",)", master_of(interface)),
         state_of(interface),
         type_of(interface),
         interface.mac,
         broadcast_of(interface));
-    if (interface.mac != interface.permanent_mac)
+    if (interface.mac != interface.permanent_mac && !interface.permanent_mac.empty())
       item += fmt::format(R"(,"permaddr":"{}")", interface.permanent_mac);
     if (format_.details) item += details(interface);
     if (addresses_) {
@@ -55,12 +58,15 @@ class InterfaceText {
       return line + "\n";
     }
     std::string text = fmt::format(
-        "{}: {}: <{}> mtu {} qdisc {} state {} {}group default qlen 1000\n    link/{} {} brd {}\n",
+        "{}: {}{}: <{}> mtu {} qdisc {} {}state {} {}group default qlen 1000\n    link/{} {} brd "
+        "{}\n",
         interface.index,
         interface.name,
+        below_of(interface).empty() ? "" : "@" + below_of(interface),
         join(flags_of(interface), ","),
         interface.mtu,
-        interface.loopback ? "noqueue" : "mq",
+        queueing(interface),
+        master_of(interface).empty() ? "" : fmt::format("master {} ", master_of(interface)),
         state_of(interface),
         addresses_ ? "" : "mode DEFAULT ",
         type_of(interface),
@@ -85,6 +91,8 @@ class InterfaceText {
   Words flags_of(const Interface& interface) const {
     const bool carrier = has_carrier(session_.network, session_.machine, interface);
     Words flags = interface.loopback ? Words{"LOOPBACK"} : Words{"BROADCAST", "MULTICAST"};
+    if (interface.bond) flags.emplace_back("MASTER");
+    if (interface.master != 0) flags.emplace_back("SLAVE");
     if (interface.up && !carrier) flags.insert(flags.begin(), "NO-CARRIER");
     if (interface.up) flags.emplace_back("UP");
     if (interface.up && carrier) flags.emplace_back("LOWER_UP");
@@ -95,6 +103,21 @@ class InterfaceText {
     if (interface.loopback) return "UNKNOWN";
     return interface.up && has_carrier(session_.network, session_.machine, interface) ? "UP"
                                                                                       : "DOWN";
+  }
+
+  static std::string_view queueing(const Interface& interface) {
+    return interface.loopback || interface.is_virtual() ? "noqueue" : "mq";
+  }
+
+  std::string below_of(const Interface& interface) const {
+    const Interface* below =
+        interface.vlan ? session_.machine.interface_of_index(interface.vlan->below) : nullptr;
+    return below == nullptr ? "" : below->name;
+  }
+
+  std::string master_of(const Interface& interface) const {
+    const Interface* master = session_.machine.interface_of_index(interface.master);
+    return master == nullptr ? "" : master->name;
   }
 
   static std::string type_of(const Interface& interface) {
@@ -112,6 +135,7 @@ class InterfaceText {
         R"(,"promiscuity":0,"min_mtu":{},"max_mtu":{},"num_tx_queues":16,"num_rx_queues":16,"gso_max_size":65536)",
         interface.loopback ? 0 : 68,
         interface.mtu_most);
+    text += linkinfo(session_.network, session_.machine, interface);
     if (!interface.card) return text;
     const Card& card = session_.machine.state.cards[*interface.card];
     if (!card.mlx4() && !interface.infiniband)

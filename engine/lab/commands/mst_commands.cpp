@@ -4,6 +4,7 @@
 #include "engine/lab/commands/mst_device.hpp"
 #include "engine/lab/commands/net_families.hpp"
 #include "engine/lab/host/boot.hpp"
+#include "engine/lab/host/interfaces.hpp"
 #include "engine/lab/host/networkd.hpp"
 #include "engine/lab/host/ports.hpp"
 
@@ -124,11 +125,12 @@ int mstfwreset(Process& process) {
   reset_firmware(card);
   machine.note_change();
   make_card_interfaces(machine, device->card);
-  install_proc(machine, process.session.network);
-  install_sysfs(machine, process.session.network);
+  show_interfaces(machine, process.session.network);
   if (machine.state.services["systemd-networkd"].active) {
-    for (Interface& interface : machine.state.interfaces) {
-      if (interface.card == device->card) networkd_configure(machine, interface);
+    for (const CardPort& port : machine.state.cards[device->card].ports) {
+      const Interface* interface = machine.interface_of_port(device->card, port.number);
+      if (interface != nullptr)
+        networkd_configure(machine, process.session.network, interface->index);
     }
   }
   process.out(
@@ -189,7 +191,7 @@ int mst(Process& process) {
             card.hardware.tool_name + "(rev:0)",
             mst_path(machine, index, number),
             card.function_of(number).substr(5),
-            rdma_name(card, number),
+            rdma_name(machine, index, number),
             net,
             0));
       } else if (number == 1) {

@@ -22,6 +22,11 @@ int ethtool_driver(Process& process, const Interface& interface) {
     firmware = card.mlx4() ? card.firmware : fmt::format("{} ({})", card.firmware, card.psid);
     bus = card.function_of(interface.port);
   }
+  if (interface.is_virtual()) {
+    driver = interface.bond ? "bonding" : "802.1Q VLAN Support";
+    firmware = interface.bond ? "2" : "N/A";
+    bus = "";
+  }
   process.out(fmt::format(
       "driver: {}\nversion: 6.1.0-26-amd64\nfirmware-version: {}\nexpansion-rom-version: "
       "\nbus-info: {}\n"
@@ -36,8 +41,7 @@ int ethtool_driver(Process& process, const Interface& interface) {
 int ethtool_settings(Process& process, const Interface& interface) {
   const Machine& machine = process.machine();
   const bool linked = interface.up && has_carrier(process.session.network, machine, interface);
-  const std::uint32_t speed =
-      interface.card ? 1000 * port_gbps(machine, *interface.card, interface.port) : 1000;
+  const std::uint32_t speed = 1000 * interface_gbps(machine, process.session.network, interface);
   process.out(fmt::format(
       "Settings for {}:\n\tSupported ports: [ FIBRE ]\n\tSpeed: {}\n\tDuplex: "
       "{}\n\tAuto-negotiation: on\n\tPort: Direct Attach Copper\n\tLink detected: {}\n",
@@ -66,7 +70,9 @@ int ethtool(Process& process) {
   if (option.empty()) return ethtool_settings(process, *interface);
   if (option == "-i") return ethtool_driver(process, *interface);
   if (option == "-P") {
-    process.out(fmt::format("Permanent address: {}\n", interface->permanent_mac));
+    process.out(fmt::format(
+        "Permanent address: {}\n",
+        interface->permanent_mac.empty() ? "not set" : interface->permanent_mac));
     return 0;
   }
   process.err("netlink error: Operation not supported\n");
@@ -96,7 +102,7 @@ std::string lldp_item(
       days,
       other.find_interface("eno1") == nullptr ? far->mac : other.find_interface("eno1")->mac,
       other.state.hostname,
-      far->mac,
+      far->permanent_mac,  // lldpd tells that of a slave too
       far->name);
 }
 
@@ -143,7 +149,7 @@ int lldpcli(Process& process) {
         "mac {}\n    PortDescr:    {}\n",
         interface.name,
         neighbour->machine->state.hostname,
-        far->mac,
+        far->permanent_mac,
         far->name);
   }
   process.out(

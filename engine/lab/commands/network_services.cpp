@@ -35,7 +35,7 @@ void networkctl_status(Process& process, const Interface& interface) {
       interface.network_file.empty() ? "n/a" : interface.network_file,
       state,
       setup,
-      interface.infiniband ? "infiniband" : "ether",
+      networkd_type(interface),
       udev_path(process.machine(), interface),
       interface.mac,
       interface.mtu,
@@ -53,11 +53,10 @@ int networkctl_list(Process& process) {
         "{:>3} {:<15} {:<10} {:<11} {}\n",
         interface.index,
         interface.name,
-        interface.loopback     ? "loopback"
-        : interface.infiniband ? "infiniband"
-                               : "ether",
+        networkd_type(interface),
         interface.loopback ? "carrier"
         : !interface.up    ? "off"
+        : interface.master ? "enslaved"
         : linked           ? "routable"
                            : "no-carrier",
         interface.network_file.empty() ? "unmanaged" : "configured"));
@@ -92,7 +91,7 @@ int networkctl(Process& process) {
   if (verb == "list") return networkctl_list(process);
   if (changes) note_network_in_force(machine);
   if (verb == "reload") {
-    networkd_reload(machine);
+    networkd_reload(machine, process.session.network);
     return 0;
   }
   int status = 0;
@@ -104,7 +103,7 @@ int networkctl(Process& process) {
     } else if (verb == "status") {
       networkctl_status(process, *interface);
     } else if (verb == "reconfigure") {
-      networkd_configure(machine, *interface);
+      networkd_configure(machine, process.session.network, interface->index);
     } else {
       set_up(machine, *interface, verb == "up");
     }
@@ -147,8 +146,9 @@ int up_or_down(Process& process, bool up) {
   for (const std::string& name : names) {
     const bool known = std::find(state.begin(), state.end(), name) != state.end();
     if (options->has("a") && known == up) continue;
-    if (up && known && options->has("force")) bring_down(process, file, name);
-    status = std::max(status, up ? bring_up(process, file, name) : bring_down(process, file, name));
+    const bool force = options->has("force");
+    status = std::max(
+        status, up ? bring_up(process, file, name, force) : bring_down(process, file, name, force));
   }
   return status;
 }

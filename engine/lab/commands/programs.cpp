@@ -5,6 +5,7 @@
 
 #include "engine/lab/commands/families.hpp"
 #include "engine/lab/commands/net_families.hpp"
+#include "engine/lab/commands/package_families.hpp"
 
 namespace fabric::lab::commands {
 
@@ -12,8 +13,10 @@ namespace {
 
 using P = Package;
 
-constexpr std::array<Entry, 88> kEntries{{
+constexpr std::array<Entry, 93> kEntries{{
     {"[", "/usr/bin/[", P::base, builtin},
+    {"apt-cache", "/usr/bin/apt-cache", P::base, apt_cache},
+    {"apt-get", "/usr/bin/apt-get", P::base, apt_get},
     {"base64", "/usr/bin/base64", P::base, base64},
     {"basename", "/usr/bin/basename", P::base, basename},
     {"bash", "/usr/bin/bash", P::base, sh},
@@ -29,6 +32,8 @@ constexpr std::array<Entry, 88> kEntries{{
     {"dd", "/usr/bin/dd", P::base, dd},
     {"dirname", "/usr/bin/dirname", P::base, dirname},
     {"dmesg", "/usr/bin/dmesg", P::base, dmesg},
+    {"dpkg", "/usr/bin/dpkg", P::base, dpkg},
+    {"dpkg-query", "/usr/bin/dpkg-query", P::base, dpkg_query},
     {"echo", "/usr/bin/echo", P::base, builtin},
     {"egrep", "/usr/bin/egrep", P::base, grep},
     {"env", "/usr/bin/env", P::base, env},
@@ -97,6 +102,7 @@ constexpr std::array<Entry, 88> kEntries{{
     {"udevadm", "/usr/bin/udevadm", P::base, udevadm},
     {"uname", "/usr/bin/uname", P::base, uname},
     {"uniq", "/usr/bin/uniq", P::base, uniq},
+    {"update-initramfs", "/usr/sbin/update-initramfs", P::base, update_initramfs},
     {"uptime", "/usr/bin/uptime", P::base, uptime},
     {"wc", "/usr/bin/wc", P::base, wc},
     {"whoami", "/usr/bin/whoami", P::base, whoami},

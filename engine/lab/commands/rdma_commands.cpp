@@ -5,6 +5,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/lab/commands/net_families.hpp"
+#include "engine/lab/host/bonding.hpp"
 #include "engine/lab/host/ports.hpp"
 
 namespace fabric::lab::commands {
@@ -22,8 +23,12 @@ std::vector<RdmaPort> rdma_ports(const Machine& machine) {
   for (std::size_t index = 0; index < machine.state.cards.size(); ++index) {
     const Card& card = machine.state.cards[index];
     for (const CardPort& port : card.ports) {
+      if (port.number > 1 && roce_bond(machine, index) != nullptr) continue;
       ports.push_back(RdmaPort{
-          index, port.number, card.mlx4() ? port.number : 1, rdma_name(card, port.number)});
+          index,
+          port.number,
+          card.mlx4() ? port.number : 1,
+          rdma_name(machine, index, port.number)});
     }
   }
   return ports;
@@ -151,7 +156,9 @@ std::string rdma_link_item(Process& process, const RdmaPort& port, std::uint32_t
   const CardPort& hardware = machine.state.cards[port.card].ports[port.port - 1];
   const bool infiniband = hardware.link_type == LinkType::infiniband;
   const PortState state = port_state(machine, process.session.network, port.card, port.port);
-  const Interface* interface = machine.interface_of_port(port.card, port.port);
+  const Interface* bond = roce_bond(machine, port.card);
+  const Interface* interface =
+      bond == nullptr ? machine.interface_of_port(port.card, port.port) : bond;
   return json ? rdma_link_json(port, state, interface, infiniband, index)
               : rdma_link_text(port, state, interface, infiniband);
 }

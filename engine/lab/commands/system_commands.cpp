@@ -1,5 +1,5 @@
-// Commands about the machine and its time: date dmesg hostname id journalctl lsmod modprobe nproc
-// reboot seq shutdown sleep uname uptime whoami
+// Commands about the machine and its time: date dmesg hostname id journalctl nproc reboot seq
+// shutdown sleep uname uptime whoami
 #include <array>
 #include <ctime>
 
@@ -8,11 +8,11 @@
 #include "engine/base/text.hpp"
 #include "engine/lab/commands/families.hpp"
 #include "engine/lab/commands/options.hpp"
+#include "engine/lab/host/modules.hpp"
 
 namespace fabric::lab::commands {
 namespace {
 
-constexpr std::string_view kKernel = "6.1.0-26-amd64";
 constexpr std::string_view kKernelBuild = "#1 SMP PREEMPT_DYNAMIC Debian 6.1.112-1 (2024-09-30)";
 // From the answer of `reboot` to the end of sshd: services are stopped in between.
 constexpr Duration kShutdownTakes{300};
@@ -76,7 +76,7 @@ int uname(Process& process) {
   const std::array<std::pair<std::string, std::string>, 6> parts = {
       {{"s", "Linux"},
        {"n", process.machine().state.hostname},
-       {"r", std::string{kKernel}},
+       {"r", std::string{kKernelRelease}},
        {"v", std::string{kKernelBuild}},
        {"m", "x86_64"},
        {"o", "GNU/Linux"}}};
@@ -174,35 +174,11 @@ int nproc(Process& process) {
   return 0;
 }
 
-int lsmod(Process& process) {
-  process.out("Module                  Size  Used by\n");
-  bool mlx4 = false;
-  bool mlx5 = false;
-  for (const Card& card : process.machine().state.cards)
-    (card.mlx4() ? mlx4 : mlx5) = true;
-  if (mlx5)
-    process.out("mlx5_ib               397312  0\nmlx5_core            1662976  1 mlx5_ib\n");
-  if (mlx4)
-    process.out(
-        "mlx4_ib               233472  0\nmlx4_en               151552  0\nmlx4_core             "
-        "389120  2 mlx4_ib,mlx4_en\n");
-  process.out(
-      "ib_uverbs             176128  1 mlx5_ib\nib_core               434176  2 "
-      "ib_uverbs,mlx5_ib\n");
-  return 0;
-}
-
-int modprobe(Process& process) {
-  if (!process.root())
-    return process.fail(1, "ERROR: could not insert module: Operation not permitted");
-  return 0;
-}
-
 int dmesg(Process& process) {
   if (!process.root()) return process.fail(1, "read kernel buffer failed: Operation not permitted");
   process.out(fmt::format(
       "[    0.000000] Linux version {} (debian-kernel@lists.debian.org) {}\n",
-      kKernel,
+      kKernelRelease,
       kKernelBuild));
   for (const Card& card : process.machine().state.cards) {
     process.out(fmt::format(

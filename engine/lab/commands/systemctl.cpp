@@ -99,7 +99,7 @@ int change_service(Process& process, const std::string& verb, const std::string&
   }
   const bool stops = verb == "stop" || verb.find("restart") != std::string::npos;
   const bool starts = verb != "stop";
-  if (unit == "systemd-networkd" && starts) networkd_start(machine);
+  if (unit == "systemd-networkd" && starts) networkd_start(machine, process.session.network);
   if (unit == "networking") restart_networking(process, stops, starts);
   if (unit == "systemd-networkd" || unit == "networking") note_network_in_force(machine);
   if (unit == "systemd-sysctl" && starts) {

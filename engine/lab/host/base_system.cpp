@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/lab/commands/programs.hpp"
+#include "engine/lab/host/packages.hpp"
 
 namespace fabric::lab {
 namespace {
@@ -81,6 +82,7 @@ void install_etc(Machine& machine) {
        {"/etc/modprobe.d",
         "/etc/modules-load.d",
         "/etc/systemd/network",
+        "/etc/udev/rules.d",
         "/etc/default",
         "/root",
         "/etc/systemd/system/timers.target.wants",
@@ -135,6 +137,7 @@ void install_base_system(Machine& machine) {
   install_etc(machine);
   install_network_configuration(machine);
   install_services(machine);
+  install_packages(machine);
   machine.state.hostname = machine.profile.name;
 }
 

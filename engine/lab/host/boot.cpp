@@ -5,11 +5,15 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/lab/host/bonding.hpp"
 #include "engine/lab/host/ifupdown.hpp"
+#include "engine/lab/host/interfaces.hpp"
 #include "engine/lab/host/links.hpp"
+#include "engine/lab/host/modules.hpp"
 #include "engine/lab/host/network_files.hpp"
 #include "engine/lab/host/networkd.hpp"
 #include "engine/lab/host/ports.hpp"
+#include "engine/lab/host/udev_rules.hpp"
 #include "engine/lab/host/unit_files.hpp"
 
 namespace fabric::lab {
@@ -24,14 +28,21 @@ void forget_runtime(Machine& machine) {
   state.interfaces.clear();
   state.routes.clear();
   state.networkd.clear();
+  state.netdevs.clear();
   state.mst_started = false;
   state.sysctls = {
       {"kernel/pid_max", "4194304"},
       {"net/core/rmem_max", "212992"},
       {"net/core/wmem_max", "212992"},
+      {"net/core/rmem_default", "212992"},
+      {"net/core/wmem_default", "212992"},
+      {"net/core/optmem_max", "20480"},
       {"net/core/netdev_max_backlog", "1000"},
       {"net/ipv4/ip_forward", "0"},
       {"net/ipv4/tcp_rmem", "4096\t131072\t6291456"},
+      {"net/ipv4/tcp_wmem", "4096\t16384\t4194304"},
+      {"net/ipv4/tcp_adv_win_scale", "1"},
+      {"net/ipv4/tcp_low_latency", "0"},
       {"net/ipv4/tcp_timestamps", "1"},
       {"net/ipv4/tcp_sack", "1"},
       {"net/ipv4/tcp_mtu_probing", "0"},
@@ -62,44 +73,6 @@ void set_mlx4_port_types(Machine& machine, const std::vector<std::string_view>& 
   }
 }
 
-// options mlx4_core port_type_array=2,2
-void load_mlx4_line(Machine& machine, std::string_view line) {
-  const std::vector<std::string_view> words = split_words(line);
-  if (words.size() < 3 || words[0] != "options" || words[1] != "mlx4_core") return;
-  constexpr std::string_view kOption = "port_type_array=";
-  for (const std::string_view word : words) {
-    if (word.starts_with(kOption))
-      set_mlx4_port_types(machine, split(word.substr(kOption.size()), ','));
-  }
-}
-
-void load_mlx4_options(Machine& machine) {
-  for (const std::string& name : machine.state.files.list("/etc/modprobe.d")) {
-    std::string content;
-    if (machine.state.files.read("/etc/modprobe.d/" + name, "root", content) != FileError::none)
-      continue;
-    for (const std::string_view line : split_lines(content))
-      load_mlx4_line(machine, line);
-  }
-}
-
-std::uint32_t next_index(const Machine& machine) {
-  std::uint32_t index = 0;
-  for (const Interface& interface : machine.state.interfaces)
-    index = std::max(index, interface.index);
-  return index + 1;
-}
-
-void add_interface(Machine& machine, Interface interface) {
-  interface.index = next_index(machine);
-  const LinkSettings settings = link_settings(machine, interface);
-  const bool free = !settings.name.empty() && machine.find_interface(settings.name) == nullptr;
-  if (free) interface.name = settings.name;
-  if (settings.mtu) interface.mtu = std::min(*settings.mtu, interface.mtu_most);
-  make_interface_sysctls(machine, interface.name);
-  machine.state.interfaces.push_back(std::move(interface));
-}
-
 void make_board_interfaces(Machine& machine) {
   Interface loopback;
   loopback.name = "lo";
@@ -119,20 +92,11 @@ void make_board_interfaces(Machine& machine) {
   add_interface(machine, std::move(management));
 }
 
-void apply_all_sysctls(Machine& machine, const std::string& only) {
-  for (const SysctlLine& line : sysctl_lines(machine)) {
-    if (only.empty() || line.path.find("/" + only + "/") != std::string::npos ||
-        line.path.find('*') != std::string::npos) {
-      apply_sysctl(machine, line);
-    }
-  }
-}
-
 void start_networking(Machine& machine, const Network& network) {
   const auto enabled = [&](const std::string& unit) {
     return machine.state.services[unit].enabled;
   };
-  if (enabled("systemd-networkd")) networkd_start(machine);
+  if (enabled("systemd-networkd")) networkd_start(machine, network);
   if (!enabled("networking")) return;
   Session session{machine, network};
   const Handle nothing = session.open_buffer("");
@@ -155,13 +119,12 @@ void start_networking(Machine& machine, const Network& network) {
 }  // namespace
 
 void remove_card_interfaces(Machine& machine, std::size_t card) {
-  std::vector<Interface>& interfaces = machine.state.interfaces;
-  for (std::size_t i = interfaces.size(); i-- > 0;) {
-    if (interfaces[i].card != card) continue;
-    set_up(machine, interfaces[i], false);
-    remove_interface_sysctls(machine, interfaces[i].name);
-    interfaces.erase(interfaces.begin() + static_cast<std::ptrdiff_t>(i));
+  std::vector<std::uint32_t> gone;
+  for (const Interface& interface : machine.state.interfaces) {
+    if (interface.card == card) gone.push_back(interface.index);
   }
+  for (const std::uint32_t index : gone)
+    remove_interface(machine, index);
 }
 
 void make_card_interfaces(Machine& machine, std::size_t card) {
@@ -202,16 +165,22 @@ void boot(Machine& machine, const Network& network) {
   machine.state.boot_id = make_uuid(machine.random);
   for (Card& card : machine.state.cards)
     load_settings(card);
-  load_mlx4_options(machine);
+  load_boot_modules(machine);
+  if (const std::string types = boot_option(machine, "mlx4_core", "port_type_array");
+      !types.empty())
+    set_mlx4_port_types(machine, split(types, ','));
   make_board_interfaces(machine);
   for (std::size_t card = 0; card < machine.state.cards.size(); ++card)
     make_card_interfaces(machine, card);
   apply_all_sysctls(machine, "");
-  install_proc(machine, network);
-  install_sysfs(machine, network);
+  if (machine.state.modules.contains("bonding")) make_bonds_of_module(machine, network);
+  show_interfaces(machine, network);
+  for (const Interface& interface : machine.state.interfaces)
+    write_attributes(machine, interface.name, judge_by_rules(machine, interface));
   for (auto& [unit, service] : machine.state.services)
     service.active = service.installed && service.enabled;
   start_networking(machine, network);
+  settle_bonds(machine, network);
   note_network_in_force(machine);
   start_wanted_timers(machine);
 }

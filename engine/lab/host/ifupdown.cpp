@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/lab/host/bonding.hpp"
+#include "engine/lab/host/ifupdown_links.hpp"
 #include "engine/lab/host/links.hpp"
 #include "engine/lab/shell/pattern.hpp"
 
@@ -95,13 +97,6 @@ void write_ifstate(Machine& machine, const std::vector<std::string>& names) {
   machine.state.files.install(kState, text);
 }
 
-std::string option(const IfupdownStanza& stanza, std::string_view name) {
-  for (const auto& [key, value] : stanza.options) {
-    if (key == name) return value;
-  }
-  return "";
-}
-
 // NOLINTNEXTLINE(misc-no-recursion): bounded by the depth of processes
 bool run_hooks(Process& process, const IfupdownStanza& stanza, std::string_view phase) {
   for (const auto& [key, line] : stanza.options) {
@@ -121,26 +116,36 @@ std::string configure(Machine& machine, const IfupdownStanza& stanza) {
   Interface* interface = machine.find_interface(stanza.name);
   if (interface == nullptr) return fmt::format("Cannot find device \"{}\"", stanza.name);
   if (stanza.method == "static") {
-    std::optional<IpPrefix> address = IpPrefix::parse(option(stanza, "address"));
+    std::optional<IpPrefix> address = IpPrefix::parse(option_of(stanza, "address"));
     if (!address) return "Error: any valid prefix is expected rather than \"\".";
-    const std::string netmask = option(stanza, "netmask");
+    const std::string netmask = option_of(stanza, "netmask");
     if (const std::optional<std::uint32_t> length = IpPrefix::length_of_netmask(netmask))
       address->set_length(*length);
     add_address(machine, *interface, *address);
   }
-  const std::optional<std::uint64_t> mtu = parse_unsigned(option(stanza, "mtu"), 10);
+  const std::optional<std::uint64_t> mtu = parse_unsigned(option_of(stanza, "mtu"), 10);
   if (mtu) {
-    const std::string problem = set_mtu(
+    std::string problem = set_mtu(
         machine, *interface, static_cast<std::uint32_t>(std::min<std::uint64_t>(*mtu, 1'000'000)));
-    if (!problem.empty()) return "Error: " + problem;
+    if (!problem.empty()) return problem;
   }
-  if (stanza.method != "manual" || mtu) set_up(machine, *interface, true);
-  const std::string gateway = option(stanza, "gateway");
+  if (stanza.method != "manual" || mtu) {
+    std::string problem = set_up(machine, *interface, true);
+    if (!problem.empty()) return problem;
+  }
+  const std::string gateway = option_of(stanza, "gateway");
   if (!gateway.empty()) set_default_route(machine, gateway, stanza.name);
   return "";
 }
 
 }  // namespace
+
+std::string option_of(const IfupdownStanza& stanza, std::string_view name) {
+  for (const auto& [key, value] : stanza.options) {
+    if (key == name) return value;
+  }
+  return "";
+}
 
 IfupdownFile read_interfaces(const FileTree& files) {
   Reader reader{files};
@@ -158,9 +163,9 @@ std::vector<std::string> read_ifstate(const FileTree& files) {
 }
 
 // NOLINTNEXTLINE(misc-no-recursion): bounded by the depth of processes
-int bring_up(Process& process, const IfupdownFile& file, const std::string& name) {
+int bring_up(Process& process, const IfupdownFile& file, const std::string& name, bool force) {
   std::vector<std::string> state = read_ifstate(process.files());
-  if (std::find(state.begin(), state.end(), name) != state.end()) {
+  if (!force && std::find(state.begin(), state.end(), name) != state.end()) {
     process.err(fmt::format("ifup: interface {} already configured\n", name));
     return 0;
   }
@@ -168,7 +173,9 @@ int bring_up(Process& process, const IfupdownFile& file, const std::string& name
   for (const IfupdownStanza& stanza : file.stanzas) {
     if (stanza.name != name) continue;
     known = true;
-    std::string problem = run_hooks(process, stanza, "pre-up") ? "" : "pre-up script failed";
+    std::string problem = make_vlan(process, stanza);
+    if (problem.empty() && !run_hooks(process, stanza, "pre-up")) problem = "pre-up script failed";
+    if (problem.empty()) make_bond(process, file, stanza);
     if (problem.empty()) problem = configure(process.machine(), stanza);
     if (problem.empty() && !run_hooks(process, stanza, "up")) problem = "up script failed";
     if (!problem.empty()) {
@@ -180,16 +187,19 @@ int bring_up(Process& process, const IfupdownFile& file, const std::string& name
     process.err(fmt::format("ifup: unknown interface {}\n", name));
     return 1;
   }
-  state.push_back(name);
+  settle_bonds(process.machine(), process.session.network);
+  // What it brought up on the way is noted there already.
+  state = read_ifstate(process.files());
+  if (std::find(state.begin(), state.end(), name) == state.end()) state.push_back(name);
   write_ifstate(process.machine(), state);
   return 0;
 }
 
 // NOLINTNEXTLINE(misc-no-recursion): bounded by the depth of processes
-int bring_down(Process& process, const IfupdownFile& file, const std::string& name) {
+int bring_down(Process& process, const IfupdownFile& file, const std::string& name, bool force) {
   std::vector<std::string> state = read_ifstate(process.files());
   const auto known = std::find(state.begin(), state.end(), name);
-  if (known == state.end()) {
+  if (known == state.end() && !force) {
     process.err(fmt::format("ifdown: interface {} not configured\n", name));
     return 0;
   }
@@ -202,8 +212,11 @@ int bring_down(Process& process, const IfupdownFile& file, const std::string& na
       set_up(process.machine(), *interface, false);
     }
     run_hooks(process, stanza, "post-down");
+    unmake_bond(process, stanza);
+    unmake_vlan(process, stanza);
   }
-  state.erase(known);
+  settle_bonds(process.machine(), process.session.network);
+  if (known != state.end()) state.erase(known);
   write_ifstate(process.machine(), state);
   return 0;
 }

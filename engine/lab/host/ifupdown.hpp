@@ -26,8 +26,13 @@ IfupdownFile read_interfaces(const FileTree& files);
 // Interfaces that are up as far as ifupdown knows (/run/network/ifstate).
 std::vector<std::string> read_ifstate(const FileTree& files);
 
-// `process` gets the messages and runs the scripts. 0, or 1 if something failed.
-int bring_up(Process& process, const IfupdownFile& file, const std::string& name);
-int bring_down(Process& process, const IfupdownFile& file, const std::string& name);
+// `process` gets the messages and runs the scripts. 0, or 1 if something failed. With `force` also
+// when the state says that there is nothing to do.
+int bring_up(
+    Process& process, const IfupdownFile& file, const std::string& name, bool force = false);
+int bring_down(
+    Process& process, const IfupdownFile& file, const std::string& name, bool force = false);
+// Of the first option of that name; "" if there is none.
+std::string option_of(const IfupdownStanza& stanza, std::string_view name);
 
 }  // namespace fabric::lab

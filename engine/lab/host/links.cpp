@@ -28,28 +28,72 @@ void add_route(Machine& machine, const Interface& interface, const IpPrefix& add
   machine.state.routes.push_back(Route{*network, interface.name, "", address.address()});
 }
 
+constexpr std::string_view kInvalid = "RTNETLINK answers: Invalid argument";
+constexpr std::uint32_t kSmallestMtu = 68;
+
+void put_mtu(Machine& machine, Interface& interface, std::uint32_t mtu) {
+  if (interface.mtu == mtu) return;
+  interface.mtu = mtu;
+  machine.note_change();
+  for (Interface& above : machine.state.interfaces) {
+    const Interface* carrier = above.vlan ? machine.interface_of_index(above.vlan->below) : nullptr;
+    if (carrier != nullptr) above.mtu = std::min(above.mtu, carrier->mtu);
+  }
+}
+
+bool slaves_can(const Machine& machine, const Bond& bond, std::uint32_t mtu) {
+  return std::all_of(bond.slaves.begin(), bond.slaves.end(), [&](const BondSlave& slave) {
+    const Interface* port = machine.interface_of_index(slave.index);
+    return port == nullptr || mtu <= port->mtu_most;
+  });
+}
+
+void put_up(Machine& machine, Interface& interface, bool up) {
+  interface.up = up;
+  machine.note_change();
+  remove_routes(machine, interface, nullptr);
+  if (!up && interface.card)
+    ++machine.state.cards[*interface.card].ports[interface.port - 1].lost_links;
+  if (!up) return;
+  for (const IpPrefix& address : interface.addresses)
+    add_route(machine, interface, address);
+}
+
 constexpr std::array<std::string_view, 6> kPerInterface = {
     "arp_announce", "arp_filter", "arp_ignore", "arp_notify", "forwarding", "rp_filter"};
 
 }  // namespace
 
 std::string set_mtu(Machine& machine, Interface& interface, std::uint32_t mtu) {
-  if (mtu > interface.mtu_most) return "mtu greater than device maximum.";
-  if (mtu < 68) return "mtu less than device minimum.";
-  if (interface.mtu == mtu) return "";
-  interface.mtu = mtu;
-  machine.note_change();
+  const Interface* below =
+      interface.vlan ? machine.interface_of_index(interface.vlan->below) : nullptr;
+  if (below != nullptr && mtu > below->mtu)
+    return "RTNETLINK answers: Numerical result out of range";
+  if (mtu > interface.mtu_most && interface.infiniband) return std::string{kInvalid};
+  if (mtu > interface.mtu_most) return "Error: mtu greater than device maximum.";
+  if (mtu < kSmallestMtu) return "Error: mtu less than device minimum.";
+  if (interface.bond && !slaves_can(machine, *interface.bond, mtu)) return std::string{kInvalid};
+  put_mtu(machine, interface, mtu);
+  if (!interface.bond) return "";
+  for (const BondSlave& slave : interface.bond->slaves) {
+    if (Interface* port = machine.interface_of_index(slave.index)) put_mtu(machine, *port, mtu);
+  }
   return "";
 }
 
-void set_up(Machine& machine, Interface& interface, bool up) {
-  if (interface.up == up) return;
-  interface.up = up;
-  machine.note_change();
-  remove_routes(machine, interface, nullptr);
-  if (!up) return;
-  for (const IpPrefix& address : interface.addresses)
-    add_route(machine, interface, address);
+std::string set_up(Machine& machine, Interface& interface, bool up) {
+  if (interface.up == up) return "";
+  const Interface* below =
+      interface.vlan ? machine.interface_of_index(interface.vlan->below) : nullptr;
+  if (up && below != nullptr && !below->up) return "RTNETLINK answers: Network is down";
+  put_up(machine, interface, up);
+  // A VLAN comes after what carries it, so that one pass meets those on VLANs too.
+  for (Interface& above : machine.state.interfaces) {
+    const Interface* carrier = above.vlan ? machine.interface_of_index(above.vlan->below) : nullptr;
+    const bool follows = carrier != nullptr && carrier->up == up && above.up != up;
+    if (follows && (carrier->index == interface.index || carrier->vlan)) put_up(machine, above, up);
+  }
+  return "";
 }
 
 bool add_address(Machine& machine, Interface& interface, const IpPrefix& address) {

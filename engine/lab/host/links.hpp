@@ -7,10 +7,12 @@
 
 namespace fabric::lab {
 
-// "" on success, else what the kernel says: "mtu greater than device maximum."
+// "" on success, else the line that ip says. A bond passes it on to its slaves; VLANs are no larger
+// than what carries them.
 std::string set_mtu(Machine& machine, Interface& interface, std::uint32_t mtu);
-// Routes of an interface vanish when it goes down and are appended anew when it comes up.
-void set_up(Machine& machine, Interface& interface, bool up);
+// The same. Routes of an interface vanish when it goes down and are appended anew when it comes up;
+// the VLANs on it follow.
+std::string set_up(Machine& machine, Interface& interface, bool up);
 // False if the address is there already.
 bool add_address(Machine& machine, Interface& interface, const IpPrefix& address);
 // False if it is not there.

@@ -19,28 +19,51 @@ bool Machine::stopped() const {
   return shutdown != ShutdownKind::none && now >= shutdown_at;
 }
 
-Interface* Machine::find_interface(std::string_view name) {
-  const auto found = std::find_if(
-      state.interfaces.begin(), state.interfaces.end(), [&](const Interface& candidate) {
-        return candidate.name == name;
-      });
-  return found == state.interfaces.end() ? nullptr : &*found;
+namespace {
+
+template <class Interfaces, class Condition>
+auto* find_where(Interfaces& interfaces, Condition condition) {
+  const auto found = std::find_if(interfaces.begin(), interfaces.end(), condition);
+  return found == interfaces.end() ? nullptr : &*found;
 }
 
+auto has_name(std::string_view name) {
+  return [name](const Interface& candidate) {
+    return candidate.name == name;
+  };
+}
+auto has_index(std::uint32_t index) {
+  return [index](const Interface& candidate) {
+    return candidate.index == index;
+  };
+}
+auto is_of_port(std::size_t card, std::uint32_t port) {
+  return [card, port](const Interface& candidate) {
+    return candidate.card == card && candidate.port == port;
+  };
+}
+
+}  // namespace
+
+Interface* Machine::find_interface(std::string_view name) {
+  return find_where(state.interfaces, has_name(name));
+}
 const Interface* Machine::find_interface(std::string_view name) const {
-  const auto found = std::find_if(
-      state.interfaces.begin(), state.interfaces.end(), [&](const Interface& candidate) {
-        return candidate.name == name;
-      });
-  return found == state.interfaces.end() ? nullptr : &*found;
+  return find_where(state.interfaces, has_name(name));
+}
+
+Interface* Machine::interface_of_index(std::uint32_t index) {
+  return find_where(state.interfaces, has_index(index));
+}
+const Interface* Machine::interface_of_index(std::uint32_t index) const {
+  return find_where(state.interfaces, has_index(index));
 }
 
 Interface* Machine::interface_of_port(std::size_t card, std::uint32_t port) {
-  const auto found = std::find_if(
-      state.interfaces.begin(), state.interfaces.end(), [&](const Interface& candidate) {
-        return candidate.card == card && candidate.port == port;
-      });
-  return found == state.interfaces.end() ? nullptr : &*found;
+  return find_where(state.interfaces, is_of_port(card, port));
+}
+const Interface* Machine::interface_of_port(std::size_t card, std::uint32_t port) const {
+  return find_where(state.interfaces, is_of_port(card, port));
 }
 
 bool Machine::user_exists(std::string_view user) const {

@@ -12,6 +12,7 @@
 #include "engine/base/clock.hpp"
 #include "engine/base/random.hpp"
 #include "engine/lab/card/card.hpp"
+#include "engine/lab/host/bond.hpp"
 #include "engine/lab/host/file_tree.hpp"
 #include "engine/lab/host/ip_prefix.hpp"
 
@@ -31,6 +32,14 @@ struct Interface {
   std::optional<std::size_t> card;  // none: loopback and the board's own port
   std::uint32_t port = 0;           // from 1
   std::string network_file;         // of networkd, "" = unmanaged
+  std::optional<Bond> bond;         // it is one
+  std::optional<Vlan> vlan;         // it is one
+  std::uint32_t master = 0;         // index of the bond that has it
+
+  // Neither a card's nor the board's.
+  bool is_virtual() const { return bond || vlan; }
+  // The board's own port, on the network by which the host is managed.
+  bool is_management() const { return !card && !loopback && !is_virtual(); }
 };
 
 struct Route {
@@ -54,8 +63,22 @@ struct NetworkFile {
   std::string gateway;
   bool activate = true;
   bool unmanaged = false;
+  std::string bond;                // Bond=
+  std::vector<std::string> vlans;  // VLAN=
+  bool primary_slave = false;
   bool operator==(const NetworkFile&) const = default;
 };
+
+struct NetdevFile {
+  std::string name;
+  std::string kind;  // "bond", "vlan"
+  std::optional<std::uint32_t> mtu;
+  std::uint32_t vlan_id = 0;
+  std::vector<std::pair<std::string, std::string>> bond;  // option of the kernel, value
+};
+
+// Where its packages come from.
+enum class Archive : std::uint8_t { online, offline, locked };
 
 // How this host differs from others for its whole life.
 struct MachineProfile {
@@ -65,6 +88,7 @@ struct MachineProfile {
   std::string tool = "mstconfig";    // or "mlxconfig", "none"
   std::string tool_version = "4.26";
   bool lldpd = true;
+  Archive archive = Archive::online;
   Duration boot_time{2000};
   std::vector<std::string> users;  // besides root; sudo -n works for them
 };
@@ -76,8 +100,11 @@ struct MachineState {
   std::vector<Interface> interfaces;
   std::vector<Route> routes;
   std::map<std::string, std::string> sysctls;  // "net/ipv4/conf/all/arp_ignore"
+  // Of each loaded module its parameters, as the kernel shows them.
+  std::map<std::string, std::map<std::string, std::string>> modules;
   std::map<std::string, Service> services;
   std::vector<NetworkFile> networkd;               // as it last read them
+  std::vector<NetdevFile> netdevs;                 // the same
   std::map<std::string, TimePoint> waiting_units;  // of unit_files.hpp: when they start
   std::string network_in_force;  // digest of the network files that were last made to run
   std::string hostname;
@@ -119,8 +146,10 @@ class Machine {
 
   Interface* find_interface(std::string_view name);
   const Interface* find_interface(std::string_view name) const;
+  Interface* interface_of_index(std::uint32_t index);
+  const Interface* interface_of_index(std::uint32_t index) const;
   Interface* interface_of_port(std::size_t card, std::uint32_t port);
-  // Whether frames can be exchanged with the other end of the cable; asked by the wire.
+  const Interface* interface_of_port(std::size_t card, std::uint32_t port) const;
   bool user_exists(std::string_view user) const;
   std::string sysctl(const std::string& path, const std::string& otherwise) const;
 

@@ -2,227 +2,153 @@
 
 #include <algorithm>
 
-#include "engine/base/text.hpp"
+#include "engine/lab/host/bonding.hpp"
+#include "engine/lab/host/interfaces.hpp"
 #include "engine/lab/host/links.hpp"
-#include "engine/lab/shell/pattern.hpp"
 
 namespace fabric::lab {
 namespace {
 
-using Match = std::map<std::string, std::vector<std::string>>;
+const NetdevFile* netdev_of(const Machine& machine, const std::string& name) {
+  const auto& files = machine.state.netdevs;
+  const auto found = std::find_if(
+      files.begin(), files.end(), [&](const NetdevFile& file) { return file.name == name; });
+  return found == files.end() ? nullptr : &*found;
+}
 
-// Name to path; a file in /etc hides one of the same name in /run, that one in /usr/lib.
-std::map<std::string, std::string> unit_files(const Machine& machine, std::string_view suffix) {
-  std::map<std::string, std::string> files;
-  for (const std::string_view folder :
-       {"/usr/lib/systemd/network", "/run/systemd/network", "/etc/systemd/network"}) {
-    for (const std::string& name : machine.state.files.list(folder)) {
-      const bool fits = name.size() > suffix.size() && name.front() != '.' &&
-                        name.compare(name.size() - suffix.size(), suffix.size(), suffix) == 0;
-      if (fits) files[name] = std::string{folder} + "/" + name;
-    }
+// What stands on nothing is made when its file is read. An existing device is never updated.
+void make_netdevs(Machine& machine, const Network& network) {
+  for (const NetdevFile& file : std::vector<NetdevFile>{machine.state.netdevs}) {
+    if (file.kind != "bond" || machine.find_interface(file.name) != nullptr) continue;
+    add_bond(machine, network, file.name, file.bond);
+    Interface* made = machine.find_interface(file.name);
+    if (made != nullptr && file.mtu) set_mtu(machine, *made, *file.mtu);
   }
-  return files;
 }
 
-bool any_matches(const std::vector<std::string>& patterns, const std::string& text) {
-  bool positive = false;
-  bool matched = false;
-  for (const std::string& pattern : patterns) {
-    const bool negated = !pattern.empty() && pattern.front() == '!';
-    if (negated && shell::matches(pattern.substr(1), text)) return false;
-    positive = positive || !negated;
-    matched = matched || (!negated && shell::matches(pattern, text));
+// The indices of those that were not there yet.
+std::vector<std::uint32_t> make_vlans(
+    Machine& machine,
+    const Network& network,
+    std::uint32_t below,
+    const std::vector<std::string>& names) {
+  std::vector<std::uint32_t> made_now;
+  for (const std::string& name : names) {
+    const NetdevFile* file = netdev_of(machine, name);
+    if (file == nullptr || file->kind != "vlan" || machine.find_interface(name) != nullptr)
+      continue;
+    add_vlan(machine, network, below, name, file->vlan_id);
+    Interface* made = machine.find_interface(name);
+    if (made == nullptr) continue;
+    if (file->mtu) set_mtu(machine, *made, *file->mtu);
+    made_now.push_back(made->index);
   }
-  return matched || !positive;
+  return made_now;
 }
 
-bool any_equals(const std::vector<std::string>& macs, const std::string& mac) {
-  return std::any_of(macs.begin(), macs.end(), [&](const std::string& candidate) {
-    std::string normal = to_lower(candidate);
-    std::replace(normal.begin(), normal.end(), '-', ':');
-    return normal == mac;
-  });
-}
-
-bool key_matches(
-    const Machine& machine,
-    const Interface& interface,
-    const std::string& key,
-    const std::vector<std::string>& values) {
-  if (key == "Name" || key == "OriginalName") return any_matches(values, interface.name);
-  if (key == "Path") return any_matches(values, udev_path(machine, interface));
-  if (key == "MACAddress") return any_equals(values, interface.mac);
-  if (key == "PermanentMACAddress") return any_equals(values, interface.permanent_mac);
-  if (key == "Type")
-    return any_matches(
-        values,
-        interface.loopback     ? "loopback"
-        : interface.infiniband ? "infiniband"
-                               : "ether");
-  if (key == "Driver") {
-    return any_matches(
-        values, interface.card ? machine.state.cards[*interface.card].hardware.driver : "igb");
+// One that the kernel refuses while it is up is taken down for it.
+void set_master(
+    Machine& machine, const Network& network, std::uint32_t index, const NetworkFile& file) {
+  Interface& interface = *machine.interface_of_index(index);
+  Interface* bond = file.bond.empty() ? nullptr : machine.find_interface(file.bond);
+  if (bond == nullptr || !bond->bond) {
+    if (interface.master == 0) return;
+    release(machine, interface);
+  } else if (interface.master != bond->index) {
+    set_up(machine, interface, false);
+    if (file.primary_slave) set_bond_option(machine, *bond, "primary", interface.name);
+    enslave(machine, network, interface, *bond);
+  } else {
+    if (file.primary_slave) set_bond_option(machine, *bond, "primary", interface.name);
+    return;
   }
-  return false;
+  show_interfaces(machine, network);
 }
 
-bool matches(const Machine& machine, const Interface& interface, const Match& match) {
-  if (match.empty()) return false;  // such a file is ignored
-  return std::all_of(match.begin(), match.end(), [&](const auto& one) {
-    return key_matches(machine, interface, one.first, one.second);
-  });
-}
-
-void add_match(Match& match, const std::string& key, const std::string& value) {
-  for (const std::string_view word : split_words(value))
-    match[key].emplace_back(word);
-}
-
-std::optional<std::uint32_t> parse_bytes(std::string_view text) {
-  std::uint64_t factor = 1;
-  if (!text.empty() && text.back() == 'K') {
-    factor = 1024;
-    text.remove_suffix(1);
+void set_addresses(Machine& machine, Interface& interface, const NetworkFile& file) {
+  const std::vector<IpPrefix> before = interface.addresses;
+  for (const IpPrefix& address : before) {
+    const bool wanted =
+        std::find(file.addresses.begin(), file.addresses.end(), address) != file.addresses.end();
+    if (!wanted) remove_address(machine, interface, address);
   }
-  const std::optional<std::uint64_t> value = parse_unsigned(text, 10);
-  if (!value || *value > 1'000'000) return std::nullopt;
-  return static_cast<std::uint32_t>(*value * factor);
+  for (const IpPrefix& address : file.addresses)
+    add_address(machine, interface, address);
 }
 
-void add_address(NetworkFile& file, const std::string& text) {
-  std::optional<IpPrefix> address = IpPrefix::parse(text);
-  if (!address) return;
-  // Without a length networkd takes the one of the old class.
-  if (text.find('/') == std::string::npos && !address->ipv6()) address->set_length(24);
-  file.addresses.push_back(*address);
-}
-
-void read_key(
-    NetworkFile& file,
-    const std::string& section,
-    const std::string& key,
-    const std::string& value) {
-  if (section == "Match") return add_match(file.match, key, value);
-  if (section == "Link") {
-    if (key == "MTUBytes") file.mtu = parse_bytes(value);
-    if (key == "Unmanaged") file.unmanaged = value == "yes" || value == "true" || value == "1";
-    if (key == "ActivationPolicy")
-      file.activate = value != "down" && value != "always-down" && value != "manual";
-  }
-  if ((section == "Network" || section == "Address") && key == "Address") add_address(file, value);
-  if ((section == "Network" || section == "Route") && key == "Gateway") file.gateway = value;
+NetworkFile file_of(const Machine& machine, const Interface& interface) {
+  const NetworkFile* file = network_file_for(machine, interface);
+  return file == nullptr ? NetworkFile{} : *file;
 }
 
 }  // namespace
 
-std::vector<IniSection> parse_ini(std::string_view content) {
-  std::vector<IniSection> sections;
-  for (const std::string_view raw : split_lines(content)) {
-    const std::string_view line = trim(raw);
-    if (line.empty() || line.front() == '#' || line.front() == ';') continue;
-    if (line.front() == '[' && line.back() == ']') {
-      sections.push_back(IniSection{std::string{line.substr(1, line.size() - 2)}, {}});
-      continue;
-    }
-    const std::size_t equals = line.find('=');
-    if (equals == std::string_view::npos || sections.empty()) continue;
-    sections.back().keys.emplace_back(trim(line.substr(0, equals)), trim(line.substr(equals + 1)));
-  }
-  return sections;
-}
-
-std::string udev_path(const Machine& machine, const Interface& interface) {
-  if (interface.loopback) return "";
-  if (!interface.card) return "pci-0000:00:1f.6";
-  return "pci-" + machine.state.cards[*interface.card].function_of(interface.port);
-}
-
-LinkSettings link_settings(const Machine& machine, const Interface& interface) {
-  for (const auto& [name, path] : unit_files(machine, ".link")) {
-    std::string content;
-    if (machine.state.files.read(path, "root", content) != FileError::none) continue;
-    Match match;
-    LinkSettings settings;
-    for (const IniSection& section : parse_ini(content)) {
-      for (const auto& [key, value] : section.keys) {
-        if (section.name == "Match") add_match(match, key, value);
-        if (section.name == "Link" && key == "Name") settings.name = value;
-        if (section.name == "Link" && key == "MTUBytes") settings.mtu = parse_bytes(value);
-      }
-    }
-    if (matches(machine, interface, match)) return settings;
-  }
-  return {};
-}
-
-std::vector<NetworkFile> read_network_files(const Machine& machine) {
-  std::vector<NetworkFile> files;
-  for (const auto& [name, path] : unit_files(machine, ".network")) {
-    std::string content;
-    if (machine.state.files.read(path, "root", content) != FileError::none) continue;
-    NetworkFile file;
-    file.path = path;
-    for (const IniSection& section : parse_ini(content)) {
-      for (const auto& [key, value] : section.keys)
-        read_key(file, section.name, key, value);
-    }
-    files.push_back(std::move(file));
-  }
-  return files;
-}
-
 const NetworkFile* network_file_for(const Machine& machine, const Interface& interface) {
   if (interface.loopback) return nullptr;
   for (const NetworkFile& file : machine.state.networkd) {
-    if (matches(machine, interface, file.match)) return file.unmanaged ? nullptr : &file;
+    if (networkd_matches(machine, interface, file.match)) return file.unmanaged ? nullptr : &file;
   }
   return nullptr;
 }
 
-void networkd_configure(Machine& machine, Interface& interface) {
-  const NetworkFile* file = network_file_for(machine, interface);
-  if (file == nullptr) {
-    if (!interface.network_file.empty()) flush_addresses(machine, interface);
-    interface.network_file.clear();
-    return;
+namespace {
+
+// The devices that were made on it, which are to be configured in turn.
+std::vector<std::uint32_t> configure(
+    Machine& machine, const Network& network, std::uint32_t index) {
+  Interface* interface = machine.interface_of_index(index);
+  if (interface == nullptr || interface->loopback) return {};
+  const NetworkFile* found = network_file_for(machine, *interface);
+  if (found == nullptr) {
+    if (!interface->network_file.empty()) flush_addresses(machine, *interface);
+    interface->network_file.clear();
+    return {};
   }
-  interface.network_file = file->path;
-  if (file->mtu) set_mtu(machine, interface, *file->mtu);
-  const std::vector<IpPrefix> before = interface.addresses;
-  for (const IpPrefix& address : before) {
-    const bool wanted =
-        std::find(file->addresses.begin(), file->addresses.end(), address) != file->addresses.end();
-    if (!wanted) remove_address(machine, interface, address);
-  }
-  for (const IpPrefix& address : file->addresses)
-    lab::add_address(machine, interface, address);
-  if (file->activate) set_up(machine, interface, true);
-  if (!file->gateway.empty()) set_default_route(machine, file->gateway, interface.name);
+  const NetworkFile file = *found;
+  interface->network_file = file.path;
+  set_master(machine, network, index, file);
+  interface = machine.interface_of_index(index);
+  if (file.mtu) set_mtu(machine, *interface, *file.mtu);
+  set_addresses(machine, *interface, file);
+  if (file.activate) set_up(machine, *interface, true);
+  if (!file.gateway.empty()) set_default_route(machine, file.gateway, interface->name);
+  return make_vlans(machine, network, index, file.vlans);
 }
 
-void networkd_start(Machine& machine) {
+}  // namespace
+
+void networkd_configure(Machine& machine, const Network& network, std::uint32_t index) {
+  std::vector<std::uint32_t> waiting{index};
+  while (!waiting.empty()) {
+    const std::uint32_t next = waiting.back();
+    waiting.pop_back();
+    const std::vector<std::uint32_t> made = configure(machine, network, next);
+    waiting.insert(waiting.end(), made.begin(), made.end());
+  }
+  settle_bonds(machine, network);
+}
+
+void networkd_start(Machine& machine, const Network& network) {
   machine.state.networkd = read_network_files(machine);
-  for (Interface& interface : machine.state.interfaces) {
-    if (!interface.loopback) networkd_configure(machine, interface);
-  }
+  machine.state.netdevs = read_netdev_files(machine);
+  make_netdevs(machine, network);
+  // By index, for some come while this goes on.
+  for (std::size_t i = 0; i < machine.state.interfaces.size(); ++i)
+    networkd_configure(machine, network, machine.state.interfaces[i].index);
 }
 
-void networkd_reload(Machine& machine) {
-  const std::vector<NetworkFile> before = machine.state.networkd;
-  std::vector<NetworkFile> now = read_network_files(machine);
-  const auto file_of = [&](const Interface& interface) {
-    const NetworkFile* file = network_file_for(machine, interface);
-    return file == nullptr ? NetworkFile{} : *file;
-  };
-  std::vector<NetworkFile> old;
+void networkd_reload(Machine& machine, const Network& network) {
+  std::map<std::uint32_t, NetworkFile> before;
   for (const Interface& interface : machine.state.interfaces)
-    old.push_back(file_of(interface));
-  machine.state.networkd = std::move(now);
+    before[interface.index] = file_of(machine, interface);
+  machine.state.networkd = read_network_files(machine);
+  machine.state.netdevs = read_netdev_files(machine);
+  make_netdevs(machine, network);
   for (std::size_t i = 0; i < machine.state.interfaces.size(); ++i) {
-    Interface& interface = machine.state.interfaces[i];
-    if (!interface.loopback && !(file_of(interface) == old[i]))
-      networkd_configure(machine, interface);
+    const Interface& interface = machine.state.interfaces[i];
+    const auto old = before.find(interface.index);
+    if (old == before.end() || !(file_of(machine, interface) == old->second))
+      networkd_configure(machine, network, interface.index);
   }
 }
 

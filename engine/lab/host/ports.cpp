@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/lab/host/bonding.hpp"
 
 namespace fabric::lab {
 namespace {
@@ -34,6 +35,10 @@ PortState port_state(
   const bool ethernet = machine.state.cards[card].ports[port - 1].link_type == LinkType::ethernet;
   const bool carrier = network.carrier(machine, card, port);
   if (!ethernet) return carrier ? PortState{2, 5} : PortState{1, 2};
+  if (const Interface* bond = roce_bond(machine, card)) {
+    const bool works = bond->up && bond_carrier(network, machine, *bond);
+    return works ? PortState{4, 5} : PortState{1, 3};
+  }
   bool up = false;
   for (const Interface& interface : machine.state.interfaces) {
     if (interface.card == card && interface.port == port) up = interface.up;
@@ -48,9 +53,27 @@ std::uint32_t port_gbps(const Machine& machine, std::size_t card, std::uint32_t 
   return ethernet ? here.hardware.ethernet_gbps : here.hardware.infiniband_gbps;
 }
 
+std::uint32_t interface_gbps(
+    const Machine& machine, const Network& network, const Interface& interface) {
+  const Interface* carrier = &interface;
+  while (carrier != nullptr && carrier->vlan)
+    carrier = machine.interface_of_index(carrier->vlan->below);
+  if (carrier == nullptr) return 0;
+  if (!carrier->bond) return carrier->card ? port_gbps(machine, *carrier->card, carrier->port) : 1;
+  std::uint32_t sum = 0;
+  for (const std::uint32_t index : sending_slaves(network, machine, *carrier)) {
+    const Interface* slave = machine.interface_of_index(index);
+    if (slave != nullptr) sum += slave->card ? port_gbps(machine, *slave->card, slave->port) : 1;
+  }
+  return sum;
+}
+
 std::string rate_text(
     const Machine& machine, const Network& network, std::size_t card, std::uint32_t port) {
-  if (!network.carrier(machine, card, port)) return "10 Gb/sec (1X QDR)";
+  const Interface* bond = roce_bond(machine, card);
+  const bool carrier = bond == nullptr ? network.carrier(machine, card, port)
+                                       : bond_carrier(network, machine, *bond);
+  if (!carrier) return "10 Gb/sec (1X QDR)";
   switch (port_gbps(machine, card, port)) {
     case 25:
       return "25 Gb/sec (1X EDR)";
@@ -71,10 +94,12 @@ std::string rate_text(
   }
 }
 
-std::string rdma_name(const Card& card, std::uint32_t port) {
-  const std::size_t which = card.mlx4() ? 0 : port - 1;
-  const bool ethernet = card.ports[which].link_type == LinkType::ethernet;
-  return (ethernet ? "roce" : "ib") + location(card, port);
+std::string rdma_name(const Machine& machine, std::size_t card, std::uint32_t port) {
+  const Card& here = machine.state.cards[card];
+  if (roce_bond(machine, card) != nullptr) return fmt::format("mlx5_bond_{}", card);
+  const std::size_t which = here.mlx4() ? 0 : port - 1;
+  const bool ethernet = here.ports[which].link_type == LinkType::ethernet;
+  return (ethernet ? "roce" : "ib") + location(here, port);
 }
 
 std::string interface_name(const Card& card, const CardPort& port) {

@@ -23,8 +23,12 @@ std::uint32_t port_gbps(const Machine& machine, std::size_t card, std::uint32_t 
 // "100 Gb/sec (4X EDR)"; a port that is down shows a fiction, as real ones do.
 std::string rate_text(
     const Machine& machine, const Network& network, std::size_t card, std::uint32_t port);
-// "rocep1s0f0", "ibp1s0f0": rdma-core's names, by the link type of the first port.
-std::string rdma_name(const Card& card, std::uint32_t port);
+// "rocep1s0f0", "ibp1s0f0": rdma-core's names, by the link type of the first port. "mlx5_bond_0"
+// for both ports of a card in RoCE LAG.
+std::string rdma_name(const Machine& machine, std::size_t card, std::uint32_t port);
+// Of a bond what its working slaves have together.
+std::uint32_t interface_gbps(
+    const Machine& machine, const Network& network, const Interface& interface);
 // "enp1s0f0np0", "ibp1s0f0", "enp5s0d1": systemd's names.
 std::string interface_name(const Card& card, const CardPort& port);
 

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/lab/host/bonding_files.hpp"
 #include "engine/lab/host/boot.hpp"
+#include "engine/lab/host/modules.hpp"
 
 namespace fabric::lab {
 namespace {
@@ -25,7 +27,7 @@ void install_sysctl(Machine& machine, const std::string& path) {
 
 }  // namespace
 
-void install_proc(Machine& machine, const Network& /*network*/) {
+void install_proc(Machine& machine, const Network& network) {
   FileTree& files = machine.state.files;
   files.erase_all_below("/proc");
   Machine* owner = &machine;
@@ -34,7 +36,7 @@ void install_proc(Machine& machine, const Network& /*network*/) {
   files.install_generated(
       "/proc/sys/kernel/hostname", [owner] { return owner->state.hostname + "\n"; });
   files.install_generated(
-      "/proc/sys/kernel/osrelease", [] { return std::string{"6.1.0-26-amd64\n"}; });
+      "/proc/sys/kernel/osrelease", [] { return std::string{kKernelRelease} + "\n"; });
   files.install_generated("/proc/version", [] {
     return std::string{
         "Linux version 6.1.0-26-amd64 (debian-kernel@lists.debian.org) #1 SMP PREEMPT_DYNAMIC "
@@ -56,6 +58,7 @@ void install_proc(Machine& machine, const Network& /*network*/) {
         (owner->epoch + owner->booted.time_since_epoch().count()) / 1000);
   });
   files.install_directory("/proc/net");
+  install_proc_of_links(machine, network);
   for (const auto& [path, value] : machine.state.sysctls)
     install_sysctl(machine, path);
 }

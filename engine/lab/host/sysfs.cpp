@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/lab/host/bonding.hpp"
+#include "engine/lab/host/bonding_files.hpp"
 #include "engine/lab/host/boot.hpp"
+#include "engine/lab/host/counters.hpp"
 #include "engine/lab/host/links.hpp"
+#include "engine/lab/host/modules.hpp"
 #include "engine/lab/host/ports.hpp"
 
 namespace fabric::lab {
@@ -31,11 +35,12 @@ class Sysfs {
       functions(card);
     for (const Interface& interface : machine_.state.interfaces)
       net(interface);
+    install_bonding_masters(machine_, network_);
   }
 
  private:
-  void text(const std::string& path, std::string content) {
-    files_.install_generated(path, [content = content + "\n"] { return content; });
+  void text(const std::string& path, const std::string& content) {
+    files_.install_generated(path, [line = content + "\n"] { return line; });
   }
 
   void functions(std::size_t index) {
@@ -43,7 +48,9 @@ class Sysfs {
     for (const CardPort& port : card.ports) {
       if (card.mlx4() && port.number > 1) continue;
       pci_function(index, card.function_of(port.number));
-      rdma_device(index, port.number);
+      // In RoCE LAG the second function has no device of its own.
+      if (port.number == 1 || roce_bond(machine_, index) == nullptr)
+        rdma_device(index, port.number);
     }
   }
 
@@ -72,13 +79,35 @@ class Sysfs {
       text(fmt::format("{}/{}_link_speed", folder, which), speed);
       text(fmt::format("{}/{}_link_width", folder, which), std::to_string(hardware.pcie_width));
     }
-    const std::uint64_t vfs = card.current_of("SRIOV_EN") == 1 ? card.current_of("NUM_OF_VFS") : 0;
-    text(folder + "/sriov_totalvfs", std::to_string(vfs));
-    text(folder + "/sriov_numvfs", "0");
+    virtual_functions(index, function, folder);
     files_.install_symlink("/sys/bus/pci/devices/" + function, "../../../" + folder.substr(5));
     files_.install_directory("/sys/bus/pci/drivers/" + hardware.driver);
     files_.install_symlink(folder + "/driver", "../../../../bus/pci/drivers/" + hardware.driver);
     if (card.mlx4()) mlx4_ports(index, folder);
+  }
+
+  // No other number while there are any: EBUSY, as of the kernel's sriov_numvfs_store().
+  void virtual_functions(
+      std::size_t index, const std::string& function, const std::string& folder) {
+    const Card& card = machine_.state.cards[index];
+    const std::uint64_t most = card.current_of("SRIOV_EN") == 1 ? card.current_of("NUM_OF_VFS") : 0;
+    const std::size_t port = card.mlx4() ? 0 : static_cast<std::size_t>(function.back() - '0');
+    text(folder + "/sriov_totalvfs", std::to_string(most));
+    files_.install_generated(
+        folder + "/sriov_numvfs",
+        [owner = &machine_, index, port] {
+          return std::to_string(owner->state.cards[index].ports[port].vfs) + "\n";
+        },
+        [owner = &machine_, index, port, most](std::string_view value) {
+          const std::optional<std::uint64_t> number = parse_unsigned(trim(value), 10);
+          std::uint32_t& vfs = owner->state.cards[index].ports[port].vfs;
+          if (!number || *number > most) return FileError::invalid;
+          if (*number == vfs) return FileError::none;
+          if (*number != 0 && vfs != 0) return FileError::busy;
+          vfs = static_cast<std::uint32_t>(*number);
+          owner->note_change();
+          return FileError::none;
+        });
   }
 
   // Immediate, not persistent; (eth, ib) is refused, so port 2 becomes eth before port 1.
@@ -120,7 +149,7 @@ class Sysfs {
 
   void rdma_device(std::size_t index, std::uint32_t number) {
     const Card& card = machine_.state.cards[index];
-    const std::string name = rdma_name(card, number);
+    const std::string name = rdma_name(machine_, index, number);
     const std::string function = card.function_of(number);
     const std::string folder = device_folder(function) + "/infiniband/" + name;
     const std::uint64_t node_guid = card.base_guid + (card.mlx4() ? 0 : number - 1);
@@ -163,11 +192,14 @@ class Sysfs {
         folder + "/rate", [owner = &machine_, world = &network_, index, number] {
           return rate_text(*owner, *world, index, number) + "\n";
         });
+    install_rdma_counters(machine_, folder, index, number);
     if (ethernet) {
       files_.install_generated(
           folder + "/gid_attrs/ndevs/0",
           [owner = &machine_, index, number]() -> std::optional<std::string> {
-            const Interface* interface = owner->interface_of_port(index, number);
+            const Interface* bond = roce_bond(*owner, index);
+            const Interface* interface =
+                bond == nullptr ? owner->interface_of_port(index, number) : bond;
             if (interface == nullptr) return std::nullopt;
             return interface->name + "\n";
           });
@@ -182,7 +214,7 @@ class Sysfs {
       files_.install_symlink(
           folder + "/device",
           "../../../" + machine_.state.cards[*interface.card].function_of(interface.port));
-    } else if (!interface.loopback) {
+    } else if (interface.is_management()) {
       folder = "/sys/devices/pci0000:00/0000:00:1f.6/net/" + interface.name;
       files_.install_symlink(folder + "/device", "../../../0000:00:1f.6");
       text("/sys/devices/pci0000:00/0000:00:1f.6/vendor", "0x8086");
@@ -195,6 +227,8 @@ class Sysfs {
     text(folder + "/type", interface.loopback ? "772" : interface.infiniband ? "32" : "1");
     text(folder + "/ifindex", std::to_string(interface.index));
     text(folder + "/addr_len", interface.infiniband ? "20" : "6");
+    if (interface.bond) text(folder + "/uevent", "DEVTYPE=bond\nINTERFACE=" + interface.name);
+    if (interface.vlan) text(folder + "/uevent", "DEVTYPE=vlan\nINTERFACE=" + interface.name);
     const bool mlx4 = interface.card && machine_.state.cards[*interface.card].mlx4();
     text(folder + "/dev_port", std::to_string(mlx4 ? interface.port - 1 : 0));
     if (interface.card && !mlx4 && !interface.infiniband)
@@ -203,7 +237,10 @@ class Sysfs {
       text(folder + "/pkey", "0xffff");
       text(folder + "/mode", "datagram");
     }
+    if (interface.bond) install_bond_files(machine_, network_, interface, folder);
+    if (interface.master != 0) install_slave_files(machine_, network_, interface, folder);
     live(folder, interface.name);
+    install_interface_counters(machine_, folder, interface.name);
   }
 
   // Entries that change while the interface lives.
@@ -233,14 +270,22 @@ class Sysfs {
     field("speed", [](const Machine& m, const Network& n, const Interface& i) -> Text {
       if (!i.up || i.loopback) return std::nullopt;
       if (!has_carrier(n, m, i)) return "-1\n";
-      return std::to_string(i.card ? 1000 * port_gbps(m, *i.card, i.port) : 1000) + "\n";
+      return std::to_string(1000 * interface_gbps(m, n, i)) + "\n";
     });
     field("flags", [](const Machine&, const Network&, const Interface& i) -> Text {
-      return fmt::format("0x{:x}\n", (i.loopback ? 0x8U : 0x1002U) | (i.up ? 1U : 0U));
+      return fmt::format(
+          "0x{:x}\n",
+          (i.loopback ? 0x8U : 0x1002U) | (i.up ? 1U : 0U) | (i.bond ? 0x400U : 0U) |
+              (i.master != 0 ? 0x800U : 0U));
     });
+    live_mtu(folder, name);
+  }
+
+  void live_mtu(const std::string& folder, const std::string& name) {
+    Machine* machine = &machine_;
     files_.install_generated(
         folder + "/mtu",
-        [machine, name]() -> Text {
+        [machine, name]() -> std::optional<std::string> {
           const Interface* interface = machine->find_interface(name);
           if (interface == nullptr) return std::nullopt;
           return std::to_string(interface->mtu) + "\n";
@@ -264,6 +309,7 @@ class Sysfs {
 
 void install_sysfs(Machine& machine, const Network& network) {
   Sysfs{machine, network}.install();
+  install_module_files(machine);
 }
 
 }  // namespace fabric::lab

@@ -41,7 +41,7 @@ std::string unit_setting(
 }
 
 std::string service_of(const Machine& machine, std::string_view timer) {
-  const std::string named = unit_setting(machine, timer, "Timer", "Unit");
+  std::string named = unit_setting(machine, timer, "Timer", "Unit");
   if (!named.empty()) return named;
   return std::string{timer.substr(0, timer.size() - kTimer.size())} + std::string{kService};
 }

@@ -56,11 +56,16 @@ enum class CommandKind : std::uint8_t {
 
 struct CaseBranch;
 
+struct Assignment {
+  std::string name;
+  Word value;
+};
+
 struct Command {
   CommandKind kind = CommandKind::simple;
   std::uint32_t line = 1;
   std::string name;  // variable of a for loop; name of a function
-  std::vector<std::pair<std::string, Word>> assignments;
+  std::vector<Assignment> assignments;
   std::vector<Word> words;  // of a simple command; values of `for`; the subject of `case`
   bool has_words = false;   // `for x in`, as opposed to `for x`
   std::vector<Redirect> redirects;

@@ -15,14 +15,37 @@ Builtins::Function Builtins::find(std::string_view name) {
     Function function;
   };
   static constexpr std::array<Row, 31> kTable = {
-      {{":", colon},          {"true", colon},          {"false", false_},   {".", dot},
-       {"break", leave_loop}, {"continue", leave_loop}, {"cd", cd},          {"command", command},
-       {"echo", echo},        {"eval", eval},           {"exec", exec},      {"exit", exit},
-       {"export", export_},   {"readonly", export_},    {"local", local},    {"printf", printf},
-       {"pwd", pwd},          {"read", read},           {"return", return_}, {"set", set},
-       {"shift", shift},      {"test", test},           {"[", test},         {"type", type},
-       {"umask", umask},      {"unset", unset},         {"trap", colon},     {"wait", colon},
-       {"hash", colon},       {"times", colon},         {"ulimit", colon}}};
+      {{":", colon},
+       {"true", colon},
+       {"false", fail},
+       {".", dot},
+       {"break", leave_loop},
+       {"continue", leave_loop},
+       {"cd", cd},
+       {"command", command},
+       {"echo", echo},
+       {"eval", eval},
+       {"exec", exec},
+       {"exit", exit},
+       {"export", export_variables},
+       {"readonly", export_variables},
+       {"local", local},
+       {"printf", printf},
+       {"pwd", pwd},
+       {"read", read},
+       {"return", leave_function},
+       {"set", set},
+       {"shift", shift},
+       {"test", test},
+       {"[", test},
+       {"type", type},
+       {"umask", umask},
+       {"unset", unset},
+       {"trap", colon},
+       {"wait", colon},
+       {"hash", colon},
+       {"times", colon},
+       {"ulimit", colon}}};
   const auto* found =
       std::find_if(kTable.begin(), kTable.end(), [&](const Row& row) { return row.name == name; });
   return found == kTable.end() ? nullptr : found->function;
@@ -51,7 +74,7 @@ bool Builtins::is_special(std::string_view name) {
 int Builtins::colon(Interpreter& /*shell*/, const Words& /*words*/) {
   return 0;
 }
-int Builtins::false_(Interpreter& /*shell*/, const Words& /*words*/) {
+int Builtins::fail(Interpreter& /*shell*/, const Words& /*words*/) {
   return 1;
 }
 
@@ -165,14 +188,14 @@ int Builtins::exit(Interpreter& shell, const Words& words) {
   return shell.status_;
 }
 
-int Builtins::return_(Interpreter& shell, const Words& words) {
+int Builtins::leave_function(Interpreter& shell, const Words& words) {
   const std::int64_t status =
       words.size() > 1 ? parse_integer(words[1]).value_or(2) : shell.status_;
   shell.leave(Flow::return_function, 0, static_cast<int>(status & 0xFF));
   return shell.status_;
 }
 
-int Builtins::export_(Interpreter& shell, const Words& words) {
+int Builtins::export_variables(Interpreter& shell, const Words& words) {
   for (std::size_t i = 1; i < words.size(); ++i) {
     if (words[i] == "-p") continue;
     const std::size_t equals = words[i].find('=');

@@ -20,7 +20,7 @@ class Builtins {
 
  private:
   static int colon(Interpreter& shell, const Words& words);
-  static int false_(Interpreter& shell, const Words& words);
+  static int fail(Interpreter& shell, const Words& words);
   static int dot(Interpreter& shell, const Words& words);
   static int leave_loop(Interpreter& shell, const Words& words);
   static int cd(Interpreter& shell, const Words& words);
@@ -30,12 +30,13 @@ class Builtins {
   static int eval(Interpreter& shell, const Words& words);
   static int exec(Interpreter& shell, const Words& words);
   static int exit(Interpreter& shell, const Words& words);
-  static int export_(Interpreter& shell, const Words& words);
+  static int export_variables(Interpreter& shell, const Words& words);
   static int local(Interpreter& shell, const Words& words);
   static int printf(Interpreter& shell, const Words& words);
   static int pwd(Interpreter& shell, const Words& words);
   static int read(Interpreter& shell, const Words& words);
-  static int return_(Interpreter& shell, const Words& words);
+  static std::optional<std::string> read_logical_line(Interpreter& shell, bool raw, bool& complete);
+  static int leave_function(Interpreter& shell, const Words& words);
   static int set(Interpreter& shell, const Words& words);
   static bool set_option(Interpreter& shell, const std::string& option, const std::string& name);
   static int shift(Interpreter& shell, const Words& words);

@@ -41,50 +41,84 @@ int Builtins::printf(Interpreter& shell, const Words& words) {
   return 1;
 }
 
-int Builtins::read(Interpreter& shell, const Words& words) {
-  Words names;
-  bool raw = false;
-  for (std::size_t i = 1; i < words.size(); ++i) {
-    if (words[i] == "-r") {
-      raw = true;
-    } else {
-      names.push_back(words[i]);
-    }
+namespace {
+
+// Words of a line, by the separators of IFS: blanks among them count as one, others each.
+class FieldReader {
+ public:
+  FieldReader(std::string_view line, std::string separators)
+      : rest_{line}, separators_{std::move(separators)} {}
+
+  std::string take() {
+    skip_blanks();
+    const std::size_t end = std::min(rest_.find_first_of(separators_), rest_.size());
+    std::string field{rest_.substr(0, end)};
+    rest_.remove_prefix(end);
+    skip_separator();
+    return field;
   }
+
+  // All that is left, with its separators, without blanks around it.
+  std::string take_rest() {
+    skip_blanks();
+    while (!rest_.empty() && is_blank(rest_.back()))
+      rest_.remove_suffix(1);
+    return std::string{rest_};
+  }
+
+ private:
+  bool is_separator(char c) const { return separators_.find(c) != std::string::npos; }
+  bool is_blank(char c) const {
+    return std::isspace(static_cast<unsigned char>(c)) != 0 && is_separator(c);
+  }
+  void skip_blanks() {
+    while (!rest_.empty() && is_blank(rest_.front()))
+      rest_.remove_prefix(1);
+  }
+  void skip_separator() {
+    if (rest_.empty()) return;
+    const bool blank = is_blank(rest_.front());
+    rest_.remove_prefix(1);
+    if (!blank) return;
+    skip_blanks();
+    if (!rest_.empty() && is_separator(rest_.front())) rest_.remove_prefix(1);
+  }
+
+  std::string_view rest_;
+  std::string separators_;
+};
+
+}  // namespace
+
+// Lines that a backslash continues are one, unless `raw`.
+std::optional<std::string> Builtins::read_logical_line(
+    Interpreter& shell, bool raw, bool& complete) {
+  complete = false;
   const auto input = shell.descriptors_->find(0);
-  std::optional<std::string> line =
-      input == shell.descriptors_->end() ? std::nullopt : shell.session_->read_line(input->second);
-  const bool complete = line && !line->empty() && line->back() == '\n';
+  if (input == shell.descriptors_->end()) return std::nullopt;
+  std::optional<std::string> line = shell.session_->read_line(input->second);
+  if (!line) return std::nullopt;
+  complete = !line->empty() && line->back() == '\n';
   if (complete) line->pop_back();
-  while (!raw && line && !line->empty() && line->back() == '\\') {
+  while (!raw && !line->empty() && line->back() == '\\') {
     line->pop_back();
     std::string more = shell.session_->read_line(input->second).value_or("");
     if (!more.empty() && more.back() == '\n') more.pop_back();
     *line += more;
     if (more.empty()) break;
   }
-  const std::string separators = shell.parameter("IFS").value_or(" \t\n");
-  std::string_view rest = line ? std::string_view{*line} : std::string_view{};
-  const auto is_blank = [&](char c) {
-    return std::isspace(static_cast<unsigned char>(c)) != 0 &&
-           separators.find(c) != std::string::npos;
-  };
+  return line;
+}
+
+int Builtins::read(Interpreter& shell, const Words& words) {
+  Words names{words.begin() + 1, words.end()};
+  const bool raw = std::erase(names, "-r") > 0;
+  bool complete = false;
+  const std::string line = read_logical_line(shell, raw, complete).value_or("");
+  FieldReader fields{line, shell.parameter("IFS").value_or(" \t\n")};
   for (std::size_t i = 0; i < names.size(); ++i) {
-    while (!rest.empty() && is_blank(rest.front()))
-      rest.remove_prefix(1);
     const bool last = i + 1 == names.size();
-    std::size_t end = last ? rest.size() : std::min(rest.find_first_of(separators), rest.size());
-    while (last && end > 0 && is_blank(rest[end - 1]))
-      --end;
-    shell.set_variable(names[i], std::string{rest.substr(0, end)});
-    rest.remove_prefix(end);
-    if (rest.empty() || last) continue;
-    const bool blank = is_blank(rest.front());
-    rest.remove_prefix(1);
-    while (blank && !rest.empty() && is_blank(rest.front()))
-      rest.remove_prefix(1);
-    if (blank && !rest.empty() && separators.find(rest.front()) != std::string::npos)
-      rest.remove_prefix(1);
+    shell.set_variable(names[i], last ? fields.take_rest() : fields.take());
   }
   return complete ? 0 : 1;
 }

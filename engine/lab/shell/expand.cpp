@@ -288,32 +288,37 @@ void Interpreter::add_paths(Text field, std::vector<std::string>& result) const 
   result.push_back(std::move(field.text));
 }
 
-std::vector<std::string> Interpreter::glob(const std::string& pattern) const {
+std::vector<std::string> Interpreter::glob_part(
+    const std::string& base, std::string_view part, bool last) const {
   const FileTree& files = session_->machine.state.files;
+  const std::string end = last ? "" : "/";
+  if (!has_wildcard(part)) {
+    const std::string path = base + unescape(part);
+    const Follow follow = last ? Follow::no : Follow::yes;
+    if (files.find(absolute_path(directory_, path), follow) == nullptr) return {};
+    return {path + end};
+  }
+  std::vector<std::string> found;
+  const std::string folder = absolute_path(directory_, base);
+  for (const std::string& name : files.list(folder)) {
+    const bool hidden = name.front() == '.' && part.front() != '.';
+    if (hidden || !matches(part, name)) continue;
+    const Inode* entry = files.find(absolute_path(folder, name));
+    const bool is_folder = entry != nullptr && entry->kind == FileKind::directory;
+    if (last || is_folder) found.push_back(base + name + end);
+  }
+  return found;
+}
+
+std::vector<std::string> Interpreter::glob(const std::string& pattern) const {
   std::vector<std::string> found{pattern.front() == '/' ? "/" : ""};
   const std::vector<std::string_view> parts = split(pattern, '/');
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const std::string_view part = parts[i];
-    const bool last = i + 1 == parts.size();
-    if (part.empty()) continue;
+    if (parts[i].empty()) continue;
     std::vector<std::string> next;
     for (const std::string& base : found) {
-      const std::string folder = absolute_path(directory_, base);
-      if (!has_wildcard(part)) {
-        const std::string path = base + unescape(part);
-        const bool there =
-            files.find(absolute_path(directory_, path), last ? Follow::no : Follow::yes) != nullptr;
-        if (there) next.push_back(last ? path : path + "/");
-        continue;
-      }
-      for (const std::string& name : files.list(folder)) {
-        if (name.front() == '.' && part.front() != '.') continue;
-        if (!matches(part, name)) continue;
-        const Inode* entry = files.find(absolute_path(folder, name));
-        if (last || (entry != nullptr && entry->kind == FileKind::directory)) {
-          next.push_back(base + name + (last ? "" : "/"));
-        }
-      }
+      const auto below = glob_part(base, parts[i], i + 1 == parts.size());
+      next.insert(next.end(), below.begin(), below.end());
     }
     found = std::move(next);
   }

@@ -52,7 +52,11 @@ class Interpreter {
   bool leave_loop();
 
   // simple_command.cpp
+  // What variables were before something covered them; nullopt: not there.
+  using Overlaid = std::map<std::string, std::optional<Variable>>;
   int run_simple(const Command& command);
+  Overlaid assign(const std::vector<Assignment>& assignments, bool stay);
+  void restore(const Overlaid& before);
   int run_words(std::vector<std::string> words);
   int run_function(const Command& body, std::vector<std::string> arguments);
   int run_external(const std::vector<std::string>& words);
@@ -85,6 +89,9 @@ class Interpreter {
   std::vector<Text> split_fields(const Text& text) const;
   void add_paths(Text field, std::vector<std::string>& result) const;
   std::vector<std::string> glob(const std::string& pattern) const;
+  // What is below `base` ("" or ending in '/') and fits one part of a pattern.
+  std::vector<std::string> glob_part(
+      const std::string& base, std::string_view part, bool last) const;
 
   void set_variable(const std::string& name, std::string value);
   Environment exported() const;
@@ -105,7 +112,7 @@ class Interpreter {
   std::vector<std::string> positional_;
   CopyOnWrite<std::map<std::string, Variable>> variables_;
   CopyOnWrite<std::map<std::string, std::shared_ptr<const Command>>> functions_;
-  std::vector<std::map<std::string, std::optional<Variable>>> locals_;
+  std::vector<Overlaid> locals_;
   int process_number_ = 0;
   std::uint32_t line_ = 1;
   int status_ = 0;

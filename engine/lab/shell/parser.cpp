@@ -175,10 +175,10 @@ List Parser::list(std::string_view closing) {
       connector = Connector::and_then;
     } else if (take_operator("||")) {
       connector = Connector::or_else;
-    } else if (looking_at(";;")) {
-      break;
-    } else if (!take_operator(";") && !take_operator("&") && peek() != '\n') {
-      break;
+    } else {
+      const bool ends =
+          looking_at(";;") || (!take_operator(";") && !take_operator("&") && peek() != '\n');
+      if (ends) break;
     }
   }
   --depth_;
@@ -302,9 +302,10 @@ Word Parser::here_document(bool strip_tabs) {
   }
   after_here_documents_ = start;
   if (!quoted) {
-    const Result<Word> text = parse_expansions(body);
-    if (!text) fail("in here-document");
-    return text ? *text : Word{};
+    Result<Word> text = parse_expansions(body);
+    if (text) return std::move(*text);
+    fail("in here-document");
+    return {};
   }
   Word text;
   WordPart part;
@@ -336,7 +337,7 @@ Command Parser::simple_command() {
     const std::string_view name = text_.substr(start, equals - start);
     if (assignments && equals < text_.size() && text_[equals] == '=' && is_variable_name(name)) {
       at_ = equals + 1;
-      result.assignments.emplace_back(std::string{name}, word(Context::bare));
+      result.assignments.push_back({std::string{name}, word(Context::bare)});
       continue;
     }
     assignments = false;
@@ -349,7 +350,7 @@ Command Parser::simple_command() {
 
 // NOLINTNEXTLINE(misc-no-recursion): bounded by enter()
 void Parser::function_or_call(Command& command) {
-  const std::vector<WordPart> parts = command.words.front().parts;
+  const std::vector<WordPart> parts = std::move(command.words.front().parts);
   ++at_;
   if (!take_operator(")") || parts.size() != 1 || parts.front().quoted ||
       !is_variable_name(parts.front().text)) {

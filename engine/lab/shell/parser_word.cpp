@@ -115,12 +115,15 @@ void Parser::single_quotes(Word& word) {
 // NOLINTNEXTLINE(misc-no-recursion): bounded by enter()
 void Parser::double_quotes(Word& word) {
   take();
-  add_empty_quotes(word);
   if (!enter()) return;
   Word inside = this->word(Context::double_quotes);
   --depth_;
   if (at_end()) return fail("Unterminated quoted string");
   take();
+  // "$@" alone is as many words as there are, so none of none; all else in quotes is one.
+  const bool all = inside.parts.size() == 1 && inside.parts.front().kind == PartKind::parameter &&
+                   inside.parts.front().text == "@" && inside.parts.front().operation.empty();
+  if (!all) add_empty_quotes(word);
   for (WordPart& part : inside.parts)
     word.parts.push_back(std::move(part));
 }
@@ -198,13 +201,13 @@ void Parser::arithmetic(Word& word, bool quoted) {
   }
   if (open > 0) return fail("Missing '))'");
   // NOLINTNEXTLINE(bugprone-unchecked-optional-access)
-  const Result<Word> expression = parse_expansions(text_.substr(start, end - start - 2));
+  Result<Word> expression = parse_expansions(text_.substr(start, end - start - 2));
   if (!expression) return fail("arithmetic expression");
   at_ = end;
   WordPart part;
   part.kind = PartKind::arithmetic;
   part.quoted = quoted;
-  part.argument.push_back(*expression);
+  part.argument.push_back(std::move(*expression));
   word.parts.push_back(std::move(part));
 }
 
@@ -242,6 +245,7 @@ void Parser::backticks(Word& word, bool quoted) {
   word.parts.push_back(std::move(part));
 }
 
+// NOLINTNEXTLINE(misc-no-recursion): bounded by enter()
 Word Parser::expansions() {
   return word(Context::raw);
 }

@@ -101,11 +101,11 @@ bool has_wildcard(std::string_view pattern) {
   for (std::size_t i = 0; i < pattern.size(); ++i) {
     if (pattern[i] == '\\') {
       ++i;
-    } else if (pattern[i] == '*' || pattern[i] == '?') {
-      return true;
-    } else if (pattern[i] == '[' && pattern.find(']', i + 1) != std::string_view::npos) {
-      return true;  // without its other half, as the command `[`, it is a character like others
+      continue;
     }
+    if (pattern[i] == '*' || pattern[i] == '?') return true;
+    // Without its other half, as the command `[`, it is a character like others.
+    if (pattern[i] == '[' && pattern.find(']', i + 1) != std::string_view::npos) return true;
   }
   return false;
 }

@@ -26,7 +26,7 @@ using Handle = std::size_t;
 // One exec on a host: shared by all its processes.
 class Session {
  public:
-  Session(Machine& machine, const Network& network);
+  Session(Machine& host, const Network& world);
 
   Machine& machine;
   const Network& network;

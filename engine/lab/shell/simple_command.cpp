@@ -1,4 +1,6 @@
 // Simple commands: redirections, assignments, functions, builtins, programs.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
@@ -6,6 +8,33 @@
 #include "engine/lab/shell/interpreter.hpp"
 
 namespace fabric::lab::shell {
+
+// Assignments before a command. What they cover is returned unless they stay.
+// NOLINTNEXTLINE(misc-no-recursion): bounded by the parser's depth
+Interpreter::Overlaid Interpreter::assign(const std::vector<Assignment>& assignments, bool stay) {
+  Overlaid before;
+  for (const auto& [name, word] : assignments) {
+    std::string value = expand_to_text(word);
+    if (flow_ != Flow::normal) break;
+    const auto old = variables_->find(name);
+    if (!stay && !before.contains(name)) {
+      before[name] = old == variables_->end() ? std::nullopt : std::optional{old->second};
+    }
+    set_variable(name, std::move(value));
+    if (!stay) variables_.own()[name].exported = true;
+  }
+  return before;
+}
+
+void Interpreter::restore(const Overlaid& before) {
+  for (const auto& [name, variable] : before) {
+    if (variable) {
+      variables_.own()[name] = *variable;
+    } else {
+      variables_.own().erase(name);
+    }
+  }
+}
 
 // NOLINTNEXTLINE(misc-no-recursion): bounded by kNesting and the parser's depth
 int Interpreter::run_simple(const Command& command) {
@@ -19,31 +48,15 @@ int Interpreter::run_simple(const Command& command) {
       leave(Flow::exit_shell, 0, 2);
     return 2;
   }
-  std::map<std::string, std::optional<Variable>> before;
   const bool stay = words.empty() || Builtins::is_special(words.front());
-  for (const auto& [name, word] : command.assignments) {
-    std::string value = expand_to_text(word);
-    if (flow_ != Flow::normal) break;
-    const auto old = variables_->find(name);
-    if (!stay && before.find(name) == before.end()) {
-      before[name] = old == variables_->end() ? std::nullopt : std::optional{old->second};
-    }
-    set_variable(name, std::move(value));
-    if (!stay) variables_.own()[name].exported = true;
-  }
+  const Overlaid before = assign(command.assignments, stay);
   int status = status_;
   if (flow_ == Flow::normal) {
     const bool keeps_redirects = !words.empty() && words.front() == "exec" && words.size() == 1;
     status = words.empty() ? substitution_status_ : run_words(std::move(words));
     if (!keeps_redirects) descriptors_ = saved;
   }
-  for (auto& [name, variable] : before) {
-    if (variable) {
-      variables_.own()[name] = *variable;
-    } else {
-      variables_.own().erase(name);
-    }
-  }
+  restore(before);
   return status;
 }
 
@@ -74,13 +87,7 @@ int Interpreter::run_function(const Command& body, std::vector<std::string> argu
     flow_ = Flow::normal;
     status = status_;
   }
-  for (auto& [name, variable] : locals_.back()) {
-    if (variable) {
-      variables_.own()[name] = *variable;
-    } else {
-      variables_.own().erase(name);
-    }
-  }
+  restore(locals_.back());
   locals_.pop_back();
   std::swap(positional_, arguments);
   return status;
@@ -101,10 +108,8 @@ int Interpreter::run_external(const std::vector<std::string>& words) {
 
 // NOLINTNEXTLINE(misc-no-recursion): bounded by the parser's depth
 bool Interpreter::redirect(const std::vector<Redirect>& redirects) {
-  for (const Redirect& one : redirects) {
-    if (!redirect(one)) return false;
-  }
-  return true;
+  return std::all_of(
+      redirects.begin(), redirects.end(), [this](const Redirect& one) { return redirect(one); });
 }
 
 // NOLINTNEXTLINE(misc-no-recursion): bounded by the parser's depth

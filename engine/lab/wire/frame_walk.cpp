@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/lab/wire/egress.hpp"
+
 namespace fabric::lab {
 namespace {
 
@@ -21,11 +23,13 @@ bool FrameWalk::too_long_for(const Machine& machine, const Card& card) const {
 }
 
 std::vector<Arrival> FrameWalk::run(Machine& sender, const Interface& interface) {
-  if (!interface.card || !interface.up) return {};
-  if (too_long_for(sender, sender.state.cards[*interface.card])) return {};
-  const std::optional<PortRef> from = world_.name_of(sender, *interface.card, interface.port);
-  if (!from) return {};
-  transmit(*from, 0);
+  const Egress egress = egress_of(world_, sender, interface, frame_);
+  frame_.vlan = egress.vlan;
+  for (const Interface* port : egress.ports) {
+    if (!port->up || too_long_for(sender, sender.state.cards[*port->card])) continue;
+    const std::optional<PortRef> from = world_.name_of(sender, *port->card, port->port);
+    if (from) transmit(*from, 0);
+  }
   for (std::size_t i = 0; i < left_.size(); ++i) {
     const Crossing crossing = left_[i];
     arrive(crossing);
@@ -45,7 +49,9 @@ void FrameWalk::arrive(const Crossing& crossing) {
   const std::optional<World::Place> place = world_.place_of(crossing.to);
   if (!place) return arrive_at_switch(crossing);
   Machine& machine = *place->machine;
-  const Card& card = machine.state.cards[place->card];
+  Card& card = machine.state.cards[place->card];
+  CardPort& in = card.ports[place->port - 1];
+  if (in.dirty) ++in.damaged_frames;
   if (too_long_for(machine, card)) return;
   if (!chains(machine, card)) return deliver(machine, place->card, place->port, crossing.hops);
   // Frames with an own source address are dropped, so that none goes round for ever.
@@ -66,21 +72,30 @@ void FrameWalk::arrive(const Crossing& crossing) {
   transmit(out, crossing.hops);
 }
 
-// A switch floods: learning would change nothing that can be seen here.
+// A switch floods: learning would change nothing that can be seen here. Of a port channel one port
+// sends, and none of it what another of it got.
 void FrameWalk::arrive_at_switch(const Crossing& crossing) {
-  if (world_.machines_.count(crossing.to.node) != 0) return;  // a card that is not there
+  if (world_.machines_.contains(crossing.to.node)) return;  // a card that is not there
+  const std::size_t from = world_.channel_of(crossing.to);
+  std::set<std::size_t> sent;
   for (const auto& [port, peer] : world_.cables_) {
-    if (port.node == crossing.to.node && !(port == crossing.to)) transmit(port, crossing.hops);
+    if (port.node != crossing.to.node || port == crossing.to) continue;
+    const std::size_t channel = world_.channel_of(port);
+    const bool same = channel != World::kNoChannel && channel == from;
+    if (same || (channel != World::kNoChannel && !world_.powered(peer))) continue;
+    if (channel == World::kNoChannel || sent.insert(channel).second) transmit(port, crossing.hops);
   }
 }
 
 void FrameWalk::deliver(
     Machine& machine, std::size_t card, std::uint32_t port, std::uint32_t hops) {
   if (!machine.os_running) return;
-  Interface* interface = machine.interface_of_port(card, port);
-  if (interface == nullptr || !interface->up || interface->infiniband) return;
+  const Interface* port_interface = machine.interface_of_port(card, port);
+  if (port_interface == nullptr || !port_interface->up || port_interface->infiniband) return;
+  if (frame_.bytes > port_interface->mtu) return;
+  Interface* interface = ingress_of(world_, machine, *port_interface, frame_.vlan);
+  if (interface == nullptr || !interface->up) return;
   if (!frame_.destination.empty() && frame_.destination != interface->mac) return;
-  if (frame_.bytes > interface->mtu) return;
   arrivals_.push_back(Arrival{&machine, interface, hops});
 }
 

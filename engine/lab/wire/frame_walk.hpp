@@ -13,6 +13,7 @@ struct Frame {
   std::string source;       // MAC
   std::string destination;  // MAC, "" = broadcast
   std::uint32_t bytes = 0;  // of the IP packet
+  std::uint32_t vlan = 0;   // 0: no tag
 };
 
 struct Arrival {
@@ -24,7 +25,7 @@ struct Arrival {
 class FrameWalk {
  public:
   FrameWalk(const World& world, Frame frame) : world_{world}, frame_{std::move(frame)} {}
-  // Every interface that gets the frame, nearest first.
+  // Every interface that gets the frame, nearest first; it leaves by what `interface` stands on.
   std::vector<Arrival> run(Machine& sender, const Interface& interface);
 
  private:

@@ -33,6 +33,16 @@ struct Neighbour {
   std::uint32_t port = 0;
 };
 
+// What LACP hears from the other end of a cable.
+struct LacpPartner {
+  std::string system;  // MAC
+  std::uint32_t key = 0;
+  std::uint32_t port = 1;
+  std::uint32_t system_priority = 65535;
+  std::uint32_t port_priority = 255;
+  bool fast = false;
+};
+
 class Network {
  public:
   virtual ~Network() = default;
@@ -41,6 +51,11 @@ class Network {
   // The port at the other end of the cable, if both ends are powered.
   virtual std::optional<Neighbour> neighbour(
       const Machine& machine, std::size_t card, std::uint32_t port) const = 0;
+  // nullopt: nobody there speaks LACP.
+  virtual std::optional<LacpPartner> lacp_partner(
+      const Machine& /*machine*/, std::size_t /*card*/, std::uint32_t /*port*/) const {
+    return std::nullopt;
+  }
   virtual PingResult ping(const Machine& machine, const PingRequest& request) const = 0;
 };
 

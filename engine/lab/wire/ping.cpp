@@ -113,7 +113,7 @@ bool management_answers(
     const std::map<NodeName, std::unique_ptr<Machine>>& machines, const IpPrefix& target) {
   return std::any_of(machines.begin(), machines.end(), [&](const auto& entry) {
     const Interface* owner = owner_of(*entry.second, target);
-    return entry.second->os_running && owner != nullptr && !owner->card && !owner->loopback;
+    return entry.second->os_running && owner != nullptr && owner->is_management();
   });
 }
 
@@ -145,7 +145,7 @@ PingResult World::ping(const Machine& machine, const PingRequest& request) const
     result.outcome = PingOutcome::too_long;
     return result;
   }
-  if (!path.interface->card) {
+  if (path.interface->is_management()) {
     result.outcome = management_answers(machines_, request.target) ? PingOutcome::reply
                                                                    : PingOutcome::host_unreachable;
     return result;
@@ -163,7 +163,7 @@ PingResult World::ping(const Machine& machine, const PingRequest& request) const
   if (!there || !source || owner_of(*there->machine, request.target) == nullptr) return result;
   if (!passes_rp_filter(*there->machine, *there->interface, *source)) return result;
   Path back = find_path(*there->machine, *source, "");
-  if (back.interface == nullptr || !back.interface->card) return result;
+  if (back.interface == nullptr || back.interface->is_management()) return result;
   back.source = request.target.address();
   const std::string back_mac = exchange.resolve(*there->machine, back, *source);
   if (back_mac.empty()) return result;

@@ -23,12 +23,18 @@ class World final : public Network {
   // A port that is cabled already is unplugged first.
   void connect(const PortRef& a, const PortRef& b);
   void unplug(const PortRef& port);
+  // Frames that come in there are counted as damaged from now on.
+  void make_dirty(const PortRef& port);
   // Does the machine have that port? A port of a node without a machine (a switch) always exists.
   bool exists(const PortRef& port) const;
   std::optional<PortRef> peer(const PortRef& port) const;
+  // Ports of a switch that somebody made one: with LACP, or static.
+  void add_port_channel(std::vector<PortRef> ports, bool lacp);
 
   bool carrier(const Machine& machine, std::size_t card, std::uint32_t port) const override;
   std::optional<Neighbour> neighbour(
+      const Machine& machine, std::size_t card, std::uint32_t port) const override;
+  std::optional<LacpPartner> lacp_partner(
       const Machine& machine, std::size_t card, std::uint32_t port) const override;
   PingResult ping(const Machine& machine, const PingRequest& request) const override;
 
@@ -45,9 +51,17 @@ class World final : public Network {
   bool powered(const PortRef& port) const;
   bool same_link_type(const PortRef& a, const PortRef& b) const;
 
+  static constexpr std::size_t kNoChannel = static_cast<std::size_t>(-1);
+  std::size_t channel_of(const PortRef& port) const;
+
   friend class FrameWalk;
   const std::map<NodeName, std::unique_ptr<Machine>>& machines_;
   std::map<PortRef, PortRef> cables_;  // both directions
+  struct PortChannel {
+    std::vector<PortRef> ports;
+    bool lacp = false;
+  };
+  std::vector<PortChannel> channels_;
 };
 
 }  // namespace fabric::lab

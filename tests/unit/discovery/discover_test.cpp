@@ -204,7 +204,9 @@ class Echo final : public Provider {
     return observations;
   }
   Disruption disruption(
-      const Resource& /*resource*/, std::string_view /*attribute*/) const override {
+      const NodeFacts& /*facts*/,
+      const Resource& /*resource*/,
+      std::string_view /*attribute*/) const override {
     return Disruption::none;
   }
   Result<Work> work(const Change& /*change*/, const WorkContext& /*context*/) const override {

@@ -70,6 +70,7 @@ std::string word(const remote::Step& step) {
           },
           [](const remote::step::WriteFile&) { return std::string{"write"}; },
           [](const remote::step::RemoveFile&) { return std::string{"remove"}; },
+          [](const remote::step::RunHere&) { return std::string{"here"}; },
           [](const remote::step::Pause&) {
             return std::string{"pause"};
           }},
@@ -178,6 +179,24 @@ TEST_CASE("nothing is changed where the timer can't be armed", "[execute]") {
   CHECK(result.state == ActionState::failed);
   CHECK(result.detail.find("another rollback timer is armed: x") != std::string::npos);
   CHECK(bench.words == Words{"read", "arm", "disarm"});
+}
+
+TEST_CASE("a timer that may be armed is cleared before the node is left alone", "[execute]") {
+  Bench bench;
+  bench.answers["arm"] = {"", "", ""};
+  bench.answers["disarm"] = {"", "", "disarmed"};
+  const ActionResult result = bench.run(std::make_unique<ScriptedRun>(ending(ActionState::done)));
+  CHECK(result.state == ActionState::failed);
+  CHECK(
+      bench.words ==
+      std::vector<std::string>{"read", "arm", "arm", "arm", "disarm", "disarm", "disarm"});
+  SECTION("but not for ever") {
+    Bench silent;
+    silent.answers["arm"] = {""};
+    silent.answers["disarm"] = {""};
+    silent.run(std::make_unique<ScriptedRun>(ending(ActionState::done)));
+    CHECK(silent.now < TimePoint{} + kGuard + Duration{20'000});
+  }
 }
 
 TEST_CASE("a lost reply while arming is asked again", "[execute]") {

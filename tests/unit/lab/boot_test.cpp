@@ -133,6 +133,28 @@ TEST_CASE("a .link file names an interface at boot", "[lab]") {
       "ring0            UP             10.30.0.1/24 \n");
 }
 
+TEST_CASE("a rule of udev names an interface before the .link files do", "[lab]") {
+  RingLab ring{3};
+  ring.make_ring();
+  const std::string rules = "/etc/udev/rules.d/70-names.rules";
+  ring.exec(
+      1,
+      "cat > " + rules +
+          " <<'E'\n# by hand\n"
+          "ACTION==\"add\", SUBSYSTEM==\"net\", KERNELS==\"0000:01:00.1\", ATTR{type}==\"1\", "
+          "NAME=\"fab1\"\n"
+          "SUBSYSTEM==\"net\", KERNELS==\"0000:01:00.0\", ATTR{type}==\"32\", NAME=\"never\"\n"
+          "SUBSYSTEM==\"net\", KERNEL==\"enp1s0f0*\", ENV{NOT_HERE}==\"x\", NAME=\"never\"\nE\n"
+          "printf '[Match]\\nOriginalName=*\\nDriver=mlx5_core\\n[Link]\\nName=late\\n' > "
+          "/etc/systemd/network/10-x.link");
+  ring.reboot(1);
+  CHECK(ring.out(1, "ls /sys/class/net") == "eno1\nfab1\nlate\nlo\n");
+  // Too late: 80-net-setup-link.rules has named it by then.
+  ring.exec(1, "mv " + rules + " /etc/udev/rules.d/85-names.rules");
+  ring.reboot(1);
+  CHECK(ring.exec(1, "test -e /sys/class/net/fab1").exit_status == 1);
+}
+
 TEST_CASE("ifupdown configures what its files say", "[lab]") {
   LabSpec spec;
   spec.hosts["pve1"].backend = "ifupdown";
@@ -193,8 +215,14 @@ TEST_CASE("a ConnectX-3 is one function with two ports, and its links change at 
   CHECK(pair.exec(1, "mstconfig -d 0000:05:00.0 q")
             .standard_output.empty());  // 4.26 has forgotten it
   pair.exec(1, "echo 'options mlx4_core port_type_array=2,2' > /etc/modprobe.d/mlx4.conf");
+  pair.exec(1, "echo ib > /sys/bus/pci/devices/0000:05:00.0/mlx4_port1");
+  pair.reboot(1);
+  // The driver starts from the initramfs, with the options that it has.
+  CHECK(pair.exec(1, "test -e /sys/class/net/enp5s0").exit_status == 1);
+  pair.exec(1, "update-initramfs -u");
   pair.reboot(1);
   CHECK(pair.exec(1, "test -e /sys/class/net/enp5s0").exit_status == 0);
+  CHECK(pair.out(1, "cat /sys/module/mlx4_core/parameters/port_type_array") == "2,2\n");
 }
 
 TEST_CASE("the connection of a reboot command answers and then drops", "[lab]") {

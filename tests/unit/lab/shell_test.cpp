@@ -36,6 +36,8 @@ TEST_CASE("the shell expands parameters", "[lab]") {
        "file.tar file tar.gz gz 11\n"},
       {"echo ${u:-d} ${u-d} ${u:+no}[${u}]; : ${u:=set}; echo $u ${u:+yes}", "d d []\nset yes\n"},
       {"e=; echo [${e:-d}] [${e-d}] [${e+there}]", "[d] [] [there]\n"},
+      {"set --; for i in \"$@\" x; do printf '<%s>' \"$i\"; done; set -- \"$@\" \"$*\"; echo $#",
+       "<x>1\n"},
       {"set -- a 'b c' d; echo $# $2 ${3}; for i in \"$@\"; do printf '<%s>' \"$i\"; done",
        "3 b c d\n<a><b c><d>"},
       {"set -- a b; shift; echo $1 $#; echo \"$*\"", "b 1\nb\n"},

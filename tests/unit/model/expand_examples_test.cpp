@@ -53,7 +53,7 @@ struct Example {
 const std::vector<Example>& examples() {
   static const std::vector<Example> all{
       {"cx3-pair-bond",
-       "adapter 2, bond 2, interface 4, link 2, link_name 4, package 4, settings 2",
+       "adapter 2, bond 2, interface 4, link 2, link_name 4, package 6, settings 2",
        {"9: `packages`", "17: mode lag"},
        {}},
       {"cx3-pair-ethernet",

@@ -1,3 +1,6 @@
+#include "engine/model/tuning.hpp"
+#include "engine/schema/catalog.hpp"
+
 #include "tests/unit/model/expanded.hpp"
 
 namespace fabric {
@@ -16,8 +19,8 @@ nodes:
     os: {minimum: "5.15"}
     software: {stack: doca, minimum: "2.9"}
     packages: [mstflint, rdma-core]
-    modules: {mlx5_core: {prof_sel: 2}, ib_umad: {}}
-    tuning: [latency, numa]
+    modules: {mlx5_core: {prof_sel: 2}, ib-umad: {}}
+    tuning: [ipoib, mellanox-40ge]
     sysctl: {net.core.rmem_max: 4194304, net.ipv4.conf.all.arp_ignore: 2}
     adapters:
       cx5:
@@ -52,8 +55,8 @@ TEST_CASE("what a node runs comes before what its cards and ports are made of", 
                               "h1/sriov/cx5",
                               "h1/sysctl/flat",
                               "h1/sysctl/node",
-                              "h1/tuning/latency",
-                              "h1/tuning/numa"});
+                              "h1/tuning/ipoib",
+                              "h1/tuning/mellanox-40ge"});
   CHECK(after(node.at("h1/software/stack")) == Lines{"h1/os/os"});
   CHECK(after(node.at("h1/package/rdma-core")) == Lines{"h1/os/os", "h1/software/stack"});
   CHECK(
@@ -90,8 +93,6 @@ TEST_CASE("what a node asks for is desired as it is written", "[model]") {
   CHECK(desired(node.at("h1/package/mstflint")) == R"({"installed":true})");
   CHECK(desired(node.at("h1/module/mlx5_core")) == R"({"loaded":true,"prof_sel":"2"})");
   CHECK(desired(node.at("h1/module/ib_umad")) == R"({"loaded":true})");
-  CHECK(desired(node.at("h1/tuning/numa")) == R"({"profile":"numa"})");
-  CHECK(node.at("h1/tuning/numa").binding.at("position") == Value{2});
   CHECK(
       desired(node.at("h1/firmware/cx5")) == R"({"psid":"MT_0000000008","version":"16.35.4030"})");
 }
@@ -128,6 +129,34 @@ TEST_CASE("a kernel parameter of the node wins over what follows from a network"
   CHECK(shared.desired.contains("net.ipv4.conf.all.rp_filter"));
 }
 
+TEST_CASE("of a kernel parameter the last profile and the node's own `sysctl` decide", "[model]") {
+  const Expanded node = expand_text(kNode);
+  CHECK(desired(node.at("h1/tuning/ipoib")) == R"({"net.ipv4.tcp_adv_win_scale":"1"})");
+  const Resource& last = node.at("h1/tuning/mellanox-40ge");
+  CHECK(last.desired.at("net.core.wmem_max").value == Value{"16777216"});
+  CHECK_FALSE(last.desired.contains("net.core.rmem_max"));
+  std::string text = kNode;
+  text.replace(text.find("net.core.rmem_max"), 17, "net/core/wmem_max");
+  const Expanded slashes = expand_text(text);
+  CHECK_FALSE(slashes.at("h1/tuning/mellanox-40ge").desired.contains("net.core.wmem_max"));
+  CHECK(slashes.at("h1/tuning/mellanox-40ge").desired.contains("net.core.rmem_max"));
+}
+
+TEST_CASE(
+    "every profile is a choice of the schema, with values and where they are from", "[model]") {
+  std::string choices;
+  for (const TuningProfile& profile : tuning_profiles()) {
+    INFO(profile.name);
+    CHECK_FALSE(profile.source.empty());
+    CHECK_FALSE(profile.values.empty());
+    for (const TuningValue& value : profile.values)
+      CHECK_FALSE(value.why.empty());
+    choices += (choices.empty() ? "\"" : ", \"") + profile.name + "\"";
+  }
+  CHECK(schema::find_schema("fabric").find("{\"enum\": [" + choices + "]}") != std::string::npos);
+  CHECK(find_tuning_profile("40gb") == nullptr);
+}
+
 TEST_CASE("of two ports in a network one has its gateway", "[model]") {
   const Expanded node = expand_text(kNode);
   CHECK(node.at("h1/interface/cx5.1").desired.contains("gateway"));
@@ -147,8 +176,27 @@ TEST_CASE("every key that some provider may not do is named as it is written", "
                                            "14: `firmware.psid`",
                                            "14: `firmware.version`",
                                            "14: the firmware parameter value `default`",
-                                           "15: `sriov`",
+                                           "15: `sriov` of a ConnectX-5 VPI",
                                            "21: `gateway`"});
+}
+
+TEST_CASE("an unused port 2 of an mlx4 card does not stay InfiniBand beside Ethernet", "[model]") {
+  const auto settings = [](const std::string& mode, const std::string& more) {
+    return desired(
+        expand_text(
+            "apiVersion: fabric/v1\nname: pair\nnodes:\n  h[1-2]: {adapters: {cx3: {model: "
+            "connectx-3-vpi" +
+            more + "}}}\nnetworks:\n  n: {mode: " + mode + ", cables: [[h1/1, h2/1]]}\n")
+            .at("h1/settings/cx3"));
+  };
+  CHECK(
+      settings("ethernet, ipv4: {subnet: 10.1.0.0/24}", "") ==
+      R"({"LINK_TYPE_P1":2,"LINK_TYPE_P2":2})");
+  CHECK(settings("infiniband, subnet_managers: [{node: h1}]", "") == R"({"LINK_TYPE_P1":1})");
+  CHECK(
+      settings(
+          "ethernet, ipv4: {subnet: 10.1.0.0/24}", ", firmware: {params: {LINK_TYPE_P2: 3}}") ==
+      R"({"LINK_TYPE_P1":2,"LINK_TYPE_P2":3})");
 }
 
 TEST_CASE("the link type of a card that no firmware tool knows is its driver's matter", "[model]") {

@@ -199,10 +199,6 @@ TEST_CASE("what is no resource and nobody does yet is refused by name and line",
     spec.nodes.at(name("n1")).platform = {Platform::esxi, place(60)};
     CHECK(refusal(spec) == "60 platform esxi");
   }
-  SECTION("state absent") {
-    spec.nodes.at(name("n2")).state = {NodeState::absent, place(63)};
-    CHECK(refusal(spec) == "63 `state: absent`");
-  }
   SECTION("hooks of the fabric") {
     spec.hooks.before_disruption = {{"drain"}, place(65)};
     CHECK(refusal(spec) == "65 `hooks`");

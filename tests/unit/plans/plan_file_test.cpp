@@ -56,6 +56,7 @@ std::vector<plans::Action> actions_of_every_form() {
   plans::Action reboot{.id = "a0002", .node = node("a"), .wave = 1, .needs = {"a0001"}};
   reboot.mutex = {"ring:storage/a+b"};
   reboot.draft.kind = "reboot";
+  reboot.draft.commands = {{"systemctl", "reboot"}};
   reboot.draft.stage = Stage::activate;
   reboot.draft.disruption = Disruption::reboot;
   reboot.draft.irreversible = "a reboot is not taken back";
@@ -68,6 +69,10 @@ std::vector<plans::Action> actions_of_every_form() {
 plans::Plan full_plan() {
   plans::Plan plan;
   plan.fabric = "pve-ring";
+  plan.leftovers.push_back({address("a/vlan/storage.backup"), {}, {}, {}, {}});
+  plan.leftovers.back().desired.emplace("mtu", DesiredAttribute{});
+  plan.leftovers.back().beneath = {address("a/bond/bond0")};
+  plan.leftovers.back().binding = {{"bond", "bond0"}, {"id", 100}};
   plan.inputs = {{"fabric.yaml", sha256(std::string_view{"document"})}};
   plan.nodes[node("a")] = {true, "", "0123", "SHA256:x", "id", sha256(std::string_view{"facts"})};
   plan.nodes[node("b")] = {false, "no route to host", "", "", "", ""};

@@ -24,7 +24,9 @@ class WithGateway final : public Provider {
     return {};
   }
   Disruption disruption(
-      const Resource& /*resource*/, std::string_view /*attribute*/) const override {
+      const NodeFacts& /*facts*/,
+      const Resource& /*resource*/,
+      std::string_view /*attribute*/) const override {
     return Disruption::link;
   }
   Result<Work> work(const Change& /*change*/, const WorkContext& /*context*/) const override {

@@ -18,7 +18,9 @@ class Named final : public Provider {
     return {};
   }
   Disruption disruption(
-      const Resource& /*resource*/, std::string_view /*attribute*/) const override {
+      const NodeFacts& /*facts*/,
+      const Resource& /*resource*/,
+      std::string_view /*attribute*/) const override {
     return Disruption::none;
   }
   Result<Work> work(const Change& /*change*/, const WorkContext& /*context*/) const override {

@@ -121,7 +121,7 @@ TEST_CASE("with the resource goes what was put in the place of another's", "[pro
   const auto removal = [&](const std::string& more) {
     const NodeFacts node = facts(kNetworkd, as_files(own, ours) + more);
     const Observation observation = observe_one(kProvider, port(false), node);
-    Change change = test::change_of(kProvider, port(false), observation);
+    Change change = test::change_of(kProvider, node, port(false), observation);
     change.kind = ChangeKind::remove;
     const auto work = kProvider.work(change, WorkContext{node, observation, false});
     REQUIRE(work);

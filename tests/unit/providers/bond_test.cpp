@@ -166,7 +166,7 @@ TEST_CASE("options that the kernel changes in place do not take the bond down", 
   CHECK(
       commands_of(work.actions[0]) ==
       "ip link set dev bond0 type bond xmit_hash_policy layer2+3 miimon 100\n");
-  CHECK(kBonds.disruption(wanted, "miimon") == Disruption::runtime);
+  CHECK(kBonds.disruption(node.facts(), wanted, "miimon") == Disruption::runtime);
 }
 
 TEST_CASE("another mode wants another bond, and VLANs on it come back with it", "[providers]") {
@@ -190,8 +190,7 @@ TEST_CASE("another mode wants another bond, and VLANs on it come back with it", 
   work = work_of(kBonds, bond(), node.facts());
   CHECK(
       commands_of(work.actions.at(0)) ==
-      "ip link delete bond0\nnetworkctl reload\n"
-      "networkctl reconfigure enp1s0f0np0 enp1s0f1np1\n");
+      "ip link delete bond0\nsystemctl restart systemd-networkd\n");
 }
 
 TEST_CASE("a bond that is a bridge's port is not made anew behind its back", "[providers]") {
@@ -200,7 +199,7 @@ TEST_CASE("a bond that is a bridge's port is not made anew behind its back", "[p
   const NodeFacts facts = node.facts();
   const Observation observation = observe_one(kBonds, bond(), facts);
   const auto work = kBonds.work(
-      test::change_of(kBonds, bond(), observation), WorkContext{facts, observation, false});
+      test::change_of(kBonds, facts, bond(), observation), WorkContext{facts, observation, false});
   REQUIRE_FALSE(work);
   CHECK(work.error().message.find("is a port of vmbr0") != std::string::npos);
 }
@@ -241,6 +240,10 @@ TEST_CASE("ifupdown without ifenslave makes no bond, and that is said before", "
   CHECK(
       diagnostics.items()[0].message ==
       "pve1: ifupdown ignores every bond-* option without the package ifenslave");
+  // Unless the document brings it.
+  Resource waits = bond();
+  waits.after.push_back(*ResourceAddress::parse("pve1/package/ifenslave"));
+  CHECK(layers(observe_one(kBonds, waits, node.facts()), "mode") == "absent | - | absent");
 }
 
 TEST_CASE("a bond on ifupdown2 names its slaves and needs no second stanza", "[providers]") {
@@ -335,7 +338,7 @@ TEST_CASE("removing a bond takes its device away too", "[providers]") {
   const NodeFacts facts = node.facts();
   const Observation observation = observe_one(kBonds, bond(), facts);
   CHECK(layers(observation, "mode") == "802.3ad | - | 802.3ad");
-  Change change = test::change_of(kBonds, bond(), observation);
+  Change change = test::change_of(kBonds, facts, bond(), observation);
   change.kind = ChangeKind::remove;
   const auto work = kBonds.work(change, WorkContext{facts, observation, false});
   REQUIRE(work);

@@ -1,11 +1,18 @@
 // Every real capture and data set of this area is read, or refused with a line. They are not part
 // of the project: where ../shared is not there, there is nothing to test.
+#include <algorithm>
 #include <filesystem>
 
+#include "engine/base/text.hpp"
 #include "engine/value/json.hpp"
 #include "providers/bond/health.hpp"
 #include "providers/parsers.hpp"
+#include "providers/parsers/esxcfg_module.hpp"
+#include "providers/parsers/esxcli_lists.hpp"
+#include "providers/parsers/iblinkinfo.hpp"
+#include "providers/parsers/ibnetdiscover.hpp"
 #include "providers/parsers/proc_bonding.hpp"
+#include "providers/parsers/sminfo.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 
@@ -77,6 +84,54 @@ std::vector<Collection> collections() {
       {"ip-link-json", "captures/linux", "ip-j-link", {}},
       {"lspci-link", "captures/linux", "lspci", {}},
       {"lspci-link", "captures/seeds", "lspci", {{"lspci-v-cx3.txt", "line "}}},
+      // A node without a link is not all that the tool printed.
+      {"ibnetdiscover",
+       "datasets/ibnetdiscover",
+       "",
+       {{"topograph-bad.ibnd", "line 10, column 1: "}}},
+      {"ibnetdiscover", "captures/ib", "ibnetdiscover", {}},
+      {"iblinkinfo", "captures/ib", "iblinkinfo", {}},
+      {"sminfo", "captures/ib", "sminfo", {}},
+      {"sminfo", "captures/seeds", "pf-sminfo", {}},
+      {"sminfo", "captures/seeds", "vf-sminfo", {}},
+      {"opensm-conf", "captures/opensm", "opensm.conf", {}},
+      {"opensm-conf", "datasets/opensm", "-opensm.conf", {}},
+      // The prose of the documentation.
+      {"partitions-conf",
+       "captures/opensm",
+       "partition-config",
+       {{"partition-config.txt", "line 1: "}}},
+      // Lines that a search picked, without what follows them.
+      {"partitions-conf",
+       "datasets/opensm",
+       "partitions.conf",
+       {{"rxe-selinux-partitions.conf", "line 1: "}}},
+      {"onyx-show",
+       "captures/onyx",
+       "",
+       {{"show-dcb-pfc.txt", "line 1: "}, {"sm-virt-enable-session.txt", "line 1: "}}},
+      // A table.
+      {"onyx-show", "captures/onyx/ansible", "", {{"onyx_ospf_interfaces_show.cfg", "line 2: "}}},
+      // A table.
+      {"onyx-show",
+       "captures/onyx/napalm",
+       "",
+       {{"test_get_facts__show_interface_status.txt", "line "}}},
+      {"onyx-show", "datasets/opensm", "sx6012", {}},
+      // Transcripts with the prompts.
+      {"onyx-show",
+       "captures/seeds",
+       "onyx-show-ib-sm",
+       {{"onyx-show-ib-sm-and-virt.txt", "line 1: "}}},
+      {"esxcli-vib-list",
+       "captures/seeds",
+       "esxcli-vib-list",
+       {{"esxcli-vib-list-nmlx5-ocr.txt", "line 1: "}}},
+      {"esxcli-module-parameters",
+       "captures/esxi",
+       "module-parameters",
+       {{"module-parameters-list-whitespace-collapsed.txt", "line 1: "}}},
+      {"esxcfg-module", "captures/esxi", "esxcfg-module", {{"esxcfg-module-g.txt", "line 1: "}}},
   };
 }
 
@@ -92,6 +147,60 @@ TEST_CASE("every capture is read, or refused with its line", "[providers]") {
         CHECK(value.error().message.find(refused->second) == 0);
     }
   }
+}
+
+// The same subnets by two tools, on nets of 2 to 684 nodes.
+TEST_CASE("nets of the simulator are read from all three tools", "[providers]") {
+  const std::string folder = "datasets/sim-captures/";
+  for (const char* net : {"b2b", "ring3", "2sw4hca", "ft2-k36-648"}) {
+    if (!std::filesystem::is_directory(kShared + folder + net)) return;
+    const auto text = [&](const char* name) {
+      return remote::test::read_text(kShared + folder + net + "/" + name);
+    };
+    INFO(net);
+    const auto topology = parse_ibnetdiscover(text("ibnetdiscover.txt"));
+    const auto ports = parse_ibnetdiscover(text("ibnetdiscover-p.txt"));
+    const auto links = parse_iblinkinfo(text("iblinkinfo.txt"));
+    INFO((topology ? "" : topology.error().message) << (ports ? "" : ports.error().message));
+    INFO((links ? "" : links.error().message));
+    REQUIRE((topology && ports && links));
+    const auto cables = [](const IbTopology& subnet) {
+      std::size_t ends = 0;
+      for (const IbNode& node : subnet.nodes)
+        ends += static_cast<std::size_t>(
+            std::count_if(node.ports.begin(), node.ports.end(), [](const IbPort& port) {
+              return port.peer.has_value();
+            }));
+      return ends;
+    };
+    CHECK(cables(*topology) > 0);
+    CHECK(cables(*topology) == cables(*ports));
+    CHECK(cables(*topology) == cables(*links));
+    const auto manager = parse_sminfo(text("sminfo.txt"));
+    REQUIRE(manager);
+    CHECK(manager->manager->state == SmState::master);
+  }
+}
+
+// Real output below a line that shows the command.
+TEST_CASE("what stands below the prompts of transcripts is read", "[providers]") {
+  const auto without = [](const std::string& name, const std::string& prompt) {
+    std::string kept;
+    const std::string text = remote::test::read_text(kShared + name);
+    for (const std::string_view line : split_lines(std::string_view{text})) {
+      if (!line.starts_with(prompt)) kept += std::string{line} + "\n";
+    }
+    return kept;
+  };
+  if (!std::filesystem::is_directory(kShared + "captures")) return;
+  const auto modules = parse_esxcfg_module(without("captures/esxi/esxcfg-module-g.txt", "#"));
+  REQUIRE(modules);
+  CHECK(modules->size() == 2);
+  const auto vibs =
+      parse_esxcli_vib_list(without("captures/seeds/esxcli-vib-list-nmlx5-ocr.txt", "<pre>"));
+  INFO((vibs ? "" : vibs.error().message));
+  REQUIRE(vibs);
+  CHECK(vibs->size() == 3);
 }
 
 // Facts of hosts: what `ip -j addr` printed stands in them as a part.

@@ -50,7 +50,10 @@ inline Resource resource(
 
 // The change that the differ would see: every attribute with a layer that is not as wanted.
 inline Change change_of(
-    const Provider& provider, const Resource& resource, const Observation& observation) {
+    const Provider& provider,
+    const NodeFacts& facts,
+    const Resource& resource,
+    const Observation& observation) {
   Change change{resource, ChangeKind::update, {}};
   for (const auto& [name, desired] : resource.desired) {
     AttributeChange attribute;
@@ -58,11 +61,12 @@ inline Change change_of(
     attribute.observed = observation.attributes.at(name);
     attribute.desired = desired.value;
     const auto wrong = [&](const std::optional<Reading>& reading) {
-      return reading && !reading->equals(desired.value);
+      if (!reading) return false;
+      return desired.value.is_null() ? !reading->is_absent() : !reading->equals(desired.value);
     };
     attribute.write = wrong(attribute.observed.next_boot) || wrong(attribute.observed.persistent);
     attribute.activate = wrong(attribute.observed.running);
-    attribute.disruption = provider.disruption(resource, name);
+    attribute.disruption = provider.disruption(facts, resource, name);
     if (attribute.write || attribute.activate) change.attributes.push_back(attribute);
   }
   return change;
@@ -109,9 +113,17 @@ inline Work work_of(
   Diagnostics diagnostics;
   const Observation observation = observe_one(provider, resource, facts, diagnostics);
   const auto work = provider.work(
-      change_of(provider, resource, observation), WorkContext{facts, observation, reboot_planned});
+      change_of(provider, facts, resource, observation),
+      WorkContext{facts, observation, reboot_planned});
   if (!work) FAIL(work.error().message);
   return *work;
+}
+
+// A file of ours less the line by which a forgotten resource is known again.
+inline std::string without_record(std::string content) {
+  const std::size_t start = content.find("# resource: ");
+  if (start != std::string::npos) content.erase(start, content.find('\n', start) + 1 - start);
+  return content;
 }
 
 inline std::string commands_of(const ActionDraft& draft) {

@@ -62,29 +62,44 @@ TEST_CASE("a name is written for the next boot and needs one", "[providers]") {
   REQUIRE(work.actions.size() == 1);
   CHECK(work.actions[0].writes.at(0).path == kPath);
   CHECK(
-      work.actions[0].writes.at(0).content ==
+      without_record(work.actions[0].writes.at(0).content) ==
       "# managed by fabric: "
       "pve1/link_name/cx5.2\n[Match]\nPath=pci-0000:01:00.1\nType=ether\n\n[Link]\nName=eth40b\n");
-  CHECK(kProvider.disruption(wanted, "name") == Disruption::reboot);
+  CHECK(kProvider.disruption(facts(""), wanted, "name") == Disruption::reboot);
   CHECK(work_of(kProvider, wanted, facts(file("Path=pci-0000:01:00.1", "eth40b"))).actions.empty());
 }
 
-TEST_CASE("two ports behind one function are named by address, or not at all", "[providers]") {
-  const NodeFacts from = node_facts({{"pci", fixture("pci-cx3.txt")}, {"network-files", ""}});
+TEST_CASE("two ports behind one function are named by a rule with their number", "[providers]") {
   const auto wanted = [](int port) {
     return resource(
         "pve1/link_name/cx3." + std::to_string(port),
         adapter_binding({{"port", port}, {"device_ids", List{0x1003}}}),
-        {{"name", "eth40"}});
+        {{"name", port == 1 ? "eth40a" : "eth40b"}});
+  };
+  const auto from = [](const std::string& files) {
+    return node_facts({{"pci", fixture("pci-cx3.txt")}, {"network-files", files}});
+  };
+  const std::string path = "/etc/udev/rules.d/70-fabric-cx3.2.rules";
+  const Work work = work_of(kProvider, wanted(2), from(""));
+  REQUIRE(work.actions.size() == 1);
+  CHECK(work.actions[0].writes.at(0).path == path);
+  const std::string rule =
+      R"(ACTION=="add", SUBSYSTEM=="net", KERNELS=="0000:41:00.0", ATTR{dev_port}=="1", )"
+      R"(ATTR{type}=="1", NAME="eth40b")";
+  CHECK(
+      without_record(work.actions[0].writes.at(0).content) ==
+      "# managed by fabric: pve1/link_name/cx3.2\n" + rule + "\n");
+  const auto file = [&](const std::string& line) {
+    return path + ":# managed by fabric: pve1/link_name/cx3.2\n" + path + ":" + line + "\n";
   };
   CHECK(
-      work_of(kProvider, wanted(2), from)
-          .actions.at(0)
-          .writes.at(0)
-          .content.find("PermanentMACAddress=24:8a:07:11:22:34") != std::string::npos);
-  CHECK(
-      layers(observe_one(kProvider, wanted(1), from), "name")
-          .find("absent | - | unknown (both ports sit behind") == 0);
+      layers(observe_one(kProvider, wanted(2), from(file(rule))), "name").find("| eth40b") !=
+      std::string::npos);
+  CHECK(work_of(kProvider, wanted(2), from(file(rule))).actions.empty());
+  // Its own file, and yet of another port.
+  std::string other = rule;
+  other.replace(other.find(R"("1")"), 3, R"("0")");
+  CHECK(work_of(kProvider, wanted(2), from(file(other))).actions.size() == 1);
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // The probes, run by real shells over a small copy of a node's file tree.
 #include "providers/adapter/find_card.hpp"
 #include "providers/builtin.hpp"
+#include "providers/module/module_files.hpp"
+#include "providers/module/running_modules.hpp"
 #include "providers/settings/card_settings.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
@@ -39,7 +41,15 @@ class Tree {
     NodeFacts facts{*NodeName::parse("pve1"), {}, {}, {}, {}};
     for (const Probe& probe : registry.probes()) {
       std::string script = "PATH=" + scratch_.at("bin") + ":$PATH\n" + probe.script;
-      for (const char* folder : {"/sys/bus/", "/proc/", "/etc/", "/run/", "/var/", "/usr/lib/"}) {
+      for (const char* folder :
+           {"/sys/bus/",
+            "/sys/module/",
+            "/proc/",
+            "/etc/",
+            "/run/",
+            "/var/",
+            "/usr/lib/",
+            "/boot/"}) {
         replace_all(script, folder, scratch_.at("root") + folder);
       }
       const auto output = run_locally(shell, {{"sh", "-s"}, script}, scratch_);
@@ -101,6 +111,15 @@ TEST_CASE(
     tree.program(
         "systemctl",
         "[ \"$2\" = systemd-networkd ] && echo active && exit 0; echo inactive; exit 3\n");
+    tree.file("/proc/sys/kernel/osrelease", "6.1.0-26-amd64\n");
+    tree.file(
+        "/proc/modules", "bonding 229376 0 - Live 0x0\nmlx5_core 1662976 1 mlx5_ib, Live 0x0\n");
+    tree.file("/sys/module/bonding/parameters/num_grat_arp", "1\n");
+    tree.file("/etc/modprobe.d/fabric-mlx5_core.conf", "options mlx5_core prof_sel=3\n");
+    tree.file("/boot/initrd.img-6.1.0-26-amd64", "");
+    tree.file("/var/lib/dpkg/status", "");
+    tree.file("/var/lib/dpkg/updates/0001", "");
+    tree.program("dpkg-query", "printf '%s\\n' \"asked: $*\"; exit 2\n");
     tree.program(
         "ip", "[ \"$1\" = -j ] && exit 255; echo '1: lo    inet 127.0.0.1/8 scope host lo'\n");
     const NodeFacts facts = tree.run(shell);
@@ -145,6 +164,20 @@ TEST_CASE(
     CHECK(
         facts.probes.at("sysctl").standard_output == "/proc/sys/net/ipv4/conf/all/arp_ignore:1\n");
     CHECK(facts.probes.at("sysctl-files").standard_output == "/etc/sysctl.d/90-x.conf:a = 1\n");
+    CHECK(
+        facts.probes.at("packages")
+            .standard_output.find(
+                "== interrupted\n== list dpkg\nasked: -W -f "
+                "${db:Status-Abbrev}\\t${Package}\\t${Version}\\n\n== status 2\n") == 0);
+    const RunningModules modules = running_modules(facts);
+    CHECK(modules.loaded.size() == 2);
+    REQUIRE(modules.parameter("bonding", "num_grat_arp") != nullptr);
+    CHECK(modules.parameter("bonding", "num_grat_arp")->value == "1");
+    CHECK(modules.parameter("bonding", "num_grat_arp")->writable);
+    const ModuleFiles files = module_files(facts);
+    CHECK(files.has_boot_image);
+    REQUIRE(files.of("mlx5_core").options.size() == 1);
+    CHECK(files.of("mlx5_core").options[0].value == "3");
     // BusyBox built with PREFER_APPLETS takes its own `ip` whatever PATH says; it must be read too.
     CHECK(
         facts.probes.at("ip-addr").standard_output.find(
@@ -174,6 +207,11 @@ TEST_CASE(
       resource("pve1/adapter/cx5", adapter_binding(), {{"firmware_minimum", "16.1.1"}}),
       resource("pve1/interface/cx5.1", port, {{"mtu", 9000}, {"addresses", List{"10.0.0.1/24"}}}),
       resource("pve1/link_name/cx5.1", port, {{"name", "eth0"}}),
+      resource("pve1/module/bonding", {}, {{"loaded", true}, {"max_bonds", "2"}}),
+      resource("pve1/os/os", {}, {{"release", "debian-12"}, {"minimum", "5.10"}}),
+      resource("pve1/software/stack", {}, {{"stack", "inbox"}, {"minimum", "5"}, {"mft", "4"}}),
+      resource("pve1/tuning/40g", {}, {{"net.core.rmem_max", "4194304"}}),
+      resource("pve1/package/bash", {}, {{"installed", true}}),
       resource("pve1/settings/cx5", adapter_binding(), {{"LINK_TYPE_P1", 2}}),
       resource("pve1/sysctl/x", {}, {{"net.ipv4.conf.all.arp_ignore", "1"}})};
   const std::string pci = fixture("pci-cx5.txt");

@@ -21,8 +21,7 @@ struct Hardware {
 };
 
 AdapterPort port_of(std::uint32_t number, const std::string& function, const std::string& netdev) {
-  AdapterPort port{
-      number, *PciAddress::parse(function), {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
+  AdapterPort port{.number = number, .function = *PciAddress::parse(function)};
   port.netdev = netdev;
   port.netdev_is_ethernet = true;
   return port;
@@ -48,6 +47,7 @@ struct Case {
 
 LinkTarget target_of(const std::string& address, LinkKind kind, const std::string& name) {
   LinkTarget target{.address = *ResourceAddress::parse(address)};
+  target.marker = owned_marker(target.address);
   target.kind = kind;
   target.name = name;
   return target;

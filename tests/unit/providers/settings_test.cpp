@@ -178,7 +178,7 @@ TEST_CASE(
                                 "set",
                                 "HOST_CHAINING_MODE=0",
                                 "LINK_TYPE_P1=1"}});
-  CHECK(kProvider.disruption(ring, "LINK_TYPE_P1") == Disruption::reboot);
+  CHECK(kProvider.disruption(from, ring, "LINK_TYPE_P1") == Disruption::reboot);
 }
 
 TEST_CASE("what is armed already is not set again", "[providers]") {
@@ -273,7 +273,7 @@ TEST_CASE("a read-only parameter is refused by name", "[providers]") {
   Diagnostics diagnostics;
   const Observation observation = observe_one(kProvider, sriov, from, diagnostics);
   const auto work = kProvider.work(
-      change_of(kProvider, sriov, observation), WorkContext{from, observation, false});
+      change_of(kProvider, from, sriov, observation), WorkContext{from, observation, false});
   REQUIRE_FALSE(work);
   CHECK(work.error().message == "pve1/settings/cx5: SRIOV_EN is read-only on this card");
 }

@@ -1,5 +1,7 @@
 #include "providers/sysctl/sysctl.hpp"
 
+#include "engine/model/tuning.hpp"
+
 #include "tests/unit/providers/fixture.hpp"
 
 namespace fabric::providers {
@@ -109,7 +111,7 @@ TEST_CASE("the drop-in is written whole and only what differs is set", "[provide
   REQUIRE(work.actions.size() == 2);
   CHECK(work.actions[0].kind == "sysctl.write");
   CHECK(work.actions[0].writes.at(0).path == kPath);
-  CHECK(work.actions[0].writes.at(0).content == kFile);
+  CHECK(without_record(work.actions[0].writes.at(0).content) == kFile);
   CHECK(work.actions[0].undo_removes == std::vector<std::string>{kPath});
   CHECK(work.actions[1].kind == "sysctl.set");
   CHECK(work.actions[1].disruption == Disruption::runtime);
@@ -142,6 +144,30 @@ TEST_CASE("a foreign file that is read later and says otherwise is a finding", "
   CHECK_FALSE(found("/etc/sysctl.conf", "net/ipv4/conf/all/arp_ignore=2").empty());
   CHECK(found("/etc/sysctl.d/99-local.conf", "net.ipv4.conf.all.arp_ignore = 1").empty());
   CHECK(found("/usr/lib/sysctl.d/50-default.conf", "net.ipv4.conf.all.arp_ignore = 0").empty());
+}
+
+TEST_CASE(
+    "a tuning profile has a file of its own, read before what is set by name", "[providers]") {
+  const TuningProvider provider;
+  const Resource profile =
+      resource("pve1/tuning/40g", {}, {{"net.ipv4.tcp_rmem", "4096 87380 4194304"}});
+  const Work work = work_of(provider, profile, facts(running("0", "0"), ""));
+  REQUIRE(work.actions.size() == 2);
+  CHECK(work.actions[0].writes.at(0).path == "/etc/sysctl.d/80-fabric-tuning-40g.conf");
+  CHECK(
+      work.actions[0].writes.at(0).content.ends_with("\nnet.ipv4.tcp_rmem = 4096 87380 4194304\n"));
+  CHECK(
+      work.actions[1].undo_commands ==
+      std::vector<remote::Argv>{{"sysctl", "-w", "net.ipv4.tcp_rmem=4096 131072 6291456"}});
+}
+
+TEST_CASE("every parameter of a profile can be read back", "[providers]") {
+  for (const TuningProfile& profile : tuning_profiles()) {
+    for (const TuningValue& value : profile.values) {
+      INFO(profile.name << " " << value.key);
+      CHECK(kProvider.supports(wanted(), value.key));
+    }
+  }
 }
 
 }  // namespace

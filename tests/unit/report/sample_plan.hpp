@@ -58,6 +58,7 @@ inline void add_node(
   plans::Action reboot{
       "a" + std::to_string(plan.actions.size() + 1), name(node), wave, {set}, {}, {}, {}, {}, {}};
   reboot.draft.kind = "reboot";
+  reboot.draft.commands = {{"systemctl", "reboot"}};
   reboot.draft.title = "reboot " + node;
   reboot.draft.commands = {{"systemctl", "reboot"}};
   reboot.draft.irreversible = "a reboot can't be taken back";

@@ -1,6 +1,6 @@
 #include "engine/report/style.hpp"
 
-#include "engine/report/node_set_text.hpp"
+#include "engine/model/node_set_text.hpp"
 
 #include "tests/support/catch.hpp"
 

@@ -165,7 +165,8 @@ TEST_CASE("a number may be a fraction where the schema says so", "[schema]") {
   CHECK(findings("n: 99999999999999999999\n", schema) == Lines{});
   CHECK(
       findings("n: 0.5\n", schema) ==
-      Lines{"1:4 ambiguous-scalar '0.5' is read as the number 0.5 | quote it: \"0.5\""});
+      Lines{"1:4 ambiguous-scalar '0.5' is read as the number 0.5 | write it as a whole decimal "
+            "number"});
 }
 
 TEST_CASE("a node set that YAML took for a list is told to be quoted", "[schema]") {

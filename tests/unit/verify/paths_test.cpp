@@ -62,7 +62,7 @@ TEST_CASE("the node without chaining is the one on lost ways and on no other", "
   for (int culprit = 1; culprit <= 4; ++culprit) {
     const auto paths =
         answers(spec, snapshot, [&](const Route& route) { return route.crosses(node(culprit)); });
-    const Report report = judge(spec, snapshot, paths);
+    const Report report = judge(spec, snapshot, {paths, {}, {}});
     REQUIRE(report.findings.size() == 1);
     CHECK(report.findings[0].rule == "transit-lost");
     CHECK(
@@ -82,7 +82,7 @@ TEST_CASE("what ends at the node without chaining is no finding of its own", "[v
   for (PathReport& report : worse) {
     if (report.path.to == port(3, 2)) report.small = Passage::lost;
   }
-  const Report report = judge(spec, snapshot, worse);
+  const Report report = judge(spec, snapshot, {worse, {}, {}});
   REQUIRE(report.findings.size() == 1);
   CHECK(report.findings[0].rule == "transit-lost");
 }
@@ -93,7 +93,7 @@ TEST_CASE("two nodes without chaining are both named", "[verify]") {
   const auto paths = answers(spec, snapshot, [&](const Route& route) {
     return route.crosses(node(2)) || route.crosses(node(5));
   });
-  const Report report = judge(spec, snapshot, paths);
+  const Report report = judge(spec, snapshot, {paths, {}, {}});
   REQUIRE(report.findings.size() == 2);
   CHECK(report.findings[0].message.find("through pve2 ") != std::string::npos);
   CHECK(report.findings[1].message.find("through pve5 ") != std::string::npos);
@@ -107,7 +107,7 @@ TEST_CASE("a cut cable is one finding, not one per lost path", "[verify]") {
   const auto paths = answers(spec, snapshot, [](const Route& route) {
     return std::find(route.cables.begin(), route.cables.end(), 0U) != route.cables.end();
   });
-  const Report report = judge(spec, snapshot, paths);
+  const Report report = judge(spec, snapshot, {paths, {}, {}});
   REQUIRE(report.findings.size() == 1);
   CHECK(report.findings[0].rule == "cable-missing");
 }
@@ -121,7 +121,7 @@ TEST_CASE("a path that nothing explains is lost between two named nodes", "[veri
     report.small = Passage::lost;
     report.detail = "connect: Network is unreachable";
   }
-  const Report report = judge(spec, snapshot, paths);
+  const Report report = judge(spec, snapshot, {paths, {}, {}});
   REQUIRE(report.findings.size() == 1);
   CHECK(
       report.findings[0].message ==
@@ -140,7 +140,7 @@ TEST_CASE(
     const Route route = topology.route(report.path.from, report.path.to);
     if (route.crosses(node(3))) report.full = Passage::lost;
   }
-  const Report report = judge(spec, snapshot, paths);
+  const Report report = judge(spec, snapshot, {paths, {}, {}});
   REQUIRE(report.findings.size() == 1);
   CHECK(report.findings[0].rule == "mtu-lost");
   CHECK(
@@ -157,7 +157,7 @@ TEST_CASE("full frames lost for another reason name both ends", "[verify]") {
   for (PathReport& report : paths) {
     if (report.path.from == port(1, 1) && report.path.to == port(2, 2)) report.full = Passage::lost;
   }
-  const Report report = judge(spec, snapshot, paths);
+  const Report report = judge(spec, snapshot, {paths, {}, {}});
   REQUIRE(report.findings.size() == 1);
   CHECK(
       report.findings[0].message ==
@@ -170,11 +170,42 @@ TEST_CASE("a transit node that was not reached is named as not running", "[verif
   lose(snapshot, 3, "pve3: no route to host");
   const auto paths =
       answers(spec, snapshot, [&](const Route& route) { return route.crosses(node(3)); });
-  const Report report = judge(spec, snapshot, paths);
+  const Report report = judge(spec, snapshot, {paths, {}, {}});
   const Finding* finding = find(report, "transit-lost");
   REQUIRE(finding != nullptr);
   CHECK(finding->message.find("through pve3") != std::string::npos);
   CHECK(finding->message.find("a host that is not running does not forward") != std::string::npos);
+}
+
+TEST_CASE("paths that could not be pinged are one warning per reason, not lost paths", "[verify]") {
+  const FabricSpec spec = ring(4);
+  const discovery::Snapshot snapshot = healthy(4);
+  auto paths = answers(spec, snapshot, [](const Route&) { return false; });
+  for (PathReport& report : paths) {
+    if (report.path.from.node == node(2)) {
+      report.small = report.full = Passage::untested;
+      report.detail = "ping: not found";
+    }
+    if (report.path.from == port(3, 1)) {
+      report.full = Passage::untested;
+      report.detail = "ping: unrecognized option: M";
+    }
+  }
+  const Report report = judge(spec, snapshot, {paths, {}, {}});
+  REQUIRE(report.findings.size() == 2);
+  for (const Finding& finding : report.findings) {
+    CHECK(finding.rule == "path-untested");
+    CHECK(finding.severity == Severity::warning);
+  }
+  CHECK(
+      report.findings[0].message ==
+      "12 of 48 paths could not be tested (pve2/cx5/1 -> pve1/cx5/1 and 11 more): ping: not "
+      "found");
+  CHECK(
+      report.findings[1].message ==
+      "6 of 48 paths could not be tested (pve3/cx5/1 -> pve1/cx5/1 and 5 more): ping: "
+      "unrecognized option: M");
+  CHECK(report.ok());
 }
 
 }  // namespace fabric::verify::test

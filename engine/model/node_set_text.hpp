@@ -6,11 +6,11 @@
 
 #include "engine/base/node_name.hpp"
 
-namespace fabric::report {
+namespace fabric {
 
 // Sorted and folded over the last number of each name; names without a number stay as they are.
 // Reading it as a node set gives the same names.
 std::string fold(std::vector<std::string> names);
 std::string fold(const std::vector<NodeName>& names);
 
-}  // namespace fabric::report
+}  // namespace fabric

@@ -1,4 +1,4 @@
-#include "engine/report/node_set_text.hpp"
+#include "engine/model/node_set_text.hpp"
 
 #include <algorithm>
 #include <map>
@@ -8,7 +8,7 @@
 
 #include "engine/base/text.hpp"
 
-namespace fabric::report {
+namespace fabric {
 
 namespace {
 
@@ -114,4 +114,4 @@ std::string fold(const std::vector<NodeName>& names) {
   return fold(std::move(texts));
 }
 
-}  // namespace fabric::report
+}  // namespace fabric

@@ -1,0 +1,117 @@
+#include "engine/lab/host/udev_rules.hpp"
+
+#include <map>
+#include <tuple>
+
+#include "engine/base/text.hpp"
+#include "engine/lab/shell/pattern.hpp"
+
+namespace fabric::lab {
+namespace {
+
+// Later rules of the distribution take a name that is set as it is.
+constexpr std::string_view kNetSetupLink = "80-net-setup-link.rules";
+constexpr std::string_view kAttribute = "ATTR{";
+
+// KEY{attribute}operator"value"
+struct Token {
+  std::string_view key, operation, value;
+};
+
+// False where udev would log a syntax error and drop the line.
+bool next_token(std::string_view& rest, Token& token) {
+  rest = trim(rest);
+  while (rest.starts_with(','))
+    rest = trim(rest.substr(1));
+  const std::size_t quote = rest.find('"');
+  if (quote == std::string_view::npos) return false;
+  const std::size_t end = rest.find('"', quote + 1);
+  if (end == std::string_view::npos) return false;
+  const std::string_view left = trim(rest.substr(0, quote));
+  const std::size_t operation = left.find_first_of("=!+-:");
+  if (operation == std::string_view::npos) return false;
+  token = {
+      trim(left.substr(0, operation)),
+      left.substr(operation),
+      rest.substr(quote + 1, end - quote - 1)};
+  rest = trim(rest.substr(end + 1));
+  return true;
+}
+
+// What a device that just appeared answers; a key that is not here matches nothing.
+std::map<std::string, std::string, std::less<>> answers_of(
+    const Machine& machine, const Interface& interface) {
+  std::map<std::string, std::string, std::less<>> answers{
+      {"ACTION", "add"},
+      {"SUBSYSTEM", "net"},
+      {"KERNEL", interface.name},
+      {"ATTR{address}", interface.mac},
+      {"ATTR{type}",
+       interface.loopback     ? "772"
+       : interface.infiniband ? "32"
+                              : "1"},
+      {"ATTR{dev_port}", "0"}};
+  if (!interface.card) return answers;
+  const Card& card = machine.state.cards[*interface.card];
+  answers["KERNELS"] = card.function_of(interface.port);
+  answers["DRIVERS"] = card.hardware.driver;
+  if (card.mlx4()) answers["ATTR{dev_port}"] = std::to_string(interface.port - 1);
+  return answers;
+}
+
+void judge_line(
+    std::string_view line,
+    const std::map<std::string, std::string, std::less<>>& answers,
+    bool names,
+    UdevVerdict& verdict) {
+  UdevVerdict said;
+  Token token;
+  while (!line.empty()) {
+    if (!next_token(line, token)) return;
+    if (token.operation == "==" || token.operation == "!=") {
+      const auto answer = answers.find(token.key);
+      const bool equal =
+          answer != answers.end() && shell::matches(std::string{token.value}, answer->second);
+      if (equal != (token.operation == "==")) return;
+    } else if (token.key == "NAME") {
+      said.name = token.value;
+    } else if (token.key.starts_with(kAttribute) && token.key.ends_with('}')) {
+      const std::string_view path = token.key.substr(kAttribute.size());
+      said.attributes[std::string{path.substr(0, path.size() - 1)}] = token.value;
+    }
+  }
+  if (names && !said.name.empty()) verdict.name = said.name;
+  for (const auto& [path, value] : said.attributes)
+    verdict.attributes[path] = value;
+}
+
+}  // namespace
+
+UdevVerdict judge_by_rules(const Machine& machine, const Interface& interface) {
+  const auto answers = answers_of(machine, interface);
+  constexpr std::string_view kFolder = "/etc/udev/rules.d";
+  UdevVerdict verdict;
+  for (const std::string& file : machine.state.files.list(kFolder)) {
+    if (!file.ends_with(".rules")) continue;
+    std::string content;
+    const std::string path = std::string{kFolder} + "/" + file;
+    if (machine.state.files.read(path, "root", content) != FileError::none) continue;
+    for (const std::string_view raw : split_lines(content)) {
+      const std::string_view line = trim(raw);
+      if (line.empty() || line.front() == '#') continue;
+      judge_line(line, answers, file < kNetSetupLink, verdict);
+    }
+  }
+  return verdict;
+}
+
+void write_attributes(Machine& machine, const std::string& interface, const UdevVerdict& verdict) {
+  for (const auto& [path, value] : verdict.attributes) {
+    InodeNumber file = 0;
+    const FileError error = machine.state.files.open_for_write(
+        "/sys/class/net/" + interface + "/" + path, "root", 0644, FileTree::Open::truncate, file);
+    if (error == FileError::none) std::ignore = machine.state.files.append(file, value);
+  }
+}
+
+}  // namespace fabric::lab

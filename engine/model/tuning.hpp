@@ -1,0 +1,33 @@
+// Tuning: the named profiles of kernel parameters (schemas/tuning.json).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fabric {
+
+struct TuningValue {
+  std::string key;  // "net.core.rmem_max"
+  std::string value;
+  std::string why;
+};
+
+struct TuningProfile {
+  std::string name;
+  std::string description;
+  std::string source;
+  std::vector<TuningValue> values;  // in order of key
+};
+
+// In order of name. The schema's choices for `tuning` are these.
+const std::vector<TuningProfile>& tuning_profiles();
+// Null if there is none.
+const TuningProfile* find_tuning_profile(std::string_view name);
+
+// "net.ipv4.conf.all.arp_ignore" to "net/ipv4/conf/all/arp_ignore": the file below /proc/sys. As
+// sysctl(8): where the first separator is a slash, dots belong to the names
+// ("net/ipv4/conf/eth0.100/arp_ignore").
+std::string sysctl_path(std::string_view key);
+
+}  // namespace fabric

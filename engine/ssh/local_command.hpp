@@ -1,0 +1,14 @@
+// A command on the machine that fabric runs on: what a cluster manager or a BMC is asked from
+// there.
+#pragma once
+
+#include "engine/ssh/session.hpp"
+#include "engine/ssh/stop_signal.hpp"
+
+namespace fabric::ssh {
+
+// In a process group of its own, so that a deadline or `stop` ends all that it started. Its
+// standard input is empty. Outcome::failed if it could not be started, unknown if it was ended.
+Execution run_here(const remote::Command& command, const Clock& clock, StopSignal& stop);
+
+}  // namespace fabric::ssh

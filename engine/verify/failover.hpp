@@ -1,0 +1,57 @@
+// Fail-over: one port of a bond after the other is closed while frames flow, and what that did to
+// them. It takes links down, so it is made only when it is asked for by name.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/discovery/snapshot.hpp"
+#include "engine/model/spec.hpp"
+#include "engine/remote/command.hpp"
+
+namespace fabric::verify {
+
+struct Finding;
+
+struct Failover {
+  std::string network;
+  std::string bond;                  // interface
+  std::string policy;                // "802.3ad"
+  PortRef port;                      // the one that is closed
+  std::string interface;             // of the port
+  std::vector<std::string> others;   // interfaces of the bond's other ports
+  std::vector<std::string> targets;  // addresses of the other nodes of the network, in their order
+};
+
+enum class FailoverState : std::uint8_t { untested, failed, passed };
+std::string_view to_string(FailoverState state);
+
+struct FailoverReport {
+  Failover failover;
+  FailoverState state = FailoverState::untested;
+  // Of the pings to the target that fared worst.
+  std::uint32_t sent = 0, received = 0;
+  double longest_gap = 0;  // seconds without a reply
+  // Interfaces that sent nothing while all ports were open.
+  std::vector<std::string> silent;
+  std::string detail;  // why it failed or could not be tried
+};
+
+// Every port of every bond whose node was reached, in order of network and port; a bond of one port
+// and one without anybody to ping are left out.
+std::vector<Failover> failovers_to_test(
+    const FabricSpec& spec, const discovery::Snapshot& snapshot);
+
+// Run on the node that has the port: about 15 seconds. The port comes up again whatever happens to
+// the session, by a process that waits for that on the node. POSIX sh, ping; bash for many flows.
+remote::Command failover_command(const Failover& failover);
+FailoverReport parse_failover(const Failover& failover, const remote::CommandOutput& output);
+
+// Rules `failover-failed`, and `failover-one-sided` where the policy spreads flows and they went
+// over one port.
+std::vector<Finding> failover_findings(
+    const FabricSpec& spec, const std::vector<FailoverReport>& reports);
+
+}  // namespace fabric::verify

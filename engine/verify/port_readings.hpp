@@ -1,0 +1,59 @@
+// What a node's kernel says of its ports around a verify: error and link-down counters of network
+// and RDMA devices, and the RDMA ports with their GIDs. Read before and after, so not part of the
+// facts: counters move.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/model/names.hpp"
+#include "engine/remote/command.hpp"
+
+namespace fabric::verify {
+
+// By the kernel's name: "rx_crc_errors", "link_downed". What a kernel lacks is not there.
+using Counters = std::map<std::string, std::uint64_t>;
+
+struct Gid {
+  std::uint32_t index = 0;
+  std::string address;  // 8 groups of 4 hex digits, as sysfs writes it
+  std::string type;     // "IB/RoCE v1", "RoCE v2"; "" = unknown
+  std::string netdev;   // "" = unknown
+};
+
+struct RdmaPort {
+  std::string device;  // "rocep1s0f0", "mlx5_bond_0"
+  std::uint32_t number = 1;
+  std::string pci;         // of the function, "" for a device in software
+  std::string link_layer;  // "Ethernet", "InfiniBand"
+  std::string state;       // "ACTIVE"; "" = unknown
+  double gbps = 0;         // of its link; 0 = unknown, and a fiction while the port is down
+  std::vector<Gid> gids;   // those that are set, in order of index
+  Counters counters;
+
+  std::string str() const { return device + "/" + std::to_string(number); }
+};
+
+struct PortReadings {
+  std::map<std::string, Counters> interfaces;  // by network device
+  std::vector<RdmaPort> rdma;                  // in order of device and number
+  std::set<std::string> tools;                 // of perftest and iperf3, those that are there
+  std::string why_not;                         // why nothing could be read; "" = it was read
+
+  // The RDMA port of a card's port: the one whose GIDs belong to `interface`, else the one at the
+  // PCI function (mlx5) or with the number (mlx4). A RoCE LAG has one RDMA device at the card's
+  // first function. Null if there is none.
+  const RdmaPort* rdma_of(
+      const std::string& interface, const PciAddress& card, std::uint32_t port_number) const;
+};
+
+// POSIX sh; grep as GNU or BusyBox have it. Files that a kernel lacks are normal.
+remote::Command port_readings_command();
+// Lines it does not know are skipped.
+PortReadings parse_port_readings(std::string_view text);
+
+}  // namespace fabric::verify

@@ -1,0 +1,36 @@
+// What packages a node has, by the database of its distribution.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/provider/facts.hpp"
+#include "engine/provider/provider.hpp"
+
+namespace fabric::providers {
+
+enum class PackageFormat : std::uint8_t { none, dpkg, rpm };
+
+struct InstalledPackage {
+  std::string version;
+  // "" = installed and configured. Else how far it got: "half-configured", "unpacked".
+  std::string unfinished;
+};
+
+struct PackageDatabase {
+  PackageFormat format = PackageFormat::none;
+  std::string why;                 // why nothing is known; "" = the database was read whole
+  bool interrupted = false;        // dpkg has begun something that it must end before anything else
+  std::vector<std::string> tools;  // those that install: "apt-get", "dnf", "yum", "zypper"
+  std::map<std::string, InstalledPackage, std::less<>> packages;
+
+  bool has_tool(std::string_view name) const;
+  // Null if it is not installed, not even in part.
+  const InstalledPackage* find(std::string_view name) const;
+};
+
+Probe package_probe();
+PackageDatabase package_database(const NodeFacts& facts);
+
+}  // namespace fabric::providers

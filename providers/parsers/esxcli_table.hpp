@@ -1,0 +1,31 @@
+// Lists that esxcli prints: as a table, or with --formatter=csv or json.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/result.hpp"
+
+namespace fabric::providers {
+
+struct EsxcliRow {
+  // By column, its name in lower case without blanks ("acceptancelevel"), for the formatters print
+  // it in different ways.
+  std::map<std::string, std::string, std::less<>> cells;
+  std::size_t line = 1;
+
+  // The cell, blanks at both ends removed; "" if it is empty or there is none.
+  std::string_view cell(std::string_view column) const;
+};
+
+// In order. A table is cut where the line of dashes under its heading says; a line that begins with
+// its first cells empty goes on with the last cell of the row above. A row without any cell is
+// skipped. Fails with ErrorCode::invalid, "line N: ...", on a table without its line of dashes, a
+// cell that crosses columns, a csv row with another number of cells, and where a column of
+// `required` is missing.
+Result<std::vector<EsxcliRow>> read_esxcli_rows(
+    std::string_view text, const std::vector<std::string>& required);
+
+}  // namespace fabric::providers

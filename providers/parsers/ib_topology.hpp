@@ -1,0 +1,78 @@
+// A subnet as ibnetdiscover and iblinkinfo tell it: each end of each link as it was read. That the
+// ends agree, or that a peer is described at all, is for whoever compares to see.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/model/names.hpp"
+#include "engine/value/value.hpp"
+#include "providers/parsers/ib_link.hpp"
+#include "providers/parsers/ib_messages.hpp"
+
+namespace fabric::providers {
+
+enum class IbNodeType : std::uint8_t { unknown, channel_adapter, switch_node, router };
+
+// "unknown", "ca", "switch", "router".
+std::string_view type_name(IbNodeType type);
+
+// What a port says of the other end of its cable.
+struct IbPeer {
+  IbNodeType type = IbNodeType::unknown;
+  std::optional<Guid> node_guid;
+  // Of a switch that of its port 0, which all its ports have.
+  std::optional<Guid> port_guid;
+  std::int64_t port = 0;            // 1 to 254
+  std::optional<std::int64_t> lid;  // as IbPort::lid; of a switch that of its port 0
+  std::string name;                 // node description, blanks at both ends removed; "" = not told
+};
+
+struct IbPort {
+  std::int64_t number = 0;          // 1 to 254
+  std::optional<Guid> guid;         // as IbPeer::port_guid
+  std::optional<std::int64_t> lid;  // base LID, 1 to 49151; nullopt: none assigned, or not told
+  std::optional<std::int64_t> lmc;
+  std::optional<std::int64_t> lanes;  // active link width: 1, 2, 4, 8, 12
+  std::optional<IbSpeed> speed;       // active, of one lane
+  std::optional<IbPortState> state;   // iblinkinfo tells it, ibnetdiscover does not
+  std::optional<IbPhysicalState> physical;
+  std::optional<IbPeer> peer;  // nullopt: no link, unless:
+  // The link is up, but the tool did not reach the other end: no data, not "no link".
+  bool peer_not_read = false;
+  std::string could_be;  // "12X 10.0 Gbps": both ends support it, the link is degraded; ""
+  std::size_t line = 1;
+};
+
+struct IbNode {
+  IbNodeType type = IbNodeType::unknown;
+  std::optional<Guid> guid;          // node GUID; nullopt where only port GUIDs are printed
+  std::optional<Guid> system_image;  // the same for all that is one box
+  std::optional<std::int64_t> vendor_id, device_id;
+  std::optional<std::int64_t> port_count;
+  std::string name;                 // node description, as IbPeer::name
+  std::optional<std::int64_t> lid;  // of a switch: its port 0
+  std::optional<std::int64_t> lmc;
+  std::optional<bool> enhanced_port0;
+  std::vector<IbPort> ports;  // those that were told, in that order
+  std::size_t line = 1;
+};
+
+struct IbTopology {
+  std::vector<IbNode> nodes;  // in the order of the text
+  // Where the tool ran.
+  std::optional<Guid> from_node, from_port;
+  // Warnings and lines that are no part of the format: with any, something may be missing.
+  std::vector<ToolNote> notes;
+};
+
+// Nullopt for 0 and 65535, by which tools say that a port has no LID.
+std::optional<std::int64_t> assigned_lid(std::int64_t lid);
+
+// {"nodes": [{"type", "guid", ..., "ports": [{"number", "peer": {...}, ...}]}], "notes": [...]};
+// what is not known is left out. "rate_gbps" of a port is lanes times the rate of one.
+Value to_value(const IbTopology& topology);
+
+}  // namespace fabric::providers

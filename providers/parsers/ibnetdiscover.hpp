@@ -1,0 +1,19 @@
+// `ibnetdiscover`, its topology file and its list of ports (-p). Linear in the text: a subnet of
+// ten thousand nodes is some megabytes.
+#pragma once
+
+#include <string_view>
+
+#include "engine/base/result.hpp"
+#include "providers/parsers/ib_topology.hpp"
+
+namespace fabric::providers {
+
+// Blanks and tabs may be lost or added, as terminals and mail do, and lines of other programs may
+// stand between nodes: those are kept as notes. Fails with ErrorCode::invalid, "line N, column C:
+// ...", on a line of the format that is cut or contradicts another (a node or port that is
+// described twice, a port beyond the node's number of ports), on a node that ends before its first
+// link, and on a text without nodes: every node was reached by a link, so that is no whole dump.
+Result<IbTopology> parse_ibnetdiscover(std::string_view text);
+
+}  // namespace fabric::providers

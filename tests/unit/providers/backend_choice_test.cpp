@@ -1,0 +1,135 @@
+#include "tests/unit/providers/interface_fixture.hpp"
+
+namespace fabric::providers {
+namespace {
+
+using namespace test;
+
+TEST_CASE("an ifupdown file is by name, and is read back as it was written", "[providers]") {
+  Node node;
+  node.backends = kIfupdown;
+  node.files = kSourced;
+  const Work work = work_of(kProvider, port(2), node.facts());
+  REQUIRE(work.actions.size() == 1);
+  CHECK(work.actions[0].writes.at(0).path == kInterfacesPath);
+  CHECK(without_record(work.actions[0].writes.at(0).content) == kInterfacesFile);
+  CHECK(
+      commands_of(work.actions[0]) ==
+      "ifdown --force enp1s0f1np1\nip addr flush dev enp1s0f1np1\nifup --force enp1s0f1np1\n");
+  node.files += as_files(kInterfacesPath, kInterfacesFile);
+  CHECK(
+      layers(observe_one(kProvider, port(2), node.facts()), "addresses") ==
+      "[] | - | [10.30.0.2/24]");
+  CHECK(layers(observe_one(kProvider, port(2), node.facts()), "mtu") == "1500 | - | 9000");
+
+  node.backends += "tool ifreload\n";
+  CHECK(
+      commands_of(work_of(kProvider, port(2), node.facts()).actions.at(0)) ==
+      "ifdown enp1s0f1np1\nifup enp1s0f1np1\n");
+}
+
+TEST_CASE("an ifupdown file for the name to come is right before it comes", "[providers]") {
+  Node node;
+  node.backends = kIfupdown;
+  node.files = kSourced;
+  const Resource named = port(1, {{"name", "eth40a"}}, {{"mtu", 9000}});
+  const Work work = work_of(kProvider, named, node.facts(), true);
+  CHECK(
+      without_record(work.actions.at(0).writes.at(0).content) ==
+      "# managed by fabric: pve1/interface/cx5.1\nauto eth40a\niface eth40a inet manual\n    mtu "
+      "9000\n");
+  CHECK(
+      findings(port(1), node.facts()) ==
+      "error interface-name-unknown: pve1: interface cx5.1: ifupdown needs the name of the "
+      "interface, and port 1 of "
+      "card 0000:01:00.0 has none yet\n");
+}
+
+TEST_CASE(
+    "foreign stanzas are findings with file and line, the bare ones of Proxmox are not",
+    "[providers]") {
+  const auto with = [](const std::string& path, const std::string& text) {
+    Node node;
+    node.backends = kIfupdown;
+    node.files = kSourced + as_files(path, text);
+    return findings(port(2), node.facts());
+  };
+  const std::string file = "/etc/network/interfaces.d/storage";
+  CHECK(
+      with(file, "auto enp1s0f1np1\niface enp1s0f1np1 inet static\n  address 10.1.1.1/24\n") ==
+      "error foreign-configuration: pve1: " + file +
+          ":2 configures enp1s0f1np1 already, and fabric did not write it\n");
+  CHECK_FALSE(with(file, "iface enp1s0f1np1 inet manual\n  bond-master bond0\n").empty());
+  CHECK_FALSE(with(file, "iface enp1s0f1np1 inet dhcp\n").empty());
+  CHECK(with(file, "iface enp1s0f1np1 inet manual\n\nauto eno1\niface eno1 inet dhcp\n").empty());
+  CHECK(with(file, "iface enp1s0f1np1.100 inet dhcp\n").empty());
+  Node unsourced;
+  unsourced.backends = kIfupdown;
+  unsourced.files = as_files("/etc/network/interfaces", "auto lo\n");
+  CHECK(
+      findings(port(2), unsourced.facts()) ==
+      "error foreign-configuration: pve1: /etc/network/interfaces does not read the files of "
+      "/etc/network/interfaces.d\n");
+}
+
+TEST_CASE("the owner of the interface decides the back end", "[providers]") {
+  const auto chosen = [](const std::string& backends, const std::string& files = kSourced) {
+    Node node;
+    node.backends = backends;
+    node.files = files;
+    Diagnostics diagnostics;
+    const Observation observation = observe_one(kProvider, port(2), node.facts(), diagnostics);
+    if (!diagnostics.empty()) return diagnostics.items().front().message;
+    const auto work = kProvider.work(
+        change_of(kProvider, node.facts(), port(2), observation),
+        WorkContext{node.facts(), observation, true});
+    return work->actions.at(0).writes.at(0).path;
+  };
+  const std::string both =
+      "file /etc/network/interfaces\ntool ifup\ntool networkctl\nunit systemd-networkd active\n";
+  CHECK(chosen(kNetworkd) == kNetworkPath);
+  CHECK(chosen(kIfupdown) == kInterfacesPath);
+  CHECK(chosen(both) == kNetworkPath);
+  const std::string stanza =
+      kSourced + as_files(
+                     kInterfacesPath,
+                     "# managed by fabric: x\nauto enp1s0f1np1\niface enp1s0f1np1 inet manual\n");
+  CHECK(chosen(both, stanza) == kInterfacesPath);
+  CHECK(
+      chosen(
+          both + "networkctl 4 enp1s0f1np1 ether routable configured\n",
+          kSourced + as_files(kInterfacesPath, kInterfacesFile)) == kNetworkPath);
+  const std::string manager = std::string{kNetworkd} + "unit NetworkManager active\n";
+  const std::string keyfile = "/etc/NetworkManager/system-connections/fabric-cx5.2.nmconnection";
+  CHECK(chosen(manager) == keyfile);
+  CHECK(chosen(manager + "nmcli enp1s0f1np1:unmanaged\n") == kNetworkPath);
+  CHECK(chosen(manager + "nmcli enp1s0f1np1:connected\n") == keyfile);
+  CHECK(chosen(std::string{kNetworkd} + "file /etc/netplan/50-cloud-init.yaml\n") == kNetworkPath);
+  CHECK(
+      chosen(
+          std::string{kNetworkd} + "file /etc/netplan/50-cloud-init.yaml\nfile "
+                                   "/run/systemd/network/10-netplan-eno1.network\n") ==
+      "/etc/netplan/90-fabric-cx5.2.yaml");
+  CHECK(
+      chosen("file /etc/sysconfig/network-scripts/ifcfg-eno1\n") ==
+      "/etc/sysconfig/network-scripts/ifcfg-enp1s0f1np1");
+  CHECK(chosen("") == "pve1: no known network configuration was found");
+}
+
+TEST_CASE("the document can choose the back end itself", "[providers]") {
+  Node node;
+  node.files = kSourced;
+  CHECK(
+      work_of(kProvider, port(2, {{"backend", "ifupdown"}}), node.facts())
+          .actions.at(0)
+          .writes.at(0)
+          .path == kInterfacesPath);
+  CHECK(
+      work_of(kProvider, port(2, {{"backend", "netplan"}}), node.facts())
+          .actions.at(0)
+          .writes.at(0)
+          .path == "/etc/netplan/90-fabric-cx5.2.yaml");
+}
+
+}  // namespace
+}  // namespace fabric::providers

@@ -1,0 +1,113 @@
+#include "providers/sriov/sriov.hpp"
+
+#include "tests/unit/providers/fixture.hpp"
+
+namespace fabric::providers {
+namespace {
+
+using namespace test;
+
+const SriovProvider kProvider;
+constexpr const char* kPath = "/etc/udev/rules.d/71-fabric-sriov-cx5.rules";
+
+Resource wanted(Value vfs) {
+  return resource(
+      "pve1/sriov/cx5", adapter_binding({{"driver", "mlx5_core"}}), {{"vfs", std::move(vfs)}});
+}
+
+// `total` and `now` of each port.
+NodeFacts facts(const std::string& total, const std::string& now, const std::string& files = "") {
+  std::string pci = fixture("pci-cx5.txt");
+  for (const char* function : {"0000:01:00.0", "0000:01:00.1"}) {
+    const std::string folder = std::string{"/sys/bus/pci/devices/"} + function;
+    pci += folder + "/sriov_totalvfs:" + total + "\n" + folder + "/sriov_numvfs:" + now + "\n";
+  }
+  return node_facts({{"pci", pci}, {"sriov-files", files}});
+}
+
+std::string as_file(const std::string& content) {
+  std::string text;
+  std::size_t begin = 0;
+  for (std::size_t end; (end = content.find('\n', begin)) != std::string::npos; begin = end + 1)
+    text += std::string{kPath} + ":" + content.substr(begin, end - begin) + "\n";
+  return text;
+}
+
+std::string written(std::int64_t vfs) {
+  return work_of(kProvider, wanted(vfs), facts("9", "0")).actions.at(0).writes.at(0).content;
+}
+
+TEST_CASE("virtual functions are made now and at every boot", "[providers]") {
+  const NodeFacts now = facts("9", "0");
+  const Work work = work_of(kProvider, wanted(8), now);
+  REQUIRE(work.actions.size() == 2);
+  CHECK(work.actions[0].writes.at(0).path == kPath);
+  CHECK(
+      without_record(work.actions[0].writes.at(0).content) ==
+      "# managed by fabric: pve1/sriov/cx5\n"
+      "ACTION==\"add\", SUBSYSTEM==\"net\", KERNELS==\"0000:01:00.0\", "
+      "ATTR{device/sriov_numvfs}=\"8\"\n"
+      "ACTION==\"add\", SUBSYSTEM==\"infiniband\", KERNELS==\"0000:01:00.0\", "
+      "ATTR{device/sriov_numvfs}=\"8\"\n"
+      "ACTION==\"add\", SUBSYSTEM==\"net\", KERNELS==\"0000:01:00.1\", "
+      "ATTR{device/sriov_numvfs}=\"8\"\n"
+      "ACTION==\"add\", SUBSYSTEM==\"infiniband\", KERNELS==\"0000:01:00.1\", "
+      "ATTR{device/sriov_numvfs}=\"8\"\n");
+  CHECK(work.actions[1].commands.size() == 2);
+  CHECK(work.actions[1].disruption == Disruption::runtime);
+  CHECK(work_of(kProvider, wanted(8), now, true).actions.size() == 1);
+  CHECK(work_of(kProvider, wanted(8), facts("9", "8", as_file(written(8)))).actions.empty());
+}
+
+TEST_CASE(
+    "a card of which nothing is shown yet waits for the boot with its settings", "[providers]") {
+  const NodeFacts now = facts("0", "0");
+  CHECK(kProvider.disruption(now, wanted(8), "vfs") == Disruption::reboot);
+  const Observation observation = observe_one(kProvider, wanted(8), now);
+  const auto work = kProvider.work(
+      change_of(kProvider, now, wanted(8), observation), WorkContext{now, observation, false});
+  REQUIRE_FALSE(work);
+  CHECK(
+      work.error().message ==
+      "pve1/sriov/cx5: the card 0000:01:00.0 offers 0 virtual functions a port until it boots "
+      "with other settings");
+}
+
+TEST_CASE("another number takes those in use away first", "[providers]") {
+  const NodeFacts now = facts("9", "4", as_file(written(4)));
+  CHECK(kProvider.disruption(now, wanted(8), "vfs") == Disruption::link);
+  CHECK(layers(observe_one(kProvider, wanted(8), now), "vfs") == "4 | - | 4");
+  const Work work = work_of(kProvider, wanted(8), now);
+  REQUIRE(work.actions.size() == 2);
+  CHECK(work.actions[1].undo_commands.size() == 2);
+  CHECK(work.actions[1].undo_commands.at(0).back() == "4");
+}
+
+TEST_CASE("ports that differ are neither number, and a rule of others is not ours", "[providers]") {
+  NodeFacts now = facts("9", "4");
+  std::string pci = fixture("pci-cx5.txt");
+  pci +=
+      "/sys/bus/pci/devices/0000:01:00.0/sriov_numvfs:4\n"
+      "/sys/bus/pci/devices/0000:01:00.1/sriov_numvfs:2\n";
+  now = node_facts({{"pci", pci}, {"sriov-files", as_file("ATTR{x}=\"4\"\n")}});
+  CHECK(
+      layers(observe_one(kProvider, wanted(4), now), "vfs") ==
+      "4 and 2 | - | unknown (" + std::string{kPath} + " is not fabric's)");
+}
+
+TEST_CASE("what the document forgets goes with its rule", "[providers]") {
+  const NodeFacts now = facts("9", "4", as_file(written(4)));
+  const std::vector<Resource> left = kProvider.left_behind({}, now);
+  REQUIRE(left.size() == 1);
+  CHECK(left[0].address.str() == "pve1/sriov/cx5");
+}
+
+TEST_CASE("a whole card for a guest and the older drivers are left to others", "[providers]") {
+  CHECK(kProvider.supports(wanted(4), "vfs"));
+  CHECK_FALSE(kProvider.supports(
+      resource("pve1/sriov/cx5", adapter_binding({{"driver", "mlx4_core"}}), {{"vfs", 4}}), "vfs"));
+  CHECK_FALSE(kProvider.supports(wanted(4), "passthrough"));
+}
+
+}  // namespace
+}  // namespace fabric::providers

@@ -1,0 +1,111 @@
+#include "engine/verify/failover.hpp"
+
+#include <fmt/format.h>
+
+#include "engine/verify/verify.hpp"
+
+#include "tests/support/catch.hpp"
+#include "tests/unit/verify/ring.hpp"
+
+namespace fabric::verify::test {
+namespace {
+
+Failover failover(const std::string& policy = "802.3ad") {
+  return {
+      "storage",
+      "bond0",
+      policy,
+      {*NodeName::parse("pve1"), "cx5", "1"},
+      "ens1f0np0",
+      {"ens1f1np1"},
+      {"10.30.0.2"}};
+}
+
+// Replies of the numbers from 1 to 60 that are not between `lost_from` and `lost_to`.
+std::string pings(int lost_from, int lost_to) {
+  std::string text = "fabric-ping 10.30.0.2 PING 10.30.0.2 (10.30.0.2) 56(84) bytes of data.\n";
+  int received = 0;
+  for (int n = 1; n <= 60; ++n) {
+    if (n >= lost_from && n <= lost_to) continue;
+    ++received;
+    text += fmt::format(
+        "fabric-ping 10.30.0.2 64 bytes from 10.30.0.2: icmp_seq={} ttl=64 time=0.42 ms\n", n);
+  }
+  return text + fmt::format(
+                    "fabric-ping 10.30.0.2 60 packets transmitted, {} received, 1% packet loss\n",
+                    received);
+}
+
+std::string sent(const std::string& when, int first, int second) {
+  return fmt::format(
+      "fabric-sent {0} ens1f0np0 {1}\nfabric-sent {0} ens1f1np1 {2}\n", when, first, second);
+}
+
+FailoverReport report(const std::string& text, const std::string& policy = "802.3ad") {
+  return parse_failover(failover(policy), {0, text, ""});
+}
+
+const std::string kBothSend = sent("start", 100, 100) + sent("open", 140, 150);
+
+TEST_CASE("a short gap is a fail-over that worked", "[verify]") {
+  const FailoverReport passed = report(kBothSend + pings(20, 22) + "fabric-end\n");
+  CHECK(passed.state == FailoverState::passed);
+  CHECK(passed.sent == 60);
+  CHECK(passed.received == 57);
+  CHECK(passed.longest_gap == Approx(0.6));
+  CHECK(passed.silent.empty());
+  CHECK(failover_findings({}, {passed}).empty());
+}
+
+TEST_CASE("a port that is closed and loses frames for long is an error", "[verify]") {
+  const std::vector<Finding> findings =
+      failover_findings({}, {report(kBothSend + pings(16, 40) + "fabric-end\n")});
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].rule == "failover-failed");
+  CHECK(
+      findings[0].message ==
+      "bond0 of pve1/cx5/1: while it was closed nothing came back from 10.30.0.2 for 5.0 s, 25 of "
+      "60 replies are missing");
+  // Also where no reply comes any more at all.
+  CHECK(report(kBothSend + pings(20, 60) + "fabric-end\n").longest_gap == Approx(8.2));
+  CHECK(
+      report(kBothSend + pings(1, 60) + "fabric-end\n").detail ==
+      "no reply from 10.30.0.2, whether or not the port was closed");
+}
+
+TEST_CASE("what could not be tried is neither passed nor quiet", "[verify]") {
+  const FailoverReport down = report("fabric-untested ens1f1np1 is not up in bond0\n");
+  CHECK(down.state == FailoverState::untested);
+  CHECK(
+      failover_findings({}, {down}).at(0).message ==
+      "bond0 of pve1/cx5/1: not tried: ens1f1np1 is not up in bond0");
+  CHECK(report(kBothSend + pings(0, 0)).detail == "the answer of the node was cut short");
+  CHECK(report("").state == FailoverState::untested);
+  const FailoverReport stays =
+      report(kBothSend + "fabric-stays-down\n" + pings(0, 0) + "fabric-end\n");
+  CHECK(stays.state == FailoverState::failed);
+  CHECK(stays.detail == "ens1f0np0 did not come up again within 30 s");
+}
+
+TEST_CASE("flows that all go by one port are a warning", "[verify]") {
+  const std::string text =
+      sent("start", 100, 100) + sent("open", 180, 103) + pings(0, 0) + "fabric-end\n";
+  const std::vector<Finding> findings = failover_findings({}, {report(text)});
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].rule == "failover-one-sided");
+  CHECK(findings[0].severity == Severity::warning);
+  CHECK(
+      findings[0].message ==
+      "bond0 of pve1 spreads flows by 802.3ad, and yet ens1f1np1 sent none of many while all ports "
+      "were open");
+  CHECK(failover_findings({}, {report(text, "active-backup")}).empty());
+}
+
+TEST_CASE("the script goes by standard input and takes names as arguments", "[verify]") {
+  const remote::Command command = failover_command(failover());
+  CHECK(command.argv == remote::Argv{"sh", "-s", "bond0", "ens1f0np0", "ens1f1np1", "10.30.0.2"});
+  CHECK(command.standard_input.find("sleep 60; ip link set dev") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace fabric::verify::test
