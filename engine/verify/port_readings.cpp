@@ -54,6 +54,7 @@ class Reader {
     const std::size_t colon = text.find(':');
     if (colon == std::string_view::npos) return;
     const std::vector<std::string_view> path = split(text.substr(0, colon), '/');
+    if (path.front().empty()) return;
     const std::string_view value = trim(text.substr(colon + 1));
     if (path.size() == 2 && path[1] == "pci") {
       pci_.emplace(path[0], value);
