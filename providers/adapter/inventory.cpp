@@ -84,6 +84,8 @@ void read_netdev(AdapterPort& port, const std::string& name, const Files& files)
   if (port.link_layer == LinkLayer::unknown) {
     port.link_layer = port.netdev_is_ethernet ? LinkLayer::ethernet : LinkLayer::infiniband;
   }
+  port.mac.reset();
+  port.permanent_mac.reset();
   if (!port.netdev_is_ethernet) return;
   port.mac = mac_of(file(files, "address"));
   constexpr std::string_view kLabel = "Permanent address:";
@@ -120,13 +122,15 @@ AdapterPort port_of(const Function& function, std::uint32_t number, bool shared)
   for (const auto& [name, files] : function.rdma_devices)
     read_rdma_device(port, name, files);
   if (shared) read_mlx4_type(port, function.files);
+  // An IPoIB child beside its parent, or a left-over: what fits the link layer, then the first by
+  // name.
+  const bool ethernet_wanted = port.link_layer != LinkLayer::infiniband;
   for (const auto& [name, files] : function.netdevs) {
     const auto dev_port = parse_integer(file(files, "dev_port")).value_or(0);
     if (shared && dev_port + 1 != static_cast<std::int64_t>(number)) continue;
-    // An IPoIB child beside its parent, or a left-over: Ethernet first, else the first by name.
-    if (!port.netdev.empty() && (port.netdev_is_ethernet || file(files, "type") != kEthernetType))
-      continue;
-    read_netdev(port, name, files);
+    const bool fits = (file(files, "type") == kEthernetType) == ethernet_wanted;
+    if (port.netdev.empty() || (fits && port.netdev_is_ethernet != ethernet_wanted))
+      read_netdev(port, name, files);
   }
   return port;
 }

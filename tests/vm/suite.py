@@ -364,6 +364,22 @@ def adopt():
         cell("adopt")
 
 
+def rdma_over_the_bond():
+    """RDMA over a bond on software RoCE: verify sends real RDMA, lives through each closed port, and names what does not answer."""
+    with Repository(bonded("active-backup", ", primary: cx5/1", vlan=False)) as repository:
+        repository.converges()
+        for node in STACKS:
+            ssh(node, "modprobe rdma_rxe && rdma link add mlx5_bond_0 type rxe netdev bond0")
+            until(60, f"the RDMA device of {node} is active", lambda: "ACTIVE" in ssh(node, "rdma link show mlx5_bond_0/1"))
+        said = repository.fabric("verify", "--level", "rdma", expect=0)
+        assert "mlx5_bond_0" in said, said
+        print(said)
+        print(repository.fabric("verify", "--level", "failover", expect=0))
+        ssh("n2", "rdma link delete mlx5_bond_0")
+        said = " ".join(repository.fabric("verify", "--level", "rdma", expect=13).split())
+        assert "flow-failed" in said and "n2" in said, said
+
+
 # SSH comes in from 10.0.2.2; a smaller subnet that holds it takes the way back.
 CUT = """\
   storage:

@@ -67,6 +67,25 @@ TEST_CASE(
   CHECK(cards[0].find_port(3) == nullptr);
 }
 
+TEST_CASE("the interface of a port is the one of its link layer", "[providers]") {
+  const std::string at = "/sys/bus/pci/devices/0000:00:10.0/";
+  const auto netdev = [&](const std::string& name, const std::string& type) {
+    return at + "net/" + name + "/type:" + type + "\n" + at + "net/" + name +
+           "/address:0c:42:a1:8c:51:a8\n";
+  };
+  const std::string both = at + "device:0x1017\n" + at + "class:0x020000\n" +
+                           netdev("enp0s16f0", "1") + netdev("ibp0s16f0", "32");
+  const auto port_with = [&](const std::string& rdma) {
+    const std::vector<Card> cards = inventory_of(node_facts({{"pci", both + rdma}}));
+    REQUIRE(cards.size() == 1);
+    return cards[0].ports.at(0);
+  };
+  CHECK(port_with("").netdev == "enp0s16f0");
+  const AdapterPort port = port_with(at + "infiniband/mlx5_0/ports/1/link_layer:InfiniBand\n");
+  CHECK(port.netdev == "ibp0s16f0");
+  CHECK_FALSE(port.mac.has_value());
+}
+
 TEST_CASE("product data gives what is whole and stops at what is not", "[providers]") {
   const std::string image =
       "9010"
