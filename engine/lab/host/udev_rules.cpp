@@ -3,6 +3,8 @@
 #include <map>
 #include <tuple>
 
+#include <fmt/format.h>
+
 #include "engine/base/text.hpp"
 #include "engine/lab/shell/pattern.hpp"
 
@@ -94,7 +96,7 @@ UdevVerdict judge_by_rules(const Machine& machine, const Interface& interface) {
   for (const std::string& file : machine.state.files.list(kFolder)) {
     if (!file.ends_with(".rules")) continue;
     std::string content;
-    const std::string path = std::string{kFolder} + "/" + file;
+    const std::string path = fmt::format("{}/{}", kFolder, file);
     if (machine.state.files.read(path, "root", content) != FileError::none) continue;
     for (const std::string_view raw : split_lines(content)) {
       const std::string_view line = trim(raw);
