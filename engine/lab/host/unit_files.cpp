@@ -94,7 +94,7 @@ bool unit_waits(const Machine& machine, std::string_view unit) {
 void start_wanted_timers(Machine& machine) {
   machine.state.waiting_units.clear();
   for (const std::string& unit :
-       machine.state.files.list(std::string{kFolder} + "timers.target.wants")) {
+       machine.state.files.list(fmt::format("{}timers.target.wants", kFolder))) {
     if (has_unit_file(machine, unit)) start_unit(machine, unit);
   }
 }
