@@ -11,6 +11,7 @@
 #include "providers/settings/settings.hpp"
 #include "providers/software/software.hpp"
 #include "providers/sriov/sriov.hpp"
+#include "providers/subnet_manager/subnet_manager.hpp"
 #include "providers/sysctl/sysctl.hpp"
 #include "providers/vlan/vlan.hpp"
 
@@ -28,6 +29,7 @@ void add_builtin_providers(Registry& registry) {
   registry.add(std::make_unique<SettingsProvider>());
   registry.add(std::make_unique<SoftwareProvider>());
   registry.add(std::make_unique<SriovProvider>());
+  registry.add(std::make_unique<SubnetManagerProvider>());
   registry.add(std::make_unique<SysctlProvider>());
   registry.add(std::make_unique<TuningProvider>());
   registry.add(std::make_unique<VlanProvider>());

@@ -9,6 +9,7 @@
 #include "engine/model/pcie.hpp"
 #include "engine/model/rules_facts.hpp"
 #include "engine/provider/leftover.hpp"
+#include "engine/provider/peers.hpp"
 #include "plans/planner.hpp"
 #include "providers/software/driver_stack.hpp"
 
@@ -87,7 +88,8 @@ Planned make_plan_from(const Context& context, const Wanted& wanted, std::vector
   const Document& document = *wanted.document;
   std::vector<Resource> leftovers =
       writable(document.spec(), find_leftovers(wanted.resources, facts, wanted.registry));
-  const std::vector<Resource> resources = with_leftovers(wanted.resources, leftovers);
+  const std::vector<Resource> resources =
+      with_port_guids(with_leftovers(wanted.resources, leftovers), facts, wanted.registry);
   planned.snapshot = discovery::observe(resources, std::move(facts), wanted.registry, diagnostics);
   judge_facts(document.spec(), planned.snapshot, diagnostics);
   planned.plan = plans::make_plan(

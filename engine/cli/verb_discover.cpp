@@ -5,6 +5,7 @@
 #include "engine/cli/diagnostics.hpp"
 #include "engine/cli/reality.hpp"
 #include "engine/cli/verb.hpp"
+#include "engine/provider/peers.hpp"
 #include "engine/report/discover_json.hpp"
 #include "engine/report/style.hpp"
 #include "engine/value/json.hpp"
@@ -40,8 +41,10 @@ class DiscoverVerb final : public Verb {
           save_));
     }
     Diagnostics diagnostics;
+    const std::vector<Resource> resources =
+        with_port_guids(wanted.resources, facts, wanted.registry);
     const discovery::Snapshot snapshot =
-        discovery::observe(wanted.resources, std::move(facts), wanted.registry, diagnostics);
+        discovery::observe(resources, std::move(facts), wanted.registry, diagnostics);
     print_problems(context, wanted.document->sources, diagnostics);
     const Value result = report::discover_json(snapshot);
     if (context.json()) {

@@ -4,6 +4,7 @@
 #include "engine/cli/reality.hpp"
 #include "engine/cli/verb.hpp"
 #include "engine/cli/verifying.hpp"
+#include "engine/provider/peers.hpp"
 #include "engine/report/flow_table.hpp"
 
 namespace fabric::cli {
@@ -49,8 +50,10 @@ class VerifyVerb final : public Verb {
     if (!offline) runner = FABRIC_TRY(connect(context, spec));
     std::vector<NodeFacts> facts = FABRIC_TRY(read_facts(context, wanted, runner.get(), random));
     Diagnostics of_resources;
+    const std::vector<Resource> resources =
+        with_port_guids(wanted.resources, facts, wanted.registry);
     const discovery::Snapshot snapshot =
-        discovery::observe(wanted.resources, std::move(facts), wanted.registry, of_resources);
+        discovery::observe(resources, std::move(facts), wanted.registry, of_resources);
     const verify::Report report =
         offline ? verify::judge(spec, snapshot, {}, of_resources)
                 : verify_now(context, {spec, snapshot, of_resources}, *runner, wish, random);

@@ -41,13 +41,13 @@
 //   ipoib "cx3.1.8005"     port + network + {pkey, parent? (interface)}: a child of the port's
 //                          interface; the P_Key of the name has the full membership bit
 //                          -> ip, pkey: low 15 bits, ipoib_mode?  [adopt, gateway, routes]
-//   partitions NETWORK     {network} + node_guids -> partitions: [{name, pkey, ipoib, mtu?,
-//                          members: [{who: ALL|SELF|"node/adapter/port", full}]}]
-//                          On each node with a manager of the network; a default partition is in it
 //   subnet_manager "NETWORK.cx3.1"
-//                          port + {network, node_guids: {NODE: GUID} as far as known}
-//                          -> priority, guid?, routing_engine?, subnet_prefix?, virtualization?,
-//                          roots?, io?: [NODE]
+//                          port + {network, adopt?, node_guids: {NODE: GUID} as far as known,
+//                          peers: ["node/adapter/port"] whose port GUIDs it needs}
+//                          -> manages: true, priority, guid?, routing_engine?, subnet_prefix?,
+//                          virtualization?, roots?, io?: [NODE], partitions: [{name, pkey, ipoib,
+//                          mtu?, members: [{who: ALL|SELF|"node/adapter/port", full}]}], a default
+//                          partition among them  [adopt]
 //   link "cx5.1-pve2.cx5.2"
 //                          {peer: node, port, peer_port} -> label?, length?, type?, speed?
 //                          At the end whose port comes first; check_only
@@ -55,9 +55,9 @@
 //   os, then software, then packages, then modules and firmware, then everything else of the node
 //   adapter, firmware, settings and link names before what is on the card's ports
 //   slaves beneath their bond; port or bond beneath a VLAN; interface beneath its IPoIB children
-//   partitions before their manager; managers of an InfiniBand subnet before its IPoIB interfaces,
-//   on all nodes; managers themselves wait only for those of higher rank, so that no two nodes can
-//   wait for each other
+//   managers of an InfiniBand subnet before its IPoIB interfaces, on all nodes; the one of lowest
+//   priority first, then those that take over from it, in one order of the nodes for all networks,
+//   so that no two nodes can wait for each other
 //   both ends before the link
 // Switches and ESX hosts have no resources yet.
 #pragma once

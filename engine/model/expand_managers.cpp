@@ -1,5 +1,7 @@
 // Subnet managers and the partitions that they hand out.
 #include <algorithm>
+#include <set>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -11,7 +13,6 @@ namespace fabric::expansion {
 namespace {
 
 constexpr std::int64_t kDefaultPartition = 0x7fff;
-constexpr std::uint32_t kDefaultMtu = 2048;  // of a manager that is told nothing
 
 // As far as the document knows them; of hosts the manager's node can't know more.
 Map node_guids(const FabricSpec& spec) {
@@ -82,29 +83,33 @@ List partition_list(const NetworkSpec& network, const InfinibandNetwork& infinib
   return list;
 }
 
-// The group's MTU is the partition's, so that another one than the manager's own needs the file.
-bool needs_partitions(const NetworkSpec& network) {
-  return !network.partitions.empty() ||
-         (network.mtu.value != 0 && network.mtu.value != kDefaultMtu);
+// Hosts whose port GUIDs the manager has to know: members by name, and the other managers, so that
+// a foreign one is told from them.
+List peers_of(const InfinibandNetwork& infiniband, const List& partitions) {
+  std::set<std::string> ports;
+  for (const Manager& manager : infiniband.managers)
+    ports.insert(manager.port.str());
+  for (const Value& partition : partitions) {
+    for (const Value& member : *partition.as_map()->at("members").as_list()) {
+      const std::string who = to_text(member.as_map()->at("who"));
+      if (who != "ALL" && who != "SELF") ports.insert(who);
+    }
+  }
+  return {ports.begin(), ports.end()};
 }
 
-void put_partitions(
-    NodeResources& node, const NetworkSpec& network, const InfinibandNetwork& infiniband) {
-  const bool written = !network.partitions.empty();
-  const SourceRange place = written ? key_range(network, "partitions") : network.mtu.range;
-  Resource resource = node.start("partitions", network.name, place);
-  resource.binding.emplace("network", network.name);
-  resource.binding.emplace("node_guids", node_guids(node.scope().spec()));
-  resource.features.push_back(
-      {"", written ? "`partitions`" : "`mtu` of an InfiniBand network", place});
-  node.wait_for_foundation(resource);
+void want_partitions(
+    Resource& resource, const NetworkSpec& network, const InfinibandNetwork& infiniband) {
+  const SourceRange place =
+      !network.partitions.empty() ? key_range(network, "partitions") : network.mtu.range;
+  List partitions = partition_list(network, infiniband);
+  resource.binding.emplace("peers", peers_of(infiniband, partitions));
   want(
       resource,
       "partitions",
-      partition_list(network, infiniband),
-      place,
+      std::move(partitions),
+      is_known(place) ? place : resource.origin,
       fmt::format("all managers of network {} hand out the same partitions", network.name));
-  node.put(std::move(resource));
 }
 
 void want_manager_options(Resource& resource, const SubnetManagerSpec& options) {
@@ -133,7 +138,11 @@ void want_manager_options(Resource& resource, const SubnetManagerSpec& options) 
   }
 }
 
-void put_manager(NodeResources& node, const NetworkSpec& network, const Manager& manager) {
+void put_manager(
+    NodeResources& node,
+    const NetworkSpec& network,
+    const InfinibandNetwork& infiniband,
+    const Manager& manager) {
   const SubnetManagerPlacement& placement = *manager.placement;
   Resource resource =
       node.start("subnet_manager", network.name + "." + port_name(manager.port), placement.range);
@@ -142,14 +151,29 @@ void put_manager(NodeResources& node, const NetworkSpec& network, const Manager&
   resource.binding.emplace("network", network.name);
   resource.binding.emplace("node_guids", node_guids(node.scope().spec()));
   resource.features.push_back({"", "`subnet_managers`", placement.range});
+  if (node.node().adopt.value) {
+    resource.binding.emplace("adopt", true);
+    resource.features.push_back({"adopt", "`adopt`", node.node().adopt.range});
+  }
   node.wait_for_port(resource, manager.port);
-  if (needs_partitions(network)) resource.after.push_back(node.address("partitions", network.name));
+  for (const Manager* first : node.scope().managers_before(network, manager.port)) {
+    if (first->port == manager.port) continue;
+    resource.after.push_back(
+        {first->port.node, "subnet_manager", network.name + "." + port_name(first->port)});
+  }
+  want(
+      resource,
+      "manages",
+      true,
+      placement.range,
+      fmt::format("the document places a manager of network {} on this port", network.name));
   want(
       resource,
       "priority",
       placement.priority.value,
       placement.priority.range,
       fmt::format("this manager of network {} has this priority", network.name));
+  want_partitions(resource, network, infiniband);
   if (network.subnet_manager) want_manager_options(resource, *network.subnet_manager);
   node.put(std::move(resource));
 }
@@ -161,12 +185,8 @@ void expand_managers(NodeResources& node) {
     const NetworkSpec& network = node.scope().network(name);
     if (network.mode.value != Mode::infiniband) continue;
     const InfinibandNetwork& infiniband = node.scope().infiniband(name);
-    bool has_partitions = false;
     for (const Manager& manager : infiniband.managers) {
-      if (manager.port.node != node.node().name) continue;
-      if (needs_partitions(network) && !has_partitions) put_partitions(node, network, infiniband);
-      has_partitions = true;
-      put_manager(node, network, manager);
+      if (manager.port.node == node.node().name) put_manager(node, network, infiniband, manager);
     }
   }
 }

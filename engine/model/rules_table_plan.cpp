@@ -26,6 +26,16 @@ constexpr RuleInfo kRules[] = {
      "The card runs older firmware than `firmware.minimum`.",
      "the document's own `firmware.minimum`; NVIDIA firmware release notes per adapter",
      "Update the firmware, or lower `minimum`."},
+    {"sm-foreign-master",
+     kError,
+     kPlan,
+     "The subnet has a master that the document does not know. A second one beside it takes the "
+     "subnet over or waits for its end, and hands out other partitions either way: it is found "
+     "before anything is written.",
+     "InfiniBand Architecture 1.3, 14.4 (one master, the others stand by); seed 003, where the "
+     "switch and the hosts each ran one; measured with opensm 3.3.23: groups are made anew with "
+     "the new master's file",
+     "Write `subnet_manager: {external: true}` if it is to stay, else stop it first."},
     {"os-mismatch",
      kError,
      kPlan,
@@ -198,6 +208,15 @@ constexpr RuleInfo kRules[] = {
      "A node of the document could not be asked, so nothing is known of its cables and paths.",
      "ARCHITECTURE.md, truth has layers: unknown never equals desired",
      "Bring the node back or correct its address; the message says at which stage it failed."},
+    {"sm-silent",
+     kError,
+     kVerify,
+     "Nobody manages the subnet: its ports stay in INIT, have no LID, and IPoIB has no carrier. "
+     "That a service runs proves nothing; `sminfo` was asked.",
+     "InfiniBand Architecture 1.3, 14; Debian's opensm.service is active also when every opensm "
+     "it started is dead",
+     "Run `fabric plan`: it says which manager does not run. Its log is "
+     "/var/log/opensm.fabric-NAME.log."},
     {"interface-renamed",
      kError,
      kVerify,

@@ -2,6 +2,7 @@
 // it wants to know is a probe, everything it wants done is an ActionDraft.
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -54,6 +55,13 @@ class Provider {
   // attributes that are too many. Values of `desired` are not looked at.
   virtual std::vector<Resource> left_behind(
       std::span<const Resource> /*wanted*/, const NodeFacts& /*facts*/) const {
+    return {};
+  }
+
+  // Port GUIDs ("0x...") of the ports that `resource` is, by "node/adapter/port": what other nodes
+  // may have to know of this one. Only a card has any.
+  virtual std::map<std::string, std::string, std::less<>> port_guids(
+      const Resource& /*resource*/, const NodeFacts& /*facts*/) const {
     return {};
   }
 

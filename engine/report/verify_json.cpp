@@ -71,7 +71,17 @@ Value failover_value(const verify::FailoverReport& report) {
       {"detail", report.detail}};
 }
 
+Value manager_value(const verify::ManagerReport& manager) {
+  Map value{{"network", manager.network}, {"port", manager.port.str()}};
+  if (!manager.state.empty()) value.emplace("state", manager.state);
+  if (!manager.master.empty()) value.emplace("master", manager.master);
+  return value;
+}
+
 Value verify_json(const verify::Report& report) {
+  List managers;
+  for (const verify::ManagerReport& manager : report.managers)
+    managers.push_back(manager_value(manager));
   List cables;
   List paths;
   List counters;
@@ -97,6 +107,7 @@ Value verify_json(const verify::Report& report) {
       {"counters", std::move(counters)},
       {"flows", std::move(flows)},
       {"failovers", std::move(failovers)},
+      {"managers", std::move(managers)},
       {"findings", std::move(findings)}};
 }
 

@@ -107,6 +107,17 @@ std::string failovers_text(const verify::Report& report) {
          rows;
 }
 
+std::string managers_text(const verify::Report& report) {
+  std::string text;
+  for (const verify::ManagerReport& each : report.managers) {
+    const std::string state = each.state.empty() ? "unknown" : each.state;
+    text += fmt::format("  {:10}{} of network {}", state, each.port.str(), each.network);
+    if (each.state != "master" && !each.master.empty()) text += ", its master is " + each.master;
+    text += '\n';
+  }
+  return text.empty() ? text : "Managers\n" + text;
+}
+
 std::string finding_text(
     const verify::Finding& finding, const SourceMap& sources, const Style& style) {
   const Colour colour = finding.severity == Severity::error ? Colour::red : Colour::yellow;
@@ -149,7 +160,7 @@ std::string conclusion(const verify::Report& report, const Style& style) {
 std::string verify_text(
     const verify::Report& report, const SourceMap& sources, const Style& style) {
   std::string text = cables_text(report, style) + paths_text(report) + flow_table(report.flows) +
-                     counters_text(report) + failovers_text(report);
+                     counters_text(report) + failovers_text(report) + managers_text(report);
   if (!report.findings.empty()) text += '\n';
   for (const verify::Finding& finding : report.findings)
     text += finding_text(finding, sources, style);

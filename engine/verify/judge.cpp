@@ -7,6 +7,7 @@
 #include "engine/verify/evidence.hpp"
 #include "engine/verify/flow_findings.hpp"
 #include "engine/verify/localise.hpp"
+#include "engine/verify/managers.hpp"
 #include "engine/verify/names.hpp"
 #include "engine/verify/topology.hpp"
 #include "engine/verify/verify.hpp"
@@ -108,11 +109,13 @@ Report judge(
   report.counters = tested.counters;
   report.flows = tested.flows;
   report.failovers = tested.failovers;
+  report.managers = judge_managers(spec, snapshot);
   const LossInputs inputs{spec, evidence, topology, report.cables, report.paths};
   report.findings = unreached_nodes(spec, evidence);
   add(report.findings, cable_findings(report.cables));
   add(report.findings, renamed_interfaces(spec, evidence));
   add(report.findings, ailing_bonds(of_resources));
+  add(report.findings, manager_findings(spec, report.managers));
   add(report.findings, lost_paths(inputs));
   add(report.findings, lost_full_size(inputs));
   add(report.findings, untested_paths(inputs));

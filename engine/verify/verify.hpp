@@ -87,6 +87,15 @@ struct CounterReport {
   std::string why_unknown;
 };
 
+// A subnet manager that the document places on a host.
+struct ManagerReport {
+  std::string network;
+  PortRef port;
+  std::string state;   // "master", "standby", "none"; "" = unknown
+  std::string master;  // port GUID of whom the port takes for its master; "" = nobody or unknown
+  bool asked = false;
+};
+
 // What was tried and read while the verify ran; empty for saved facts.
 struct Tested {
   std::vector<PathReport> paths;
@@ -102,6 +111,7 @@ struct Report {
   std::vector<CounterReport> counters;
   std::vector<FlowReport> flows;
   std::vector<FailoverReport> failovers{};
+  std::vector<ManagerReport> managers{};
   std::vector<Finding> findings;
   bool ok() const;  // no finding of severity error
 };

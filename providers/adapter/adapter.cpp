@@ -154,6 +154,21 @@ std::vector<Observation> AdapterProvider::observe(
   return observations;
 }
 
+std::map<std::string, std::string, std::less<>> AdapterProvider::port_guids(
+    const Resource& resource, const NodeFacts& facts) const {
+  std::map<std::string, std::string, std::less<>> guids;
+  const std::vector<Card> cards = inventory_of(facts);
+  const FoundCard found = find_card(cards, resource.binding);
+  if (found.card == nullptr) return guids;
+  for (const AdapterPort& port : found.card->ports) {
+    if (!port.port_guid) continue;
+    guids.emplace(
+        fmt::format("{}/{}/{}", facts.node.str(), resource.address.name, port.number),
+        port.port_guid->str());
+  }
+  return guids;
+}
+
 Disruption AdapterProvider::disruption(
     const NodeFacts& /*facts*/,
     const Resource& /*resource*/,

@@ -95,6 +95,24 @@ void read_netdev(AdapterPort& port, const std::string& name, const Files& files)
   if (!port.permanent_mac && !files.contains("master")) port.permanent_mac = port.mac;
 }
 
+// The low half of the port's first GID; the tables of RoCE hold addresses of Ethernet instead.
+std::optional<Guid> guid_in_gid(const std::string& gid) {
+  const std::vector<std::string_view> groups = split(gid, ':');
+  constexpr std::size_t kGroups = 8;
+  if (groups.size() != kGroups) return std::nullopt;
+  const Result<Guid> guid =
+      Guid::parse(fmt::format("0x{}{}{}{}", groups[4], groups[5], groups[6], groups[7]));
+  if (!guid || guid->bits() == 0) return std::nullopt;
+  return *guid;
+}
+
+// What a port that is not InfiniBand yet will have: mlx5 gives a function's only port the GUID of
+// its node (facts.md §2b), mlx4 counts on from it. Once the port is InfiniBand it is read.
+std::optional<Guid> guid_to_come(const AdapterPort& port, bool shared) {
+  if (!port.node_guid || port.node_guid->bits() == 0) return std::nullopt;
+  return Guid{port.node_guid->bits() + (shared ? port.number : 0)};
+}
+
 void read_rdma_device(AdapterPort& port, const std::string& name, const Files& files) {
   // A function with a port for each device has its port 1; mlx4 has both in one device.
   std::string layer = file(files, fmt::format("ports/{}/link_layer", port.number));
@@ -104,6 +122,10 @@ void read_rdma_device(AdapterPort& port, const std::string& name, const Files& f
   if (layer == "Ethernet") port.link_layer = LinkLayer::ethernet;
   if (layer == "InfiniBand") port.link_layer = LinkLayer::infiniband;
   if (const Result<Guid> guid = Guid::parse(file(files, "node_guid")); guid) port.node_guid = *guid;
+  if (port.link_layer != LinkLayer::infiniband) return;
+  std::string gid = file(files, fmt::format("ports/{}/gids/0", port.number));
+  if (gid.empty()) gid = file(files, "ports/1/gids/0");
+  port.port_guid = guid_in_gid(gid);
 }
 
 // mlx4 tells the type of each port also while no driver of that type is loaded.
@@ -122,6 +144,7 @@ AdapterPort port_of(const Function& function, std::uint32_t number, bool shared)
   for (const auto& [name, files] : function.rdma_devices)
     read_rdma_device(port, name, files);
   if (shared) read_mlx4_type(port, function.files);
+  if (!port.port_guid) port.port_guid = guid_to_come(port, shared);
   // An IPoIB child beside its parent, or a left-over: what fits the link layer, then the first by
   // name.
   const bool ethernet_wanted = port.link_layer != LinkLayer::infiniband;
@@ -236,7 +259,7 @@ Probe pci_probe() {
   for i in "$d"/infiniband/*; do
     [ -d "$i" ] || continue
     grep -s -H . "$i/node_guid" "$i/sys_image_guid" "$i/fw_ver" "$i/board_id" "$i/hca_type" \
-      "$i/ports/1/link_layer" "$i/ports/2/link_layer"
+      "$i/ports/1/link_layer" "$i/ports/2/link_layer" "$i/ports/1/gids/0" "$i/ports/2/gids/0"
   done
 done 2>/dev/null
 exit 0

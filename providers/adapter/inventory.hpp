@@ -29,6 +29,8 @@ struct AdapterPort {
   // Burnt in. Nullopt if nothing told it: a slave of a bond has another one in use.
   std::optional<MacAddress> permanent_mac{};
   std::optional<Guid> node_guid{};
+  // Of the port as InfiniBand; while it is Ethernet, the one it will have. Nullopt: not told.
+  std::optional<Guid> port_guid{};
   std::string pci_class{};                    // "0x020000"
   std::optional<std::int64_t> sriov_total{};  // nullopt: SR-IOV is off or not shown
   std::optional<std::int64_t> sriov_vfs{};    // that there are now

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # The suites on virtual machines (ctest label `vm`, by hand: tests/vm/run.sh FABRIC_BINARY [SCENARIO...]).
 # Installs QEMU and what builds the image, builds it once into $VMLAB_DIR (/tmp/vmlab), starts four machines and
-# ends them; VMLAB_STACKS="networkd ifupdown" takes two. Needs root for the image and about 2 GB of disk; no KVM.
+# ends them; VMLAB_STACKS="networkd ifupdown" takes two. VMLAB_IB="n1.0 n2.0" makes InfiniBand of those ports, by
+# a software HCA, and runs the scenarios that need it. Needs root for the image and about 2 GB of disk; no KVM.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../../cmake/packages.sh"
@@ -19,6 +20,6 @@ run=$VMLAB_DIR/run
 "$here/down.sh" -p "$run"
 trap '"$here/down.sh" -p "$run"' EXIT
 export VMLAB_STACKS=${VMLAB_STACKS:-networkd ifupdown netplan networkmanager}
-"$here/up.sh" -n "$(wc -w <<<"$VMLAB_STACKS")" -s "$VMLAB_STACKS" -w 600 "$run"
+"$here/up.sh" -n "$(wc -w <<<"$VMLAB_STACKS")" -s "$VMLAB_STACKS" -i "${VMLAB_IB:-}" -w 600 "$run"
 VMLAB_RUN=$run "$here/ctl.sh" save clean
 /usr/bin/python3 "$here/suite.py" "$fabric" "$run" "$@"

@@ -428,10 +428,80 @@ def power_loss():
         no_guard_is_left("n1")
 
 
+def infiniband(members="ALL: full"):
+    return f"""\
+  ib:
+    mode: infiniband
+    mtu: 4096
+    cables: [[n1/1, n2/1]]
+    subnet_managers: [{{node: n1, priority: 10}}, {{node: n2, priority: 5}}]
+    partitions: {{storage: {{pkey: 0x0010, ipoib: true, members: {{{members}}}}}}}
+    ipoib: {{mode: datagram, mtu: 4092, ipv4: {{subnet: 10.30.0.0/24}}}}
+    vlans: {{backup: {{id: 16, partition: storage, ipv4: {{subnet: 10.40.0.0/24}}}}}}
+"""
+
+
+def master_as_seen_from(node):
+    """The port GUID of the master, "" if nobody answers."""
+    words = ssh(node, "sminfo -C mlx5_0 -P 1 -t 500", check=False).replace(",", " ").split()
+    return words[words.index("guid") + 1] if "SMINFO_MASTER" in words and "guid" in words else ""
+
+
+def own_guid(node):
+    groups = ssh(node, "cat /sys/class/infiniband/mlx5_0/ports/1/gids/0").strip().split(":")
+    return hex(int("".join(groups[4:]), 16))
+
+
+def ib_pair():
+    """Two software HCAs back to back: real opensm on both by our units, partitions pushed, IPoIB and a child, through a reboot; a master that dies."""
+    with Repository(infiniband("n1: full, n2: full")) as repository:
+        repository.converges()
+        for node in ("n1", "n2"):
+            assert mtu(node, "ibp0s16f0") == 4092, mtu(node, "ibp0s16f0")
+            keys = ssh(node, "cat /sys/class/infiniband/mlx5_0/ports/1/pkeys/*").split()
+            assert "0x8010" in keys and "0xffff" in keys, keys
+        assert master_as_seen_from("n2") == own_guid("n1")
+        said = ssh("n1", "ping -q -c 3 -i 0.3 -W 2 -M do -s 4064 10.30.0.2; ping -q -c 3 -i 0.3 -W 2 10.40.0.2")
+        assert said.count(" 0% packet loss") == 2, said
+        repository.survives_a_reboot()
+        until(120, "n1 manages again", lambda: master_as_seen_from("n2") == own_guid("n1"))
+        assert " 0% packet loss" in ssh("n1", "ping -q -c 3 -i 0.3 -W 2 -M do -s 4064 10.30.0.2")
+        # The master dies for good: the other one takes over, and the plan says what is missing.
+        ssh("n1", "systemctl stop fabric-opensm-ib.cx5.1.service")
+        until(120, "n2 manages", lambda: master_as_seen_from("n1") == own_guid("n2"))
+        said = repository.fabric("plan", "--detailed-exitcode", expect=2)
+        assert "start OpenSM ib.cx5.1" in said, said
+        repository.converges()
+        assert master_as_seen_from("n2") == own_guid("n1")
+        # What somebody does to a file by hand is found, whether or not OpenSM has read it yet.
+        ssh("n2", "echo 'storage=0x0010, ipoib 0x1=full;' >>/etc/opensm/fabric-ib.cx5.1.partitions")
+        said = " ".join(repository.fabric("plan", "--detailed-exitcode", expect=2).split())
+        assert "OpenSM ignores" in said, said
+        repository.converges()
+        # And all of it away again.
+        repository.write(NOTHING)
+        repository.converges()
+        for node in ("n1", "n2"):
+            left = ssh(node, "ls /etc/opensm /etc/systemd/system /etc/udev/rules.d | grep fabric; pgrep -x opensm", check=False)
+            assert not left.strip(), left
+
+
+def ib_foreign_master():
+    """A master that the document does not know stops the apply before anything is written."""
+    with Repository(infiniband(), nodes=("n1", "n2")) as repository:
+        ssh("n2", "mkdir -p /var/cache/opensm; systemctl reset-failed; systemd-run --unit=somebody opensm -p 12")
+        until(120, "somebody manages", lambda: master_as_seen_from("n1") == own_guid("n2"))
+        repository.write(infiniband().replace("[{node: n1, priority: 10}, {node: n2, priority: 5}]", "[{node: n1, priority: 10}]"))
+        said = " ".join(repository.fabric("apply", "--auto-approve", expect=3).split())
+        assert "sm-foreign-master" in said and own_guid("n2")[2:] in said, said
+        assert not ssh("n1", "ls /etc/opensm | grep fabric", check=False).strip()
+
+
 scenarios = {name: value for name, value in list(globals().items())
              if callable(value) and getattr(value, "__doc__", None) and value.__module__ == "__main__" and not isinstance(value, type)
              and not value.__code__.co_argcount}
-wanted = sys.argv[3:] or list(scenarios)
+# InfiniBand needs machines with software HCAs (VMLAB_IB), and those have no Ethernet card.
+wanted = sys.argv[3:] or [name for name in scenarios if name.startswith("ib_") == bool(os.environ.get("VMLAB_IB"))]
 failed = 0
 for name in wanted:
     begun = time.monotonic()

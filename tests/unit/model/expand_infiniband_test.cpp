@@ -1,3 +1,5 @@
+#include "engine/value/json.hpp"
+
 #include "tests/unit/model/expanded.hpp"
 
 namespace fabric {
@@ -59,9 +61,11 @@ TEST_CASE("managers of a subnet come before IPoIB on all its nodes, and in one o
   };
   CHECK(managers("n2/interface/hca.1") == Lines{second, first});
   CHECK(managers("n4/ipoib/hca.1.8010") == Lines{second, first});
-  // The one of higher priority never waits for the other.
-  CHECK(managers("n1/interface/hca.1") == Lines{first});
-  CHECK(managers("n3/interface/hca.1") == Lines{second, first});
+  // The standby begins, and the master takes over from it.
+  CHECK(managers("n1/interface/hca.1") == Lines{second, first});
+  CHECK(managers("n3/interface/hca.1") == Lines{second});
+  CHECK(managers(first.c_str()) == Lines{second});
+  CHECK(managers(second.c_str()).empty());
 }
 
 TEST_CASE("nodes that manage each other's rails do not wait for each other", "[model]") {
@@ -95,30 +99,33 @@ networks:
   CHECK(waits("n3/interface/b.1", on_n2));
   CHECK(waits("n2/interface/a.1", on_n1));
   CHECK_FALSE(waits("n1/interface/b.1", on_n2));
-  CHECK(rails.addresses("partitions").empty());  // the manager's own default will do
 }
 
 TEST_CASE("a manager has its priority and the options of the network", "[model]") {
   const Expanded ib = expand_text(kFabric);
-  const Resource& manager = ib.at("n1/subnet_manager/ib0.hca.1");
+  Resource manager = ib.at("n1/subnet_manager/ib0.hca.1");
+  CHECK(manager.binding.at("node_guids") == Value{Map{{"sw1", "0x0002c902004048a8"}}});
+  CHECK(manager.binding.at("peers") == Value{List{"n1/hca/1", "n2/hca/1", "n3/hca/1", "n4/hca/1"}});
+  CHECK(
+      after(manager) == Lines{"n1/adapter/hca", "n1/settings/hca", "n3/subnet_manager/ib0.hca.1"});
+  CHECK(ib.line(manager.features.front().range) == 15);
+  manager.desired.erase("partitions");
   CHECK(
       desired(manager) ==
-      R"({"priority":10,"roots":["sw1"],"routing_engine":"ftree, updn","virtualization":true})");
-  CHECK(manager.binding.at("node_guids") == Value{Map{{"sw1", "0x0002c902004048a8"}}});
-  CHECK(after(manager) == Lines{"n1/adapter/hca", "n1/settings/hca", "n1/partitions/ib0"});
-  CHECK(ib.line(manager.features.front().range) == 15);
+      R"({"manages":true,"priority":10,"roots":["sw1"],"routing_engine":"ftree, updn","virtualization":true})");
 }
 
-TEST_CASE("every manager's node has the same partitions, a default among them", "[model]") {
+TEST_CASE("every manager hands out the same partitions, a default among them", "[model]") {
   const Expanded ib = expand_text(kFabric);
-  CHECK(ib.addresses("partitions") == Lines{"n1/partitions/ib0", "n3/partitions/ib0"});
+  const auto partitions = [&](const char* manager) {
+    return to_json(ib.at(manager).desired.at("partitions").value);
+  };
   CHECK(
-      desired(ib.at("n1/partitions/ib0")) ==
-      R"({"partitions":[)"
-      R"({"ipoib":true,"members":[{"full":true,"who":"ALL"}],"mtu":4096,"name":"Default","pkey":32767},)"
+      partitions("n1/subnet_manager/ib0.hca.1") ==
+      R"([{"ipoib":true,"members":[{"full":true,"who":"ALL"}],"mtu":4096,"name":"Default","pkey":32767},)"
       R"({"ipoib":true,"members":[{"full":true,"who":"n1/hca/1"},{"full":true,"who":"n2/hca/1"},)"
-      R"({"full":false,"who":"n4/hca/1"},{"full":true,"who":"SELF"}],"mtu":2048,"name":"storage","pkey":16}]})");
-  CHECK(desired(ib.at("n1/partitions/ib0")) == desired(ib.at("n3/partitions/ib0")));
+      R"({"full":false,"who":"n4/hca/1"},{"full":true,"who":"SELF"}],"mtu":2048,"name":"storage","pkey":16}])");
+  CHECK(partitions("n1/subnet_manager/ib0.hca.1") == partitions("n3/subnet_manager/ib0.hca.1"));
 }
 
 TEST_CASE("a VLAN over InfiniBand is a child of the ports that are in its partition", "[model]") {

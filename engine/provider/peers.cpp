@@ -1,0 +1,83 @@
+#include "engine/provider/peers.hpp"
+
+#include <algorithm>
+
+namespace fabric {
+
+namespace {
+
+using PortGuids = std::map<std::string, std::string, std::less<>>;
+
+PortGuids guids_of(
+    const std::vector<Resource>& resources,
+    const std::vector<NodeFacts>& facts,
+    const Registry& registry) {
+  std::map<NodeName, const NodeFacts*> reached;
+  for (const NodeFacts& node : facts) {
+    if (node.reachable()) reached.emplace(node.node, &node);
+  }
+  PortGuids all;
+  for (const Resource& resource : resources) {
+    const Provider* provider = registry.find(resource.address.kind);
+    const auto node = reached.find(resource.address.node);
+    if (provider == nullptr || node == reached.end()) continue;
+    all.merge(provider->port_guids(resource, *node->second));
+  }
+  return all;
+}
+
+const List* peers_of(const Resource& resource) {
+  const auto peers = resource.binding.find(kPeers);
+  return peers == resource.binding.end() ? nullptr : peers->second.as_list();
+}
+
+std::string text_of(const Resource& resource, std::string_view key) {
+  const auto found = resource.binding.find(key);
+  return found == resource.binding.end() ? std::string{} : to_text(found->second);
+}
+
+// By kind and network: the ports that such resources are on.
+using Kin = std::map<std::pair<std::string, std::string>, std::vector<std::string>>;
+
+Kin kin_of(const std::vector<Resource>& resources) {
+  Kin kin;
+  for (const Resource& resource : resources) {
+    if (!resource.binding.contains("network") || !resource.binding.contains("port")) continue;
+    kin[{resource.address.kind, text_of(resource, "network")}].push_back(
+        resource.address.node.str() + "/" + text_of(resource, "adapter") + "/" +
+        text_of(resource, "port"));
+  }
+  return kin;
+}
+
+}  // namespace
+
+std::vector<Resource> with_port_guids(
+    std::vector<Resource> resources,
+    const std::vector<NodeFacts>& facts,
+    const Registry& registry) {
+  const bool needed = std::any_of(resources.begin(), resources.end(), [](const Resource& each) {
+    return peers_of(each) != nullptr;
+  });
+  if (!needed) return resources;
+  const PortGuids all = guids_of(resources, facts, registry);
+  const Kin kin = kin_of(resources);
+  for (Resource& resource : resources) {
+    const List* peers = peers_of(resource);
+    if (peers == nullptr) continue;
+    std::vector<std::string> ports;
+    for (const Value& peer : *peers)
+      ports.push_back(to_text(peer));
+    const auto own = kin.find({resource.address.kind, text_of(resource, "network")});
+    if (own != kin.end()) ports.insert(ports.end(), own->second.begin(), own->second.end());
+    Map known;
+    for (const std::string& port : ports) {
+      const auto found = all.find(port);
+      if (found != all.end()) known.emplace(found->first, found->second);
+    }
+    resource.binding.insert_or_assign(std::string{kPortGuids}, std::move(known));
+  }
+  return resources;
+}
+
+}  // namespace fabric

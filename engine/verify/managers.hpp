@@ -1,0 +1,21 @@
+// Subnet managers: who manages each InfiniBand subnet of the document.
+#pragma once
+
+#include <vector>
+
+#include "engine/discovery/snapshot.hpp"
+#include "engine/model/spec.hpp"
+#include "engine/verify/verify.hpp"
+
+namespace fabric::verify {
+
+// One for each manager that the document places on a host, in order of network and port. From what
+// the provider `subnet_manager` observed: `state` and `master` beside what is desired.
+std::vector<ManagerReport> judge_managers(
+    const FabricSpec& spec, const discovery::Snapshot& snapshot);
+
+// Rule `sm-silent`: a subnet whose managers were all asked and of which none is master.
+std::vector<Finding> manager_findings(
+    const FabricSpec& spec, const std::vector<ManagerReport>& managers);
+
+}  // namespace fabric::verify

@@ -1,0 +1,150 @@
+#include "providers/subnet_manager/manager_state.hpp"
+
+#include <algorithm>
+
+#include "engine/base/text.hpp"
+
+namespace fabric::providers {
+
+namespace {
+
+constexpr const char* kStateProbe = "opensm";
+constexpr const char* kFilesProbe = "opensm-files";
+
+// systemctl's columns are words. A port without a LID has heard of nobody, and asking would take
+// its time for nothing.
+constexpr const char* kStateScript = R"sh(for t in opensm sminfo; do
+  command -v $t >/dev/null 2>&1 && echo "tool $t"
+done
+command -v systemctl >/dev/null 2>&1 &&
+  systemctl list-units --all --plain --no-legend --no-pager 'fabric-opensm-*' 'opensm*' 2>/dev/null |
+  while read -r unit load active sub rest; do echo "unit $unit $active $sub"; done
+for p in /sys/class/infiniband/*/ports/*; do
+  [ "$(cat "$p/link_layer" 2>/dev/null)" = InfiniBand ] || continue
+  d=${p#/sys/class/infiniband/}; n=${p##*/}; d=${d%%/*}
+  state=$(cat "$p/state" 2>/dev/null); lid=$(cat "$p/lid" 2>/dev/null); sm=$(cat "$p/sm_lid" 2>/dev/null)
+  echo "port $d $n ${state#*: }"
+  command -v sminfo >/dev/null 2>&1 || continue
+  case $sm in ''|0x0|0|0xffff) ;; *) timeout 10 sminfo -C "$d" -P "$n" -t 500 2>&1 | sed "s/^/master $d $n /" ;; esac
+  case $lid in ''|0x0|0|0xffff) ;; *) timeout 10 sminfo -C "$d" -P "$n" -t 500 "$lid" 2>&1 | sed "s/^/own $d $n /" ;; esac
+done
+exit 0
+)sh";
+
+constexpr const char* kFilesScript =
+    R"sh(for f in /etc/opensm/* /etc/systemd/system/fabric-opensm-*.service /etc/systemd/system/opensm.service.d/* \
+  /etc/udev/rules.d/95-fabric-opensm-*.rules /run/fabric/opensm-*/*; do
+  [ -f "$f" ] && grep -H '' "$f"
+done
+exit 0
+)sh";
+
+struct Answers {
+  std::string master, own;
+};
+
+std::optional<SmInfo> info_of(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  Result<SmInfo> info = parse_sminfo(text);
+  return info ? std::optional{*std::move(info)} : std::nullopt;
+}
+
+class Reader {
+ public:
+  explicit Reader(ManagerState& state) : state_{state} {}
+
+  void line(std::string_view line) {
+    const std::vector<std::string_view> words = split_words(line);
+    if (words.size() < 2) return;
+    if (words[0] == "tool") {
+      state_.has_opensm = state_.has_opensm || words[1] == "opensm";
+      state_.has_sminfo = state_.has_sminfo || words[1] == "sminfo";
+    } else if (words[0] == "unit" && words.size() >= 4) {
+      state_.units.insert_or_assign(
+          std::string{words[1]}, std::pair{std::string{words[2]}, std::string{words[3]}});
+    } else if (words.size() >= 3) {
+      port_line(words, line);
+    }
+  }
+
+  void finish() {
+    for (InfinibandPort& port : state_.ports) {
+      const Answers& answers = answers_[{port.device, port.number}];
+      port.master = info_of(answers.master);
+      port.own = info_of(answers.own);
+    }
+  }
+
+ private:
+  using Key = std::pair<std::string, std::uint32_t>;
+
+  void port_line(const std::vector<std::string_view>& words, std::string_view line) {
+    const auto number = parse_unsigned(words[2], 10);
+    if (!number || *number == 0 || *number > 255) return;
+    const Key key{std::string{words[1]}, static_cast<std::uint32_t>(*number)};
+    if (words[0] == "port") {
+      state_.ports.push_back(
+          {key.first,
+           key.second,
+           words.size() > 3 ? std::string{words[3]} : std::string{},
+           std::nullopt,
+           std::nullopt});
+      return;
+    }
+    // What the tool printed begins behind the number and one blank.
+    const auto behind = static_cast<std::size_t>(words[2].end() - line.begin());
+    const std::string_view said = line.substr(std::min(behind + 1, line.size()));
+    if (words[0] == "master") answers_[key].master += std::string{said} + "\n";
+    if (words[0] == "own") answers_[key].own += std::string{said} + "\n";
+  }
+
+  ManagerState& state_;
+  std::map<Key, Answers> answers_;
+};
+
+}  // namespace
+
+const InfinibandPort* ManagerState::find_port(
+    const std::string& device, std::uint32_t number) const {
+  const auto found = std::find_if(ports.begin(), ports.end(), [&](const InfinibandPort& port) {
+    return port.device == device && port.number == number;
+  });
+  return found == ports.end() ? nullptr : &*found;
+}
+
+bool ManagerState::is_running(const std::string& unit) const {
+  const auto found = units.find(unit);
+  return found != units.end() &&
+         found->second == std::pair<std::string, std::string>{"active", "running"};
+}
+
+std::vector<std::string> ManagerState::foreign_units() const {
+  std::vector<std::string> running;
+  for (const auto& [unit, state] : units) {
+    if (unit.starts_with("opensm") && state.first == "active") running.push_back(unit);
+  }
+  return running;
+}
+
+Probe manager_state_probe() {
+  return {kStateProbe, kStateScript};
+}
+
+Probe manager_files_probe() {
+  return {kFilesProbe, kFilesScript};
+}
+
+ManagerState manager_state(const NodeFacts& facts) {
+  ManagerState state;
+  if (const std::string* files = facts.output(kFilesProbe)) state.files = file_texts(*files);
+  const std::string* text = facts.output(kStateProbe);
+  if (text == nullptr) return state;
+  state.known = true;
+  Reader reader{state};
+  for (const std::string_view line : split_lines(*text))
+    reader.line(line);
+  reader.finish();
+  return state;
+}
+
+}  // namespace fabric::providers

@@ -1,0 +1,10 @@
+// What is done about a subnet manager: its files, then a start and the wait until it manages.
+#pragma once
+
+#include "engine/provider/provider.hpp"
+
+namespace fabric::providers {
+
+Result<Work> manager_work(const Change& change, const WorkContext& context);
+
+}  // namespace fabric::providers

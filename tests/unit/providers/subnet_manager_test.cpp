@@ -1,0 +1,254 @@
+#include "providers/subnet_manager/subnet_manager.hpp"
+
+#include <fmt/format.h>
+
+#include "providers/parsers/opensm_conf.hpp"
+#include "providers/parsers/partitions_conf.hpp"
+#include "providers/subnet_manager/manager_files.hpp"
+#include "providers/subnet_manager/partitions_text.hpp"
+
+#include "tests/unit/providers/fixture.hpp"
+
+namespace fabric::providers {
+namespace {
+
+using namespace test;
+
+const SubnetManagerProvider kProvider;
+constexpr const char* kUnit = "fabric-opensm-ib.cx5.1.service";
+constexpr const char* kOwnGuid = "0x0c42a103008c51a8";  // of fixtures/pci-cx5.txt
+
+Value member(const std::string& who, bool full) {
+  return Map{{"who", who}, {"full", full}};
+}
+
+Value partition(const std::string& name, std::int64_t pkey, List members) {
+  return Map{
+      {"name", name},
+      {"pkey", pkey},
+      {"ipoib", true},
+      {"mtu", 4096},
+      {"members", std::move(members)}};
+}
+
+Value two_partitions() {
+  return List{
+      partition("Default", 0x7fff, List{member("ALL", true)}),
+      partition("storage", 0x10, List{member("pve2/cx5/1", false), member("SELF", true)})};
+}
+
+Resource wanted(std::int64_t priority = 10) {
+  return resource(
+      "pve1/subnet_manager/ib.cx5.1",
+      adapter_binding(
+          {{"port", 1},
+           {"network", "ib"},
+           {"adopt", true},
+           {"peers", List{"pve1/cx5/1", "pve2/cx5/1"}},
+           {"port_guids", Map{{"pve1/cx5/1", kOwnGuid}, {"pve2/cx5/1", "0x00000000000000b2"}}}}),
+      {{"manages", true}, {"priority", priority}, {"partitions", two_partitions()}});
+}
+
+std::string grep_lines(const std::string& path, const std::string& content) {
+  std::string text;
+  std::size_t begin = 0;
+  for (std::size_t end; (end = content.find('\n', begin)) != std::string::npos; begin = end + 1)
+    text += path + ":" + content.substr(begin, end - begin) + "\n";
+  return text;
+}
+
+using Files = std::map<std::string, std::string>;
+
+NodeFacts facts(const std::string& state, const Files& files = {}) {
+  std::string lines;
+  for (const auto& [path, content] : files)
+    lines += grep_lines(path, content);
+  return node_facts(
+      {{"pci", fixture("pci-cx5.txt")},
+       {"opensm", "tool opensm\ntool sminfo\n" + state},
+       {"opensm-files", lines}});
+}
+
+std::string answer(const char* whose, const std::string& guid, const char* state) {
+  return fmt::format(
+      "{} mlx5_0 1 sminfo: sm lid 1 sm guid {}, activity count 7 priority 10 state {}\n",
+      whose,
+      guid,
+      state);
+}
+
+// What lies on the node after the work for `resource`, and was copied when the unit started.
+Files written(const Resource& resource) {
+  Files files;
+  const Work work = work_of(kProvider, resource, facts("port mlx5_0 1 ACTIVE\n"));
+  for (const remote::step::WriteFile& write : work.actions.at(0).writes) {
+    files[write.path] = write.content;
+    if (write.path.starts_with("/etc/opensm/"))
+      files["/run/fabric/opensm-ib.cx5.1/" + write.path.substr(12)] = write.content;
+  }
+  return files;
+}
+
+std::string running(const std::string& rest) {
+  return fmt::format("unit {} active running\nport mlx5_0 1 ACTIVE\n{}", kUnit, rest);
+}
+
+TEST_CASE("partitions are written so that they read back without a warning", "[providers]") {
+  Map guids;
+  List members;
+  for (int i = 1; i <= 250; ++i) {
+    const std::string port = fmt::format("n{}/cx5/1", i);
+    guids.emplace(port, fmt::format("0x{:016x}", i));
+    members.push_back(member(port, i % 2 == 0));
+  }
+  const Result<std::string> text =
+      partitions_text(List{partition("storage", 0x10, std::move(members))}, guids);
+  REQUIRE(text);
+  const Result<PartitionsConf> read = parse_partitions_conf(*text);
+  REQUIRE(read);
+  CHECK(read->warnings.empty());
+  REQUIRE(read->partitions.size() == 3);
+  CHECK(read->partitions[0].ipoib);
+  CHECK(read->partitions[0].flags.mtu == 5);
+  CHECK_FALSE(read->partitions[1].ipoib);
+  std::size_t found = 0;
+  for (const Partition& each : read->partitions) {
+    CHECK(each.p_key == 0x10);
+    found += each.members.size();
+  }
+  CHECK(found == 250);
+  const Result<std::string> unknown = partitions_text(two_partitions(), {});
+  REQUIRE_FALSE(unknown);
+  CHECK(
+      unknown.error().message ==
+      "the port GUID of pve2/cx5/1 is not known: its node was not reached");
+}
+
+TEST_CASE(
+    "a manager is written, started in place of the distribution's, and waited for", "[providers]") {
+  const NodeFacts now = facts(
+      "unit opensm.service active exited\nunit opensm@0x1.service active running\nport mlx5_0 1 "
+      "INIT\n");
+  const Observation observation = observe_one(kProvider, wanted(), now);
+  CHECK(layers(observation, "manages") == "absent | - | absent");
+  CHECK(layers(observation, "priority") == "absent | - | absent");
+  const Work work = work_of(kProvider, wanted(), now);
+  REQUIRE(work.actions.size() == 2);
+  const ManagerPaths paths = manager_paths(wanted().address);
+  Files files;
+  for (const remote::step::WriteFile& write : work.actions[0].writes)
+    files[write.path] = write.content;
+  CHECK(files.contains(std::string{kServiceGuard}));
+  CHECK(
+      files.at(paths.unit).find("--config /etc/opensm/fabric-ib.cx5.1.conf") != std::string::npos);
+  const Result<OpensmConf> options = parse_opensm_conf(files.at(paths.options));
+  REQUIRE(options);
+  CHECK(options->find("guid")->value == kOwnGuid);
+  CHECK(options->find("sm_priority")->value == "10");
+  CHECK(options->find("partition_config_file")->value == paths.partitions);
+  CHECK(
+      files.at(paths.partitions) ==
+      "# managed by fabric: pve1/subnet_manager/ib.cx5.1\n"
+      "Default=0x7fff, ipoib, mtu=5 : ALL=full;\n"
+      "storage=0x0010, ipoib, mtu=5 : 0x00000000000000b2=limited, SELF=full;\n");
+  CHECK(
+      work.actions[1].title ==
+      "start OpenSM ib.cx5.1 in place of opensm.service, opensm@0x1.service");
+  REQUIRE(work.actions[1].commands.size() == 3);
+  CHECK(work.actions[1].commands[1] == remote::Argv{"systemctl", "restart", kUnit});
+  // The rule starts it after a boot that is planned anyway.
+  CHECK(work_of(kProvider, wanted(), now, true).actions.size() == 1);
+}
+
+TEST_CASE("that it manages is its answer, not its process", "[providers]") {
+  const Files files = written(wanted());
+  const auto manages = [&](const std::string& said) {
+    return layers(observe_one(kProvider, wanted(), facts(running(said), files)), "manages");
+  };
+  CHECK(manages(answer("own", "0xc42a103008c51a8", "3 SMINFO_MASTER")) == "true | - | true");
+  CHECK(manages(answer("own", "0xc42a103008c51a8", "2 SMINFO_STANDBY")) == "true | - | true");
+  CHECK(
+      manages(answer("own", "0xc42a103008c51a8", "1 SMINFO_DISCOVER")) == "discovering | - | true");
+  CHECK(manages("") == "unknown (the port is ACTIVE, no manager answers on it) | - | true");
+  const NodeFacts good = facts(running(answer("own", kOwnGuid, "3 SMINFO_MASTER")), files);
+  CHECK(layers(observe_one(kProvider, wanted(), good), "priority") == "10 | - | 10");
+  CHECK(work_of(kProvider, wanted(), good).actions.empty());
+  const Work more = work_of(kProvider, wanted(12), good);
+  REQUIRE(more.actions.size() == 2);
+  CHECK(more.actions[0].writes.size() == 1);
+  CHECK(more.actions[1].title == "restart OpenSM ib.cx5.1");
+}
+
+TEST_CASE("a file that OpenSM would ignore is told from the one that is wanted", "[providers]") {
+  Files files = written(wanted());
+  const ManagerPaths paths = manager_paths(wanted().address);
+  files[paths.partitions] += "storage=0x0010, ipoib 0x1=full;\n";
+  const NodeFacts now = facts(running(answer("own", kOwnGuid, "3 SMINFO_MASTER")), files);
+  const Observation observation = observe_one(kProvider, wanted(), now);
+  const LayeredReading& reading = observation.attributes.at("partitions");
+  CHECK(reading.running->equals(two_partitions()));
+  CHECK(reading.persistent->text().find("a file that OpenSM ignores: line ") != std::string::npos);
+  files[paths.partitions] = "# by hand\nDefault=0x7fff : ALL=full;\n";
+  CHECK(
+      layers(observe_one(kProvider, wanted(), facts("", files)), "partitions") ==
+      "absent | - | Default 0x7fff");
+}
+
+TEST_CASE("a master that the document does not know stops the plan", "[providers]") {
+  const auto found = [](const Resource& resource, const std::string& master) {
+    Diagnostics diagnostics;
+    const NodeFacts now =
+        facts("port mlx5_0 1 ACTIVE\n" + answer("master", master, "3 SMINFO_MASTER"));
+    observe_one(kProvider, resource, now, diagnostics);
+    return diagnostics.items().empty() ? std::string{} : diagnostics.items().front().rule;
+  };
+  CHECK(found(wanted(), "0xbad") == "sm-foreign-master");
+  CHECK(found(wanted(), "0xb2").empty());
+  CHECK(found(wanted(), kOwnGuid).empty());
+  // One of ours that was not reached may be it.
+  Resource unsure = wanted();
+  unsure.binding["port_guids"] = Map{{"pve1/cx5/1", kOwnGuid}};
+  CHECK(found(unsure, "0xbad").empty());
+}
+
+TEST_CASE(
+    "OpenSM's own files and a missing OpenSM are said before anything is done", "[providers]") {
+  Resource resource = wanted();
+  resource.binding.erase("adopt");
+  Diagnostics diagnostics;
+  observe_one(
+      kProvider,
+      resource,
+      facts("", {{"/etc/opensm/opensm.conf", "sm_priority 3\n"}}),
+      diagnostics);
+  REQUIRE(diagnostics.items().size() == 1);
+  CHECK(diagnostics.items()[0].rule == "foreign-configuration");
+  Diagnostics missing;
+  observe_one(kProvider, wanted(), node_facts({{"opensm", "port mlx5_0 1 INIT\n"}}), missing);
+  REQUIRE(missing.items().size() == 1);
+  CHECK(missing.items()[0].rule == "package-missing");
+  resource.after.push_back(*ResourceAddress::parse("pve1/package/opensm"));
+  Diagnostics brought;
+  observe_one(kProvider, resource, node_facts({{"opensm", "port mlx5_0 1 INIT\n"}}), brought);
+  CHECK(brought.items().empty());
+}
+
+TEST_CASE("what the document has forgotten is stopped and removed", "[providers]") {
+  const Files files = written(wanted());
+  const NodeFacts now = facts(running(""), files);
+  const std::vector<Resource> left = kProvider.left_behind({}, now);
+  REQUIRE(left.size() == 1);
+  CHECK(left[0].address == wanted().address);
+  const Observation observation = observe_one(kProvider, left[0], now);
+  Change change = change_of(kProvider, now, left[0], observation);
+  change.kind = ChangeKind::remove;
+  const auto work = kProvider.work(change, WorkContext{now, observation, false});
+  REQUIRE(work);
+  REQUIRE(work->actions.size() == 1);
+  CHECK(work->actions[0].removes.size() == 5);
+  CHECK(work->actions[0].commands.at(0) == remote::Argv{"systemctl", "stop", kUnit});
+  CHECK(kProvider.left_behind(std::vector<Resource>{wanted()}, now).empty());
+}
+
+}  // namespace
+}  // namespace fabric::providers
