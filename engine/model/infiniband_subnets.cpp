@@ -47,10 +47,11 @@ InfinibandSubnets infiniband_subnets(const NetworkSpec& network) {
   graph::Dag joined{vertices.all().size()};
   for (const CableSpec& cable : network.cables)
     join(joined, vertices.number(cable.a.value), vertices.number(cable.b.value));
-  const std::optional<std::size_t> first_switch = vertices.first_switch();
-  for (const Sourced<PortRef>& port : network.ports) {
-    const std::size_t meeting = first_switch.value_or(vertices.number(network.ports.front().value));
-    join(joined, meeting, vertices.number(port.value));
+  if (!network.ports.empty()) {
+    const std::size_t meeting =
+        vertices.first_switch().value_or(vertices.number(network.ports.front().value));
+    for (const Sourced<PortRef>& port : network.ports)
+      join(joined, meeting, vertices.number(port.value));
   }
 
   // Components are numbered by their lowest vertex, so by their first mention.

@@ -236,11 +236,19 @@ void check_management_path(
   }
 }
 
+// Some node has addresses at two of its ports. They are in order, so those stand side by side.
+bool has_two_of_a_node(const IpSpec& ip) {
+  return std::adjacent_find(
+             ip.addresses.begin(), ip.addresses.end(), [](const auto& a, const auto& b) {
+               return a.first.node == b.first.node;
+             }) != ip.addresses.end();
+}
+
 // A wire for each port and one subnet for all of them: the kernel has one route to the subnet and
 // answers by it, whichever port was asked.
 void check_segments(const Context& context, const NetworkSpec& network, Diagnostics& diagnostics) {
   const IpSpec& ip = network.ipv4.subnet ? network.ipv4 : network.ipv6;
-  if (network.mode.value != Mode::ethernet || !ip.subnet) return;
+  if (network.mode.value != Mode::ethernet || !ip.subnet || !has_two_of_a_node(ip)) return;
   // Ethernet segments are made as InfiniBand subnets are: switches join, hosts do not forward.
   const InfinibandSubnets segments = infiniband_subnets(network);
   std::map<NodeName, PortRef> first_of;
