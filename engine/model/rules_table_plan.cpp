@@ -32,9 +32,9 @@ constexpr RuleInfo kRules[] = {
      "The subnet has a master that the document does not know. A second one beside it takes the "
      "subnet over or waits for its end, and hands out other partitions either way: it is found "
      "before anything is written.",
-     "InfiniBand Architecture 1.3, 14.4 (one master, the others stand by); seed 003, where the "
-     "switch and the hosts each ran one; measured with opensm 3.3.23: groups are made anew with "
-     "the new master's file",
+     "InfiniBand Architecture 1.3, 14.4 (one master, the others stand by); OpenSM 3.3.23, where "
+     "the "
+     "new master makes every group anew from its own file",
      "Write `subnet_manager: {external: true}` if it is to stay, else stop it first."},
     {"os-mismatch",
      kError,

@@ -79,10 +79,10 @@ std::vector<Finding> manager_findings(
           {"sm-silent",
            Severity::error,
            fmt::format(
-               "nobody manages the subnet of {}: its ports stay in INIT ({} is {})",
-               there.front()->port.str(),
-               there.front()->port.str(),
-               there.front()->state),
+               "nobody manages the subnet of {}, where the document places a manager: its ports "
+               "stay "
+               "in INIT",
+               there.front()->port.str()),
            "run `fabric plan`: it says which manager does not run",
            network.range});
     }

@@ -147,6 +147,22 @@ def old_ofed(facts):
         "mst mst, mft 4.26.1-3, built on Nov 27 2023, 15:24:39. Git SHA Hash: N/A")
 
 
+def managed(facts, guid="0x0c42a103005e3000", state="ACTIVE"):
+    """OpenSM is installed, and the first port hears a master (of pve1 itself if nothing else is said)."""
+    answer = f"sminfo: sm lid 1 sm guid {guid}, activity count 295 priority 10 state 3 SMINFO_MASTER"
+    facts["opensm"] = lines("tool opensm", "tool sminfo", f"port ibp1s0f0 1 {state}") + (
+        lines(f"master ibp1s0f0 1 {answer}", f"own ibp1s0f0 1 {answer}") if guid else "")
+    facts["opensm-files"] = "\n"
+
+
+def foreign_master(facts):
+    managed(facts, guid="0x900a84030040e2a0")
+
+
+def no_master(facts):
+    managed(facts, guid=None, state="INIT")
+
+
 BOTH = ("pve1", "pve2")
 SITUATIONS = {
     "narrow-slot": ("factory", ("pve1",), narrow_slot),
@@ -162,6 +178,9 @@ SITUATIONS = {
     "not-aggregated": ("converged", ("pve1",), not_aggregated),
     "no-lldp": ("converged", BOTH, no_lldp),
     "unplugged": ("converged", BOTH, unplugged),
+    "managed": ("factory", BOTH, managed),
+    "foreign-master": ("factory", ("pve1",), foreign_master),
+    "no-master": ("factory", ("pve1",), no_master),
     "slow": ("converged", BOTH, slow),
 }
 for situation in sys.argv[1:] or SITUATIONS:
