@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/report/style.hpp"
 #include "engine/verify/flow_choice.hpp"
 #include "engine/verify/flow_command.hpp"
 
@@ -116,7 +117,10 @@ std::vector<verify::FlowReport> measure(
   const std::vector<std::vector<std::size_t>> rounds = verify::flow_rounds(flows);
   for (std::size_t number = 0; number < rounds.size(); ++number) {
     context.note(fmt::format(
-        "measuring {} flows, round {} of {}", rounds[number].size(), number + 1, rounds.size()));
+        "measuring {}, round {} of {}",
+        report::count(rounds[number].size(), "flow"),
+        number + 1,
+        rounds.size()));
     Round round{runner, flows, duration};
     round.start(rounds[number], first_port);
     while (!round.ended()) {

@@ -38,7 +38,8 @@ def control(*arguments):
 
 
 def ssh(node, command, check=True):
-    done = subprocess.run(["ssh", "-F", run / "ssh_config", node, command], capture_output=True, text=True, timeout=300)
+    done = subprocess.run(["ssh", "-F", run / "ssh_config", "-o", "ConnectTimeout=60", node, command], capture_output=True, text=True,
+                          timeout=300)
     assert not check or done.returncode == 0, f"{node}: {command}: {done.returncode}\n{done.stdout}{done.stderr}"
     return done.stdout
 
@@ -59,7 +60,7 @@ def host_key(node):
 
 
 def boot_id(node):
-    done = subprocess.run(["ssh", "-F", run / "ssh_config", node, "cat /proc/sys/kernel/random/boot_id"],
+    done = subprocess.run(["ssh", "-F", run / "ssh_config", "-o", "ConnectTimeout=30", node, "cat /proc/sys/kernel/random/boot_id"],
                           capture_output=True, text=True, timeout=60)
     return done.stdout.strip() if done.returncode == 0 else ""
 
