@@ -2,7 +2,9 @@
 # fabric against tens of hosts that really reboot (ctest label `fleet`, by hand: tests/fleet/run.sh FABRIC_BINARY
 # [SCENARIO...]): systemd-nspawn containers with a real systemd and sshd. Installs what is missing, makes one root file
 # system once into $FLEET_DIR (/tmp/fleet), starts $FLEET_HOSTS (20) hosts of it and ends them. Needs root, and nothing
-# of the machine's own network: everything lives in namespaces that end with this script.
+# of the machine's own network: everything lives in namespaces that end with this script. On a machine that is busy:
+# FLEET_WAIT, seconds until all answer (300), FLEET_LOST_AFTER, until a host that reboots is given up (60).
+# FLEET_AT_ONCE is the rollout's max_unavailable (3); every scenario needs hosts for three waves.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../../cmake/packages.sh"

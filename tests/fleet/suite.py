@@ -8,6 +8,7 @@ real card: each shows two functions in sysfs and the mstconfig of the VM lab, so
 it. Scenarios follow each other on the same hosts; each asks for values that none before it has asked for.
 """
 import json
+import os
 import pathlib
 import signal
 import subprocess
@@ -20,7 +21,9 @@ from monitor import Monitor
 binary, run, count = sys.argv[1], pathlib.Path(sys.argv[2]).resolve(), int(sys.argv[3])
 HOSTS = {f"n{number}": f"198.18.0.{number}" for number in range(1, count + 1)}
 CONTROLLER = "198.18.0.254"
-AT_ONCE = 3
+AT_ONCE = int(os.environ.get("FLEET_AT_ONCE", "3"))
+# A reboot takes 3 s, on a machine with a load of 20 a minute and a half; who stays away longer is lost.
+LOST_AFTER = os.environ.get("FLEET_LOST_AFTER", "60")
 
 
 def ssh(node, command, check=True):
@@ -56,7 +59,7 @@ def power_off(node):
 def power_on(*nodes):
     for node in nodes:
         (run / node / "off").unlink(missing_ok=True)
-    until(120, f"{', '.join(nodes)} answer", lambda: len(boot_ids(nodes)) == len(nodes))
+    until(300, f"{', '.join(nodes)} answer", lambda: len(boot_ids(nodes)) == len(nodes))
 
 
 def monitor():
@@ -71,7 +74,7 @@ class Repository:
     def __init__(self, rollout=""):
         power_on(*HOSTS)
         Repository.made += 1
-        self.folder = tempfile.TemporaryDirectory()
+        self.folder = tempfile.TemporaryDirectory(dir=run)
         self.path = pathlib.Path(self.folder.name)
         self.value = Repository.made
         lines = ["apiVersion: fabric/v1", "name: fleet",
@@ -147,7 +150,7 @@ def waves():
 
 def stays_away(max_failures):
     """The power of a host of the second wave is gone while it reboots; later it is back, and a plain apply converges."""
-    with Repository(f"max_failures: {max_failures}, reboot_timeout: 30s") as repository:
+    with Repository(f"max_failures: {max_failures}, reboot_timeout: {LOST_AFTER}s") as repository:
         before = boot_ids()
         wave = wave_of(repository.plan())
         lost = next(node for node in HOSTS if wave[node] == 2)
@@ -187,14 +190,14 @@ def controller_dies():
         before = boot_ids()
         with monitor() as seen:
             process = repository.start("apply", "--auto-approve")
-            until(300, "the third wave is down", lambda: sum(seen.outages.values()) > 2 * AT_ONCE or process.poll() is not None)
+            until(900, "the second wave is down", lambda: sum(seen.outages.values()) > AT_ONCE or process.poll() is not None)
             assert process.poll() is None, process.communicate()[0]
             process.send_signal(signal.SIGKILL)
             process.communicate(timeout=60)
-            until(120, "all hosts listen again", lambda: not seen.down)
+            until(300, "all hosts listen again", lambda: not seen.down)
             power_on(*HOSTS)
             first = rebooted_since(before)
-            assert 2 * AT_ONCE < len(first) < count, sorted(first)
+            assert AT_ONCE < len(first) < count, sorted(first)
             between = boot_ids()
             repository.fabric("apply", "--auto-approve", expect=0)
         assert seen.most_down <= AT_ONCE, f"{seen.most_down} down at once: {sorted(seen.down_together)}"
