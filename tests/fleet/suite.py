@@ -162,8 +162,9 @@ def stays_away(max_failures):
         due = others if max_failures else {node for node in others if wave[node] <= 2}
         assert rebooted_since(before) - {lost} == due, f"{sorted(rebooted_since(before))} rebooted, due were {sorted(due)}"
         if not max_failures:
-            assert "wave 3 was not begun" in said and "skipped" in said, said
-        # The one that is lost counts, whatever else goes on: its place is not given to another.
+            assert "not started" in said, said
+        # Contract §5.4 counts nodes that are down already. Whether that holds for one lost during the run is open: if it
+        # does, the sum here must go, and more than seven hosts are needed to see it.
         assert seen.most_down <= AT_ONCE + max_failures, f"{seen.most_down} down at once: {sorted(seen.down_together)}"
         repository.fabric("plan", expect=4)
         power_on(lost)
