@@ -10,6 +10,7 @@
 #include "providers/interface/find_link.hpp"
 #include "providers/interface/link_observer.hpp"
 #include "providers/interface/link_work.hpp"
+#include "providers/interface/live_options.hpp"
 
 namespace fabric::providers {
 
@@ -68,7 +69,7 @@ std::vector<Resource> LinkProvider::left_behind(
 Disruption LinkProvider::disruption(
     const NodeFacts& /*facts*/, const Resource& resource, std::string_view attribute) const {
   if (is_bound(resource, kSuperseded)) return Disruption::none;
-  return changes_live(attribute) ? Disruption::runtime : Disruption::link;
+  return live_option(attribute) != nullptr ? Disruption::runtime : Disruption::link;
 }
 
 Result<Work> LinkProvider::work(const Change& change, const WorkContext& context) const {

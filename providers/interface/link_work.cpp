@@ -8,36 +8,20 @@
 #include "providers/interface/adoption.hpp"
 #include "providers/interface/backend_choice.hpp"
 #include "providers/interface/bound.hpp"
+#include "providers/interface/live_options.hpp"
 
 namespace fabric::providers {
 
 namespace {
 
-// Options that `ip link set ... type bond` changes while the bond carries traffic, by the name that
-// ip has for them. All others want a bond without slaves or one that is down: a new one.
-constexpr std::pair<std::string_view, const char*> kLiveOptions[] = {
-    {"miimon", "miimon"},
-    {"updelay", "updelay"},
-    {"downdelay", "downdelay"},
-    {"hash_policy", "xmit_hash_policy"},
-    {"min_links", "min_links"},
-    {"primary", "primary"},
-};
-// Options of every kind that only a new device takes.
-constexpr std::string_view kFixedOptions[] = {
-    "mode", "lacp_rate", "ad_select", "roce", "id", "pkey"};
-
-const char* live_option(std::string_view attribute) {
-  for (const auto& [name, option] : kLiveOptions) {
-    if (name == attribute) return option;
-  }
-  return nullptr;
-}
-
-bool is_fixed(std::string_view attribute) {
-  return std::find(std::begin(kFixedOptions), std::end(kFixedOptions), attribute) !=
-         std::end(kFixedOptions);
-}
+constexpr const char* kEmptyAfterBoot = R"sh(for d in "/sys/bus/pci/devices/$1/net/"*; do
+  [ "$(cat "$d/dev_port" 2>/dev/null)" = "$2" ] || continue
+  ip address flush dev "${d##*/}" scope global
+  ip link set dev "${d##*/}" down
+done
+exit 0)sh";
+constexpr const char* kDeleteAfterBoot =
+    R"sh([ ! -e "/sys/class/net/$1" ] || ip link delete dev "$1")sh";
 
 // The work on one change.
 class LinkWork {
@@ -219,7 +203,22 @@ class LinkWork {
     if (!context_.reboot_planned) return;
     // The boot makes it run.
     draft.may_cut_off = true;
-    draft.undo_commands = undone(backend_.restore_all());
+    draft.undo_commands = undone(joined({empty_after_boot()}, backend_.restore_all()));
+  }
+
+  // Back ends leave an interface alone that no file is about any more, with the addresses that the
+  // boot gave it. Its name may be another one by then, its place is not.
+  remote::Argv empty_after_boot() const {
+    if (link_.target.kind != LinkKind::port)
+      return {"sh", "-c", kDeleteAfterBoot, "fabric", link_.target.name};
+    const bool shared = link_.target.card->shares_function();
+    return {
+        "sh",
+        "-c",
+        kEmptyAfterBoot,
+        "fabric",
+        link_.target.port->function.str(),
+        std::to_string(shared ? link_.target.port->number - 1 : 0)};
   }
 
   void remove_stale(ActionDraft& draft, const std::set<std::string>& written) const {
@@ -374,10 +373,6 @@ class LinkWork {
 };
 
 }  // namespace
-
-bool changes_live(std::string_view attribute) {
-  return live_option(attribute) != nullptr;
-}
 
 Result<Work> link_work(
     const Change& change, const WorkContext& context, const LinkOnNode& on_node) {

@@ -1,8 +1,6 @@
 // What is to be done about a change of an interface, by whichever back end.
 #pragma once
 
-#include <string_view>
-
 #include "engine/provider/provider.hpp"
 #include "providers/interface/backend.hpp"
 #include "providers/interface/find_link.hpp"
@@ -18,8 +16,5 @@ struct LinkOnNode {
 // At most one action that writes and activates, so that the node can take both back together;
 // before it one that keeps what is taken over.
 Result<Work> link_work(const Change& change, const WorkContext& context, const LinkOnNode& on_node);
-
-// Without interrupting what passes.
-bool changes_live(std::string_view attribute);
 
 }  // namespace fabric::providers

@@ -1,5 +1,6 @@
 #include "providers/subnet_manager/manager_on_port.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -68,11 +69,10 @@ ManagerTexts ManagerOnPort::expected() const {
 
 bool ManagerOnPort::is_installed() const {
   if (!files_) return false;
-  const std::string guard{kServiceGuard};
-  for (const std::string* path : std::array{&paths_.unit, &paths_.rule, &guard}) {
-    if (file(*path) != text_at(*files_, *path)) return false;
-  }
-  return true;
+  const std::array<std::string, 3> paths{paths_.unit, paths_.rule, std::string{kServiceGuard}};
+  return std::all_of(paths.begin(), paths.end(), [&](const std::string& path) {
+    return file(path) == text_at(*files_, path);
+  });
 }
 
 Reading ManagerOnPort::manages() const {

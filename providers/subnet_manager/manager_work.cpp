@@ -26,12 +26,8 @@ exit 1)sh";
 
 class ManagerWork {
  public:
-  ManagerWork(const Change& change, const WorkContext& context)
-      : change_{change},
-        context_{context},
-        cards_{inventory_of(context.facts)},
-        state_{manager_state(context.facts)},
-        manager_{change.resource, cards_, state_} {}
+  ManagerWork(const Change& change, const WorkContext& context, const ManagerOnPort& manager)
+      : change_{change}, context_{context}, manager_{manager}, state_{manager.state()} {}
 
   Result<Work> plan() const {
     Work work;
@@ -161,15 +157,17 @@ class ManagerWork {
 
   const Change& change_;
   const WorkContext& context_;
-  std::vector<Card> cards_;
-  ManagerState state_;
-  ManagerOnPort manager_;
+  const ManagerOnPort& manager_;
+  const ManagerState& state_;
 };
 
 }  // namespace
 
 Result<Work> manager_work(const Change& change, const WorkContext& context) {
-  return ManagerWork{change, context}.plan();
+  const std::vector<Card> cards = inventory_of(context.facts);
+  const ManagerState state = manager_state(context.facts);
+  const ManagerOnPort manager{change.resource, cards, state};
+  return ManagerWork{change, context, manager}.plan();
 }
 
 }  // namespace fabric::providers

@@ -132,6 +132,10 @@ void networkd_start(Machine& machine, const Network& network) {
   machine.state.networkd = read_network_files(machine);
   machine.state.netdevs = read_netdev_files(machine);
   make_netdevs(machine, network);
+  // A new process knows nothing of what the last one did: what no file is about any more keeps its
+  // addresses (systemd 252 on a Debian 12 kernel).
+  for (Interface& interface : machine.state.interfaces)
+    interface.network_file.clear();
   // By index, for some come while this goes on.
   for (std::size_t i = 0; i < machine.state.interfaces.size(); ++i)
     networkd_configure(machine, network, machine.state.interfaces[i].index);
