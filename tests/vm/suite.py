@@ -443,14 +443,18 @@ def infiniband(members="ALL: full"):
 """
 
 
+# Its name follows the place of the card, as udev's rules of rdma-core have it.
+HCA = "ibp0s16f0"
+
+
 def master_as_seen_from(node):
     """The port GUID of the master, "" if nobody answers."""
-    words = ssh(node, "sminfo -C mlx5_0 -P 1 -t 500", check=False).replace(",", " ").split()
+    words = ssh(node, f"sminfo -C {HCA} -P 1 -t 500", check=False).replace(",", " ").split()
     return words[words.index("guid") + 1] if "SMINFO_MASTER" in words and "guid" in words else ""
 
 
 def own_guid(node):
-    groups = ssh(node, "cat /sys/class/infiniband/mlx5_0/ports/1/gids/0").strip().split(":")
+    groups = ssh(node, f"cat /sys/class/infiniband/{HCA}/ports/1/gids/0").strip().split(":")
     return hex(int("".join(groups[4:]), 16))
 
 
@@ -460,7 +464,7 @@ def ib_pair():
         repository.converges()
         for node in ("n1", "n2"):
             assert mtu(node, "ibp0s16f0") == 4092, mtu(node, "ibp0s16f0")
-            keys = ssh(node, "cat /sys/class/infiniband/mlx5_0/ports/1/pkeys/*").split()
+            keys = ssh(node, f"cat /sys/class/infiniband/{HCA}/ports/1/pkeys/*").split()
             assert "0x8010" in keys and "0xffff" in keys, keys
         assert master_as_seen_from("n2") == own_guid("n1")
         said = ssh("n1", "ping -q -c 3 -i 0.3 -W 2 -M do -s 4064 10.30.0.2; ping -q -c 3 -i 0.3 -W 2 10.40.0.2")
