@@ -117,6 +117,13 @@ std::vector<remote::Argv> read_commands(Shape& shape) {
   return commands;
 }
 
+// "0644" to its number.
+std::uint32_t read_mode(Shape& file) {
+  const auto mode = parse_unsigned(file.text("mode"), 8);
+  if (!mode || *mode > 07777) file.complain("mode", "expected an octal mode");
+  return static_cast<std::uint32_t>(mode.value_or(0));
+}
+
 std::vector<remote::step::WriteFile> read_writes(Shape& shape) {
   std::vector<remote::step::WriteFile> writes;
   each(shape, "writes", [&](const Value& item, const std::string& path) {
@@ -124,9 +131,7 @@ std::vector<remote::step::WriteFile> read_writes(Shape& shape) {
     remote::step::WriteFile& file = writes.emplace_back();
     file.path = write.text("path");
     if (!file.path.starts_with('/')) write.complain("path", "expected an absolute path");
-    const auto mode = parse_unsigned(write.text("mode"), 8);
-    if (!mode || *mode > 07777) write.complain("mode", "expected an octal mode");
-    file.mode = static_cast<std::uint32_t>(mode.value_or(0));
+    file.mode = read_mode(write);
     file.owner = write.text("owner");
     file.content = write.text("content");
     const std::string digest = write.text("sha256");
@@ -135,6 +140,31 @@ std::vector<remote::step::WriteFile> read_writes(Shape& shape) {
     }
   });
   return writes;
+}
+
+std::vector<remote::step::CopyFile> read_copies(Shape& shape) {
+  constexpr std::string_view kPrefix = "sha256:";
+  constexpr std::int64_t kMost = std::int64_t{1} << 40U;
+  std::vector<remote::step::CopyFile> copies;
+  if (shape.optional("copies") == nullptr) return copies;
+  each(shape, "copies", [&](const Value& item, const std::string& path) {
+    Shape copy{item, path, shape.complaint()};
+    remote::step::CopyFile& file = copies.emplace_back();
+    file.source = copy.text("source");
+    if (file.source.empty()) copy.complain("source", "expected a path");
+    const std::string digest = copy.text("sha256");
+    if (digest.starts_with(kPrefix)) {
+      file.sha256 = digest.substr(kPrefix.size());
+    } else {
+      copy.complain("sha256", "expected a digest");
+    }
+    file.bytes = static_cast<std::uint64_t>(copy.number("bytes", kMost));
+    file.path = copy.text("path");
+    if (!file.path.starts_with('/')) copy.complain("path", "expected an absolute path");
+    file.mode = read_mode(copy);
+    file.owner = copy.text("owner");
+  });
+  return copies;
 }
 
 std::vector<Condition> read_conditions(Shape& shape, std::string_view key) {
@@ -175,9 +205,11 @@ Action read_action(const Value& value, const std::string& path, Complaint& compl
         address_of(text_item(item, item_path, complaint), item_path, complaint));
   });
   draft.writes = read_writes(shape);
+  draft.copies = read_copies(shape);
   draft.removes = shape.texts("removes");
   draft.commands = read_commands(shape);
   draft.timeout = read_duration(shape, "timeout_ms");
+  draft.once = shape.optional("once") != nullptr && shape.flag("once");
   draft.preconditions = read_conditions(shape, "preconditions");
   draft.postconditions = read_conditions(shape, "postconditions");
   Shape undo{shape.any("undo"), shape.path_of("undo"), complaint};

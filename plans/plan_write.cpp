@@ -77,6 +77,18 @@ List writes_value(const std::vector<remote::step::WriteFile>& writes) {
   });
 }
 
+List copies_value(const std::vector<remote::step::CopyFile>& copies) {
+  return list_of(copies, [](const remote::step::CopyFile& copy) {
+    return Map{
+        {"source", copy.source},
+        {"sha256", "sha256:" + copy.sha256},
+        {"bytes", static_cast<std::int64_t>(copy.bytes)},
+        {"path", copy.path},
+        {"mode", fmt::format("{:04o}", copy.mode)},
+        {"owner", copy.owner}};
+  });
+}
+
 List conditions_value(const std::vector<Condition>& conditions) {
   return list_of(conditions, [](const Condition& condition) {
     return Map{
@@ -109,7 +121,7 @@ Map action_value(const Action& action) {
   const auto address = [](const ResourceAddress& covered) {
     return Value{covered.str()};
   };
-  return {
+  Map value{
       {"id", action.id},
       {"node", action.node.str()},
       {"kind", draft.kind},
@@ -131,6 +143,9 @@ Map action_value(const Action& action) {
       {"guard_ms", std::int64_t{action.guard.count()}},
       {"sequence", action.sequence},
       {"reboot", reboot_value(action.reboot)}};
+  if (!draft.copies.empty()) value.emplace("copies", copies_value(draft.copies));
+  if (draft.once) value.emplace("once", true);
+  return value;
 }
 
 Map node_value(const PlanNode& node) {

@@ -41,17 +41,19 @@ std::vector<Probe> ConditionJudge::probes_for(const std::vector<Condition>& cond
 namespace {
 
 // Null = it holds.
-std::optional<std::string> found_instead(
-    const Condition& condition, const Observation* observation) {
-  if (observation == nullptr) return "unknown (it was not observed)";
+std::optional<Mismatch> mismatch_of(const Condition& condition, const Observation* observation) {
+  const auto unknown = [&condition](const char* why) {
+    return Mismatch{condition, why, true};
+  };
+  if (observation == nullptr) return unknown("unknown (it was not observed)");
   const auto attribute = observation->attributes.find(condition.attribute);
-  if (attribute == observation->attributes.end()) return "unknown (it was not observed)";
+  if (attribute == observation->attributes.end()) return unknown("unknown (it was not observed)");
   const std::optional<Reading>& reading = attribute->second.layer(condition.layer);
-  if (!reading) return "unknown (there is no such layer)";
+  if (!reading) return unknown("unknown (there is no such layer)");
   const bool holds =
       condition.equals.is_null() ? reading->is_absent() : reading->equals(condition.equals);
   if (holds) return std::nullopt;
-  return reading->text();
+  return Mismatch{condition, reading->text(), reading->is_unknown()};
 }
 
 }  // namespace
@@ -79,9 +81,9 @@ std::vector<Mismatch> ConditionJudge::mismatches(
   std::vector<Mismatch> unmet;
   for (const Condition& condition : conditions) {
     const auto observed = observations.find(condition.address);
-    auto found =
-        found_instead(condition, observed == observations.end() ? nullptr : &observed->second);
-    if (found) unmet.push_back({condition, *std::move(found)});
+    const bool is_there = observed != observations.end();
+    auto mismatch = mismatch_of(condition, is_there ? &observed->second : nullptr);
+    if (mismatch) unmet.push_back(*std::move(mismatch));
   }
   return unmet;
 }

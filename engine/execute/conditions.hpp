@@ -16,7 +16,8 @@ namespace fabric::execute {
 // A condition that does not hold.
 struct Mismatch {
   Condition condition;
-  std::string found;  // "1", "absent", "unknown (no Current column)"
+  std::string found;     // "1", "absent", "unknown (no Current column)"
+  bool unknown = false;  // the latter
   // "pve1/settings/cx5 LINK_TYPE_P1 (next_boot): expected 2, found 1"
   std::string text() const;
 };

@@ -20,11 +20,15 @@ constexpr Duration kPauseBeforeRetry{2'000};
 // time).
 constexpr Duration kSettle{10'000};
 constexpr Duration kSettlePause{1'000};
+// Between two looks at something that takes minutes.
+constexpr Duration kLongPause{5'000};
 
 std::vector<remote::Step> steps_of(const ActionDraft& draft) {
   std::vector<remote::Step> steps;
   for (const remote::step::WriteFile& write : draft.writes)
     steps.emplace_back(write);
+  for (const remote::step::CopyFile& copy : draft.copies)
+    steps.emplace_back(copy);
   for (const std::string& path : draft.removes)
     steps.emplace_back(remote::step::RemoveFile{path});
   for (const remote::Argv& argv : draft.commands) {
@@ -48,12 +52,20 @@ std::string step_text(const remote::Step& step) {
       Overloaded{
           [](const remote::step::Run& run) { return command_text(run.command.argv); },
           [](const remote::step::WriteFile& write) { return "writing " + write.path; },
+          [](const remote::step::CopyFile& copy) {
+            return fmt::format("copying {} to {}", copy.source, copy.path);
+          },
           [](const remote::step::RemoveFile& remove) { return "removing " + remove.path; },
           [](const remote::step::RunHere& run) { return remote::command_line(run.command.argv); },
           [](const remote::step::Pause&) {
             return std::string{"waiting"};
           }},
       step);
+}
+
+bool any_unknown(const std::vector<Mismatch>& unmet) {
+  return std::any_of(
+      unmet.begin(), unmet.end(), [](const Mismatch& mismatch) { return mismatch.unknown; });
 }
 
 // The last line that says something: tools print the error last, some on standard output.
@@ -183,6 +195,12 @@ bool WorkRun::may_settle(const std::vector<Mismatch>& unmet, TimePoint now) cons
   return running && trouble_.empty() && now < *settle_by_;
 }
 
+bool WorkRun::may_go_on(const std::vector<Mismatch>& unmet, TimePoint now) {
+  if (!action_.draft.once || !lost_) return false;
+  if (!over_by_) over_by_ = now + action_.draft.timeout;
+  return now < *over_by_ && any_unknown(unmet);
+}
+
 WorkRun::Next WorkRun::back(const NodeFacts& facts, TimePoint now) {
   const ActionDraft& draft = action_.draft;
   const std::vector<Mismatch> unmet = context_.judge.mismatches(draft.postconditions, facts);
@@ -199,13 +217,24 @@ WorkRun::Next WorkRun::back(const NodeFacts& facts, TimePoint now) {
     state_ = State::settling;
     return remote::step::Pause{kSettlePause};
   }
+  if (judged && may_go_on(unmet, now)) {
+    state_ = State::settling;
+    return remote::step::Pause{kLongPause};
+  }
   // It is not there and its preconditions still hold: the action may begin as it did the first
-  // time. Not one whose rollback timer may have fired meanwhile: nothing would hold the second.
-  if (lost_ && !repeated_ && action_.guard == Duration{0} &&
+  // time, unless that must never be. Not one whose rollback timer may have fired meanwhile: nothing
+  // would hold the second.
+  if (lost_ && !repeated_ && !draft.once && action_.guard == Duration{0} &&
       context_.judge.mismatches(draft.preconditions, facts).empty()) {
     return repeat();
   }
   if (!judged && lost_) return end(ActionState::unknown, lost_->code, trouble_);
+  if (draft.once && lost_ && any_unknown(unmet)) {
+    return end(
+        ActionState::unknown,
+        lost_->code,
+        fmt::format("{}, and read back {}", trouble_, unmet.front().text()));
+  }
   if (!judged) return end(ActionState::failed, ErrorCode::denied, trouble_);
   return end(
       ActionState::failed,

@@ -34,6 +34,8 @@ class WorkRun final : public ActionRun {
   Next repeat();
   Next read_failed(const Error& error);
   Next end(ActionState state, ErrorCode code, std::string detail);
+  // Of an action that is done once: whether it may still be under way, unknown to whoever lost it.
+  bool may_go_on(const std::vector<Mismatch>& unmet, TimePoint now);
   bool may_settle(const std::vector<Mismatch>& unmet, TimePoint now) const;
 
   const plans::Action& action_;
@@ -47,6 +49,7 @@ class WorkRun final : public ActionRun {
   std::optional<Error> lost_;  // the reply of a step was lost
   bool repeated_ = false;
   std::optional<TimePoint> settle_by_;
+  std::optional<TimePoint> over_by_;  // of an action that is done once, after its reply was lost
   ActionResult result_;
 };
 

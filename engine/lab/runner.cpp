@@ -43,9 +43,10 @@ struct NodeQueue {
 }  // namespace
 
 struct Runner::Impl {
-  explicit Impl(Lab& simulated) : lab{simulated} {}
+  Impl(Lab& simulated, LocalFiles here) : lab{simulated}, files{std::move(here)} {}
 
   Lab& lab;
+  LocalFiles files;
   VirtualClock clock;
   std::map<NodeName, NodeQueue> queues;
 
@@ -71,12 +72,25 @@ struct Runner::Impl {
       return active;
     }
     const Login login = lab.login(request.node);
-    remote::Command command = remote::command_for(request.step);
+    Result<remote::Command> found = command_of(request.step);
+    if (!found) {
+      active.ends = clock.now();
+      fail(active, remote::Outcome::failed, found.error().code, found.error().message);
+      return active;
+    }
+    remote::Command command = std::move(found).value();
     if (login.sudo) command = remote::with_sudo(std::move(command));
     const ExecResult ran = lab.exec(
         request.node, login.user, remote::command_line(command.argv), command.standard_input);
     conclude(active, request.node, command.timeout, ran);
     return active;
+  }
+
+  Result<remote::Command> command_of(const remote::Step& step) const {
+    const auto* copy = std::get_if<remote::step::CopyFile>(&step);
+    if (copy == nullptr) return remote::command_for(step);
+    if (!files) return Error{ErrorCode::not_found, fmt::format("{}: no such file", copy->source)};
+    return remote::command_for(*copy, FABRIC_TRY(files(copy->source)));
   }
 
   // The machine that fabric runs on knows one thing about the nodes: Slurm's way to reboot them.
@@ -148,7 +162,7 @@ struct Runner::Impl {
   }
 };
 
-Runner::Runner(Lab& lab) : impl_{std::make_unique<Impl>(lab)} {}
+Runner::Runner(Lab& lab, LocalFiles files) : impl_{std::make_unique<Impl>(lab, std::move(files))} {}
 Runner::~Runner() = default;
 
 void Runner::start(remote::StepRequest request) {

@@ -1,17 +1,23 @@
 // lab::Runner: StepRunner in virtual time, one thread, no waiting. Same seed, same trace.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <string>
 
+#include "engine/base/result.hpp"
 #include "engine/lab/lab.hpp"
 #include "engine/remote/runner.hpp"
 
 namespace fabric::lab {
 
+// Content of a file of the machine that fabric runs on, by its path.
+using LocalFiles = std::function<Result<std::string>(const std::string& path)>;
+
 class Runner final : public remote::StepRunner {
  public:
-  // `lab` must outlive this.
-  explicit Runner(Lab& lab);
+  // `lab` must outlive this. Without `files` a CopyFile finds no source.
+  explicit Runner(Lab& lab, LocalFiles files = {});
   ~Runner() override;
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;

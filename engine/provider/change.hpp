@@ -53,16 +53,21 @@ struct Condition {
 enum class Stage : std::uint8_t { prepare, activate };
 
 // One action as a provider asks for it; the planner gives it an id, a wave and edges.
-// Executed as: preconditions, writes, removals, commands, read-back of postconditions.
+// Executed as: preconditions, writes, copies, removals, commands, read-back of postconditions.
 struct ActionDraft {
   std::string kind;   // "settings.set", "network.write", "network.activate", "sysctl.set"
   std::string title;  // "set LINK_TYPE_P1=2 HOST_CHAINING_MODE=1 on cx5 (0000:01:00.0)"
   Stage stage = Stage::prepare;
   Disruption disruption = Disruption::none;
   std::vector<remote::step::WriteFile> writes;
+  // Files of the machine that fabric runs on.
+  std::vector<remote::step::CopyFile> copies{};
   std::vector<std::string> removes;
   std::vector<remote::Argv> commands;
   Duration timeout{60'000};  // of each command
+  // Never begun a second time after a lost reply, though nothing seems to have happened: it may
+  // still be going on. The read-back waits up to `timeout` for what it finds unknown till then.
+  bool once = false;
   std::vector<Condition> preconditions;
   std::vector<Condition> postconditions;
   // How to take it back: the same shape, or a reason why it can't be.

@@ -9,14 +9,14 @@ namespace fabric::remote {
 
 namespace {
 
-// $1 path, $2 mode, $3 owner, $4 bytes; the content comes on standard input.
+// $1 path, $2 mode, $3 owner, $4 bytes, $5 SHA-256 or nothing; the content comes on standard input.
 //
 // The temporary begins with a dot and keeps no suffix, so that no reader of drop-in folders
 // (`interfaces.d/*`, `*.network`, `*.conf`) takes it for a file of its own. A connection that is
 // cut ends standard input early: the byte count then differs and the target stays as it was.
 // `mv` would move into a folder of that name, hence the test. Old versions of sync take no
 // operand; they flush everything, which is slower and as good.
-constexpr const char* kWriteScript = R"(path=$1 mode=$2 owner=$3 bytes=$4
+constexpr const char* kWriteScript = R"(path=$1 mode=$2 owner=$3 bytes=$4 digest=$5
 folder=${path%/*}
 temporary=${folder:-/}/.fabric-new.$$
 flush() { sync "$1" 2>/dev/null || sync; }
@@ -28,6 +28,10 @@ umask 077
 cat >"$temporary" || give_up "cannot be written"
 got=$(wc -c <"$temporary")
 [ "$got" -eq "$bytes" ] || give_up "expected $bytes bytes, got $got"
+if [ -n "$digest" ]; then
+  found=$(sha256sum <"$temporary") || give_up "sha256sum failed"
+  [ "${found%% *}" = "$digest" ] || give_up "expected sha256 $digest, got ${found%% *}"
+fi
 chmod "$mode" "$temporary" || give_up "cannot set mode $mode"
 chown "$owner" "$temporary" || give_up "cannot set owner $owner"
 flush "$temporary"
@@ -39,6 +43,8 @@ constexpr const char* kRemoveScript = R"(path=$1
 folder=${path%/*}
 rm -f "$path" || exit 1
 [ ! -d "${folder:-/}" ] || sync "${folder:-/}" 2>/dev/null || sync)";
+
+constexpr Duration kCopyTimeout{600'000};
 
 Command write_command(const step::WriteFile& file) {
   FABRIC_CHECK(file.path.starts_with('/'), "a file is written by its absolute path");
@@ -67,6 +73,9 @@ Command command_for(const Step& step) {
           [](const step::Run& run) { return run.command; },
           [](const step::WriteFile& file) { return write_command(file); },
           [](const step::RemoveFile& file) { return remove_command(file); },
+          [](const step::CopyFile&) -> Command {
+            report_bug(__FILE__, __LINE__, "a copy needs the content of its source");
+          },
           [](const step::RunHere&) -> Command {
             report_bug(__FILE__, __LINE__, "a command of this machine is none of the node");
           },
@@ -74,6 +83,23 @@ Command command_for(const Step& step) {
             report_bug(__FILE__, __LINE__, "a pause is no command");
           }},
       step);
+}
+
+Command command_for(const step::CopyFile& copy, std::string content) {
+  FABRIC_CHECK(copy.path.starts_with('/'), "a file is copied to an absolute path");
+  // Ten minutes carry 32 MB over 0.5 Mbit/s.
+  return Command{
+      {"sh",
+       "-c",
+       kWriteScript,
+       "fabric-write",
+       copy.path,
+       fmt::format("{:04o}", copy.mode),
+       copy.owner,
+       std::to_string(copy.bytes),
+       copy.sha256},
+      std::move(content),
+      kCopyTimeout};
 }
 
 Command with_sudo(Command command) {

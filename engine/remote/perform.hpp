@@ -5,11 +5,16 @@
 
 namespace fabric::remote {
 
-// REQUIRES: not a Pause.
+// REQUIRES: neither a Pause, a RunHere nor a CopyFile.
 // WriteFile: mkdir -p, cat to a temporary beside the target with umask 077, chmod, chown, sync of
 // the file, mv -f, sync of the folder; standard input is the content, and its length is checked so
 // that a connection cut short never leaves a torn file. Works with coreutils and BusyBox.
 Command command_for(const Step& step);
+
+// As WriteFile, with `content` read from copy.source by the caller. The node compares size and
+// digest of what arrived (sha256sum of coreutils or BusyBox) before it replaces anything, so that a
+// source that was changed meanwhile never takes effect.
+Command command_for(const step::CopyFile& copy, std::string content);
 
 // The same command under `sudo -n`, for become: sudo.
 Command with_sudo(Command command);

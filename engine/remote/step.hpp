@@ -29,6 +29,19 @@ struct WriteFile {
   bool operator==(const WriteFile&) const = default;
 };
 
+// Puts a file of the machine that fabric runs on onto the node, as WriteFile does with content. The
+// content is not part of the step, which may stand in a plan: a firmware image has 4 to 32 MB. It
+// must still have the size and digest that the step names, else nothing is replaced.
+struct CopyFile {
+  std::string source;       // path on this machine, relative to the working directory or absolute
+  std::string sha256;       // of the whole file: 64 lower-case hex digits
+  std::uint64_t bytes = 0;  // its size
+  std::string path;         // absolute, on the node
+  std::uint32_t mode = 0644;
+  std::string owner = "root:root";
+  bool operator==(const CopyFile&) const = default;
+};
+
 // Removes a file; that it is not there is success.
 struct RemoveFile {
   std::string path;
@@ -50,6 +63,12 @@ struct Pause {
 
 }  // namespace step
 
-using Step = std::variant<step::Run, step::WriteFile, step::RemoveFile, step::RunHere, step::Pause>;
+using Step = std::variant<
+    step::Run,
+    step::WriteFile,
+    step::CopyFile,
+    step::RemoveFile,
+    step::RunHere,
+    step::Pause>;
 
 }  // namespace fabric::remote

@@ -38,6 +38,16 @@ std::string write_text(const WriteFile& file) {
       "{} <<'{}'\n{}{}\n", remote::command_line(argv), delimiter, file.content, delimiter);
 }
 
+std::string copy_text(const remote::step::CopyFile& copy, const NodeName& node) {
+  return fmt::format(
+      "# on this machine ({} bytes, sha256 {}):\n{}\n# on {}:\n{}\n",
+      copy.bytes,
+      copy.sha256,
+      remote::command_line({"scp", copy.source, fmt::format("{}:{}", node.str(), copy.path)}),
+      node.str(),
+      remote::command_line({"chmod", fmt::format("{:04o}", copy.mode), copy.path}));
+}
+
 std::string condition_text(const Condition& condition) {
   const std::string value = condition.equals.is_null() ? "absent" : to_text(condition.equals);
   return fmt::format(
@@ -57,6 +67,8 @@ std::string action_text(const plans::Action& action) {
   }
   for (const WriteFile& file : draft.writes)
     text += write_text(file);
+  for (const remote::step::CopyFile& copy : draft.copies)
+    text += copy_text(copy, action.node);
   for (const std::string& path : draft.removes)
     text += remote::command_line({"rm", "-f", path}) + '\n';
   for (const remote::Argv& argv : draft.commands)

@@ -17,6 +17,7 @@
 #include "engine/ssh/environment.hpp"
 #include "engine/ssh/jump_host.hpp"
 #include "engine/ssh/local_command.hpp"
+#include "engine/ssh/local_file.hpp"
 #include "engine/ssh/session.hpp"
 
 namespace fabric::ssh {
@@ -63,6 +64,12 @@ class BlockedSignals {
  private:
   sigset_t before_{};
 };
+
+Result<remote::Command> command_of(const remote::Step& step) {
+  const auto* copy = std::get_if<remote::step::CopyFile>(&step);
+  if (copy == nullptr) return remote::command_for(step);
+  return remote::command_for(*copy, FABRIC_TRY(read_local_file(copy->source, copy->bytes)));
+}
 
 }  // namespace
 
@@ -219,7 +226,9 @@ StepResult Runner::Impl::perform(Node& node, const StepRequest& request) {
 
 Execution Runner::Impl::perform_there(Node& node, const StepRequest& request) {
   const auto* run = std::get_if<remote::step::Run>(&request.step);
-  remote::Command command = remote::command_for(request.step);
+  Result<remote::Command> found = command_of(request.step);
+  if (!found) return {Outcome::failed, {}, std::move(found).error()};
+  remote::Command command = std::move(found).value();
   if (node.target.sudo) command = remote::with_sudo(std::move(command));
   Execution execution = execute(node, command, run != nullptr && run->fresh_session);
   if (execution.outcome != Outcome::succeeded) node.session.reset();

@@ -191,6 +191,53 @@ TEST_CASE("a command that was lost before it ran is tried once more", "[execute]
   }
 }
 
+TEST_CASE("what is done once is never begun again after a lost reply", "[execute]") {
+  World world;
+  FakeNode& host = world.add("a");
+  plans::Plan plan = world.plan();
+  plan.actions[0].draft.once = true;
+  plan.actions[0].draft.timeout = Duration{600'000};
+  const auto sets = [&world] {
+    return std::count(world.fleet.trace.begin(), world.fleet.trace.end(), "a set settings/cx5 X=2");
+  };
+
+  SECTION("it did not happen") {
+    world.fleet.fault = fault_on("set", FakeFault::lost_command);
+    const RunResult run = world.apply(plan);
+    CHECK(states(run) == Lines{"a0001 failed", "a0002 skipped", "a0003 skipped"});
+    CHECK(run.actions[0].detail.find("expected 2, found 1") != std::string::npos);
+    CHECK(sets() == 1);
+  }
+  SECTION("it happened") {
+    world.fleet.fault = fault_on("set", FakeFault::lost_reply);
+    CHECK(world.apply(plan).all_done());
+    CHECK(sets() == 1);
+  }
+  const auto goes_on = [&](const NodeName&, const remote::Step& step) {
+    const auto* run = std::get_if<remote::step::Run>(&step);
+    if (run == nullptr || run->command.argv.front() != "set") return FakeFault::none;
+    host.at("settings/cx5", "X", Layer::next_boot) = "?";
+    return FakeFault::lost_command;
+  };
+  SECTION("it goes on for four minutes, which are waited for") {
+    world.fleet.fault = goes_on;
+    world.interrupted = [&] {
+      std::optional<std::string>& next = host.at("settings/cx5", "X", Layer::next_boot);
+      if (world.fleet.clock().now() > TimePoint{Duration{240'000}} && next == "?") next = "2";
+      return false;
+    };
+    CHECK(world.apply(plan).all_done());
+    CHECK(sets() == 1);
+  }
+  SECTION("nobody ever learns what became of it") {
+    world.fleet.fault = goes_on;
+    const RunResult run = world.apply(plan);
+    CHECK(states(run) == Lines{"a0001 unknown", "a0002 skipped", "a0003 skipped"});
+    CHECK(world.fleet.clock().now() > TimePoint{Duration{600'000}});
+    CHECK(sets() == 1);
+  }
+}
+
 TEST_CASE("a write that was cut is written again", "[execute]") {
   World world;
   world.add("a");

@@ -69,6 +69,7 @@ std::string word(const remote::Step& step) {
             return std::string{run.fresh_session ? "ask" : "?"};
           },
           [](const remote::step::WriteFile&) { return std::string{"write"}; },
+          [](const remote::step::CopyFile&) { return std::string{"copy"}; },
           [](const remote::step::RemoveFile&) { return std::string{"remove"}; },
           [](const remote::step::RunHere&) { return std::string{"here"}; },
           [](const remote::step::Pause&) {

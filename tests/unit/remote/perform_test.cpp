@@ -84,6 +84,28 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("a copy replaces a file only by what has its digest", "[remote]") {
+  // Of "test".
+  const std::string digest = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
+  for (const Shell& shell : test::shells()) {
+    INFO(shell.name);
+    const Scratch scratch;
+    const std::string folder = scratch.at("folder");
+    const step::CopyFile copy{"image", digest, 4, folder + "/file", 0600, own_ids()};
+    const CommandOutput changed = run_locally(shell, command_for(copy, "tent"), scratch);
+    CHECK(changed.exit_status == 1);
+    CHECK(changed.standard_error.find("expected sha256 " + digest) != std::string::npos);
+    CHECK(run_locally(shell, command_for(copy, "tes"), scratch).exit_status == 1);
+    CHECK(files_in(folder) == 0);
+    const CommandOutput copied = run_locally(shell, command_for(copy, "test"), scratch);
+    CHECK(copied.standard_error.empty());
+    CHECK(copied.exit_status == 0);
+    CHECK(read_text(copy.path) == "test");
+    CHECK(mode_of(copy.path) == 0600U);
+    CHECK(files_in(folder) == 1);
+  }
+}
+
 TEST_CASE(
     "a file is never written into a folder of its name or with an unknown owner", "[remote]") {
   for (const Shell& shell : test::shells()) {
