@@ -199,7 +199,7 @@ std::string Lab::digest(const NodeName& node) const {
     text += fmt::format("service {} {} {}\n", unit, service.active, service.enabled);
   }
   for (const Card& card : machine->state.cards) {
-    text += fmt::format("card {} {}\n", card.pci, card.firmware);
+    text += fmt::format("card {} {} {}\n", card.pci, card.firmware, card.flash());
     for (const auto& [name, setting] : card.settings) {
       text += fmt::format("{} {} {}\n", name, setting.current, setting.next);
     }

@@ -168,6 +168,8 @@ Card make_card(
 }
 
 void reset_firmware(Card& card) {
+  card.firmware = card.flash();
+  card.burned.clear();
   for (auto& [name, setting] : card.settings) {
     if (name != "HOST_CHAINING_MODE") setting.current = setting.next;
   }

@@ -38,7 +38,8 @@ struct Card {
   std::string adapter;  // the document's name for it
   HardwareModel hardware;
   std::string pci;       // without the function: "0000:01:00"
-  std::string firmware;  // "16.35.2000"
+  std::string firmware;  // that runs: "16.35.2000"
+  std::string burned{};  // in flash, and runs from the next boot; "" = what runs
   std::string psid;
   std::string part_number;  // what mstconfig calls Name
   std::string description;
@@ -59,6 +60,7 @@ struct Card {
   }
   std::uint64_t next_of(const std::string& setting) const;
   std::uint64_t current_of(const std::string& setting) const;
+  const std::string& flash() const { return burned.empty() ? firmware : burned; }
   // "mt4119"
   std::string mst_name() const { return "mt" + std::to_string(device_id()); }
 };
@@ -68,7 +70,8 @@ Card make_card(
     const HardwareModel& hardware, std::uint32_t ports, std::uint32_t index, Random& random);
 // The firmware starts: next boot becomes current, and what runs follows it.
 void load_settings(Card& card);
-// As mlxfwreset does: everything but host chaining, which only a reboot was seen to activate.
+// As mlxfwreset does, which loads what is in flash too: everything but host chaining, which only a
+// reboot was seen to activate.
 void reset_firmware(Card& card);
 
 std::string mac_text(std::uint64_t bits);

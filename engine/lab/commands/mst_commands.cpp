@@ -1,4 +1,4 @@
-// mst mstflint mstfwreset
+// mst mstfwreset
 #include <fmt/format.h>
 
 #include "engine/lab/commands/mst_device.hpp"
@@ -41,51 +41,6 @@ DeviceLine parse_device_line(const Process& process) {
 }
 
 }  // namespace
-
-int mstflint(Process& process) {
-  const DeviceLine line = parse_device_line(process);
-  const std::optional<MstDevice> device = find_device(process.machine(), line.device);
-  if (!device || !process.root()) {
-    process.out(
-        fmt::format("-E- Cannot open Device: {}. No such file or directory.\n", line.device));
-    return kFailed;
-  }
-  const Card& card = process.machine().state.cards[device->card];
-  if (too_old(process.machine(), card)) {
-    process.err("Segmentation fault\n");
-    return 139;
-  }
-  if (line.words.empty() || (line.words[0] != "q" && line.words[0] != "query")) {
-    process.out("-E- Missing command.\n");
-    return kFailed;
-  }
-  const std::string mac = card.ports.front().mac;
-  std::string bare_mac;
-  for (const char c : mac) {
-    if (c != ':') bare_mac += c;
-  }
-  std::string product = "rel-" + card.firmware;
-  for (char& c : product)
-    c = c == '.' ? '_' : c;
-  process.out(fmt::format(
-      "Image type:            {}\nFW Version:            {}\nFW Release Date:       18.4.2024\n"
-      "Product Version:       {}\nRom Info:              type=UEFI version=14.29.15 "
-      "cpu=AMD64,AARCH64\n"
-      "                       type=PXE version=3.6.902 cpu=AMD64\n"
-      "Description:           UID                GuidsNumber\n"
-      "Base GUID:             {:016x}        {}\nBase MAC:              {}            {}\n"
-      "Image VSD:             N/A\nDevice VSD:            N/A\nPSID:                  {}\nSecurity "
-      "Attributes:   N/A\n",
-      card.mlx4() ? "FS2" : "FS4",
-      card.firmware,
-      product,
-      card.base_guid,
-      card.ports.size() * 2,
-      bare_mac,
-      card.ports.size() * 2,
-      card.psid));
-  return 0;
-}
 
 int mstfwreset(Process& process) {
   const DeviceLine line = parse_device_line(process);

@@ -24,7 +24,7 @@ int ifreload(Process& process);
 int ibstat(Process& process);
 int rdma(Process& process);
 int lspci(Process& process);
-// mstconfig.cpp, mst_commands.cpp
+// mstconfig.cpp, flint.cpp, mst_commands.cpp
 int mstconfig(Process& process);
 int mstflint(Process& process);
 int mstfwreset(Process& process);
