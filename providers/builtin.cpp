@@ -2,6 +2,7 @@
 
 #include "providers/adapter/adapter.hpp"
 #include "providers/bond/bond.hpp"
+#include "providers/firmware/firmware.hpp"
 #include "providers/interface/interface.hpp"
 #include "providers/ipoib/ipoib.hpp"
 #include "providers/link_name/link_name.hpp"
@@ -20,6 +21,7 @@ namespace fabric::providers {
 void add_builtin_providers(Registry& registry) {
   registry.add(std::make_unique<AdapterProvider>());
   registry.add(std::make_unique<BondProvider>());
+  registry.add(std::make_unique<FirmwareProvider>());
   registry.add(std::make_unique<InterfaceProvider>());
   registry.add(std::make_unique<IpoibProvider>());
   registry.add(std::make_unique<LinkNameProvider>());

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/cli/images.hpp"
 #include "engine/cli/interrupt.hpp"
 #include "engine/cli/run_folder.hpp"
 #include "engine/cli/verifying.hpp"
@@ -127,6 +128,7 @@ Result<ExitCode> apply_plan(
   Verification verification = Verification::not_run;
   execute::RunResult result;
   if (!inputs.plan.actions.empty()) {
+    if (Result<void> same = check_copies(inputs.plan); !same) return std::move(same).error();
     result = FABRIC_TRY(execute_journaled(context, inputs, runner, random));
     sum_up(context, inputs, result);
   }

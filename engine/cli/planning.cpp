@@ -5,6 +5,7 @@
 #include "engine/base/text.hpp"
 #include "engine/cli/connect.hpp"
 #include "engine/cli/diagnostics.hpp"
+#include "engine/cli/images.hpp"
 #include "engine/discovery/identity.hpp"
 #include "engine/model/pcie.hpp"
 #include "engine/model/rules_facts.hpp"
@@ -88,8 +89,9 @@ Planned make_plan_from(const Context& context, const Wanted& wanted, std::vector
   const Document& document = *wanted.document;
   std::vector<Resource> leftovers =
       writable(document.spec(), find_leftovers(wanted.resources, facts, wanted.registry));
-  const std::vector<Resource> resources =
+  std::vector<Resource> resources =
       with_port_guids(with_leftovers(wanted.resources, leftovers), facts, wanted.registry);
+  read_images(document.folder, resources, diagnostics);
   planned.snapshot = discovery::observe(resources, std::move(facts), wanted.registry, diagnostics);
   judge_facts(document.spec(), planned.snapshot, diagnostics);
   planned.plan = plans::make_plan(

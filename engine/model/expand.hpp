@@ -16,9 +16,13 @@
 //   package NAME           {} -> installed: true
 //   module NAME (with _)   {} -> loaded: true, PARAMETER: text
 //   tuning PROFILE         {} -> KEY: text (but what a later profile or the node's own `sysctl`
-//   sets) sysctl NETWORK         {} -> KEY: text (what ports that share a subnet need) sysctl
-//   "node"          {} -> KEY: text [each KEY] adapter "cx5"          adapter -> firmware_minimum?
-//   (only checked, never changed) firmware "cx5"         adapter -> version?, image?, psid? [each]
+//                          sets)
+//   sysctl NETWORK         {} -> KEY: text (what ports that share a subnet need)
+//   sysctl "node"          {} -> KEY: text [each KEY]
+//   adapter "cx5"          adapter -> firmware_minimum? (only checked, never changed; not beside an
+//                          image)
+//   firmware "cx5"         adapter + {image?: {source: path as written; by whoever reads the file:
+//                          its path here, sha256, bytes}} -> version?, psid? [each, image]
 //   settings "cx5"         adapter -> PARAMETER: number or text; "default" is the factory's value
 //                          [PARAMETER with "default"; driver_link_type: no firmware tool knows the
 //                          card, its driver sets the link type]

@@ -53,7 +53,8 @@ class Card {
   void put_adapter() {
     Resource resource = start("adapter", adapter_.range);
     const Sourced<std::string>& minimum = adapter_.firmware.minimum;
-    if (!minimum.value.empty()) {
+    // What is to be burned decides then; a card that is too old yet is no mistake.
+    if (!minimum.value.empty() && adapter_.firmware.image.value.empty()) {
       want(
           resource,
           "firmware_minimum",
@@ -68,13 +69,15 @@ class Card {
     const FirmwareSpec& firmware = adapter_.firmware;
     Resource resource = start("firmware", firmware.range);
     for (const auto& [attribute, text] :
-         {std::pair{"version", &firmware.version},
-          std::pair{"image", &firmware.image},
-          std::pair{"psid", &firmware.psid}}) {
+         {std::pair{"version", &firmware.version}, std::pair{"psid", &firmware.psid}}) {
       if (text->value.empty()) continue;
       want(resource, attribute, text->value, text->range, "the document asks for this firmware");
       resource.features.push_back(
           {attribute, fmt::format("`firmware.{}`", attribute), text->range});
+    }
+    if (const Sourced<std::string>& image = firmware.image; !image.value.empty()) {
+      resource.binding.emplace("image", Map{{"source", image.value}});
+      resource.features.push_back({"image", "`firmware.image`", image.range});
     }
     if (resource.desired.empty()) return;
     resource.after.push_back(node_.address("adapter", adapter_.name));

@@ -28,6 +28,8 @@ void check_firmware(
     Diagnostics& diagnostics) {
   const Sourced<std::string>& minimum = adapter.firmware.minimum;
   if (minimum.value.empty() || !is_older(facts.firmware, minimum.value)) return;
+  // The plan burns another version, which was compared with the document.
+  if (!adapter.firmware.image.value.empty()) return;
   diagnostics
       .error(
           "firmware-too-old",
@@ -42,6 +44,8 @@ void check_firmware(
 }
 
 void check_chain_mtu(const AdapterUse& use, const AdapterFacts& facts, Diagnostics& diagnostics) {
+  // What is to be burned counts, and the document tells its version.
+  if (!use.adapter->firmware.image.value.empty()) return;
   for (const auto& [number, port] : use.ports) {
     const NetworkSpec& network = *port.network;
     if (network.mode.value != Mode::chain || network.mtu.value <= rules::kChainLimitedMtu) continue;

@@ -165,6 +165,26 @@ void check_versions(const NodeSpec& node, const AdapterSpec& adapter, Diagnostic
   }
 }
 
+// An image tells neither before it is on a node, and a plan has to know both.
+void check_image(const NodeSpec& node, const AdapterSpec& adapter, Diagnostics& diagnostics) {
+  const FirmwareSpec& firmware = adapter.firmware;
+  if (firmware.image.value.empty()) return;
+  for (const auto& [key, text] :
+       {std::pair{"version", &firmware.version}, std::pair{"psid", &firmware.psid}}) {
+    if (!text->value.empty()) continue;
+    diagnostics
+        .error(
+            "missing-key",
+            firmware.image.range,
+            fmt::format(
+                "the firmware image for {} of {} has no `{}` beside it",
+                adapter.name,
+                node.name.str(),
+                key))
+        .with_help(fmt::format("say which {} the image has; `mstflint -i IMAGE query` tells", key));
+  }
+}
+
 }  // namespace
 
 void check_firmware(const Context& context, Diagnostics& diagnostics) {
@@ -172,6 +192,7 @@ void check_firmware(const Context& context, Diagnostics& diagnostics) {
     for (const AdapterSpec& adapter : node.adapters) {
       check_fixed_link_type(node, adapter, diagnostics);
       check_versions(node, adapter, diagnostics);
+      check_image(node, adapter, diagnostics);
     }
   }
   for (const AdapterUse& use : context.adapters()) {

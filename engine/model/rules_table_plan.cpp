@@ -36,6 +36,32 @@ constexpr RuleInfo kRules[] = {
      "the "
      "new master makes every group anew from its own file",
      "Write `subnet_manager: {external: true}` if it is to stay, else stop it first."},
+    {"firmware-psid-mismatch",
+     kError,
+     kPlan,
+     "The card has another PSID than `firmware.psid`: it is another board, or one that another "
+     "maker sells. An image of another PSID can make a card useless; fabric never changes a PSID.",
+     "mstflint, 'PSID mismatch. The PSID on flash (...) differs from the PSID in the given image'; "
+     "PSIDs of NVIDIA's own boards begin with MT_",
+     "Take the image that was made for the PSID of the card, from whoever sells the card."},
+    {"firmware-image-missing",
+     kError,
+     kPlan,
+     "The file of `firmware.image` can't be read on the machine that fabric runs on. The path is "
+     "relative to the folder of the document.",
+     "docs/document.md, `nodes.NODE.adapters.ADAPTER.firmware.image`",
+     "Put the image there, or correct the path."},
+    {"firmware-downgrade",
+     kWarning,
+     kPlan,
+     "The version to burn is older than what the flash of the card has. It is burned, because the "
+     "document asks for exactly that version.",
+     "mstflint asks before it burns an older version ('The new FW version is older than the "
+     "current "
+     "FW version on flash'), and fabric answers yes; NVIDIA firmware release notes per adapter "
+     "tell "
+     "which versions may follow each other",
+     "Correct `firmware.version` and `image` if that was not meant."},
     {"os-mismatch",
      kError,
      kPlan,

@@ -179,7 +179,7 @@ Disruption AdapterProvider::disruption(
 Result<Work> AdapterProvider::work(const Change& change, const WorkContext& /*context*/) const {
   return Error{
       ErrorCode::invalid,
-      fmt::format("{}: fabric does not update firmware yet", change.resource.address.str())};
+      fmt::format("{}: the card itself is never changed", change.resource.address.str())};
 }
 
 }  // namespace fabric::providers

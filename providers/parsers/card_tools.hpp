@@ -10,7 +10,7 @@ namespace fabric::providers {
 
 // All fail with ErrorCode::invalid, "line N: ...".
 
-// `mstflint -d DEV q`, `flint q`: {fw_version, fw_running?, psid, base_guid, base_mac, ...}
+// `mstflint -d DEV q`, `flint q`: {fw_version, fw_version_running?, psid, base_guid, base_mac, ...}
 Result<Value> parse_mstflint_query(std::string_view text);
 // `ethtool -i DEV`: {driver, version, firmware_version, psid?, bus_info, ...}
 Result<Value> parse_ethtool_info(std::string_view text);

@@ -12,6 +12,7 @@
 #include "engine/lab/runner.hpp"
 #include "engine/model/expand.hpp"
 #include "engine/model/load.hpp"
+#include "engine/value/digest.hpp"
 #include "providers/builtin.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
@@ -71,6 +72,27 @@ networks:
     cables: [[n1/1, n2/1]]
 )";
 
+// The lab's cards come with 16.35.2000.
+constexpr const char* kBurned = R"(apiVersion: fabric/v1
+name: burned
+nodes:
+  n[1-2]:
+    address: 192.0.2.[11-12]
+    adapters:
+      cx5:
+        model: connectx-5-vpi
+        ports: 2
+        firmware: {version: "16.35.4030", minimum: "16.35.3000", psid: MT_0000000008, image: image.bin}
+networks:
+  storage:
+    mode: ethernet
+    mtu: 9000
+    ipv4: {subnet: 10.30.0.0/24}
+    cables: [[n1/1, n2/1]]
+)";
+constexpr const char* kImage =
+    "fabric lab firmware image\nversion 16.35.4030\npsid MT_0000000008\n";
+
 struct Reality {
   std::string name, document;
   lab::LabHost host;
@@ -95,6 +117,8 @@ std::vector<Reality> realities() {
   old.adapters["cx4"].firmware = "12.12.0500";
   all.push_back({"no Current column", kHidden, old});
   all.push_back({"software", kSoftware, {}});
+  all.push_back({"burned", kBurned, {}});
+  all.push_back({"burned by MFT", kBurned, mft});
   return all;
 }
 
@@ -111,7 +135,16 @@ class Bench {
     for (const auto& [name, node] : spec_.nodes)
       lab.hosts[name.str()] = reality.host;
     lab_ = std::make_unique<lab::Lab>(spec_, lab);
-    runner_ = std::make_unique<lab::Runner>(*lab_);
+    runner_ = std::make_unique<lab::Runner>(
+        *lab_, [](const std::string&) -> Result<std::string> { return std::string{kImage}; });
+    for (Resource& resource : resources_) {
+      const auto image = resource.binding.find("image");
+      if (image == resource.binding.end()) continue;
+      image->second =
+          Map{{"source", "image.bin"},
+              {"sha256", sha256(std::string_view{kImage}).substr(7)},
+              {"bytes", static_cast<std::int64_t>(std::string_view{kImage}.size())}};
+    }
   }
 
   lab::Lab& lab() { return *lab_; }
@@ -166,6 +199,7 @@ class Bench {
          {"package",
           "module",
           "adapter",
+          "firmware",
           "settings",
           "link_name",
           "sysctl",
@@ -239,6 +273,8 @@ class Bench {
     check_conditions(draft.preconditions, true);
     for (const auto& file : draft.writes)
       check(address.node, file);
+    for (const auto& copy : draft.copies)
+      check(address.node, copy);
     for (const std::string& path : draft.removes)
       check(address.node, remote::step::RemoveFile{path});
     for (const remote::Argv& argv : draft.commands) {

@@ -1,6 +1,7 @@
 // The probes, run by real shells over a small copy of a node's file tree.
 #include "providers/adapter/find_card.hpp"
 #include "providers/builtin.hpp"
+#include "providers/firmware/card_firmware.hpp"
 #include "providers/module/module_files.hpp"
 #include "providers/module/running_modules.hpp"
 #include "providers/settings/card_settings.hpp"
@@ -107,6 +108,21 @@ TEST_CASE(
         "echo \"asked: $*\"\necho 'Configurations: Next Boot'\nprintf ' SRIOV_EN True(1)'\nexit "
         "3\n");
     tree.program(
+        "mstflint",
+        "[ \"$1\" = -v ] && echo 'mstflint, mstflint 4.21.0' && exit 0\n"
+        "echo \"asked: $*\"\nprintf 'FW Version: 16.35.2000\\nPSID: MT_0000000008'\n");
+    tree.file("/var/lib/fabric/firmware/upload-0000:01:00.0-9f86d081884c7d65", "test");
+    for (const char* backup : {"1234-MT_0000000008-16.35.2000", "earlier-boot", "torn"}) {
+      const std::string path = std::string{"/var/lib/fabric/firmware/backup-"} + backup + ".bin";
+      const bool earlier = std::string_view{backup} == "earlier-boot";
+      tree.file(path, std::string_view{backup} == "torn" ? "" : "flash");
+      tree.file(path + ".settings", "Configurations:\n");
+      tree.file(path + ".boot", std::string{earlier ? kBootBefore : kBootNow} + "\n");
+    }
+    tree.file("/var/lib/fabric/firmware/0000:01:00.0.burning", "77\n");
+    tree.file("/proc/77/cmdline", std::string{"sh\0-c\0script\0fabric-burn\0", 24});
+    tree.file("/var/lib/fabric/firmware/0000:02:00.0.burning", "78\n");
+    tree.program(
         "ethtool", "[ \"$1\" = -P ] && echo 'Permanent address: 0c:42:a1:8c:51:a8'; exit 0\n");
     tree.program(
         "systemctl",
@@ -150,6 +166,20 @@ TEST_CASE(
     CHECK(settings.table->find("SRIOV_EN")->next_boot == "True(1)");
     CHECK(settings.boot_id == kBootNow);
     CHECK(settings.record.values.at("SRIOV_EN") == "1");
+
+    const CardFirmware firmware = firmware_of(facts, cards[0]);
+    CHECK(firmware.tool == "mstflint");
+    CHECK(
+        facts.probes.at("flint").standard_output.find("asked: -d 0000:01:00.0 q\n") !=
+        std::string::npos);
+    CHECK(firmware.flash == "16.35.2000");
+    CHECK(firmware.burning);
+    CHECK(firmware.uploads.size() == 1);
+    CHECK(
+        firmware.uploads.at("/var/lib/fabric/firmware/upload-0000:01:00.0-9f86d081884c7d65") ==
+        "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08");
+    CHECK(firmware.backups.size() == 1);
+    CHECK(firmware.backups.contains(backup_path(cards[0], firmware)));
 
     CHECK(
         facts.probes.at("network-files").standard_output ==
@@ -205,6 +235,7 @@ TEST_CASE(
   const Map port = adapter_binding({{"port", 1}, {"backend", "auto"}});
   const std::vector<Resource> resources{
       resource("pve1/adapter/cx5", adapter_binding(), {{"firmware_minimum", "16.1.1"}}),
+      resource("pve1/firmware/cx5", adapter_binding(), {{"version", "16.35.4030"}}),
       resource("pve1/interface/cx5.1", port, {{"mtu", 9000}, {"addresses", List{"10.0.0.1/24"}}}),
       resource("pve1/link_name/cx5.1", port, {{"name", "eth0"}}),
       resource("pve1/module/bonding", {}, {{"loaded", true}, {"max_bonds", "2"}}),
