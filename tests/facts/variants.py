@@ -163,6 +163,26 @@ def no_master(facts):
     managed(facts, guid=None, state="INIT")
 
 
+def flash(facts, version="16.35.2000", psid="MT_0000000008", running=None):
+    """What mstflint tells of the card; saved facts of before fabric burned firmware don't have it."""
+    runs = (f"FW Version(Running):   {running}",) if running else ()
+    facts["flint"] = lines(
+        "== tool mstflint", "== card 0000:01:00.0", "Image type:            FS4", f"FW Version:            {version}",
+        *runs, "FW Release Date:       18.4.2024", f"PSID:                  {psid}", "Security Attributes:   N/A",
+        "", "== status 0")
+    facts["firmware-files"] = ""
+
+
+def oem_card(facts):
+    """The same board as another maker sells it."""
+    flash(facts, psid="DEL0000000004")
+
+
+def burned(facts):
+    """Burned, and not booted since."""
+    flash(facts, version="16.35.4030", running="16.35.2000")
+
+
 BOTH = ("pve1", "pve2")
 SITUATIONS = {
     "narrow-slot": ("factory", ("pve1",), narrow_slot),
@@ -182,6 +202,9 @@ SITUATIONS = {
     "foreign-master": ("factory", ("pve1",), foreign_master),
     "no-master": ("factory", ("pve1",), no_master),
     "slow": ("converged", BOTH, slow),
+    "flash": ("factory", ("pve1",), flash),
+    "oem-card": ("factory", ("pve1",), oem_card),
+    "burned": ("factory", ("pve1",), burned),
 }
 for situation in sys.argv[1:] or SITUATIONS:
     base, nodes, change = SITUATIONS[situation]
