@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/base/diagnostic.hpp"
+#include "engine/provider/bindings.hpp"
 #include "engine/provider/change.hpp"
 #include "engine/value/value.hpp"
 
@@ -106,6 +107,8 @@ struct Plan {
   std::vector<PlannedChange> changes;  // in order of address, attribute
   // What the actions take away that the document does not know any more (engine/provider/leftover).
   std::vector<Resource> leftovers;
+  // What was found out beyond the document for the bindings of its resources.
+  Bindings bindings{};
   std::vector<Action> actions;  // in an order that its edges allow
   std::vector<Wave> waves;
   Impact impact;

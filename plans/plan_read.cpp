@@ -264,6 +264,17 @@ void read_leftovers(Shape& shape, Plan& plan) {
   });
 }
 
+void read_bindings(Shape& shape, Plan& plan) {
+  Complaint& complaint = shape.complaint();
+  if (shape.optional("bindings") == nullptr) return;
+  each(shape, "bindings", [&](const Value& item, const std::string& path) {
+    Shape found{item, path, complaint};
+    plan.bindings.insert_or_assign(
+        address_of(found.text("address"), found.path_of("address"), complaint),
+        found.map("binding"));
+  });
+}
+
 void read_overview(Shape& shape, Plan& plan) {
   Complaint& complaint = shape.complaint();
   each(shape, "inputs", [&](const Value& item, const std::string& path) {
@@ -313,6 +324,7 @@ Plan read_plan(const Value& root, Complaint& complaint) {
   read_overview(shape, plan);
   read_nodes(shape, plan);
   read_leftovers(shape, plan);
+  read_bindings(shape, plan);
   plan.stage = shape.optional("stage") != nullptr && shape.flag("stage");
   each(shape, "changes", [&](const Value& item, const std::string& path) {
     plan.changes.push_back(read_change(item, path, complaint));

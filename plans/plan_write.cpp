@@ -215,6 +215,10 @@ Map without_digest(const Plan& plan) {
       {"diagnostics", list_of(plan.diagnostics, diagnostic_value)}};
   if (plan.stage) map.emplace("stage", true);
   if (!plan.leftovers.empty()) map.emplace("leftovers", list_of(plan.leftovers, leftover_value));
+  List bindings;
+  for (const auto& [address, binding] : plan.bindings)
+    bindings.emplace_back(Map{{"address", address.str()}, {"binding", binding}});
+  if (!bindings.empty()) map.emplace("bindings", std::move(bindings));
   return map;
 }
 

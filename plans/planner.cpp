@@ -64,6 +64,7 @@ class Planning {
     plan.fabric = inputs_.spec.name.value;
     plan.inputs = inputs_.files;
     plan.leftovers = inputs_.leftovers;
+    plan.bindings = inputs_.bindings;
     plan.stage = inputs_.stage;
     for (const auto& [name, node] : inputs_.snapshot.nodes)
       plan.nodes.emplace(name, plan_node(node));

@@ -18,6 +18,7 @@ struct PlanInputs {
   std::vector<InputFile> files;
   std::vector<Resource> leftovers{};
   bool stage = false;  // see Plan::stage
+  Bindings bindings{};
 };
 
 // Pure and deterministic. What no provider does, impossible work, a cycle among resources (shown as

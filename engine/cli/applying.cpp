@@ -8,6 +8,7 @@
 #include "engine/cli/verifying.hpp"
 #include "engine/execute/exit_code.hpp"
 #include "engine/model/node_set_text.hpp"
+#include "engine/provider/bindings.hpp"
 #include "engine/provider/leftover.hpp"
 #include "engine/report/plan_text.hpp"
 #include "engine/report/run_summary.hpp"
@@ -31,8 +32,8 @@ Result<execute::RunResult> execute_journaled(
   execute::Journal journal{*file, context.clock()};
   const InterruptGuard guard;
   bool told = false;
-  const std::vector<Resource> resources =
-      with_leftovers(inputs.wanted.resources, inputs.plan.leftovers);
+  const std::vector<Resource> resources = with_bindings(
+      with_leftovers(inputs.wanted.resources, inputs.plan.leftovers), inputs.plan.bindings);
   const execute::ExecuteInputs execution{
       inputs.plan,
       resources,

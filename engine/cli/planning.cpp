@@ -9,6 +9,7 @@
 #include "engine/discovery/identity.hpp"
 #include "engine/model/pcie.hpp"
 #include "engine/model/rules_facts.hpp"
+#include "engine/provider/bindings.hpp"
 #include "engine/provider/leftover.hpp"
 #include "engine/provider/peers.hpp"
 #include "plans/planner.hpp"
@@ -89,8 +90,8 @@ Planned make_plan_from(const Context& context, const Wanted& wanted, std::vector
   const Document& document = *wanted.document;
   std::vector<Resource> leftovers =
       writable(document.spec(), find_leftovers(wanted.resources, facts, wanted.registry));
-  std::vector<Resource> resources =
-      with_port_guids(with_leftovers(wanted.resources, leftovers), facts, wanted.registry);
+  const std::vector<Resource> written = with_leftovers(wanted.resources, leftovers);
+  std::vector<Resource> resources = with_port_guids(written, facts, wanted.registry);
   read_images(document.folder, resources, diagnostics);
   planned.snapshot = discovery::observe(resources, std::move(facts), wanted.registry, diagnostics);
   judge_facts(document.spec(), planned.snapshot, diagnostics);
@@ -102,7 +103,8 @@ Planned make_plan_from(const Context& context, const Wanted& wanted, std::vector
        wanted.registry,
        document.inputs,
        std::move(leftovers),
-       wanted.stage},
+       wanted.stage,
+       found_out(written, resources)},
       diagnostics);
   diagnostics.sort();
   planned.valid = !diagnostics.has_errors();

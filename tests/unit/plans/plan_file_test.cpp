@@ -75,6 +75,9 @@ plans::Plan full_plan() {
   plan.leftovers.back().desired.emplace("mtu", DesiredAttribute{});
   plan.leftovers.back().beneath = {address("a/bond/bond0")};
   plan.leftovers.back().binding = {{"bond", "bond0"}, {"id", 100}};
+  plan.bindings = {
+      {address("a/subnet_manager/ib.hca.1"),
+       {{"port_guids", Map{{"b/hca/1", "0x00000000000000b2"}}}}}};
   plan.inputs = {{"fabric.yaml", sha256(std::string_view{"document"})}};
   plan.nodes[node("a")] = {true, "", "0123", "SHA256:x", "id", sha256(std::string_view{"facts"})};
   plan.nodes[node("b")] = {false, "no route to host", "", "", "", ""};
