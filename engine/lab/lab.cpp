@@ -198,6 +198,14 @@ std::string Lab::digest(const NodeName& node) const {
   for (const auto& [unit, service] : machine->state.services) {
     text += fmt::format("service {} {} {}\n", unit, service.active, service.enabled);
   }
+  for (const auto& [unit, process] : machine->state.managers) {
+    text += fmt::format(
+        "manager {} {:x} {} {}\n",
+        unit,
+        process.guid,
+        process.priority,
+        process.partitions.value_or("-"));
+  }
   for (const Card& card : machine->state.cards) {
     text += fmt::format("card {} {} {}\n", card.pci, card.firmware, card.flash());
     for (const auto& [name, setting] : card.settings) {

@@ -23,6 +23,9 @@ int ifreload(Process& process);
 // rdma_commands.cpp
 int ibstat(Process& process);
 int rdma(Process& process);
+// subnet_commands.cpp
+int opensm(Process& process);
+int sminfo(Process& process);
 int lspci(Process& process);
 // mstconfig.cpp, flint.cpp, mst_commands.cpp
 int mstconfig(Process& process);

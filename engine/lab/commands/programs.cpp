@@ -13,7 +13,7 @@ namespace {
 
 using P = Package;
 
-constexpr std::array<Entry, 93> kEntries{{
+constexpr std::array<Entry, 95> kEntries{{
     {"[", "/usr/bin/[", P::base, builtin},
     {"apt-cache", "/usr/bin/apt-cache", P::base, apt_cache},
     {"apt-get", "/usr/bin/apt-get", P::base, apt_get},
@@ -45,7 +45,7 @@ constexpr std::array<Entry, 93> kEntries{{
     {"grep", "/usr/bin/grep", P::base, grep},
     {"head", "/usr/bin/head", P::base, head},
     {"hostname", "/usr/bin/hostname", P::base, hostname},
-    {"ibstat", "/usr/sbin/ibstat", P::base, ibstat},
+    {"ibstat", "/usr/sbin/ibstat", P::diagnostics, ibstat},
     {"id", "/usr/bin/id", P::base, id},
     {"ifdown", "/usr/sbin/ifdown", P::ifupdown, ifdown},
     {"ifquery", "/usr/sbin/ifquery", P::ifupdown, ifquery},
@@ -71,6 +71,7 @@ constexpr std::array<Entry, 93> kEntries{{
     {"networkctl", "/usr/bin/networkctl", P::base, networkctl},
     {"nohup", "/usr/bin/nohup", P::base, nohup},
     {"nproc", "/usr/bin/nproc", P::base, nproc},
+    {"opensm", "/usr/sbin/opensm", P::opensm, opensm},
     {"ping", "/usr/bin/ping", P::base, ping},
     {"poweroff", "/usr/sbin/poweroff", P::base, reboot},
     {"printf", "/usr/bin/printf", P::base, builtin},
@@ -86,6 +87,7 @@ constexpr std::array<Entry, 93> kEntries{{
     {"sha256sum", "/usr/bin/sha256sum", P::base, sha256sum},
     {"shutdown", "/usr/sbin/shutdown", P::base, shutdown},
     {"sleep", "/usr/bin/sleep", P::base, pause},
+    {"sminfo", "/usr/sbin/sminfo", P::diagnostics, sminfo},
     {"sort", "/usr/bin/sort", P::base, sort},
     {"stat", "/usr/bin/stat", P::base, stat},
     {"sudo", "/usr/bin/sudo", P::base, sudo},

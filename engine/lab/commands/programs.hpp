@@ -16,7 +16,9 @@ enum class Package : std::uint8_t {
   ifupdown2,
   mstconfig,
   mlxconfig,
-  lldpd
+  lldpd,
+  diagnostics,
+  opensm
 };
 
 struct Entry {

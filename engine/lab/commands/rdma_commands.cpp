@@ -46,10 +46,11 @@ void ibstat_port(Process& process, const RdmaPort& port) {
   const CardPort& hardware = machine.state.cards[port.card].ports[port.port - 1];
   const PortState state = port_state(machine, process.session.network, port.card, port.port);
   const bool ethernet = hardware.link_type == LinkType::ethernet;
+  const PortLids lids = port_lids(machine, process.session.network, port.card, port.port);
   const std::string rate = rate_text(machine, process.session.network, port.card, port.port);
   process.out(fmt::format(
       "\tPort {}:\n\t\tState: {}\n\t\tPhysical state: {}\n\t\tRate: {}\n\t\tBase lid: {}\n\t\tLMC: "
-      "0\n\t\tSM lid: 0\n"
+      "0\n\t\tSM lid: {}\n"
       "\t\tCapability mask: {}\n\t\tPort GUID: {}\n\t\tLink layer: {}\n",
       port.number,
       state.logical == 4   ? "Active"
@@ -57,7 +58,8 @@ void ibstat_port(Process& process, const RdmaPort& port) {
                            : "Down",
       state.physical_text(),
       rate.substr(0, rate.find(' ')),
-      ethernet ? 0 : 65535,
+      lids.own,
+      lids.manager,
       ethernet ? "0x00010000" : "0x2651e848",
       shown_guid(hardware),
       ethernet ? "Ethernet" : "InfiniBand"));
@@ -126,12 +128,15 @@ std::string rdma_link_json(
     const RdmaPort& port,
     const PortState& state,
     const Interface* interface,
-    bool infiniband,
+    const std::optional<PortLids>& lids,
     std::uint32_t index) {
   std::string item =
       fmt::format(R"({{"ifindex":{},"ifname":"{}","port":{})", index, port.device, port.number);
-  if (infiniband)
-    item += R"(,"subnet_prefix":"fe80:0000:0000:0000","lid":65535,"sm_lid":0,"lmc":0)";
+  if (lids)
+    item += fmt::format(
+        R"(,"subnet_prefix":"fe80:0000:0000:0000","lid":{},"sm_lid":{},"lmc":0)",
+        lids->own,
+        lids->manager);
   item += fmt::format(
       R"(,"state":"{}","physical_state":"{}")", state.logical_text(), physical_state_text(state));
   if (interface != nullptr)
@@ -140,12 +145,21 @@ std::string rdma_link_json(
 }
 
 std::string rdma_link_text(
-    const RdmaPort& port, const PortState& state, const Interface* interface, bool infiniband) {
+    const RdmaPort& port,
+    const PortState& state,
+    const Interface* interface,
+    const std::optional<PortLids>& lids) {
+  const std::string numbers = lids
+                                  ? fmt::format(
+                                        "subnet_prefix fe80:0000:0000:0000 lid {} sm_lid {} lmc 0 ",
+                                        lids->own,
+                                        lids->manager)
+                                  : "";
   return fmt::format(
       "link {}/{} {}state {} physical_state {} {}",
       port.device,
       port.number,
-      infiniband ? "subnet_prefix fe80:0000:0000:0000 lid 65535 sm_lid 0 lmc 0 " : "",
+      numbers,
       state.logical_text(),
       physical_state_text(state),
       interface == nullptr ? "" : "netdev " + interface->name + " ");
@@ -156,11 +170,13 @@ std::string rdma_link_item(Process& process, const RdmaPort& port, std::uint32_t
   const CardPort& hardware = machine.state.cards[port.card].ports[port.port - 1];
   const bool infiniband = hardware.link_type == LinkType::infiniband;
   const PortState state = port_state(machine, process.session.network, port.card, port.port);
+  std::optional<PortLids> lids;
+  if (infiniband) lids = port_lids(machine, process.session.network, port.card, port.port);
   const Interface* bond = roce_bond(machine, port.card);
   const Interface* interface =
       bond == nullptr ? machine.interface_of_port(port.card, port.port) : bond;
-  return json ? rdma_link_json(port, state, interface, infiniband, index)
-              : rdma_link_text(port, state, interface, infiniband);
+  return json ? rdma_link_json(port, state, interface, lids, index)
+              : rdma_link_text(port, state, interface, lids);
 }
 
 }  // namespace

@@ -8,10 +8,13 @@
 #include "engine/lab/commands/families.hpp"
 #include "engine/lab/commands/net_families.hpp"
 #include "engine/lab/commands/options.hpp"
+#include "engine/lab/commands/service_commands.hpp"
 #include "engine/lab/host/ifupdown.hpp"
 #include "engine/lab/host/links.hpp"
+#include "engine/lab/host/manager_units.hpp"
 #include "engine/lab/host/network_files.hpp"
 #include "engine/lab/host/networkd.hpp"
+#include "engine/lab/host/subnet_manager.hpp"
 #include "engine/lab/host/unit_files.hpp"
 
 namespace fabric::lab::commands {
@@ -65,6 +68,8 @@ int enable_unit(Process& process, const std::string& verb, const std::string& un
 int change_unit(Process& process, const std::string& verb, const std::string& unit, bool wait) {
   Machine& machine = process.machine();
   if (verb == "enable" || verb == "disable") return enable_unit(process, verb, unit);
+  if (is_manager_unit(machine, unit) && (wait || verb == "stop"))
+    return change_manager(process, verb, unit_full_name(unit));
   if (verb == "stop") {
     stop_unit(machine, unit);
   } else if (wait && !unit.ends_with(".timer")) {
@@ -80,6 +85,8 @@ int change_service(Process& process, const std::string& verb, const std::string&
   Machine& machine = process.machine();
   const std::string unit = unit_name(given);
   const auto found = machine.state.services.find(unit);
+  if (process.root() && is_manager_unit(machine, unit))
+    return change_manager(process, verb, unit_full_name(unit));
   if (found == machine.state.services.end() || !found->second.installed) {
     if (verb == "reset-failed") return 0;
     process.err(
@@ -108,6 +115,7 @@ int change_service(Process& process, const std::string& verb, const std::string&
   }
   process.session.pass(Duration{100});
   service.active = starts;
+  if (unit == "opensm") service.active = change_managers(process, stops, starts);
   return 0;
 }
 
@@ -119,6 +127,12 @@ int change(Process& process, const std::string& verb, const std::string& unit, b
 }
 
 std::string state_text(const Machine& machine, const std::string& given, bool enabled) {
+  if (!enabled && is_manager_unit(machine, given)) {
+    const std::string name = unit_full_name(given);
+    return manager_runs(machine, name)  ? "active"
+           : has_manager(machine, name) ? "activating"
+                                        : "inactive";
+  }
   if (has_unit_file(machine, given)) {
     if (enabled) return unit_enabled(machine, given) ? "enabled" : "disabled";
     return unit_waits(machine, given) ? "active" : "inactive";
@@ -153,12 +167,24 @@ int systemctl(Process& process) {
       {.flags = "qfi",
        .valued = "p",
        .long_flags =
-           {"quiet", "now", "no-block", "no-pager", "force", "no-ask-password", "no-wall"},
+           {"quiet",
+            "now",
+            "no-block",
+            "no-pager",
+            "force",
+            "no-ask-password",
+            "no-wall",
+            "all",
+            "plain",
+            "no-legend"},
        .long_valued = {"property", "message"}});
   if (!options) return 1;
   if (options->operands.empty()) return 0;
   const std::string verb = options->operands[0];
-  const std::vector<std::string> units{options->operands.begin() + 1, options->operands.end()};
+  const std::vector<std::string> operands{options->operands.begin() + 1, options->operands.end()};
+  if (verb == "list-units")
+    return list_units(process, operands, options->has("all"), !options->has("no-legend"));
+  const std::vector<std::string> units = units_meant(process.machine(), operands);
   if (verb == "reboot" || verb == "poweroff") {
     process.arguments = {verb};
     return reboot(process);

@@ -15,7 +15,10 @@ using commands::Package;
 bool has_package(const MachineProfile& profile, Package package) {
   switch (package) {
     case Package::base:
+    case Package::diagnostics:
       return true;
+    case Package::opensm:
+      return false;
     case Package::networkd:
       return profile.backend == "networkd";
     case Package::ifupdown:

@@ -13,6 +13,7 @@
 #include "engine/lab/host/network_files.hpp"
 #include "engine/lab/host/networkd.hpp"
 #include "engine/lab/host/ports.hpp"
+#include "engine/lab/host/subnet_manager.hpp"
 #include "engine/lab/host/udev_rules.hpp"
 #include "engine/lab/host/unit_files.hpp"
 
@@ -29,6 +30,7 @@ void forget_runtime(Machine& machine) {
   state.routes.clear();
   state.networkd.clear();
   state.netdevs.clear();
+  state.managers.clear();
   state.mst_started = false;
   state.sysctls = {
       {"kernel/pid_max", "4194304"},
@@ -90,6 +92,30 @@ void make_board_interfaces(Machine& machine) {
   management.mac = management.permanent_mac = mac_text((std::uint64_t{0xac1f6b} << 24U) | low);
   management.mtu_most = 9000;
   add_interface(machine, std::move(management));
+}
+
+// What systemd starts once the devices are there. The distribution's own service is not held back:
+// on these hosts something wants network-online.target.
+void start_managers(Machine& machine, const Network& network) {
+  std::vector<std::string> units;
+  const auto package = machine.state.services.find("opensm");
+  if (package != machine.state.services.end() && package->second.enabled)
+    units.emplace_back("opensm.service");
+  for (const std::string& device : management_devices_of(machine)) {
+    for (std::string& unit : units_wanted_by(machine, "infiniband_mad", device))
+      units.push_back(std::move(unit));
+  }
+  if (units.empty()) return;
+  Session session{machine, network};
+  const Handle nothing = session.open_buffer("");
+  const Handle log = session.open_buffer("");
+  Process process{
+      session,
+      {"systemd"},
+      {{"PATH", "/usr/sbin:/usr/bin:/sbin:/bin"}},
+      {{0, nothing}, {1, log}, {2, log}},
+      "root"};
+  run_script(process, "systemctl start " + join(units, " "), "sh", {});
 }
 
 void start_networking(Machine& machine, const Network& network) {
@@ -182,6 +208,7 @@ void boot(Machine& machine, const Network& network) {
   start_networking(machine, network);
   settle_bonds(machine, network);
   note_network_in_force(machine);
+  start_managers(machine, network);
   start_wanted_timers(machine);
 }
 

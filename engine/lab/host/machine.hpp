@@ -80,6 +80,15 @@ struct NetdevFile {
 // Where its packages come from.
 enum class Archive : std::uint8_t { online, offline, locked };
 
+// An OpenSM that was started, with its options as it read them then.
+struct ManagerProcess {
+  std::uint64_t guid = 0;                 // of its port
+  std::uint32_t priority = 0;             // 0 to 15
+  std::optional<std::string> partitions;  // text of the file; none: there was no such file
+  std::uint64_t order = 0;                // of the starts: of several on one port the first runs
+  bool restarts = false;                  // its unit starts it again whenever it ends
+};
+
 // How this host differs from others for its whole life.
 struct MachineProfile {
   std::string name;
@@ -106,6 +115,7 @@ struct MachineState {
   std::vector<NetworkFile> networkd;               // as it last read them
   std::vector<NetdevFile> netdevs;                 // the same
   std::map<std::string, TimePoint> waiting_units;  // of unit_files.hpp: when they start
+  std::map<std::string, ManagerProcess> managers;  // by unit: "opensm@0x....service"
   std::string network_in_force;  // digest of the network files that were last made to run
   std::string hostname;
   std::string boot_id;

@@ -8,6 +8,7 @@
 #include "engine/base/text.hpp"
 #include "engine/lab/commands/programs.hpp"
 #include "engine/lab/host/ifupdown_links.hpp"
+#include "engine/lab/host/manager_units.hpp"
 
 namespace fabric::lab {
 namespace {
@@ -74,13 +75,16 @@ constexpr std::string_view kBase[] = {
 constexpr std::pair<std::string_view, Package> kPrograms[] = {
     {"ifupdown", Package::ifupdown},
     {"ifupdown2", Package::ifupdown2},
+    {"infiniband-diags", Package::diagnostics},
     {"lldpd", Package::lldpd},
     {"mstflint", Package::mstconfig},
+    {"opensm", Package::opensm},
 };
 constexpr std::pair<std::string_view, std::string_view> kServices[] = {
     {"ifupdown", "networking"},
     {"ifupdown2", "networking"},
     {"lldpd", "lldpd"},
+    {"opensm", "opensm"},
 };
 
 // "4.26" of mstflint's own build, where the archive has 4.21.
@@ -195,6 +199,7 @@ void unpack(Machine& machine, std::string_view package) {
     for (const char* hook : {kIfenslaveUp, kIfenslaveDown})
       machine.state.files.install(hook, "#!/bin/sh\n# ifenslave for bonding\n", 0755);
   }
+  if (package == "opensm") install_manager_package(machine);
   if (package == "mstflint") machine.profile.tool_version = "4.21";
 }
 
@@ -212,6 +217,7 @@ void remove_files(Machine& machine, std::string_view package) {
     for (const char* hook : {kIfenslaveUp, kIfenslaveDown})
       machine.state.files.remove(hook, "root");
   }
+  if (package == "opensm") stop_package_managers(machine);
 }
 
 }  // namespace fabric::lab

@@ -34,7 +34,11 @@ PortState port_state(
     const Machine& machine, const Network& network, std::size_t card, std::uint32_t port) {
   const bool ethernet = machine.state.cards[card].ports[port - 1].link_type == LinkType::ethernet;
   const bool carrier = network.carrier(machine, card, port);
-  if (!ethernet) return carrier ? PortState{2, 5} : PortState{1, 2};
+  if (!ethernet && !carrier) return PortState{1, 2};
+  if (!ethernet) {
+    const std::optional<SubnetView> subnet = network.subnet(machine, card, port);
+    return subnet && !subnet->managers.empty() ? PortState{4, 5} : PortState{2, 5};
+  }
   if (const Interface* bond = roce_bond(machine, card)) {
     const bool works = bond->up && bond_carrier(network, machine, *bond);
     return works ? PortState{4, 5} : PortState{1, 3};
@@ -45,6 +49,14 @@ PortState port_state(
   }
   if (!up) return PortState{1, 3};
   return carrier ? PortState{4, 5} : PortState{1, 3};
+}
+
+PortLids port_lids(
+    const Machine& machine, const Network& network, std::size_t card, std::uint32_t port) {
+  if (machine.state.cards[card].ports[port - 1].link_type == LinkType::ethernet) return {0, 0};
+  const std::optional<SubnetView> subnet = network.subnet(machine, card, port);
+  if (!subnet || subnet->managers.empty()) return {};
+  return {subnet->lid, subnet->managers.front().lid};
 }
 
 std::uint32_t port_gbps(const Machine& machine, std::size_t card, std::uint32_t port) {

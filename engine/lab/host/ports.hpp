@@ -19,6 +19,12 @@ struct PortState {
 // Ethernet: what the netdev is. InfiniBand: INIT while no subnet manager is there.
 PortState port_state(
     const Machine& machine, const Network& network, std::size_t card, std::uint32_t port);
+// Of an InfiniBand port that nobody manages: 65535 and 0.
+struct PortLids {
+  std::uint32_t own = 65535, manager = 0;
+};
+PortLids port_lids(
+    const Machine& machine, const Network& network, std::size_t card, std::uint32_t port);
 std::uint32_t port_gbps(const Machine& machine, std::size_t card, std::uint32_t port);
 // "100 Gb/sec (4X EDR)"; a port that is down shows a fiction, as real ones do.
 std::string rate_text(

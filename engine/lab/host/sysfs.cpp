@@ -10,11 +10,14 @@
 #include "engine/lab/host/links.hpp"
 #include "engine/lab/host/modules.hpp"
 #include "engine/lab/host/ports.hpp"
+#include "engine/lab/host/subnet_manager.hpp"
 
 namespace fabric::lab {
 namespace {
 
 constexpr std::string_view kBridge = "/sys/devices/pci0000:00/0000:00:01.0";
+
+constexpr std::size_t kShownKeys = 8;  // the first of a table of 128
 
 std::string device_folder(const std::string& function) {
   return fmt::format("{}/{}", kBridge, function);
@@ -33,6 +36,7 @@ class Sysfs {
     }
     for (std::size_t card = 0; card < machine_.state.cards.size(); ++card)
       functions(card);
+    management_devices();
     for (const Interface& interface : machine_.state.interfaces)
       net(interface);
     install_bonding_masters(machine_, network_);
@@ -41,6 +45,14 @@ class Sysfs {
  private:
   void text(const std::string& path, const std::string& content) {
     files_.install_generated(path, [line = content + "\n"] { return line; });
+  }
+
+  // rdma-core loads ib_umad where there is InfiniBand; then every port has a device.
+  void management_devices() {
+    const std::vector<std::string> devices = management_devices_of(machine_);
+    if (!devices.empty()) text("/sys/class/infiniband_mad/abi_version", "5");
+    for (const std::string& device : devices)
+      files_.install_directory("/sys/class/infiniband_mad/" + device);
   }
 
   void functions(std::size_t index) {
@@ -174,8 +186,7 @@ class Sysfs {
     const std::string folder = fmt::format("{}/ports/{}", device, card.mlx4() ? number : 1);
     const bool ethernet = port.link_type == LinkType::ethernet;
     text(folder + "/link_layer", ethernet ? "Ethernet" : "InfiniBand");
-    text(folder + "/lid", ethernet ? "0x0" : "0xffff");
-    text(folder + "/sm_lid", "0x0");
+    lids_and_keys(index, number, folder);
     text(folder + "/lid_mask_count", "0");
     text(folder + "/cap_mask", ethernet ? "0x00010000" : "0x2651e848");
     text(folder + "/gids/0", "fe80:0000:0000:0000:" + guid_text(port.guid));
@@ -202,6 +213,29 @@ class Sysfs {
                 bond == nullptr ? owner->interface_of_port(index, number) : bond;
             if (interface == nullptr) return std::nullopt;
             return interface->name + "\n";
+          });
+    }
+  }
+
+  // What the subnet's master gave the port.
+  void lids_and_keys(std::size_t index, std::uint32_t number, const std::string& folder) {
+    const auto lids = [owner = &machine_, world = &network_, index, number] {
+      return port_lids(*owner, *world, index, number);
+    };
+    files_.install_generated(
+        folder + "/lid", [lids] { return fmt::format("0x{:x}\n", lids().own); });
+    files_.install_generated(
+        folder + "/sm_lid", [lids] { return fmt::format("0x{:x}\n", lids().manager); });
+    for (std::size_t key = 0; key < kShownKeys; ++key) {
+      files_.install_generated(
+          fmt::format("{}/pkeys/{}", folder, key),
+          [owner = &machine_, world = &network_, index, number, key] {
+            const auto subnet = world->subnet(*owner, index, number);
+            const bool managed = subnet && !subnet->managers.empty();
+            // As the hardware begins.
+            const std::vector<std::uint16_t> keys =
+                managed ? subnet->pkeys : std::vector<std::uint16_t>{0xffff};
+            return fmt::format("0x{:04x}\n", key < keys.size() ? keys[key] : 0);
           });
     }
   }

@@ -1,5 +1,6 @@
 #include "engine/lab/host/udev_rules.hpp"
 
+#include <algorithm>
 #include <map>
 #include <tuple>
 
@@ -41,9 +42,10 @@ bool next_token(std::string_view& rest, Token& token) {
 }
 
 // What a device that just appeared answers; a key that is not here matches nothing.
-std::map<std::string, std::string, std::less<>> answers_of(
-    const Machine& machine, const Interface& interface) {
-  std::map<std::string, std::string, std::less<>> answers{
+using Answers = std::map<std::string, std::string, std::less<>>;
+
+Answers answers_of(const Machine& machine, const Interface& interface) {
+  Answers answers{
       {"ACTION", "add"},
       {"SUBSYSTEM", "net"},
       {"KERNEL", interface.name},
@@ -61,12 +63,9 @@ std::map<std::string, std::string, std::less<>> answers_of(
   return answers;
 }
 
-void judge_line(
-    std::string_view line,
-    const std::map<std::string, std::string, std::less<>>& answers,
-    bool names,
-    UdevVerdict& verdict) {
+void judge_line(std::string_view line, const Answers& answers, bool names, UdevVerdict& verdict) {
   UdevVerdict said;
+  bool tagged = false;
   Token token;
   while (!line.empty()) {
     if (!next_token(line, token)) return;
@@ -77,6 +76,11 @@ void judge_line(
       if (equal != (token.operation == "==")) return;
     } else if (token.key == "NAME") {
       said.name = token.value;
+    } else if (token.key == "TAG") {
+      tagged = tagged || token.value == "systemd";
+    } else if (token.key == "ENV{SYSTEMD_WANTS}") {
+      for (const std::string_view unit : split_words(token.value))
+        said.wants.emplace_back(unit);
     } else if (token.key.starts_with(kAttribute) && token.key.ends_with('}')) {
       const std::string_view path = token.key.substr(kAttribute.size());
       said.attributes[std::string{path.substr(0, path.size() - 1)}] = token.value;
@@ -85,12 +89,10 @@ void judge_line(
   if (names && !said.name.empty()) verdict.name = said.name;
   for (const auto& [path, value] : said.attributes)
     verdict.attributes[path] = value;
+  if (tagged) verdict.wants.insert(verdict.wants.end(), said.wants.begin(), said.wants.end());
 }
 
-}  // namespace
-
-UdevVerdict judge_by_rules(const Machine& machine, const Interface& interface) {
-  const auto answers = answers_of(machine, interface);
+UdevVerdict judge(const Machine& machine, const Answers& answers) {
   constexpr std::string_view kFolder = "/etc/udev/rules.d";
   UdevVerdict verdict;
   for (const std::string& file : machine.state.files.list(kFolder)) {
@@ -105,6 +107,25 @@ UdevVerdict judge_by_rules(const Machine& machine, const Interface& interface) {
     }
   }
   return verdict;
+}
+
+}  // namespace
+
+UdevVerdict judge_by_rules(const Machine& machine, const Interface& interface) {
+  return judge(machine, answers_of(machine, interface));
+}
+
+std::vector<std::string> units_wanted_by(
+    const Machine& machine, std::string_view subsystem, std::string_view device) {
+  std::vector<std::string> wants = judge(
+                                       machine,
+                                       {{"ACTION", "add"},
+                                        {"SUBSYSTEM", std::string{subsystem}},
+                                        {"KERNEL", std::string{device}}})
+                                       .wants;
+  std::sort(wants.begin(), wants.end());
+  wants.erase(std::unique(wants.begin(), wants.end()), wants.end());
+  return wants;
 }
 
 void write_attributes(Machine& machine, const std::string& interface, const UdevVerdict& verdict) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/lab/host/manager_units.hpp"
 #include "engine/lab/host/networkd.hpp"
 
 namespace fabric::lab {
@@ -16,28 +17,15 @@ constexpr std::string_view kService = ".service";
 // Until systemd has forked what it starts.
 constexpr Duration kStartDelay{20};
 
-std::string full_name(std::string_view unit) {
-  const bool suffixed = unit.ends_with(kTimer) || unit.ends_with(kService);
-  return std::string{unit} + std::string{suffixed ? std::string_view{} : kService};
-}
-
 std::string unit_path(std::string_view unit) {
-  return std::string{kFolder} + full_name(unit);
+  return std::string{kFolder} + unit_full_name(unit);
 }
 
 // The last value counts, as systemd reads a setting given twice.
 std::string unit_setting(
     const Machine& machine, std::string_view unit, std::string_view section, std::string_view key) {
-  std::string content;
-  std::string value;
-  if (machine.state.files.read(unit_path(unit), "root", content) != FileError::none) return value;
-  for (const IniSection& each : parse_ini(content)) {
-    if (each.name != section) continue;
-    for (const auto& [name, text] : each.keys) {
-      if (name == key) value = text;
-    }
-  }
-  return value;
+  const std::vector<std::string> values = unit_settings(machine, unit, section, key);
+  return values.empty() ? "" : values.back();
 }
 
 std::string service_of(const Machine& machine, std::string_view timer) {
@@ -47,6 +35,26 @@ std::string service_of(const Machine& machine, std::string_view timer) {
 }
 
 }  // namespace
+
+std::string unit_full_name(std::string_view unit) {
+  const bool suffixed = unit.ends_with(kTimer) || unit.ends_with(kService);
+  return std::string{unit} + std::string{suffixed ? std::string_view{} : kService};
+}
+
+std::vector<std::string> unit_settings(
+    const Machine& machine, std::string_view unit, std::string_view section, std::string_view key) {
+  std::string content;
+  std::vector<std::string> values;
+  machine.state.files.read(unit_path(unit), "root", content);
+  for (const IniSection& each : parse_ini(content)) {
+    if (each.name != section) continue;
+    for (const auto& [name, text] : each.keys) {
+      if (name == key && text.empty()) values.clear();
+      if (name == key && !text.empty()) values.push_back(text);
+    }
+  }
+  return values;
+}
 
 bool has_unit_file(const Machine& machine, std::string_view unit) {
   return machine.state.files.find(unit_path(unit)) != nullptr;
@@ -61,7 +69,7 @@ std::optional<std::pair<std::string, std::string>> unit_link(
   const std::string wanted_by = unit_setting(machine, unit, "Install", "WantedBy");
   if (wanted_by.empty()) return std::nullopt;
   return std::pair{
-      fmt::format("{}{}.wants/{}", kFolder, wanted_by, full_name(unit)), unit_path(unit)};
+      fmt::format("{}{}.wants/{}", kFolder, wanted_by, unit_full_name(unit)), unit_path(unit)};
 }
 
 bool unit_enabled(const Machine& machine, std::string_view unit) {
@@ -70,7 +78,7 @@ bool unit_enabled(const Machine& machine, std::string_view unit) {
 }
 
 void start_unit(Machine& machine, std::string_view unit) {
-  const std::string name = full_name(unit);
+  const std::string name = unit_full_name(unit);
   TimePoint due = machine.now + kStartDelay;
   if (name.ends_with(kTimer)) {
     std::string seconds = unit_setting(machine, name, "Timer", "OnActiveSec");
@@ -84,11 +92,11 @@ void start_unit(Machine& machine, std::string_view unit) {
 }
 
 void stop_unit(Machine& machine, std::string_view unit) {
-  if (machine.state.waiting_units.erase(full_name(unit)) > 0) machine.note_change();
+  if (machine.state.waiting_units.erase(unit_full_name(unit)) > 0) machine.note_change();
 }
 
 bool unit_waits(const Machine& machine, std::string_view unit) {
-  return machine.state.waiting_units.contains(full_name(unit));
+  return machine.state.waiting_units.contains(unit_full_name(unit));
 }
 
 void start_wanted_timers(Machine& machine) {
@@ -109,7 +117,9 @@ std::optional<std::pair<TimePoint, std::string>> next_unit(const Machine& machin
 
 std::string take_unit(Machine& machine, const std::string& unit) {
   machine.state.waiting_units.erase(unit);
-  return unit_command(machine, unit.ends_with(kTimer) ? service_of(machine, unit) : unit);
+  const std::string service = unit.ends_with(kTimer) ? service_of(machine, unit) : unit;
+  if (is_manager_unit(machine, service)) return "systemctl start " + service;
+  return unit_command(machine, service);
 }
 
 }  // namespace fabric::lab

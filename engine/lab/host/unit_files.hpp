@@ -1,11 +1,12 @@
 // systemd's units that somebody wrote into /etc/systemd/system of a simulated host: timers counted
-// from their activation, and the oneshot services they start.
+// from their activation, and services. Those that stay are in manager_units.hpp.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "engine/lab/host/machine.hpp"
 
@@ -13,6 +14,11 @@ namespace fabric::lab {
 
 // "x.timer", "x.service"; names without a suffix are services.
 bool has_unit_file(const Machine& machine, std::string_view unit);
+// "x" is "x.service".
+std::string unit_full_name(std::string_view unit);
+// Every value that the key has, in order; an empty one takes back those before it.
+std::vector<std::string> unit_settings(
+    const Machine& machine, std::string_view unit, std::string_view section, std::string_view key);
 // ExecStart of a service, without the prefixes that systemd knows; "" if there is none.
 std::string unit_command(const Machine& machine, std::string_view service);
 // By [Install] WantedBy. The link's path and target, for what systemctl prints; nullopt if the unit

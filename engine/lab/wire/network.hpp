@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,6 +44,22 @@ struct LacpPartner {
   bool fast = false;
 };
 
+// A running subnet manager, as the ports of its subnet hear of it.
+struct ManagerSeen {
+  std::uint64_t guid = 0;
+  std::uint32_t lid = 0;
+  std::uint32_t priority = 0;
+};
+
+// What an InfiniBand port has of its subnet.
+struct SubnetView {
+  std::uint32_t lid = 0;              // of the port; 0: nobody manages
+  std::vector<ManagerSeen> managers;  // the master first, then its standbys
+  std::vector<std::uint16_t> pkeys;   // the port's table, bit 15: full member
+  // Of the IPoIB group of the port's P_Keys (without bit 15) the MTU in bytes; none: no group.
+  std::map<std::uint16_t, std::uint32_t> groups;
+};
+
 class Network {
  public:
   virtual ~Network() = default;
@@ -53,6 +70,11 @@ class Network {
       const Machine& machine, std::size_t card, std::uint32_t port) const = 0;
   // nullopt: nobody there speaks LACP.
   virtual std::optional<LacpPartner> lacp_partner(
+      const Machine& /*machine*/, std::size_t /*card*/, std::uint32_t /*port*/) const {
+    return std::nullopt;
+  }
+  // nullopt: the port is Ethernet or has no link.
+  virtual std::optional<SubnetView> subnet(
       const Machine& /*machine*/, std::size_t /*card*/, std::uint32_t /*port*/) const {
     return std::nullopt;
   }

@@ -36,6 +36,9 @@ class World final : public Network {
       const Machine& machine, std::size_t card, std::uint32_t port) const override;
   std::optional<LacpPartner> lacp_partner(
       const Machine& machine, std::size_t card, std::uint32_t port) const override;
+  // The master is the manager of the highest priority, of these the one with the lowest GUID.
+  std::optional<SubnetView> subnet(
+      const Machine& machine, std::size_t card, std::uint32_t port) const override;
   PingResult ping(const Machine& machine, const PingRequest& request) const override;
 
  private:
@@ -50,6 +53,12 @@ class World final : public Network {
       const Machine& machine, std::size_t card, std::uint32_t port) const;
   bool powered(const PortRef& port) const;
   bool same_link_type(const PortRef& a, const PortRef& b) const;
+
+  bool is_infiniband(const Place& place) const;
+  // All InfiniBand ports that cables and switches join with `from`, itself among them.
+  std::vector<Place> ports_of_subnet(const PortRef& from) const;
+  // The same for the whole life of the lab, whoever manages and whoever is up.
+  std::uint32_t lid_of(const Place& place) const;
 
   static constexpr std::size_t kNoChannel = static_cast<std::size_t>(-1);
   std::size_t channel_of(const PortRef& port) const;

@@ -1,0 +1,124 @@
+// opensm sminfo
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/lab/commands/net_families.hpp"
+#include "engine/lab/commands/options.hpp"
+#include "engine/lab/host/bonding.hpp"
+#include "engine/lab/host/ports.hpp"
+
+namespace fabric::lab::commands {
+namespace {
+
+struct UsedPort {
+  std::size_t card = 0;
+  std::uint32_t port = 0;
+};
+
+// By -C and -P; without them the first that is active, else the first.
+std::optional<UsedPort> chosen_port(
+    const Machine& machine, const Network& network, const Options& options) {
+  const std::string device = options.value("C");
+  const std::string wanted = options.value("P");
+  std::optional<UsedPort> first;
+  for (std::size_t index = 0; index < machine.state.cards.size(); ++index) {
+    const Card& card = machine.state.cards[index];
+    for (const CardPort& port : card.ports) {
+      const std::uint32_t number = card.mlx4() ? port.number : 1;
+      if (!device.empty() && rdma_name(machine, index, port.number) != device) continue;
+      if (!wanted.empty() && wanted != "0" && wanted != std::to_string(number)) continue;
+      const bool active = port.link_type == LinkType::infiniband &&
+                          port_state(machine, network, index, port.number).logical == 4;
+      if (active) return UsedPort{index, port.number};
+      if (!first) first = UsedPort{index, port.number};
+    }
+  }
+  return first;
+}
+
+std::optional<std::uint64_t> lid_of(const std::string& text) {
+  if (text.starts_with("0x")) return parse_unsigned(text.substr(2), 16);
+  return parse_unsigned(text, 10);
+}
+
+// Waits for each try in vain.
+int no_answer(Process& process, const Options& options, std::uint64_t lid) {
+  constexpr std::int64_t kTries = 3;
+  constexpr std::int64_t kTimeout = 1000;
+  const std::int64_t timeout = parse_integer(options.value("t")).value_or(kTimeout);
+  process.session.pass(Duration{kTries * std::clamp<std::int64_t>(timeout, 1, 60'000)});
+  process.err(fmt::format(
+      "ibwarn: [{}] mad_rpc: _do_madrpc failed; dport (Lid {})\n",
+      process.session.process_number(),
+      lid));
+  process.err("sminfo: iberror: failed: query\n");
+  return 255;
+}
+
+}  // namespace
+
+int sminfo(Process& process) {
+  const std::optional<Options> options = parse_options(
+      process, {.flags = "dev", .valued = "CPt", .long_valued = {"Ca", "Port", "timeout"}});
+  if (!options) return 255;
+  const Machine& machine = process.machine();
+  const Network& network = process.session.network;
+  const std::optional<UsedPort> port = chosen_port(machine, network, *options);
+  if (!port || !process.root()) {
+    const std::string device = options->value("C", "(null)");
+    const std::string number = options->value("P", "0");
+    process.err(fmt::format(
+        "ibwarn: [{}] mad_rpc_open_port: can't open UMAD port ({}:{})\n"
+        "sminfo: iberror: failed: Failed to open '{}' port '{}'\n",
+        process.session.process_number(),
+        device,
+        number,
+        device,
+        number));
+    return 255;
+  }
+  const std::optional<SubnetView> subnet = network.subnet(machine, port->card, port->port);
+  std::uint64_t lid = subnet && !subnet->managers.empty() ? subnet->managers.front().lid : 0;
+  if (!options->operands.empty()) {
+    const std::optional<std::uint64_t> given = lid_of(options->operands.front());
+    if (!given || *given == 0 || *given > 0xffff) {
+      process.err(fmt::format(
+          "sminfo: iberror: failed: can't resolve destination port {}\n",
+          options->operands.front()));
+      return 255;
+    }
+    lid = *given;
+  }
+  if (!subnet) return no_answer(process, *options, lid);
+  const auto found =
+      std::find_if(subnet->managers.begin(), subnet->managers.end(), [&](const auto& manager) {
+        return manager.lid == lid;
+      });
+  if (found == subnet->managers.end()) return no_answer(process, *options, lid);
+  const bool master = found == subnet->managers.begin();
+  process.out(fmt::format(
+      "sminfo: sm lid {} sm guid 0x{:x}, activity count {} priority {} state {} SMINFO_{}\n",
+      found->lid,
+      found->guid,
+      machine.unix_milliseconds() / 10'000 % 100'000,
+      found->priority,
+      master ? 3 : 2,
+      master ? "MASTER" : "STANDBY"));
+  return 0;
+}
+
+// As a service it is host/subnet_manager.cpp; here it stays in the foreground until it is ended.
+int opensm(Process& process) {
+  constexpr Duration kLong{3600 * 1000};
+  const bool version = std::any_of(
+      process.arguments.begin(), process.arguments.end(), [](const std::string& argument) {
+        return argument == "--version";
+      });
+  process.out("-------------------------------------------------\nOpenSM 3.3.23\n");
+  if (!version) process.session.pass(kLong);
+  return 0;
+}
+
+}  // namespace fabric::lab::commands
