@@ -102,6 +102,10 @@ class ManagerWork {
       stop.insert(stop.end(), others.begin(), others.end());
       draft.title += " in place of " + join(others, ", ");
       draft.commands.push_back(std::move(stop));
+    } else if (!state_.has_opensm) {
+      // The package comes with this plan, and its installation starts the distribution's own before
+      // the guard is there. A pattern means those that run, and none is no failure.
+      draft.commands.push_back({"systemctl", "stop", "opensm*.service"});
     }
     draft.commands.push_back({"systemctl", "restart", paths().unit_name});
     if (const InfinibandPort* port = manager_.port()) {

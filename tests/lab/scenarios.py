@@ -586,6 +586,41 @@ def firmware_lost_reply():
         lab.plan_is_empty()
 
 
+def ib_pair():
+    """Native InfiniBand with a master and its standby: there to stay, and one that somebody stops is named and started."""
+    document = """\
+apiVersion: fabric/v1
+name: pair
+rollout: {reboot_timeout: 8s}
+nodes:
+  n[1-2]: {packages: [opensm, infiniband-diags], adapters: {cx5: {model: connectx-5-vpi}}}
+networks:
+  direct:
+    mode: infiniband
+    mtu: 4096
+    cables: [[n1/1, n2/1]]
+    subnet_managers:
+      - {node: n1, priority: 10}
+      - {node: n2, priority: 5}
+"""
+    with Lab(document=document) as lab:
+        lab.apply()
+        lab.monitor_is_clean(reboots=0)
+        lab.plan_is_empty()
+        lab.fabric("--lab", "verify", expect=0)
+        said = lab.ssh("n2", "sminfo").stdout
+        assert "sm lid 1 " in said and "priority 10 state 3 SMINFO_MASTER" in said, said
+        lab.reboot("n1")
+        lab.plan_is_empty()
+        lab.ssh("n1", "systemctl stop fabric-opensm-direct.cx5.1")
+        assert "priority 5 state 3 SMINFO_MASTER" in lab.ssh("n1", "sminfo").stdout
+        done = lab.fabric("--lab", "plan", "--detailed-exitcode", expect=2)
+        assert "0 to add, 1 to change, 0 to remove" in done.stdout, done.stdout
+        lab.apply()
+        lab.plan_is_empty()
+        assert "priority 10 state 3" in lab.ssh("n2", "sminfo").stdout
+
+
 def unknown_host_key():
     """A host key that is not known makes the node unreachable and says how to accept it."""
     with Lab() as lab:
