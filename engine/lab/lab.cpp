@@ -48,6 +48,8 @@ std::string interface_text(const Machine& machine, const Interface& interface) {
   if (interface.master != 0) text += fmt::format("of {}\n", interface.master);
   if (interface.vlan)
     text += fmt::format("vlan {} on {}\n", interface.vlan->id, interface.vlan->below);
+  if (interface.ipoib)
+    text += fmt::format("ipoib {} {}\n", interface.ipoib->connected, interface.ipoib->wished_mtu);
   if (!interface.bond) return text;
   for (const std::string_view option : bond_options())
     text += fmt::format("{} {}\n", option, bond_option(machine, interface, option));

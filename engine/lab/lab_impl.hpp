@@ -43,7 +43,7 @@ struct Lab::Impl {
   void happen(const NodeName& node, TimePoint at);
   void goes_down(const NodeName& node, TimePoint at, ShutdownKind kind);
   void start_boot(const NodeName& node, TimePoint at);
-  // Bonds notice what happened at the other ends of their cables.
+  // Bonds and IPoIB notice what happened at the other ends of their cables.
   void settle_links();
   // `commanded`: a host that somebody told to go down just now, as opposed to a power loss.
   void watch(const NodeName* commanded);

@@ -6,6 +6,7 @@
 #include "engine/base/check.hpp"
 #include "engine/lab/host/bonding.hpp"
 #include "engine/lab/host/boot.hpp"
+#include "engine/lab/host/ipoib.hpp"
 #include "engine/lab/host/unit_files.hpp"
 #include "engine/lab/lab_impl.hpp"
 
@@ -52,7 +53,9 @@ void Lab::Impl::happen(const NodeName& node, TimePoint at) {
 
 void Lab::Impl::settle_links() {
   for (const auto& [node, machine] : machines) {
-    if (machine->os_running) settle_bonds(*machine, world);
+    if (!machine->os_running) continue;
+    settle_bonds(*machine, world);
+    settle_ipoib(*machine, world);
   }
 }
 

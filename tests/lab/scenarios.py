@@ -621,6 +621,18 @@ networks:
         assert "priority 10 state 3" in lab.ssh("n2", "sminfo").stdout
 
 
+def ipoib_pair():
+    """The example of a ConnectX-3 pair as it stands: its ports become InfiniBand, IP runs in connected mode, the standby takes over."""
+    lab_yaml = 'hosts: {"machine-[1-2]": {tool_version: "4.21"}}\n'
+    with Lab(document=example("cx3-pair-infiniband"), lab_yaml=lab_yaml) as lab:
+        converges_and_stays(lab, "machine-1")
+        assert "priority 10 state 3 SMINFO_MASTER" in lab.ssh("machine-2", "sminfo").stdout
+        assert lab.ssh("machine-1", "ping -c 1 -M do -s 65492 10.30.0.2").returncode == 0
+        lab.ssh("machine-1", "systemctl stop 'fabric-opensm-*'")
+        assert "priority 5 state 3 SMINFO_MASTER" in lab.ssh("machine-1", "sminfo").stdout
+        assert lab.ssh("machine-1", "ping -c 1 -M do -s 65492 10.30.0.2").returncode == 0
+
+
 def unknown_host_key():
     """A host key that is not known makes the node unreachable and says how to accept it."""
     with Lab() as lab:

@@ -8,6 +8,7 @@
 #include "engine/lab/host/bonding.hpp"
 #include "engine/lab/host/boot.hpp"
 #include "engine/lab/host/interfaces.hpp"
+#include "engine/lab/host/ipoib.hpp"
 #include "engine/lab/host/links.hpp"
 
 namespace fabric::lab::commands {
@@ -35,6 +36,7 @@ class IpLink {
       return complain(255, fmt::format("Command \"{}\" is unknown, try \"ip link help\".", verb));
     }
     settle_bonds(machine_, network_);
+    settle_ipoib(machine_, network_);
     return status;
   }
 

@@ -8,6 +8,7 @@
 #include "engine/lab/host/bonding.hpp"
 #include "engine/lab/host/ifupdown.hpp"
 #include "engine/lab/host/interfaces.hpp"
+#include "engine/lab/host/ipoib.hpp"
 #include "engine/lab/host/links.hpp"
 #include "engine/lab/host/modules.hpp"
 #include "engine/lab/host/network_files.hpp"
@@ -174,6 +175,8 @@ void make_card_interfaces(Machine& machine, std::size_t card) {
         interface.mac += ":" + guid.substr(i, 2);
       interface.mtu = kIpoibMtu;
       interface.mtu_most = here.mlx4() ? 65520 : kIpoibMtuMost;
+      interface.ipoib.emplace();
+      interface.ipoib->can_connect = here.mlx4();
     }
     interface.permanent_mac = interface.mac;
     add_interface(machine, std::move(interface));
@@ -207,6 +210,7 @@ void boot(Machine& machine, const Network& network) {
     service.active = service.installed && service.enabled;
   start_networking(machine, network);
   settle_bonds(machine, network);
+  settle_ipoib(machine, network);
   note_network_in_force(machine);
   start_managers(machine, network);
   start_wanted_timers(machine);

@@ -7,6 +7,7 @@
 #include "engine/base/text.hpp"
 #include "engine/lab/host/bonding.hpp"
 #include "engine/lab/host/boot.hpp"
+#include "engine/lab/host/ipoib.hpp"
 #include "engine/lab/host/links.hpp"
 #include "engine/lab/host/modules.hpp"
 #include "engine/lab/host/networkd.hpp"
@@ -76,7 +77,10 @@ Interface& add_interface(Machine& machine, Interface interface) {
     settings.name = name;
   const bool free = !settings.name.empty() && machine.find_interface(settings.name) == nullptr;
   if (free) interface.name = settings.name;
-  if (settings.mtu) interface.mtu = std::min(*settings.mtu, interface.mtu_most);
+  if (settings.mtu && interface.ipoib)
+    set_ipoib_mtu(machine, interface, *settings.mtu);
+  else if (settings.mtu)
+    interface.mtu = std::min(*settings.mtu, interface.mtu_most);
   make_interface_sysctls(machine, interface.name);
   machine.state.interfaces.push_back(std::move(interface));
   return machine.state.interfaces.back();

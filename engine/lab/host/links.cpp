@@ -4,6 +4,7 @@
 #include <array>
 
 #include "engine/base/text.hpp"
+#include "engine/lab/host/ipoib.hpp"
 #include "engine/lab/shell/pattern.hpp"
 
 namespace fabric::lab {
@@ -69,7 +70,7 @@ std::string set_mtu(Machine& machine, Interface& interface, std::uint32_t mtu) {
       interface.vlan ? machine.interface_of_index(interface.vlan->below) : nullptr;
   if (below != nullptr && mtu > below->mtu)
     return "RTNETLINK answers: Numerical result out of range";
-  if (mtu > interface.mtu_most && interface.infiniband) return std::string{kInvalid};
+  if (interface.ipoib) return set_ipoib_mtu(machine, interface, mtu) ? "" : std::string{kInvalid};
   if (mtu > interface.mtu_most) return "Error: mtu greater than device maximum.";
   if (mtu < kSmallestMtu) return "Error: mtu less than device minimum.";
   if (interface.bond && !slaves_can(machine, *interface.bond, mtu)) return std::string{kInvalid};

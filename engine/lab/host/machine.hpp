@@ -18,6 +18,15 @@
 
 namespace fabric::lab {
 
+// How IP runs on an InfiniBand port.
+struct Ipoib {
+  bool can_connect = false;         // not with mlx5
+  bool connected = false;           // its mode
+  std::uint32_t wished_mtu = 4092;  // in datagram mode, where the group may carry less
+  std::uint32_t group_mtu = 2044;   // of the broadcast group when it last joined
+  bool operator==(const Ipoib&) const = default;
+};
+
 struct Interface {
   std::string name;
   std::uint32_t index = 0;
@@ -34,6 +43,7 @@ struct Interface {
   std::string network_file;         // of networkd, "" = unmanaged
   std::optional<Bond> bond;         // it is one
   std::optional<Vlan> vlan;         // it is one
+  std::optional<Ipoib> ipoib;       // of an InfiniBand port
   std::uint32_t master = 0;         // index of the bond that has it
 
   // Neither a card's nor the board's.
@@ -64,6 +74,7 @@ struct NetworkFile {
   bool activate = true;
   bool unmanaged = false;
   std::string bond;                // Bond=
+  std::string ipoib_mode;          // [IPoIB] Mode=
   std::vector<std::string> vlans;  // VLAN=
   bool primary_slave = false;
   bool operator==(const NetworkFile&) const = default;

@@ -7,6 +7,7 @@
 #include "engine/lab/host/bonding_files.hpp"
 #include "engine/lab/host/boot.hpp"
 #include "engine/lab/host/counters.hpp"
+#include "engine/lab/host/ipoib.hpp"
 #include "engine/lab/host/links.hpp"
 #include "engine/lab/host/modules.hpp"
 #include "engine/lab/host/ports.hpp"
@@ -269,12 +270,29 @@ class Sysfs {
       text(folder + "/phys_port_name", fmt::format("p{}", interface.port - 1));
     if (interface.infiniband) {
       text(folder + "/pkey", "0xffff");
-      text(folder + "/mode", "datagram");
+      ipoib_mode(folder, interface.name);
     }
     if (interface.bond) install_bond_files(machine_, network_, interface, folder);
     if (interface.master != 0) install_slave_files(machine_, network_, interface, folder);
     live(folder, interface.name);
     install_interface_counters(machine_, folder, interface.name);
+  }
+
+  void ipoib_mode(const std::string& folder, const std::string& name) {
+    Machine* machine = &machine_;
+    files_.install_generated(
+        folder + "/mode",
+        [machine, name]() -> std::optional<std::string> {
+          const Interface* interface = machine->find_interface(name);
+          if (interface == nullptr || !interface->ipoib) return std::nullopt;
+          return interface->ipoib->connected ? "connected\n" : "datagram\n";
+        },
+        [machine, name](std::string_view value) {
+          Interface* interface = machine->find_interface(name);
+          const bool taken = interface != nullptr && interface->ipoib &&
+                             set_ipoib_mode(*machine, *interface, trim(value));
+          return taken ? FileError::none : FileError::invalid;
+        });
   }
 
   // Entries that change while the interface lives.

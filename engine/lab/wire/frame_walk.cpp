@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/lab/host/ipoib.hpp"
 #include "engine/lab/wire/egress.hpp"
 
 namespace fabric::lab {
@@ -27,6 +28,8 @@ std::vector<Arrival> FrameWalk::run(Machine& sender, const Interface& interface)
   frame_.vlan = egress.vlan;
   for (const Interface* port : egress.ports) {
     if (!port->up || too_long_for(sender, sender.state.cards[*port->card])) continue;
+    frame_.infiniband = port->infiniband;
+    if (port->ipoib && !ipoib_carrier(world_, sender, *port)) continue;
     const std::optional<PortRef> from = world_.name_of(sender, *port->card, port->port);
     if (from) transmit(*from, 0);
   }
@@ -91,7 +94,9 @@ void FrameWalk::deliver(
     Machine& machine, std::size_t card, std::uint32_t port, std::uint32_t hops) {
   if (!machine.os_running) return;
   const Interface* port_interface = machine.interface_of_port(card, port);
-  if (port_interface == nullptr || !port_interface->up || port_interface->infiniband) return;
+  if (port_interface == nullptr || !port_interface->up) return;
+  if (port_interface->infiniband != frame_.infiniband) return;
+  if (port_interface->ipoib && !ipoib_carrier(world_, machine, *port_interface)) return;
   if (frame_.bytes > port_interface->mtu) return;
   Interface* interface = ingress_of(world_, machine, *port_interface, frame_.vlan);
   if (interface == nullptr || !interface->up) return;

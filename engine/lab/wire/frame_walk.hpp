@@ -1,4 +1,4 @@
-// FrameWalk: one Ethernet frame on its way, through switches and chaining cards.
+// FrameWalk: one Ethernet frame or IPoIB packet on its way, through switches and chaining cards.
 #pragma once
 
 #include <set>
@@ -14,6 +14,7 @@ struct Frame {
   std::string destination;  // MAC, "" = broadcast
   std::uint32_t bytes = 0;  // of the IP packet
   std::uint32_t vlan = 0;   // 0: no tag
+  bool infiniband = false;  // of IPoIB: set by whoever sends it
 };
 
 struct Arrival {

@@ -4,6 +4,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/lab/host/bonding.hpp"
+#include "engine/lab/host/ipoib.hpp"
 #include "engine/lab/host/lacp.hpp"
 
 namespace fabric::lab {
@@ -18,6 +19,7 @@ bool has_carrier(const Network& network, const Machine& machine, const Interface
   if (standing_on == nullptr) return false;
   if (standing_on->bond) return bond_carrier(network, machine, *standing_on);
   if (!standing_on->card) return true;
+  if (standing_on->ipoib) return ipoib_carrier(network, machine, *standing_on);
   return network.carrier(machine, *standing_on->card, standing_on->port);
 }
 

@@ -148,6 +148,32 @@ TEST_CASE("subnets end at a host: a card passes nothing on", "[lab]") {
   CHECK(lab.port(3, "state") == "2: INIT\n");
 }
 
+TEST_CASE("IPoIB has a carrier and an MTU by the master's group", "[lab]") {
+  SubnetLab lab;
+  const std::string at = "/sys/class/net/ibp1s0f0/";
+  for (int host = 1; host <= 2; ++host) {
+    lab.exec(host, "systemctl stop opensm; ip link set ibp1s0f0 up");
+    lab.exec(host, fmt::format("ip addr add 10.30.0.{}/24 dev ibp1s0f0", host));
+  }
+  CHECK(lab.out(1, "cat " + at + "carrier") == "0\n");
+  CHECK(lab.exec(1, "ping -c 1 -W 1 10.30.0.2").exit_status == 1);
+  lab.manage(1, 3, "Default=0x7fff, ipoib : ALL=full;\n");
+  CHECK(lab.out(2, "cat " + at + "carrier") == "1\n");
+  CHECK(lab.exec(1, "ping -c 1 -W 1 -M do -s 2016 10.30.0.2").exit_status == 0);
+  CHECK(lab.exec(1, "ping -c 1 -W 1 -M do -s 2017 10.30.0.2").exit_status == 1);
+  CHECK(lab.exec(1, "ip link set ibp1s0f0 mtu 4092").exit_status == 0);
+  CHECK(lab.out(1, "cat " + at + "mtu") == "2044\n");
+  CHECK(lab.exec(1, "ip link set ibp1s0f0 mtu 4093").exit_status == 2);
+  lab.manage(1, 3, "Default=0x7fff, ipoib, mtu=5 : ALL=full;\n");
+  CHECK(lab.out(1, "cat " + at + "mtu") == "4092\n");
+  CHECK(lab.exec(1, "ping -c 1 -W 1 -M do -s 4064 10.30.0.2").exit_status == 0);
+  // Enhanced IPoIB of mlx5.
+  CHECK(lab.exec(1, "echo connected > " + at + "mode").exit_status != 0);
+  CHECK(lab.out(1, "cat " + at + "mode") == "datagram\n");
+  lab.manage(1, 3, "Default=0x7fff : ALL=full;\n");
+  CHECK(lab.out(1, "cat " + at + "carrier") == "0\n");
+}
+
 TEST_CASE("without infiniband-diags there is no sminfo, without opensm no manager", "[lab]") {
   SubnetLab lab;
   lab.manage(1, 3);
