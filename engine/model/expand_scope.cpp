@@ -69,9 +69,10 @@ const InfinibandNetwork& Scope::infiniband(const std::string& network) const {
   return infiniband_.at(network);
 }
 
-// By the highest priority that a node has in any network, then by name, the lowest first: whoever is
-// to be the standby starts before the master, so that a change never leaves the subnet without both.
-// One order for all networks, for nodes that waited for each other could not be rolled out at all.
+// By the highest priority that a node has in any network, then by name, the lowest first: whoever
+// is to be the standby starts before the master, so that a change never leaves the subnet without
+// both. One order for all networks, for nodes that waited for each other could not be rolled out at
+// all.
 void Scope::rank_managers() {
   std::map<NodeName, std::int64_t> priority;
   for (const auto& [name, infiniband] : infiniband_) {

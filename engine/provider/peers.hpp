@@ -15,8 +15,8 @@
 namespace fabric {
 
 // In Resource::binding: a list of ports, "pve1/cx5/1", and what is found out about them, "0x..." by
-// port. A port that nobody tells anything of is left out. The ports of all resources of the same kind
-// and network (port binding, network binding) are among them, of those that are to go too.
+// port. A port that nobody tells anything of is left out. The ports of all resources of the same
+// kind and network (port binding, network binding) are among them, of those that are to go too.
 inline constexpr std::string_view kPeers = "peers";
 inline constexpr std::string_view kPortGuids = "port_guids";
 
