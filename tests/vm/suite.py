@@ -460,7 +460,7 @@ def own_guid(node):
 
 def ib_pair():
     """Two software HCAs back to back: real opensm on both by our units, partitions pushed, IPoIB and a child, through a reboot; a master that dies."""
-    with Repository(infiniband("n1: full, n2: full")) as repository:
+    with Repository(infiniband("n1: full, n2: full"), rollout="confirm_timeout: 150s, reboot_timeout: 400s, max_unavailable: 4") as repository:
         repository.converges()
         for node in ("n1", "n2"):
             assert mtu(node, "ibp0s16f0") == 4092, mtu(node, "ibp0s16f0")
