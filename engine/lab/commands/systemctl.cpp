@@ -158,6 +158,17 @@ int show_states(Process& process, const std::vector<std::string>& units, bool en
   return status;
 }
 
+int show_status(Process& process, const std::vector<std::string>& units) {
+  for (const std::string& unit : units) {
+    const std::string state = state_text(process.machine(), unit, false);
+    process.out(fmt::format(
+        "* {}.service\n     Active: {}\n",
+        unit_name(unit),
+        state == "active" ? "active (running)" : "inactive (dead)"));
+  }
+  return show_states(process, units, false, true);
+}
+
 }  // namespace
 
 // NOLINTNEXTLINE(misc-no-recursion): bounded by the depth of processes
@@ -198,16 +209,7 @@ int systemctl(Process& process) {
     return 0;
   }
   if (verb == "daemon-reload") return 0;
-  if (verb == "status") {
-    for (const std::string& unit : units) {
-      const std::string state = state_text(process.machine(), unit, false);
-      process.out(fmt::format(
-          "* {}.service\n     Active: {}\n",
-          unit_name(unit),
-          state == "active" ? "active (running)" : "inactive (dead)"));
-    }
-    return show_states(process, units, false, true);
-  }
+  if (verb == "status") return show_status(process, units);
   constexpr std::array<std::string_view, 10> kChanges = {
       "start",
       "stop",
