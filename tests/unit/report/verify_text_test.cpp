@@ -74,7 +74,7 @@ TEST_CASE("verify as data says the same", "[report]") {
       R"({"detail":"its kernel shows none","interface":"ens1f1np1","moved":[],"port":"pve2/cx5/2","state":"unknown"}],)"
       R"("failovers":[],)"
       R"("findings":[{"help":"plug it in","message":"cable pve1/cx5/1 - pve2/cx5/2 is missing","rule":"cable-missing","severity":"error"}],)"
-      R"("flows":[],"ok":false,"paths":[{"address":"10.30.0.4","from":"pve1/cx5/1","full":"lost","interface":"ens1f0np0","mtu":9000,"network":"storage","small":"passed","to":"pve2/cx5/2"},)"
+      R"("flows":[],"managers":[],"ok":false,"paths":[{"address":"10.30.0.4","from":"pve1/cx5/1","full":"lost","interface":"ens1f0np0","mtu":9000,"network":"storage","small":"passed","to":"pve2/cx5/2"},)"
       R"({"address":"10.30.0.1","from":"pve2/cx5/2","full":"passed","interface":"ens1f1np1","mtu":9000,"network":"storage","small":"passed","to":"pve1/cx5/1"}]})");
 }
 
