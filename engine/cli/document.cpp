@@ -64,4 +64,11 @@ Result<std::unique_ptr<Document>> load_path(const std::string& path) {
   return load_files(FABRIC_TRY(document_files(path)));
 }
 
+const Document& keep(std::unique_ptr<Document> document) {
+  // Never destroyed itself, so that a leak checker finds what it holds.
+  static auto& kept = *new std::vector<const Document*>;
+  kept.push_back(document.release());
+  return *kept.back();
+}
+
 }  // namespace fabric::cli

@@ -30,6 +30,9 @@ Result<std::vector<std::string>> document_files(const std::string& path);
 
 Result<std::unique_ptr<Document>> load_files(const std::vector<std::string>& files);
 Result<std::unique_ptr<Document>> load_path(const std::string& path);
+// Keeps a document to the end of the process. Nothing is gained by taking 10,000 nodes apart one by
+// one just before the exit, and for `validate` that is a tenth of its time.
+const Document& keep(std::unique_ptr<Document> document);
 
 // The whole text. Fails with ErrorCode::not_found, denied or invalid (beyond `bytes_max`).
 Result<std::string> read_text_file(const std::string& path, std::size_t bytes_max);

@@ -25,15 +25,15 @@ class ValidateVerb final : public Verb {
   }
 
   Result<ExitCode> run(Context& context) override {
-    const std::unique_ptr<Document> document = FABRIC_TRY(load_path(path_));
-    const Diagnostics& diagnostics = document->loaded.diagnostics;
+    const Document& document = keep(FABRIC_TRY(load_path(path_)));
+    const Diagnostics& diagnostics = document.loaded.diagnostics;
     if (context.json() || format_ == "human") {
-      print(context, document->sources, diagnostics);
-      context.result(summary(*document));
+      print(context, document.sources, diagnostics);
+      context.result(summary(document));
     } else {
-      context.result(FABRIC_TRY(one_document(diagnostics, document->sources)));
+      context.result(FABRIC_TRY(one_document(diagnostics, document.sources)));
     }
-    return document->valid() ? ExitCode::done : ExitCode::invalid;
+    return document.valid() ? ExitCode::done : ExitCode::invalid;
   }
 
  private:

@@ -17,7 +17,7 @@ class Allocation {
   Allocation(const AllocationRequest& request, IpSpec& ip, Findings& findings)
       : request_{request}, ip_{ip}, findings_{findings} {
     for (const PortRef& port : request.ports)
-      ports_[port.node].push_back(port);
+      ports_.try_emplace(ports_.end(), port.node)->second.push_back(port);  // they come in order
     for (const auto& [node, ports] : ports_)
       most_ports_ = std::max(most_ports_, ports.size());
   }
@@ -50,8 +50,9 @@ class Allocation {
   }
 
   void put(const PortRef& port, const Sourced<IpAddress>& address, SourceRange place) {
-    const auto [owner, is_new] = owners_.try_emplace(address.value, Owner{&port, place});
-    if (!is_new) {
+    const std::size_t before = owners_.size();
+    const auto owner = owners_.try_emplace(owners_.end(), address.value, Owner{&port, place});
+    if (owners_.size() == before) {
       findings_
           .error(
               "address-conflict",

@@ -136,8 +136,9 @@ std::string NodeSet::at(std::size_t index) const {
           return wanted < each.before;
         });
     const Range& range = *std::prev(after);
-    const std::uint64_t number = range.first + range.step * (place - range.before);
-    member += fmt::format("{:0{}}", number, range.width);
+    const std::string number = std::to_string(range.first + range.step * (place - range.before));
+    if (number.size() < range.width) member.append(range.width - number.size(), '0');
+    member += number;
     member += literals_[i + 1];
   }
   return member;

@@ -144,8 +144,9 @@ void claim(
     const IpAddress& address,
     const Holder& holder,
     Diagnostics& diagnostics) {
-  const auto [found, fresh] = taken.emplace(address, holder);
-  if (fresh) return;
+  const std::size_t before = taken.size();
+  const auto found = taken.emplace_hint(taken.end(), address, holder);  // most come in order
+  if (taken.size() > before) return;
   const std::string name = holder.name();
   const std::string other = found->second.name();
   if (name == other) return;
@@ -179,8 +180,9 @@ void check_reached_once(const Context& context, Diagnostics& diagnostics) {
     if (node.platform.value == Platform::unmanaged) continue;
     // Behind a jump host or another port, an equal address is another machine.
     const Way way{node.address.value, node.ssh.port.value, node.ssh.jump.value, node.ssh.via.value};
-    const auto [first, fresh] = reached.emplace(way, &node);
-    if (fresh) continue;
+    const std::size_t before = reached.size();
+    const auto first = reached.emplace_hint(reached.end(), way, &node);  // most come in order
+    if (reached.size() > before) continue;
     diagnostics
         .error(
             "address-conflict",

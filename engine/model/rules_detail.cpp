@@ -40,7 +40,9 @@ Context::Context(const FabricSpec& spec) : spec_{&spec} {
       ports_[cable.b.value].push_back({&network, &cable, cable.b.range});
     }
     for (const Sourced<PortRef>& port : network.ports) {
-      ports_[port.value].push_back({&network, nullptr, port.range});
+      // A node set lists its ports in order.
+      ports_.try_emplace(ports_.end(), port.value)
+          ->second.push_back({&network, nullptr, port.range});
     }
     members_.emplace(name, std::vector<PortRef>{});
   }

@@ -130,6 +130,7 @@ void check_modules(const AdapterUse& use, Diagnostics& diagnostics) {
 
 void check_versions(const NodeSpec& node, const AdapterSpec& adapter, Diagnostics& diagnostics) {
   const FirmwareSpec& firmware = adapter.firmware;
+  if (firmware.version.value.empty() && firmware.minimum.value.empty()) return;
   const Result<Version> version = Version::parse(firmware.version.value);
   const Result<Version> minimum = Version::parse(firmware.minimum.value);
   if (version && minimum && *version < *minimum) {

@@ -86,7 +86,8 @@ std::vector<PortRef> NetworkSpec::member_ports() const {
   }
   for (const Sourced<PortRef>& port : ports)
     members.push_back(port.value);
-  std::sort(members.begin(), members.end());
+  // A node set gives them in order.
+  if (!std::is_sorted(members.begin(), members.end())) std::sort(members.begin(), members.end());
   members.erase(std::unique(members.begin(), members.end()), members.end());
   return members;
 }

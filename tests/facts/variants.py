@@ -147,6 +147,12 @@ def old_ofed(facts):
         "mst mst, mft 4.26.1-3, built on Nov 27 2023, 15:24:39. Git SHA Hash: N/A")
 
 
+def new_ofed(facts):
+    """MLNX_OFED that knows RoCE LAG."""
+    facts["driver-stack"] += lines(
+        "ofed MLNX_OFED_LINUX-5.8-5.1.1.2:", "driver mlx5_core /lib/modules/6.1.0-26-amd64/updates/dkms/mlx5_core.ko")
+
+
 def managed(facts, guid="0x0c42a103005e3000", state="ACTIVE"):
     """OpenSM is installed, and the first port hears a master (of pve1 itself if nothing else is said)."""
     answer = f"sminfo: sm lid 1 sm guid {guid}, activity count 295 priority 10 state 3 SMINFO_MASTER"
@@ -157,6 +163,12 @@ def managed(facts, guid="0x0c42a103005e3000", state="ACTIVE"):
 
 def foreign_master(facts):
     managed(facts, guid="0x900a84030040e2a0")
+
+
+def distribution_opensm(facts):
+    """Somebody wrote what the distribution's OpenSM reads."""
+    managed(facts)
+    facts["opensm-files"] = file_lines("/etc/opensm/partitions.conf", "Default=0x7fff, ipoib : ALL=full ;")
 
 
 def no_master(facts):
@@ -198,6 +210,8 @@ SITUATIONS = {
     "not-aggregated": ("converged", ("pve1",), not_aggregated),
     "no-lldp": ("converged", BOTH, no_lldp),
     "unplugged": ("converged", BOTH, unplugged),
+    "new-ofed": ("software", BOTH, new_ofed),
+    "distribution-opensm": ("factory", ("pve1",), distribution_opensm),
     "managed": ("factory", BOTH, managed),
     "foreign-master": ("factory", ("pve1",), foreign_master),
     "no-master": ("factory", ("pve1",), no_master),

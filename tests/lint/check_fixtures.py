@@ -2,7 +2,7 @@
 """Fails when a rule of stage plan or verify has no fixtures: rules_fixtures_test.cpp does it for the others.
 
 Such a rule needs what nodes told, so its fixtures are golden cases below tests/golden/facts: `<slug>-bad` and
-`<slug>-bad-<which>` show the finding, `<slug>-ok` and `<slug>-ok-<which>` don't. What only pings can tell is a
+`<slug>-bad-<which>` show the finding, as many `<slug>-ok` and `<slug>-ok-<which>` do not. What only pings can tell is a
 case tests/golden/lab/<slug>, whose first `verify` does not say it and whose last does. What neither can show
 stands in fixture_exceptions.txt, with the test that shows it instead.
 
@@ -101,6 +101,10 @@ for case in sorted(path.name for path in suite.iterdir() if path.is_dir()):
         problems.append(f"{suite.relative_to(root)}/{case} belongs to no rule")
     elif slug not in needed:
         judge_cases(slug)
+for slug in sorted(every):
+    bad, ok = len(cases_of(slug, "bad")), len(cases_of(slug, "ok"))
+    if bad != ok:
+        problems.append(f"{slug} has {bad} cases `bad` and {ok} cases `ok`: they are to be as many")
 
 for problem in problems:
     print(problem)
