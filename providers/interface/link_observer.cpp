@@ -98,7 +98,9 @@ LinkObserver::Attributes LinkObserver::persistent(const Resource& resource, cons
       choose_backend(facts_, bound_text(resource, "backend"), link.port->netdev);
   if (choice.backend == nullptr) return without_backend(resource);
   const NetworkBackend& backend = *choice.backend;
-  const std::string obstacle = backend.obstacle(target, config_of(resource, target));
+  // Of what goes away nothing will be written.
+  const LinkConfig wanted = is_leftover(resource) ? LinkConfig{} : config_of(resource, target);
+  const std::string obstacle = backend.obstacle(target, wanted);
   if (!obstacle.empty()) {
     report_obstacle(resource, obstacle);
     Attributes unknown;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/provider/leftover.hpp"
 #include "providers/interface/backend_choice.hpp"
 #include "providers/interface/bound.hpp"
 #include "providers/interface/find_link.hpp"
@@ -84,8 +85,10 @@ Result<Work> LinkProvider::work(const Change& change, const WorkContext& context
       choose_backend(context.facts, bound_text(change.resource, "backend"), link.port->netdev);
   if (choice.backend == nullptr)
     return impossible("no supported network configuration on the node");
-  const std::string obstacle =
-      choice.backend->obstacle(link.target, config_of(change.resource, link.target));
+  // Of what goes away nothing is written.
+  const LinkConfig wanted =
+      is_leftover(change.resource) ? LinkConfig{} : config_of(change.resource, link.target);
+  const std::string obstacle = choice.backend->obstacle(link.target, wanted);
   if (!obstacle.empty()) return impossible(obstacle);
   return link_work(change, context, {link, links, *choice.backend});
 }

@@ -350,5 +350,32 @@ TEST_CASE("removing a bond takes its device away too", "[providers]") {
   CHECK(work->actions[0].commands[1] == remote::Argv{"networkctl", "reload"});
 }
 
+// A keyfile can't be written without a mode, and of a bond that goes away none is.
+TEST_CASE("every back end lets go of a bond that nobody asks for", "[providers]") {
+  for (const std::string backend : {"networkd", "networkmanager", "netplan", "ifcfg"}) {
+    CAPTURE(backend);
+    Node node;
+    node.backends =
+        "tool networkctl\nunit systemd-networkd active\ntool netplan\ntool nmcli\nunit "
+        "NetworkManager active\n";
+    node.links += bond0("802.3ad 4", kBothSlaves);
+    Resource wanted = bond();
+    wanted.binding["backend"] = backend;
+    for (const auto& file : work_of(kBonds, wanted, node.facts(), true).actions.at(0).writes)
+      node.files += as_files(file.path, file.content);
+    const NodeFacts facts = node.facts();
+    const std::vector<Resource> left = kBonds.left_behind({}, facts);
+    REQUIRE(left.size() == 1);
+    Diagnostics diagnostics;
+    const Observation observation = observe_one(kBonds, left[0], facts, diagnostics);
+    CHECK(diagnostics.items().empty());
+    Change change = test::change_of(kBonds, facts, left[0], observation);
+    change.kind = ChangeKind::remove;
+    const auto work = kBonds.work(change, WorkContext{facts, observation, false});
+    INFO((work ? "" : work.error().message));
+    CHECK(work.has_value());
+  }
+}
+
 }  // namespace
 }  // namespace fabric::providers
