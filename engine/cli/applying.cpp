@@ -1,7 +1,10 @@
 #include "engine/cli/applying.hpp"
 
+#include <set>
+
 #include <fmt/format.h>
 
+#include "engine/cli/holder.hpp"
 #include "engine/cli/images.hpp"
 #include "engine/cli/interrupt.hpp"
 #include "engine/cli/run_folder.hpp"
@@ -20,6 +23,25 @@ namespace {
 
 using execute::Verification;
 
+// What the plan writes to, in order.
+std::vector<NodeName> nodes_with_actions(const plans::Plan& plan) {
+  std::set<NodeName> nodes;
+  for (const plans::Action& action : plan.actions)
+    nodes.insert(action.node);
+  return {nodes.begin(), nodes.end()};
+}
+
+// No lock is left without being said.
+void release(Context& context, execute::Leases& leases) {
+  const std::vector<NodeName> left = leases.release();
+  if (left.empty()) return;
+  context.error(fmt::format(
+      "the lock of {} could not be given up: it ends by itself within {}, and the next apply from "
+      "this machine takes it over at once",
+      fold(left),
+      format_duration(execute::LeaseTerms{}.length)));
+}
+
 Result<execute::RunResult> execute_journaled(
     Context& context, const ApplyInputs& inputs, remote::StepRunner& runner, Random& random) {
   const std::string run = new_run_id(context.clock(), random);
@@ -34,6 +56,11 @@ Result<execute::RunResult> execute_journaled(
   bool told = false;
   const std::vector<Resource> resources = with_bindings(
       with_leftovers(inputs.wanted.resources, inputs.plan.leftovers), inputs.plan.bindings);
+  execute::Leases leases{
+      {this_holder(run), execute::LeaseTerms{}.length, has_ended},
+      nodes_with_actions(inputs.plan),
+      runner,
+      random};
   const execute::ExecuteInputs execution{
       inputs.plan,
       resources,
@@ -49,12 +76,18 @@ Result<execute::RunResult> execute_journaled(
           context.note("interrupted: finishing what is in flight; once more leaves at once");
         }
         return InterruptGuard::interrupted() || !journal.health();
-      }};
+      },
+      &leases};
   context.summarize("run_id", run);
+  if (Result<void> locked = leases.take(); !locked) return std::move(locked).error();
   const Result<void> fresh = execute::check_fresh(execution);
-  if (!fresh) return fresh.error();
+  if (!fresh) {
+    release(context, leases);
+    return fresh.error();
+  }
   // The journal first: what it announces must be on disk before anybody is told of it.
   execute::RunResult result = execute::execute(execution, {&journal, &context.reporter()});
+  release(context, leases);
   if (!journal.health())
     context.error(
         "the journal could not be written, so the run was stopped: " +

@@ -1,6 +1,7 @@
 #include "engine/cli/interrupt.hpp"
 
 #include <csignal>
+#include <string_view>
 
 #include <unistd.h>
 
@@ -14,8 +15,17 @@ volatile std::sig_atomic_t g_interrupts = 0;
 
 constexpr int kSignalExitBase = 128;
 
+// Said by a handler, so it is one text for every case.
+constexpr std::string_view kLeft =
+    "\nleft at once: what was in flight may or may not have happened. The locks on the nodes end "
+    "by "
+    "themselves; the next apply from this machine takes them over and converges\n";
+
 extern "C" void count_interrupt(int signal) {
-  if (g_interrupts != 0) _exit(kSignalExitBase + signal);
+  if (g_interrupts != 0) {
+    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kLeft.data(), kLeft.size());
+    _exit(kSignalExitBase + signal);
+  }
   g_interrupts = 1;
 }
 

@@ -1,5 +1,6 @@
 #include "engine/cli/run_folder.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <filesystem>
@@ -10,8 +11,10 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "engine/base/limits.hpp"
 #include "engine/base/text.hpp"
 #include "engine/cli/connect.hpp"
+#include "engine/cli/document.hpp"
 
 namespace fabric::cli {
 
@@ -80,6 +83,56 @@ Result<std::string> make_run_folder(const std::string& run) {
   Result<void> made = make_folder(path);
   if (!made) return made.error();
   return path;
+}
+
+namespace {
+
+// The latest first: their names sort by time.
+std::vector<std::string> runs_here() {
+  std::vector<std::string> runs;
+  std::error_code failure;
+  for (fs::directory_iterator entry{fs::path{kStateFolder} / "runs", failure}, end;
+       !failure && entry != end;
+       entry.increment(failure)) {
+    runs.push_back(entry->path().filename().string());
+  }
+  std::sort(runs.rbegin(), runs.rend());
+  return runs;
+}
+
+}  // namespace
+
+Result<std::string> run_folder(const std::string& run) {
+  const std::vector<std::string> runs = runs_here();
+  if (std::find(runs.begin(), runs.end(), run) != runs.end())
+    return fmt::format("{}/runs/{}", kStateFolder, run);
+  return Error{
+      ErrorCode::not_found,
+      fmt::format(
+          "there is no run '{}' here; {}",
+          run,
+          runs.empty() ? "nothing was applied from this folder"
+                       : fmt::format("the last was {} (fabric history)", runs.front()))};
+}
+
+Result<execute::RunRecord> recorded_run(const std::string& run) {
+  const std::string path = FABRIC_TRY(run_folder(run)) + "/journal.jsonl";
+  // Without a journal it ended before its first line.
+  std::error_code failure;
+  std::string text;
+  if (fs::exists(path, failure))
+    text = FABRIC_TRY(read_text_file(path, limits::kDocumentBytes * 4));
+  Result<execute::RunRecord> record = execute::read_journal(text);
+  if (!record) return with_context(record.error(), path);
+  record->run = run;
+  return record;
+}
+
+Result<std::vector<execute::RunRecord>> recorded_runs() {
+  std::vector<execute::RunRecord> records;
+  for (const std::string& run : runs_here())
+    records.push_back(FABRIC_TRY(recorded_run(run)));
+  return records;
 }
 
 Result<std::unique_ptr<RunLock>> RunLock::acquire() {

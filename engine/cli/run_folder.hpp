@@ -4,11 +4,13 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "engine/base/clock.hpp"
 #include "engine/base/random.hpp"
 #include "engine/base/result.hpp"
 #include "engine/execute/journal.hpp"
+#include "engine/execute/journal_read.hpp"
 
 namespace fabric::cli {
 
@@ -32,6 +34,14 @@ class FileJournal final : public execute::JournalSink {
 
 // Makes the folder of a run; returns its path.
 Result<std::string> make_run_folder(const std::string& run);
+
+// The folder of a run that took place here. Fails with ErrorCode::not_found, naming the runs there
+// are.
+Result<std::string> run_folder(const std::string& run);
+// What its journal says. Fails as run_folder, or with ErrorCode::invalid naming file and line.
+Result<execute::RunRecord> recorded_run(const std::string& run);
+// All of them, the latest first; none if nothing was ever applied here.
+Result<std::vector<execute::RunRecord>> recorded_runs();
 
 // Held by a process, given up by the kernel when that ends, however it ends.
 class RunLock {

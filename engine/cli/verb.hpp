@@ -43,6 +43,8 @@ std::unique_ptr<Verb> make_show();
 std::unique_ptr<Verb> make_graph();
 std::unique_ptr<Verb> make_explain();
 std::unique_ptr<Verb> make_parse();
+std::unique_ptr<Verb> make_history();
+std::unique_ptr<Verb> make_unlock();
 std::unique_ptr<Verb> make_schema();
 std::unique_ptr<Verb> make_lab();
 std::unique_ptr<Verb> make_version();

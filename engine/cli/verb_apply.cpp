@@ -8,6 +8,7 @@
 #include "engine/base/text.hpp"
 #include "engine/cli/applying.hpp"
 #include "engine/cli/connect.hpp"
+#include "engine/cli/run_folder.hpp"
 #include "engine/cli/verb.hpp"
 #include "engine/remote/shell.hpp"
 #include "engine/report/plan_text.hpp"
@@ -49,6 +50,8 @@ class ApplyVerb final : public Verb {
   void declare(CLI::App& app) override {
     app.add_option("PATH", path_, "document, or plan file of `fabric plan --out`")
         ->default_val(".");
+    app.add_option("--resume", resume_, "go on with the plan of this run of `fabric history`")
+        ->type_name("RUN");
     app.add_flag("--auto-approve", auto_approve_, "don't ask");
     app.add_flag(
         "--allow-mgmt-path",
@@ -65,22 +68,29 @@ class ApplyVerb final : public Verb {
       return Error{
           ErrorCode::invalid, "saved facts can't be changed: apply and --facts exclude each other"};
     }
+    if (!resume_.empty()) {
+      // What is done already is found satisfied and left alone.
+      const std::string plan = FABRIC_TRY(run_folder(resume_)) + "/plan.json";
+      return run_plan_file(
+          context, plan, FABRIC_TRY(read_text_file(plan, limits::kDocumentBytes * 4)));
+    }
     std::error_code failure;
     if (std::filesystem::is_regular_file(path_, failure)) {
       const std::string text = FABRIC_TRY(read_text_file(path_, limits::kDocumentBytes * 4));
-      if (is_plan_text(text)) return run_plan_file(context, text);
+      if (is_plan_text(text)) return run_plan_file(context, path_, text);
     }
     return run_document(context);
   }
 
  private:
-  Result<ExitCode> run_plan_file(Context& context, const std::string& text) const {
+  Result<ExitCode> run_plan_file(
+      Context& context, const std::string& path, const std::string& text) const {
     const Result<plans::Plan> plan = plans::parse_plan_file(text);
-    if (!plan) return with_context(plan.error(), path_);
+    if (!plan) return with_context(plan.error(), path);
     if (stage_ && !plan->stage) {
       return Error{
           ErrorCode::invalid,
-          path_ + ": a plan is executed as it is: make it with `fabric plan --stage`"};
+          path + ": a plan is executed as it is: make it with `fabric plan --stage`"};
     }
     if (const Result<void> allowed = management_path_allowed(*plan); !allowed)
       return allowed.error();
@@ -151,7 +161,7 @@ class ApplyVerb final : public Verb {
     return *answer == "yes";
   }
 
-  std::string path_;
+  std::string path_, resume_;
   bool auto_approve_ = false;
   bool allow_management_path_ = false;
   bool stage_ = false;

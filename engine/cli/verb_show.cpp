@@ -1,11 +1,15 @@
+#include <filesystem>
+
 #include <CLI/CLI.hpp>
 
 #include "engine/base/limits.hpp"
 #include "engine/cli/document.hpp"
 #include "engine/cli/format.hpp"
+#include "engine/cli/run_folder.hpp"
 #include "engine/cli/verb.hpp"
 #include "engine/report/plan_commands.hpp"
 #include "engine/report/plan_text.hpp"
+#include "engine/report/run_text.hpp"
 #include "plans/plan_file.hpp"
 
 namespace fabric::cli {
@@ -15,14 +19,21 @@ namespace {
 class ShowVerb final : public Verb {
  public:
   void declare(CLI::App& app) override {
-    app.add_option("FILE", file_, "plan file")->required();
+    app.add_option("FILE", file_, "plan file, or the name of a run")->required();
     add_format(app, format_, {"human", "json", "commands"});
   }
 
   Result<ExitCode> run(Context& context) override {
-    const std::string text = FABRIC_TRY(read_text_file(file_, limits::kDocumentBytes * 4));
+    std::error_code failure;
+    if (!std::filesystem::exists(file_, failure) && run_folder(file_)) return show_run(context);
+    return show_plan(context, file_);
+  }
+
+ private:
+  Result<ExitCode> show_plan(Context& context, const std::string& path) const {
+    const std::string text = FABRIC_TRY(read_text_file(path, limits::kDocumentBytes * 4));
     const Result<plans::Plan> plan = plans::parse_plan_file(text);
-    if (!plan) return with_context(plan.error(), file_);
+    if (!plan) return with_context(plan.error(), path);
     if (context.json()) {
       report::emit_plan(context.events(), *plan);
     } else if (format_ == "json") {
@@ -35,7 +46,17 @@ class ShowVerb final : public Verb {
     return ExitCode::done;
   }
 
- private:
+  // Its plan is a plan file like any other; what a person asks of a run is what became of it.
+  Result<ExitCode> show_run(Context& context) const {
+    if (context.json() || format_ != "human") {
+      const std::string path = FABRIC_TRY(run_folder(file_)) + "/plan.json";
+      return show_plan(context, path);
+    }
+    const execute::RunRecord record = FABRIC_TRY(recorded_run(file_));
+    context.result(report::run_text(record, context.output_style()));
+    return ExitCode::done;
+  }
+
   std::string file_, format_;
 };
 

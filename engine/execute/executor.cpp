@@ -18,6 +18,20 @@ constexpr Duration kHeartbeat{5'000};
 // How long an interrupt may go unnoticed.
 constexpr Duration kPatience{1'000};
 constexpr const char* kInterrupted = "the run was interrupted";
+constexpr int kLeaseAttempts = 3;
+// Reading before and reading back, and a way to the node that is slow.
+constexpr Duration kReading{120'000};
+
+// How long an action can be at work, so that nobody else comes in between.
+Duration longest(const plans::Action& action) {
+  const ActionDraft& draft = action.draft;
+  Duration longest = kReading + action.guard;
+  longest += draft.timeout * (draft.commands.size() + draft.copies.size() + (draft.once ? 1 : 0));
+  if (draft.kind == "reboot") {
+    longest += draft.timeout + action.reboot.down + action.reboot.up + action.reboot.stable;
+  }
+  return longest;
+}
 
 class Execution {
  public:
@@ -36,6 +50,7 @@ class Execution {
     quiet_since_ = now();
     for (;;) {
       check_interrupt();
+      renew_leases();
       const std::vector<const plans::Action*> started = progress_.start_ready();
       for (const plans::Action* action : started)
         begin(*action);
@@ -55,6 +70,8 @@ class Execution {
     const plans::Action* action = nullptr;
     std::unique_ptr<ActionRun> run;
     TimePoint started;
+    // Before anything else the lease is made to outlast it: attempts left, 0 = it does.
+    int lease_attempts = 0;
   };
 
   template <class Event>
@@ -95,9 +112,49 @@ class Execution {
            tell([&](ExecutionObserver& to) { to.action_phase(action, phase); });
          }});
     const remote::Ticket ticket = next_ticket_++;
-    remote::Step step = running.run->begin();
+    Leases* leases = inputs_.leases;
+    const bool is_covered = leases == nullptr || leases->covers(action.node, longest(action));
+    if (!is_covered) running.lease_attempts = kLeaseAttempts;
+    remote::Step step =
+        is_covered ? running.run->begin() : leases->renewal(action.node, longest(action));
     running_.emplace(ticket, std::move(running));
     inputs_.runner.start({ticket, action.node, std::move(step)});
+  }
+
+  // Those of nodes that wait for their turn. Where an action is at work the lease outlasts it.
+  void renew_leases() {
+    if (inputs_.leases == nullptr) return;
+    for (const NodeName& node : inputs_.leases->due()) {
+      const bool is_busy = std::any_of(running_.begin(), running_.end(), [&](const auto& each) {
+        return each.second.action->node == node;
+      });
+      if (is_busy) continue;
+      const remote::Ticket ticket = next_ticket_++;
+      renewals_.emplace(ticket, node);
+      inputs_.runner.start({ticket, node, inputs_.leases->renewal(node, Duration{0})});
+    }
+  }
+
+  // The step after the answer of a lease; nullopt when the action has ended by it.
+  std::optional<remote::Step> after_lease(Running& running, const remote::StepResult& result) {
+    const plans::Action& action = *running.action;
+    const Result<void> renewed = inputs_.leases->renewed(action.node, result);
+    if (renewed) {
+      running.lease_attempts = 0;
+      return running.run->begin();
+    }
+    const bool is_answer = result.outcome == remote::Outcome::succeeded;
+    if (!is_answer && --running.lease_attempts > 0)
+      return inputs_.leases->renewal(action.node, longest(action));
+    ActionResult failed;
+    failed.id = action.id;
+    failed.state = ActionState::failed;
+    failed.code = renewed.error().code;
+    failed.detail = renewed.error().message;
+    const Running ended = std::move(running);
+    running_.erase(result.ticket);
+    end(ended, std::move(failed));
+    return std::nullopt;
   }
 
   void announce_wave(std::uint32_t number) {
@@ -125,9 +182,20 @@ class Execution {
   }
 
   void take(const remote::StepResult& result) {
+    if (const auto renewal = renewals_.find(result.ticket); renewal != renewals_.end()) {
+      // One that failed is due again, and no action begins without it.
+      (void)inputs_.leases->renewed(renewal->second, result);
+      renewals_.erase(renewal);
+      return;
+    }
     const auto found = running_.find(result.ticket);
     if (found == running_.end()) return;  // a reading that was given up before the run began
     Running& running = found->second;
+    if (running.lease_attempts > 0) {
+      if (auto step = after_lease(running, result))
+        inputs_.runner.start({result.ticket, found->second.action->node, *std::move(step)});
+      return;
+    }
     if (auto step = running.run->next(result)) {
       inputs_.runner.start({result.ticket, running.action->node, *std::move(step)});
       return;
@@ -153,6 +221,7 @@ class Execution {
   ConditionJudge judge_;
   Progress progress_;
   std::map<remote::Ticket, Running> running_;
+  std::map<remote::Ticket, NodeName> renewals_;
   remote::Ticket next_ticket_;  // not those of a discovery whose late answers may still come
   std::unordered_map<std::string_view, const plans::Action*> by_id_;
   std::set<std::uint32_t> announced_;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/base/random.hpp"
+#include "engine/execute/leases.hpp"
 #include "engine/execute/observer.hpp"
 #include "engine/execute/progress.hpp"
 #include "engine/model/resource.hpp"
@@ -25,6 +26,8 @@ struct ExecuteInputs {
   std::string run;  // id of the run
   // Asked between events; true = finish what is in flight and start nothing more.
   std::function<bool()> interrupted;
+  // The locks of the plan's nodes, held; null: nobody else can write there.
+  Leases* leases = nullptr;
 };
 
 struct RunResult {
@@ -38,7 +41,9 @@ struct RunResult {
 // Per action: re-read what its preconditions name; postconditions that already hold make it
 // already_satisfied; a precondition that does not hold fails it with ErrorCode::stale (naming
 // field, expected, found); writes, removals, commands in order; a lost connection is no failure but
-// leads to the read-back; read-back decides. Kind "reboot" runs the boot_id protocol.
+// leads to the read-back; read-back decides. Kind "reboot" runs the boot_id protocol. An action
+// begins only under a lease that outlasts it; where that is somebody else's now, it fails with
+// ErrorCode::locked.
 RunResult execute(const ExecuteInputs& inputs, const std::vector<ExecutionObserver*>& observers);
 
 // Before the first write: identity (machine id, host key) and preconditions of every node of the

@@ -26,6 +26,7 @@ ExitCode exit_code(const RunResult& run, bool plan_complete, Verification verifi
   if (!run.lost_nodes.empty() || any_rollback(Rollback::failed)) return ExitCode::node_lost;
   if (any_rollback(Rollback::verified)) return ExitCode::rolled_back;
   if (unknown || (failed && any_state(ActionState::done))) return ExitCode::partly_applied;
+  if (any_code(ErrorCode::locked)) return ExitCode::locked;
   if (!failed && verification == Verification::failed) return ExitCode::not_verified;
   if (!plan_complete || any_code(ErrorCode::unreachable)) return ExitCode::incomplete;
   if (any_code(ErrorCode::timed_out)) return ExitCode::timed_out;

@@ -9,6 +9,7 @@ import concurrent.futures
 import json
 import pathlib
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -631,6 +632,49 @@ def ipoib_pair():
         lab.ssh("machine-1", "systemctl stop 'fabric-opensm-*'")
         assert "priority 5 state 3 SMINFO_MASTER" in lab.ssh("machine-1", "sminfo").stdout
         assert lab.ssh("machine-1", "ping -c 1 -M do -s 65492 10.30.0.2").returncode == 0
+
+
+def two_operators():
+    """Two folders, one lab: who comes second is told who is there, writes nothing, and finds it converged later."""
+    with Lab() as lab, tempfile.TemporaryDirectory() as elsewhere:
+        other = pathlib.Path(elsewhere)
+        shutil.copytree(lab.path / ".fabric/lab", other / ".fabric/lab")
+        shutil.copy(lab.path / "fabric.yaml", other)
+        first = subprocess.Popen([binary, "--lab", "apply", "--auto-approve"], cwd=lab.path, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        deadline = time.monotonic() + 60
+        while lab.ssh("pve2", "cat /var/lib/fabric/lock").returncode != 0:
+            assert first.poll() is None and time.monotonic() < deadline, "the first never locked"
+            time.sleep(0.1)
+        run = lab.ssh("pve2", "cat /var/lib/fabric/lock").stdout.split()[1]
+        second = subprocess.run([binary, "--lab", "apply", "--auto-approve"], cwd=other, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        assert second.returncode == 6 and run in second.stderr and "locked by" in second.stderr, (second.returncode, second.stderr)
+        shown = lab.fabric("--lab", "unlock", expect=6).stdout
+        assert f"(run {run})" in shown and "is live and stays" in shown, shown
+        assert first.wait(timeout=120) == 0
+        lab.fabric("--lab", "unlock", expect=0)
+        assert "lock\n" not in lab.ssh("pve2", "ls /var/lib/fabric").stdout
+        lab.plan_is_empty()
+
+
+def killed():
+    """A run that is killed leaves its locks; the next from this machine takes them over at once and goes on with its plan."""
+    with Lab() as lab:
+        first = subprocess.Popen([binary, "--lab", "apply", "--auto-approve"], cwd=lab.path, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        deadline = time.monotonic() + 60
+        while lab.ssh("pve3", "cat /var/lib/fabric/lock").returncode != 0:
+            assert first.poll() is None and time.monotonic() < deadline, "the first never locked"
+            time.sleep(0.1)
+        first.kill()
+        first.wait()
+        assert lab.ssh("pve3", "cat /var/lib/fabric/lock").returncode == 0
+        cut = lab.fabric("history", expect=0).stdout
+        assert "cut short" in cut, cut
+        run = cut.split()[1]
+        lab.fabric("--lab", "apply", "--resume", run, expect=0)
+        assert "applied" in lab.fabric("history", expect=0).stdout
+        assert "cut short" in lab.fabric("show", run, expect=0).stdout
+        lab.plan_is_empty()
+        assert lab.ssh("pve3", "cat /var/lib/fabric/lock").returncode != 0
 
 
 def unknown_host_key():

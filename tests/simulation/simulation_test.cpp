@@ -41,6 +41,7 @@ bool is_promised(ExitCode code) {
     case ExitCode::node_lost:
     case ExitCode::rolled_back:
       return true;
+    case ExitCode::locked:  // nobody else is there, and what a lost run left has run out
     case ExitCode::not_verified:
       return false;
   }

@@ -25,8 +25,15 @@ WatchingRunner::WatchingRunner(
       max_unavailable_{spec.rollout.max_unavailable.value},
       violations_{violations} {}
 
-void WatchingRunner::begin_plan() {
+void WatchingRunner::begin_plan(const std::string& run) {
   reboots_.clear();
+  run_ = run;
+}
+
+void WatchingRunner::watch_lock(const NodeName& node, const std::string& what) {
+  const std::optional<std::string> lock = lab_.read_file(node, "/var/lib/fabric/lock");
+  if (lock && lock->starts_with("run " + run_ + "\n")) return;
+  violations_.push_back(fmt::format("{}: {} without its lock", node.str(), what));
 }
 
 // Judged when the command goes out: what is down then because of us is what we answer for. Power
@@ -53,6 +60,13 @@ void WatchingRunner::start(remote::StepRequest request) {
   const NodeName node = request.node;
   const auto before = lab_.monitor().reboots_by_node;
   if (reboot) watch_reboot(node);
+  const auto* write = std::get_if<remote::step::WriteFile>(&request.step);
+  const auto* removal = std::get_if<remote::step::RemoveFile>(&request.step);
+  if (lab_.power(node) == lab::Power::up) {
+    if (reboot) watch_lock(node, "it is rebooted");
+    if (write != nullptr) watch_lock(node, write->path + " is written");
+    if (removal != nullptr) watch_lock(node, removal->path + " is removed");
+  }
   runner_.start(std::move(request));
   if (!reboot) return;
   const auto count = [&](const std::map<std::string, std::uint32_t>& reboots) {
@@ -150,7 +164,23 @@ Round World::round(std::uint32_t interrupt_after) {
     violation("the plan file can't be read back: " + plan.error().message);
     return round;
   }
-  watching_.begin_plan();
+  const std::string run = fmt::format("simulated-{}", ++rounds_);
+  watching_.begin_plan(run);
+  std::set<NodeName> nodes;
+  for (const plans::Action& action : plan->actions)
+    nodes.insert(action.node);
+  execute::Leases leases{
+      {{run, "simulation", "here", run}, execute::LeaseTerms{}.length, {}},
+      {nodes.begin(), nodes.end()},
+      watching_,
+      random_};
+  if (const Result<void> locked = leases.take(); !locked) {
+    trace_.push_back("not locked: " + locked.error().message);
+    round.exit = locked.error().code == ErrorCode::locked ? execute::ExitCode::locked
+                                                          : execute::ExitCode::incomplete;
+    check_files();
+    return round;
+  }
   Recorder recorder{*this, interrupt_after};
   const execute::ExecuteInputs inputs{
       *plan,
@@ -159,11 +189,14 @@ Round World::round(std::uint32_t interrupt_after) {
       watching_,
       random_,
       {64, scenario_.spec.rollout.max_failures.value},
-      "simulated",
+      run,
       [&recorder] {
         return recorder.interrupted() || recorder.over();
-      }};
+      },
+      &leases};
   const execute::RunResult result = execute::execute(inputs, {&recorder});
+  for (const NodeName& node : leases.release())
+    trace_.push_back(node.str() + " stays locked");
   round.exit = execute::exit_code(result, made.complete(), execute::Verification::not_run);
   trace_.push_back(fmt::format("exit {}", static_cast<int>(round.exit)));
   check_files();

@@ -31,11 +31,12 @@ class WatchingRunner final : public remote::StepRunner {
   std::optional<remote::StepResult> wait_any(Duration patience) override;
   std::optional<remote::PeerIdentity> identity(const NodeName& node) const override;
   const Clock& clock() const override { return runner_.clock(); }
-  // A new plan: each node may be rebooted once more.
-  void begin_plan();
+  // A new plan by this run: each node may be rebooted once more, and what is written needs its lock.
+  void begin_plan(const std::string& run);
 
  private:
   void watch_reboot(const NodeName& node);
+  void watch_lock(const NodeName& node, const std::string& what);
 
   lab::Lab& lab_;
   lab::Runner& runner_;
@@ -44,6 +45,7 @@ class WatchingRunner final : public remote::StepRunner {
   std::vector<std::string>& violations_;
   std::set<NodeName> sent_down_;  // by us, and not seen up since
   std::map<NodeName, int> reboots_;
+  std::string run_;
 };
 
 // How one plan and its apply went.
@@ -82,6 +84,7 @@ class World {
   std::vector<Resource> resources_;
   Random random_;
   std::vector<std::string> trace_;
+  std::uint32_t rounds_ = 0;
 };
 
 }  // namespace fabric::simulation

@@ -6,6 +6,7 @@
 //   set RESOURCE A=1 ...      next boot
 //   activate RESOURCE         persistent -> running
 //   systemctl reboot          next boot and persistent -> running
+//   the script of its lock    by the arguments behind it
 // and writing /fake/RESOURCE, lines "A=1" -> persistent.
 #pragma once
 
@@ -45,6 +46,12 @@ class FakeClock final : public Clock {
   TimePoint now_{};
 };
 
+// What stands in the node's lock; expires in milliseconds of the fleet's clock.
+struct FakeLock {
+  std::string run, who, place, process;
+  Duration taken{0}, expires{0};
+};
+
 struct FakeNode {
   using Layers = std::array<std::optional<std::string>, 3>;  // by Layer
   std::string machine_id;
@@ -57,6 +64,7 @@ struct FakeNode {
   Duration boot_time{60'000};
   std::vector<std::string> commands;  // everything that ran, but probes
   std::vector<std::string> paths;     // everything that was written
+  std::optional<FakeLock> lock;
 
   std::string boot_id() const { return fmt::format("00000000-0000-4000-8000-{:012x}", boots); }
   std::optional<std::string>& at(
@@ -133,6 +141,8 @@ class FakeFleet final : public remote::StepRunner {
     come_up(host);
     if (host.up_at > clock_.now()) return lost(remote::Outcome::failed, "connection refused");
     if (const auto* run = std::get_if<remote::step::Run>(&request.step)) {
+      if (run->command.argv.size() > 5 && run->command.argv[3] == "fabric-lock")
+        return locking(request, host, run->command.argv);
       if (run->command.argv.front() == "sh") return probes(host, run->command);
       if (run->command.argv.front() == "cat") {
         result.output.standard_output = host.boot_id() + "\n";
@@ -150,6 +160,42 @@ class FakeFleet final : public remote::StepRunner {
     }
     apply(host, request.step);
     if (happens == FakeFault::lost_reply) return lost(remote::Outcome::unknown, "connection lost");
+    return result;
+  }
+
+  // engine/execute/lease: no argument reads, the run gives up, six take.
+  remote::StepResult locking(
+      const remote::StepRequest& request, FakeNode& host, const remote::Argv& argv) {
+    const FakeFault happens = fault ? fault(request.node, request.step) : FakeFault::none;
+    if (happens == FakeFault::lost_command)
+      return lost(remote::Outcome::unknown, "connection lost");
+    const remote::Argv given{argv.begin() + 6, argv.end()};
+    const Duration now = clock_.now().time_since_epoch();
+    remote::StepResult result;
+    if (given.size() == 1 && host.lock && host.lock->run == given[0]) host.lock.reset();
+    if (given.size() == 6) {
+      const bool free = !host.lock || host.lock->run == given[0] || host.lock->run == given[2] ||
+                        host.lock->expires <= now;
+      if (free) {
+        const Duration length = std::chrono::seconds{std::stoll(given[1])};
+        host.lock = {given[0], given[3], given[4], given[5], now, now + length};
+        result.output.standard_output = "taken\n";
+      }
+    }
+    if (happens == FakeFault::lost_reply) return lost(remote::Outcome::unknown, "connection lost");
+    if (!result.output.standard_output.empty()) return result;
+    std::string& text = result.output.standard_output;
+    text = fmt::format("now {}\n", now.count() / 1000);
+    if (host.lock) {
+      text += fmt::format(
+          "run {}\nwho {}\nplace {}\nprocess {}\ntaken {}\nexpires {}\n",
+          host.lock->run,
+          host.lock->who,
+          host.lock->place,
+          host.lock->process,
+          host.lock->taken.count() / 1000,
+          host.lock->expires.count() / 1000);
+    }
     return result;
   }
 

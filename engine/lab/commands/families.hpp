@@ -62,6 +62,7 @@ int nohup(Process& process);
 int sh(Process& process);
 int sudo(Process& process);
 int timeout(Process& process);
+int flock(Process& process);
 int xargs(Process& process);
 
 // module_commands.cpp

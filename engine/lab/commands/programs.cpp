@@ -13,7 +13,7 @@ namespace {
 
 using P = Package;
 
-constexpr std::array<Entry, 95> kEntries{{
+constexpr std::array<Entry, 96> kEntries{{
     {"[", "/usr/bin/[", P::base, builtin},
     {"apt-cache", "/usr/bin/apt-cache", P::base, apt_cache},
     {"apt-get", "/usr/bin/apt-get", P::base, apt_get},
@@ -42,6 +42,7 @@ constexpr std::array<Entry, 95> kEntries{{
     {"fgrep", "/usr/bin/fgrep", P::base, grep},
     {"find", "/usr/bin/find", P::base, find_files},
     {"flint", "/usr/bin/flint", P::mlxconfig, mstflint},
+    {"flock", "/usr/bin/flock", P::base, flock},
     {"grep", "/usr/bin/grep", P::base, grep},
     {"head", "/usr/bin/head", P::base, head},
     {"hostname", "/usr/bin/hostname", P::base, hostname},

@@ -1,4 +1,5 @@
-// Commands that run other commands: env nohup sh sudo timeout xargs, and builtins as programs.
+// Commands that run other commands: env flock nohup sh sudo timeout xargs, and builtins as
+// programs.
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
@@ -83,6 +84,36 @@ int timeout(Process& process) {
       "timeout: failed to run command ");
   const Duration took = process.session.elapsed - before;
   return *seconds > 0 && took > std::chrono::seconds{*seconds} ? 124 : status;
+}
+
+// flock(1) FILE COMMAND: the file is made, and nobody else holds it, because one command of a node
+// ends before the next begins. Locking a descriptor is not known here.
+// NOLINTNEXTLINE(misc-no-recursion): bounded by the depth of processes
+int flock(Process& process) {
+  const std::optional<Options> options = parse_options(
+      process,
+      {.flags = "senxuoF",
+       .valued = "wEc",
+       .long_flags = {"nonblock", "exclusive", "shared"},
+       .long_valued = {"timeout", "wait"},
+       .stop_at_operand = true});
+  if (!options) return 64;
+  if (options->operands.size() < 2) return process.fail(64, "requires a file and a command");
+  InodeNumber number = 0;
+  const FileError error = process.files().open_for_write(
+      process.path(options->operands[0]),
+      process.user,
+      0666U & ~process.umask,
+      FileTree::Open::append,
+      number);
+  if (error != FileError::none) {
+    return process.fail(
+        66, fmt::format("cannot open lock file {}: {}", options->operands[0], describe(error)));
+  }
+  return run_child(
+      process,
+      {options->operands.begin() + 1, options->operands.end()},
+      "flock: failed to execute ");
 }
 
 // NOLINTNEXTLINE(misc-no-recursion): bounded by the depth of processes

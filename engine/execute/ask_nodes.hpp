@@ -1,0 +1,28 @@
+// The same conversation with several nodes at once, one step after the other on each.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "engine/base/node_name.hpp"
+#include "engine/base/random.hpp"
+#include "engine/remote/runner.hpp"
+
+namespace fabric::execute {
+
+using FirstStep = std::function<remote::Step(const NodeName&)>;
+// The step after an answer; nullopt when the conversation with the node has ended.
+using NextStep =
+    std::function<std::optional<remote::Step>(const NodeName&, const remote::StepResult&)>;
+
+// Returns when every conversation has ended. Answers to steps of others, which may come late, are
+// dropped.
+void ask_nodes(
+    const std::vector<NodeName>& nodes,
+    remote::StepRunner& runner,
+    Random& random,
+    const FirstStep& first,
+    const NextStep& next);
+
+}  // namespace fabric::execute
