@@ -361,7 +361,8 @@ TEST_CASE("every back end lets go of a bond that nobody asks for", "[providers]"
     node.links += bond0("802.3ad 4", kBothSlaves);
     Resource wanted = bond();
     wanted.binding["backend"] = backend;
-    for (const auto& file : work_of(kBonds, wanted, node.facts(), true).actions.at(0).writes)
+    const Work made = work_of(kBonds, wanted, node.facts(), true);
+    for (const auto& file : made.actions.at(0).writes)
       node.files += as_files(file.path, file.content);
     const NodeFacts facts = node.facts();
     const std::vector<Resource> left = kBonds.left_behind({}, facts);
