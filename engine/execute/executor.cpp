@@ -93,6 +93,9 @@ class Execution {
          inputs_.random,
          [this, &action](const std::string& phase) {
            tell([&](ExecutionObserver& to) { to.action_phase(action, phase); });
+         },
+         [this] {
+           return check_interrupt();
          }});
     const remote::Ticket ticket = next_ticket_++;
     remote::Step step = running.run->begin();
