@@ -135,7 +135,10 @@ class Execution {
       inputs_.runner.start({result.ticket, running.action->node, *std::move(step)});
       return;
     }
-    if (running.run->node_lost()) result_.lost_nodes.push_back(running.action->node);
+    if (running.run->node_lost()) {
+      result_.lost_nodes.push_back(running.action->node);
+      progress_.lose(running.action->node);
+    }
     const Running ended = std::move(running);
     running_.erase(found);
     end(ended, ended.run->result());
