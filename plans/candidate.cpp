@@ -62,11 +62,6 @@ std::string unknown_reason(const Change& change) {
 std::string own_reason(const Change& change) {
   if (only_observed(change.resource)) return "only observed (state: observe)";
   if (change.kind == ChangeKind::unknown) return unknown_reason(change);
-  for (const AttributeChange& attribute : change.attributes) {
-    if (attribute.disruption == Disruption::power_cycle) {
-      return fmt::format("{} needs a power cycle, which only a person can do", attribute.attribute);
-    }
-  }
   return {};
 }
 

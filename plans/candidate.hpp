@@ -17,6 +17,8 @@ struct Candidate {
 
   const ResourceAddress& address() const { return change.resource.address; }
   bool planned() const { return not_planned.empty(); }
+  // A person does it, when all else on its node is done.
+  bool by_hand() const { return !drafts.empty() && !drafts.front().by_hand.empty(); }
 };
 
 // In order of address.
@@ -47,7 +49,7 @@ class ResourceIndex {
 };
 
 // Gives a reason to every change that nothing can or may be done about by its own nature: it is
-// unknown, only observed, or needs a power cycle.
+// unknown, or only observed.
 void judge_by_itself(Candidates& candidates);
 
 // Gives a reason to every change that must come after one that is not planned, or is part of one.

@@ -86,6 +86,7 @@ class ActionGraph {
     connect_resources();
     connect_stacks();
     connect_neighbours();
+    connect_by_hand();
   }
 
   // In topological order, ties by wave, node and address.
@@ -156,7 +157,7 @@ class ActionGraph {
         // From its first activation on, a resource is being activated.
         const bool prepares = draft.stage == Stage::prepare && !activated_[index].first;
         (prepares ? prepared_ : activated_)[index].extend(vertex);
-        of_node_[address.node].push_back(vertex);
+        if (draft.by_hand.empty()) of_node_[address.node].push_back(vertex);
       }
     }
   }
@@ -181,7 +182,8 @@ class ActionGraph {
   void add_reboots() {
     std::map<NodeName, std::vector<const Change*>> changes;
     for (const Candidate* candidate : planned_) {
-      if (candidate == nullptr || !inputs_.reboots.contains(candidate->address().node)) continue;
+      if (candidate == nullptr || candidate->by_hand()) continue;
+      if (!inputs_.reboots.contains(candidate->address().node)) continue;
       changes[candidate->address().node].push_back(&candidate->change);
     }
     for (const auto& [node, list] : changes) {
@@ -213,7 +215,7 @@ class ActionGraph {
   void connect_resources() {
     const auto needed = prerequisites(inputs_.resources, planned_);
     for (std::size_t index = 0; index < planned_.size(); ++index) {
-      if (planned_[index] == nullptr) continue;
+      if (planned_[index] == nullptr || planned_[index]->by_hand()) continue;
       const std::optional<Vertex> start = all_[index].first ? all_[index].first : reboot_of(index);
       if (!start) continue;
       const std::vector<std::size_t>& beneath = inputs_.resources.beneath(index);
@@ -280,6 +282,31 @@ class ActionGraph {
     }
   }
 
+  // Nobody is asked for anything before all else is done on every node that it takes: whoever waits
+  // for a person holds the node.
+  void connect_by_hand() {
+    for (std::size_t index = 0; index < planned_.size(); ++index) {
+      if (planned_[index] == nullptr || !planned_[index]->by_hand()) continue;
+      std::set<NodeName> nodes{planned_[index]->address().node};
+      for (const std::size_t before : inputs_.resources.before(index))
+        nodes.insert(inputs_.resources.at(before).address.node);
+      for (const NodeName& node : nodes)
+        follow(node, *all_[index].first);
+    }
+  }
+
+  // `vertex` comes after everything that is done on the node, in its wave.
+  void follow(const NodeName& node, Vertex vertex) {
+    std::vector<Vertex> before;
+    if (const auto found = of_node_.find(node); found != of_node_.end()) before = found->second;
+    if (const auto found = reboot_.find(node); found != reboot_.end())
+      before.push_back(found->second);
+    for (const Vertex each : before) {
+      edges_.emplace(each, vertex);
+      actions_[vertex].wave = std::max(actions_[vertex].wave, actions_[each].wave);
+    }
+  }
+
   std::vector<Vertex> ranked() const {
     std::vector<Vertex> rank(actions_.size());
     for (Vertex vertex = 0; vertex < rank.size(); ++vertex)
@@ -308,7 +335,7 @@ std::vector<NodeEdge> node_edges(const Candidates& candidates, const ResourceInd
   const auto needed = prerequisites(resources, planned);
   std::map<std::pair<NodeName, NodeName>, NodeEdge> edges;
   for (std::size_t index = 0; index < planned.size(); ++index) {
-    if (planned[index] == nullptr) continue;
+    if (planned[index] == nullptr || planned[index]->by_hand()) continue;
     for (const std::size_t before : needed[index]) {
       const NodeName& from = planned[before]->address().node;
       const NodeName& to = planned[index]->address().node;

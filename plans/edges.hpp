@@ -36,7 +36,8 @@ struct ActionInputs {
 // reboot too; of resources that lie on each other the files before any activation, which goes from
 // below, from above where both lower their MTU; whatever disturbs a node after everything that
 // disturbs its ring neighbours in earlier waves, so that a lost neighbour means: the ring is not
-// cut further.
+// cut further; what a person does after everything on its node and on those of the resources that
+// it comes after, in the last wave of these.
 std::vector<Action> make_actions(const ActionInputs& inputs);
 
 }  // namespace fabric::plans

@@ -62,8 +62,10 @@ std::string check_reboots(const Plan& plan) {
       if (action.sequence.empty()) continue;
       return fmt::format("action {} is no reboot and has a sequence", action.id);
     }
-    if (action.draft.commands.size() + (action.reboot.command.empty() ? 0 : 1) != 1)
-      return fmt::format("reboot {} is not one command", action.id);
+    const std::size_t ways = action.draft.commands.size() +
+                             (action.reboot.command.empty() ? 0 : 1) +
+                             (action.draft.by_hand.empty() ? 0 : 1);
+    if (ways != 1) return fmt::format("reboot {} is not one command or by hand", action.id);
     const auto [first, is_first] = reboots.emplace(action.node, &action);
     if (is_first || (!action.sequence.empty() && action.sequence == first->second->sequence))
       continue;

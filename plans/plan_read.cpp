@@ -210,6 +210,7 @@ Action read_action(const Value& value, const std::string& path, Complaint& compl
   draft.commands = read_commands(shape);
   draft.timeout = read_duration(shape, "timeout_ms");
   draft.once = shape.optional("once") != nullptr && shape.flag("once");
+  if (shape.optional("by_hand") != nullptr) draft.by_hand = shape.text("by_hand");
   draft.preconditions = read_conditions(shape, "preconditions");
   draft.postconditions = read_conditions(shape, "postconditions");
   Shape undo{shape.any("undo"), shape.path_of("undo"), complaint};

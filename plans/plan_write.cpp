@@ -145,6 +145,7 @@ Map action_value(const Action& action) {
       {"reboot", reboot_value(action.reboot)}};
   if (!draft.copies.empty()) value.emplace("copies", copies_value(draft.copies));
   if (draft.once) value.emplace("once", true);
+  if (!draft.by_hand.empty()) value.emplace("by_hand", draft.by_hand);
   return value;
 }
 

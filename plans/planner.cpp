@@ -244,7 +244,7 @@ class Planning {
       } else if (action.draft.disruption >= Disruption::link) {
         ++plan.impact.link_flaps;
       }
-      if (!reboot && !action.draft.irreversible.empty()) {
+      if (!reboot && action.draft.by_hand.empty() && !action.draft.irreversible.empty()) {
         plan.impact.irreversible.push_back(action.draft.title);
       }
     }

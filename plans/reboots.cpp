@@ -1,5 +1,7 @@
 #include "plans/reboots.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "engine/base/check.hpp"
@@ -9,7 +11,7 @@ namespace fabric::plans {
 namespace {
 
 bool forces_reboot(const AttributeChange& attribute) {
-  return attribute.activate && attribute.disruption == Disruption::reboot;
+  return attribute.activate && attribute.disruption >= Disruption::reboot;
 }
 
 // "LINK_TYPE_P1=2 HOST_CHAINING_MODE=1 (cx5)"
@@ -49,7 +51,7 @@ remote::Argv given(remote::Argv command, const NodeName& node) {
 std::set<NodeName> nodes_to_reboot(const Candidates& candidates) {
   std::set<NodeName> nodes;
   for (const Candidate& candidate : candidates) {
-    if (candidate.planned() && candidate.change.disruption() == Disruption::reboot) {
+    if (candidate.planned() && candidate.change.disruption() >= Disruption::reboot) {
       nodes.insert(candidate.address().node);
     }
   }
@@ -68,14 +70,28 @@ Action reboot_action(
     add_conditions(*change, draft);
     if (draft.postconditions.size() > before) action.covers.push_back(change->resource.address);
   }
+  const bool cold = std::any_of(changes.begin(), changes.end(), [](const Change* change) {
+    return change->disruption() == Disruption::power_cycle;
+  });
   draft.kind = kRebootKind;
-  draft.title = fmt::format("reboot {} to activate {}", node.str(), fmt::join(forcing, ", "));
+  draft.title = fmt::format(
+      "{} {} to activate {}",
+      cold ? "power-cycle" : "reboot",
+      node.str(),
+      fmt::join(forcing, ", "));
   draft.stage = Stage::activate;
-  draft.disruption = Disruption::reboot;
-  action.reboot.command = given(rollout.reboot_command.value, node);
-  if (action.reboot.command.empty()) draft.commands = {{"systemctl", "reboot"}};
+  draft.disruption = cold ? Disruption::power_cycle : Disruption::reboot;
   draft.irreversible = "a reboot is not taken back";
   action.reboot.up = rollout.reboot_timeout.value;
+  if (cold) {
+    // The author's command may well be a warm one. The deadline is that of a hand as well.
+    draft.by_hand =
+        fmt::format("switch {} off and on again (a warm reboot is not enough)", node.str());
+    action.reboot.down = rollout.reboot_timeout.value;
+    return action;
+  }
+  action.reboot.command = given(rollout.reboot_command.value, node);
+  if (action.reboot.command.empty()) draft.commands = {{"systemctl", "reboot"}};
   return action;
 }
 

@@ -15,8 +15,9 @@ inline constexpr std::string_view kRebootKind = "reboot";
 // Nodes with a planned change whose running value only a boot brings about.
 std::set<NodeName> nodes_to_reboot(const Candidates& candidates);
 
-// The reboot of a node. Preconditions: what the boot is to activate is armed. Postconditions: it is
-// running. REQUIRES: `changes` are the planned changes of one node that must boot.
+// The reboot of a node; by hand where some change needs a power cycle. Preconditions: what the boot
+// is to activate is armed. Postconditions: it is running. REQUIRES: `changes` are the planned
+// changes of one node that must boot.
 Action reboot_action(
     const NodeName& node, const std::vector<const Change*>& changes, const RolloutSpec& rollout);
 

@@ -31,7 +31,7 @@ void ask_provider(
   for (ActionDraft& draft : work->actions) {
     FABRIC_CHECK(draft.kind != kRebootKind, "a provider planned a reboot");
     // The boot activates what was prepared.
-    if (reboot && draft.stage == Stage::activate) continue;
+    if (reboot && draft.stage == Stage::activate && draft.by_hand.empty()) continue;
     candidate.drafts.push_back(std::move(draft));
   }
 }

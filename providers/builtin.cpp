@@ -2,6 +2,7 @@
 
 #include "providers/adapter/adapter.hpp"
 #include "providers/bond/bond.hpp"
+#include "providers/cable/cable.hpp"
 #include "providers/firmware/firmware.hpp"
 #include "providers/interface/interface.hpp"
 #include "providers/ipoib/ipoib.hpp"
@@ -21,6 +22,7 @@ namespace fabric::providers {
 void add_builtin_providers(Registry& registry) {
   registry.add(std::make_unique<AdapterProvider>());
   registry.add(std::make_unique<BondProvider>());
+  registry.add(std::make_unique<CableProvider>());
   registry.add(std::make_unique<FirmwareProvider>());
   registry.add(std::make_unique<InterfaceProvider>());
   registry.add(std::make_unique<IpoibProvider>());

@@ -67,7 +67,9 @@ Result<execute::RunResult> execute_journaled(
       inputs.wanted.registry,
       runner,
       random,
-      {context.options().parallelism, inputs.wanted.document->spec().rollout.max_failures.value},
+      {context.options().parallelism,
+       inputs.wanted.document->spec().rollout.max_failures.value,
+       inputs.wanted.document->spec().rollout.max_unavailable.value},
       run,
       [&] {
         context.reporter().tick();

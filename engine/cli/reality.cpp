@@ -90,6 +90,32 @@ Result<Wanted> read_wanted(
   return wanted;
 }
 
+void want_cables(Wanted& wanted, Duration wait) {
+  const std::vector<Resource> all = wanted.resources;
+  for (Resource& cable : cables_to_connect(wanted.document->spec(), all, wait)) {
+    const bool asked = std::find(wanted.nodes.begin(), wanted.nodes.end(), cable.address.node) !=
+                       wanted.nodes.end();
+    if (asked) wanted.resources.push_back(std::move(cable));
+  }
+  std::sort(
+      wanted.resources.begin(), wanted.resources.end(), [](const Resource& a, const Resource& b) {
+        return a.address < b.address;
+      });
+}
+
+Result<void> want_cables(Wanted& wanted, const std::string& option) {
+  if (option.empty()) return {};
+  const Result<Duration> wait = parse_duration(option);
+  if (!wait) return with_context(wait.error(), "--wait-for-cables");
+  if (wanted.stage) {
+    return Error{
+        ErrorCode::invalid,
+        "--stage activates nothing, so no port gets a carrier: --wait-for-cables excludes it"};
+  }
+  want_cables(wanted, *wait);
+  return {};
+}
+
 Result<std::vector<NodeFacts>> read_facts(
     Context& context, const Wanted& wanted, remote::StepRunner* runner, Random& random) {
   if (!context.options().facts.empty()) return saved_facts(context.options().facts, wanted.nodes);

@@ -33,6 +33,12 @@ struct Wanted {
 Result<Wanted> read_wanted(
     const Context& context, const std::vector<std::string>& files, const std::string& limit);
 
+// Also a person for the cables that are not there, each to be waited for this long.
+void want_cables(Wanted& wanted, Duration wait);
+// The same by --wait-for-cables; "" = nobody is asked. Fails with ErrorCode::invalid if it is no
+// duration, or if `wanted` is to be staged: who activates nothing gets no carrier.
+Result<void> want_cables(Wanted& wanted, const std::string& option);
+
 // Facts of the nodes, from the runner, or from --facts (then `runner` may be null).
 Result<std::vector<NodeFacts>> read_facts(
     Context& context, const Wanted& wanted, remote::StepRunner* runner, Random& random);

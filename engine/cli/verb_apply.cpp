@@ -40,6 +40,16 @@ Result<void> check_inputs(const plans::Plan& plan, const Document& document) {
   return {};
 }
 
+// What the plan was told by --wait-for-cables.
+std::optional<Duration> wait_for_cables_of(const plans::Plan& plan) {
+  for (const plans::Action& action : plan.actions) {
+    for (const Condition& condition : action.draft.postconditions) {
+      if (condition.address.kind == "cable") return action.draft.timeout;
+    }
+  }
+  return std::nullopt;
+}
+
 bool all_reached(const plans::Plan& plan) {
   return std::all_of(
       plan.nodes.begin(), plan.nodes.end(), [](const auto& node) { return node.second.reachable; });
@@ -61,6 +71,10 @@ class ApplyVerb final : public Verb {
         "--stage",
         stage_,
         "set only what the next boot will have; activate nothing, reboot nobody");
+    app.add_option(
+        "--wait-for-cables",
+        wait_for_cables_,
+        "ask a person for each cable that is not there, and wait this long: 15m");
   }
 
   Result<ExitCode> run(Context& context) override {
@@ -92,6 +106,11 @@ class ApplyVerb final : public Verb {
           ErrorCode::invalid,
           path + ": a plan is executed as it is: make it with `fabric plan --stage`"};
     }
+    if (!wait_for_cables_.empty()) {
+      return Error{
+          ErrorCode::invalid,
+          path + ": a plan is executed as it is: make it with `fabric plan --wait-for-cables`"};
+    }
     if (const Result<void> allowed = management_path_allowed(*plan); !allowed)
       return allowed.error();
     std::vector<std::string> files;
@@ -99,6 +118,8 @@ class ApplyVerb final : public Verb {
       files.push_back(input.path);
     Wanted wanted = FABRIC_TRY(read_wanted(context, files, ""));
     wanted.stage = plan->stage;
+    if (const std::optional<Duration> wait = wait_for_cables_of(*plan); wait)
+      want_cables(wanted, *wait);
     const Result<void> same = check_inputs(*plan, *wanted.document);
     if (!same) return same.error();
     Random random = fresh_random(context.clock());
@@ -112,6 +133,8 @@ class ApplyVerb final : public Verb {
     const std::vector<std::string> files = FABRIC_TRY(document_files(path_));
     Wanted wanted = FABRIC_TRY(read_wanted(context, files, ""));
     wanted.stage = stage_;
+    if (const Result<void> asked = want_cables(wanted, wait_for_cables_); !asked)
+      return asked.error();
     Random random = fresh_random(context.clock());
     const std::unique_ptr<remote::StepRunner> runner =
         FABRIC_TRY(connect(context, wanted.document->spec()));
@@ -132,10 +155,13 @@ class ApplyVerb final : public Verb {
         return ExitCode::cancelled;
       }
     }
-    const std::string again =
-        context.command(path_ == "." ? "apply" : "apply " + remote::quote(path_));
+    std::string again = path_ == "." ? "apply" : "apply " + remote::quote(path_);
+    if (!wait_for_cables_.empty()) again += " --wait-for-cables " + wait_for_cables_;
     return apply_plan(
-        context, {wanted, planned.plan, complete(planned.snapshot), again}, *runner, random);
+        context,
+        {wanted, planned.plan, complete(planned.snapshot), context.command(again)},
+        *runner,
+        random);
   }
 
   Result<void> management_path_allowed(const plans::Plan& plan) const {
@@ -161,7 +187,7 @@ class ApplyVerb final : public Verb {
     return *answer == "yes";
   }
 
-  std::string path_, resume_;
+  std::string path_, resume_, wait_for_cables_;
   bool auto_approve_ = false;
   bool allow_management_path_ = false;
   bool stage_ = false;

@@ -20,6 +20,10 @@ class PlanVerb final : public Verb {
     app.add_flag("--detailed-exitcode", detailed_, "exit 2 if there are changes");
     app.add_flag("--refresh-only", refresh_only_, "show what differs, plan nothing");
     app.add_flag("--stage", stage_, "plan only what the next boot will have; reboot nobody");
+    app.add_option(
+        "--wait-for-cables",
+        wait_for_cables_,
+        "ask a person for each cable that is not there, and wait this long: 15m");
     app.add_option("--limit", limit_, "only these nodes, for example 'pve[1-2]'");
     add_format(app, format_, {"human", "json"});
   }
@@ -31,6 +35,8 @@ class PlanVerb final : public Verb {
     const std::vector<std::string> files = FABRIC_TRY(document_files(path_));
     Wanted wanted = FABRIC_TRY(read_wanted(context, files, limit_));
     wanted.stage = stage_;
+    if (const Result<void> asked = want_cables(wanted, wait_for_cables_); !asked)
+      return asked.error();
     Planned planned = FABRIC_TRY(plan_now(context, wanted));
     ExitCode code = exit_code_of(planned);
     if (!planned.valid) return code;
@@ -57,7 +63,7 @@ class PlanVerb final : public Verb {
     }
   }
 
-  std::string path_, out_, limit_, format_;
+  std::string path_, out_, limit_, format_, wait_for_cables_;
   bool detailed_ = false;
   bool refresh_only_ = false;
   bool stage_ = false;

@@ -21,6 +21,8 @@ struct ActionContext {
   const ConditionJudge& judge;
   Random& random;
   std::function<void(const std::string&)> phase;  // called when a new phase begins
+  // Asked by what waits for a person, who may never come. Null = never.
+  std::function<bool()> interrupted = nullptr;
 };
 
 class ActionRun {

@@ -26,7 +26,8 @@ constexpr Duration kReading{120'000};
 Duration longest(const plans::Action& action) {
   const ActionDraft& draft = action.draft;
   Duration longest = kReading + action.guard;
-  longest += draft.timeout * (draft.commands.size() + draft.copies.size() + (draft.once ? 1 : 0));
+  const bool waits = draft.once || !draft.by_hand.empty();
+  longest += draft.timeout * (draft.commands.size() + draft.copies.size() + (waits ? 1 : 0));
   if (draft.kind == "reboot") {
     longest += draft.timeout + action.reboot.down + action.reboot.up + action.reboot.stable;
   }
@@ -110,6 +111,9 @@ class Execution {
          inputs_.random,
          [this, &action](const std::string& phase) {
            tell([&](ExecutionObserver& to) { to.action_phase(action, phase); });
+         },
+         [this] {
+           return check_interrupt();
          }});
     const remote::Ticket ticket = next_ticket_++;
     Leases* leases = inputs_.leases;
@@ -200,7 +204,10 @@ class Execution {
       inputs_.runner.start({result.ticket, running.action->node, *std::move(step)});
       return;
     }
-    if (running.run->node_lost()) result_.lost_nodes.push_back(running.action->node);
+    if (running.run->node_lost()) {
+      result_.lost_nodes.push_back(running.action->node);
+      progress_.lose(running.action->node);
+    }
     const Running ended = std::move(running);
     running_.erase(found);
     end(ended, ended.run->result());

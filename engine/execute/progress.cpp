@@ -152,15 +152,39 @@ struct Progress::Impl {
     return false;
   }
 
+  bool disturbs(Index i) const { return plan.actions[i].draft.disruption >= Disruption::link; }
+
+  // One more node disturbed would be one too many. Without a lost one the waves see to that.
+  bool too_many_down() const {
+    if (lost.empty()) return false;
+    const auto unreachable =
+        std::count_if(plan.nodes.begin(), plan.nodes.end(), [](const auto& node) {
+          return !node.second.reachable;
+        });
+    return lost.size() + disturbed.size() + static_cast<std::size_t>(unreachable) >=
+           limits.max_unavailable;
+  }
+
   std::vector<const plans::Action*> start_ready() {
     std::vector<const plans::Action*> started;
+    std::vector<Index> held;
     while (!stopped && running < limits.at_once && !candidates.empty()) {
       const Index i = *candidates.begin();
       candidates.erase(candidates.begin());
+      if (disturbs(i) && too_many_down()) {
+        held.push_back(i);
+        continue;
+      }
       if (!take_locks(i)) continue;
+      if (disturbs(i)) disturbed.insert(plan.actions[i].node);
       states[i].running = true;
       ++running;
       started.push_back(&plan.actions[i]);
+    }
+    candidates.insert(held.begin(), held.end());
+    if (running == 0 && !held.empty()) {
+      stop(fmt::format(
+          "{} is down, and max_unavailable is {}", lost.begin()->str(), limits.max_unavailable));
     }
     std::sort(started.begin(), started.end());  // they stand in one vector
     return started;
@@ -213,6 +237,7 @@ struct Progress::Impl {
     FABRIC_CHECK(result.state != ActionState::skipped, "an action that ran can't be skipped");
     state.running = false;
     --running;
+    disturbed.erase(plan.actions[i].node);
     for (Lock* lock : state.locks)
       lock->held = false;
     end(i, result);
@@ -252,6 +277,7 @@ struct Progress::Impl {
   std::map<std::uint32_t, std::size_t> open_in_wave;
   std::optional<std::uint32_t> opened;  // the highest wave that may run
   std::set<NodeName> failed_nodes;
+  std::set<NodeName> lost, disturbed;  // the latter: by what runs now
   std::optional<std::string> stopped;
   std::size_t running = 0;
 };
@@ -266,6 +292,10 @@ std::vector<const plans::Action*> Progress::start_ready() {
 
 std::vector<ActionResult> Progress::finish(const ActionResult& result) {
   return impl_->finish(result);
+}
+
+void Progress::lose(const NodeName& node) {
+  impl_->lost.insert(node);
 }
 
 void Progress::stop(const std::string& why) {

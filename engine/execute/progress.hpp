@@ -3,9 +3,11 @@
 // An action may start when everything in `needs` has succeeded, everything in `after` has ended,
 // its wave is the current one, its node runs nothing else, no holder has one of its mutexes, and
 // fewer than the limit run. A wave is current when all actions of earlier waves have ended and
-// their failures (nodes, not actions) are not more than max_failures.
+// their failures (nodes, not actions) are not more than max_failures. Once a node is lost it counts
+// as down (contract §5.4): what disturbs another waits until fewer than max_unavailable are.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,6 +21,7 @@ namespace fabric::execute {
 struct ProgressLimits {
   std::size_t at_once = 64;        // actions running at the same time
   std::uint32_t max_failures = 0;  // failed nodes that are borne before later waves are stopped
+  std::uint32_t max_unavailable = std::numeric_limits<std::uint32_t>::max();
 };
 
 class Progress {
@@ -33,6 +36,8 @@ class Progress {
   std::vector<const plans::Action*> start_ready();
   // REQUIRES: the action is running. Returns what is thereby skipped, with its cause.
   std::vector<ActionResult> finish(const ActionResult& result);
+  // It went down and did not come back. Before finish() of the action that found out.
+  void lose(const NodeName& node);
   // Start nothing more (interrupt); what runs may end.
   void stop(const std::string& why);
   bool running() const;

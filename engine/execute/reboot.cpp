@@ -58,6 +58,12 @@ BootProtocol::Request BootProtocol::begin(TimePoint now) {
   return {Want::send, Duration{0}};
 }
 
+BootProtocol::Request BootProtocol::watch(TimePoint now) {
+  down_by_ = now + deadlines_.down;
+  state_ = State::going_down;
+  return ask_in(kPauseWhileUp);
+}
+
 BootProtocol::Request BootProtocol::sent(
     TimePoint now, remote::Outcome outcome, const std::string& trouble) {
   if (outcome == remote::Outcome::failed) {

@@ -35,6 +35,8 @@ class BootProtocol {
   BootProtocol(std::string before, plans::RebootDeadlines deadlines);
 
   Request begin(TimePoint now);
+  // In place of begin and sent, where a person boots the node.
+  Request watch(TimePoint now);
   // How the command went; `trouble` is not empty if it ended with another status than 0.
   Request sent(TimePoint now, remote::Outcome outcome, const std::string& trouble);
   // What the node answered: a boot_id, or nothing that is one (nullopt).
@@ -45,6 +47,8 @@ class BootProtocol {
   // For people: what was seen. "" if there is nothing to add to the verdict.
   const std::string& detail() const { return detail_; }
   const std::string& boot_id() const { return now_running_; }
+  // Nothing was seen of a boot yet.
+  bool still_waits() const { return state_ == State::going_down; }
   // "waiting for the node to go down"
   std::string_view phase() const;
 

@@ -5,6 +5,7 @@
 #include "engine/base/check.hpp"
 #include "engine/discovery/identity.hpp"
 #include "engine/execute/guarded_run.hpp"
+#include "engine/execute/manual_run.hpp"
 #include "engine/execute/work_run.hpp"
 #include "engine/remote/shell.hpp"
 #include "plans/reboots.hpp"
@@ -38,8 +39,10 @@ std::optional<std::string> boot_id_of(const remote::StepResult& result) {
 RebootRun::RebootRun(const plans::Action& action, ActionContext context)
     : action_{action}, context_{std::move(context)}, reader_{action.node, context_.random} {
   FABRIC_CHECK(
-      action.draft.commands.size() + (action.reboot.command.empty() ? 0 : 1) == 1,
-      "a reboot is one command");
+      action.draft.commands.size() + (action.reboot.command.empty() ? 0 : 1) +
+              (action.draft.by_hand.empty() ? 0 : 1) ==
+          1,
+      "a reboot is one command, or by hand");
   result_.id = action.id;
 }
 
@@ -60,10 +63,13 @@ RebootRun::Next RebootRun::end(ActionState state, ErrorCode code, std::string de
 RebootRun::Next RebootRun::next(const remote::StepResult& result) {
   switch (state_) {
     case State::pausing:
+      tell_phase();
       return perform(after_pause_);
     case State::sending:
       return sent(result);
     case State::asking:
+      if (by_hand() && protocol_->still_waits() && context_.interrupted && context_.interrupted())
+        return end(ActionState::not_started, ErrorCode::internal, "the run was interrupted");
       return follow(protocol_->heard(result.ended, boot_id_of(result)));
     case State::settling:
       return booted();
@@ -105,17 +111,22 @@ RebootRun::Next RebootRun::before(const NodeFacts& facts, TimePoint now) {
         "boot_id can't be read, so that a reboot could not be proven");
   }
   protocol_.emplace(boot_id, action_.reboot);
-  return follow(protocol_->begin(now));
+  return follow(by_hand() ? protocol_->watch(now) : protocol_->begin(now));
 }
 
 void RebootRun::tell_phase() {
-  if (told_phase_ == protocol_->phase()) return;
-  told_phase_ = protocol_->phase();
+  const std::string_view phase = by_hand() && protocol_->still_waits()
+                                     ? std::string_view{action_.draft.by_hand}
+                                     : protocol_->phase();
+  if (told_phase_ == phase) return;
+  told_phase_ = phase;
   context_.phase(told_phase_);
 }
 
 RebootRun::Next RebootRun::follow(BootProtocol::Request request) {
-  if (request.want != BootProtocol::Want::end) tell_phase();
+  // A person is asked only when the rollback timer, if there is one, is armed: after this step.
+  const bool asks_a_person = by_hand() && protocol_->still_waits();
+  if (request.want != BootProtocol::Want::end && !asks_a_person) tell_phase();
   if (request.pause > Duration{0}) {
     state_ = State::pausing;
     after_pause_ = request.want;
@@ -201,6 +212,8 @@ std::unique_ptr<ActionRun> make_action_run(const plans::Action& action, ActionCo
   std::unique_ptr<ActionRun> run;
   if (action.draft.kind == plans::kRebootKind) {
     run = std::make_unique<RebootRun>(action, context);
+  } else if (!action.draft.by_hand.empty()) {
+    run = std::make_unique<ManualRun>(action, context);
   } else {
     run = std::make_unique<WorkRun>(action, context);
   }

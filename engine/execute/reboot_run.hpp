@@ -16,7 +16,10 @@ class RebootRun final : public ActionRun {
   std::optional<remote::Step> next(const remote::StepResult& result) override;
   const ActionResult& result() const override { return result_; }
   bool node_lost() const override { return lost_; }
-  bool changes_node() const override { return state_ == State::sending; }
+  // What a person does may come at any moment from the first question on.
+  bool changes_node() const override {
+    return state_ == State::sending || (by_hand() && protocol_.has_value());
+  }
 
  private:
   using Next = std::optional<remote::Step>;
@@ -37,6 +40,7 @@ class RebootRun final : public ActionRun {
   Next back(const NodeFacts& facts, TimePoint now);
   Next end(ActionState state, ErrorCode code, std::string detail);
   void tell_phase();
+  bool by_hand() const { return !action_.draft.by_hand.empty(); }
 
   const plans::Action& action_;
   ActionContext context_;

@@ -68,6 +68,7 @@
 
 #include <vector>
 
+#include "engine/base/clock.hpp"
 #include "engine/base/diagnostic.hpp"
 #include "engine/model/resource.hpp"
 #include "engine/model/spec.hpp"
@@ -77,6 +78,14 @@ namespace fabric {
 // In order of address. What is no resource and nothing does yet (a platform, hooks) is an error
 // here, by the name of the key (rule `not-supported-yet`). REQUIRES: `spec` has no errors.
 std::vector<Resource> expand(const FabricSpec& spec, Diagnostics& diagnostics);
+
+// For those who want to be asked for cables that are not there: of each cable of a network that is
+// not InfiniBand, a resource at each end that is a host of ours, after what makes that end and the
+// other one a port that is up. InfiniBand's subnet managers start before any IPoIB has a carrier.
+//   cable "cx5.1"          port + {instruction, wait_ms} -> carrier: true
+// REQUIRES: as expand(), whose result `resources` is.
+std::vector<Resource> cables_to_connect(
+    const FabricSpec& spec, const std::vector<Resource>& resources, Duration wait);
 
 // For waves: sets of nodes that stand in one ring, in ring order.
 struct Ring {

@@ -54,6 +54,8 @@ enum class Stage : std::uint8_t { prepare, activate };
 
 // One action as a provider asks for it; the planner gives it an id, a wave and edges.
 // Executed as: preconditions, writes, copies, removals, commands, read-back of postconditions.
+// With `by_hand` a person does it: after the boot and all that was prepared, and fabric only waits
+// until its postconditions hold.
 struct ActionDraft {
   std::string kind;   // "settings.set", "network.write", "network.activate", "sysctl.set"
   std::string title;  // "set LINK_TYPE_P1=2 HOST_CHAINING_MODE=1 on cx5 (0000:01:00.0)"
@@ -64,7 +66,9 @@ struct ActionDraft {
   std::vector<remote::step::CopyFile> copies{};
   std::vector<std::string> removes;
   std::vector<remote::Argv> commands;
-  Duration timeout{60'000};  // of each command
+  Duration timeout{60'000};  // of each command; with `by_hand`, how long is waited
+  // What a person has to do: "connect pve1/cx5/1 to pve2/cx5/2". "" = nothing.
+  std::string by_hand{};
   // Never begun a second time after a lost reply, though nothing seems to have happened: it may
   // still be going on. The read-back waits up to `timeout` for what it finds unknown till then.
   bool once = false;

@@ -65,6 +65,7 @@ std::string action_text(const plans::Action& action) {
   for (const Condition& condition : draft.preconditions) {
     text += fmt::format("#   only if {}\n", condition_text(condition));
   }
+  if (!draft.by_hand.empty()) text += fmt::format("# by hand: {}\n", draft.by_hand);
   for (const WriteFile& file : draft.writes)
     text += write_text(file);
   for (const remote::step::CopyFile& copy : draft.copies)

@@ -141,6 +141,25 @@ std::string reboots_text(const Plan& plan, const Style& style) {
   return section(plan.stage ? "Waiting" : "Reboots", hang(join(lines, "\n")), style);
 }
 
+Duration wait_of(const Action& action) {
+  return action.draft.kind == "reboot" ? action.reboot.down : action.draft.timeout;
+}
+
+// What a person is asked for, once for both ends of a cable.
+std::string by_hand_text(const Plan& plan, const Style& style) {
+  std::vector<std::string> lines;
+  for (const Action& action : plan.actions) {
+    const std::string& what = action.draft.by_hand;
+    if (what.empty()) continue;
+    const std::string text = fmt::format("{} (waits {})", what, format_duration(wait_of(action)));
+    std::string item = wrap(text, style.width - kSectionIndent, 4);
+    if (std::find(lines.begin(), lines.end(), item) == lines.end())
+      lines.push_back(std::move(item));
+  }
+  if (lines.empty()) return {};
+  return section("By hand", hang(join(lines, "\n")), style);
+}
+
 std::string impact_text(const Plan& plan, const Style& style) {
   const plans::Impact& impact = plan.impact;
   std::vector<std::string> parts;
@@ -206,8 +225,8 @@ std::string plan_text(const Plan& plan, const Style& style) {
   std::string text = header(plan, style);
   text += changes_text(plan, style);
   if (!plan.actions.empty()) {
-    text += order_text(plan, style) + reboots_text(plan, style) + impact_text(plan, style) +
-            undo_text(plan, style) + '\n';
+    text += order_text(plan, style) + reboots_text(plan, style) + by_hand_text(plan, style) +
+            impact_text(plan, style) + undo_text(plan, style) + '\n';
   }
   text += diagnostics_text(plan, style);
   if (!plan.empty()) return text + paint(style, Colour::bold, plan_summary(plan)) + '\n';

@@ -196,6 +196,14 @@ void JsonProgress::action_started(const plans::Action& action) {
 
 void JsonProgress::action_phase(const plans::Action& action, const std::string& phase) {
   Map fields = about(action);
+  const ActionDraft& draft = action.draft;
+  if (!draft.by_hand.empty() && phase == draft.by_hand) {
+    fields.emplace("by_hand", phase);
+    const Duration wait = draft.kind == "reboot" ? action.reboot.down : draft.timeout;
+    fields.emplace("wait_ms", std::int64_t{wait.count()});
+    events_.emit("warn", "by_hand", "waiting for a person: " + phase, std::move(fields));
+    return;
+  }
   fields.emplace("phase", phase);
   events_.emit(
       "info", "apply_progress", fmt::format("{}: {}", action.node.str(), phase), std::move(fields));

@@ -37,6 +37,11 @@ bool is_good(execute::ActionState state) {
   return state == execute::ActionState::done || state == execute::ActionState::already_satisfied;
 }
 
+// How long a person is waited for.
+Duration wait_of(const plans::Action& action) {
+  return action.draft.kind == "reboot" ? action.reboot.down : action.draft.timeout;
+}
+
 }  // namespace
 
 TextProgress::TextProgress(Sink sink, const Clock& clock, Style style, Display display)
@@ -96,14 +101,35 @@ void TextProgress::redraw() {
       ++lines;
       break;
     }
-    text += '\n' +
-            shorten(fmt::format(
-                "  {}  {}  {}", work.node, work.doing, format_duration(clock_.now() - work.since)));
+    text += '\n' + shorten(fmt::format("  {}  {}  {}", work.node, work.doing, time_of(work)));
     ++lines;
   }
   sink_(text);
   drawn_lines_ = lines;
   drawn_ = clock_.now();
+}
+
+std::string TextProgress::time_of(const Work& work) const {
+  const Duration since = clock_.now() - work.since;
+  if (!work.wait) return format_duration(since);
+  return format_duration(std::max(*work.wait - since, Duration{0})) + " left";
+}
+
+// Stays on the screen: nothing goes on until somebody has read it.
+void TextProgress::ask(const plans::Action& action) {
+  const ActionDraft& draft = action.draft;
+  Work& work = running_[action.id];
+  work = {action.node.str(), "waiting for a person: " + draft.by_hand, clock_.now(), {}};
+  work.wait = wait_of(action);
+  if (!asked_.insert(draft.by_hand).second) return redraw();
+  line(paint(
+      style_,
+      Colour::bold,
+      fmt::format(
+          "{}  BY HAND: {} now; waiting {}",
+          elapsed(),
+          draft.by_hand,
+          format_duration(wait_of(action)))));
 }
 
 void TextProgress::tick() {
@@ -154,6 +180,7 @@ void TextProgress::run_started(const plans::Plan& plan, const std::string& run) 
   all_ = plan.actions.size();
   done_ = failed_ = 0;
   running_.clear();
+  asked_.clear();
   line(fmt::format("run {}: {}", run, count(all_, "action")));
 }
 
@@ -163,13 +190,14 @@ void TextProgress::wave_started(const plans::Wave& wave) {
 }
 
 void TextProgress::action_started(const plans::Action& action) {
-  running_[action.id] = {action.node.str(), action.draft.title, clock_.now()};
+  running_[action.id] = {action.node.str(), action.draft.title, clock_.now(), {}};
   if (display_ == Display::terminal) tick();
 }
 
 void TextProgress::action_phase(const plans::Action& action, const std::string& phase) {
+  if (!action.draft.by_hand.empty() && phase == action.draft.by_hand) return ask(action);
   Work& work = running_[action.id];
-  work = {action.node.str(), phase, clock_.now()};
+  work = {action.node.str(), phase, clock_.now(), {}};
   // Only a reboot takes long enough for its phases to be news; the heartbeat tells of the others.
   const bool news = action.draft.kind == "reboot" || style_.verbose;
   if (display_ == Display::lines) {
@@ -212,7 +240,7 @@ void TextProgress::heartbeat(const std::vector<std::string>& running_actions) {
         elapsed(),
         work->second.node,
         work->second.doing,
-        format_duration(clock_.now() - work->second.since)));
+        time_of(work->second)));
   }
 }
 

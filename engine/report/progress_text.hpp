@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 
 #include "engine/base/clock.hpp"
@@ -38,7 +40,13 @@ class TextProgress final : public RunReporter {
     std::string node;
     std::string doing;  // the action's title, or its phase
     TimePoint since;
+    // Of something that a person does: how long is waited. "doing" is what.
+    std::optional<Duration> wait{};
   };
+
+  // "12s", of a wait "14m 48s left".
+  std::string time_of(const Work& work) const;
+  void ask(const plans::Action& action);
 
   // A line that stays; the live display is moved below it.
   void line(const std::string& text);
@@ -60,6 +68,7 @@ class TextProgress final : public RunReporter {
   std::size_t done_ = 0;
   std::size_t failed_ = 0;
   std::map<std::string, Work> running_;  // by action id
+  std::set<std::string> asked_;          // both ends of a cable wait for the same hand
 };
 
 }  // namespace fabric::report

@@ -8,7 +8,7 @@
 
 #include "engine/discovery/snapshot.hpp"
 #include "engine/model/spec.hpp"
-#include "engine/verify/link_state.hpp"
+#include "engine/provider/link_state.hpp"
 #include "engine/verify/lldp_json.hpp"
 
 namespace fabric::verify {

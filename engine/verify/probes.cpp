@@ -1,4 +1,4 @@
-#include "engine/verify/link_state.hpp"
+#include "engine/provider/link_state.hpp"
 #include "engine/verify/verify.hpp"
 
 namespace fabric::verify {

@@ -47,6 +47,16 @@ Reading record_reading(const Resource& resource, const CardSettings& settings) {
   return Reading::of(record.boot_id == settings.boot_id ? kThisBoot : kEarlierBoot);
 }
 
+// A BlueField whose own processors run the card (DPU mode): its firmware lives on while the host
+// reboots, and `set` says "Skipped reset preparation" (mstflint, mlxcfg_generic_commander.cpp).
+bool keeps_firmware(const CardSettings& settings) {
+  constexpr std::int64_t kEmbeddedCpu = 1;
+  const SettingRow* row = settings.table ? settings.table->find("INTERNAL_CPU_MODEL") : nullptr;
+  if (row == nullptr) return false;
+  const std::optional<std::string>& value = row->current ? row->current : row->next_boot;
+  return value && setting_number(*value) == kEmbeddedCpu;
+}
+
 // Makes the drafts of one card.
 class SettingsWork {
  public:
@@ -219,10 +229,12 @@ std::vector<Observation> SettingsProvider::observe(
 }
 
 Disruption SettingsProvider::disruption(
-    const NodeFacts& /*facts*/,
-    const Resource& /*resource*/,
-    std::string_view /*attribute*/) const {
-  return Disruption::reboot;
+    const NodeFacts& facts, const Resource& resource, std::string_view /*attribute*/) const {
+  const std::vector<Card> cards = inventory_of(facts);
+  const FoundCard found = find_card(cards, resource.binding);
+  if (found.card == nullptr) return Disruption::reboot;
+  return keeps_firmware(settings_of(facts, found.card->address)) ? Disruption::power_cycle
+                                                                 : Disruption::reboot;
 }
 
 Result<Work> SettingsProvider::work(const Change& change, const WorkContext& context) const {

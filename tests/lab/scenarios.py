@@ -678,6 +678,40 @@ def killed():
         assert lab.ssh("pve3", "cat /var/lib/fabric/lock").returncode != 0
 
 
+def cables_by_hand():
+    """Cables that are not there: asked for by both their ends, waited for, and connected while apply waits; or nobody comes."""
+    with Lab(lab_yaml="unplugged: [pve1/1, pve2/1]\n") as lab:
+        plan = lab.fabric("--lab", "plan", "--wait-for-cables", "20m", "--out", "by-hand.plan", expect=0).stdout
+        for text in ("connect pve1/cx5/1 to pve2/cx5/2 (waits 20 min)", "connect pve2/cx5/1 to pve3/cx5/2"):
+            assert text in plan, plan
+        done = lab.fabric("--lab", "apply", "--auto-approve", "--wait-for-cables", "1s", expect=10)
+        assert "nobody has done it within 1" in done.stdout + done.stderr, done.stdout + done.stderr
+        assert "connect pve1/cx5/1 to pve2/cx5/2" in done.stdout, done.stdout
+        lab.fabric("--lab", "apply", "--stage", "--wait-for-cables", "1s", expect=3)
+        lab.apply(expect=13)
+        # All else is done; a plan file waits as it says.
+        lab.fabric("--lab", "plan", "--wait-for-cables", "2m", "--out", "by-hand.plan", expect=0)
+        running = subprocess.Popen([binary, "--json", "--lab", "apply", "--auto-approve", "by-hand.plan"], cwd=lab.path, text=True,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        asked = set()
+        events = []
+        for line in running.stdout:
+            events.append(json.loads(line))
+            if events[-1]["type"] == "by_hand":
+                asked.add(events[-1]["by_hand"])
+                assert events[-1]["wait_ms"] == 120_000, events[-1]
+            if len(asked) == 2:
+                asked.clear()
+                lab.fabric("lab", "recable", "pve1/1", "pve2/2", expect=0)
+                lab.fabric("lab", "recable", "pve2/1", "pve3/2", expect=0)
+        said = running.stderr.read()
+        assert running.wait(timeout=60) == 0, (said, events[-3:])
+        assert any(event["type"] == "apply_complete" and event["state"] == "done" and event["kind"] == "manual" for event in events)
+        lab.plan_is_empty()
+        lab.fabric("--lab", "plan", "--wait-for-cables", "1m", "--detailed-exitcode", expect=0)
+        lab.fabric("--lab", "verify", expect=0)
+
+
 def unknown_host_key():
     """A host key that is not known makes the node unreachable and says how to accept it."""
     with Lab() as lab:

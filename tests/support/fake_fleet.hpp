@@ -83,6 +83,11 @@ class FakeFleet final : public remote::StepRunner {
   std::function<FakeFault(const NodeName&, const remote::Step&)> fault;
   std::vector<std::string> trace;
   int most_down = 0;
+  // What somebody does to the nodes meanwhile, at its time.
+  std::multimap<TimePoint, std::function<void(FakeFleet&)>> hands;
+
+  // Off, and on again: everything that a boot activates.
+  void power_cycle(const std::string& name) { boot(nodes.at(node(name))); }
 
   FakeNode& add(const std::string& name) {
     FakeNode& added = nodes[node(name)];
@@ -105,6 +110,8 @@ class FakeFleet final : public remote::StepRunner {
     }
     auto item = pending_.extract(pending_.begin());
     clock_.advance_to(item.key().first);
+    while (!hands.empty() && hands.begin()->first <= clock_.now())
+      hands.extract(hands.begin()).mapped()(*this);
     remote::StepRequest request = std::move(item.mapped());
     remote::StepResult result = perform(request);
     result.ticket = request.ticket;

@@ -12,7 +12,8 @@
 
 namespace fabric::test {
 
-// "settings": running and next boot, a reboot activates. Else running and persistent, and an
+// "settings": running and next boot, a reboot activates. "cable": running alone, and a person is
+// waited for, ten minutes. Else running and persistent, and an
 // action of its own activates, at the cost that is given.
 class FakeProvider final : public Provider {
  public:
@@ -32,6 +33,7 @@ class FakeProvider final : public Provider {
       for (const auto& [attribute, desired] : resource.desired) {
         LayeredReading& reading = observation.attributes[attribute];
         reading.running = read(resource, attribute, Layer::running, facts);
+        if (kind_ == "cable") continue;
         (boots() ? reading.next_boot : reading.persistent) =
             read(resource, attribute, boots() ? Layer::next_boot : Layer::persistent, facts);
       }
@@ -52,6 +54,7 @@ class FakeProvider final : public Provider {
     if (change.resource.binding.contains("impossible"))
       return Error{ErrorCode::invalid, change.resource.address.str() + ": this card can't do that"};
     if (change.resource.binding.contains("left_to_whole")) return Work{};
+    if (kind_ == "cable") return Work{{connect(change)}};
     Work work;
     ActionDraft write;
     write.kind = boots() ? "settings.set" : "file.write";
@@ -98,6 +101,16 @@ class FakeProvider final : public Provider {
   }
 
  private:
+  static ActionDraft connect(const Change& change) {
+    ActionDraft draft;
+    draft.kind = "manual";
+    draft.title = draft.by_hand = "connect " + change.resource.address.name;
+    draft.stage = Stage::activate;
+    draft.timeout = Duration{600'000};
+    draft.postconditions = {{change.resource.address, "carrier", Layer::running, 1}};
+    return draft;
+  }
+
   bool boots() const { return kind_ == "settings"; }
 
   Reading read(
@@ -122,9 +135,10 @@ class FakeProvider final : public Provider {
   Disruption disruption_;
 };
 
-inline Registry fake_registry() {
+inline Registry fake_registry(Disruption settings = Disruption::reboot) {
   Registry registry;
-  registry.add(std::make_unique<FakeProvider>("settings", Disruption::reboot));
+  registry.add(std::make_unique<FakeProvider>("cable", Disruption::none));
+  registry.add(std::make_unique<FakeProvider>("settings", settings));
   registry.add(std::make_unique<FakeProvider>("interface", Disruption::link));
   registry.add(std::make_unique<FakeProvider>("sysctl", Disruption::runtime));
   return registry;

@@ -284,3 +284,32 @@ TEST_CASE("10,000 actions on 1,000 nodes are scheduled in well under a second", 
   CHECK(count == 10'000);
   CHECK(clock.now() - begin < Duration{5'000});  // unoptimised, sanitized, on a loaded machine
 }
+
+TEST_CASE("a lost node counts as down: fewer others are disturbed at once", "[execute]") {
+  plans::Plan plan;
+  for (const std::string on : {"a", "b", "c", "d", "e"})
+    add(plan, on, on < "c" ? 1 : 2).draft.disruption = Disruption::reboot;
+  add(plan, "f", 2);
+  for (const std::string on : {"a", "b", "c", "d", "e", "f"})
+    plan.nodes[node(on)].reachable = true;
+  Progress progress{plan, {.max_failures = 1, .max_unavailable = 2}};
+  CHECK(start(progress) == Ids{"a0001", "a0002"});
+  progress.lose(node("a"));
+  progress.finish(ended("a0001", ActionState::unknown));
+  progress.finish(ended("a0002"));
+
+  SECTION("one at a time where two were allowed; what disturbs nobody is not counted") {
+    CHECK(start(progress) == Ids{"a0003", "a0006"});
+    progress.finish(ended("a0006"));
+    CHECK(start(progress).empty());
+    progress.finish(ended("a0003"));
+    CHECK(start(progress) == Ids{"a0004"});
+  }
+  SECTION("none where one more was lost, and the reason is said") {
+    progress.lose(node("b"));
+    CHECK(start(progress) == Ids{"a0006"});
+    progress.finish(ended("a0006"));
+    CHECK(start(progress).empty());
+    CHECK(progress.results()[2].detail == "a is down, and max_unavailable is 2");
+  }
+}

@@ -48,6 +48,7 @@ std::vector<plans::Action> actions_of_every_form() {
   set.draft.writes = {{"/etc/x.conf", "line\n", 0640, "root:adm"}};
   set.draft.copies = {{"fw.bin", std::string(64, 'a'), 8'388'608, "/var/fw", 0600, "root:root"}};
   set.draft.once = true;
+  set.draft.by_hand = "hold the \"button\"";
   set.draft.removes = {"/etc/old.conf"};
   set.draft.timeout = Duration{90'000};
   set.draft.preconditions = {{address("a/settings/cx5"), "LINK_TYPE_P1", Layer::next_boot, 1}};

@@ -10,7 +10,7 @@
 #include "engine/model/names.hpp"
 #include "engine/provider/provider.hpp"
 
-namespace fabric::verify {
+namespace fabric {
 
 struct NetDevice {
   std::string name;
@@ -27,4 +27,4 @@ Probe link_state_probe();
 // Lines it does not know are skipped; devices without hardware are not listed by the probe.
 std::vector<NetDevice> parse_link_state(std::string_view text);
 
-}  // namespace fabric::verify
+}  // namespace fabric

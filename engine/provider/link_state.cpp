@@ -1,8 +1,8 @@
-#include "engine/verify/link_state.hpp"
+#include "engine/provider/link_state.hpp"
 
 #include "engine/base/text.hpp"
 
-namespace fabric::verify {
+namespace fabric {
 
 namespace {
 
@@ -63,4 +63,4 @@ std::vector<NetDevice> parse_link_state(std::string_view text) {
   return devices;
 }
 
-}  // namespace fabric::verify
+}  // namespace fabric

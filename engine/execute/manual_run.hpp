@@ -1,0 +1,37 @@
+// ManualRun: what a person does. Says what, then reads until it is done, or until its time is over.
+#pragma once
+
+#include "engine/execute/action_run.hpp"
+#include "engine/execute/facts_reader.hpp"
+
+namespace fabric::execute {
+
+// Done when the postconditions hold: already_satisfied if they did at once. After draft.timeout it
+// has failed (ErrorCode::timed_out). A node that does not answer meanwhile may be in that person's
+// hands: it is asked again. An interrupted run ends the wait as not_started: nothing was changed.
+class ManualRun final : public ActionRun {
+ public:
+  // REQUIRES: action.draft has `by_hand` and postconditions.
+  ManualRun(const plans::Action& action, ActionContext context);
+  remote::Step begin() override;
+  std::optional<remote::Step> next(const remote::StepResult& result) override;
+  const ActionResult& result() const override { return result_; }
+  bool node_lost() const override { return false; }
+  bool changes_node() const override { return false; }
+
+ private:
+  using Next = std::optional<remote::Step>;
+  Next judge(const NodeFacts& facts, TimePoint now);
+  Next wait(std::string found, TimePoint now);
+  Next end(ActionState state, ErrorCode code, std::string detail);
+  remote::Step read();
+
+  const plans::Action& action_;
+  ActionContext context_;
+  FactsReader reader_;
+  bool pausing_ = false;
+  std::optional<TimePoint> until_;  // not before a person was asked
+  ActionResult result_;
+};
+
+}  // namespace fabric::execute
