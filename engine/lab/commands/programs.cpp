@@ -13,7 +13,7 @@ namespace {
 
 using P = Package;
 
-constexpr std::array<Entry, 95> kEntries{{
+constexpr std::array<Entry, 96> kEntries{{
     {"[", "/usr/bin/[", P::base, builtin},
     {"apt-cache", "/usr/bin/apt-cache", P::base, apt_cache},
     {"apt-get", "/usr/bin/apt-get", P::base, apt_get},
@@ -45,6 +45,7 @@ constexpr std::array<Entry, 95> kEntries{{
     {"grep", "/usr/bin/grep", P::base, grep},
     {"head", "/usr/bin/head", P::base, head},
     {"hostname", "/usr/bin/hostname", P::base, hostname},
+    {"ibnetdiscover", "/usr/sbin/ibnetdiscover", P::diagnostics, ibnetdiscover},
     {"ibstat", "/usr/sbin/ibstat", P::diagnostics, ibstat},
     {"id", "/usr/bin/id", P::base, id},
     {"ifdown", "/usr/sbin/ifdown", P::ifupdown, ifdown},
