@@ -168,9 +168,10 @@ std::vector<UnexpectedCable> WireCables::unexpected() const {
       const std::optional<PortRef> a = names_.port_at(here);
       const std::optional<PortRef> b = names_.port_at(there);
       if (inside || (!a && !b)) continue;
+      const bool as_found = a && (!b || *a < *b);
       found.push_back(
-          a ? UnexpectedCable{a->str(), names_.text(there)}
-            : UnexpectedCable{b->str(), names_.text(here)});
+          as_found ? UnexpectedCable{a->str(), names_.text(there)}
+                   : UnexpectedCable{b->str(), names_.text(here)});
     }
   }
   std::sort(found.begin(), found.end(), [](const auto& one, const auto& other) {

@@ -17,7 +17,7 @@ import simulator
 BINARY, SAME_VIEW, DOCUMENT = (str(pathlib.Path(argument).resolve()) for argument in sys.argv[1:4])
 # Four more than the document uses, so that there can be cables too many.
 SWITCH_PORTS = 40
-# Judging alone: the text is read from a file.
+# CPU seconds. Judging alone: the text is read from a file.
 MOST_SECONDS = 2.0
 EDGE = re.compile(r'"([^"]+)" -- "([^"]+)" \[taillabel="([^"]+)", headlabel="([^"]+)"')
 
@@ -86,7 +86,9 @@ def look_both_ways(fabric):
     print("  " + same.stdout.strip())
     local = verify(fabric, "local")
     text = verify(fabric, "subnet.txt")
-    assert (local[1], local[2]) == (text[1], text[2]), "libibnetdisc and ibnetdiscover lead to different verdicts"
+    for one, other in zip(local[1] + local[2], text[1] + text[2]):
+        assert one == other, f"by libibnetdisc {one}, by ibnetdiscover {other}"
+    assert len(local[1]) == len(text[1]) and len(local[2]) == len(text[2])
     print(f"  ibnetdiscover {discovery:.2f} s; verify by libibnetdisc {local[3]:.2f} s, by text {text[3]:.2f} s")
     assert text[3] < MOST_SECONDS, f"judging took {text[3]:.2f} s"
     return text
