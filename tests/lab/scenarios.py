@@ -633,6 +633,13 @@ def ipoib_pair():
         lab.ssh("machine-1", "systemctl stop 'fabric-opensm-*'")
         assert "priority 5 state 3 SMINFO_MASTER" in lab.ssh("machine-1", "sminfo").stdout
         assert lab.ssh("machine-1", "ping -c 1 -M do -s 65492 10.30.0.2").returncode == 0
+        assert "Cables  1 ok" in lab.fabric("--lab", "verify", "--level", "link", expect=0).stdout
+        for ports, said in (
+                (("machine-1/cx3/1", "machine-2/cx3/2"), "is mis-wired: machine-1/cx3/1 is cabled to machine-2/cx3/2"),
+                (("machine-1/cx3/2", "machine-2/cx3/2"), "is missing: no link at machine-1/cx3/1")):
+            lab.fabric("lab", "recable", *ports, expect=0)
+            done = lab.fabric("--lab", "verify", "--level", "link", expect=13)
+            assert said in " ".join(done.stdout.split()), done.stdout
 
 
 def infiniband_cables():
