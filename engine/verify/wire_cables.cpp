@@ -1,7 +1,7 @@
 #include "engine/verify/wire_cables.hpp"
 
 #include <algorithm>
-#include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -82,45 +82,42 @@ CableReport WireCables::judge(const CableSpec& cable, const NetworkSpec& network
 void WireCables::judge_linked(CableReport& report, const End& a, const End& b) const {
   const bool a_right = a.sees(b);
   const bool b_right = b.sees(a);
-  if (a_right && b_right) {
+  if (!a_right && !b_right) return judge_wrong(report, a, b);
+  const End& sure = a_right ? a : b;
+  const End& other = a_right ? b : a;
+  if (a_right == b_right || other.seen.sight == Sight::unseen) {
+    // If nobody asked the other end, the answer of one is enough.
     report.state = CableState::ok;
-    return;
+  } else if (other.dark()) {
+    report.state = CableState::one_sided;
+    report.detail = fmt::format("no link at {}, but link at {}", other.port.str(), sure.port.str());
+  } else {
+    report.detail = fmt::format(
+        "the two ends disagree, as when a cable is moved while the subnet is read: {}, but {}",
+        cabled_to(sure.port, other.port.str()),
+        cabled_to(other.port, names_.text(other.peer())));
   }
-  if (a_right || b_right) {
-    const End& sure = a_right ? a : b;
-    const End& other = a_right ? b : a;
-    if (other.linked()) {
-      report.detail = fmt::format(
-          "the two ends disagree, as when a cable is moved while the subnet is read: {}, but {}",
-          cabled_to(sure.port, other.port.str()),
-          cabled_to(other.port, names_.text(other.peer())));
-    } else if (other.dark()) {
-      report.state = CableState::one_sided;
-      report.detail =
-          fmt::format("no link at {}, but link at {}", other.port.str(), sure.port.str());
-    } else {
-      // Nobody asked the other end; the answer of one is enough.
-      report.state = CableState::ok;
-    }
-    return;
-  }
+}
+
+// No end sees the other, and some end sees something else.
+void WireCables::judge_wrong(CableReport& report, const End& a, const End& b) const {
+  bool wrong = false;
+  bool looped = false;
   for (const End* end : {&a, &b}) {
     const End& other = end == &a ? b : a;
     if (!end->linked()) continue;
     const std::optional<PortRef> there = names_.port_at(end->peer());
+    add(report.detail, cabled_to(end->port, names_.text(end->peer())));
     // A device that nobody can name may be the right one, if its end is not known either.
     if (!there && !other.place.at && !other.place.port_guid) {
-      add(report.detail,
-          fmt::format(
-              "{}; {}", cabled_to(end->port, names_.text(end->peer())), other.place.why_not));
+      add(report.detail, other.place.why_not);
       continue;
     }
-    const bool looped = end->place.at && end->place.at->node == end->peer().node;
-    report.state = looped || (there && there->node == end->port.node) ? CableState::loopback
-                   : report.state == CableState::loopback             ? CableState::loopback
-                                                                      : CableState::mis_wired;
-    add(report.detail, cabled_to(end->port, names_.text(end->peer())));
+    wrong = true;
+    looped = looped || end->place.at->node == end->peer().node ||
+             (there && there->node == end->port.node);
   }
+  if (wrong) report.state = looped ? CableState::loopback : CableState::mis_wired;
 }
 
 // No end has a link that anybody saw.
@@ -144,35 +141,37 @@ void WireCables::judge_dark(CableReport& report, const End& a, const End& b) con
       a.dark() && b.dark() ? "no link at both ends" : fmt::format("no link at {}", dark.port.str());
 }
 
-std::vector<UnexpectedCable> WireCables::unexpected() const {
-  std::set<WirePlace> accounted;
+std::set<WirePlace> WireCables::member_places() const {
+  std::set<WirePlace> places;
   for (const auto& [name, network] : spec_.networks) {
     if (network.mode.value != Mode::infiniband) continue;
     for (const PortRef& port : network.member_ports()) {
-      if (const WireNames::Place place = names_.place(port); place.at) accounted.insert(*place.at);
+      if (const WireNames::Place place = names_.place(port); place.at) places.insert(*place.at);
     }
   }
+  return places;
+}
+
+std::optional<UnexpectedCable> WireCables::unexpected_at(const WirePlace& here) const {
+  const WirePort port = ports_.port(here);
+  const WirePlace there{port.peer_node, port.peer_port};
+  const WireNode& node = ports_.nodes()[here.node];
+  const WireNode& other = ports_.nodes()[there.node];
+  const bool inside =
+      other.system_image && other.system_image == node.system_image && other.type != node.type;
+  const std::optional<PortRef> a = names_.port_at(here);
+  const std::optional<PortRef> b = names_.port_at(there);
+  if (inside || (!a && !b)) return std::nullopt;
+  if (a && (!b || *a < *b)) return UnexpectedCable{a->str(), names_.text(there)};
+  return UnexpectedCable{b->str(), names_.text(here)};
+}
+
+std::vector<UnexpectedCable> WireCables::unexpected() const {
+  const std::set<WirePlace> accounted = member_places();
   std::vector<UnexpectedCable> found;
-  const std::vector<WireNode>& nodes = ports_.nodes();
-  for (std::size_t index = 0; index < nodes.size(); ++index) {
-    for (std::size_t number = 1; number < nodes[index].ports.size(); ++number) {
-      const WirePort& port = nodes[index].ports[number];
-      if (port.sight != Sight::linked) continue;
-      const WirePlace here{index, static_cast<std::int64_t>(number)};
-      const WirePlace there{port.peer_node, port.peer_port};
-      const bool told = there < here && ports_.port(there).sight == Sight::linked;
-      if (told || accounted.contains(here) || accounted.contains(there)) continue;
-      const WireNode& other = nodes[port.peer_node];
-      const bool inside = other.system_image && other.system_image == nodes[index].system_image &&
-                          other.type != nodes[index].type;
-      const std::optional<PortRef> a = names_.port_at(here);
-      const std::optional<PortRef> b = names_.port_at(there);
-      if (inside || (!a && !b)) continue;
-      const bool as_found = a && (!b || *a < *b);
-      found.push_back(
-          as_found ? UnexpectedCable{a->str(), names_.text(there)}
-                   : UnexpectedCable{b->str(), names_.text(here)});
-    }
+  for (const auto& [here, there] : ports_.links()) {
+    if (accounted.contains(here) || accounted.contains(there)) continue;
+    if (std::optional<UnexpectedCable> cable = unexpected_at(here)) found.push_back(*cable);
   }
   std::sort(found.begin(), found.end(), [](const auto& one, const auto& other) {
     return std::tie(one.a, one.b) < std::tie(other.a, other.b);

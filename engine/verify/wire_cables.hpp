@@ -1,6 +1,9 @@
 // The judgement of the cables of InfiniBand networks by what the subnet shows.
 #pragma once
 
+#include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "engine/verify/verify.hpp"
@@ -26,8 +29,13 @@ class WireCables {
 
   End look(const PortRef& port) const;
   void judge_linked(CableReport& report, const End& a, const End& b) const;
+  void judge_wrong(CableReport& report, const End& a, const End& b) const;
   void judge_dark(CableReport& report, const End& a, const End& b) const;
   std::string why_nothing() const;
+  // Of all member ports, those that were found in a subnet.
+  std::set<WirePlace> member_places() const;
+  // Nullopt for a link of two nodes that are none of ours, or inside a switch.
+  std::optional<UnexpectedCable> unexpected_at(const WirePlace& here) const;
 
   const FabricSpec& spec_;
   const WireEvidence& evidence_;

@@ -123,6 +123,21 @@ WirePort WirePorts::port(const WirePlace& place) const {
   return number < ports.size() ? ports[number] : WirePort{};
 }
 
+std::vector<std::pair<WirePlace, WirePlace>> WirePorts::links() const {
+  std::vector<std::pair<WirePlace, WirePlace>> links;
+  for (std::size_t index = 0; index < nodes_.size(); ++index) {
+    for (std::size_t number = 1; number < nodes_[index].ports.size(); ++number) {
+      const WirePort& seen = nodes_[index].ports[number];
+      if (seen.sight != Sight::linked) continue;
+      const WirePlace here{index, static_cast<std::int64_t>(number)};
+      const WirePlace there{seen.peer_node, seen.peer_port};
+      if (there < here && port(there).sight == Sight::linked) continue;
+      links.emplace_back(here, there);
+    }
+  }
+  return links;
+}
+
 std::optional<std::size_t> WirePorts::node_of(Guid node_guid) const {
   const auto found = by_guid_.find(node_guid.bits());
   if (found == by_guid_.end()) return std::nullopt;

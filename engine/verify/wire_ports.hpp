@@ -7,6 +7,7 @@
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "engine/verify/wire_view.hpp"
@@ -52,6 +53,8 @@ class WirePorts {
   // Never null: a port that was not told of is unseen, or without link on a switch whose ports
   // were.
   WirePort port(const WirePlace& place) const;
+  // Each once, from the end that comes first and sees it.
+  std::vector<std::pair<WirePlace, WirePlace>> links() const;
   std::optional<std::size_t> node_of(Guid node_guid) const;
   std::optional<WirePlace> place_of(Guid port_guid) const;  // of a channel adapter
   // Its own node says that the port has no link.
