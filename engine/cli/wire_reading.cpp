@@ -28,7 +28,7 @@ void add_warnings(ObservedTopology& topology, const std::string& errors) {
   }
 }
 
-verify::WireView view_of(verify::WireText look) {
+verify::WireView view_of(const verify::WireText& look) {
   verify::WireView view{look.from, {}, look.why_not, {}};
   if (!look.why_not.empty()) return view;
   Result<ObservedTopology> topology = providers::parse_ibnetdiscover(look.text);
@@ -82,8 +82,8 @@ void ask_nodes(
         continue;
       }
       verify::WireAnswer answer = verify::parse_wire_answer(node, result.output);
-      for (verify::WireText& look : answer.looks)
-        wire.views.push_back(view_of(std::move(look)));
+      for (const verify::WireText& look : answer.looks)
+        wire.views.push_back(view_of(look));
       wire.views.back().dark = std::move(answer.dark);
     }
   }

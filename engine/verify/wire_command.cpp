@@ -37,7 +37,7 @@ for p in /sys/class/infiniband/*/ports/*; do
     continue
   fi
   echo "== look $d $n" >&2
-  t=$(timeout 120 ibnetdiscover -C "$d" -P "$n")
+  t=$(timeout 120 ibnetdiscover -C "$d" -P "$n" </dev/null)
   echo "== look $d $n $g $?"
   printf '%s\n' "$t"
   seen=$seen$t
