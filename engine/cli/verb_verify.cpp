@@ -36,6 +36,8 @@ class VerifyVerb final : public Verb {
            "who tells what an InfiniBand subnet looks like: nodes (one of each subnet, by "
            "ibnetdiscover), local (this machine's own port, by libibnetdisc), or a file that "
            "ibnetdiscover or iblinkinfo printed; may be given for each subnet")
+        // Or it would take PATH behind it for another way.
+        ->allow_extra_args(false)
         ->default_val(std::vector<std::string>{kWireNodes})
         ->type_name("WAY");
     app.add_option("--seconds", seconds_, "how long perf measures each flow")

@@ -82,6 +82,8 @@ def look_both_ways(fabric):
     assert listed.returncode == 0, listed.stderr
     (fabric.folder / "subnet.txt").write_text(listed.stdout)
     same, _ = fabric.run(SAME_VIEW, "subnet.txt")
+    if same.returncode == 77:
+        simulator.skip("the program was built without libibnetdisc")
     assert same.returncode == 0, same.stdout + same.stderr
     print("  " + same.stdout.strip())
     local = verify(fabric, "local")
