@@ -2,8 +2,11 @@
 # Nothing is installed that is already there; what is installed is named first.
 
 build_packages=(g++ cmake ninja-build pkg-config libyaml-cpp-dev nlohmann-json3-dev libssh-dev libssl-dev
-  libboost-graph-dev libfmt-dev libspdlog-dev libcli11-dev)
+  libboost-graph-dev libfmt-dev libspdlog-dev libcli11-dev
+  libibnetdisc-dev libibumad-dev libibmad-dev)
 test_packages=(catch2 python3 python3-yaml python3-jsonschema openssh-server openssh-client busybox-static)
+# Only for `ctest -L ib`, which is skipped without them: opensm brings a service along.
+ib_packages=(ibsim-utils opensm infiniband-diags)
 tidy_packages=(clang clang-tidy clang-format)
 fuzz_packages=(clang libclang-rt-14-dev)
 

@@ -9,6 +9,7 @@
 #include "engine/cli/interrupt.hpp"
 #include "engine/cli/run_folder.hpp"
 #include "engine/cli/verifying.hpp"
+#include "engine/cli/wire_reading.hpp"
 #include "engine/execute/exit_code.hpp"
 #include "engine/model/node_set_text.hpp"
 #include "engine/provider/bindings.hpp"
@@ -139,8 +140,10 @@ Result<Verification> verify_result(
   const Planned second = make_plan_from(context, inputs.wanted, std::move(facts));
   if (inputs.plan.stage) return staged(context, second);
   const FabricSpec& spec = inputs.wanted.document->spec();
-  const verify::Report report =
-      verify_now(context, {spec, second.snapshot, second.diagnostics}, runner, {}, random);
+  verify::WireEvidence wire =
+      FABRIC_TRY(read_wire(context, inputs.wanted, &second.snapshot, {kWireNodes}, &runner));
+  const verify::Report report = verify_now(
+      context, {spec, second.snapshot, second.diagnostics}, runner, {}, std::move(wire), random);
   show(context, report, inputs.wanted.document->sources);
   if (second.plan.empty() && second.valid) {
     context.note("a second plan is empty");

@@ -26,7 +26,8 @@ const std::vector<VerbEntry>& verbs() {
        make_apply},
       {"verify",
        "test cables and paths by what the wire does",
-       "fabric verify --level link             # cables only, no pings",
+       "fabric verify --level link             # cables only, no pings\n"
+       "fabric verify --level wire --wire dump.txt  # InfiniBand cables by what ibnetdiscover printed",
        make_verify},
       {"show",
        "render a plan file, or a run of `fabric history`",

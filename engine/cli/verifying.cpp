@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/cli/everywhere.hpp"
 #include "engine/cli/measuring.hpp"
-#include "engine/model/node_set_text.hpp"
 #include "engine/report/verify_text.hpp"
 #include "engine/verify/counters.hpp"
 #include "engine/verify/flow_choice.hpp"
@@ -15,8 +15,6 @@
 namespace fabric::cli {
 
 namespace {
-
-constexpr Duration kHeartbeat{5'000};
 
 std::map<NodeName, std::vector<verify::Path>> by_node(std::vector<verify::Path> paths) {
   std::map<NodeName, std::vector<verify::Path>> nodes;
@@ -32,37 +30,6 @@ std::vector<verify::PathReport> not_run(
     reports.push_back({path, verify::Passage::untested, verify::Passage::untested, error.message});
   }
   return reports;
-}
-
-// One command a node, all nodes at once; `doing` is what the user hears while it takes long.
-std::map<NodeName, remote::StepResult> run_everywhere(
-    Context& context,
-    const std::map<NodeName, remote::Command>& commands,
-    remote::StepRunner& runner,
-    std::string_view doing) {
-  std::map<remote::Ticket, NodeName> running;
-  remote::Ticket next = 1;
-  for (const auto& [node, command] : commands) {
-    running.emplace(next, node);
-    runner.start({next, node, remote::step::Run{command, false}});
-    ++next;
-  }
-  std::map<NodeName, remote::StepResult> answers;
-  while (!running.empty()) {
-    std::optional<remote::StepResult> result = runner.wait_any(kHeartbeat);
-    if (!result) {
-      std::vector<NodeName> waiting;
-      for (const auto& [ticket, node] : running)
-        waiting.push_back(node);
-      context.note(fmt::format("still {} {}", doing, fold(waiting)));
-      continue;
-    }
-    const auto found = running.find(result->ticket);
-    if (found == running.end()) continue;
-    answers.emplace(found->second, std::move(*result));
-    running.erase(found);
-  }
-  return answers;
 }
 
 // In order of node, whatever order the answers come in.
@@ -150,10 +117,12 @@ verify::Report verify_now(
     const Observed& observed,
     remote::StepRunner& runner,
     const VerifyWish& wish,
+    verify::WireEvidence wire,
     Random& random) {
   const auto& [spec, snapshot, of_resources] = observed;
   const verify::ReadingsByNode before = read_ports(context, snapshot, runner);
   verify::Tested tested;
+  tested.wire = std::move(wire);
   if (wish.level >= VerifyLevel::path) {
     std::vector<verify::Path> wanted = verify::paths_to_test(spec, snapshot);
     if (!wanted.empty()) context.note(fmt::format("pinging {} paths", wanted.size()));

@@ -31,13 +31,14 @@ struct Observed {
   const Diagnostics& of_resources;
 };
 
-// One script of pings per node, all nodes at once; counters are read before and after. `context`
-// hears who is still waited for.
+// One script of pings per node, all nodes at once; counters are read before and after. `wire` is
+// what the InfiniBand subnets look like. `context` hears who is still waited for.
 verify::Report verify_now(
     Context& context,
     const Observed& observed,
     remote::StepRunner& runner,
     const VerifyWish& wish,
+    verify::WireEvidence wire,
     Random& random);
 
 // 13 with findings, 4 if the only thing wrong is that nodes were not reached.

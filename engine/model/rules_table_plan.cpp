@@ -176,11 +176,22 @@ constexpr RuleInfo kRules[] = {
      "A declared cable runs slower than the document says.",
      "ethtool(8) and iblinkinfo(8): the speed in use",
      "Look at the cable and the ports' settings, or correct `speed`."},
+    {"cable-unexpected",
+     kWarning,
+     kVerify,
+     "A node of the document has an InfiniBand link that the document does not know. Routing uses "
+     "it, and a fat tree with one cable too many is no fat tree.",
+     "ibnetdiscover(8) lists every link; OpenSM's ftree engine gives up on topologies that are "
+     "none "
+     "and goes on as minhop",
+     "Write the cable, list the port under `ports`, or pull the cable out."},
     {"cable-no-data",
      kWarning,
      kVerify,
      "Nothing on the nodes tells what is at the other end. That is not the same as right.",
-     "IEEE 802.1AB (LLDP): no frame heard says nothing about the cable",
+     "IEEE 802.1AB (LLDP): no frame heard says nothing about the cable; libibnetdisc returns what "
+     "it "
+     "has when answers are lost; a virtual function may not ask the subnet at all",
      "Install a tool that tells (lldpd, infiniband-diags), or look at the cable."},
     {"link-errors",
      kWarning,

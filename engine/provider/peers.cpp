@@ -6,26 +6,6 @@ namespace fabric {
 
 namespace {
 
-using PortGuids = std::map<std::string, std::string, std::less<>>;
-
-PortGuids guids_of(
-    const std::vector<Resource>& resources,
-    const std::vector<NodeFacts>& facts,
-    const Registry& registry) {
-  std::map<NodeName, const NodeFacts*> reached;
-  for (const NodeFacts& node : facts) {
-    if (node.reachable()) reached.emplace(node.node, &node);
-  }
-  PortGuids all;
-  for (const Resource& resource : resources) {
-    const Provider* provider = registry.find(resource.address.kind);
-    const auto node = reached.find(resource.address.node);
-    if (provider == nullptr || node == reached.end()) continue;
-    all.merge(provider->port_guids(resource, *node->second));
-  }
-  return all;
-}
-
 const List* peers_of(const Resource& resource) {
   const auto peers = resource.binding.find(kPeers);
   return peers == resource.binding.end() ? nullptr : peers->second.as_list();
@@ -52,6 +32,20 @@ Kin kin_of(const std::vector<Resource>& resources) {
 
 }  // namespace
 
+PortGuids all_port_guids(
+    const std::vector<Resource>& resources,
+    const std::map<NodeName, const NodeFacts*>& reached,
+    const Registry& registry) {
+  PortGuids all;
+  for (const Resource& resource : resources) {
+    const Provider* provider = registry.find(resource.address.kind);
+    const auto node = reached.find(resource.address.node);
+    if (provider == nullptr || node == reached.end()) continue;
+    all.merge(provider->port_guids(resource, *node->second));
+  }
+  return all;
+}
+
 std::vector<Resource> with_port_guids(
     std::vector<Resource> resources,
     const std::vector<NodeFacts>& facts,
@@ -60,7 +54,11 @@ std::vector<Resource> with_port_guids(
     return peers_of(each) != nullptr;
   });
   if (!needed) return resources;
-  const PortGuids all = guids_of(resources, facts, registry);
+  std::map<NodeName, const NodeFacts*> reached;
+  for (const NodeFacts& node : facts) {
+    if (node.reachable()) reached.emplace(node.node, &node);
+  }
+  const PortGuids all = all_port_guids(resources, reached, registry);
   const Kin kin = kin_of(resources);
   for (Resource& resource : resources) {
     const List* peers = peers_of(resource);

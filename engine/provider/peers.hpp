@@ -20,6 +20,13 @@ namespace fabric {
 inline constexpr std::string_view kPeers = "peers";
 inline constexpr std::string_view kPortGuids = "port_guids";
 
+using PortGuids = std::map<std::string, std::string, std::less<>>;
+// By port, "pve1/cx5/1", what Provider::port_guids tells of the nodes in `reached`.
+PortGuids all_port_guids(
+    const std::vector<Resource>& resources,
+    const std::map<NodeName, const NodeFacts*>& reached,
+    const Registry& registry);
+
 // Adds kPortGuids wherever there are kPeers. Pure; the providers are asked by Provider::port_guids.
 std::vector<Resource> with_port_guids(
     std::vector<Resource> resources, const std::vector<NodeFacts>& facts, const Registry& registry);

@@ -94,6 +94,13 @@ void emit_verify(const JsonEvents& events, const verify::Report& report) {
         fmt::format("cable {} - {}: {}", cable.a.str(), cable.b.str(), to_string(cable.state)),
         {{"cable", cable_value(cable)}});
   }
+  for (const verify::UnexpectedCable& cable : report.unexpected) {
+    events.emit(
+        "warn",
+        "verify_result",
+        fmt::format("cable {} - {}: unexpected", cable.a, cable.b),
+        {{"cable", cable_value(cable)}});
+  }
   for (const verify::PathReport& path : report.paths) {
     events.emit(
         path.full == verify::Passage::passed ? "info" : "warn",

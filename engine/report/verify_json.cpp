@@ -13,6 +13,10 @@ Value cable_value(const verify::CableReport& cable) {
   return value;
 }
 
+Value cable_value(const verify::UnexpectedCable& cable) {
+  return Map{{"ends", List{cable.a, cable.b}}, {"state", "unexpected"}};
+}
+
 Value path_value(const verify::PathReport& path) {
   Map value{
       {"from", path.path.from.str()},
@@ -89,6 +93,8 @@ Value verify_json(const verify::Report& report) {
   List failovers;
   List findings;
   for (const verify::CableReport& cable : report.cables)
+    cables.push_back(cable_value(cable));
+  for (const verify::UnexpectedCable& cable : report.unexpected)
     cables.push_back(cable_value(cable));
   for (const verify::PathReport& path : report.paths)
     paths.push_back(path_value(path));

@@ -7,6 +7,8 @@
 namespace fabric::report {
 
 Value cable_value(const verify::CableReport& cable);
+// {"ends", "state": "unexpected"}
+Value cable_value(const verify::UnexpectedCable& cable);
 Value path_value(const verify::PathReport& path);
 Value counter_value(const verify::CounterReport& counter);
 Value failover_value(const verify::FailoverReport& report);

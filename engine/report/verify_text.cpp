@@ -27,13 +27,15 @@ Colour colour_of(CableState state) {
 }
 
 std::string cables_text(const verify::Report& report, const Style& style) {
-  if (report.cables.empty()) return {};
+  if (report.cables.empty() && report.unexpected.empty()) return {};
   std::map<std::string_view, std::size_t> states;
   for (const CableReport& cable : report.cables)
     ++states[to_string(cable.state)];
   std::vector<std::string> counts;
   for (const auto& [state, number] : states)
     counts.push_back(fmt::format("{} {}", number, state));
+  if (!report.unexpected.empty())
+    counts.push_back(fmt::format("{} unexpected", report.unexpected.size()));
   std::string text = fmt::format("Cables  {}\n", join(counts, ", "));
   const bool all = report.cables.size() <= kCablesListed || style.verbose;
   for (const CableReport& cable : report.cables) {
@@ -45,6 +47,8 @@ std::string cables_text(const verify::Report& report, const Style& style) {
             paint(style, colour_of(cable.state), pad(to_string(cable.state), kStateColumns)) +
             wrap(line, style.width - 2 - kStateColumns, 4) + '\n';
   }
+  for (const verify::UnexpectedCable& cable : report.unexpected)
+    text += fmt::format("  unexpected {} - {}\n", cable.a, cable.b);
   return text;
 }
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/base/text.hpp"
+#include "engine/verify/speed_text.hpp"
 
 namespace fabric::verify {
 
@@ -67,15 +67,6 @@ void judge_wrong(CableReport& report, const End& a, const End& b) {
     if (!report.detail.empty()) report.detail += "; ";
     report.detail += cabled_to(*end);
   }
-}
-
-// "100G", "100 Gb/s", "40GbE" as megabits; nullopt if it is written in another way.
-std::optional<std::int64_t> declared_speed_mbps(const std::string& speed) {
-  const std::size_t end = std::min(speed.find_first_not_of("0123456789"), speed.size());
-  const std::optional<std::int64_t> number = parse_integer(speed.substr(0, end));
-  const std::string_view unit = trim(std::string_view{speed}.substr(end));
-  if (!number || unit.empty() || (unit.front() != 'G' && unit.front() != 'g')) return std::nullopt;
-  return *number * 1000;
 }
 
 void judge_speed(CableReport& report, const CableSpec& cable, const End& a, const End& b) {
@@ -141,10 +132,6 @@ void judge_dark(CableReport& report, const End& a, const End& b, const Evidence&
 CableReport judge_cable(const CableSpec& cable, const NetworkSpec& network, const Evidence& all) {
   CableReport report{
       cable.a.value, cable.b.value, network.name, CableState::no_data, {}, cable.range, false};
-  if (network.mode.value == Mode::infiniband) {
-    report.detail = "LLDP and Ethernet link state say nothing about InfiniBand cables";
-    return report;
-  }
   const End a = look(cable.a.value, cable.b.value, all);
   const End b = look(cable.b.value, cable.a.value, all);
   report.without_link = is_asked(a, all) && is_asked(b, all) && (has_no_link(a) || has_no_link(b));
@@ -183,6 +170,13 @@ std::string unproven_text(std::size_t unproven, std::size_t all, const std::stri
   return fmt::format("{} of {} cables of network {}", unproven, all, network);
 }
 
+std::string no_data_help(const CableReport& cable, bool without_link) {
+  if (without_link) return "run `fabric plan`: ports are down that the document needs";
+  if (!cable.infiniband) return "run lldpd on every node to have the cabling proven";
+  return "install infiniband-diags on a node of the subnet that has the physical function of its "
+         "adapter, or give `--wire` what ibnetdiscover prints";
+}
+
 Finding broken_finding(const CableReport& cable) {
   Finding finding;
   finding.rule = "cable-" + std::string{to_string(cable.state)};
@@ -205,11 +199,15 @@ bool is_broken(CableState state) {
          state == CableState::one_sided || state == CableState::loopback;
 }
 
-std::vector<CableReport> judge_cables(const FabricSpec& spec, const Evidence& evidence) {
+std::vector<CableReport> judge_cables(
+    const FabricSpec& spec, const Evidence& evidence, const WireCables& wire) {
   std::vector<CableReport> reports;
   for (const auto& [name, network] : spec.networks) {
+    // LLDP and Ethernet link state say nothing about InfiniBand.
+    const bool infiniband = network.mode.value == Mode::infiniband;
     for (const CableSpec& cable : network.cables) {
-      reports.push_back(judge_cable(cable, network, evidence));
+      reports.push_back(
+          infiniband ? wire.judge(cable, network) : judge_cable(cable, network, evidence));
     }
   }
   return reports;
@@ -244,9 +242,21 @@ std::vector<Finding> cable_findings(const std::vector<CableReport>& cables) {
              network.first->a.str(),
              network.first->b.str(),
              network.first->detail),
-         network.without_link == 0 ? "run lldpd on every node to have the cabling proven"
-                                   : "run `fabric plan`: ports are down that the document needs",
+         no_data_help(*network.first, network.without_link != 0),
          network.first->range});
+  }
+  return findings;
+}
+
+std::vector<Finding> unexpected_findings(const std::vector<UnexpectedCable>& cables) {
+  std::vector<Finding> findings;
+  for (const UnexpectedCable& cable : cables) {
+    findings.push_back(
+        {"cable-unexpected",
+         Severity::warning,
+         fmt::format("cable {} - {} is not in the document", cable.a, cable.b),
+         "write the cable, or list the port under `ports`, or pull it out",
+         {}});
   }
   return findings;
 }

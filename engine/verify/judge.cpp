@@ -104,7 +104,9 @@ Report judge(
   const Evidence evidence{spec, snapshot};
   const Topology topology{spec};
   Report report;
-  report.cables = judge_cables(spec, evidence);
+  const WireCables wire{spec, tested.wire};
+  report.cables = judge_cables(spec, evidence, wire);
+  report.unexpected = wire.unexpected();
   report.paths = tested.paths;
   report.counters = tested.counters;
   report.flows = tested.flows;
@@ -113,6 +115,7 @@ Report judge(
   const LossInputs inputs{spec, evidence, topology, report.cables, report.paths};
   report.findings = unreached_nodes(spec, evidence);
   add(report.findings, cable_findings(report.cables));
+  add(report.findings, unexpected_findings(report.unexpected));
   add(report.findings, renamed_interfaces(spec, evidence));
   add(report.findings, ailing_bonds(of_resources));
   add(report.findings, manager_findings(spec, report.managers));
@@ -122,6 +125,20 @@ Report judge(
   add(report.findings, flow_findings(spec, report.flows, tested.bandwidth_judged));
   add(report.findings, failover_findings(spec, report.failovers));
   add(report.findings, counter_findings(spec, report.counters));
+  return report;
+}
+
+Report judge_wire(const FabricSpec& spec, const WireEvidence& evidence) {
+  const WireCables wire{spec, evidence};
+  Report report;
+  for (const auto& [name, network] : spec.networks) {
+    if (network.mode.value != Mode::infiniband) continue;
+    for (const CableSpec& cable : network.cables)
+      report.cables.push_back(wire.judge(cable, network));
+  }
+  report.unexpected = wire.unexpected();
+  report.findings = cable_findings(report.cables);
+  add(report.findings, unexpected_findings(report.unexpected));
   return report;
 }
 

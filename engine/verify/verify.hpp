@@ -1,5 +1,6 @@
 // Verify: is the fabric what the document says, judged by what the wire does? Cables by link state
-// and LLDP, paths by pings over the fabric, transit by which pairs fail. "No data" is never ok.
+// and LLDP or by what an InfiniBand subnet shows, paths by pings over the fabric, transit by which
+// pairs fail. "No data" is never ok.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +14,7 @@
 #include "engine/remote/command.hpp"
 #include "engine/verify/failover.hpp"
 #include "engine/verify/flow.hpp"
+#include "engine/verify/wire_view.hpp"
 
 namespace fabric::verify {
 
@@ -35,6 +37,14 @@ struct CableReport {
   SourceRange range;
   // Both nodes were asked and yet an end is down or has no device: not even a link is there.
   bool without_link = false;
+  bool infiniband = false;  // judged by what the subnet shows
+};
+
+// A link that is there and that the document does not know: the port of the document, and what is
+// at its other end, a port or "an unknown device, 'sto7 HCA-1' (0x...) port 1".
+struct UnexpectedCable {
+  std::string a, b;
+  friend bool operator==(const UnexpectedCable&, const UnexpectedCable&) = default;
 };
 
 // One ping from a port's address to another port's address, out of that port.
@@ -102,6 +112,7 @@ struct Tested {
   std::vector<CounterReport> counters;
   std::vector<FlowReport> flows;
   std::vector<FailoverReport> failovers{};
+  WireEvidence wire{};
   bool bandwidth_judged = false;  // the flows ran long enough for that
 };
 
@@ -112,6 +123,7 @@ struct Report {
   std::vector<FlowReport> flows;
   std::vector<FailoverReport> failovers{};
   std::vector<ManagerReport> managers{};
+  std::vector<UnexpectedCable> unexpected{};
   std::vector<Finding> findings;
   bool ok() const;  // no finding of severity error
 };
@@ -136,5 +148,8 @@ Report judge(
     const discovery::Snapshot& snapshot,
     const Tested& tested,
     const Diagnostics& of_resources = {});
+
+// Pure: the cables of InfiniBand networks alone, by what the subnets show.
+Report judge_wire(const FabricSpec& spec, const WireEvidence& wire);
 
 }  // namespace fabric::verify

@@ -33,11 +33,4 @@ bool is_fatal(std::string_view line) {
   return has(line, ": iberror: ") || line.starts_with("iberror: ");
 }
 
-Value to_value(const std::vector<ToolNote>& notes) {
-  List list;
-  for (const ToolNote& note : notes)
-    list.emplace_back(Map{{"line", static_cast<std::int64_t>(note.line)}, {"text", note.text}});
-  return list;
-}
-
 }  // namespace fabric::providers

@@ -2,25 +2,15 @@
 // result has holes, so they are kept.
 #pragma once
 
-#include <string>
 #include <string_view>
-#include <vector>
 
-#include "engine/value/value.hpp"
+#include "engine/subnet/tool_note.hpp"
 
 namespace fabric::providers {
-
-struct ToolNote {
-  std::size_t line = 1;
-  std::string text;
-};
 
 // "ibwarn: [12] ...", "src/query_smp.c:195; umad (...) bad status 110", "DR path slid 0; ...".
 bool is_diagnostic(std::string_view line);
 // "...: iberror: failed: ...": the tool gave up there.
 bool is_fatal(std::string_view line);
-
-// [{"line", "text"}]
-Value to_value(const std::vector<ToolNote>& notes);
 
 }  // namespace fabric::providers

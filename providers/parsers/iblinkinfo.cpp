@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "providers/parsers/ib_messages.hpp"
 #include "providers/parsers/line_cursor.hpp"
 #include "providers/parsers/lines.hpp"
 
@@ -107,7 +108,7 @@ std::optional<PortLine> port_line(std::string_view line) {
 
 class Reader {
  public:
-  Result<IbTopology> read(std::string_view text) {
+  Result<ObservedTopology> read(std::string_view text) {
     for (const std::string_view line : split_lines(text)) {
       ++number_;
       FABRIC_TRY(read_line(line));
@@ -231,7 +232,7 @@ class Reader {
   }
 
   std::size_t number_ = 0;
-  IbTopology topology_;
+  ObservedTopology topology_;
   bool open_ = false;         // ports belong to the last node
   std::optional<Guid> guid_;  // of its port 0, if it is a switch
   std::unordered_map<std::uint64_t, std::size_t> nodes_;
@@ -239,7 +240,7 @@ class Reader {
 
 }  // namespace
 
-Result<IbTopology> parse_iblinkinfo(std::string_view text) {
+Result<ObservedTopology> parse_iblinkinfo(std::string_view text) {
   return Reader{}.read(text);
 }
 

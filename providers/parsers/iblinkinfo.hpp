@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "engine/base/result.hpp"
-#include "providers/parsers/ib_topology.hpp"
+#include "engine/subnet/observed_topology.hpp"
 
 namespace fabric::providers {
 
@@ -12,6 +12,6 @@ namespace fabric::providers {
 // port GUID, nodes have no type, and each port GUID is a node of its own. Fails with
 // ErrorCode::invalid, "line N, column C: ...", on a line of the format that is cut, a port that
 // belongs to no node, a speed that is not known here, and a text without ports.
-Result<IbTopology> parse_iblinkinfo(std::string_view text);
+Result<ObservedTopology> parse_iblinkinfo(std::string_view text);
 
 }  // namespace fabric::providers

@@ -1,6 +1,7 @@
 #include "providers/parsers/ibnetdiscover.hpp"
 
 #include "engine/base/text.hpp"
+#include "providers/parsers/ib_messages.hpp"
 #include "providers/parsers/ibnetdiscover_ports.hpp"
 #include "providers/parsers/ibnetdiscover_topology.hpp"
 #include "providers/parsers/lines.hpp"
@@ -18,7 +19,7 @@ bool is_port_list(const std::vector<std::string_view>& lines) {
   return false;
 }
 
-Error no_nodes(const IbTopology& topology) {
+Error no_nodes(const ObservedTopology& topology) {
   for (const ToolNote& note : topology.notes) {
     if (is_fatal(note.text)) return error_at(note.line, 1, note.text);
   }
@@ -28,9 +29,9 @@ Error no_nodes(const IbTopology& topology) {
 
 }  // namespace
 
-Result<IbTopology> parse_ibnetdiscover(std::string_view text) {
+Result<ObservedTopology> parse_ibnetdiscover(std::string_view text) {
   const std::vector<std::string_view> lines = split_lines(text);
-  IbTopology topology =
+  ObservedTopology topology =
       FABRIC_TRY(is_port_list(lines) ? read_port_list(lines) : read_topology(lines));
   if (topology.nodes.empty()) return no_nodes(topology);
   return topology;

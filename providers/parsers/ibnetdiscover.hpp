@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "engine/base/result.hpp"
-#include "providers/parsers/ib_topology.hpp"
+#include "engine/subnet/observed_topology.hpp"
 
 namespace fabric::providers {
 
@@ -14,6 +14,6 @@ namespace fabric::providers {
 // ...", on a line of the format that is cut or contradicts another (a node or port that is
 // described twice, a port beyond the node's number of ports), on a node that ends before its first
 // link, and on a text without nodes: every node was reached by a link, so that is no whole dump.
-Result<IbTopology> parse_ibnetdiscover(std::string_view text);
+Result<ObservedTopology> parse_ibnetdiscover(std::string_view text);
 
 }  // namespace fabric::providers

@@ -93,7 +93,7 @@ std::optional<Rate> take_rate(LineCursor& cursor) {
 
 class Reader {
  public:
-  Result<IbTopology> read(std::span<const std::string_view> lines) {
+  Result<ObservedTopology> read(std::span<const std::string_view> lines) {
     for (const std::string_view line : lines) {
       ++number_;
       const std::string_view text = trim(line);
@@ -169,7 +169,7 @@ class Reader {
   }
 
   std::size_t number_ = 0;
-  IbTopology topology_;
+  ObservedTopology topology_;
   std::unordered_map<std::uint64_t, std::size_t> nodes_;  // by GUID
 };
 
@@ -180,7 +180,7 @@ bool is_port_list_line(std::string_view line) {
   return take_type(cursor).has_value() && cursor.number().has_value();
 }
 
-Result<IbTopology> read_port_list(std::span<const std::string_view> lines) {
+Result<ObservedTopology> read_port_list(std::span<const std::string_view> lines) {
   return Reader{}.read(lines);
 }
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "engine/base/result.hpp"
-#include "providers/parsers/ib_topology.hpp"
+#include "engine/subnet/observed_topology.hpp"
 
 namespace fabric::providers {
 
@@ -13,6 +13,6 @@ namespace fabric::providers {
 bool is_port_list_line(std::string_view line);
 // As parse_ibnetdiscover, but no nodes is no failure. The form has port GUIDs only, so each port of
 // an adapter is a node of its own. Names that hold "' - '" can't be told apart and are left out.
-Result<IbTopology> read_port_list(std::span<const std::string_view> lines);
+Result<ObservedTopology> read_port_list(std::span<const std::string_view> lines);
 
 }  // namespace fabric::providers

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "providers/parsers/ib_messages.hpp"
 #include "providers/parsers/line_cursor.hpp"
 #include "providers/parsers/lines.hpp"
 
@@ -179,7 +180,7 @@ class Fields {
 
 class Reader {
  public:
-  Result<IbTopology> read(std::span<const std::string_view> lines) {
+  Result<ObservedTopology> read(std::span<const std::string_view> lines) {
     for (const std::string_view line : lines) {
       ++number_;
       FABRIC_TRY(read_line(line));
@@ -343,7 +344,7 @@ class Reader {
   }
 
   std::size_t number_ = 0;
-  IbTopology topology_;
+  ObservedTopology topology_;
   // The node whose lines are being read, before its `Switch`, `Ca` or `Rt`.
   IbNode next_;
   std::optional<Guid> next_port0_;
@@ -360,7 +361,7 @@ bool is_topology_line(std::string_view line) {
   return is_port(text) || is_id(text) || node_keyword(text) != nullptr;
 }
 
-Result<IbTopology> read_topology(std::span<const std::string_view> lines) {
+Result<ObservedTopology> read_topology(std::span<const std::string_view> lines) {
   return Reader{}.read(lines);
 }
 

@@ -5,12 +5,12 @@
 #include <string_view>
 
 #include "engine/base/result.hpp"
-#include "providers/parsers/ib_topology.hpp"
+#include "engine/subnet/observed_topology.hpp"
 
 namespace fabric::providers {
 
 bool is_topology_line(std::string_view line);
 // As parse_ibnetdiscover, but no nodes is no failure.
-Result<IbTopology> read_topology(std::span<const std::string_view> lines);
+Result<ObservedTopology> read_topology(std::span<const std::string_view> lines);
 
 }  // namespace fabric::providers

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "providers/parsers/ib_topology.hpp"
+#include "engine/subnet/observed_topology.hpp"
 #include "providers/parsers/line_cursor.hpp"
 #include "providers/parsers/lines.hpp"
 

@@ -1,5 +1,5 @@
-// The first line says whose output follows: `ports` of the script that reads counters, `ib_send_bw`
-// or `iperf3` of a client. Any bytes give a judgement, and a measured rate is a number.
+// The first line says whose output follows: `ports` of the script that reads counters, `wire` of the
+// one that looks at subnets, `ib_send_bw` or `iperf3` of a client. Any bytes give a judgement, and a measured rate is a number.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -9,6 +9,7 @@
 #include "engine/base/check.hpp"
 #include "engine/verify/flow_command.hpp"
 #include "engine/verify/port_readings.hpp"
+#include "engine/verify/wire_command.hpp"
 
 namespace fabric::verify {
 namespace {
@@ -41,11 +42,19 @@ void read_ports(std::string_view text) {
   }
 }
 
+void read_wire(std::string_view text) {
+  const Result<NodeName> node = NodeName::parse("pve1");
+  FABRIC_CHECK(node.has_value(), "the name is one");
+  const WireAnswer answer = parse_wire_answer(*node, {0, std::string{text}, std::string{text}});
+  FABRIC_CHECK(!answer.looks.empty(), "who was asked saw something or says why not");
+}
+
 void read_output(std::string_view input) {
   const std::size_t end = input.find('\n');
   if (end == std::string_view::npos) return;
   const std::string_view kind = input.substr(0, end);
   const std::string_view text = input.substr(end + 1);
+  if (kind == "wire") read_wire(text);
   if (kind == "ports") read_ports(text);
   if (kind == "ib_send_bw") read_flow(FlowTool::ib_send_bw, text);
   if (kind == "iperf3") read_flow(FlowTool::iperf3, text);

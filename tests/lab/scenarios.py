@@ -609,6 +609,8 @@ networks:
         lab.monitor_is_clean(reboots=0)
         lab.plan_is_empty()
         lab.fabric("--lab", "verify", expect=0)
+        done = lab.fabric("--lab", "--json", "verify", "--level", "wire", expect=0)
+        assert '"state":"ok"' in done.stdout and "cable-" not in done.stdout, done.stdout
         said = lab.ssh("n2", "sminfo").stdout
         assert "sm lid 1 " in said and "priority 10 state 3 SMINFO_MASTER" in said, said
         lab.reboot("n1")
@@ -632,6 +634,47 @@ def ipoib_pair():
         lab.ssh("machine-1", "systemctl stop 'fabric-opensm-*'")
         assert "priority 5 state 3 SMINFO_MASTER" in lab.ssh("machine-1", "sminfo").stdout
         assert lab.ssh("machine-1", "ping -c 1 -M do -s 65492 10.30.0.2").returncode == 0
+        assert "Cables  1 ok" in lab.fabric("--lab", "verify", "--level", "link", expect=0).stdout
+        for ports, said in (
+                (("machine-1/cx3/1", "machine-2/cx3/2"), "is mis-wired: machine-1/cx3/1 is cabled to machine-2/cx3/2"),
+                (("machine-1/cx3/2", "machine-2/cx3/2"), "is missing: no link at machine-1/cx3/1")):
+            lab.fabric("lab", "recable", *ports, expect=0)
+            done = lab.fabric("--lab", "verify", "--level", "link", expect=13)
+            assert said in " ".join(done.stdout.split()), done.stdout
+
+
+def infiniband_cables():
+    """Two leaves, four hosts: all cables are proven by one node's ibnetdiscover; swapped, pulled and foreign ones are named."""
+    document = """\
+apiVersion: fabric/v1
+name: leaves
+rollout: {reboot_timeout: 8s}
+nodes:
+  c[1-4]: {packages: [opensm, infiniband-diags], adapters: {hca: {model: connectx-6, ports: 1}}}
+  leaf[1-2]: {platform: unmanaged}
+networks:
+  compute:
+    mode: infiniband
+    cables:
+      - ["c[1-2]/1", "leaf1/[1-2]"]
+      - ["c[3-4]/1", "leaf2/[1-2]"]
+      - ["leaf1/[35-36]", "leaf2/[35-36]"]
+    subnet_managers: [{node: c1, priority: 10}]
+"""
+    with Lab(document=document) as lab:
+        lab.apply()
+        done = lab.fabric("--lab", "verify", expect=0)
+        assert "Cables  6 ok" in done.stdout, done.stdout
+        lab.fabric("lab", "recable", "c2/hca/1", "leaf2/1", expect=0)
+        lab.fabric("lab", "recable", "c3/hca/1", "leaf1/2", expect=0)
+        lab.fabric("lab", "recable", "leaf1/20", "leaf2/20", expect=0)
+        lab.fabric("lab", "recable", "leaf1/36", "leaf2/9", expect=0)
+        done = lab.fabric("--lab", "verify", "--level", "wire", expect=13)
+        said = " ".join(done.stdout.split())
+        for text in ("cable c2/hca/1 - leaf1/2 is mis-wired: c2/hca/1 is cabled to leaf2/1; leaf1/2 is cabled to c3/hca/1",
+                     "cable c3/hca/1 - leaf2/1 is mis-wired", "cable leaf1/36 - leaf2/36 is mis-wired: leaf1/36 is cabled to leaf2/9",
+                     "cable leaf1/20 - leaf2/20 is not in the document", "3 errors, 1 warning"):
+            assert text in said, f"{text!r} is not in:\n{done.stdout}"
 
 
 def two_operators():

@@ -23,7 +23,8 @@ int ifreload(Process& process);
 // rdma_commands.cpp
 int ibstat(Process& process);
 int rdma(Process& process);
-// subnet_commands.cpp
+// subnet_commands.cpp, ibnetdiscover.cpp
+int ibnetdiscover(Process& process);
 int opensm(Process& process);
 int sminfo(Process& process);
 int lspci(Process& process);

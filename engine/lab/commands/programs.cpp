@@ -46,6 +46,7 @@ constexpr std::array<Entry, 96> kEntries{{
     {"grep", "/usr/bin/grep", P::base, grep},
     {"head", "/usr/bin/head", P::base, head},
     {"hostname", "/usr/bin/hostname", P::base, hostname},
+    {"ibnetdiscover", "/usr/sbin/ibnetdiscover", P::diagnostics, ibnetdiscover},
     {"ibstat", "/usr/sbin/ibstat", P::diagnostics, ibstat},
     {"id", "/usr/bin/id", P::base, id},
     {"ifdown", "/usr/sbin/ifdown", P::ifupdown, ifdown},

@@ -5,38 +5,12 @@
 
 #include "engine/base/text.hpp"
 #include "engine/lab/commands/net_families.hpp"
-#include "engine/lab/commands/options.hpp"
+#include "engine/lab/commands/umad_port.hpp"
 #include "engine/lab/host/bonding.hpp"
 #include "engine/lab/host/ports.hpp"
 
 namespace fabric::lab::commands {
 namespace {
-
-struct UsedPort {
-  std::size_t card = 0;
-  std::uint32_t port = 0;
-};
-
-// By -C and -P; without them the first that is active, else the first.
-std::optional<UsedPort> chosen_port(
-    const Machine& machine, const Network& network, const Options& options) {
-  const std::string device = options.value("C");
-  const std::string wanted = options.value("P");
-  std::optional<UsedPort> first;
-  for (std::size_t index = 0; index < machine.state.cards.size(); ++index) {
-    const Card& card = machine.state.cards[index];
-    for (const CardPort& port : card.ports) {
-      const std::uint32_t number = card.mlx4() ? port.number : 1;
-      if (!device.empty() && rdma_name(machine, index, port.number) != device) continue;
-      if (!wanted.empty() && wanted != "0" && wanted != std::to_string(number)) continue;
-      const bool active = port.link_type == LinkType::infiniband &&
-                          port_state(machine, network, index, port.number).logical == 4;
-      if (active) return UsedPort{index, port.number};
-      if (!first) first = UsedPort{index, port.number};
-    }
-  }
-  return first;
-}
 
 std::optional<std::uint64_t> lid_of(const std::string& text) {
   if (text.starts_with("0x")) return parse_unsigned(text.substr(2), 16);
@@ -59,6 +33,40 @@ int no_answer(Process& process, const Options& options, std::uint64_t lid) {
 
 }  // namespace
 
+std::optional<UsedPort> chosen_port(
+    const Machine& machine, const Network& network, const Options& options) {
+  const std::string device = options.value("C");
+  const std::string wanted = options.value("P");
+  std::optional<UsedPort> first;
+  for (std::size_t index = 0; index < machine.state.cards.size(); ++index) {
+    const Card& card = machine.state.cards[index];
+    for (const CardPort& port : card.ports) {
+      const std::uint32_t number = card.mlx4() ? port.number : 1;
+      if (!device.empty() && rdma_name(machine, index, port.number) != device) continue;
+      if (!wanted.empty() && wanted != "0" && wanted != std::to_string(number)) continue;
+      const bool active = port.link_type == LinkType::infiniband &&
+                          port_state(machine, network, index, port.number).logical == 4;
+      if (active) return UsedPort{index, port.number};
+      if (!first) first = UsedPort{index, port.number};
+    }
+  }
+  return first;
+}
+
+void no_umad_port(Process& process, const Options& options, std::string_view tool) {
+  const std::string device = options.value("C", "(null)");
+  const std::string number = options.value("P", "0");
+  process.err(fmt::format(
+      "ibwarn: [{}] mad_rpc_open_port: can't open UMAD port ({}:{})\n"
+      "{}: iberror: failed: Failed to open '{}' port '{}'\n",
+      process.session.process_number(),
+      device,
+      number,
+      tool,
+      device,
+      number));
+}
+
 int sminfo(Process& process) {
   const std::optional<Options> options = parse_options(
       process, {.flags = "dev", .valued = "CPt", .long_valued = {"Ca", "Port", "timeout"}});
@@ -67,16 +75,7 @@ int sminfo(Process& process) {
   const Network& network = process.session.network;
   const std::optional<UsedPort> port = chosen_port(machine, network, *options);
   if (!port || !process.root()) {
-    const std::string device = options->value("C", "(null)");
-    const std::string number = options->value("P", "0");
-    process.err(fmt::format(
-        "ibwarn: [{}] mad_rpc_open_port: can't open UMAD port ({}:{})\n"
-        "sminfo: iberror: failed: Failed to open '{}' port '{}'\n",
-        process.session.process_number(),
-        device,
-        number,
-        device,
-        number));
+    no_umad_port(process, *options, "sminfo");
     return 255;
   }
   const std::optional<SubnetView> subnet = network.subnet(machine, port->card, port->port);

@@ -60,6 +60,24 @@ struct SubnetView {
   std::map<std::uint16_t, std::uint32_t> groups;
 };
 
+// What a sweep of a subnet finds: each node with those of its ports that have a link.
+struct SweptPort {
+  std::uint32_t number = 1;
+  std::uint64_t guid = 0;
+  std::uint32_t lid = 0;
+  std::uint32_t gbps = 0;
+  std::size_t peer_node = 0;  // in the list of nodes
+  std::uint32_t peer_port = 1;
+};
+
+struct SweptNode {
+  bool is_switch = false;
+  std::string description;
+  std::uint64_t guid = 0, system_image = 0;
+  std::uint32_t device_id = 0, port_count = 0, lid = 0;
+  std::vector<SweptPort> ports;  // in order of number
+};
+
 class Network {
  public:
   virtual ~Network() = default;
@@ -79,6 +97,11 @@ class Network {
     return std::nullopt;
   }
   virtual PingResult ping(const Machine& machine, const PingRequest& request) const = 0;
+  // The port's own node first; empty if the port is Ethernet or has no link.
+  virtual std::vector<SweptNode> sweep(
+      const Machine& /*machine*/, std::size_t /*card*/, std::uint32_t /*port*/) const {
+    return {};
+  }
 };
 
 // Carrier of any interface.

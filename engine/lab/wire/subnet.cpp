@@ -26,16 +26,21 @@ bool World::is_infiniband(const Place& place) const {
          LinkType::infiniband;
 }
 
+std::optional<PortRef> World::linked_peer(const PortRef& port) const {
+  const std::optional<PortRef> there = peer(port);
+  const bool linked =
+      there && powered(port) && powered(*there) && exists(*there) && same_link_type(port, *there);
+  return linked ? there : std::nullopt;
+}
+
 std::vector<World::Place> World::ports_of_subnet(const PortRef& from) const {
   std::set<PortRef> ports{from};
   std::set<NodeName> switches;
   std::vector<PortRef> senders{from};
   for (std::size_t i = 0; i < senders.size(); ++i) {
     const PortRef sender = senders[i];
-    const std::optional<PortRef> there = peer(sender);
-    const bool linked = there && powered(sender) && powered(*there) && exists(*there) &&
-                        same_link_type(sender, *there);
-    if (!linked) continue;
+    const std::optional<PortRef> there = linked_peer(sender);
+    if (!there) continue;
     if (machines_.contains(there->node)) {
       ports.insert(*there);
       continue;

@@ -40,6 +40,9 @@ class World final : public Network {
   std::optional<SubnetView> subnet(
       const Machine& machine, std::size_t card, std::uint32_t port) const override;
   PingResult ping(const Machine& machine, const PingRequest& request) const override;
+  // sweep.cpp
+  std::vector<SweptNode> sweep(
+      const Machine& machine, std::size_t card, std::uint32_t port) const override;
 
  private:
   struct Place {
@@ -55,6 +58,8 @@ class World final : public Network {
   bool same_link_type(const PortRef& a, const PortRef& b) const;
 
   bool is_infiniband(const Place& place) const;
+  // The other end of a port that has an InfiniBand link.
+  std::optional<PortRef> linked_peer(const PortRef& port) const;
   // All InfiniBand ports that cables and switches join with `from`, itself among them.
   std::vector<Place> ports_of_subnet(const PortRef& from) const;
   // The same for the whole life of the lab, whoever manages and whoever is up.
@@ -64,6 +69,7 @@ class World final : public Network {
   std::size_t channel_of(const PortRef& port) const;
 
   friend class FrameWalk;
+  friend class Sweep;
   const std::map<NodeName, std::unique_ptr<Machine>>& machines_;
   std::map<PortRef, PortRef> cables_;  // both directions
   struct PortChannel {

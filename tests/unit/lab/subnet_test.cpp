@@ -183,5 +183,17 @@ TEST_CASE("without infiniband-diags there is no sminfo, without opensm no manage
   CHECK(lab.exec(2, "systemctl start opensm").exit_status == 5);
 }
 
+TEST_CASE(
+    "ibnetdiscover lists both ends of a cable, and a port without one finds nothing", "[lab]") {
+  SubnetLab lab;
+  const std::string text = lab.out(1, "ibnetdiscover -C ibp1s0f0 -P 1");
+  CHECK(text.find("# Initiated from node ") != std::string::npos);
+  CHECK(text.find("\t\t# \"pve1 ibp1s0f0\"\n[1](") != std::string::npos);
+  CHECK(text.find("\t\t# \"pve2 ibp1s0f0\"\n[1](") != std::string::npos);
+  CHECK(text.find(" 4xEDR\n") != std::string::npos);
+  CHECK(text.find("pve3") == std::string::npos);
+  CHECK(lab.exec(1, "ibnetdiscover -C ibp1s0f1 -P 1").exit_status == 255);
+}
+
 }  // namespace
 }  // namespace fabric::lab

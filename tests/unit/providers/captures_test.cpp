@@ -164,7 +164,7 @@ TEST_CASE("nets of the simulator are read from all three tools", "[providers]") 
     INFO((topology ? "" : topology.error().message) << (ports ? "" : ports.error().message));
     INFO((links ? "" : links.error().message));
     REQUIRE((topology && ports && links));
-    const auto cables = [](const IbTopology& subnet) {
+    const auto cables = [](const ObservedTopology& subnet) {
       std::size_t ends = 0;
       for (const IbNode& node : subnet.nodes)
         ends += static_cast<std::size_t>(

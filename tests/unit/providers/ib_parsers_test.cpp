@@ -43,7 +43,7 @@ constexpr const char* kSubnet =
     "[2](aa000000000112) \t\"S-00aa000000000200\"[2]\t\t# lid 65535 lmc 0 \"MF0;leaf1:MQM8700/U1\" "
     "lid 3 4xFDR10\n";
 
-std::string refusal(const Result<IbTopology>& topology) {
+std::string refusal(const Result<ObservedTopology>& topology) {
   return topology ? "read" : topology.error().message;
 }
 
@@ -53,7 +53,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text.replace(at, from.size(), to);
 }
 
-void check_subnet(const IbTopology& topology) {
+void check_subnet(const ObservedTopology& topology) {
   REQUIRE(topology.nodes.size() == 3);
   const IbNode& leaf = topology.nodes[0];
   CHECK(leaf.type == IbNodeType::switch_node);

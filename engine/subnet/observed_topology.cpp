@@ -1,8 +1,8 @@
-#include "providers/parsers/ib_topology.hpp"
+#include "engine/subnet/observed_topology.hpp"
 
 #include <fmt/format.h>
 
-namespace fabric::providers {
+namespace fabric {
 
 namespace {
 
@@ -88,7 +88,14 @@ std::optional<std::int64_t> assigned_lid(std::int64_t lid) {
   return lid == 0 || lid == kNoLid ? std::nullopt : std::optional{lid};
 }
 
-Value to_value(const IbTopology& topology) {
+Value to_value(const std::vector<ToolNote>& notes) {
+  List list;
+  for (const ToolNote& note : notes)
+    list.emplace_back(Map{{"line", static_cast<std::int64_t>(note.line)}, {"text", note.text}});
+  return list;
+}
+
+Value to_value(const ObservedTopology& topology) {
   List nodes;
   for (const IbNode& node : topology.nodes)
     nodes.push_back(node_value(node));
@@ -98,4 +105,4 @@ Value to_value(const IbTopology& topology) {
   return map;
 }
 
-}  // namespace fabric::providers
+}  // namespace fabric

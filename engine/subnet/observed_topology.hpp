@@ -1,5 +1,6 @@
-// A subnet as ibnetdiscover and iblinkinfo tell it: each end of each link as it was read. That the
-// ends agree, or that a peer is described at all, is for whoever compares to see.
+// ObservedTopology: an InfiniBand subnet as somebody saw it, by the text of ibnetdiscover or
+// iblinkinfo, or by libibnetdisc: each end of each link as it was read. That the ends agree, or
+// that a peer is described at all, is for whoever compares to see.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +9,11 @@
 #include <vector>
 
 #include "engine/model/names.hpp"
+#include "engine/subnet/link.hpp"
+#include "engine/subnet/tool_note.hpp"
 #include "engine/value/value.hpp"
-#include "providers/parsers/ib_link.hpp"
-#include "providers/parsers/ib_messages.hpp"
 
-namespace fabric::providers {
+namespace fabric {
 
 enum class IbNodeType : std::uint8_t { unknown, channel_adapter, switch_node, router };
 
@@ -60,7 +61,7 @@ struct IbNode {
   std::size_t line = 1;
 };
 
-struct IbTopology {
+struct ObservedTopology {
   std::vector<IbNode> nodes;  // in the order of the text
   // Where the tool ran.
   std::optional<Guid> from_node, from_port;
@@ -73,6 +74,6 @@ std::optional<std::int64_t> assigned_lid(std::int64_t lid);
 
 // {"nodes": [{"type", "guid", ..., "ports": [{"number", "peer": {...}, ...}]}], "notes": [...]};
 // what is not known is left out. "rate_gbps" of a port is lanes times the rate of one.
-Value to_value(const IbTopology& topology);
+Value to_value(const ObservedTopology& topology);
 
-}  // namespace fabric::providers
+}  // namespace fabric

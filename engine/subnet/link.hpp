@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-namespace fabric::providers {
+namespace fabric {
 
 enum class IbSpeed : std::uint8_t { sdr, ddr, qdr, fdr10, fdr, edr, hdr, ndr, xdr };
 
@@ -40,4 +40,4 @@ enum class IbPhysicalState : std::uint8_t {
 std::string_view state_name(IbPhysicalState state);
 std::optional<IbPhysicalState> physical_state(std::string_view name);
 
-}  // namespace fabric::providers
+}  // namespace fabric

@@ -1,9 +1,9 @@
-#include "providers/parsers/ib_link.hpp"
+#include "engine/subnet/link.hpp"
 
 #include <algorithm>
 #include <iterator>
 
-namespace fabric::providers {
+namespace fabric {
 
 namespace {
 
@@ -116,4 +116,4 @@ std::optional<IbPhysicalState> physical_state(std::string_view name) {
   return found == std::end(kPhysicalStates) ? std::nullopt : std::optional{found->state};
 }
 
-}  // namespace fabric::providers
+}  // namespace fabric

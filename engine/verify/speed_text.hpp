@@ -1,0 +1,13 @@
+// The speed of a cable as the document writes it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace fabric::verify {
+
+// "100G", "100 Gb/s", "40GbE" as megabits; nullopt if it is written in another way.
+std::optional<std::int64_t> declared_speed_mbps(const std::string& speed);
+
+}  // namespace fabric::verify

@@ -1,0 +1,30 @@
+// WireView: one look at an InfiniBand subnet from one place of it.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/model/names.hpp"
+#include "engine/subnet/observed_topology.hpp"
+
+namespace fabric::verify {
+
+struct WireView {
+  std::string from;  // who looked: "c101 (mlx5_0/1)", "this machine (mlx5_0/1)", "subnet.txt"
+  // Nullopt: nothing was seen, for the reason that `why_not` says.
+  std::optional<ObservedTopology> topology;
+  std::string why_not;
+  // Port GUIDs that their own node says have no link: such a port sees no subnet at all.
+  std::vector<Guid> dark;
+};
+
+// Everything that is known of the cables of InfiniBand networks.
+struct WireEvidence {
+  std::vector<WireView> views;
+  // Of member ports whose node was asked: nothing names a port better.
+  std::map<PortRef, Guid> port_guids;
+};
+
+}  // namespace fabric::verify

@@ -1,0 +1,85 @@
+// What a node says of its subnets, and whom to ask.
+#include "engine/verify/wire_command.hpp"
+
+#include "engine/verify/wire_names.hpp"
+#include "engine/verify/wire_vantage.hpp"
+
+#include "tests/support/catch.hpp"
+#include "tests/unit/verify/leaf_pair.hpp"
+
+namespace fabric::verify::test {
+namespace {
+
+TEST_CASE("each look of a node keeps its text and its warnings", "[verify][wire]") {
+  const WireAnswer answer = parse_wire_answer(
+      named("c1"),
+      {0,
+       "fabric-wire\n== look mlx5_0 1 c42a103008b40d0 0\nvendid=0x2c9\nSwitch ...\n"
+       "== look mlx5_1 1 c42a103008b40d1 255\n\n== dark mlx5_2 1 aa01\n== virtual mlx5_3 1 aa02\n"
+       "== missing mlx5_4 1 aa03\n== look mlx5_5 1 aa04 124\n\n",
+       "== look mlx5_0 1\nsrc/query_smp.c:195; bad status 110\n== look mlx5_1 1\nibwarn: x\n"
+       "ibnetdiscover: iberror: failed: discover failed\n"});
+  REQUIRE(answer.looks.size() == 6);
+  CHECK(answer.looks[0].from == "c1 (mlx5_0/1)");
+  CHECK(answer.looks[0].text == "vendid=0x2c9\nSwitch ...\n");
+  CHECK(answer.looks[0].errors == "src/query_smp.c:195; bad status 110\n");
+  CHECK(answer.looks[0].why_not.empty());
+  CHECK(
+      answer.looks[1].why_not ==
+      "ibnetdiscover failed: ibnetdiscover: iberror: failed: discover failed");
+  CHECK(answer.looks[2].why_not == "the port has no link");
+  REQUIRE(answer.dark.size() == 1);
+  CHECK(answer.dark[0] == Guid{0xaa01});
+  CHECK(answer.looks[3].why_not.find("virtual function") != std::string::npos);
+  CHECK(answer.looks[4].why_not == "ibnetdiscover is not installed (infiniband-diags)");
+  CHECK(answer.looks[5].why_not == "ibnetdiscover did not end within 120 s");
+}
+
+TEST_CASE(
+    "a node without InfiniBand and an answer that is none say why there is nothing",
+    "[verify][wire]") {
+  CHECK(
+      parse_wire_answer(named("c1"), {0, "fabric-wire\n", ""}).looks.at(0).why_not ==
+      "the node has no InfiniBand port");
+  CHECK(
+      parse_wire_answer(named("c1"), {0, "motd\n", ""}).looks.at(0).why_not ==
+      "the answer is not what was asked for");
+}
+
+TEST_CASE(
+    "node descriptions name hosts and switches in the ways that are in use", "[verify][wire]") {
+  CHECK(host_of_description("Node1.example.org HCA-1") == "node1");
+  CHECK(host_of_description("node1 mlx5_0") == "node1");
+  CHECK(host_of_description("10.1.2.3 HCA-1") == "10.1.2.3");
+  CHECK(host_of_description("").empty());
+  CHECK(switch_of_description("MF0;LEAF1:MQM8700/U1") == "leaf1");
+  CHECK(switch_of_description(" leaf1 ") == "leaf1");
+  CHECK(switch_port_number("7") == 7);
+  CHECK(switch_port_number("1/7") == 7);
+  CHECK_FALSE(switch_port_number("1/7/2"));
+  CHECK_FALSE(switch_port_number("0"));
+}
+
+std::string asked_next(
+    const FabricSpec& spec, const WireEvidence& evidence, const std::set<NodeName>& asked) {
+  std::string text;
+  for (const NodeName& node :
+       next_vantages(spec, evidence, {named("c1"), named("c2"), named("c3")}, asked))
+    text += node.str() + " ";
+  return text;
+}
+
+TEST_CASE(
+    "one node of a subnet is asked, its manager first, another while something is unknown",
+    "[verify][wire]") {
+  FabricSpec spec = leaf_pair();
+  CHECK(asked_next(spec, {}, {}) == "c1 ");
+  spec.networks.at("compute").subnet_managers.push_back({{}, {"c3", {}}, {}, {}});
+  CHECK(asked_next(spec, {}, {}) == "c3 ");
+  CHECK(asked_next(spec, {}, {named("c3")}) == "c1 ");
+  CHECK(asked_next(spec, {}, {named("c1"), named("c2"), named("c3")}).empty());
+  CHECK(asked_next(spec, Subnet::healthy().seen(), {named("c3")}).empty());
+}
+
+}  // namespace
+}  // namespace fabric::verify::test
