@@ -13,7 +13,7 @@ namespace {
 
 using P = Package;
 
-constexpr std::array<Entry, 95> kEntries{{
+constexpr std::array<Entry, 97> kEntries{{
     {"[", "/usr/bin/[", P::base, builtin},
     {"apt-cache", "/usr/bin/apt-cache", P::base, apt_cache},
     {"apt-get", "/usr/bin/apt-get", P::base, apt_get},
@@ -45,13 +45,15 @@ constexpr std::array<Entry, 95> kEntries{{
     {"grep", "/usr/bin/grep", P::base, grep},
     {"head", "/usr/bin/head", P::base, head},
     {"hostname", "/usr/bin/hostname", P::base, hostname},
+    {"ib_send_bw", "/usr/bin/ib_send_bw", P::perftest, ib_send_bw},
     {"ibstat", "/usr/sbin/ibstat", P::diagnostics, ibstat},
     {"id", "/usr/bin/id", P::base, id},
-    {"ifdown", "/usr/sbin/ifdown", P::ifupdown, ifdown},
+    {"ifdown", "/usr/sbin/ifdown", P::ifup, ifdown},
     {"ifquery", "/usr/sbin/ifquery", P::ifupdown, ifquery},
     {"ifreload", "/usr/sbin/ifreload", P::ifupdown2, ifreload},
-    {"ifup", "/usr/sbin/ifup", P::ifupdown, ifup},
+    {"ifup", "/usr/sbin/ifup", P::ifup, ifup},
     {"ip", "/usr/bin/ip", P::base, ip},
+    {"iperf3", "/usr/bin/iperf3", P::iperf3, iperf3},
     {"journalctl", "/usr/bin/journalctl", P::base, journalctl},
     {"lldpcli", "/usr/sbin/lldpcli", P::lldpd, lldpcli},
     {"ln", "/usr/bin/ln", P::base, ln},
