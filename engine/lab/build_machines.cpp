@@ -23,8 +23,11 @@ MachineProfile profile_of(const NodeSpec& node, const LabHost& host) {
   profile.name = node.name.str();
   if (const std::optional<IpPrefix> address = IpPrefix::parse(node.address.value))
     profile.address = address->address();
-  const bool ifupdown = node.network_backend.value == NetworkBackend::ifupdown;
-  profile.backend = host.backend.value_or(ifupdown ? "ifupdown" : "networkd");
+  const NetworkBackend wanted = node.network_backend.value;
+  profile.backend = host.backend.value_or(
+      wanted == NetworkBackend::ifupdown ? "ifupdown"
+      : wanted == NetworkBackend::ifcfg  ? "ifcfg"
+                                         : "networkd");
   profile.tool = host.tool.value_or(profile.tool);
   profile.tool_version = host.tool_version.value_or(profile.tool_version);
   profile.lldpd = host.lldpd.value_or(profile.lldpd);

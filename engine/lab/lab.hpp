@@ -35,6 +35,7 @@ struct ExecResult {
   Duration took{0};
   // The host went down while the command ran (reboot): the connection drops.
   bool host_down = false;
+  std::uint64_t number = 0;  // of the command, from 1
 };
 
 enum class Power : std::uint8_t { up, going_down, down, booting, dead };
@@ -77,6 +78,10 @@ class Lab {
   // Runs a shell line as `user` ("root", or another for whom sudo -n works) with `input`.
   ExecResult exec(
       const NodeName& node, std::string_view user, std::string_view line, std::string_view input);
+
+  // Results of commands that have begun earlier and are not due yet: somebody came whom they waited
+  // for, and they end sooner, `took` from now. By ExecResult::number; each is told once.
+  std::vector<ExecResult> take_amended();
 
   // lab fault NODE FAULT, lab recable A B. Fail with ErrorCode::not_found or invalid.
   // lost_reply, lost_command and power_loss meet the next command that changes something on the

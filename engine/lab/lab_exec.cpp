@@ -89,13 +89,19 @@ ExecResult Lab::Impl::exec(
     machine.power_fails_after = machine.changes() + 1 + random.below(2);
   const std::uint64_t changes = machine.changes();
   const bool was_going_down = machine.shutdown != ShutdownKind::none;
+  const TimePoint begun = machine.now;
+  world.flows().exec = ++commands;
   ExecResult result = run(machine, world, user, line, input);
+  result.number = commands;
   machine.state.files.set_full(false);
   const bool changed = machine.changes() != changes;
   Draw met = draw;
   if (!changed && !draw.by_chance && draw.fault != Fault::stall) met.fault = Fault::none;
   if (before && met.fault == Fault::none) before.reset();
   settle(machine, life, met, std::move(before), result);
+  note_flows({node, std::string{user}, std::string{line}, std::string{input}}, result);
+  // What only waits does not move the host's clock: others go on meanwhile.
+  if (servers.contains(result.number)) machine.now = begun;
   if (changed) settle_links();
   note_shutdown(node, was_going_down);
   if (machine.power_failed) {
@@ -105,6 +111,32 @@ ExecResult Lab::Impl::exec(
   }
   if (life.power != Power::up && machine.now >= life.event) result.host_down = true;
   return result;
+}
+
+void Lab::Impl::note_flows(const Waiting& command, const ExecResult& result) {
+  FlowTable& flows = world.flows();
+  for (FlowTable::Waiting& server : flows.waiting) {
+    if (server.exec != result.number) continue;
+    server.until = now + result.took;
+    if (result.delivery == Delivery::normal) servers.emplace(server.exec, command);
+  }
+  for (const FlowTable::Waiting& server : flows.waiting) {
+    const auto waiting = servers.find(server.exec);
+    if (!server.visit || server.visit->gbps <= 0 || waiting == servers.end()) continue;
+    Machine& machine = *machines.at(waiting->second.node);
+    const TimePoint before = machine.now;
+    flows.visit = server.visit;
+    const Waiting& again = waiting->second;
+    amended.push_back(run(machine, world, again.user, again.line, again.input));
+    amended.back().number = server.exec;
+    flows.visit.reset();
+    machine.now = before;
+  }
+  std::erase_if(flows.waiting, [this](const FlowTable::Waiting& server) {
+    const bool over = server.visit || server.until <= now || !servers.contains(server.exec);
+    if (over) servers.erase(server.exec);
+    return over;
+  });
 }
 
 void Lab::Impl::note_shutdown(const NodeName& node, bool was_going_down) {
@@ -169,6 +201,10 @@ void Lab::Impl::settle(
   if (!before) return;
   machine.state = std::move(*before);
   machine.shutdown = ShutdownKind::none;
+}
+
+std::vector<ExecResult> Lab::take_amended() {
+  return std::exchange(impl_->amended, {});
 }
 
 ExecResult Lab::exec(

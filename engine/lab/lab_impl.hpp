@@ -34,6 +34,14 @@ struct Lab::Impl {
   Monitor monitor;
   std::set<std::pair<NodeName, NodeName>> ring_neighbours;
   std::uint32_t fault_percent = 0;
+  // Commands that wait for a client, by number.
+  struct Waiting {
+    NodeName node;
+    std::string user, line, input;
+  };
+  std::map<std::uint64_t, Waiting> servers;
+  std::uint64_t commands = 0;
+  std::vector<ExecResult> amended;
 
   Machine* find(const NodeName& node);
   const Machine* find(const NodeName& node) const;
@@ -58,6 +66,8 @@ struct Lab::Impl {
   Draw draw_fault(HostLife& life);
   ExecResult exec(
       const NodeName& node, std::string_view user, std::string_view line, std::string_view input);
+  // Ends the commands whose client came with this one, and forgets those that have ended.
+  void note_flows(const Waiting& command, const ExecResult& result);
   void settle(
       Machine& machine,
       HostLife& life,

@@ -33,6 +33,8 @@ class VirtualClock final : public Clock {
 struct Active {
   remote::StepResult result;
   TimePoint ends;
+  std::uint64_t command = 0;  // ExecResult::number
+  Duration timeout{0};
 };
 
 struct NodeQueue {
@@ -82,8 +84,19 @@ struct Runner::Impl {
     if (login.sudo) command = remote::with_sudo(std::move(command));
     const ExecResult ran = lab.exec(
         request.node, login.user, remote::command_line(command.argv), command.standard_input);
+    active.command = ran.number;
+    active.timeout = command.timeout;
     conclude(active, request.node, command.timeout, ran);
+    for (const ExecResult& amended : lab.take_amended())
+      amend(amended);
     return active;
+  }
+
+  void amend(const ExecResult& amended) {
+    for (auto& [node, queue] : queues) {
+      if (queue.active && queue.active->command == amended.number)
+        conclude(*queue.active, node, queue.active->timeout, amended);
+    }
   }
 
   Result<remote::Command> command_of(const remote::Step& step) const {

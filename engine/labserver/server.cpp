@@ -151,7 +151,21 @@ void Server::run_requests(std::uint64_t number, Connection& connection) {
     const Duration took =
         due.result.delivery == lab::Delivery::lost_command ? Duration::zero() : due.result.took;
     due_.emplace(now + took + parts_.latency, std::move(due));
+    for (lab::ExecResult& amended : lab_.take_amended())
+      amend(std::move(amended), now);
   }
+}
+
+void Server::amend(lab::ExecResult amended, TimePoint now) {
+  const auto found = std::find_if(due_.begin(), due_.end(), [&](const auto& entry) {
+    return entry.second.result.number == amended.number;
+  });
+  if (found == due_.end()) return;
+  Due due = std::move(found->second);
+  due_.erase(found);
+  const TimePoint at = now + amended.took + parts_.latency;
+  due.result = std::move(amended);
+  due_.emplace(at, std::move(due));
 }
 
 void Server::look_again() {

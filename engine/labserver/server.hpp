@@ -57,6 +57,8 @@ class Server {
   void serve_connection(std::uint64_t number);
   void serve_client(std::uint64_t number);
   void run_requests(std::uint64_t number, Connection& connection);
+  // A command ends sooner than was thought.
+  void amend(lab::ExecResult amended, TimePoint now);
   void deliver_due();
   void look_again();
   void drop(std::uint64_t number);

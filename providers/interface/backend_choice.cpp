@@ -139,8 +139,8 @@ for f in /etc/NetworkManager/system-connections/*; do
     { print f ":" (known || /^#/ ? $0 : "") }' "$f"
 done
 for f in /etc/sysconfig/network-scripts/ifcfg-* /etc/sysconfig/network-scripts/route*-*; do
-  [ -f "$f" ] && awk -v f="$f" '
-    { print f ":" (/(KEY|PSK|PASS|SECRET)[A-Z0-9_]*=/ && !/^PKEY=/ ? "" : $0) }' "$f"
+  [ -f "$f" ] && grep -H '' "$f" |
+    sed -E '/:PKEY(_ID)?=/!s/^([^:]*:).*(KEY|PSK|PASS|SECRET)[A-Z0-9_]*=.*/\1/'
 done
 for f in /etc/netplan/*.yaml /run/netplan/*.yaml; do
   [ -f "$f" ] && awk -v f="$f" '

@@ -20,6 +20,9 @@ int ifup(Process& process);
 int ifdown(Process& process);
 int ifquery(Process& process);
 int ifreload(Process& process);
+// flow_commands.cpp
+int ib_send_bw(Process& process);
+int iperf3(Process& process);
 // rdma_commands.cpp
 int ibstat(Process& process);
 int rdma(Process& process);

@@ -10,6 +10,7 @@
 #include "engine/lab/host/ifupdown.hpp"
 #include "engine/lab/host/links.hpp"
 #include "engine/lab/host/network_files.hpp"
+#include "engine/lab/host/network_scripts.hpp"
 #include "engine/lab/host/networkd.hpp"
 
 namespace fabric::lab::commands {
@@ -130,6 +131,13 @@ int up_or_down(Process& process, bool up) {
   if (!options) return 1;
   if (!process.root())
     return process.fail(1, "failed to open lockfile /run/network/.ifstate.lock: Permission denied");
+  if (process.machine().profile.backend == "ifcfg") {
+    note_network_in_force(process.machine());
+    int status = 0;
+    for (const std::string& name : options->operands)
+      status = std::max(status, up ? script_up(process, name) : script_down(process, name));
+    return status;
+  }
   const IfupdownFile file = read_interfaces(process.files());
   if (!file.problem.empty()) {
     process.err(

@@ -13,7 +13,7 @@ namespace {
 
 using P = Package;
 
-constexpr std::array<Entry, 96> kEntries{{
+constexpr auto kEntries = std::to_array<Entry>({
     {"[", "/usr/bin/[", P::base, builtin},
     {"apt-cache", "/usr/bin/apt-cache", P::base, apt_cache},
     {"apt-get", "/usr/bin/apt-get", P::base, apt_get},
@@ -46,14 +46,16 @@ constexpr std::array<Entry, 96> kEntries{{
     {"grep", "/usr/bin/grep", P::base, grep},
     {"head", "/usr/bin/head", P::base, head},
     {"hostname", "/usr/bin/hostname", P::base, hostname},
+    {"ib_send_bw", "/usr/bin/ib_send_bw", P::perftest, ib_send_bw},
     {"ibnetdiscover", "/usr/sbin/ibnetdiscover", P::diagnostics, ibnetdiscover},
     {"ibstat", "/usr/sbin/ibstat", P::diagnostics, ibstat},
     {"id", "/usr/bin/id", P::base, id},
-    {"ifdown", "/usr/sbin/ifdown", P::ifupdown, ifdown},
+    {"ifdown", "/usr/sbin/ifdown", P::ifup, ifdown},
     {"ifquery", "/usr/sbin/ifquery", P::ifupdown, ifquery},
     {"ifreload", "/usr/sbin/ifreload", P::ifupdown2, ifreload},
-    {"ifup", "/usr/sbin/ifup", P::ifupdown, ifup},
+    {"ifup", "/usr/sbin/ifup", P::ifup, ifup},
     {"ip", "/usr/bin/ip", P::base, ip},
+    {"iperf3", "/usr/bin/iperf3", P::iperf3, iperf3},
     {"journalctl", "/usr/bin/journalctl", P::base, journalctl},
     {"lldpcli", "/usr/sbin/lldpcli", P::lldpd, lldpcli},
     {"ln", "/usr/bin/ln", P::base, ln},
@@ -111,7 +113,7 @@ constexpr std::array<Entry, 96> kEntries{{
     {"wc", "/usr/bin/wc", P::base, wc},
     {"whoami", "/usr/bin/whoami", P::base, whoami},
     {"xargs", "/usr/bin/xargs", P::base, xargs},
-}};
+});
 
 }  // namespace
 

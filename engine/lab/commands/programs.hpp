@@ -12,13 +12,16 @@ namespace fabric::lab::commands {
 enum class Package : std::uint8_t {
   base,
   networkd,
+  ifup,  // ifup and ifdown, of whichever
   ifupdown,
   ifupdown2,
   mstconfig,
   mlxconfig,
   lldpd,
   diagnostics,
-  opensm
+  opensm,
+  perftest,
+  iperf3
 };
 
 struct Entry {

@@ -82,8 +82,11 @@ int timeout(Process& process) {
       process,
       {options->operands.begin() + 1, options->operands.end()},
       "timeout: failed to run command ");
-  const Duration took = process.session.elapsed - before;
-  return *seconds > 0 && took > std::chrono::seconds{*seconds} ? 124 : status;
+  const Duration over = process.session.elapsed - before - std::chrono::seconds{*seconds};
+  if (*seconds <= 0 || over <= Duration{0}) return status;
+  // It was killed then: what it said is kept, the rest of its time never was.
+  process.session.pass(-over);
+  return 124;
 }
 
 // flock(1) FILE COMMAND: the file is made, and nobody else holds it, because one command of a node

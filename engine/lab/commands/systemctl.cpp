@@ -13,6 +13,7 @@
 #include "engine/lab/host/links.hpp"
 #include "engine/lab/host/manager_units.hpp"
 #include "engine/lab/host/network_files.hpp"
+#include "engine/lab/host/network_scripts.hpp"
 #include "engine/lab/host/networkd.hpp"
 #include "engine/lab/host/subnet_manager.hpp"
 #include "engine/lab/host/unit_files.hpp"
@@ -108,7 +109,10 @@ int change_service(Process& process, const std::string& verb, const std::string&
   const bool starts = verb != "stop";
   if (unit == "systemd-networkd" && starts) networkd_start(machine, process.session.network);
   if (unit == "networking") restart_networking(process, stops, starts);
-  if (unit == "systemd-networkd" || unit == "networking") note_network_in_force(machine);
+  if (unit == "network" && stops) stop_network_scripts(process);
+  if (unit == "network" && starts) start_network_scripts(process);
+  if (unit == "systemd-networkd" || unit == "networking" || unit == "network")
+    note_network_in_force(machine);
   if (unit == "systemd-sysctl" && starts) {
     for (const SysctlLine& line : sysctl_lines(machine))
       apply_sysctl(machine, line);

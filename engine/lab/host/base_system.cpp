@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/lab/commands/programs.hpp"
+#include "engine/lab/host/network_scripts.hpp"
 #include "engine/lab/host/packages.hpp"
 
 namespace fabric::lab {
@@ -17,10 +18,14 @@ bool has_package(const MachineProfile& profile, Package package) {
     case Package::base:
     case Package::diagnostics:
       return true;
+    case Package::iperf3:
     case Package::opensm:
+    case Package::perftest:
       return false;
     case Package::networkd:
       return profile.backend == "networkd";
+    case Package::ifup:
+      return profile.backend != "networkd";
     case Package::ifupdown:
       return profile.backend == "ifupdown" || profile.backend == "ifupdown2";
     case Package::ifupdown2:
@@ -108,6 +113,14 @@ void install_network_configuration(Machine& machine) {
             (address.empty() ? "DHCP=yes\n" : fmt::format("Address={}/24\n", address)));
     return;
   }
+  if (machine.profile.backend == "ifcfg") {
+    files.install(
+        std::string{kNetworkScripts} + "/ifcfg-eno1",
+        "DEVICE=eno1\nTYPE=Ethernet\nONBOOT=yes\n" +
+            (address.empty() ? "BOOTPROTO=dhcp\n"
+                             : fmt::format("BOOTPROTO=none\nIPADDR={}\nPREFIX=24\n", address)));
+    return;
+  }
   files.install("/etc/default/networking", "# Configuration for networking init script\n");
   files.install_directory("/etc/network/interfaces.d");
   files.install(
@@ -126,7 +139,9 @@ void install_services(Machine& machine) {
   };
   put("ssh", true, true);
   put("systemd-networkd", true, networkd);  // part of systemd, whether used or not
-  put("networking", !networkd, !networkd);
+  const bool scripts = machine.profile.backend == "ifcfg";
+  put("networking", !networkd && !scripts, !networkd && !scripts);
+  put("network", scripts, scripts);
   put("NetworkManager", false, false);
   put("lldpd", machine.profile.lldpd, machine.profile.lldpd);
   put("systemd-sysctl", true, true);

@@ -12,6 +12,7 @@
 #include "engine/lab/host/links.hpp"
 #include "engine/lab/host/modules.hpp"
 #include "engine/lab/host/network_files.hpp"
+#include "engine/lab/host/network_scripts.hpp"
 #include "engine/lab/host/networkd.hpp"
 #include "engine/lab/host/ports.hpp"
 #include "engine/lab/host/subnet_manager.hpp"
@@ -124,7 +125,8 @@ void start_networking(Machine& machine, const Network& network) {
     return machine.state.services[unit].enabled;
   };
   if (enabled("systemd-networkd")) networkd_start(machine, network);
-  if (!enabled("networking")) return;
+  const bool scripts = enabled("network");
+  if (!enabled("networking") && !scripts) return;
   Session session{machine, network};
   const Handle nothing = session.open_buffer("");
   const Handle log = session.open_buffer("");
@@ -134,6 +136,7 @@ void start_networking(Machine& machine, const Network& network) {
       {{"PATH", "/usr/sbin:/usr/bin:/sbin:/bin"}},
       {{0, nothing}, {1, log}, {2, log}},
       "root"};
+  if (scripts) return start_network_scripts(process);
   const IfupdownFile file = read_interfaces(machine.state.files);
   std::vector<std::string> names = file.automatic;
   for (const std::string& name : file.hotplug) {

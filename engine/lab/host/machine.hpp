@@ -104,7 +104,7 @@ struct ManagerProcess {
 struct MachineProfile {
   std::string name;
   std::string address;               // of eno1; "" if the document gives a name only
-  std::string backend = "networkd";  // or "ifupdown", "ifupdown2"
+  std::string backend = "networkd";  // or "ifupdown", "ifupdown2", "ifcfg"
   std::string tool = "mstconfig";    // or "mlxconfig", "none"
   std::string tool_version = "4.26";
   bool lldpd = true;

@@ -14,7 +14,8 @@ std::string network_files_digest(const Machine& machine) {
     if (files.read(path, "root", content) == FileError::none) all += path + "\n" + content + "\n";
   };
   add("/etc/network/interfaces");
-  for (const std::string_view folder : {"/etc/network/interfaces.d", "/etc/systemd/network"}) {
+  for (const std::string_view folder :
+       {"/etc/network/interfaces.d", "/etc/sysconfig/network-scripts", "/etc/systemd/network"}) {
     for (const std::string& name : files.list(folder))
       add(std::string{folder} + "/" + name);
   }

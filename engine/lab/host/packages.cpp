@@ -73,12 +73,16 @@ constexpr std::string_view kBase[] = {
 
 // What a package brings that the lab plays.
 constexpr std::pair<std::string_view, Package> kPrograms[] = {
+    {"ifupdown", Package::ifup},
     {"ifupdown", Package::ifupdown},
+    {"ifupdown2", Package::ifup},
     {"ifupdown2", Package::ifupdown2},
     {"infiniband-diags", Package::diagnostics},
+    {"iperf3", Package::iperf3},
     {"lldpd", Package::lldpd},
     {"mstflint", Package::mstconfig},
     {"opensm", Package::opensm},
+    {"perftest", Package::perftest},
 };
 constexpr std::pair<std::string_view, std::string_view> kServices[] = {
     {"ifupdown", "networking"},

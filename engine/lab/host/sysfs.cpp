@@ -11,6 +11,7 @@
 #include "engine/lab/host/links.hpp"
 #include "engine/lab/host/modules.hpp"
 #include "engine/lab/host/ports.hpp"
+#include "engine/lab/host/roce_gids.hpp"
 #include "engine/lab/host/subnet_manager.hpp"
 
 namespace fabric::lab {
@@ -206,15 +207,8 @@ class Sysfs {
         });
     install_rdma_counters(machine_, folder, index, number);
     if (ethernet) {
-      files_.install_generated(
-          folder + "/gid_attrs/ndevs/0",
-          [owner = &machine_, index, number]() -> std::optional<std::string> {
-            const Interface* bond = roce_bond(*owner, index);
-            const Interface* interface =
-                bond == nullptr ? owner->interface_of_port(index, number) : bond;
-            if (interface == nullptr) return std::nullopt;
-            return interface->name + "\n";
-          });
+      install_roce_gids(
+          machine_, folder, index, number, "fe80:0000:0000:0000:" + guid_text(port.guid));
     }
   }
 

@@ -31,7 +31,7 @@ std::vector<Arrival> FrameWalk::run(Machine& sender, const Interface& interface)
     frame_.infiniband = port->infiniband;
     if (port->ipoib && !ipoib_carrier(world_, sender, *port)) continue;
     const std::optional<PortRef> from = world_.name_of(sender, *port->card, port->port);
-    if (from) transmit(*from, 0);
+    if (from) transmit(*from, Crossing{*from});
   }
   for (std::size_t i = 0; i < left_.size(); ++i) {
     const Crossing crossing = left_[i];
@@ -40,39 +40,43 @@ std::vector<Arrival> FrameWalk::run(Machine& sender, const Interface& interface)
   return arrivals_;
 }
 
-void FrameWalk::transmit(const PortRef& from, std::uint32_t hops) {
+void FrameWalk::transmit(const PortRef& from, const Crossing& so_far) {
   const std::optional<PortRef> to = world_.peer(from);
   const bool linked =
       to && world_.powered(from) && world_.powered(*to) && world_.same_link_type(from, *to);
   if (!linked || !crossed_.insert(from).second) return;
-  left_.push_back(Crossing{*to, hops + 1});
+  left_.push_back(Crossing{*to, so_far.hops + 1, so_far.damaged});
 }
 
-void FrameWalk::arrive(const Crossing& crossing) {
+void FrameWalk::arrive(const Crossing& arrived) {
+  Crossing crossing = arrived;
   const std::optional<World::Place> place = world_.place_of(crossing.to);
   if (!place) return arrive_at_switch(crossing);
   Machine& machine = *place->machine;
   Card& card = machine.state.cards[place->card];
   CardPort& in = card.ports[place->port - 1];
-  if (in.dirty) ++in.damaged_frames;
+  if (in.dirty) {
+    ++in.damaged_frames;
+    crossing.damaged = true;
+  }
   if (too_long_for(machine, card)) return;
-  if (!chains(machine, card)) return deliver(machine, place->card, place->port, crossing.hops);
+  if (!chains(machine, card)) return deliver(machine, place->card, place->port, crossing);
   // Frames with an own source address are dropped, so that none goes round for ever.
   const bool own = std::any_of(card.ports.begin(), card.ports.end(), [&](const CardPort& port) {
     return port.mac == frame_.source;
   });
   if (own) return;
-  deliver(machine, place->card, place->port, crossing.hops);
+  deliver(machine, place->card, place->port, crossing);
   const auto is_for = [&](std::uint32_t port) {
     return card.ports[port - 1].mac == frame_.destination;
   };
   const std::uint32_t other = place->port == 1 ? 2 : 1;
   if (is_for(place->port)) return;
-  deliver(machine, place->card, other, crossing.hops);
+  deliver(machine, place->card, other, crossing);
   if (is_for(other)) return;
   PortRef out = crossing.to;
   out.port = std::to_string(other);
-  transmit(out, crossing.hops);
+  transmit(out, crossing);
 }
 
 // A switch floods: learning would change nothing that can be seen here. Of a port channel one port
@@ -86,12 +90,12 @@ void FrameWalk::arrive_at_switch(const Crossing& crossing) {
     const std::size_t channel = world_.channel_of(port);
     const bool same = channel != World::kNoChannel && channel == from;
     if (same || (channel != World::kNoChannel && !world_.powered(peer))) continue;
-    if (channel == World::kNoChannel || sent.insert(channel).second) transmit(port, crossing.hops);
+    if (channel == World::kNoChannel || sent.insert(channel).second) transmit(port, crossing);
   }
 }
 
 void FrameWalk::deliver(
-    Machine& machine, std::size_t card, std::uint32_t port, std::uint32_t hops) {
+    Machine& machine, std::size_t card, std::uint32_t port, const Crossing& crossing) {
   if (!machine.os_running) return;
   const Interface* port_interface = machine.interface_of_port(card, port);
   if (port_interface == nullptr || !port_interface->up) return;
@@ -101,7 +105,7 @@ void FrameWalk::deliver(
   Interface* interface = ingress_of(world_, machine, *port_interface, frame_.vlan);
   if (interface == nullptr || !interface->up) return;
   if (!frame_.destination.empty() && frame_.destination != interface->mac) return;
-  arrivals_.push_back(Arrival{&machine, interface, hops});
+  arrivals_.push_back(Arrival{&machine, interface, crossing.hops, crossing.damaged});
 }
 
 }  // namespace fabric::lab

@@ -21,6 +21,7 @@ struct Arrival {
   Machine* machine = nullptr;
   Interface* interface = nullptr;
   std::uint32_t hops = 0;  // cables crossed
+  bool damaged = false;    // came in by a dirty plug somewhere
 };
 
 class FrameWalk {
@@ -33,11 +34,12 @@ class FrameWalk {
   struct Crossing {
     PortRef to;
     std::uint32_t hops = 0;
+    bool damaged = false;
   };
-  void transmit(const PortRef& from, std::uint32_t hops);
+  void transmit(const PortRef& from, const Crossing& so_far);
   void arrive(const Crossing& crossing);
   void arrive_at_switch(const Crossing& crossing);
-  void deliver(Machine& machine, std::size_t card, std::uint32_t port, std::uint32_t hops);
+  void deliver(Machine& machine, std::size_t card, std::uint32_t port, const Crossing& crossing);
   bool chains(const Machine& machine, const Card& card) const;
   bool too_long_for(const Machine& machine, const Card& card) const;
 

@@ -26,6 +26,7 @@ struct PingResult {
   std::string source;      // address the request had
   std::uint32_t mtu = 0;   // of the interface, for too_long
   std::uint32_t hops = 0;  // cables crossed there and back
+  bool damaged = false;    // on its way there, by a dirty plug
 };
 
 struct Neighbour {
@@ -78,6 +79,46 @@ struct SweptNode {
   std::vector<SweptPort> ports;  // in order of number
 };
 
+// A port of a card, as an RDMA device shows it.
+struct RdmaPlace {
+  std::size_t card = 0;
+  std::uint32_t port = 0;  // from 1
+};
+
+// perftest or iperf3, waiting for one client.
+struct FlowServer {
+  std::string tool;  // "ib_send_bw"
+  std::uint16_t port = 0;
+  std::optional<IpPrefix> bound{};
+  std::optional<RdmaPlace> rdma{};
+  std::uint32_t payload = 65535;  // of the packets that this end takes, counted as ping does
+};
+
+struct FlowRequest {
+  std::string tool;
+  std::uint16_t port = 0;
+  IpPrefix server;
+  std::optional<IpPrefix> source{};  // bound to it
+  std::string device{};              // what full packets leave by; "" = by route
+  std::optional<RdmaPlace> rdma{};
+  bool infiniband = false;
+  std::uint32_t payload = 0;  // the same; the ends agree on the lesser
+  std::uint32_t streams = 1;
+  Duration took{0};
+};
+
+// What server and client of a flow saw; 0 Gb/s: full packets don't come through.
+struct FlowVisit {
+  double gbps = 0;
+  Duration took{0};
+};
+
+enum class FlowOutcome : std::uint8_t { connected, refused, no_answer, host_unreachable, no_route };
+struct FlowAnswer {
+  FlowOutcome outcome = FlowOutcome::no_answer;
+  FlowVisit visit{};
+};
+
 class Network {
  public:
   virtual ~Network() = default;
@@ -100,6 +141,14 @@ class Network {
   // The port's own node first; empty if the port is Ethernet or has no link.
   virtual std::vector<SweptNode> sweep(
       const Machine& /*machine*/, std::size_t /*card*/, std::uint32_t /*port*/) const {
+    return {};
+  }
+  // The visit of a client; nullopt: none comes as long as the command waits.
+  virtual std::optional<FlowVisit> serve(
+      const Machine& /*machine*/, const FlowServer& /*server*/) const {
+    return std::nullopt;
+  }
+  virtual FlowAnswer connect(const Machine& /*machine*/, const FlowRequest& /*request*/) const {
     return {};
   }
 };

@@ -174,6 +174,7 @@ PingResult World::ping(const Machine& machine, const PingRequest& request) const
   if (!request.interface.empty() && home->interface->name != request.interface) return result;
   result.outcome = PingOutcome::reply;
   result.hops = there->hops + home->hops;
+  result.damaged = there->damaged;
   return result;
 }
 

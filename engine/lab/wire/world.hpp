@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/lab/host/machine.hpp"
+#include "engine/lab/wire/flow.hpp"
 #include "engine/lab/wire/network.hpp"
 #include "engine/model/names.hpp"
 
@@ -43,6 +44,9 @@ class World final : public Network {
   // sweep.cpp
   std::vector<SweptNode> sweep(
       const Machine& machine, std::size_t card, std::uint32_t port) const override;
+  std::optional<FlowVisit> serve(const Machine& machine, const FlowServer& server) const override;
+  FlowAnswer connect(const Machine& machine, const FlowRequest& request) const override;
+  FlowTable& flows() { return *flows_; }
 
  private:
   struct Place {
@@ -68,6 +72,12 @@ class World final : public Network {
   static constexpr std::size_t kNoChannel = static_cast<std::size_t>(-1);
   std::size_t channel_of(const PortRef& port) const;
 
+  FlowVisit visit_of(
+      const Machine& client,
+      const FlowRequest& request,
+      const Machine& server,
+      const FlowServer& waiting) const;
+
   friend class FrameWalk;
   friend class Sweep;
   const std::map<NodeName, std::unique_ptr<Machine>>& machines_;
@@ -77,6 +87,7 @@ class World final : public Network {
     bool lacp = false;
   };
   std::vector<PortChannel> channels_;
+  std::unique_ptr<FlowTable> flows_ = std::make_unique<FlowTable>();
 };
 
 }  // namespace fabric::lab

@@ -1,0 +1,32 @@
+// Flows: who waits for a client of perftest or iperf3, and what a client gets.
+//
+// A command runs at once and to its end in the lab. A server's command is first run as if nobody
+// came; when a client does, it is run again with that visit, and what it says then takes the place
+// of its first result, which is not due yet.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/base/clock.hpp"
+#include "engine/base/node_name.hpp"
+#include "engine/lab/wire/network.hpp"
+
+namespace fabric::lab {
+
+struct FlowTable {
+  struct Waiting {
+    NodeName node;
+    FlowServer server;
+    std::uint64_t exec = 0;  // the command it waits in
+    TimePoint until{};       // which ends then by itself
+    std::optional<FlowVisit> visit;
+  };
+  std::vector<Waiting> waiting;
+  std::uint64_t exec = 0;          // the command that runs now
+  std::optional<FlowVisit> visit;  // it is run again for this client
+};
+
+}  // namespace fabric::lab
