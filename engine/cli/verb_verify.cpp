@@ -38,7 +38,7 @@ class VerifyVerb final : public Verb {
            "ibnetdiscover or iblinkinfo printed; may be given for each subnet")
         // Or it would take PATH behind it for another way.
         ->allow_extra_args(false)
-        ->default_val(std::vector<std::string>{kWireNodes})
+        ->default_str(kWireNodes)
         ->type_name("WAY");
     app.add_option("--seconds", seconds_, "how long perf measures each flow")
         ->check(CLI::Range(1, 3600))
@@ -120,7 +120,7 @@ class VerifyVerb final : public Verb {
   }
 
   std::string path_, level_, csv_;
-  std::vector<std::string> wire_;
+  std::vector<std::string> wire_{kWireNodes};
   std::int64_t seconds_ = 5;
 };
 

@@ -27,7 +27,8 @@ const std::vector<VerbEntry>& verbs() {
       {"verify",
        "test cables and paths by what the wire does",
        "fabric verify --level link             # cables only, no pings\n"
-       "fabric verify --level wire --wire dump.txt  # InfiniBand cables by what ibnetdiscover printed",
+       "fabric verify --level wire --wire dump.txt  # InfiniBand cables by what ibnetdiscover "
+       "printed",
        make_verify},
       {"show",
        "render a plan file, or a run of `fabric history`",

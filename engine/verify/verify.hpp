@@ -150,6 +150,6 @@ Report judge(
     const Diagnostics& of_resources = {});
 
 // Pure: the cables of InfiniBand networks alone, by what the subnets show.
-Report judge_wire(const FabricSpec& spec, const WireEvidence& wire);
+Report judge_wire(const FabricSpec& spec, const WireEvidence& evidence);
 
 }  // namespace fabric::verify
