@@ -83,6 +83,8 @@ class LabVerb final : public Verb {
     add(app, "status", "show the nodes, and what the lab itself has counted", &LabVerb::status);
     CLI::App* fault = add(app, "fault", "make a node misbehave", &LabVerb::fault);
     fault->add_option("NODE", node_)->required();
+    fault->add_option("--on", only_, "only commands whose line contains this text")
+        ->type_name("TEXT");
     fault
         ->add_option(
             "FAULT",
@@ -188,8 +190,8 @@ class LabVerb final : public Verb {
   Result<ExitCode> fault(Context& context) {
     const Result<lab::Fault> known = lab::parse_fault(fault_);
     if (!known) return known.error();
-    FABRIC_TRY(
-        labserver::request(kLabFolder, Map{{"verb", "fault"}, {"node", node_}, {"fault", fault_}}));
+    FABRIC_TRY(labserver::request(
+        kLabFolder, Map{{"verb", "fault"}, {"node", node_}, {"fault", fault_}, {"only", only_}}));
     context.note(fmt::format("{}: fault {}", node_, fault_));
     return ExitCode::done;
   }
@@ -217,7 +219,7 @@ class LabVerb final : public Verb {
 
   std::string path_ = ".";
   std::string latency_ = "0ms";
-  std::string node_, fault_, a_, b_;
+  std::string node_, fault_, only_, a_, b_;
   std::size_t nodes_ = 0;
   Action chosen_ = &LabVerb::status;
 };

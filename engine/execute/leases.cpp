@@ -42,7 +42,7 @@ Leases::Leases(
 namespace {
 
 // One node's way to its lease: asked, after a lost connection asked again, over a dead run's lease
-// if there is one.
+// if there is one; and read back, because a tool can say anything.
 class Taking {
  public:
   Taking(const LeaseTerms& terms, const NodeName& node) : terms_{terms}, node_{node} {}
@@ -56,14 +56,22 @@ class Taking {
       // Taking twice is taking once.
       if (++attempts_ < kAttempts) {
         pausing_ = true;
+        reading_back_ = false;
         return remote::step::Pause{kBetween};
       }
       return fail(result.error);
     }
     const Result<LeaseAnswer> answer = lease_answer(result.output);
     if (!answer) return fail(answer.error());
-    if (answer->taken) return std::nullopt;
-    if (!answer->found) return fail({ErrorCode::locked, "it did not say that it is locked now"});
+    if (answer->taken) {
+      reading_back_ = true;
+      return read_lease_step();
+    }
+    if (answer->found && answer->found->holder == terms_.holder) return std::nullopt;
+    if (!answer->found || reading_back_) {
+      return fail(
+          {ErrorCode::denied, "it said that its lock was taken, and read back that was not so"});
+    }
     if (over_.empty() && terms_.has_ended && terms_.has_ended(answer->found->holder)) {
       over_ = answer->found->holder.run;
       return step();
@@ -84,6 +92,7 @@ class Taking {
   std::string over_;
   int attempts_ = 0;
   bool pausing_ = false;
+  bool reading_back_ = false;
   std::optional<Error> failure_;
 };
 

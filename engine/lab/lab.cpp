@@ -134,13 +134,14 @@ Login Lab::login(const NodeName& node) const {
   return Login{life->second.user, life->second.sudo};
 }
 
-Result<void> Lab::set_fault(const NodeName& node, Fault fault) {
+Result<void> Lab::set_fault(const NodeName& node, Fault fault, std::string only) {
   const auto life = impl_->lives.find(node);
   if (life == impl_->lives.end()) {
     return Error{ErrorCode::not_found, fmt::format("the lab has no host '{}'", node.str())};
   }
   life->second.fault = fault;
   life->second.fault_after = 0;
+  life->second.fault_only = std::move(only);
   life->second.network_that_works = impl_->find(node)->state.network_in_force;
   const bool booting = life->second.power == Power::booting;
   if (fault == Fault::no_boot && booting) life->second.power = Power::dead;

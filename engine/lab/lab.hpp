@@ -87,7 +87,8 @@ class Lab {
   // lost_reply, lost_command and power_loss meet the next command that changes something on the
   // host, once; stall, refused, disk_full, lying_exit, slow_boot and no_boot last until `none`,
   // which also switches a dead host on again.
-  Result<void> set_fault(const NodeName& node, Fault fault);
+  // `only`: it meets no command but those whose line contains this.
+  Result<void> set_fault(const NodeName& node, Fault fault, std::string only = {});
   // The fault that is still to come or lasts; none for an unknown node.
   Fault fault(const NodeName& node) const;
   Result<void> recable(std::string_view a, std::string_view b);

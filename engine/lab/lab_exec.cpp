@@ -63,10 +63,10 @@ bool needs_snapshot(Fault fault) {
 
 }  // namespace
 
-Lab::Impl::Draw Lab::Impl::draw_fault(HostLife& life) {
+Lab::Impl::Draw Lab::Impl::draw_fault(HostLife& life, std::string_view line) {
   if (life.fault != Fault::none && life.fault_after > 0) {
     --life.fault_after;
-  } else if (life.fault != Fault::none) {
+  } else if (life.fault != Fault::none && line.find(life.fault_only) != std::string_view::npos) {
     return {life.fault, false};
   }
   if (fault_percent == 0 || !random.chance(fault_percent)) return {};
@@ -81,7 +81,7 @@ ExecResult Lab::Impl::exec(
   Machine& machine = *machines.at(node);
   machine.now = std::max(machine.now, now);
   machine.state.files.set_time(machine.unix_milliseconds());
-  const Draw draw = draw_fault(life);
+  const Draw draw = draw_fault(life, line);
   std::optional<MachineState> before;
   if (needs_snapshot(draw.fault)) before = machine.state;
   machine.state.files.set_full(draw.fault == Fault::disk_full);

@@ -18,6 +18,7 @@ struct HostLife {
   TimePoint event{};  // of going_down: down; of booting: up
   Fault fault = Fault::none;
   std::uint32_t fault_after = 0;
+  std::string fault_only;          // a part of the lines of the commands that it meets; "" = any
   std::string network_that_works;  // of cut_off: any other network configuration cuts the host off
   bool sudo = false;
   std::string user = "root";
@@ -63,7 +64,7 @@ struct Lab::Impl {
     Fault fault = Fault::none;
     bool by_chance = false;  // meets this command whatever it does
   };
-  Draw draw_fault(HostLife& life);
+  Draw draw_fault(HostLife& life, std::string_view line);
   ExecResult exec(
       const NodeName& node, std::string_view user, std::string_view line, std::string_view input);
   // Ends the commands whose client came with this one, and forgets those that have ended.

@@ -39,7 +39,8 @@ Result<void> serve(
 // Fails with ErrorCode::not_found if no lab runs there (a dead one's file counts as none).
 Result<LabInfo> read_lab_info(const std::string& directory);
 
-// One request to the running lab: {"verb": "status"}, {"verb": "fault", "node": N, "fault": F},
+// One request to the running lab: {"verb": "status"}, {"verb": "fault", "node": N, "fault": F,
+// "only": TEXT},
 // {"verb": "recable", "a": A, "b": B}, {"verb": "down"}. The answer's "error" becomes an Error.
 Result<Value> request(const std::string& directory, const Value& request);
 

@@ -37,7 +37,7 @@ Value refusal(const Error& error) {
 Result<void> set_fault(const Value& request, lab::Lab& lab) {
   const NodeName node = FABRIC_TRY(NodeName::parse(request.string_or_empty("node")));
   const lab::Fault fault = FABRIC_TRY(lab::parse_fault(request.string_or_empty("fault")));
-  return lab.set_fault(node, fault);
+  return lab.set_fault(node, fault, request.string_or_empty("only"));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
-// The first line says whose output follows: `ports` of the script that reads counters, `wire` of the
-// one that looks at subnets, `ib_send_bw` or `iperf3` of a client. Any bytes give a judgement, and a measured rate is a number.
+// The first line says whose output follows: `ports` of the script that reads counters, `wire` of
+// the one that looks at subnets, `ib_send_bw` or `iperf3` of a client. Any bytes give a judgement,
+// and a measured rate is a number.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>

