@@ -1,6 +1,7 @@
 #include "engine/execute/reboot.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -25,7 +26,7 @@ constexpr int kMostBoots = 2;
 }  // namespace
 
 BootProtocol::BootProtocol(std::string before, plans::RebootDeadlines deadlines)
-    : before_{std::move(before)}, deadlines_{deadlines} {
+    : before_{std::move(before)}, deadlines_{std::move(deadlines)} {
   FABRIC_CHECK(discovery::is_boot_id(before_), "a reboot can be proven only against a boot_id");
 }
 
