@@ -37,7 +37,7 @@ class FrameWalk {
     bool damaged = false;
   };
   void transmit(const PortRef& from, const Crossing& so_far);
-  void arrive(const Crossing& crossing);
+  void arrive(const Crossing& arrived);
   void arrive_at_switch(const Crossing& crossing);
   void deliver(Machine& machine, std::size_t card, std::uint32_t port, const Crossing& crossing);
   bool chains(const Machine& machine, const Card& card) const;
