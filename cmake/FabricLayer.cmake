@@ -26,6 +26,7 @@ function(fabric_layer name)
   if(FABRIC_PRECOMPILE)
     target_precompile_headers(fabric_${name} REUSE_FROM ${precompiled})
   endif()
+  fabric_unity(fabric_${name})
 endfunction()
 
 # fabric_test(<layer> [DEPENDS <targets...>]): one executable of all *_test.cpp below tests/unit/<layer>,
@@ -49,13 +50,12 @@ endfunction()
 # What is under test is instrumented and optimised; the test's own code is neither, because Catch2's
 # macros take three times as long to compile that way and there is nothing to find in them.
 function(fabric_test_options target)
-  if(FABRIC_SANITIZE)
-    target_compile_options(${target} PRIVATE -fno-sanitize=all)
-  endif()
+  set_target_properties(${target} PROPERTIES FABRIC_PLAIN ON)
   target_compile_options(${target} PRIVATE -O0)
   if(FABRIC_PRECOMPILE)
     target_precompile_headers(${target} REUSE_FROM fabric_test_support)
   endif()
+  fabric_unity(${target})
 endfunction()
 
 # fabric_fuzzer(<name> DEPENDS <layers...>): tests/fuzz/fuzz_<name>.cpp. With clang and FABRIC_FUZZ=ON

@@ -6,6 +6,7 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 option(FABRIC_WERROR "Warnings are errors" OFF)
 option(FABRIC_FUZZ "Build tests/fuzz as libFuzzer programs (clang)" OFF)
 option(FABRIC_PRECOMPILE "Precompile the standard headers (off where each file must prove its own includes)" ON)
+option(FABRIC_UNITY "Compile eight files at a time (off where each file must prove its own includes)" OFF)
 option(FABRIC_CLANG_TIDY "Run clang-tidy while compiling" OFF)
 set(FABRIC_HOT_OPTIONS "" CACHE STRING "What layers marked HOT are compiled with besides")
 set(FABRIC_SANITIZE "" CACHE STRING "Comma-separated sanitizers: address,undefined | thread")
@@ -23,15 +24,21 @@ target_compile_options(fabric_options INTERFACE
   $<$<BOOL:${FABRIC_WERROR}>:-Werror>)
 
 if(FABRIC_SANITIZE)
+  # A target with the property FABRIC_PLAIN is not instrumented: see fabric_test_options.
+  set(instrumented "$<NOT:$<BOOL:$<TARGET_PROPERTY:FABRIC_PLAIN>>>")
   target_compile_options(fabric_options INTERFACE
-    -fsanitize=${FABRIC_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    "$<${instrumented}:-fsanitize=${FABRIC_SANITIZE};-fno-sanitize-recover=all>" -fno-omit-frame-pointer)
   target_link_options(fabric_options INTERFACE -fsanitize=${FABRIC_SANITIZE})
   # A quarter of the time that a file takes to compile goes to checks before every use of a pointer. The dev
   # build leaves them out: a null pointer or an object's end is caught by AddressSanitizer as well, and the
   # fuzzers' build has all of them.
   if(FABRIC_NO_SANITIZE)
-    target_compile_options(fabric_options INTERFACE -fno-sanitize=${FABRIC_NO_SANITIZE})
+    target_compile_options(fabric_options INTERFACE "$<${instrumented}:-fno-sanitize=${FABRIC_NO_SANITIZE}>")
   endif()
+endif()
+if(FABRIC_UNITY)
+  # A class in a header whose member has a type of the file's own is meant; GCC asks only when the file is included.
+  target_compile_options(fabric_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endif()
 if(FABRIC_FUZZ)
   target_compile_options(fabric_options INTERFACE -fsanitize=fuzzer-no-link)

@@ -14,14 +14,14 @@ namespace {
 
 // Names that differ only in their last number, written with the same number of digits: padding is
 // part of the name ("c001" is not "c1").
-struct Family {
+struct NameFamily {
   std::string before, after;
   std::size_t padding = 0;  // 0: no leading zeros, so numbers of any length belong together
-  friend auto operator<=>(const Family&, const Family&) = default;
+  friend auto operator<=>(const NameFamily&, const NameFamily&) = default;
 };
 
 struct Member {
-  Family family;
+  NameFamily family;
   std::uint64_t number = 0;
 };
 
@@ -60,12 +60,12 @@ std::string ranges(const std::vector<std::uint64_t>& numbers, std::size_t width)
 
 // c[099] and c[100] are one family in the eye of the reader: numbers without leading zeros join a
 // padded family of their own length.
-void join_padded(std::map<Family, std::vector<std::uint64_t>>& families) {
-  std::vector<Family> padded;
+void join_padded(std::map<NameFamily, std::vector<std::uint64_t>>& families) {
+  std::vector<NameFamily> padded;
   for (const auto& [family, numbers] : families) {
     if (family.padding != 0) padded.push_back(family);
   }
-  for (const Family& family : padded) {
+  for (const NameFamily& family : padded) {
     const auto plain = families.find({family.before, family.after, 0});
     if (plain == families.end()) continue;
     std::vector<std::uint64_t>& from = plain->second;
@@ -86,7 +86,7 @@ void join_padded(std::map<Family, std::vector<std::uint64_t>>& families) {
 std::string fold(std::vector<std::string> names) {
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
-  std::map<Family, std::vector<std::uint64_t>> families;
+  std::map<NameFamily, std::vector<std::uint64_t>> families;
   std::vector<std::string> parts;
   for (const std::string& name : names) {
     if (const std::optional<Member> member = take_apart(name)) {

@@ -15,7 +15,7 @@ namespace fabric::lab::commands {
 namespace {
 
 using Words = std::vector<std::string>;
-using Options = std::vector<std::pair<std::string, std::string>>;
+using LinkOptions = std::vector<std::pair<std::string, std::string>>;
 
 class IpLink {
  public:
@@ -97,7 +97,7 @@ class IpLink {
   int change_type(Interface& interface, const Words& words) {
     if (words.size() < 2 || words[1] != "bond")
       return complain(2, "RTNETLINK answers: Operation not supported");
-    Options options;
+    LinkOptions options;
     if (const int status = read_bond_options({words.begin() + 2, words.end()}, options);
         status != 0)
       return status;
@@ -162,9 +162,9 @@ class IpLink {
   }
 
   // In the order in which the kernel reads them, whatever order they were given in.
-  int read_bond_options(const Words& words, Options& options) {
+  int read_bond_options(const Words& words, LinkOptions& options) {
     const std::vector<std::string_view> known = bond_options();
-    Options given;
+    LinkOptions given;
     for (std::size_t i = 0; i < words.size(); i += 2) {
       const std::string name = option_name(words[i]);
       if (std::find(known.begin(), known.end(), name) == known.end())
@@ -222,7 +222,7 @@ class IpLink {
           fmt::format("Error: argument \"{}\" is wrong: \"name\" not a valid ifname", link.name));
     int status = 0;
     if (link.type == "bond") {
-      Options options;
+      LinkOptions options;
       status = read_bond_options(link.of_type, options);
       if (status == 0) status = answered(add_bond(machine_, network_, link.name, options));
     } else if (link.type == "vlan") {
