@@ -31,12 +31,12 @@ constexpr GroupFlag kGroupFlags[] = {
     {"FlowLabel", &PartitionGroupFlags::flow_label, 0, kLargestFlowLabel},
 };
 
-struct Membership {
+struct NamedMembership {
   std::string_view name;
   PartitionMembership membership;
 };
 
-constexpr Membership kMemberships[] = {
+constexpr NamedMembership kMemberships[] = {
     {"full", PartitionMembership::full},
     {"both", PartitionMembership::both},
     {"limited", PartitionMembership::limited},
@@ -128,7 +128,7 @@ void read_partition_flag(
     partition.ipoib = true;
   } else if (kDefaultMember.starts_with(word.name)) {
     warn_short(word.name, kDefaultMember, warnings);
-    const Membership* membership = meant(kMemberships, word.value.value_or(""));
+    const NamedMembership* membership = meant(kMemberships, word.value.value_or(""));
     if (membership != nullptr) {
       warn_short(*word.value, membership->name, warnings);
       partition.default_membership = membership->membership;
@@ -163,7 +163,7 @@ Result<std::optional<PartitionMember>> read_member(
   // OpenSM takes nothing for "full", its documentation for "limited".
   if (word.value->empty())
     return error_at(warnings.line, fmt::format("'{}=' has no membership", word.name));
-  const Membership* membership = meant(kMemberships, *word.value);
+  const NamedMembership* membership = meant(kMemberships, *word.value);
   if (membership != nullptr) {
     warn_short(*word.value, membership->name, warnings);
     member.membership = membership->membership;
@@ -176,7 +176,7 @@ Result<std::optional<PartitionMember>> read_member(
 
 std::string_view membership_name(PartitionMembership membership) {
   const auto* const found = std::find_if(
-      std::begin(kMemberships), std::end(kMemberships), [membership](const Membership& each) {
+      std::begin(kMemberships), std::end(kMemberships), [membership](const NamedMembership& each) {
         return each.membership == membership;
       });
   return found->name;
