@@ -34,9 +34,9 @@ std::string host_of(const NodeSpec& node) {
 // "[user@]host[:port]", an IPv6 address in brackets where a port follows.
 std::string jump_text(const NodeSpec& node) {
   std::string host = host_of(node);
-  const std::uint32_t port = node.ssh.port.value;
+  const std::uint32_t port = node.ssh->port.value;
   if (port != 0 && host.find(':') != std::string::npos) host = '[' + host + ']';
-  std::string text = node.ssh.user.value.empty() ? host : node.ssh.user.value + '@' + host;
+  std::string text = node.ssh->user.value.empty() ? host : node.ssh->user.value + '@' + host;
   if (port != 0) text += ':' + std::to_string(port);
   return text;
 }
@@ -47,16 +47,16 @@ Result<std::vector<std::string>> jumps_of(const FabricSpec& spec, const NodeSpec
   std::vector<std::string> jumps;
   const NodeSpec* current = &node;
   for (int hop = 0; hop < kMostJumps; ++hop) {
-    if (!current->ssh.jump.value.empty()) jumps.insert(jumps.begin(), current->ssh.jump.value);
-    if (current->ssh.via.value.empty()) return jumps;
-    const NodeSpec* next = spec.find_node(current->ssh.via.value);
+    if (!current->ssh->jump.value.empty()) jumps.insert(jumps.begin(), current->ssh->jump.value);
+    if (current->ssh->via.value.empty()) return jumps;
+    const NodeSpec* next = spec.find_node(current->ssh->via.value);
     if (next == nullptr) {
       return Error{
           ErrorCode::invalid,
           fmt::format(
               "{}: ssh.via: expected a node of the document, found '{}'",
               current->name.str(),
-              current->ssh.via.value)};
+              current->ssh->via.value)};
     }
     jumps.insert(jumps.begin(), jump_text(*next));
     current = next;
@@ -67,19 +67,19 @@ Result<std::vector<std::string>> jumps_of(const FabricSpec& spec, const NodeSpec
 Result<ssh::Target> target_of(const FabricSpec& spec, const NodeSpec& node) {
   ssh::Target target;
   target.host = host_of(node);
-  target.port = node.ssh.port.value;
-  target.user = node.ssh.user.value;
-  if (!node.ssh.identity_file.value.empty()) {
-    target.identity_files.push_back(expand_home(node.ssh.identity_file.value));
+  target.port = node.ssh->port.value;
+  target.user = node.ssh->user.value;
+  if (!node.ssh->identity_file.value.empty()) {
+    target.identity_files.push_back(expand_home(node.ssh->identity_file.value));
   }
-  if (node.ssh.password)
-    target.password = [source = *node.ssh.password] {
+  if (node.ssh->password)
+    target.password = [source = *node.ssh->password] {
       return read_password(source);
     };
   target.jumps = FABRIC_TRY(jumps_of(spec, node));
-  target.sudo = node.ssh.become.value == "sudo";
-  target.pinned_host_key = node.ssh.host_key.value;
-  target.legacy_algorithms = node.ssh.legacy_algorithms.value;
+  target.sudo = node.ssh->become.value == "sudo";
+  target.pinned_host_key = node.ssh->host_key.value;
+  target.legacy_algorithms = node.ssh->legacy_algorithms.value;
   return target;
 }
 
@@ -101,8 +101,8 @@ Result<std::unique_ptr<remote::StepRunner>> connect_to_lab(
     ssh::Target target;
     target.host = address->second;
     target.port = lab.port;
-    target.user = node.ssh.user.value.empty() ? "root" : node.ssh.user.value;
-    target.sudo = node.ssh.become.value == "sudo";
+    target.user = node.ssh->user.value.empty() ? "root" : node.ssh->user.value;
+    target.sudo = node.ssh->become.value == "sudo";
     target.identity_files = {lab.identity_file};
     target.use_agent = false;
     targets.emplace(name, std::move(target));

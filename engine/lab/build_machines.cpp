@@ -33,7 +33,7 @@ MachineProfile profile_of(const NodeSpec& node, const LabHost& host) {
   profile.lldpd = host.lldpd.value_or(profile.lldpd);
   profile.archive = archive_of(host.archive.value_or("online"));
   profile.boot_time = host.boot_time.value_or(profile.boot_time);
-  const std::string& user = node.ssh.user.value;
+  const std::string& user = node.ssh->user.value;
   if (!user.empty() && user != "root") profile.users.push_back(user);
   return profile;
 }
@@ -91,7 +91,7 @@ const HardwareModel* model_of(const AdapterSpec& adapter, const LabAdapter& real
 
 void insert_cards(Machine& machine, const NodeSpec& node, const LabHost& host) {
   std::uint32_t index = 0;
-  for (const AdapterSpec& adapter : node.adapters) {
+  for (const AdapterSpec& adapter : *node.adapters) {
     const auto found = host.adapters.find(adapter.name);
     const LabAdapter reality = found == host.adapters.end() ? LabAdapter{} : found->second;
     const HardwareModel* model = model_of(adapter, reality);

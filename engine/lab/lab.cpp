@@ -95,7 +95,7 @@ Lab::Lab(const FabricSpec& fabric, LabSpec lab) : impl_{std::make_unique<Impl>(l
     life.fault = host.fault;
     life.fault_after = host.fault_after;
     if (!machine->profile.users.empty()) life.user = machine->profile.users.front();
-    life.sudo = node.ssh.become.value == "sudo";
+    life.sudo = node.ssh->become.value == "sudo";
     impl_->machines.emplace(name, std::move(machine));
     impl_->lives.emplace(name, life);
   }

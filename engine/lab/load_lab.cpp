@@ -167,7 +167,7 @@ class LabReader {
     if (is_switch(node->platform.value)) return PortRef{node->name, "", rest};
     const std::size_t second = rest.find('/');
     std::string adapter = second == std::string::npos ? "" : rest.substr(0, second);
-    if (adapter.empty() && node->adapters.size() == 1) adapter = node->adapters.front().name;
+    if (adapter.empty() && node->adapters->size() == 1) adapter = node->adapters->front().name;
     const std::string port = second == std::string::npos ? rest : rest.substr(second + 1);
     const AdapterSpec* found = node->find_adapter(adapter);
     const std::optional<std::uint64_t> number = parse_unsigned(port, 10);

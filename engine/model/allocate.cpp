@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -16,18 +18,23 @@ class Allocation {
  public:
   Allocation(const AllocationRequest& request, IpSpec& ip, Findings& findings)
       : request_{request}, ip_{ip}, findings_{findings} {
-    for (const PortRef& port : request.ports)
-      ports_.try_emplace(ports_.end(), port.node)->second.push_back(port);  // they come in order
-    for (const auto& [node, ports] : ports_)
-      most_ports_ = std::max(most_ports_, ports.size());
+    const std::span<const PortRef> all{request.ports};
+    for (std::size_t first = 0; first < all.size();) {  // they come in order
+      std::size_t count = 1;
+      while (first + count < all.size() && all[first + count].node == all[first].node)
+        ++count;
+      nodes_.push_back(all.subspan(first, count));
+      most_ports_ = std::max(most_ports_, count);
+      first += count;
+    }
   }
 
   void run() {
     for (const WrittenAddresses& written : request_.written)
       take_written(written);
     if (ip_.subnet) {
-      for (const auto& [node, ports] : ports_)
-        allocate_node(node, ports);
+      for (const Ports& ports : nodes_)
+        allocate_node(ports);
     } else if (is_known(ip_.range)) {
       findings_.error(
           "missing-key",
@@ -37,9 +44,11 @@ class Allocation {
   }
 
  private:
+  using Ports = std::span<const PortRef>;  // of one node, at least one
+
   // Where a port's address stands: its own line, or the node where the subnet's line gave it.
   struct Owner {
-    const PortRef* port;  // of the request, or of `ports_`
+    const PortRef* port;  // of the request
     SourceRange place;
   };
 
@@ -89,15 +98,14 @@ class Allocation {
   }
 
   void take_written(const WrittenAddresses& written) {
-    const auto node = ports_.find(written.node);
-    if (node == ports_.end()) {
+    const Ports ports = ports_of(written.node);
+    if (ports.empty()) {
       findings_.error(
           "node-unknown",
           written.range,
           fmt::format("{} has no port in '{}'", written.node.str(), request_.network));
       return;
     }
-    const std::vector<PortRef>& ports = node->second;
     if (written.port) {
       if (std::find(ports.begin(), ports.end(), *written.port) == ports.end()) {
         findings_.error(
@@ -132,7 +140,17 @@ class Allocation {
     }
   }
 
-  void allocate_node(const NodeName& name, const std::vector<PortRef>& ports) {
+  // Empty where the node has none here.
+  Ports ports_of(const NodeName& node) const {
+    const auto found = std::lower_bound(
+        nodes_.begin(), nodes_.end(), node, [](const Ports& ports, const NodeName& wanted) {
+          return ports.front().node < wanted;
+        });
+    return found == nodes_.end() || found->front().node != node ? Ports{} : *found;
+  }
+
+  void allocate_node(const Ports& ports) {
+    const NodeName& name = ports.front().node;
     std::vector<const PortRef*> open;
     for (const PortRef& port : ports) {
       if (!written_.contains(port)) open.push_back(&port);
@@ -169,7 +187,7 @@ class Allocation {
       allocate_port(*node, *port, ports);
   }
 
-  void allocate_port(const NodeSpec& node, const PortRef& port, const std::vector<PortRef>& ports) {
+  void allocate_port(const NodeSpec& node, const PortRef& port, const Ports& ports) {
     const std::uint64_t host = node.host_number->value;
     const auto place = std::find(ports.begin(), ports.end(), port) - ports.begin();
     const std::uint64_t number =
@@ -195,7 +213,7 @@ class Allocation {
   const AllocationRequest& request_;
   IpSpec& ip_;
   Findings& findings_;
-  std::map<NodeName, std::vector<PortRef>> ports_;
+  std::vector<Ports> nodes_;  // in order of their names
   std::size_t most_ports_ = 0;
   std::set<PortRef> written_;
   std::map<IpAddress, Owner> owners_;

@@ -38,11 +38,11 @@ std::map<std::string, TextMap> decode_modules(const Layers& node) {
   return result;
 }
 
-std::optional<MlagSpec> decode_mlag(const Layers& node, Findings& findings) {
+std::shared_ptr<const MlagSpec> decode_mlag(const Layers& node, Findings& findings) {
   const Layers mlag = node.section("mlag");
-  if (mlag.empty()) return std::nullopt;
-  return MlagSpec{
-      read_text(mlag, "domain"), read_text(mlag, "peer"), read_names(mlag, "ipl", findings)};
+  if (mlag.empty()) return nullptr;
+  return std::make_shared<MlagSpec>(MlagSpec{
+      read_text(mlag, "domain"), read_text(mlag, "peer"), read_names(mlag, "ipl", findings)});
 }
 
 // What all members of a node set have in common.
@@ -160,7 +160,7 @@ class NodeDecoder {
         shared = decode_shared(*name, layers, findings_);
         shared->range = place;
         selectors_zip = std::any_of(
-            shared->adapters.begin(), shared->adapters.end(), [](const AdapterSpec& adapter) {
+            shared->adapters->begin(), shared->adapters->end(), [](const AdapterSpec& adapter) {
               return !adapter.selector.empty();
             });
       }
@@ -169,7 +169,7 @@ class NodeDecoder {
       node.name = std::move(name).value();
       decode_own(layers, node, findings_);
       if (member > 0 && ssh_zips) node.ssh = decode_ssh(layers, findings_);
-      if (member > 0 && selectors_zip) decode_adapter_selectors(layers, node.adapters, findings_);
+      if (member > 0 && selectors_zip) decode_adapter_selectors(layers, node.adapters.edit(), findings_);
       NodeName same_name = node.name;
       spec_.nodes.emplace_hint(at, std::move(same_name), std::move(node));
     }

@@ -24,7 +24,7 @@ std::optional<std::string> port_number(std::string_view text) {
 
 std::vector<std::string> adapter_names(const NodeSpec& node) {
   std::vector<std::string> names;
-  for (const AdapterSpec& adapter : node.adapters)
+  for (const AdapterSpec& adapter : *node.adapters)
     names.push_back(adapter.name);
   return names;
 }
@@ -82,8 +82,8 @@ const AdapterSpec* EndpointReader::adapter(
     return found;
   }
   port = path;
-  if (node.adapters.size() == 1) return &node.adapters.front();
-  if (node.adapters.empty()) {
+  if (node.adapters->size() == 1) return &node.adapters->front();
+  if (node.adapters->empty()) {
     findings_.error(kUnknownPort, range, fmt::format("{} has no adapters", node.name.str()))
         .with_note(node.range, "the node is declared here");
     return nullptr;
@@ -95,10 +95,10 @@ const AdapterSpec* EndpointReader::adapter(
           fmt::format(
               "{} has {} adapters: {}",
               node.name.str(),
-              node.adapters.size(),
+              node.adapters->size(),
               join(adapter_names(node), ", ")))
       .with_help(fmt::format(
-          "name one of them: {}/{}/{}", node.name.str(), node.adapters.front().name, path));
+          "name one of them: {}/{}/{}", node.name.str(), node.adapters->front().name, path));
   return nullptr;
 }
 

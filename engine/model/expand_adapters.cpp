@@ -227,7 +227,7 @@ class Card {
 }  // namespace
 
 void expand_adapters(NodeResources& node) {
-  for (const AdapterSpec& adapter : node.node().adapters) {
+  for (const AdapterSpec& adapter : *node.node().adapters) {
     if (adapter.hardware != nullptr) Card{node, adapter}.expand();
   }
 }

@@ -19,7 +19,7 @@ Map node_guids(const FabricSpec& spec) {
   Map guids;
   for (const auto& [name, node] : spec.nodes) {
     if (!node.node_guid.value.empty()) guids.emplace(name.str(), node.node_guid.value);
-    for (const AdapterSpec& adapter : node.adapters) {
+    for (const AdapterSpec& adapter : *node.adapters) {
       if (adapter.selector.node_guid.value.empty()) continue;
       guids.emplace(name.str() + "/" + adapter.name, adapter.selector.node_guid.value);
     }

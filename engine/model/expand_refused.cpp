@@ -20,7 +20,7 @@ void refuse_node(const NodeSpec& node, Diagnostics& diagnostics) {
         fmt::format("platform {}", to_string(node.platform.value)),
         diagnostics);
   }
-  refuse_hooks(node.hooks, diagnostics);
+  refuse_hooks(*node.hooks, diagnostics);
   if (node.mlag) refuse(node.mlag->domain.range, "`mlag`", diagnostics);
 }
 

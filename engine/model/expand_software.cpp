@@ -37,7 +37,7 @@ void put_texts(
 }
 
 void put_os(NodeResources& node, Addresses& foundation) {
-  const OsSpec& os = node.node().os;
+  const OsSpec& os = *node.node().os;
   put_texts(
       node,
       node.start("os", "os", {}),
@@ -48,7 +48,7 @@ void put_os(NodeResources& node, Addresses& foundation) {
 }
 
 void put_stack(NodeResources& node, Addresses& foundation) {
-  const SoftwareSpec& software = node.node().software;
+  const SoftwareSpec& software = *node.node().software;
   Resource resource = node.start("software", "stack", {});
   resource.after = foundation;
   if (!software.bundles.empty()) {

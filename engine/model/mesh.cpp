@@ -49,7 +49,7 @@ std::optional<PortRef> MeshExpander::take_switch_port(Station& station) {
 
 std::optional<PortRef> MeshExpander::take_free_port(Station& station) {
   if (is_switch(station.node->platform.value)) return take_switch_port(station);
-  const std::vector<AdapterSpec>& adapters = station.node->adapters;
+  const std::vector<AdapterSpec>& adapters = *station.node->adapters;
   while (station.adapter_index < adapters.size()) {
     const AdapterSpec& adapter = adapters[station.adapter_index];
     const bool is_meant = station.adapter.empty() || station.adapter == adapter.name;

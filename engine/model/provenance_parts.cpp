@@ -83,7 +83,7 @@ std::vector<Provenance> node_defaults(const NodeSpec& node) {
         std::to_string(node.host_number->value),
         "default: the trailing digits of the name");
   }
-  for (const AdapterSpec& adapter : node.adapters) {
+  for (const AdapterSpec& adapter : *node.adapters) {
     if (adapter.hardware == nullptr) continue;
     defaults.add(
         "adapters." + adapter.name + ".ports",
@@ -91,7 +91,7 @@ std::vector<Provenance> node_defaults(const NodeSpec& node) {
         std::to_string(adapter.ports.value),
         "default: of the model " + adapter.hardware->slug);
   }
-  defaults.add("software.stack", node.software.stack.range, node.software.stack.value);
+  defaults.add("software.stack", node.software->stack.range, node.software->stack.value);
   defaults.add(
       "network_backend", node.network_backend.range, to_string(node.network_backend.value));
   defaults.add("adopt", node.adopt.range, flag(node.adopt.value));

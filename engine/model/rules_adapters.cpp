@@ -52,7 +52,7 @@ void check_selector(
               "\"24:8a:07:11:22:33\"");
       continue;
     }
-    if (kind == "pci" && node.adapters.size() < 2) continue;
+    if (kind == "pci" && node.adapters->size() < 2) continue;
     const std::string key =
         fmt::format("{} {} {}", kind, *identity, kind == "pci" ? node.name.str() : "");
     const auto [found, fresh] = taken.emplace(key, Selected{&node, &adapter, value->range});
@@ -75,9 +75,9 @@ void check_selector(
 }
 
 void check_ambiguity(const NodeSpec& node, Diagnostics& diagnostics) {
-  if (node.adapters.size() < 2) return;
+  if (node.adapters->size() < 2) return;
   std::map<std::string, std::vector<const AdapterSpec*>> families;
-  for (const AdapterSpec& adapter : node.adapters) {
+  for (const AdapterSpec& adapter : *node.adapters) {
     if (adapter.hardware != nullptr) families[adapter.hardware->family].push_back(&adapter);
   }
   for (const auto& [family, adapters] : families) {
@@ -103,7 +103,7 @@ void check_ambiguity(const NodeSpec& node, Diagnostics& diagnostics) {
 
 void check_names(const NodeSpec& node, Diagnostics& diagnostics) {
   std::map<std::string, SourceRange> taken;
-  for (const AdapterSpec& adapter : node.adapters) {
+  for (const AdapterSpec& adapter : *node.adapters) {
     for (const auto& [port, name] : adapter.names) {
       if (port > adapter.ports.value && adapter.ports.value != 0) {
         diagnostics
@@ -138,7 +138,7 @@ void check_names(const NodeSpec& node, Diagnostics& diagnostics) {
 void check_adapters(const Context& context, Diagnostics& diagnostics) {
   std::map<std::string, Selected> taken;
   for (const auto& [name, node] : context.spec().nodes) {
-    for (const AdapterSpec& adapter : node.adapters)
+    for (const AdapterSpec& adapter : *node.adapters)
       check_selector(node, adapter, taken, diagnostics);
     check_ambiguity(node, diagnostics);
     check_names(node, diagnostics);

@@ -63,7 +63,8 @@ void Context::collect_adapters() {
     if (owner == nullptr || owner->name != port.node) owner = node(port);
     const AdapterSpec* used = owner == nullptr ? nullptr : owner->find_adapter(port.adapter);
     if (used == nullptr) continue;
-    if (adapters_.empty() || adapters_.back().adapter != used)
+    // Nodes of one set share their adapters.
+    if (adapters_.empty() || adapters_.back().adapter != used || adapters_.back().node != owner)
       adapters_.push_back({owner, used, {}});
     adapters_.back().ports.emplace(port.number(), uses.front());
   }

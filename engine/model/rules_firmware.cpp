@@ -190,7 +190,7 @@ void check_image(const NodeSpec& node, const AdapterSpec& adapter, Diagnostics& 
 
 void check_firmware(const Context& context, Diagnostics& diagnostics) {
   for (const auto& [name, node] : context.spec().nodes) {
-    for (const AdapterSpec& adapter : node.adapters) {
+    for (const AdapterSpec& adapter : *node.adapters) {
       check_fixed_link_type(node, adapter, diagnostics);
       check_versions(node, adapter, diagnostics);
       check_image(node, adapter, diagnostics);

@@ -18,7 +18,7 @@ constexpr std::uint32_t kDefaultPartition = 0x7fff;
 
 // VMware Infrastructure 3 (ESX 3.5) as against vSphere 4.
 bool is_vi3(const NodeSpec& node) {
-  const std::string& release = node.os.release.value;
+  const std::string& release = node.os->release.value;
   const std::size_t digit = release.find_first_of("0123456789");
   return node.platform.value == Platform::esx_classic && digit != std::string::npos &&
          release[digit] == '3';
@@ -113,7 +113,7 @@ void check_member(
               limit,
               limit == kInfinihostMtu ? card : node.name.str() + " (VMware Infrastructure 3)"))
       .with_note(
-          limit == kInfinihostMtu ? adapter.model.range : node.os.release.range, "it is given here")
+          limit == kInfinihostMtu ? adapter.model.range : node.os->release.range, "it is given here")
       .with_help(fmt::format("set `mtu: {}`; all members of a network have one MTU", limit));
 }
 
@@ -192,12 +192,14 @@ void check_ipoib(const Context& context, Diagnostics& diagnostics) {
     check_ports(context, network, diagnostics);
     check_against_subnet(network, ipoib, diagnostics);
     if (ipoib.uplinks) check_uplinks(context, network, uplinks_of_host, diagnostics);
-    const AdapterSpec* previous = nullptr;
+    // Nodes of one set share their adapters.
+    std::pair<const NodeSpec*, const AdapterSpec*> previous;
     for (const PortRef& port : context.members(network)) {
+      const NodeSpec* node = context.node(port);
       const AdapterSpec* adapter = context.adapter(port);
-      if (adapter == nullptr || adapter == previous) continue;
-      previous = adapter;
-      check_member(*context.node(port), *adapter, ipoib, diagnostics);
+      if (adapter == nullptr || previous == std::pair{node, adapter}) continue;
+      previous = {node, adapter};
+      check_member(*node, *adapter, ipoib, diagnostics);
     }
   }
 }

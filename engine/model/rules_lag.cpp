@@ -231,7 +231,7 @@ void check_hardware(
 }
 
 void check_software(const NetworkSpec& network, const Slaves& slaves, Diagnostics& diagnostics) {
-  const SoftwareSpec& software = slaves.node->software;
+  const SoftwareSpec& software = *slaves.node->software;
   if (!wants_roce_lag(network) || software.stack.value != "mlnx_ofed" ||
       software.minimum.value.empty())
     return;

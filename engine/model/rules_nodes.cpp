@@ -34,8 +34,8 @@ void require_node(
 
 void check_names(const Context& context, Diagnostics& diagnostics) {
   for (const auto& [name, node] : context.spec().nodes) {
-    if (!node.ssh.via.value.empty())
-      require_node(context, node.ssh.via, "ssh.via of " + name.str(), diagnostics);
+    if (!node.ssh->via.value.empty())
+      require_node(context, node.ssh->via, "ssh.via of " + name.str(), diagnostics);
     if (node.mlag)
       require_node(context, node.mlag->peer, "mlag.peer of " + name.str(), diagnostics);
   }
@@ -61,13 +61,13 @@ void check_names(const Context& context, Diagnostics& diagnostics) {
 void check_via(const Context& context, Diagnostics& diagnostics) {
   std::set<NodeName> ended;
   for (const auto& [start, first] : context.spec().nodes) {
-    if (first.ssh.via.value.empty()) continue;
+    if (first.ssh->via.value.empty()) continue;
     std::vector<const NodeSpec*> path;
     std::set<NodeName> on_path;
     const NodeSpec* node = &first;
     while (node != nullptr && !ended.contains(node->name) && on_path.insert(node->name).second) {
       path.push_back(node);
-      node = node->ssh.via.value.empty() ? nullptr : context.spec().find_node(node->ssh.via.value);
+      node = node->ssh->via.value.empty() ? nullptr : context.spec().find_node(node->ssh->via.value);
     }
     if (node != nullptr && on_path.contains(node->name)) {
       std::string text;
@@ -79,7 +79,7 @@ void check_via(const Context& context, Diagnostics& diagnostics) {
       diagnostics
           .error(
               "ssh-via-cycle",
-              node->ssh.via.range,
+              node->ssh->via.range,
               fmt::format("{} can't be reached: {}{}", node->name.str(), text, node->name.str()))
           .with_help("let one of them be reached directly");
     }
@@ -90,7 +90,7 @@ void check_via(const Context& context, Diagnostics& diagnostics) {
 void check_platform_keys(const NodeSpec& node, Diagnostics& diagnostics) {
   const auto platform = to_string(node.platform.value);
   if (is_switch(node.platform.value)) {
-    for (const AdapterSpec& adapter : node.adapters) {
+    for (const AdapterSpec& adapter : *node.adapters) {
       diagnostics
           .error(
               "key-not-on-platform",
@@ -162,7 +162,7 @@ void check_bundle_order(const NodeSpec& node, Diagnostics& diagnostics) {
   constexpr std::string_view kOrder[] = {"mlx4_en", "ib_basic", "ib_ulp"};
   std::size_t reached = 0;
   const Sourced<std::string>* latest = nullptr;
-  for (const Sourced<std::string>& bundle : node.software.bundles) {
+  for (const Sourced<std::string>& bundle : node.software->bundles) {
     for (std::size_t place = 0; place < std::size(kOrder); ++place) {
       if (bundle.value.find(kOrder[place]) == std::string::npos) continue;
       if (place < reached && latest != nullptr) {

@@ -20,7 +20,7 @@ Wanted wanted_vfs(const NodeSpec& node, const AdapterSpec& adapter) {
   if (adapter.sriov && adapter.sriov->vfs > 0)
     return {adapter.sriov->vfs, adapter.sriov->range, "sriov.vfs"};
   const auto module = node.modules.find("nmlx5_core");
-  if (module == node.modules.end() || node.adapters.size() != 1) return {};
+  if (module == node.modules.end() || node.adapters->size() != 1) return {};
   const auto value = module->second.find("max_vfs");
   if (value == module->second.end()) return {};
   Wanted wanted{0, value->second.range, "max_vfs"};
@@ -105,7 +105,7 @@ void check_enabled(const AdapterSpec& adapter, Diagnostics& diagnostics) {
 
 void check_sriov(const Context& context, Diagnostics& diagnostics) {
   for (const auto& [name, node] : context.spec().nodes) {
-    for (const AdapterSpec& adapter : node.adapters) {
+    for (const AdapterSpec& adapter : *node.adapters) {
       check_reserve(node, adapter, diagnostics);
       check_limit(node, adapter, diagnostics);
       check_enabled(adapter, diagnostics);

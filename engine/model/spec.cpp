@@ -71,10 +71,10 @@ bool is_switch(Platform platform) {
 }
 
 const AdapterSpec* NodeSpec::find_adapter(std::string_view adapter) const {
-  const auto found = std::find_if(adapters.begin(), adapters.end(), [&](const AdapterSpec& each) {
+  const auto found = std::find_if(adapters->begin(), adapters->end(), [&](const AdapterSpec& each) {
     return each.name == adapter;
   });
-  return found == adapters.end() ? nullptr : &*found;
+  return found == adapters->end() ? nullptr : &*found;
 }
 
 std::vector<PortRef> NetworkSpec::member_ports() const {

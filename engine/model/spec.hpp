@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "engine/base/clock.hpp"
+#include "engine/base/shared.hpp"
 #include "engine/base/source.hpp"
 #include "engine/model/address.hpp"
 #include "engine/model/hardware.hpp"
@@ -121,19 +123,19 @@ struct NodeSpec {
   Sourced<Platform> platform;
   std::vector<Sourced<std::string>> profiles;
   std::map<std::string, Sourced<std::string>> labels;
-  SshSpec ssh;
+  Shared<SshSpec> ssh;
   std::optional<Sourced<std::uint32_t>> host_number;  // `host`, or the name's trailing digits
-  std::vector<AdapterSpec> adapters;                  // in order of name
-  OsSpec os;
-  SoftwareSpec software;
+  Shared<std::vector<AdapterSpec>> adapters;          // in order of name
+  Shared<OsSpec> os;
+  Shared<SoftwareSpec> software;
   std::map<std::string, std::map<std::string, Sourced<std::string>>> modules;
   std::vector<Sourced<std::string>> packages;
   Sourced<NetworkBackend> network_backend;
   Sourced<bool> adopt;
   std::map<std::string, Sourced<std::string>> sysctl;
   std::vector<Sourced<std::string>> tuning;
-  HooksSpec hooks;
-  std::optional<MlagSpec> mlag;
+  Shared<HooksSpec> hooks;
+  std::shared_ptr<const MlagSpec> mlag;  // null if it is in no pair
   Sourced<std::string> node_guid, model;  // unmanaged switch
   Sourced<NodeState> state;
 

@@ -87,7 +87,7 @@ void Evidence::read_node(const NodeSpec& node, const discovery::ObservedNode& ob
 
 void Evidence::index_ports(const NodeSpec& node) {
   const std::vector<NetDevice>& devices = this->node(node.name).devices;
-  for (const AdapterSpec& adapter : node.adapters) {
+  for (const AdapterSpec& adapter : *node.adapters) {
     const std::optional<PciAddress> pci = pci_of(node.name, adapter);
     if (!pci) continue;
     for (std::uint32_t number = 1; number <= adapter.ports.value; ++number) {

@@ -7,7 +7,7 @@ namespace fabric::verify {
 std::vector<Finding> renamed_interfaces(const FabricSpec& spec, const Evidence& evidence) {
   std::vector<Finding> findings;
   for (const auto& [node_name, node] : spec.nodes) {
-    for (const AdapterSpec& adapter : node.adapters) {
+    for (const AdapterSpec& adapter : *node.adapters) {
       for (const auto& [number, name] : adapter.names) {
         const PortRef port{node_name, adapter.name, std::to_string(number)};
         const PortEvidence found = evidence.port(port);

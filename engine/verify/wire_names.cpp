@@ -50,7 +50,7 @@ WireNames::WireNames(const FabricSpec& spec, const WireEvidence& evidence, const
       find_switch(node);
       continue;
     }
-    for (const AdapterSpec& adapter : node.adapters)
+    for (const AdapterSpec& adapter : *node.adapters)
       find_adapter(node, adapter);
   }
   for (const auto& [name, network] : spec.networks) {
@@ -116,7 +116,7 @@ WireNames::Place WireNames::adapter_port(
     return {{}, {}, fmt::format("no adapter of the subnet calls itself {}", node.name.str())};
   const std::size_t index = named->second.front();
   const bool has_port = static_cast<std::size_t>(number) < ports_.nodes()[index].ports.size();
-  if (named->second.size() > 1 || node.adapters.size() > 1 || !has_port) {
+  if (named->second.size() > 1 || node.adapters->size() > 1 || !has_port) {
     return {
         {},
         {},

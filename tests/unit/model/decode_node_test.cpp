@@ -22,7 +22,7 @@ nodes:
   CHECK(decoded.place(last.range) == "3:3");
   CHECK(last.host_number->value == 23);
   CHECK(last.ssh.user.value == "u9");
-  CHECK(last.ssh.port.value == 2203);
+  CHECK(last.ssh->port.value == 2203);
   CHECK(last.ssh.jump.value == "root@[2001:db8::1]:22");
   CHECK(last.adapters.at(0).selector.serial.value == "S06");
   CHECK(decoded.node("pve1").adapters.at(0).selector.serial.value == "S04");
@@ -111,7 +111,7 @@ TEST_CASE("what is not written has the defaults of the contract") {
   CHECK(node.platform.value == Platform::linux);
   CHECK(node.state.value == NodeState::managed);
   CHECK(node.network_backend.value == NetworkBackend::automatic);
-  CHECK(node.software.stack.value == "inbox");
+  CHECK(node.software->stack.value == "inbox");
   CHECK_FALSE(node.adopt.value);
   CHECK(node.host_number->value == 7);
   CHECK_FALSE(decoded.node("gateway").host_number);
@@ -147,7 +147,7 @@ nodes:
 )");
   CHECK(decoded.findings() == Lines{});
   const NodeSpec& node = decoded.node("n1");
-  REQUIRE(node.adapters.size() == 5);
+  REQUIRE(node.adapters->size() == 5);
   CHECK(node.adapters[0].name == "eth");
   CHECK(node.adapters[0].ports.value == 2);
   const AdapterSpec& hca2 = *node.find_adapter("hca2");

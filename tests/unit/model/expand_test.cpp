@@ -110,7 +110,7 @@ TEST_CASE("an EN card has no link type to set", "[model]") {
 
 TEST_CASE("an interface waits for the settings and the name of its card", "[model]") {
   FabricSpec spec = ring(2);
-  spec.nodes.at(name("n1")).adapters.front().names[1] = {"ring-a", place(77)};
+  spec.nodes.at(name("n1")).adapters.edit().front().names[1] = {"ring-a", place(77)};
   spec.nodes.at(name("n1")).network_backend = {NetworkBackend::networkd, place(78)};
   const std::vector<Resource> resources = expand_cleanly(spec);
   const Resource& interface = find(resources, "n1/interface/cx5.1");
@@ -166,7 +166,7 @@ TEST_CASE("plain ethernet sets the link type of its member ports only", "[model]
 
 TEST_CASE("firmware parameters of the document are settings, numbers as numbers", "[model]") {
   FabricSpec spec = ring(2);
-  auto& firmware = spec.nodes.at(name("n1")).adapters.front().firmware;
+  auto& firmware = spec.nodes.at(name("n1")).adapters.edit().front().firmware;
   firmware.params["NUM_OF_PF"] = {"2", place(40)};
   firmware.params["MEMIC_SIZE_LIMIT"] = {"_256KB", place(41)};
   firmware.minimum = {"16.35.4030", place(42)};

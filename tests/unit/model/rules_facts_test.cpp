@@ -48,7 +48,7 @@ TEST_CASE("an MTU of 9000 through firmware 16.22.1002 is an error at the MTU", "
 
 TEST_CASE("firmware below the minimum is an error at the minimum", "[model]") {
   FabricSpec spec = ring(2);
-  spec.nodes.at(name("n1")).adapters.front().firmware.minimum = {"16.35.4030", place(7)};
+  spec.nodes.at(name("n1")).adapters.edit().front().firmware.minimum = {"16.35.4030", place(7)};
   CHECK(findings(spec, {host("n1", "16.35.2000")}) == Findings{"error firmware-too-old 7"});
   CHECK(findings(spec, {host("n1", "16.35.4030")}).empty());
 }

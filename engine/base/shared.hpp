@@ -1,0 +1,34 @@
+// Shared<T>: a value that copies share until one of them is edited.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+namespace fabric {
+
+// The members of a node set have almost everything in common: ten thousand of them cost the memory of one.
+template <class T>
+class Shared {
+ public:
+  Shared() : value_{empty()} {}
+  // NOLINTNEXTLINE(google-explicit-constructor): it stands for the value
+  Shared(T value) : value_{std::make_shared<T>(std::move(value))} {}
+
+  const T& operator*() const { return *value_; }
+  const T* operator->() const { return value_.get(); }
+  // To be written: a copy of its own where others share it.
+  T& edit() {
+    if (value_.use_count() > 1) value_ = std::make_shared<T>(*value_);
+    return *value_;
+  }
+
+ private:
+  static const std::shared_ptr<T>& empty() {
+    static const std::shared_ptr<T> value = std::make_shared<T>();
+    return value;
+  }
+
+  std::shared_ptr<T> value_;
+};
+
+}  // namespace fabric
