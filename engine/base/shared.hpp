@@ -6,7 +6,8 @@
 
 namespace fabric {
 
-// The members of a node set have almost everything in common: ten thousand of them cost the memory of one.
+// The members of a node set have almost everything in common: ten thousand of them cost the memory
+// of one.
 template <class T>
 class Shared {
  public:

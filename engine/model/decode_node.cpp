@@ -169,7 +169,8 @@ class NodeDecoder {
       node.name = std::move(name).value();
       decode_own(layers, node, findings_);
       if (member > 0 && ssh_zips) node.ssh = decode_ssh(layers, findings_);
-      if (member > 0 && selectors_zip) decode_adapter_selectors(layers, node.adapters.edit(), findings_);
+      if (member > 0 && selectors_zip)
+        decode_adapter_selectors(layers, node.adapters.edit(), findings_);
       NodeName same_name = node.name;
       spec_.nodes.emplace_hint(at, std::move(same_name), std::move(node));
     }

@@ -179,7 +179,8 @@ void check_reached_once(const Context& context, Diagnostics& diagnostics) {
   for (const auto& [name, node] : context.spec().nodes) {
     if (node.platform.value == Platform::unmanaged) continue;
     // Behind a jump host or another port, an equal address is another machine.
-    const Way way{node.address.value, node.ssh->port.value, node.ssh->jump.value, node.ssh->via.value};
+    const Way way{
+        node.address.value, node.ssh->port.value, node.ssh->jump.value, node.ssh->via.value};
     const std::size_t before = reached.size();
     const auto first = reached.emplace_hint(reached.end(), way, &node);  // most come in order
     if (reached.size() > before) continue;

@@ -113,7 +113,8 @@ void check_member(
               limit,
               limit == kInfinihostMtu ? card : node.name.str() + " (VMware Infrastructure 3)"))
       .with_note(
-          limit == kInfinihostMtu ? adapter.model.range : node.os->release.range, "it is given here")
+          limit == kInfinihostMtu ? adapter.model.range : node.os->release.range,
+          "it is given here")
       .with_help(fmt::format("set `mtu: {}`; all members of a network have one MTU", limit));
 }
 

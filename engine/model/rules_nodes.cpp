@@ -67,7 +67,8 @@ void check_via(const Context& context, Diagnostics& diagnostics) {
     const NodeSpec* node = &first;
     while (node != nullptr && !ended.contains(node->name) && on_path.insert(node->name).second) {
       path.push_back(node);
-      node = node->ssh->via.value.empty() ? nullptr : context.spec().find_node(node->ssh->via.value);
+      node =
+          node->ssh->via.value.empty() ? nullptr : context.spec().find_node(node->ssh->via.value);
     }
     if (node != nullptr && on_path.contains(node->name)) {
       std::string text;

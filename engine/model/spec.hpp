@@ -135,7 +135,7 @@ struct NodeSpec {
   std::map<std::string, Sourced<std::string>> sysctl;
   std::vector<Sourced<std::string>> tuning;
   Shared<HooksSpec> hooks;
-  std::shared_ptr<const MlagSpec> mlag;  // null if it is in no pair
+  std::shared_ptr<const MlagSpec> mlag;   // null if it is in no pair
   Sourced<std::string> node_guid, model;  // unmanaged switch
   Sourced<NodeState> state;
 

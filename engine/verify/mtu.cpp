@@ -44,7 +44,9 @@ bool has_buggy_firmware(const LossInputs& inputs, const NodeName& name, std::uin
   const auto node = inputs.spec.nodes.find(name);
   if (mtu <= kBuggyFirmwareMtu || node == inputs.spec.nodes.end()) return false;
   return std::any_of(
-      node->second.adapters->begin(), node->second.adapters->end(), [&](const AdapterSpec& adapter) {
+      node->second.adapters->begin(),
+      node->second.adapters->end(),
+      [&](const AdapterSpec& adapter) {
         return inputs.evidence.firmware(name, adapter.name) == kBuggyFirmware;
       });
 }

@@ -54,8 +54,8 @@ nodes:
   b: {}
 )");
   // A rule refuses such a document; the connection must not hang on one all the same.
-  spec.nodes.at(*NodeName::parse("a")).ssh.via.value = "b";
-  spec.nodes.at(*NodeName::parse("b")).ssh.via.value = "a";
+  spec.nodes.at(*NodeName::parse("a")).ssh.edit().via.value = "b";
+  spec.nodes.at(*NodeName::parse("b")).ssh.edit().via.value = "a";
   CHECK(ssh_targets(spec).error().message == "a: ssh.via leads in a circle");
 }
 

@@ -21,11 +21,11 @@ nodes:
   CHECK(decoded.place(last.address.range) == "4:14");
   CHECK(decoded.place(last.range) == "3:3");
   CHECK(last.host_number->value == 23);
-  CHECK(last.ssh.user.value == "u9");
+  CHECK(last.ssh->user.value == "u9");
   CHECK(last.ssh->port.value == 2203);
-  CHECK(last.ssh.jump.value == "root@[2001:db8::1]:22");
-  CHECK(last.adapters.at(0).selector.serial.value == "S06");
-  CHECK(decoded.node("pve1").adapters.at(0).selector.serial.value == "S04");
+  CHECK(last.ssh->jump.value == "root@[2001:db8::1]:22");
+  CHECK(last.adapters->at(0).selector.serial.value == "S06");
+  CHECK(decoded.node("pve1").adapters->at(0).selector.serial.value == "S04");
 }
 
 TEST_CASE("brackets in other values are plain text") {
@@ -34,7 +34,7 @@ TEST_CASE("brackets in other values are plain text") {
       "ssh: {password: {command: [sed, 's/[0-9]//']}}}}");
   CHECK(decoded.findings() == Lines{});
   CHECK(decoded.node("a2").labels.at("rack").value == "r[1-3]");
-  CHECK(decoded.node("a2").ssh.password->command == Lines{"sed", "s/[0-9]//"});
+  CHECK(decoded.node("a2").ssh->password->command == Lines{"sed", "s/[0-9]//"});
 }
 
 TEST_CASE("a set that does not zip is one finding, whatever the number of nodes") {
@@ -82,10 +82,10 @@ nodes:
   CHECK(label("n3", "rack") == "r0");
   CHECK(decoded.node("n1").packages.size() == 1);
   CHECK(decoded.node("n3").packages.size() == 2);
-  CHECK(decoded.node("n1").ssh.user.value == "one");
-  CHECK(decoded.node("n1").ssh.port.value == 2222);
-  CHECK(decoded.node("n3").ssh.user.value == "root");
-  CHECK(decoded.place(decoded.node("n1").ssh.user.range) == "7:52");
+  CHECK(decoded.node("n1").ssh->user.value == "one");
+  CHECK(decoded.node("n1").ssh->port.value == 2222);
+  CHECK(decoded.node("n3").ssh->user.value == "root");
+  CHECK(decoded.place(decoded.node("n1").ssh->user.range) == "7:52");
 }
 
 TEST_CASE("defaults may list the profiles of every node") {
@@ -148,8 +148,8 @@ nodes:
   CHECK(decoded.findings() == Lines{});
   const NodeSpec& node = decoded.node("n1");
   REQUIRE(node.adapters->size() == 5);
-  CHECK(node.adapters[0].name == "eth");
-  CHECK(node.adapters[0].ports.value == 2);
+  CHECK(node.adapters->front().name == "eth");
+  CHECK(node.adapters->front().ports.value == 2);
   const AdapterSpec& hca2 = *node.find_adapter("hca2");
   CHECK(hca2.ports.value == 1);
   CHECK(hca2.selector.pci.value == "0000:12:00.0");

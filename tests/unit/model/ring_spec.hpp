@@ -40,7 +40,7 @@ inline NodeSpec host(std::uint32_t number, const std::string& model) {
   node.range = place(kNodePlace + number);
   node.address = {node.name.str(), {}};
   node.host_number = Sourced<std::uint32_t>{number, {}};
-  node.adapters.push_back(adapter(model, number));
+  node.adapters.edit().push_back(adapter(model, number));
   return node;
 }
 

@@ -43,7 +43,7 @@ inline FabricSpec leaf_pair(const std::string& speed = "") {
     AdapterSpec adapter;
     adapter.name = "hca";
     adapter.ports.value = 1;
-    added.adapters.push_back(adapter);
+    added.adapters.edit().push_back(adapter);
     spec.nodes.emplace(added.name, added);
     add_cable(host_port(host), leaf_port((host + 1) / 2, (host + 1) % 2 + 1));
   }

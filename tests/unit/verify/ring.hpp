@@ -46,7 +46,7 @@ inline FabricSpec ring(int nodes, std::uint32_t mtu = 9000) {
     AdapterSpec adapter;
     adapter.name = "cx5";
     adapter.ports.value = 2;
-    added.adapters.push_back(adapter);
+    added.adapters.edit().push_back(adapter);
     spec.nodes.emplace(added.name, added);
     CableSpec cable{{port(n, 1), {}}, {port(n % nodes + 1, 2), {}}, {}, {}, {}, {}, {}};
     network.cables.push_back(cable);
