@@ -176,9 +176,10 @@ RebootRun::Next RebootRun::sent(const remote::StepResult& result) {
   if (result.outcome != remote::Outcome::succeeded) {
     trouble = result.error.message;
   } else if (result.output.exit_status != 0) {
+    const remote::Argv& elsewhere = action_.reboot.command;
     trouble = fmt::format(
         "{}: exit {}",
-        remote::command_line(action_.draft.commands.front()),
+        remote::command_line(elsewhere.empty() ? action_.draft.commands.front() : elsewhere),
         result.output.exit_status);
   }
   return follow(protocol_->sent(result.ended, result.outcome, trouble));

@@ -372,7 +372,8 @@ def reboot_command():
         script = lab.path / "power-cycle"
         script.write_text(f"""#!/bin/sh
 echo "$@" >>cycled
-exec {root}/tests/golden/bin/at "$2" 'systemctl reboot' 2>/dev/null
+{root}/tests/golden/bin/at "$2" 'systemctl reboot' 2>/dev/null
+exit 255  # whatever it says: the node's boot_id decides
 """)
         script.chmod(0o755)
         lab.apply()

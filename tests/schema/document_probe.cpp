@@ -1,8 +1,9 @@
 // What the reader and the validator say, for the Python tests of this folder.
 //
 //   document_probe judge FILE           one document per line; prints "valid" or the slugs found
-//   document_probe render FORMAT FILE   one document; prints its findings as FORMAT (text, json,
-//                                       sarif, junit, github)
+//   document_probe render FORMAT FILE...   prints the findings of each document as FORMAT (text,
+//   json,
+//                                          sarif, junit, github), a zero byte after each
 #include <cstdio>
 #include <fstream>
 #include <iterator>
@@ -69,11 +70,14 @@ int run(const std::vector<std::string>& arguments) {
     }
     return 0;
   }
-  if (arguments.size() == 3 && arguments[0] == "render") {
-    std::fputs(render(arguments[1], arguments[2], read(arguments[2])).c_str(), stdout);
+  if (arguments.size() >= 3 && arguments[0] == "render") {
+    for (std::size_t i = 2; i < arguments.size(); ++i) {
+      std::fputs(render(arguments[1], arguments[i], read(arguments[i])).c_str(), stdout);
+      std::fputc(0, stdout);
+    }
     return 0;
   }
-  std::fputs("usage: document_probe judge FILE | render FORMAT FILE\n", stderr);
+  std::fputs("usage: document_probe judge FILE | render FORMAT FILE...\n", stderr);
   return 3;
 }
 

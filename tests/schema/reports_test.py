@@ -29,8 +29,12 @@ JUNIT = {
 }
 
 
-def render(probe, form, path):
-    return subprocess.run([probe, "render", form, path], check=True, capture_output=True).stdout.decode()
+def render(probe, form, documents):
+    """One text for each document."""
+    output = subprocess.run([probe, "render", form, *documents], check=True, capture_output=True).stdout.decode()
+    texts = output.split("\0")[:-1]
+    assert len(texts) == len(documents)
+    return texts
 
 
 def check_junit(text, failures):
@@ -85,12 +89,13 @@ def main():
     documents = sorted((source / "tests/fuzz/corpus/yaml").iterdir())
     documents += sorted((source / "tests/golden/validate").glob("*/fabric.yaml"))
     seen = 0
-    for path in documents:
-        findings = check_json(render(probe, "json", path))
-        sarif.validate(json.loads(render(probe, "sarif", path)))
-        check_junit(render(probe, "junit", path), len(findings))
-        check_github(render(probe, "github", path), len(findings))
-        check_text(render(probe, "text", path))
+    forms = [render(probe, form, documents) for form in ("json", "sarif", "junit", "github", "text")]
+    for in_json, in_sarif, in_junit, in_github, in_text in zip(*forms):
+        findings = check_json(in_json)
+        sarif.validate(json.loads(in_sarif))
+        check_junit(in_junit, len(findings))
+        check_github(in_github, len(findings))
+        check_text(in_text)
         seen += len(findings)
     print(f"{len(documents)} documents with {seen} findings in 5 formats")
     assert seen > 20, "documents with findings are needed"
