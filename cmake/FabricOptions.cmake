@@ -38,7 +38,10 @@ if(FABRIC_SANITIZE)
 endif()
 if(FABRIC_UNITY)
   # A class in a header whose member has a type of the file's own is meant; GCC asks only when the file is included.
-  target_compile_options(fabric_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  # And a local name that is another file's global is nobody's mistake.
+  target_compile_options(fabric_options INTERFACE
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-shadow> $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local>)
 endif()
 if(FABRIC_FUZZ)
   target_compile_options(fabric_options INTERFACE -fsanitize=fuzzer-no-link)
