@@ -1,4 +1,4 @@
-# fabric_unity(<target>): with FABRIC_UNITY, compiles the files of a target eight at a time.
+# fabric_unity(<target>): with FABRIC_UNITY, compiles the files of a target sixteen at a time.
 #
 # Three quarters of what a file compiles to is inline code of the standard library and of our own value types, the same
 # in every file: together they cost half. Two files that declare the same name outside of any class, which in a
@@ -9,7 +9,7 @@ function(fabric_unity target)
   if(NOT FABRIC_UNITY)
     return()
   endif()
-  set(group_size 8)
+  set(group_size 16)
   set(groups 0)
   get_target_property(sources ${target} SOURCES)
   foreach(source IN LISTS sources)
@@ -52,9 +52,10 @@ function(fabric_names_declared source result)
   string(REGEX MATCHALL "\n[A-Za-z][A-Za-z0-9_:<>,&* ]*" declarations "${text}")
   set(names "")
   foreach(declaration IN LISTS declarations)
-    if(declaration MATCHES "^\n(class|struct|enum class|enum|using) ([A-Za-z0-9_]+)")
+    if(declaration MATCHES "^\n(class|struct|enum class|enum) ([A-Za-z0-9_]+)" OR
+       declaration MATCHES "^\n(using) ([A-Za-z0-9_]+) $")
       list(APPEND names "${CMAKE_MATCH_2}")
-    elseif(NOT declaration MATCHES "^\n(namespace|template|extern|return|public|private)"
+    elseif(NOT declaration MATCHES "^\n(namespace|template|extern|using|return|for|while|if|exit|echo|done|fi)([^A-Za-z0-9_]|$)"
            AND declaration MATCHES "(^\n|[ *&>])([A-Za-z0-9_]+) *$")
       set(name "${CMAKE_MATCH_2}")
       if(NOT name MATCHES "^[A-Z_]+$")  # TEST_CASE
