@@ -73,7 +73,7 @@ class RehearseVerb final : public Verb {
         copy.missing,
         copy.scene.left_out.size(),
         forced(prepared),
-        context.command("rehearse" + again())};
+        context.command("rehearse" + again(context.options()))};
     const ExitCode code =
         seed_option_->count() > 0 ? tell(context, copy, about) : play(context, copy, about);
     return complete(prepared.snapshot) ? code : worse(code, ExitCode::unreachable);
@@ -147,8 +147,10 @@ class RehearseVerb final : public Verb {
     return fmt::format("wave {} takes {}", wave.number, fmt::join(names, ", "));
   }
 
-  std::string again() const {
+  // The arguments that rehearse the same once more.
+  std::string again(const GlobalOptions& options) const {
     std::string text = path_ == "." ? "" : " " + remote::quote(path_);
+    if (!options.facts.empty()) text += " --facts " + remote::quote(options.facts);
     if (max_unavailable_ != 0) text += fmt::format(" --max-unavailable {}", max_unavailable_);
     return text;
   }

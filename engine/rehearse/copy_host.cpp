@@ -66,7 +66,9 @@ void copy_tool(const NodeFacts& facts, lab::LabHost& host) {
       while (word.ends_with(','))
         word.remove_suffix(1);
       if (!word.empty() && word.front() >= '0' && word.front() <= '9') {
-        host.tool_version = std::string{word.substr(0, word.find('-'))};
+        // "4.26.0-1": the layout of its tables is that of 4.26.
+        const std::size_t point = word.find('.');
+        host.tool_version = std::string{word.substr(0, word.find_first_of(".-", point + 1))};
         return;
       }
     }

@@ -74,15 +74,18 @@ std::string outcome_text(const Rehearsal& rehearsal, const Style& style) {
   return text;
 }
 
-// The tale of the longest; null: it never was.
+// The tale of one that lasts longer than without faults, the longest; null: none does.
 template <class Find>
 const Tale* longest(const Rehearsal& rehearsal, Find find) {
-  const Tale* worst = nullptr;
-  for (const Tale& tale : rehearsal.tales) {
+  const Tale* worst = &rehearsal.calm;
+  const auto lasted = [&find](const Tale& tale) {
     const std::optional<Outage>& outage = find(tale);
-    if (outage && (worst == nullptr || outage->lasted > find(*worst)->lasted)) worst = &tale;
+    return outage ? outage->lasted : Duration{0};
+  };
+  for (const Tale& tale : rehearsal.tales) {
+    if (lasted(tale) > lasted(*worst)) worst = &tale;
   }
-  return worst;
+  return worst == &rehearsal.calm ? nullptr : worst;
 }
 
 std::string down_text(const Rehearsal& rehearsal) {
