@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <filesystem>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -8,6 +7,7 @@
 #include "engine/base/text.hpp"
 #include "engine/cli/applying.hpp"
 #include "engine/cli/connect.hpp"
+#include "engine/cli/plan_input.hpp"
 #include "engine/cli/run_folder.hpp"
 #include "engine/cli/verb.hpp"
 #include "engine/remote/shell.hpp"
@@ -17,38 +17,6 @@
 namespace fabric::cli {
 
 namespace {
-
-// A plan is JSON and a document is YAML: the first character tells.
-bool is_plan_text(std::string_view text) {
-  return trim(text).starts_with('{');
-}
-
-// The document must still be what the plan was made from.
-Result<void> check_inputs(const plans::Plan& plan, const Document& document) {
-  for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
-    const plans::InputFile& expected = plan.inputs[i];
-    const plans::InputFile& found = document.inputs[i];
-    if (expected.sha256 == found.sha256) continue;
-    return Error{
-        ErrorCode::stale,
-        fmt::format(
-            "{} has changed since the plan was made: expected {}, found {}",
-            expected.path,
-            expected.sha256,
-            found.sha256)};
-  }
-  return {};
-}
-
-// What the plan was told by --wait-for-cables.
-std::optional<Duration> wait_for_cables_of(const plans::Plan& plan) {
-  for (const plans::Action& action : plan.actions) {
-    for (const Condition& condition : action.draft.postconditions) {
-      if (condition.address.kind == "cable") return action.draft.timeout;
-    }
-  }
-  return std::nullopt;
-}
 
 bool all_reached(const plans::Plan& plan) {
   return std::all_of(
@@ -88,12 +56,8 @@ class ApplyVerb final : public Verb {
       return run_plan_file(
           context, plan, FABRIC_TRY(read_text_file(plan, limits::kDocumentBytes * 4)));
     }
-    std::error_code failure;
-    if (std::filesystem::is_regular_file(path_, failure)) {
-      const std::string text = FABRIC_TRY(read_text_file(path_, limits::kDocumentBytes * 4));
-      if (is_plan_text(text)) return run_plan_file(context, path_, text);
-    }
-    return run_document(context);
+    const std::optional<std::string> plan = FABRIC_TRY(plan_file_text(path_));
+    return plan ? run_plan_file(context, path_, *plan) : run_document(context);
   }
 
  private:
@@ -113,15 +77,7 @@ class ApplyVerb final : public Verb {
     }
     if (const Result<void> allowed = management_path_allowed(*plan); !allowed)
       return allowed.error();
-    std::vector<std::string> files;
-    for (const plans::InputFile& input : plan->inputs)
-      files.push_back(input.path);
-    Wanted wanted = FABRIC_TRY(read_wanted(context, files, ""));
-    wanted.stage = plan->stage;
-    if (const std::optional<Duration> wait = wait_for_cables_of(*plan); wait)
-      want_cables(wanted, *wait);
-    const Result<void> same = check_inputs(*plan, *wanted.document);
-    if (!same) return same.error();
+    const Wanted wanted = FABRIC_TRY(wanted_of(context, *plan));
     Random random = fresh_random(context.clock());
     const std::unique_ptr<remote::StepRunner> runner =
         FABRIC_TRY(connect(context, wanted.document->spec()));

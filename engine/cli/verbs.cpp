@@ -20,6 +20,11 @@ const std::vector<VerbEntry>& verbs() {
        "show what apply would do, in which order and why; changes nothing",
        "fabric plan --out ring.plan            # then: fabric apply ring.plan",
        make_plan},
+      {"rehearse",
+       "run the plan on simulated copies of the nodes, under seeded faults; changes nothing",
+       "fabric rehearse --seeds 200            # the worst that happened, on one screen\n"
+       "fabric rehearse --seed 31              # the story of one seed",
+       make_rehearse},
       {"apply",
        "do it: exactly the plan, wave by wave, then verify",
        "fabric apply                           # plans, shows it and asks for 'yes'",

@@ -104,6 +104,12 @@ void insert_cards(Machine& machine, const NodeSpec& node, const LabHost& host) {
     follow_selector(card, adapter.selector);
     if (reality.firmware) card.firmware = *reality.firmware;
     if (reality.pci) card.pci = without_function(*reality.pci);
+    if (reality.serial) card.serial = *reality.serial;
+    if (reality.psid) card.psid = *reality.psid;
+    if (reality.node_guid) {
+      if (const Result<Guid> guid = Guid::parse(*reality.node_guid))
+        set_base_guid(card, guid->bits());
+    }
     apply_settings(card, reality.settings, true);
     machine.state.cards.push_back(std::move(card));
   }

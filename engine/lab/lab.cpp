@@ -106,9 +106,15 @@ Lab::Lab(const FabricSpec& fabric, LabSpec lab) : impl_{std::make_unique<Impl>(l
     machine->booted -= Duration{3 * 3600 * 1000};  // it has been running for a while
     const auto host = lab.hosts.find(name.str());
     if (host != lab.hosts.end()) arm_settings(*machine, host->second);
+    if (host != lab.hosts.end() && host->second.boot_id)
+      machine->state.boot_id = *host->second.boot_id;
     impl_->lives.at(name).network_that_works = machine->state.network_in_force;
   }
   impl_->settle_links();
+  for (const auto& [name, host] : lab.hosts) {
+    const Result<NodeName> node = NodeName::parse(name);
+    if (node && impl_->find(*node) != nullptr) impl_->catch_up(*node, host.done_since_boot);
+  }
 }
 
 Lab::~Lab() = default;
@@ -144,10 +150,12 @@ Result<void> Lab::set_fault(const NodeName& node, Fault fault, std::string only)
   life->second.fault_only = std::move(only);
   life->second.network_that_works = impl_->find(node)->state.network_in_force;
   const bool booting = life->second.power == Power::booting;
+  const Power before = life->second.power;
   if (fault == Fault::no_boot && booting) life->second.power = Power::dead;
   // Somebody pressed the button.
   if (fault == Fault::none && life->second.power == Power::dead)
     impl_->start_boot(node, impl_->now);
+  if (life->second.power != before) impl_->tell(node, impl_->now, Fault::none);
   return {};
 }
 
@@ -172,6 +180,23 @@ Result<void> Lab::recable(std::string_view a, std::string_view b) {
 
 void Lab::set_fault_percent(std::uint32_t percent) {
   impl_->fault_percent = percent;
+}
+
+void Lab::watch(std::function<void(const HostEvent&)> watcher) {
+  impl_->watcher = std::move(watcher);
+}
+
+bool Lab::is_managed(const PortRef& port) const {
+  const Machine* machine = impl_->find(port.node);
+  if (machine == nullptr) return false;
+  const std::optional<std::uint64_t> number = parse_unsigned(port.port, 10);
+  const std::vector<Card>& cards = machine->state.cards;
+  for (std::size_t card = 0; number && card < cards.size(); ++card) {
+    if (cards[card].adapter != port.adapter) continue;
+    const auto view = impl_->world.subnet(*machine, card, static_cast<std::uint32_t>(*number));
+    return view && !view->managers.empty();
+  }
+  return false;
 }
 
 const Monitor& Lab::monitor() const {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -51,6 +52,14 @@ struct Monitor {
   std::vector<std::string> violations;  // anything else that must never happen
 };
 
+// Something happened on a host: its power changed, a fault struck, or a command changed something.
+struct HostEvent {
+  TimePoint at;
+  NodeName node;
+  Power power = Power::up;    // from now on
+  Fault fault = Fault::none;  // that struck a command just now
+};
+
 // How the document says to log in.
 struct Login {
   std::string user = "root";
@@ -94,6 +103,12 @@ class Lab {
   Result<void> recable(std::string_view a, std::string_view b);
   // Of all commands from now on; LabSpec::fault_percent until then.
   void set_fault_percent(std::uint32_t percent);
+
+  // Hears of everything that happens from now on, in order of time; it may ask the lab, and must
+  // not change it.
+  void watch(std::function<void(const HostEvent&)> watcher);
+  // Does a subnet manager run in the InfiniBand subnet that the port has a link to?
+  bool is_managed(const PortRef& port) const;
 
   const Monitor& monitor() const;
   // Of everything that persists or runs on a host except time, counters and logs.

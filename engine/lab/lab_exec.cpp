@@ -109,6 +109,7 @@ ExecResult Lab::Impl::exec(
     goes_down(node, machine.now, ShutdownKind::reboot);
     result.host_down = true;
   }
+  if (changed || met.fault != Fault::none) tell(node, now, met.fault);
   if (life.power != Power::up && machine.now >= life.event) result.host_down = true;
   return result;
 }
@@ -152,6 +153,17 @@ void Lab::Impl::note_shutdown(const NodeName& node, bool was_going_down) {
   watch(&node);
 }
 
+// What was done before anybody looked: no fault meets it, and it takes no time.
+void Lab::Impl::catch_up(const NodeName& node, const std::vector<std::string>& lines) {
+  Machine& machine = *machines.at(node);
+  if (lines.empty()) return;
+  for (const std::string& line : lines)
+    run(machine, world, "root", line, "");
+  settle_links();
+  machine.now = now;
+  lives.at(node).network_that_works = machine.state.network_in_force;
+}
+
 // Nobody is connected to it: no fault of a connection meets it.
 void Lab::Impl::unit_starts(const NodeName& node) {
   Machine& machine = *machines.at(node);
@@ -162,6 +174,7 @@ void Lab::Impl::unit_starts(const NodeName& node) {
   if (!command.empty()) run(machine, world, "root", command, "");
   settle_links();
   note_shutdown(node, false);
+  tell(node, machine.now, Fault::none);
 }
 
 // What became of the command: `before` is set if it must never have happened.

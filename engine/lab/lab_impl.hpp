@@ -43,6 +43,7 @@ struct Lab::Impl {
   std::map<std::uint64_t, Waiting> servers;
   std::uint64_t commands = 0;
   std::vector<ExecResult> amended;
+  std::function<void(const HostEvent&)> watcher;
 
   Machine* find(const NodeName& node);
   const Machine* find(const NodeName& node) const;
@@ -54,10 +55,12 @@ struct Lab::Impl {
   void start_boot(const NodeName& node, TimePoint at);
   // Bonds and IPoIB notice what happened at the other ends of their cables.
   void settle_links();
+  void tell(const NodeName& node, TimePoint at, Fault struck) const;
   // `commanded`: a host that somebody told to go down just now, as opposed to a power loss.
   void watch(const NodeName* commanded);
 
   // lab_exec.cpp
+  void catch_up(const NodeName& node, const std::vector<std::string>& lines);
   void unit_starts(const NodeName& node);
   void note_shutdown(const NodeName& node, bool was_going_down);
   struct Draw {

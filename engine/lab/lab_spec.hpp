@@ -35,6 +35,8 @@ struct LabAdapter {
   std::map<std::string, std::string> next_boot;  // armed by somebody, not yet active
   std::optional<std::string> model;              // another card than the document says
   std::optional<std::string> pci;
+  // Of a copy of a card (engine/rehearse); lab.yaml has no keys for them.
+  std::optional<std::string> node_guid, serial, psid;
   bool missing = false;
 };
 
@@ -47,6 +49,9 @@ struct LabHost {
   std::optional<Duration> boot_time;         // 2 s
   std::optional<bool> lldpd;                 // true: lldpcli is there and answers
   std::optional<std::string> archive;        // "online" (default), "offline", "locked"
+  // Of a copy of a host, too: the boot that it is in, and what root has done there since.
+  std::optional<std::string> boot_id;
+  std::vector<std::string> done_since_boot;
   Fault fault = Fault::none;
   std::uint32_t fault_after = 0;  // commands that still go well before the fault
 };

@@ -49,6 +49,11 @@ void Lab::Impl::happen(const NodeName& node, TimePoint at) {
   machine.state.files.set_time(machine.unix_milliseconds());
   boot(machine, world);
   settle_links();
+  tell(node, at, Fault::none);
+}
+
+void Lab::Impl::tell(const NodeName& node, TimePoint at, Fault struck) const {
+  if (watcher) watcher({at, node, lives.at(node).power, struck});
 }
 
 void Lab::Impl::settle_links() {
@@ -69,6 +74,7 @@ void Lab::Impl::goes_down(const NodeName& node, TimePoint at, ShutdownKind kind)
   }
   watch(nullptr);
   settle_links();
+  tell(node, at, Fault::none);
 }
 
 void Lab::Impl::start_boot(const NodeName& node, TimePoint at) {

@@ -3,7 +3,7 @@
 
 usage: renew.py FABRIC_BINARY [SITUATION...]
 
-One folder per situation of examples/ring; a golden case links to the files that it needs. Machine and boot
+One folder per situation of examples/ring, or of another example; a golden case links to the files that it needs. Machine and boot
 ids and host keys differ from run to run, so the goldens have to be accepted afterwards.
 """
 import json
@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 binary, here = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(__file__).resolve().parent
-ring = here.parent.parent / "examples" / "ring" / "fabric.yaml"
+examples = here.parent.parent / "examples"
 
 
 def fabric(work, *arguments):
@@ -32,10 +32,10 @@ def by_hand(up, node, script):
     subprocess.run([*login[:-1], f"root@{address}", script], check=True, timeout=60, stdout=subprocess.DEVNULL)
 
 
-def save(situation, nodes, steps, reality):
+def save(situation, nodes, steps, reality, example="ring"):
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
-        shutil.copy(ring, work)
+        shutil.copy(examples / example / "fabric.yaml", work)
         if reality:
             (work / "lab.yaml").write_text(reality)
         up = fabric(work, "lab", "up").splitlines()
@@ -67,12 +67,18 @@ def drift(_, up):
 
 
 NODES = ["pve1", "pve2", "pve3", "pve4"]
+PAIR = ["machine-1", "machine-2"]
+# The last mstconfig that knew the ConnectX-3.
+OLD_TOOL = 'hosts: {"machine-[1-2]": {tool_version: "4.21"}}\n'
 SITUATIONS = {
     "factory": (NODES, [], None),
     "software": (["pve1", "pve2"], [], None),
     "converged": (NODES, [apply], None),
     "miswired": (NODES, [apply, recable], None),
     "drifted": (["pve2"], [apply, drift], None),
+    "pair-ethernet": (PAIR, [], OLD_TOOL, "cx3-pair-ethernet"),
+    "pair-bond": (PAIR, [], OLD_TOOL, "cx3-pair-bond"),
+    "pair-infiniband": (PAIR, [], OLD_TOOL, "cx3-pair-infiniband"),
     "old-firmware": (["pve2"], [], 'hosts: {pve2: {adapters: {cx5: {firmware: "16.22.1002"}}}}\n'),
 }
 for name in sys.argv[2:] or SITUATIONS:

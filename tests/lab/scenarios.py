@@ -852,6 +852,22 @@ def ifcfg_adopted():
         after_a_boot(lab)
 
 
+def rehearsed():
+    """Drift of a live node is in its copy; the rehearsal changes nothing, and a seed is told again word by word."""
+    with Lab() as lab:
+        lab.apply()
+        lab.ssh("pve2", "mstconfig -d 0000:01:00.0 -y set HOST_CHAINING_MODE=0; ip link set dev enp1s0f0np0 mtu 1500")
+        before = lab.fabric("--lab", "plan", expect=0).stdout
+        done = lab.fabric("--lab", "rehearse", "--seeds", "2", expect=0)
+        for text in ("copies of 3 nodes, 2 seeds", "never cut by the plan itself", "nothing was left out", "it converged, whatever struck"):
+            assert text in done.stdout, f"{text!r} is not in:\n{done.stdout}"
+        assert len(done.stdout.splitlines()) <= 24 and max(map(len, done.stdout.splitlines())) <= 80, done.stdout
+        story = lab.fabric("--lab", "rehearse", "--seed", "2", expect=0).stdout
+        assert story == lab.fabric("--lab", "rehearse", "--seed", "2", expect=0).stdout
+        assert lab.fabric("--lab", "plan", expect=0).stdout == before
+        lab.monitor_is_clean(reboots=3)
+
+
 def unknown_host_key():
     """A host key that is not known makes the node unreachable and says how to accept it."""
     with Lab() as lab:

@@ -105,17 +105,6 @@ lab::LabAdapter adapter_of(Random& random) {
 }
 
 lab::LabHost host_of(const Shape& shape, Random& random) {
-  using lab::Fault;
-  constexpr std::array kFaults{
-      Fault::lost_reply,
-      Fault::lost_command,
-      Fault::stall,
-      Fault::refused,
-      Fault::slow_boot,
-      Fault::no_boot,
-      Fault::disk_full,
-      Fault::lying_exit,
-      Fault::power_loss};
   lab::LabHost host;
   host.adapters["cx5"] = adapter_of(random);
   if (shape.ifupdown) host.backend = "ifupdown";
@@ -124,11 +113,10 @@ lab::LabHost host_of(const Shape& shape, Random& random) {
     host.files["/etc/network/if-post-down.d/ifenslave"] = "#!/bin/sh\n";
   host.tool = random.chance(50) ? "mstconfig" : "mlxconfig";
   host.tool_version = pick(random, std::array{"4.11", "4.21", "4.26", "4.36"});
-  host.boot_time = Duration{static_cast<std::int64_t>(20'000 + random.below(200'000))};
-  if (random.chance(12)) {
-    host.fault = pick(random, kFaults);
-    host.fault_after = static_cast<std::uint32_t>(random.below(14));
-  }
+  const rehearse::HostLuck luck = rehearse::draw_host_luck(random);
+  host.boot_time = luck.boot_time;
+  host.fault = luck.fault;
+  host.fault_after = luck.fault_after;
   return host;
 }
 
@@ -160,9 +148,8 @@ Scenario make_scenario(std::uint64_t seed) {
   for (const auto& [name, node] : scenario.spec.nodes) {
     scenario.lab.hosts[name.str()] = host_of(shape, random);
   }
-  if (random.chance(40)) scenario.fault_percent = static_cast<std::uint32_t>(1 + random.below(4));
-  if (random.chance(15))
-    scenario.interrupt_after = static_cast<std::uint32_t>(1 + random.below(60));
+  scenario.luck = rehearse::draw_run_luck(random);
+  scenario.lab.fault_percent = scenario.luck.fault_percent;
   return scenario;
 }
 

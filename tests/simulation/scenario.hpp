@@ -7,6 +7,7 @@
 #include "engine/base/source.hpp"
 #include "engine/lab/lab_spec.hpp"
 #include "engine/model/spec.hpp"
+#include "engine/rehearse/bad_luck.hpp"
 
 namespace fabric::simulation {
 
@@ -15,8 +16,7 @@ struct Scenario {
   SourceMap sources;
   FabricSpec spec;
   lab::LabSpec lab;
-  std::uint32_t fault_percent = 0;    // of all commands, while the first apply runs
-  std::uint32_t interrupt_after = 0;  // events of the first apply; 0 = never
+  rehearse::RunLuck luck;  // of the first apply
 };
 
 // A ring of 3 to 8 nodes in mode chain, or a pair of hosts in mode lag; some converged already,

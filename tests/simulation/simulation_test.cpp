@@ -13,69 +13,48 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/model/expand.hpp"
+#include "engine/rehearse/tale.hpp"
+#include "providers/builtin.hpp"
 
-#include "tests/simulation/world.hpp"
+#include "tests/simulation/scenario.hpp"
 
 namespace fabric::simulation {
 
 namespace {
 
-using execute::ExitCode;
+using rehearse::Tale;
+using rehearse::TraceLine;
 
 struct Story {
-  std::vector<std::string> violations, trace;
+  Tale tale;
   std::string document;
-  ExitCode first = ExitCode::done;
-  bool refused = false;
 };
 
-bool is_promised(ExitCode code) {
-  switch (code) {
-    case ExitCode::done:
-    case ExitCode::failed:
-    case ExitCode::incomplete:
-    case ExitCode::stale:
-    case ExitCode::cancelled:
-    case ExitCode::timed_out:
-    case ExitCode::partly_applied:
-    case ExitCode::node_lost:
-    case ExitCode::rolled_back:
-      return true;
-    case ExitCode::locked:  // nobody else is there, and what a lost run left has run out
-    case ExitCode::not_verified:
-      return false;
-  }
-  return false;
+Story play(std::uint64_t seed) {
+  const Scenario scenario = make_scenario(seed);
+  Registry registry;
+  providers::add_builtin_providers(registry);
+  Diagnostics diagnostics;
+  const std::vector<Resource> resources = expand(scenario.spec, diagnostics);
+  rehearse::World world{{scenario.spec, scenario.sources, resources, registry, scenario.lab}, seed};
+  if (diagnostics.has_errors()) world.violation("the document can't be expanded");
+  return {rehearse::tell(world, seed, scenario.luck.interrupt_after, nullptr), scenario.document};
 }
 
-Story play(std::uint64_t seed) {
-  World world{seed};
-  const Round first = world.round(world.scenario().interrupt_after);
-  if (!is_promised(first.exit)) {
-    world.violation(fmt::format("exit {} was not promised", static_cast<int>(first.exit)));
-  }
-  world.clear_faults();
-  if (first.exit == ExitCode::done && first.complete && !first.errors) {
-    const Round again = world.round(0);
-    if (!again.empty) world.violation("the plan after a successful apply is not empty");
-  } else {
-    const Round second = world.round(0);
-    if (second.exit != ExitCode::done || second.errors) {
-      world.violation("without faults apply does not converge");
-    }
-    if (!world.round(0).empty) world.violation("the plan after convergence is not empty");
-  }
-  return {world.violations(), world.trace(), world.scenario().document, first.exit, first.errors};
+std::string text_of(const TraceLine& line) {
+  return fmt::format("{:>9} {}", line.at.time_since_epoch().count(), line.text);
 }
 
 void report(std::uint64_t seed, const Story& story) {
   constexpr std::size_t kShown = 40;
   std::cout << fmt::format("seed {} failed; replay: simulation_test --seed {}\n", seed, seed);
-  for (const std::string& violation : story.violations)
+  for (const std::string& violation : story.tale.violations)
     std::cout << "  violation: " << violation << '\n';
-  const std::size_t from = story.trace.size() > kShown ? story.trace.size() - kShown : 0;
-  for (std::size_t i = from; i < story.trace.size(); ++i)
-    std::cout << "    " << story.trace[i] << '\n';
+  const std::vector<TraceLine>& trace = story.tale.trace;
+  const std::size_t from = trace.size() > kShown ? trace.size() - kShown : 0;
+  for (std::size_t i = from; i < trace.size(); ++i)
+    std::cout << "    " << text_of(trace[i]) << '\n';
 }
 
 // One number a line; text after '#' says what the seed once found.
@@ -128,16 +107,17 @@ int run(const Options& options) {
     Story story = play(seeds[i]);
     // Every tenth story is told twice.
     constexpr std::size_t kRetold = 10;
-    if (i % kRetold == 0 && play(seeds[i]).trace != story.trace) {
-      story.violations.emplace_back("the same seed gives another trace");
+    if (i % kRetold == 0 && play(seeds[i]).tale.trace != story.tale.trace) {
+      story.tale.violations.emplace_back("the same seed gives another trace");
     }
-    ++outcomes[story.refused ? "refused" : fmt::format("exit {}", static_cast<int>(story.first))];
+    const rehearse::Round& first = story.tale.first;
+    ++outcomes[first.errors ? "refused" : fmt::format("exit {}", static_cast<int>(first.exit))];
     if (options.one) {
       std::cout << story.document;
-      for (const std::string& line : story.trace)
-        std::cout << line << '\n';
+      for (const TraceLine& line : story.tale.trace)
+        std::cout << text_of(line) << '\n';
     }
-    if (story.violations.empty()) continue;
+    if (story.tale.violations.empty()) continue;
     ++failed;
     report(seeds[i], story);
     std::cout.flush();

@@ -1,0 +1,27 @@
+// Bad luck: what goes wrong on the hosts while a plan is applied, drawn from a seed.
+#pragma once
+
+#include <cstdint>
+
+#include "engine/base/clock.hpp"
+#include "engine/base/random.hpp"
+#include "engine/lab/lab_spec.hpp"
+
+namespace fabric::rehearse {
+
+struct HostLuck {
+  Duration boot_time{120'000};
+  lab::Fault fault = lab::Fault::none;
+  std::uint32_t fault_after = 0;  // commands that still go well before it
+};
+
+struct RunLuck {
+  std::uint32_t fault_percent = 0;    // of all commands
+  std::uint32_t interrupt_after = 0;  // events until somebody presses Ctrl-C; 0 = nobody does
+};
+
+// One host in eight meets a fault of its own; every boot takes 20 s to 220 s.
+HostLuck draw_host_luck(Random& random);
+RunLuck draw_run_luck(Random& random);
+
+}  // namespace fabric::rehearse

@@ -1,0 +1,169 @@
+#include "engine/rehearse/copy_nodes.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/model/node_set_text.hpp"
+#include "engine/rehearse/copy_host.hpp"
+
+namespace fabric::rehearse {
+
+namespace {
+
+std::string reading_text(const std::optional<Reading>& reading) {
+  return reading ? reading->text() : "nothing";
+}
+
+bool same(const std::optional<Reading>& there, const std::optional<Reading>& copy) {
+  if (!there || !copy) return there.has_value() == copy.has_value();
+  return *there == *copy || (there->is_unknown() && copy->is_unknown());
+}
+
+// How the resource differs on the copy; "" = it does not.
+std::string difference(
+    const Resource& resource, const Observation& there, const Observation* copy) {
+  for (const auto& [attribute, desired] : resource.desired) {
+    const auto original = there.attributes.find(attribute);
+    if (original == there.attributes.end()) continue;
+    const LayeredReading nothing;
+    const bool known = copy != nullptr && copy->attributes.contains(attribute);
+    const LayeredReading& copied = known ? copy->attributes.find(attribute)->second : nothing;
+    for (const Layer layer : {Layer::running, Layer::next_boot, Layer::persistent}) {
+      const auto& expected = original->second.layer(layer);
+      const auto& found = copied.layer(layer);
+      if (same(expected, found)) continue;
+      return fmt::format(
+          "{} {} is {} there, {} on the copy",
+          attribute,
+          to_string(layer),
+          reading_text(expected),
+          reading_text(found));
+    }
+  }
+  return {};
+}
+
+class Copying {
+ public:
+  explicit Copying(const Original& original)
+      : original_{original},
+        copy_{
+            {original.spec,
+             original.sources,
+             original.resources,
+             original.registry,
+             {},
+             original.files},
+            {}} {}
+
+  Copy run() && {
+    for (const auto& [name, node] : original_.snapshot.nodes)
+      copy_node(name, node.facts);
+    not_played();
+    not_planned();
+    if (copy_.scene.lab.hosts.empty()) return std::move(copy_);
+    catch_up();
+    compare();
+    return std::move(copy_);
+  }
+
+ private:
+  void copy_node(const NodeName& name, const NodeFacts& facts) {
+    const auto spec = original_.spec.nodes.find(name);
+    if (spec == original_.spec.nodes.end()) return;
+    lab::LabHost& host = copy_.scene.lab.hosts[name.str()];
+    if (!facts.reachable()) {
+      host.fault = lab::Fault::refused;
+      copy_.scene.unreached.insert(name);
+      copy_.missing.push_back(name.str() + " was not reached: its copy never answers");
+      return;
+    }
+    host = copy_host(spec->second, facts, original_.all);
+    if (!facts.host_key_fingerprint.empty())
+      copy_.scene.host_keys[name] = facts.host_key_fingerprint;
+  }
+
+  // Nodes without facts: switches, ESXi, and those that --limit leaves out.
+  void not_played() {
+    std::vector<NodeName> hosts;
+    std::vector<NodeName> others;
+    for (const auto& [name, node] : original_.spec.nodes) {
+      if (original_.snapshot.nodes.contains(name)) continue;
+      (node.platform.value == Platform::linux ? hosts : others).push_back(name);
+    }
+    if (!others.empty())
+      copy_.missing.push_back(fold(others) + ": switches and ESXi are wire only, never down");
+    if (hosts.empty()) return;
+    for (const NodeName& name : hosts)
+      copy_.scene.unreached.insert(name);
+    copy_.missing.push_back(fold(hosts) + ": not asked (--limit), so the copies never answer");
+    for (const NodeName& name : hosts)
+      copy_.scene.lab.hosts[name.str()].fault = lab::Fault::refused;
+  }
+
+  void not_planned() {
+    std::map<std::string, std::set<std::string>> nodes_of;
+    for (const plans::PlannedChange& change : original_.plan.changes) {
+      const ResourceAddress& address = change.address;
+      if (change.not_planned.empty() || copy_.scene.unreached.contains(address.node)) continue;
+      copy_.scene.left_out.insert(address);
+      // "waits for pve1/settings/cx5" is said once for all nodes.
+      std::string why = change.not_planned;
+      const std::string own = address.node.str() + "/";
+      if (const std::size_t at = why.find(own); at != std::string::npos) why.erase(at, own.size());
+      nodes_of[fmt::format("{}/{} is not planned: {}", address.kind, address.name, why)].insert(
+          address.node.str());
+    }
+    for (const auto& [what, nodes] : nodes_of)
+      copy_.missing.push_back(
+          fmt::format("{} {}", fold(std::vector<std::string>{nodes.begin(), nodes.end()}), what));
+  }
+
+  std::vector<NodeFacts> look() {
+    World world{copy_.scene, 0};
+    return world.discover();
+  }
+
+  void catch_up() {
+    for (const NodeFacts& copied : look()) {
+      const auto node = original_.snapshot.nodes.find(copied.node);
+      if (node == original_.snapshot.nodes.end() || !copied.reachable()) continue;
+      for (std::string& command : catching_up(node->second.facts, copied))
+        copy_.scene.lab.hosts[copied.node.str()].done_since_boot.push_back(std::move(command));
+    }
+  }
+
+  void compare() {
+    Diagnostics ignored;  // what was to be said of the nodes has been said
+    const discovery::Snapshot copied =
+        discovery::observe(original_.all, look(), original_.registry, ignored);
+    std::map<std::string, std::vector<std::string>> kinds;  // how they differ: which
+    for (const Resource& resource : original_.all) {
+      const ResourceAddress& address = resource.address;
+      const bool known =
+          copy_.scene.unreached.contains(address.node) || copy_.scene.left_out.contains(address);
+      if (known) continue;
+      const Observation* there = original_.snapshot.find(address);
+      if (there == nullptr) continue;
+      const std::string differs = difference(resource, *there, copied.find(address));
+      if (differs.empty()) continue;
+      copy_.scene.left_out.insert(address);
+      kinds[fmt::format("{}/{}: {}", address.kind, address.name, differs)].push_back(
+          address.node.str());
+    }
+    for (auto& [what, nodes] : kinds)
+      copy_.missing.push_back(fmt::format("{} {}", fold(std::move(nodes)), what));
+  }
+
+  const Original& original_;
+  Copy copy_;
+};
+
+}  // namespace
+
+Copy copy_nodes(const Original& original) {
+  return Copying{original}.run();
+}
+
+}  // namespace fabric::rehearse

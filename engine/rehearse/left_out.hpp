@@ -1,0 +1,16 @@
+// A plan without what the lab can't play.
+#pragma once
+
+#include <set>
+
+#include "plans/plan.hpp"
+
+namespace fabric::rehearse {
+
+// Actions that are about nothing but `resources` are gone, and who waited for them waits for what
+// they waited for; of the others the conditions on `resources` are gone. So are changes of both,
+// and of `nodes`.
+plans::Plan without(
+    plans::Plan plan, const std::set<ResourceAddress>& resources, const std::set<NodeName>& nodes);
+
+}  // namespace fabric::rehearse

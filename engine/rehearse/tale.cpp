@@ -1,0 +1,38 @@
+#include "engine/rehearse/tale.hpp"
+
+#include <fmt/format.h>
+
+namespace fabric::rehearse {
+
+using execute::ExitCode;
+
+Tale tell(
+    World& world, std::uint64_t seed, std::uint32_t interrupt_after, const plans::Plan* plan) {
+  Tale tale;
+  tale.seed = seed;
+  tale.first = world.round(interrupt_after, plan);
+  tale.service = world.service().end(world.now());
+  tale.faults = world.faults();
+  tale.until_done = tale.first.took;
+  if (!is_promised(tale.first.exit))
+    world.violation(fmt::format("exit {} was not promised", static_cast<int>(tale.first.exit)));
+  world.clear_faults();
+  tale.again = tale.first.exit != ExitCode::done || !tale.first.complete || tale.first.errors;
+  if (tale.again) {
+    const Round second = world.round(0);
+    tale.until_done += second.took;
+    if (second.exit != ExitCode::done || second.errors)
+      world.violation("without faults apply does not converge");
+  }
+  tale.converged = world.round(0).empty;
+  if (!tale.converged) {
+    world.violation(
+        tale.again ? "the plan after convergence is not empty"
+                   : "the plan after a successful apply is not empty");
+  }
+  tale.violations = world.violations();
+  tale.trace = world.trace();
+  return tale;
+}
+
+}  // namespace fabric::rehearse

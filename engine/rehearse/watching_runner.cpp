@@ -1,0 +1,116 @@
+#include "engine/rehearse/watching_runner.hpp"
+
+#include <fmt/format.h>
+
+#include "engine/model/expand.hpp"
+
+namespace fabric::rehearse {
+
+namespace {
+
+bool is_reboot(const remote::Step& step) {
+  if (const auto* run = std::get_if<remote::step::Run>(&step))
+    return run->command.argv == remote::Argv{"systemctl", "reboot"};
+  const auto* here = std::get_if<remote::step::RunHere>(&step);
+  return here != nullptr && here->command.argv.size() > 1 && here->command.argv[1] == "reboot";
+}
+
+// What the planner goes by is not asked: a mistake there must be seen here.
+std::set<std::pair<NodeName, NodeName>> neighbours_of(const FabricSpec& spec) {
+  std::set<std::pair<NodeName, NodeName>> pairs;
+  const auto join = [&pairs](const NodeName& a, const NodeName& b) {
+    if (a == b) return;
+    pairs.emplace(a, b);
+    pairs.emplace(b, a);
+  };
+  for (const Ring& ring : rings(spec)) {
+    for (std::size_t i = 1; i < ring.nodes.size(); ++i)
+      join(ring.nodes[i - 1], ring.nodes[i]);
+    if (ring.nodes.size() > 2) join(ring.nodes.back(), ring.nodes.front());
+  }
+  return pairs;
+}
+
+}  // namespace
+
+WatchingRunner::WatchingRunner(
+    lab::Lab& lab,
+    lab::Runner& runner,
+    const FabricSpec& spec,
+    std::vector<std::string>& violations)
+    : lab_{lab},
+      runner_{runner},
+      neighbours_{neighbours_of(spec)},
+      max_unavailable_{spec.rollout.max_unavailable.value},
+      violations_{violations} {}
+
+void WatchingRunner::begin_plan(const std::string& run) {
+  reboots_.clear();
+  run_ = run;
+}
+
+void WatchingRunner::watch_lock(const NodeName& node, const std::string& what) {
+  const std::optional<std::string> lock = lab_.read_file(node, "/var/lib/fabric/lock");
+  if (lock && lock->starts_with("run " + run_ + "\n")) return;
+  violations_.push_back(fmt::format("{}: {} without its lock", node.str(), what));
+}
+
+// Judged when the command goes out: what is down then because of us is what we answer for. Power
+// that fails by itself is bad luck.
+void WatchingRunner::watch_reboot(const NodeName& node) {
+  note_power();
+  for (const NodeName& other : sent_down_) {
+    if (neighbours_.contains({node, other})) {
+      violations_.push_back(
+          fmt::format("{} is rebooted while its neighbour {} is down", node.str(), other.str()));
+    }
+  }
+  sent_down_.insert(node);
+  if (sent_down_.size() > max_unavailable_) {
+    violations_.push_back(fmt::format(
+        "{} nodes are down because of us, {} may be", sent_down_.size(), max_unavailable_));
+  }
+}
+
+void WatchingRunner::start(remote::StepRequest request) {
+  const bool reboot = is_reboot(request.step);
+  const NodeName node = request.node;
+  const auto before = lab_.monitor().reboots_by_node;
+  if (reboot) watch_reboot(node);
+  const auto* write = std::get_if<remote::step::WriteFile>(&request.step);
+  const auto* removal = std::get_if<remote::step::RemoveFile>(&request.step);
+  if (lab_.power(node) == lab::Power::up) {
+    if (reboot) watch_lock(node, "it is rebooted");
+    if (write != nullptr) watch_lock(node, write->path + " is written");
+    if (removal != nullptr) watch_lock(node, removal->path + " is removed");
+  }
+  runner_.start(std::move(request));
+  if (!reboot) return;
+  const auto count = [&](const std::map<std::string, std::uint32_t>& reboots) {
+    const auto found = reboots.find(node.str());
+    return found == reboots.end() ? 0U : found->second;
+  };
+  if (count(lab_.monitor().reboots_by_node) > count(before) && ++reboots_[node] > 1) {
+    violations_.push_back(fmt::format("{} was rebooted twice by one plan", node.str()));
+  }
+}
+
+std::optional<remote::StepResult> WatchingRunner::wait_any(Duration patience) {
+  std::optional<remote::StepResult> result = runner_.wait_any(patience);
+  note_power();
+  return result;
+}
+
+// Who was up once again and has gone down since did so by itself.
+void WatchingRunner::note_power() {
+  std::erase_if(
+      sent_down_, [this](const NodeName& node) { return lab_.power(node) == lab::Power::up; });
+}
+
+std::optional<remote::PeerIdentity> WatchingRunner::identity(const NodeName& node) const {
+  const auto key = host_keys_.find(node);
+  if (key != host_keys_.end()) return remote::PeerIdentity{key->second};
+  return runner_.identity(node);
+}
+
+}  // namespace fabric::rehearse

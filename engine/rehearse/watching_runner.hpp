@@ -1,0 +1,50 @@
+// WatchingRunner: stands between the executor and the lab, and says what must never be seen
+// (contract §5).
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/lab/lab.hpp"
+#include "engine/lab/runner.hpp"
+
+namespace fabric::rehearse {
+
+class WatchingRunner final : public remote::StepRunner {
+ public:
+  // All must outlive this.
+  WatchingRunner(
+      lab::Lab& lab,
+      lab::Runner& runner,
+      const FabricSpec& spec,
+      std::vector<std::string>& violations);
+  void start(remote::StepRequest request) override;
+  std::optional<remote::StepResult> wait_any(Duration patience) override;
+  std::optional<remote::PeerIdentity> identity(const NodeName& node) const override;
+  const Clock& clock() const override { return runner_.clock(); }
+  // A new plan by this run: each node may be rebooted once more, and what is written needs its
+  // lock.
+  void begin_plan(const std::string& run);
+  // Of a copy: the host keys of the nodes that it is of.
+  void set_host_keys(std::map<NodeName, std::string> keys) { host_keys_ = std::move(keys); }
+
+ private:
+  void watch_reboot(const NodeName& node);
+  void note_power();
+  void watch_lock(const NodeName& node, const std::string& what);
+
+  lab::Lab& lab_;
+  lab::Runner& runner_;
+  std::set<std::pair<NodeName, NodeName>> neighbours_;  // both ways round
+  std::uint32_t max_unavailable_;
+  std::vector<std::string>& violations_;
+  std::set<NodeName> sent_down_;  // by us, and not seen up since
+  std::map<NodeName, int> reboots_;
+  std::map<NodeName, std::string> host_keys_;
+  std::string run_;
+};
+
+}  // namespace fabric::rehearse

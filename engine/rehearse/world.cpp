@@ -1,0 +1,336 @@
+#include "engine/rehearse/world.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "engine/discovery/discover.hpp"
+#include "engine/discovery/identity.hpp"
+#include "engine/discovery/snapshot.hpp"
+#include "engine/provider/bindings.hpp"
+#include "engine/provider/leftover.hpp"
+#include "engine/provider/peers.hpp"
+#include "engine/rehearse/left_out.hpp"
+#include "plans/plan_file.hpp"
+#include "plans/planner.hpp"
+
+namespace fabric::rehearse {
+
+namespace {
+
+std::string_view power_text(lab::Power power) {
+  switch (power) {
+    case lab::Power::up:
+      return "is up again";
+    case lab::Power::going_down:
+      return "shuts down";
+    case lab::Power::down:
+      return "is down";
+    case lab::Power::booting:
+      return "is down, and boots";
+    case lab::Power::dead:
+      return "is down, and does not boot";
+  }
+  return "";
+}
+
+// What package managers and boot loaders keep is theirs, and changes with what we ask them for.
+bool is_kept_by_tools(const std::string& path) {
+  constexpr std::array<std::string_view, 5> kTheirs{
+      "/var/lib/dpkg/", "/var/lib/apt/", "/boot/", "/usr/", "/var/log/"};
+  return std::any_of(kTheirs.begin(), kTheirs.end(), [&path](std::string_view folder) {
+    return path.starts_with(folder);
+  });
+}
+
+// A file of ours by its name, or the folder that one of them needs.
+bool is_ours(const std::string& path, const std::vector<std::string>& touched) {
+  constexpr std::string_view kMark = "fabric";
+  if (path.find(kMark) != std::string::npos) return true;
+  return std::any_of(touched.begin(), touched.end(), [&](const std::string& other) {
+    return other.starts_with(path + "/") && other.find(kMark, path.size()) != std::string::npos;
+  });
+}
+
+std::vector<NodeName> nodes_with_actions(const plans::Plan& plan) {
+  std::set<NodeName> nodes;
+  for (const plans::Action& action : plan.actions)
+    nodes.insert(action.node);
+  return {nodes.begin(), nodes.end()};
+}
+
+std::string first_failure(const plans::Plan& plan, const execute::RunResult& run) {
+  for (const execute::ActionResult& result : run.actions) {
+    const bool failed = result.state == execute::ActionState::failed ||
+                        result.state == execute::ActionState::unknown;
+    if (!failed) continue;
+    const plans::Action* action = plan.find_action(result.id);
+    return fmt::format(
+        "{}: {}: {}",
+        action == nullptr ? result.id : action->node.str(),
+        action == nullptr ? "" : action->draft.kind,
+        result.detail);
+  }
+  return {};
+}
+
+}  // namespace
+
+bool is_promised(execute::ExitCode code) {
+  using execute::ExitCode;
+  switch (code) {
+    case ExitCode::done:
+    case ExitCode::failed:
+    case ExitCode::incomplete:
+    case ExitCode::stale:
+    case ExitCode::cancelled:
+    case ExitCode::timed_out:
+    case ExitCode::partly_applied:
+    case ExitCode::node_lost:
+    case ExitCode::rolled_back:
+      return true;
+    case ExitCode::locked:  // nobody else is there, and what a lost run left has run out
+    case ExitCode::not_verified:
+      return false;
+  }
+  return false;
+}
+
+class World::Recorder final : public execute::ExecutionObserver {
+ public:
+  Recorder(World& world, std::uint32_t interrupt_after) : world_{world}, left_{interrupt_after} {}
+
+  bool interrupted() {
+    if (left_ == 0) return over_;
+    if (--left_ == 0) {
+      over_ = true;
+      world_.note(TraceLine::Kind::host, "somebody presses Ctrl-C");
+    }
+    return over_;
+  }
+  void action_started(const plans::Action& action) override {
+    boots_[action.id] = world_.boots_[action.node];
+    put(fmt::format("start {} {} {}", action.id, action.node.str(), action.draft.title));
+  }
+  void action_phase(const plans::Action& action, const std::string& phase) override {
+    put(fmt::format("{} {}: {}", action.id, action.node.str(), phase));
+  }
+  void action_ended(const plans::Action& action, const execute::ActionResult& result) override {
+    put(fmt::format(
+        "end {} {} {} {}", action.id, action.node.str(), to_string(result.state), result.detail));
+    const bool claims_boot =
+        action.draft.kind == "reboot" && result.state == execute::ActionState::done;
+    if (claims_boot && world_.boots_[action.node] == boots_[action.id])
+      world_.violation(action.node.str() + " is said to be rebooted, and has not booted");
+  }
+
+ private:
+  void put(std::string line) { world_.note(TraceLine::Kind::action, std::move(line)); }
+  World& world_;
+  std::uint32_t left_;
+  bool over_ = false;
+  std::map<std::string, std::uint32_t> boots_;  // of the action's node when it started
+};
+
+World::World(Scene scene, std::uint64_t seed)
+    : scene_{std::move(scene)},
+      lab_{scene_.spec, scene_.lab},
+      runner_{lab_, scene_.files},
+      watching_{lab_, runner_, scene_.spec, violations_},
+      service_{scene_.spec, lab_, scene_.unreached},
+      random_{seed} {
+  watching_.set_host_keys(scene_.host_keys);
+  for (const NodeName& node : lab_.nodes()) {
+    const std::vector<std::string> touched = lab_.touched_files(node);
+    touched_before_[node] = {touched.begin(), touched.end()};
+    power_[node] = lab_.power(node);
+  }
+  lab_.watch([this](const lab::HostEvent& event) { happened(event); });
+  service_.look(now());
+}
+
+void World::note(TraceLine::Kind kind, std::string text) {
+  note_refusals();
+  const TimePoint at = trace_.empty() ? now() : std::max(now(), trace_.back().at);
+  trace_.push_back({kind, at, std::move(text)});
+}
+
+void World::struck(const NodeName& node, lab::Fault fault, TimePoint at) {
+  ++faults_[std::string{to_string(fault)}];
+  trace_.push_back(
+      {TraceLine::Kind::host, at, fmt::format("{} meets {}", node.str(), to_string(fault))});
+}
+
+// Nothing reaches a host that refuses connections, so nothing happens there that could be heard of.
+void World::note_refusals() {
+  for (const NodeName& node : lab_.nodes()) {
+    const bool refuses = lab_.power(node) == lab::Power::up && !lab_.accepts_connections(node);
+    if (refuses && !scene_.unreached.contains(node) && refusing_.insert(node).second)
+      struck(node, lab::Fault::refused, now());
+  }
+}
+
+void World::happened(const lab::HostEvent& event) {
+  // These two are met by a boot, not by a command.
+  const bool of_a_boot = event.fault == lab::Fault::slow_boot || event.fault == lab::Fault::no_boot;
+  if (event.fault != lab::Fault::none && !of_a_boot) struck(event.node, event.fault, event.at);
+  lab::Power& before = power_[event.node];
+  if (before != event.power) {
+    trace_.push_back(
+        {TraceLine::Kind::host,
+         event.at,
+         fmt::format("{} {}", event.node.str(), power_text(event.power))});
+    const lab::Fault fault = lab_.fault(event.node);
+    const bool slow = event.power == lab::Power::booting && fault == lab::Fault::slow_boot;
+    if (slow || event.power == lab::Power::dead) struck(event.node, fault, event.at);
+    if (event.power == lab::Power::up) ++boots_[event.node];
+    before = event.power;
+  }
+  service_.look(event.at);
+}
+
+std::vector<NodeFacts> World::discover() {
+  std::vector<NodeName> nodes;
+  for (const NodeName& node : lab_.nodes())
+    nodes.push_back(node);
+  std::vector<Probe> probes = scene_.registry.probes();
+  probes.push_back(discovery::identity_probe());
+  return discovery::discover(std::move(nodes), probes, watching_, random_, {});
+}
+
+World::Planned World::plan() {
+  const std::vector<NodeFacts> facts = discover();
+  Diagnostics diagnostics;
+  std::vector<Resource> leftovers = find_leftovers(scene_.resources, facts, scene_.registry);
+  const std::vector<Resource> written = with_leftovers(scene_.resources, leftovers);
+  const std::vector<Resource> resources = with_port_guids(written, facts, scene_.registry);
+  const auto snapshot = discovery::observe(resources, facts, scene_.registry, diagnostics);
+  Planned planned;
+  planned.plan = plans::make_plan(
+      {scene_.spec,
+       scene_.sources,
+       resources,
+       snapshot,
+       scene_.registry,
+       {},
+       std::move(leftovers),
+       false,
+       found_out(written, resources)},
+      diagnostics);
+  planned.errors = diagnostics.has_errors();
+  for (const Diagnostic& item : diagnostics.items())
+    note(TraceLine::Kind::plan, item.rule + ": " + item.message);
+  for (const plans::PlannedChange& change : planned.plan.changes) {
+    note(
+        TraceLine::Kind::plan,
+        fmt::format(
+            "change {} {} {}",
+            change.address.str(),
+            change.attribute.attribute,
+            change.not_planned));
+  }
+  return planned;
+}
+
+Round World::round(std::uint32_t interrupt_after, const plans::Plan* given) {
+  const TimePoint begun = now();
+  Round round;
+  if (given != nullptr) {
+    round = apply(*given, interrupt_after);
+    round.complete = true;
+  } else {
+    const Planned made = plan();
+    const plans::Plan plan = without(made.plan, scene_.left_out, scene_.unreached);
+    if (!made.errors) round = apply(plan, interrupt_after);
+    round.errors = made.errors;
+    round.empty = plan.empty();
+  }
+  round.took = std::chrono::duration_cast<Duration>(now() - begun);
+  return round;
+}
+
+Round World::apply(const plans::Plan& made, std::uint32_t interrupt_after) {
+  Round round;
+  round.complete = made.complete() || !scene_.unreached.empty() || !scene_.left_out.empty();
+  const auto plan = plans::parse_plan_file(plans::to_plan_file(made));
+  if (!plan) {
+    violation("the plan file can't be read back: " + plan.error().message);
+    return round;
+  }
+  const std::string run = fmt::format("simulated-{}", ++rounds_);
+  watching_.begin_plan(run);
+  execute::Leases leases{
+      {{run, "simulation", "here", run}, execute::LeaseTerms{}.length, {}},
+      nodes_with_actions(*plan),
+      watching_,
+      random_};
+  if (const Result<void> locked = leases.take(); !locked) {
+    note(TraceLine::Kind::action, "not locked: " + locked.error().message);
+    round.failure = locked.error().message;
+    round.exit = locked.error().code == ErrorCode::locked ? execute::ExitCode::locked
+                                                          : execute::ExitCode::incomplete;
+    check_files();
+    return round;
+  }
+  Recorder recorder{*this, interrupt_after};
+  const std::vector<Resource> resources =
+      with_bindings(with_leftovers(scene_.resources, plan->leftovers), plan->bindings);
+  const execute::ExecuteInputs inputs{
+      *plan,
+      resources,
+      scene_.registry,
+      watching_,
+      random_,
+      {64, scene_.spec.rollout.max_failures.value, scene_.spec.rollout.max_unavailable.value},
+      run,
+      [&recorder] { return recorder.interrupted(); },
+      &leases};
+  const Result<void> fresh = execute::check_fresh(inputs);
+  const execute::RunResult result =
+      fresh ? execute::execute(inputs, {&recorder}) : execute::RunResult{};
+  for (const NodeName& node : leases.release())
+    note(TraceLine::Kind::action, node.str() + " stays locked");
+  if (!fresh) {
+    const bool stale = fresh.error().code == ErrorCode::stale;
+    round.exit = stale ? execute::ExitCode::stale : execute::ExitCode::incomplete;
+    round.failure = fresh.error().message;
+    note(TraceLine::Kind::action, "not begun: " + round.failure);
+    check_files();
+    return round;
+  }
+  round.exit = execute::exit_code(result, round.complete, execute::Verification::not_run);
+  round.failure = first_failure(*plan, result);
+  note(TraceLine::Kind::action, fmt::format("exit {}", static_cast<int>(round.exit)));
+  check_files();
+  return round;
+}
+
+void World::clear_faults() {
+  note(TraceLine::Kind::host, "all that is broken is mended");
+  lab_.set_fault_percent(0);
+  for (const NodeName& node : lab_.nodes()) {
+    if (scene_.unreached.contains(node)) continue;
+    if (!lab_.set_fault(node, lab::Fault::none)) violation("a fault can't be cleared");
+  }
+  // Longer than any boot, slow ones included.
+  constexpr Duration kAllUp{3'600'000};
+  runner_.start({0, lab_.nodes().front(), remote::step::Pause{kAllUp}});
+  while (!runner_.wait_any(kAllUp)) {
+  }
+}
+
+void World::check_files() {
+  for (const NodeName& node : lab_.nodes()) {
+    const auto spec = scene_.spec.nodes.find(node);
+    if (spec != scene_.spec.nodes.end() && spec->second.adopt.value) continue;
+    const std::vector<std::string> touched = lab_.touched_files(node);
+    for (const std::string& path : touched) {
+      if (is_ours(path, touched) || is_kept_by_tools(path)) continue;
+      if (touched_before_[node].contains(path)) continue;
+      violation(fmt::format("{}: {} is not ours and was touched", node.str(), path));
+    }
+  }
+}
+
+}  // namespace fabric::rehearse

@@ -1,0 +1,72 @@
+#include "engine/rehearse/copy_nodes.hpp"
+
+#include "tests/unit/rehearse/ring_plan.hpp"
+
+namespace fabric::rehearse {
+
+TEST_CASE("a copy is discovered as its node was: card, settings, armed values, files, drift") {
+  lab::LabSpec reality;
+  lab::LabHost& odd = reality.hosts["pve2"];
+  odd.tool = "mlxconfig";
+  odd.tool_version = "4.11";
+  odd.files["/etc/sysctl.d/10-theirs.conf"] = "net.ipv4.conf.all.arp_ignore = 1\n";
+  odd.done_since_boot = {"echo 0 >/proc/sys/net/ipv4/conf/all/arp_ignore"};
+  odd.adapters["cx5"].firmware = "16.28.1002";
+  odd.adapters["cx5"].pci = "0000:5e:00.0";
+  odd.adapters["cx5"].settings = {{"LINK_TYPE_P1", "2"}};
+  odd.adapters["cx5"].next_boot = {{"HOST_CHAINING_MODE", "1"}};
+  RingPlan ring{3};
+  ring.look(reality);
+
+  const Copy copy = ring.copy();
+  CHECK(copy.missing == std::vector<std::string>{});
+  CHECK(copy.scene.left_out.empty());
+  const lab::LabHost& host = copy.scene.lab.hosts.at("pve2");
+  CHECK(host.backend == "networkd");
+  CHECK(host.tool == "mlxconfig");
+  CHECK(host.tool_version == "4.11");
+  CHECK(host.adapters.at("cx5").firmware == "16.28.1002");
+  CHECK(host.adapters.at("cx5").pci == "0000:5e:00.0");
+  CHECK(host.files.at("/etc/sysctl.d/10-theirs.conf") == odd.files.begin()->second);
+}
+
+TEST_CASE("the plan of what was discovered runs on the copies, by the identity of the nodes") {
+  RingPlan ring{3};
+  lab::LabSpec reality;
+  reality.seed = 77;
+  ring.look(reality);
+  const Copy copy = ring.copy();
+  World world{copy.scene, 5};
+  const Round round = world.round(0, &ring.plan);
+  CHECK(round.failure.empty());
+  CHECK(round.exit == execute::ExitCode::done);
+  CHECK(world.round(0).empty);
+}
+
+TEST_CASE("a node that was not reached stays silent, and is said") {
+  RingPlan ring{4};
+  ring.look({}, {named("pve4")});
+  const Copy copy = ring.copy();
+  REQUIRE(!copy.missing.empty());
+  CHECK(copy.missing.front() == "pve4 was not reached: its copy never answers");
+  CHECK(copy.scene.unreached == std::set<NodeName>{named("pve4")});
+  World world{copy.scene, 1};
+  world.clear_faults();
+  for (const NodeFacts& facts : world.discover())
+    CHECK(facts.reachable() == (facts.node != named("pve4")));
+}
+
+TEST_CASE("what the lab can't play is left out with both readings") {
+  RingPlan ring{3};
+  ring.look({});
+  for (auto& [address, observation] : ring.snapshot.nodes.at(named("pve1")).observations) {
+    if (address.kind == "sysctl") observation.attributes.begin()->second.running = Reading::of(7);
+  }
+  const Copy copy = ring.copy();
+  REQUIRE(copy.missing.size() == 1);
+  CHECK(copy.missing.front().find("running is 7 there") != std::string::npos);
+  REQUIRE(copy.scene.left_out.size() == 1);
+  CHECK(copy.scene.left_out.begin()->kind == "sysctl");
+}
+
+}  // namespace fabric::rehearse

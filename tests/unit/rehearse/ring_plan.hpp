@@ -1,0 +1,72 @@
+// A ring of n hosts with dual-port ConnectX-5 cards: its document, a lab, and a plan of what a lab
+// shows.
+#pragma once
+
+#include <string>
+
+#include <fmt/format.h>
+
+#include "engine/model/expand.hpp"
+#include "engine/model/load.hpp"
+#include "engine/rehearse/copy_nodes.hpp"
+#include "plans/planner.hpp"
+#include "providers/builtin.hpp"
+
+#include "tests/support/catch.hpp"
+
+namespace fabric::rehearse {
+
+inline NodeName named(const std::string& text) {
+  const Result<NodeName> name = NodeName::parse(text);
+  REQUIRE(name);
+  return *name;
+}
+
+struct RingPlan {
+  explicit RingPlan(int hosts, std::uint32_t max_unavailable = 1) {
+    const FileId file = sources.add(
+        "fabric.yaml",
+        fmt::format(
+            "apiVersion: fabric/v1\nname: ring\n"
+            "nodes:\n  pve[1-{0}]: {{adapters: {{cx5: {{model: connectx-5-vpi}}}}}}\n"
+            "networks:\n  storage:\n    mode: chain\n    mtu: 9000\n"
+            "    ipv4: {{subnet: 10.30.0.0/24}}\n    cables: [{{ring: [\"pve[1-{0}]\"]}}]\n"
+            "rollout: {{max_unavailable: {1}}}\n",
+            hosts,
+            max_unavailable));
+    spec = std::move(load_document(sources, {file}).spec);
+    providers::add_builtin_providers(registry);
+    Diagnostics diagnostics;
+    resources = expand(spec, diagnostics);
+    REQUIRE(!diagnostics.has_errors());
+  }
+
+  Scene scene(lab::LabSpec reality = {}) const {
+    return {spec, sources, resources, registry, std::move(reality)};
+  }
+
+  // What is there when `reality` is, and the plan for it.
+  void look(const lab::LabSpec& reality, const std::set<NodeName>& silent = {}) {
+    World world{scene(reality), 0};
+    std::vector<NodeFacts> facts = world.discover();
+    for (NodeFacts& node : facts) {
+      if (!silent.contains(node.node)) continue;
+      node = {node.node, Error{ErrorCode::unreachable, "no route"}, {}, {}, {}};
+    }
+    Diagnostics diagnostics;
+    snapshot = discovery::observe(resources, std::move(facts), registry, diagnostics);
+    plan = plans::make_plan({spec, sources, resources, snapshot, registry, {}}, diagnostics);
+  }
+  Copy copy() const {
+    return copy_nodes({spec, sources, registry, resources, resources, snapshot, plan});
+  }
+
+  SourceMap sources;
+  FabricSpec spec;
+  Registry registry;
+  std::vector<Resource> resources;
+  discovery::Snapshot snapshot;
+  plans::Plan plan;
+};
+
+}  // namespace fabric::rehearse
