@@ -52,9 +52,10 @@ function(fabric_names_declared source result)
   string(REGEX MATCHALL "\n[A-Za-z][A-Za-z0-9_:<>,&* ]*" declarations "${text}")
   set(names "")
   foreach(declaration IN LISTS declarations)
-    if(declaration MATCHES "^\n(class|struct|enum class|enum) ([A-Za-z0-9_]+)" OR
-       declaration MATCHES "^\n(using) ([A-Za-z0-9_]+) $")
+    if(declaration MATCHES "^\n(class|struct|enum class|enum) ([A-Za-z0-9_]+)")
       list(APPEND names "${CMAKE_MATCH_2}")
+    elseif(declaration MATCHES "^\nusing ([A-Za-z0-9_]+) $")
+      list(APPEND names "${CMAKE_MATCH_1}")
     elseif(NOT declaration MATCHES "^\n(namespace|template|extern|using|return|for|while|if|exit|echo|done|fi)([^A-Za-z0-9_]|$)"
            AND declaration MATCHES "(^\n|[ *&>])([A-Za-z0-9_]+) *$")
       set(name "${CMAKE_MATCH_2}")

@@ -23,7 +23,7 @@ constexpr std::string_view kLeft =
 
 extern "C" void count_interrupt(int signal) {
   if (g_interrupts != 0) {
-    [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, kLeft.data(), kLeft.size());
+    [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, kLeft.data(), kLeft.size());
     _exit(kSignalExitBase + signal);
   }
   g_interrupts = 1;

@@ -34,7 +34,7 @@ const Resource& find(const std::vector<Resource>& resources, std::string_view ad
   return *found;
 }
 
-std::vector<std::string> after(const Resource& resource) {
+std::vector<std::string> waits_for(const Resource& resource) {
   std::vector<std::string> result;
   for (const ResourceAddress& each : resource.after)
     result.push_back(each.str());
@@ -94,7 +94,7 @@ TEST_CASE(
   }
   CHECK(settings.desired.at("HOST_CHAINING_MODE").value == Value{1});
   CHECK(settings.origin == place(kAdapterPlace + 2));
-  CHECK(after(settings) == std::vector<std::string>{"n2/adapter/cx5"});
+  CHECK(waits_for(settings) == std::vector<std::string>{"n2/adapter/cx5"});
   CHECK(*settings.binding.at("model").as_string() == "connectx-5-vpi");
   CHECK(*settings.binding.at("ports").as_integer() == 2);
   CHECK(settings.binding.at("device_ids") == Value{List{Value{0x1017}}});
@@ -115,7 +115,7 @@ TEST_CASE("an interface waits for the settings and the name of its card", "[mode
   const std::vector<Resource> resources = expand_cleanly(spec);
   const Resource& interface = find(resources, "n1/interface/cx5.1");
   CHECK(
-      after(interface) ==
+      waits_for(interface) ==
       std::vector<std::string>{"n1/adapter/cx5", "n1/link_name/cx5.1", "n1/settings/cx5"});
   CHECK(*interface.binding.at("name").as_string() == "ring-a");
   CHECK(*interface.binding.at("backend").as_string() == "networkd");
@@ -215,7 +215,7 @@ TEST_CASE("a link is checked at the end whose port comes first, after both ends"
   CHECK(link.check_only);
   CHECK(link.origin == place(kCablePlace + 30));
   CHECK(
-      after(link) ==
+      waits_for(link) ==
       std::vector<std::string>{
           "n1/settings/cx5", "n1/interface/cx5.2", "n3/settings/cx5", "n3/interface/cx5.1"});
   CHECK(find(resources, "n1/settings/cx5").check_only == false);

@@ -30,7 +30,7 @@ NodeFacts facts(const std::string& backends, const std::string& files) {
        {"link-details", "/sys/class/net/enp1s0f0np0/mtu:1500\n"}});
 }
 
-Resource port(bool adopt = true) {
+Resource managed_port(bool adopt = true) {
   Map more{{"port", 1}, {"backend", "auto"}, {"network", "storage"}};
   if (adopt) more.emplace("adopt", true);
   return test::resource(
@@ -53,9 +53,9 @@ std::string findings(const Resource& wanted, const NodeFacts& node) {
 TEST_CASE("a whole file is kept, replaced and given back with its own bytes", "[providers]") {
   const NodeFacts node =
       facts(kNetworkd, as_files(kTheirs, "[Match]\nName=enp1s0f0np0\n[Network]\nDHCP=yes\n"));
-  CHECK_FALSE(findings(port(false), node).empty());
-  CHECK(findings(port(), node).empty());
-  const Work work = test::work_of(kProvider, port(), node);
+  CHECK_FALSE(findings(managed_port(false), node).empty());
+  CHECK(findings(managed_port(), node).empty());
+  const Work work = test::work_of(kProvider, managed_port(), node);
   REQUIRE(work.actions.size() == 2);
   CHECK(work.actions[0].kind == "network.adopt");
   CHECK(
@@ -75,12 +75,14 @@ TEST_CASE("what configures other interfaces too is not taken over", "[providers]
   const NodeFacts several =
       facts(kNetworkd, as_files(kTheirs, "[Match]\nName=eno1 enp1s0f0np0\n[Network]\nDHCP=yes\n"));
   CHECK(
-      findings(port(), several) ==
+      findings(managed_port(), several) ==
       "pve1: /etc/systemd/network/50-storage.network:2 configures enp1s0f0np0 already, and fabric "
       "did not write it; it can't be taken over: it configures other interfaces too\n");
   const NodeFacts generated = facts(
       kNetworkd, as_files("/run/systemd/network/50-x.network", "[Match]\nName=enp1s0f0np0\n"));
-  CHECK(findings(port(), generated).find("it is made anew at every boot") != std::string::npos);
+  CHECK(
+      findings(managed_port(), generated).find("it is made anew at every boot") !=
+      std::string::npos);
 }
 
 TEST_CASE("a stanza of a shared file is commented out where it stands", "[providers]") {
@@ -91,8 +93,8 @@ TEST_CASE("a stanza of a shared file is commented out where it stands", "[provid
           "source /etc/network/interfaces.d/*\nauto enp1s0f0np0\n"
           "iface enp1s0f0np0 inet static\n  address 10.1.1.1/24\n  up true \\\n     false\n\n"
           "auto eno1\niface eno1 inet dhcp\n"));
-  CHECK(findings(port(), node).empty());
-  const Work work = test::work_of(kProvider, port(), node);
+  CHECK(findings(managed_port(), node).empty());
+  const Work work = test::work_of(kProvider, managed_port(), node);
   REQUIRE(work.actions.size() == 2);
   CHECK(work.actions[0].commands.at(0).back() == "part");
   CHECK(work.actions[1].removes.empty());
@@ -109,8 +111,8 @@ TEST_CASE("a bridge keeps its ports", "[providers]") {
           "source /etc/network/interfaces.d/*\nauto vmbr1\niface vmbr1 inet manual\n"
           "  bridge-ports enp1s0f0np0\n"));
   CHECK(
-      findings(port(), node).find("it can't be taken over: vmbr1 of somebody else has it") !=
-      std::string::npos);
+      findings(managed_port(), node)
+          .find("it can't be taken over: vmbr1 of somebody else has it") != std::string::npos);
 }
 
 TEST_CASE("with the resource goes what was put in the place of another's", "[providers]") {
@@ -120,8 +122,8 @@ TEST_CASE("with the resource goes what was put in the place of another's", "[pro
   const std::string own = "/etc/systemd/network/10-fabric-cx5.1.network";
   const auto removal = [&](const std::string& more) {
     const NodeFacts node = facts(kNetworkd, as_files(own, ours) + more);
-    const Observation observation = observe_one(kProvider, port(false), node);
-    Change change = test::change_of(kProvider, node, port(false), observation);
+    const Observation observation = observe_one(kProvider, managed_port(false), node);
+    Change change = test::change_of(kProvider, node, managed_port(false), observation);
     change.kind = ChangeKind::remove;
     const auto work = kProvider.work(change, WorkContext{node, observation, false});
     REQUIRE(work);
