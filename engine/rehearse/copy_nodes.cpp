@@ -120,7 +120,7 @@ class Copying {
           fmt::format("{} {}", fold(std::vector<std::string>{nodes.begin(), nodes.end()}), what));
   }
 
-  std::vector<NodeFacts> look() {
+  std::vector<NodeFacts> look() const {
     World world{copy_.scene, 0};
     return world.discover();
   }
