@@ -58,28 +58,33 @@ std::vector<PortRef> manager_ports(const NetworkSpec& network, const InfinibandS
 ServiceWatch::ServiceWatch(const FabricSpec& spec, const lab::Lab& lab, std::set<NodeName> lost)
     : lab_{lab}, lost_{std::move(lost)}, nodes_{lab.nodes()} {
   for (const auto& [name, network] : spec.networks) {
-    if (network.mode.value == Mode::chain) {
-      const ChainGraph graph = chain_graph(network);
-      for (const ChainPart& part : graph.parts) {
-        Ring ring{name, {}, {}, {}};
-        for (const std::size_t index : part.stations) {
-          const ChainStation& station = graph.stations[index];
-          ring.nodes.insert(station.node);
-          for (const ChainLink& link : station.links)
-            ring.cables.insert(std::minmax(station.node, graph.stations[link.peer].node));
-        }
-        if (ring.nodes.size() > 2) rings_.push_back(std::move(ring));
-      }
+    if (network.mode.value == Mode::chain) add_rings(name, network);
+    if (network.mode.value == Mode::infiniband) add_subnets(name, network);
+  }
+}
+
+void ServiceWatch::add_rings(const std::string& name, const NetworkSpec& network) {
+  const ChainGraph graph = chain_graph(network);
+  for (const ChainPart& part : graph.parts) {
+    Ring ring{name, {}, {}, {}};
+    for (const std::size_t index : part.stations) {
+      const ChainStation& station = graph.stations[index];
+      ring.nodes.insert(station.node);
+      for (const ChainLink& link : station.links)
+        ring.cables.insert(std::minmax(station.node, graph.stations[link.peer].node));
     }
-    if (network.mode.value != Mode::infiniband) continue;
-    for (const InfinibandSubnet& subnet : infiniband_subnets(network).subnets) {
-      std::vector<PortRef> managers = manager_ports(network, subnet);
-      std::set<NodeName> hosts;
-      for (const PortRef& port : subnet.host_ports)
-        hosts.insert(port.node);
-      if (!managers.empty())
-        subnets_.push_back({name, std::move(managers), std::move(hosts), false, {}});
-    }
+    if (ring.nodes.size() > 2) rings_.push_back(std::move(ring));
+  }
+}
+
+void ServiceWatch::add_subnets(const std::string& name, const NetworkSpec& network) {
+  for (const InfinibandSubnet& subnet : infiniband_subnets(network).subnets) {
+    std::vector<PortRef> managers = manager_ports(network, subnet);
+    if (managers.empty()) continue;
+    std::set<NodeName> hosts;
+    for (const PortRef& port : subnet.host_ports)
+      hosts.insert(port.node);
+    subnets_.push_back({name, std::move(managers), std::move(hosts), false, {}});
   }
 }
 

@@ -59,6 +59,8 @@ class ServiceWatch {
     bool was_managed = false;       // a subnet that never had a manager can't lose it
     std::optional<Outage> unmanaged;
   };
+  void add_rings(const std::string& name, const NetworkSpec& network);
+  void add_subnets(const std::string& name, const NetworkSpec& network);
   void look_at_ring(Ring& ring, TimePoint now);
   void look_at_subnet(Subnet& subnet, TimePoint now);
 
