@@ -7,7 +7,8 @@
 namespace fabric {
 
 // The members of a node set have almost everything in common: ten thousand of them cost the memory
-// of one.
+// of one. The lab's subshells are copies of their shell that change little of it. Not for several
+// threads at once.
 template <class T>
 class Shared {
  public:

@@ -201,7 +201,7 @@ int Builtins::export_variables(Interpreter& shell, const Words& words) {
     const std::size_t equals = words[i].find('=');
     const std::string name = words[i].substr(0, equals);
     if (equals != std::string::npos) shell.set_variable(name, words[i].substr(equals + 1));
-    if (words[0] == "export") shell.variables_.own()[name].exported = true;
+    if (words[0] == "export") shell.variables_.edit()[name].exported = true;
   }
   return 0;
 }
@@ -316,9 +316,9 @@ int Builtins::unset(Interpreter& shell, const Words& words) {
     if (words[i] == "-f" || words[i] == "-v") {
       functions = words[i] == "-f";
     } else if (functions) {
-      shell.functions_.own().erase(words[i]);
+      shell.functions_.edit().erase(words[i]);
     } else {
-      shell.variables_.own().erase(words[i]);
+      shell.variables_.edit().erase(words[i]);
     }
   }
   return 0;

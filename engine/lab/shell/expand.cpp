@@ -172,7 +172,7 @@ std::string Interpreter::substitute(const List& program) {
   Interpreter child{*this};
   child.loops_ = 0;
   const Handle output = session_->open_buffer("");
-  child.descriptors_.own()[1] = output;
+  child.descriptors_.edit()[1] = output;
   substitution_status_ = child.run(program);
   if (child.flow_ == Flow::exit_shell) substitution_status_ = child.status_;
   status_ = substitution_status_;
@@ -327,7 +327,7 @@ std::vector<std::string> Interpreter::glob(const std::string& pattern) const {
 }
 
 void Interpreter::set_variable(const std::string& name, std::string value) {
-  variables_.own()[name].value = std::move(value);
+  variables_.edit()[name].value = std::move(value);
 }
 
 Environment Interpreter::exported() const {

@@ -24,7 +24,7 @@ Interpreter::Interpreter(
       zero_{std::move(zero)},
       positional_{std::move(arguments)},
       process_number_{process.session.process_number()} {
-  std::map<std::string, Variable>& variables = variables_.own();
+  std::map<std::string, Variable>& variables = variables_.edit();
   for (const auto& [name, value] : process.environment)
     variables[name] = Variable{value, true};
   variables["PWD"] = Variable{directory_, true};
@@ -96,10 +96,10 @@ int Interpreter::run(const Pipeline& pipeline) {
     Handle input = 0;
     for (std::size_t i = 0; i < pipeline.commands.size() && session_->step(); ++i) {
       Interpreter child{*this};
-      if (i > 0) child.descriptors_.own()[0] = input;
+      if (i > 0) child.descriptors_.edit()[0] = input;
       if (i + 1 < pipeline.commands.size()) {
         input = session_->open_buffer("");
-        child.descriptors_.own()[1] = input;
+        child.descriptors_.edit()[1] = input;
       }
       status = child.run(pipeline.commands[i]);
       if (child.flow_ == Flow::exit_shell) status = child.status_;
@@ -119,10 +119,10 @@ int Interpreter::run(const Command& command) {
   line_ = command.line;
   if (command.kind == CommandKind::simple) return run_simple(command);
   if (command.kind == CommandKind::function) {
-    functions_.own()[command.name] = command.body;
+    functions_.edit()[command.name] = command.body;
     return 0;
   }
-  const CopyOnWrite<Descriptors> saved = descriptors_;
+  const Shared<Descriptors> saved = descriptors_;
   ++nesting_;
   const int status = redirect(command.redirects) ? run_compound(command) : 2;
   --nesting_;

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/shared.hpp"
 #include "engine/lab/shell/ast.hpp"
-#include "engine/lab/shell/copy_on_write.hpp"
 #include "engine/lab/shell/process.hpp"
 
 namespace fabric::lab::shell {
@@ -107,11 +107,11 @@ class Interpreter {
   std::string directory_;
   std::uint32_t umask_ = 022;
   int depth_ = 0;
-  CopyOnWrite<Descriptors> descriptors_;
+  Shared<Descriptors> descriptors_;
   std::string zero_;
   std::vector<std::string> positional_;
-  CopyOnWrite<std::map<std::string, Variable>> variables_;
-  CopyOnWrite<std::map<std::string, std::shared_ptr<const Command>>> functions_;
+  Shared<std::map<std::string, Variable>> variables_;
+  Shared<std::map<std::string, std::shared_ptr<const Command>>> functions_;
   std::vector<Overlaid> locals_;
   int process_number_ = 0;
   std::uint32_t line_ = 1;

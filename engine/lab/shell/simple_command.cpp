@@ -21,7 +21,7 @@ Interpreter::Overlaid Interpreter::assign(const std::vector<Assignment>& assignm
       before[name] = old == variables_->end() ? std::nullopt : std::optional{old->second};
     }
     set_variable(name, std::move(value));
-    if (!stay) variables_.own()[name].exported = true;
+    if (!stay) variables_.edit()[name].exported = true;
   }
   return before;
 }
@@ -29,9 +29,9 @@ Interpreter::Overlaid Interpreter::assign(const std::vector<Assignment>& assignm
 void Interpreter::restore(const Overlaid& before) {
   for (const auto& [name, variable] : before) {
     if (variable) {
-      variables_.own()[name] = *variable;
+      variables_.edit()[name] = *variable;
     } else {
-      variables_.own().erase(name);
+      variables_.edit().erase(name);
     }
   }
 }
@@ -41,7 +41,7 @@ int Interpreter::run_simple(const Command& command) {
   substitution_status_ = 0;
   std::vector<std::string> words = expand(command.words);
   if (flow_ != Flow::normal) return status_;
-  const CopyOnWrite<Descriptors> saved = descriptors_;
+  const Shared<Descriptors> saved = descriptors_;
   if (!redirect(command.redirects)) {
     descriptors_ = saved;
     if (flow_ == Flow::normal && !words.empty() && Builtins::is_special(words.front()))
@@ -118,7 +118,7 @@ bool Interpreter::redirect(const Redirect& redirect) {
   if (flow_ != Flow::normal) return false;
   switch (redirect.kind) {
     case RedirectKind::here_document:
-      descriptors_.own()[redirect.descriptor] = session_->open_buffer(target);
+      descriptors_.edit()[redirect.descriptor] = session_->open_buffer(target);
       return true;
     case RedirectKind::duplicate:
       return duplicate(redirect, target);
@@ -134,7 +134,7 @@ bool Interpreter::redirect(const Redirect& redirect) {
 
 bool Interpreter::duplicate(const Redirect& redirect, const std::string& target) {
   if (target == "-") {
-    descriptors_.own().erase(redirect.descriptor);
+    descriptors_.edit().erase(redirect.descriptor);
     return true;
   }
   const std::optional<std::int64_t> number = parse_integer(target);
@@ -144,7 +144,7 @@ bool Interpreter::duplicate(const Redirect& redirect, const std::string& target)
     return false;
   }
   const Handle handle = source->second;
-  descriptors_.own()[redirect.descriptor] = handle;
+  descriptors_.edit()[redirect.descriptor] = handle;
   return true;
 }
 
@@ -153,7 +153,7 @@ bool Interpreter::redirect_from_file(int descriptor, const std::string& target) 
   const FileError error =
       session_->machine.state.files.read(absolute_path(directory_, target), user_, content);
   if (error == FileError::none) {
-    descriptors_.own()[descriptor] = session_->open_buffer(std::move(content));
+    descriptors_.edit()[descriptor] = session_->open_buffer(std::move(content));
     return true;
   }
   const std::string_view reason = error == FileError::not_found ? "No such file" : describe(error);
@@ -170,7 +170,7 @@ bool Interpreter::redirect_to_file(const Redirect& redirect, const std::string& 
       redirect.kind == RedirectKind::write ? FileTree::Open::truncate : FileTree::Open::append,
       number);
   if (error == FileError::none) {
-    descriptors_.own()[redirect.descriptor] = session_->open_inode(number);
+    descriptors_.edit()[redirect.descriptor] = session_->open_inode(number);
     return true;
   }
   const std::string_view reason =
