@@ -37,6 +37,12 @@ if(FABRIC_SANITIZE)
   endif()
 endif()
 if(FABRIC_UNITY)
+  # Thirty programs, most of whose bytes are instrumentation: gold, where it is there, links them in two thirds of the time.
+  include(CheckLinkerFlag)
+  check_linker_flag(CXX -fuse-ld=gold FABRIC_HAS_GOLD)
+  if(FABRIC_HAS_GOLD AND FABRIC_SANITIZE)
+    target_link_options(fabric_options INTERFACE -fuse-ld=gold)
+  endif()
   # A class in a header whose member has a type of the file's own is meant; GCC asks only when the file is included.
   # And a local name that is another file's global is nobody's mistake.
   target_compile_options(fabric_options INTERFACE

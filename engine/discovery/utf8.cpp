@@ -1,5 +1,6 @@
 #include "engine/discovery/utf8.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace fabric::discovery {
@@ -37,6 +38,13 @@ std::string to_utf8(std::string_view text) {
   std::string clean;
   clean.reserve(text.size());
   while (!text.empty()) {
+    // Nearly all of what tools print, in one piece.
+    const auto wide = std::find_if(text.begin(), text.end(), [](char byte) {
+      return static_cast<std::uint8_t>(byte) >= 0x80;
+    });
+    clean.append(text.begin(), wide);
+    text.remove_prefix(static_cast<std::size_t>(wide - text.begin()));
+    if (text.empty()) break;
     const std::size_t length = character_length(text);
     if (length == 0) {
       clean += "\xEF\xBF\xBD";

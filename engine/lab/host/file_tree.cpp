@@ -207,7 +207,7 @@ FileError FileTree::remove(std::string_view path, std::string_view user) {
   if (inode(place.inode)->kind == FileKind::directory) return FileError::is_a_directory;
   if (const FileError error = may_change_directory(place, user); error != FileError::none)
     return error;
-  inodes_.erase(place.inode);
+  erase_inode(place.inode);
   get(place.directory)->entries.erase(place.name);
   changed(place.path);
   return FileError::none;
@@ -221,7 +221,7 @@ FileError FileTree::remove_directory(std::string_view path, std::string_view use
   if (!directory->entries.empty()) return FileError::not_empty;
   if (const FileError error = may_change_directory(place, user); error != FileError::none)
     return error;
-  inodes_.erase(place.inode);
+  erase_inode(place.inode);
   get(place.directory)->entries.erase(place.name);
   changed(place.path);
   return FileError::none;
@@ -243,8 +243,10 @@ FileError FileTree::rename(std::string_view from, std::string_view to, std::stri
     if (onto_directory && !of_directory) return FileError::is_a_directory;
     if (!onto_directory && of_directory) return FileError::not_a_directory;
     if (onto_directory && !inode(target.inode)->entries.empty()) return FileError::not_empty;
-    inodes_.erase(target.inode);
+    erase_inode(target.inode);
   }
+  const FileKind kind = inode(source.inode)->kind;
+  if (kind == FileKind::directory || kind == FileKind::symlink) arrivals_.clear();
   get(source.directory)->entries.erase(source.name);
   get(target.directory)->entries[target.name] = source.inode;
   changed(source.path);

@@ -116,8 +116,25 @@ class FileTree {
   };
   class Walk;
   static constexpr InodeNumber kRoot = 1;
+  // A directory on the way of a path, and how long the path to it is.
+  struct Stop {
+    InodeNumber directory;
+    std::size_t length;
+  };
+  // Where the path to a directory led.
+  struct Arrival {
+    std::vector<Stop> way;
+    std::string path;  // of symlinks cleared
+    int symlinks = 0;
+  };
+  struct Hash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
 
   Place locate(std::string_view path, Follow follow) const;
+  // Null if no directory is there.
+  const Arrival* arrive(std::string_view path) const;
+  void erase_inode(InodeNumber number);
   Inode* get(InodeNumber number);
   FileError may_change_directory(const Place& place, std::string_view user) const;
   FileError room_for(const std::string& path) const;
@@ -126,6 +143,8 @@ class FileTree {
   void install_inode(std::string_view path, Inode inode);
 
   std::unordered_map<InodeNumber, Inode> inodes_;
+  // By the path as it was asked for; emptied whenever a directory or a symlink goes away.
+  mutable std::unordered_map<std::string, Arrival, Hash, std::equal_to<>> arrivals_;
   InodeNumber next_ = 2;
   std::uint64_t changes_ = 0;
   std::int64_t time_ = 0;

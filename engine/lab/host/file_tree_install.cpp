@@ -10,7 +10,7 @@ void FileTree::install_inode(std::string_view path, Inode inode) {
   if (slash > 0) install_directory(path.substr(0, slash));
   const Place place = locate(path, Follow::no);
   FABRIC_CHECK(place.directory != 0, "the lab installs a file below a file");
-  if (place.inode != 0) inodes_.erase(place.inode);
+  if (place.inode != 0) erase_inode(place.inode);
   insert(place, std::move(inode));
 }
 
@@ -22,6 +22,7 @@ void FileTree::install(std::string_view path, std::string content, std::uint32_t
 }
 
 void FileTree::install_directory(std::string_view path) {
+  if (arrive(path) != nullptr) return;
   for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
     const Place place = locate(path.substr(0, end), Follow::yes);
     if (place.inode == 0) {
@@ -85,6 +86,7 @@ void FileTree::erase_all_below(std::string_view path) {
   }
   for (const InodeNumber number : doomed)
     inodes_.erase(number);
+  arrivals_.clear();
   get(place.inode)->entries.clear();
 }
 

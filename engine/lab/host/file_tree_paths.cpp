@@ -43,6 +43,23 @@ class FileTree::Walk {
         must_be_directory_{path.size() > 1 && path.back() == '/'},
         follow_last_{follow == Follow::yes || must_be_directory_} {}
 
+  // From where `start` is.
+  Walk(const FileTree& tree, const Arrival& start, std::string_view name, Follow follow)
+      : Walk(tree, name, follow) {
+    way_ = start.way;
+    here_ = start.path;
+    symlinks_ = start.symlinks;
+  }
+
+  // Into the directory that the path leads to.
+  std::optional<Arrival> enter() {
+    into_ = true;
+    while (!names_.done()) {
+      if (step()) return std::nullopt;
+    }
+    return Arrival{std::move(way_), std::move(here_), symlinks_};
+  }
+
   Place run() {
     while (!names_.done()) {
       std::optional<Place> end = step();
@@ -52,12 +69,6 @@ class FileTree::Walk {
   }
 
  private:
-  // A directory on the way, and how much of `here_` is its path.
-  struct Stop {
-    InodeNumber directory;
-    std::size_t length;
-  };
-
   // Where the path leads or fails; nullopt while names are left.
   std::optional<Place> step() {
     const std::string_view name = names_.take();
@@ -67,7 +78,7 @@ class FileTree::Walk {
     const auto entry = directory.entries.find(name);
     here_ += '/';
     here_ += name;
-    const bool last = names_.done();
+    const bool last = names_.done() && !into_;
     if (entry == directory.entries.end())
       return Place{last ? parent : 0, 0, std::string{name}, here_, FileError::not_found};
     const Inode& target = *tree_.inode(entry->second);
@@ -84,7 +95,7 @@ class FileTree::Walk {
   std::optional<Place> step_up() {
     if (way_.size() > 1) way_.pop_back();
     here_.resize(way_.back().length);
-    if (!names_.done()) return std::nullopt;
+    if (!names_.done() || into_) return std::nullopt;
     const InodeNumber directory = way_.back().directory;
     return Place{directory, directory, "", here_.empty() ? "/" : here_, FileError::none};
   }
@@ -105,6 +116,7 @@ class FileTree::Walk {
   Names names_;
   bool must_be_directory_;
   bool follow_last_;
+  bool into_ = false;
   std::string here_;
   std::string followed_;  // what `names_` reads once a symlink was met
   std::vector<Stop> way_{{kRoot, 0}};
@@ -118,8 +130,31 @@ std::string absolute_path(std::string_view directory, std::string_view path) {
   return whole + std::string{path};
 }
 
+// Most paths of a host lead into the few directories of its adapters.
+const FileTree::Arrival* FileTree::arrive(std::string_view path) const {
+  constexpr std::size_t kAtMost = 4096;
+  if (const auto known = arrivals_.find(path); known != arrivals_.end()) return &known->second;
+  std::optional<Arrival> arrival = Walk{*this, path, Follow::yes}.enter();
+  if (!arrival) return nullptr;
+  if (arrivals_.size() >= kAtMost) arrivals_.clear();
+  return &arrivals_.emplace(path, *std::move(arrival)).first->second;
+}
+
 FileTree::Place FileTree::locate(std::string_view path, Follow follow) const {
+  const std::size_t slash = path.rfind('/');
+  if (slash != 0 && slash != std::string_view::npos) {
+    const std::string_view name = path.substr(slash + 1);
+    const bool plain = !name.empty() && name != "." && name != "..";
+    const Arrival* directory = plain ? arrive(path.substr(0, slash)) : nullptr;
+    if (directory != nullptr) return Walk{*this, *directory, name, follow}.run();
+  }
   return Walk{*this, path, follow}.run();
+}
+
+void FileTree::erase_inode(InodeNumber number) {
+  const FileKind kind = inode(number)->kind;
+  if (kind == FileKind::directory || kind == FileKind::symlink) arrivals_.clear();
+  inodes_.erase(number);
 }
 
 std::optional<std::string> FileTree::real_path(std::string_view path) const {
