@@ -128,7 +128,7 @@ class FileTree {
     int symlinks = 0;
   };
   struct Hash : std::hash<std::string_view> {
-    using is_transparent = void;
+    using is_transparent = void;  // NOLINT(readability-identifier-naming): as the library calls it
   };
 
   Place locate(std::string_view path, Follow follow) const;
