@@ -52,7 +52,8 @@ Result<execute::RunResult> execute_journaled(
   if (!kept) return kept.error();
   const std::unique_ptr<FileJournal> file =
       FABRIC_TRY(FileJournal::create(folder + "/journal.jsonl"));
-  execute::Journal journal{*file, context.clock()};
+  execute::DurableSink sink{*file};
+  execute::Journal journal{sink, context.clock()};
   const InterruptGuard guard;
   bool told = false;
   const std::vector<Resource> resources = with_bindings(

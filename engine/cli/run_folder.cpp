@@ -72,10 +72,13 @@ FileJournal::~FileJournal() {
   close(file_);
 }
 
-Result<void> FileJournal::append(std::string_view line) {
-  Result<void> written = write_all(file_, std::string{line} + '\n');
-  if (written && fsync(file_) != 0) return system_error("journal");
-  return written;
+Result<void> FileJournal::write(std::string_view text) {
+  return write_all(file_, text);
+}
+
+Result<void> FileJournal::sync() {
+  if (fsync(file_) != 0) return system_error("journal");
+  return {};
 }
 
 Result<std::string> make_run_folder(const std::string& run) {

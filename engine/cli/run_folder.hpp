@@ -9,7 +9,7 @@
 #include "engine/base/clock.hpp"
 #include "engine/base/random.hpp"
 #include "engine/base/result.hpp"
-#include "engine/execute/journal.hpp"
+#include "engine/execute/durable_sink.hpp"
 #include "engine/execute/journal_read.hpp"
 
 namespace fabric::cli {
@@ -17,15 +17,15 @@ namespace fabric::cli {
 // "20261120T101227Z-3f9c": sorts by time, unlike any other.
 std::string new_run_id(const Clock& clock, Random& random);
 
-// Appends lines and waits for the disk after each.
-class FileJournal final : public execute::JournalSink {
+class FileJournal final : public execute::AppendFile {
  public:
   // Fails with ErrorCode::denied if the file can't be made, or is there already.
   static Result<std::unique_ptr<FileJournal>> create(const std::string& path);
   ~FileJournal() override;
   FileJournal(const FileJournal&) = delete;
   FileJournal& operator=(const FileJournal&) = delete;
-  Result<void> append(std::string_view line) override;
+  Result<void> write(std::string_view text) override;
+  Result<void> sync() override;
 
  private:
   explicit FileJournal(int file) : file_{file} {}

@@ -18,6 +18,9 @@ struct HostLuck {
 struct RunLuck {
   std::uint32_t fault_percent = 0;    // of all commands
   std::uint32_t interrupt_after = 0;  // events until somebody presses Ctrl-C; 0 = nobody does
+  // Actions that begin before somebody else writes a file that the last of them is about to write;
+  // 0 = nobody does.
+  std::uint32_t meddle_after = 0;
 };
 
 // One host in eight meets a fault of its own; every boot takes 20 s to 220 s.

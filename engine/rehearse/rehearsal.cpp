@@ -95,7 +95,7 @@ Tale rehearse_seed(const Scene& scene, const plans::Plan& plan, std::uint64_t se
   const RunLuck luck = seed == 0 ? RunLuck{} : draw_run_luck(random);
   World world{with_luck(scene, luck, seed), seed};
   const plans::Plan played = without(plan, scene.left_out, scene.unreached);
-  return tell(world, seed, luck.interrupt_after, &played);
+  return tell(world, seed, luck, &played);
 }
 
 Rehearsal rehearse(

@@ -6,11 +6,10 @@ namespace fabric::rehearse {
 
 using execute::ExitCode;
 
-Tale tell(
-    World& world, std::uint64_t seed, std::uint32_t interrupt_after, const plans::Plan* plan) {
+Tale tell(World& world, std::uint64_t seed, const RunLuck& luck, const plans::Plan* plan) {
   Tale tale;
   tale.seed = seed;
-  tale.first = world.round(interrupt_after, plan);
+  tale.first = world.round(luck, plan);
   tale.service = world.service().end(world.now());
   tale.faults = world.faults();
   tale.until_done = tale.first.took;
@@ -19,12 +18,12 @@ Tale tell(
   world.clear_faults();
   tale.again = tale.first.exit != ExitCode::done || !tale.first.complete || tale.first.errors;
   if (tale.again) {
-    const Round second = world.round(0);
+    const Round second = world.round({});
     tale.until_done += second.took;
     if (second.exit != ExitCode::done || second.errors)
       world.violation("without faults apply does not converge");
   }
-  tale.converged = world.round(0).empty;
+  tale.converged = world.round({}).empty;
   if (!tale.converged) {
     world.violation(
         tale.again ? "the plan after convergence is not empty"

@@ -19,6 +19,6 @@ struct Tale {
 };
 
 // `plan`: what to begin with; null: plan first.
-Tale tell(World& world, std::uint64_t seed, std::uint32_t interrupt_after, const plans::Plan* plan);
+Tale tell(World& world, std::uint64_t seed, const RunLuck& luck, const plans::Plan* plan);
 
 }  // namespace fabric::rehearse

@@ -49,7 +49,11 @@ void WatchingRunner::begin_plan(const std::string& run) {
   run_ = run;
 }
 
-void WatchingRunner::watch_lock(const NodeName& node, const std::string& what) {
+void WatchingRunner::watch_change(const NodeName& node, const std::string& what) {
+  if (journal_ != nullptr && !journal_->is_durable()) {
+    violations_.push_back(
+        fmt::format("{}: {} before the journal is on the disk", node.str(), what));
+  }
   const std::optional<std::string> lock = lab_.read_file(node, "/var/lib/fabric/lock");
   if (lock && lock->starts_with("run " + run_ + "\n")) return;
   violations_.push_back(fmt::format("{}: {} without its lock", node.str(), what));
@@ -80,9 +84,9 @@ void WatchingRunner::start(remote::StepRequest request) {
   const auto* write = std::get_if<remote::step::WriteFile>(&request.step);
   const auto* removal = std::get_if<remote::step::RemoveFile>(&request.step);
   if (lab_.power(node) == lab::Power::up) {
-    if (reboot) watch_lock(node, "it is rebooted");
-    if (write != nullptr) watch_lock(node, write->path + " is written");
-    if (removal != nullptr) watch_lock(node, removal->path + " is removed");
+    if (reboot) watch_change(node, "it is rebooted");
+    if (write != nullptr) watch_change(node, write->path + " is written");
+    if (removal != nullptr) watch_change(node, removal->path + " is removed");
   }
   runner_.start(std::move(request));
   if (!reboot) return;

@@ -10,6 +10,7 @@
 
 #include "engine/lab/lab.hpp"
 #include "engine/lab/runner.hpp"
+#include "engine/rehearse/simulated_file.hpp"
 
 namespace fabric::rehearse {
 
@@ -28,13 +29,15 @@ class WatchingRunner final : public remote::StepRunner {
   // A new plan by this run: each node may be rebooted once more, and what is written needs its
   // lock.
   void begin_plan(const std::string& run);
+  // Where this machine writes down what it is about to do; must outlive what is started.
+  void set_journal(const SimulatedFile* journal) { journal_ = journal; }
   // Of a copy: the host keys of the nodes that it is of.
   void set_host_keys(std::map<NodeName, std::string> keys) { host_keys_ = std::move(keys); }
 
  private:
   void watch_reboot(const NodeName& node);
   void note_power();
-  void watch_lock(const NodeName& node, const std::string& what);
+  void watch_change(const NodeName& node, const std::string& what);
 
   lab::Lab& lab_;
   lab::Runner& runner_;
@@ -45,6 +48,7 @@ class WatchingRunner final : public remote::StepRunner {
   std::map<NodeName, int> reboots_;
   std::map<NodeName, std::string> host_keys_;
   std::string run_;
+  const SimulatedFile* journal_ = nullptr;
 };
 
 }  // namespace fabric::rehearse

@@ -12,6 +12,7 @@
 #include "engine/provider/leftover.hpp"
 #include "engine/provider/peers.hpp"
 #include "engine/rehearse/left_out.hpp"
+#include "engine/remote/shell.hpp"
 #include "plans/plan_file.hpp"
 #include "plans/planner.hpp"
 
@@ -99,7 +100,8 @@ bool is_promised(execute::ExitCode code) {
 
 class World::Recorder final : public execute::ExecutionObserver {
  public:
-  Recorder(World& world, std::uint32_t interrupt_after) : world_{world}, left_{interrupt_after} {}
+  Recorder(World& world, const RunLuck& luck)
+      : world_{world}, left_{luck.interrupt_after}, until_meddled_{luck.meddle_after} {}
 
   bool interrupted() {
     if (left_ == 0) return over_;
@@ -111,6 +113,13 @@ class World::Recorder final : public execute::ExecutionObserver {
   }
   void action_started(const plans::Action& action) override {
     boots_[action.id] = world_.boots_[action.node];
+    // Whoever meddles waits for an action that writes a file with an MTU.
+    if (until_meddled_ > 1) {
+      --until_meddled_;
+    } else if (until_meddled_ == 1) {
+      world_.meddle(action);
+      if (!world_.meddled_.empty()) until_meddled_ = 0;
+    }
     put(fmt::format("start {} {} {}", action.id, action.node.str(), action.draft.title));
   }
   void action_phase(const plans::Action& action, const std::string& phase) override {
@@ -128,7 +137,7 @@ class World::Recorder final : public execute::ExecutionObserver {
  private:
   void put(std::string line) { world_.note(TraceLine::Kind::action, std::move(line)); }
   World& world_;
-  std::uint32_t left_;
+  std::uint32_t left_, until_meddled_;
   bool over_ = false;
   std::map<std::string, std::uint32_t> boots_;  // of the action's node when it started
 };
@@ -233,16 +242,42 @@ World::Planned World::plan() {
   return planned;
 }
 
-Round World::round(std::uint32_t interrupt_after, const plans::Plan* given) {
+// Another operator, without a lock, changes what this action is about to write.
+void World::meddle(const plans::Action& action) {
+  constexpr std::string_view kKeys[] = {"MTUBytes=", "mtu "};
+  if (lab_.power(action.node) != lab::Power::up) return;
+  for (const remote::step::WriteFile& write : action.draft.writes) {
+    std::string content = write.content;
+    for (const std::string_view key : kKeys) {
+      const std::size_t at = content.rfind(key);
+      if (at == std::string::npos) continue;
+      const std::size_t begin = at + key.size();
+      const std::size_t end =
+          std::min(content.find_first_not_of("0123456789", begin), content.size());
+      if (end == begin) continue;
+      content.replace(begin, end - begin, "4242");
+      lab_.exec(action.node, "root", "cat >" + remote::quote(write.path), content);
+      if (lab_.read_file(action.node, write.path) != content) return;
+      note(
+          TraceLine::Kind::host,
+          fmt::format("somebody writes {} on {}", write.path, action.node.str()));
+      meddled_.push_back({action.node, write.path, std::move(content)});
+      return;
+    }
+  }
+}
+
+Round World::round(const RunLuck& luck, const plans::Plan* given) {
+  meddled_.clear();
   const TimePoint begun = now();
   Round round;
   if (given != nullptr) {
-    round = apply(*given, interrupt_after);
+    round = apply(*given, luck);
     round.complete = true;
   } else {
     const Planned made = plan();
     const plans::Plan plan = without(made.plan, scene_.left_out, scene_.unreached);
-    if (!made.errors) round = apply(plan, interrupt_after);
+    if (!made.errors) round = apply(plan, luck);
     round.errors = made.errors;
     round.empty = plan.empty();
   }
@@ -250,7 +285,7 @@ Round World::round(std::uint32_t interrupt_after, const plans::Plan* given) {
   return round;
 }
 
-Round World::apply(const plans::Plan& made, std::uint32_t interrupt_after) {
+Round World::apply(const plans::Plan& made, const RunLuck& luck) {
   Round round;
   round.complete = made.complete() || !scene_.unreached.empty() || !scene_.left_out.empty();
   const auto plan = plans::parse_plan_file(plans::to_plan_file(made));
@@ -273,7 +308,11 @@ Round World::apply(const plans::Plan& made, std::uint32_t interrupt_after) {
     check_files();
     return round;
   }
-  Recorder recorder{*this, interrupt_after};
+  SimulatedFile file;
+  execute::DurableSink sink{file};
+  execute::Journal journal{sink, runner_.clock()};
+  watching_.set_journal(&file);
+  Recorder recorder{*this, luck};
   const std::vector<Resource> resources =
       with_bindings(with_leftovers(scene_.resources, plan->leftovers), plan->bindings);
   const execute::ExecuteInputs inputs{
@@ -288,7 +327,7 @@ Round World::apply(const plans::Plan& made, std::uint32_t interrupt_after) {
       &leases};
   const Result<void> fresh = execute::check_fresh(inputs);
   const execute::RunResult result =
-      fresh ? execute::execute(inputs, {&recorder}) : execute::RunResult{};
+      fresh ? execute::execute(inputs, {&journal, &recorder}) : execute::RunResult{};
   for (const NodeName& node : leases.release())
     note(TraceLine::Kind::action, node.str() + " stays locked");
   if (!fresh) {
@@ -321,6 +360,12 @@ void World::clear_faults() {
 }
 
 void World::check_files() {
+  watching_.set_journal(nullptr);
+  for (const Meddled& meddled : meddled_) {
+    if (lab_.read_file(meddled.node, meddled.path) == meddled.content) continue;
+    violation(fmt::format(
+        "{}: {} was written over, though it was not as planned", meddled.node.str(), meddled.path));
+  }
   for (const NodeName& node : lab_.nodes()) {
     const auto spec = scene_.spec.nodes.find(node);
     if (spec != scene_.spec.nodes.end() && spec->second.adopt.value) continue;

@@ -55,9 +55,8 @@ struct TraceLine {
 class World {
  public:
   World(Scene scene, std::uint64_t seed);
-  // Plans, or takes `given`, and applies what the plan file says. `interrupt_after`: events until
-  // somebody stops it; 0 = nobody does.
-  Round round(std::uint32_t interrupt_after, const plans::Plan* given = nullptr);
+  // Plans, or takes `given`, and applies what the plan file says. Of `luck` what people do to it.
+  Round round(const RunLuck& luck, const plans::Plan* given = nullptr);
   // What there is, as discovery sees it.
   std::vector<NodeFacts> discover();
   // Nothing fails any more, and every node is up.
@@ -77,12 +76,13 @@ class World {
     bool errors = false;
   };
   Planned plan();
-  Round apply(const plans::Plan& made, std::uint32_t interrupt_after);
+  Round apply(const plans::Plan& made, const RunLuck& luck);
+  void meddle(const plans::Action& action);
   void note(TraceLine::Kind kind, std::string text);
   void happened(const lab::HostEvent& event);
   void struck(const NodeName& node, lab::Fault fault, TimePoint at);
   void note_refusals();
-  // Files on nodes that are not ours and were touched.
+  // Files on nodes that are not ours, or not as they were planned, and were touched.
   void check_files();
 
   Scene scene_;
@@ -98,6 +98,11 @@ class World {
   std::map<NodeName, std::uint32_t> boots_;
   std::map<std::string, std::uint32_t> faults_;
   std::map<NodeName, std::set<std::string>> touched_before_;
+  struct Meddled {
+    NodeName node;
+    std::string path, content;
+  };
+  std::vector<Meddled> meddled_;  // in this round
   std::uint32_t rounds_ = 0;
 };
 

@@ -150,6 +150,10 @@ Scenario make_scenario(std::uint64_t seed) {
   }
   scenario.luck = rehearse::draw_run_luck(random);
   scenario.lab.fault_percent = scenario.luck.fault_percent;
+  constexpr std::uint64_t kMeddlers = 0x6d65'6464'0000'0000;
+  Random meddlers{seed ^ kMeddlers};
+  if (meddlers.chance(10))
+    scenario.luck.meddle_after = static_cast<std::uint32_t>(1 + meddlers.below(20));
   return scenario;
 }
 

@@ -39,7 +39,7 @@ Story play(std::uint64_t seed) {
   const std::vector<Resource> resources = expand(scenario.spec, diagnostics);
   rehearse::World world{{scenario.spec, scenario.sources, resources, registry, scenario.lab}, seed};
   if (diagnostics.has_errors()) world.violation("the document can't be expanded");
-  return {rehearse::tell(world, seed, scenario.luck.interrupt_after, nullptr), scenario.document};
+  return {rehearse::tell(world, seed, scenario.luck, nullptr), scenario.document};
 }
 
 std::string text_of(const TraceLine& line) {

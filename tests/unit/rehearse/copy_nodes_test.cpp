@@ -37,10 +37,10 @@ TEST_CASE("the plan of what was discovered runs on the copies, by the identity o
   ring.look(reality);
   const Copy copy = ring.copy();
   World world{copy.scene, 5};
-  const Round round = world.round(0, &ring.plan);
+  const Round round = world.round({}, &ring.plan);
   CHECK(round.failure.empty());
   CHECK(round.exit == execute::ExitCode::done);
-  CHECK(world.round(0).empty);
+  CHECK(world.round({}).empty);
 }
 
 TEST_CASE("a node that was not reached stays silent, and is said") {
