@@ -1,7 +1,7 @@
 // Random fabrics under random bad luck, in virtual time. Every seed is one story: plan and apply
 // under faults, then without; the promises of contract §5 are watched all the way.
 //
-// usage: simulation_test [--seeds N] [--first S] [--seed S] [--file SEEDS.TXT]
+// usage: simulation_test [--seeds N] [--first S] [--seed S] [--file SEEDS.TXT] [--stop 1]
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
@@ -73,6 +73,7 @@ struct Options {
   std::uint64_t first = 1;
   std::string file;
   bool one = false;
+  bool stop = false;  // at the first seed that fails
 };
 
 Options options_of(const std::vector<std::string>& words) {
@@ -82,6 +83,7 @@ Options options_of(const std::vector<std::string>& words) {
     if (words[i] == "--seeds") options.seeds = number;
     if (words[i] == "--first") options.first = number;
     if (words[i] == "--file") options.file = words[i + 1];
+    if (words[i] == "--stop") options.stop = number != 0;
     if (words[i] == "--seed") {
       options.one = true;
       options.first = number;
@@ -121,6 +123,8 @@ int run(const Options& options) {
     ++failed;
     report(seeds[i], story);
     std::cout.flush();
+    if (!options.stop) continue;
+    seeds.resize(i + 1);
   }
   std::cout << fmt::format("{} seeds, {} with violations\n", seeds.size(), failed);
   for (const auto& [outcome, count] : outcomes)

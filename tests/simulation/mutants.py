@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""Deliberate defects, to prove that the monitors of the simulation bite.
+
+usage: mutants.py list                              name and file of each, a line each
+       mutants.py make NAME SOURCE_ROOT OUTPUT      writes the mutated copy of its file
+       mutants.py run BUILD_DIR FOLDER [NAME...]    builds each and looks for the seed that catches it
+
+Nothing of the product knows of them: a mutant is a copy of one source file with one text replaced, linked
+before the library that has the original. A text that is not there exactly once any more fails the build.
+"""
+import pathlib
+import subprocess
+import sys
+
+SEEDS = 500
+# name: (file, text, replacement)
+MUTANTS = {
+    "skip-lock": (
+        "engine/execute/leases.cpp",
+        "Result<void> Leases::take() {\n",
+        "Result<void> Leases::take() {\n"
+        "  for (const NodeName& node : nodes_)\n"
+        "    held_[node] = {now() + terms_.length * 1000, now() + terms_.length * 1000, now()};\n"
+        "  if (!held_.empty()) return {};\n"),
+    "skip-read-back": (
+        "engine/execute/work_run.cpp",
+        "  if (++at_ < steps_.size()) return steps_[at_];\n  return read_back();\n",
+        "  if (++at_ < steps_.size()) return steps_[at_];\n  return end(ActionState::done, ErrorCode::internal, {});\n"),
+    "ignore-boot-id": (
+        "engine/execute/reboot.cpp",
+        "return *boot_id == before_ ? still_the_old_boot(now) : another_boot(now, *boot_id);",
+        "return another_boot(now, *boot_id);"),
+    "no-fsync": (
+        "engine/execute/durable_sink.cpp",
+        "  return file_.sync();\n",
+        "  return {};\n"),
+    "neighbours-together": (
+        "plans/waves.cpp",
+        "  return found == neighbours_.end() ? none : found->second;\n",
+        "  static_cast<void>(found);\n  return none;\n"),
+    "no-precondition": (
+        "engine/execute/work_run.cpp",
+        "  if (!stale.empty()) return end(ActionState::failed, ErrorCode::stale, stale.front().text());\n"
+        "  state_ = State::working;\n",
+        "  state_ = State::working;\n"),
+    # `need = ...` of the last resource of a node, where it must be `need |= ...`
+    "reboot-need-assigned": (
+        "plans/reboots.cpp",
+        "    if (candidate.planned() && candidate.change.disruption() >= Disruption::reboot) {\n"
+        "      nodes.insert(candidate.address().node);\n"
+        "    }\n",
+        "    if (!candidate.planned()) continue;\n"
+        "    if (candidate.change.disruption() >= Disruption::reboot) {\n"
+        "      nodes.insert(candidate.address().node);\n"
+        "    } else {\n"
+        "      nodes.erase(candidate.address().node);\n"
+        "    }\n"),
+}
+
+
+def make(name, root, output):
+    file, text, replacement = MUTANTS[name]
+    source = (pathlib.Path(root) / file).read_text()
+    if source.count(text) != 1:
+        sys.exit(f"mutant {name}: {file} has {source.count(text)} times:\n{text}")
+    pathlib.Path(output).write_text(source.replace(text, replacement))
+
+
+def caught(program):
+    """How and in how many seeds, or None."""
+    done = subprocess.run([program, "--seeds", str(SEEDS), "--stop", "1"], capture_output=True, text=True, timeout=3000)
+    if done.returncode == 0:
+        return None
+    lines = done.stdout.splitlines()
+    violation = next((line.split(": ", 1)[1] for line in lines if line.startswith("  violation: ")), None)
+    if violation is None:
+        return f"a check of its own: {(done.stderr.strip().splitlines() or [f'exit {done.returncode}'])[-1]}"
+    seeds = next(line.split()[0] for line in lines if line.endswith("with violations"))
+    return f"{seeds} seeds: {violation}"
+
+
+def run(build, folder, names):
+    escaped = 0
+    for name in names or MUTANTS:
+        target = f"simulation_mutant_{name}"
+        subprocess.run(["cmake", "--build", build, "--target", target], check=True, stdout=subprocess.DEVNULL)
+        how = caught(pathlib.Path(folder) / target)
+        escaped += how is None
+        print(f"{name:22} {f'caught in {how}' if how else f'NOT caught in {SEEDS} seeds'}", flush=True)
+    return escaped
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "list":
+        print("\n".join(f"{name} {file}" for name, (file, _, _) in MUTANTS.items()))
+    elif sys.argv[1] == "make":
+        make(*sys.argv[2:])
+    else:
+        sys.exit(run(sys.argv[2], sys.argv[3], sys.argv[4:]) != 0)
