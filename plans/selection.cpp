@@ -16,6 +16,25 @@ namespace {
 constexpr const char* kStaged =
     "it is as the next boot of the node needs it, and runs from then on";
 
+// Whoever changed a file since it was read keeps what they wrote: the plan is stale then.
+void expect_as_observed(Candidate& candidate) {
+  const auto writes =
+      std::find_if(candidate.drafts.begin(), candidate.drafts.end(), [](const ActionDraft& draft) {
+        return !draft.writes.empty() || !draft.removes.empty();
+      });
+  if (writes == candidate.drafts.end()) return;
+  for (const AttributeChange& each : candidate.change.attributes) {
+    const std::optional<Reading>& before = each.observed.persistent;
+    if (!each.write || !before || before->is_unknown()) continue;
+    const Value* value = before->value();
+    writes->preconditions.push_back(
+        {candidate.address(),
+         each.attribute,
+         Layer::persistent,
+         value == nullptr ? Value{} : *value});
+  }
+}
+
 void ask_provider(
     Candidate& candidate, bool reboot, const SelectionInputs& inputs, Diagnostics& diagnostics) {
   const ResourceAddress& address = candidate.address();
@@ -34,6 +53,7 @@ void ask_provider(
     if (reboot && draft.stage == Stage::activate && draft.by_hand.empty()) continue;
     candidate.drafts.push_back(std::move(draft));
   }
+  expect_as_observed(candidate);
 }
 
 void find_disturbed(const Candidates& candidates, ChosenWork& work) {

@@ -88,4 +88,26 @@ std::vector<Mismatch> ConditionJudge::mismatches(
   return unmet;
 }
 
+std::vector<Mismatch> ConditionJudge::stale(
+    const ActionDraft& draft, const NodeFacts& facts) const {
+  std::vector<Mismatch> unmet = mismatches(draft.preconditions, facts);
+  if (unmet.empty()) return unmet;
+  const std::vector<Mismatch> missing = mismatches(draft.postconditions, facts);
+  const auto is_missing = [&missing](const Condition& condition) {
+    return std::any_of(missing.begin(), missing.end(), [&condition](const Mismatch& mismatch) {
+      return mismatch.condition == condition;
+    });
+  };
+  std::erase_if(unmet, [&](const Mismatch& mismatch) {
+    const auto wanted = std::find_if(
+        draft.postconditions.begin(), draft.postconditions.end(), [&](const Condition& condition) {
+          return condition.address == mismatch.condition.address &&
+                 condition.attribute == mismatch.condition.attribute &&
+                 condition.layer == mismatch.condition.layer;
+        });
+    return wanted != draft.postconditions.end() && !is_missing(*wanted);
+  });
+  return unmet;
+}
+
 }  // namespace fabric::execute

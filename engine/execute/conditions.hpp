@@ -32,6 +32,9 @@ class ConditionJudge {
   // Those that do not hold, in order. What can't be known does not hold.
   std::vector<Mismatch> mismatches(
       const std::vector<Condition>& conditions, const NodeFacts& facts) const;
+  // Preconditions that do not hold, but for what is already as the action wants it: one that was
+  // cut off half-way goes on.
+  std::vector<Mismatch> stale(const ActionDraft& draft, const NodeFacts& facts) const;
 
  private:
   using Group = std::pair<NodeName, std::string>;  // node, kind

@@ -56,7 +56,7 @@ void judge_node(
     std::vector<std::string>& stale) {
   for (const plans::Action* action : reliance.actions) {
     const ActionDraft& draft = action->draft;
-    const auto unmet = judge.mismatches(draft.preconditions, facts);
+    const auto unmet = judge.stale(draft, facts);
     if (unmet.empty()) continue;
     // Somebody did it already: the action will find that out and do nothing.
     if (!draft.postconditions.empty() && judge.mismatches(draft.postconditions, facts).empty())

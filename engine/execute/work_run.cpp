@@ -150,7 +150,7 @@ WorkRun::Next WorkRun::before(const NodeFacts& facts) {
       context_.judge.mismatches(draft.postconditions, facts).empty()) {
     return end(ActionState::already_satisfied, ErrorCode::internal, {});
   }
-  const std::vector<Mismatch> stale = context_.judge.mismatches(draft.preconditions, facts);
+  const std::vector<Mismatch> stale = context_.judge.stale(draft, facts);
   if (!stale.empty()) return end(ActionState::failed, ErrorCode::stale, stale.front().text());
   state_ = State::working;
   at_ = 0;
@@ -225,7 +225,7 @@ WorkRun::Next WorkRun::back(const NodeFacts& facts, TimePoint now) {
   // time, unless that must never be. Not one whose rollback timer may have fired meanwhile: nothing
   // would hold the second.
   if (lost_ && !repeated_ && !draft.once && action_.guard == Duration{0} &&
-      context_.judge.mismatches(draft.preconditions, facts).empty()) {
+      context_.judge.stale(draft, facts).empty()) {
     return repeat();
   }
   if (!judged && lost_) return end(ActionState::unknown, lost_->code, trouble_);
