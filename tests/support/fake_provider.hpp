@@ -76,7 +76,7 @@ class FakeProvider final : public Provider {
         Condition before = wanted;
         const auto& observed = attribute.observed.layer(layer);
         before.equals = observed->value() == nullptr ? Value{} : *observed->value();
-        write.preconditions.push_back(before);
+        if (boots()) write.preconditions.push_back(before);  // of files the planner sees to it
       }
       if (attribute.activate) {
         activate.postconditions.push_back(

@@ -5,6 +5,7 @@
 #include "engine/cli/document.hpp"
 #include "engine/cli/reality.hpp"
 #include "engine/cli/run_folder.hpp"
+#include "engine/execute/durable_sink.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/unit/cli/temporary_folder.hpp"
@@ -81,10 +82,11 @@ TEST_CASE("one apply at a time, and the second is told who is at work", "[cli]")
 
 TEST_CASE("a journal is appended line by line and never overwritten", "[cli]") {
   const TemporaryFolder folder;
-  auto journal = FileJournal::create("journal.jsonl");
-  REQUIRE(journal);
-  REQUIRE((*journal)->append("{\"event\":1}"));
-  REQUIRE((*journal)->append("{\"event\":2}"));
+  auto file = FileJournal::create("journal.jsonl");
+  REQUIRE(file);
+  execute::DurableSink journal{**file};
+  REQUIRE(journal.append("{\"event\":1}"));
+  REQUIRE(journal.append("{\"event\":2}"));
   CHECK(*read_text_file("journal.jsonl", 100) == "{\"event\":1}\n{\"event\":2}\n");
   CHECK_FALSE(FileJournal::create("journal.jsonl"));
 }

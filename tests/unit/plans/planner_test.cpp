@@ -139,6 +139,22 @@ TEST_CASE("what is armed already needs the boot alone", "[plans]") {
       std::vector<Condition>{{address("a/settings/cx5"), "X", Layer::next_boot, 2}});
 }
 
+TEST_CASE("a file is written only where it still says what was read", "[plans]") {
+  World world;
+  auto& host = world.fleet.add("a");
+  host.at("interface/p1", "mtu", Layer::running) = "1500";
+  host.at("interface/p1", "mtu", Layer::persistent) = "1500";
+  world.resources.push_back(ResourceBuilder{"a/interface/p1"}.wants("mtu", 9000).wants("vlans", 2));
+  const plans::Plan plan = world.plan();
+  REQUIRE(!plan.actions.empty());
+  CHECK(plan.actions.front().draft.kind == "file.write");
+  CHECK(
+      plan.actions.front().draft.preconditions ==
+      std::vector<Condition>{
+          {address("a/interface/p1"), "mtu", Layer::persistent, 1500},
+          {address("a/interface/p1"), "vlans", Layer::persistent, Value{}}});
+}
+
 TEST_CASE("a foreign value for next boot is set back without a reboot", "[plans]") {
   World world;
   world.needs_reboot("a");
