@@ -1,5 +1,6 @@
 #include "engine/cli/applying.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include "engine/cli/verifying.hpp"
 #include "engine/cli/wire_reading.hpp"
 #include "engine/execute/exit_code.hpp"
+#include "engine/execute/leftover_guards.hpp"
 #include "engine/model/node_set_text.hpp"
 #include "engine/provider/bindings.hpp"
 #include "engine/provider/leftover.hpp"
@@ -32,6 +34,32 @@ std::vector<NodeName> nodes_with_actions(const plans::Plan& plan) {
   return {nodes.begin(), nodes.end()};
 }
 
+std::vector<NodeName> reachable_nodes(const plans::Plan& plan) {
+  std::vector<NodeName> nodes;
+  for (const auto& [name, node] : plan.nodes) {
+    if (node.reachable) nodes.push_back(name);
+  }
+  return nodes;
+}
+
+// A timer that a dead run left armed would take back what is found right today.
+Result<void> settle_guards(
+    Context& context,
+    const std::vector<NodeName>& locked,
+    remote::StepRunner& runner,
+    Random& random) {
+  const std::vector<execute::LeftoverGuard> guards = execute::find_guards(locked, runner, random);
+  if (Result<void> confirmed = execute::confirm_guards(guards, runner, random); !confirmed)
+    return confirmed;
+  for (const execute::LeftoverGuard& guard : guards) {
+    context.note(fmt::format(
+        "{}: the rollback timer that a run left when it was cut short is disarmed ({})",
+        guard.node.str(),
+        guard.holder));
+  }
+  return {};
+}
+
 // No lock is left without being said.
 void release(Context& context, execute::Leases& leases) {
   const std::vector<NodeName> left = leases.release();
@@ -41,6 +69,38 @@ void release(Context& context, execute::Leases& leases) {
       "this machine takes it over at once",
       fold(left),
       format_duration(execute::LeaseTerms{}.length)));
+}
+
+// Where nothing is to be done but that.
+Result<void> settle_alone(
+    Context& context,
+    const std::vector<NodeName>& nodes,
+    remote::StepRunner& runner,
+    Random& random) {
+  execute::Leases leases{
+      {this_holder(new_run_id(context.clock(), random)), execute::LeaseTerms{}.length, has_ended},
+      nodes,
+      runner,
+      random};
+  if (Result<void> locked = leases.take(); !locked) return locked;
+  Result<void> settled = settle_guards(context, nodes, runner, random);
+  release(context, leases);
+  return settled;
+}
+
+// Of nodes that the plan has nothing to do on; the others are settled when they are locked.
+Result<void> settle_others(
+    Context& context, const ApplyInputs& inputs, remote::StepRunner& runner, Random& random) {
+  const std::vector<NodeName> busy = nodes_with_actions(inputs.plan);
+  std::vector<NodeName> idle;
+  for (const NodeName& node : reachable_nodes(inputs.plan)) {
+    if (!std::binary_search(busy.begin(), busy.end(), node)) idle.push_back(node);
+  }
+  std::set<NodeName> guarded;
+  for (const execute::LeftoverGuard& guard : execute::find_guards(idle, runner, random))
+    guarded.insert(guard.node);
+  if (guarded.empty()) return {};
+  return settle_alone(context, {guarded.begin(), guarded.end()}, runner, random);
 }
 
 Result<execute::RunResult> execute_journaled(
@@ -84,7 +144,8 @@ Result<execute::RunResult> execute_journaled(
       &leases};
   context.summarize("run_id", run);
   if (Result<void> locked = leases.take(); !locked) return std::move(locked).error();
-  const Result<void> fresh = execute::check_fresh(execution);
+  Result<void> fresh = settle_guards(context, nodes_with_actions(inputs.plan), runner, random);
+  if (fresh) fresh = execute::check_fresh(execution);
   if (!fresh) {
     release(context, leases);
     return fresh.error();
@@ -167,6 +228,8 @@ Result<ExitCode> apply_plan(
   const std::unique_ptr<RunLock> lock = FABRIC_TRY(RunLock::acquire());
   Verification verification = Verification::not_run;
   execute::RunResult result;
+  if (Result<void> settled = settle_others(context, inputs, runner, random); !settled)
+    return std::move(settled).error();
   if (!inputs.plan.actions.empty()) {
     if (Result<void> same = check_copies(inputs.plan); !same) return std::move(same).error();
     result = FABRIC_TRY(execute_journaled(context, inputs, runner, random));

@@ -26,10 +26,12 @@ bool all_reached(const plans::Plan& plan) {
 class ApplyVerb final : public Verb {
  public:
   void declare(CLI::App& app) override {
-    app.add_option("PATH", path_, "document, or plan file of `fabric plan --out`")
-        ->default_val(".");
+    CLI::Option* path =
+        app.add_option("PATH", path_, "document, or plan file of `fabric plan --out`")
+            ->default_val(".");
     app.add_option("--resume", resume_, "go on with the plan of this run of `fabric history`")
-        ->type_name("RUN");
+        ->type_name("RUN")
+        ->excludes(path);
     app.add_flag("--auto-approve", auto_approve_, "don't ask");
     app.add_flag(
         "--allow-mgmt-path",

@@ -10,6 +10,7 @@
 #include "engine/cli/verb.hpp"
 #include "engine/execute/ask_nodes.hpp"
 #include "engine/execute/lease.hpp"
+#include "engine/execute/leftover_guards.hpp"
 #include "engine/report/style.hpp"
 
 namespace fabric::cli {
@@ -55,6 +56,8 @@ class UnlockVerb final : public Verb {
     ExitCode code = ExitCode::done;
     for (const auto& [node, unlocking] : nodes)
       code = worse(code, tell(context, node, unlocking));
+    for (const execute::LeftoverGuard& guard : execute::find_guards(wanted.nodes, *runner, random))
+      tell(context, guard);
     return code;
   }
 
@@ -107,6 +110,24 @@ class UnlockVerb final : public Verb {
       context.result(text);
     }
     return what.found && !what.removed ? ExitCode::locked : ExitCode::done;
+  }
+
+  // Only shown: the next apply disarms it, which has looked at what it would take back.
+  static void tell(Context& context, const execute::LeftoverGuard& guard) {
+    const std::string text = fmt::format(
+        "{}: a rollback timer is {} ({})",
+        guard.node.str(),
+        guard.firing ? "taking back what it guards" : "armed",
+        guard.holder);
+    if (context.json()) {
+      context.events().emit(
+          "info",
+          "guard",
+          text,
+          Map{{"node", guard.node.str()}, {"holder", guard.holder}, {"firing", guard.firing}});
+    } else {
+      context.result(text + "\n");
+    }
   }
 
   static std::string state_of(const execute::Lease& lease) {

@@ -99,6 +99,7 @@ std::vector<Mismatch> ConditionJudge::stale(
     });
   };
   std::erase_if(unmet, [&](const Mismatch& mismatch) {
+    if (mismatch.condition.layer != Layer::persistent) return false;
     const auto wanted = std::find_if(
         draft.postconditions.begin(), draft.postconditions.end(), [&](const Condition& condition) {
           return condition.address == mismatch.condition.address &&

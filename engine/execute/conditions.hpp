@@ -32,8 +32,8 @@ class ConditionJudge {
   // Those that do not hold, in order. What can't be known does not hold.
   std::vector<Mismatch> mismatches(
       const std::vector<Condition>& conditions, const NodeFacts& facts) const;
-  // Preconditions that do not hold, but for what is already as the action wants it: one that was
-  // cut off half-way goes on.
+  // Preconditions that do not hold, but for what a file already says as the action wants it: one
+  // that was cut off between two files goes on.
   std::vector<Mismatch> stale(const ActionDraft& draft, const NodeFacts& facts) const;
 
  private:

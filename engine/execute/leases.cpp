@@ -162,11 +162,16 @@ bool Leases::covers(const NodeName& node, Duration needed) const {
   return found != held_.end() && now() + needed < found->second.until;
 }
 
-std::vector<NodeName> Leases::due() const {
+std::vector<NodeName> Leases::due() {
+  if (now() < look_again_) return {};
+  const Duration third = terms_.length / 3;
   std::vector<NodeName> nodes;
+  TimePoint earliest = now();
   for (const auto& [node, lease] : held_) {
-    if (now() - lease.tried > terms_.length / 3) nodes.push_back(node);
+    if (now() - lease.tried > third) nodes.push_back(node);
+    earliest = std::min(earliest, lease.tried);
   }
+  look_again_ = earliest + third;
   return nodes;
 }
 

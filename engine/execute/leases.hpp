@@ -36,8 +36,9 @@ class Leases {
   // The lease of `node` lasts for `needed` from now on, whatever the node's clock thinks of
   // fractions.
   bool covers(const NodeName& node, Duration needed) const;
-  // A third of the lease is over on these.
-  std::vector<NodeName> due() const;
+  // A third of the lease is over on these. Asked after every event of a run: it looks at the nodes
+  // only when one can be due.
+  std::vector<NodeName> due();
   // Makes the lease of `node` last for at least `needed`.
   remote::Step renewal(const NodeName& node, Duration needed);
   // What came of renewal(). Fails with ErrorCode::locked if somebody else has the lock now, else as
@@ -57,6 +58,7 @@ class Leases {
   remote::StepRunner& runner_;
   Random& random_;
   std::map<NodeName, Held> held_;
+  TimePoint look_again_{};
 };
 
 }  // namespace fabric::execute

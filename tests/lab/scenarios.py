@@ -645,6 +645,29 @@ def killed():
         assert lab.ssh("pve3", "cat /var/lib/fabric/lock").returncode != 0
 
 
+def left_armed():
+    """A run that is killed while a rollback timer is armed: unlock shows it, the next apply disarms it and goes on."""
+    with Lab() as lab:
+        armed = "ls /var/lib/fabric/guard/*/armed"
+        first = subprocess.Popen([binary, "--lab", "apply", "--auto-approve"], cwd=lab.path, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        deadline = time.monotonic() + 120
+        while lab.ssh("pve2", armed).returncode != 0:
+            assert first.poll() is None and time.monotonic() < deadline, "no timer was armed"
+            time.sleep(0.1)
+        first.kill()
+        first.wait()
+        while lab.status()["nodes"]["pve2"]["power"] != "up":
+            assert time.monotonic() < deadline, "pve2 does not come back"
+            time.sleep(0.2)
+        shown = lab.fabric("--lab", "unlock", "--limit", "pve2", expect=0).stdout
+        assert "a rollback timer is armed (action" in shown, shown
+        done = lab.apply()
+        assert "pve2: the rollback timer that a run left" in done.stderr, done.stderr
+        assert lab.ssh("pve2", armed).returncode != 0
+        lab.monitor_is_clean(reboots=3)
+        lab.plan_is_empty()
+
+
 def cables_by_hand():
     """Cables that are not there: asked for by both their ends, waited for, and connected while apply waits; or nobody comes."""
     with Lab(lab_yaml="unplugged: [pve1/1, pve2/1]\n") as lab:

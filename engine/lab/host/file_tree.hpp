@@ -131,6 +131,13 @@ class FileTree {
     using is_transparent = void;  // NOLINT(readability-identifier-naming): as the library calls it
   };
 
+  // A path that ends in a plain name; no directory: it does not, or leads nowhere.
+  struct Split {
+    const Arrival* directory = nullptr;
+    std::string_view name{};
+  };
+
+  Split split(std::string_view path) const;
   Place locate(std::string_view path, Follow follow) const;
   // Null if no directory is there.
   const Arrival* arrive(std::string_view path) const;

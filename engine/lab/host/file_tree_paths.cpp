@@ -140,14 +140,17 @@ const FileTree::Arrival* FileTree::arrive(std::string_view path) const {
   return &arrivals_.emplace(path, *std::move(arrival)).first->second;
 }
 
-FileTree::Place FileTree::locate(std::string_view path, Follow follow) const {
+FileTree::Split FileTree::split(std::string_view path) const {
   const std::size_t slash = path.rfind('/');
-  if (slash != 0 && slash != std::string_view::npos) {
-    const std::string_view name = path.substr(slash + 1);
-    const bool plain = !name.empty() && name != "." && name != "..";
-    const Arrival* directory = plain ? arrive(path.substr(0, slash)) : nullptr;
-    if (directory != nullptr) return Walk{*this, *directory, name, follow}.run();
-  }
+  if (slash == 0 || slash == std::string_view::npos) return {};
+  const std::string_view name = path.substr(slash + 1);
+  if (name.empty() || name == "." || name == "..") return {};
+  return {arrive(path.substr(0, slash)), name};
+}
+
+FileTree::Place FileTree::locate(std::string_view path, Follow follow) const {
+  const auto [directory, name] = split(path);
+  if (directory != nullptr) return Walk{*this, *directory, name, follow}.run();
   return Walk{*this, path, follow}.run();
 }
 

@@ -1,0 +1,106 @@
+#include "engine/execute/leftover_guards.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/execute/ask_nodes.hpp"
+#include "engine/execute/guard_node.hpp"
+
+namespace fabric::execute {
+
+namespace {
+
+constexpr const char* kFind = R"sh(for at in /var/lib/fabric/guard/*; do
+  for state in armed firing; do
+    if [ -e "$at/$state" ]; then echo "$state ${at##*/} $(cat "$at/$state")"; fi
+  done
+done)sh";
+
+constexpr Duration kTimeout{30'000};
+
+std::vector<LeftoverGuard> guards_in(const NodeName& node, const std::string& output) {
+  constexpr std::size_t kTokenLength = 16;
+  std::vector<LeftoverGuard> guards;
+  for (const std::string_view line : split_lines(output)) {
+    const auto words = split_words(line);
+    // The token goes into commands again.
+    if (words.size() < 2 || words[1].size() != kTokenLength || !parse_unsigned(words[1], 16))
+      continue;
+    const std::size_t at = line.find(words[1]) + kTokenLength;
+    guards.push_back(
+        {node, std::string{words[1]}, std::string{trim(line.substr(at))}, words[0] == "firing"});
+  }
+  return guards;
+}
+
+Error taken_back(const LeftoverGuard& guard) {
+  return {
+      ErrorCode::stale,
+      fmt::format(
+          "{}: {} of a run that was cut short is being taken back: plan again when that is over",
+          guard.node.str(),
+          guard.holder)};
+}
+
+}  // namespace
+
+std::vector<LeftoverGuard> find_guards(
+    const std::vector<NodeName>& nodes, remote::StepRunner& runner, Random& random) {
+  std::map<NodeName, std::vector<LeftoverGuard>> found;
+  ask_nodes(
+      nodes,
+      runner,
+      random,
+      [](const NodeName&) {
+        return remote::step::Run{remote::Command{{"sh", "-c", kFind}, {}, kTimeout}, false};
+      },
+      [&found](const NodeName& node, const remote::StepResult& result) {
+        if (result.outcome == remote::Outcome::succeeded)
+          found[node] = guards_in(node, result.output.standard_output);
+        return std::nullopt;
+      });
+  std::vector<LeftoverGuard> all;
+  for (auto& [node, guards] : found)
+    std::move(guards.begin(), guards.end(), std::back_inserter(all));
+  return all;
+}
+
+Result<void> confirm_guards(
+    const std::vector<LeftoverGuard>& guards, remote::StepRunner& runner, Random& random) {
+  const auto firing = std::find_if(
+      guards.begin(), guards.end(), [](const LeftoverGuard& guard) { return guard.firing; });
+  if (firing != guards.end()) return taken_back(*firing);
+  std::map<NodeName, std::vector<LeftoverGuard>> left;
+  for (const LeftoverGuard& guard : guards)
+    left[guard.node].push_back(guard);
+  std::vector<NodeName> nodes;
+  for (const auto& [node, of_node] : left)
+    nodes.push_back(node);
+  std::map<NodeName, Error> failures;
+  ask_nodes(
+      nodes,
+      runner,
+      random,
+      [&left](const NodeName& node) { return disarm_step(left.at(node).back().token); },
+      [&](const NodeName& node, const remote::StepResult& result) -> std::optional<remote::Step> {
+        std::vector<LeftoverGuard>& of_node = left.at(node);
+        if (result.outcome != remote::Outcome::succeeded) {
+          failures.emplace(node, with_context(result.error, node.str()));
+          return std::nullopt;
+        }
+        if (guard_state(result.output) != GuardState::disarmed) {
+          failures.emplace(node, taken_back(of_node.back()));
+          return std::nullopt;
+        }
+        of_node.pop_back();
+        if (of_node.empty()) return std::nullopt;
+        return disarm_step(of_node.back().token);
+      });
+  if (!failures.empty()) return failures.begin()->second;
+  return {};
+}
+
+}  // namespace fabric::execute
