@@ -37,7 +37,8 @@ struct ActionInputs {
 // below, from above where both lower their MTU; whatever disturbs a node after everything that
 // disturbs its ring neighbours in earlier waves, so that a lost neighbour means: the ring is not
 // cut further; what a person does after everything on its node and on those of the resources that
-// it comes after, in the last wave of these.
+// it comes after, in the last wave of these; a node with hooks has one before the first of what
+// disturbs it and one after everything that is done there by then.
 std::vector<Action> make_actions(const ActionInputs& inputs);
 
 }  // namespace fabric::plans

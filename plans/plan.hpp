@@ -59,6 +59,9 @@ struct Action {
   std::vector<std::string> needs{};  // must have succeeded
   std::vector<std::string> after{};  // only orders
   std::vector<std::string> mutex{};  // at most one holder at a time
+  // Of an after_disruption: the action that began what it ends. Once that has run this one runs on
+  // every way out, whatever became of the others and though the run is stopped. "" = none.
+  std::string closes{};
   ActionDraft draft{};               // draft.kind "reboot" is the planner's own
   RebootDeadlines reboot{};          // of kind "reboot"
   // Held by a dead-man timer on the node, which performs draft.undo_* this long after it was armed

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/provider/disruption_hooks.hpp"
 #include "plans/reboots.hpp"
 
 namespace fabric::plans {
@@ -30,6 +31,25 @@ std::string check_edges(const Plan& plan) {
     if (action.id.empty() || !earlier.emplace(action.id, &action).second) {
       return fmt::format("the action id '{}' is not unique", action.id);
     }
+  }
+  return {};
+}
+
+std::string check_hooks(const Plan& plan) {
+  std::map<std::string_view, const Action*> earlier;
+  for (const Action& action : plan.actions) {
+    earlier.emplace(action.id, &action);
+    if (!action.draft.here.empty() && action.draft.kind != kBeforeHook &&
+        action.draft.kind != kAfterHook) {
+      return fmt::format("action {} is no hook and runs on this machine", action.id);
+    }
+    if (action.closes.empty()) continue;
+    const auto opener = earlier.find(action.closes);
+    const bool fits = opener != earlier.end() && opener->second->node == action.node &&
+                      opener->second->draft.kind == kBeforeHook &&
+                      action.draft.kind == kAfterHook && action.needs.empty();
+    if (!fits)
+      return fmt::format("action {} does not end what '{}' begins", action.id, action.closes);
   }
   return {};
 }
@@ -107,7 +127,7 @@ std::string check_waves(const Plan& plan) {
 }  // namespace
 
 std::string find_contradiction(const Plan& plan) {
-  for (const auto check : {check_edges, check_covers, check_reboots, check_waves}) {
+  for (const auto check : {check_edges, check_hooks, check_covers, check_reboots, check_waves}) {
     if (std::string found = check(plan); !found.empty()) return found;
   }
   return {};

@@ -209,6 +209,8 @@ Action read_action(const Value& value, const std::string& path, Complaint& compl
   draft.removes = shape.texts("removes");
   draft.commands = read_commands(shape);
   draft.timeout = read_duration(shape, "timeout_ms");
+  if (shape.optional("here") != nullptr) draft.here = shape.texts("here");
+  if (shape.optional("closes") != nullptr) action.closes = shape.text("closes");
   draft.once = shape.optional("once") != nullptr && shape.flag("once");
   if (shape.optional("by_hand") != nullptr) draft.by_hand = shape.text("by_hand");
   draft.preconditions = read_conditions(shape, "preconditions");

@@ -144,6 +144,8 @@ Map action_value(const Action& action) {
       {"sequence", action.sequence},
       {"reboot", reboot_value(action.reboot)}};
   if (!draft.copies.empty()) value.emplace("copies", copies_value(draft.copies));
+  if (!draft.here.empty()) value.emplace("here", texts(draft.here));
+  if (!action.closes.empty()) value.emplace("closes", action.closes);
   if (draft.once) value.emplace("once", true);
   if (!draft.by_hand.empty()) value.emplace("by_hand", draft.by_hand);
   return value;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/check.hpp"
+#include "engine/provider/disruption_hooks.hpp"
 
 namespace fabric::plans {
 
@@ -35,15 +36,6 @@ void add_conditions(const Change& change, ActionDraft& draft) {
     draft.postconditions.push_back(
         {address, attribute.attribute, Layer::running, attribute.desired});
   }
-}
-
-// With the node's name as last argument, which is $1 of a shell text.
-remote::Argv given(remote::Argv command, const NodeName& node) {
-  if (command.empty()) return command;
-  const bool is_text = command.size() == 3 && command[0] == "sh" && command[1] == "-c";
-  if (is_text) command.emplace_back("fabric");
-  command.push_back(node.str());
-  return command;
 }
 
 }  // namespace

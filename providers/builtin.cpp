@@ -3,6 +3,7 @@
 #include "providers/adapter/adapter.hpp"
 #include "providers/bond/bond.hpp"
 #include "providers/cable/cable.hpp"
+#include "providers/drain/drain.hpp"
 #include "providers/firmware/firmware.hpp"
 #include "providers/interface/interface.hpp"
 #include "providers/ipoib/ipoib.hpp"
@@ -23,6 +24,7 @@ void add_builtin_providers(Registry& registry) {
   registry.add(std::make_unique<AdapterProvider>());
   registry.add(std::make_unique<BondProvider>());
   registry.add(std::make_unique<CableProvider>());
+  registry.add(std::make_unique<DrainProvider>());
   registry.add(std::make_unique<FirmwareProvider>());
   registry.add(std::make_unique<InterfaceProvider>());
   registry.add(std::make_unique<IpoibProvider>());

@@ -12,7 +12,7 @@
 #include "engine/cli/verifying.hpp"
 #include "engine/cli/wire_reading.hpp"
 #include "engine/execute/exit_code.hpp"
-#include "engine/execute/leftover_guards.hpp"
+#include "engine/execute/settling.hpp"
 #include "engine/model/node_set_text.hpp"
 #include "engine/provider/bindings.hpp"
 #include "engine/provider/leftover.hpp"
@@ -42,50 +42,23 @@ std::vector<NodeName> reachable_nodes(const plans::Plan& plan) {
   return nodes;
 }
 
-// A timer that a dead run left armed would take back what is found right today.
-Result<void> settle_guards(
-    Context& context,
-    const std::vector<NodeName>& locked,
-    remote::StepRunner& runner,
-    Random& random) {
-  const std::vector<execute::LeftoverGuard> guards = execute::find_guards(locked, runner, random);
-  if (Result<void> confirmed = execute::confirm_guards(guards, runner, random); !confirmed)
-    return confirmed;
-  for (const execute::LeftoverGuard& guard : guards) {
+void tell(Context& context, const std::vector<execute::LeftoverGuard>& disarmed) {
+  for (const execute::LeftoverGuard& guard : disarmed) {
     context.note(fmt::format(
         "{}: the rollback timer that a run left when it was cut short is disarmed ({})",
         guard.node.str(),
         guard.holder));
   }
-  return {};
 }
 
 // No lock is left without being said.
-void release(Context& context, execute::Leases& leases) {
-  const std::vector<NodeName> left = leases.release();
+void tell_locked(Context& context, const std::vector<NodeName>& left) {
   if (left.empty()) return;
   context.error(fmt::format(
       "the lock of {} could not be given up: it ends by itself within {}, and the next apply from "
       "this machine takes it over at once",
       fold(left),
       format_duration(execute::LeaseTerms{}.length)));
-}
-
-// Where nothing is to be done but that.
-Result<void> settle_alone(
-    Context& context,
-    const std::vector<NodeName>& nodes,
-    remote::StepRunner& runner,
-    Random& random) {
-  execute::Leases leases{
-      {this_holder(new_run_id(context.clock(), random)), execute::LeaseTerms{}.length, has_ended},
-      nodes,
-      runner,
-      random};
-  if (Result<void> locked = leases.take(); !locked) return locked;
-  Result<void> settled = settle_guards(context, nodes, runner, random);
-  release(context, leases);
-  return settled;
 }
 
 // Of nodes that the plan has nothing to do on; the others are settled when they are locked.
@@ -96,11 +69,20 @@ Result<void> settle_others(
   for (const NodeName& node : reachable_nodes(inputs.plan)) {
     if (!std::binary_search(busy.begin(), busy.end(), node)) idle.push_back(node);
   }
-  std::set<NodeName> guarded;
-  for (const execute::LeftoverGuard& guard : execute::find_guards(idle, runner, random))
-    guarded.insert(guard.node);
-  if (guarded.empty()) return {};
-  return settle_alone(context, {guarded.begin(), guarded.end()}, runner, random);
+  const execute::LeaseTerms terms{
+      this_holder(new_run_id(context.clock(), random)), execute::LeaseTerms{}.length, has_ended};
+  const execute::Settled settled = FABRIC_TRY(execute::settle_idle(idle, terms, runner, random));
+  tell(context, settled.disarmed);
+  if (!settled.unlocked.empty())
+    context.note(fold(settled.unlocked) + ": the lock of a run that was cut short is given up");
+  tell_locked(context, settled.still_locked);
+  for (const auto& [node, error] : settled.not_asked) {
+    context.error(fmt::format(
+        "{} could not be asked whether a rollback timer is armed there: {}",
+        node.str(),
+        error.message));
+  }
+  return {};
 }
 
 Result<execute::RunResult> execute_journaled(
@@ -144,15 +126,18 @@ Result<execute::RunResult> execute_journaled(
       &leases};
   context.summarize("run_id", run);
   if (Result<void> locked = leases.take(); !locked) return std::move(locked).error();
-  Result<void> fresh = settle_guards(context, nodes_with_actions(inputs.plan), runner, random);
-  if (fresh) fresh = execute::check_fresh(execution);
+  const Result<std::vector<execute::LeftoverGuard>> disarmed =
+      execute::settle_locked(nodes_with_actions(inputs.plan), runner, random);
+  if (disarmed) tell(context, *disarmed);
+  const Result<void> fresh =
+      disarmed ? execute::check_fresh(execution) : Result<void>{disarmed.error()};
   if (!fresh) {
-    release(context, leases);
+    tell_locked(context, leases.release());
     return fresh.error();
   }
   // The journal first: what it announces must be on disk before anybody is told of it.
   execute::RunResult result = execute::execute(execution, {&journal, &context.reporter()});
-  release(context, leases);
+  tell_locked(context, leases.release());
   if (!journal.health())
     context.error(
         "the journal could not be written, so the run was stopped: " +

@@ -18,8 +18,8 @@ constexpr int kSignalExitBase = 128;
 // Said by a handler, so it is one text for every case.
 constexpr std::string_view kLeft =
     "\nleft at once: what was in flight may or may not have happened. The locks on the nodes end "
-    "by "
-    "themselves; the next apply from this machine takes them over and converges\n";
+    "by themselves, and so do rollback timers; the next apply from this machine takes them over, "
+    "converges, and runs the hooks.after_disruption that is owed to a node\n";
 
 extern "C" void count_interrupt(int signal) {
   if (g_interrupts != 0) {

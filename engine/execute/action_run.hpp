@@ -23,6 +23,8 @@ struct ActionContext {
   std::function<void(const std::string&)> phase;  // called when a new phase begins
   // Asked by what waits for a person, who may never come. Null = never.
   std::function<bool()> interrupted = nullptr;
+  // How it went for the node so far: "succeeded", "failed", "lost". Null = nobody knows.
+  std::function<std::string()> outcome = nullptr;
 };
 
 class ActionRun {

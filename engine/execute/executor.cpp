@@ -27,7 +27,8 @@ Duration longest(const plans::Action& action) {
   const ActionDraft& draft = action.draft;
   Duration longest = kReading + action.guard;
   const bool waits = draft.once || !draft.by_hand.empty();
-  longest += draft.timeout * (draft.commands.size() + draft.copies.size() + (waits ? 1 : 0));
+  longest += draft.timeout * (draft.commands.size() + draft.copies.size() + (waits ? 1 : 0) +
+                              (draft.here.empty() ? 0 : 1));
   if (draft.kind == "reboot") {
     longest += draft.timeout + action.reboot.down + action.reboot.up + action.reboot.stable;
   }
@@ -44,6 +45,9 @@ class Execution {
         next_ticket_{inputs.random.next() >> 1U} {
     for (const plans::Action& action : inputs.plan.actions)
       by_id_.emplace(action.id, &action);
+    for (const plans::Action& action : inputs.plan.actions) {
+      if (!action.closes.empty()) closes_.insert_or_assign(action.node, longest(action));
+    }
   }
 
   RunResult run() && {
@@ -95,7 +99,9 @@ class Execution {
     ActionResult not_started;
     not_started.id = action.id;
     not_started.detail = kInterrupted;
-    if (check_interrupt()) {
+    // What ends something that has begun is not given up for an interrupt.
+    const bool may_stop = action.closes.empty();
+    if (check_interrupt() && may_stop) {
       progress_.finish(not_started);
       return;
     }
@@ -103,7 +109,7 @@ class Execution {
     tell([&](ExecutionObserver& to) { to.action_started(action); });
     Running running{&action, nullptr, now()};
     // A journal that could not write the line above interrupts, and then nothing is sent.
-    if (check_interrupt()) return end(running, std::move(not_started));
+    if (check_interrupt() && may_stop) return end(running, std::move(not_started));
     running.run = make_action_run(
         action,
         {inputs_.plan.nodes.at(action.node),
@@ -114,15 +120,32 @@ class Execution {
          },
          [this] {
            return check_interrupt();
+         },
+         action.closes.empty() ? std::function<std::string()>{} : [this, &action] {
+           return outcome(action.node);
          }});
     const remote::Ticket ticket = next_ticket_++;
     Leases* leases = inputs_.leases;
-    const bool is_covered = leases == nullptr || leases->covers(action.node, longest(action));
+    const bool is_covered = leases == nullptr || leases->covers(action.node, needed(action));
     if (!is_covered) running.lease_attempts = kLeaseAttempts;
     remote::Step step =
-        is_covered ? running.run->begin() : leases->renewal(action.node, longest(action));
+        is_covered ? running.run->begin() : leases->renewal(action.node, needed(action));
     running_.emplace(ticket, std::move(running));
     inputs_.runner.start({ticket, action.node, std::move(step)});
+  }
+
+  // How long the lease must last. What is owed to a node is done also when the node is lost by then,
+  // and nobody else has come in between.
+  Duration needed(const plans::Action& action) const {
+    const auto closer = closes_.find(action.node);
+    const bool owes = action.closes.empty() && closer != closes_.end();
+    return longest(action) + (owes ? closer->second : Duration{0});
+  }
+
+  std::string outcome(const NodeName& node) const {
+    const auto& lost = result_.lost_nodes;
+    if (std::find(lost.begin(), lost.end(), node) != lost.end()) return "lost";
+    return failed_.contains(node) ? "failed" : "succeeded";
   }
 
   // Those of nodes that wait for their turn. Where an action is at work the lease outlasts it.
@@ -149,12 +172,13 @@ class Execution {
     }
     const bool is_answer = result.outcome == remote::Outcome::succeeded;
     if (!is_answer && --running.lease_attempts > 0)
-      return inputs_.leases->renewal(action.node, longest(action));
+      return inputs_.leases->renewal(action.node, needed(action));
     ActionResult failed;
     failed.id = action.id;
     failed.state = ActionState::failed;
     failed.code = renewed.error().code;
     failed.detail = renewed.error().message;
+    failed.began = false;
     const Running ended = std::move(running);
     running_.erase(result.ticket);
     end(ended, std::move(failed));
@@ -215,6 +239,8 @@ class Execution {
 
   void end(const Running& running, ActionResult result) {
     result.took = now() - running.started;
+    if (result.state == ActionState::failed || result.state == ActionState::unknown)
+      failed_.insert(running.action->node);
     tell([&](ExecutionObserver& to) { to.action_ended(*running.action, result); });
     for (const ActionResult& skipped : progress_.finish(result)) {
       const plans::Action& action = *by_id_.at(skipped.id);
@@ -232,6 +258,8 @@ class Execution {
   remote::Ticket next_ticket_;  // not those of a discovery whose late answers may still come
   std::unordered_map<std::string_view, const plans::Action*> by_id_;
   std::set<std::uint32_t> announced_;
+  std::set<NodeName> failed_;  // some action of theirs
+  std::map<NodeName, Duration> closes_;  // how long what closes its disruption can take
   TimePoint quiet_since_;
   RunResult result_;
 };

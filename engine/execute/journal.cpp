@@ -4,6 +4,13 @@
 
 namespace fabric::execute {
 
+namespace {
+
+// Of what one hook printed.
+constexpr std::size_t kKeptOutput = 65'536;
+
+}  // namespace
+
 Journal::Journal(JournalSink& sink, const Clock& clock) : sink_{sink}, clock_{clock} {}
 
 void Journal::put(Map event) {
@@ -42,14 +49,16 @@ void Journal::action_phase(const plans::Action& action, const std::string& phase
 }
 
 void Journal::action_ended(const plans::Action& action, const ActionResult& result) {
-  put(
-      {{"event", "action_ended"},
-       {"id", action.id},
-       {"node", action.node.str()},
-       {"state", to_string(result.state)},
-       {"detail", result.detail},
-       {"cause", result.cause},
-       {"took_ms", std::int64_t{result.took.count()}}});
+  Map event{
+      {"event", "action_ended"},
+      {"id", action.id},
+      {"node", action.node.str()},
+      {"state", to_string(result.state)},
+      {"detail", result.detail},
+      {"cause", result.cause},
+      {"took_ms", std::int64_t{result.took.count()}}};
+  if (!result.output.empty()) event.emplace("output", result.output.substr(0, kKeptOutput));
+  put(std::move(event));
 }
 
 void Journal::run_ended(const std::vector<ActionResult>& results) {

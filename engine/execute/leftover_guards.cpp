@@ -47,25 +47,31 @@ Error taken_back(const LeftoverGuard& guard) {
 
 }  // namespace
 
-std::vector<LeftoverGuard> find_guards(
+FoundGuards find_guards(
     const std::vector<NodeName>& nodes, remote::StepRunner& runner, Random& random) {
-  std::map<NodeName, std::vector<LeftoverGuard>> found;
+  constexpr int kAttempts = 2;
+  std::map<NodeName, std::vector<LeftoverGuard>> of_node;
+  std::map<NodeName, int> attempts;
+  FoundGuards found;
+  const remote::Step ask =
+      remote::step::Run{remote::Command{{"sh", "-c", kFind}, {}, kTimeout}, false};
   ask_nodes(
       nodes,
       runner,
       random,
-      [](const NodeName&) {
-        return remote::step::Run{remote::Command{{"sh", "-c", kFind}, {}, kTimeout}, false};
-      },
-      [&found](const NodeName& node, const remote::StepResult& result) {
-        if (result.outcome == remote::Outcome::succeeded)
-          found[node] = guards_in(node, result.output.standard_output);
+      [&ask](const NodeName&) { return ask; },
+      [&](const NodeName& node, const remote::StepResult& result) -> std::optional<remote::Step> {
+        if (result.outcome == remote::Outcome::succeeded) {
+          of_node[node] = guards_in(node, result.output.standard_output);
+          return std::nullopt;
+        }
+        if (++attempts[node] < kAttempts) return ask;
+        found.not_asked.emplace(node, result.error);
         return std::nullopt;
       });
-  std::vector<LeftoverGuard> all;
-  for (auto& [node, guards] : found)
-    std::move(guards.begin(), guards.end(), std::back_inserter(all));
-  return all;
+  for (auto& [node, guards] : of_node)
+    std::move(guards.begin(), guards.end(), std::back_inserter(found.guards));
+  return found;
 }
 
 Result<void> confirm_guards(

@@ -2,6 +2,7 @@
 // by the next run that reaches the node.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -19,8 +20,13 @@ struct LeftoverGuard {
   bool firing = false;  // it takes back right now
 };
 
-// Changes nothing; in order of node. A node that can't be asked has none: whoever needs it says so.
-std::vector<LeftoverGuard> find_guards(
+struct FoundGuards {
+  std::vector<LeftoverGuard> guards;    // in order of node
+  std::map<NodeName, Error> not_asked;  // why: whether they have any is not known
+};
+
+// Changes nothing.
+FoundGuards find_guards(
     const std::vector<NodeName>& nodes, remote::StepRunner& runner, Random& random);
 
 // Disarms them over new sessions: that one can be made is all that they wait for. REQUIRES: the

@@ -29,6 +29,8 @@ struct ActionResult {
   std::string cause;   // skipped: the id of the action at the root
   ErrorCode code = ErrorCode::internal;  // of failed and unknown
   Rollback rollback = Rollback::none;
+  std::string output;  // of a hook: all that it printed
+  bool began = true;   // false: it failed before anything was done
   Duration took{0};
 };
 

@@ -59,7 +59,7 @@ struct Progress::Impl {
     std::size_t unmet = 0;                 // edges whose other end has not ended
     std::vector<Index> needed_by, before;  // dependants by `needs`, by `after`
     std::vector<Lock*> locks;              // its node first, then its mutexes
-    bool ended = false, running = false;
+    bool ended = false, running = false, begun = false;
     ActionResult result;
   };
 
@@ -80,6 +80,7 @@ struct Progress::Impl {
       for (const std::string& id : action.after)
         states[at(index, id)].before.push_back(i);
       state.unmet = action.needs.size() + action.after.size();
+      if (!action.closes.empty()) closers.emplace_back(at(index, action.closes), i);
       ++open_in_wave[action.wave];
       if (state.unmet == 0) ready(i);
     }
@@ -165,27 +166,44 @@ struct Progress::Impl {
            limits.max_unavailable;
   }
 
+  void start(Index i, std::vector<const plans::Action*>& started) {
+    if (disturbs(i)) disturbed.insert(plan.actions[i].node);
+    states[i].running = true;
+    states[i].begun = true;
+    ++running;
+    started.push_back(&plan.actions[i]);
+  }
+
+  // What it would have waited for does not begin any more.
+  void start_closers(std::vector<const plans::Action*>& started) {
+    for (const auto& [opener, closer] : closers) {
+      if (!states[opener].begun || states[closer].begun || states[closer].ended) continue;
+      if (nodes.at(plan.actions[closer].node).held || !take_locks(closer)) continue;
+      candidates.erase(closer);
+      start(closer, started);
+    }
+  }
+
   std::vector<const plans::Action*> start_ready() {
     std::vector<const plans::Action*> started;
     std::vector<Index> held;
     while (!stopped && running < limits.at_once && !candidates.empty()) {
       const Index i = *candidates.begin();
       candidates.erase(candidates.begin());
+      if (states[i].ended) continue;  // skipped meanwhile
       if (disturbs(i) && too_many_down()) {
         held.push_back(i);
         continue;
       }
       if (!take_locks(i)) continue;
-      if (disturbs(i)) disturbed.insert(plan.actions[i].node);
-      states[i].running = true;
-      ++running;
-      started.push_back(&plan.actions[i]);
+      start(i, started);
     }
     candidates.insert(held.begin(), held.end());
     if (running == 0 && !held.empty()) {
       stop(fmt::format(
           "{} is down, and max_unavailable is {}", lost.begin()->str(), limits.max_unavailable));
     }
+    if (stopped) start_closers(started);
     std::sort(started.begin(), started.end());  // they stand in one vector
     return started;
   }
@@ -212,6 +230,12 @@ struct Progress::Impl {
       for (const Index i : states[todo.front()].needed_by) {
         if (!states[i].ended && skipped.insert(i).second) todo.push_back(i);
       }
+      // What never begins need not be ended.
+      for (const auto& [opener, closer] : closers) {
+        if (opener == todo.front() && !states[opener].begun && !states[closer].ended &&
+            skipped.insert(closer).second)
+          todo.push_back(closer);
+      }
       todo.pop_front();
     }
     std::vector<ActionResult> results;
@@ -236,6 +260,7 @@ struct Progress::Impl {
     FABRIC_CHECK(state.running, "a result of an action that does not run");
     FABRIC_CHECK(result.state != ActionState::skipped, "an action that ran can't be skipped");
     state.running = false;
+    if (result.state == ActionState::not_started || !result.began) state.begun = false;
     --running;
     disturbed.erase(plan.actions[i].node);
     for (Lock* lock : state.locks)
@@ -277,7 +302,8 @@ struct Progress::Impl {
   std::map<std::uint32_t, std::size_t> open_in_wave;
   std::optional<std::uint32_t> opened;  // the highest wave that may run
   std::set<NodeName> failed_nodes;
-  std::set<NodeName> lost, disturbed;  // the latter: by what runs now
+  std::set<NodeName> lost, disturbed;            // the latter: by what runs now
+  std::vector<std::pair<Index, Index>> closers;  // with what they close first
   std::optional<std::string> stopped;
   std::size_t running = 0;
 };

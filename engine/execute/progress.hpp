@@ -5,6 +5,9 @@
 // fewer than the limit run. A wave is current when all actions of earlier waves have ended and
 // their failures (nodes, not actions) are not more than max_failures. Once a node is lost it counts
 // as down (contract §5.4): what disturbs another waits until fewer than max_unavailable are.
+//
+// What ends something that has begun (Action::closes) starts though the run is stopped, as soon as
+// nothing of its node runs any more.
 #pragma once
 
 #include <limits>

@@ -5,8 +5,10 @@
 #include "engine/base/check.hpp"
 #include "engine/discovery/identity.hpp"
 #include "engine/execute/guarded_run.hpp"
+#include "engine/execute/hook_run.hpp"
 #include "engine/execute/manual_run.hpp"
 #include "engine/execute/work_run.hpp"
+#include "engine/provider/disruption_hooks.hpp"
 #include "engine/remote/shell.hpp"
 #include "plans/reboots.hpp"
 
@@ -213,6 +215,8 @@ std::unique_ptr<ActionRun> make_action_run(const plans::Action& action, ActionCo
   std::unique_ptr<ActionRun> run;
   if (action.draft.kind == plans::kRebootKind) {
     run = std::make_unique<RebootRun>(action, context);
+  } else if (action.draft.kind == kBeforeHook || action.draft.kind == kAfterHook) {
+    run = std::make_unique<HookRun>(action, context);
   } else if (!action.draft.by_hand.empty()) {
     run = std::make_unique<ManualRun>(action, context);
   } else {

@@ -68,7 +68,8 @@ bool any_unknown(const std::vector<Mismatch>& unmet) {
       unmet.begin(), unmet.end(), [](const Mismatch& mismatch) { return mismatch.unknown; });
 }
 
-// The last line that says something: tools print the error last, some on standard output.
+}  // namespace
+
 std::string last_words(const remote::CommandOutput& output) {
   for (const std::string* stream : {&output.standard_error, &output.standard_output}) {
     const auto lines = split_lines(*stream);
@@ -78,8 +79,6 @@ std::string last_words(const remote::CommandOutput& output) {
   }
   return {};
 }
-
-}  // namespace
 
 std::string other_machine(const NodeFacts& facts, const plans::PlanNode& node) {
   const std::string found = discovery::identity_of(facts).machine_id;

@@ -53,6 +53,10 @@ class WorkRun final : public ActionRun {
   ActionResult result_;
 };
 
+// ": " and the last line that says something, "" if there is none: tools print the error last, some
+// on standard output.
+std::string last_words(const remote::CommandOutput& output);
+
 // Has the plan's node been replaced by another machine? "" = no.
 std::string other_machine(const NodeFacts& facts, const plans::PlanNode& node);
 

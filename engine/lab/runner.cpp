@@ -106,23 +106,31 @@ struct Runner::Impl {
     return remote::command_for(*copy, FABRIC_TRY(files(copy->source)));
   }
 
-  // The machine that fabric runs on knows one thing about the nodes: Slurm's way to reboot them.
+  // The machine that fabric runs on has Slurm's way to reboot a node, and to drain it.
   ExecResult run_here(const remote::Argv& argv) {
     ExecResult result;
     result.took = kLocalCommandTakes;
-    if (argv.size() < 3 || argv[0] != "scontrol" || argv[1] != "reboot") {
+    const std::string verb = argv.size() > 2 && argv[0] == "scontrol" ? argv[1] : "";
+    if (verb != "reboot" && verb != "update") {
       result.exit_status = 127;
       result.standard_error = fmt::format("sh: 1: {}: not found\n", argv.front());
       return result;
     }
-    const Result<NodeName> node = NodeName::parse(argv.back());
+    constexpr std::string_view kNode = "NodeName=";
+    const std::string& word = verb == "reboot" ? argv.back() : argv[2];
+    const bool named = verb == "reboot" || word.starts_with(kNode);
+    const Result<NodeName> node = NodeName::parse(
+        named && verb == "update" ? std::string_view{word}.substr(kNode.size()) : word);
     const std::vector<NodeName> nodes = lab.nodes();
-    if (!node || std::find(nodes.begin(), nodes.end(), *node) == nodes.end()) {
+    if (!named || !node || std::find(nodes.begin(), nodes.end(), *node) == nodes.end()) {
       result.exit_status = 1;
-      result.standard_error = "scontrol_reboot error: Invalid node name specified\n";
+      result.standard_error = verb == "reboot"
+                                  ? "scontrol_reboot error: Invalid node name specified\n"
+                                  : "slurm_update error: Invalid node name specified\n";
       return result;
     }
-    if (lab.accepts_connections(*node)) lab.exec(*node, "root", "systemctl reboot", "");
+    if (verb == "reboot" && lab.accepts_connections(*node))
+      lab.exec(*node, "root", "systemctl reboot", "");
     return result;
   }
 

@@ -4,7 +4,10 @@
 namespace fabric {
 
 HooksSpec decode_hooks(const Layers& section) {
-  return {read_command(section, "before_disruption"), read_command(section, "after_disruption")};
+  return {
+      read_command(section, "before_disruption"),
+      read_command(section, "after_disruption"),
+      read_duration(section, "timeout", std::chrono::minutes{10})};
 }
 
 RolloutSpec decode_rollout(const yaml::Node& document, Findings& findings) {

@@ -33,6 +33,7 @@ std::vector<Resource> expand(const FabricSpec& spec, Diagnostics& diagnostics) {
     expansion::expand_vlans(node);
     expansion::expand_managers(node);
     expansion::expand_sysctls(node);
+    expansion::expand_hooks(node);
   }
   sort_by_address(resources);
   std::vector<Resource> links = expansion::expand_links(scope, resources);

@@ -52,6 +52,8 @@
 //                          virtualization?, roots?, io?: [NODE], partitions: [{name, pkey, ipoib,
 //                          mtu?, members: [{who: ALL|SELF|"node/adapter/port", full}]}], a default
 //                          partition among them  [adopt]
+//   drain "hooks"          {before?, after?: [text], timeout_ms} of a node with hooks
+//                          -> drained: false
 //   link "cx5.1-pve2.cx5.2"
 //                          {peer: node, port, peer_port} -> label?, length?, type?, speed?
 //                          At the end whose port comes first; check_only
@@ -75,7 +77,7 @@
 
 namespace fabric {
 
-// In order of address. What is no resource and nothing does yet (a platform, hooks) is an error
+// In order of address. What is no resource and nothing does yet (a platform) is an error
 // here, by the name of the key (rule `not-supported-yet`). REQUIRES: `spec` has no errors.
 std::vector<Resource> expand(const FabricSpec& spec, Diagnostics& diagnostics);
 

@@ -133,6 +133,7 @@ void expand_ipoib(NodeResources& node);
 void expand_vlans(NodeResources& node);
 void expand_managers(NodeResources& node);
 void expand_sysctls(NodeResources& node);
+void expand_hooks(NodeResources& node);
 // REQUIRES: `resources` in order of address.
 std::vector<Resource> expand_links(const Scope& scope, const std::vector<Resource>& resources);
 

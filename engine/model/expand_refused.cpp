@@ -6,12 +6,6 @@ namespace fabric {
 
 namespace {
 
-void refuse_hooks(const HooksSpec& hooks, Diagnostics& diagnostics) {
-  for (const auto* command : {&hooks.before_disruption, &hooks.after_disruption}) {
-    if (!command->value.empty()) refuse(command->range, "`hooks`", diagnostics);
-  }
-}
-
 void refuse_node(const NodeSpec& node, Diagnostics& diagnostics) {
   if (node.state.value != NodeState::managed) return;
   if (node.platform.value != Platform::linux && node.platform.value != Platform::unmanaged) {
@@ -20,7 +14,6 @@ void refuse_node(const NodeSpec& node, Diagnostics& diagnostics) {
         fmt::format("platform {}", to_string(node.platform.value)),
         diagnostics);
   }
-  refuse_hooks(*node.hooks, diagnostics);
   if (node.mlag) refuse(node.mlag->domain.range, "`mlag`", diagnostics);
 }
 
@@ -38,7 +31,6 @@ void refuse(SourceRange range, std::string_view written, Diagnostics& diagnostic
 void refuse_unsupported(const FabricSpec& spec, Diagnostics& diagnostics) {
   for (const auto& [name, node] : spec.nodes)
     refuse_node(node, diagnostics);
-  refuse_hooks(spec.hooks, diagnostics);
   if (!spec.rollout.per.value.empty()) refuse(spec.rollout.per.range, "`rollout.per`", diagnostics);
 }
 

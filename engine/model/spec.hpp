@@ -108,6 +108,8 @@ struct SoftwareSpec {
 };
 struct HooksSpec {
   Sourced<std::vector<std::string>> before_disruption, after_disruption;  // argument vectors
+  Sourced<Duration> timeout;                                              // 10 min, of each
+  bool empty() const { return before_disruption.value.empty() && after_disruption.value.empty(); }
 };
 struct MlagSpec {
   Sourced<std::string> domain, peer;

@@ -54,6 +54,7 @@ enum class Stage : std::uint8_t { prepare, activate };
 
 // One action as a provider asks for it; the planner gives it an id, a wave and edges.
 // Executed as: preconditions, writes, copies, removals, commands, read-back of postconditions.
+// Of a hook (provider/disruption_hooks.hpp): `here` after what is written, before what is removed.
 // With `by_hand` a person does it: after the boot and all that was prepared, and fabric only waits
 // until its postconditions hold.
 struct ActionDraft {
@@ -66,6 +67,9 @@ struct ActionDraft {
   std::vector<remote::step::CopyFile> copies{};
   std::vector<std::string> removes;
   std::vector<remote::Argv> commands;
+  // Run on the machine that fabric runs on, between what is written and what is removed; its exit
+  // status is all that can be known of it. Empty = nothing.
+  remote::Argv here{};
   Duration timeout{60'000};  // of each command; with `by_hand`, how long is waited
   // What a person has to do: "connect pve1/cx5/1 to pve2/cx5/2". "" = nothing.
   std::string by_hand{};

@@ -21,6 +21,7 @@ struct RunLuck {
   // Actions that begin before somebody else writes a file that the last of them is about to write;
   // 0 = nobody does.
   std::uint32_t meddle_after = 0;
+  std::uint32_t failing_hook = 0;  // of all that are run, the one that fails; 0 = none
 };
 
 // One host in eight meets a fault of its own; every boot takes 20 s to 220 s.

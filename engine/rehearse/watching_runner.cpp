@@ -42,7 +42,12 @@ WatchingRunner::WatchingRunner(
       runner_{runner},
       neighbours_{neighbours_of(spec)},
       max_unavailable_{spec.rollout.max_unavailable.value},
-      violations_{violations} {}
+      violations_{violations} {
+  for (const auto& [name, node] : spec.nodes) {
+    const HooksSpec& hooks = node.hooks->empty() ? spec.hooks : *node.hooks;
+    if (!hooks.before_disruption.value.empty()) hooked_.insert(name);
+  }
+}
 
 void WatchingRunner::begin_plan(const std::string& run) {
   reboots_.clear();
@@ -76,7 +81,41 @@ void WatchingRunner::watch_reboot(const NodeName& node) {
   }
 }
 
+// The hooks of the document are not run: Slurm's own command stands in for them.
+void WatchingRunner::stand_in(remote::StepRequest& request) {
+  auto* here = std::get_if<remote::step::RunHere>(&request.step);
+  if (here == nullptr || !here->environment.contains("FABRIC_HOOK")) return;
+  const bool before = here->environment.at("FABRIC_HOOK") == "before";
+  const NodeName& node = request.node;
+  if (before) {
+    owed_.insert(node);
+    draining_.emplace(request.ticket, node);
+  } else {
+    owed_.erase(node);
+    drained_.erase(node);
+  }
+  const bool fails = failing_hook_ > 0 && --failing_hook_ == 0;
+  here->command.argv = {
+      "scontrol",
+      "update",
+      fmt::format("NodeName={}", fails ? "nobody" : node.str()),
+      before ? "State=DRAIN" : "State=RESUME"};
+}
+
+void WatchingRunner::watch_disruption(const NodeName& node) {
+  if (!hooked_.contains(node) || drained_.contains(node)) return;
+  violations_.push_back(fmt::format("{} is disrupted while it is not drained", node.str()));
+}
+
+void WatchingRunner::end_plan() {
+  for (const NodeName& node : owed_)
+    violations_.push_back(fmt::format("{} is left drained by a run that is over", node.str()));
+  owed_.clear();
+  drained_.clear();
+}
+
 void WatchingRunner::start(remote::StepRequest request) {
+  stand_in(request);
   const bool reboot = is_reboot(request.step);
   const NodeName node = request.node;
   const auto before = lab_.monitor().reboots_by_node;
@@ -101,6 +140,13 @@ void WatchingRunner::start(remote::StepRequest request) {
 
 std::optional<remote::StepResult> WatchingRunner::wait_any(Duration patience) {
   std::optional<remote::StepResult> result = runner_.wait_any(patience);
+  const auto drained = result ? draining_.find(result->ticket) : draining_.end();
+  if (drained != draining_.end()) {
+    const bool well =
+        result->outcome == remote::Outcome::succeeded && result->output.exit_status == 0;
+    if (well) drained_.insert(drained->second);
+    draining_.erase(drained);
+  }
   note_power();
   return result;
 }

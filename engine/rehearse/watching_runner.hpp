@@ -26,6 +26,12 @@ class WatchingRunner final : public remote::StepRunner {
   std::optional<remote::StepResult> wait_any(Duration patience) override;
   std::optional<remote::PeerIdentity> identity(const NodeName& node) const override;
   const Clock& clock() const override { return runner_.clock(); }
+  // Of the hooks that are run from now on, the one that fails; 0 = none does.
+  void set_failing_hook(std::uint32_t which) { failing_hook_ = which; }
+  // An action begins that interrupts the traffic of the node.
+  void watch_disruption(const NodeName& node);
+  // The run is over: nothing may be owed to any node.
+  void end_plan();
   // A new plan by this run: each node may be rebooted once more, and what is written needs its
   // lock.
   void begin_plan(const std::string& run);
@@ -36,6 +42,7 @@ class WatchingRunner final : public remote::StepRunner {
 
  private:
   void watch_reboot(const NodeName& node);
+  void stand_in(remote::StepRequest& request);
   void note_power();
   void watch_change(const NodeName& node, const std::string& what);
 
@@ -45,6 +52,11 @@ class WatchingRunner final : public remote::StepRunner {
   std::uint32_t max_unavailable_;
   std::vector<std::string>& violations_;
   std::set<NodeName> sent_down_;  // by us, and not seen up since
+  std::set<NodeName> hooked_;     // have a command before a disruption
+  std::set<NodeName> drained_;
+  std::set<NodeName> owed_;       // a before_disruption was begun, and no after_disruption since
+  std::map<remote::Ticket, NodeName> draining_;
+  std::uint32_t failing_hook_ = 0;
   std::map<NodeName, int> reboots_;
   std::map<NodeName, std::string> host_keys_;
   std::string run_;

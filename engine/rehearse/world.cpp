@@ -8,6 +8,7 @@
 #include "engine/discovery/discover.hpp"
 #include "engine/discovery/identity.hpp"
 #include "engine/discovery/snapshot.hpp"
+#include "engine/execute/settling.hpp"
 #include "engine/provider/bindings.hpp"
 #include "engine/provider/leftover.hpp"
 #include "engine/provider/peers.hpp"
@@ -112,6 +113,7 @@ class World::Recorder final : public execute::ExecutionObserver {
     return over_;
   }
   void action_started(const plans::Action& action) override {
+    if (action.draft.disruption >= Disruption::link) world_.watching_.watch_disruption(action.node);
     boots_[action.id] = world_.boots_[action.node];
     // Whoever meddles waits for an action that writes a file with an MTU.
     if (until_meddled_ > 1) {
@@ -296,6 +298,7 @@ Round World::apply(const plans::Plan& made, const RunLuck& luck) {
   }
   const std::string run = fmt::format("simulated-{}", ++rounds_);
   watching_.begin_plan(run);
+  watching_.set_failing_hook(luck.failing_hook);
   execute::Leases leases{
       {{run, "simulation", "here", run}, execute::LeaseTerms{}.length, {}},
       nodes_with_actions(*plan),
@@ -326,9 +329,12 @@ Round World::apply(const plans::Plan& made, const RunLuck& luck) {
       run,
       [&recorder] { return recorder.interrupted(); },
       &leases};
-  const Result<void> fresh = execute::check_fresh(inputs);
+  const auto disarmed = execute::settle_locked(nodes_with_actions(*plan), watching_, random_);
+  const Result<void> fresh =
+      disarmed ? execute::check_fresh(inputs) : Result<void>{disarmed.error()};
   const execute::RunResult result =
       fresh ? execute::execute(inputs, {&journal, &recorder}) : execute::RunResult{};
+  watching_.end_plan();
   for (const NodeName& node : leases.release())
     note(TraceLine::Kind::action, node.str() + " stays locked");
   if (!fresh) {

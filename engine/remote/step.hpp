@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <variant>
 
@@ -52,6 +53,8 @@ struct RemoveFile {
 // it, a BMC.
 struct RunHere {
   Command command;
+  // On top of what this program itself was given.
+  std::map<std::string, std::string> environment{};
   bool operator==(const RunHere&) const = default;
 };
 

@@ -8,6 +8,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/node_set_text.hpp"
+#include "engine/provider/disruption_hooks.hpp"
 #include "engine/report/plan_changes.hpp"
 
 namespace fabric::report {
@@ -141,6 +142,27 @@ std::string reboots_text(const Plan& plan, const Style& style) {
   return section(plan.stage ? "Waiting" : "Reboots", hang(join(lines, "\n")), style);
 }
 
+// Around what, and who is owed one from before.
+std::string hooks_text(const Plan& plan, const Style& style) {
+  std::vector<NodeName> around;
+  std::vector<NodeName> owed;
+  for (const Action& action : plan.actions) {
+    if (action.draft.kind == kBeforeHook) around.push_back(action.node);
+    if (action.draft.kind == kAfterHook && action.closes.empty()) owed.push_back(action.node);
+  }
+  std::vector<std::string> lines;
+  const auto put = [&](std::vector<NodeName>& nodes, std::string_view what) {
+    if (nodes.empty()) return;
+    std::sort(nodes.begin(), nodes.end());
+    lines.push_back(
+        wrap(fmt::format("{}: {}", fold(nodes), what), style.width - kSectionIndent, 4));
+  };
+  put(around, "run on this machine, around the disruption");
+  put(owed, "after_disruption is owed by a run that was cut short");
+  if (lines.empty()) return {};
+  return section("Hooks", hang(join(lines, "\n")), style);
+}
+
 Duration wait_of(const Action& action) {
   return action.draft.kind == "reboot" ? action.reboot.down : action.draft.timeout;
 }
@@ -225,8 +247,8 @@ std::string plan_text(const Plan& plan, const Style& style) {
   std::string text = header(plan, style);
   text += changes_text(plan, style);
   if (!plan.actions.empty()) {
-    text += order_text(plan, style) + reboots_text(plan, style) + by_hand_text(plan, style) +
-            impact_text(plan, style) + undo_text(plan, style) + '\n';
+    text += order_text(plan, style) + reboots_text(plan, style) + hooks_text(plan, style) +
+            by_hand_text(plan, style) + impact_text(plan, style) + undo_text(plan, style) + '\n';
   }
   text += diagnostics_text(plan, style);
   if (!plan.empty()) return text + paint(style, Colour::bold, plan_summary(plan)) + '\n';

@@ -52,19 +52,45 @@ class Spawn {
   Spawn& operator=(const Spawn&) = delete;
 
   // 0, or an errno.
-  int start(remote::Argv words, const Pipe& output, const Pipe& error, pid_t& child) {
+  int start(
+      const remote::step::RunHere& here, const Pipe& output, const Pipe& error, pid_t& child) {
     posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&actions_, output.write.get(), STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions_, error.write.get(), STDERR_FILENO);
-    std::vector<char*> argv;  // posix_spawnp takes char*, for historical reasons
-    argv.reserve(words.size() + 1);
-    for (std::string& word : words)
-      argv.push_back(word.data());
-    argv.push_back(nullptr);
-    return posix_spawnp(&child, argv.front(), &actions_, &attributes_, argv.data(), environ);
+    remote::Argv words = here.command.argv;
+    std::vector<std::string> variables = environment_with(here.environment);
+    return posix_spawnp(
+        &child,
+        words.front().c_str(),
+        &actions_,
+        &attributes_,
+        pointers(words).data(),
+        pointers(variables).data());
   }
 
  private:
+  // posix_spawnp takes char*, for historical reasons.
+  static std::vector<char*> pointers(std::vector<std::string>& texts) {
+    std::vector<char*> all;
+    all.reserve(texts.size() + 1);
+    for (std::string& text : texts)
+      all.push_back(text.data());
+    all.push_back(nullptr);
+    return all;
+  }
+
+  static std::vector<std::string> environment_with(
+      const std::map<std::string, std::string>& added) {
+    std::vector<std::string> variables;
+    for (const auto& [name, value] : added)
+      variables.push_back(fmt::format("{}={}", name, value));
+    for (char** variable = environ; *variable != nullptr; ++variable) {
+      const std::string_view text{*variable};
+      if (!added.contains(std::string{text.substr(0, text.find('='))})) variables.emplace_back(text);
+    }
+    return variables;
+  }
+
   posix_spawn_file_actions_t actions_{};
   posix_spawnattr_t attributes_{};
 };
@@ -118,13 +144,14 @@ Execution not_started(const std::string& name, int number) {
 
 }  // namespace
 
-Execution run_here(const remote::Command& command, const Clock& clock, StopSignal& stop) {
+Execution run_here(const remote::step::RunHere& here, const Clock& clock, StopSignal& stop) {
+  const remote::Command& command = here.command;
   const std::string& name = command.argv.front();
   std::optional<Pipe> output = make_pipe();
   std::optional<Pipe> error = make_pipe();
   if (!output || !error) return not_started(name, errno);
   pid_t child = 0;
-  if (const int number = Spawn{}.start(command.argv, *output, *error, child); number != 0)
+  if (const int number = Spawn{}.start(here, *output, *error, child); number != 0)
     return not_started(name, number);
   output->write.close();
   error->write.close();

@@ -2,6 +2,7 @@
 // there.
 #pragma once
 
+#include "engine/remote/step.hpp"
 #include "engine/ssh/session.hpp"
 #include "engine/ssh/stop_signal.hpp"
 
@@ -9,6 +10,6 @@ namespace fabric::ssh {
 
 // In a process group of its own, so that a deadline or `stop` ends all that it started. Its
 // standard input is empty. Outcome::failed if it could not be started, unknown if it was ended.
-Execution run_here(const remote::Command& command, const Clock& clock, StopSignal& stop);
+Execution run_here(const remote::step::RunHere& here, const Clock& clock, StopSignal& stop);
 
 }  // namespace fabric::ssh

@@ -211,7 +211,7 @@ void Runner::Impl::work() {
 StepResult Runner::Impl::perform(Node& node, const StepRequest& request) {
   Execution execution;
   if (const auto* here = std::get_if<remote::step::RunHere>(&request.step)) {
-    execution = run_here(here->command, clock, environment.stop);
+    execution = run_here(*here, clock, environment.stop);
   } else {
     execution = perform_there(node, request);
   }

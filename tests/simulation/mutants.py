@@ -43,6 +43,11 @@ MUTANTS = {
         "  if (!stale.empty()) return end(ActionState::failed, ErrorCode::stale, stale.front().text());\n"
         "  state_ = State::working;\n",
         "  state_ = State::working;\n"),
+    "drain-released-early": (
+        "plans/edges.cpp",
+        "      if (vertex != closer && actions_[vertex].wave <= actions_[opener].wave)\n"
+        "        orders_.emplace(vertex, closer);\n",
+        "      static_cast<void>(vertex);\n"),
     # `need = ...` of the last resource of a node, where it must be `need |= ...`
     "reboot-need-assigned": (
         "plans/reboots.cpp",
@@ -67,14 +72,15 @@ def make(name, root, output):
 
 
 def caught(program):
-    """How and in how many seeds, or None."""
+    """The violation and in how many seeds, or None: a crash proves nothing about the monitors."""
     done = subprocess.run([program, "--seeds", str(SEEDS), "--stop", "1"], capture_output=True, text=True, timeout=3000)
     if done.returncode == 0:
         return None
     lines = done.stdout.splitlines()
     violation = next((line.split(": ", 1)[1] for line in lines if line.startswith("  violation: ")), None)
     if violation is None:
-        return f"a check of its own: {(done.stderr.strip().splitlines() or [f'exit {done.returncode}'])[-1]}"
+        print(f"  ended with {done.returncode}: {(done.stderr.strip().splitlines() or ['nothing said'])[-1]}", flush=True)
+        return None
     seeds = next(line.split()[0] for line in lines if line.endswith("with violations"))
     return f"{seeds} seeds: {violation}"
 

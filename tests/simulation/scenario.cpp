@@ -131,6 +131,12 @@ Scenario make_scenario(std::uint64_t seed) {
   Random pairs{seed ^ kPairs};
   shape.lag = pairs.chance(25);
   scenario.document = shape.lag ? pair_document(shape, pairs) : document_of(shape, random);
+  constexpr std::uint64_t kHooks = 0x686f'6f6b'0000'0000;
+  Random hooks{seed ^ kHooks};
+  if (hooks.chance(30)) {
+    scenario.document += "hooks: {before_disruption: drain, after_disruption: undrain}\n";
+    if (hooks.chance(30)) scenario.luck.failing_hook = static_cast<std::uint32_t>(1 + hooks.below(6));
+  }
   const FileId file = scenario.sources.add("fabric.yaml", scenario.document);
   LoadedDocument loaded = load_document(scenario.sources, {file});
   if (loaded.diagnostics.has_errors()) {
@@ -148,7 +154,9 @@ Scenario make_scenario(std::uint64_t seed) {
   for (const auto& [name, node] : scenario.spec.nodes) {
     scenario.lab.hosts[name.str()] = host_of(shape, random);
   }
+  const std::uint32_t failing_hook = scenario.luck.failing_hook;
   scenario.luck = rehearse::draw_run_luck(random);
+  scenario.luck.failing_hook = failing_hook;
   scenario.lab.fault_percent = scenario.luck.fault_percent;
   constexpr std::uint64_t kMeddlers = 0x6d65'6464'0000'0000;
   Random meddlers{seed ^ kMeddlers};

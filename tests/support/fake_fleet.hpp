@@ -73,6 +73,29 @@ struct FakeNode {
   }
 };
 
+// What the probe script `command` prints on a node where each probe prints what `output` says.
+inline remote::CommandOutput probe_output(
+    const remote::Command& command, const std::function<std::string(const std::string&)>& output) {
+  remote::CommandOutput printed;
+  const std::string& nonce = command.argv.back();
+  for (const std::string_view line : split_lines(command.standard_input)) {
+    if (!line.starts_with("mark \"fabric-probe ")) continue;
+    const auto words = split_words(line.substr(6, line.size() - 7));
+    std::string& out = printed.standard_output;
+    std::string& err = printed.standard_error;
+    if (words[2] == "done") {
+      out += fmt::format("fabric-probe {} done\n", nonce);
+      err += fmt::format("fabric-probe {} done\n", nonce);
+      continue;
+    }
+    const std::string id{words[3]};
+    out += fmt::format(
+        "fabric-probe {0} begin {1}\n{2}\nfabric-probe {0} end {1} 0\n", nonce, id, output(id));
+    err += fmt::format("fabric-probe {0} begin {1}\n\nfabric-probe {0} end {1} 0\n", nonce, id);
+  }
+  return printed;
+}
+
 // What happens to one step instead of its normal course.
 enum class FakeFault { none, lost_command, lost_reply, exit_1, lies };
 
@@ -290,25 +313,8 @@ class FakeFleet final : public remote::StepRunner {
 
   static remote::StepResult probes(const FakeNode& host, const remote::Command& command) {
     remote::StepResult result;
-    const std::string& nonce = command.argv.back();
-    for (const std::string_view line : split_lines(command.standard_input)) {
-      if (!line.starts_with("mark \"fabric-probe ")) continue;
-      const auto words = split_words(line.substr(6, line.size() - 7));
-      std::string& out = result.output.standard_output;
-      std::string& err = result.output.standard_error;
-      if (words[2] == "done") {
-        out += fmt::format("fabric-probe {} done\n", nonce);
-        err += fmt::format("fabric-probe {} done\n", nonce);
-        continue;
-      }
-      const std::string id{words[3]};
-      out += fmt::format(
-          "fabric-probe {0} begin {1}\n{2}\nfabric-probe {0} end {1} 0\n",
-          nonce,
-          id,
-          probe(host, id));
-      err += fmt::format("fabric-probe {0} begin {1}\n\nfabric-probe {0} end {1} 0\n", nonce, id);
-    }
+    result.output =
+        probe_output(command, [&host](const std::string& id) { return probe(host, id); });
     return result;
   }
 

@@ -199,14 +199,26 @@ TEST_CASE("what is no resource and nobody does yet is refused by name and line",
     spec.nodes.at(name("n1")).platform = {Platform::esxi, place(60)};
     CHECK(refusal(spec) == "60 platform esxi");
   }
-  SECTION("hooks of the fabric") {
-    spec.hooks.before_disruption = {{"drain"}, place(65)};
-    CHECK(refusal(spec) == "65 `hooks`");
-  }
   SECTION("domains of the rollout") {
     spec.rollout.per = {"rack", place(66)};
     CHECK(refusal(spec) == "66 `rollout.per`");
   }
+}
+
+TEST_CASE(
+    "a node with hooks is not to stay drained, by its own or those of the fabric", "[model]") {
+  FabricSpec spec = ring(3);
+  spec.hooks.before_disruption = {{"drain"}, place(65)};
+  spec.hooks.timeout.value = Duration{5'000};
+  spec.nodes.at(name("n2")).hooks.edit().after_disruption = {{"sh", "-c", "undrain"}, place(70)};
+  const std::vector<Resource> resources = expand_cleanly(spec);
+  const Resource& of_fabric = find(resources, "n1/drain/hooks");
+  CHECK(of_fabric.binding == Map{{"before", List{"drain"}}, {"timeout_ms", 5000}});
+  CHECK(of_fabric.desired.at("drained").value == Value{false});
+  CHECK(of_fabric.origin == place(65));
+  const Resource& own = find(resources, "n2/drain/hooks");
+  CHECK(own.binding.at("after") == Value{List{"sh", "-c", "undrain"}});
+  CHECK_FALSE(own.binding.contains("before"));
 }
 
 TEST_CASE("a link is checked at the end whose port comes first, after both ends", "[model]") {

@@ -8,8 +8,11 @@ namespace {
 struct Here {
   SystemClock clock;
   StopSignal stop;
+  std::map<std::string, std::string> environment;
   Execution run(remote::Argv argv, Duration timeout = Duration{10'000}) {
-    return run_here(remote::Command{std::move(argv), {}, timeout}, clock, stop);
+    remote::step::RunHere here{remote::Command{std::move(argv), {}, timeout}};
+    here.environment = environment;
+    return run_here(here, clock, stop);
   }
 };
 
@@ -21,6 +24,14 @@ TEST_CASE("a command of this machine has its output and exit status", "[ssh]") {
   CHECK(here.run({"sh", "-c", "kill -TERM $$"}).output.exit_status == 128 + 15);
   CHECK(here.run({"cat"}).output == remote::CommandOutput{0, "", ""});
   CHECK(here.run({"printf", "%s", "a 'b' $c"}).output.standard_output == "a 'b' $c");
+}
+
+TEST_CASE("a command of this machine finds what it is given in its environment", "[ssh]") {
+  Here here;
+  here.environment = {{"FABRIC_NODE", "pve1"}, {"HOME", "/nowhere"}};
+  const auto said = here.run({"sh", "-c", "echo $FABRIC_NODE $HOME; env | grep -c ^HOME=; ls / >&2"});
+  CHECK(said.output.standard_output == "pve1 /nowhere\n1\n");
+  CHECK(said.output.standard_error.find("etc") != std::string::npos);
 }
 
 TEST_CASE("a command that this machine lacks did not run", "[ssh]") {

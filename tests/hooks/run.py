@@ -1,0 +1,197 @@
+#!/usr/bin/env python3
+"""The hooks of examples/hooks against stand-ins for scontrol, squeue, kubectl, ceph and esxcli.
+
+usage: run.py SOURCE_ROOT
+
+The stand-ins keep their state in files, print what the real ones print as far as the hooks read it, and refuse what
+they do not know (exit 64), so that a hook that calls something else fails here.
+"""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+HOOKS = pathlib.Path(sys.argv[1]).resolve() / "examples/hooks"
+
+SCONTROL = r"""
+case "$*" in
+  "show node n1"*)
+    state=IDLE; [ -e drained ] && state=IDLE+DRAIN
+    line="NodeName=n1 Arch=x86_64 CoresPerSocket=8 NodeAddr=n1 State=$state ThreadsPerCore=2 BootTime=2026-11-20T10:00:00"
+    [ -e drained ] && line="$line Reason=$(cat drained) [root@2026-11-22T10:00:00]"
+    case "$*" in *--oneliner*) echo "$line" ;; *) echo "$line" | sed 's/ Reason/\n   Reason/' ;; esac ;;
+  "update nodename=n1 state=drain reason="*) shift 3; printf %s "${*#reason=}" >drained ;;
+  "update nodename=n1 state=resume")
+    [ -e drained ] || { echo "slurm_update error: Invalid node state specified" >&2; exit 1; }
+    rm drained ;;
+  *) echo "scontrol: $*" >&2; exit 64 ;;
+esac
+"""
+# One look more, one job fewer.
+SQUEUE = r"""
+[ "$*" = "--noheader --nodelist=n1 --format=%i" ] || exit 64
+cat jobs 2>/dev/null || exit 0
+sed -i 1d jobs
+"""
+KUBECTL = r"""
+case "$*" in
+  "get node n1 -o jsonpath={.spec.unschedulable}") [ ! -e cordoned ] || printf true ;;
+  'get node n1 -o jsonpath={.metadata.annotations.fabric\.drained}') [ ! -e annotated ] || printf true ;;
+  "annotate --overwrite node n1 fabric.drained=true") touch annotated; echo "node/n1 annotated" ;;
+  "annotate node n1 fabric.drained-") rm annotated; echo "node/n1 annotated" ;;
+  "drain n1 --ignore-daemonsets --delete-emptydir-data --timeout 9m")
+    touch cordoned; echo "node/n1 cordoned"
+    if [ -e budget ]; then
+      echo "error when evicting pods/\"db-0\" -n \"a\": Cannot evict pod as it would violate the pod's disruption budget." >&2
+      echo "error: unable to drain node \"n1\" due to error: drain did not complete within 9m0s" >&2; exit 1
+    fi
+    echo "node/n1 drained" ;;
+  "uncordon n1") rm cordoned; echo "node/n1 uncordoned" ;;
+  *) echo "kubectl: $*" >&2; exit 64 ;;
+esac
+"""
+CEPH = r"""
+case "$*" in
+  "pg stat")
+    if [ -s degraded ]; then
+      echo "129 pgs: 3 active+undersized+degraded, 126 active+clean; 1.2 TiB data, 3.5 TiB used, 10 TiB / 13 TiB avail; 12/399 objects degraded (3.008%)"
+      sed -i 1d degraded
+    else
+      echo "129 pgs: 1 active+clean+scrubbing, 128 active+clean; 1.2 TiB data, 3.5 TiB used, 10 TiB / 13 TiB avail; 2.0 KiB/s rd, 1 op/s"
+    fi ;;
+  "osd dump --format json")
+    flags=; [ -e noout ] && flags='"n1":["noout"]'
+    echo '{"epoch":7,"crush_node_flags":{'"$flags"'},"device_class_flags":{}}' ;;
+  "osd set-group noout n1") touch noout ;;
+  "osd unset-group noout n1") rm -f noout ;;
+  *) echo "ceph: $*" >&2; exit 64 ;;
+esac
+"""
+ESXCLI = r"""
+[ "$1" = n1 ] || exit 64; shift
+case "$*" in
+  "system maintenanceMode get") [ -e maintenance ] && echo Enabled || echo Disabled ;;
+  "system maintenanceMode set --enable true --timeout 540") [ -e lies ] || touch maintenance ;;
+  "system maintenanceMode set --enable false --timeout 540") rm maintenance ;;
+  *) echo "esxcli: $*" >&2; exit 64 ;;
+esac
+"""
+
+
+class Stage:
+    """A folder with the stand-ins' commands and state; the hook's own files go there too."""
+
+    def __init__(self, script):
+        self.script = script
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = pathlib.Path(self.folder.name)
+        for name, text in (("scontrol", SCONTROL), ("squeue", SQUEUE), ("kubectl", KUBECTL), ("ceph", CEPH), ("esxcli", ESXCLI)):
+            command = self.path / name
+            command.write_text("#!/bin/sh\nset -eu\ncd " + str(self.path) + text)
+            command.chmod(0o755)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.folder.cleanup()
+
+    def has(self, name):
+        return (self.path / name).exists()
+
+    def put(self, name, text="x\n"):
+        (self.path / name).write_text(text)
+
+    def run(self, hook, outcome="succeeded", expect=0):
+        environment = {"PATH": f"{self.path}:/usr/bin:/bin", "FABRIC_NODE": "n1", "FABRIC_HOOK": hook, "SLURM_POLL": "0",
+                       "CEPH_POLL": "0", "ESXI": "esxcli %", "TMPDIR": str(self.path)}
+        if hook == "after":
+            environment["FABRIC_OUTCOME"] = outcome
+        done = subprocess.run([HOOKS / self.script, "n1"], env=environment, capture_output=True, text=True, timeout=60)
+        assert done.returncode == expect, f"{self.script} {hook} {outcome}: exit {done.returncode}\n{done.stdout}{done.stderr}"
+        return done.stdout + done.stderr
+
+
+def slurm():
+    with Stage("slurm.sh") as stage:
+        stage.put("jobs", "17\n18\n")
+        said = stage.run("before")
+        assert "waiting for 2 jobs: 17 18" in said and "waiting for 1 jobs" in said, said
+        assert stage.has("drained")
+        stage.run("before")  # a run that was cut short, again
+        stage.run("after", "lost")
+        assert stage.has("drained")
+        stage.run("after", "failed")
+        assert not stage.has("drained")
+        stage.put("drained", "bad DIMM")
+        stage.run("before")
+        stage.run("after")
+        assert stage.has("drained")
+
+
+def kubernetes():
+    with Stage("kubernetes.sh") as stage:
+        stage.put("budget")
+        said = stage.run("before", expect=1)
+        assert "disruption budget" in said, said
+        stage.run("after", "failed")
+        assert not stage.has("cordoned") and not stage.has("annotated")
+        (stage.path / "budget").unlink()
+        stage.run("before")
+        assert stage.has("cordoned")
+        stage.run("before")
+        stage.run("after", "lost")
+        assert stage.has("cordoned")
+        stage.run("after", "unknown")
+        assert not stage.has("cordoned") and not stage.has("annotated")
+        stage.put("cordoned")
+        stage.run("before")
+        stage.run("after")
+        assert stage.has("cordoned")
+
+
+def proxmox_ceph():
+    with Stage("proxmox-ceph.sh") as stage:
+        stage.put("degraded", "1\n2\n")
+        assert stage.run("before").count("3 placement groups are not clean") == 2
+        assert stage.has("noout")
+        stage.put("degraded", "1\n")
+        assert "3 placement groups" in stage.run("after")
+        assert not stage.has("noout")
+        stage.run("before")
+        stage.put("degraded", "1\n")
+        stage.run("after", "lost")
+        assert not stage.has("noout") and (stage.path / "degraded").read_text()
+        stage.put("degraded", "")
+        stage.put("noout")
+        stage.run("before")
+        stage.run("after")
+        assert stage.has("noout")
+
+
+def esxi():
+    with Stage("esxi.sh") as stage:
+        stage.put("lies")
+        said = stage.run("before", expect=1)
+        assert "did not enter maintenance mode" in said, said
+        (stage.path / "lies").unlink()
+        stage.run("before")
+        assert stage.has("maintenance")
+        stage.run("after", "lost")
+        assert stage.has("maintenance")
+        stage.run("after")
+        assert not stage.has("maintenance")
+        stage.put("maintenance")
+        stage.run("before")
+        stage.run("after")
+        assert stage.has("maintenance")
+
+
+if __name__ == "__main__":
+    for story in (slurm, kubernetes, proxmox_ceph, esxi):
+        story()
+        print("ok ", story.__name__, flush=True)
+    left = [script.name for script in HOOKS.glob("*.sh") if script.stem.replace("-", "_") not in globals()]
+    assert not left, f"no story of {left}"
+    assert all(os.access(script, os.X_OK) for script in HOOKS.glob("*.sh"))

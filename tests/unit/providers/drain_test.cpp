@@ -1,0 +1,65 @@
+#include "providers/drain/drain.hpp"
+
+#include "engine/provider/disruption_hooks.hpp"
+
+#include "tests/unit/providers/fixture.hpp"
+
+namespace fabric::providers {
+namespace {
+
+using namespace test;
+
+const DrainProvider kProvider;
+
+Resource wanted(Map hooks = {{"after", List{"undrain"}}}) {
+  return resource("pve1/drain/hooks", std::move(hooks), {{"drained", false}});
+}
+
+std::string drained(const std::string& output) {
+  return layers(observe_one(kProvider, wanted(), node_facts({{"drained", output}})), "drained");
+}
+
+TEST_CASE("the record on the node says whether it is drained", "[providers]") {
+  CHECK(drained("drained\n") == "true | - | -");
+  CHECK(drained("not drained\n") == "false | - | -");
+  const std::string unknown = "unknown (/var/lib/fabric/drained could not be looked for) | - | -";
+  CHECK(drained("") == unknown);
+  CHECK(layers(observe_one(kProvider, wanted(), node_facts({})), "drained") == unknown);
+}
+
+TEST_CASE(
+    "a node that is left drained is owed the document's command, never the record's",
+    "[providers]") {
+  const NodeFacts facts = node_facts({{"drained", "drained\n"}});
+  const auto work_for = [&](const Resource& resource) {
+    const Observation seen = observe_one(kProvider, resource, facts);
+    return kProvider.work(change_of(kProvider, facts, resource, seen), {facts, seen, false});
+  };
+  const auto owed = work_for(wanted());
+  REQUIRE(owed);
+  REQUIRE(owed->actions.size() == 1);
+  CHECK(owed->actions[0].kind == kAfterHook);
+  CHECK(owed->actions[0].here == remote::Argv{"undrain", "pve1"});
+  CHECK(owed->actions[0].removes == std::vector<std::string>{kDrainedRecord});
+  const auto forgotten = work_for(wanted({{"before", List{"drain"}}}));
+  REQUIRE(forgotten);
+  CHECK(forgotten->actions[0].kind == "hook.forget");
+  CHECK(forgotten->actions[0].here.empty());
+}
+
+TEST_CASE("what is done before owes what is done after, and no more", "[providers]") {
+  CHECK_FALSE(before_disruption(wanted({})));
+  CHECK_FALSE(after_disruption(wanted({{"before", List{"drain"}}})));
+  const auto only_before = before_disruption(wanted({{"before", List{"drain"}}}));
+  REQUIRE(only_before);
+  CHECK(only_before->writes.empty());
+  CHECK(only_before->postconditions.empty());
+  const auto only_after = before_disruption(wanted());
+  REQUIRE(only_after);
+  CHECK(only_after->here.empty());
+  REQUIRE(only_after->writes.size() == 1);
+  CHECK(only_after->writes[0].path == kDrainedRecord);
+}
+
+}  // namespace
+}  // namespace fabric::providers
