@@ -10,6 +10,7 @@
 #include "engine/base/check.hpp"
 #include "engine/graph/dag.hpp"
 #include "engine/provider/disruption_hooks.hpp"
+#include "plans/hooks.hpp"
 #include "plans/reboots.hpp"
 
 namespace fabric::plans {
@@ -62,8 +63,6 @@ bool lowers_mtu(const Change& change) {
   return false;
 }
 
-using Vertex = std::size_t;
-
 // The first and the last of a chain of actions; neither if there is none.
 struct Span {
   std::optional<Vertex> first, last;
@@ -88,7 +87,9 @@ class ActionGraph {
     connect_stacks();
     connect_neighbours();
     connect_by_hand();
-    add_hooks();
+    weave_hooks(
+        inputs_.resources,
+        {actions_, edges_, orders_, closers_, disturbing_, owed_, inputs_.waves.wave_of});
   }
 
   // In topological order, ties by wave, node and address.
@@ -112,7 +113,7 @@ class ActionGraph {
       actions_[after].needs.push_back(id_of[before]);
     for (const auto& [before, after] : orders_)
       actions_[after].after.push_back(id_of[before]);
-    for (const auto& [opener, closer] : closers_)
+    for (const auto& [closer, opener] : closers_)
       actions_[closer].closes = id_of[opener];
     std::vector<Action> sorted;
     sorted.reserve(actions_.size());
@@ -321,79 +322,6 @@ class ActionGraph {
     }
   }
 
-  // Around everything that disrupts a node; what only prepares it comes before, as far as the first
-  // disruption waits for it.
-  void add_hooks() {
-    std::vector<const Resource*> drains;
-    for (std::size_t index = 0; index < inputs_.resources.size(); ++index) {
-      const Resource& drain = inputs_.resources.at(index);
-      const bool counts = drain.address.kind == kDrainKind && !only_observed(drain);
-      if (counts && disturbing_.contains(drain.address.node)) drains.push_back(&drain);
-    }
-    if (drains.empty()) return;
-    const std::vector<std::size_t> position = positions();
-    std::map<NodeName, std::vector<Vertex>> all;
-    for (Vertex vertex = 0; vertex < position.size(); ++vertex)
-      all[actions_[vertex].node].push_back(vertex);
-    std::map<Vertex, std::vector<Vertex>> before;
-    for (const auto& [from, to] : edges_)
-      before[to].push_back(from);
-    for (const Resource* drain : drains) {
-      const NodeName& node = drain->address.node;
-      const std::vector<Vertex>& disturbing = disturbing_.at(node);
-      const Vertex first =
-          *std::min_element(disturbing.begin(), disturbing.end(), [&](Vertex a, Vertex b) {
-            return position[a] < position[b];
-          });
-      enclose(*drain, before[first], disturbing, all.at(node));
-    }
-  }
-
-  void enclose(
-      const Resource& drain,
-      const std::vector<Vertex>& before,
-      const std::vector<Vertex>& disturbing,
-      const std::vector<Vertex>& all) {
-    std::optional<ActionDraft> begins = before_disruption(drain);
-    if (!begins) return;
-    const NodeName& node = drain.address.node;
-    const Vertex opener = add_hook(node, *std::move(begins));
-    for (const Vertex vertex : before)
-      edges_.emplace(vertex, opener);
-    for (const Vertex vertex : disturbing)
-      edges_.emplace(opener, vertex);
-    std::optional<ActionDraft> ends = after_disruption(drain);
-    if (!ends) return;
-    const auto owed = owed_.find(node);
-    const Vertex closer = owed == owed_.end() ? add_hook(node, *std::move(ends)) : owed->second;
-    closers_.emplace_back(opener, closer);
-    orders_.emplace(opener, closer);
-    // A person's turn may be in a later wave.
-    for (const Vertex vertex : all) {
-      if (vertex != closer && actions_[vertex].wave <= actions_[opener].wave)
-        orders_.emplace(vertex, closer);
-    }
-  }
-
-  Vertex add_hook(const NodeName& node, ActionDraft draft) {
-    Action action{.node = node};
-    action.draft = std::move(draft);
-    return add(std::move(action));
-  }
-
-  // Of each action its place in an order that the edges so far allow.
-  std::vector<std::size_t> positions() const {
-    graph::Dag dag{actions_.size()};
-    for (const auto& [before, after] : edges_)
-      dag.add_edge(before, after);
-    const auto order = dag.topological_order();
-    FABRIC_CHECK(order.has_value(), "actions wait for each other");
-    std::vector<std::size_t> position(actions_.size());
-    for (std::size_t i = 0; i < order->size(); ++i)
-      position[(*order)[i]] = i;
-    return position;
-  }
-
   std::vector<Vertex> ranked() const {
     std::vector<Vertex> rank(actions_.size());
     for (Vertex vertex = 0; vertex < rank.size(); ++vertex)
@@ -412,10 +340,10 @@ class ActionGraph {
   std::map<NodeName, std::vector<Vertex>> of_node_, disturbing_;
   std::map<NodeName, Vertex> reboot_;
   std::vector<Action> actions_;
-  std::map<NodeName, Vertex> owed_;  // an after_disruption that an earlier run owes
-  std::vector<std::pair<Vertex, Vertex>> closers_;
-  std::set<std::pair<Vertex, Vertex>> edges_;   // needs
-  std::set<std::pair<Vertex, Vertex>> orders_;  // after
+  std::map<NodeName, Vertex> owed_;   // an after_disruption that an earlier run owes
+  std::map<Vertex, Vertex> closers_;  // what it closes by action
+  Edges edges_;                       // needs
+  Edges orders_;                      // after
 };
 
 }  // namespace

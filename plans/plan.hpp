@@ -62,8 +62,8 @@ struct Action {
   // Of an after_disruption: the action that began what it ends. Once that has run this one runs on
   // every way out, whatever became of the others and though the run is stopped. "" = none.
   std::string closes{};
-  ActionDraft draft{};               // draft.kind "reboot" is the planner's own
-  RebootDeadlines reboot{};          // of kind "reboot"
+  ActionDraft draft{};       // draft.kind "reboot" is the planner's own
+  RebootDeadlines reboot{};  // of kind "reboot"
   // Held by a dead-man timer on the node, which performs draft.undo_* this long after it was armed
   // (of kind "reboot": after the boot) unless a new session confirms. 0 = it can't cut the node
   // off.

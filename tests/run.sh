@@ -15,7 +15,7 @@ while [ $# -gt 0 ]; do
   case $1 in
     --tidy) tidy=yes ;;
     --fuzz) fuzz=$2; shift ;;
-    --seeds) export FABRIC_SEEDS=$2; shift ;;
+    --seeds) export FABRIC_SIMULATION_SEEDS=$2; shift ;;
     -h | --help) sed -n '2,/^set/p' "$0" | sed -n 's/^# \{0,1\}//p'; exit 0 ;;
     *) ctest_arguments+=("$1") ;;
   esac

@@ -14,7 +14,8 @@ enum class ErrorCode : std::uint8_t {
   unreachable,    // no session to the node: refused, unknown host key, authentication
   timed_out,      // a deadline passed
   maybe_applied,  // the connection was lost while something ran: it may or may not have happened
-  denied,         // the node or the machine refused: permission, policy
+  denied,         // the node or the machine refused: permission
+  forbidden,      // what the operator's own rules don't allow: a plan that nobody trusted signed
   stale,          // reality moved since the plan was made
   locked,         // somebody else holds it
   cancelled,      // the operator interrupted

@@ -92,6 +92,10 @@ Result<execute::RunResult> execute_journaled(
   const Result<void> kept =
       write_text_file(folder + "/plan.json", plans::to_plan_file(inputs.plan));
   if (!kept) return kept.error();
+  if (!inputs.signature.empty()) {
+    const Result<void> signature = write_text_file(folder + "/plan.json.sig", inputs.signature);
+    if (!signature) return signature.error();
+  }
   const std::unique_ptr<FileJournal> file =
       FABRIC_TRY(FileJournal::create(folder + "/journal.jsonl"));
   execute::DurableSink sink{*file};
@@ -113,7 +117,8 @@ Result<execute::RunResult> execute_journaled(
       random,
       {context.options().parallelism,
        inputs.wanted.document->spec().rollout.max_failures.value,
-       inputs.wanted.document->spec().rollout.max_unavailable.value},
+       inputs.wanted.document->spec().rollout.max_unavailable.value,
+       inputs.on_error},
       run,
       [&] {
         context.reporter().tick();

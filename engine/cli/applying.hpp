@@ -11,6 +11,8 @@ struct ApplyInputs {
   const plans::Plan& plan;
   bool plan_complete = true;  // every node was reached when the plan was made
   std::string again;          // the command line that plans and applies anew, for "next:"
+  execute::OnError on_error = execute::OnError::stop_wave;
+  std::string signature{};  // of the plan file, kept with the run; "" = none
 };
 
 // Takes the lock, checks that the plan is fresh, executes it under a journal, sums up, and verifies

@@ -16,6 +16,7 @@ constexpr std::array kPrecedence{
     ExitCode::rolled_back,
     ExitCode::partly_applied,
     ExitCode::invalid,
+    ExitCode::policy,
     ExitCode::locked,
     ExitCode::stale,
     ExitCode::not_verified,
@@ -40,6 +41,8 @@ std::string_view reason(ExitCode code) {
       return "invalid-input";
     case ExitCode::unreachable:
       return "node-unreachable";
+    case ExitCode::policy:
+      return "policy";
     case ExitCode::locked:
       return "locked";
     case ExitCode::stale:
@@ -75,6 +78,8 @@ ExitCode exit_code_for(const Error& error) {
       return ExitCode::unreachable;
     case ErrorCode::timed_out:
       return ExitCode::timed_out;
+    case ErrorCode::forbidden:
+      return ExitCode::policy;
     case ErrorCode::stale:
       return ExitCode::stale;
     case ErrorCode::locked:

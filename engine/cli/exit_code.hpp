@@ -13,6 +13,7 @@ enum class ExitCode : int {
   changes = 2,      // only with --detailed-exitcode
   invalid = 3,      // usage, YAML, schema, rule
   unreachable = 4,  // some node; the result is incomplete
+  policy = 5,       // the operator's own rules don't allow it
   locked = 6,
   stale = 7,
   cancelled = 8,

@@ -9,6 +9,7 @@
 #include "engine/cli/connect.hpp"
 #include "engine/cli/plan_input.hpp"
 #include "engine/cli/run_folder.hpp"
+#include "engine/cli/signing.hpp"
 #include "engine/cli/verb.hpp"
 #include "engine/remote/shell.hpp"
 #include "engine/report/plan_text.hpp"
@@ -41,6 +42,21 @@ class ApplyVerb final : public Verb {
         "--stage",
         stage_,
         "set only what the next boot will have; activate nothing, reboot nobody");
+    app.add_flag(
+        "--require-signature",
+        require_signature_,
+        "apply only a plan file that is signed (FILE.sig) by a trusted key");
+    app.add_option(
+           "--trusted-keys", trusted_keys_, "the public keys (PEM) of who may sign plans")
+        ->default_val(kTrustedKeys)
+        ->type_name("FILE");
+    app.add_option(
+           "--on-error",
+           on_error_,
+           "after a failure: stop-wave ends the wave, within rollout.max_failures; stop begins "
+           "nothing more; continue goes on with all that does not need what failed")
+        ->default_val("stop-wave")
+        ->check(CLI::IsMember({"stop-wave", "stop", "continue"}));
     app.add_option(
         "--wait-for-cables",
         wait_for_cables_,
@@ -59,12 +75,22 @@ class ApplyVerb final : public Verb {
           context, plan, FABRIC_TRY(read_text_file(plan, limits::kDocumentBytes * 4)));
     }
     const std::optional<std::string> plan = FABRIC_TRY(plan_file_text(path_));
+    if (!plan && require_signature_) {
+      return Error{
+          ErrorCode::invalid,
+          "--require-signature takes a signed plan file, and this is a document: make one with "
+          "`fabric plan --out FILE --sign KEY`"};
+    }
     return plan ? run_plan_file(context, path_, *plan) : run_document(context);
   }
 
  private:
   Result<ExitCode> run_plan_file(
       Context& context, const std::string& path, const std::string& text) const {
+    if (require_signature_) {
+      const Result<void> trusted = require_signature(path, text, trusted_keys_);
+      if (!trusted) return trusted.error();
+    }
     const Result<plans::Plan> plan = plans::parse_plan_file(text);
     if (!plan) return with_context(plan.error(), path);
     if (stage_ && !plan->stage) {
@@ -84,7 +110,10 @@ class ApplyVerb final : public Verb {
     const std::unique_ptr<remote::StepRunner> runner =
         FABRIC_TRY(connect(context, wanted.document->spec()));
     return apply_plan(
-        context, {wanted, *plan, all_reached(*plan), context.command("plan")}, *runner, random);
+        context,
+        {wanted, *plan, all_reached(*plan), context.command("plan"), on_error(), signature_of(path)},
+        *runner,
+        random);
   }
 
   Result<ExitCode> run_document(Context& context) const {
@@ -117,9 +146,14 @@ class ApplyVerb final : public Verb {
     if (!wait_for_cables_.empty()) again += " --wait-for-cables " + wait_for_cables_;
     return apply_plan(
         context,
-        {wanted, planned.plan, complete(planned.snapshot), context.command(again)},
+        {wanted, planned.plan, complete(planned.snapshot), context.command(again), on_error(), {}},
         *runner,
         random);
+  }
+
+  execute::OnError on_error() const {
+    if (on_error_ == "stop") return execute::OnError::stop;
+    return on_error_ == "continue" ? execute::OnError::go_on : execute::OnError::stop_wave;
   }
 
   Result<void> management_path_allowed(const plans::Plan& plan) const {
@@ -145,10 +179,11 @@ class ApplyVerb final : public Verb {
     return *answer == "yes";
   }
 
-  std::string path_, resume_, wait_for_cables_;
+  std::string path_, resume_, wait_for_cables_, trusted_keys_, on_error_;
   bool auto_approve_ = false;
   bool allow_management_path_ = false;
   bool stage_ = false;
+  bool require_signature_ = false;
 };
 
 }  // namespace

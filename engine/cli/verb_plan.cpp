@@ -3,6 +3,7 @@
 
 #include "engine/cli/format.hpp"
 #include "engine/cli/planning.hpp"
+#include "engine/cli/signing.hpp"
 #include "engine/cli/verb.hpp"
 #include "engine/remote/shell.hpp"
 #include "engine/report/plan_text.hpp"
@@ -17,6 +18,8 @@ class PlanVerb final : public Verb {
   void declare(CLI::App& app) override {
     app.add_option("PATH", path_, "document: a file or a directory")->default_val(".");
     app.add_option("--out", out_, "write the plan to this file, for `fabric apply FILE`");
+    app.add_option("--sign", sign_, "sign it by this ed25519 private key (PEM): writes FILE.sig")
+        ->type_name("KEY");
     app.add_flag("--detailed-exitcode", detailed_, "exit 2 if there are changes");
     app.add_flag("--refresh-only", refresh_only_, "show what differs, plan nothing");
     app.add_flag("--stage", stage_, "plan only what the next boot will have; reboot nobody");
@@ -32,6 +35,11 @@ class PlanVerb final : public Verb {
     if (refresh_only_ && !out_.empty()) {
       return Error{ErrorCode::invalid, "--refresh-only makes no plan that --out could write"};
     }
+    if (!sign_.empty() && out_.empty())
+      return Error{ErrorCode::invalid, "--sign signs the plan file that --out writes: name one"};
+    if (!sign_.empty()) {
+      if (const Result<void> key = check_signing_key(sign_); !key) return key.error();
+    }
     const std::vector<std::string> files = FABRIC_TRY(document_files(path_));
     Wanted wanted = FABRIC_TRY(read_wanted(context, files, limit_));
     wanted.stage = stage_;
@@ -43,8 +51,12 @@ class PlanVerb final : public Verb {
     if (refresh_only_) planned.plan.actions.clear();
     show(context, planned.plan);
     if (!out_.empty()) {
-      const Result<void> written = write_text_file(out_, plans::to_plan_file(planned.plan));
-      if (!written) return written.error();
+      const std::string text = plans::to_plan_file(planned.plan);
+      if (const Result<void> written = write_text_file(out_, text); !written)
+        return written.error();
+      if (!sign_.empty()) {
+        if (const Result<void> done = sign_file(out_, text, sign_); !done) return done.error();
+      }
       context.note(fmt::format(
           "saved to {}; next: {}", out_, context.command("apply " + remote::quote(out_))));
     }
@@ -63,7 +75,7 @@ class PlanVerb final : public Verb {
     }
   }
 
-  std::string path_, out_, limit_, format_, wait_for_cables_;
+  std::string path_, out_, sign_, limit_, format_, wait_for_cables_;
   bool detailed_ = false;
   bool refresh_only_ = false;
   bool stage_ = false;

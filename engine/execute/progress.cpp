@@ -111,7 +111,7 @@ struct Progress::Impl {
         open_in_wave.erase(open_in_wave.begin());
         continue;
       }
-      if (failed_nodes.size() > limits.max_failures) {
+      if (limits.on_error != OnError::go_on && failed_nodes.size() > limits.max_failures) {
         stop(fmt::format(
             "wave {} was not begun: {} failed (max_failures is {})",
             wave,
@@ -272,6 +272,8 @@ struct Progress::Impl {
         meet(later);
     } else if (failed(result.state)) {
       failed_nodes.insert(plan.actions[i].node);
+      if (limits.on_error == OnError::stop)
+        stop(fmt::format("{} failed (--on-error stop)", plan.actions[i].node.str()));
       skipped = skip_dependants(
           i, result.state == ActionState::failed ? "failed" : "may or may not have happened");
     }

@@ -21,10 +21,18 @@
 
 namespace fabric::execute {
 
+// What a failed node means for what has not begun.
+enum class OnError : std::uint8_t {
+  stop_wave,  // the wave goes on, later ones only as far as max_failures allows
+  stop,       // nothing more begins
+  go_on       // everything that does not need what failed
+};
+
 struct ProgressLimits {
   std::size_t at_once = 64;        // actions running at the same time
   std::uint32_t max_failures = 0;  // failed nodes that are borne before later waves are stopped
   std::uint32_t max_unavailable = std::numeric_limits<std::uint32_t>::max();
+  OnError on_error = OnError::stop_wave;
 };
 
 class Progress {

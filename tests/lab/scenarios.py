@@ -59,7 +59,7 @@ def connectx3_pair():
 def virtual_functions():
     """Firmware first, then the functions of both ports, at every boot; another number without one; and away again."""
     def document(sriov):
-        return (RING % (3, 3)).replace("mode: chain", "mode: ethernet").replace(
+        return (RING % (3, 3)).replace("mode: chain", "mode: ethernet").replace("10.30.0.0/24", "10.30.0.0/24, per: port").replace(
             "model: connectx-5-vpi", "model: connectx-5-vpi" + sriov).replace(
             "cables: [{ring: [\"pve[1-3]\"]}]", "cables: [[pve1/1, pve2/1]]")
 
@@ -667,6 +667,33 @@ def left_armed():
         assert lab.ssh("pve2", armed).returncode != 0
         lab.monitor_is_clean(reboots=3)
         lab.plan_is_empty()
+
+
+def signed():
+    """A plan that a trusted key has signed is applied, also from the folder of its run; any other is not."""
+    with Lab() as lab:
+        keys = root / "tests/golden/apply/signed"
+        shutil.copy(keys / "trusted-keys.pem", lab.path)
+        lab.fabric("--lab", "plan", "--out", "ring.plan", "--sign", str(keys / "rfc8032.key"), expect=0)
+        lab.fabric("--lab", "apply", "--require-signature", "--trusted-keys", str(keys / "other.pem"), "ring.plan", expect=5)
+        assert lab.status()["monitor"]["reboots"] == 0
+        lab.fabric("--lab", "apply", "--require-signature", "ring.plan", expect=0)
+        lab.monitor_is_clean(reboots=3)
+        run = next(path.name for path in (lab.path / ".fabric/runs").iterdir())
+        lab.fabric("--lab", "apply", "--require-signature", "--resume", run, expect=0)
+        (lab.path / ".fabric/runs" / run / "plan.json.sig").unlink()
+        lab.fabric("--lab", "apply", "--require-signature", "--resume", run, expect=5)
+
+
+def on_error():
+    """A node whose disk is full: the rest of its wave and no more, nothing more at all, or whatever does not need it."""
+    document = (RING % (4, 4)).replace("mode: chain", "mode: ethernet").replace("rollout: {", "rollout: {max_unavailable: 2, ")
+    for choice, booted in (("stop", 0), ("stop-wave", 1), ("continue", 3)):
+        with Lab(nodes=4, document=document) as lab:
+            lab.fabric("lab", "fault", "pve1", "disk-full", expect=0)
+            lab.fabric("--lab", "--parallelism", "1", "apply", "--auto-approve", "--on-error", choice, expect=10 if booted else 1)
+            reboots = lab.status()["monitor"]["reboots"]
+            assert reboots == booted, (choice, reboots)
 
 
 HOOKS = """\

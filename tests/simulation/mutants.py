@@ -44,10 +44,10 @@ MUTANTS = {
         "  state_ = State::working;\n",
         "  state_ = State::working;\n"),
     "drain-released-early": (
-        "plans/edges.cpp",
-        "      if (vertex != closer && actions_[vertex].wave <= actions_[opener].wave)\n"
-        "        orders_.emplace(vertex, closer);\n",
-        "      static_cast<void>(vertex);\n"),
+        "plans/hooks.cpp",
+        "    if (vertex != closer && graph.actions[vertex].wave <= graph.actions[opener].wave)\n"
+        "      graph.after.emplace(vertex, closer);\n",
+        "    static_cast<void>(vertex);\n"),
     # `need = ...` of the last resource of a node, where it must be `need |= ...`
     "reboot-need-assigned": (
         "plans/reboots.cpp",

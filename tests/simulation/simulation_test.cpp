@@ -1,7 +1,7 @@
 // Random fabrics under random bad luck, in virtual time. Every seed is one story: plan and apply
 // under faults, then without; the promises of contract §5 are watched all the way.
 //
-// usage: simulation_test [--seeds N] [--first S] [--seed S] [--file SEEDS.TXT] [--stop 1]
+// usage: simulation_test [--seeds N] [--first S] [--seed S] [--file SEEDS.TXT] [--stop 1] [--part I/N]
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
@@ -72,6 +72,7 @@ struct Options {
   std::uint64_t seeds = 200;
   std::uint64_t first = 1;
   std::string file;
+  std::uint64_t part = 1, parts = 1;  // of the seeds only every `parts`th, from the `part`th
   bool one = false;
   bool stop = false;  // at the first seed that fails
 };
@@ -83,6 +84,12 @@ Options options_of(const std::vector<std::string>& words) {
     if (words[i] == "--seeds") options.seeds = number;
     if (words[i] == "--first") options.first = number;
     if (words[i] == "--file") options.file = words[i + 1];
+    if (words[i] == "--part") {
+      const std::size_t slash = std::min(words[i + 1].find('/'), words[i + 1].size() - 1);
+      options.part = parse_unsigned(std::string_view{words[i + 1]}.substr(0, slash), 10).value_or(1);
+      options.parts =
+          parse_unsigned(std::string_view{words[i + 1]}.substr(slash + 1), 10).value_or(1);
+    }
     if (words[i] == "--stop") options.stop = number != 0;
     if (words[i] == "--seed") {
       options.one = true;
@@ -101,7 +108,7 @@ Options options_of(const std::vector<std::string>& words) {
 int run(const Options& options) {
   std::vector<std::uint64_t> seeds =
       options.one ? std::vector<std::uint64_t>{} : seeds_of(options.file);
-  for (std::uint64_t i = 0; i < options.seeds; ++i)
+  for (std::uint64_t i = options.part - 1; i < options.seeds; i += options.parts)
     seeds.push_back(options.first + i);
   std::map<std::string, std::size_t> outcomes;
   std::size_t failed = 0;

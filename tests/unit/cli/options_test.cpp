@@ -40,6 +40,7 @@ TEST_CASE("an error ends the program with the code of its kind", "[cli]") {
   CHECK(exit_code_for({ErrorCode::not_found, ""}) == ExitCode::invalid);
   CHECK(exit_code_for({ErrorCode::stale, ""}) == ExitCode::stale);
   CHECK(exit_code_for({ErrorCode::locked, ""}) == ExitCode::locked);
+  CHECK(exit_code_for({ErrorCode::forbidden, ""}) == ExitCode::policy);
   CHECK(exit_code_for({ErrorCode::internal, ""}) == ExitCode::bug);
 }
 

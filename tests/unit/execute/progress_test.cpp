@@ -163,6 +163,29 @@ TEST_CASE("failed nodes, not actions, stop later waves; siblings finish", "[exec
   CHECK(run(1)[3].state == ActionState::done);
 }
 
+TEST_CASE("what a failure means for the others is the operator's choice", "[execute]") {
+  plans::Plan plan;
+  add(plan, "a", 1);
+  add(plan, "b", 1);
+  add(plan, "c", 2);
+  add(plan, "d", 2, {"a0001"});
+  const auto run = [&](OnError on_error) {
+    Progress progress{plan, {.at_once = 1, .on_error = on_error}};
+    for (Ids ids = start(progress); !ids.empty(); ids = start(progress))
+      progress.finish(
+          ended(ids[0], ids[0] == "a0001" ? ActionState::failed : ActionState::done));
+    std::vector<ActionState> all;
+    for (const ActionResult& result : progress.results())
+      all.push_back(result.state);
+    return all;
+  };
+  using enum ActionState;
+  using States = std::vector<ActionState>;
+  CHECK(run(OnError::stop_wave) == States{failed, done, not_started, skipped});
+  CHECK(run(OnError::stop) == States{failed, not_started, not_started, skipped});
+  CHECK(run(OnError::go_on) == States{failed, done, done, skipped});
+}
+
 TEST_CASE("after a stop nothing begins and what runs may end", "[execute]") {
   plans::Plan plan;
   add(plan, "a", 0);
