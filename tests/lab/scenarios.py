@@ -59,7 +59,7 @@ def connectx3_pair():
 def virtual_functions():
     """Firmware first, then the functions of both ports, at every boot; another number without one; and away again."""
     def document(sriov):
-        return (RING % (3, 3)).replace("mode: chain", "mode: ethernet").replace("10.30.0.0/24", "10.30.0.0/24, per: port").replace(
+        return (RING % (3, 3)).replace("mode: chain", "mode: ethernet").replace(
             "model: connectx-5-vpi", "model: connectx-5-vpi" + sriov).replace(
             "cables: [{ring: [\"pve[1-3]\"]}]", "cables: [[pve1/1, pve2/1]]")
 
@@ -686,11 +686,11 @@ def signed():
 
 
 def on_error():
-    """A node whose disk is full: the rest of its wave and no more, nothing more at all, or whatever does not need it."""
-    document = (RING % (4, 4)).replace("mode: chain", "mode: ethernet").replace("rollout: {", "rollout: {max_unavailable: 2, ")
+    """A node whose tool lies: the rest of its wave and no more, nothing more at all, or whatever does not need it."""
+    document = (RING % (4, 4)).replace("mode: chain", "mode: ethernet").replace("10.30.0.0/24", "10.30.0.0/24, per: port").replace("rollout: {", "rollout: {max_unavailable: 2, ")
     for choice, booted in (("stop", 0), ("stop-wave", 1), ("continue", 3)):
         with Lab(nodes=4, document=document) as lab:
-            lab.fabric("lab", "fault", "pve1", "disk-full", expect=0)
+            lab.fabric("lab", "fault", "pve1", "lying-exit", "--on", " set ", expect=0)
             lab.fabric("--lab", "--parallelism", "1", "apply", "--auto-approve", "--on-error", choice, expect=10 if booted else 1)
             reboots = lab.status()["monitor"]["reboots"]
             assert reboots == booted, (choice, reboots)
