@@ -8,6 +8,7 @@
 #include "engine/cli/applying.hpp"
 #include "engine/cli/connect.hpp"
 #include "engine/cli/plan_input.hpp"
+#include "engine/cli/policy.hpp"
 #include "engine/cli/run_folder.hpp"
 #include "engine/cli/signing.hpp"
 #include "engine/cli/verb.hpp"
@@ -50,6 +51,11 @@ class ApplyVerb final : public Verb {
            "--trusted-keys", trusted_keys_, "the public keys (PEM) of who may sign plans")
         ->default_val(kTrustedKeys)
         ->type_name("FILE");
+    app.add_option(
+           "--policy",
+           policy_,
+           "ask this command first: $1 is the plan as a file; exit status 0 allows it")
+        ->type_name("CMD");
     app.add_option(
            "--on-error",
            on_error_,
@@ -105,6 +111,8 @@ class ApplyVerb final : public Verb {
     }
     if (const Result<void> allowed = management_path_allowed(*plan); !allowed)
       return allowed.error();
+    if (const Result<void> allowed = ask_policy(context, policy_, *plan); !allowed)
+      return allowed.error();
     const Wanted wanted = FABRIC_TRY(wanted_of(context, *plan));
     Random random = fresh_random(context.clock());
     const std::unique_ptr<remote::StepRunner> runner =
@@ -136,6 +144,8 @@ class ApplyVerb final : public Verb {
     if (const Result<void> allowed = management_path_allowed(planned.plan); !allowed)
       return allowed.error();
     if (!planned.plan.actions.empty()) {
+      if (const Result<void> allowed = ask_policy(context, policy_, planned.plan); !allowed)
+        return allowed.error();
       const bool agreed = FABRIC_TRY(approved(context));
       if (!agreed) {
         context.note("nothing was changed");
@@ -179,7 +189,7 @@ class ApplyVerb final : public Verb {
     return *answer == "yes";
   }
 
-  std::string path_, resume_, wait_for_cables_, trusted_keys_, on_error_;
+  std::string path_, resume_, wait_for_cables_, trusted_keys_, on_error_, policy_;
   bool auto_approve_ = false;
   bool allow_management_path_ = false;
   bool stage_ = false;

@@ -685,6 +685,14 @@ def signed():
         lab.fabric("--lab", "apply", "--require-signature", "--resume", run, expect=5)
 
 
+def policy():
+    """A policy that allows a plan lets it through, of a document and of a plan file."""
+    with Lab() as lab:
+        done = lab.fabric("--lab", "apply", "--auto-approve", "--policy", "echo asked about $1", expect=0)
+        assert "asked about .fabric/policy-" in done.stderr, done.stderr
+        lab.monitor_is_clean(reboots=3)
+
+
 def on_error():
     """A node whose tool lies: the rest of its wave and no more, nothing more at all, or whatever does not need it."""
     document = (RING % (4, 4)).replace("mode: chain", "mode: ethernet").replace("10.30.0.0/24", "10.30.0.0/24, per: port").replace("rollout: {", "rollout: {max_unavailable: 2, ")
