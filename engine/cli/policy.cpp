@@ -25,8 +25,7 @@ Result<void> ask_policy(
   std::filesystem::create_directories(".fabric", ignored);
   if (Result<void> written = write_text_file(path, plans::to_plan_file(plan)); !written)
     return written;
-  remote::step::RunHere here{
-      remote::Command{{"sh", "-c", command, "fabric", path}, {}, kLongest}};
+  remote::step::RunHere here{remote::Command{{"sh", "-c", command, "fabric", path}, {}, kLongest}};
   here.environment = {{"FABRIC_PLAN", path}};
   ssh::StopSignal never;
   const ssh::Execution asked = ssh::run_here(here, context.clock(), never);

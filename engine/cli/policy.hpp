@@ -1,4 +1,5 @@
-// `--policy`: a program of the operator's own that may refuse a plan (OPA, a script, a change board).
+// `--policy`: a program of the operator's own that may refuse a plan (OPA, a script, a change
+// board).
 #pragma once
 
 #include <string>

@@ -40,7 +40,8 @@ Result<void> require_signature(
   if (!signature) {
     return Error{
         ErrorCode::forbidden,
-        path + " is not signed: " + signature.error().message + " (`fabric plan --out` signs with --sign)"};
+        path + " is not signed: " + signature.error().message +
+            " (`fabric plan --out` signs with --sign)"};
   }
   const std::string keys = FABRIC_TRY(read_text_file(keys_file, kMostKeyBytes));
   const Result<void> checked = check_signature(content, *signature, keys);

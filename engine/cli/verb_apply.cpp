@@ -47,8 +47,7 @@ class ApplyVerb final : public Verb {
         "--require-signature",
         require_signature_,
         "apply only a plan file that is signed (FILE.sig) by a trusted key");
-    app.add_option(
-           "--trusted-keys", trusted_keys_, "the public keys (PEM) of who may sign plans")
+    app.add_option("--trusted-keys", trusted_keys_, "the public keys (PEM) of who may sign plans")
         ->default_val(kTrustedKeys)
         ->type_name("FILE");
     app.add_option(
@@ -119,7 +118,12 @@ class ApplyVerb final : public Verb {
         FABRIC_TRY(connect(context, wanted.document->spec()));
     return apply_plan(
         context,
-        {wanted, *plan, all_reached(*plan), context.command("plan"), on_error(), signature_of(path)},
+        {wanted,
+         *plan,
+         all_reached(*plan),
+         context.command("plan"),
+         on_error(),
+         signature_of(path)},
         *runner,
         random);
   }

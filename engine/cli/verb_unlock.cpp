@@ -56,7 +56,8 @@ class UnlockVerb final : public Verb {
     ExitCode code = ExitCode::done;
     for (const auto& [node, unlocking] : nodes)
       code = worse(code, tell(context, node, unlocking));
-    for (const execute::LeftoverGuard& guard : execute::find_guards(wanted.nodes, *runner, random).guards)
+    for (const execute::LeftoverGuard& guard :
+         execute::find_guards(wanted.nodes, *runner, random).guards)
       tell(context, guard);
     return code;
   }

@@ -134,8 +134,8 @@ class Execution {
     inputs_.runner.start({ticket, action.node, std::move(step)});
   }
 
-  // How long the lease must last. What is owed to a node is done also when the node is lost by then,
-  // and nobody else has come in between.
+  // How long the lease must last. What is owed to a node is done also when the node is lost by
+  // then, and nobody else has come in between.
   Duration needed(const plans::Action& action) const {
     const auto closer = closes_.find(action.node);
     const bool owes = action.closes.empty() && closer != closes_.end();
@@ -258,7 +258,7 @@ class Execution {
   remote::Ticket next_ticket_;  // not those of a discovery whose late answers may still come
   std::unordered_map<std::string_view, const plans::Action*> by_id_;
   std::set<std::uint32_t> announced_;
-  std::set<NodeName> failed_;  // some action of theirs
+  std::set<NodeName> failed_;            // some action of theirs
   std::map<NodeName, Duration> closes_;  // how long what closes its disruption can take
   TimePoint quiet_since_;
   RunResult result_;

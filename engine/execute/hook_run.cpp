@@ -69,12 +69,15 @@ HookRun::Next HookRun::ran(const remote::StepResult& result) {
   result_.output = both_streams(result.output);
   if (result.outcome != remote::Outcome::succeeded)
     return end(
-        ActionState::failed, result.error.code, fmt::format("{}: {}", command, result.error.message));
+        ActionState::failed,
+        result.error.code,
+        fmt::format("{}: {}", command, result.error.message));
   if (result.output.exit_status != 0) {
     return end(
         ActionState::failed,
         ErrorCode::denied,
-        fmt::format("{}: exit {}{}", command, result.output.exit_status, last_words(result.output)));
+        fmt::format(
+            "{}: exit {}{}", command, result.output.exit_status, last_words(result.output)));
   }
   said_ = last_words(result.output);
   if (said_.starts_with(": ")) said_.erase(0, 2);

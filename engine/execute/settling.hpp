@@ -17,8 +17,8 @@ Result<std::vector<LeftoverGuard>> settle_locked(
 
 struct Settled {
   std::vector<LeftoverGuard> disarmed;
-  std::vector<NodeName> unlocked;        // had the lock of a run that has ended
-  std::vector<NodeName> still_locked;    // by us: it could not be given up
+  std::vector<NodeName> unlocked;       // had the lock of a run that has ended
+  std::vector<NodeName> still_locked;   // by us: it could not be given up
   std::map<NodeName, Error> not_asked;  // whether they have any of it is not known
 };
 

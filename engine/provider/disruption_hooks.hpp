@@ -1,6 +1,6 @@
-// What is done around the disruption of a node: a command before it and one after it, on the machine
-// that fabric runs on. Between them a file of ours on the node says that it is drained, so that a
-// run that is killed meanwhile leaves no node drained that nobody knows of.
+// What is done around the disruption of a node: a command before it and one after it, on the
+// machine that fabric runs on. Between them a file of ours on the node says that it is drained, so
+// that a run that is killed meanwhile leaves no node drained that nobody knows of.
 #pragma once
 
 #include <optional>
@@ -9,9 +9,9 @@
 
 namespace fabric {
 
-inline constexpr std::string_view kDrainKind = "drain";          // of the resource
-inline constexpr std::string_view kDrained = "drained";          // its attribute
-inline constexpr std::string_view kBeforeHook = "hook.before";   // of the actions
+inline constexpr std::string_view kDrainKind = "drain";         // of the resource
+inline constexpr std::string_view kDrained = "drained";         // its attribute
+inline constexpr std::string_view kBeforeHook = "hook.before";  // of the actions
 inline constexpr std::string_view kAfterHook = "hook.after";
 inline constexpr const char* kDrainedRecord = "/var/lib/fabric/drained";
 

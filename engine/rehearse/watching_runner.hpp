@@ -54,7 +54,7 @@ class WatchingRunner final : public remote::StepRunner {
   std::set<NodeName> sent_down_;  // by us, and not seen up since
   std::set<NodeName> hooked_;     // have a command before a disruption
   std::set<NodeName> drained_;
-  std::set<NodeName> owed_;       // a before_disruption was begun, and no after_disruption since
+  std::set<NodeName> owed_;  // a before_disruption was begun, and no after_disruption since
   std::map<remote::Ticket, NodeName> draining_;
   std::uint32_t failing_hook_ = 0;
   std::map<NodeName, int> reboots_;

@@ -72,9 +72,7 @@ std::string action_text(const plans::Action& action) {
     text += copy_text(copy, action.node);
   if (!draft.here.empty())
     text += fmt::format(
-        "# on this machine:\n{}\n# on {}:\n",
-        remote::command_line(draft.here),
-        action.node.str());
+        "# on this machine:\n{}\n# on {}:\n", remote::command_line(draft.here), action.node.str());
   for (const std::string& path : draft.removes)
     text += remote::command_line({"rm", "-f", path}) + '\n';
   for (const remote::Argv& argv : draft.commands)

@@ -86,7 +86,8 @@ class Spawn {
       variables.push_back(fmt::format("{}={}", name, value));
     for (char** variable = environ; *variable != nullptr; ++variable) {
       const std::string_view text{*variable};
-      if (!added.contains(std::string{text.substr(0, text.find('='))})) variables.emplace_back(text);
+      if (!added.contains(std::string{text.substr(0, text.find('='))}))
+        variables.emplace_back(text);
     }
     return variables;
   }

@@ -80,21 +80,20 @@ std::vector<Key> public_keys(std::string_view text) {
 }  // namespace
 
 Result<std::string> sign(std::string_view text, std::string_view key) {
-  const Key found{
-      PEM_read_bio_PrivateKey(source_of(key).get(), nullptr, no_passphrase, nullptr)};
+  const Key found{PEM_read_bio_PrivateKey(source_of(key).get(), nullptr, no_passphrase, nullptr)};
   ERR_clear_error();
   if (!is_ed25519(found)) {
     return Error{
         ErrorCode::invalid,
-        "that is no ed25519 private key without a passphrase (`openssl genpkey -algorithm ed25519`)"};
+        "that is no ed25519 private key without a passphrase (`openssl genpkey -algorithm "
+        "ed25519`)"};
   }
   const Context context{EVP_MD_CTX_new()};
   Bytes signature(kSignatureBytes);
   std::size_t length = signature.size();
   const bool done =
       EVP_DigestSignInit(context.get(), nullptr, nullptr, nullptr, found.get()) == 1 &&
-      EVP_DigestSign(
-          context.get(), signature.data(), &length, bytes_of(text), text.size()) == 1 &&
+      EVP_DigestSign(context.get(), signature.data(), &length, bytes_of(text), text.size()) == 1 &&
       length == kSignatureBytes;
   FABRIC_CHECK(done, "OpenSSL can't sign with an ed25519 key");
   return to_base64(signature);
@@ -110,8 +109,8 @@ Result<void> check_signature(
     const Context context{EVP_MD_CTX_new()};
     const bool fits =
         EVP_DigestVerifyInit(context.get(), nullptr, nullptr, nullptr, key.get()) == 1 &&
-        EVP_DigestVerify(
-            context.get(), bytes.data(), bytes.size(), bytes_of(text), text.size()) == 1;
+        EVP_DigestVerify(context.get(), bytes.data(), bytes.size(), bytes_of(text), text.size()) ==
+            1;
     ERR_clear_error();
     if (fits) return {};
   }

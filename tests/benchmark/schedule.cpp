@@ -95,7 +95,6 @@ int main(int argc, char** argv) {
     actions = plan.actions.size();
     best = std::min(best, static_cast<double>(end - begin) / CLOCKS_PER_SEC);
   }
-  std::printf(
-      "%llu %zu %.6f\n", static_cast<unsigned long long>(hosts), actions, best);
+  std::printf("%llu %zu %.6f\n", static_cast<unsigned long long>(hosts), actions, best);
   return 0;
 }

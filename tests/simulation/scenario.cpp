@@ -135,7 +135,8 @@ Scenario make_scenario(std::uint64_t seed) {
   Random hooks{seed ^ kHooks};
   if (hooks.chance(30)) {
     scenario.document += "hooks: {before_disruption: drain, after_disruption: undrain}\n";
-    if (hooks.chance(30)) scenario.luck.failing_hook = static_cast<std::uint32_t>(1 + hooks.below(6));
+    if (hooks.chance(30))
+      scenario.luck.failing_hook = static_cast<std::uint32_t>(1 + hooks.below(6));
   }
   const FileId file = scenario.sources.add("fabric.yaml", scenario.document);
   LoadedDocument loaded = load_document(scenario.sources, {file});

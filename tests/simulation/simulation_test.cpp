@@ -1,7 +1,8 @@
 // Random fabrics under random bad luck, in virtual time. Every seed is one story: plan and apply
 // under faults, then without; the promises of contract §5 are watched all the way.
 //
-// usage: simulation_test [--seeds N] [--first S] [--seed S] [--file SEEDS.TXT] [--stop 1] [--part I/N]
+// usage: simulation_test [--seeds N] [--first S] [--seed S] [--file SEEDS.TXT] [--stop 1] [--part
+// I/N]
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
@@ -86,7 +87,8 @@ Options options_of(const std::vector<std::string>& words) {
     if (words[i] == "--file") options.file = words[i + 1];
     if (words[i] == "--part") {
       const std::size_t slash = std::min(words[i + 1].find('/'), words[i + 1].size() - 1);
-      options.part = parse_unsigned(std::string_view{words[i + 1]}.substr(0, slash), 10).value_or(1);
+      options.part =
+          parse_unsigned(std::string_view{words[i + 1]}.substr(0, slash), 10).value_or(1);
       options.parts =
           parse_unsigned(std::string_view{words[i + 1]}.substr(slash + 1), 10).value_or(1);
     }

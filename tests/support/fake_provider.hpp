@@ -122,6 +122,7 @@ class FakeProvider final : public Provider {
     if (text == nullptr) return Reading::unknown("no state");
     const std::string name = kind_ + "/" + resource.address.name;
     for (const std::string_view line : split_lines(*text)) {
+      if (!line.starts_with(name)) continue;
       const auto words = split_words(line);
       if (words.size() != 4 || words[0] != name || words[1] != attribute) continue;
       if (words[2] != std::to_string(static_cast<int>(layer))) continue;

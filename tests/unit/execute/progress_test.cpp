@@ -172,8 +172,7 @@ TEST_CASE("what a failure means for the others is the operator's choice", "[exec
   const auto run = [&](OnError on_error) {
     Progress progress{plan, {.at_once = 1, .on_error = on_error}};
     for (Ids ids = start(progress); !ids.empty(); ids = start(progress))
-      progress.finish(
-          ended(ids[0], ids[0] == "a0001" ? ActionState::failed : ActionState::done));
+      progress.finish(ended(ids[0], ids[0] == "a0001" ? ActionState::failed : ActionState::done));
     std::vector<ActionState> all;
     for (const ActionResult& result : progress.results())
       all.push_back(result.state);

@@ -29,7 +29,8 @@ TEST_CASE("a command of this machine has its output and exit status", "[ssh]") {
 TEST_CASE("a command of this machine finds what it is given in its environment", "[ssh]") {
   Here here;
   here.environment = {{"FABRIC_NODE", "pve1"}, {"HOME", "/nowhere"}};
-  const auto said = here.run({"sh", "-c", "echo $FABRIC_NODE $HOME; env | grep -c ^HOME=; ls / >&2"});
+  const auto said =
+      here.run({"sh", "-c", "echo $FABRIC_NODE $HOME; env | grep -c ^HOME=; ls / >&2"});
   CHECK(said.output.standard_output == "pve1 /nowhere\n1\n");
   CHECK(said.output.standard_error.find("etc") != std::string::npos);
 }
