@@ -35,11 +35,7 @@ class PlanVerb final : public Verb {
     if (refresh_only_ && !out_.empty()) {
       return Error{ErrorCode::invalid, "--refresh-only makes no plan that --out could write"};
     }
-    if (!sign_.empty() && out_.empty())
-      return Error{ErrorCode::invalid, "--sign signs the plan file that --out writes: name one"};
-    if (!sign_.empty()) {
-      if (const Result<void> key = check_signing_key(sign_); !key) return key.error();
-    }
+    if (const Result<void> key = can_sign(); !key) return key.error();
     const std::vector<std::string> files = FABRIC_TRY(document_files(path_));
     Wanted wanted = FABRIC_TRY(read_wanted(context, files, limit_));
     wanted.stage = stage_;
@@ -50,21 +46,31 @@ class PlanVerb final : public Verb {
     if (!planned.valid) return code;
     if (refresh_only_) planned.plan.actions.clear();
     show(context, planned.plan);
-    if (!out_.empty()) {
-      const std::string text = plans::to_plan_file(planned.plan);
-      if (const Result<void> written = write_text_file(out_, text); !written)
-        return written.error();
-      if (!sign_.empty()) {
-        if (const Result<void> done = sign_file(out_, text, sign_); !done) return done.error();
-      }
-      context.note(fmt::format(
-          "saved to {}; next: {}", out_, context.command("apply " + remote::quote(out_))));
-    }
+    if (const Result<void> saved = save(context, planned.plan); !saved) return saved.error();
     if (detailed_ && !planned.plan.empty()) code = worse(code, ExitCode::changes);
     return code;
   }
 
  private:
+  Result<void> can_sign() const {
+    if (sign_.empty()) return {};
+    if (out_.empty())
+      return Error{ErrorCode::invalid, "--sign signs the plan file that --out writes: name one"};
+    return check_signing_key(sign_);
+  }
+
+  Result<void> save(const Context& context, const plans::Plan& plan) const {
+    if (out_.empty()) return {};
+    const std::string text = plans::to_plan_file(plan);
+    if (Result<void> written = write_text_file(out_, text); !written) return written;
+    if (!sign_.empty()) {
+      if (Result<void> done = sign_file(out_, text, sign_); !done) return done;
+    }
+    context.note(fmt::format(
+        "saved to {}; next: {}", out_, context.command("apply " + remote::quote(out_))));
+    return {};
+  }
+
   void show(const Context& context, const plans::Plan& plan) const {
     if (context.json()) {
       report::emit_plan(context.events(), plan);

@@ -53,8 +53,7 @@ FoundGuards find_guards(
   std::map<NodeName, std::vector<LeftoverGuard>> of_node;
   std::map<NodeName, int> attempts;
   FoundGuards found;
-  const remote::Step ask =
-      remote::step::Run{remote::Command{{"sh", "-c", kFind}, {}, kTimeout}, false};
+  remote::Step ask = remote::step::Run{remote::Command{{"sh", "-c", kFind}, {}, kTimeout}, false};
   ask_nodes(
       nodes,
       runner,
