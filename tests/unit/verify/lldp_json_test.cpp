@@ -72,4 +72,22 @@ TEST_CASE("lldpd's own samples are read", "[verify]") {
   }
 }
 
+// Of other tools and in other forms too: those are refused with a line.
+TEST_CASE("every data set of LLDP is read, or refused with its line", "[verify]") {
+  const std::filesystem::path domain = FABRIC_SOURCE_DIR "/../shared/domain";
+  for (const char* folder : {"captures/lldp", "datasets/lldp"}) {
+    if (!std::filesystem::is_directory(domain / folder)) continue;
+    for (const auto& entry : std::filesystem::directory_iterator{domain / folder}) {
+      const std::string name = entry.path().filename().string();
+      INFO(name);
+      std::ifstream file{entry.path()};
+      const auto found = parse_lldp_json(std::string{std::istreambuf_iterator<char>{file}, {}});
+      const bool other = name == "suzieq-eos.json" || name.ends_with(".txt");
+      CHECK(found.has_value() == !other);
+      if (found) CHECK_FALSE(found->empty());
+      if (!found) CHECK(found.error().message.find("line 1") == 0);
+    }
+  }
+}
+
 }  // namespace fabric::verify
