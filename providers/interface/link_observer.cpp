@@ -144,7 +144,10 @@ LinkObserver::Attributes LinkObserver::read_files(
     std::optional<Reading>& reading = attributes[attribute];
     if (!has_persistent_layer(target, backend, attribute)) continue;
     const auto value = values.find(attribute);
-    if (!not_ours.empty() && !adopts) {
+    if (!not_ours.empty() && is_leftover(resource)) {
+      // Given back to whom it was taken from: of ours there is nothing.
+      reading = Reading::absent();
+    } else if (!not_ours.empty() && !adopts) {
       reading = Reading::unknown(not_ours + " is not fabric's");
     } else {
       const bool nothing =

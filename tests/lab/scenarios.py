@@ -894,7 +894,7 @@ def ifcfg_bond():
 
 
 def ifcfg_adopted():
-    """RHEL's network scripts: what somebody else wrote is named, and taken over with `adopt`."""
+    """RHEL's network scripts: what somebody else wrote is named, taken over with `adopt`, and given back in the end."""
     foreign = "DEVICE=enp1s0f0np0\nONBOOT=yes\nBOOTPROTO=none\nIPADDR=10.99.0.1\nPREFIX=24\n"
     with Lab(document=IFCFG % "" + STORAGE) as lab:
         lab.ssh("n1", f"printf '{foreign}' >/etc/sysconfig/network-scripts/ifcfg-enp1s0f0np0 && ifup enp1s0f0np0")
@@ -904,6 +904,11 @@ def ifcfg_adopted():
         lab.apply()
         said = lab.ssh("n1", "ip -o addr show dev enp1s0f0np0").stdout
         assert "10.30.0.1/24" in said and "10.99" not in said, said
+        after_a_boot(lab)
+        (lab.path / "fabric.yaml").write_text(IFCFG % "adopt: true, " + "  {}\n")
+        lab.apply()
+        said = lab.ssh("n1", "cat /etc/sysconfig/network-scripts/ifcfg-enp1s0f0np0; ip -o addr show dev enp1s0f0np0; ls -A /var/lib/fabric/adopted").stdout
+        assert said.startswith(foreign) and "10.99.0.1/24" in said and "10.30" not in said, said
         after_a_boot(lab)
 
 

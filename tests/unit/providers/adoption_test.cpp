@@ -140,5 +140,19 @@ TEST_CASE("with the resource goes what was put in the place of another's", "[pro
   CHECK(given.ends_with("networkctl reconfigure enp1s0f0np0\n"));
 }
 
+// ifcfg files are called after their interface: ours and theirs stand at the same path.
+TEST_CASE(
+    "of what was given back there is nothing of ours, though its file is there", "[providers]") {
+  const NodeFacts node = facts(
+      "file /etc/sysconfig/network-scripts/ifcfg-eno1\ntool ifup\n",
+      as_files(
+          "/etc/sysconfig/network-scripts/ifcfg-enp1s0f0np0",
+          "DEVICE=enp1s0f0np0\nONBOOT=yes\nMTU=4000\n"));
+  Resource gone = managed_port();
+  CHECK(layers(observe_one(kProvider, gone, node), "mtu") == "1500 | - | absent");
+  gone.desired.at("mtu").value = Value{};
+  CHECK(layers(observe_one(kProvider, gone, node), "mtu") == "1500 | - | absent");
+}
+
 }  // namespace
 }  // namespace fabric::providers
