@@ -10,6 +10,7 @@
 #include "engine/base/check.hpp"
 #include "engine/graph/dag.hpp"
 #include "engine/provider/disruption_hooks.hpp"
+#include "plans/health_gates.hpp"
 #include "plans/hooks.hpp"
 #include "plans/reboots.hpp"
 
@@ -85,6 +86,10 @@ class ActionGraph {
     add_reboots();
     connect_resources();
     connect_stacks();
+    gates_ = add_gates(
+        inputs_.live_ports,
+        inputs_.rollout.confirm_timeout.value,
+        {actions_, edges_, orders_, disturbing_, of_node_, inputs_.waves.wave_of});
     connect_neighbours();
     connect_by_hand();
     weave_hooks(
@@ -289,9 +294,11 @@ class ActionGraph {
         const auto found = disturbing_.find(neighbour.node);
         if (found == disturbing_.end() || inputs_.waves.wave_of.at(neighbour.node) >= wave)
           continue;
+        const auto gate = gates_.find(neighbour.node);
         for (const Vertex vertex : vertices) {
           for (const Vertex before : found->second)
             edges_.emplace(before, vertex);
+          if (gate != gates_.end()) edges_.emplace(gate->second, vertex);
         }
       }
     }
@@ -338,7 +345,7 @@ class ActionGraph {
   std::vector<const Candidate*> planned_;         // by resource
   std::vector<Span> all_, prepared_, activated_;  // actions of each resource
   std::map<NodeName, std::vector<Vertex>> of_node_, disturbing_;
-  std::map<NodeName, Vertex> reboot_;
+  std::map<NodeName, Vertex> reboot_, gates_;
   std::vector<Action> actions_;
   std::map<NodeName, Vertex> owed_;   // an after_disruption that an earlier run owes
   std::map<Vertex, Vertex> closers_;  // what it closes by action

@@ -29,6 +29,8 @@ struct ActionInputs {
   const RingNeighbours& neighbours;
   const WavePlan& waves;
   const RolloutSpec& rollout;
+  // See plans/health_gates.hpp.
+  const std::vector<const Resource*>& live_ports;
 };
 
 // Of every planned candidate its drafts in order; the reboot of a node after all its drafts; a
@@ -38,7 +40,8 @@ struct ActionInputs {
 // disturbs its ring neighbours in earlier waves, so that a lost neighbour means: the ring is not
 // cut further; what a person does after everything on its node and on those of the resources that
 // it comes after, in the last wave of these; a node with hooks has one before the first of what
-// disturbs it and one after everything that is done there by then.
+// disturbs it and one after everything that is done there by then; a disturbed node with live ports
+// has a gate, without which no ring neighbour of a later wave is disturbed.
 std::vector<Action> make_actions(const ActionInputs& inputs);
 
 }  // namespace fabric::plans

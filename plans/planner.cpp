@@ -12,6 +12,7 @@
 #include "plans/candidate.hpp"
 #include "plans/differ.hpp"
 #include "plans/edges.hpp"
+#include "plans/health_gates.hpp"
 #include "plans/management_path.hpp"
 #include "plans/plan_check.hpp"
 #include "plans/plan_file.hpp"
@@ -55,6 +56,7 @@ class Planning {
         resources_{inputs.resources},
         neighbours_{rings(inputs.spec)} {
     rollout_.max_unavailable = inputs.spec.rollout.max_unavailable.value;
+    rollout_.domains = FailureDomains{inputs.spec};
     for (const auto& canary : inputs.spec.rollout.canary)
       rollout_.canary.push_back(canary.value);
   }
@@ -181,8 +183,9 @@ class Planning {
     for (const NodeEdge& edge : edges)
       wave_inputs.precedence.emplace(edge.before, edge.after);
     WavePlan waves = assign_waves(wave_inputs, neighbours_, rollout_);
+    const std::vector<const Resource*> live = live_ports(candidates_, resources_, inputs_.snapshot);
     plan.actions = make_actions(
-        {candidates_, resources_, work_.reboots, neighbours_, waves, inputs_.spec.rollout});
+        {candidates_, resources_, work_.reboots, neighbours_, waves, inputs_.spec.rollout, live});
     plan.waves = std::move(waves.waves);
   }
 

@@ -47,11 +47,19 @@ std::string held_back(
         neighbour.node.str(),
         neighbour.network);
   }
-  if (down.size() < rollout.max_unavailable) return {};
+  std::set<NodeName> beside;
+  for (const NodeName& other : down) {
+    if (rollout.domains.of(other) == rollout.domains.of(node)) beside.insert(other);
+  }
+  if (beside.size() < rollout.max_unavailable) return {};
   return fmt::format(
-      "rollout.max_unavailable is {} and {} not reachable already",
+      "rollout.max_unavailable is {}{} and {} not reachable already",
       rollout.max_unavailable,
-      down.size() == 1 ? down.begin()->str() + " is" : fmt::format("{} nodes are", down.size()));
+      rollout.domains.label().empty()
+          ? ""
+          : fmt::format(" in {} '{}'", rollout.domains.label(), rollout.domains.of(node)),
+      beside.size() == 1 ? beside.begin()->str() + " is"
+                         : fmt::format("{} nodes are", beside.size()));
 }
 
 namespace {
@@ -78,7 +86,9 @@ class OpenWaves {
     next_[wave] = wave + 1;
     return true;
   }
-  bool is_full(std::uint32_t wave) const { return used_[wave] >= capacity_; }
+  bool is_full(std::uint32_t wave) const {
+    return wave < used_.size() && used_[wave] >= capacity_;
+  }
 
  private:
   void grow(std::uint32_t wave) {
@@ -97,13 +107,14 @@ class Assignment {
   Assignment(const WaveInputs& inputs, const RingNeighbours& neighbours, const Rollout& rollout)
       : inputs_{inputs},
         neighbours_{neighbours},
-        rollout_{rollout},
-        open_{
-            rollout.max_unavailable -
-            std::min<std::size_t>(inputs.down.size(), rollout.max_unavailable)} {
-    FABRIC_CHECK(
-        inputs.disturbed.empty() || inputs.down.size() < rollout.max_unavailable,
-        "waves for nodes that must be held back");
+        rollout_{rollout} {
+    for (const NodeName& node : inputs.disturbed) {
+      const std::string& domain = rollout.domains.of(node);
+      if (open_.contains(domain)) continue;
+      const std::size_t down = rollout.domains.count(inputs.down, node);
+      FABRIC_CHECK(down < rollout.max_unavailable, "waves for nodes that must be held back");
+      open_.emplace(domain, OpenWaves{rollout.max_unavailable - down});
+    }
     for (std::size_t i = 0; i < rollout.canary.size(); ++i)
       rank_.emplace(rollout.canary[i], i);
   }
@@ -164,7 +175,8 @@ class Assignment {
 
   std::uint32_t place(const NodeName& node, std::uint32_t lowest) {
     if (!is_canary(node)) lowest = std::max(lowest, last_canary_ + 1);
-    std::uint32_t wave = open_.first_from(lowest);
+    OpenWaves& open = open_.at(rollout_.domains.of(node));
+    std::uint32_t wave = open.first_from(lowest);
     while (const RingNeighbours::Neighbour* neighbour = neighbour_in(node, wave)) {
       apart_.try_emplace(
           wave,
@@ -173,9 +185,9 @@ class Assignment {
               neighbour->network,
               neighbour->node.str(),
               node.str()));
-      wave = open_.first_from(wave + 1);
+      wave = open.first_from(wave + 1);
     }
-    open_.take(wave);
+    open.take(wave);
     if (is_canary(node)) last_canary_ = std::max(last_canary_, wave);
     while (plan_.waves.size() < wave) {
       plan_.waves.push_back({static_cast<std::uint32_t>(plan_.waves.size() + 1), {}, {}});
@@ -200,7 +212,10 @@ class Assignment {
       if (const auto found = apart_.find(wave.number); found != apart_.end()) {
         reasons.push_back(found->second);
       }
-      if (open_.is_full(wave.number)) reasons.push_back(limit_text());
+      const bool is_full = std::any_of(open_.begin(), open_.end(), [&wave](const auto& each) {
+        return each.second.is_full(wave.number);
+      });
+      if (is_full) reasons.push_back(limit_text());
       std::sort(wave.nodes.begin(), wave.nodes.end());
       wave.why =
           reasons.empty() ? "all that are left" : fmt::format("{}", fmt::join(reasons, "; "));
@@ -209,9 +224,10 @@ class Assignment {
 
   std::string limit_text() const {
     std::string text = fmt::format(
-        "at most {} node{} down at a time (rollout.max_unavailable)",
+        "at most {} node{}{} down at a time (rollout.max_unavailable)",
         rollout_.max_unavailable,
-        rollout_.max_unavailable == 1 ? "" : "s");
+        rollout_.max_unavailable == 1 ? "" : "s",
+        rollout_.domains.label().empty() ? "" : " of each " + rollout_.domains.label());
     if (!inputs_.down.empty())
       text += fmt::format(", {} not reachable already", inputs_.down.size());
     return text;
@@ -220,7 +236,7 @@ class Assignment {
   const WaveInputs& inputs_;
   const RingNeighbours& neighbours_;
   const Rollout& rollout_;
-  OpenWaves open_;
+  std::map<std::string, OpenWaves> open_;  // by failure domain
   std::map<std::string, std::size_t> rank_;
   std::map<NodeName, std::vector<NodeName>> waits_for_;
   std::map<std::uint32_t, std::string> apart_;  // why some node was not put into this wave

@@ -1,5 +1,6 @@
 // Waves: which nodes may be disturbed together. Never two neighbours of a ring, never more than
-// max_unavailable with the unreachable ones counted, canaries first. Pure, near-linear.
+// max_unavailable of a failure domain with the unreachable ones counted, canaries first. Pure,
+// near-linear.
 #pragma once
 
 #include <map>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "engine/model/expand.hpp"
+#include "engine/model/failure_domains.hpp"
 #include "plans/plan.hpp"
 
 namespace fabric::plans {
@@ -29,8 +31,9 @@ class RingNeighbours {
 };
 
 struct Rollout {
-  std::uint32_t max_unavailable = 1;
-  std::vector<std::string> canary;  // names of nodes, first first
+  std::uint32_t max_unavailable = 1;  // of each failure domain
+  std::vector<std::string> canary;    // names of nodes, first first
+  FailureDomains domains{};
 };
 
 // Why a node that must be disturbed may not be, given who is down already; "" = it may.

@@ -23,7 +23,8 @@ namespace fabric::providers {
 void add_builtin_providers(Registry& registry) {
   registry.add(std::make_unique<AdapterProvider>());
   registry.add(std::make_unique<BondProvider>());
-  registry.add(std::make_unique<CableProvider>());
+  registry.add(std::make_unique<CableProvider>("cable"));
+  registry.add(std::make_unique<CableProvider>("carrier"));
   registry.add(std::make_unique<DrainProvider>());
   registry.add(std::make_unique<FirmwareProvider>());
   registry.add(std::make_unique<InterfaceProvider>());

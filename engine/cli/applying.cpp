@@ -118,7 +118,8 @@ Result<execute::RunResult> execute_journaled(
       {context.options().parallelism,
        inputs.wanted.document->spec().rollout.max_failures.value,
        inputs.wanted.document->spec().rollout.max_unavailable.value,
-       inputs.on_error},
+       inputs.on_error,
+       FailureDomains{inputs.wanted.document->spec()}},
       run,
       [&] {
         context.reporter().tick();

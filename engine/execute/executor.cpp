@@ -9,6 +9,7 @@
 
 #include "engine/execute/action_run.hpp"
 #include "engine/execute/conditions.hpp"
+#include "plans/health_gates.hpp"
 
 namespace fabric::execute {
 
@@ -26,7 +27,8 @@ constexpr Duration kReading{120'000};
 Duration longest(const plans::Action& action) {
   const ActionDraft& draft = action.draft;
   Duration longest = kReading + action.guard;
-  const bool waits = draft.once || !draft.by_hand.empty();
+  const bool waits =
+      draft.once || !draft.by_hand.empty() || draft.kind == plans::kHealthKind;
   longest += draft.timeout * (draft.commands.size() + draft.copies.size() + (waits ? 1 : 0) +
                               (draft.here.empty() ? 0 : 1));
   if (draft.kind == "reboot") {

@@ -80,21 +80,22 @@ umask 077
 mkdir -p "$at" && cd "$at" || exit 1
 )sh";
 
-// With $at the folder, $unit, $from "now" or "next-boot", $seconds. `enable` has the manager read
-// the unit files anew (systemctl(1)), which takes seconds on a slow node: not a second time. That a
-// timer is there is read back: systemctl has been seen to say nothing and do nothing while it does
-// that.
+// With $at the folder, $unit, $from "now" or "next-boot", $seconds. A manager that reads all its
+// unit files anew takes seconds on a slow node; one that has never heard of a unit looks for its
+// file when it is started, but before systemd 246 not in every case. That a timer is there is read
+// back: systemctl has been seen to say nothing and do nothing while the manager was busy.
 constexpr const char* kStart = R"sh(
 mv ready armed && sync || exit 1
 if [ -d /run/systemd/system ]; then
   cp service "/etc/systemd/system/$unit.service" || exit 1
   cp timer "/etc/systemd/system/$unit.timer" || exit 1
-  if [ "$from" = now ]; then
-    systemctl enable --now "$unit.timer" || exit 1
-    systemctl is-active "$unit.timer"
-  else
-    systemctl enable "$unit.timer" || exit 1
+  systemctl --no-reload enable "$unit.timer" || exit 1
+  if [ "$from" != now ]; then
     systemctl is-enabled "$unit.timer"
+  else
+    systemctl start "$unit.timer" 2>/dev/null ||
+      { systemctl daemon-reload && systemctl start "$unit.timer"; } || exit 1
+    systemctl is-active "$unit.timer"
   fi
 elif [ "$from" = now ]; then
   setsid sh -c "sleep $seconds; exec sh '$at/rollback'" </dev/null >/dev/null 2>&1 &
@@ -125,7 +126,6 @@ remove() {
     systemctl stop "$2.timer" >/dev/null 2>&1
     rm -f "/etc/systemd/system/timers.target.wants/$2.timer" \
       "/etc/systemd/system/$2.timer" "/etc/systemd/system/$2.service"
-    systemctl daemon-reload >/dev/null 2>&1
   fi
   rm -f "/etc/cron.d/$2"
   cd / && rm -rf "$1"

@@ -156,14 +156,21 @@ struct Progress::Impl {
   bool disturbs(Index i) const { return plan.actions[i].draft.disruption >= Disruption::link; }
 
   // One more node disturbed would be one too many. Without a lost one the waves see to that.
-  bool too_many_down() const {
-    if (lost.empty()) return false;
-    const auto unreachable =
-        std::count_if(plan.nodes.begin(), plan.nodes.end(), [](const auto& node) {
-          return !node.second.reachable;
-        });
-    return lost.size() + disturbed.size() + static_cast<std::size_t>(unreachable) >=
-           limits.max_unavailable;
+  bool too_many_down(const NodeName& node) const {
+    if (limits.domains.count(lost, node) == 0) return false;
+    std::set<NodeName> down = lost;
+    down.insert(disturbed.begin(), disturbed.end());
+    for (const auto& [name, planned] : plan.nodes) {
+      if (!planned.reachable) down.insert(name);
+    }
+    return limits.domains.count(down, node) >= limits.max_unavailable;
+  }
+
+  // REQUIRES: too_many_down(node).
+  const NodeName& lost_beside(const NodeName& node) const {
+    return *std::find_if(lost.begin(), lost.end(), [&](const NodeName& other) {
+      return limits.domains.of(other) == limits.domains.of(node);
+    });
   }
 
   void start(Index i, std::vector<const plans::Action*>& started) {
@@ -191,7 +198,7 @@ struct Progress::Impl {
       const Index i = *candidates.begin();
       candidates.erase(candidates.begin());
       if (states[i].ended) continue;  // skipped meanwhile
-      if (disturbs(i) && too_many_down()) {
+      if (disturbs(i) && too_many_down(plan.actions[i].node)) {
         held.push_back(i);
         continue;
       }
@@ -201,7 +208,9 @@ struct Progress::Impl {
     candidates.insert(held.begin(), held.end());
     if (running == 0 && !held.empty()) {
       stop(fmt::format(
-          "{} is down, and max_unavailable is {}", lost.begin()->str(), limits.max_unavailable));
+          "{} is down, and max_unavailable is {}",
+          lost_beside(plan.actions[held.front()].node).str(),
+          limits.max_unavailable));
     }
     if (stopped) start_closers(started);
     std::sort(started.begin(), started.end());  // they stand in one vector

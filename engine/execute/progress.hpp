@@ -4,7 +4,8 @@
 // its wave is the current one, its node runs nothing else, no holder has one of its mutexes, and
 // fewer than the limit run. A wave is current when all actions of earlier waves have ended and
 // their failures (nodes, not actions) are not more than max_failures. Once a node is lost it counts
-// as down (contract §5.4): what disturbs another waits until fewer than max_unavailable are.
+// as down (contract §5.4): what disturbs another of its failure domain waits until fewer than
+// max_unavailable are.
 //
 // What ends something that has begun (Action::closes) starts though the run is stopped, as soon as
 // nothing of its node runs any more.
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "engine/execute/observer.hpp"
+#include "engine/model/failure_domains.hpp"
 #include "plans/plan.hpp"
 
 namespace fabric::execute {
@@ -33,6 +35,7 @@ struct ProgressLimits {
   std::uint32_t max_failures = 0;  // failed nodes that are borne before later waves are stopped
   std::uint32_t max_unavailable = std::numeric_limits<std::uint32_t>::max();
   OnError on_error = OnError::stop_wave;
+  FailureDomains domains{};  // within each of which max_unavailable counts
 };
 
 class Progress {

@@ -6,10 +6,11 @@
 #include "engine/discovery/identity.hpp"
 #include "engine/execute/guarded_run.hpp"
 #include "engine/execute/hook_run.hpp"
-#include "engine/execute/manual_run.hpp"
+#include "engine/execute/waiting_run.hpp"
 #include "engine/execute/work_run.hpp"
 #include "engine/provider/disruption_hooks.hpp"
 #include "engine/remote/shell.hpp"
+#include "plans/health_gates.hpp"
 #include "plans/reboots.hpp"
 
 namespace fabric::execute {
@@ -217,8 +218,8 @@ std::unique_ptr<ActionRun> make_action_run(const plans::Action& action, ActionCo
     run = std::make_unique<RebootRun>(action, context);
   } else if (action.draft.kind == kBeforeHook || action.draft.kind == kAfterHook) {
     run = std::make_unique<HookRun>(action, context);
-  } else if (!action.draft.by_hand.empty()) {
-    run = std::make_unique<ManualRun>(action, context);
+  } else if (!action.draft.by_hand.empty() || action.draft.kind == plans::kHealthKind) {
+    run = std::make_unique<WaitingRun>(action, context);
   } else {
     run = std::make_unique<WorkRun>(action, context);
   }

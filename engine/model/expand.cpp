@@ -36,9 +36,10 @@ std::vector<Resource> expand(const FabricSpec& spec, Diagnostics& diagnostics) {
     expansion::expand_hooks(node);
   }
   sort_by_address(resources);
-  std::vector<Resource> links = expansion::expand_links(scope, resources);
-  if (links.empty()) return resources;
-  std::move(links.begin(), links.end(), std::back_inserter(resources));
+  for (std::vector<Resource> more :
+       {expansion::expand_links(scope, resources), expansion::expand_carriers(scope, resources)}) {
+    std::move(more.begin(), more.end(), std::back_inserter(resources));
+  }
   sort_by_address(resources);
   return resources;
 }

@@ -54,6 +54,8 @@
 //                          partition among them  [adopt]
 //   drain "hooks"          {before?, after?: [text], timeout_ms} of a node with hooks
 //                          -> drained: false
+//   carrier "cx5.1"        port + {own_adapter, other_end: "pve2/cx5/2", other_node, other_adapter}
+//                          of each end of a cable whose interface is ours; nothing is asked of it
 //   link "cx5.1-pve2.cx5.2"
 //                          {peer: node, port, peer_port} -> label?, length?, type?, speed?
 //                          At the end whose port comes first; check_only

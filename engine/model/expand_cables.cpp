@@ -1,4 +1,4 @@
-// Cables that a person is asked to connect: the ends on hosts.
+// Ends of cables on hosts: those that a person is asked to connect, and what is watched of all.
 #include <algorithm>
 #include <utility>
 
@@ -58,6 +58,32 @@ void wait_for_ends(
 }
 
 }  // namespace
+
+std::vector<Resource> expansion::expand_carriers(
+    const Scope& scope, const std::vector<Resource>& resources) {
+  std::vector<Resource> carriers;
+  for (const auto& [name, network] : scope.spec().networks) {
+    for (const CableSpec& cable : network.cables) {
+      for (const auto& [end, other] :
+           {std::pair{&cable.a.value, &cable.b.value}, std::pair{&cable.b.value, &cable.a.value}}) {
+        const NodeSpec* host = host_of(scope.spec(), *end);
+        const bool is_kept_up = host != nullptr &&
+                                (has(resources, {end->node, "interface", port_name(*end)}) ||
+                                 has(resources, {end->node, "ipoib", port_name(*end)}));
+        if (!is_kept_up) continue;
+        std::vector<Resource> none;
+        const NodeResources node{scope, *host, none};
+        Resource& resource = carriers.emplace_back(Resource{
+            {end->node, "carrier", port_name(*end)}, node.port_binding(*end), {}, {}, cable.range});
+        resource.binding.emplace("own_adapter", end->adapter);
+        resource.binding.emplace("other_end", other->str());
+        resource.binding.emplace("other_node", other->node.str());
+        resource.binding.emplace("other_adapter", other->adapter);
+      }
+    }
+  }
+  return carriers;
+}
 
 std::vector<Resource> cables_to_connect(
     const FabricSpec& spec, const std::vector<Resource>& resources, Duration wait) {

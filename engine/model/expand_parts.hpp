@@ -136,5 +136,6 @@ void expand_sysctls(NodeResources& node);
 void expand_hooks(NodeResources& node);
 // REQUIRES: `resources` in order of address.
 std::vector<Resource> expand_links(const Scope& scope, const std::vector<Resource>& resources);
+std::vector<Resource> expand_carriers(const Scope& scope, const std::vector<Resource>& resources);
 
 }  // namespace fabric::expansion

@@ -31,7 +31,6 @@ void refuse(SourceRange range, std::string_view written, Diagnostics& diagnostic
 void refuse_unsupported(const FabricSpec& spec, Diagnostics& diagnostics) {
   for (const auto& [name, node] : spec.nodes)
     refuse_node(node, diagnostics);
-  if (!spec.rollout.per.value.empty()) refuse(spec.rollout.per.range, "`rollout.per`", diagnostics);
 }
 
 }  // namespace fabric

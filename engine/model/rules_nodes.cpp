@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/model/node_set_text.hpp"
 #include "engine/model/rules_detail.hpp"
 
 namespace fabric::rules {
@@ -182,10 +183,40 @@ void check_bundle_order(const NodeSpec& node, Diagnostics& diagnostics) {
   }
 }
 
+// Whoever counts nodes by the value of a label must find it at all that can be taken down.
+void check_failure_domains(const Context& context, Diagnostics& diagnostics) {
+  const Sourced<std::string>& label = context.spec().rollout.per;
+  if (label.value.empty()) return;
+  std::vector<NodeName> lacking;
+  std::vector<std::string> labels;
+  for (const auto& [name, node] : context.spec().nodes) {
+    for (const auto& [key, value] : node.labels)
+      labels.push_back(key);
+    const bool is_managed =
+        node.state.value == NodeState::managed && node.platform.value != Platform::unmanaged;
+    if (is_managed && !node.labels.contains(label.value)) lacking.push_back(name);
+  }
+  if (lacking.empty()) return;
+  Diagnostic& found = diagnostics.error(
+      "label-missing",
+      label.range,
+      fmt::format(
+          "rollout.per is '{}', but {} {} no such label",
+          label.value,
+          fold(lacking),
+          lacking.size() == 1 ? "has" : "have"));
+  const std::string near = nearest(label.value, labels);
+  found.with_help(
+      near.empty() || near == label.value
+          ? fmt::format("give each of them `labels: {{{}: ...}}`", label.value)
+          : fmt::format("did you mean '{}'?", near));
+}
+
 }  // namespace
 
 void check_nodes(const Context& context, Diagnostics& diagnostics) {
   check_names(context, diagnostics);
+  check_failure_domains(context, diagnostics);
   check_via(context, diagnostics);
   for (const auto& [name, node] : context.spec().nodes) {
     check_platform_keys(node, diagnostics);

@@ -67,6 +67,13 @@ constexpr RuleInfo kRules[] = {
      "have one range each and equal counts.",
      "docs/document.md, `nodes`; ClusterShell node set notation",
      "Make the counts equal; write a transposed pattern with `for`."},
+    {"label-missing",
+     kError,
+     kReader,
+     "`rollout.per` names a label that some managed node does not have, so that nobody can say "
+     "which nodes it may be taken down with.",
+     "docs/document.md, `rollout`; Kubernetes `topologyKey` (a node that lacks it is left out)",
+     "Label the nodes, or take `rollout.per` out."},
     {"node-unknown",
      kError,
      kReader,

@@ -42,6 +42,7 @@ WatchingRunner::WatchingRunner(
       runner_{runner},
       neighbours_{neighbours_of(spec)},
       max_unavailable_{spec.rollout.max_unavailable.value},
+      domains_{spec},
       violations_{violations} {
   for (const auto& [name, node] : spec.nodes) {
     const HooksSpec& hooks = node.hooks->empty() ? spec.hooks : *node.hooks;
@@ -75,9 +76,10 @@ void WatchingRunner::watch_reboot(const NodeName& node) {
     }
   }
   sent_down_.insert(node);
-  if (sent_down_.size() > max_unavailable_) {
-    violations_.push_back(fmt::format(
-        "{} nodes are down because of us, {} may be", sent_down_.size(), max_unavailable_));
+  const std::size_t down = domains_.count(sent_down_, node);
+  if (down > max_unavailable_) {
+    violations_.push_back(
+        fmt::format("{} nodes are down because of us, {} may be", down, max_unavailable_));
   }
 }
 

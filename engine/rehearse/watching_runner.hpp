@@ -10,6 +10,7 @@
 
 #include "engine/lab/lab.hpp"
 #include "engine/lab/runner.hpp"
+#include "engine/model/failure_domains.hpp"
 #include "engine/rehearse/simulated_file.hpp"
 
 namespace fabric::rehearse {
@@ -50,6 +51,7 @@ class WatchingRunner final : public remote::StepRunner {
   lab::Runner& runner_;
   std::set<std::pair<NodeName, NodeName>> neighbours_;  // both ways round
   std::uint32_t max_unavailable_;
+  FailureDomains domains_;
   std::vector<std::string>& violations_;
   std::set<NodeName> sent_down_;  // by us, and not seen up since
   std::set<NodeName> hooked_;     // have a command before a disruption

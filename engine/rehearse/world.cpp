@@ -325,7 +325,11 @@ Round World::apply(const plans::Plan& made, const RunLuck& luck) {
       scene_.registry,
       watching_,
       random_,
-      {64, scene_.spec.rollout.max_failures.value, scene_.spec.rollout.max_unavailable.value},
+      {64,
+       scene_.spec.rollout.max_failures.value,
+       scene_.spec.rollout.max_unavailable.value,
+       execute::OnError::stop_wave,
+       FailureDomains{scene_.spec}},
       run,
       [&recorder] { return recorder.interrupted(); },
       &leases};

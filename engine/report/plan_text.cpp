@@ -10,6 +10,7 @@
 #include "engine/model/node_set_text.hpp"
 #include "engine/provider/disruption_hooks.hpp"
 #include "engine/report/plan_changes.hpp"
+#include "plans/health_gates.hpp"
 
 namespace fabric::report {
 
@@ -194,9 +195,11 @@ std::string impact_text(const Plan& plan, const Style& style) {
 }
 
 std::string undo_text(const Plan& plan, const Style& style) {
-  std::size_t reversible = 0;
+  std::size_t changing = 0, reversible = 0;
   std::map<std::string, std::size_t> reasons;
   for (const Action& action : plan.actions) {
+    if (action.draft.kind == plans::kHealthKind) continue;
+    ++changing;
     if (action.draft.irreversible.empty()) {
       ++reversible;
     } else {
@@ -204,7 +207,7 @@ std::string undo_text(const Plan& plan, const Style& style) {
     }
   }
   std::string text =
-      fmt::format("{} of {} can be taken back", reversible, count(plan.actions.size(), "action"));
+      fmt::format("{} of {} can be taken back", reversible, count(changing, "action"));
   for (const auto& [reason, times] : reasons) {
     text += fmt::format("{}not {}: {}", section_indent(), times, reason);
   }

@@ -9,7 +9,9 @@ namespace fabric::providers {
 // down, of which the kernel says nothing (sysfs-class-net: reading `carrier` then fails).
 class CableProvider final : public Provider {
  public:
-  std::string_view kind() const override { return "cable"; }
+  // "cable", or "carrier" of what is only watched (model/expand.hpp).
+  explicit CableProvider(std::string_view kind) : kind_{kind} {}
+  std::string_view kind() const override { return kind_; }
   std::vector<Probe> probes() const override;
   std::vector<Observation> observe(
       std::span<const Resource> wanted,
@@ -19,6 +21,9 @@ class CableProvider final : public Provider {
       const NodeFacts& facts, const Resource& resource, std::string_view attribute) const override;
   // One action, by hand: binding.instruction, for binding.wait_ms.
   Result<Work> work(const Change& change, const WorkContext& context) const override;
+
+ private:
+  std::string_view kind_;
 };
 
 }  // namespace fabric::providers

@@ -185,6 +185,7 @@ int systemctl(Process& process) {
            {"quiet",
             "now",
             "no-block",
+            "no-reload",
             "no-pager",
             "force",
             "no-ask-password",

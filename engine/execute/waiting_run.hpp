@@ -1,4 +1,5 @@
-// ManualRun: what a person does. Says what, then reads until it is done, or until its time is over.
+// WaitingRun: what is only waited for: what a person does, or that a node's links come back. Reads
+// until it is so, or until its time is over.
 #pragma once
 
 #include "engine/execute/action_run.hpp"
@@ -6,13 +7,14 @@
 
 namespace fabric::execute {
 
-// Done when the postconditions hold: already_satisfied if they did at once. After draft.timeout it
-// has failed (ErrorCode::timed_out). A node that does not answer meanwhile may be in that person's
-// hands: it is asked again. An interrupted run ends the wait as not_started: nothing was changed.
-class ManualRun final : public ActionRun {
+// Done when the postconditions hold; what a person was to do is already_satisfied if they did at
+// once. After draft.timeout it has failed (ErrorCode::timed_out). A node that does not answer
+// meanwhile may be in that person's hands, or just up again: it is asked again. An interrupted run
+// ends the wait as not_started: nothing was changed.
+class WaitingRun final : public ActionRun {
  public:
-  // REQUIRES: action.draft has `by_hand` and postconditions.
-  ManualRun(const plans::Action& action, ActionContext context);
+  // REQUIRES: action.draft has postconditions, and `by_hand` or plans::kHealthKind.
+  WaitingRun(const plans::Action& action, ActionContext context);
   remote::Step begin() override;
   std::optional<remote::Step> next(const remote::StepResult& result) override;
   const ActionResult& result() const override { return result_; }
@@ -25,6 +27,9 @@ class ManualRun final : public ActionRun {
   Next wait(std::string found, TimePoint now);
   Next end(ActionState state, ErrorCode code, std::string detail);
   remote::Step read();
+  bool by_hand() const { return !action_.draft.by_hand.empty(); }
+  // What is still missing, for people.
+  std::string missing(const std::vector<Mismatch>& unmet) const;
 
   const plans::Action& action_;
   ActionContext context_;

@@ -1,0 +1,41 @@
+// Health gates: what was good on a node before it was disturbed must be good again before others
+// are. Good is: a port of the document has a carrier.
+#pragma once
+
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "engine/base/clock.hpp"
+#include "engine/discovery/snapshot.hpp"
+#include "plans/candidate.hpp"
+#include "plans/hooks.hpp"
+
+namespace fabric::plans {
+
+inline constexpr std::string_view kHealthKind = "health.check";
+
+// Ends of cables that have a carrier now and must have it afterwards: not those whose link type the
+// plan changes at either end, for an InfiniBand port without its manager has none.
+std::vector<const Resource*> live_ports(
+    const Candidates& candidates,
+    const ResourceIndex& resources,
+    const discovery::Snapshot& snapshot);
+
+struct GateGraph {
+  std::vector<Action>& actions;
+  Edges& needs;
+  Edges& after;
+  const std::map<NodeName, std::vector<Vertex>>& disturbing;
+  const std::map<NodeName, std::vector<Vertex>>& of_node;
+  const std::map<NodeName, std::uint32_t>& wave_of;
+};
+
+// Of each disturbed node that has live ports one action, which changes nothing: after everything
+// that is done there, and after what disturbs the other ends in the same wave, it waits up to
+// `patience` until they have a carrier. The gates by node.
+std::map<NodeName, Vertex> add_gates(
+    const std::vector<const Resource*>& live, Duration patience, GateGraph graph);
+
+}  // namespace fabric::plans
