@@ -86,9 +86,7 @@ class OpenWaves {
     next_[wave] = wave + 1;
     return true;
   }
-  bool is_full(std::uint32_t wave) const {
-    return wave < used_.size() && used_[wave] >= capacity_;
-  }
+  bool is_full(std::uint32_t wave) const { return wave < used_.size() && used_[wave] >= capacity_; }
 
  private:
   void grow(std::uint32_t wave) {
@@ -105,9 +103,7 @@ class OpenWaves {
 class Assignment {
  public:
   Assignment(const WaveInputs& inputs, const RingNeighbours& neighbours, const Rollout& rollout)
-      : inputs_{inputs},
-        neighbours_{neighbours},
-        rollout_{rollout} {
+      : inputs_{inputs}, neighbours_{neighbours}, rollout_{rollout} {
     for (const NodeName& node : inputs.disturbed) {
       const std::string& domain = rollout.domains.of(node);
       if (open_.contains(domain)) continue;

@@ -138,6 +138,17 @@ Result<std::vector<execute::RunRecord>> recorded_runs() {
   return records;
 }
 
+std::optional<execute::Estimate> estimate_here(const plans::Plan& plan) {
+  constexpr std::size_t kRuns = 20;
+  std::vector<execute::RunRecord> records;
+  for (const std::string& run : runs_here()) {
+    if (records.size() == kRuns) break;
+    if (Result<execute::RunRecord> record = recorded_run(run))
+      records.push_back(*std::move(record));
+  }
+  return execute::estimate(plan, records);
+}
+
 Result<std::unique_ptr<RunLock>> RunLock::acquire() {
   Result<void> made = make_folder(kStateFolder);
   if (!made) return made.error();

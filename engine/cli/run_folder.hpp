@@ -10,6 +10,7 @@
 #include "engine/base/random.hpp"
 #include "engine/base/result.hpp"
 #include "engine/execute/durable_sink.hpp"
+#include "engine/execute/estimate.hpp"
 #include "engine/execute/journal_read.hpp"
 
 namespace fabric::cli {
@@ -42,6 +43,9 @@ Result<std::string> run_folder(const std::string& run);
 Result<execute::RunRecord> recorded_run(const std::string& run);
 // All of them, the latest first; none if nothing was ever applied here.
 Result<std::vector<execute::RunRecord>> recorded_runs();
+
+// How long the plan will take, by the latest runs here. A history that can't be read tells nothing.
+std::optional<execute::Estimate> estimate_here(const plans::Plan& plan);
 
 // Held by a process, given up by the kernel when that ends, however it ends.
 class RunLock {

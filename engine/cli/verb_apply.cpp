@@ -141,9 +141,10 @@ class ApplyVerb final : public Verb {
     const Planned planned = make_plan_from(context, wanted, std::move(facts));
     if (!planned.valid) return ExitCode::invalid;
     if (context.json()) {
-      report::emit_plan(context.events(), planned.plan);
+      report::emit_plan(context.events(), planned.plan, estimate_here(planned.plan));
     } else {
-      context.result(report::plan_text(planned.plan, context.output_style()));
+      context.result(
+          report::plan_text(planned.plan, context.output_style(), estimate_here(planned.plan)));
     }
     if (const Result<void> allowed = management_path_allowed(planned.plan); !allowed)
       return allowed.error();

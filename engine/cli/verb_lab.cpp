@@ -10,6 +10,7 @@
 #include "engine/cli/lab_daemon.hpp"
 #include "engine/cli/lab_document.hpp"
 #include "engine/cli/lab_text.hpp"
+#include "engine/cli/password.hpp"
 #include "engine/cli/reality.hpp"
 #include "engine/cli/verb.hpp"
 #include "engine/labserver/lab_service.hpp"
@@ -75,10 +76,16 @@ class LabVerb final : public Verb {
     up->add_option("--latency", latency_, "added to every answer, as 20ms")
         ->default_val("0ms")
         ->type_name("DURATION");
+    up->add_option(
+          "--password-env",
+          password_env_,
+          "let this variable's value in too, as a host that asks for a password would")
+        ->type_name("NAME");
     CLI::App* serve = add(app, "serve", "", &LabVerb::serve);
     serve->group("");  // what `up` starts; not for people
     serve->add_option("PATH", path_);
     serve->add_option("--latency", latency_);
+    serve->add_option("--password-env", password_env_);
     add(app, "down", "stop the lab and remove what it made", &LabVerb::down);
     add(app, "status", "show the nodes, and what the lab itself has counted", &LabVerb::status);
     CLI::App* fault = add(app, "fault", "make a node misbehave", &LabVerb::fault);
@@ -130,8 +137,13 @@ class LabVerb final : public Verb {
     }
     // Read here too, so that a broken document is told on this terminal and not in a log.
     FABRIC_TRY(read_lab(context, path_));
-    const labserver::LabInfo info = FABRIC_TRY(start_lab(
-        {"lab", "serve", path_, "--latency", latency_}, kLabFolder, kLabLog, context.clock()));
+    std::vector<std::string> serve{"lab", "serve", path_, "--latency", latency_};
+    if (!password_env_.empty()) {
+      FABRIC_TRY(read_password({password_env_, {}}));
+      serve.insert(serve.end(), {"--password-env", password_env_});
+    }
+    const labserver::LabInfo info =
+        FABRIC_TRY(start_lab(serve, kLabFolder, kLabLog, context.clock()));
     if (context.json()) {
       Map addresses;
       for (const auto& [name, address] : info.addresses)
@@ -158,6 +170,7 @@ class LabVerb final : public Verb {
     labserver::ServeOptions options;
     options.directory = kLabFolder;
     options.latency = latency;
+    if (!password_env_.empty()) options.password = FABRIC_TRY(read_password({password_env_, {}}));
     for (const plans::InputFile& input : inputs.document->inputs)
       options.document.push_back(input.path);
     const Result<void> served =
@@ -218,7 +231,7 @@ class LabVerb final : public Verb {
   }
 
   std::string path_ = ".";
-  std::string latency_ = "0ms";
+  std::string latency_ = "0ms", password_env_;
   std::string node_, fault_, only_, a_, b_;
   std::size_t nodes_ = 0;
   Action chosen_ = &LabVerb::status;

@@ -3,6 +3,7 @@
 
 #include "engine/cli/format.hpp"
 #include "engine/cli/planning.hpp"
+#include "engine/cli/run_folder.hpp"
 #include "engine/cli/signing.hpp"
 #include "engine/cli/verb.hpp"
 #include "engine/remote/shell.hpp"
@@ -73,11 +74,11 @@ class PlanVerb final : public Verb {
 
   void show(const Context& context, const plans::Plan& plan) const {
     if (context.json()) {
-      report::emit_plan(context.events(), plan);
+      report::emit_plan(context.events(), plan, estimate_here(plan));
     } else if (format_ == "json") {
       context.result(plans::to_plan_file(plan));
     } else {
-      context.result(report::plan_text(plan, context.output_style()));
+      context.result(report::plan_text(plan, context.output_style(), estimate_here(plan)));
     }
   }
 

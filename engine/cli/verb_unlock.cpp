@@ -11,6 +11,7 @@
 #include "engine/execute/ask_nodes.hpp"
 #include "engine/execute/lease.hpp"
 #include "engine/execute/leftover_guards.hpp"
+#include "engine/execute/read_leases.hpp"
 #include "engine/report/style.hpp"
 
 namespace fabric::cli {
@@ -20,7 +21,6 @@ namespace {
 // What became of one node's lock.
 struct Unlocking {
   std::optional<execute::Lease> found;
-  bool removing = false;
   bool removed = false;
   std::optional<Error> failure;
 };
@@ -43,15 +43,26 @@ class UnlockVerb final : public Verb {
     const std::unique_ptr<remote::StepRunner> runner =
         FABRIC_TRY(connect(context, wanted.document->spec()));
     std::map<NodeName, Unlocking> nodes;
-    for (const NodeName& node : wanted.nodes)
-      nodes.try_emplace(node);
+    std::vector<NodeName> free;
+    for (const auto& [node, lease] : execute::read_leases(wanted.nodes, *runner, random)) {
+      Unlocking& unlocking = nodes[node];
+      if (!lease) {
+        unlocking.failure = lease.error();
+      } else {
+        unlocking.found = *lease;
+        if (*lease && may_go(**lease)) free.push_back(node);
+      }
+    }
     execute::ask_nodes(
-        wanted.nodes,
+        free,
         *runner,
         random,
-        [](const NodeName&) { return execute::read_lease_step(); },
+        [&](const NodeName& node) {
+          return execute::release_lease_step(nodes.at(node).found->holder.run);
+        },
         [&](const NodeName& node, const remote::StepResult& result) {
-          return next(nodes.at(node), result);
+          read_back(nodes.at(node), result);
+          return std::nullopt;
         });
     ExitCode code = ExitCode::done;
     for (const auto& [node, unlocking] : nodes)
@@ -63,25 +74,18 @@ class UnlockVerb final : public Verb {
   }
 
  private:
-  static std::optional<remote::Step> next(Unlocking& node, const remote::StepResult& result) {
+  // Somebody new may hold it now, and that is not ours to say.
+  static void read_back(Unlocking& node, const remote::StepResult& result) {
     if (result.outcome != remote::Outcome::succeeded) {
       node.failure = result.error;
-      return std::nullopt;
+      return;
     }
     const Result<execute::LeaseAnswer> answer = execute::lease_answer(result.output);
-    if (!answer) {
-      node.failure = answer.error();
-      return std::nullopt;
-    }
-    if (node.removing) {
-      // Read back: somebody new may hold it now, and that is not ours to say.
+    if (answer) {
       node.removed = !answer->found || answer->found->holder != node.found->holder;
-      return std::nullopt;
+    } else {
+      node.failure = answer.error();
     }
-    node.found = answer->found;
-    if (!node.found || !may_go(*node.found)) return std::nullopt;
-    node.removing = true;
-    return execute::release_lease_step(node.found->holder.run);
   }
 
   static ExitCode tell(Context& context, const NodeName& node, const Unlocking& what) {

@@ -27,8 +27,7 @@ constexpr Duration kReading{120'000};
 Duration longest(const plans::Action& action) {
   const ActionDraft& draft = action.draft;
   Duration longest = kReading + action.guard;
-  const bool waits =
-      draft.once || !draft.by_hand.empty() || draft.kind == plans::kHealthKind;
+  const bool waits = draft.once || !draft.by_hand.empty() || draft.kind == plans::kHealthKind;
   longest += draft.timeout * (draft.commands.size() + draft.copies.size() + (waits ? 1 : 0) +
                               (draft.here.empty() ? 0 : 1));
   if (draft.kind == "reboot") {

@@ -63,13 +63,18 @@ class Reader {
     const std::string id = event.string_or_empty("id");
     if (id.empty()) return nullptr;
     const auto [at, is_new] = places_.try_emplace(id, record_.actions.size());
-    if (is_new) record_.actions.push_back({id, event.string_or_empty("node"), {}, {}, {}, {}, {}});
+    if (is_new) {
+      RecordedAction& added = record_.actions.emplace_back();
+      added.id = id;
+      added.node = event.string_or_empty("node");
+    }
     return &record_.actions[at->second];
   }
 
   std::string begin(const Value& event) {
     RecordedAction* begun = action(event);
     if (begun == nullptr) return "an action without 'id'";
+    begun->kind = event.string_or_empty("kind");
     begun->title = event.string_or_empty("title");
     return {};
   }
@@ -83,6 +88,10 @@ class Reader {
     ended->state = *state;
     ended->detail = event.string_or_empty("detail");
     ended->cause = event.string_or_empty("cause");
+    ended->output = event.string_or_empty("output");
+    const Value* took = event.find("took_ms");
+    const std::int64_t* milliseconds = took == nullptr ? nullptr : took->as_integer();
+    if (milliseconds != nullptr) ended->took = Duration{std::max<std::int64_t>(*milliseconds, 0)};
     return {};
   }
 

@@ -12,10 +12,12 @@
 namespace fabric::execute {
 
 struct RecordedAction {
-  std::string id, node, title;
+  std::string id, node, kind, title;
   bool ended = false;  // false: begun, and nobody knows what came of it
   ActionState state = ActionState::unknown;
   std::string detail, cause;
+  std::string output;  // of a hook: what it printed
+  Duration took{0};
 };
 
 struct RunRecord {

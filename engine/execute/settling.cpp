@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "engine/execute/ask_nodes.hpp"
+#include "engine/execute/read_leases.hpp"
 
 namespace fabric::execute {
 
@@ -14,20 +14,12 @@ std::vector<NodeName> orphaned(
     const LeaseTerms& terms,
     remote::StepRunner& runner,
     Random& random) {
-  std::set<NodeName> found;
-  ask_nodes(
-      nodes,
-      runner,
-      random,
-      [](const NodeName&) { return read_lease_step(); },
-      [&](const NodeName& node, const remote::StepResult& result) -> std::optional<remote::Step> {
-        if (result.outcome != remote::Outcome::succeeded) return std::nullopt;
-        const Result<LeaseAnswer> answer = lease_answer(result.output);
-        if (answer && answer->found && terms.has_ended && terms.has_ended(answer->found->holder))
-          found.insert(node);
-        return std::nullopt;
-      });
-  return {found.begin(), found.end()};
+  std::vector<NodeName> found;
+  for (const auto& [node, lease] : read_leases(nodes, runner, random)) {
+    if (lease && *lease && terms.has_ended && terms.has_ended((*lease)->holder))
+      found.push_back(node);
+  }
+  return found;
 }
 
 }  // namespace

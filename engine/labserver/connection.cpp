@@ -59,9 +59,18 @@ struct Connection::Callbacks {
   static int authenticate(
       ssh_session /*session*/, const char* user, ssh_key_struct* key, char state, void* self) {
     auto& connection = *static_cast<Connection*>(self);
-    if (ssh_key_cmp(key, connection.client_key_, SSH_KEY_CMP_PUBLIC) != 0) return SSH_AUTH_DENIED;
+    if (ssh_key_cmp(key, connection.credentials_.client_key.get(), SSH_KEY_CMP_PUBLIC) != 0)
+      return SSH_AUTH_DENIED;
     if (state == SSH_PUBLICKEY_STATE_NONE) return SSH_AUTH_SUCCESS;  // asks whether it would do
     if (state != SSH_PUBLICKEY_STATE_VALID) return SSH_AUTH_DENIED;
+    connection.user_ = user;
+    return SSH_AUTH_SUCCESS;
+  }
+
+  static int authenticate_by_password(
+      ssh_session /*session*/, const char* user, const char* password, void* self) {
+    auto& connection = *static_cast<Connection*>(self);
+    if (connection.credentials_.password.reveal() != password) return SSH_AUTH_DENIED;
     connection.user_ = user;
     return SSH_AUTH_SUCCESS;
   }
@@ -140,14 +149,19 @@ struct Connection::Callbacks {
   }
 };
 
-Connection::Connection(NodeName node, ssh_key_struct* client_key)
-    : node_{std::move(node)}, client_key_{client_key}, callbacks_{std::make_unique<Callbacks>()} {}
+Connection::Connection(NodeName node, const Credentials& credentials)
+    : node_{std::move(node)},
+      credentials_{credentials},
+      callbacks_{std::make_unique<Callbacks>()} {}
 
 std::unique_ptr<Connection> Connection::accept(
-    NodeName node, FileDescriptor socket, ssh_bind_struct* host_key, ssh_key_struct* client_key) {
+    NodeName node,
+    FileDescriptor socket,
+    ssh_bind_struct* host_key,
+    const Credentials& credentials) {
   const int one = 1;
   setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-  std::unique_ptr<Connection> connection{new Connection{std::move(node), client_key}};
+  std::unique_ptr<Connection> connection{new Connection{std::move(node), credentials}};
   connection->session_.reset(ssh_new());
   ssh_session session = connection->session_.get();
   const int off = 0;
@@ -160,10 +174,13 @@ std::unique_ptr<Connection> Connection::accept(
   ssh_server_callbacks_struct& server = connection->callbacks_->server;
   server.userdata = connection.get();
   server.auth_pubkey_function = Callbacks::authenticate;
+  const bool by_password = !credentials.password.empty();
+  if (by_password) server.auth_password_function = Callbacks::authenticate_by_password;
   server.channel_open_request_session_function = Callbacks::open;
   ssh_callbacks_init(&server);
   ssh_set_server_callbacks(session, &server);
-  ssh_set_auth_methods(session, SSH_AUTH_METHOD_PUBLICKEY);
+  ssh_set_auth_methods(
+      session, SSH_AUTH_METHOD_PUBLICKEY | (by_password ? SSH_AUTH_METHOD_PASSWORD : 0));
   ssh_handle_key_exchange(session);  // sends the banner; pump() does the rest
   connection->event_.reset(ssh_event_new());
   ssh_event_add_session(connection->event_.get(), session);

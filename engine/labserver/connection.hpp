@@ -12,6 +12,7 @@
 #include "engine/base/clock.hpp"
 #include "engine/base/file_descriptor.hpp"
 #include "engine/base/node_name.hpp"
+#include "engine/base/secret.hpp"
 #include "engine/labserver/handles.hpp"
 
 namespace fabric::labserver {
@@ -30,11 +31,20 @@ struct ExecReply {
   std::string standard_error;
 };
 
+// Who may come in.
+struct Credentials {
+  KeyHandle client_key;
+  Secret password;  // empty: none does
+};
+
 class Connection {
  public:
-  // `client_key` must outlive the connection. Null if libssh refuses the socket.
+  // `credentials` must outlive the connection. Null if libssh refuses the socket.
   static std::unique_ptr<Connection> accept(
-      NodeName node, FileDescriptor socket, ssh_bind_struct* host_key, ssh_key_struct* client_key);
+      NodeName node,
+      FileDescriptor socket,
+      ssh_bind_struct* host_key,
+      const Credentials& credentials);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -58,11 +68,11 @@ class Connection {
   struct Channel;
   struct Callbacks;
 
-  Connection(NodeName node, ssh_key_struct* client_key);
+  Connection(NodeName node, const Credentials& credentials);
   void send(Channel& channel);
 
   NodeName node_;
-  ssh_key_struct* client_key_;
+  const Credentials& credentials_;
   int descriptor_ = -1;
   std::string user_;  // once authenticated
   std::uint64_t next_channel_ = 1;

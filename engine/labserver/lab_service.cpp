@@ -55,8 +55,8 @@ Result<Server::Parts> prepare(
   Listeners listeners = FABRIC_TRY(listen_for(nodes.size(), options.port, directory.path()));
   Server::Parts parts;
   parts.latency = options.latency;
-  parts.client_key = FABRIC_TRY(make_key());
-  FABRIC_TRY(write_key(parts.client_key.get(), directory.file(kIdentityFile)));
+  parts.credentials = {FABRIC_TRY(make_key()), options.password};
+  FABRIC_TRY(write_key(parts.credentials.client_key.get(), directory.file(kIdentityFile)));
 
   std::ofstream known_hosts{directory.file(kKnownHostsFile)};
   for (std::size_t i = 0; i < nodes.size(); ++i) {

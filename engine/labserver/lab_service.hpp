@@ -8,6 +8,7 @@
 
 #include "engine/base/clock.hpp"
 #include "engine/base/result.hpp"
+#include "engine/base/secret.hpp"
 #include "engine/lab/lab.hpp"
 #include "engine/value/value.hpp"
 
@@ -27,6 +28,7 @@ struct ServeOptions {
   std::string directory;   // ".fabric/lab"; made with mode 0700
   std::uint32_t port = 0;  // 0 = a free one
   Duration latency{0};     // added to every reply
+  Secret password{};       // also does, beside the lab's own key; empty: none
   std::vector<std::string> document;
 };
 

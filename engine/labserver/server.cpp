@@ -112,8 +112,8 @@ void Server::accept_connections(ServedNode& node) {
       reset(std::move(socket));
       continue;
     }
-    auto connection = Connection::accept(
-        node.name, std::move(socket), node.host_key.get(), parts_.client_key.get());
+    auto connection =
+        Connection::accept(node.name, std::move(socket), node.host_key.get(), parts_.credentials);
     if (!connection) continue;
     const std::uint64_t number = next_number_++;
     watch(connection->descriptor(), Source::connection, number, EPOLLIN, EPOLL_CTL_ADD);

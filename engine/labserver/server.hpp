@@ -27,7 +27,7 @@ class Server {
  public:
   struct Parts {
     std::vector<ServedNode> nodes;
-    KeyHandle client_key;
+    Credentials credentials;
     FileDescriptor control;
     Duration latency{0};  // added to every reply
     Addresses addresses;

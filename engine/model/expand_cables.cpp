@@ -67,9 +67,9 @@ std::vector<Resource> expansion::expand_carriers(
       for (const auto& [end, other] :
            {std::pair{&cable.a.value, &cable.b.value}, std::pair{&cable.b.value, &cable.a.value}}) {
         const NodeSpec* host = host_of(scope.spec(), *end);
-        const bool is_kept_up = host != nullptr &&
-                                (has(resources, {end->node, "interface", port_name(*end)}) ||
-                                 has(resources, {end->node, "ipoib", port_name(*end)}));
+        const bool is_kept_up =
+            host != nullptr && (has(resources, {end->node, "interface", port_name(*end)}) ||
+                                has(resources, {end->node, "ipoib", port_name(*end)}));
         if (!is_kept_up) continue;
         std::vector<Resource> none;
         const NodeResources node{scope, *host, none};

@@ -20,10 +20,8 @@ const std::string& FailureDomains::of(const NodeName& node) const {
 
 std::size_t FailureDomains::count(const std::set<NodeName>& nodes, const NodeName& node) const {
   if (label_.empty()) return nodes.size();
-  return static_cast<std::size_t>(
-      std::count_if(nodes.begin(), nodes.end(), [&](const NodeName& other) {
-        return of(other) == of(node);
-      }));
+  return static_cast<std::size_t>(std::count_if(
+      nodes.begin(), nodes.end(), [&](const NodeName& other) { return of(other) == of(node); }));
 }
 
 }  // namespace fabric

@@ -214,6 +214,15 @@ std::string undo_text(const Plan& plan, const Style& style) {
   return section("Undo", text, style);
 }
 
+std::string time_text(const std::optional<execute::Estimate>& time, const Style& style) {
+  if (!time) return {};
+  std::string text = fmt::format(
+      "about {}, by {} here", format_duration(time->time), count(time->runs, "earlier run"));
+  if (!time->unseen.empty())
+    text += fmt::format(", and what none of them had: {}", fmt::join(time->unseen, ", "));
+  return section("Time", hang(wrap(text, style.width - kSectionIndent, 0)), style);
+}
+
 std::string diagnostics_text(const Plan& plan, const Style& style) {
   std::string text;
   for (const plans::PlanDiagnostic& diagnostic : plan.diagnostics) {
@@ -246,12 +255,14 @@ std::string plan_summary(const Plan& plan) {
   return line + '.';
 }
 
-std::string plan_text(const Plan& plan, const Style& style) {
+std::string plan_text(
+    const Plan& plan, const Style& style, const std::optional<execute::Estimate>& time) {
   std::string text = header(plan, style);
   text += changes_text(plan, style);
   if (!plan.actions.empty()) {
     text += order_text(plan, style) + reboots_text(plan, style) + hooks_text(plan, style) +
-            by_hand_text(plan, style) + impact_text(plan, style) + undo_text(plan, style) + '\n';
+            by_hand_text(plan, style) + impact_text(plan, style) + undo_text(plan, style) +
+            time_text(time, style) + '\n';
   }
   text += diagnostics_text(plan, style);
   if (!plan.empty()) return text + paint(style, Colour::bold, plan_summary(plan)) + '\n';

@@ -2,8 +2,10 @@
 // what it interrupts, what can be taken back, and one line that sums it up.
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "engine/execute/estimate.hpp"
 #include "engine/report/style.hpp"
 #include "plans/plan.hpp"
 
@@ -12,7 +14,11 @@ namespace fabric::report {
 // Up to this many nodes are shown one by one; of more, equal ones are shown once as a node set.
 inline constexpr std::size_t kNodesShownSingly = 20;
 
-std::string plan_text(const plans::Plan& plan, const Style& style);
+// With `time`, how long it may take.
+std::string plan_text(
+    const plans::Plan& plan,
+    const Style& style,
+    const std::optional<execute::Estimate>& time = std::nullopt);
 
 // The last line alone: "Plan: 0 to add, 20 to change, 0 to remove; 4 reboots in 4 waves."
 std::string plan_summary(const plans::Plan& plan);

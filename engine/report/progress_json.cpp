@@ -53,7 +53,10 @@ void JsonEvents::emit(
   sink_(to_json(Value{std::move(fields)}) + '\n');
 }
 
-void emit_plan(const JsonEvents& events, const plans::Plan& plan) {
+void emit_plan(
+    const JsonEvents& events,
+    const plans::Plan& plan,
+    const std::optional<execute::Estimate>& time) {
   for (const plans::PlannedChange& change : plan.changes) {
     const std::string message = fmt::format(
         "{} {}: {} -> {}",
@@ -74,15 +77,18 @@ void emit_plan(const JsonEvents& events, const plans::Plan& plan) {
        {"unknown", summary.unknown},
        {"digest", plan.digest}});
   const plans::Impact& impact = plan.impact;
+  Map fields{
+      {"reboots", impact.reboots},
+      {"link_flaps", impact.link_flaps},
+      {"sm_moves", impact.sm_moves},
+      {"management_path", List{impact.management_path.begin(), impact.management_path.end()}},
+      {"waves", static_cast<std::int64_t>(plan.waves.size())}};
+  if (time) fields.emplace("estimate_ms", std::int64_t{time->time.count()});
   events.emit(
       "info",
       "impact_summary",
       count(impact.reboots, "reboot") + ", " + count(impact.link_flaps, "link flap"),
-      {{"reboots", impact.reboots},
-       {"link_flaps", impact.link_flaps},
-       {"sm_moves", impact.sm_moves},
-       {"management_path", List{impact.management_path.begin(), impact.management_path.end()}},
-       {"waves", static_cast<std::int64_t>(plan.waves.size())}});
+      std::move(fields));
 }
 
 void emit_verify(const JsonEvents& events, const verify::Report& report) {

@@ -2,10 +2,12 @@
 // "@timestamp" and "type" on each. A reader that does not know a type shows its "@message".
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "engine/base/clock.hpp"
+#include "engine/execute/estimate.hpp"
 #include "engine/report/progress.hpp"
 #include "engine/value/value.hpp"
 #include "engine/verify/verify.hpp"
@@ -29,7 +31,10 @@ class JsonEvents {
 };
 
 // `planned_change` for each change, then `change_summary` and `impact_summary`.
-void emit_plan(const JsonEvents& events, const plans::Plan& plan);
+void emit_plan(
+    const JsonEvents& events,
+    const plans::Plan& plan,
+    const std::optional<execute::Estimate>& time = std::nullopt);
 // `verify_result` for each cable, path and finding.
 void emit_verify(const JsonEvents& events, const verify::Report& report);
 

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/text.hpp"
+#include "engine/report/diagnostic_place.hpp"
+
 namespace fabric::report {
 
 namespace {
@@ -66,6 +69,8 @@ std::string run_text(const execute::RunRecord& run, const Style& style) {
         action.title);
     if (!action.detail.empty()) line += ": " + action.detail;
     text += paint(style, colour_of(action), wrap(line, style.width, 4)) + '\n';
+    for (const std::string_view printed : split_lines(trim(action.output)))
+      text += fmt::format("    | {}\n", printable(printed));
   }
   return text + '\n' + outcome_text(run) + '\n';
 }

@@ -7,6 +7,7 @@ Each scenario has a lab of its own in a temporary folder; they run side by side.
 """
 import concurrent.futures
 import json
+import os
 import pathlib
 import shlex
 import shutil
@@ -622,6 +623,193 @@ def two_operators():
         lab.fabric("--lab", "unlock", expect=0)
         assert "lock\n" not in lab.ssh("pve2", "ls /var/lib/fabric").stdout
         lab.plan_is_empty()
+
+
+def begun(lab, process):
+    """Waits until an apply has written down its plan and begun with it; the folder of the run."""
+    deadline = time.monotonic() + 60
+    while True:
+        for journal in (lab.path / ".fabric/runs").glob("*/journal.jsonl"):
+            if "action_started" in journal.read_text() and "run_ended" not in journal.read_text():
+                return journal.parent
+        assert process.poll() is None and time.monotonic() < deadline, "no run began"
+        time.sleep(0.05)
+
+
+def health_gate():
+    """A link that does not come back after its node was disturbed stops the waves behind it; mended, the rest is done."""
+    with Lab(nodes=4) as lab:
+        lab.apply()
+        document = lab.path / "fabric.yaml"
+        document.write_text(hasty(document.read_text()).replace("mtu: 9000", "mtu: 8000"))
+        said = lab.fabric("--lab", "plan", expect=0).stdout
+        assert "health.check" in said, said
+        runs = set((lab.path / ".fabric/runs").iterdir())
+        running = subprocess.Popen([binary, "--lab", "apply", "--auto-approve"], cwd=lab.path, stdin=subprocess.DEVNULL, text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        deadline = time.monotonic() + 60
+        while set((lab.path / ".fabric/runs").iterdir()) == runs:
+            assert running.poll() is None and time.monotonic() < deadline, "no run began"
+            time.sleep(0.05)
+        # Of the cable pve1/1 - pve2/2 one end goes elsewhere: pve1's port sees nobody any more.
+        lab.fabric("lab", "recable", "pve2/cx5/2", "pve3/cx5/2", expect=0)
+        said = " ".join(running.communicate(timeout=120)[0].split())
+        assert running.returncode == 10, (running.returncode, said)
+        assert "no carrier at cx5.1 (false), which had one before" in said, said
+        assert "9 actions on pve[2-4]" in said, said
+        mtu = lab.ssh("pve2", "cat /sys/class/net/enp*/mtu").stdout
+        assert "8000" not in mtu, mtu
+        lab.fabric("lab", "recable", "pve1/cx5/1", "pve2/cx5/2", expect=0)
+        lab.fabric("lab", "recable", "pve2/cx5/1", "pve3/cx5/2", expect=0)
+        done = lab.apply()
+        # By now there is a history of such actions.
+        assert "Time" in done.stdout and "earlier run" in done.stdout, done.stdout
+        lab.plan_is_empty()
+
+
+def two_at_one_place():
+    """A second apply in the same folder is told which process is at work, before it asks any node."""
+    with Lab() as lab:
+        first = subprocess.Popen([binary, "--lab", "apply", "--auto-approve"], cwd=lab.path, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        begun(lab, first)
+        second = lab.apply(expect=6)
+        assert f"process {first.pid}" in second.stderr, second.stderr
+        assert first.wait(timeout=120) == 0
+        lab.plan_is_empty()
+
+
+def lock_lost():
+    """The lock of a node is somebody else's when its turn comes: nothing is written there, and the run says whose."""
+    with Lab() as lab:
+        first = subprocess.Popen([binary, "--lab", "apply", "--auto-approve"], cwd=lab.path, stdin=subprocess.DEVNULL, text=True,
+                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        begun(lab, first)
+        now = int(lab.ssh("pve3", "date +%s").stdout)
+        foreign = f"run theirs\nwho anna@ops2\nplace elsewhere\nprocess 1.1\ntaken {now}\nexpires {now + 3600}\n"
+        lab.ssh("pve3", f"printf '{foreign}' > /var/lib/fabric/lock")
+        said = " ".join(first.communicate(timeout=120)[0].split())
+        assert first.returncode == 10 and "locked by anna@ops2 (run theirs)" in said, (first.returncode, said)
+        monitor = lab.status()["monitor"]
+        assert monitor["reboots"] == 2, monitor
+        # It is not ours to take away.
+        assert "run theirs" in lab.ssh("pve3", "cat /var/lib/fabric/lock").stdout
+        lab.fabric("--lab", "apply", "--auto-approve", expect=6)
+        lab.fabric("--lab", "unlock", expect=6)
+        # Expired it is anybody's.
+        lab.ssh("pve3", f"printf '{foreign}' | sed 's/expires .*/expires {now - 1}/' > /var/lib/fabric/lock")
+        said = lab.fabric("--lab", "unlock", "--limit", "pve3", expect=0).stdout
+        assert "pve3: unlocked; locked by anna@ops2 (run theirs)" in said, said
+        assert lab.ssh("pve3", "cat /var/lib/fabric/lock").returncode != 0
+        lab.apply()
+        lab.plan_is_empty()
+
+
+def resumed_with_another_document():
+    """Who changes the document after a run was cut short is told so by --resume, and a plain apply takes what it says now."""
+    with Lab() as lab:
+        first = subprocess.Popen([binary, "--lab", "apply", "--auto-approve"], cwd=lab.path, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        run = begun(lab, first).name
+        first.kill()
+        first.wait()
+        document = lab.path / "fabric.yaml"
+        document.write_text(document.read_text().replace("mtu: 9000", "mtu: 8000"))
+        said = lab.fabric("--lab", "apply", "--resume", run, expect=7).stderr
+        assert "fabric.yaml" in said and "changed" in said, said
+        deadline = time.monotonic() + 60
+        while any(node["power"] != "up" for node in lab.status()["nodes"].values()):
+            assert time.monotonic() < deadline, "a node does not come back"
+            time.sleep(0.2)
+        lab.apply()
+        lab.plan_is_empty()
+        lab.monitor_is_clean(reboots=3)
+
+
+def interrupted_twice():
+    """The first Ctrl-C waits for what is in flight, the second leaves at once and says what it leaves behind."""
+    with Lab() as lab:
+        running = subprocess.Popen([binary, "--lab", "apply", "--auto-approve"], cwd=lab.path, stdin=subprocess.DEVNULL, text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        deadline = time.monotonic() + 60
+        while lab.status()["nodes"]["pve1"]["power"] == "up":
+            assert time.monotonic() < deadline and running.poll() is None, "pve1 is not rebooted"
+        running.send_signal(signal.SIGINT)
+        time.sleep(0.3)
+        running.send_signal(signal.SIGINT)
+        left = time.monotonic()
+        _, said = running.communicate(timeout=60)
+        assert running.returncode == 130, (running.returncode, said)
+        assert time.monotonic() - left < 5, "it did not leave at once"
+        for text in ("left at once: what was in flight may or may not have happened", "locks on the nodes", "rollback timers"):
+            assert text in said, (text, said)
+        while any(node["power"] != "up" for node in lab.status()["nodes"].values()):
+            assert time.monotonic() < deadline, "a node does not come back"
+            time.sleep(0.2)
+        lab.apply()
+        lab.plan_is_empty()
+        lab.monitor_is_clean(reboots=3)
+
+
+def secrets():
+    """A password is in nothing that is printed, written, sent to a node's shell or seen in a list of processes."""
+    canary = "c4nary-Wj8-not-to-be-seen"
+    environment = {**os.environ, "RING_PASSWORD": canary}
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder)
+        (path / "fabric.yaml").write_text(RING % (2, 2) + HOOKS.replace("hooks.log", folder + "/hooks.log"))
+        said = []
+
+        def fabric(*arguments, expect=0):
+            with tempfile.TemporaryFile("w+") as out:
+                running = subprocess.Popen([binary, *arguments], cwd=path, stdin=subprocess.DEVNULL, stdout=out, stderr=out, env=environment)
+                while running.poll() is None:
+                    for line in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+                        try:
+                            assert canary.encode() not in line.read_bytes(), line
+                        except OSError:
+                            pass  # it has ended
+                    time.sleep(0.05)
+                out.seek(0)
+                said.append(out.read())
+            assert running.returncode == expect, (arguments, running.returncode, said[-1])
+
+        fabric("lab", "up", "--password-env", "RING_PASSWORD")
+        try:
+            info = json.loads((path / ".fabric/lab/lab.json").read_text())
+            keys = {line.split()[0]: " ".join(line.split()[1:3]) for line in (path / ".fabric/lab/known_hosts").read_text().splitlines()}
+            nodes = "".join(
+                f"""  {node}:
+    address: {address}
+    adapters: {{cx5: {{model: connectx-5-vpi}}}}
+    ssh: {{user: root, port: {info["port"]}, password: {{env: RING_PASSWORD}}, host_key: "{keys[f"[{address}]:{info['port']}"]}"}}
+""" for node, address in info["addresses"].items())
+            whole = (path / "fabric.yaml").read_text()
+            before, after = whole.split("  pve[1-2]: {adapters: {cx5: {model: connectx-5-vpi}}}\n")
+            (path / "fabric.yaml").write_text(before + nodes + after)
+            fabric("-vv", "plan", "--out", "ring.plan")
+            fabric("-vv", "--json", "discover", "--save", "facts")
+            fabric("-vv", "apply", "--auto-approve")
+            fabric("-vv", "--json", "plan", "--detailed-exitcode")
+            fabric("-vv", "verify")
+            fabric("history")
+            run = next((path / ".fabric/runs").iterdir()).name
+            for form in ("human", "json", "commands"):
+                fabric("show", run, "--format", form)
+            environment["RING_PASSWORD"] = canary + "-wrong"
+            fabric("-vv", "plan", expect=4)
+            assert "password" in said[-1], said[-1]
+            address = info["addresses"]["pve1"]
+            found = subprocess.run(
+                ["ssh", "-F", "none", "-p", str(info["port"]), "-i", info["identity_file"], "-o", "IdentitiesOnly=yes", "-o",
+                 f"UserKnownHostsFile={info['known_hosts_file']}", f"root@{address}", f"grep -r {canary[:6]} /etc /var /root /tmp /run"],
+                capture_output=True, text=True)
+            assert found.returncode == 1 and not found.stdout, (found.returncode, found.stdout, found.stderr)
+        finally:
+            fabric("lab", "down")
+        assert not any(canary in text for text in said), next(text for text in said if canary in text)
+        files = [each for each in path.rglob("*") if each.is_file()]
+        assert len(files) > 8, files
+        for each in files:
+            assert canary.encode() not in each.read_bytes(), each
 
 
 def killed():

@@ -13,7 +13,7 @@
 namespace fabric::test {
 
 // "settings": running and next boot, a reboot activates. "cable": running alone, and a person is
-// waited for, ten minutes. Else running and persistent, and an
+// waited for, ten minutes. "carrier": watched, yes or no. Else running and persistent, and an
 // action of its own activates, at the cost that is given.
 class FakeProvider final : public Provider {
  public:
@@ -30,6 +30,10 @@ class FakeProvider final : public Provider {
     std::vector<Observation> observations;
     for (const Resource& resource : wanted) {
       Observation observation{resource.address, {}};
+      if (kind_ == "carrier") {
+        const Reading number = read(resource, "carrier", Layer::running, facts);
+        observation.attributes["carrier"].running = Reading::of(number.equals(1));
+      }
       for (const auto& [attribute, desired] : resource.desired) {
         LayeredReading& reading = observation.attributes[attribute];
         reading.running = read(resource, attribute, Layer::running, facts);
@@ -139,6 +143,7 @@ class FakeProvider final : public Provider {
 inline Registry fake_registry(Disruption settings = Disruption::reboot) {
   Registry registry;
   registry.add(std::make_unique<FakeProvider>("cable", Disruption::none));
+  registry.add(std::make_unique<FakeProvider>("carrier", Disruption::none));
   registry.add(std::make_unique<FakeProvider>("settings", settings));
   registry.add(std::make_unique<FakeProvider>("interface", Disruption::link));
   registry.add(std::make_unique<FakeProvider>("sysctl", Disruption::runtime));

@@ -41,6 +41,7 @@ struct World {
       : registry{test::fake_registry(settings)} {
     spec.rollout.max_unavailable.value = 1;
     spec.rollout.reboot_timeout.value = Duration{600'000};
+    spec.rollout.confirm_timeout.value = Duration{120'000};
   }
 
   // A port without a carrier, and a sysctl that comes after its cable.
@@ -54,6 +55,12 @@ struct World {
     host.at("settings/cx5", "X", Layer::running) = "1";
     host.at("settings/cx5", "X", Layer::next_boot) = "1";
     resources.push_back(ResourceBuilder{name + "/settings/cx5"}.wants("X", 2));
+  }
+
+  // A port with a carrier, cabled to something that is not disturbed.
+  void add_port(const std::string& name) {
+    fleet.nodes.at(node(name)).at("carrier/p1", "carrier", Layer::running) = "1";
+    resources.push_back(ResourceBuilder{name + "/carrier/p1"}.binding("other_end", "leaf/1"));
   }
 
   void later(Duration when, const std::function<void(FakeFleet&)>& what) {
@@ -75,6 +82,10 @@ struct World {
 
 void connect(FakeFleet& fleet) {
   fleet.nodes.at(node("a")).at("cable/p1", "carrier", Layer::running) = "1";
+}
+
+void set_carrier(FakeFleet& fleet, const char* there) {
+  fleet.nodes.at(node("a")).at("carrier/p1", "carrier", Layer::running) = there;
 }
 
 }  // namespace
@@ -150,4 +161,35 @@ TEST_CASE("a power cycle by hand is proven by the boot_id and by what runs then"
     CHECK(run.actions[1].code == ErrorCode::timed_out);
     CHECK(run.lost_nodes.empty());
   }
+}
+
+TEST_CASE("a link that comes back opens the gate", "[execute]") {
+  World world;
+  world.add_setting("a");
+  world.add_setting("b");
+  world.add_port("a");
+  world.later(Duration{10'000}, [](FakeFleet& fleet) { set_carrier(fleet, "0"); });
+  world.later(Duration{120'000}, [](FakeFleet& fleet) { set_carrier(fleet, "1"); });
+  const RunResult run = world.apply();
+  CHECK(run.all_done());
+  CHECK(
+      std::count(
+          world.phases.all.begin(), world.phases.all.end(), "a0003: waiting for its links") == 1);
+}
+
+TEST_CASE("a link that stays away is a failure of its node, and later waves wait", "[execute]") {
+  World world;
+  world.add_setting("a");
+  world.add_setting("b");
+  world.add_port("a");
+  world.later(Duration{10'000}, [](FakeFleet& fleet) { set_carrier(fleet, "0"); });
+  const RunResult run = world.apply();
+  REQUIRE(run.actions.size() == 5);
+  CHECK(run.actions[2].state == ActionState::failed);
+  CHECK(run.actions[2].code == ErrorCode::timed_out);
+  CHECK(
+      run.actions[2].detail ==
+      "not as it was before within 2 min: no carrier at p1 (false), which had one before");
+  CHECK(run.actions[3].state == ActionState::not_started);
+  CHECK(run.actions[3].detail == "wave 2 was not begun: a failed (max_failures is 0)");
 }

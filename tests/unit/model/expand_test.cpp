@@ -68,6 +68,8 @@ TEST_CASE(
   CHECK(
       addresses(resources) == std::vector<std::string>{
                                   "n1/adapter/cx5",
+                                  "n1/carrier/cx5.1",
+                                  "n1/carrier/cx5.2",
                                   "n1/interface/cx5.1",
                                   "n1/interface/cx5.2",
                                   "n1/link/cx5.1-n2.cx5.2",
@@ -75,6 +77,8 @@ TEST_CASE(
                                   "n1/settings/cx5",
                                   "n1/sysctl/storage",
                                   "n2/adapter/cx5",
+                                  "n2/carrier/cx5.1",
+                                  "n2/carrier/cx5.2",
                                   "n2/interface/cx5.1",
                                   "n2/interface/cx5.2",
                                   "n2/settings/cx5",
@@ -153,10 +157,12 @@ TEST_CASE("plain ethernet sets the link type of its member ports only", "[model]
   CHECK(
       addresses(resources) == std::vector<std::string>{
                                   "n1/adapter/cx5",
+                                  "n1/carrier/cx5.1",
                                   "n1/interface/cx5.1",
                                   "n1/link/cx5.1-n2.cx5.2",
                                   "n1/settings/cx5",
                                   "n2/adapter/cx5",
+                                  "n2/carrier/cx5.2",
                                   "n2/interface/cx5.2",
                                   "n2/settings/cx5"});
   const Resource& settings = find(resources, "n2/settings/cx5");
@@ -188,6 +194,7 @@ TEST_CASE("the resources of an observed node say so and are never refused", "[mo
   const std::vector<Resource> resources = expand_cleanly(spec);
   for (const Resource& resource : resources) {
     CAPTURE(resource.address.str());
+    if (resource.address.kind == "carrier") continue;  // of nobody is anything asked there
     CHECK(resource.binding.contains("observe") == (resource.address.node == name("n1")));
   }
 }
@@ -199,9 +206,11 @@ TEST_CASE("what is no resource and nobody does yet is refused by name and line",
     spec.nodes.at(name("n1")).platform = {Platform::esxi, place(60)};
     CHECK(refusal(spec) == "60 platform esxi");
   }
-  SECTION("domains of the rollout") {
-    spec.rollout.per = {"rack", place(66)};
-    CHECK(refusal(spec) == "66 `rollout.per`");
+  SECTION("a pair of switches that act as one") {
+    MlagSpec mlag;
+    mlag.domain = {"1", place(66)};
+    spec.nodes.at(name("n1")).mlag = std::make_shared<const MlagSpec>(mlag);
+    CHECK(refusal(spec) == "66 `mlag`");
   }
 }
 

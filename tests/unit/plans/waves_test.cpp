@@ -67,6 +67,28 @@ TEST_CASE("canaries come first and alone", "[plans]") {
   CHECK(nodes_of(plan)[1] == std::vector<NodeName>{name(0), name(2)});
 }
 
+TEST_CASE("the limit counts within each failure domain", "[plans]") {
+  FabricSpec spec;
+  spec.rollout.per.value = "rack";
+  for (std::size_t i = 0; i < 5; ++i) {
+    NodeSpec node{name(i)};
+    node.labels["rack"].value = i < 3 ? "r1" : "r2";
+    spec.nodes.emplace(name(i), std::move(node));
+  }
+  const Rollout rollout{1, {}, FailureDomains{spec}};
+  const RingNeighbours nobody{std::vector<Ring>{}};
+  const WavePlan plan = assign_waves({first(5), {}, {}, {}}, nobody, rollout);
+  CHECK(nodes_of(plan) == Groups{{name(0), name(3)}, {name(1), name(4)}, {name(2)}});
+  CHECK(
+      plan.waves[0].why == "at most 1 node of each rack down at a time (rollout.max_unavailable)");
+  CHECK(held_back(name(4), {name(0)}, nobody, rollout).empty());
+  CHECK(
+      held_back(name(1), {name(0)}, nobody, rollout) ==
+      "rollout.max_unavailable is 1 in rack 'r1' and n00000 is not reachable already");
+  const WavePlan beside = assign_waves({{name(3), name(4)}, {name(0)}, {}, {}}, nobody, rollout);
+  CHECK(nodes_of(beside) == Groups{{name(3)}, {name(4)}});
+}
+
 TEST_CASE("who is down counts, and cuts the ring already", "[plans]") {
   const RingNeighbours neighbours{{ring_of(4)}};
   CHECK(

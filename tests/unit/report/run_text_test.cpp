@@ -16,8 +16,17 @@ RunRecord record() {
   run.started = "2026-11-20T10:12:27.123Z";
   run.planned = 3;
   run.actions = {
-      {"a0001", "pve1", "set LINK_TYPE_P1=2", true, ActionState::done, {}, {}},
-      {"a0002", "pve1", "reboot pve1", false, ActionState::unknown, {}, {}}};
+      {"a0001",
+       "pve1",
+       "settings.set",
+       "set LINK_TYPE_P1=2",
+       true,
+       ActionState::done,
+       {},
+       {},
+       {},
+       {}},
+      {"a0002", "pve1", "reboot", "reboot pve1", false, ActionState::unknown, {}, {}, {}, {}}};
   return run;
 }
 
@@ -29,6 +38,14 @@ TEST_CASE("a run that was cut short says what was in flight", "[report]") {
       text.find("a0002 pve1: in flight when the run was cut short: reboot pve1") !=
       std::string::npos);
   CHECK(text.ends_with("cut short after 1 of 3 actions\n"));
+}
+
+TEST_CASE("what a hook printed is shown below it, and can't command the terminal", "[report]") {
+  RunRecord run = record();
+  run.actions[0].output = "draining pve1\npod db-0 \x1b[2Jgone\n";
+  const std::string text = report::run_text(run, {});
+  CHECK(text.find("set LINK_TYPE_P1=2\n    | draining pve1\n    | pod db-0 ") != std::string::npos);
+  CHECK(text.find('\x1b') == std::string::npos);
 }
 
 TEST_CASE("the history has a line for each run", "[report]") {
