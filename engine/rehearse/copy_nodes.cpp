@@ -61,6 +61,7 @@ class Copying {
     for (const auto& [name, node] : original_.snapshot.nodes)
       copy_node(name, node.facts);
     not_played();
+    not_run();
     not_planned();
     if (copy_.scene.lab.hosts.empty()) return std::move(copy_);
     catch_up();
@@ -100,6 +101,15 @@ class Copying {
     copy_.missing.push_back(fold(hosts) + ": not asked (--limit), so the copies never answer");
     for (const NodeName& name : hosts)
       copy_.scene.lab.hosts[name.str()].fault = lab::Fault::refused;
+  }
+
+  void not_run() {
+    const auto& actions = original_.plan.actions;
+    const bool has_hooks = std::any_of(actions.begin(), actions.end(), [](const auto& action) {
+      return !action.draft.here.empty();
+    });
+    if (has_hooks)
+      copy_.missing.emplace_back("hooks are not run: a stand-in that always works plays them");
   }
 
   void not_planned() {

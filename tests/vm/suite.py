@@ -32,14 +32,31 @@ def cell(name, nodes=tuple(STACKS)):
     seen.setdefault(name, set()).update(STACKS[node] for node in nodes)
 
 
+# A login costs a guest seconds of its processor: what is asked goes over one connection for each of them, until that
+# is torn by a snapshot or a reboot.
+SHARED = ["-o", "ControlMaster=auto", "-o", "ControlPersist=120", "-o", f"ControlPath={run}/%n.shared", "-o", "ServerAliveInterval=20"]
+
+
+def forget_connections():
+    for node in STACKS:
+        if (run / f"{node}.shared").exists():
+            subprocess.run(["ssh", "-F", run / "ssh_config", *SHARED, "-O", "exit", node], capture_output=True, check=False)
+            (run / f"{node}.shared").unlink(missing_ok=True)
+
+
 def control(*arguments):
+    if arguments[0] in ("load", "reset"):
+        forget_connections()
     subprocess.run([here / "ctl.sh", *arguments], check=True, env={"VMLAB_RUN": str(run), "PATH": "/usr/bin:/bin:/usr/sbin:/sbin"},
                    stdout=subprocess.DEVNULL)
 
 
 def ssh(node, command, check=True):
-    done = subprocess.run(["ssh", "-F", run / "ssh_config", "-o", "ConnectTimeout=60", node, command], capture_output=True, text=True,
-                          timeout=300)
+    line = ["ssh", "-F", run / "ssh_config", "-o", "ConnectTimeout=60"]
+    done = subprocess.run([*line, *SHARED, node, command], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300)
+    if done.returncode == 255:
+        forget_connections()
+        done = subprocess.run([*line, node, command], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300)
     assert not check or done.returncode == 0, f"{node}: {command}: {done.returncode}\n{done.stdout}{done.stderr}"
     return done.stdout
 
@@ -67,8 +84,9 @@ def boot_id(node):
 
 def reboot(*nodes):
     before = {node: boot_id(node) for node in nodes}
+    forget_connections()
     for node in nodes:
-        ssh(node, "systemctl reboot", check=False)
+        subprocess.run(["ssh", "-F", run / "ssh_config", node, "systemctl reboot"], capture_output=True, check=False, timeout=300)
     for node in nodes:
         until(300, f"{node} rebooted", lambda: boot_id(node) not in ("", before[node]))
 

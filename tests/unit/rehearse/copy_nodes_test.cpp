@@ -56,6 +56,17 @@ TEST_CASE("a node that was not reached stays silent, and is said") {
     CHECK(facts.reachable() == (facts.node != named("pve4")));
 }
 
+TEST_CASE("hooks are played by something else, and that is said") {
+  RingPlan ring{3};
+  ring.spec.hooks.before_disruption.value = {"drain"};
+  Diagnostics diagnostics;
+  ring.resources = expand(ring.spec, diagnostics);
+  ring.look({});
+  CHECK(
+      ring.copy().missing ==
+      std::vector<std::string>{"hooks are not run: a stand-in that always works plays them"});
+}
+
 TEST_CASE("what the lab can't play is left out with both readings") {
   RingPlan ring{3};
   ring.look({});
