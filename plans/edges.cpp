@@ -90,7 +90,7 @@ class ActionGraph {
         inputs_.live_ports,
         inputs_.rollout.confirm_timeout.value,
         {actions_, edges_, orders_, disturbing_, of_node_, inputs_.waves.wave_of});
-    connect_neighbours();
+    connect_kept_apart();
     connect_by_hand();
     weave_hooks(
         inputs_.resources,
@@ -145,11 +145,8 @@ class ActionGraph {
     action.wave = inputs_.waves.wave_of.at(action.node);
     if (action.draft.disruption >= Disruption::link) {
       disturbing_[action.node].push_back(actions_.size());
-      for (const RingNeighbours::Neighbour& neighbour : inputs_.neighbours.of(action.node)) {
-        const auto [low, high] = std::minmax(action.node, neighbour.node);
-        action.mutex.push_back(
-            fmt::format("ring:{}/{}+{}", neighbour.network, low.str(), high.str()));
-      }
+      for (const KeptApart::Other& other : inputs_.apart.of(action.node))
+        action.mutex.push_back(KeptApart::mutex(action.node, other));
       std::sort(action.mutex.begin(), action.mutex.end());
     }
     actions_.push_back(std::move(action));
@@ -287,14 +284,13 @@ class ActionGraph {
     return found->second;
   }
 
-  void connect_neighbours() {
+  void connect_kept_apart() {
     for (const auto& [node, vertices] : disturbing_) {
       const std::uint32_t wave = inputs_.waves.wave_of.at(node);
-      for (const RingNeighbours::Neighbour& neighbour : inputs_.neighbours.of(node)) {
-        const auto found = disturbing_.find(neighbour.node);
-        if (found == disturbing_.end() || inputs_.waves.wave_of.at(neighbour.node) >= wave)
-          continue;
-        const auto gate = gates_.find(neighbour.node);
+      for (const KeptApart::Other& other : inputs_.apart.of(node)) {
+        const auto found = disturbing_.find(other.node);
+        if (found == disturbing_.end() || inputs_.waves.wave_of.at(other.node) >= wave) continue;
+        const auto gate = gates_.find(other.node);
         for (const Vertex vertex : vertices) {
           for (const Vertex before : found->second)
             edges_.emplace(before, vertex);

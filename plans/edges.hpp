@@ -26,7 +26,7 @@ struct ActionInputs {
   const Candidates& candidates;
   const ResourceIndex& resources;
   const std::set<NodeName>& reboots;
-  const RingNeighbours& neighbours;
+  const KeptApart& apart;
   const WavePlan& waves;
   const RolloutSpec& rollout;
   // See plans/health_gates.hpp.
@@ -37,11 +37,12 @@ struct ActionInputs {
 // resource's work after that of the resources it comes after, on another node after that node's
 // reboot too; of resources that lie on each other the files before any activation, which goes from
 // below, from above where both lower their MTU; whatever disturbs a node after everything that
-// disturbs its ring neighbours in earlier waves, so that a lost neighbour means: the ring is not
-// cut further; what a person does after everything on its node and on those of the resources that
-// it comes after, in the last wave of these; a node with hooks has one before the first of what
-// disturbs it and one after everything that is done there by then; a disturbed node with live ports
-// has a gate, without which no ring neighbour of a later wave is disturbed.
+// disturbs its ring neighbours, and the other managers of its subnet, in earlier waves, so that a
+// lost one means: the ring is not cut further, the subnet keeps its manager; what a person does
+// after everything on its node and on those of the resources that it comes after, in the last wave
+// of these; a node with hooks has one before the first of what disturbs it and one after everything
+// that is done there by then; a disturbed node with live ports has a gate, without which no ring
+// neighbour of a later wave is disturbed.
 std::vector<Action> make_actions(const ActionInputs& inputs);
 
 }  // namespace fabric::plans

@@ -54,7 +54,7 @@ class Planning {
       : inputs_{inputs},
         diagnostics_{diagnostics},
         resources_{inputs.resources},
-        neighbours_{rings(inputs.spec)} {
+        apart_{rings(inputs.spec), manager_groups(inputs.spec)} {
     rollout_.max_unavailable = inputs.spec.rollout.max_unavailable.value;
     rollout_.domains = FailureDomains{inputs.spec};
     for (const auto& canary : inputs.spec.rollout.canary)
@@ -81,7 +81,7 @@ class Planning {
           {resources_,
            inputs_.snapshot,
            inputs_.registry,
-           neighbours_,
+           apart_,
            rollout_,
            inputs_.spec.rollout.range,
            inputs_.stage},
@@ -182,10 +182,10 @@ class Planning {
     WaveInputs wave_inputs{work_.disturbed, work_.down, work_.undisturbed, {}};
     for (const NodeEdge& edge : edges)
       wave_inputs.precedence.emplace(edge.before, edge.after);
-    WavePlan waves = assign_waves(wave_inputs, neighbours_, rollout_);
+    WavePlan waves = assign_waves(wave_inputs, apart_, rollout_);
     const std::vector<const Resource*> live = live_ports(candidates_, resources_, inputs_.snapshot);
     plan.actions = make_actions(
-        {candidates_, resources_, work_.reboots, neighbours_, waves, inputs_.spec.rollout, live});
+        {candidates_, resources_, work_.reboots, apart_, waves, inputs_.spec.rollout, live});
     plan.waves = std::move(waves.waves);
   }
 
@@ -278,7 +278,7 @@ class Planning {
   const PlanInputs& inputs_;
   Diagnostics& diagnostics_;
   ResourceIndex resources_;
-  RingNeighbours neighbours_;
+  KeptApart apart_;
   Rollout rollout_;
   Candidates candidates_;
   ChosenWork work_;

@@ -72,7 +72,7 @@ void find_disturbed(const Candidates& candidates, ChosenWork& work) {
 }
 
 std::string why_held(const NodeName& node, const ChosenWork& work, const SelectionInputs& inputs) {
-  std::string why = held_back(node, work.down, inputs.neighbours, inputs.rollout);
+  std::string why = held_back(node, work.down, inputs.apart, inputs.rollout);
   if (why.empty() && work.reboots.contains(node) &&
       discovery::identity_of(inputs.snapshot.nodes.at(node).facts).boot_id.empty()) {
     why = "its boot_id can't be read, so that a reboot could not be proven";

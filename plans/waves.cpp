@@ -10,42 +10,91 @@
 
 namespace fabric::plans {
 
-RingNeighbours::RingNeighbours(const std::vector<Ring>& rings) {
-  const auto join = [this](const NodeName& a, const NodeName& b, const std::string& network) {
+KeptApart::KeptApart(const std::vector<Ring>& rings, const std::vector<ManagerGroup>& managers)
+    : managers_{managers} {
+  const auto join = [this](
+                        const NodeName& a, const NodeName& b, const std::string& network, Why why) {
     if (a == b) return;  // two cards of one node may close a ring
-    neighbours_[a].push_back({b, network});
-    neighbours_[b].push_back({a, network});
+    others_[a].push_back({b, network, why});
+    others_[b].push_back({a, network, why});
   };
   for (const Ring& ring : rings) {
     for (std::size_t i = 1; i < ring.nodes.size(); ++i) {
-      join(ring.nodes[i - 1], ring.nodes[i], ring.network);
+      join(ring.nodes[i - 1], ring.nodes[i], ring.network, Why::ring);
     }
-    if (ring.nodes.size() > 2) join(ring.nodes.back(), ring.nodes.front(), ring.network);
+    if (ring.nodes.size() > 2) join(ring.nodes.back(), ring.nodes.front(), ring.network, Why::ring);
   }
-  for (auto& [node, list] : neighbours_) {
-    std::sort(list.begin(), list.end(), [](const Neighbour& a, const Neighbour& b) {
-      return std::tie(a.node, a.network) < std::tie(b.node, b.network);
+  for (const ManagerGroup& group : managers) {
+    for (auto a = group.nodes.begin(); a != group.nodes.end(); ++a) {
+      for (auto b = std::next(a); b != group.nodes.end(); ++b)
+        join(*a, *b, group.network, Why::managers);
+    }
+  }
+  for (auto& [node, list] : others_) {
+    std::sort(list.begin(), list.end(), [](const Other& a, const Other& b) {
+      return std::tie(a.node, a.network, a.why) < std::tie(b.node, b.network, b.why);
     });
   }
 }
 
-const std::vector<RingNeighbours::Neighbour>& RingNeighbours::of(const NodeName& node) const {
-  static const std::vector<Neighbour> none;
-  const auto found = neighbours_.find(node);
-  return found == neighbours_.end() ? none : found->second;
+const std::vector<KeptApart::Other>& KeptApart::of(const NodeName& node) const {
+  static const std::vector<Other> none;
+  const auto found = others_.find(node);
+  return found == others_.end() ? none : found->second;
+}
+
+std::string KeptApart::sentence(const NodeName& node, const Other& other) {
+  if (other.why == Why::managers) {
+    return fmt::format(
+        "{} and {} manage the subnet of {}, never down together",
+        other.node.str(),
+        node.str(),
+        other.network);
+  }
+  return fmt::format(
+      "ring {}: {} and {} are neighbours, never down together",
+      other.network,
+      other.node.str(),
+      node.str());
+}
+
+std::string KeptApart::mutex(const NodeName& node, const Other& other) {
+  const auto [low, high] = std::minmax(node, other.node);
+  return fmt::format(
+      "{}:{}/{}+{}",
+      other.why == Why::ring ? "ring" : "managers",
+      other.network,
+      low.str(),
+      high.str());
+}
+
+std::string KeptApart::last_manager(const NodeName& node, const std::set<NodeName>& down) const {
+  for (const ManagerGroup& group : managers_) {
+    const bool is_last = group.nodes.contains(node) &&
+                         std::all_of(group.nodes.begin(), group.nodes.end(), [&](const auto& each) {
+                           return each == node || down.contains(each);
+                         });
+    if (is_last) return group.network;
+  }
+  return {};
 }
 
 std::string held_back(
     const NodeName& node,
     const std::set<NodeName>& down,
-    const RingNeighbours& neighbours,
+    const KeptApart& apart,
     const Rollout& rollout) {
-  for (const RingNeighbours::Neighbour& neighbour : neighbours.of(node)) {
-    if (!down.contains(neighbour.node)) continue;
+  for (const KeptApart::Other& other : apart.of(node)) {
+    if (other.why != KeptApart::Why::ring || !down.contains(other.node)) continue;
     return fmt::format(
         "its neighbour {} in ring {} is not reachable, and the ring must not be cut further",
-        neighbour.node.str(),
-        neighbour.network);
+        other.node.str(),
+        other.network);
+  }
+  if (const std::string network = apart.last_manager(node, down); !network.empty()) {
+    return fmt::format(
+        "no other manager of the subnet of {} is reachable, and it must not lose its last",
+        network);
   }
   std::set<NodeName> beside;
   for (const NodeName& other : down) {
@@ -102,8 +151,8 @@ class OpenWaves {
 
 class Assignment {
  public:
-  Assignment(const WaveInputs& inputs, const RingNeighbours& neighbours, const Rollout& rollout)
-      : inputs_{inputs}, neighbours_{neighbours}, rollout_{rollout} {
+  Assignment(const WaveInputs& inputs, const KeptApart& apart, const Rollout& rollout)
+      : inputs_{inputs}, apart_{apart}, rollout_{rollout} {
     for (const NodeName& node : inputs.disturbed) {
       const std::string& domain = rollout.domains.of(node);
       if (open_.contains(domain)) continue;
@@ -173,14 +222,8 @@ class Assignment {
     if (!is_canary(node)) lowest = std::max(lowest, last_canary_ + 1);
     OpenWaves& open = open_.at(rollout_.domains.of(node));
     std::uint32_t wave = open.first_from(lowest);
-    while (const RingNeighbours::Neighbour* neighbour = neighbour_in(node, wave)) {
-      apart_.try_emplace(
-          wave,
-          fmt::format(
-              "ring {}: {} and {} are neighbours, never down together",
-              neighbour->network,
-              neighbour->node.str(),
-              node.str()));
+    while (const KeptApart::Other* other = other_in(node, wave)) {
+      why_apart_.try_emplace(wave, KeptApart::sentence(node, *other));
       wave = open.first_from(wave + 1);
     }
     open.take(wave);
@@ -192,11 +235,11 @@ class Assignment {
     return wave;
   }
 
-  const RingNeighbours::Neighbour* neighbour_in(const NodeName& node, std::uint32_t wave) const {
-    for (const RingNeighbours::Neighbour& neighbour : neighbours_.of(node)) {
-      if (!inputs_.disturbed.contains(neighbour.node)) continue;
-      const auto found = plan_.wave_of.find(neighbour.node);
-      if (found != plan_.wave_of.end() && found->second == wave) return &neighbour;
+  const KeptApart::Other* other_in(const NodeName& node, std::uint32_t wave) const {
+    for (const KeptApart::Other& other : apart_.of(node)) {
+      if (!inputs_.disturbed.contains(other.node)) continue;
+      const auto found = plan_.wave_of.find(other.node);
+      if (found != plan_.wave_of.end() && found->second == wave) return &other;
     }
     return nullptr;
   }
@@ -205,7 +248,7 @@ class Assignment {
     for (Wave& wave : plan_.waves) {
       std::vector<std::string> reasons;
       if (wave.number <= last_canary_) reasons.emplace_back("canary first");
-      if (const auto found = apart_.find(wave.number); found != apart_.end()) {
+      if (const auto found = why_apart_.find(wave.number); found != why_apart_.end()) {
         reasons.push_back(found->second);
       }
       const bool is_full = std::any_of(open_.begin(), open_.end(), [&wave](const auto& each) {
@@ -230,21 +273,20 @@ class Assignment {
   }
 
   const WaveInputs& inputs_;
-  const RingNeighbours& neighbours_;
+  const KeptApart& apart_;
   const Rollout& rollout_;
   std::map<std::string, OpenWaves> open_;  // by failure domain
   std::map<std::string, std::size_t> rank_;
   std::map<NodeName, std::vector<NodeName>> waits_for_;
-  std::map<std::uint32_t, std::string> apart_;  // why some node was not put into this wave
+  std::map<std::uint32_t, std::string> why_apart_;  // why some node was not put into this wave
   std::uint32_t last_canary_ = 0;
   WavePlan plan_;
 };
 
 }  // namespace
 
-WavePlan assign_waves(
-    const WaveInputs& inputs, const RingNeighbours& neighbours, const Rollout& rollout) {
-  return Assignment{inputs, neighbours, rollout}.run();
+WavePlan assign_waves(const WaveInputs& inputs, const KeptApart& apart, const Rollout& rollout) {
+  return Assignment{inputs, apart, rollout}.run();
 }
 
 }  // namespace fabric::plans

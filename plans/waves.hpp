@@ -15,19 +15,29 @@
 
 namespace fabric::plans {
 
-// Who stands beside whom.
-class RingNeighbours {
+// Which nodes are never down together.
+class KeptApart {
  public:
-  explicit RingNeighbours(const std::vector<Ring>& rings);
-  struct Neighbour {
+  explicit KeptApart(
+      const std::vector<Ring>& rings, const std::vector<ManagerGroup>& managers = {});
+  enum class Why : std::uint8_t { ring, managers };
+  struct Other {
     NodeName node;
     std::string network;
+    Why why = Why::ring;
   };
-  // In order of node, then network.
-  const std::vector<Neighbour>& of(const NodeName& node) const;
+  // In order of node, network, why.
+  const std::vector<Other>& of(const NodeName& node) const;
+  // "ring storage: a and b are neighbours, never down together"
+  static std::string sentence(const NodeName& node, const Other& other);
+  // Of actions that disturb either: the same for both.
+  static std::string mutex(const NodeName& node, const Other& other);
+  // The network whose last manager goes with `node` if those are down; "" = none's does.
+  std::string last_manager(const NodeName& node, const std::set<NodeName>& down) const;
 
  private:
-  std::map<NodeName, std::vector<Neighbour>> neighbours_;
+  std::map<NodeName, std::vector<Other>> others_;
+  std::vector<ManagerGroup> managers_;
 };
 
 struct Rollout {
@@ -40,7 +50,7 @@ struct Rollout {
 std::string held_back(
     const NodeName& node,
     const std::set<NodeName>& down,
-    const RingNeighbours& neighbours,
+    const KeptApart& apart,
     const Rollout& rollout);
 
 struct WaveInputs {
@@ -56,7 +66,6 @@ struct WavePlan {
   std::vector<Wave> waves;
 };
 
-WavePlan assign_waves(
-    const WaveInputs& inputs, const RingNeighbours& neighbours, const Rollout& rollout);
+WavePlan assign_waves(const WaveInputs& inputs, const KeptApart& apart, const Rollout& rollout);
 
 }  // namespace fabric::plans

@@ -70,6 +70,8 @@
 // Switches and ESX hosts have no resources yet.
 #pragma once
 
+#include <set>
+#include <string>
 #include <vector>
 
 #include "engine/base/clock.hpp"
@@ -97,5 +99,13 @@ struct Ring {
   std::vector<NodeName> nodes;
 };
 std::vector<Ring> rings(const FabricSpec& spec);
+
+// For waves: the hosts of ours that manage one InfiniBand subnet, of each that has more than one.
+struct ManagerGroup {
+  std::string network;
+  std::set<NodeName> nodes;
+};
+// REQUIRES: `spec` has no errors.
+std::vector<ManagerGroup> manager_groups(const FabricSpec& spec);
 
 }  // namespace fabric

@@ -1,5 +1,6 @@
 #include "engine/model/chain_graph.hpp"
 #include "engine/model/expand.hpp"
+#include "engine/model/expand_parts.hpp"
 
 namespace fabric {
 
@@ -19,6 +20,21 @@ std::vector<Ring> rings(const FabricSpec& spec) {
     }
   }
   return result;
+}
+
+std::vector<ManagerGroup> manager_groups(const FabricSpec& spec) {
+  const expansion::Scope scope{spec};
+  std::vector<ManagerGroup> groups;
+  for (const auto& [name, network] : spec.networks) {
+    if (network.mode.value != Mode::infiniband) continue;
+    std::map<std::size_t, std::set<NodeName>> nodes_of;
+    for (const expansion::Manager& manager : scope.infiniband(name).managers)
+      nodes_of[manager.subnet].insert(manager.port.node);
+    for (auto& [subnet, nodes] : nodes_of) {
+      if (nodes.size() > 1) groups.push_back({name, std::move(nodes)});
+    }
+  }
+  return groups;
 }
 
 }  // namespace fabric

@@ -16,7 +16,7 @@ bool is_reboot(const remote::Step& step) {
 }
 
 // What the planner goes by is not asked: a mistake there must be seen here.
-std::set<std::pair<NodeName, NodeName>> neighbours_of(const FabricSpec& spec) {
+std::set<std::pair<NodeName, NodeName>> kept_apart(const FabricSpec& spec) {
   std::set<std::pair<NodeName, NodeName>> pairs;
   const auto join = [&pairs](const NodeName& a, const NodeName& b) {
     if (a == b) return;
@@ -27,6 +27,12 @@ std::set<std::pair<NodeName, NodeName>> neighbours_of(const FabricSpec& spec) {
     for (std::size_t i = 1; i < ring.nodes.size(); ++i)
       join(ring.nodes[i - 1], ring.nodes[i]);
     if (ring.nodes.size() > 2) join(ring.nodes.back(), ring.nodes.front());
+  }
+  for (const ManagerGroup& group : manager_groups(spec)) {
+    for (const NodeName& node : group.nodes) {
+      for (const NodeName& other : group.nodes)
+        join(node, other);
+    }
   }
   return pairs;
 }
@@ -40,7 +46,7 @@ WatchingRunner::WatchingRunner(
     std::vector<std::string>& violations)
     : lab_{lab},
       runner_{runner},
-      neighbours_{neighbours_of(spec)},
+      apart_{kept_apart(spec)},
       max_unavailable_{spec.rollout.max_unavailable.value},
       domains_{spec},
       violations_{violations} {
@@ -70,9 +76,11 @@ void WatchingRunner::watch_change(const NodeName& node, const std::string& what)
 void WatchingRunner::watch_reboot(const NodeName& node) {
   note_power();
   for (const NodeName& other : sent_down_) {
-    if (neighbours_.contains({node, other})) {
-      violations_.push_back(
-          fmt::format("{} is rebooted while its neighbour {} is down", node.str(), other.str()));
+    if (apart_.contains({node, other})) {
+      violations_.push_back(fmt::format(
+          "{} is rebooted while {} is down, a neighbour or another manager",
+          node.str(),
+          other.str()));
     }
   }
   sent_down_.insert(node);

@@ -49,7 +49,7 @@ class WatchingRunner final : public remote::StepRunner {
 
   lab::Lab& lab_;
   lab::Runner& runner_;
-  std::set<std::pair<NodeName, NodeName>> neighbours_;  // both ways round
+  std::set<std::pair<NodeName, NodeName>> apart_;  // both ways round
   std::uint32_t max_unavailable_;
   FailureDomains domains_;
   std::vector<std::string>& violations_;
