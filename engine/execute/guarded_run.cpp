@@ -87,6 +87,7 @@ GuardedRun::Next GuardedRun::armed(const remote::StepResult& result) {
   if (answered(result) && result.output.exit_status == 0) {
     is_armed_ = true;
     state_ = State::acting;
+    context_.phase("changing it, the rollback timer armed");
     return std::move(held_);
   }
   if (!answered(result) && retries_ < kArmRetries) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <unordered_map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -64,7 +65,7 @@ struct Progress::Impl {
   };
 
   Impl(const plans::Plan& plan_in, ProgressLimits limits_in)
-      : plan{plan_in}, limits{limits_in}, states(plan_in.actions.size()) {
+      : plan{plan_in}, limits{std::move(limits_in)}, states(plan_in.actions.size()) {
     std::unordered_map<std::string_view, Index> index;
     for (Index i = 0; i < states.size(); ++i)
       index.emplace(plan.actions[i].id, i);
@@ -320,7 +321,7 @@ struct Progress::Impl {
 };
 
 Progress::Progress(const plans::Plan& plan, ProgressLimits limits)
-    : impl_{std::make_unique<Impl>(plan, limits)} {}
+    : impl_{std::make_unique<Impl>(plan, std::move(limits))} {}
 Progress::~Progress() = default;
 
 std::vector<const plans::Action*> Progress::start_ready() {
