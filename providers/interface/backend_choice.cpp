@@ -168,4 +168,25 @@ BackendChoice choose_backend(
   return {};
 }
 
+std::vector<FormerFile> former_files(
+    const NetworkBackend& chosen, const LinkTarget& target, const FileTexts& files) {
+  const std::vector<std::string> own = chosen.paths(target);
+  std::set<std::string> seen{own.begin(), own.end()};
+  std::vector<FormerFile> former;
+  for (const NetworkBackend* other :
+       {&networkd_backend(),
+        &ifupdown_backend(),
+        &keyfile_backend(),
+        &netplan_backend(),
+        &ifcfg_backend()}) {
+    if (!other->obstacle(target, {}).empty()) continue;
+    for (std::string& path : other->paths(target)) {
+      const auto file = files.find(path);
+      if (file == files.end() || !other->owns(file->second)) continue;
+      if (seen.insert(path).second) former.push_back({other, std::move(path)});
+    }
+  }
+  return former;
+}
+
 }  // namespace fabric::providers

@@ -26,4 +26,13 @@ struct BackendChoice {
 BackendChoice choose_backend(
     const NodeFacts& facts, std::string_view wanted, std::string_view device);
 
+// A file of ours that configures an interface by a back end that it does not use any more.
+struct FormerFile {
+  const NetworkBackend* backend = nullptr;
+  std::string path;
+};
+// In order of back end, as their paths().
+std::vector<FormerFile> former_files(
+    const NetworkBackend& chosen, const LinkTarget& target, const FileTexts& files);
+
 }  // namespace fabric::providers

@@ -136,8 +136,13 @@ LinkObserver::Attributes LinkObserver::read_files(
     const auto file = files_.find(path);
     if (file != files_.end() && !backend.owns(file->second)) not_ours = path;
   }
-  // What is to be taken over stands in the way of ours, whatever ours says.
-  const std::optional<LinkConfig> config = adopts ? std::nullopt : backend.read(target, files_);
+  // What is to be taken over stands in the way of ours, whatever ours says; so do files of ours by
+  // the back end that the node used before.
+  const std::vector<FormerFile> former = former_files(backend, target, files_);
+  std::optional<LinkConfig> config = backend.read(target, files_);
+  if (adopts || !former.empty()) config.reset();
+  if (is_leftover(resource) && !former.empty())
+    config = former.front().backend->read(target, files_);
   const Map values = config ? attributes_of(*config, target) : Map{};
   Attributes attributes;
   for (const auto& [attribute, desired] : resource.desired) {

@@ -166,9 +166,12 @@ class LinkWork {
 
   // Puts the file back as it was.
   void undo(ActionDraft& draft, const std::string& path) const {
+    undo(draft, path, backend_);
+  }
+  void undo(ActionDraft& draft, const std::string& path, const NetworkBackend& of) const {
     const auto former = files_.find(path);
     if (former != files_.end()) {
-      draft.undo_writes.push_back({path, former->second, backend_.file_mode(), "root:root"});
+      draft.undo_writes.push_back({path, former->second, of.file_mode(), "root:root"});
     } else {
       draft.undo_removes.push_back(path);
     }
@@ -226,6 +229,11 @@ class LinkWork {
       draft.title += (draft.title.empty() ? "remove " : ", remove ") + path;
       draft.removes.push_back(path);
       undo(draft, path);
+    }
+    for (const FormerFile& former : former_files(backend_, link_.target, files_)) {
+      draft.title += (draft.title.empty() ? "remove " : ", remove ") + former.path;
+      draft.removes.push_back(former.path);
+      undo(draft, former.path, *former.backend);
     }
   }
 

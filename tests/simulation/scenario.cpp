@@ -19,11 +19,15 @@ T pick(Random& random, const std::array<T, count>& choices) {
   return choices[random.below(count)];
 }
 
+// A ring in mode chain, a pair with a bond, hosts at one switch, a pair with its subnet managers.
+enum class Kind : std::uint8_t { ring, lag, star, infiniband };
+
 // An interface that ifupdown shall configure must have a name before it exists.
 struct Shape {
   std::uint64_t nodes = 3;
   bool ifupdown = false;
-  bool lag = false;  // a pair with a bond instead of a ring
+  Kind kind = Kind::ring;
+  bool old_card = false;  // a ConnectX-3, which the firmware tools dropped with 4.26
 };
 
 std::string document_of(const Shape& shape, Random& random) {
@@ -87,10 +91,70 @@ std::string pair_document(const Shape& shape, Random& random) {
       random.chance(70) ? 0 : 1);
 }
 
+// Plain Ethernet at a switch that nobody logs in to; often by racks.
+std::string star_document(const Shape& shape, Random& random) {
+  const bool racks = random.chance(60);
+  const std::uint64_t count = 1 + random.below(3);  // of racks
+  std::string text = "apiVersion: fabric/v1\nname: simulated\nnodes:\n";
+  for (std::uint64_t node = 1; node <= shape.nodes; ++node) {
+    text += fmt::format(
+        "  n{}: {{labels: {{rack: r{}}}, adapters: {{cx5: {{model: connectx-5-vpi{}}}}}}}\n",
+        node,
+        1 + node % count,
+        shape.ifupdown ? ", names: {1: eth40a, 2: eth40b}" : "");
+  }
+  return text + fmt::format(
+                    "  leaf: {{platform: unmanaged}}\n"
+                    "networks:\n"
+                    "  lan:\n"
+                    "    mode: ethernet\n"
+                    "    mtu: {}\n"
+                    "    ipv4: {{subnet: 10.30.0.0/24}}\n"
+                    "    cables: [[\"n[1-{1}]/1\", \"leaf/[1-{1}]\"]]\n"
+                    "rollout: {{max_unavailable: {2}, max_failures: {3}{4}}}\n",
+                    pick(random, std::array{1500, 4200, 9000}),
+                    shape.nodes,
+                    1 + random.below(2),
+                    random.chance(70) ? 0 : 1,
+                    racks ? ", per: rack" : "");
+}
+
+// Two hosts back to back, a subnet manager on one or both, IPoIB or none.
+std::string subnet_document(const Shape& shape, Random& random) {
+  const bool both = random.chance(75);
+  const std::string ipoib =
+      shape.old_card ? "    ipoib: {mode: connected, mtu: 65520, ipv4: {subnet: 10.30.0.0/24}}\n"
+      : random.chance(60) ? "    ipoib: {mode: datagram, mtu: 4092, ipv4: {subnet: 10.30.0.0/24}}\n"
+                          : "";
+  return fmt::format(
+      "apiVersion: fabric/v1\n"
+      "name: simulated\n"
+      "nodes:\n"
+      "  \"n[1-2]\": {{packages: [opensm, infiniband-diags], adapters: {{hca: {{model: {}}}}}}}\n"
+      "networks:\n"
+      "  direct:\n"
+      "    mode: infiniband\n"
+      "    mtu: 4096\n"
+      "    cables: [[n1/1, n2/1]]\n"
+      "    subnet_managers: [{{node: n1, priority: 10}}{}]\n"
+      "{}"
+      "rollout: {{max_unavailable: {}, max_failures: {}}}\n",
+      shape.old_card ? "connectx-3" : "connectx-5-vpi",
+      both ? ", {node: n2, priority: 5}" : "",
+      ipoib,
+      1 + random.below(2),
+      random.chance(70) ? 0 : 1);
+}
+
 constexpr std::array kParameters{"LINK_TYPE_P1", "LINK_TYPE_P2", "HOST_CHAINING_MODE"};
 
-lab::LabAdapter adapter_of(Random& random) {
+lab::LabAdapter adapter_of(const Shape& shape, Random& random) {
   lab::LabAdapter adapter;
+  if (shape.old_card) {
+    if (random.chance(25)) adapter.settings = {{"LINK_TYPE_P1", "2"}};
+    if (random.chance(25)) adapter.next_boot = {{"LINK_TYPE_P1", random.chance(50) ? "1" : "2"}};
+    return adapter;
+  }
   if (random.chance(25)) {
     adapter.settings = {{"LINK_TYPE_P1", "2"}, {"LINK_TYPE_P2", "2"}, {"HOST_CHAINING_MODE", "1"}};
   }
@@ -106,13 +170,14 @@ lab::LabAdapter adapter_of(Random& random) {
 
 lab::LabHost host_of(const Shape& shape, Random& random) {
   lab::LabHost host;
-  host.adapters["cx5"] = adapter_of(random);
+  host.adapters[shape.kind == Kind::infiniband ? "hca" : "cx5"] = adapter_of(shape, random);
   if (shape.ifupdown) host.backend = "ifupdown";
-  if (shape.ifupdown && shape.lag) host.files["/etc/network/if-pre-up.d/ifenslave"] = "#!/bin/sh\n";
-  if (shape.ifupdown && shape.lag)
-    host.files["/etc/network/if-post-down.d/ifenslave"] = "#!/bin/sh\n";
+  const bool lag = shape.kind == Kind::lag;
+  if (shape.ifupdown && lag) host.files["/etc/network/if-pre-up.d/ifenslave"] = "#!/bin/sh\n";
+  if (shape.ifupdown && lag) host.files["/etc/network/if-post-down.d/ifenslave"] = "#!/bin/sh\n";
   host.tool = random.chance(50) ? "mstconfig" : "mlxconfig";
   host.tool_version = pick(random, std::array{"4.11", "4.21", "4.26", "4.36"});
+  if (shape.old_card) host.tool_version = pick(random, std::array{"4.11", "4.21"});
   const rehearse::HostLuck luck = rehearse::draw_host_luck(random);
   host.boot_time = luck.boot_time;
   host.fault = luck.fault;
@@ -126,11 +191,23 @@ Scenario make_scenario(std::uint64_t seed) {
   Random random{seed};
   Scenario scenario;
   // Small rings more often: they tell most of the stories in a fraction of the time.
-  Shape shape{3 + std::min(random.below(6), random.below(6)), random.chance(30), false};
+  Shape shape{3 + std::min(random.below(6), random.below(6)), random.chance(30)};
   constexpr std::uint64_t kPairs = 0x6c61'6700'0000'0000;
   Random pairs{seed ^ kPairs};
-  shape.lag = pairs.chance(25);
-  scenario.document = shape.lag ? pair_document(shape, pairs) : document_of(shape, random);
+  if (pairs.chance(25)) shape.kind = Kind::lag;
+  // Each kind draws for itself, so that the seeds of the others keep their stories.
+  constexpr std::uint64_t kKinds = 0x6b69'6e64'0000'0000;
+  Random kinds{seed ^ kKinds};
+  if (kinds.chance(20)) shape.kind = Kind::star;
+  if (kinds.chance(20)) shape.kind = Kind::infiniband;
+  if (shape.kind == Kind::infiniband) {
+    shape.ifupdown = false;
+    shape.old_card = kinds.chance(40);
+  }
+  scenario.document = shape.kind == Kind::lag          ? pair_document(shape, pairs)
+                      : shape.kind == Kind::star       ? star_document(shape, kinds)
+                      : shape.kind == Kind::infiniband ? subnet_document(shape, kinds)
+                                                       : document_of(shape, random);
   constexpr std::uint64_t kHooks = 0x686f'6f6b'0000'0000;
   Random hooks{seed ^ kHooks};
   if (hooks.chance(30)) {
@@ -153,6 +230,7 @@ Scenario make_scenario(std::uint64_t seed) {
   scenario.spec = std::move(loaded.spec);
   scenario.lab.seed = seed;
   for (const auto& [name, node] : scenario.spec.nodes) {
+    if (node.platform.value == Platform::unmanaged) continue;
     scenario.lab.hosts[name.str()] = host_of(shape, random);
   }
   const std::uint32_t failing_hook = scenario.luck.failing_hook;
