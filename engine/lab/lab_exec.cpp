@@ -57,6 +57,8 @@ ExecResult run(
   return result;
 }
 
+constexpr std::int64_t kDay = 86'400'000;  // in milliseconds
+
 bool needs_snapshot(Fault fault) {
   return fault == Fault::lost_command || fault == Fault::lying_exit || fault == Fault::stall;
 }
@@ -85,6 +87,8 @@ ExecResult Lab::Impl::exec(
   std::optional<MachineState> before;
   if (needs_snapshot(draw.fault)) before = machine.state;
   machine.state.files.set_full(draw.fault == Fault::disk_full);
+  const bool torn = draw.fault == Fault::torn_input && !input.empty();
+  if (torn) input = input.substr(0, input.size() / 2);
   if (draw.fault == Fault::power_loss)
     machine.power_fails_after = machine.changes() + 1 + random.below(2);
   const std::uint64_t changes = machine.changes();
@@ -96,7 +100,10 @@ ExecResult Lab::Impl::exec(
   machine.state.files.set_full(false);
   const bool changed = machine.changes() != changes;
   Draw met = draw;
-  if (!changed && !draw.by_chance && draw.fault != Fault::stall) met.fault = Fault::none;
+  const bool strikes = draw.fault == Fault::torn_input
+                           ? torn
+                           : changed || draw.by_chance || draw.fault == Fault::stall;
+  if (!strikes) met.fault = Fault::none;
   if (before && met.fault == Fault::none) before.reset();
   settle(machine, life, met, std::move(before), result);
   note_flows({node, std::string{user}, std::string{line}, std::string{input}}, result);
@@ -185,11 +192,16 @@ void Lab::Impl::settle(
     std::optional<MachineState> before,
     ExecResult& result) {
   const bool once = draw.fault == Fault::lost_reply || draw.fault == Fault::lost_command ||
-                    draw.fault == Fault::power_loss;
+                    draw.fault == Fault::power_loss || draw.fault == Fault::torn_input ||
+                    draw.fault == Fault::clock_jump;
   if (once && !draw.by_chance) life.fault = Fault::none;
   switch (draw.fault) {
     case Fault::lost_reply:
+    case Fault::torn_input:
       result.delivery = Delivery::lost_reply;
+      break;
+    case Fault::clock_jump:
+      machine.epoch += kDay;
       break;
     case Fault::lost_command:
       result.delivery = Delivery::lost_command;
@@ -205,6 +217,7 @@ void Lab::Impl::settle(
     case Fault::refused:
     case Fault::slow_boot:
     case Fault::no_boot:
+    case Fault::boots_twice:
     case Fault::disk_full:
     case Fault::lying_exit:
     case Fault::cut_off:

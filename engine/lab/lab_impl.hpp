@@ -18,7 +18,8 @@ struct HostLife {
   TimePoint event{};  // of going_down: down; of booting: up
   Fault fault = Fault::none;
   std::uint32_t fault_after = 0;
-  std::string fault_only;          // a part of the lines of the commands that it meets; "" = any
+  std::string fault_only;  // a part of the lines of the commands that it meets; "" = any
+  std::optional<TimePoint> boots_again;  // by itself, met by boots_twice
   std::string network_that_works;  // of cut_off: any other network configuration cuts the host off
   bool sudo = false;
   std::string user = "root";

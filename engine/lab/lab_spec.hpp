@@ -24,7 +24,10 @@ enum class Fault : std::uint8_t {
   disk_full,
   lying_exit,
   power_loss,
-  cut_off  // any change of its network configuration cuts the host off, until it is taken back
+  cut_off,      // any change of its network configuration cuts the host off, until it is taken back
+  torn_input,   // the connection breaks while a command is sent its input: it gets half of it
+  boots_twice,  // after its next boot it boots once more by itself
+  clock_jump    // its clock is a day ahead all at once
 };
 std::string_view to_string(Fault fault);  // "lost-reply"
 Result<Fault> parse_fault(std::string_view text);

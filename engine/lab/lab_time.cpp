@@ -14,6 +14,7 @@ namespace fabric::lab {
 namespace {
 
 constexpr int kSlowBootFactor = 10;
+constexpr std::uint64_t kSecondBootWithin = 30'000;  // milliseconds
 
 }  // namespace
 
@@ -33,6 +34,8 @@ std::optional<std::pair<TimePoint, NodeName>> Lab::Impl::next() const {
     const bool waits = life.power == Power::going_down || life.power == Power::booting;
     if (waits && (!first || life.event < first->first)) first = std::pair{life.event, node};
     if (life.power != Power::up) continue;
+    if (life.boots_again && (!first || *life.boots_again < first->first))
+      first = std::pair{*life.boots_again, node};
     const auto unit = next_unit(*machines.at(node));
     if (unit && (!first || unit->first < first->first)) first = std::pair{unit->first, node};
   }
@@ -43,12 +46,22 @@ void Lab::Impl::happen(const NodeName& node, TimePoint at) {
   HostLife& life = lives.at(node);
   Machine& machine = *machines.at(node);
   machine.now = std::max(machine.now, at);
+  if (life.power == Power::up && life.boots_again && *life.boots_again <= at) {
+    life.boots_again.reset();
+    goes_down(node, at, ShutdownKind::reboot);
+    return tell(node, at, Fault::boots_twice);
+  }
   if (life.power == Power::up) return unit_starts(node);
   if (life.power == Power::going_down) return goes_down(node, at, machine.shutdown);
   life.power = Power::up;
   machine.state.files.set_time(machine.unix_milliseconds());
   boot(machine, world);
   settle_links();
+  if (life.fault == Fault::boots_twice) {
+    life.fault = Fault::none;
+    life.boots_again =
+        at + Duration{static_cast<std::int64_t>(1 + random.below(kSecondBootWithin))};
+  }
   tell(node, at, Fault::none);
 }
 

@@ -208,6 +208,10 @@ std::optional<remote::StepResult> Runner::wait_any(Duration patience) {
   return result;
 }
 
+void Runner::forget() {
+  impl_->queues.clear();
+}
+
 std::optional<remote::PeerIdentity> Runner::identity(const NodeName& node) const {
   // A stand-in for a host key: stable for a host, different between hosts.
   const std::optional<std::string> machine_id = impl_->lab.read_file(node, "/etc/machine-id");

@@ -24,6 +24,8 @@ class Runner final : public remote::StepRunner {
 
   void start(remote::StepRequest request) override;
   std::optional<remote::StepResult> wait_any(Duration patience) override;
+  // Whoever waited for answers is gone: none comes, and what was not sent is never sent.
+  void forget();
   std::optional<remote::PeerIdentity> identity(const NodeName& node) const override;
   const Clock& clock() const override;
 

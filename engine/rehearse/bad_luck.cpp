@@ -15,7 +15,10 @@ HostLuck draw_host_luck(Random& random) {
       Fault::no_boot,
       Fault::disk_full,
       Fault::lying_exit,
-      Fault::power_loss};
+      Fault::power_loss,
+      Fault::torn_input,
+      Fault::boots_twice,
+      Fault::clock_jump};
   constexpr std::uint64_t kShortestBoot = 20'000;
   constexpr std::uint64_t kBootsDiffer = 200'000;
   constexpr std::uint64_t kCommandsBefore = 14;

@@ -22,6 +22,10 @@ struct RunLuck {
   // 0 = nobody does.
   std::uint32_t meddle_after = 0;
   std::uint32_t failing_hook = 0;  // of all that are run, the one that fails; 0 = none
+  // Actions that begin before the node of the last of them has another host key; 0 = none gets one.
+  std::uint32_t stranger_after = 0;
+  // The line of its journal that the machine that fabric runs on does not survive; 0 = it does.
+  std::uint32_t killed_at = 0;
 };
 
 // One host in eight meets a fault of its own; every boot takes 20 s to 220 s.

@@ -2,15 +2,22 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 #include "engine/execute/durable_sink.hpp"
 
 namespace fabric::rehearse {
 
+// Thrown where the machine that fabric runs on stops: nothing that it would have done comes after.
+struct ControllerKilled {};
+
 class SimulatedFile final : public execute::AppendFile {
  public:
+  // `last`: the line with which it stops, before that is on the disk; 0 = it does not.
+  explicit SimulatedFile(std::uint32_t last = 0) : left_{last} {}
   Result<void> write(std::string_view text) override {
+    if (left_ > 0 && --left_ == 0) throw ControllerKilled{};
     written_ += text.size();
     return {};
   }
@@ -22,6 +29,7 @@ class SimulatedFile final : public execute::AppendFile {
   bool is_durable() const { return durable_ == written_; }
 
  private:
+  std::uint32_t left_;
   std::size_t written_ = 0, durable_ = 0;
 };
 

@@ -13,10 +13,22 @@ Tale tell(World& world, std::uint64_t seed, const RunLuck& luck, const plans::Pl
   tale.service = world.service().end(world.now());
   tale.faults = world.faults();
   tale.until_done = tale.first.took;
-  if (!is_promised(tale.first.exit))
-    world.violation(fmt::format("exit {} was not promised", static_cast<int>(tale.first.exit)));
+  const auto promised = [&world](const Round& round) {
+    if (!round.killed && !is_promised(round.exit))
+      world.violation(fmt::format("exit {} was not promised", static_cast<int>(round.exit)));
+  };
+  promised(tale.first);
+  if (tale.first.killed) {
+    // Whoever finds it dead runs it again at once, with everything as broken as it was.
+    RunLuck rest = luck;
+    rest.killed_at = 0;
+    const Round next = world.round(rest);
+    promised(next);
+    tale.until_done += next.took;
+  }
   world.clear_faults();
-  tale.again = tale.first.exit != ExitCode::done || !tale.first.complete || tale.first.errors;
+  tale.again = tale.first.killed || tale.first.exit != ExitCode::done || !tale.first.complete ||
+               tale.first.errors;
   if (tale.again) {
     const Round second = world.round({});
     tale.until_done += second.took;
@@ -29,6 +41,7 @@ Tale tell(World& world, std::uint64_t seed, const RunLuck& luck, const plans::Pl
         tale.again ? "the plan after convergence is not empty"
                    : "the plan after a successful apply is not empty");
   }
+  world.check_owed();
   tale.violations = world.violations();
   tale.trace = world.trace();
   return tale;

@@ -102,6 +102,7 @@ void WatchingRunner::stand_in(remote::StepRequest& request) {
     draining_.emplace(request.ticket, node);
   } else {
     owed_.erase(node);
+    owed_by_dead_.erase(node);
     drained_.erase(node);
   }
   const bool fails = failing_hook_ > 0 && --failing_hook_ == 0;
@@ -115,6 +116,19 @@ void WatchingRunner::stand_in(remote::StepRequest& request) {
 void WatchingRunner::watch_disruption(const NodeName& node) {
   if (!hooked_.contains(node) || drained_.contains(node)) return;
   violations_.push_back(fmt::format("{} is disrupted while it is not drained", node.str()));
+}
+
+void WatchingRunner::kill_plan() {
+  owed_by_dead_.insert(owed_.begin(), owed_.end());
+  owed_.clear();
+  drained_.clear();
+  draining_.clear();
+  runner_.forget();
+}
+
+void WatchingRunner::end_all() {
+  for (const NodeName& node : owed_by_dead_)
+    violations_.push_back(fmt::format("{} is left drained by a run that was killed", node.str()));
 }
 
 void WatchingRunner::end_plan() {

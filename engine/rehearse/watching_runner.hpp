@@ -33,6 +33,10 @@ class WatchingRunner final : public remote::StepRunner {
   void watch_disruption(const NodeName& node);
   // The run is over: nothing may be owed to any node.
   void end_plan();
+  // The run was killed: what it owed is done by a later one.
+  void kill_plan();
+  // There is no later one: nothing may be owed any more.
+  void end_all();
   // A new plan by this run: each node may be rebooted once more, and what is written needs its
   // lock.
   void begin_plan(const std::string& run);
@@ -40,6 +44,8 @@ class WatchingRunner final : public remote::StepRunner {
   void set_journal(const SimulatedFile* journal) { journal_ = journal; }
   // Of a copy: the host keys of the nodes that it is of.
   void set_host_keys(std::map<NodeName, std::string> keys) { host_keys_ = std::move(keys); }
+  // Somebody else answers at the address of the node.
+  void replace_host_key(const NodeName& node) { host_keys_[node] = "SHA256:somebody-else"; }
 
  private:
   void watch_reboot(const NodeName& node);
@@ -56,7 +62,8 @@ class WatchingRunner final : public remote::StepRunner {
   std::set<NodeName> sent_down_;  // by us, and not seen up since
   std::set<NodeName> hooked_;     // have a command before a disruption
   std::set<NodeName> drained_;
-  std::set<NodeName> owed_;  // a before_disruption was begun, and no after_disruption since
+  std::set<NodeName> owed_;          // a before_disruption was begun, and no after_disruption since
+  std::set<NodeName> owed_by_dead_;  // by runs that were killed
   std::map<remote::Ticket, NodeName> draining_;
   std::uint32_t failing_hook_ = 0;
   std::map<NodeName, int> reboots_;

@@ -1,7 +1,6 @@
 #include "engine/rehearse/world.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
@@ -35,24 +34,6 @@ std::string_view power_text(lab::Power power) {
       return "is down, and does not boot";
   }
   return "";
-}
-
-// What package managers and boot loaders keep is theirs, and changes with what we ask them for.
-bool is_kept_by_tools(const std::string& path) {
-  constexpr std::array<std::string_view, 5> kTheirs{
-      "/var/lib/dpkg/", "/var/lib/apt/", "/boot/", "/usr/", "/var/log/"};
-  return std::any_of(kTheirs.begin(), kTheirs.end(), [&path](std::string_view folder) {
-    return path.starts_with(folder);
-  });
-}
-
-// A file of ours by its name, or the folder that one of them needs.
-bool is_ours(const std::string& path, const std::vector<std::string>& touched) {
-  constexpr std::string_view kMark = "fabric";
-  if (path.find(kMark) != std::string::npos) return true;
-  return std::any_of(touched.begin(), touched.end(), [&](const std::string& other) {
-    return other.starts_with(path + "/") && other.find(kMark, path.size()) != std::string::npos;
-  });
 }
 
 std::vector<NodeName> nodes_with_actions(const plans::Plan& plan) {
@@ -102,7 +83,10 @@ bool is_promised(execute::ExitCode code) {
 class World::Recorder final : public execute::ExecutionObserver {
  public:
   Recorder(World& world, const RunLuck& luck)
-      : world_{world}, left_{luck.interrupt_after}, until_meddled_{luck.meddle_after} {}
+      : world_{world},
+        left_{luck.interrupt_after},
+        until_meddled_{luck.meddle_after},
+        until_stranger_{luck.stranger_after} {}
 
   bool interrupted() {
     if (left_ == 0) return over_;
@@ -122,6 +106,10 @@ class World::Recorder final : public execute::ExecutionObserver {
       world_.meddle(action);
       if (!world_.meddled_.empty()) until_meddled_ = 0;
     }
+    if (until_stranger_ > 0 && --until_stranger_ == 0) {
+      world_.watching_.replace_host_key(action.node);
+      world_.note(TraceLine::Kind::host, action.node.str() + " has another host key");
+    }
     put(fmt::format("start {} {} {}", action.id, action.node.str(), action.draft.title));
   }
   void action_phase(const plans::Action& action, const std::string& phase) override {
@@ -140,7 +128,7 @@ class World::Recorder final : public execute::ExecutionObserver {
  private:
   void put(std::string line) { world_.note(TraceLine::Kind::action, std::move(line)); }
   World& world_;
-  std::uint32_t left_, until_meddled_;
+  std::uint32_t left_, until_meddled_, until_stranger_;
   bool over_ = false;
   std::map<std::string, std::uint32_t> boots_;  // of the action's node when it started
 };
@@ -184,8 +172,10 @@ void World::note_refusals() {
 }
 
 void World::happened(const lab::HostEvent& event) {
-  // These two are met by a boot, not by a command.
-  const bool of_a_boot = event.fault == lab::Fault::slow_boot || event.fault == lab::Fault::no_boot;
+  // These are met by a boot, not by a command.
+  const bool of_a_boot = event.fault == lab::Fault::slow_boot ||
+                         event.fault == lab::Fault::no_boot ||
+                         (event.fault == lab::Fault::boots_twice && event.power == lab::Power::up);
   if (event.fault != lab::Fault::none && !of_a_boot) struck(event.node, event.fault, event.at);
   lab::Power& before = power_[event.node];
   if (before != event.power) {
@@ -245,31 +235,6 @@ World::Planned World::plan() {
   return planned;
 }
 
-// Another operator, without a lock, changes what this action is about to write.
-void World::meddle(const plans::Action& action) {
-  constexpr std::string_view kKeys[] = {"MTUBytes=", "mtu "};
-  if (lab_.power(action.node) != lab::Power::up) return;
-  for (const remote::step::WriteFile& write : action.draft.writes) {
-    std::string content = write.content;
-    for (const std::string_view key : kKeys) {
-      const std::size_t at = content.rfind(key);
-      if (at == std::string::npos) continue;
-      const std::size_t begin = at + key.size();
-      const std::size_t end =
-          std::min(content.find_first_not_of("0123456789", begin), content.size());
-      if (end == begin) continue;
-      content.replace(begin, end - begin, "4242");
-      lab_.exec(action.node, "root", "cat >" + remote::quote(write.path), content);
-      if (lab_.read_file(action.node, write.path) != content) return;
-      note(
-          TraceLine::Kind::host,
-          fmt::format("somebody writes {} on {}", write.path, action.node.str()));
-      meddled_.push_back({action.node, write.path, std::move(content)});
-      return;
-    }
-  }
-}
-
 Round World::round(const RunLuck& luck, const plans::Plan* given) {
   meddled_.clear();
   const TimePoint begun = now();
@@ -300,7 +265,12 @@ Round World::apply(const plans::Plan& made, const RunLuck& luck) {
   watching_.begin_plan(run);
   watching_.set_failing_hook(luck.failing_hook);
   execute::Leases leases{
-      {{run, "simulation", "here", run}, execute::LeaseTerms{}.length, {}},
+      {{run, "simulation", "here", run},
+       execute::LeaseTerms{}.length,
+       // Every run of this machine before this one is over.
+       [run](const execute::LeaseHolder& holder) {
+         return holder.run != run;
+       }},
       nodes_with_actions(*plan),
       watching_,
       random_};
@@ -312,7 +282,7 @@ Round World::apply(const plans::Plan& made, const RunLuck& luck) {
     check_files();
     return round;
   }
-  SimulatedFile file;
+  SimulatedFile file{luck.killed_at};
   execute::DurableSink sink{file};
   execute::Journal journal{sink, runner_.clock()};
   watching_.set_journal(&file);
@@ -333,11 +303,17 @@ Round World::apply(const plans::Plan& made, const RunLuck& luck) {
       run,
       [&recorder] { return recorder.interrupted(); },
       &leases};
-  const auto disarmed = execute::settle_locked(nodes_with_actions(*plan), watching_, random_);
-  const Result<void> fresh =
-      disarmed ? execute::check_fresh(inputs) : Result<void>{disarmed.error()};
-  const execute::RunResult result =
-      fresh ? execute::execute(inputs, {&journal, &recorder}) : execute::RunResult{};
+  Result<void> fresh;
+  execute::RunResult result;
+  try {
+    result = perform(inputs, {&journal, &recorder}, fresh);
+  } catch (const ControllerKilled&) {
+    note(TraceLine::Kind::host, "the machine that fabric runs on dies");
+    watching_.set_journal(nullptr);
+    watching_.kill_plan();
+    round.killed = true;
+    return round;
+  }
   watching_.end_plan();
   for (const NodeName& node : leases.release())
     note(TraceLine::Kind::action, node.str() + " stays locked");
@@ -356,9 +332,19 @@ Round World::apply(const plans::Plan& made, const RunLuck& luck) {
   return round;
 }
 
+execute::RunResult World::perform(
+    const execute::ExecuteInputs& inputs,
+    const std::vector<execute::ExecutionObserver*>& observers,
+    Result<void>& fresh) {
+  const auto disarmed = execute::settle_locked(nodes_with_actions(inputs.plan), watching_, random_);
+  fresh = disarmed ? execute::check_fresh(inputs) : Result<void>{disarmed.error()};
+  return fresh ? execute::execute(inputs, observers) : execute::RunResult{};
+}
+
 void World::clear_faults() {
   note(TraceLine::Kind::host, "all that is broken is mended");
   lab_.set_fault_percent(0);
+  watching_.set_host_keys(scene_.host_keys);
   for (const NodeName& node : lab_.nodes()) {
     if (scene_.unreached.contains(node)) continue;
     if (!lab_.set_fault(node, lab::Fault::none)) violation("a fault can't be cleared");
@@ -367,25 +353,6 @@ void World::clear_faults() {
   constexpr Duration kAllUp{3'600'000};
   runner_.start({0, lab_.nodes().front(), remote::step::Pause{kAllUp}});
   while (!runner_.wait_any(kAllUp)) {
-  }
-}
-
-void World::check_files() {
-  watching_.set_journal(nullptr);
-  for (const Meddled& meddled : meddled_) {
-    if (lab_.read_file(meddled.node, meddled.path) == meddled.content) continue;
-    violation(fmt::format(
-        "{}: {} was written over, though it was not as planned", meddled.node.str(), meddled.path));
-  }
-  for (const NodeName& node : lab_.nodes()) {
-    const auto spec = scene_.spec.nodes.find(node);
-    if (spec != scene_.spec.nodes.end() && spec->second.adopt.value) continue;
-    const std::vector<std::string> touched = lab_.touched_files(node);
-    for (const std::string& path : touched) {
-      if (is_ours(path, touched) || is_kept_by_tools(path)) continue;
-      if (touched_before_[node].contains(path)) continue;
-      violation(fmt::format("{}: {} is not ours and was touched", node.str(), path));
-    }
   }
 }
 

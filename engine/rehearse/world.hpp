@@ -38,6 +38,7 @@ struct Round {
   bool errors = false;  // the plan was refused
   bool empty = false;
   bool complete = false;
+  bool killed = false;  // it has no exit code then
   execute::ExitCode exit = execute::ExitCode::done;
   Duration took{0};
   std::string failure{};  // the first action that failed, or why nothing was begun; "" = none
@@ -61,6 +62,8 @@ class World {
   std::vector<NodeFacts> discover();
   // Nothing fails any more, and every node is up.
   void clear_faults();
+  // After the last run: what runs that were killed owed to a node has been done.
+  void check_owed() { watching_.end_all(); }
   TimePoint now() const { return runner_.clock().now(); }
   ServiceWatch& service() { return service_; }
   // Faults that struck, how often each.
@@ -77,6 +80,11 @@ class World {
   };
   Planned plan();
   Round apply(const plans::Plan& made, const RunLuck& luck);
+  // What one run does between its locks and its end.
+  execute::RunResult perform(
+      const execute::ExecuteInputs& inputs,
+      const std::vector<execute::ExecutionObserver*>& observers,
+      Result<void>& fresh);
   void meddle(const plans::Action& action);
   void note(TraceLine::Kind kind, std::string text);
   void happened(const lab::HostEvent& event);

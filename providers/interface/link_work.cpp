@@ -165,9 +165,7 @@ class LinkWork {
   }
 
   // Puts the file back as it was.
-  void undo(ActionDraft& draft, const std::string& path) const {
-    undo(draft, path, backend_);
-  }
+  void undo(ActionDraft& draft, const std::string& path) const { undo(draft, path, backend_); }
   void undo(ActionDraft& draft, const std::string& path, const NetworkBackend& of) const {
     const auto former = files_.find(path);
     if (former != files_.end()) {

@@ -16,8 +16,10 @@ namespace {
 
 constexpr const char* kName = "name";
 
-Reading running_name(const AdapterPort& port) {
-  if (port.netdev.empty() || !port.netdev_is_ethernet) return Reading::absent();
+// A port that is no Ethernet interface (it is InfiniBand, or has no driver) has nothing that could
+// be called something else: no boot would give it the name.
+std::optional<Reading> running_name(const AdapterPort& port) {
+  if (port.netdev.empty() || !port.netdev_is_ethernet) return std::nullopt;
   return Reading::of(port.netdev);
 }
 

@@ -108,7 +108,7 @@ std::string star_document(const Shape& shape, Random& random) {
                     "networks:\n"
                     "  lan:\n"
                     "    mode: ethernet\n"
-                    "    mtu: {}\n"
+                    "    mtu: {0}\n"
                     "    ipv4: {{subnet: 10.30.0.0/24}}\n"
                     "    cables: [[\"n[1-{1}]/1\", \"leaf/[1-{1}]\"]]\n"
                     "rollout: {{max_unavailable: {2}, max_failures: {3}{4}}}\n",
@@ -150,11 +150,8 @@ constexpr std::array kParameters{"LINK_TYPE_P1", "LINK_TYPE_P2", "HOST_CHAINING_
 
 lab::LabAdapter adapter_of(const Shape& shape, Random& random) {
   lab::LabAdapter adapter;
-  if (shape.old_card) {
-    if (random.chance(25)) adapter.settings = {{"LINK_TYPE_P1", "2"}};
-    if (random.chance(25)) adapter.next_boot = {{"LINK_TYPE_P1", random.chance(50) ? "1" : "2"}};
-    return adapter;
-  }
+  // An IPoIB interface can't be configured by networkd before it is there, so its port is one.
+  if (shape.kind == Kind::infiniband) return adapter;
   if (random.chance(25)) {
     adapter.settings = {{"LINK_TYPE_P1", "2"}, {"LINK_TYPE_P2", "2"}, {"HOST_CHAINING_MODE", "1"}};
   }
@@ -237,6 +234,13 @@ Scenario make_scenario(std::uint64_t seed) {
   scenario.luck = rehearse::draw_run_luck(random);
   scenario.luck.failing_hook = failing_hook;
   scenario.lab.fault_percent = scenario.luck.fault_percent;
+  constexpr std::uint64_t kKills = 0x6b69'6c6c'0000'0000;
+  Random kills{seed ^ kKills};
+  if (kills.chance(15)) scenario.luck.killed_at = static_cast<std::uint32_t>(1 + kills.below(60));
+  constexpr std::uint64_t kStrangers = 0x6865'7265'0000'0000;
+  Random strangers{seed ^ kStrangers};
+  if (strangers.chance(6))
+    scenario.luck.stranger_after = static_cast<std::uint32_t>(1 + strangers.below(20));
   constexpr std::uint64_t kMeddlers = 0x6d65'6464'0000'0000;
   Random meddlers{seed ^ kMeddlers};
   if (meddlers.chance(10))

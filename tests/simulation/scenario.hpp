@@ -19,9 +19,9 @@ struct Scenario {
   rehearse::RunLuck luck;  // of the first apply
 };
 
-// A ring of 3 to 8 nodes in mode chain, a pair of hosts in mode lag, 3 to 8 hosts at a switch, often
-// by racks, or a pair of InfiniBand with its subnet managers; some converged already,
-// some with foreign values for next boot, some with a fault that strikes after a few commands.
+// A ring of 3 to 8 nodes in mode chain, a pair of hosts in mode lag, 3 to 8 hosts at a switch,
+// often by racks, or a pair of InfiniBand with its subnet managers; some converged already, some
+// with foreign values for next boot, some with a fault that strikes after a few commands.
 Scenario make_scenario(std::uint64_t seed);
 
 }  // namespace fabric::simulation

@@ -122,7 +122,10 @@ int run(const Options& options) {
       story.tale.violations.emplace_back("the same seed gives another trace");
     }
     const rehearse::Round& first = story.tale.first;
-    ++outcomes[first.errors ? "refused" : fmt::format("exit {}", static_cast<int>(first.exit))];
+    ++outcomes
+        [first.errors   ? "refused"
+         : first.killed ? "killed"
+                        : fmt::format("exit {}", static_cast<int>(first.exit))];
     if (options.one) {
       std::cout << story.document;
       for (const TraceLine& line : story.tale.trace)

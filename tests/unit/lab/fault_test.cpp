@@ -1,4 +1,6 @@
 #include "engine/lab/runner.hpp"
+#include "engine/remote/perform.hpp"
+#include "engine/remote/shell.hpp"
 
 #include "tests/unit/lab/ring_lab.hpp"
 
@@ -58,6 +60,39 @@ TEST_CASE(
   CHECK(ring.lab.touched_files(pve(1)).size() <= 2);
   ring.wait(Duration{3000});
   CHECK(ring.lab.power(pve(1)) == Power::up);
+}
+
+TEST_CASE("a host boots twice once, and its clock jumps by a day once", "[lab]") {
+  RingLab ring{3};
+  const std::string before = ring.out(1, "cat /proc/sys/kernel/random/boot_id");
+  REQUIRE(ring.lab.set_fault(pve(1), Fault::boots_twice));
+  ring.exec(1, "reboot");
+  ring.wait(Duration{60'000});
+  CHECK(ring.lab.power(pve(1)) == Power::up);
+  CHECK(ring.lab.fault(pve(1)) == Fault::none);
+  CHECK(ring.lab.monitor().reboots == 1);  // the other one is nobody's
+  CHECK(ring.out(1, "cat /proc/sys/kernel/random/boot_id") != before);
+
+  const long long then = std::stoll(ring.out(1, "date +%s"));
+  REQUIRE(ring.lab.set_fault(pve(1), Fault::clock_jump));
+  ring.exec(1, "echo x > /etc/x");
+  CHECK(std::stoll(ring.out(1, "date +%s")) - then >= 86'400);
+  ring.exec(1, "echo y > /etc/x");
+  CHECK(std::stoll(ring.out(1, "date +%s")) - then < 90'000);
+}
+
+TEST_CASE("input that is cut in two never becomes a file of ours", "[lab]") {
+  RingLab ring{3};
+  const remote::Command write = remote::command_for(
+      remote::Step{remote::step::WriteFile{"/etc/whole", "first line\nsecond line\n"}});
+  const std::string line = remote::command_line(write.argv);
+  REQUIRE(ring.lab.set_fault(pve(1), Fault::torn_input));
+  const ExecResult torn = ring.lab.exec(pve(1), "root", line, write.standard_input);
+  CHECK(torn.delivery == Delivery::lost_reply);
+  CHECK_FALSE(ring.lab.read_file(pve(1), "/etc/whole").has_value());
+  const ExecResult again = ring.lab.exec(pve(1), "root", line, write.standard_input);
+  CHECK(again.exit_status == 0);
+  CHECK(ring.lab.read_file(pve(1), "/etc/whole") == "first line\nsecond line\n");
 }
 
 TEST_CASE("refused, stalled and full hosts stay so until the fault is taken away", "[lab]") {

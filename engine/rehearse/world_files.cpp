@@ -1,0 +1,80 @@
+// Files of a simulated fabric: somebody else writes them, and what is not ours is not touched.
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "engine/rehearse/world.hpp"
+#include "engine/remote/shell.hpp"
+
+namespace fabric::rehearse {
+
+namespace {
+
+// What package managers and boot loaders keep is theirs, and changes with what we ask them for.
+bool is_kept_by_tools(const std::string& path) {
+  constexpr std::array<std::string_view, 5> kTheirs{
+      "/var/lib/dpkg/", "/var/lib/apt/", "/boot/", "/usr/", "/var/log/"};
+  return std::any_of(kTheirs.begin(), kTheirs.end(), [&path](std::string_view folder) {
+    return path.starts_with(folder);
+  });
+}
+
+// A file of ours by its name, or the folder that one of them needs.
+bool is_ours(const std::string& path, const std::vector<std::string>& touched) {
+  constexpr std::string_view kMark = "fabric";
+  if (path.find(kMark) != std::string::npos) return true;
+  // What is taken back leaves the folder of its drop-in, which says nothing without it.
+  if (path.ends_with(".service.d")) return true;
+  return std::any_of(touched.begin(), touched.end(), [&](const std::string& other) {
+    return other.starts_with(path + "/") && other.find(kMark, path.size()) != std::string::npos;
+  });
+}
+
+}  // namespace
+
+// Another operator, without a lock, changes what this action is about to write.
+void World::meddle(const plans::Action& action) {
+  constexpr std::string_view kKeys[] = {"MTUBytes=", "mtu "};
+  if (lab_.power(action.node) != lab::Power::up) return;
+  for (const remote::step::WriteFile& write : action.draft.writes) {
+    std::string content = write.content;
+    for (const std::string_view key : kKeys) {
+      const std::size_t at = content.rfind(key);
+      if (at == std::string::npos) continue;
+      const std::size_t begin = at + key.size();
+      const std::size_t end =
+          std::min(content.find_first_not_of("0123456789", begin), content.size());
+      if (end == begin) continue;
+      content.replace(begin, end - begin, "4242");
+      lab_.exec(action.node, "root", "cat >" + remote::quote(write.path), content);
+      if (lab_.read_file(action.node, write.path) != content) return;
+      note(
+          TraceLine::Kind::host,
+          fmt::format("somebody writes {} on {}", write.path, action.node.str()));
+      meddled_.push_back({action.node, write.path, std::move(content)});
+      return;
+    }
+  }
+}
+
+void World::check_files() {
+  watching_.set_journal(nullptr);
+  for (const Meddled& meddled : meddled_) {
+    if (lab_.read_file(meddled.node, meddled.path) == meddled.content) continue;
+    violation(fmt::format(
+        "{}: {} was written over, though it was not as planned", meddled.node.str(), meddled.path));
+  }
+  for (const NodeName& node : lab_.nodes()) {
+    const auto spec = scene_.spec.nodes.find(node);
+    if (spec != scene_.spec.nodes.end() && spec->second.adopt.value) continue;
+    const std::vector<std::string> touched = lab_.touched_files(node);
+    for (const std::string& path : touched) {
+      if (is_ours(path, touched) || is_kept_by_tools(path)) continue;
+      if (touched_before_[node].contains(path)) continue;
+      violation(fmt::format("{}: {} is not ours and was touched", node.str(), path));
+    }
+  }
+}
+
+}  // namespace fabric::rehearse
