@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <string_view>
 
 #include "engine/execute/durable_sink.hpp"
@@ -10,7 +11,7 @@
 namespace fabric::rehearse {
 
 // Thrown where the machine that fabric runs on stops: nothing that it would have done comes after.
-struct ControllerKilled {};
+struct ControllerKilled final : std::exception {};
 
 class SimulatedFile final : public execute::AppendFile {
  public:

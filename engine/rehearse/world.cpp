@@ -274,14 +274,8 @@ Round World::apply(const plans::Plan& made, const RunLuck& luck) {
       nodes_with_actions(*plan),
       watching_,
       random_};
-  if (const Result<void> locked = leases.take(); !locked) {
-    note(TraceLine::Kind::action, "not locked: " + locked.error().message);
-    round.failure = locked.error().message;
-    round.exit = locked.error().code == ErrorCode::locked ? execute::ExitCode::locked
-                                                          : execute::ExitCode::incomplete;
-    check_files();
-    return round;
-  }
+  if (const Result<void> locked = leases.take(); !locked)
+    return not_begun(std::move(round), "not locked: ", locked.error());
   SimulatedFile file{luck.killed_at};
   execute::DurableSink sink{file};
   execute::Journal journal{sink, runner_.clock()};
@@ -317,17 +311,21 @@ Round World::apply(const plans::Plan& made, const RunLuck& luck) {
   watching_.end_plan();
   for (const NodeName& node : leases.release())
     note(TraceLine::Kind::action, node.str() + " stays locked");
-  if (!fresh) {
-    const bool stale = fresh.error().code == ErrorCode::stale;
-    round.exit = stale ? execute::ExitCode::stale : execute::ExitCode::incomplete;
-    round.failure = fresh.error().message;
-    note(TraceLine::Kind::action, "not begun: " + round.failure);
-    check_files();
-    return round;
-  }
+  if (!fresh) return not_begun(std::move(round), "not begun: ", fresh.error());
   round.exit = execute::exit_code(result, round.complete, execute::Verification::not_run);
   round.failure = first_failure(*plan, result);
   note(TraceLine::Kind::action, fmt::format("exit {}", static_cast<int>(round.exit)));
+  check_files();
+  return round;
+}
+
+Round World::not_begun(Round round, const std::string& what, const Error& why) {
+  using execute::ExitCode;
+  round.exit = why.code == ErrorCode::locked  ? ExitCode::locked
+               : why.code == ErrorCode::stale ? ExitCode::stale
+                                              : ExitCode::incomplete;
+  round.failure = why.message;
+  note(TraceLine::Kind::action, what + why.message);
   check_files();
   return round;
 }

@@ -80,6 +80,7 @@ class World {
   };
   Planned plan();
   Round apply(const plans::Plan& made, const RunLuck& luck);
+  Round not_begun(Round round, const std::string& what, const Error& why);
   // What one run does between its locks and its end.
   execute::RunResult perform(
       const execute::ExecuteInputs& inputs,
