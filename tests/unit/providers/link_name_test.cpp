@@ -41,9 +41,7 @@ TEST_CASE("the name of an interface is what runs and what the file makes of it",
   CHECK(
       layers(observe_one(kProvider, named(2, "eth40b"), facts("")), "name") ==
       "enp1s0f1np1 | - | absent");
-  CHECK(
-      layers(observe_one(kProvider, named(1, "eth40a"), facts("")), "name") ==
-      "- | - | absent");
+  CHECK(layers(observe_one(kProvider, named(1, "eth40a"), facts("")), "name") == "- | - | absent");
   CHECK(
       layers(
           observe_one(
