@@ -83,12 +83,22 @@ List partition_list(const NetworkSpec& network, const InfinibandNetwork& infinib
   return list;
 }
 
-// Hosts whose port GUIDs the manager has to know: members by name, and the other managers, so that
-// a foreign one is told from them.
+List manager_ports(const InfinibandNetwork& infiniband) {
+  std::set<std::string> ports;
+  for (const Manager& manager : infiniband.managers)
+    ports.insert(manager.port.str());
+  return {ports.begin(), ports.end()};
+}
+
+// Ports whose GUIDs the manager's node has to know: members by name for the partitions, and all of
+// the subnet, so that a master on one of them is told from a foreign one.
 List peers_of(const InfinibandNetwork& infiniband, const List& partitions) {
   std::set<std::string> ports;
   for (const Manager& manager : infiniband.managers)
     ports.insert(manager.port.str());
+  for (const PortRef& port : infiniband.members) {
+    if (!port.adapter.empty()) ports.insert(port.str());
+  }
   for (const Value& partition : partitions) {
     for (const Value& member : *partition.as_map()->at("members").as_list()) {
       const std::string who = to_text(member.as_map()->at("who"));
@@ -104,6 +114,7 @@ void want_partitions(
       !network.partitions.empty() ? key_range(network, "partitions") : network.mtu.range;
   List partitions = partition_list(network, infiniband);
   resource.binding.emplace("peers", peers_of(infiniband, partitions));
+  resource.binding.emplace("managers", manager_ports(infiniband));
   want(
       resource,
       "partitions",

@@ -36,6 +36,15 @@ constexpr RuleInfo kRules[] = {
      "the "
      "new master makes every group anew from its own file",
      "Write `subnet_manager: {external: true}` if it is to stay, else stop it first."},
+    {"sm-stray",
+     kWarning,
+     kPlan,
+     "The subnet is managed from a node of the document where it places no manager, with a lower "
+     "priority than the document's. The document's manager takes over, and the other one stands "
+     "by: when it gets its turn again, it hands out its own partitions.",
+     "InfiniBand Architecture 1.3, 14.4 (the higher priority becomes master); Debian starts "
+     "opensm.service when its package is installed",
+     "Stop it there (`systemctl disable --now opensm`), or place a manager there."},
     {"firmware-psid-mismatch",
      kError,
      kPlan,

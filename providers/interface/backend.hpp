@@ -61,6 +61,11 @@ class NetworkBackend {
   // Nullopt: the files do not configure this interface (any more).
   virtual std::optional<LinkConfig> read(
       const LinkTarget& target, const FileTexts& files) const = 0;
+  // What the files that are there say where read() misses others; where one file is all, nothing.
+  virtual std::optional<LinkConfig> read_part(
+      const LinkTarget& /*target*/, const FileTexts& /*files*/) const {
+    return std::nullopt;
+  }
   virtual std::vector<ForeignEntry> foreign(
       const LinkTarget& target, const FileTexts& files) const = 0;
   virtual Membership membership() const = 0;

@@ -144,11 +144,21 @@ LinkObserver::Attributes LinkObserver::read_files(
   if (is_leftover(resource) && !former.empty())
     config = former.front().backend->read(target, files_);
   const Map values = config ? attributes_of(*config, target) : Map{};
+  const std::optional<LinkConfig> part =
+      config || adopts || is_leftover(resource) ? std::nullopt : backend.read_part(target, files_);
+  const Map pieces = part ? attributes_of(*part, target) : Map{};
   Attributes attributes;
   for (const auto& [attribute, desired] : resource.desired) {
     std::optional<Reading>& reading = attributes[attribute];
     if (!has_persistent_layer(target, backend, attribute)) continue;
-    const auto value = values.find(attribute);
+    auto value = values.find(attribute);
+    // A piece that says what is wanted is of a write that was cut off, and it lacks the others; one
+    // that says something else is somebody's.
+    if (const auto piece = pieces.find(attribute);
+        piece != pieces.end() && piece->second != Value{List{}} &&
+        in_its_words(target, attribute, desired.value, Reading::of(piece->second)) !=
+            Reading::of(desired.value))
+      value = piece;
     if (!not_ours.empty() && is_leftover(resource)) {
       // Given back to whom it was taken from: of ours there is nothing.
       reading = Reading::absent();

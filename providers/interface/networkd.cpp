@@ -214,15 +214,25 @@ class Networkd final : public NetworkBackend {
   }
 
   std::optional<LinkConfig> read(const LinkTarget& target, const FileTexts& files) const override {
+    if (!files.contains(own_path(target, ".network"))) return std::nullopt;
+    const bool made = target.kind != LinkKind::port;
+    if (made && !files.contains(own_path(target, ".netdev"))) return std::nullopt;
+    const bool below = made && target.kind != LinkKind::bond;
+    if (below && !files.contains(parent_drop_in(target))) return std::nullopt;
+    return read_part(target, files);
+  }
+
+  std::optional<LinkConfig> read_part(
+      const LinkTarget& target, const FileTexts& files) const override {
     LinkConfig config;
     const auto network = files.find(own_path(target, ".network"));
-    if (network == files.end() || !read_network(target, network->second, config))
+    const auto netdev = files.find(own_path(target, ".netdev"));
+    if (network == files.end() && netdev == files.end()) return std::nullopt;
+    if (network != files.end() && !read_network(target, network->second, config))
       return std::nullopt;
     if (target.kind == LinkKind::port) return config;
-    const auto netdev = files.find(own_path(target, ".netdev"));
-    if (netdev == files.end() || !read_netdev(target, netdev->second, config)) return std::nullopt;
-    if (target.kind != LinkKind::bond && !files.contains(parent_drop_in(target)))
-      return std::nullopt;
+    if (netdev != files.end() && !read_netdev(target, netdev->second, config)) return std::nullopt;
+    if (target.kind == LinkKind::bond && !config.bond) config.bond.emplace();
     for (const Slave& slave : target.slaves) {
       if (files.contains(primary_drop_in(target, slave))) config.bond->primary = slave.name;
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -69,21 +70,29 @@ Map port_guids(const Resource& resource) {
   return guids == nullptr ? Map{} : *guids;
 }
 
-bool is_peer(const Resource& resource, Guid guid) {
-  const Map guids = port_guids(resource);
-  return std::any_of(guids.begin(), guids.end(), [&](const auto& peer) {
-    return to_text(peer.second) == guid.str();
-  });
+std::set<std::string> managers_of(const Resource& resource) {
+  std::set<std::string> ports;
+  const auto found = resource.binding.find("managers");
+  const List* list = found == resource.binding.end() ? nullptr : found->second.as_list();
+  if (list == nullptr) return ports;
+  for (const Value& port : *list)
+    ports.insert(to_text(port));
+  return ports;
 }
 
-// One that was not reached may be the master.
-bool knows_all_peers(const Resource& resource) {
-  const Map guids = port_guids(resource);
-  const auto found = resource.binding.find(kPeers);
-  const List* peers = found == resource.binding.end() ? nullptr : found->second.as_list();
-  return peers == nullptr || std::all_of(peers->begin(), peers->end(), [&](const Value& peer) {
-           return guids.contains(to_text(peer));
-         });
+// The port of the document's nodes that has this GUID; "" if none is known to.
+std::string port_with(const Resource& resource, Guid guid) {
+  for (const auto& [port, found] : port_guids(resource)) {
+    if (to_text(found) == guid.str()) return port;
+  }
+  return {};
+}
+
+std::int64_t priority_of(const Resource& resource) {
+  const auto wanted = resource.desired.find("priority");
+  const std::int64_t* priority =
+      wanted == resource.desired.end() ? nullptr : wanted->second.value.as_integer();
+  return priority == nullptr ? 0 : *priority;
 }
 
 class Judge {
@@ -132,21 +141,57 @@ class Judge {
     if (port == nullptr || !port->master || !port->master->manager) return;
     const SubnetManager& master = *port->master->manager;
     if (master.state != SmState::master || manager.guid() == master.guid) return;
-    if (!knows_all_peers(resource) || is_peer(resource, master.guid)) return;
+    const std::set<std::string> managers = managers_of(resource);
+    const std::string where = port_with(resource, master.guid);
+    if (managers.contains(where)) return;
+    if (!where.empty() && master.priority < priority_of(resource)) {
+      report_stray(resource, master, where);
+      return;
+    }
+    // A manager that was not reached may be the master.
+    const Map known = port_guids(resource);
+    const bool knows_all =
+        std::all_of(managers.begin(), managers.end(), [&known](const std::string& each) {
+          return known.contains(each);
+        });
+    if (where.empty() && !knows_all) return;
+    const std::string who = where.empty()
+                                ? "which the document does not know"
+                                : fmt::format("on {}, where the document places no manager", where);
     report(
         diagnostics_,
         resource,
         "sm-foreign-master",
         fmt::format(
-            "{}: the subnet of {}/{} is managed by {} (LID {}, priority {}), which the document "
-            "does not know",
+            "{}: the subnet of {}/{} is managed by {} (LID {}, priority {}), {}",
             facts_.node.str(),
             port->device,
             port->number,
             master.guid.str(),
             master.lid.value_or(0),
-            master.priority))
+            master.priority,
+            who))
         .with_help("if it is to stay, write subnet_manager: {external: true}; else stop it first");
+  }
+
+  // What a distribution starts where opensm is installed, as a rule. The higher priority takes over
+  // from it.
+  void report_stray(
+      const Resource& resource, const SubnetManager& master, const std::string& where) {
+    diagnostics_
+        .warning(
+            "sm-stray",
+            resource.origin,
+            fmt::format(
+                "{}: the subnet is managed from {} (priority {}), where the document places no "
+                "manager; this one has priority {} and takes over",
+                facts_.node.str(),
+                where,
+                master.priority,
+                priority_of(resource)))
+        .with_help(
+            "stop the other one (systemctl disable --now opensm), or it takes over again when "
+            "this one ends, without these partitions");
   }
 
   const NodeFacts& facts_;

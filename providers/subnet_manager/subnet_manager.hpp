@@ -10,8 +10,9 @@ namespace fabric::providers {
 // answers as master or standby; that a process runs proves nothing (facts.md §4d).
 // Beside what is desired, running: `state` of the manager on the port ("master", "standby", "none")
 // and `master`, the port GUID of the subnet's.
-// Diagnostics: package-missing without opensm, sm-foreign-master where the port hears a master that
-// the document does not know, foreign-configuration where OpenSM has files of somebody else's.
+// Diagnostics: package-missing without opensm; sm-foreign-master where the port hears a master that
+// the document does not know, sm-stray where that is on one of the document's nodes and has the
+// lower priority; foreign-configuration where OpenSM has files of somebody else's.
 class SubnetManagerProvider final : public Provider {
  public:
   std::string_view kind() const override { return "subnet_manager"; }

@@ -165,6 +165,13 @@ def foreign_master(facts):
     managed(facts, guid="0x900a84030040e2a0")
 
 
+def stray_manager(facts):
+    """Debian started opensm on pve2, where the document wants none."""
+    managed(facts, guid="0x0c42a103000761a0")
+    facts["opensm"] = facts["opensm"].replace("priority 10", "priority 0")
+    facts.drop_lines("opensm", "own ibp")
+
+
 def distribution_opensm(facts):
     """Somebody wrote what the distribution's OpenSM reads."""
     managed(facts)
@@ -214,6 +221,7 @@ SITUATIONS = {
     "distribution-opensm": ("factory", ("pve1",), distribution_opensm),
     "managed": ("factory", BOTH, managed),
     "foreign-master": ("factory", ("pve1",), foreign_master),
+    "stray-manager": ("factory", ("pve1",), stray_manager),
     "no-master": ("factory", ("pve1",), no_master),
     "slow": ("converged", BOTH, slow),
     "flash": ("factory", ("pve1",), flash),

@@ -1,6 +1,8 @@
 // Bonds, their slaves and the VLANs on them: what is observed and what is done about it.
 #include "providers/bond/bond.hpp"
 
+#include <fmt/format.h>
+
 #include "engine/base/text.hpp"
 #include "providers/interface/interface.hpp"
 #include "providers/vlan/vlan.hpp"
@@ -327,6 +329,29 @@ TEST_CASE("a VLAN that runs is read back with its number", "[providers]") {
   CHECK(layers(observation, "id") == "100 | - | absent");
   CHECK(layers(observation, "mtu") == "9000 | - | absent");
   CHECK(layers(observation, "addresses") == "[10.100.0.1/24] | - | absent");
+}
+
+TEST_CASE(
+    "one file of a VLAN without the others is our own torn write, or somebody else's wish",
+    "[providers]") {
+  Node node;
+  node.links += bond0("802.3ad 4", kBothSlaves);
+  const Work work = work_of(kVlans, vlan(), node.facts());
+  const auto& network = work.actions.at(0).writes.at(1);
+  const auto lines_of = [&network](const std::string& content) {
+    std::string text;
+    for (const auto line : split_lines(content))
+      text += fmt::format("{}:{}\n", network.path, line);
+    return text;
+  };
+  node.files = lines_of(network.content);
+  CHECK(layers(observe_one(kVlans, vlan(), node.facts()), "mtu") == "absent | - | absent");
+  std::string changed = network.content;
+  changed.replace(changed.find("MTUBytes=9000"), 13, "MTUBytes=4242");
+  node.files = lines_of(changed);
+  const auto observation = observe_one(kVlans, vlan(), node.facts());
+  CHECK(layers(observation, "mtu") == "absent | - | 4242");
+  CHECK(layers(observation, "addresses") == "absent | - | absent");
 }
 
 TEST_CASE("removing a bond takes its device away too", "[providers]") {

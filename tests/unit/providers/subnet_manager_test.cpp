@@ -45,6 +45,7 @@ Resource wanted(std::int64_t priority = 10) {
            {"network", "ib"},
            {"adopt", true},
            {"peers", List{"pve1/cx5/1", "pve2/cx5/1"}},
+           {"managers", List{"pve1/cx5/1", "pve2/cx5/1"}},
            {"port_guids", Map{{"pve1/cx5/1", kOwnGuid}, {"pve2/cx5/1", "0x00000000000000b2"}}}}),
       {{"manages", true}, {"priority", priority}, {"partitions", two_partitions()}});
 }
@@ -209,6 +210,13 @@ TEST_CASE("a master that the document does not know stops the plan", "[providers
   Resource unsure = wanted();
   unsure.binding["port_guids"] = Map{{"pve1/cx5/1", kOwnGuid}};
   CHECK(found(unsure, "0xbad").empty());
+  // What Debian started on a node that is no manager: the higher priority takes over (10 is
+  // what the answer says).
+  Resource alone = wanted(11);
+  alone.binding["managers"] = List{"pve1/cx5/1"};
+  CHECK(found(alone, "0xb2") == "sm-stray");
+  alone.desired["priority"].value = 10;
+  CHECK(found(alone, "0xb2") == "sm-foreign-master");
 }
 
 TEST_CASE(
