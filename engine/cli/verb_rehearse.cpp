@@ -6,6 +6,7 @@
 #include "engine/cli/connect.hpp"
 #include "engine/cli/plan_input.hpp"
 #include "engine/cli/planning.hpp"
+#include "engine/cli/set_aside.hpp"
 #include "engine/cli/verb.hpp"
 #include "engine/provider/bindings.hpp"
 #include "engine/provider/leftover.hpp"
@@ -25,6 +26,7 @@ struct Prepared {
   Wanted wanted;
   plans::Plan plan;
   discovery::Snapshot snapshot;
+  std::vector<std::string> set_aside;  // what no provider does
   bool valid = true;
 };
 
@@ -50,8 +52,7 @@ class RehearseVerb final : public Verb {
     if (!prepared.valid) return ExitCode::invalid;
     const plans::Plan& plan = prepared.plan;
     if (plan.actions.empty()) {
-      context.result("Nothing to rehearse: the plan has no actions.\n");
-      return complete(prepared.snapshot) ? ExitCode::done : ExitCode::unreachable;
+      return nothing_to_play(context, prepared);
     }
     const Document& document = *prepared.wanted.document;
     const std::vector<Resource> resources = with_bindings(prepared.wanted.resources, plan.bindings);
@@ -68,24 +69,41 @@ class RehearseVerb final : public Verb {
          [](const std::string& path) {
            return read_text_file(path, kImageBytes);
          }});
+    std::vector<std::string> missing = prepared.set_aside;
+    missing.insert(missing.end(), copy.missing.begin(), copy.missing.end());
     const report::RehearsalContext about{
         plan,
-        copy.missing,
+        std::move(missing),
         copy.scene.left_out.size(),
         forced(prepared),
         context.command("rehearse" + again(context.options()))};
     const ExitCode code =
         seed_option_->count() > 0 ? tell(context, copy, about) : play(context, copy, about);
-    return complete(prepared.snapshot) ? code : worse(code, ExitCode::unreachable);
+    return judged(code, prepared);
   }
 
  private:
+  // What apply would refuse, and whom it would not reach.
+  static ExitCode judged(ExitCode code, const Prepared& prepared) {
+    if (!complete(prepared.snapshot)) code = worse(code, ExitCode::unreachable);
+    return prepared.set_aside.empty() ? code : worse(code, ExitCode::invalid);
+  }
+
+  static ExitCode nothing_to_play(Context& context, const Prepared& prepared) {
+    std::string text = "Nothing to rehearse: the plan has no actions.\n";
+    for (const std::string& each : prepared.set_aside)
+      text += fmt::format("Set aside: {}.\n", each);
+    context.result(text);
+    return judged(ExitCode::done, prepared);
+  }
+
   Result<Prepared> prepare(Context& context) {
     const std::optional<std::string> text = FABRIC_TRY(plan_file_text(path_));
     if (text) return prepare_plan(context, *text);
     Prepared prepared;
     const std::vector<std::string> files = FABRIC_TRY(document_files(path_));
     prepared.wanted = FABRIC_TRY(read_wanted(context, files, ""));
+    prepared.set_aside = set_aside_unsupported(prepared.wanted);
     RolloutSpec& rollout = prepared.wanted.document->loaded.spec.rollout;
     written_ = rollout.max_unavailable.value;
     if (max_unavailable_ != 0) rollout.max_unavailable.value = max_unavailable_;

@@ -57,6 +57,8 @@ GuardedRun::Next GuardedRun::next(const remote::StepResult& result) {
       return end();
     case State::disarming:
       return disarmed(result);
+    case State::checking:
+      return checked(result);
     case State::firing:
       return ask();
     case State::asking:
@@ -141,8 +143,34 @@ GuardedRun::Next GuardedRun::disarm() {
 
 GuardedRun::Next GuardedRun::disarmed(const remote::StepResult& result) {
   const GuardState said = answered(result) ? guard_state(result.output) : GuardState::unknown;
-  if (said == GuardState::disarmed) return end();
+  if (said == GuardState::disarmed) {
+    state_ = State::checking;
+    return ask_step(order_.token);
+  }
   if (said == GuardState::unknown && result.ended < fires_by_) return pause();
+  return not_confirmed();
+}
+
+// That the timer is gone is read back: what was said to be disarmed and is not would take back, in
+// silence, what has been reported as done.
+GuardedRun::Next GuardedRun::checked(const remote::StepResult& result) {
+  switch (answered(result) ? guard_state(result.output) : GuardState::unknown) {
+    case GuardState::disarmed:
+      return end();
+    case GuardState::armed:
+      return disarm();
+    case GuardState::unknown:
+      // It was said once, and nothing speaks against it.
+      return result.ended < fires_by_ ? pause() : end();
+    case GuardState::firing:
+    case GuardState::rolled_back:
+    case GuardState::rollback_failed:
+      break;
+  }
+  return not_confirmed();
+}
+
+GuardedRun::Next GuardedRun::not_confirmed() {
   if (result_.state == ActionState::done) {
     result_.detail = fmt::format(
         "it was in force, but no new session could confirm it within {}",
@@ -186,6 +214,7 @@ GuardedRun::Next GuardedRun::repeat() {
   pausing_ = false;
   if (state_ == State::arming) return arming_step(order_, action_.draft);
   if (state_ == State::giving_up_arming) return disarm_step(order_.token);
+  if (state_ == State::checking) return ask_step(order_.token);
   return state_ == State::disarming ? disarm() : ask();
 }
 

@@ -28,6 +28,7 @@ class GuardedRun final : public ActionRun {
     arming,
     giving_up_arming,
     disarming,
+    checking,
     firing,
     asking,
     clearing
@@ -40,6 +41,8 @@ class GuardedRun final : public ActionRun {
   Next acted(TimePoint now);
   Next disarm();
   Next disarmed(const remote::StepResult& result);
+  Next checked(const remote::StepResult& result);
+  Next not_confirmed();
   Next ask();
   Next asked(const remote::StepResult& result);
   Next pause();

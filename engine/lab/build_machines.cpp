@@ -33,6 +33,11 @@ MachineProfile profile_of(const NodeSpec& node, const LabHost& host) {
   profile.lldpd = host.lldpd.value_or(profile.lldpd);
   profile.archive = archive_of(host.archive.value_or("online"));
   profile.boot_time = host.boot_time.value_or(profile.boot_time);
+  // fabric installs no driver stack: who asks for one has it.
+  if (node.software->stack.value == "mlnx_ofed") {
+    const std::string& minimum = node.software->minimum.value;
+    profile.ofed = minimum.empty() ? "5.8-1.1.2.1" : minimum;
+  }
   const std::string& user = node.ssh->user.value;
   if (!user.empty() && user != "root") profile.users.push_back(user);
   return profile;
@@ -171,6 +176,10 @@ void plug_cables(World& world, const FabricSpec& fabric, const LabSpec& lab) {
   for (const PortRef& port : lab.unplugged)
     world.unplug(port);
   add_port_channels(world, fabric);
+  for (const auto& [name, node] : fabric.nodes) {
+    const Result<Guid> guid = Guid::parse(node.node_guid.value);
+    if (guid && is_switch(node.platform.value)) world.name_switch(name, guid->bits());
+  }
   for (const PortRef& port : lab.dirty)
     world.make_dirty(port);
 }

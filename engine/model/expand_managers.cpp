@@ -108,12 +108,33 @@ List peers_of(const InfinibandNetwork& infiniband, const List& partitions) {
   return {ports.begin(), ports.end()};
 }
 
+// Of hosts that nobody reads. The ports of a ConnectX up to 3 count on from the node GUID (as
+// ibstat shows of every such card); those of later cards don't.
+Map declared_guids(const FabricSpec& spec, const InfinibandNetwork& infiniband) {
+  Map guids;
+  for (const PortRef& port : infiniband.members) {
+    const NodeSpec* node = spec.find_node(port.node.str());
+    const AdapterSpec* adapter = node == nullptr ? nullptr : node->find_adapter(port.adapter);
+    if (adapter == nullptr || adapter->hardware == nullptr ||
+        adapter->hardware->driver != "mlx4_core")
+      continue;
+    const Result<Guid> guid = Guid::parse(adapter->selector.node_guid.value);
+    if (guid) guids.emplace(port.str(), Guid{guid->bits() + port.number()}.str());
+  }
+  return guids;
+}
+
 void want_partitions(
-    Resource& resource, const NetworkSpec& network, const InfinibandNetwork& infiniband) {
+    Resource& resource,
+    const FabricSpec& spec,
+    const NetworkSpec& network,
+    const InfinibandNetwork& infiniband) {
   const SourceRange place =
       !network.partitions.empty() ? key_range(network, "partitions") : network.mtu.range;
   List partitions = partition_list(network, infiniband);
   resource.binding.emplace("peers", peers_of(infiniband, partitions));
+  if (Map declared = declared_guids(spec, infiniband); !declared.empty())
+    resource.binding.emplace("declared_guids", std::move(declared));
   resource.binding.emplace("managers", manager_ports(infiniband));
   want(
       resource,
@@ -184,7 +205,7 @@ void put_manager(
       placement.priority.value,
       placement.priority.range,
       fmt::format("this manager of network {} has this priority", network.name));
-  want_partitions(resource, network, infiniband);
+  want_partitions(resource, node.scope().spec(), network, infiniband);
   if (network.subnet_manager) want_manager_options(resource, *network.subnet_manager);
   node.put(std::move(resource));
 }

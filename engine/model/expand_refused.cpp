@@ -6,9 +6,13 @@ namespace fabric {
 
 namespace {
 
+bool has_provider(Platform platform) {
+  return platform == Platform::linux || platform == Platform::unmanaged;
+}
+
 void refuse_node(const NodeSpec& node, Diagnostics& diagnostics) {
-  if (node.state.value != NodeState::managed) return;
-  if (node.platform.value != Platform::linux && node.platform.value != Platform::unmanaged) {
+  if (!is_unsupported(node)) return;
+  if (!has_provider(node.platform.value)) {
     refuse(
         node.platform.range,
         fmt::format("platform {}", to_string(node.platform.value)),
@@ -18,6 +22,11 @@ void refuse_node(const NodeSpec& node, Diagnostics& diagnostics) {
 }
 
 }  // namespace
+
+bool is_unsupported(const NodeSpec& node) {
+  return node.state.value == NodeState::managed &&
+         (!has_provider(node.platform.value) || node.mlag);
+}
 
 void refuse(SourceRange range, std::string_view written, Diagnostics& diagnostics) {
   diagnostics

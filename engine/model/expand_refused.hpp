@@ -10,6 +10,9 @@ namespace fabric {
 // never written, so they are never refused.
 void refuse_unsupported(const FabricSpec& spec, Diagnostics& diagnostics);
 
+// Managed, and of a kind that nothing writes yet.
+bool is_unsupported(const NodeSpec& node);
+
 // The one wording of the rule. `written` is the key or mode as its author wrote it. No node is
 // named, on purpose: a key that a profile gives to a thousand nodes is one finding at one place.
 void refuse(SourceRange range, std::string_view written, Diagnostics& diagnostics);

@@ -68,10 +68,12 @@ std::vector<Resource> with_port_guids(
       ports.push_back(to_text(peer));
     const auto own = kin.find({resource.address.kind, text_of(resource, "network")});
     if (own != kin.end()) ports.insert(ports.end(), own->second.begin(), own->second.end());
-    Map known;
+    const auto declared = resource.binding.find(kDeclaredGuids);
+    const Map* told = declared == resource.binding.end() ? nullptr : declared->second.as_map();
+    Map known = told == nullptr ? Map{} : *told;
     for (const std::string& port : ports) {
       const auto found = all.find(port);
-      if (found != all.end()) known.emplace(found->first, found->second);
+      if (found != all.end()) known.insert_or_assign(found->first, found->second);
     }
     resource.binding.insert_or_assign(std::string{kPortGuids}, std::move(known));
   }

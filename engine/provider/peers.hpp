@@ -19,6 +19,8 @@ namespace fabric {
 // kind and network (port binding, network binding) are among them, of those that are to go too.
 inline constexpr std::string_view kPeers = "peers";
 inline constexpr std::string_view kPortGuids = "port_guids";
+// What the document itself tells, of hosts that nobody reads; facts win.
+inline constexpr std::string_view kDeclaredGuids = "declared_guids";
 
 using PortGuids = std::map<std::string, std::string, std::less<>>;
 // By port, "pve1/cx5/1", what Provider::port_guids tells of the nodes in `reached`.

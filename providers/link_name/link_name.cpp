@@ -9,6 +9,7 @@
 #include "providers/interface/backend_choice.hpp"
 #include "providers/link_name/name_file.hpp"
 #include "providers/owned_file.hpp"
+#include "providers/settings/observe_setting.hpp"
 
 namespace fabric::providers {
 
@@ -16,10 +17,24 @@ namespace {
 
 constexpr const char* kName = "name";
 
-// A port that is no Ethernet interface (it is InfiniBand, or has no driver) has nothing that could
-// be called something else: no boot would give it the name.
-std::optional<Reading> running_name(const AdapterPort& port) {
-  if (port.netdev.empty() || !port.netdev_is_ethernet) return std::nullopt;
+// The next boot makes it InfiniBand. Known when a plan is made, where the settings of all cards
+// have been read; a read-back of the name alone does not ask the card for them.
+bool turns_infiniband(const NodeFacts& facts, const FoundPort& found) {
+  constexpr std::int64_t kInfiniband = 1;
+  const LayeredReading reading = observe_setting(
+      fmt::format("LINK_TYPE_P{}", found.port->number),
+      Value{kInfiniband},
+      settings_of(facts, found.card->address),
+      *found.card);
+  return reading.next_boot && reading.next_boot->equals(Value{kInfiniband});
+}
+
+// A port that is no Ethernet interface (it is InfiniBand, or has no driver), or will not be one,
+// has nothing that could be called something else: no boot would give it the name.
+std::optional<Reading> running_name(const NodeFacts& facts, const FoundPort& found) {
+  const AdapterPort& port = *found.port;
+  if (port.netdev.empty() || !port.netdev_is_ethernet || turns_infiniband(facts, found))
+    return std::nullopt;
   return Reading::of(port.netdev);
 }
 
@@ -48,7 +63,7 @@ std::vector<Observation> LinkNameProvider::observe(
     const FoundPort found = find_port(cards, resource.binding);
     LayeredReading reading{Reading::unknown(found.why), std::nullopt, Reading::unknown(found.why)};
     if (found.port != nullptr) {
-      reading.running = running_name(*found.port);
+      reading.running = running_name(facts, found);
       reading.persistent = file_name(files, found, resource.address);
     }
     observations.push_back({resource.address, {{kName, std::move(reading)}}});

@@ -146,6 +146,15 @@ LayeredReading not_listed(
 
 }  // namespace
 
+LayeredReading shown_by_driver(const std::string& parameter, const Card& card) {
+  const auto shown = kernel_evidence(parameter, card);
+  return {
+      shown ? Reading::of(*shown)
+            : Reading::unknown("no driver shows it, and no tool knows this card"),
+      std::nullopt,
+      std::nullopt};
+}
+
 LayeredReading observe_setting(
     const std::string& parameter,
     const Value& desired,

@@ -21,6 +21,9 @@ LayeredReading observe_setting(
     const CardSettings& settings,
     const Card& card);
 
+// The same of a card whose driver sets its link types: running only, from the kernel.
+LayeredReading shown_by_driver(const std::string& parameter, const Card& card);
+
 // The card can't show what it runs with and nothing else can, so a set must leave a record.
 bool needs_record(const std::string& parameter, const CardSettings& settings, const Card& card);
 

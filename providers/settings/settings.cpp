@@ -13,6 +13,16 @@ namespace fabric::providers {
 
 namespace {
 
+constexpr std::string_view kDriverLinkType = "driver_link_type";
+
+// The driver sets the link types of this card, and no tool knows any setting of it.
+bool is_set_by_driver(const Resource& resource) {
+  return std::any_of(
+      resource.features.begin(), resource.features.end(), [](const Feature& feature) {
+        return feature.name == kDriverLinkType;
+      });
+}
+
 using Attributes = std::vector<const AttributeChange*>;
 
 std::string assignment(const AttributeChange& attribute, const Value& value) {
@@ -204,6 +214,10 @@ std::vector<Probe> SettingsProvider::probes() const {
   return probes;
 }
 
+bool SettingsProvider::supports(const Resource& /*resource*/, std::string_view feature) const {
+  return feature == kDriverLinkType;
+}
+
 std::vector<Observation> SettingsProvider::observe(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) const {
   const std::vector<Card> cards = inventory_of(facts);
@@ -215,11 +229,15 @@ std::vector<Observation> SettingsProvider::observe(
         found.card != nullptr ? settings_of(facts, found.card->address) : CardSettings{};
     for (const auto& [parameter, desired] : resource.desired) {
       const Reading unknown = Reading::unknown(found.why);
+      if (is_set_by_driver(resource) && found.card != nullptr) {
+        observation.attributes[parameter] = shown_by_driver(parameter, *found.card);
+        continue;
+      }
       observation.attributes[parameter] =
           found.card != nullptr ? observe_setting(parameter, desired.value, settings, *found.card)
                                 : LayeredReading{unknown, unknown, std::nullopt};
     }
-    if (found.card != nullptr) {
+    if (found.card != nullptr && !is_set_by_driver(resource)) {
       observation.attributes[kRecord] = {
           std::nullopt, std::nullopt, record_reading(resource, settings)};
     }
@@ -243,6 +261,14 @@ Result<Work> SettingsProvider::work(const Change& change, const WorkContext& con
   if (found.card == nullptr) {
     return Error{
         ErrorCode::invalid, fmt::format("{}: {}", change.resource.address.str(), found.why)};
+  }
+  if (is_set_by_driver(change.resource)) {
+    return Error{
+        ErrorCode::invalid,
+        fmt::format(
+            "{}: the driver sets the link types of this card, and fabric only reads them yet: give "
+            "mlx4_core its port_type_array and boot",
+            change.resource.address.str())};
   }
   return SettingsWork{change, *found.card, settings_of(context.facts, found.card->address)}.make();
 }

@@ -1,5 +1,6 @@
 // Provider "settings": the firmware parameters of a card, by mlxconfig or mstconfig. A value that
-// is set is in force after the next boot.
+// is set is in force after the next boot. The link types of a card of the 2010 generation, which no
+// such tool knows, are only read: from the driver, which sets them.
 #pragma once
 
 #include "engine/provider/provider.hpp"
@@ -10,6 +11,7 @@ class SettingsProvider final : public Provider {
  public:
   std::string_view kind() const override { return "settings"; }
   std::vector<Probe> probes() const override;
+  bool supports(const Resource& resource, std::string_view feature) const override;
   std::vector<Observation> observe(
       std::span<const Resource> wanted,
       const NodeFacts& facts,

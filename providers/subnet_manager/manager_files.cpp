@@ -26,7 +26,12 @@ Map map_of(const Resource& resource, std::string_view key) {
 // Without what is about others: OpenSM takes the rest of a long line, comment or not, for a new
 // one.
 std::string marker_of(Resource resource) {
-  for (const std::string_view about_others : {kPeers, kPortGuids, std::string_view{"node_guids"}}) {
+  for (const std::string_view about_others :
+       {kPeers,
+        kPortGuids,
+        kDeclaredGuids,
+        std::string_view{"managers"},
+        std::string_view{"node_guids"}}) {
     const auto found = resource.binding.find(about_others);
     if (found != resource.binding.end()) resource.binding.erase(found);
   }

@@ -369,9 +369,8 @@ def proc_bond(lab, node):
 
 def roce_lag():
     """The example with its three policies through a switch: one RDMA device each, and what then goes wrong is named."""
-    # The lab's hosts have the distribution's drivers; a switch of its kind nobody configures yet.
-    document = example("roce-lag", ('    software: {stack: mlnx_ofed, minimum: "4.0-1.0.1.0"}\n', ""),
-                       ("    platform: mlnx-os\n", "    platform: mlnx-os\n    state: observe\n"))
+    # A switch of its kind nobody configures yet.
+    document = example("roce-lag", ("    platform: mlnx-os\n", "    platform: mlnx-os\n    state: observe\n"))
     with Lab(document=document) as lab:
         converges_and_stays(lab, "s5")
         for node in ("s1", "s3", "s5"):
@@ -547,6 +546,38 @@ networks:
         lab.apply()
         lab.plan_is_empty()
         assert "priority 10 state 3" in lab.ssh("n2", "sminfo").stdout
+
+
+def esx_classic():
+    """The example as far as its Linux host goes: manager and partitions with the GUIDs of hosts that nobody reads."""
+    document = example("esx-classic", ("    platform: esx-classic\n", "    platform: esx-classic\n    state: observe\n"))
+    with Lab(document=document) as lab:
+        lab.apply()
+        lab.plan_is_empty()
+        said = lab.ssh("storage1", "cat /etc/opensm/fabric-*.partitions; sminfo").stdout
+        for text in ("0x0002c903000e0b73=full", "0x0002c903000e0b77=full", "priority 10 state 3 SMINFO_MASTER"):
+            assert text in said, f"{text!r} is not in:\n{said}"
+        # The cables of the two that nobody plays say nothing, and that is not ok.
+        done = lab.fabric("--lab", "verify", expect=0)
+        assert "Cables  2 no-data, 1 ok" in done.stdout and "ok        storage1/hca/1 - ib-switch/3" in done.stdout, done.stdout
+
+
+def examples_rehearsed():
+    """Each example prints its one screen; what no provider does yet is said on it, and the exit code says so too."""
+    def screen(name, exit_code, *texts):
+        with Lab(document=example(name)) as lab:
+            done = lab.fabric("--lab", "rehearse", "--seeds", "2", expect=exit_code)
+            assert len(done.stdout.splitlines()) <= 24 and max(map(len, done.stdout.splitlines())) <= 80, done.stdout
+            for text in ("2 seeds of bad luck", "converged, whatever struck", *texts):
+                assert text in done.stdout, f"{name}: {text!r} is not in:\n{done.stdout}"
+
+    screen("ring", 0, "never cut by the plan itself")
+    screen("cx3-pair-infiniband", 0)
+    screen("roce-lag", 3, "platform mlnx-os (fabric.yaml:20) has no provider yet")
+    screen("esx-classic", 3, "platform esx-classic (fabric.yaml:9) has no provider yet")
+    with Lab(document=example("vsphere8-sriov")) as lab:
+        done = lab.fabric("--lab", "rehearse", expect=3)
+        assert "Nothing to rehearse" in done.stdout and "Set aside: platform esxi (fabric.yaml:9)" in done.stdout, done.stdout
 
 
 def ipoib_pair():

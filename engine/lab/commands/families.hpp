@@ -67,7 +67,9 @@ int xargs(Process& process);
 
 // module_commands.cpp
 int lsmod(Process& process);
+int modinfo(Process& process);
 int modprobe(Process& process);
+int ofed_info(Process& process);
 int update_initramfs(Process& process);
 
 }  // namespace fabric::lab::commands

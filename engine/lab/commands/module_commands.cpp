@@ -1,4 +1,4 @@
-// lsmod modprobe update-initramfs
+// lsmod modinfo modprobe ofed_info update-initramfs
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
@@ -21,6 +21,24 @@ int lsmod(Process& process) {
         users.empty() ? "" : " ",
         join(users, ",")));
   }
+  return 0;
+}
+
+// With `-n` only, of a driver that MLNX_OFED replaced.
+int modinfo(Process& process) {
+  if (process.arguments.size() != 3 || process.arguments[1] != "-n")
+    return process.fail(1, "ERROR: missing module or filename.");
+  const std::string& name = process.arguments[2];
+  if (find_module(name) == nullptr)
+    return process.fail(1, fmt::format("ERROR: Module {} not found.", name));
+  process.out(fmt::format("/lib/modules/{}/updates/dkms/{}.ko\n", kKernelRelease, name));
+  return 0;
+}
+
+int ofed_info(Process& process) {
+  const std::string& version = process.machine().profile.ofed;
+  const bool brief = process.arguments.size() == 2 && process.arguments[1] == "-s";
+  process.out(fmt::format("MLNX_OFED_LINUX-{}{}:\n", version, brief ? "" : " (OFED)"));
   return 0;
 }
 

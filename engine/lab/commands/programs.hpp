@@ -21,7 +21,8 @@ enum class Package : std::uint8_t {
   diagnostics,
   opensm,
   perftest,
-  iperf3
+  iperf3,
+  ofed
 };
 
 struct Entry {

@@ -34,6 +34,8 @@ bool has_package(const MachineProfile& profile, Package package) {
       return profile.tool == "mstconfig";
     case Package::mlxconfig:
       return profile.tool == "mlxconfig";
+    case Package::ofed:
+      return !profile.ofed.empty();
     case Package::lldpd:
       return profile.lldpd;
   }

@@ -107,6 +107,7 @@ struct MachineProfile {
   std::string backend = "networkd";  // or "ifupdown", "ifupdown2", "ifcfg"
   std::string tool = "mstconfig";    // or "mlxconfig", "none"
   std::string tool_version = "4.26";
+  std::string ofed{};  // version of MLNX_OFED; "" = the kernel's own drivers
   bool lldpd = true;
   Archive archive = Archive::online;
   Duration boot_time{2000};

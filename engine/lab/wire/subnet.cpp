@@ -46,9 +46,10 @@ std::vector<World::Place> World::ports_of_subnet(const PortRef& from) const {
       continue;
     }
     if (!switches.insert(there->node).second) continue;
-    for (const auto& [port, far] : cables_) {
-      if (port.node == there->node) senders.push_back(port);
-    }
+    for (auto cable = cables_.lower_bound({there->node, "", ""});
+         cable != cables_.end() && cable->first.node == there->node;
+         ++cable)
+      senders.push_back(cable->first);
   }
   std::vector<Place> places;
   for (const PortRef& port : ports) {
@@ -76,6 +77,11 @@ std::optional<SubnetView> World::subnet(
   const std::optional<PortRef> name = name_of(machine, card, port);
   const std::optional<Place> here = name ? place_of(*name) : std::nullopt;
   if (!here || !is_infiniband(*here) || !carrier(machine, card, port)) return std::nullopt;
+  // To follow hundreds of cables takes its time, and all files of all ports ask.
+  const bool anybody = std::any_of(machines_.begin(), machines_.end(), [](const auto& each) {
+    return !each.second->state.managers.empty();
+  });
+  if (!anybody) return SubnetView{};
   std::vector<Candidate> managers;
   for (const Place& place : ports_of_subnet(*name)) {
     const ManagerProcess* process = manager_on(*place.machine, place.card, place.port);

@@ -81,7 +81,9 @@ class Sweep {
     SweptNode node;
     node.is_switch = true;
     node.description = name.str();
-    node.guid = node.system_image = kSwitchGuid + (switches_ << 8U);
+    const auto known = world_.switch_guids_.find(name);
+    node.guid = node.system_image =
+        known == world_.switch_guids_.end() ? kSwitchGuid + (switches_ << 8U) : known->second;
     node.device_id = kSwitchDevice;
     node.lid = kSwitchLids + static_cast<std::uint32_t>(switches_++);
     node.port_count = kSwitchPorts;

@@ -32,6 +32,9 @@ class World final : public Network {
   // Ports of a switch that somebody made one: with LACP, or static.
   void add_port_channel(std::vector<PortRef> ports, bool lacp);
 
+  // The node GUID of an InfiniBand switch; one of a maker that is none where nobody says.
+  void name_switch(const NodeName& node, std::uint64_t guid) { switch_guids_[node] = guid; }
+
   bool carrier(const Machine& machine, std::size_t card, std::uint32_t port) const override;
   std::optional<Neighbour> neighbour(
       const Machine& machine, std::size_t card, std::uint32_t port) const override;
@@ -82,6 +85,7 @@ class World final : public Network {
   friend class Sweep;
   const std::map<NodeName, std::unique_ptr<Machine>>& machines_;
   std::map<PortRef, PortRef> cables_;  // both directions
+  std::map<NodeName, std::uint64_t> switch_guids_;
   struct PortChannel {
     std::vector<PortRef> ports;
     bool lacp = false;

@@ -159,10 +159,20 @@ TEST_CASE(
     "the timer is armed before the change and disarmed over a new session after it", "[execute]") {
   Bench bench;
   bench.answers["disarm"] = {"disarmed"};
+  bench.answers["ask"] = {"disarmed"};
   const ActionResult result = bench.run(std::make_unique<ScriptedRun>(ending(ActionState::done)));
   CHECK(result.state == ActionState::done);
   CHECK(result.rollback == Rollback::none);
-  CHECK(bench.words == after_arming({"change", "disarm"}));
+  CHECK(bench.words == after_arming({"change", "disarm", "ask"}));
+}
+
+TEST_CASE("that the timer is gone is read back, for its tools may lie", "[execute]") {
+  Bench bench;
+  bench.answers["disarm"] = {"disarmed"};
+  bench.answers["ask"] = {"armed", "", "disarmed"};
+  const ActionResult result = bench.run(std::make_unique<ScriptedRun>(ending(ActionState::done)));
+  CHECK(result.state == ActionState::done);
+  CHECK(bench.words == after_arming({"change", "disarm", "ask", "disarm", "ask", "ask"}));
 }
 
 TEST_CASE("what changes nothing arms nothing", "[execute]") {
@@ -186,6 +196,7 @@ TEST_CASE("a timer that may be armed is cleared before the node is left alone", 
   Bench bench;
   bench.answers["arm"] = {"", "", ""};
   bench.answers["disarm"] = {"", "", "disarmed"};
+  bench.answers["ask"] = {"disarmed"};
   const ActionResult result = bench.run(std::make_unique<ScriptedRun>(ending(ActionState::done)));
   CHECK(result.state == ActionState::failed);
   CHECK(
@@ -204,10 +215,11 @@ TEST_CASE("a lost reply while arming is asked again", "[execute]") {
   Bench bench;
   bench.answers["arm"] = {"", "active"};
   bench.answers["disarm"] = {"disarmed"};
+  bench.answers["ask"] = {"disarmed"};
   CHECK(
       bench.run(std::make_unique<ScriptedRun>(ending(ActionState::done))).state ==
       ActionState::done);
-  CHECK(bench.words == after_arming({"arm", "change", "disarm"}));
+  CHECK(bench.words == after_arming({"arm", "change", "disarm", "ask"}));
 }
 
 TEST_CASE("a change that is not right is taken back, and that is read back", "[execute]") {
@@ -265,12 +277,13 @@ TEST_CASE("a boot is guarded from the boot on, and confirmed by being reached", 
   Bench bench;
   bench.action.draft.kind = "reboot";
   bench.answers["disarm"] = {"", "", "disarmed"};
+  bench.answers["ask"] = {"disarmed"};
   const ActionResult failed =
       bench.run(std::make_unique<ScriptedRun>(ending(ActionState::failed, "chaining is off")));
   CHECK(failed.state == ActionState::failed);
   CHECK(failed.rollback == Rollback::none);
   CHECK(failed.detail == "chaining is off");
-  CHECK(bench.words == after_arming({"change", "disarm", "disarm", "disarm"}));
+  CHECK(bench.words == after_arming({"change", "disarm", "disarm", "disarm", "ask"}));
 
   bench.words.clear();
   bool lost = false;

@@ -54,6 +54,23 @@ TEST_CASE("the name of an interface is what runs and what the file makes of it",
           "name") == "enp1s0f1np1 | - | absent");
 }
 
+TEST_CASE("a port that the next boot makes InfiniBand is not judged by its name", "[providers]") {
+  const auto running = [](const std::string& type) {
+    NodeFacts now = facts("");
+    now.probes["mlxconfig"] = {
+        "",
+        0,
+        "== tool mstconfig\n== version mstconfig, mstflint 4.21.0\n"
+        "== card 0000:01:00.0\n\nDevice #1:\n----------\n\nDevice type:    ConnectX5\n"
+        "Device:         0000:01:00.0\n\nConfigurations:    Next Boot\n LINK_TYPE_P2 " +
+            type + "\n\n== status 0\n",
+        ""};
+    return layers(observe_one(kProvider, named(2, "eth40b"), now), "name");
+  };
+  CHECK(running("ETH(2)") == "enp1s0f1np1 | - | absent");
+  CHECK(running("IB(1)") == "- | - | absent");
+}
+
 TEST_CASE("a name is written for the next boot and needs one", "[providers]") {
   const Resource wanted = named(2, "eth40b");
   const Work work = work_of(kProvider, wanted, facts(""));
