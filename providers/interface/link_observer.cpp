@@ -126,6 +126,35 @@ LinkObserver::Attributes LinkObserver::persistent(const Resource& resource, cons
   return read_files(resource, target, backend, adopts);
 }
 
+// What stands in files of ours. What is to be taken over stands in the way of them, whatever they
+// say; so do files of ours by the back end that the node used before.
+Map LinkObserver::values_in_files(
+    const Resource& resource,
+    const LinkTarget& target,
+    const NetworkBackend& backend,
+    bool adopts) const {
+  if (adopts) return {};
+  const std::vector<FormerFile> former = former_files(backend, target, files_);
+  if (is_leftover(resource)) {
+    const auto left = former.empty() ? backend.read(target, files_)
+                                     : former.front().backend->read(target, files_);
+    return left ? attributes_of(*left, target) : Map{};
+  }
+  if (!former.empty()) return {};
+  if (const auto whole = backend.read(target, files_)) return attributes_of(*whole, target);
+  // Of several files only some are there. A piece that says what is wanted is of a write that was
+  // cut off, and it lacks the others; one that says something else is somebody's.
+  const auto part = backend.read_part(target, files_);
+  Map pieces = part ? attributes_of(*part, target) : Map{};
+  for (const auto& [attribute, desired] : resource.desired) {
+    const auto piece = pieces.find(attribute);
+    if (piece == pieces.end()) continue;
+    const Reading read = in_its_words(target, attribute, desired.value, Reading::of(piece->second));
+    if (piece->second == Value{List{}} || read == Reading::of(desired.value)) pieces.erase(piece);
+  }
+  return pieces;
+}
+
 LinkObserver::Attributes LinkObserver::read_files(
     const Resource& resource,
     const LinkTarget& target,
@@ -136,29 +165,12 @@ LinkObserver::Attributes LinkObserver::read_files(
     const auto file = files_.find(path);
     if (file != files_.end() && !backend.owns(file->second)) not_ours = path;
   }
-  // What is to be taken over stands in the way of ours, whatever ours says; so do files of ours by
-  // the back end that the node used before.
-  const std::vector<FormerFile> former = former_files(backend, target, files_);
-  std::optional<LinkConfig> config = backend.read(target, files_);
-  if (adopts || !former.empty()) config.reset();
-  if (is_leftover(resource) && !former.empty())
-    config = former.front().backend->read(target, files_);
-  const Map values = config ? attributes_of(*config, target) : Map{};
-  const std::optional<LinkConfig> part =
-      config || adopts || is_leftover(resource) ? std::nullopt : backend.read_part(target, files_);
-  const Map pieces = part ? attributes_of(*part, target) : Map{};
+  const Map values = values_in_files(resource, target, backend, adopts);
   Attributes attributes;
   for (const auto& [attribute, desired] : resource.desired) {
     std::optional<Reading>& reading = attributes[attribute];
     if (!has_persistent_layer(target, backend, attribute)) continue;
-    auto value = values.find(attribute);
-    // A piece that says what is wanted is of a write that was cut off, and it lacks the others; one
-    // that says something else is somebody's.
-    if (const auto piece = pieces.find(attribute);
-        piece != pieces.end() && piece->second != Value{List{}} &&
-        in_its_words(target, attribute, desired.value, Reading::of(piece->second)) !=
-            Reading::of(desired.value))
-      value = piece;
+    const auto value = values.find(attribute);
     if (!not_ours.empty() && is_leftover(resource)) {
       // Given back to whom it was taken from: of ours there is nothing.
       reading = Reading::absent();

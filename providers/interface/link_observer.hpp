@@ -20,6 +20,11 @@ class LinkObserver {
 
   Attributes persistent(const Resource& resource, const FoundLink& link);
   Attributes without_backend(const Resource& resource);
+  Map values_in_files(
+      const Resource& resource,
+      const LinkTarget& target,
+      const NetworkBackend& backend,
+      bool adopts) const;
   Attributes read_files(
       const Resource& resource,
       const LinkTarget& target,
