@@ -10,6 +10,7 @@
 #include "providers/parsers/mlxconfig_query.hpp"
 #include "providers/parsers/onyx_show.hpp"
 #include "providers/parsers/opensm_conf.hpp"
+#include "providers/parsers/opensm_log.hpp"
 #include "providers/parsers/partitions_conf.hpp"
 #include "providers/parsers/proc_bonding.hpp"
 #include "providers/parsers/rdma_tools.hpp"
@@ -62,6 +63,7 @@ const std::vector<Parser>& parsers() {
       {"nm-keyfile", "a connection profile of NetworkManager", parse_keyfile},
       {"onyx-show", "a show command of an Onyx or MLNX-OS switch", as_value<parse_onyx_show>},
       {"opensm-conf", "opensm.conf, the options of OpenSM", as_value<parse_opensm_conf>},
+      {"opensm-log", "how OpenSM routed the subnet, from its log", as_value<parse_opensm_log>},
       {"partitions-conf",
        "partitions.conf, the partitions that OpenSM makes",
        as_value<parse_partitions_conf>},

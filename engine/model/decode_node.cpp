@@ -78,7 +78,6 @@ NodeSpec decode_shared(NodeName name, const Layers& layers, Findings& findings) 
   node.tuning = read_texts(layers, "tuning");
   node.hooks = decode_hooks(layers.section("hooks"));
   node.mlag = decode_mlag(layers, findings);
-  node.node_guid = read_text(layers, "node_guid");
   node.model = read_text(layers, "model");
   node.state =
       read_choice(layers, "state", {NodeState::managed, NodeState::observe, NodeState::absent});
@@ -128,6 +127,10 @@ bool may_zip(const Layers& section) {
 void decode_own(const Layers& layers, NodeSpec& node, Findings& findings) {
   node.address = read_zipped(layers, "address", findings);
   if (node.address.value.empty()) node.address = {node.name.str(), {}};
+  node.node_guid = read_zipped(layers, "node_guid", findings);
+  // What is no GUID stays as written, for `switch-guid-invalid` to name.
+  if (const Result<Guid> guid = Guid::parse(node.node_guid.value))
+    node.node_guid.value = guid->str();
   node.host_number.reset();
   decode_host_number(layers, node, findings);
 }

@@ -126,6 +126,39 @@ void check_platform_keys(const NodeSpec& node, Diagnostics& diagnostics) {
   }
 }
 
+// What cables are proven by, and what the routing's roots are written with.
+void check_switch_guids(const Context& context, Diagnostics& diagnostics) {
+  std::map<std::string, const NodeSpec*> taken;
+  for (const auto& [name, node] : context.spec().nodes) {
+    const Sourced<std::string>& written = node.node_guid;
+    if (written.value.empty()) continue;
+    const Result<Guid> guid = Guid::parse(written.value);
+    if (!guid) {
+      diagnostics
+          .error(
+              "switch-guid-invalid",
+              written.range,
+              fmt::format("node_guid of {}: {}", name.str(), guid.error().message))
+          .with_help("write it as \"0x0002c902004048a8\"");
+      continue;
+    }
+    const auto [first, fresh] = taken.emplace(guid->str(), &node);
+    if (fresh) continue;
+    diagnostics
+        .error(
+            "switch-guid-reused",
+            written.range,
+            fmt::format(
+                "{} has the node_guid of {}, {}",
+                name.str(),
+                first->second->name.str(),
+                guid->str()))
+        .with_note(first->second->node_guid.range, "first given here")
+        .with_help(
+            "give each its own; in a set it zips with the names: \"0x0002c9020040480[1-4]\"");
+  }
+}
+
 void check_mlag(const Context& context, const NodeSpec& node, Diagnostics& diagnostics) {
   // On a host the key itself is the mistake.
   if (!node.mlag || node.mlag->peer.value.empty() || !is_switch(node.platform.value)) return;
@@ -218,6 +251,7 @@ void check_nodes(const Context& context, Diagnostics& diagnostics) {
   check_names(context, diagnostics);
   check_failure_domains(context, diagnostics);
   check_via(context, diagnostics);
+  check_switch_guids(context, diagnostics);
   for (const auto& [name, node] : context.spec().nodes) {
     check_platform_keys(node, diagnostics);
     check_mlag(context, node, diagnostics);

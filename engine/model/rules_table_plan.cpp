@@ -254,6 +254,15 @@ constexpr RuleInfo kRules[] = {
      "A node of the document could not be asked, so nothing is known of its cables and paths.",
      "ARCHITECTURE.md, truth has layers: unknown never equals desired",
      "Bring the node back or correct its address; the message says at which stage it failed."},
+    {"routing-fell-back",
+     kError,
+     kVerify,
+     "The master did not route the subnet by the engine that the document wants: that one failed, "
+     "and OpenSM went on with the next, at last with minhop, which may deadlock where the cabling "
+     "has loops. An engine that stands later in the document's own list is a warning.",
+     "OpenSM 3.3.23: `tables configured on all switches` in its log; ftree on a ring logs ERR AB2B "
+     "and ends in minhop",
+     "Mend the cabling or the roots that the engine needs, or write the engine that fits."},
     {"sm-silent",
      kError,
      kVerify,

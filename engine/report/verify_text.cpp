@@ -117,6 +117,7 @@ std::string managers_text(const verify::Report& report) {
     const std::string state = each.state.empty() ? "unknown" : each.state;
     text += fmt::format("  {:10}{} of network {}", state, each.port.str(), each.network);
     if (each.state != "master" && !each.master.empty()) text += ", its master is " + each.master;
+    if (each.state == "master" && !each.routed_by.empty()) text += ", routed by " + each.routed_by;
     text += '\n';
   }
   return text.empty() ? text : "Managers\n" + text;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/text.hpp"
 #include "engine/model/infiniband_subnets.hpp"
 
 namespace fabric::verify {
@@ -34,6 +35,37 @@ bool is_silent(const std::vector<const ManagerReport*>& managers) {
   });
 }
 
+// "ftree, updn"
+std::vector<std::string> wanted_engines(const NetworkSpec& network) {
+  std::vector<std::string> engines;
+  if (!network.subnet_manager) return engines;
+  for (const std::string_view each : split(network.subnet_manager->routing_engine.value, ',')) {
+    if (!trim(each).empty()) engines.emplace_back(trim(each));
+  }
+  return engines;
+}
+
+// The first engine of the document is what it wants; the others are what it can live with.
+std::optional<Finding> routing_finding(const NetworkSpec& network, const ManagerReport& manager) {
+  const std::vector<std::string> wanted = wanted_engines(network);
+  if (wanted.empty() || !is_master(manager) || manager.routed_by.empty() ||
+      manager.routed_by == wanted.front())
+    return std::nullopt;
+  const bool accepted = std::find(wanted.begin(), wanted.end(), manager.routed_by) != wanted.end();
+  std::string message = fmt::format(
+      "the manager on {} routed the subnet by {}, and the document wants {}",
+      manager.port.str(),
+      manager.routed_by,
+      network.subnet_manager->routing_engine.value);
+  if (!manager.routing_error.empty()) message += "; it says: " + manager.routing_error;
+  return Finding{
+      "routing-fell-back",
+      accepted ? Severity::warning : Severity::error,
+      std::move(message),
+      "mend the cabling or the roots that the engine needs, or write the engine that fits",
+      network.subnet_manager->routing_engine.range};
+}
+
 }  // namespace
 
 std::vector<ManagerReport> judge_managers(
@@ -55,7 +87,9 @@ std::vector<ManagerReport> judge_managers(
            port,
            running_text(*found, "state"),
            running_text(*found, "master"),
-           !running_text(*found, "state").empty()});
+           !running_text(*found, "state").empty(),
+           running_text(*found, "routed_by"),
+           running_text(*found, "routing_error")});
     }
   }
   return reports;
@@ -72,6 +106,10 @@ std::vector<Finding> manager_findings(
       const auto subnet = subnets.of_port.find(each.port);
       if (each.network == name && subnet != subnets.of_port.end())
         of_subnet[subnet->second].push_back(&each);
+    }
+    for (const ManagerReport& each : managers) {
+      if (each.network != name) continue;
+      if (auto finding = routing_finding(network, each)) findings.push_back(*std::move(finding));
     }
     for (const auto& [subnet, there] : of_subnet) {
       if (!is_silent(there)) continue;

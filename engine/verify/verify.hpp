@@ -104,6 +104,8 @@ struct ManagerReport {
   std::string state;   // "master", "standby", "none"; "" = unknown
   std::string master;  // port GUID of whom the port takes for its master; "" = nobody or unknown
   bool asked = false;
+  std::string routed_by{};      // "ftree"; "none" = no engine could; "" = not told
+  std::string routing_error{};  // what it logged before that; "" = nothing
 };
 
 // What was tried and read while the verify ran; empty for saved facts.

@@ -28,6 +28,12 @@ for p in /sys/class/infiniband/*/ports/*; do
   case $sm in ''|0x0|0|0xffff) ;; *) timeout 10 sminfo -C "$d" -P "$n" -t 500 2>&1 | sed "s/^/master $d $n /" ;; esac
   case $lid in ''|0x0|0|0xffff) ;; *) timeout 10 sminfo -C "$d" -P "$n" -t 500 "$lid" 2>&1 | sed "s/^/own $d $n /" ;; esac
 done
+for f in /var/log/opensm.fabric-*.log; do
+  [ -f "$f" ] || continue
+  n=${f#/var/log/opensm.fabric-}
+  tail -n 500 "$f" | grep -e 'tables configured on all switches' -e 'No routing engine able' -e ': ERR ' |
+    tail -n 8 | sed "s/^/log ${n%.log} /"
+done
 exit 0
 )sh";
 
@@ -62,6 +68,11 @@ class Reader {
     } else if (words[0] == "unit" && words.size() >= 4) {
       state_.units.insert_or_assign(
           std::string{words[1]}, std::pair{std::string{words[2]}, std::string{words[3]}});
+    } else if (words[0] == "log") {
+      // What OpenSM wrote begins behind the name and one blank.
+      const auto behind = static_cast<std::size_t>(words[1].end() - line.begin());
+      logs_[std::string{words[1]}] +=
+          std::string{line.substr(std::min(behind + 1, line.size()))} + "\n";
     } else if (words.size() >= 3) {
       port_line(words, line);
     }
@@ -72,6 +83,10 @@ class Reader {
       const Answers& answers = answers_[{port.device, port.number}];
       port.master = info_of(answers.master);
       port.own = info_of(answers.own);
+    }
+    for (const auto& [manager, text] : logs_) {
+      const Result<OpensmLog> log = parse_opensm_log(text);
+      if (log && log->routing) state_.routing.emplace(manager, *log->routing);
     }
   }
 
@@ -100,6 +115,7 @@ class Reader {
 
   ManagerState& state_;
   std::map<Key, Answers> answers_;
+  std::map<std::string, std::string> logs_;  // by the name of the manager
 };
 
 }  // namespace

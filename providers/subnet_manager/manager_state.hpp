@@ -14,6 +14,7 @@
 #include "engine/provider/facts.hpp"
 #include "engine/provider/provider.hpp"
 #include "providers/owned_file.hpp"
+#include "providers/parsers/opensm_log.hpp"
 #include "providers/parsers/sminfo.hpp"
 
 namespace fabric::providers {
@@ -33,6 +34,8 @@ struct ManagerState {
   // "opensm@0x....service".
   std::map<std::string, std::pair<std::string, std::string>, std::less<>> units;
   std::vector<InfinibandPort> ports;
+  // By the name of the manager ("ib.cx5.1"), from its log; of one that has routed switches.
+  std::map<std::string, RoutingRecord, std::less<>> routing{};
   FileTexts files;
 
   const InfinibandPort* find_port(const std::string& device, std::uint32_t number) const;

@@ -31,9 +31,15 @@ std::string state_text(const ManagerOnPort& manager) {
   return state ? std::string{state_name(*state)} : "unknown";
 }
 
-// Beside what is desired: who manages, for `verify`.
+// Beside what is desired: who manages and how it routed, for `verify`.
 void observe_subnet(Observation& observation, const ManagerOnPort& manager) {
   const ManagerState& state = manager.state();
+  if (const auto log = state.routing.find(observation.address.name); log != state.routing.end()) {
+    observation.attributes["routed_by"].running =
+        Reading::of(log->second.engine.empty() ? "none" : log->second.engine);
+    if (!log->second.errors.empty())
+      observation.attributes["routing_error"].running = Reading::of(log->second.errors.back());
+  }
   const InfinibandPort* port = manager.port();
   if (!state.known || !state.has_sminfo || port == nullptr) return;
   observation.attributes["state"].running = Reading::of(state_text(manager));

@@ -9,7 +9,8 @@ namespace fabric::providers {
 // started with. `manages`: that the unit and its rule stand, and that the manager on the port
 // answers as master or standby; that a process runs proves nothing (facts.md §4d).
 // Beside what is desired, running: `state` of the manager on the port ("master", "standby", "none")
-// and `master`, the port GUID of the subnet's.
+// and `master`, the port GUID of the subnet's; `routed_by`, the engine that the manager says it
+// routed its switches by ("none" if none could), and `routing_error`, what went wrong before that.
 // Diagnostics: package-missing without opensm; sm-foreign-master where the port hears a master that
 // the document does not know, sm-stray where that is on one of the document's nodes and has the
 // lower priority; foreign-configuration where OpenSM has files of somebody else's.

@@ -172,6 +172,24 @@ def stray_manager(facts):
     facts.drop_lines("opensm", "own ibp")
 
 
+ROUTED = "log ib.cx5.1 Nov 20 08:01:1{0} 173235 [8E3B76C0] 0x0{1} -> {2}"
+FTREE_ERROR = "osm_ftree_fabric_count_leaf_switches: ERR AB2B: the tree has no ranks"
+TABLES = "osm_ucast_mgr_process: {} tables configured on all switches"
+
+
+def routed(facts):
+    """OpenSM routed by ftree, as it was told."""
+    managed(facts)
+    facts["opensm"] += lines(ROUTED.format(1, 1, FTREE_ERROR), ROUTED.format(2, 2, TABLES.format("minhop")),
+                             ROUTED.format(3, 2, TABLES.format("ftree")))
+
+
+def fell_back(facts):
+    """OpenSM was told ftree, and could not."""
+    managed(facts)
+    facts["opensm"] += lines(ROUTED.format(1, 1, FTREE_ERROR), ROUTED.format(2, 2, TABLES.format("minhop")))
+
+
 def distribution_opensm(facts):
     """Somebody wrote what the distribution's OpenSM reads."""
     managed(facts)
@@ -222,6 +240,8 @@ SITUATIONS = {
     "managed": ("factory", BOTH, managed),
     "foreign-master": ("factory", ("pve1",), foreign_master),
     "stray-manager": ("factory", ("pve1",), stray_manager),
+    "routed": ("factory", ("pve1",), routed),
+    "fell-back": ("factory", ("pve1",), fell_back),
     "no-master": ("factory", ("pve1",), no_master),
     "slow": ("converged", BOTH, slow),
     "flash": ("factory", ("pve1",), flash),

@@ -17,6 +17,8 @@ import simulator
 BINARY, SAME_VIEW, DOCUMENT = (str(pathlib.Path(argument).resolve()) for argument in sys.argv[1:4])
 # Four more than the document uses, so that there can be cables too many.
 SWITCH_PORTS = 40
+# As the document has them.
+SPINE_GUIDS = {f"spine{i}": int(f"0x0002c902004110{i:02}", 16) for i in range(1, 19)}
 # CPU seconds. Judging alone: the text is read from a file.
 MOST_SECONDS = 2.0
 EDGE = re.compile(r'"([^"]+)" -- "([^"]+)" \[taillabel="([^"]+)", headlabel="([^"]+)"')
@@ -107,14 +109,14 @@ def main():
     switches, hosts = [n for n in nodes if is_switch(n)], [n for n in nodes if not is_switch(n)]
     with tempfile.TemporaryDirectory() as folder:
         print("as declared", flush=True)
-        text = simulator.netlist(both_ways(cables), switches, hosts, SWITCH_PORTS, "4xEDR")
+        text = simulator.netlist(both_ways(cables), switches, hosts, SWITCH_PORTS, "4xEDR", SPINE_GUIDS)
         with simulator.Fabric(f"{folder}/right", text, "c101 HCA-1") as fabric:
             done, seen, findings, _ = look_both_ways(fabric)
             assert done.returncode == 0 and not findings, done.stdout[-2000:] + done.stderr
             assert by_state(seen, "ok") == names(cables) and len(seen) == len(cables)
         print("10 swapped, 5 missing, 3 too many", flush=True)
         links, swapped, missing, extra = make_wrong(cables)
-        text = simulator.netlist(links, switches, [*hosts, "sto1"], SWITCH_PORTS, "4xEDR")
+        text = simulator.netlist(links, switches, [*hosts, "sto1"], SWITCH_PORTS, "4xEDR", SPINE_GUIDS)
         with simulator.Fabric(f"{folder}/wrong", text, "c101 HCA-1") as fabric:
             done, seen, findings, _ = look_both_ways(fabric)
             assert done.returncode == 13, f"exit {done.returncode}: {done.stderr}"

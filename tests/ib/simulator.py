@@ -33,9 +33,9 @@ def need_programs():
         os.execvp("unshare", ["unshare", *root, "--net", "--", sys.executable, *sys.argv])
 
 
-def netlist(cables, switches, hosts, ports, speed):
-    """In ibnetdiscover's own format. `cables`: {(node, port): (node, port)}, both ways."""
-    guid = {name: SWITCH_GUIDS + 0x10 * i for i, name in enumerate(switches, 1)}
+def netlist(cables, switches, hosts, ports, speed, guids=None):
+    """In ibnetdiscover's own format. `cables`: {(node, port): (node, port)}, both ways. `guids`: of switches whose GUID is given."""
+    guid = {name: SWITCH_GUIDS + 0x10 * i for i, name in enumerate(switches, 1)} | (guids or {})
     guid |= {name: HOST_GUIDS + 0x10 * i for i, name in enumerate(hosts, 1)}
 
     def identity(name):
@@ -61,10 +61,10 @@ def netlist(cables, switches, hosts, ports, speed):
 
 
 class Fabric:
-    """`with Fabric(folder, netlist, host) as fabric:` runs until the block ends."""
+    """`with Fabric(folder, netlist, host) as fabric:` runs until the block ends. `options`: of opensm, besides."""
 
-    def __init__(self, folder, text, host):
-        self.folder, self.host, self.processes = pathlib.Path(folder), host, []
+    def __init__(self, folder, text, host, options=()):
+        self.folder, self.host, self.options, self.processes = pathlib.Path(folder), host, options, []
         self.folder.mkdir()
         (self.folder / "net").write_text(text)
         self.environment = dict(os.environ, IBSIM_SOCKNAME=f"fabric-{os.getpid()}-{self.folder.name}", SIM_HOST=host,
@@ -79,7 +79,7 @@ class Fabric:
         self.wait(lambda: socket in pathlib.Path("/proc/net/unix").read_text(errors="replace"), "ibsim.log", 30)
         with open(self.folder / "opensm.out", "wb") as log:
             # -d 2: log lines are written at once.
-            self.processes.append(subprocess.Popen(["opensm", "-f", str(self.folder / "osm.log"), "-d", "2"], cwd=self.folder,
+            self.processes.append(subprocess.Popen(["opensm", "-f", str(self.folder / "osm.log"), "-d", "2", *self.options], cwd=self.folder,
                                                    env=self.attached, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT))
         log = self.folder / "osm.log"
         self.wait(lambda: log.exists() and "SUBNET UP" in log.read_text(errors="replace"), "osm.log", 180)

@@ -94,8 +94,8 @@ FlowVisit World::visit_of(
   if (request.infiniband) {
     const std::optional<PortRef> from = name_of(client, request.rdma->card, request.rdma->port);
     if (!from) return {};
-    const std::vector<Place> subnet = ports_of_subnet(*from);
-    const bool joined = std::any_of(subnet.begin(), subnet.end(), [&](const Place& place) {
+    const Places subnet = ports_of_subnet(*from);
+    const bool joined = std::any_of(subnet->begin(), subnet->end(), [&](const Place& place) {
       return place.machine == &server && waiting.rdma && place.card == waiting.rdma->card &&
              place.port == waiting.rdma->port;
     });

@@ -33,7 +33,31 @@ std::optional<PortRef> World::linked_peer(const PortRef& port) const {
   return linked ? there : std::nullopt;
 }
 
-std::vector<World::Place> World::ports_of_subnet(const PortRef& from) const {
+std::uint64_t World::mark_of_links() const {
+  std::uint64_t mark = 0;
+  const auto add = [&mark](std::uint64_t value) {
+    mark = (mark ^ value) * 0x100000001b3U;
+  };
+  for (const auto& [node, machine] : machines_) {
+    add(machine->os_running ? 2 : 3);
+    for (const Card& card : machine->state.cards) {
+      add(card.ports.size());
+      for (const CardPort& port : card.ports)
+        add(static_cast<std::uint64_t>(port.link_type));
+    }
+  }
+  return mark;
+}
+
+World::Places World::ports_of_subnet(const PortRef& from) const {
+  const std::uint64_t mark = mark_of_links();
+  if (walks_.mark != mark) walks_ = {mark, {}};
+  Places& known = walks_.by_port[from];
+  if (known == nullptr) known = walk_from(from);
+  return known;
+}
+
+World::Places World::walk_from(const PortRef& from) const {
   std::set<PortRef> ports{from};
   std::set<NodeName> switches;
   std::vector<PortRef> senders{from};
@@ -56,7 +80,11 @@ std::vector<World::Place> World::ports_of_subnet(const PortRef& from) const {
     const std::optional<Place> place = place_of(port);
     if (place && is_infiniband(*place)) places.push_back(*place);
   }
-  return places;
+  auto joined = std::make_shared<const std::vector<Place>>(std::move(places));
+  // From each of them the walk would go the same way.
+  for (const PortRef& port : ports)
+    walks_.by_port[port] = joined;
+  return joined;
 }
 
 std::uint32_t World::lid_of(const Place& place) const {
@@ -83,7 +111,8 @@ std::optional<SubnetView> World::subnet(
   });
   if (!anybody) return SubnetView{};
   std::vector<Candidate> managers;
-  for (const Place& place : ports_of_subnet(*name)) {
+  const Places joined = ports_of_subnet(*name);
+  for (const Place& place : *joined) {
     const ManagerProcess* process = manager_on(*place.machine, place.card, place.port);
     if (process == nullptr) continue;
     managers.push_back({{process->guid, lid_of(place), process->priority}, process});

@@ -64,6 +64,7 @@ void World::unplug(const PortRef& port) {
   const auto found = cables_.find(port);
   if (found == cables_.end()) return;
   const PortRef other = found->second;
+  walks_.by_port.clear();
   cables_.erase(found);
   cables_.erase(other);
 }
@@ -76,6 +77,7 @@ void World::make_dirty(const PortRef& port) {
 void World::connect(const PortRef& a, const PortRef& b) {
   unplug(a);
   unplug(b);
+  walks_.by_port.clear();
   cables_.emplace(a, b);
   cables_.emplace(b, a);
 }

@@ -67,8 +67,12 @@ class World final : public Network {
   bool is_infiniband(const Place& place) const;
   // The other end of a port that has an InfiniBand link.
   std::optional<PortRef> linked_peer(const PortRef& port) const;
+  using Places = std::shared_ptr<const std::vector<Place>>;
   // All InfiniBand ports that cables and switches join with `from`, itself among them.
-  std::vector<Place> ports_of_subnet(const PortRef& from) const;
+  Places ports_of_subnet(const PortRef& from) const;
+  Places walk_from(const PortRef& from) const;
+  // Of all that a walk depends on but the cables.
+  std::uint64_t mark_of_links() const;
   // The same for the whole life of the lab, whoever manages and whoever is up.
   std::uint32_t lid_of(const Place& place) const;
 
@@ -86,6 +90,12 @@ class World final : public Network {
   const std::map<NodeName, std::unique_ptr<Machine>>& machines_;
   std::map<PortRef, PortRef> cables_;  // both directions
   std::map<NodeName, std::uint64_t> switch_guids_;
+  // Walks that are still true: every file of every port asks, and hundreds of cables take time.
+  struct Walks {
+    std::uint64_t mark = 0;
+    std::map<PortRef, Places> by_port;
+  };
+  mutable Walks walks_;
   struct PortChannel {
     std::vector<PortRef> ports;
     bool lacp = false;

@@ -105,6 +105,7 @@ std::vector<Collection> collections() {
       {"sminfo", "captures/seeds", "vf-sminfo", {}},
       {"opensm-conf", "captures/opensm", "opensm.conf", {}},
       {"opensm-conf", "datasets/opensm", "-opensm.conf", {}},
+      {"opensm-log", "captures/opensm", "opensm.log", {}},
       // The prose of the documentation.
       {"partitions-conf",
        "captures/opensm",

@@ -20,7 +20,7 @@ Result<Value> parse(std::string_view kind, std::string_view text) {
 
 bool may_be_empty(std::string_view kind) {
   return kind == "ibstat" || kind == "ibv-devinfo" || kind == "ifcfg" || kind == "interfaces" ||
-         kind == "opensm-conf" || kind == "partitions-conf";
+         kind == "opensm-conf" || kind == "opensm-log" || kind == "partitions-conf";
 }
 
 TEST_CASE("parsers are in order of kind and refuse garbage with its line", "[providers]") {

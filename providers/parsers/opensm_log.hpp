@@ -1,0 +1,33 @@
+// What OpenSM wrote into its log of how it routes the subnet. The wish for a routing engine is not
+// evidence: where one fails, OpenSM goes on with the next one and at last with minhop.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/result.hpp"
+#include "engine/value/value.hpp"
+
+namespace fabric::providers {
+
+struct RoutingRecord {
+  std::string engine;               // "ftree", "minhop"; "" = none could route it
+  std::vector<std::string> errors;  // that stand before it and behind the record before
+};
+
+struct OpensmLog {
+  std::int64_t records = 0;              // lines with a time and a level
+  std::optional<RoutingRecord> routing;  // the last one; nullopt: no switch was routed
+};
+
+// "Nov 20 08:01:19 173235 [8E3B76C0] 0x02 -> osm_ucast_mgr_process: minhop tables configured on all
+// switches". Fails with ErrorCode::invalid, by line, where the first line is no record; lines
+// without a time behind it belong to the record before. Source: OpenSM 3.3.23, osm_log.c and
+// osm_ucast_mgr.c.
+Result<OpensmLog> parse_opensm_log(std::string_view text);
+Value to_value(const OpensmLog& log);
+
+}  // namespace fabric::providers
