@@ -156,6 +156,16 @@ std::unique_ptr<Machine> build_machine(
   return machine;
 }
 
+void tell_cards_apart(Machine& machine, std::set<std::uint64_t>& taken) {
+  constexpr std::uint64_t kGuidsOfCard = 0x10;
+  for (Card& card : machine.state.cards) {
+    std::uint64_t guid = card.base_guid;
+    while (!taken.insert(guid).second)
+      guid += kGuidsOfCard;
+    if (guid != card.base_guid) set_base_guid(card, guid);
+  }
+}
+
 void arm_settings(Machine& machine, const LabHost& host) {
   for (Card& card : machine.state.cards) {
     const auto found = host.adapters.find(card.adapter);

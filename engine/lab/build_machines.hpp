@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "engine/lab/host/machine.hpp"
@@ -15,6 +16,9 @@ namespace fabric::lab {
 // A host as it comes from the installer, with its cards, switched off.
 std::unique_ptr<Machine> build_machine(
     const NodeSpec& node, const LabHost& host, std::uint64_t seed);
+// Gives a card whose GUID one of `taken` has already the next free one, and adds its own. Of
+// hundreds of hosts two would draw the same.
+void tell_cards_apart(Machine& machine, std::set<std::uint64_t>& taken);
 // Somebody's settings that wait for the next boot; done after the first boot.
 void arm_settings(Machine& machine, const LabHost& host);
 // The cables of lab.yaml, or of the document, without the unplugged ones.

@@ -1,6 +1,7 @@
 #include "engine/lab/lab.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -86,11 +87,13 @@ Result<PortRef> parse_port(
 
 Lab::Lab(const FabricSpec& fabric, LabSpec lab) : impl_{std::make_unique<Impl>(lab.seed)} {
   impl_->fault_percent = lab.fault_percent;
+  std::set<std::uint64_t> guids;
   for (const auto& [name, node] : fabric.nodes) {
     if (node.platform.value != Platform::linux) continue;
     const auto found = lab.hosts.find(name.str());
     const LabHost host = found == lab.hosts.end() ? LabHost{} : found->second;
     std::unique_ptr<Machine> machine = build_machine(node, host, seed_of(lab.seed, name.str()));
+    tell_cards_apart(*machine, guids);
     HostLife life;
     life.fault = host.fault;
     life.fault_after = host.fault_after;

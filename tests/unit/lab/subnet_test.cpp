@@ -1,3 +1,7 @@
+#include <set>
+
+#include "engine/lab/build_machines.hpp"
+
 #include "tests/unit/lab/ring_lab.hpp"
 
 namespace fabric::lab {
@@ -193,6 +197,23 @@ TEST_CASE(
   CHECK(text.find(" 4xEDR\n") != std::string::npos);
   CHECK(text.find("pve3") == std::string::npos);
   CHECK(lab.exec(1, "ibnetdiscover -C ibp1s0f1 -P 1").exit_status == 255);
+}
+
+TEST_CASE("two cards never have one GUID, whatever was drawn", "[lab]") {
+  std::set<std::uint64_t> taken;
+  std::vector<std::uint64_t> told;
+  for (int host = 0; host < 3; ++host) {
+    Machine machine{MachineProfile{}, 1};
+    Random same{7};
+    machine.state.cards.push_back(make_card(*find_hardware("connectx-3"), 2, 0, same));
+    tell_cards_apart(machine, taken);
+    const Card& card = machine.state.cards.front();
+    told.push_back(card.base_guid);
+    CHECK(card.ports.at(1).guid == card.base_guid + 2);
+  }
+  CHECK(taken.size() == 3);
+  CHECK(told.at(1) == told.at(0) + 0x10);
+  CHECK(told.at(2) == told.at(0) + 0x20);
 }
 
 }  // namespace
