@@ -158,7 +158,10 @@ GuardedRun::Next GuardedRun::checked(const remote::StepResult& result) {
     case GuardState::disarmed:
       return end();
     case GuardState::armed:
-      return disarm();
+      // A tool that goes on lying is asked again after a pause, and not for ever.
+      if (result.ended >= fires_by_) break;
+      state_ = State::disarming;
+      return pause();
     case GuardState::unknown:
       // It was said once, and nothing speaks against it.
       return result.ended < fires_by_ ? pause() : end();

@@ -88,6 +88,10 @@ class Lab {
   ExecResult exec(
       const NodeName& node, std::string_view user, std::string_view line, std::string_view input);
 
+  // What `line` says of the host as it is now, to somebody who stands before it: no fault meets it
+  // and no time passes. REQUIRES: the host is up, and the line changes nothing.
+  ExecResult look(const NodeName& node, std::string_view line, std::string_view input);
+
   // Results of commands that have begun earlier and are not due yet: somebody came whom they waited
   // for, and they end sooner, `took` from now. By ExecResult::number; each is told once.
   std::vector<ExecResult> take_amended();

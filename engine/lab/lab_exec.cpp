@@ -229,6 +229,18 @@ void Lab::Impl::settle(
   machine.shutdown = ShutdownKind::none;
 }
 
+ExecResult Lab::look(const NodeName& node, std::string_view line, std::string_view input) {
+  Machine& machine = *impl_->machines.at(node);
+  const TimePoint now = machine.now;
+  const Random random = machine.random;
+  const std::uint64_t changes = machine.changes();
+  ExecResult result = run(machine, impl_->world, "root", line, input);
+  FABRIC_CHECK(machine.changes() == changes, "whoever looks changes nothing");
+  machine.now = now;
+  machine.random = random;
+  return result;
+}
+
 std::vector<ExecResult> Lab::take_amended() {
   return std::exchange(impl_->amended, {});
 }

@@ -82,8 +82,9 @@ bool is_promised(execute::ExitCode code) {
 
 class World::Recorder final : public execute::ExecutionObserver {
  public:
-  Recorder(World& world, const RunLuck& luck)
+  Recorder(World& world, const execute::ConditionJudge& judge, const RunLuck& luck)
       : world_{world},
+        judge_{judge},
         left_{luck.interrupt_after},
         until_meddled_{luck.meddle_after},
         until_stranger_{luck.stranger_after} {}
@@ -123,11 +124,13 @@ class World::Recorder final : public execute::ExecutionObserver {
         (result.state == execute::ActionState::done || result.detail.starts_with("it booted"));
     if (claims_boot && world_.boots_[action.node] == boots_[action.id])
       world_.violation(action.node.str() + " is said to be rebooted, and has not booted");
+    if (result.state == execute::ActionState::done) world_.check_done(action, judge_);
   }
 
  private:
   void put(std::string line) { world_.note(TraceLine::Kind::action, std::move(line)); }
   World& world_;
+  const execute::ConditionJudge& judge_;
   std::uint32_t left_, until_meddled_, until_stranger_;
   bool over_ = false;
   std::map<std::string, std::uint32_t> boots_;  // of the action's node when it started
@@ -280,9 +283,10 @@ Round World::apply(const plans::Plan& made, const RunLuck& luck) {
   execute::DurableSink sink{file};
   execute::Journal journal{sink, runner_.clock()};
   watching_.set_journal(&file);
-  Recorder recorder{*this, luck};
   const std::vector<Resource> resources =
       with_bindings(with_leftovers(scene_.resources, plan->leftovers), plan->bindings);
+  const execute::ConditionJudge judge{resources, scene_.registry};
+  Recorder recorder{*this, judge, luck};
   const execute::ExecuteInputs inputs{
       *plan,
       resources,

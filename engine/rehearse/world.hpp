@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/execute/conditions.hpp"
 #include "engine/execute/executor.hpp"
 #include "engine/execute/exit_code.hpp"
 #include "engine/lab/lab.hpp"
@@ -91,6 +92,8 @@ class World {
   void happened(const lab::HostEvent& event);
   void struck(const NodeName& node, lab::Fault fault, TimePoint at);
   void note_refusals();
+  // An action that is said to be done and is not, whoever stands before the node sees it.
+  void check_done(const plans::Action& action, const execute::ConditionJudge& judge);
   // Files on nodes that are not ours, or not as they were planned, and were touched.
   void check_files();
 

@@ -175,6 +175,16 @@ TEST_CASE("that the timer is gone is read back, for its tools may lie", "[execut
   CHECK(bench.words == after_arming({"change", "disarm", "ask", "disarm", "ask", "ask"}));
 }
 
+TEST_CASE("a tool that goes on lying about the timer is not asked for ever", "[execute]") {
+  Bench bench;
+  bench.answers["disarm"] = {"disarmed"};
+  bench.answers["ask"] = {"armed"};
+  const ActionResult result = bench.run(std::make_unique<ScriptedRun>(ending(ActionState::done)));
+  CHECK(result.state == ActionState::unknown);
+  CHECK(result.detail.find("did not fire") != std::string::npos);
+  CHECK(bench.now.time_since_epoch() > kGuard);
+}
+
 TEST_CASE("what changes nothing arms nothing", "[execute]") {
   Bench bench;
   auto inner = std::make_unique<ScriptedRun>(ending(ActionState::already_satisfied));
