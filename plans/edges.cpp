@@ -208,14 +208,20 @@ class ActionGraph {
       reboot_.emplace(node, vertex);
       for (const Vertex before : of_node_[node]) {
         edges_.emplace(before, vertex);
-        guard_boot(actions_[before].draft, actions_[vertex]);
+        const ActionDraft& draft = actions_[before].draft;
+        if (draft.may_cut_off && draft.stage == Stage::prepare) guard_boot(draft, actions_[vertex]);
       }
+    }
+    for (const Candidate* candidate : planned_) {
+      if (candidate == nullptr || !reboot_.contains(candidate->address().node)) continue;
+      for (const ActionDraft& draft : candidate->done_by_boot)
+        guard_boot(draft, actions_[reboot_.at(candidate->address().node)]);
     }
   }
 
-  // What was written for the next boot can cut the node off only then, and is taken back only then.
+  // What was written for the next boot, now or before, can cut the node off only then, and is taken
+  // back only then.
   void guard_boot(const ActionDraft& written, Action& reboot) const {
-    if (!written.may_cut_off || written.stage != Stage::prepare) return;
     ActionDraft& draft = reboot.draft;
     const auto append = [](auto& to, const auto& from) {
       to.insert(to.end(), from.begin(), from.end());

@@ -35,6 +35,18 @@ void expect_as_observed(Candidate& candidate) {
   }
 }
 
+// What is set for the next boot because it runs as wanted is no answer to a boot that came between.
+void expect_as_running(Candidate& candidate) {
+  if (candidate.drafts.empty()) return;
+  for (const AttributeChange& each : candidate.change.attributes) {
+    const std::optional<Reading>& running = each.observed.running;
+    const bool right = running && running->equals(each.desired);
+    if (!each.write || each.activate || !each.observed.next_boot || !right) continue;
+    candidate.drafts.front().preconditions.push_back(
+        {candidate.address(), each.attribute, Layer::running, each.desired});
+  }
+}
+
 void ask_provider(
     Candidate& candidate, bool reboot, const SelectionInputs& inputs, Diagnostics& diagnostics) {
   const ResourceAddress& address = candidate.address();
@@ -43,6 +55,7 @@ void ask_provider(
   FABRIC_CHECK(provider != nullptr, "a change was planned that no provider could observe");
   auto work = provider->work(candidate.change, {node.facts, node.observations.at(address), reboot});
   candidate.drafts.clear();
+  candidate.done_by_boot.clear();
   if (!work) {
     diagnostics.error("change-impossible", candidate.change.resource.origin, work.error().message);
     return;
@@ -50,10 +63,15 @@ void ask_provider(
   for (ActionDraft& draft : work->actions) {
     FABRIC_CHECK(draft.kind != kRebootKind, "a provider planned a reboot");
     // The boot activates what was prepared.
-    if (reboot && draft.stage == Stage::activate && draft.by_hand.empty()) continue;
-    candidate.drafts.push_back(std::move(draft));
+    const bool by_boot = reboot && draft.stage == Stage::activate && draft.by_hand.empty();
+    if (!by_boot) {
+      candidate.drafts.push_back(std::move(draft));
+    } else if (draft.may_cut_off) {
+      candidate.done_by_boot.push_back(std::move(draft));
+    }
   }
   expect_as_observed(candidate);
+  expect_as_running(candidate);
 }
 
 void find_disturbed(const Candidates& candidates, ChosenWork& work) {

@@ -9,6 +9,7 @@
 #include "engine/lab/build_machines.hpp"
 #include "engine/lab/host/bonding.hpp"
 #include "engine/lab/host/boot.hpp"
+#include "engine/lab/host/unit_files.hpp"
 #include "engine/lab/lab_impl.hpp"
 #include "engine/value/digest.hpp"
 
@@ -126,10 +127,20 @@ bool Lab::accepts_connections(const NodeName& node) const {
   const auto life = impl_->lives.find(node);
   if (life == impl_->lives.end()) return false;
   if (life->second.fault == Fault::refused && life->second.fault_after == 0) return false;
-  if (life->second.fault == Fault::cut_off && life->second.fault_after == 0 &&
-      impl_->find(node)->state.network_in_force != life->second.network_that_works)
-    return false;
+  if (impl_->is_cut_off(node)) return false;
   return life->second.power == Power::up || life->second.power == Power::going_down;
+}
+
+bool Lab::Impl::is_cut_off(const NodeName& node) const {
+  const HostLife& life = lives.at(node);
+  return life.fault == Fault::cut_off && life.fault_after == 0 &&
+         find(node)->state.network_in_force != life.network_that_works;
+}
+
+bool Lab::stays_cut_off(const NodeName& node) const {
+  const Machine* machine = impl_->find(node);
+  return machine != nullptr && power(node) == Power::up && impl_->is_cut_off(node) &&
+         !next_unit(*machine);
 }
 
 Power Lab::power(const NodeName& node) const {

@@ -82,6 +82,8 @@ class Lab {
 
   // Does the host accept a connection now? (down, booting, refused, dead: no)
   bool accepts_connections(const NodeName& node) const;
+  // Its network is up, nobody gets in, and nothing waits on it that would take the change back.
+  bool stays_cut_off(const NodeName& node) const;
   Power power(const NodeName& node) const;
   Login login(const NodeName& node) const;
   // Runs a shell line as `user` ("root", or another for whom sudo -n works) with `input`.

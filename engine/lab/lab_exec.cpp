@@ -65,9 +65,14 @@ bool needs_snapshot(Fault fault) {
 
 }  // namespace
 
-Lab::Impl::Draw Lab::Impl::draw_fault(HostLife& life, std::string_view line) {
+Lab::Impl::Draw Lab::Impl::draw_fault(
+    const Machine& machine, HostLife& life, std::string_view line) {
   if (life.fault != Fault::none && life.fault_after > 0) {
-    --life.fault_after;
+    // What works when the fault arrives is what works from then on, and not what somebody still
+    // tries out.
+    const bool trying = life.fault == Fault::cut_off && next_unit(machine);
+    if (!trying && --life.fault_after == 0)
+      life.network_that_works = machine.state.network_in_force;
   } else if (life.fault != Fault::none && line.find(life.fault_only) != std::string_view::npos) {
     return {life.fault, false};
   }
@@ -83,7 +88,7 @@ ExecResult Lab::Impl::exec(
   Machine& machine = *machines.at(node);
   machine.now = std::max(machine.now, now);
   machine.state.files.set_time(machine.unix_milliseconds());
-  const Draw draw = draw_fault(life, line);
+  const Draw draw = draw_fault(machine, life, line);
   std::optional<MachineState> before;
   if (needs_snapshot(draw.fault)) before = machine.state;
   machine.state.files.set_full(draw.fault == Fault::disk_full);

@@ -48,6 +48,8 @@ struct Lab::Impl {
 
   Machine* find(const NodeName& node);
   const Machine* find(const NodeName& node) const;
+  // REQUIRES: the host exists.
+  bool is_cut_off(const NodeName& node) const;
 
   // lab_time.cpp
   std::optional<std::pair<TimePoint, NodeName>> next() const;
@@ -68,7 +70,7 @@ struct Lab::Impl {
     Fault fault = Fault::none;
     bool by_chance = false;  // meets this command whatever it does
   };
-  Draw draw_fault(HostLife& life, std::string_view line);
+  Draw draw_fault(const Machine& machine, HostLife& life, std::string_view line);
   ExecResult exec(
       const NodeName& node, std::string_view user, std::string_view line, std::string_view input);
   // Ends the commands whose client came with this one, and forgets those that have ended.

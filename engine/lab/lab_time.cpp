@@ -30,13 +30,16 @@ const Machine* Lab::Impl::find(const NodeName& node) const {
 
 std::optional<std::pair<TimePoint, NodeName>> Lab::Impl::next() const {
   std::optional<std::pair<TimePoint, NodeName>> first;
+  // Asked for before every step: the same hosts in the same order, none is looked up.
+  auto machine = machines.begin();
   for (const auto& [node, life] : lives) {
+    const Machine& host = *machine++->second;
     const bool waits = life.power == Power::going_down || life.power == Power::booting;
     if (waits && (!first || life.event < first->first)) first = std::pair{life.event, node};
     if (life.power != Power::up) continue;
     if (life.boots_again && (!first || *life.boots_again < first->first))
       first = std::pair{*life.boots_again, node};
-    const auto unit = next_unit(*machines.at(node));
+    const auto unit = next_unit(host);
     if (unit && (!first || unit->first < first->first)) first = std::pair{unit->first, node};
   }
   return first;
@@ -70,11 +73,13 @@ void Lab::Impl::tell(const NodeName& node, TimePoint at, Fault struck) const {
 }
 
 void Lab::Impl::settle_links() {
+  world.hold_still();
   for (const auto& [node, machine] : machines) {
     if (!machine->os_running) continue;
     settle_bonds(*machine, world);
     settle_ipoib(*machine, world);
   }
+  world.go_on();
 }
 
 void Lab::Impl::goes_down(const NodeName& node, TimePoint at, ShutdownKind kind) {
@@ -102,8 +107,8 @@ void Lab::Impl::watch(const NodeName* commanded) {
   const auto down = [&](const NodeName& node) {
     return lives.at(node).power != Power::up;
   };
-  const auto count =
-      std::count_if(lives.begin(), lives.end(), [&](const auto& life) { return down(life.first); });
+  const auto count = std::count_if(
+      lives.begin(), lives.end(), [](const auto& life) { return life.second.power != Power::up; });
   monitor.most_down_at_once =
       std::max(monitor.most_down_at_once, static_cast<std::uint32_t>(count));
   for (const auto& [a, b] : ring_neighbours) {

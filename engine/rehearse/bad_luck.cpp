@@ -31,6 +31,20 @@ HostLuck draw_host_luck(Random& random) {
   return luck;
 }
 
+Random cut_off_draws(std::uint64_t seed) {
+  constexpr std::uint64_t kCuts = 0x6375'7473'0000'0000;
+  return Random{seed ^ kCuts};
+}
+
+void draw_cut_off(HostLuck& luck, Random& draws) {
+  constexpr std::uint64_t kCommandsBefore = 20;
+  const bool strikes = draws.chance(5);
+  const std::uint64_t after = draws.below(kCommandsBefore);
+  if (!strikes || luck.fault != lab::Fault::none) return;
+  luck.fault = lab::Fault::cut_off;
+  luck.fault_after = static_cast<std::uint32_t>(after);
+}
+
 RunLuck draw_run_luck(Random& random) {
   RunLuck luck;
   if (random.chance(40)) luck.fault_percent = static_cast<std::uint32_t>(1 + random.below(4));

@@ -192,6 +192,11 @@ void World::happened(const lab::HostEvent& event) {
     if (event.power == lab::Power::up) ++boots_[event.node];
     before = event.power;
   }
+  if (!lab_.stays_cut_off(event.node)) {
+    cut_off_.erase(event.node);
+  } else if (!meddled_with_.contains(event.node) && cut_off_.insert(event.node).second) {
+    violation(event.node.str() + " is cut off, and nothing on it takes that back");
+  }
   service_.look(event.at);
 }
 

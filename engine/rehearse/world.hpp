@@ -107,6 +107,9 @@ class World {
   std::vector<TraceLine> trace_;
   std::map<NodeName, lab::Power> power_;
   std::set<NodeName> refusing_;
+  std::set<NodeName> cut_off_;  // for good
+  // What somebody else wrote and never tried out is put back as it was, whatever it does.
+  std::set<NodeName> meddled_with_;
   std::map<NodeName, std::uint32_t> boots_;
   std::map<std::string, std::uint32_t> faults_;
   std::map<NodeName, std::set<std::string>> touched_before_;

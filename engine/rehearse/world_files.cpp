@@ -54,6 +54,7 @@ void World::meddle(const plans::Action& action) {
       note(
           TraceLine::Kind::host,
           fmt::format("somebody writes {} on {}", write.path, action.node.str()));
+      meddled_with_.insert(action.node);
       meddled_.push_back({action.node, write.path, std::move(content)});
       return;
     }

@@ -8,20 +8,18 @@
 #include "providers/interface/adoption.hpp"
 #include "providers/interface/backend_choice.hpp"
 #include "providers/interface/bound.hpp"
+#include "providers/interface/link_rollback.hpp"
 #include "providers/interface/live_options.hpp"
 
 namespace fabric::providers {
 
 namespace {
 
-constexpr const char* kEmptyAfterBoot = R"sh(for d in "/sys/bus/pci/devices/$1/net/"*; do
-  [ "$(cat "$d/dev_port" 2>/dev/null)" = "$2" ] || continue
-  ip address flush dev "${d##*/}" scope global
-  ip link set dev "${d##*/}" down
-done
-exit 0)sh";
-constexpr const char* kDeleteAfterBoot =
-    R"sh([ ! -e "/sys/class/net/$1" ] || ip link delete dev "$1")sh";
+std::vector<remote::Argv> joined(
+    std::vector<remote::Argv> first, const std::vector<remote::Argv>& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
 
 // The work on one change.
 class LinkWork {
@@ -33,7 +31,8 @@ class LinkWork {
         links_{on_node.links},
         backend_{on_node.backend},
         files_{network_files(context.facts)},
-        config_{config_of(change.resource, link_.target)} {
+        config_{config_of(change.resource, link_.target)},
+        unconfirmed_{take_back_unconfirmed(change, context.observation, on_node, files_)} {
     if (is_bound(change.resource, "adopt")) adopted_ = backend_.foreign(link_.target, files_);
   }
 
@@ -41,6 +40,7 @@ class LinkWork {
     if (change_.kind == ChangeKind::remove) return removal();
     ActionDraft draft;
     if (any(&AttributeChange::write)) write(draft);
+    if (context_.reboot_planned && draft.kind.empty() && !unconfirmed_.empty()) by_boot(draft);
     if (!any(&AttributeChange::activate) || context_.reboot_planned) return only(std::move(draft));
     if (const std::string why = why_not_now(); !why.empty()) return impossible(why);
     // The bond takes its ports itself, both at once.
@@ -87,7 +87,8 @@ class LinkWork {
 
   // What is undone, with what was taken over put back before the files are read again.
   std::vector<remote::Argv> undone(std::vector<remote::Argv> commands) const {
-    if (!adopted_.empty()) commands.insert(commands.begin(), put_back(link_.target));
+    const bool kept = !unconfirmed_.removes.empty() && has_adopted(link_.target, files_);
+    if (kept || !adopted_.empty()) commands.insert(commands.begin(), put_back(link_.target));
     return commands;
   }
 
@@ -110,14 +111,12 @@ class LinkWork {
         [flag](const AttributeChange& attribute) { return attribute.*flag; });
   }
 
-  bool activates(bool (*is_one)(std::string_view)) const {
-    return std::any_of(
-        change_.attributes.begin(), change_.attributes.end(), [is_one](const auto& attribute) {
-          return attribute.activate && is_one(attribute.attribute);
-        });
+  bool recreates() const {
+    const auto& all = change_.attributes;
+    return !link_.device.empty() && std::any_of(all.begin(), all.end(), [](const auto& attribute) {
+      return attribute.activate && is_fixed(attribute.attribute);
+    });
   }
-
-  bool recreates() const { return !link_.device.empty() && activates(is_fixed); }
 
   bool waits_for_bond() const {
     return !config_.master.empty() && links_.master(link_.device) != config_.master;
@@ -164,7 +163,6 @@ class LinkWork {
     }
   }
 
-  // Puts the file back as it was.
   void undo(ActionDraft& draft, const std::string& path) const { undo(draft, path, backend_); }
   void undo(ActionDraft& draft, const std::string& path, const NetworkBackend& of) const {
     const auto former = files_.find(path);
@@ -202,24 +200,28 @@ class LinkWork {
     adopt(draft, written);
     want_persistent(draft, false);
     if (!context_.reboot_planned) return;
-    // The boot makes it run.
-    draft.may_cut_off = true;
-    draft.undo_commands = undone(joined({empty_after_boot()}, backend_.restore_all()));
+    undo_at_boot(draft);
   }
 
-  // Back ends leave an interface alone that no file is about any more, with the addresses that the
-  // boot gave it. Its name may be another one by then, its place is not.
-  remote::Argv empty_after_boot() const {
-    if (link_.target.kind != LinkKind::port)
-      return {"sh", "-c", kDeleteAfterBoot, "fabric", link_.target.name};
-    const bool shared = link_.target.card->shares_function();
-    return {
-        "sh",
-        "-c",
-        kEmptyAfterBoot,
-        "fabric",
-        link_.target.port->function.str(),
-        std::to_string(shared ? link_.target.port->number - 1 : 0)};
+  // The boot makes it run.
+  void undo_at_boot(ActionDraft& draft) const {
+    draft.may_cut_off = true;
+    undo_unconfirmed(draft);
+    draft.undo_commands = undone(joined({empty_after_boot(link_.target)}, backend_.restore_all()));
+  }
+
+  // Nothing is left to be done but by the boot, which can cut off the node all the same.
+  void by_boot(ActionDraft& draft) const {
+    draft.kind = "network.activate";
+    draft.stage = Stage::activate;
+    undo_at_boot(draft);
+  }
+
+  void undo_unconfirmed(ActionDraft& draft) const {
+    for (const ConfigFile& file : unconfirmed_.writes)
+      draft.undo_writes.push_back({file.path, file.content, backend_.file_mode(), "root:root"});
+    for (const std::string& path : unconfirmed_.removes)
+      draft.undo_removes.push_back(path);
   }
 
   void remove_stale(ActionDraft& draft, const std::set<std::string>& written) const {
@@ -245,8 +247,16 @@ class LinkWork {
       port.name = slave.name;
       port.card = slave.card;
       port.port = slave.port;
-      for (const std::string& path : backend_.paths(port))
-        undo(draft, path);
+      const auto former = backend_.read(port, files_);
+      const bool waits = former && former->master == link_.target.name &&
+                         links_.master(slave.port->netdev) != link_.target.name;
+      for (const std::string& path : backend_.paths(port)) {
+        if (!waits) {
+          undo(draft, path);
+        } else if (files_.contains(path)) {
+          draft.undo_removes.push_back(path);
+        }
+      }
     }
   }
 
@@ -264,41 +274,19 @@ class LinkWork {
       title = fmt::format("set the MTU of slave {}", name);
       const std::string mtu = fmt::format("{}", config_.mtu.value_or(1500));
       draft.commands.push_back({"ip", "link", "set", "dev", name, "mtu", mtu});
-    } else if (only_live_options()) {
+    } else if (!link_.device.empty() && only_live_options(change_)) {
       title = fmt::format("set options of {}", name);
-      draft.commands.push_back(live_command());
+      draft.commands.push_back(live_command(change_, link_.device, primary_device()));
     } else {
       title = fmt::format("reconfigure {} by {}", name, backend_.name());
       if (leaves_bond()) draft.commands.push_back({"ip", "link", "set", "dev", name, "nomaster"});
       draft.commands = joined(std::move(draft.commands), backend_.activate(activation()));
       undo_slaves(draft);
     }
+    undo_unconfirmed(draft);
     draft.title = draft.title.empty() ? title : draft.title + " and " + title;
     draft.undo_commands = undone(backend_.restore(activation()));
     want_running(draft);
-  }
-
-  static std::vector<remote::Argv> joined(
-      std::vector<remote::Argv> first, const std::vector<remote::Argv>& second) {
-    first.insert(first.end(), second.begin(), second.end());
-    return first;
-  }
-
-  bool only_live_options() const {
-    return !link_.device.empty() && activates([](std::string_view attribute) {
-      return live_option(attribute) != nullptr;
-    }) && !activates([](std::string_view attribute) { return live_option(attribute) == nullptr; });
-  }
-
-  remote::Argv live_command() const {
-    remote::Argv argv{"ip", "link", "set", "dev", link_.device, "type", "bond"};
-    for (const AttributeChange& change : change_.attributes) {
-      const char* option = live_option(change.attribute);
-      if (option == nullptr || !change.activate) continue;
-      argv.emplace_back(option);
-      argv.push_back(change.attribute == "primary" ? primary_device() : to_text(change.desired));
-    }
-    return argv;
   }
 
   // What it is called now.
@@ -375,6 +363,7 @@ class LinkWork {
   const NetworkBackend& backend_;
   FileTexts files_;
   LinkConfig config_;
+  TakenBack unconfirmed_;
   std::vector<ForeignEntry> adopted_;  // taken over by this work
 };
 

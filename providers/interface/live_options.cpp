@@ -34,4 +34,26 @@ bool is_fixed(std::string_view attribute) {
          std::end(kFixedOptions);
 }
 
+bool only_live_options(const Change& change) {
+  bool any = false;
+  for (const AttributeChange& attribute : change.attributes) {
+    if (!attribute.activate) continue;
+    if (live_option(attribute.attribute) == nullptr) return false;
+    any = true;
+  }
+  return any;
+}
+
+remote::Argv live_command(
+    const Change& change, const std::string& device, const std::string& primary) {
+  remote::Argv argv{"ip", "link", "set", "dev", device, "type", "bond"};
+  for (const AttributeChange& attribute : change.attributes) {
+    const char* option = live_option(attribute.attribute);
+    if (option == nullptr || !attribute.activate) continue;
+    argv.emplace_back(option);
+    argv.push_back(attribute.attribute == "primary" ? primary : to_text(attribute.desired));
+  }
+  return argv;
+}
+
 }  // namespace fabric::providers

@@ -13,7 +13,11 @@ namespace {
 
 // A first sweep takes seconds; one who finds another master becomes its standby after a few more.
 constexpr Duration kTakes{180'000};
+// Where there is still no link after the time that one takes to come up there is none to wait for.
 constexpr const char* kWaitsUntilItManages = R"sh(for i in $(seq 100); do
+  case $(cat "/sys/class/infiniband/$1/ports/$2/state" 2>/dev/null) in
+    *DOWN) [ "$i" -gt 20 ] && exit 0 ;;
+  esac
   lid=$(cat "/sys/class/infiniband/$1/ports/$2/lid" 2>/dev/null)
   case $lid in
     ''|0x0|0|0xffff) ;;

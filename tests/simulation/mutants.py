@@ -36,7 +36,7 @@ MUTANTS = {
         "  return {};\n"),
     "neighbours-together": (
         "plans/waves.cpp",
-        "  return found == neighbours_.end() ? none : found->second;\n",
+        "  return found == others_.end() ? none : found->second;\n",
         "  static_cast<void>(found);\n  return none;\n"),
     "no-precondition": (
         "engine/execute/work_run.cpp",
@@ -48,6 +48,26 @@ MUTANTS = {
         "    if (vertex != closer && graph.actions[vertex].wave <= graph.actions[opener].wave)\n"
         "      graph.after.emplace(vertex, closer);\n",
         "    static_cast<void>(vertex);\n"),
+    "managers-together": (
+        "plans/waves.cpp",
+        "        join(*a, *b, group.network, Why::managers);\n",
+        "        static_cast<void>(b);\n"),
+    "one-too-many": (
+        "plans/waves.cpp",
+        "    if (++used_[wave] < capacity_) return false;\n",
+        "    if (++used_[wave] <= capacity_) return false;\n"),
+    "no-rollback-timer": (
+        "engine/execute/guarded_run.cpp",
+        "  if (is_armed_ || !inner_->changes_node()) return step;\n",
+        "  if (is_armed_ || action_.guard > Duration{0}) return step;\n"),
+    "old-files-unguarded": (
+        "plans/edges.cpp",
+        "      for (const ActionDraft& draft : candidate->done_by_boot)\n",
+        "      for (const ActionDraft& draft : std::vector<ActionDraft>{})\n"),
+    "timer-left-armed": (
+        "engine/execute/guarded_run.cpp",
+        "  if (right || order_.across_reboot) return disarm();\n",
+        "  if (right || order_.across_reboot) return end();\n"),
     # `need = ...` of the last resource of a node, where it must be `need |= ...`
     "reboot-need-assigned": (
         "plans/reboots.cpp",

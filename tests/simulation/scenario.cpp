@@ -27,7 +27,8 @@ struct Shape {
   std::uint64_t nodes = 3;
   bool ifupdown = false;
   Kind kind = Kind::ring;
-  bool old_card = false;  // a ConnectX-3, which the firmware tools dropped with 4.26
+  bool old_card = false;      // a ConnectX-3, which the firmware tools dropped with 4.26
+  bool ethernet_now = false;  // ports that a boot has to make InfiniBand
 };
 
 std::string document_of(const Shape& shape, Random& random) {
@@ -151,7 +152,10 @@ constexpr std::array kParameters{"LINK_TYPE_P1", "LINK_TYPE_P2", "HOST_CHAINING_
 lab::LabAdapter adapter_of(const Shape& shape, Random& random) {
   lab::LabAdapter adapter;
   // An IPoIB interface can't be configured by networkd before it is there, so its port is one.
-  if (shape.kind == Kind::infiniband) return adapter;
+  if (shape.kind == Kind::infiniband) {
+    if (shape.ethernet_now) adapter.settings = {{"LINK_TYPE_P1", "2"}};
+    return adapter;
+  }
   if (random.chance(25)) {
     adapter.settings = {{"LINK_TYPE_P1", "2"}, {"LINK_TYPE_P2", "2"}, {"HOST_CHAINING_MODE", "1"}};
   }
@@ -165,7 +169,7 @@ lab::LabAdapter adapter_of(const Shape& shape, Random& random) {
   return adapter;
 }
 
-lab::LabHost host_of(const Shape& shape, Random& random) {
+lab::LabHost host_of(const Shape& shape, Random& random, Random& cuts) {
   lab::LabHost host;
   host.adapters[shape.kind == Kind::infiniband ? "hca" : "cx5"] = adapter_of(shape, random);
   if (shape.ifupdown) host.backend = "ifupdown";
@@ -175,7 +179,8 @@ lab::LabHost host_of(const Shape& shape, Random& random) {
   host.tool = random.chance(50) ? "mstconfig" : "mlxconfig";
   host.tool_version = pick(random, std::array{"4.11", "4.21", "4.26", "4.36"});
   if (shape.old_card) host.tool_version = pick(random, std::array{"4.11", "4.21"});
-  const rehearse::HostLuck luck = rehearse::draw_host_luck(random);
+  rehearse::HostLuck luck = rehearse::draw_host_luck(random);
+  rehearse::draw_cut_off(luck, cuts);
   host.boot_time = luck.boot_time;
   host.fault = luck.fault;
   host.fault_after = luck.fault_after;
@@ -205,6 +210,10 @@ Scenario make_scenario(std::uint64_t seed) {
                       : shape.kind == Kind::star       ? star_document(shape, kinds)
                       : shape.kind == Kind::infiniband ? subnet_document(shape, kinds)
                                                        : document_of(shape, random);
+  constexpr std::uint64_t kTypes = 0x7479'7065'0000'0000;
+  Random types{seed ^ kTypes};
+  const bool is_ipoib = scenario.document.find("ipoib") != std::string::npos;
+  shape.ethernet_now = shape.kind == Kind::infiniband && !is_ipoib && types.chance(50);
   constexpr std::uint64_t kHooks = 0x686f'6f6b'0000'0000;
   Random hooks{seed ^ kHooks};
   if (hooks.chance(30)) {
@@ -226,9 +235,10 @@ Scenario make_scenario(std::uint64_t seed) {
   }
   scenario.spec = std::move(loaded.spec);
   scenario.lab.seed = seed;
+  Random cuts = rehearse::cut_off_draws(seed);
   for (const auto& [name, node] : scenario.spec.nodes) {
     if (node.platform.value == Platform::unmanaged) continue;
-    scenario.lab.hosts[name.str()] = host_of(shape, random);
+    scenario.lab.hosts[name.str()] = host_of(shape, random, cuts);
   }
   const std::uint32_t failing_hook = scenario.luck.failing_hook;
   scenario.luck = rehearse::draw_run_luck(random);

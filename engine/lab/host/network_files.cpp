@@ -16,8 +16,10 @@ std::string network_files_digest(const Machine& machine) {
   add("/etc/network/interfaces");
   for (const std::string_view folder :
        {"/etc/network/interfaces.d", "/etc/sysconfig/network-scripts", "/etc/systemd/network"}) {
-    for (const std::string& name : files.list(folder))
-      add(std::string{folder} + "/" + name);
+    for (const std::string& name : files.list(folder)) {
+      // udev's: what a port is called, not how it is configured, and nothing but a boot changes it.
+      if (!name.ends_with(".link")) add(std::string{folder} + "/" + name);
+    }
   }
   return sha256(std::string_view{all});
 }

@@ -49,9 +49,23 @@ std::uint64_t World::mark_of_links() const {
   return mark;
 }
 
-World::Places World::ports_of_subnet(const PortRef& from) const {
+void World::forget_old_walks() const {
   const std::uint64_t mark = mark_of_links();
   if (walks_.mark != mark) walks_ = {mark, {}};
+}
+
+void World::hold_still() {
+  forget_old_walks();
+  still_ = true;
+}
+
+void World::go_on() {
+  still_ = false;
+  managements_.clear();
+}
+
+World::Places World::ports_of_subnet(const PortRef& from) const {
+  if (!still_) forget_old_walks();
   Places& known = walks_.by_port[from];
   if (known == nullptr) known = walk_from(from);
   return known;
@@ -88,16 +102,42 @@ World::Places World::walk_from(const PortRef& from) const {
 }
 
 std::uint32_t World::lid_of(const Place& place) const {
-  std::uint32_t lid = 0;
-  for (const auto& [node, machine] : machines_) {
-    const std::vector<Card>& cards = machine->state.cards;
-    for (std::size_t card = 0; card < cards.size(); ++card) {
-      const bool here = machine.get() == place.machine && card == place.card;
-      if (here) return lid + place.port;
-      lid += static_cast<std::uint32_t>(cards[card].ports.size());
+  if (first_lids_.size() != machines_.size()) {
+    first_lids_.clear();
+    std::uint32_t lid = 0;
+    for (const auto& [node, machine] : machines_) {
+      first_lids_.emplace(machine.get(), lid);
+      for (const Card& card : machine->state.cards)
+        lid += static_cast<std::uint32_t>(card.ports.size());
     }
   }
+  std::uint32_t lid = first_lids_.at(place.machine) + place.port;
+  const std::vector<Card>& cards = place.machine->state.cards;
+  for (std::size_t card = 0; card < place.card; ++card)
+    lid += static_cast<std::uint32_t>(cards[card].ports.size());
   return lid;
+}
+
+World::Management World::management_of(const std::vector<Place>& ports) const {
+  std::vector<Candidate> managers;
+  for (const Place& place : ports) {
+    const ManagerProcess* process = manager_on(*place.machine, place.card, place.port);
+    if (process == nullptr) continue;
+    managers.push_back({{process->guid, lid_of(place), process->priority}, process});
+  }
+  std::sort(managers.begin(), managers.end(), outranks);
+  Management management;
+  for (const Candidate& each : managers)
+    management.managers.push_back(each.seen);
+  if (!managers.empty()) management.rules = partition_rules(managers.front().process->partitions);
+  return management;
+}
+
+std::shared_ptr<const World::Management> World::known_management(const Places& ports) const {
+  if (!still_) return std::make_shared<const Management>(management_of(*ports));
+  std::shared_ptr<const Management>& known = managements_[ports];
+  if (known == nullptr) known = std::make_shared<const Management>(management_of(*ports));
+  return known;
 }
 
 std::optional<SubnetView> World::subnet(
@@ -105,30 +145,17 @@ std::optional<SubnetView> World::subnet(
   const std::optional<PortRef> name = name_of(machine, card, port);
   const std::optional<Place> here = name ? place_of(*name) : std::nullopt;
   if (!here || !is_infiniband(*here) || !carrier(machine, card, port)) return std::nullopt;
-  // To follow hundreds of cables takes its time, and all files of all ports ask.
-  const bool anybody = std::any_of(machines_.begin(), machines_.end(), [](const auto& each) {
-    return !each.second->state.managers.empty();
-  });
-  if (!anybody) return SubnetView{};
-  std::vector<Candidate> managers;
-  const Places joined = ports_of_subnet(*name);
-  for (const Place& place : *joined) {
-    const ManagerProcess* process = manager_on(*place.machine, place.card, place.port);
-    if (process == nullptr) continue;
-    managers.push_back({{process->guid, lid_of(place), process->priority}, process});
-  }
+  const auto management = known_management(ports_of_subnet(*name));
   SubnetView view;
-  if (managers.empty()) return view;
-  std::sort(managers.begin(), managers.end(), outranks);
-  for (const Candidate& each : managers)
-    view.managers.push_back(each.seen);
+  if (management->managers.empty()) return view;
+  view.managers = management->managers;
   view.lid = lid_of(*here);
-  const PartitionRules rules = partition_rules(managers.front().process->partitions);
   const std::uint64_t guid = machine.state.cards[card].ports[port - 1].guid;
-  view.pkeys = partition_keys(rules, guid, managers.front().seen.guid);
+  view.pkeys = partition_keys(management->rules, guid, management->managers.front().guid);
   for (const std::uint16_t key : view.pkeys) {
     const auto bare = static_cast<std::uint16_t>(key & kDefaultKey);
-    if (const PartitionRule& rule = rules.at(bare); rule.ipoib) view.groups[bare] = rule.mtu;
+    if (const PartitionRule& rule = management->rules.at(bare); rule.ipoib)
+      view.groups[bare] = rule.mtu;
   }
   return view;
 }

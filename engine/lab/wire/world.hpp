@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/lab/host/machine.hpp"
+#include "engine/lab/host/partition_file.hpp"
 #include "engine/lab/wire/flow.hpp"
 #include "engine/lab/wire/network.hpp"
 #include "engine/model/names.hpp"
@@ -51,6 +52,11 @@ class World final : public Network {
   FlowAnswer connect(const Machine& machine, const FlowRequest& request) const override;
   FlowTable& flows() { return *flows_; }
 
+  // From here to `go_on` nothing changes that links and managers depend on: what is found out for
+  // one port of a subnet is taken for the others, and nobody looks at every machine for each.
+  void hold_still();
+  void go_on();
+
  private:
   struct Place {
     Machine* machine = nullptr;
@@ -73,6 +79,14 @@ class World final : public Network {
   Places walk_from(const PortRef& from) const;
   // Of all that a walk depends on but the cables.
   std::uint64_t mark_of_links() const;
+  void forget_old_walks() const;
+  // Who manages the subnet that these ports make, and what its master says of partitions.
+  struct Management {
+    std::vector<ManagerSeen> managers;  // the master first
+    PartitionRules rules;
+  };
+  Management management_of(const std::vector<Place>& ports) const;
+  std::shared_ptr<const Management> known_management(const Places& ports) const;
   // The same for the whole life of the lab, whoever manages and whoever is up.
   std::uint32_t lid_of(const Place& place) const;
 
@@ -96,6 +110,9 @@ class World final : public Network {
     std::map<PortRef, Places> by_port;
   };
   mutable Walks walks_;
+  bool still_ = false;
+  mutable std::map<Places, std::shared_ptr<const Management>> managements_;  // while it is still
+  mutable std::map<const Machine*, std::uint32_t> first_lids_;               // less one
   struct PortChannel {
     std::vector<PortRef> ports;
     bool lacp = false;

@@ -159,7 +159,15 @@ TEST_CASE("a foreign value for next boot is set back without a reboot", "[plans]
   World world;
   world.needs_reboot("a");
   world.at("a", "settings/cx5", "X", Layer::running) = "2";
-  CHECK(outline(world.plan()) == Lines{"a0001 w0 a settings.set"});
+  const plans::Plan plan = world.plan();
+  CHECK(outline(plan) == Lines{"a0001 w0 a settings.set"});
+  // A boot that comes between makes the foreign value run, and the plan stale.
+  const std::vector<Condition>& expected = plan.actions.at(0).draft.preconditions;
+  CHECK(
+      std::count(
+          expected.begin(),
+          expected.end(),
+          Condition{address("a/settings/cx5"), "X", Layer::running, 2}) == 1);
 }
 
 TEST_CASE("a running value that can't be seen is activated by one reboot", "[plans]") {

@@ -130,6 +130,45 @@ TEST_CASE(
   CHECK(work.actions[0].undo_writes[0].content.find("MTUBytes=1500\n") != std::string::npos);
 }
 
+TEST_CASE("a file that nobody has confirmed is taken back to what runs", "[providers]") {
+  Node node;
+  const Work first = work_of(kProvider, port(2), node.facts());
+  const remote::step::WriteFile written = first.actions.at(0).writes.at(0);
+  // Whoever wrote it got no further.
+  node.files = as_files(written.path, written.content);
+  SECTION("where nothing runs it goes") {
+    const Work work = work_of(kProvider, port(2), node.facts());
+    REQUIRE(work.actions.size() == 1);
+    CHECK(work.actions[0].writes.empty());
+    CHECK(work.actions[0].undo_removes == std::vector<std::string>{kNetworkPath});
+    CHECK(work.actions[0].undo_writes.empty());
+  }
+  SECTION("where another address runs, the file comes to say that") {
+    node.ip = ip_addr(1500, inet("10.30.0.9", 24));
+    const Work work = work_of(kProvider, port(2), node.facts());
+    REQUIRE(work.actions.size() == 1);
+    CHECK(work.actions[0].undo_removes.empty());
+    REQUIRE(work.actions[0].undo_writes.size() == 1);
+    const std::string& undo = work.actions[0].undo_writes[0].content;
+    CHECK(undo.find("MTUBytes=1500\n") != std::string::npos);
+    CHECK(undo.find("Address=10.30.0.9/24\n") != std::string::npos);
+    CHECK(undo.find("10.30.0.2") == std::string::npos);
+  }
+  SECTION("a boot that activates it is guarded, though nothing is left to be written") {
+    const Work work = work_of(kProvider, port(2), node.facts(), true);
+    REQUIRE(work.actions.size() == 1);
+    CHECK(work.actions[0].stage == Stage::activate);
+    CHECK(work.actions[0].may_cut_off);
+    CHECK(work.actions[0].undo_removes == std::vector<std::string>{kNetworkPath});
+    CHECK_FALSE(work.actions[0].undo_commands.empty());
+  }
+  SECTION("what runs as it says needs none of that") {
+    node.ip = ip_addr(9000, inet("10.30.0.2", 24));
+    const auto observation = observe_one(kProvider, port(2), node.facts());
+    CHECK(layers(observation, "mtu") == "9000 | - | 9000");
+  }
+}
+
 TEST_CASE("a file of ours that matches another slot makes nothing of this port", "[providers]") {
   Node node;
   std::string moved = kNetworkFile;

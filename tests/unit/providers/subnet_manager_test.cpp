@@ -171,6 +171,11 @@ TEST_CASE("that it manages is its answer, not its process", "[providers]") {
   CHECK(
       manages(answer("own", "0xc42a103008c51a8", "1 SMINFO_DISCOVER")) == "discovering | - | true");
   CHECK(manages("") == "unknown (the port is ACTIVE, no manager answers on it) | - | true");
+  // Its neighbour boots, or is no InfiniBand port yet: nothing is left to be done here.
+  const std::string no_link = fmt::format("unit {} active running\nport mlx5_0 1 DOWN\n", kUnit);
+  CHECK(
+      layers(observe_one(kProvider, wanted(), facts(no_link, files)), "manages") ==
+      "true | - | true");
   const NodeFacts good = facts(running(answer("own", kOwnGuid, "3 SMINFO_MASTER")), files);
   CHECK(layers(observe_one(kProvider, wanted(), good), "priority") == "10 | - | 10");
   CHECK(work_of(kProvider, wanted(), good).actions.empty());

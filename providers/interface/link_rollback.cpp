@@ -1,0 +1,82 @@
+#include "providers/interface/link_rollback.hpp"
+
+#include <algorithm>
+
+namespace fabric::providers {
+
+namespace {
+
+constexpr const char* kEmptyAfterBoot = R"sh(for d in "/sys/bus/pci/devices/$1/net/"*; do
+  [ "$(cat "$d/dev_port" 2>/dev/null)" = "$2" ] || continue
+  ip address flush dev "${d##*/}" scope global
+  ip link set dev "${d##*/}" down
+done
+exit 0)sh";
+constexpr const char* kDeleteAfterBoot =
+    R"sh([ ! -e "/sys/class/net/$1" ] || ip link delete dev "$1")sh";
+
+// What a file would say that makes what runs now. Nullopt: nothing is configured, or it can't be
+// known.
+std::optional<LinkConfig> running_config(
+    const Change& change, const Observation& observation, const FoundLink& link) {
+  if (link.device.empty()) return std::nullopt;
+  Resource now = change.resource;
+  for (auto& [name, desired] : now.desired) {
+    const auto observed = observation.attributes.find(name);
+    if (observed == observation.attributes.end() || !observed->second.running) continue;
+    const Reading& reading = *observed->second.running;
+    if (reading.is_unknown()) return std::nullopt;
+    desired.value = reading.value() == nullptr ? Value{} : *reading.value();
+  }
+  LinkConfig config = config_of(now, link.target);
+  const bool plain = link.target.kind == LinkKind::port;
+  if (plain && config.addresses.empty() && config.master.empty()) return std::nullopt;
+  return config;
+}
+
+}  // namespace
+
+TakenBack take_back_unconfirmed(
+    const Change& change,
+    const Observation& observation,
+    const LinkOnNode& on_node,
+    const FileTexts& files) {
+  const auto& [link, links, backend] = on_node;
+  TakenBack back;
+  const bool is_about_running = std::any_of(
+      change.attributes.begin(), change.attributes.end(), [](const AttributeChange& attribute) {
+        return attribute.activate;
+      });
+  if (!is_about_running || change.kind == ChangeKind::remove) return back;
+  const auto running = running_config(change, observation, link);
+  const std::vector<ConfigFile> now =
+      running ? backend.render(link.target, *running) : std::vector<ConfigFile>{};
+  for (const ConfigFile& wanted :
+       backend.render(link.target, config_of(change.resource, link.target))) {
+    const auto there = files.find(wanted.path);
+    if (there == files.end() || there->second != wanted.content) continue;
+    const auto former = std::find_if(now.begin(), now.end(), [&wanted](const ConfigFile& file) {
+      return file.path == wanted.path;
+    });
+    if (former == now.end()) {
+      back.removes.push_back(wanted.path);
+    } else if (former->content != wanted.content) {
+      back.writes.push_back(*former);
+    }
+  }
+  return back;
+}
+
+remote::Argv empty_after_boot(const LinkTarget& target) {
+  if (target.kind != LinkKind::port) return {"sh", "-c", kDeleteAfterBoot, "fabric", target.name};
+  const bool shared = target.card->shares_function();
+  return {
+      "sh",
+      "-c",
+      kEmptyAfterBoot,
+      "fabric",
+      target.port->function.str(),
+      std::to_string(shared ? target.port->number - 1 : 0)};
+}
+
+}  // namespace fabric::providers
