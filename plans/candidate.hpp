@@ -15,7 +15,7 @@ struct Candidate {
   std::string not_planned;          // "" = planned
   std::vector<ActionDraft> drafts;  // what its provider wants done; empty unless planned
   // What the planned boot does in their place and can cut the node off by: how it is taken back.
-  std::vector<ActionDraft> done_by_boot;
+  std::vector<ActionDraft> done_by_boot{};
 
   const ResourceAddress& address() const { return change.resource.address; }
   bool planned() const { return not_planned.empty(); }

@@ -71,7 +71,7 @@ class Planning {
     for (const auto& [name, node] : inputs_.snapshot.nodes)
       plan.nodes.emplace(name, plan_node(node));
     for (Change& change : diff(inputs_.resources, inputs_.snapshot, inputs_.registry)) {
-      candidates_.push_back({std::move(change), {}, {}, {}});
+      candidates_.push_back({std::move(change), {}, {}});
     }
     name_unreachable(plan);
     refuse_missing(inputs_.resources, inputs_.registry, diagnostics_);

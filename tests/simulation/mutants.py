@@ -48,10 +48,6 @@ MUTANTS = {
         "    if (vertex != closer && graph.actions[vertex].wave <= graph.actions[opener].wave)\n"
         "      graph.after.emplace(vertex, closer);\n",
         "    static_cast<void>(vertex);\n"),
-    "managers-together": (
-        "plans/waves.cpp",
-        "        join(*a, *b, group.network, Why::managers);\n",
-        "        static_cast<void>(b);\n"),
     "one-too-many": (
         "plans/waves.cpp",
         "    if (++used_[wave] < capacity_) return false;\n",
@@ -60,10 +56,6 @@ MUTANTS = {
         "engine/execute/guarded_run.cpp",
         "  if (is_armed_ || !inner_->changes_node()) return step;\n",
         "  if (is_armed_ || action_.guard > Duration{0}) return step;\n"),
-    "old-files-unguarded": (
-        "plans/edges.cpp",
-        "      for (const ActionDraft& draft : candidate->done_by_boot)\n",
-        "      for (const ActionDraft& draft : std::vector<ActionDraft>{})\n"),
     "timer-left-armed": (
         "engine/execute/guarded_run.cpp",
         "  if (right || order_.across_reboot) return disarm();\n",
