@@ -32,9 +32,23 @@ Value member_value(std::string who, bool full) {
 }
 
 // Nodes and short endpoints become ports; ALL and SELF stay words, which the manager knows.
+// ALL, then SELF, then nodes, then their ports.
+std::ptrdiff_t specificity(const PartitionMember& member) {
+  if (member.who == "ALL") return 0;
+  if (member.who == "SELF") return 1;
+  return 2 + std::count(member.who.begin(), member.who.end(), '/');
+}
+
+// Of two that are about the same port OpenSM takes the later one, and a mapping has no order: who
+// says more comes later, or `ALL: limited` behind `server: full` would leave nobody to talk to.
 List member_values(const InfinibandNetwork& infiniband, const PartitionSpec& partition) {
   List list;
-  for (const PartitionMember& member : partition.members) {
+  std::vector<PartitionMember> members = partition.members;
+  std::stable_sort(
+      members.begin(), members.end(), [](const PartitionMember& a, const PartitionMember& b) {
+        return specificity(a) < specificity(b);
+      });
+  for (const PartitionMember& member : members) {
     if (member.who == "ALL" || member.who == "SELF") {
       list.push_back(member_value(member.who, member.full.value));
       continue;

@@ -79,6 +79,7 @@ Value manager_value(const verify::ManagerReport& manager) {
   Map value{{"network", manager.network}, {"port", manager.port.str()}};
   if (!manager.state.empty()) value.emplace("state", manager.state);
   if (!manager.master.empty()) value.emplace("master", manager.master);
+  if (!manager.since.empty()) value.emplace("since", manager.since);
   if (!manager.routed_by.empty()) value.emplace("routed_by", manager.routed_by);
   return value;
 }

@@ -116,6 +116,7 @@ std::string managers_text(const verify::Report& report) {
   for (const verify::ManagerReport& each : report.managers) {
     const std::string state = each.state.empty() ? "unknown" : each.state;
     text += fmt::format("  {:10}{} of network {}", state, each.port.str(), each.network);
+    if (!each.since.empty()) text += fmt::format(" since {} (its node's clock)", each.since);
     if (each.state != "master" && !each.master.empty()) text += ", its master is " + each.master;
     if (each.state == "master" && !each.routed_by.empty()) text += ", routed by " + each.routed_by;
     text += '\n';

@@ -88,6 +88,7 @@ std::vector<ManagerReport> judge_managers(
            running_text(*found, "state"),
            running_text(*found, "master"),
            !running_text(*found, "state").empty(),
+           running_text(*found, "since"),
            running_text(*found, "routed_by"),
            running_text(*found, "routing_error")});
     }

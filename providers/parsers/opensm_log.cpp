@@ -19,6 +19,25 @@ constexpr std::string_view kError = ": ERR ";
 constexpr std::size_t kWordsBefore = 6;  // month, day, time, microseconds, thread, level
 constexpr std::size_t kMostErrors = 8;
 
+constexpr std::string_view kEntering = "Entering ";
+constexpr std::string_view kState = " state";
+constexpr std::string_view kExiting = "Exiting SM";
+
+// "Nov 20 08:01:19"
+std::string time_of(std::string_view line) {
+  const std::vector<std::string_view> words = split_words(line);
+  return fmt::format("{} {} {}", words[0], words[1], words[2]);
+}
+
+void read_state(std::string_view line, std::string_view message, OpensmLog& log) {
+  if (message == kExiting) log.state.reset();
+  if (!message.starts_with(kEntering) || !message.ends_with(kState)) return;
+  message.remove_prefix(kEntering.size());
+  message.remove_suffix(std::min(kState.size(), message.size()));
+  if (!log.state || log.state->state != message)
+    log.state = StateRecord{std::string{message}, time_of(line)};
+}
+
 // What a record says; empty if the line begins none.
 std::string_view message_of(std::string_view line) {
   const std::size_t arrow = line.find(kArrow);
@@ -46,6 +65,7 @@ Result<OpensmLog> parse_opensm_log(std::string_view text) {
           number, fmt::format("'{}' is no line of OpenSM's log", line.substr(0, kShown)));
     }
     ++log.records;
+    read_state(line, message, log);
     if (message.find(kError) != std::string_view::npos) {
       if (errors.size() == kMostErrors) errors.erase(errors.begin());
       errors.emplace_back(message);
@@ -65,6 +85,8 @@ Result<OpensmLog> parse_opensm_log(std::string_view text) {
 
 Value to_value(const OpensmLog& log) {
   Map value{{"records", log.records}};
+  if (log.state)
+    value.emplace("state", Map{{"state", log.state->state}, {"since", log.state->since}});
   if (!log.routing) return value;
   List errors;
   for (const std::string& error : log.routing->errors)

@@ -1,5 +1,6 @@
-// What OpenSM wrote into its log of how it routes the subnet. The wish for a routing engine is not
-// evidence: where one fails, OpenSM goes on with the next one and at last with minhop.
+// What OpenSM wrote into its log of how it routes the subnet and of what it is there. The wish for
+// a routing engine is not evidence: where one fails, OpenSM goes on with the next one and at last
+// with minhop.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +19,22 @@ struct RoutingRecord {
   std::vector<std::string> errors;  // that stand before it and behind the record before
 };
 
+// When OpenSM last became what it is, by its node's clock, as it wrote it: no year, no time zone.
+struct StateRecord {
+  std::string state;  // "MASTER", "STANDBY"
+  std::string since;  // "Nov 20 08:01:19"
+};
+
 struct OpensmLog {
   std::int64_t records = 0;              // lines with a time and a level
+  std::optional<StateRecord> state;      // nullopt: none was entered, or OpenSM has ended since
   std::optional<RoutingRecord> routing;  // the last one; nullopt: no switch was routed
 };
 
 // "Nov 20 08:01:19 173235 [8E3B76C0] 0x02 -> osm_ucast_mgr_process: minhop tables configured on all
 // switches". Fails with ErrorCode::invalid, by line, where the first line is no record; lines
-// without a time behind it belong to the record before. Source: OpenSM 3.3.23, osm_log.c and
-// osm_ucast_mgr.c.
+// without a time behind it belong to the record before. Source: OpenSM 3.3.23, osm_log.c,
+// osm_ucast_mgr.c and osm_sm_state_mgr.c.
 Result<OpensmLog> parse_opensm_log(std::string_view text);
 Value to_value(const OpensmLog& log);
 

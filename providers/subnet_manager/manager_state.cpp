@@ -31,6 +31,7 @@ done
 for f in /var/log/opensm.fabric-*.log; do
   [ -f "$f" ] || continue
   n=${f#/var/log/opensm.fabric-}
+  tail -c 10000000 "$f" | grep -e 'Entering .* state' -e 'Exiting SM' | tail -n 1 | sed "s/^/log ${n%.log} /"
   tail -n 500 "$f" | grep -e 'tables configured on all switches' -e 'No routing engine able' -e ': ERR ' |
     tail -n 8 | sed "s/^/log ${n%.log} /"
 done
@@ -87,6 +88,7 @@ class Reader {
     for (const auto& [manager, text] : logs_) {
       const Result<OpensmLog> log = parse_opensm_log(text);
       if (log && log->routing) state_.routing.emplace(manager, *log->routing);
+      if (log && log->state) state_.entered.emplace(manager, *log->state);
     }
   }
 

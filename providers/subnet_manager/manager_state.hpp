@@ -36,6 +36,7 @@ struct ManagerState {
   std::vector<InfinibandPort> ports;
   // By the name of the manager ("ib.cx5.1"), from its log; of one that has routed switches.
   std::map<std::string, RoutingRecord, std::less<>> routing{};
+  std::map<std::string, StateRecord, std::less<>> entered{};
   FileTexts files;
 
   const InfinibandPort* find_port(const std::string& device, std::uint32_t number) const;

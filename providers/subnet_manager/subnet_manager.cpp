@@ -42,7 +42,12 @@ void observe_subnet(Observation& observation, const ManagerOnPort& manager) {
   }
   const InfinibandPort* port = manager.port();
   if (!state.known || !state.has_sminfo || port == nullptr) return;
-  observation.attributes["state"].running = Reading::of(state_text(manager));
+  const std::string is = state_text(manager);
+  observation.attributes["state"].running = Reading::of(is);
+  // Its log tells since when, if it tells of the same.
+  const auto entered = state.entered.find(observation.address.name);
+  if (entered != state.entered.end() && to_lower(entered->second.state) == is)
+    observation.attributes["since"].running = Reading::of(entered->second.since);
   if (port->master && port->master->manager && port->master->manager->state == SmState::master)
     observation.attributes["master"].running = Reading::of(port->master->manager->guid.str());
 }

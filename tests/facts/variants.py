@@ -174,13 +174,14 @@ def stray_manager(facts):
 
 ROUTED = "log ib.cx5.1 Nov 20 08:01:1{0} 173235 [8E3B76C0] 0x0{1} -> {2}"
 FTREE_ERROR = "osm_ftree_fabric_count_leaf_switches: ERR AB2B: the tree has no ranks"
+MASTER = ROUTED.format(0, 0, "Entering MASTER state").replace(" 0x00 ", " 0x80 ")
 TABLES = "osm_ucast_mgr_process: {} tables configured on all switches"
 
 
 def routed(facts):
     """OpenSM routed by ftree, as it was told."""
     managed(facts)
-    facts["opensm"] += lines(ROUTED.format(1, 1, FTREE_ERROR), ROUTED.format(2, 2, TABLES.format("minhop")),
+    facts["opensm"] += lines(MASTER, ROUTED.format(1, 1, FTREE_ERROR), ROUTED.format(2, 2, TABLES.format("minhop")),
                              ROUTED.format(3, 2, TABLES.format("ftree")))
 
 

@@ -55,7 +55,10 @@ bool take_member(std::string_view text, bool otherwise, PartitionRule& rule) {
   if (text.find('=') != std::string_view::npos) full = membership(member.value);
   if (!full) return false;
   if (member.name == "ALL" || member.name == "ALL_CAS") {
+    // Seen with OpenSM 3.3.23: of two that are about one port the later one counts.
     rule.all = *full;
+    rule.self.reset();
+    rule.members.clear();
   } else if (member.name == "SELF") {
     rule.self = *full;
   } else if (member.name != "ALL_SWITCHES" && member.name != "ALL_ROUTERS") {

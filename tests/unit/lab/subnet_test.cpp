@@ -1,6 +1,7 @@
 #include <set>
 
 #include "engine/lab/build_machines.hpp"
+#include "engine/lab/host/partition_file.hpp"
 
 #include "tests/unit/lab/ring_lab.hpp"
 
@@ -119,6 +120,14 @@ TEST_CASE("options are those that were read at the start", "[lab]") {
   CHECK(lab.out(1, "sminfo").find("priority 5") != std::string::npos);
   lab.exec(1, "systemctl restart sm");
   CHECK(lab.out(1, "sminfo").find("priority 7") != std::string::npos);
+}
+
+TEST_CASE("of two statements about a port the later one counts", "[lab]") {
+  const auto keys = [](const std::string& members) {
+    return partition_keys(partition_rules("a=0x11 : " + members + ";\n"), 0x21, 0x11);
+  };
+  CHECK(keys("ALL=limited, 0x21=full") == std::vector<std::uint16_t>{0x7fff, 0x8011});
+  CHECK(keys("0x21=full, ALL=limited") == std::vector<std::uint16_t>{0x7fff, 0x0011});
 }
 
 TEST_CASE("P_Keys follow the master's partitions; one mistake drops all of them", "[lab]") {

@@ -123,9 +123,19 @@ TEST_CASE("every manager hands out the same partitions, a default among them", "
   CHECK(
       partitions("n1/subnet_manager/ib0.hca.1") ==
       R"([{"ipoib":true,"members":[{"full":true,"who":"ALL"}],"mtu":4096,"name":"Default","pkey":32767},)"
-      R"({"ipoib":true,"members":[{"full":true,"who":"n1/hca/1"},{"full":true,"who":"n2/hca/1"},)"
-      R"({"full":false,"who":"n4/hca/1"},{"full":true,"who":"SELF"}],"mtu":2048,"name":"storage","pkey":16}])");
+      R"({"ipoib":true,"members":[{"full":true,"who":"SELF"},{"full":true,"who":"n1/hca/1"},)"
+      R"({"full":true,"who":"n2/hca/1"},{"full":false,"who":"n4/hca/1"}],"mtu":2048,"name":"storage","pkey":16}])");
   CHECK(partitions("n1/subnet_manager/ib0.hca.1") == partitions("n3/subnet_manager/ib0.hca.1"));
+}
+
+TEST_CASE("who is named is more than all, wherever it is written", "[model]") {
+  std::string text = kFabric;
+  const std::string before = "{\"n[1-2]\": full, n4: limited, SELF: full}";
+  text.replace(text.find(before), before.size(), "{n4/1: full, n4: limited, ALL: limited}");
+  CHECK(
+      to_json(expand_text(text).at("n1/subnet_manager/ib0.hca.1").desired.at("partitions").value)
+          .find(R"([{"full":false,"who":"ALL"},{"full":false,"who":"n4/hca/1"},)"
+                R"({"full":true,"who":"n4/hca/1"}])") != std::string::npos);
 }
 
 TEST_CASE("a VLAN over InfiniBand is a child of the ports that are in its partition", "[model]") {

@@ -177,6 +177,15 @@ TEST_CASE("that it manages is its answer, not its process", "[providers]") {
       layers(observe_one(kProvider, wanted(), facts(no_link, files)), "manages") ==
       "true | - | true");
   const NodeFacts good = facts(running(answer("own", kOwnGuid, "3 SMINFO_MASTER")), files);
+  // Since when its log tells, unless it tells of something else.
+  const std::string log = "log ib.cx5.1 Nov 20 08:01:10 000001 [A1B2C3D4] 0x80 -> Entering ";
+  const auto since = [&](const std::string& entered) {
+    const std::string said = running(answer("own", kOwnGuid, "3 SMINFO_MASTER")) + log + entered;
+    const Observation seen = observe_one(kProvider, wanted(), facts(said, files));
+    return seen.attributes.contains("since") ? layers(seen, "since") : "";
+  };
+  CHECK(since("MASTER state\n") == "Nov 20 08:01:10 | - | -");
+  CHECK(since("STANDBY state\n").empty());
   CHECK(layers(observe_one(kProvider, wanted(), good), "priority") == "10 | - | 10");
   CHECK(work_of(kProvider, wanted(), good).actions.empty());
   const Work more = work_of(kProvider, wanted(12), good);

@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""Two real OpenSM with the files that the provider writes, back to back: who is master by the document's priorities, a master that
+dies, one that comes back, and since when each is what it is. Read by the parsers that `verify` uses.
+
+usage: failover.py FABRIC_BINARY MANAGER_FILES
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+import simulator
+
+BINARY, RENDER = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
+HOSTS = ["h1", "h2"]
+# OpenSM's own 40 seconds until a standby gives its master up are too long for a test.
+FAST = "sminfo_polling_timeout 300\npolling_retry_number 2\n"
+DOCUMENT = """apiVersion: fabric/v1
+name: failover
+nodes:
+  h1: {packages: [opensm, infiniband-diags], adapters: {hca: {model: connectx-3, node_guid: "0x0002c90300000010"}}}
+  h2: {packages: [opensm, infiniband-diags], adapters: {hca: {model: connectx-3, node_guid: "0x0002c90300000020"}}}
+networks:
+  ib:
+    mode: infiniband
+    mtu: 4096
+    cables: [[h1/1, h2/1]]
+    subnet_managers: [{node: h1, priority: 10}, {node: h2, priority: 5}]
+    partitions: {storage: {pkey: 0x8010, ipoib: true, mtu: 4096, members: {h1: full, h2: limited}}}
+"""
+
+
+def parse(kind, text):
+    done = subprocess.run([BINARY, "parse", kind, "-"], input=text, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def render(folder):
+    """Options of each node's manager, with this test's folder instead of /etc and /var/log."""
+    (folder / "fabric.yaml").write_text(DOCUMENT)
+    subprocess.run([RENDER, folder / "fabric.yaml", folder / "files"], check=True)
+    options = {}
+    for node in HOSTS:
+        there = folder / "files" / node
+        options[node] = there / "fabric-ib.hca.1.conf"
+        text = options[node].read_text()
+        assert "sm_priority" in text and f"guid 0x0002c903000000{HOSTS.index(node) + 1}1" in text, text
+        options[node].write_text(text.replace("/etc/opensm/", f"{there}/").replace("/var/log/", f"{there}/") + FAST)
+    return options
+
+
+class Managers:
+    """Of `fabric`, whose own OpenSM is the one on h1."""
+
+    def __init__(self, fabric, options):
+        self.fabric, self.options = fabric, options
+        self.logs = {"h1": fabric.folder / "osm.log", "h2": fabric.folder / "osm-h2.log"}
+        self.lids = {}
+
+    def attached(self, node):
+        return dict(self.fabric.attached, SIM_HOST=f"{node} HCA-1")
+
+    def start(self, node):
+        with open(self.fabric.folder / f"opensm-{node}.out", "ab") as out:
+            process = subprocess.Popen(["opensm", "--config", self.options[node], "-f", self.logs[node]], cwd=self.fabric.folder, env=self.attached(node),
+                                       stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT)
+        self.fabric.processes.append(process)
+        return process
+
+    def is_now(self, node):
+        """What the manager on the node answers there; "" for nobody."""
+        done = subprocess.run(["sminfo", "-t", "500", *([str(self.lids[node])] if node in self.lids else [])], env=self.attached(node),
+                              cwd=self.fabric.folder, capture_output=True, text=True, check=False)
+        if done.returncode:
+            return ""
+        return parse("sminfo", done.stdout)["manager"]["state"]
+
+    def entered(self, node):
+        text = self.logs[node].read_text(errors="replace") if self.logs[node].exists() else ""
+        whole = text[:text.rfind("\n") + 1]
+        return parse("opensm-log", whole).get("state", {})
+
+    def until(self, node, state, seconds=60):
+        deadline = time.monotonic() + seconds
+        while self.entered(node).get("state") != state.upper():
+            assert time.monotonic() < deadline, f"{node} is not {state}: {self.entered(node)}"
+            time.sleep(0.05)
+
+
+def stamp():
+    return time.strftime("%b %e %H:%M:%S")
+
+
+def main():
+    simulator.need_programs()
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        options = render(folder)
+        cables = {("h1", 1): ("h2", 1), ("h2", 1): ("h1", 1)}
+        with simulator.Fabric(folder / "net", simulator.netlist(cables, [], HOSTS, 2, "4xFDR"), "h1 HCA-1", ("--config", options["h1"])) as fabric:
+            managers = Managers(fabric, options)
+            first = fabric.processes[-1]
+            managers.start("h2")
+            managers.until("h2", "standby")
+            print("the higher priority is master, the other stands by", flush=True)
+            assert managers.entered("h1")["state"] == "MASTER", managers.entered("h1")
+            for node in HOSTS:
+                keys = subprocess.run(["smpquery", "pkeys", "-D", "0", "1"], env=managers.attached(node), cwd=fabric.folder, capture_output=True,
+                                      text=True, check=True).stdout
+                wanted = "0x8010" if node == "h1" else "0x0010"
+                assert wanted in keys.split() and "0xffff" in keys.split(), (node, keys)
+            print("the master is killed, and the standby takes over", flush=True)
+            killed = stamp()
+            fabric.processes.remove(first)
+            first.kill()
+            first.wait()
+            # Its log still says master: it is no evidence.
+            assert managers.entered("h1")["state"] == "MASTER"
+            managers.until("h2", "master")
+            assert managers.entered("h2")["since"] >= killed, (managers.entered("h2"), killed)
+            assert managers.is_now("h2") == "master", managers.is_now("h2")
+            print("the first comes back, and is master again", flush=True)
+            took_over = managers.entered("h2")
+            managers.start("h1")
+            managers.until("h2", "standby")
+            managers.until("h1", "master")
+            assert managers.entered("h1")["since"] >= took_over["since"]
+            for process in fabric.processes[1:]:
+                process.terminate()
+            os.sync()
+
+
+main()

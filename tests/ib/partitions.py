@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""Random documents with partitions: real OpenSM takes every file that the provider writes for them, and the ports of a simulated
+subnet get exactly the keys that the document says. And the other way round: one typo and nobody has any of them, which
+the parser says.
+
+usage: partitions.py FABRIC_BINARY MANAGER_FILES [COUNT [SEED]]
+"""
+import json
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+import simulator
+
+BINARY, RENDER = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
+COUNT = int(sys.argv[3]) if len(sys.argv) > 3 else 12
+SEED = int(sys.argv[4]) if len(sys.argv) > 4 else 1
+HOSTS = ["h1", "h2", "h3"]
+# In the document only: more members than fit into one line of OpenSM's.
+GHOSTS = [f"g{i}" for i in range(1, 241)]
+# Any of these could be taken for something else by whoever reads the file.
+NAMES = ["storage", "Default", "ALL", "SELF", "ipoib", "mtu", "full", "limited", "both", "defmember", "a", "x-1", "0x10", "10", "sl", "rate", "scope",
+         "indx0", "mgroup", "a_b", "UPPER", "ALL_CAS", "ALL_SWITCHES", "a.b", "n" * 60]
+LIMITED, FULL = 0x0000, 0x8000
+
+
+def document(draw):
+    """A document, and the P_Key table that each host must have; None: the document may be refused."""
+    partitions, keys = {}, {host: {0xffff} for host in HOSTS}
+    for name in draw.sample(NAMES, draw.randint(1, 4)):
+        pkey = draw.choice([draw.randint(1, 0x7ffe), draw.randint(0x8001, 0xfffe)])
+        if any(pkey & 0x7fff == other["pkey"] & 0x7fff for other in partitions.values()):
+            continue
+        members = {}
+        if draw.random() < 0.2:
+            members["ALL"] = draw.choice(["full", "limited"])
+        if draw.random() < 0.3:
+            members["SELF"] = "full"
+        for host in draw.sample(HOSTS, draw.randint(0, len(HOSTS))):
+            members[host] = draw.choice(["full", "limited"])
+        if draw.random() < 0.15:
+            members |= {ghost: draw.choice(["full", "limited"]) for ghost in GHOSTS}
+        if not members:
+            continue
+        members = dict(draw.sample(list(members.items()), len(members)))
+        partitions[name] = {"pkey": pkey, "members": members}
+        if draw.random() < 0.6:
+            partitions[name]["ipoib"] = True
+            if draw.random() < 0.6:
+                partitions[name]["mtu"] = draw.choice([2048, 4096])
+        for host in HOSTS:
+            # Who is named is what is said of it, whatever is said of all.
+            said = members.get(host) or (host == "h1" and members.get("SELF")) or members.get("ALL")
+            if said:
+                keys[host].add(pkey & 0x7fff | (FULL if said == "full" else LIMITED))
+    nodes = {host: {"adapters": {"hca": {"model": "connectx-3", "node_guid": f"0x{simulator.HOST_GUIDS + 0x10 * i:016x}"}}}
+             for i, host in enumerate([*HOSTS, *GHOSTS], 1)}
+    nodes["h1"]["packages"] = ["opensm", "infiniband-diags"]
+    nodes["s1"] = {"platform": "unmanaged"}
+    text = {"apiVersion": "fabric/v1", "name": "partitions", "nodes": nodes,
+            "networks": {"ib": {"mode": "infiniband", "mtu": 4096, "cables": [[f"{host}/1", f"s1/{i}"] for i, host in enumerate([*HOSTS, *GHOSTS], 1)],
+                                "subnet_managers": [{"node": "h1", "priority": 10}], "partitions": partitions}}}
+    return json.dumps(text, indent=1), keys
+
+
+def programmed(folder, options):
+    """The P_Key table of each host, as OpenSM with these options fills it."""
+    cables = {}
+    for i, host in enumerate(HOSTS, 1):
+        cables[host, 1], cables["s1", i] = ("s1", i), (host, 1)
+    with simulator.Fabric(folder, simulator.netlist(cables, ["s1"], HOSTS, 8, "4xFDR"), "h1 HCA-1", ("--config", options)) as fabric:
+        tables = {}
+        for host in HOSTS:
+            done = subprocess.run(["smpquery", "pkeys", "-D", "0", "1"], env=dict(fabric.attached, SIM_HOST=f"{host} HCA-1"), cwd=fabric.folder,
+                                  capture_output=True, text=True, check=True)
+            words = [word for line in done.stdout.splitlines() if ":" in line for word in line.split(":", 1)[1].split()]
+            tables[host] = {int(word, 16) for word in words if word.startswith("0x")} - {0}
+        log = (fabric.folder / "osm.log").read_text(errors="replace")
+    return tables, [line for line in log.splitlines() if "prtn" in line or "PARSE" in line]
+
+
+def render(folder, text):
+    folder.mkdir()
+    (folder / "fabric.yaml").write_text(text)
+    done = subprocess.run([RENDER, folder / "fabric.yaml", folder / "files"], capture_output=True, text=True, check=False)
+    if done.returncode == 1:
+        return None, done.stderr
+    assert done.returncode == 0, (done.stderr, text)
+    there = folder / "files" / "h1"
+    options = there / "fabric-ib.hca.1.conf"
+    options.write_text(options.read_text().replace("/etc/opensm/", f"{there}/").replace("/var/log/", f"{there}/"))
+    return there, done.stderr
+
+
+def parsed(path):
+    done = subprocess.run([BINARY, "parse", "partitions-conf", path], capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout + done.stderr
+
+
+def main():
+    simulator.need_programs()
+    draw = random.Random(SEED)
+    taken = refused = 0
+    with tempfile.TemporaryDirectory() as name:
+        root = pathlib.Path(name)
+        for number in range(COUNT):
+            text, keys = document(draw)
+            files, said = render(root / f"d{number}", text)
+            if files is None:
+                refused += 1
+                print(f"  refused: {said.splitlines()[0]}", flush=True)
+                continue
+            tables, complaints = programmed(root / f"f{number}", files / "fabric-ib.hca.1.conf")
+            conf = (files / "fabric-ib.hca.1.partitions").read_text()
+            assert tables == keys, f"seed {SEED}, document {number}: {tables} instead of {keys}\n{conf}\n{complaints}\n{text}"
+            taken += 1
+        print(f"{taken} files were taken as they are meant, {refused} documents were refused", flush=True)
+        assert taken >= COUNT // 3, "hardly any document could be tried"
+        print("a typo", flush=True)
+        text, _ = document(random.Random(3))
+        files, _ = render(root / "typo", text)
+        conf = files / "fabric-ib.hca.1.partitions"
+        conf.write_text(conf.read_text() + "storage2=0x0777, ipoib 0x1=full;\n")
+        tables, _ = programmed(root / "typo-net", files / "fabric-ib.hca.1.conf")
+        assert all(len(table) == 1 for table in tables.values()), tables
+        code, said = parsed(conf)
+        assert "OpenSM ignores" in said or code != 0, (code, said)
+
+
+main()
