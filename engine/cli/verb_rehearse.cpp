@@ -35,9 +35,15 @@ class RehearseVerb final : public Verb {
   void declare(CLI::App& app) override {
     app.add_option("PATH", path_, "document, or plan file of `fabric plan --out`")
         ->default_val(".");
-    app.add_option("--seeds", seeds_, "how many seeds of bad luck, from 1 on")
-        ->default_val(kSeeds)
-        ->check(CLI::Range(std::uint64_t{1}, kMostSeeds));
+    seeds_option_ =
+        app.add_option(
+               "--seeds",
+               seeds_,
+               fmt::format(
+                   "how many seeds of bad luck, from 1 on ({}; fewer of more than {} nodes)",
+                   kSeeds,
+                   kFewNodes))
+            ->check(CLI::Range(std::uint64_t{1}, kMostSeeds));
     seed_option_ =
         app.add_option("--seed", seed_, "only this one, and tell its story; 0 = no faults");
     app.add_option(
@@ -183,24 +189,34 @@ class RehearseVerb final : public Verb {
 
   ExitCode play(
       Context& context, const rehearse::Copy& copy, const report::RehearsalContext& about) const {
-    constexpr std::uint64_t kToldEach = 10;
+    const std::uint64_t nodes = copy.scene.lab.hosts.size();
+    const std::uint64_t seeds = seeds_option_->count() > 0 ? seeds_ : usual_seeds(nodes);
+    const std::uint64_t told_each = nodes > kFewNodes ? 1 : 10;
     const rehearse::Rehearsal rehearsal =
-        rehearse::rehearse(copy.scene, about.plan, 1, seeds_, [&](const rehearse::Tale& tale) {
+        rehearse::rehearse(copy.scene, about.plan, 1, seeds, [&](const rehearse::Tale& tale) {
           if (context.json()) report::emit_seed(context.events(), tale, false);
-          if (!context.json() && tale.seed % kToldEach == 0 && tale.seed < seeds_)
-            context.note(fmt::format("rehearsed {} of {} seeds", tale.seed, seeds_));
+          if (!context.json() && tale.seed % told_each == 0 && tale.seed < seeds)
+            context.note(fmt::format("rehearsed {} of {} seeds", tale.seed, seeds));
         });
     if (context.json()) report::emit_rehearsal(context.events(), rehearsal, about);
     context.result(report::rehearsal_text(rehearsal, about, context.output_style()));
     return rehearsal.kept_promises() && rehearsal.is_gentle() ? ExitCode::done : ExitCode::failed;
   }
 
+  // A seed of hundreds of nodes takes seconds, and nobody waits for fifty of them.
+  static std::uint64_t usual_seeds(std::uint64_t nodes) {
+    constexpr std::uint64_t kFewest = 5;
+    return nodes <= kFewNodes ? kSeeds : std::max(kFewest, kSeeds * kFewNodes / nodes);
+  }
+
   static constexpr std::uint64_t kSeeds = 50;
+  static constexpr std::uint64_t kFewNodes = 100;
   static constexpr std::uint64_t kMostSeeds = 1'000'000;
   std::string path_;
   std::uint64_t seeds_ = kSeeds;
   std::uint64_t seed_ = 0;
-  const CLI::Option* seed_option_ = nullptr;
+  const CLI::Option* seeds_option_ = nullptr;
+  CLI::Option* seed_option_ = nullptr;
   std::uint32_t max_unavailable_ = 0;  // 0: as the document says
   std::uint32_t written_ = 1;
 };

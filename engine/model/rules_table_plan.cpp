@@ -272,6 +272,21 @@ constexpr RuleInfo kRules[] = {
      "it started is dead",
      "Run `fabric plan`: it says which manager does not run. Its log is "
      "/var/log/opensm.fabric-NAME.log."},
+    {"port-unmanaged",
+     kError,
+     kVerify,
+     "An InfiniBand port has a link and stays in INIT: nobody has configured it, so it has no LID "
+     "and carries nothing. Of a subnet whose manager is external this is all that tells.",
+     "InfiniBand Architecture 1.3, 14: a port leaves INIT by its subnet's manager alone",
+     "Run `fabric plan`: it says which manager does not run; or start the external one."},
+    {"partition-not-programmed",
+     kError,
+     kVerify,
+     "A port has not the P_Keys that the document's partitions give it. What stands in the "
+     "manager's file is only a wish: for one mistake OpenSM drops the whole file, and a standby "
+     "that took over may have another one. The port's own table is read.",
+     "OpenSM 3.3.23, random partition files on ibsim; /sys/class/infiniband/*/ports/*/pkeys",
+     "See who is master, and its log; `fabric plan` says whose file differs."},
     {"interface-renamed",
      kError,
      kVerify,

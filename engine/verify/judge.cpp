@@ -9,6 +9,7 @@
 #include "engine/verify/localise.hpp"
 #include "engine/verify/managers.hpp"
 #include "engine/verify/names.hpp"
+#include "engine/verify/subnet_ports.hpp"
 #include "engine/verify/topology.hpp"
 #include "engine/verify/verify.hpp"
 
@@ -112,6 +113,7 @@ Report judge(
   report.flows = tested.flows;
   report.failovers = tested.failovers;
   report.managers = judge_managers(spec, snapshot);
+  report.subnet_ports = tested.subnet_ports;
   const LossInputs inputs{spec, evidence, topology, report.cables, report.paths};
   report.findings = unreached_nodes(spec, evidence);
   add(report.findings, cable_findings(report.cables));
@@ -119,6 +121,7 @@ Report judge(
   add(report.findings, renamed_interfaces(spec, evidence));
   add(report.findings, ailing_bonds(of_resources));
   add(report.findings, manager_findings(spec, report.managers));
+  add(report.findings, subnet_port_findings(spec, report.subnet_ports));
   add(report.findings, lost_paths(inputs));
   add(report.findings, lost_full_size(inputs));
   add(report.findings, untested_paths(inputs));

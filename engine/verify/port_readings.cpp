@@ -32,6 +32,7 @@ grep -sH . */ports/*/link_layer */ports/*/state */ports/*/rate \
   */ports/*/counters/port_rcv_remote_physical_errors \
   */ports/*/counters/local_link_integrity_errors \
   */ports/*/counters/excessive_buffer_overrun_errors 2>/dev/null
+grep -sH . */ports/*/pkeys/* 2>/dev/null | grep -v ':0x0000$'
 grep -sH . */ports/*/gids/* 2>/dev/null | grep -v 0000:0000:0000:0000:0000:0000:0000:0000
 grep -sH . */ports/*/gid_attrs/types/* */ports/*/gid_attrs/ndevs/* 2>/dev/null
 exit 0
@@ -103,9 +104,17 @@ class Reader {
     if (path.size() == 4 && path[3] == "rate")
       port.gbps = parse_decimal(value.substr(0, value.find(' '))).value_or(0);
     if (path.size() == 5 && path[3] == "counters") count(port.counters, path[4], value);
+    if (path.size() == 5 && path[3] == "pkeys") pkey(port, value);
     if (path.size() == 5 && path[3] == "gids") gid(key, path[4], &Gid::address, value);
     if (path.size() == 6 && path[4] == "types") gid(key, path[5], &Gid::type, value);
     if (path.size() == 6 && path[4] == "ndevs") gid(key, path[5], &Gid::netdev, value);
+  }
+
+  // "0xffff"
+  static void pkey(RdmaPort& port, std::string_view value) {
+    if (!value.starts_with("0x")) return;
+    const auto key = parse_unsigned(value.substr(2), 16);
+    if (key && *key > 0 && *key <= 0xffff) port.pkeys.push_back(static_cast<std::uint16_t>(*key));
   }
 
   void gid(

@@ -32,7 +32,8 @@ struct RdmaPort {
   std::string link_layer;  // "Ethernet", "InfiniBand"
   std::string state;       // "ACTIVE"; "" = unknown
   double gbps = 0;         // of its link; 0 = unknown, and a fiction while the port is down
-  std::vector<Gid> gids;   // those that are set, in order of index
+  std::vector<std::uint16_t> pkeys;  // the P_Key table without its empty entries
+  std::vector<Gid> gids;             // those that are set, in order of index
   Counters counters;
 
   std::string str() const { return device + "/" + std::to_string(number); }

@@ -109,12 +109,29 @@ struct ManagerReport {
   std::string routing_error{};  // what it logged before that; "" = nothing
 };
 
+// A P_Key that a port has not as the document's partition says.
+struct WrongKey {
+  std::string partition;     // "storage"
+  std::uint16_t wanted = 0;  // bit 15: full member
+  std::uint16_t found = 0;   // of the same partition; 0 = none
+};
+
+// A port of an InfiniBand network, as its host tells it.
+struct SubnetPortReport {
+  std::string network;
+  PortRef port;
+  std::string rdma;   // "mlx5_0/1"
+  std::string state;  // "ACTIVE", "INIT", "DOWN"
+  std::vector<WrongKey> wrong;
+};
+
 // What was tried and read while the verify ran; empty for saved facts.
 struct Tested {
   std::vector<PathReport> paths;
   std::vector<CounterReport> counters;
   std::vector<FlowReport> flows;
   std::vector<FailoverReport> failovers{};
+  std::vector<SubnetPortReport> subnet_ports{};
   WireEvidence wire{};
   bool bandwidth_judged = false;  // the flows ran long enough for that
 };
@@ -126,6 +143,7 @@ struct Report {
   std::vector<FlowReport> flows;
   std::vector<FailoverReport> failovers{};
   std::vector<ManagerReport> managers{};
+  std::vector<SubnetPortReport> subnet_ports{};
   std::vector<UnexpectedCable> unexpected{};
   std::vector<Finding> findings;
   bool ok() const;  // no finding of severity error

@@ -19,6 +19,10 @@ rocep1s0f1/pci:/sys/devices/pci0000:00/0000:00:01.0/0000:01:00.1
 rocep1s0f0/ports/1/link_layer:Ethernet
 rocep1s0f0/ports/1/state:4: ACTIVE
 rocep1s0f0/ports/1/counters/link_downed:0
+rocep1s0f0/ports/1/pkeys/0:0xffff
+rocep1s0f0/ports/1/pkeys/1:0x0010
+rocep1s0f0/ports/1/pkeys/2:0x0000
+rocep1s0f0/ports/1/pkeys/3:nonsense
 rocep1s0f1/ports/1/link_layer:Ethernet
 rocep1s0f0/ports/1/gids/0:fe80:0000:0000:0000:0e42:a1ff:fe8c:51a8
 rocep1s0f0/ports/1/gids/3:0000:0000:0000:0000:0000:ffff:0a1e:0001
@@ -47,6 +51,7 @@ TEST_CASE("readings of ports are taken apart by path, whatever stands before the
   CHECK(port.str() == "rocep1s0f0/1");
   CHECK(port.pci == "0000:01:00.0");
   CHECK(port.state == "ACTIVE");
+  CHECK(port.pkeys == std::vector<std::uint16_t>{0xffff, 0x0010});
   REQUIRE(port.gids.size() == 2);
   CHECK(port.gids[1].index == 3);
   CHECK(port.gids[1].type == "RoCE v2");

@@ -1,0 +1,166 @@
+#include "engine/verify/subnet_ports.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/model/infiniband_subnets.hpp"
+#include "engine/model/partition_ports.hpp"
+#include "engine/verify/evidence.hpp"
+
+namespace fabric::verify {
+
+namespace {
+
+constexpr std::uint16_t kFull = 0x8000;
+constexpr std::uint16_t kIdentity = 0x7fff;
+
+bool holds_manager(const NetworkSpec& network, const PortRef& port) {
+  return std::any_of(
+      network.subnet_managers.begin(),
+      network.subnet_managers.end(),
+      [&port](const SubnetManagerPlacement& each) {
+        return each.node.value == port.node.str() && port_fits(port, each.port.value);
+      });
+}
+
+// Is the port a full member? The more is said of it the more that counts: ALL, SELF, the node, its
+// port. Nullopt: it is no member, or SELF may mean it and it can't be known whether it does.
+std::optional<bool> membership(
+    const NetworkSpec& network, const PartitionSpec& partition, const PortRef& port) {
+  std::optional<bool> full;
+  std::ptrdiff_t best = -1;
+  bool by_self = false;
+  for (const PartitionMember& member : partition.members) {
+    const bool is_self = member.who == "SELF";
+    if (is_self ? !holds_manager(network, port) : !means_port(member.who, port)) continue;
+    const std::ptrdiff_t specific = member.who == "ALL" ? 0
+                                    : is_self
+                                        ? 1
+                                        : 2 + std::count(member.who.begin(), member.who.end(), '/');
+    if (specific < best) continue;
+    best = specific;
+    full = member.full.value;
+    by_self = is_self;
+  }
+  // Only the port of whoever is master, and that changes.
+  if (by_self && network.subnet_managers.size() > 1) return std::nullopt;
+  return full;
+}
+
+std::vector<WrongKey> wrong_keys(
+    const NetworkSpec& network, const PortRef& port, const std::vector<std::uint16_t>& table) {
+  std::vector<WrongKey> wrong;
+  for (const PartitionSpec& partition : network.partitions) {
+    const std::optional<bool> full = membership(network, partition, port);
+    if (!full) continue;
+    const auto identity = static_cast<std::uint16_t>(partition.pkey.value & kIdentity);
+    const auto wanted = static_cast<std::uint16_t>(identity | (*full ? kFull : 0));
+    if (std::find(table.begin(), table.end(), wanted) != table.end()) continue;
+    const auto other = std::find_if(table.begin(), table.end(), [identity](std::uint16_t key) {
+      return (key & kIdentity) == identity;
+    });
+    wrong.push_back({partition.name, wanted, other == table.end() ? std::uint16_t{0} : *other});
+  }
+  return wrong;
+}
+
+constexpr std::size_t kNamed = 4;
+
+// "n1/hca/1 (mlx5_0/1), n2/hca/1 (mlx5_0/1) and 12 more"
+std::string some_of(const std::vector<std::string>& all) {
+  const std::size_t named = std::min(all.size(), kNamed);
+  const std::vector<std::string> first{
+      all.begin(), all.begin() + static_cast<std::ptrdiff_t>(named)};
+  return join(first, ", ") +
+         (all.size() > named ? fmt::format(" and {} more", all.size() - named) : "");
+}
+
+std::string name_of(const SubnetPortReport& port) {
+  return fmt::format("{} ({})", port.port.str(), port.rdma);
+}
+
+Finding unmanaged(const NetworkSpec& network, const std::vector<std::string>& ports) {
+  const bool external = network.subnet_manager && network.subnet_manager->external.value;
+  return {
+      "port-unmanaged",
+      Severity::error,
+      fmt::format(
+          "{} of network {} {} a link and stay{} in INIT, for no manager configures {}",
+          some_of(ports),
+          network.name,
+          ports.size() == 1 ? "has" : "have",
+          ports.size() == 1 ? "s" : "",
+          ports.size() == 1 ? "it" : "them"),
+      external ? "the document says that another manager serves this subnet: start that one"
+               : "run `fabric plan`: it says which manager does not run",
+      network.range};
+}
+
+Finding not_programmed(const NetworkSpec& network, const std::vector<std::string>& ports) {
+  return {
+      "partition-not-programmed",
+      Severity::error,
+      fmt::format("network {}: {}", network.name, some_of(ports)),
+      "the master gives out other partitions than the document's: for one mistake OpenSM drops its "
+      "whole file; see its log, and who is master",
+      network.range};
+}
+
+// "n1/hca/1 (mlx5_0/1) has not 0x8010 of partition storage (but 0x0010)"
+std::string wrong_text(const SubnetPortReport& port) {
+  std::vector<std::string> keys;
+  for (const WrongKey& key : port.wrong) {
+    keys.push_back(fmt::format(
+        "0x{:04x} of partition {}{}",
+        key.wanted,
+        key.partition,
+        key.found == 0 ? "" : fmt::format(" (but 0x{:04x})", key.found)));
+  }
+  return fmt::format("{} has not {}", name_of(port), join(keys, ", "));
+}
+
+}  // namespace
+
+std::vector<SubnetPortReport> judge_subnet_ports(
+    const FabricSpec& spec, const discovery::Snapshot& snapshot, const ReadingsByNode& readings) {
+  const Evidence evidence{spec, snapshot};
+  std::vector<SubnetPortReport> reports;
+  for (const auto& [name, network] : spec.networks) {
+    if (network.mode.value != Mode::infiniband) continue;
+    for (const PortRef& port : network.member_ports()) {
+      const auto of_node = readings.find(port.node);
+      if (port.adapter.empty() || of_node == readings.end()) continue;
+      const PortEvidence found = evidence.port(port);
+      if (!found.card) continue;
+      const RdmaPort* rdma = of_node->second.rdma_of(
+          found.device ? found.device->name : std::string{}, *found.card, port.number());
+      if (rdma == nullptr || rdma->link_layer != "InfiniBand" || rdma->state.empty()) continue;
+      SubnetPortReport report{name, port, rdma->str(), rdma->state, {}};
+      if (rdma->state == "ACTIVE" && !rdma->pkeys.empty())
+        report.wrong = wrong_keys(network, port, rdma->pkeys);
+      reports.push_back(std::move(report));
+    }
+  }
+  return reports;
+}
+
+std::vector<Finding> subnet_port_findings(
+    const FabricSpec& spec, const std::vector<SubnetPortReport>& ports) {
+  std::map<std::string, std::vector<std::string>> silent, wrong;
+  for (const SubnetPortReport& port : ports) {
+    if (port.state == "INIT") silent[port.network].push_back(name_of(port));
+    if (!port.wrong.empty()) wrong[port.network].push_back(wrong_text(port));
+  }
+  std::vector<Finding> findings;
+  for (const auto& [network, names] : silent)
+    findings.push_back(unmanaged(spec.networks.at(network), names));
+  for (const auto& [network, texts] : wrong)
+    findings.push_back(not_programmed(spec.networks.at(network), texts));
+  return findings;
+}
+
+}  // namespace fabric::verify
