@@ -28,10 +28,22 @@ std::optional<std::size_t> send_some(int socket, const std::string& data) {
 
 }  // namespace
 
+struct JumpHost::Counters {
+  ssh_counter_struct bytes{};
+  ssh_counter_struct packets{};
+};
+
 JumpHost::JumpHost(OpenSession open, Environment& environment)
     : open_{std::move(open)},
       environment_{environment},
-      wake_{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)} {}
+      wake_{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)},
+      counters_{std::make_unique<Counters>()} {}
+
+JumpHost::~JumpHost() = default;
+
+std::uint64_t JumpHost::received() const {
+  return counters_->bytes.in_bytes + counters_->packets.in_packets;
+}
 
 Result<FileDescriptor> JumpHost::connect(const Destination& destination) {
   Request request{destination, std::nullopt};
@@ -150,12 +162,15 @@ bool JumpHost::carry(Pipe& pipe) {
   return down || up;
 }
 
-// Reading one channel may bring data for another, for which nothing more will arrive to wake us: so
-// round and round until nothing moves.
+// Reading one channel takes in whatever has come for the others: data, room to write, the answer to
+// an opening, for which nothing more will arrive to wake us. So round and round until a round has
+// moved nothing and taken in nothing.
 void JumpHost::carry_all() {
   bool moved = true;
-  while (moved && !environment_.stop.raised()) {
+  std::uint64_t before = 0;
+  while ((moved || received() != before) && !environment_.stop.raised()) {
     moved = false;
+    before = received();
     for (auto pipe = pipes_.begin(); pipe != pipes_.end();) {
       bool alive = true;
       if (pipe->request != nullptr) {
@@ -205,6 +220,7 @@ void JumpHost::run() {
       Result<std::unique_ptr<Session>> opened = open_();
       if (opened) {
         session_ = std::move(*opened);
+        ssh_set_counters(session_->handle(), &counters_->bytes, &counters_->packets);
       } else {
         for (Request* request : requests) {
           answer(*request, with_context(opened.error(), request->destination.name));

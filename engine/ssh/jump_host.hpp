@@ -25,6 +25,9 @@ class JumpHost {
 
   // `open` makes the session to the jump host itself; called by run(), again after a loss.
   JumpHost(OpenSession open, Environment& environment);
+  ~JumpHost();
+  JumpHost(const JumpHost&) = delete;
+  JumpHost& operator=(const JumpHost&) = delete;
 
   // A socket whose other end is `destination`, seen from the jump host. For any thread; waits until
   // run() has an answer, which takes a handshake's time at most once the jump host is reached.
@@ -64,6 +67,8 @@ class JumpHost {
   bool carry_to_socket(Pipe& pipe);
   bool carry_to_channel(Pipe& pipe);
   void carry_all();
+  // Of the session, in bytes and packets: it grows whenever the library has looked at anything.
+  std::uint64_t received() const;
   void wait();
 
   OpenSession open_;
@@ -74,6 +79,8 @@ class JumpHost {
   std::vector<Request*> requests_;
   bool finished_ = false;  // run() has returned
 
+  struct Counters;
+  std::unique_ptr<Counters> counters_;  // outlives session_, which counts into it
   std::unique_ptr<Session> session_;
   std::list<Pipe> pipes_;  // go before session_
 };
