@@ -2,6 +2,7 @@
 """Deliberate defects, to prove that the monitors of the simulation bite.
 
 usage: mutants.py list                              name and file of each, a line each
+       mutants.py check SOURCE_ROOT                 is every text still there?
        mutants.py make NAME SOURCE_ROOT OUTPUT      writes the mutated copy of its file
        mutants.py run BUILD_DIR FOLDER [NAME...]    builds each and looks for the seed that catches it
 
@@ -75,12 +76,16 @@ MUTANTS = {
 }
 
 
-def make(name, root, output):
+def mutated(name, root):
     file, text, replacement = MUTANTS[name]
     source = (pathlib.Path(root) / file).read_text()
     if source.count(text) != 1:
         sys.exit(f"mutant {name}: {file} has {source.count(text)} times:\n{text}")
-    pathlib.Path(output).write_text(source.replace(text, replacement))
+    return source.replace(text, replacement)
+
+
+def make(name, root, output):
+    pathlib.Path(output).write_text(mutated(name, root))
 
 
 def caught(program):
@@ -111,6 +116,9 @@ def run(build, folder, names):
 if __name__ == "__main__":
     if sys.argv[1] == "list":
         print("\n".join(f"{name} {file}" for name, (file, _, _) in MUTANTS.items()))
+    elif sys.argv[1] == "check":
+        for each in MUTANTS:
+            mutated(each, sys.argv[2])
     elif sys.argv[1] == "make":
         make(*sys.argv[2:])
     else:
