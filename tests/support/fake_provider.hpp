@@ -95,7 +95,15 @@ class FakeProvider final : public Provider {
       }
       work.actions.push_back(write);
     }
-    if (!boots() && !activate.postconditions.empty() && !context.reboot_planned) {
+    // What can cut the node off is told even where a boot does it, with what takes it back.
+    const bool cuts_off = change.resource.binding.contains("cuts_off");
+    if (cuts_off) {
+      activate.may_cut_off = true;
+      activate.undo_removes = {"/fake/" + name};
+      activate.undo_commands = {{"calm", name}};
+    }
+    const bool by_boot = context.reboot_planned && !cuts_off;
+    if (!boots() && !activate.postconditions.empty() && !by_boot) {
       activate.stage = Stage::activate;
       activate.disruption = disruption_;
       activate.commands = {{"activate", name}};

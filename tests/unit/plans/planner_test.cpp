@@ -1,101 +1,13 @@
-#include "plans/planner.hpp"
-
-#include <algorithm>
-#include <set>
-
-#include <fmt/format.h>
-
-#include "plans/plan_file.hpp"
-
 #include "tests/support/catch.hpp"
-#include "tests/support/fake_provider.hpp"
+#include "tests/unit/plans/planned_world.hpp"
 
 using namespace fabric;
 using fabric::test::address;
-using fabric::test::FakeFleet;
+using fabric::test::Lines;
 using fabric::test::node;
+using fabric::test::outline;
 using fabric::test::ResourceBuilder;
-
-namespace {
-
-// A document in the making, and the nodes that it is planned against.
-struct World {
-  FakeFleet fleet;
-  FabricSpec spec;
-  SourceMap sources;
-  std::vector<Resource> resources;
-  std::set<NodeName> unreachable;
-  Diagnostics diagnostics;
-
-  World() {
-    spec.name.value = "test";
-    spec.rollout.max_unavailable.value = 1;
-    spec.rollout.reboot_timeout.value = Duration{600'000};
-  }
-
-  void ring(const std::vector<std::string>& names) {
-    NetworkSpec network;
-    network.name = "storage";
-    network.mode.value = Mode::chain;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      const PortRef a{node(names[i]), "cx5", "1"};
-      const PortRef b{node(names[(i + 1) % names.size()]), "cx5", "2"};
-      network.cables.push_back({{a, {}}, {b, {}}, {}, {}, {}, {}, {}});
-    }
-    spec.networks.emplace("storage", network);
-  }
-
-  // A node with a card whose setting X is 1 now and at next boot, and 2 in the document.
-  FakeFleet& needs_reboot(const std::string& name) {
-    auto& host = fleet.add(name);
-    host.at("settings/cx5", "X", Layer::running) = "1";
-    host.at("settings/cx5", "X", Layer::next_boot) = "1";
-    resources.push_back(ResourceBuilder{name + "/settings/cx5"}.wants("X", 2));
-    return fleet;
-  }
-
-  std::optional<std::string>& at(
-      const std::string& name,
-      const std::string& resource,
-      const std::string& attribute,
-      Layer layer) {
-    return fleet.nodes.at(node(name)).at(resource, attribute, layer);
-  }
-
-  plans::Plan plan(bool stage = false) {
-    const Registry registry = test::fake_registry();
-    std::vector<NodeFacts> facts;
-    for (const auto& [name, host] : fleet.nodes) {
-      facts.push_back(fleet.facts(name));
-      if (unreachable.contains(name))
-        facts.back().failure = Error{ErrorCode::unreachable, "no route to host"};
-    }
-    const auto snapshot = discovery::observe(resources, facts, registry, diagnostics);
-    return plans::make_plan(
-        {spec, sources, resources, snapshot, registry, {{"fabric.yaml", "sha256:0"}}, {}, stage},
-        diagnostics);
-  }
-};
-
-using Lines = std::vector<std::string>;
-
-// "a0002 w1 a file.write <- a0001"
-Lines outline(const plans::Plan& plan) {
-  Lines lines;
-  for (const plans::Action& action : plan.actions) {
-    lines.push_back(fmt::format(
-        "{} w{} {} {}{}{}",
-        action.id,
-        action.wave,
-        action.node.str(),
-        action.draft.kind,
-        action.needs.empty() ? "" : " <- ",
-        fmt::join(action.needs, " ")));
-  }
-  return lines;
-}
-
-}  // namespace
+using fabric::test::World;
 
 TEST_CASE("a node is written, then rebooted once, whatever needs the boot", "[plans]") {
   World world;
@@ -211,52 +123,6 @@ TEST_CASE("ring neighbours reboot in different waves, the later needing the earl
                            "a0008 w2 d reboot <- a0002 a0004 a0007"});
   CHECK(plan.actions[1].mutex == Lines{"ring:storage/a+b", "ring:storage/a+d"});
   CHECK(plan.actions[0].mutex.empty());
-}
-
-TEST_CASE("a reboot can be a command of this machine, given the node's name", "[plans]") {
-  World world;
-  world.needs_reboot("a");
-  world.spec.rollout.reboot_command.value = {"scontrol", "reboot", "nextstate=RESUME"};
-  plans::Plan plan = world.plan();
-  CHECK(plan.actions.back().draft.commands.empty());
-  CHECK(
-      plan.actions.back().reboot.command ==
-      remote::Argv{"scontrol", "reboot", "nextstate=RESUME", "a"});
-  const auto read = plans::parse_plan_file(plans::to_plan_file(plan));
-  REQUIRE(read);
-  CHECK(read->actions.back().reboot.command == plan.actions.back().reboot.command);
-
-  world.spec.rollout.reboot_command.value = {"sh", "-c", "ipmitool -H \"$1-bmc\" power cycle"};
-  plan = world.plan();
-  CHECK(plan.actions.back().reboot.command.size() == 5);
-  CHECK(plan.actions.back().reboot.command.back() == "a");
-}
-
-TEST_CASE("a staged plan writes what the next boot needs, and boots nobody", "[plans]") {
-  World world;
-  for (const std::string name : {"a", "b", "c"}) {
-    world.needs_reboot(name);
-    world.resources.push_back(ResourceBuilder{name + "/interface/cx5.1"}
-                                  .wants("mtu", 9000)
-                                  .after(name + "/settings/cx5"));
-  }
-  world.ring({"a", "b", "c"});
-  world.at("b", "settings/cx5", "X", Layer::next_boot) = "2";
-  const plans::Plan plan = world.plan(true);
-  CHECK(world.diagnostics.empty());
-  CHECK(
-      outline(plan) == Lines{
-                           "a0001 w0 a settings.set",
-                           "a0002 w0 a file.write <- a0001",
-                           "a0003 w0 b file.write",
-                           "a0004 w0 c settings.set",
-                           "a0005 w0 c file.write <- a0004"});
-  CHECK(plan.impact.reboots == 0);
-  CHECK(plan.waves.empty());
-  CHECK(plan.summary.unplanned == 1);
-  const auto read = plans::parse_plan_file(plans::to_plan_file(plan));
-  REQUIRE(read);
-  CHECK(read->stage);
 }
 
 TEST_CASE("a node that is down already holds its neighbours back, and more by count", "[plans]") {
