@@ -210,8 +210,11 @@ class Card {
       Resource resource = node_.start("link_name", port_name(port_ref(port)), name.range);
       resource.binding.insert(binding_.begin(), binding_.end());
       resource.binding.emplace("port", port);
+      const NetworkSpec* network = network_of(port);
+      if (network != nullptr && network->mode.value == Mode::infiniband)
+        resource.binding.emplace("link_type", "infiniband");
       resource.after.push_back(node_.address("adapter", adapter_.name));
-      // The name is of the Ethernet interface that the link type makes.
+      // The name is of the interface that the link type makes.
       const ResourceAddress settings = node_.address("settings", adapter_.name);
       if (node_.has(settings)) resource.after.push_back(settings);
       want(resource, "name", name.value, name.range, "the document names this interface");

@@ -9,7 +9,7 @@
 #include "providers/interface/backend_choice.hpp"
 #include "providers/link_name/name_file.hpp"
 #include "providers/owned_file.hpp"
-#include "providers/settings/observe_setting.hpp"
+#include "providers/settings/driver_port_types.hpp"
 
 namespace fabric::providers {
 
@@ -17,33 +17,50 @@ namespace {
 
 constexpr const char* kName = "name";
 
-// The next boot makes it InfiniBand. Known when a plan is made, where the settings of all cards
+// The one that the document means, as the type that it is to be; null with the reason.
+struct Found {
+  std::string why;
+  NamedPort named;
+};
+
+Found find_named(const std::vector<Card>& cards, const Map& binding) {
+  const FoundPort found = find_port(cards, binding);
+  const auto type = binding.find("link_type");
+  const bool infiniband = type != binding.end() && type->second == Value{"infiniband"};
+  return {found.why, {found.card, found.port, infiniband}};
+}
+
+// The next boot makes it the other type. Known when a plan is made, where the settings of all cards
 // have been read; a read-back of the name alone does not ask the card for them.
-bool turns_infiniband(const NodeFacts& facts, const FoundPort& found) {
+bool turns_away(const NodeFacts& facts, const std::vector<Card>& cards, const NamedPort& named) {
   constexpr std::int64_t kInfiniband = 1;
-  const LayeredReading reading = observe_setting(
-      fmt::format("LINK_TYPE_P{}", found.port->number),
-      Value{kInfiniband},
-      settings_of(facts, found.card->address),
-      *found.card);
-  return reading.next_boot && reading.next_boot->equals(Value{kInfiniband});
+  constexpr std::int64_t kEthernet = 2;
+  const auto type = link_type_at_next_boot(facts, cards, *named.card, named.port->number);
+  return type == (named.infiniband ? kEthernet : kInfiniband);
 }
 
-// A port that is no Ethernet interface (it is InfiniBand, or has no driver), or will not be one,
-// has nothing that could be called something else: no boot would give it the name.
-std::optional<Reading> running_name(const NodeFacts& facts, const FoundPort& found) {
-  const AdapterPort& port = *found.port;
-  if (port.netdev.empty() || !port.netdev_is_ethernet || turns_infiniband(facts, found))
-    return std::nullopt;
-  return Reading::of(port.netdev);
+// A port without an interface of the type that the document wants, now or at the next boot, has
+// nothing that could be called something else: no boot would give it the name.
+std::optional<Reading> running_name(
+    const NodeFacts& facts, const std::vector<Card>& cards, const NamedPort& named) {
+  if (!named.has_interface() || turns_away(facts, cards, named)) return std::nullopt;
+  return Reading::of(named.port->netdev);
 }
 
-Reading file_name(const FileTexts& files, const FoundPort& found, const ResourceAddress& address) {
-  const auto file = files.find(name_path(*found.card, address));
+Reading file_name(const FileTexts& files, const NamedPort& named, const ResourceAddress& address) {
+  const auto file = files.find(name_path(named, address));
   if (file == files.end()) return Reading::absent();
   if (!is_owned(file->second)) return Reading::unknown(file->first + " is not fabric's");
-  std::string name = name_in_file(file->second, *found.card, *found.port);
+  std::string name = name_in_file(file->second, named);
   return name.empty() ? Reading::absent() : Reading::of(std::move(name));
+}
+
+// Adds a file that goes to a draft, with its undo, if it is there and ours.
+void remove_owned(ActionDraft& draft, const FileTexts& files, const std::string& path) {
+  const auto former = files.find(path);
+  if (former == files.end() || !is_owned(former->second)) return;
+  draft.removes.push_back(path);
+  draft.undo_writes.push_back({path, former->second, 0644, "root:root"});
 }
 
 }  // namespace
@@ -60,11 +77,11 @@ std::vector<Observation> LinkNameProvider::observe(
   const FileTexts files = network_files(facts);
   std::vector<Observation> observations;
   for (const Resource& resource : wanted) {
-    const FoundPort found = find_port(cards, resource.binding);
+    const Found found = find_named(cards, resource.binding);
     LayeredReading reading{Reading::unknown(found.why), std::nullopt, Reading::unknown(found.why)};
-    if (found.port != nullptr) {
-      reading.running = running_name(facts, found);
-      reading.persistent = file_name(files, found, resource.address);
+    if (found.named.port != nullptr) {
+      reading.running = running_name(facts, cards, found.named);
+      reading.persistent = file_name(files, found.named, resource.address);
     }
     observations.push_back({resource.address, {{kName, std::move(reading)}}});
   }
@@ -84,8 +101,8 @@ Disruption LinkNameProvider::disruption(
 
 Result<Work> LinkNameProvider::work(const Change& change, const WorkContext& context) const {
   const std::vector<Card> cards = inventory_of(context.facts);
-  const FoundPort found = find_port(cards, change.resource.binding);
-  if (found.port == nullptr) {
+  const Found found = find_named(cards, change.resource.binding);
+  if (found.named.port == nullptr) {
     return Error{
         ErrorCode::invalid, fmt::format("{}: {}", change.resource.address.str(), found.why)};
   }
@@ -95,29 +112,29 @@ Result<Work> LinkNameProvider::work(const Change& change, const WorkContext& con
         return each.write;
       });
   if (!write) return work;
-  const std::string path = name_path(*found.card, change.resource.address);
+  const FileTexts files = network_files(context.facts);
+  const std::string path = name_path(found.named, change.resource.address);
   ActionDraft draft;
   draft.kind = "link_name.write";
   draft.stage = Stage::prepare;
   if (change.kind == ChangeKind::remove) {
     draft.title = "remove " + path;
-    draft.removes.push_back(path);
+    remove_owned(draft, files, path);
   } else {
     const Value& name = change.resource.desired.at(kName).value;
     draft.title = "write " + path;
     draft.writes.push_back(
-        {path,
-         name_file(change.resource, *found.card, *found.port, to_text(name)),
-         0644,
-         "root:root"});
+        {path, name_file(change.resource, found.named, to_text(name)), 0644, "root:root"});
     draft.postconditions.push_back({change.resource.address, kName, Layer::persistent, name});
+    if (const auto former = files.find(path); former != files.end()) {
+      draft.undo_writes.push_back({path, former->second, 0644, "root:root"});
+    } else {
+      draft.undo_removes.push_back(path);
+    }
   }
-  const FileTexts files = network_files(context.facts);
-  if (const auto former = files.find(path); former != files.end()) {
-    draft.undo_writes.push_back({path, former->second, 0644, "root:root"});
-  } else {
-    draft.undo_removes.push_back(path);
-  }
+  // What named it while the port was of the other type.
+  const std::string other = other_name_path(found.named, change.resource.address);
+  if (other != path) remove_owned(draft, files, other);
   work.actions.push_back(std::move(draft));
   return work;
 }

@@ -10,20 +10,24 @@ namespace fabric::providers {
 
 namespace {
 
-// ARPHRD_ETHER: the same port has another interface while it is InfiniBand. dev_port counts from 0.
-std::string rule_match(const AdapterPort& port) {
+// ARPHRD_ETHER or ARPHRD_INFINIBAND: a port has another interface of each type. dev_port counts
+// from 0 within the function.
+std::string rule_match(const NamedPort& named) {
+  const bool shares = named.card->shares_function();
   return fmt::format(
-      R"(ACTION=="add", SUBSYSTEM=="net", KERNELS=="{}", ATTR{{dev_port}}=="{}", ATTR{{type}}=="1", )",
-      port.function.str(),
-      port.number - 1);
+      R"(ACTION=="add", SUBSYSTEM=="net", KERNELS=="{}", ATTR{{dev_port}}=="{}", ATTR{{type}}=="{}", {})",
+      named.port->function.str(),
+      shares ? named.port->number - 1 : 0,
+      named.infiniband ? 32 : 1,
+      named.infiniband ? R"(KERNEL!="*.*", )" : "");
 }
 
-std::string rule(const AdapterPort& port, std::string_view name) {
-  return fmt::format("{}NAME=\"{}\"\n", rule_match(port), name);
+std::string rule(const NamedPort& named, std::string_view name) {
+  return fmt::format("{}NAME=\"{}\"\n", rule_match(named), name);
 }
 
-std::string name_in_rule(std::string_view content, const AdapterPort& port) {
-  const std::string match = rule_match(port) + "NAME=\"";
+std::string name_in_rule(std::string_view content, const NamedPort& named) {
+  const std::string match = rule_match(named) + "NAME=\"";
   for (const std::string_view line : split_lines(content)) {
     if (!line.starts_with(match) || !line.ends_with('"')) continue;
     const std::string_view name = line.substr(match.size());
@@ -42,26 +46,37 @@ std::string name_in_link(std::string_view content, const std::string& wanted_mat
   return match == wanted_match ? name : std::string{};
 }
 
+bool by_rule(const NamedPort& named) {
+  return named.infiniband || named.card->shares_function();
+}
+
+// Before 80-net-setup-link.rules, which names only what has no name yet.
+std::string path_of(bool rule, const ResourceAddress& address) {
+  return rule ? fmt::format("/etc/udev/rules.d/70-fabric-{}.rules", address.name)
+              : fmt::format("/etc/systemd/network/10-fabric-{}.link", address.name);
+}
+
 }  // namespace
 
-std::string name_path(const Card& card, const ResourceAddress& address) {
-  // Before 80-net-setup-link.rules, which names only what has no name yet.
-  return card.shares_function()
-             ? fmt::format("/etc/udev/rules.d/70-fabric-{}.rules", address.name)
-             : fmt::format("/etc/systemd/network/10-fabric-{}.link", address.name);
+std::string name_path(const NamedPort& named, const ResourceAddress& address) {
+  return path_of(by_rule(named), address);
 }
 
-std::string name_file(
-    const Resource& resource, const Card& card, const AdapterPort& port, const std::string& name) {
+std::string other_name_path(const NamedPort& named, const ResourceAddress& address) {
+  return path_of(named.card->shares_function() || !named.infiniband, address);
+}
+
+std::string name_file(const Resource& resource, const NamedPort& named, const std::string& name) {
   const std::string marker = owned_marker(resource);
-  if (card.shares_function()) return marker + rule(port, name);
+  if (by_rule(named)) return marker + rule(named, name);
   // It replaces the distribution's whole default, of which only the name is wanted changed.
-  return fmt::format("{}[Match]\n{}\n[Link]\nName={}\n", marker, systemd_match(card, port), name);
+  return fmt::format(
+      "{}[Match]\n{}\n[Link]\nName={}\n", marker, systemd_match(*named.card, *named.port), name);
 }
 
-std::string name_in_file(std::string_view content, const Card& card, const AdapterPort& port) {
-  return card.shares_function() ? name_in_rule(content, port)
-                                : name_in_link(content, systemd_match(card, port));
+std::string name_in_file(std::string_view content, const NamedPort& named) {
+  return by_rule(named) ? name_in_rule(content, named)
+                        : name_in_link(content, systemd_match(*named.card, *named.port));
 }
 
 }  // namespace fabric::providers

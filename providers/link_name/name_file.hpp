@@ -1,6 +1,8 @@
-// The file that gives one port's Ethernet interface its name: a .link file by PCI path, or, where
-// both ports sit behind one PCI function (mlx4), a udev rule by dev_port. The MAC address would
-// tell those apart as well, but it is not known before the port has been Ethernet once.
+// The file that gives one port's interface its name: of an Ethernet interface a .link file by PCI
+// path; a udev rule by dev_port where both ports sit behind one PCI function (mlx4), and for IPoIB,
+// whose P_Key children share path and type with their parent and must keep the names that the
+// kernel gives them. The MAC address would tell ports apart as well, but it is not known before the
+// port has been Ethernet once.
 #pragma once
 
 #include <string>
@@ -10,14 +12,27 @@
 
 namespace fabric::providers {
 
+struct NamedPort {
+  const Card* card = nullptr;
+  const AdapterPort* port = nullptr;
+  bool infiniband = false;  // as the document wants it
+
+  // Its interface of the wanted type is there.
+  bool has_interface() const {
+    return !port->netdev.empty() && port->netdev_is_ethernet != infiniband;
+  }
+};
+
 // "/etc/systemd/network/10-fabric-cx5.1.link", "/etc/udev/rules.d/70-fabric-cx3.1.rules"
-std::string name_path(const Card& card, const ResourceAddress& address);
+std::string name_path(const NamedPort& named, const ResourceAddress& address);
+// Where the name of the same port stands while it is of the other type; the same path if both are
+// rules.
+std::string other_name_path(const NamedPort& named, const ResourceAddress& address);
 
 // With the marker of the resource.
-std::string name_file(
-    const Resource& resource, const Card& card, const AdapterPort& port, const std::string& name);
+std::string name_file(const Resource& resource, const NamedPort& named, const std::string& name);
 
 // What a file of ours makes of this port; "" if it is about another one.
-std::string name_in_file(std::string_view content, const Card& card, const AdapterPort& port);
+std::string name_in_file(std::string_view content, const NamedPort& named);
 
 }  // namespace fabric::providers

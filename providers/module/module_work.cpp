@@ -12,7 +12,6 @@ namespace fabric::providers {
 
 namespace {
 
-// Of all kernels that are installed: the next boot may take another one.
 constexpr Duration kImageTakes{900'000};
 constexpr const char* kSetParameter = R"sh(printf '%s' "$2" > "/sys/module/$1")sh";
 
@@ -129,11 +128,7 @@ class ModuleWork {
       texts.push_back(
           fmt::format("{} {}", verb, parameters ? options_path(name_) : load_path(name_)));
     }
-    if (writes(true) && waits_for_image(name_, files_)) {
-      draft.commands.push_back(image_command(files_));
-      draft.undo_commands.push_back(image_command(files_));
-      draft.timeout = kImageTakes;
-    }
+    if (writes(true) && waits_for_image(name_, files_)) rebuild_image(draft, files_);
     draft.title = join(texts, ", ");
     for (const AttributeChange& each : change_.attributes) {
       if (!each.write) continue;
@@ -205,6 +200,12 @@ std::string options_path(const std::string& name) {
 bool waits_for_image(const std::string& name, const ModuleFiles& files) {
   const bool driver = name.starts_with("mlx4_") || name.starts_with("mlx5_");
   return driver && files.has_boot_image && !files.image_tool.empty();
+}
+
+void rebuild_image(ActionDraft& draft, const ModuleFiles& files) {
+  draft.commands.push_back(image_command(files));
+  draft.undo_commands.push_back(image_command(files));
+  draft.timeout = kImageTakes;
 }
 
 Result<Work> module_work(const Change& change, const WorkContext& context) {

@@ -17,6 +17,9 @@ std::string options_path(const std::string& name);  // "/etc/modprobe.d/fabric-b
 
 // The drivers of the cards start in the initramfs, which has a copy of modprobe.d of its own.
 bool waits_for_image(const std::string& name, const ModuleFiles& files);
+// Adds to a draft that writes or removes files of modprobe.d that the initramfs is made anew, and
+// to its undo; of all kernels that are installed, for the next boot may take another one.
+void rebuild_image(ActionDraft& draft, const ModuleFiles& files);
 
 Result<Work> module_work(const Change& change, const WorkContext& context);
 

@@ -57,6 +57,7 @@ void read_query(CardSettings& settings, std::string_view output, const std::stri
     settings.why = fmt::format("{} did not query {}", settings.tool, card);
     return;
   }
+  settings.unknown_to_tool = trim(query->text).empty();
   Result<SettingsQuery> parsed = parse_mlxconfig_query(query->text);
   if (parsed) {
     settings.table = std::move(parsed->tables.front());

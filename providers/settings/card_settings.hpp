@@ -25,6 +25,7 @@ struct CardSettings {
   std::string tool;                    // "mstconfig"; "" = the node has none
   std::optional<SettingsTable> table;  // nullopt: see why
   std::string why;                     // "no table of settings; the tool says: ..."
+  bool unknown_to_tool = false;        // the tool is there and prints nothing of this card
   SettingsRecord record;
   std::string boot_id;  // the running boot; "" = unknown
 };

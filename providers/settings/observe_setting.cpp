@@ -146,13 +146,8 @@ LayeredReading not_listed(
 
 }  // namespace
 
-LayeredReading shown_by_driver(const std::string& parameter, const Card& card) {
-  const auto shown = kernel_evidence(parameter, card);
-  return {
-      shown ? Reading::of(*shown)
-            : Reading::unknown("no driver shows it, and no tool knows this card"),
-      std::nullopt,
-      std::nullopt};
+std::optional<std::int64_t> shown_link_type(std::string_view parameter, const Card& card) {
+  return card.driver.empty() ? std::nullopt : link_type(port_of(parameter, card));
 }
 
 LayeredReading observe_setting(

@@ -1,7 +1,10 @@
 // One parameter of one card, in its two layers: what it runs with and what the next boot will use.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "engine/provider/observation.hpp"
 #include "providers/adapter/inventory.hpp"
@@ -21,8 +24,9 @@ LayeredReading observe_setting(
     const CardSettings& settings,
     const Card& card);
 
-// The same of a card whose driver sets its link types: running only, from the kernel.
-LayeredReading shown_by_driver(const std::string& parameter, const Card& card);
+// The link type that the kernel shows of a port: 1 InfiniBand, 2 Ethernet, as mlxconfig and the
+// driver mlx4_core number them. Nullopt for other parameters and where no driver shows it.
+std::optional<std::int64_t> shown_link_type(std::string_view parameter, const Card& card);
 
 // The card can't show what it runs with and nothing else can, so a set must leave a record.
 bool needs_record(const std::string& parameter, const CardSettings& settings, const Card& card);

@@ -6,22 +6,14 @@
 
 #include "engine/base/text.hpp"
 #include "providers/adapter/find_card.hpp"
+#include "providers/module/module_files.hpp"
 #include "providers/owned_file.hpp"
+#include "providers/settings/driver_port_types.hpp"
 #include "providers/settings/observe_setting.hpp"
 
 namespace fabric::providers {
 
 namespace {
-
-constexpr std::string_view kDriverLinkType = "driver_link_type";
-
-// The driver sets the link types of this card, and no tool knows any setting of it.
-bool is_set_by_driver(const Resource& resource) {
-  return std::any_of(
-      resource.features.begin(), resource.features.end(), [](const Feature& feature) {
-        return feature.name == kDriverLinkType;
-      });
-}
 
 using Attributes = std::vector<const AttributeChange*>;
 
@@ -211,33 +203,42 @@ class SettingsWork {
 std::vector<Probe> SettingsProvider::probes() const {
   std::vector<Probe> probes = settings_probes();
   probes.push_back(pci_probe());
+  probes.push_back(module_files_probe());
   return probes;
 }
 
 bool SettingsProvider::supports(const Resource& /*resource*/, std::string_view feature) const {
-  return feature == kDriverLinkType;
+  return feature == "driver_link_type";
 }
 
 std::vector<Observation> SettingsProvider::observe(
-    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) const {
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const {
   const std::vector<Card> cards = inventory_of(facts);
+  const ModuleFiles modules = module_files(facts);
   std::vector<Observation> observations;
   for (const Resource& resource : wanted) {
     Observation observation{resource.address, {}};
     const FoundCard found = find_card(cards, resource.binding);
     const CardSettings settings =
         found.card != nullptr ? settings_of(facts, found.card->address) : CardSettings{};
-    for (const auto& [parameter, desired] : resource.desired) {
+    if (found.card == nullptr) {
       const Reading unknown = Reading::unknown(found.why);
-      if (is_set_by_driver(resource) && found.card != nullptr) {
-        observation.attributes[parameter] = shown_by_driver(parameter, *found.card);
-        continue;
-      }
-      observation.attributes[parameter] =
-          found.card != nullptr ? observe_setting(parameter, desired.value, settings, *found.card)
-                                : LayeredReading{unknown, unknown, std::nullopt};
+      for (const auto& [parameter, desired] : resource.desired)
+        observation.attributes[parameter] = {unknown, unknown, std::nullopt};
+      observations.push_back(std::move(observation));
+      continue;
     }
-    if (found.card != nullptr && !is_set_by_driver(resource)) {
+    const bool by_driver = is_set_by_driver(resource, *found.card, settings);
+    const DriverPortTypes types{*found.card, cards, modules};
+    for (const auto& [parameter, desired] : resource.desired) {
+      observation.attributes[parameter] =
+          by_driver && is_link_type(parameter)
+              ? types.observe(parameter, desired.value)
+              : observe_setting(parameter, desired.value, settings, *found.card);
+    }
+    if (by_driver) {
+      types.report(resource, diagnostics);
+    } else {
       observation.attributes[kRecord] = {
           std::nullopt, std::nullopt, record_reading(resource, settings)};
     }
@@ -262,15 +263,12 @@ Result<Work> SettingsProvider::work(const Change& change, const WorkContext& con
     return Error{
         ErrorCode::invalid, fmt::format("{}: {}", change.resource.address.str(), found.why)};
   }
-  if (is_set_by_driver(change.resource)) {
-    return Error{
-        ErrorCode::invalid,
-        fmt::format(
-            "{}: the driver sets the link types of this card, and fabric only reads them yet: give "
-            "mlx4_core its port_type_array and boot",
-            change.resource.address.str())};
+  const CardSettings settings = settings_of(context.facts, found.card->address);
+  if (is_set_by_driver(change.resource, *found.card, settings)) {
+    const ModuleFiles modules = module_files(context.facts);
+    return DriverPortTypes{*found.card, cards, modules}.work(change);
   }
-  return SettingsWork{change, *found.card, settings_of(context.facts, found.card->address)}.make();
+  return SettingsWork{change, *found.card, settings}.make();
 }
 
 }  // namespace fabric::providers

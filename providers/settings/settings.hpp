@@ -1,6 +1,6 @@
 // Provider "settings": the firmware parameters of a card, by mlxconfig or mstconfig. A value that
-// is set is in force after the next boot. The link types of a card of the 2010 generation, which no
-// such tool knows, are only read: from the driver, which sets them.
+// is set is in force after the next boot. The link types of a card that no such tool knows are its
+// driver's matter (driver_port_types.hpp).
 #pragma once
 
 #include "engine/provider/provider.hpp"

@@ -599,6 +599,37 @@ def ipoib_pair():
             assert said in " ".join(done.stdout.split()), done.stdout
 
 
+def types_by_the_driver():
+    """Tools of today print nothing of a ConnectX-3: its ports become Ethernet, and InfiniBand, by the driver's own parameter."""
+    def array(node):
+        return lab.ssh(node, "cat /etc/modprobe.d/fabric-port-types.conf").stdout.split("port_type_array=")[1].strip()
+
+    infiniband = example("cx3-pair-infiniband", ("nodes:", "rollout: {reboot_timeout: 8s}\nnodes:"),
+                         ("connectx-3\n", "connectx-3\n        names: {1: ib40a}\n"))
+    ethernet = infiniband[:infiniband.index("networks:")].replace("ib40a", "eth40a") + (
+        "networks:\n  direct: {mode: ethernet, mtu: 9000, cables: [[machine-1/1, machine-2/1]], ipv4: {subnet: 10.30.0.0/24}}\n")
+    with Lab(document=ethernet, lab_yaml='hosts: {"machine-[1-2]": {tool_version: "4.33"}}\n') as lab:
+        assert lab.ssh("machine-1", "mstconfig -d 01:00.0 q").stdout.strip() == ""
+        converges_and_stays(lab, "machine-1")
+        assert array("machine-2") == "2,2", array("machine-2")
+        assert lab.ssh("machine-1", "ping -c 1 -M do -s 8972 10.30.0.2").returncode == 0
+        (lab.path / "fabric.yaml").write_text(infiniband)
+        assert "Reboots  machine-[1-2] for cx3 LINK_TYPE_P1" in lab.fabric("--lab", "plan", expect=0).stdout
+        converges_and_stays(lab, "machine-1")
+        assert array("machine-2") == "1,2", array("machine-2")
+        assert "eth40a" not in lab.ssh("machine-2", "ip -br link; cat /etc/udev/rules.d/*").stdout
+        assert "10.30.0.2/24" in lab.ssh("machine-2", "ip -br address show dev ib40a").stdout
+        assert lab.ssh("machine-1", "ping -c 1 -M do -s 65492 10.30.0.2").returncode == 0
+        # What somebody switches until the next boot is switched back, by a boot.
+        lab.ssh("machine-2", "systemctl stop 'fabric-opensm-*'; echo eth >/sys/bus/pci/devices/0000:01:00.0/mlx4_port1")
+        assert "Reboots  machine-2 for cx3 LINK_TYPE_P1" in lab.fabric("--lab", "plan", expect=0).stdout
+        converges_and_stays(lab, "machine-2")
+        # A line of somebody else's is named by its place.
+        lab.ssh("machine-1", "echo 'options mlx4_core port_type_array=2,2' >/etc/modprobe.d/zz-mine.conf")
+        done = lab.fabric("--lab", "plan", expect=3)
+        assert "/etc/modprobe.d/zz-mine.conf:1 sets port_type_array of mlx4_core to 2,2" in " ".join((done.stdout + done.stderr).split()), done.stderr
+
+
 def infiniband_cables():
     """Two leaves, four hosts: all cables are proven by one node's ibnetdiscover; swapped, pulled and foreign ones are named."""
     document = """\

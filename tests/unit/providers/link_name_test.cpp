@@ -117,5 +117,28 @@ TEST_CASE("two ports behind one function are named by a rule with their number",
   CHECK(work_of(kProvider, wanted(2), from(file(other))).actions.size() == 1);
 }
 
+TEST_CASE("an IPoIB interface is named by a rule that leaves its children alone", "[providers]") {
+  Resource wanted = named(1, "ib40a");
+  wanted.binding.emplace("link_type", "infiniband");
+  const std::string path = "/etc/udev/rules.d/70-fabric-cx5.1.rules";
+  const std::string link = "/etc/systemd/network/10-fabric-cx5.1.link";
+  const std::string rule =
+      R"(ACTION=="add", SUBSYSTEM=="net", KERNELS=="0000:01:00.0", ATTR{dev_port}=="0", )"
+      R"(ATTR{type}=="32", KERNEL!="*.*", NAME="ib40a")";
+  const std::string marker = ":# managed by fabric: pve1/link_name/cx5.1\n";
+  // What named it while it was Ethernet goes; what somebody else put there stays.
+  const Work work = work_of(
+      kProvider, wanted, facts(link + marker + link + ":[Link]\n" + link + ":Name=eth40a\n"));
+  REQUIRE(work.actions.size() == 1);
+  CHECK(work.actions[0].writes.at(0).path == path);
+  CHECK(without_record(work.actions[0].writes.at(0).content).ends_with("\n" + rule + "\n"));
+  CHECK(work.actions[0].removes == std::vector<std::string>{link});
+  CHECK(work.actions[0].undo_writes.at(0).path == link);
+  CHECK(work_of(kProvider, wanted, facts(link + ":[Link]\n")).actions.at(0).removes.empty());
+  const NodeFacts there = facts(path + marker + path + ":" + rule + "\n");
+  CHECK(layers(observe_one(kProvider, wanted, there), "name").find("| ib40a") != std::string::npos);
+  CHECK(work_of(kProvider, wanted, there).actions.empty());
+}
+
 }  // namespace
 }  // namespace fabric::providers

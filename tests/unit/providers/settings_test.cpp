@@ -62,23 +62,6 @@ TEST_CASE("without a Current column the kernel tells the link type", "[providers
   CHECK(observed(from, "LINK_TYPE_P2", "ETH") == "ETH | ETH | -");
 }
 
-TEST_CASE("link types that the driver sets are read from it, and not set", "[providers]") {
-  // Port 1 of the card is InfiniBand, port 2 Ethernet.
-  Resource by_driver = wanted({{"LINK_TYPE_P1", 1}, {"LINK_TYPE_P2", 1}});
-  by_driver.features.push_back({"driver_link_type", "setting the link type", {}});
-  CHECK(kProvider.supports(by_driver, "driver_link_type"));
-  const Observation observation = observe_one(kProvider, by_driver, facts(""));
-  CHECK(layers(observation, "LINK_TYPE_P1") == "1 | - | -");
-  CHECK(layers(observation, "LINK_TYPE_P2") == "2 | - | -");
-  CHECK_FALSE(observation.attributes.contains("record"));
-  const Observation unread = observe_one(kProvider, by_driver, node_facts({{"pci", ""}}));
-  CHECK(unread.attributes.at("LINK_TYPE_P1").running->is_unknown());
-  Change change{by_driver, ChangeKind::update, {}};
-  const Result<Work> work = kProvider.work(change, {facts(""), observation, false});
-  REQUIRE_FALSE(work);
-  CHECK(work.error().message.find("port_type_array") != std::string::npos);
-}
-
 TEST_CASE("without a Current column the kernel tells SR-IOV", "[providers]") {
   NodeFacts from = facts(query("Next Boot", " SRIOV_EN True(1)\n NUM_OF_VFS 16"));
   CHECK(observed(from, "SRIOV_EN", 1) == "0 | 1 | -");
