@@ -32,13 +32,6 @@ Value member_value(std::string who, bool full) {
 }
 
 // Nodes and short endpoints become ports; ALL and SELF stay words, which the manager knows.
-// ALL, then SELF, then nodes, then their ports.
-std::ptrdiff_t specificity(const PartitionMember& member) {
-  if (member.who == "ALL") return 0;
-  if (member.who == "SELF") return 1;
-  return 2 + std::count(member.who.begin(), member.who.end(), '/');
-}
-
 // Of two that are about the same port OpenSM takes the later one, and a mapping has no order: who
 // says more comes later, or `ALL: limited` behind `server: full` would leave nobody to talk to.
 List member_values(const InfinibandNetwork& infiniband, const PartitionSpec& partition) {

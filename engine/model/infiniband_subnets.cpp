@@ -74,6 +74,15 @@ InfinibandSubnets infiniband_subnets(const NetworkSpec& network) {
   return result;
 }
 
+bool places_manager(const NetworkSpec& network, const PortRef& port) {
+  return std::any_of(
+      network.subnet_managers.begin(),
+      network.subnet_managers.end(),
+      [&port](const SubnetManagerPlacement& each) {
+        return each.node.value == port.node.str() && port_fits(port, each.port.value);
+      });
+}
+
 bool port_fits(const PortRef& port, std::string_view wanted) {
   if (wanted.empty()) return true;
   const std::size_t slash = wanted.find('/');

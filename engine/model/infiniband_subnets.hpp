@@ -30,5 +30,7 @@ InfinibandSubnets infiniband_subnets(const NetworkSpec& network);
 // True if the `port` of a subnet manager ("P", "adapter/P", or "" where it was left out) can mean
 // this port of its node.
 bool port_fits(const PortRef& port, std::string_view wanted);
+// True if the document places a subnet manager of the network on this port.
+bool places_manager(const NetworkSpec& network, const PortRef& port);
 
 }  // namespace fabric

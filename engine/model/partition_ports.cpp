@@ -1,5 +1,7 @@
 #include "engine/model/partition_ports.hpp"
 
+#include <algorithm>
+
 #include "engine/base/text.hpp"
 
 namespace fabric {
@@ -11,6 +13,12 @@ bool means_port(std::string_view who, const PortRef& port) {
   const bool whole_node = parts.size() == 1;
   const bool port_only = parts.size() == 2 && port.port == parts[1];
   return whole_node || port_only || port.str() == who;
+}
+
+std::ptrdiff_t specificity(const PartitionMember& member) {
+  if (member.who == "ALL") return 0;
+  if (member.who == "SELF") return 1;
+  return 2 + std::count(member.who.begin(), member.who.end(), '/');
 }
 
 }  // namespace fabric

@@ -287,6 +287,14 @@ constexpr RuleInfo kRules[] = {
      "that took over may have another one. The port's own table is read.",
      "OpenSM 3.3.23, random partition files on ibsim; /sys/class/infiniband/*/ports/*/pkeys",
      "See who is master, and its log; `fabric plan` says whose file differs."},
+    {"partition-group-differs",
+     kError,
+     kVerify,
+     "The multicast group that IPoIB of a partition joins has another MTU than the document says, "
+     "or is not there: IPoIB can have no larger MTU than its group, and without one it has no "
+     "carrier. The master was asked (saquery), on its own port; one that is external is not.",
+     "RFC 4391, 5; OpenSM 3.3.23 makes a group once and keeps it, whatever its file says later",
+     "Restart OpenSM on the managers, the master last, if `fabric plan` finds nothing to change."},
     {"interface-renamed",
      kError,
      kVerify,

@@ -44,11 +44,7 @@ void keep_longest(std::optional<Outage>& longest, Outage outage, TimePoint now, 
 std::vector<PortRef> manager_ports(const NetworkSpec& network, const InfinibandSubnet& subnet) {
   std::vector<PortRef> ports;
   for (const PortRef& port : subnet.host_ports) {
-    const bool placed = std::any_of(
-        network.subnet_managers.begin(), network.subnet_managers.end(), [&](const auto& manager) {
-          return manager.node.value == port.node.str() && port_fits(port, manager.port.value);
-        });
-    if (placed) ports.push_back(port);
+    if (places_manager(network, port)) ports.push_back(port);
   }
   return ports;
 }

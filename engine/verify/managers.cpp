@@ -74,13 +74,8 @@ std::vector<ManagerReport> judge_managers(
   for (const auto& [name, network] : spec.networks) {
     if (network.mode.value != Mode::infiniband) continue;
     for (const PortRef& port : network.member_ports()) {
-      const bool is_placed = std::any_of(
-          network.subnet_managers.begin(),
-          network.subnet_managers.end(),
-          [&](const SubnetManagerPlacement& each) {
-            return each.node.value == port.node.str() && port_fits(port, each.port.value);
-          });
-      const Observation* found = is_placed ? observed(snapshot, name, port) : nullptr;
+      const Observation* found =
+          places_manager(network, port) ? observed(snapshot, name, port) : nullptr;
       if (found == nullptr) continue;
       reports.push_back(
           {name,

@@ -5,6 +5,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/verify/decimal.hpp"
+#include "engine/verify/ipoib_groups.hpp"
 
 namespace fabric::verify {
 
@@ -35,6 +36,13 @@ grep -sH . */ports/*/link_layer */ports/*/state */ports/*/rate \
 grep -sH . */ports/*/pkeys/* 2>/dev/null | grep -v ':0x0000$'
 grep -sH . */ports/*/gids/* 2>/dev/null | grep -v 0000:0000:0000:0000:0000:0000:0000:0000
 grep -sH . */ports/*/gid_attrs/types/* */ports/*/gid_attrs/ndevs/* 2>/dev/null
+command -v saquery >/dev/null 2>&1 || exit 0
+for p in */ports/*; do
+  lid=$(cat "$p/lid" 2>/dev/null)
+  [ "$lid" = "$(cat "$p/sm_lid" 2>/dev/null)" ] || continue
+  case $lid in ''|0|0x0|0xffff) continue ;; esac
+  timeout 10 saquery -C "${p%%/*}" -P "${p##*/}" MCMR 2>/dev/null | sed "s|^|$p/group:|"
+done
 exit 0
 )sh";
 
@@ -61,6 +69,8 @@ class Reader {
       pci_.emplace(path[0], value);
     } else if (path.size() == 2 && path[1] == "tool") {
       readings_.tools.emplace(path[0]);
+    } else if (path.size() == 4 && path[1] == "ports" && path[3] == "group") {
+      groups_[{std::string{path[0]}, std::string{path[2]}}] += std::string{value} + "\n";
     } else if (path.size() >= 4 && path[1] == "ports") {
       rdma(path, value);
     } else if (path.size() == 2 || (path.size() == 3 && path[1] == "statistics")) {
@@ -75,6 +85,8 @@ class Reader {
       for (auto& [index, gid] : gids_[key]) {
         if (!gid.address.empty()) port.gids.push_back(std::move(gid));
       }
+      const auto groups = groups_.find({port.device, std::to_string(port.number)});
+      if (groups != groups_.end()) port.groups = parse_ipoib_groups(groups->second);
       readings_.rdma.push_back(std::move(port));
     }
   }
@@ -131,6 +143,7 @@ class Reader {
   std::map<Key, RdmaPort> ports_;
   std::map<Key, std::map<std::uint32_t, Gid>> gids_;
   std::map<std::string, std::string, std::less<>> pci_;
+  std::map<std::pair<std::string, std::string>, std::string> groups_;  // what saquery printed
 };
 
 }  // namespace

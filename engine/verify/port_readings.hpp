@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -25,6 +26,12 @@ struct Gid {
   std::string netdev;   // "" = unknown
 };
 
+// The multicast group that IPoIB of a partition joins: its MTU is the most that IPoIB can have.
+struct IpoibGroup {
+  std::uint16_t pkey = 0;  // without bit 15
+  std::uint32_t mtu = 0;   // bytes; 0 = a code that the standard does not have
+};
+
 struct RdmaPort {
   std::string device;  // "rocep1s0f0", "mlx5_bond_0"
   std::uint32_t number = 1;
@@ -35,6 +42,9 @@ struct RdmaPort {
   std::vector<std::uint16_t> pkeys;  // the P_Key table without its empty entries
   std::vector<Gid> gids;             // those that are set, in order of index
   Counters counters;
+  // As the subnet's master told; asked on its own port alone, so that no subnet is asked by each of
+  // its hosts. Nullopt: not asked, or no answer.
+  std::optional<std::vector<IpoibGroup>> groups;
 
   std::string str() const { return device + "/" + std::to_string(number); }
 };

@@ -18,17 +18,8 @@ namespace {
 constexpr std::uint16_t kFull = 0x8000;
 constexpr std::uint16_t kIdentity = 0x7fff;
 
-bool holds_manager(const NetworkSpec& network, const PortRef& port) {
-  return std::any_of(
-      network.subnet_managers.begin(),
-      network.subnet_managers.end(),
-      [&port](const SubnetManagerPlacement& each) {
-        return each.node.value == port.node.str() && port_fits(port, each.port.value);
-      });
-}
-
-// Is the port a full member? The more is said of it the more that counts: ALL, SELF, the node, its
-// port. Nullopt: it is no member, or SELF may mean it and it can't be known whether it does.
+// Is the port a full member? Nullopt: it is no member, or SELF may mean it and it can't be known
+// whether it does.
 std::optional<bool> membership(
     const NetworkSpec& network, const PartitionSpec& partition, const PortRef& port) {
   std::optional<bool> full;
@@ -36,13 +27,9 @@ std::optional<bool> membership(
   bool by_self = false;
   for (const PartitionMember& member : partition.members) {
     const bool is_self = member.who == "SELF";
-    if (is_self ? !holds_manager(network, port) : !means_port(member.who, port)) continue;
-    const std::ptrdiff_t specific = member.who == "ALL" ? 0
-                                    : is_self
-                                        ? 1
-                                        : 2 + std::count(member.who.begin(), member.who.end(), '/');
-    if (specific < best) continue;
-    best = specific;
+    if (is_self ? !places_manager(network, port) : !means_port(member.who, port)) continue;
+    if (specificity(member) < best) continue;
+    best = specificity(member);
     full = member.full.value;
     by_self = is_self;
   }
@@ -65,6 +52,31 @@ std::vector<WrongKey> wrong_keys(
     });
     wrong.push_back({partition.name, wanted, other == table.end() ? std::uint16_t{0} : *other});
   }
+  return wrong;
+}
+
+// Of what whoever is asked tells: nothing of another node's groups is known here.
+std::vector<WrongGroup> wrong_groups(
+    const NetworkSpec& network, const std::vector<IpoibGroup>& groups) {
+  std::vector<WrongGroup> wrong;
+  const auto judge = [&](const std::string& name, std::uint16_t pkey, std::uint32_t mtu) {
+    const auto found = std::find_if(groups.begin(), groups.end(), [pkey](const IpoibGroup& group) {
+      return group.pkey == pkey;
+    });
+    if (found == groups.end()) {
+      wrong.push_back({name, pkey, mtu, 0});
+    } else if (mtu != 0 && found->mtu != mtu) {
+      wrong.push_back({name, pkey, mtu, found->mtu});
+    }
+  };
+  bool has_default = false;
+  for (const PartitionSpec& partition : network.partitions) {
+    const auto pkey = static_cast<std::uint16_t>(partition.pkey.value & kIdentity);
+    has_default = has_default || pkey == kIdentity;
+    if (!partition.ipoib.value) continue;
+    judge(partition.name, pkey, partition.mtu.value != 0 ? partition.mtu.value : network.mtu.value);
+  }
+  if (!has_default) judge("Default", kIdentity, network.mtu.value);
   return wrong;
 }
 
@@ -123,6 +135,29 @@ std::string wrong_text(const SubnetPortReport& port) {
   return fmt::format("{} has not {}", name_of(port), join(keys, ", "));
 }
 
+Finding group_differs(const NetworkSpec& network, const std::vector<std::string>& groups) {
+  return {
+      "partition-group-differs",
+      Severity::error,
+      fmt::format("network {}: {}", network.name, some_of(groups)),
+      "OpenSM makes a group once, from the file as it was then: restart it on the managers, the "
+      "master last, if `fabric plan` finds nothing to change",
+      network.range};
+}
+
+// "partition storage (0x0010) has a group of MTU 2048, and not of 4096"
+std::string group_text(const WrongGroup& group) {
+  if (group.found == 0) {
+    return fmt::format("partition {} (0x{:04x}) has no IPoIB group", group.partition, group.pkey);
+  }
+  return fmt::format(
+      "partition {} (0x{:04x}) has an IPoIB group of MTU {}, and not of {}",
+      group.partition,
+      group.pkey,
+      group.found,
+      group.wanted);
+}
+
 }  // namespace
 
 std::vector<SubnetPortReport> judge_subnet_ports(
@@ -139,9 +174,10 @@ std::vector<SubnetPortReport> judge_subnet_ports(
       const RdmaPort* rdma = of_node->second.rdma_of(
           found.device ? found.device->name : std::string{}, *found.card, port.number());
       if (rdma == nullptr || rdma->link_layer != "InfiniBand" || rdma->state.empty()) continue;
-      SubnetPortReport report{name, port, rdma->str(), rdma->state, {}};
+      SubnetPortReport report{name, port, rdma->str(), rdma->state, {}, {}};
       if (rdma->state == "ACTIVE" && !rdma->pkeys.empty())
         report.wrong = wrong_keys(network, port, rdma->pkeys);
+      if (rdma->groups) report.wrong_groups = wrong_groups(network, *rdma->groups);
       reports.push_back(std::move(report));
     }
   }
@@ -150,16 +186,20 @@ std::vector<SubnetPortReport> judge_subnet_ports(
 
 std::vector<Finding> subnet_port_findings(
     const FabricSpec& spec, const std::vector<SubnetPortReport>& ports) {
-  std::map<std::string, std::vector<std::string>> silent, wrong;
+  std::map<std::string, std::vector<std::string>> silent, wrong, groups;
   for (const SubnetPortReport& port : ports) {
     if (port.state == "INIT") silent[port.network].push_back(name_of(port));
     if (!port.wrong.empty()) wrong[port.network].push_back(wrong_text(port));
+    for (const WrongGroup& group : port.wrong_groups)
+      groups[port.network].push_back(group_text(group));
   }
   std::vector<Finding> findings;
   for (const auto& [network, names] : silent)
     findings.push_back(unmanaged(spec.networks.at(network), names));
   for (const auto& [network, texts] : wrong)
     findings.push_back(not_programmed(spec.networks.at(network), texts));
+  for (const auto& [network, texts] : groups)
+    findings.push_back(group_differs(spec.networks.at(network), texts));
   return findings;
 }
 

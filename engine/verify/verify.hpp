@@ -116,6 +116,14 @@ struct WrongKey {
   std::uint16_t found = 0;   // of the same partition; 0 = none
 };
 
+// The IPoIB group of a partition that has another MTU than the document says, or is not there.
+struct WrongGroup {
+  std::string partition;     // "storage"
+  std::uint16_t pkey = 0;    // without bit 15
+  std::uint32_t wanted = 0;  // bytes; 0 = the document does not say
+  std::uint32_t found = 0;   // bytes; 0 = there is no group
+};
+
 // A port of an InfiniBand network, as its host tells it.
 struct SubnetPortReport {
   std::string network;
@@ -123,6 +131,7 @@ struct SubnetPortReport {
   std::string rdma;   // "mlx5_0/1"
   std::string state;  // "ACTIVE", "INIT", "DOWN"
   std::vector<WrongKey> wrong;
+  std::vector<WrongGroup> wrong_groups;  // told by the master's port alone
 };
 
 // What was tried and read while the verify ran; empty for saved facts.

@@ -1,6 +1,6 @@
-// The first line says whose output follows: `ports` of the script that reads counters, `wire` of
-// the one that looks at subnets, `ib_send_bw` or `iperf3` of a client. Any bytes give a judgement,
-// and a measured rate is a number.
+// The first line says whose output follows: `ports` of the script that reads counters, `groups` of
+// saquery, `wire` of the one that looks at subnets, `ib_send_bw` or `iperf3` of a client. Any bytes
+// give a judgement, and a measured rate is a number.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -9,6 +9,7 @@
 
 #include "engine/base/check.hpp"
 #include "engine/verify/flow_command.hpp"
+#include "engine/verify/ipoib_groups.hpp"
 #include "engine/verify/port_readings.hpp"
 #include "engine/verify/wire_command.hpp"
 
@@ -43,6 +44,11 @@ void read_ports(std::string_view text) {
   }
 }
 
+void read_groups(std::string_view text) {
+  for (const IpoibGroup& group : parse_ipoib_groups(text).value_or(std::vector<IpoibGroup>{}))
+    FABRIC_CHECK(group.mtu <= 4096 && group.pkey <= 0x7fff, "a group is one of the standard");
+}
+
 void read_wire(std::string_view text) {
   const Result<NodeName> node = NodeName::parse("pve1");
   FABRIC_CHECK(node.has_value(), "the name is one");
@@ -57,6 +63,7 @@ void read_output(std::string_view input) {
   const std::string_view text = input.substr(end + 1);
   if (kind == "wire") read_wire(text);
   if (kind == "ports") read_ports(text);
+  if (kind == "groups") read_groups(text);
   if (kind == "ib_send_bw") read_flow(FlowTool::ib_send_bw, text);
   if (kind == "iperf3") read_flow(FlowTool::iperf3, text);
 }

@@ -12,6 +12,7 @@
 #   -a auto    KVM when a probe shows that it really runs the kernel, else TCG (default)
 #   -r NAME    resume the snapshot NAME (made by snap.sh) instead of booting
 #   -i LIST    ports that are InfiniBand instead of Ethernet, e.g. "n1.0 n2.0" (needs fakeib.ko)
+#   -x         the two ports of each card are joined by chain.py, as host chaining joins them
 #   -k         keep the overlays of an earlier run (default: throw them away)
 #
 # In RUNDIR (default $VMLAB_DIR/run): ssh_config, known_hosts, nX/{disk.qcow2,serial.log,qmp,hmp,pid}
@@ -21,15 +22,15 @@
 set -euo pipefail
 
 LAB=${VMLAB_DIR:-/tmp/vmlab}
-N=4 TOPO=pairs CABLES='' IBPORTS='' STACKS=ifupdown ACCEL=auto MEM=384 RESUME='' WAIT=300 KEEP=0
+N=4 TOPO=pairs CABLES='' IBPORTS='' STACKS=ifupdown ACCEL=auto MEM=384 RESUME='' WAIT=300 KEEP=0 CHAIN=0
 PORT0=${VMLAB_PORT:-22100}      # n1 = PORT0+1, ...
 # VMLAB_NICOPT: more options for the data ports, e.g. host_mtu=4200 (a card that cannot do 9000)
 # VMLAB_CMDLINE: more kernel arguments; VMLAB_RESTRICT=off: let the guests reach the network (apt)
 TB=${VMLAB_TB:-192}             # MB of TCG code cache per VM (QEMU's default: up to 1 GB)
-while getopts n:t:c:s:i:a:m:r:w:k o; do
+while getopts n:t:c:s:i:a:m:r:w:kx o; do
   case $o in
     n) N=$OPTARG;; t) TOPO=$OPTARG;; c) CABLES=$OPTARG;; s) STACKS=$OPTARG;; i) IBPORTS=$OPTARG;; a) ACCEL=$OPTARG;;
-    m) MEM=$OPTARG;; r) RESUME=$OPTARG;; w) WAIT=$OPTARG;; k) KEEP=1;; *) exit 2;;
+    m) MEM=$OPTARG;; r) RESUME=$OPTARG;; w) WAIT=$OPTARG;; k) KEEP=1;; x) CHAIN=1;; *) exit 2;;
   esac
 done
 shift $((OPTIND - 1))
@@ -143,6 +144,12 @@ Host n*
   ConnectTimeout 3
   LogLevel ERROR
 X
+if [ "$CHAIN" = 1 ]; then
+  for ((i = 1; i <= N; i++)); do mkdir -p "$RUN/n$i"; done
+  # shellcheck disable=SC2086 # a list
+  python3 "$(dirname "$(readlink -f "$0")")/chain.py" "$RUN" "$N" $CABLES </dev/null >"$RUN/chain.log" 2>&1 &
+  echo $! >"$RUN/chain.pid"
+fi
 for ((i = 1; i <= N; i++)); do
   vm=n$i d=$RUN/n$i; mkdir -p "$d"
   if [ -s "$d/pid" ] && kill -0 "$(cat "$d/pid")" 2>/dev/null; then echo "$vm already runs" >&2; exit 1; fi
@@ -156,7 +163,9 @@ for ((i = 1; i <= N; i++)); do
   for p in 0 1; do
     # dgram over unix sockets: no port, no connection order, and one side may restart at any time.
     peer=${PEER[$vm.$p]:-}
-    if [ -n "$peer" ]; then
+    if [ "$CHAIN" = 1 ]; then
+      nd="dgram,id=port$p,local.type=unix,local.path=$d/port$p,remote.type=unix,remote.path=$d/card$p"
+    elif [ -n "$peer" ]; then
       nd="dgram,id=port$p,local.type=unix,local.path=$d/port$p,remote.type=unix,remote.path=$RUN/${peer%.*}/port${peer#*.}"
     else
       nd="dgram,id=port$p,local.type=unix,local.path=$d/port$p,remote.type=unix,remote.path=$d/unplugged$p"

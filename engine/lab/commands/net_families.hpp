@@ -29,6 +29,7 @@ int rdma(Process& process);
 // subnet_commands.cpp, ibnetdiscover.cpp
 int ibnetdiscover(Process& process);
 int opensm(Process& process);
+int saquery(Process& process);
 int sminfo(Process& process);
 int lspci(Process& process);
 // mstconfig.cpp, flint.cpp, mst_commands.cpp

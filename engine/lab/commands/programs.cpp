@@ -93,6 +93,7 @@ constexpr auto kEntries = std::to_array<Entry>({
     {"sha256sum", "/usr/bin/sha256sum", P::base, sha256sum},
     {"shutdown", "/usr/sbin/shutdown", P::base, shutdown},
     {"sleep", "/usr/bin/sleep", P::base, pause},
+    {"saquery", "/usr/sbin/saquery", P::diagnostics, saquery},
     {"sminfo", "/usr/sbin/sminfo", P::diagnostics, sminfo},
     {"sort", "/usr/bin/sort", P::base, sort},
     {"stat", "/usr/bin/stat", P::base, stat},

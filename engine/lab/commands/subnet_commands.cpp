@@ -1,4 +1,4 @@
-// opensm sminfo
+// opensm saquery sminfo
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -105,6 +105,54 @@ int sminfo(Process& process) {
       found->priority,
       master ? 3 : 2,
       master ? "MASTER" : "STANDBY"));
+  return 0;
+}
+
+// MCMR alone, of the partitions that the port is in: of others no lab's host asks.
+int saquery(Process& process) {
+  constexpr int kTimedOut = 110;
+  const std::optional<Options> options = parse_options(
+      process, {.flags = "d", .valued = "CPt", .long_valued = {"Ca", "Port", "timeout"}});
+  if (!options) return 255;
+  if (options->operands != std::vector<std::string>{"MCMR"}) {
+    process.err("Usage: saquery [options] [query-name] [<name> | <lid> | <guid>]\n");
+    return 255;
+  }
+  const Machine& machine = process.machine();
+  const std::optional<UsedPort> port = chosen_port(machine, process.session.network, *options);
+  if (!port || !process.root()) {
+    no_umad_port(process, *options, "saquery");
+    return 255;
+  }
+  const auto subnet = process.session.network.subnet(machine, port->card, port->port);
+  if (!subnet || subnet->managers.empty()) {
+    process.err("saquery: Query SA failed: Connection timed out\n");
+    return kTimedOut;
+  }
+  const auto row = [&process](std::string_view key, const std::string& value) {
+    process.out(fmt::format("\t\t{:.<24}{}\n", key, value));
+  };
+  for (const auto& [pkey, mtu] : subnet->groups) {
+    std::uint32_t code = 1;
+    while (code < 5 && (128U << code) < mtu)
+      ++code;
+    process.out("MCMember Record dump:\n");
+    row("MGID", fmt::format("ff12:401b:{:x}::ffff:ffff", pkey | 0x8000U));
+    row("PortGid", "::");
+    row("qkey", "0xb1b");
+    row("mlid", fmt::format("0x{:x}", 0xc000U + (pkey & 0x3ffU)));
+    row("mtu", fmt::format("0x{:x}", 0x80U | code));
+    row("TClass", "0x0");
+    row("pkey", fmt::format("0x{:x}", pkey | 0x8000U));
+    row("rate", "0x83");
+    row("pkt_life", "0x92");
+    row("SL", "0x0");
+    row("FlowLabel", "0x0");
+    row("HopLimit", "0x0");
+    row("Scope", "0x2");
+    row("JoinState", "0x0");
+    row("ProxyJoin", "0x0");
+  }
   return 0;
 }
 
