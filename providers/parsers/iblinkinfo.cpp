@@ -114,6 +114,12 @@ class Reader {
       FABRIC_TRY(read_line(line));
     }
     if (topology_.nodes.empty()) return nothing();
+    // Lines say no type. Each port of an adapter has a GUID of its own, those of a switch have that
+    // of its port 0.
+    for (const auto& [guid, index] : nodes_) {
+      IbNode& node = topology_.nodes[index];
+      if (node.ports.size() > 1) node.type = IbNodeType::switch_node;
+    }
     return std::move(topology_);
   }
 

@@ -295,6 +295,7 @@ TEST_CASE("iblinkinfo in lines is read with both GUIDs", "[providers]") {
   REQUIRE(topology->nodes.size() == 2);
   CHECK(topology->nodes[0].type == IbNodeType::unknown);
   CHECK(topology->nodes[1].name == "leaf1");
+  CHECK(topology->nodes[1].type == IbNodeType::switch_node);  // one GUID, several ports
   REQUIRE(topology->nodes[1].ports.size() == 2);
   CHECK(topology->nodes[1].ports[0].peer->port_guid == Guid{0xaa000000000101});
   CHECK(topology->nodes[1].ports[0].speed == IbSpeed::hdr);
