@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/model/node_set_text.hpp"
+#include "engine/report/partitions_text.hpp"
 #include "engine/report/plan_text.hpp"
 
 namespace fabric::report {
@@ -35,6 +36,7 @@ struct Group {
 
 std::string desired_text(const PlannedChange& change) {
   if (change.attribute.desired.is_null()) return "removed";
+  if (change.attribute.attribute == "partitions") return partitions_text(change.attribute.desired);
   return to_text(change.attribute.desired);
 }
 
