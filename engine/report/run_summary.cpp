@@ -53,6 +53,22 @@ std::string skipped_text(
   return text;
 }
 
+// "not started: 6 actions on pve[3-4]"
+std::string not_started_text(
+    const plans::Plan& plan, const std::vector<ActionResult>& results, const Style& style) {
+  std::size_t actions = 0;
+  std::vector<NodeName> nodes;
+  for (const ActionResult& result : results) {
+    if (result.state != ActionState::not_started) continue;
+    ++actions;
+    if (const plans::Action* action = plan.find_action(result.id)) nodes.push_back(action->node);
+  }
+  if (actions == 0) return {};
+  const std::string text =
+      fmt::format("not started: {} on {}", count(actions, "action"), fold(nodes));
+  return wrap(text, style.width, 4) + '\n';
+}
+
 std::string counts_text(const RunCounts& counts) {
   std::vector<std::string> parts{fmt::format("{} done", counts.done)};
   const auto add = [&parts](std::uint32_t number, std::string_view what) {
@@ -107,6 +123,7 @@ std::string run_summary(
     }
   }
   text += skipped_text(plan, result.actions, style);
+  text += not_started_text(plan, result.actions, style);
   if (!result.lost_nodes.empty()) {
     const std::string lost =
         fmt::format("{} did not come back: somebody must look at it", fold(result.lost_nodes));

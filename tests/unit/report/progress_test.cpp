@@ -131,4 +131,20 @@ TEST_CASE("a run is summed up causes first, the next command last", "[report]") 
       "Next: fabric apply\n");
 }
 
+TEST_CASE("a run that was interrupted names the nodes that it never began", "[report]") {
+  execute::RunResult run;
+  run.actions = {
+      result("a1", execute::ActionState::done),
+      result("a2", execute::ActionState::not_started),
+      result("a3", execute::ActionState::not_started),
+      result("a4", execute::ActionState::not_started)};
+  run.cancelled = true;
+  CHECK(
+      run_summary(two_nodes(), run, "fabric apply", {}) ==
+      "not started: 3 actions on pve[1-2]\n"
+      "the run was interrupted; what had started was finished\n"
+      "Apply: 1 done, 3 not started.\n"
+      "Next: fabric apply\n");
+}
+
 }  // namespace fabric::report::test
