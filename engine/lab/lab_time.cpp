@@ -73,13 +73,12 @@ void Lab::Impl::tell(const NodeName& node, TimePoint at, Fault struck) const {
 }
 
 void Lab::Impl::settle_links() {
-  world.hold_still();
+  const World::Still still{world};
   for (const auto& [node, machine] : machines) {
     if (!machine->os_running) continue;
     settle_bonds(*machine, world);
     settle_ipoib(*machine, world);
   }
-  world.go_on();
 }
 
 void Lab::Impl::goes_down(const NodeName& node, TimePoint at, ShutdownKind kind) {

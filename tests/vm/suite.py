@@ -13,6 +13,7 @@ import os
 import pathlib
 import re
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -21,7 +22,7 @@ import time
 
 binary, run = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
 here = pathlib.Path(__file__).resolve().parent
-PORT0 = 22100
+PORT0 = int(os.environ.get("VMLAB_PORT") or 22100)
 # VMLAB_STACKS: of each machine in turn; two machines take half the time of four.
 STACKS = dict(zip(("n1", "n2", "n3", "n4"), os.environ.get("VMLAB_STACKS", "networkd ifupdown netplan networkmanager").split()))
 PAIRS = [(one, other) for one, other in (("n1", "n2"), ("n3", "n4")) if other in STACKS]
@@ -390,10 +391,12 @@ class Carrier:
 
     def __init__(self, *nodes):
         self.ends = dict(zip(nodes, reversed(nodes)))
-        self.closed, self.watchers = {}, []
+        self.closed, self.watchers, self.monitors = {}, [], {}
 
     def __enter__(self):
         for node in self.ends:
+            self.monitors[node] = socket.socket(socket.AF_UNIX)
+            self.monitors[node].connect(str(run / node / "hmp"))
             watcher = subprocess.Popen(["ssh", "-F", run / "ssh_config", "-o", "ConnectTimeout=60", node, "ip -o monitor link"],
                                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
             self.watchers.append(watcher)
@@ -409,12 +412,14 @@ class Carrier:
             place, closed = port.group(1), "UP" not in port.group(2).split(",")
             if self.closed.get((node, place), False) != closed:
                 self.closed[(node, place)] = closed
-                control("hmp", self.ends[node], f"set_link nic{place} {'off' if closed else 'on'}")
+                self.monitors[self.ends[node]].sendall(f"set_link nic{place} {'off' if closed else 'on'}\n".encode())
 
     def __exit__(self, *_):
         for watcher in self.watchers:
             watcher.terminate()
             watcher.wait()
+        for monitor in self.monitors.values():
+            monitor.close()
 
 
 def rdma_over_the_bond():
@@ -445,15 +450,15 @@ def findings():
             assert text in said, f"{text!r} is not in: {said}"
         print(said[said.find(rule):][:300])
 
-    with Repository(TWO_PORTS) as repository:
+    with Repository(TWO_PORTS, adapter=", names: {2: stor1}") as repository:
         repository.converges()
         repository.fabric("verify", expect=0)
         ssh("n2", "ip link set dev enp0s16f0 mtu 1500")
-        said_of("mtu", "n2", "1500")
+        said_of("mtu-lost", "n2/cx5/1 (enp0s16f0) has MTU 1500")
         ssh("n2", "ip link set dev enp0s16f0 mtu 9000")
-        ssh("n1", "ip link set dev enp0s16f1 down; ip link set dev enp0s16f1 name mine0; ip link set dev mine0 up")
-        said_of("mine0", "n1")
-        ssh("n1", "ip link set dev mine0 down; ip link set dev mine0 name enp0s16f1; ip link set dev enp0s16f1 up")
+        ssh("n1", "ip link set dev stor1 down; ip link set dev stor1 name mine0; ip link set dev mine0 up")
+        said_of("interface-renamed", "n1", "mine0", "stor1")
+        ssh("n1", "ip link set dev mine0 down; ip link set dev mine0 name stor1; ip link set dev stor1 up")
         control("pull", "n1.0")
         said_of("cable-missing", "n1/cx5/1 - n2/cx5/1")
         control("plug", "n1.0")

@@ -52,12 +52,23 @@ class World final : public Network {
   FlowAnswer connect(const Machine& machine, const FlowRequest& request) const override;
   FlowTable& flows() { return *flows_; }
 
-  // From here to `go_on` nothing changes that links and managers depend on: what is found out for
-  // one port of a subnet is taken for the others, and nobody looks at every machine for each.
+  // While it lives nothing changes that links and managers depend on: what is found out for one
+  // port of a subnet is taken for the others, and nobody looks at every machine for each.
+  class Still {
+   public:
+    explicit Still(World& world) : world_{world} { world_.hold_still(); }
+    ~Still() { world_.go_on(); }
+    Still(const Still&) = delete;
+    Still& operator=(const Still&) = delete;
+
+   private:
+    World& world_;
+  };
+
+ private:
   void hold_still();
   void go_on();
 
- private:
   struct Place {
     Machine* machine = nullptr;
     std::size_t card = 0;
