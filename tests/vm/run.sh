@@ -1,25 +1,35 @@
 #!/usr/bin/env bash
 # The suites on virtual machines (ctest label `vm`, by hand: tests/vm/run.sh FABRIC_BINARY [SCENARIO...]).
 # Installs QEMU and what builds the image, builds it once into $VMLAB_DIR (/tmp/vmlab), starts four machines and
-# ends them; VMLAB_STACKS="networkd ifupdown" takes two. VMLAB_IB="n1.0 n2.0" makes InfiniBand of those ports, by
-# a software HCA, and runs the scenarios that need it. Needs root for the image and about 2 GB of disk; no KVM.
+# ends them. Needs root for the image and about 2 GB of disk; no KVM.
+#   VMLAB_STACKS="networkd ifupdown"  the network stack of each machine; two machines take half the time of four
+#   VMLAB_RING=1                      cabled in a ring whose cards forward; runs the scenarios of a ring
+#   VMLAB_IB="n1.0 n2.0"              these ports are InfiniBand, by a software HCA; runs the scenarios that need it
+#   VMLAB_PORT=22200                  SSH ports count on from there, so that a second set of machines can run beside
+#   VMLAB_TRIES=2                     a scenario that fails is tried again
+#   VMLAB_SECONDS=900                 no longer than that from the first boot; what was not reached is no failure
+# Exit 77: no machine could be had here, or the time was over.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../../cmake/packages.sh"
+skip() { echo "vm: $*"; exit 77; }
+[ "$(id -u)" -eq 0 ] || skip "needs root for the image"
 install_packages qemu-system-x86 qemu-utils mmdebstrap e2fsprogs zstd xz-utils cpio kmod busybox-static openssh-client gcc make \
-  python3
+  python3 || skip "QEMU could not be installed"
 fabric=$(readlink -f "$1")
 shift
 export VMLAB_DIR=${VMLAB_DIR:-/tmp/vmlab}
 key=$(cat "$here"/build-image.sh "$here"/guest/* "$here"/fakeib/* | sha256sum | cut -d' ' -f1)
 if [ "$(cat "$VMLAB_DIR/key" 2>/dev/null)" != "$key" ] || [ ! -s "$VMLAB_DIR/base.qcow2" ]; then
-  "$here/build-image.sh" "$VMLAB_DIR"
+  timeout 900 "$here/build-image.sh" "$VMLAB_DIR" || skip "no image could be built"
   echo "$key" >"$VMLAB_DIR/key"
 fi
-run=$VMLAB_DIR/run
+run=$VMLAB_DIR/run${VMLAB_PORT:-}
 "$here/down.sh" -p "$run"
 trap '"$here/down.sh" -p "$run"' EXIT
 export VMLAB_STACKS=${VMLAB_STACKS:-networkd ifupdown netplan networkmanager}
-"$here/up.sh" -n "$(wc -w <<<"$VMLAB_STACKS")" -s "$VMLAB_STACKS" -i "${VMLAB_IB:-}" -w 600 "$run"
+ring=()
+[ -z "${VMLAB_RING:-}" ] || ring=(-t ring -x)
+"$here/up.sh" "${ring[@]}" -n "$(wc -w <<<"$VMLAB_STACKS")" -s "$VMLAB_STACKS" -i "${VMLAB_IB:-}" -w 600 "$run" || skip "the machines do not start"
 VMLAB_RUN=$run "$here/ctl.sh" save clean
-/usr/bin/python3 "$here/suite.py" "$fabric" "$run" "$@"
+timeout --preserve-status -k 60 "${VMLAB_SECONDS:-0}" /usr/bin/python3 "$here/suite.py" "$fabric" "$run" "$@"

@@ -433,7 +433,13 @@ def rdma_over_the_bond():
         assert "ib_send_bw" in said and "the fabric is what the document says" in said, said
         print(said)
         with Carrier("n1", "n2"):
-            print(repository.fabric("verify", "--level", "failover", expect=0))
+            for left in (2, 1, 0):  # without KVM the turn of a carrier alone takes a second or two
+                try:
+                    print(repository.fabric("verify", "--level", "failover", expect=0))
+                    break
+                except AssertionError:
+                    if not left:
+                        raise
         # Where the other end keeps its carrier, active-backup does not notice: as the warning about two hosts says.
         said = " ".join(repository.fabric("verify", "--level", "failover", expect=13).split())
         assert "failover-failed" in said and "n1/cx5/1" in said, said
