@@ -1,5 +1,6 @@
 #include "engine/model/infiniband_subnets.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "engine/graph/dag.hpp"

@@ -158,6 +158,27 @@ std::string group_text(const WrongGroup& group) {
       group.wanted);
 }
 
+// Null if its host told nothing of it as an InfiniBand port.
+const RdmaPort* infiniband_port(
+    const Evidence& evidence, const ReadingsByNode& readings, const PortRef& port) {
+  const auto of_node = readings.find(port.node);
+  if (port.adapter.empty() || of_node == readings.end()) return nullptr;
+  const PortEvidence found = evidence.port(port);
+  if (!found.card) return nullptr;
+  const RdmaPort* rdma = of_node->second.rdma_of(
+      found.device ? found.device->name : std::string{}, *found.card, port.number());
+  const bool told = rdma != nullptr && rdma->link_layer == "InfiniBand" && !rdma->state.empty();
+  return told ? rdma : nullptr;
+}
+
+SubnetPortReport judge_port(const NetworkSpec& network, const PortRef& port, const RdmaPort& rdma) {
+  SubnetPortReport report{network.name, port, rdma.str(), rdma.state, {}, {}};
+  if (rdma.state == "ACTIVE" && !rdma.pkeys.empty())
+    report.wrong = wrong_keys(network, port, rdma.pkeys);
+  if (rdma.groups) report.wrong_groups = wrong_groups(network, *rdma.groups);
+  return report;
+}
+
 }  // namespace
 
 std::vector<SubnetPortReport> judge_subnet_ports(
@@ -167,18 +188,8 @@ std::vector<SubnetPortReport> judge_subnet_ports(
   for (const auto& [name, network] : spec.networks) {
     if (network.mode.value != Mode::infiniband) continue;
     for (const PortRef& port : network.member_ports()) {
-      const auto of_node = readings.find(port.node);
-      if (port.adapter.empty() || of_node == readings.end()) continue;
-      const PortEvidence found = evidence.port(port);
-      if (!found.card) continue;
-      const RdmaPort* rdma = of_node->second.rdma_of(
-          found.device ? found.device->name : std::string{}, *found.card, port.number());
-      if (rdma == nullptr || rdma->link_layer != "InfiniBand" || rdma->state.empty()) continue;
-      SubnetPortReport report{name, port, rdma->str(), rdma->state, {}, {}};
-      if (rdma->state == "ACTIVE" && !rdma->pkeys.empty())
-        report.wrong = wrong_keys(network, port, rdma->pkeys);
-      if (rdma->groups) report.wrong_groups = wrong_groups(network, *rdma->groups);
-      reports.push_back(std::move(report));
+      const RdmaPort* rdma = infiniband_port(evidence, readings, port);
+      if (rdma != nullptr) reports.push_back(judge_port(network, port, *rdma));
     }
   }
   return reports;

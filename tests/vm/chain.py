@@ -4,8 +4,12 @@
 usage: chain.py RUN_FOLDER N [VM.PORT-VM.PORT...]
 
 Between QEMU and the cables, datagrams over unix sockets as those are: what a port sends goes out by its cable; what
-comes in goes to the port that has the address, to the port it came in by and onwards if it is for many, and else
-onwards alone. A frame of one's own that came round is dropped, so no frame circles. Addresses are those of up.sh.
+comes in goes to the port that has the address, to both ports and onwards if it is for many, and else onwards alone. A
+frame of one's own that came round is dropped, so no frame circles. Addresses are those of up.sh.
+
+That both ports get what is for many is taken from the lab and written nowhere: if a card gave it to the port alone that
+it came in by, `arp_ignore=1` (which RoCE needs, for its frames must carry the address of the right port) would leave
+the far port of every neighbour without an answer.
 """
 import os
 import select
@@ -72,5 +76,6 @@ while True:
         if frame[0] & 1:
             to_host((vm, port), frame)
             if frame[:3] == b"\x01\x80\xc2":
-                continue  # link-local (LLDP, LACP): for the neighbour alone
+                continue  # link-local (LLDP, LACP): for the port of that cable alone
+            to_host((vm, 1 - port), frame)
         onto_wire((vm, 1 - port), frame)
