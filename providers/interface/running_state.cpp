@@ -41,11 +41,15 @@ std::vector<std::string> from_lines(std::string_view text, const std::string& de
   return addresses;
 }
 
-struct MtuAndAddresses {
+// Of one interface, by ip.
+struct ToldByIp {
   Reading mtu, addresses;
+  // IPoIB; "" where it is none. A child that was made by netlink (networkd, ip) has no files in
+  // /sys that tell these, one that was made by create_child has (ipoib_vlan.c of Linux 6.1).
+  std::string mode{}, pkey{};
 };
 
-MtuAndAddresses from_link(const IpLink& link) {
+ToldByIp from_link(const IpLink& link) {
   std::vector<std::string> addresses;
   for (const IpAddressEntry& entry : link.addresses) {
     if (is_configured(entry)) addresses.push_back(entry.address);
@@ -54,7 +58,13 @@ MtuAndAddresses from_link(const IpLink& link) {
   // passes.
   const bool taken = link.slave_kind == "bond" || link.slave_kind == "bridge";
   if (!link.admin_up || taken) addresses.clear();
-  return {Reading::of(link.mtu), Reading::of(address_list(std::move(addresses)))};
+  ToldByIp told{Reading::of(link.mtu), Reading::of(address_list(std::move(addresses)))};
+  if (link.kind == "ipoib") {
+    const Value info{link.info};
+    told.mode = info.string_or_empty("mode");
+    told.pkey = info.string_or_empty("key");
+  }
+  return told;
 }
 
 Reading sysfs_mtu(const RunningLinks& links, const std::string& device, const AdapterPort* port) {
@@ -63,7 +73,7 @@ Reading sysfs_mtu(const RunningLinks& links, const std::string& device, const Ad
   return Reading::unknown("its MTU could not be read");
 }
 
-MtuAndAddresses from_ip(const NodeFacts& facts, const std::string& device, Reading mtu) {
+ToldByIp from_ip(const NodeFacts& facts, const std::string& device, Reading mtu) {
   const std::string* output = facts.output(kAddressProbe);
   if (output == nullptr) return {std::move(mtu), Reading::unknown("ip did not tell the addresses")};
   if (!trim(*output).starts_with('['))
@@ -300,17 +310,19 @@ RunningAttributes running_attributes(
   if (!links.is_known() && target.kind != LinkKind::port) return all_unknown(target);
   if (device.empty()) return {};
   RunningAttributes attributes = links.is_known() ? RunningAttributes{} : all_unknown(target);
-  MtuAndAddresses ip = from_ip(facts, device, sysfs_mtu(links, device, target.port));
+  ToldByIp ip = from_ip(facts, device, sysfs_mtu(links, device, target.port));
   attributes.insert_or_assign("mtu", std::move(ip.mtu));
   attributes.insert_or_assign("addresses", std::move(ip.addresses));
   read_routes(attributes, facts, device);
   if (!links.is_known()) return attributes;
   if (const std::string master = links.master(device); !master.empty())
     attributes.insert_or_assign("master", Reading::of(master));
-  if (const std::string mode = links.file(device, "mode"); !mode.empty())
-    attributes.insert_or_assign("ipoib_mode", Reading::of(mode));
+  const std::string mode = links.file(device, "mode");
+  if (!mode.empty() || !ip.mode.empty())
+    attributes.insert_or_assign("ipoib_mode", Reading::of(mode.empty() ? ip.mode : mode));
   if (target.kind == LinkKind::bond) read_bond(attributes, links, device, target);
-  if (target.kind == LinkKind::ipoib_child) read_pkey(attributes, links.file(device, "pkey"));
+  const std::string pkey = links.file(device, "pkey");
+  if (target.kind == LinkKind::ipoib_child) read_pkey(attributes, pkey.empty() ? ip.pkey : pkey);
   const RunningLinks::Vlan* vlan = links.vlan(device);
   if (target.kind == LinkKind::vlan && vlan != nullptr && vlan->parent == target.parent)
     attributes.insert_or_assign("id", Reading::of(vlan->id));

@@ -1,0 +1,41 @@
+#include "providers/interface/running_state.hpp"
+
+#include "tests/unit/providers/fixture.hpp"
+
+namespace fabric::providers {
+namespace {
+
+using namespace test;
+
+constexpr const char* kName = "ibp1s0.8010";
+
+// As iproute2 of Debian 12 told of a child that networkd had made by netlink.
+constexpr const char* kIp =
+    R"([{"ifname":"ibp1s0.8010","link":"ibp1s0","flags":["BROADCAST","UP"],"mtu":4092,)"
+    R"("link_type":"infiniband","linkinfo":{"info_kind":"ipoib","info_data":{"key":"0x8010",)"
+    R"("mode":"datagram","umcast":"0000"}},"addr_info":[]}])";
+
+RunningAttributes attributes(const std::string& sysfs) {
+  const NodeFacts facts = node_facts({{"ip-addr", kIp}, {"link-details", sysfs}});
+  LinkTarget target{.address = {*NodeName::parse("pve1"), "ipoib", "cx5.1.8010"}, .marker = "#\n"};
+  target.kind = LinkKind::ipoib_child;
+  target.name = kName;
+  return running_attributes(facts, RunningLinks{facts}, kName, target);
+}
+
+TEST_CASE("a P_Key child without files in /sys is read from what ip tells", "[providers]") {
+  RunningAttributes found = attributes("/sys/class/net/ibp1s0.8010/type:32\n");
+  CHECK(found.at("ipoib_mode") == Reading::of("datagram"));
+  CHECK(found.at("pkey") == Reading::of(0x10));
+  CHECK(found.at("mtu") == Reading::of(4092));
+}
+
+TEST_CASE("where the child has files in /sys they count", "[providers]") {
+  RunningAttributes found = attributes(
+      "/sys/class/net/ibp1s0.8010/mode:connected\n/sys/class/net/ibp1s0.8010/pkey:0x8011\n");
+  CHECK(found.at("ipoib_mode") == Reading::of("connected"));
+  CHECK(found.at("pkey") == Reading::of(0x11));
+}
+
+}  // namespace
+}  // namespace fabric::providers
