@@ -16,6 +16,8 @@ namespace {
 
 using plans::PlannedChange;
 
+constexpr std::string_view kPartitions = "partitions";
+
 struct Row {
   const PlannedChange* change = nullptr;
   std::string values;  // "1500 -> 9000"
@@ -36,12 +38,13 @@ struct Group {
 
 std::string desired_text(const PlannedChange& change) {
   if (change.attribute.desired.is_null()) return "removed";
-  if (change.attribute.attribute == "partitions") return partitions_text(change.attribute.desired);
+  if (change.attribute.attribute == kPartitions) return partitions_text(change.attribute.desired);
   return to_text(change.attribute.desired);
 }
 
 std::string values_text(const PlannedChange& change) {
-  return observed_text(change.attribute.observed) + " -> " + desired_text(change);
+  return observed_text(change.attribute.observed, change.attribute.attribute) + " -> " +
+         desired_text(change);
 }
 
 std::map<NodeName, std::vector<ResourceBlock>> blocks_by_node(const plans::Plan& plan) {
@@ -175,12 +178,13 @@ std::string legend(const plans::Plan& plan, const Style& style) {
 
 }  // namespace
 
-std::string observed_text(const LayeredReading& observed) {
+std::string observed_text(const LayeredReading& observed, std::string_view attribute) {
   std::string text;
-  const auto add = [&text](std::string_view label, const Reading& reading) {
+  const auto add = [&](std::string_view label, const Reading& reading) {
+    const Value* value = attribute == kPartitions ? reading.value() : nullptr;
     if (!text.empty()) text += ", ";
     if (!label.empty()) text += std::string{label} + " ";
-    text += reading.text();
+    text += value == nullptr ? reading.text() : partitions_text(*value);
   };
   if (observed.running) add("", *observed.running);
   if (observed.next_boot && observed.next_boot != observed.running)

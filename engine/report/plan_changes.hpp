@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "engine/report/style.hpp"
 #include "plans/plan.hpp"
@@ -9,8 +10,8 @@
 namespace fabric::report {
 
 // "1500", "1500, next boot 9000", "9000, file absent": what is there, other layers only where they
-// differ from what runs.
-std::string observed_text(const LayeredReading& observed);
+// differ from what runs. `attribute` says how a value is shown, "" = as values are.
+std::string observed_text(const LayeredReading& observed, std::string_view attribute = {});
 
 std::string changes_text(const plans::Plan& plan, const Style& style);
 
