@@ -55,9 +55,9 @@ std::vector<WrongKey> wrong_keys(
   return wrong;
 }
 
-// Of what whoever is asked tells: nothing of another node's groups is known here.
+// Of the partitions that the asking port is in: the subnet's master tells it of no others.
 std::vector<WrongGroup> wrong_groups(
-    const NetworkSpec& network, const std::vector<IpoibGroup>& groups) {
+    const NetworkSpec& network, const PortRef& port, const std::vector<IpoibGroup>& groups) {
   std::vector<WrongGroup> wrong;
   const auto judge = [&](const std::string& name, std::uint16_t pkey, std::uint32_t mtu) {
     const auto found = std::find_if(groups.begin(), groups.end(), [pkey](const IpoibGroup& group) {
@@ -73,7 +73,7 @@ std::vector<WrongGroup> wrong_groups(
   for (const PartitionSpec& partition : network.partitions) {
     const auto pkey = static_cast<std::uint16_t>(partition.pkey.value & kIdentity);
     has_default = has_default || pkey == kIdentity;
-    if (!partition.ipoib.value) continue;
+    if (!partition.ipoib.value || !membership(network, partition, port)) continue;
     judge(partition.name, pkey, partition.mtu.value != 0 ? partition.mtu.value : network.mtu.value);
   }
   if (!has_default) judge("Default", kIdentity, network.mtu.value);
@@ -175,7 +175,7 @@ SubnetPortReport judge_port(const NetworkSpec& network, const PortRef& port, con
   SubnetPortReport report{network.name, port, rdma.str(), rdma.state, {}, {}};
   if (rdma.state == "ACTIVE" && !rdma.pkeys.empty())
     report.wrong = wrong_keys(network, port, rdma.pkeys);
-  if (rdma.groups) report.wrong_groups = wrong_groups(network, *rdma.groups);
+  if (rdma.groups) report.wrong_groups = wrong_groups(network, port, *rdma.groups);
   return report;
 }
 
