@@ -7,6 +7,7 @@
 #include "engine/lab/host/bonding.hpp"
 #include "engine/lab/host/boot.hpp"
 #include "engine/lab/host/ipoib.hpp"
+#include "engine/lab/host/manager_log.hpp"
 #include "engine/lab/host/unit_files.hpp"
 #include "engine/lab/lab_impl.hpp"
 
@@ -78,6 +79,8 @@ void Lab::Impl::settle_links() {
     if (!machine->os_running) continue;
     settle_bonds(*machine, world);
     settle_ipoib(*machine, world);
+    const auto at = std::max(now, machine->now).time_since_epoch();
+    settle_managers(*machine, world, machine->epoch + at.count());
   }
 }
 

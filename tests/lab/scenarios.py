@@ -9,6 +9,7 @@ import concurrent.futures
 import json
 import os
 import pathlib
+import re
 import shlex
 import shutil
 import signal
@@ -541,11 +542,15 @@ networks:
         lab.plan_is_empty()
         lab.ssh("n1", "systemctl stop fabric-opensm-direct.cx5.1")
         assert "priority 5 state 3 SMINFO_MASTER" in lab.ssh("n1", "sminfo").stdout
+        said = lab.fabric("--lab", "verify", expect=0).stdout
+        assert re.search(r"  master    n2/cx5/1 of network direct since \w+ \d+ [\d:]{8} ", said) and "  none      n1/cx5/1" in said, said
         done = lab.fabric("--lab", "plan", "--detailed-exitcode", expect=2)
         assert "0 to add, 1 to change, 0 to remove" in done.stdout, done.stdout
         lab.apply()
         lab.plan_is_empty()
         assert "priority 10 state 3" in lab.ssh("n2", "sminfo").stdout
+        log = lab.ssh("n2", "cat /var/log/opensm.fabric-direct.cx5.1.log").stdout
+        assert [line.split("-> ")[1] for line in log.splitlines()][-3:] == [f"Entering {state} state" for state in ("STANDBY", "MASTER", "STANDBY")], log
 
 
 def esx_classic():

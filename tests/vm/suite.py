@@ -563,14 +563,14 @@ def infiniband(members="ALL: full"):
 HCA = "ibp0s16f0"
 
 
-def master_as_seen_from(node):
+def master_as_seen_from(node, device=HCA):
     """The port GUID of the master, "" if nobody answers."""
-    words = ssh(node, f"sminfo -C {HCA} -P 1 -t 500", check=False).replace(",", " ").split()
+    words = ssh(node, f"sminfo -C {device} -P 1 -t 500", check=False).replace(",", " ").split()
     return words[words.index("guid") + 1] if "SMINFO_MASTER" in words and "guid" in words else ""
 
 
-def own_guid(node):
-    groups = ssh(node, f"cat /sys/class/infiniband/{HCA}/ports/1/gids/0").strip().split(":")
+def own_guid(node, device=HCA):
+    groups = ssh(node, f"cat /sys/class/infiniband/{device}/ports/1/gids/0").strip().split(":")
     return hex(int("".join(groups[4:]), 16))
 
 
@@ -591,6 +591,9 @@ def ib_pair():
         # The master dies for good: the other one takes over, and the plan says what is missing.
         ssh("n1", "systemctl stop fabric-opensm-ib.cx5.1.service")
         until(120, "n2 manages", lambda: master_as_seen_from("n1") == own_guid("n2"))
+        said = " ".join(repository.fabric("verify", expect=0).split())
+        assert re.search(r"master n2/cx5/1 of network ib since \S+", said), said
+        print(said[said.find("Managers"):], flush=True)
         said = repository.fabric("plan", "--detailed-exitcode", expect=2)
         assert "first: n1 (subnet_manager.start)" in said, said
         repository.converges()
@@ -606,6 +609,44 @@ def ib_pair():
         for node in ("n1", "n2"):
             left = ssh(node, "ls /etc/opensm /etc/systemd/system /etc/udev/rules.d | grep fabric; pgrep -x opensm", check=False)
             assert not left.strip(), left
+
+
+def ib_two_subnets():
+    """Two subnets between the same hosts: two instances on each host, which begin at once with every boot, each master of another one."""
+    parts = [(1, "left", "n1: 10, n2: 5"), (2, "right", "n1: 5, n2: 10")]
+    text = ""
+    for port, name, priorities in parts:
+        managers = ", ".join("{node: %s, priority: %s}" % tuple(each.split(": ")) for each in priorities.split(", "))
+        text += f"""\
+  {name}:
+    mode: infiniband
+    mtu: 2048
+    cables: [[n1/{port}, n2/{port}]]
+    subnet_managers: [{managers}]
+    ipoib: {{ipv4: {{subnet: 10.3{port}.0.0/24}}}}
+"""
+
+    def stands():
+        until(180, "both manage", lambda: [master_as_seen_from("n1", f"ibp0s16f{port - 1}") for port, *_ in parts]
+              == [own_guid("n1", "ibp0s16f0"), own_guid("n2", "ibp0s16f1")])
+        said = ssh("n1", "ping -q -c 3 -i 0.3 -W 2 -M do -s 2016 10.31.0.2; ping -q -c 3 -i 0.3 -W 2 -M do -s 2016 10.32.0.2", check=False)
+        assert said.count(" 0% packet loss") == 2, said
+        for node in ("n1", "n2"):
+            assert len(ssh(node, "pgrep -x opensm").split()) == 2
+            for port, name, _ in parts:
+                assert "guid2lid" in ssh(node, f"ls /var/cache/opensm/fabric-{name}.cx5.{port}"), node
+            # Where two share a folder, one of them dies at the other's rename.
+            said = ssh(node, "journalctl -b -u 'fabric-opensm-*' | grep -i -e 'core.dump' -e 'signal=' -e 'status=1[0-9]'", check=False)
+            assert not said.strip(), said
+
+    with Repository(text, rollout="confirm_timeout: 150s, reboot_timeout: 400s, max_unavailable: 4") as repository:
+        repository.converges()
+        stands()
+        repository.survives_a_reboot()
+        stands()
+        said = " ".join(repository.fabric("verify", expect=0).split())
+        assert "master n1/cx5/1 of network left" in said and "master n2/cx5/2 of network right" in said, said
+        print(said[said.find("Managers"):], flush=True)
 
 
 def ib_foreign_master():

@@ -98,6 +98,8 @@ struct ManagerProcess {
   std::optional<std::string> partitions;  // text of the file; none: there was no such file
   std::uint64_t order = 0;                // of the starts: of several on one port the first runs
   bool restarts = false;                  // its unit starts it again whenever it ends
+  std::string log_file;
+  std::string state;  // as its log has it: "DISCOVERING", "STANDBY", "MASTER"; "" before the first
 };
 
 // How this host differs from others for its whole life.

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/lab/host/manager_log.hpp"
 
 namespace fabric::lab {
 namespace {
@@ -32,12 +33,14 @@ std::uint64_t number(std::string_view text) {
 struct Options {
   std::string file{kOptions};
   std::string partitions = kPartitions;
+  std::string log_file = "/var/log/opensm.log";
   std::uint64_t guid = 0, priority = 0;
 
   void take(std::string_view key, std::string_view value) {
     if (key == "guid") guid = number(value);
     if (key == "sm_priority") priority = std::min(number(value), kHighestPriority);
     if (key == "partition_config_file") partitions = value;
+    if (key == "log_file") log_file = value;
   }
 };
 
@@ -51,6 +54,8 @@ constexpr std::pair<std::string_view, std::string_view> kArguments[] = {
     {"-p", "sm_priority"},
     {"--Pconfig", "partition_config_file"},
     {"-P", "partition_config_file"},
+    {"--log_file", "log_file"},
+    {"-f", "log_file"},
 };
 
 using Pairs = std::vector<std::pair<std::string_view, std::string_view>>;
@@ -124,6 +129,7 @@ void start_manager(
   process.guid = options.guid == 0 && port != nullptr ? port->guid : options.guid;
   process.priority = static_cast<std::uint32_t>(options.priority);
   process.restarts = restarts;
+  process.log_file = options.log_file;
   std::string text;
   if (machine.state.files.read(options.partitions, "root", text) == FileError::none)
     process.partitions = std::move(text);
@@ -135,7 +141,11 @@ void start_manager(
 }
 
 void stop_manager(Machine& machine, const std::string& unit) {
-  if (machine.state.managers.erase(unit) > 0) machine.note_change();
+  const auto found = machine.state.managers.find(unit);
+  if (found == machine.state.managers.end()) return;
+  log_exit(machine, found->second);
+  machine.state.managers.erase(found);
+  machine.note_change();
 }
 
 bool has_manager(const Machine& machine, const std::string& unit) {
