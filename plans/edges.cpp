@@ -87,7 +87,7 @@ class ActionGraph {
     connect_resources();
     connect_stacks();
     gates_ = add_gates(
-        inputs_.live_ports,
+        inputs_.live_resources,
         inputs_.rollout.confirm_timeout.value,
         {actions_, edges_, orders_, disturbing_, of_node_, inputs_.waves.wave_of});
     connect_kept_apart();

@@ -30,7 +30,7 @@ struct ActionInputs {
   const WavePlan& waves;
   const RolloutSpec& rollout;
   // See plans/health_gates.hpp.
-  const std::vector<const Resource*>& live_ports;
+  const std::vector<const Resource*>& live_resources;
 };
 
 // Of every planned candidate its drafts in order; the reboot of a node after all its drafts; a

@@ -12,14 +12,32 @@ namespace {
 
 constexpr const char* kCarrier = "carrier";
 
-bool has_carrier(const Resource& port, const discovery::Snapshot& snapshot) {
-  const auto node = snapshot.nodes.find(port.address.node);
+constexpr const char* kManagerKind = "subnet_manager";
+constexpr const char* kManages = "manages";
+// From its boot on a manager sweeps, or finds the other one, before it answers.
+constexpr Duration kManagerTakes{180'000};
+
+bool is_manager(const Resource& resource) {
+  return resource.address.kind == kManagerKind;
+}
+
+bool is_wanted_to_manage(const Resource& manager) {
+  const auto manages = manager.desired.find(kManages);
+  return manages != manager.desired.end() && !manages->second.value.is_null();
+}
+
+const char* sign_of_life(const Resource& resource) {
+  return is_manager(resource) ? kManages : kCarrier;
+}
+
+bool is_alive(const Resource& resource, const discovery::Snapshot& snapshot) {
+  const auto node = snapshot.nodes.find(resource.address.node);
   if (node == snapshot.nodes.end()) return false;
-  const auto observed = node->second.observations.find(port.address);
+  const auto observed = node->second.observations.find(resource.address);
   if (observed == node->second.observations.end()) return false;
-  const auto carrier = observed->second.attributes.find(kCarrier);
-  return carrier != observed->second.attributes.end() && carrier->second.running &&
-         carrier->second.running->equals(true);
+  const auto sign = observed->second.attributes.find(sign_of_life(resource));
+  return sign != observed->second.attributes.end() && sign->second.running &&
+         sign->second.running->equals(true);
 }
 
 // (node, adapter) of which the plan changes what kind of link a port has.
@@ -39,29 +57,47 @@ Adapters converted(const Candidates& candidates) {
   return adapters;
 }
 
-ActionDraft gate(const std::vector<const Resource*>& ports, Duration patience) {
+std::string title_of(
+    const std::vector<std::string>& links, const std::vector<std::string>& managers) {
+  std::vector<std::string> parts;
+  if (!links.empty()) {
+    parts.push_back(fmt::format(
+        "the link{} {} {} up again",
+        links.size() == 1 ? "" : "s",
+        join(links, ", "),
+        links.size() == 1 ? "is" : "are"));
+  }
+  if (!managers.empty()) {
+    parts.push_back(fmt::format(
+        "OpenSM {} manage{} again", join(managers, ", "), managers.size() == 1 ? "s" : ""));
+  }
+  return "see that " + join(parts, " and ");
+}
+
+ActionDraft gate(const std::vector<const Resource*>& live, Duration patience) {
   ActionDraft draft;
   draft.kind = kHealthKind;
   draft.stage = Stage::activate;
   draft.timeout = patience;
   std::vector<std::string> links;
-  for (const Resource* port : ports) {
-    const Value binding{port->binding};
-    links.push_back(
-        fmt::format("{} to {}", port->address.name, binding.string_or_empty("other_end")));
-    draft.postconditions.push_back({port->address, kCarrier, Layer::running, true});
+  std::vector<std::string> managers;
+  for (const Resource* each : live) {
+    if (is_manager(*each)) {
+      managers.push_back(each->address.name);
+      draft.timeout = std::max(patience, kManagerTakes);
+    } else {
+      links.push_back(fmt::format(
+          "{} to {}", each->address.name, Value{each->binding}.string_or_empty("other_end")));
+    }
+    draft.postconditions.push_back({each->address, sign_of_life(*each), Layer::running, true});
   }
-  draft.title = fmt::format(
-      "see that the link{} {} {} up again",
-      links.size() == 1 ? "" : "s",
-      join(links, ", "),
-      links.size() == 1 ? "is" : "are");
+  draft.title = title_of(links, managers);
   return draft;
 }
 
 }  // namespace
 
-std::vector<const Resource*> live_ports(
+std::vector<const Resource*> live_resources(
     const Candidates& candidates,
     const ResourceIndex& resources,
     const discovery::Snapshot& snapshot) {
@@ -69,7 +105,9 @@ std::vector<const Resource*> live_ports(
   std::vector<const Resource*> live;
   for (std::size_t index = 0; index < resources.size(); ++index) {
     const Resource& port = resources.at(index);
-    if (port.address.kind != "carrier" || !has_carrier(port, snapshot)) continue;
+    if (is_manager(port) && is_wanted_to_manage(port) && is_alive(port, snapshot))
+      live.push_back(&port);
+    if (port.address.kind != "carrier" || !is_alive(port, snapshot)) continue;
     const Value binding{port.binding};
     const bool is_converted =
         converts.contains({port.address.node.str(), binding.string_or_empty("own_adapter")}) ||

@@ -14,6 +14,7 @@
 #include "plans/edges.hpp"
 #include "plans/health_gates.hpp"
 #include "plans/management_path.hpp"
+#include "plans/manager_moves.hpp"
 #include "plans/plan_check.hpp"
 #include "plans/plan_file.hpp"
 #include "plans/reboots.hpp"
@@ -183,7 +184,8 @@ class Planning {
     for (const NodeEdge& edge : edges)
       wave_inputs.precedence.emplace(edge.before, edge.after);
     WavePlan waves = assign_waves(wave_inputs, apart_, rollout_);
-    const std::vector<const Resource*> live = live_ports(candidates_, resources_, inputs_.snapshot);
+    const std::vector<const Resource*> live =
+        live_resources(candidates_, resources_, inputs_.snapshot);
     plan.actions = make_actions(
         {candidates_, resources_, work_.reboots, apart_, waves, inputs_.spec.rollout, live});
     plan.waves = std::move(waves.waves);
@@ -251,6 +253,7 @@ class Planning {
         plan.impact.irreversible.push_back(action.draft.title);
       }
     }
+    plan.impact.sm_moves = manager_moves(plan.actions, resources_, inputs_.snapshot);
     for (const Diagnostic& diagnostic : diagnostics_.items()) {
       if (diagnostic.severity == Severity::error) continue;
       plan.diagnostics.push_back(

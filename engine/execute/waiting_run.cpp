@@ -68,9 +68,18 @@ WaitingRun::Next WaitingRun::judge(const NodeFacts& facts, TimePoint now) {
 std::string WaitingRun::missing(const std::vector<Mismatch>& unmet) const {
   if (by_hand()) return unmet.front().text();
   std::vector<std::string> ports;
-  for (const Mismatch& mismatch : unmet)
-    ports.push_back(fmt::format("{} ({})", mismatch.condition.address.name, mismatch.found));
-  return fmt::format("no carrier at {}, which had one before", join(ports, ", "));
+  std::vector<std::string> managers;
+  for (const Mismatch& mismatch : unmet) {
+    const ResourceAddress& address = mismatch.condition.address;
+    auto& list = address.kind == "subnet_manager" ? managers : ports;
+    list.push_back(fmt::format("{} ({})", address.name, mismatch.found));
+  }
+  std::vector<std::string> parts;
+  if (!ports.empty())
+    parts.push_back(fmt::format("no carrier at {}, which had one before", join(ports, ", ")));
+  if (!managers.empty())
+    parts.push_back(fmt::format("OpenSM {} does not answer, as it did", join(managers, ", ")));
+  return join(parts, "; ");
 }
 
 WaitingRun::Next WaitingRun::wait(std::string found, TimePoint now) {
@@ -78,7 +87,7 @@ WaitingRun::Next WaitingRun::wait(std::string found, TimePoint now) {
     return end(ActionState::not_started, ErrorCode::internal, "the run was interrupted");
   if (!until_) {
     until_ = now + action_.draft.timeout;
-    context_.phase(by_hand() ? action_.draft.by_hand : "waiting for its links");
+    context_.phase(by_hand() ? action_.draft.by_hand : "waiting for what it was before");
   }
   if (now >= *until_) {
     return end(

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
 #include <utility>
+
+#include "engine/provider/peers.hpp"
 
 namespace fabric {
 
@@ -20,6 +23,31 @@ Kind kind_of(const Resource& resource) {
 void add_attributes(Resource& resource, const Resource& leftover) {
   for (const auto& [name, nothing] : leftover.desired)
     resource.desired.emplace(name, DesiredAttribute{{}, resource.origin, kReason});
+}
+
+bool is_of_network(const Resource& resource, const std::string& network) {
+  const auto found = resource.binding.find("network");
+  return found != resource.binding.end() && to_text(found->second) == network;
+}
+
+using NodePairs = std::set<std::pair<NodeName, NodeName>>;
+
+// Who manages a subnet goes when those manage it that are to: a subnet is never without. Two nodes
+// that hand over to each other would wait for each other; of these the first one has its way.
+void hand_over(Resource& leftover, const std::vector<Resource>& wanted, NodePairs& before) {
+  // "ib.cx5.1"
+  const std::string& name = leftover.address.name;
+  const std::size_t port = name.rfind('.');
+  if (port == std::string::npos || port == 0) return;
+  const std::string network = name.substr(0, name.rfind('.', port - 1));
+  for (const Resource& other : wanted) {
+    if (other.address.kind != leftover.address.kind || is_leftover(other)) continue;
+    if (!other.binding.contains(kPeers) || other.address.node == leftover.address.node) continue;
+    if (!is_of_network(other, network)) continue;
+    if (before.contains({leftover.address.node, other.address.node})) continue;
+    before.emplace(other.address.node, leftover.address.node);
+    leftover.after.push_back(other.address);
+  }
 }
 
 }  // namespace
@@ -69,8 +97,11 @@ std::vector<Resource> with_leftovers(
     for (auto& [name, attribute] : wanted.back().desired)
       attribute = {{}, {}, kReason};
   }
+  NodePairs before;
   for (const Resource& leftover : leftovers) {
-    if (!is_leftover(wanted[index_of.at(leftover.address)])) continue;
+    Resource& leaving = wanted[index_of.at(leftover.address)];
+    if (!is_leftover(leaving)) continue;
+    hand_over(leaving, wanted, before);
     for (const ResourceAddress& below : leftover.beneath) {
       if (const auto found = index_of.find(below); found != index_of.end())
         wanted[found->second].after.push_back(leftover.address);

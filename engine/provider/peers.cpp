@@ -2,6 +2,11 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/provider/leftover.hpp"
+
 namespace fabric {
 
 namespace {
@@ -28,6 +33,23 @@ Kin kin_of(const std::vector<Resource>& resources) {
         text_of(resource, "port"));
   }
   return kin;
+}
+
+// "n1/cx5/1" of "n1/subnet_manager/ib.cx5.1".
+std::string port_of(const ResourceAddress& address) {
+  const std::vector<std::string_view> words = split(address.name, '.');
+  if (words.size() < 2) return {};
+  return fmt::format("{}/{}/{}", address.node.str(), words[words.size() - 2], words.back());
+}
+
+// By kind.
+std::map<std::string, List> leaving_of(const std::vector<Resource>& resources) {
+  std::map<std::string, List> leaving;
+  for (const Resource& resource : resources) {
+    const std::string port = is_leftover(resource) ? port_of(resource.address) : "";
+    if (!port.empty()) leaving[resource.address.kind].emplace_back(port);
+  }
+  return leaving;
 }
 
 }  // namespace
@@ -60,6 +82,7 @@ std::vector<Resource> with_port_guids(
   }
   const PortGuids all = all_port_guids(resources, reached, registry);
   const Kin kin = kin_of(resources);
+  const std::map<std::string, List> leaving = leaving_of(resources);
   for (Resource& resource : resources) {
     const List* peers = peers_of(resource);
     if (peers == nullptr) continue;
@@ -76,6 +99,8 @@ std::vector<Resource> with_port_guids(
       if (found != all.end()) known.insert_or_assign(found->first, found->second);
     }
     resource.binding.insert_or_assign(std::string{kPortGuids}, std::move(known));
+    if (const auto going = leaving.find(resource.address.kind); going != leaving.end())
+      resource.binding.insert_or_assign(std::string{kLeaving}, going->second);
   }
   return resources;
 }

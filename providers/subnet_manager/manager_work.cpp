@@ -28,6 +28,12 @@ done
 echo "no manager answers on $1 port $2" >&2
 exit 1)sh";
 
+// A unit that systemd does not know runs nothing.
+constexpr const char* kStops = R"sh(systemctl stop "$1" 2>/dev/null
+systemctl is-active --quiet "$1" || exit 0
+echo "$1 still runs" >&2
+exit 1)sh";
+
 class ManagerWork {
  public:
   ManagerWork(const Change& change, const WorkContext& context, const ManagerOnPort& manager)
@@ -36,6 +42,7 @@ class ManagerWork {
   Result<Work> plan() const {
     Work work;
     if (change_.kind == ChangeKind::remove) {
+      work.actions.push_back(stop_draft());
       work.actions.push_back(remove_draft());
       return work;
     }
@@ -137,12 +144,24 @@ class ManagerWork {
     });
   }
 
+  // By itself and first: a manager that goes on without its files is one that nobody sees any more.
+  ActionDraft stop_draft() const {
+    ActionDraft draft;
+    draft.kind = "subnet_manager.stop";
+    draft.stage = Stage::activate;
+    draft.disruption = Disruption::runtime;
+    draft.title = fmt::format("stop OpenSM {}", name());
+    draft.commands = {{"sh", "-c", kStops, "fabric", paths().unit_name}};
+    draft.undo_commands = {{"systemctl", "start", paths().unit_name}};
+    return draft;
+  }
+
   ActionDraft remove_draft() const {
     ActionDraft draft;
     draft.kind = "subnet_manager.remove";
     draft.stage = Stage::activate;
     draft.disruption = Disruption::runtime;
-    draft.title = fmt::format("stop OpenSM {} and remove its files", name());
+    draft.title = fmt::format("remove the files of OpenSM {}", name());
     std::vector<std::string> files{
         paths().options, paths().partitions, paths().roots, paths().io, paths().unit, paths().rule};
     if (is_last()) files.emplace_back(kServiceGuard);
@@ -151,10 +170,7 @@ class ManagerWork {
       draft.removes.push_back(path);
       put_back(draft, path);
     }
-    draft.commands = {
-        {"systemctl", "stop", paths().unit_name},
-        {"rm", "-rf", paths().running_folder},
-        {"systemctl", "daemon-reload"}};
+    draft.commands = {{"rm", "-rf", paths().running_folder}, {"systemctl", "daemon-reload"}};
     draft.undo_commands = {
         {"systemctl", "daemon-reload"}, {"systemctl", "start", paths().unit_name}};
     for (const AttributeChange& each : change_.attributes)

@@ -106,6 +106,15 @@ std::int64_t priority_of(const Resource& resource) {
   return priority == nullptr ? 0 : *priority;
 }
 
+// The manager of that port is ours and goes with this plan, when this one manages.
+bool is_handed_over(const Resource& resource, const std::string& port) {
+  const auto leaving = resource.binding.find(kLeaving);
+  const List* ports = leaving == resource.binding.end() ? nullptr : leaving->second.as_list();
+  if (ports == nullptr || port.empty()) return false;
+  return std::any_of(
+      ports->begin(), ports->end(), [&](const Value& each) { return to_text(each) == port; });
+}
+
 class Judge {
  public:
   Judge(const NodeFacts& facts, const ManagerState& state, Diagnostics& diagnostics)
@@ -154,7 +163,7 @@ class Judge {
     if (master.state != SmState::master || manager.guid() == master.guid) return;
     const std::set<std::string> managers = managers_of(resource);
     const std::string where = port_with(resource, master.guid);
-    if (managers.contains(where)) return;
+    if (managers.contains(where) || is_handed_over(resource, where)) return;
     if (!where.empty() && master.priority < priority_of(resource)) {
       report_stray(resource, master, where);
       return;

@@ -266,9 +266,11 @@ TEST_CASE("what the document has forgotten is stopped and removed", "[providers]
   change.kind = ChangeKind::remove;
   const auto work = kProvider.work(change, WorkContext{now, observation, false});
   REQUIRE(work);
-  REQUIRE(work->actions.size() == 1);
-  CHECK(work->actions[0].removes.size() == 5);
-  CHECK(work->actions[0].commands.at(0) == remote::Argv{"systemctl", "stop", kUnit});
+  REQUIRE(work->actions.size() == 2);
+  CHECK(work->actions[0].kind == "subnet_manager.stop");
+  CHECK(work->actions[0].commands.at(0).back() == kUnit);
+  CHECK(work->actions[0].removes.empty());
+  CHECK(work->actions[1].removes.size() == 5);
   CHECK(kProvider.left_behind(std::vector<Resource>{wanted()}, now).empty());
 }
 
