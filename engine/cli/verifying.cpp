@@ -11,6 +11,7 @@
 #include "engine/report/verify_text.hpp"
 #include "engine/verify/counters.hpp"
 #include "engine/verify/flow_choice.hpp"
+#include "engine/verify/stray_managers.hpp"
 #include "engine/verify/subnet_ports.hpp"
 
 namespace fabric::cli {
@@ -135,6 +136,7 @@ verify::Report verify_now(
   const verify::ReadingsByNode after = read_ports(context, snapshot, runner);
   tested.counters = verify::compare_counters(spec, snapshot, before, after);
   tested.subnet_ports = verify::judge_subnet_ports(spec, snapshot, after);
+  tested.stray_managers = verify::stray_managers(spec, snapshot, after);
   // After the counters, which would tell of every link that this takes down.
   if (wish.failover)
     tested.failovers = close_ports(context, verify::failovers_to_test(spec, snapshot), runner);

@@ -325,6 +325,7 @@ void check_infiniband(const Context& context, Diagnostics& diagnostics) {
     check_mtus(network, diagnostics);
   }
   check_virtualization(context, diagnostics);
+  check_manager_packages(context, diagnostics);
 }
 
 }  // namespace fabric::rules

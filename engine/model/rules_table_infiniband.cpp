@@ -43,6 +43,15 @@ constexpr RuleInfo kRules[] = {
      "A manager reaches only the subnet that its port is plugged into.",
      "opensm(8), --guid: one instance serves one port",
      "Name a member port of the network, `adapter/P` if the node has several."},
+    {"sm-by-package",
+     kWarning,
+     kDocument,
+     "Where opensm is installed Debian starts it on every InfiniBand port, with its defaults: on a "
+     "node that the document makes no manager it stands by, and takes over without these "
+     "partitions when the others are gone.",
+     "Debian 12, opensm.service and /etc/default/opensm (PORTS=ALL)",
+     "Leave opensm out of `packages` there (the tools are in infiniband-diags), or place a "
+     "manager."},
     {"sm-virtualization-needed",
      kError,
      kDocument,

@@ -295,6 +295,14 @@ constexpr RuleInfo kRules[] = {
      "carrier. The master was asked (saquery), on its own port; one that is external is not.",
      "RFC 4391, 5; OpenSM 3.3.23 makes a group once and keeps it, whatever its file says later",
      "Restart OpenSM on the managers, the master last, if `fabric plan` finds nothing to change."},
+    {"stray-manager",
+     kWarning,
+     kVerify,
+     "A subnet manager answers where the document places none (the master says so). One that stands "
+     "by takes over when the others are gone, with defaults instead of these partitions. An error "
+     "where it is the master.",
+     "Debian's opensm starts on every InfiniBand port when it is installed; switches have managers",
+     "Stop it there (systemctl disable --now opensm; on a managed switch: no ib sm), or place it."},
     {"interface-renamed",
      kError,
      kVerify,

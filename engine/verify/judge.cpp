@@ -121,6 +121,7 @@ Report judge(
   add(report.findings, renamed_interfaces(spec, evidence));
   add(report.findings, ailing_bonds(of_resources));
   add(report.findings, manager_findings(spec, report.managers));
+  add(report.findings, tested.stray_managers);
   add(report.findings, subnet_port_findings(spec, report.subnet_ports));
   add(report.findings, lost_paths(inputs));
   add(report.findings, lost_full_size(inputs));

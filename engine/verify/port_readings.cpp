@@ -6,6 +6,7 @@
 #include "engine/base/text.hpp"
 #include "engine/verify/decimal.hpp"
 #include "engine/verify/ipoib_groups.hpp"
+#include "engine/verify/manager_records.hpp"
 
 namespace fabric::verify {
 
@@ -42,6 +43,7 @@ for p in */ports/*; do
   [ "$lid" = "$(cat "$p/sm_lid" 2>/dev/null)" ] || continue
   case $lid in ''|0|0x0|0xffff) continue ;; esac
   timeout 10 saquery -C "${p%%/*}" -P "${p##*/}" MCMR 2>/dev/null | sed "s|^|$p/group:|"
+  timeout 10 saquery -C "${p%%/*}" -P "${p##*/}" SMIR 2>/dev/null | sed "s|^|$p/manager:|"
 done
 exit 0
 )sh";
@@ -71,6 +73,8 @@ class Reader {
       readings_.tools.emplace(path[0]);
     } else if (path.size() == 4 && path[1] == "ports" && path[3] == "group") {
       groups_[{std::string{path[0]}, std::string{path[2]}}] += std::string{value} + "\n";
+    } else if (path.size() == 4 && path[1] == "ports" && path[3] == "manager") {
+      managers_[{std::string{path[0]}, std::string{path[2]}}] += std::string{value} + "\n";
     } else if (path.size() >= 4 && path[1] == "ports") {
       rdma(path, value);
     } else if (path.size() == 2 || (path.size() == 3 && path[1] == "statistics")) {
@@ -87,6 +91,8 @@ class Reader {
       }
       const auto groups = groups_.find({port.device, std::to_string(port.number)});
       if (groups != groups_.end()) port.groups = parse_ipoib_groups(groups->second);
+      const auto managers = managers_.find({port.device, std::to_string(port.number)});
+      if (managers != managers_.end()) port.managers = parse_manager_records(managers->second);
       readings_.rdma.push_back(std::move(port));
     }
   }
@@ -143,7 +149,7 @@ class Reader {
   std::map<Key, RdmaPort> ports_;
   std::map<Key, std::map<std::uint32_t, Gid>> gids_;
   std::map<std::string, std::string, std::less<>> pci_;
-  std::map<std::pair<std::string, std::string>, std::string> groups_;  // what saquery printed
+  std::map<std::pair<std::string, std::string>, std::string> groups_, managers_;  // of saquery
 };
 
 }  // namespace

@@ -32,6 +32,13 @@ struct IpoibGroup {
   std::uint32_t mtu = 0;   // bytes; 0 = a code that the standard does not have
 };
 
+// A subnet manager as the master has it: itself, or one that stands by.
+struct ManagerRecord {
+  Guid guid;
+  std::uint64_t priority = 0;  // 0 to 15
+  bool master = false;
+};
+
 struct RdmaPort {
   std::string device;  // "rocep1s0f0", "mlx5_bond_0"
   std::uint32_t number = 1;
@@ -45,6 +52,7 @@ struct RdmaPort {
   // As the subnet's master told; asked on its own port alone, so that no subnet is asked by each of
   // its hosts. Nullopt: not asked, or no answer.
   std::optional<std::vector<IpoibGroup>> groups;
+  std::optional<std::vector<ManagerRecord>> managers;  // asked and answered likewise
 
   std::string str() const { return device + "/" + std::to_string(number); }
 };

@@ -158,7 +158,16 @@ std::string group_text(const WrongGroup& group) {
       group.wanted);
 }
 
-// Null if its host told nothing of it as an InfiniBand port.
+SubnetPortReport judge_port(const NetworkSpec& network, const PortRef& port, const RdmaPort& rdma) {
+  SubnetPortReport report{network.name, port, rdma.str(), rdma.state, {}, {}};
+  if (rdma.state == "ACTIVE" && !rdma.pkeys.empty())
+    report.wrong = wrong_keys(network, port, rdma.pkeys);
+  if (rdma.groups) report.wrong_groups = wrong_groups(network, port, *rdma.groups);
+  return report;
+}
+
+}  // namespace
+
 const RdmaPort* infiniband_port(
     const Evidence& evidence, const ReadingsByNode& readings, const PortRef& port) {
   const auto of_node = readings.find(port.node);
@@ -170,16 +179,6 @@ const RdmaPort* infiniband_port(
   const bool told = rdma != nullptr && rdma->link_layer == "InfiniBand" && !rdma->state.empty();
   return told ? rdma : nullptr;
 }
-
-SubnetPortReport judge_port(const NetworkSpec& network, const PortRef& port, const RdmaPort& rdma) {
-  SubnetPortReport report{network.name, port, rdma.str(), rdma.state, {}, {}};
-  if (rdma.state == "ACTIVE" && !rdma.pkeys.empty())
-    report.wrong = wrong_keys(network, port, rdma.pkeys);
-  if (rdma.groups) report.wrong_groups = wrong_groups(network, port, *rdma.groups);
-  return report;
-}
-
-}  // namespace
 
 std::vector<SubnetPortReport> judge_subnet_ports(
     const FabricSpec& spec, const discovery::Snapshot& snapshot, const ReadingsByNode& readings) {

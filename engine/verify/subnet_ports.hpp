@@ -8,6 +8,7 @@
 #include "engine/discovery/snapshot.hpp"
 #include "engine/model/spec.hpp"
 #include "engine/verify/counters.hpp"
+#include "engine/verify/evidence.hpp"
 
 namespace fabric::verify {
 
@@ -19,5 +20,9 @@ std::vector<SubnetPortReport> judge_subnet_ports(
 // `partition-not-programmed`. `partition-group-differs`, where the master runs on a host.
 std::vector<Finding> subnet_port_findings(
     const FabricSpec& spec, const std::vector<SubnetPortReport>& ports);
+
+// Null if its host told nothing of it as an InfiniBand port.
+const RdmaPort* infiniband_port(
+    const Evidence& evidence, const ReadingsByNode& readings, const PortRef& port);
 
 }  // namespace fabric::verify

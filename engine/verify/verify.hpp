@@ -141,6 +141,7 @@ struct Tested {
   std::vector<FlowReport> flows;
   std::vector<FailoverReport> failovers{};
   std::vector<SubnetPortReport> subnet_ports{};
+  std::vector<Finding> stray_managers{};
   WireEvidence wire{};
   bool bandwidth_judged = false;  // the flows ran long enough for that
 };

@@ -10,6 +10,7 @@
 #include "engine/base/check.hpp"
 #include "engine/verify/flow_command.hpp"
 #include "engine/verify/ipoib_groups.hpp"
+#include "engine/verify/manager_records.hpp"
 #include "engine/verify/port_readings.hpp"
 #include "engine/verify/wire_command.hpp"
 
@@ -49,6 +50,11 @@ void read_groups(std::string_view text) {
     FABRIC_CHECK(group.mtu <= 4096 && group.pkey <= 0x7fff, "a group is one of the standard");
 }
 
+void read_managers(std::string_view text) {
+  const auto managers = parse_manager_records(text).value_or(std::vector<ManagerRecord>{});
+  FABRIC_CHECK(managers.size() <= text.size(), "a manager is more than nothing");
+}
+
 void read_wire(std::string_view text) {
   const Result<NodeName> node = NodeName::parse("pve1");
   FABRIC_CHECK(node.has_value(), "the name is one");
@@ -64,6 +70,7 @@ void read_output(std::string_view input) {
   if (kind == "wire") read_wire(text);
   if (kind == "ports") read_ports(text);
   if (kind == "groups") read_groups(text);
+  if (kind == "managers") read_managers(text);
   if (kind == "ib_send_bw") read_flow(FlowTool::ib_send_bw, text);
   if (kind == "iperf3") read_flow(FlowTool::iperf3, text);
 }

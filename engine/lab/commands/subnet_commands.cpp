@@ -1,5 +1,6 @@
 // opensm saquery sminfo
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -108,13 +109,30 @@ int sminfo(Process& process) {
   return 0;
 }
 
-// MCMR alone, of the partitions that the port is in: of others no lab's host asks.
+void print_managers(Process& process, const SubnetView& subnet) {
+  std::uint32_t state = 3;
+  for (const auto& manager : subnet.managers) {
+    process.out(fmt::format(
+        "SMInfoRecord dump:\n\t\tRID\n\t\tLID...................{}\n\t\tSMInfo dump:\n"
+        "\t\tGUID..................0x{:016x}\n\t\tSM_Key................0x0000000000000000\n"
+        "\t\tActCount..............1\n\t\tPriority..............{}\n"
+        "\t\tSMState...............{}\n",
+        manager.lid,
+        manager.guid,
+        manager.priority,
+        std::exchange(state, 2)));
+  }
+}
+
+// SMIR and MCMR alone, the latter of the partitions that the port is in: of others no lab's host
+// asks.
 int saquery(Process& process) {
   constexpr int kTimedOut = 110;
   const std::optional<Options> options = parse_options(
       process, {.flags = "d", .valued = "CPt", .long_valued = {"Ca", "Port", "timeout"}});
   if (!options) return 255;
-  if (options->operands != std::vector<std::string>{"MCMR"}) {
+  const bool managers = options->operands == std::vector<std::string>{"SMIR"};
+  if (!managers && options->operands != std::vector<std::string>{"MCMR"}) {
     process.err("Usage: saquery [options] [query-name] [<name> | <lid> | <guid>]\n");
     return 255;
   }
@@ -128,6 +146,10 @@ int saquery(Process& process) {
   if (!subnet || subnet->managers.empty()) {
     process.err("saquery: Query SA failed: Connection timed out\n");
     return kTimedOut;
+  }
+  if (managers) {
+    print_managers(process, *subnet);
+    return 0;
   }
   const auto row = [&process](std::string_view key, const std::string& value) {
     process.out(fmt::format("\t\t{:.<24}{}\n", key, value));
