@@ -214,8 +214,9 @@ class ActionGraph {
     }
     for (const Candidate* candidate : planned_) {
       if (candidate == nullptr || !reboot_.contains(candidate->address().node)) continue;
-      for (const ActionDraft& draft : candidate->done_by_boot)
-        guard_boot(draft, actions_[reboot_.at(candidate->address().node)]);
+      for (const ActionDraft& draft : candidate->done_by_boot) {
+        if (draft.may_cut_off) guard_boot(draft, actions_[reboot_.at(candidate->address().node)]);
+      }
     }
   }
 

@@ -66,7 +66,7 @@ void ask_provider(
     const bool by_boot = reboot && draft.stage == Stage::activate && draft.by_hand.empty();
     if (!by_boot) {
       candidate.drafts.push_back(std::move(draft));
-    } else if (draft.may_cut_off) {
+    } else if (draft.may_cut_off || !draft.disturbs.empty()) {
       candidate.done_by_boot.push_back(std::move(draft));
     }
   }

@@ -29,9 +29,8 @@ std::optional<IpAddress> read_address(
   return *address;
 }
 
-std::optional<Sourced<Subnet>> read_subnet(const Layers& ip, Family family, Findings& findings) {
-  const Sourced<std::string> text = read_text(ip, "subnet");
-  if (text.value.empty()) return std::nullopt;
+std::optional<Sourced<Subnet>> read_subnet(
+    const Sourced<std::string>& text, Family family, Findings& findings) {
   const Result<Subnet> subnet = Subnet::parse(text.value);
   if (!subnet) {
     findings.error("wrong-type", text.range, subnet.error().message);
@@ -104,18 +103,41 @@ std::vector<WrittenAddresses> read_addresses(
   return result;
 }
 
-std::vector<RouteSpec> read_routes(const Layers& ip, Findings& findings) {
+// A next hop, in the one spelling that the kernel prints too. What is no address is kept as it
+// stands, for rules to report.
+Sourced<std::string> read_hop(const Layers& layers, std::string_view key) {
+  Sourced<std::string> text = read_text(layers, key);
+  if (const Result<IpAddress> address = IpAddress::parse(text.value)) text.value = address->str();
+  return text;
+}
+
+// The destination of a route, in the kernel's spelling but for the length of a host's prefix, which
+// it leaves out.
+Sourced<std::string> read_destination(const Layers& route, Family family, Findings& findings) {
+  Sourced<std::string> text = read_text(route, "to");
+  if (text.value.empty()) return text;
+  const auto everything = [&findings, &text] {
+    findings
+        .error("out-of-range", text.range, fmt::format("`to: {}` is the default route", text.value))
+        .with_help("give its next hop as `gateway`, beside `routes`");
+  };
+  if (text.value == "default") {
+    everything();
+  } else if (const auto subnet = read_subnet(text, family, findings)) {
+    if (subnet->value.prefix_length() == 0) everything();
+    text.value = subnet->value.str();
+  }
+  return text;
+}
+
+std::vector<RouteSpec> read_routes(const Layers& ip, Family family, Findings& findings) {
   std::vector<RouteSpec> routes;
   const Layer list = ip.value("routes");
   if (!list) return routes;
   for (const yaml::Node& item : list.node->items) {
     const Layers route{item};
-    RouteSpec spec{read_text(route, "to"), read_text(route, "via")};
+    RouteSpec spec{read_destination(route, family, findings), read_hop(route, "via")};
     if (spec.to.value.empty() || spec.via.value.empty()) continue;
-    const Result<Subnet> to = Subnet::parse(spec.to.value);
-    if (!to && spec.to.value != "default") {
-      findings.error("wrong-type", spec.to.range, to.error().message);
-    }
     routes.push_back(std::move(spec));
   }
   return routes;
@@ -129,13 +151,14 @@ IpSpec decode_ip(
   IpSpec spec;
   if (ip.empty()) return spec;
   spec.range = ip.all().back().node->range;
-  spec.subnet = read_subnet(ip, family, context.findings);
+  const Sourced<std::string> subnet = read_text(ip, "subnet");
+  if (!subnet.value.empty()) spec.subnet = read_subnet(subnet, family, context.findings);
   spec.per_port = context.always_per_port || read_text(ip, "per").value == "port";
-  spec.gateway = read_text(ip, "gateway");
-  spec.routes = read_routes(ip, context.findings);
+  spec.gateway = read_hop(ip, "gateway");
+  spec.routes = read_routes(ip, family, context.findings);
   const AllocationRequest request{
       context.spec, context.network, context.ports, read_addresses(ip, family, context)};
-  const bool subnet_unreadable = !spec.subnet && !read_text(ip, "subnet").value.empty();
+  const bool subnet_unreadable = !spec.subnet && !subnet.value.empty();
   if (!subnet_unreadable) allocate_addresses(request, spec, context.findings);
   return spec;
 }

@@ -72,8 +72,10 @@ class NetworkBackend {
   virtual std::uint32_t file_mode() const { return 0644; }
   // A file of ours, whichever of our resources it is of.
   virtual bool owns(std::string_view content) const { return is_owned(content); }
-  // Why files of ours would not be read at all on this node; "" if they are.
-  virtual std::string not_in_use(const FileTexts& /*files*/) const { return {}; }
+  // Why our files of this interface would not be read at all on this node; "" if they are.
+  virtual std::string not_in_use(const LinkTarget& /*target*/, const FileTexts& /*files*/) const {
+    return {};
+  }
   // Makes the files' content run.
   virtual std::vector<remote::Argv> activate(const Activation& activation) const = 0;
   // Makes the files run as they are after a rollback, whether or not one is about these interfaces:

@@ -120,7 +120,10 @@ nmcli -t -f DEVICE,STATE device 2>/dev/null | sed 's/^/nmcli /'
 networkctl --no-pager --no-legend list 2>/dev/null | sed 's/^/networkctl /'
 exit 0
 )sh"},
-      // Lines that may hold a secret are printed empty, so that the others keep their numbers.
+      // Lines that may hold a secret are printed empty, so that the others keep their numbers. Of
+      // netplan's files these are the keys of secrets, wherever on their line, with all that stands
+      // below them: a name (of a node in our marker, of an interface as we write it) may say
+      // "key" too.
       {std::string{kFilesProbe},
        R"sh(for f in /etc/systemd/network/* /etc/systemd/network/*.d/* /run/systemd/network/* \
   /etc/udev/rules.d/70-fabric-*.rules; do
@@ -144,7 +147,30 @@ for f in /etc/sysconfig/network-scripts/ifcfg-* /etc/sysconfig/network-scripts/r
 done
 for f in /etc/netplan/*.yaml /run/netplan/*.yaml; do
   [ -f "$f" ] && awk -v f="$f" '
-    { print f ":" (tolower($0) ~ /password|secret|psk|key/ ? "" : $0) }' "$f"
+    function is_secret(line, key) {
+      if (ours && line ~ /^    "[^"]*":$/) return 0
+      line = tolower(line)
+      while (match(line, "[a-z0-9_.-]+[\"\047]?[ \t]*:")) {
+        key = substr(line, RSTART, RLENGTH)
+        sub("[\"\047 \t:]+$", "", key)
+        if (key ~ /pass|psk|secret|token/) return 1
+        if (key ~ /(^|[-_.])(key|keys|private|shared|pin|cak)[0-9]*([-_.]|$)/) return 1
+        line = substr(line, RSTART + RLENGTH)
+      }
+      return 0
+    }
+    NR == 1 { ours = /^# managed by fabric: / }
+    {
+      at = match($0, /[^ \t-]/)
+      hide = at > 0 && (next_too || (below && at > below))
+      if (!hide && at > 0) {
+        comment = $0 ~ /^[ \t]*#/
+        hide = is_secret($0)
+        if (!comment) below = hide ? at : 0
+      }
+      if (at > 0) next_too = hide && $0 ~ /:[ \t]*$/
+      print f ":" (hide ? "" : $0)
+    }' "$f"
 done
 exit 0
 )sh"}};

@@ -217,6 +217,7 @@ class Ifcfg final : public NetworkBackend {
         entries.push_back({file, entry.line("HWADDR")});
       }
     }
+    if (manager_) add_keyfiles(target, files, entries);
     return entries;
   }
 
@@ -274,6 +275,17 @@ class Ifcfg final : public NetworkBackend {
   }
 
  private:
+  // NetworkManager has them as profiles beside the ifcfg files, and goes on with one that is
+  // removed until it reads all anew.
+  static void add_keyfiles(
+      const LinkTarget& target, const FileTexts& files, std::vector<ForeignEntry>& entries) {
+    for (ForeignEntry& entry : keyfile_backend().foreign(target, files)) {
+      if (entry.path.starts_with(kFolder)) continue;
+      entry.not_adoptable = "it is a keyfile, and `network_backend: ifcfg` writes none";
+      entries.push_back(std::move(entry));
+    }
+  }
+
   static std::string path(std::string_view kind, const LinkTarget& target) {
     return fmt::format("{}{}-{}", kFolder, kind, target.name);
   }

@@ -8,6 +8,7 @@
 #include "engine/base/text.hpp"
 #include "providers/interface/backend.hpp"
 #include "providers/interface/ifupdown_file.hpp"
+#include "providers/interface/ifupdown_sources.hpp"
 
 namespace fabric::providers {
 
@@ -220,17 +221,8 @@ class Ifupdown final : public NetworkBackend {
 
   Membership membership() const override { return {!second_, true}; }
 
-  std::string not_in_use(const FileTexts& files) const override {
-    const auto interfaces = files.find(kInterfaces);
-    if (interfaces != files.end()) {
-      for (const IfupdownStanza& stanza : read_ifupdown(interfaces->second).stanzas) {
-        if (!stanza.keyword.starts_with("source") || stanza.words.empty()) continue;
-        std::string_view pattern = stanza.words[0];
-        if (pattern.starts_with("/etc/network/")) pattern.remove_prefix(13);
-        if (pattern.starts_with("interfaces.d")) return {};
-      }
-    }
-    return fmt::format("{} does not read the files of {}", kInterfaces, kFolder);
+  std::string not_in_use(const LinkTarget& target, const FileTexts& files) const override {
+    return why_not_sourced(files, path(target));
   }
 
   std::vector<remote::Argv> activate(const Activation& activation) const override {

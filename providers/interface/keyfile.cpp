@@ -7,6 +7,7 @@
 #include "engine/base/text.hpp"
 #include "engine/value/digest.hpp"
 #include "providers/interface/backend.hpp"
+#include "providers/interface/ifcfg_file.hpp"
 #include "providers/interface/ini_file.hpp"
 
 namespace fabric::providers {
@@ -174,6 +175,19 @@ Profile profile_of(std::string_view content) {
   return profile;
 }
 
+// NetworkManager of RHEL reads the older ifcfg files beside its own, as profiles like any other.
+// Files of routes configure nothing by themselves, and what only a person activates does not come
+// up by itself.
+std::vector<ForeignEntry> ifcfg_profiles(const LinkTarget& target, const FileTexts& files) {
+  std::vector<ForeignEntry> entries = ifcfg_backend().foreign(target, files);
+  const bool comes_up =
+      std::any_of(entries.begin(), entries.end(), [&files](const ForeignEntry& entry) {
+        return entry.path.find("/ifcfg-") != std::string::npos &&
+               to_lower(read_ifcfg(files.at(entry.path)).value("ONBOOT")) != "no";
+      });
+  return comes_up ? entries : std::vector<ForeignEntry>{};
+}
+
 class Keyfile final : public NetworkBackend {
  public:
   std::string_view name() const override { return "networkmanager"; }
@@ -230,7 +244,7 @@ class Keyfile final : public NetworkBackend {
 
   std::vector<ForeignEntry> foreign(
       const LinkTarget& target, const FileTexts& files) const override {
-    std::vector<ForeignEntry> entries;
+    std::vector<ForeignEntry> entries = ifcfg_profiles(target, files);
     for (const auto& [path, content] : files) {
       if (!path.starts_with(kFolder) || owns(content)) continue;
       const Profile profile = profile_of(content);

@@ -121,7 +121,7 @@ LinkObserver::Attributes LinkObserver::persistent(const Resource& resource, cons
   }
   // What goes away may be in somebody's way, and stands in nobody's.
   if (is_leftover(resource)) return read_files(resource, target, backend, false);
-  report_unused(resource, backend);
+  report_unused(resource, backend, target);
   const bool adopts = judge_foreign(resource, backend, target);
   return read_files(resource, target, backend, adopts);
 }
@@ -243,8 +243,9 @@ bool LinkObserver::judge_foreign(
   return false;
 }
 
-void LinkObserver::report_unused(const Resource& resource, const NetworkBackend& backend) {
-  const std::string unused = backend.not_in_use(files_);
+void LinkObserver::report_unused(
+    const Resource& resource, const NetworkBackend& backend, const LinkTarget& target) {
+  const std::string unused = backend.not_in_use(target, files_);
   if (unused.empty() || reported_unused_) return;
   reported_unused_ = true;
   report(
@@ -252,7 +253,7 @@ void LinkObserver::report_unused(const Resource& resource, const NetworkBackend&
       resource,
       "foreign-configuration",
       fmt::format("{}: {}", facts_.node.str(), unused))
-      .with_help("add the line: source /etc/network/interfaces.d/*");
+      .with_help("add the line: source /etc/network/interfaces.d/fabric-*");
 }
 
 // A bond can be exactly as it was asked for and still not work: that no plan can mend, so it is

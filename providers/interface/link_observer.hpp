@@ -34,7 +34,8 @@ class LinkObserver {
   // True if there is something that this resource takes over.
   bool judge_foreign(
       const Resource& resource, const NetworkBackend& backend, const LinkTarget& target);
-  void report_unused(const Resource& resource, const NetworkBackend& backend);
+  void report_unused(
+      const Resource& resource, const NetworkBackend& backend, const LinkTarget& target);
   void report_bond(const Resource& resource, const FoundLink& link);
 
   const NodeFacts& facts_;

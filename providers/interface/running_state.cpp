@@ -96,12 +96,14 @@ void read_route(
     RunningAttributes& attributes, List& routes, const Value& route, const std::string& device) {
   const std::string gateway = route.string_or_empty("gateway");
   if (route.string_or_empty("dev") != device || gateway.empty() || !is_written(route)) return;
-  const std::string to = route.string_or_empty("dst");
+  std::string to = route.string_or_empty("dst");
   if (to == "default") {
     attributes.insert_or_assign(is_ipv6(gateway) ? "gateway6" : "gateway", Reading::of(gateway));
-  } else {
-    routes.emplace_back(Map{{"to", to}, {"via", gateway}});
+    return;
   }
+  // The kernel leaves the length of a host's prefix out.
+  if (to.find('/') == std::string::npos) to += is_ipv6(to) ? "/128" : "/32";
+  routes.emplace_back(Map{{"to", std::move(to)}, {"via", gateway}});
 }
 
 // Two lists, one a line: IPv4 and IPv6.

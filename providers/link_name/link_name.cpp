@@ -55,6 +55,15 @@ Reading file_name(const FileTexts& files, const NamedPort& named, const Resource
   return name.empty() ? Reading::absent() : Reading::of(std::move(name));
 }
 
+// The interface that the next boot will call something else.
+std::vector<std::string> renamed(const Change& change, const NamedPort& named) {
+  const std::string& device = named.port->netdev;
+  if (!named.has_interface() || device.empty()) return {};
+  if (change.kind != ChangeKind::remove && change.resource.desired.at(kName).value == Value{device})
+    return {};
+  return {device};
+}
+
 // Adds a file that goes to a draft, with its undo, if it is there and ours.
 void remove_owned(ActionDraft& draft, const FileTexts& files, const std::string& path) {
   const auto former = files.find(path);
@@ -111,12 +120,21 @@ Result<Work> LinkNameProvider::work(const Change& change, const WorkContext& con
       change.attributes.begin(), change.attributes.end(), [](const AttributeChange& each) {
         return each.write;
       });
+  if (!write && context.reboot_planned) {
+    // The file was written before: the boot alone does it.
+    ActionDraft draft;
+    draft.kind = "link_name.rename";
+    draft.stage = Stage::activate;
+    draft.disturbs = renamed(change, found.named);
+    if (!draft.disturbs.empty()) work.actions.push_back(std::move(draft));
+  }
   if (!write) return work;
   const FileTexts files = network_files(context.facts);
   const std::string path = name_path(found.named, change.resource.address);
   ActionDraft draft;
   draft.kind = "link_name.write";
   draft.stage = Stage::prepare;
+  draft.disturbs = renamed(change, found.named);
   if (change.kind == ChangeKind::remove) {
     draft.title = "remove " + path;
     remove_owned(draft, files, path);

@@ -8,6 +8,7 @@
 #include "providers/adapter/find_card.hpp"
 #include "providers/module/module_files.hpp"
 #include "providers/owned_file.hpp"
+#include "providers/settings/disturbed_ports.hpp"
 #include "providers/settings/driver_port_types.hpp"
 #include "providers/settings/observe_setting.hpp"
 
@@ -264,11 +265,12 @@ Result<Work> SettingsProvider::work(const Change& change, const WorkContext& con
         ErrorCode::invalid, fmt::format("{}: {}", change.resource.address.str(), found.why)};
   }
   const CardSettings settings = settings_of(context.facts, found.card->address);
-  if (is_set_by_driver(change.resource, *found.card, settings)) {
-    const ModuleFiles modules = module_files(context.facts);
-    return DriverPortTypes{*found.card, cards, modules}.work(change);
-  }
-  return SettingsWork{change, *found.card, settings}.make();
+  const ModuleFiles modules = module_files(context.facts);
+  Result<Work> work = is_set_by_driver(change.resource, *found.card, settings)
+                          ? DriverPortTypes{*found.card, cards, modules}.work(change)
+                          : SettingsWork{change, *found.card, settings}.make();
+  if (work) add_disturbed_ports(change, *found.card, context.reboot_planned, *work);
+  return work;
 }
 
 }  // namespace fabric::providers

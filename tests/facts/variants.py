@@ -221,6 +221,11 @@ def burned(facts):
     flash(facts, version="16.35.4030", running="16.35.2000")
 
 
+def through_the_card(facts):
+    """The SSH session comes in by the card that the document is about."""
+    facts["session"] = lines("client 192.0.2.1", "device enp1s0f0np0")
+
+
 BOTH = ("pve1", "pve2")
 SITUATIONS = {
     "narrow-slot": ("factory", ("pve1",), narrow_slot),
@@ -245,6 +250,7 @@ SITUATIONS = {
     "fell-back": ("factory", ("pve1",), fell_back),
     "no-master": ("factory", ("pve1",), no_master),
     "slow": ("converged", BOTH, slow),
+    "through-the-card": ("converged", BOTH, through_the_card),
     "flash": ("factory", ("pve1",), flash),
     "oem-card": ("factory", ("pve1",), oem_card),
     "burned": ("factory", ("pve1",), burned),

@@ -34,6 +34,23 @@ networks:
       - ["s[1-2]/cx4/2", "leaf1/[3-4]"]
 )";
 
+TEST_CASE("addresses, gateways and routes are spelled as the kernel prints them", "[model]") {
+  std::string text = kLag;
+  const std::string subnet = R"(ipv6: {subnet: "fd00:24::/64"})";
+  text.replace(
+      text.find(subnet),
+      subnet.size(),
+      R"(ipv6: {subnet: "FD00:24:0::/64", gateway: "FD00:24:0::FE", addresses: {s1: "fd00:24:0::00A"}, )"
+      R"(routes: [{to: "FD00:9:0::1/128", via: "fd00:24:0::fd"}]})");
+  const Expanded lag = expand_text(text);
+  const auto& bond = lag.at("s1/bond/bond0").desired;
+  CHECK(to_text(bond.at("addresses").value) == "[22.22.24.1/24, fd00:24::a/64]");
+  CHECK(to_text(bond.at("gateway6").value) == "fd00:24::fe");
+  CHECK(
+      to_text(bond.at("routes").value) ==
+      "[{to: 10.0.0.0/8, via: 22.22.24.253}, {to: fd00:9::1/128, via: fd00:24::fd}]");
+}
+
 TEST_CASE(
     "a bond lies on its slaves and has what a network has: MTU, addresses, routes", "[model]") {
   const Expanded lag = expand_text(kLag);

@@ -22,7 +22,8 @@ struct Case {
   Case& work(const std::string& address, std::vector<std::string> disturbs) {
     Change change{test::ResourceBuilder{address}, ChangeKind::update, {}};
     plans::Candidate candidate{std::move(change), {}, {}};
-    candidate.drafts.emplace_back().disturbs = std::move(disturbs);
+    candidate.drafts.emplace_back().kind = "network.activate";
+    candidate.drafts.back().disturbs = std::move(disturbs);
     candidates.push_back(std::move(candidate));
     return *this;
   }
@@ -59,4 +60,34 @@ TEST_CASE("what the plan leaves alone and what nobody could trace are no finding
   none.candidates.front().not_planned = "only observed";
   CHECK(none.touched().empty());
   CHECK(none.diagnostics.items().empty());
+}
+
+TEST_CASE("a boot that takes the session's port away is told by what it does", "[plans]") {
+  Case boot;
+  boot.session("a", "client 192.0.2.1\ndevice eno1\n");
+  for (const char* address : {"a/settings/cx5", "a/link_name/cx5.1", "a/settings/cx6"}) {
+    const bool name = std::string_view{address}.find("link_name") != std::string_view::npos;
+    Change change{test::ResourceBuilder{address}, ChangeKind::update, {}};
+    AttributeChange& attribute = change.attributes.emplace_back();
+    attribute.attribute = name ? "name" : "LINK_TYPE_P1";
+    attribute.desired = name ? Value{"fab1"} : Value{1};
+    ActionDraft draft;
+    draft.kind = name ? "link_name.write" : "settings.set";
+    draft.disturbs = {"eno1"};
+    plans::Candidate candidate{std::move(change), {}, {}};
+    // One of them was set before, and only the boot is left.
+    (candidate.address().name == "cx6" ? candidate.done_by_boot : candidate.drafts)
+        .push_back(std::move(draft));
+    boot.candidates.push_back(std::move(candidate));
+  }
+  CHECK(boot.touched() == std::vector<NodeName>{node("a")});
+  std::vector<std::string> messages;
+  for (const Diagnostic& each : boot.diagnostics.items())
+    messages.push_back(each.message);
+  const std::string session = ", and the SSH session to a comes in by eno1";
+  CHECK(
+      messages == std::vector<std::string>{
+                      "a/settings/cx5 would set LINK_TYPE_P1=1 for the next boot" + session,
+                      "a/link_name/cx5.1 would set name=fab1 for the next boot" + session,
+                      "a/settings/cx6 would set LINK_TYPE_P1=1 for the next boot" + session});
 }

@@ -103,6 +103,51 @@ TEST_CASE("a stanza of a shared file is commented out where it stands", "[provid
       remote::Argv{"sed", "-i", "3,6s|^|#adopted by fabric cx5.1# |", "/etc/network/interfaces"});
 }
 
+TEST_CASE("NetworkManager's two kinds of files are one configuration", "[providers]") {
+  constexpr const char* kManager = "tool nmcli\nunit NetworkManager active\n";
+  const std::string ifcfg = "/etc/sysconfig/network-scripts/ifcfg-enp1s0f0np0";
+  const std::string route = "/etc/sysconfig/network-scripts/route-enp1s0f0np0";
+  const std::string content = "BOOTPROTO=dhcp\nDEVICE=enp1s0f0np0\nONBOOT=";
+  const NodeFacts theirs = facts(
+      kManager, as_files(ifcfg, content + "yes\n") + as_files(route, "10.9.0.0/16 via 10.1.1.9\n"));
+  CHECK(
+      findings(managed_port(false), theirs) ==
+      "pve1: " + ifcfg + ":2 configures enp1s0f0np0 already, and fabric did not write it\n" +
+          "pve1: " + route + ":1 configures enp1s0f0np0 already, and fabric did not write it\n");
+  CHECK(findings(managed_port(), theirs).empty());
+  const Work work = test::work_of(kProvider, managed_port(), theirs);
+  REQUIRE(work.actions.size() == 2);
+  CHECK(work.actions[1].removes == std::vector<std::string>{ifcfg, route});
+  CHECK(
+      work.actions[1].writes.at(0).path ==
+      "/etc/NetworkManager/system-connections/fabric-cx5.1.nmconnection");
+  // It does not come up by itself.
+  CHECK(findings(
+            managed_port(false),
+            facts(
+                kManager,
+                as_files(ifcfg, content + "no\n") + as_files(route, "10.9.0.0/16 via 10.1.1.9\n")))
+            .empty());
+
+  const std::string keyfile = "/etc/NetworkManager/system-connections/lan.nmconnection";
+  const std::string keyfiles =
+      as_files(keyfile, "[connection]\nid=lan\ninterface-name=enp1s0f0np0\n");
+  const auto by_ifcfg = [](bool adopt) {
+    Resource wanted = managed_port(adopt);
+    wanted.binding.insert_or_assign("backend", "ifcfg");
+    return wanted;
+  };
+  const std::string finding =
+      "pve1: " + keyfile + ":3 configures enp1s0f0np0 already, and fabric did not write it";
+  CHECK(findings(by_ifcfg(false), facts(kManager, keyfiles)) == finding + "\n");
+  CHECK(
+      findings(by_ifcfg(true), facts(kManager, keyfiles)) ==
+      finding +
+          "; it can't be taken over: it is a keyfile, and `network_backend: ifcfg` writes none\n");
+  // initscripts read none.
+  CHECK(findings(by_ifcfg(false), facts("tool ifup\n", keyfiles)).empty());
+}
+
 TEST_CASE("a bridge keeps its ports", "[providers]") {
   const NodeFacts node = facts(
       kIfupdown,

@@ -91,6 +91,37 @@ TEST_CASE(
       "/etc/network/interfaces.d\n");
 }
 
+TEST_CASE("what ifupdown sources decides whether it reads our file", "[providers]") {
+  const auto with = [](const std::string& line) {
+    Node node;
+    node.backends = kIfupdown;
+    node.files = as_files("/etc/network/interfaces", "auto lo\n" + line + "\n");
+    return findings(port(2), node.facts());
+  };
+  for (const char* line :
+       {"source /etc/network/interfaces.d/*",
+        "source interfaces.d/*",
+        "source /etc/network/interfaces.d/*.cfg interfaces.d/fabric-*",
+        "source /etc/network/*.d/*[0-9]",
+        "source-directory /etc/network/interfaces.d",
+        "source-directory interfaces.d/"}) {
+    INFO(line);
+    CHECK(with(line).empty());
+  }
+  for (const char* pattern :
+       {"/etc/network/interfaces.d/*.cfg",
+        "interfaces.d/*.intf",
+        "interfaces.d/bond*",
+        "interfaces.d"}) {
+    CHECK(
+        with(std::string{"source "} + pattern) ==
+        std::string{"error foreign-configuration: pve1: /etc/network/interfaces:2 reads "} +
+            pattern + ", which " + kInterfacesPath + " is not\n");
+  }
+  CHECK_FALSE(with("source /etc/network/*").empty());
+  CHECK_FALSE(with("source-directory /etc/network/interfaces.d/*").empty());
+}
+
 TEST_CASE("the owner of the interface decides the back end", "[providers]") {
   const auto chosen = [](const std::string& backends, const std::string& files = kSourced) {
     Node node;

@@ -84,6 +84,22 @@ TEST_CASE("a name is written for the next boot and needs one", "[providers]") {
   CHECK(work_of(kProvider, wanted, facts(file("Path=pci-0000:01:00.1", "eth40b"))).actions.empty());
 }
 
+TEST_CASE("a port that is called something else at the next boot is disturbed", "[providers]") {
+  using Devices = std::vector<std::string>;
+  CHECK(
+      work_of(kProvider, named(2, "eth40b"), facts("")).actions.at(0).disturbs ==
+      Devices{"enp1s0f1np1"});
+  // Its name only becomes sure, and it has none yet.
+  CHECK(work_of(kProvider, named(2, "enp1s0f1np1"), facts("")).actions.at(0).disturbs.empty());
+  CHECK(work_of(kProvider, named(1, "eth40a"), facts("")).actions.at(0).disturbs.empty());
+  // The file was written before; the boot does it all the same.
+  const Work boot =
+      work_of(kProvider, named(2, "eth40b"), facts(file("Path=pci-0000:01:00.1", "eth40b")), true);
+  REQUIRE(boot.actions.size() == 1);
+  CHECK(boot.actions[0].stage == Stage::activate);
+  CHECK(boot.actions[0].disturbs == Devices{"enp1s0f1np1"});
+}
+
 TEST_CASE("two ports behind one function are named by a rule with their number", "[providers]") {
   const auto wanted = [](int port) {
     return resource(

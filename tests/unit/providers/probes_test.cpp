@@ -215,6 +215,51 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("no secret of a netplan file is printed, and what is none stays", "[providers]") {
+  const std::string kept =
+      "# managed by fabric: keycloak1/interface/keystone\n"
+      "# resource: {\"attributes\":[\"addresses\",\"mtu\"],\"beneath\":[\"bond/password\"]}\n"
+      "network:\n  version: 2\n  vlans:\n    \"key\":\n      id: 7\n      link: \"passkey\"\n"
+      "    keystone:\n      id: 8\n      link: monkey\n\n";
+  const std::string secrets =
+      "  ethernets:\n    eno1:\n      auth: {key-management: eap, password: \"CANARY\"}\n"
+      "      mtu: 1500\n    eno2:\n      auth:\n        password: >-\n          CANARY\n\n"
+      "          # CANARY\n        'client-key-password' : CANARY\n"
+      "        \"client-key\":\n          -----BEGIN CANARY\n        identity: me\n"
+      "    # password: CANARY\n    #psk: CANARY\n"
+      "  tunnels:\n    wg0:\n      mode: wireguard\n      key: CANARY\n      peers:\n"
+      "        - keys:\n            public: x\n# a note\n            shared: CANARY\n          "
+      "mtu: 9\n"
+      "    wg1:\n      keys: {\n        private:\n        CANARY\n      }\n      mtu: 1420\n"
+      "  wifis:\n    w:\n      access-points:\n        \"x\": {PASSWORD: CANARY}\n        y:\n"
+      "          - psk: \"CANARY\n              CANARY\"\n"
+      "  modems:\n    cdc0:\n      pin: CANARY\n      networkmanager:\n        passthrough:\n"
+      "          gsm.password-raw: CANARY\n          x.wep-key0: CANARY\n        name: z\n";
+  for (const auto& shell : remote::test::shells()) {
+    INFO(shell.name);
+    Tree tree;
+    tree.file("/etc/netplan/90-fabric-keystone.yaml", kept + secrets);
+    const FileTexts files = file_texts(tree.run(shell).probes.at("network-files").standard_output);
+    const std::string& text = files.at("/etc/netplan/90-fabric-keystone.yaml");
+    INFO(text);
+    CHECK(text.starts_with(kept));
+    CHECK(text.find("CANARY") == std::string::npos);
+    CHECK(
+        std::count(text.begin(), text.end(), '\n') ==
+        std::count(kept.begin(), kept.end(), '\n') +
+            std::count(secrets.begin(), secrets.end(), '\n'));
+    for (const char* harmless :
+         {"      mtu: 1500\n",
+          "        identity: me\n",
+          "# a note\n",
+          "      mode: wireguard\n",
+          "          mtu: 9\n",
+          "      mtu: 1420\n",
+          "        name: z\n"})
+      CHECK(text.find(harmless) != std::string::npos);
+  }
+}
+
 TEST_CASE("a node with no card, no tool and no file tells just that", "[providers]") {
   for (const auto& shell : remote::test::shells()) {
     INFO(shell.name);

@@ -37,5 +37,26 @@ TEST_CASE("where the child has files in /sys they count", "[providers]") {
   CHECK(found.at("pkey") == Reading::of(0x11));
 }
 
+TEST_CASE(
+    "routes are read as the document has them, whatever the kernel leaves out", "[providers]") {
+  const NodeFacts facts = node_facts(
+      {{"ip-addr", kIp},
+       {"ip-route",
+        R"([{"dst":"default","gateway":"10.30.0.254","dev":"ibp1s0.8010"},)"
+        R"({"dst":"10.9.0.1","gateway":"10.30.0.253","dev":"ibp1s0.8010"},)"
+        R"({"dst":"10.10.0.0/16","gateway":"10.30.0.253","dev":"ibp1s0.8010"}])"
+        "\n"
+        R"([{"dst":"fd00:9::1","gateway":"fd00:30::2","dev":"ibp1s0.8010"}])"},
+       {"link-details", "/sys/class/net/ibp1s0.8010/type:32\n"}});
+  LinkTarget target{.address = {*NodeName::parse("pve1"), "ipoib", "cx5.1.8010"}, .marker = "#\n"};
+  RunningAttributes found = running_attributes(facts, RunningLinks{facts}, kName, target);
+  CHECK(found.at("gateway") == Reading::of("10.30.0.254"));
+  CHECK(
+      found.at("routes") == Reading::of(List{
+                                Map{{"to", "10.9.0.1/32"}, {"via", "10.30.0.253"}},
+                                Map{{"to", "10.10.0.0/16"}, {"via", "10.30.0.253"}},
+                                Map{{"to", "fd00:9::1/128"}, {"via", "fd00:30::2"}}}));
+}
+
 }  // namespace
 }  // namespace fabric::providers

@@ -71,6 +71,32 @@ TEST_CASE("without a Current column the kernel tells SR-IOV", "[providers]") {
   CHECK(observed(from, "NUM_OF_VFS", 16) == "8 | 16 | -");
 }
 
+TEST_CASE("whose link type changes is disturbed, by the boot alone too", "[providers]") {
+  using Devices = std::vector<std::string>;
+  const auto work = [](const std::string& rows, const Resource& resource, bool reboot = false) {
+    return work_of(kProvider, resource, facts(query("Default Current Next Boot", rows)), reboot);
+  };
+  const std::string ethernet =
+      " LINK_TYPE_P2 IB(1) ETH(2) ETH(2)\n SRIOV_EN False(0) False(0) False(0)";
+  const Resource infiniband = wanted({{"LINK_TYPE_P2", 1}});
+  CHECK(work(ethernet, infiniband).actions.at(0).disturbs == Devices{"enp1s0f1np1"});
+  CHECK(work(ethernet, wanted({{"SRIOV_EN", 1}})).actions.at(0).disturbs.empty());
+  const std::string armed = " LINK_TYPE_P2 IB(1) ETH(2) IB(1)";
+  CHECK(work(armed, infiniband).actions.empty());
+  const Work boot = work(armed, infiniband, true);
+  REQUIRE(boot.actions.size() == 1);
+  CHECK(boot.actions[0].stage == Stage::activate);
+  CHECK(boot.actions[0].disturbs == Devices{"enp1s0f1np1"});
+  // Set back to what runs.
+  CHECK(work(armed, wanted({{"LINK_TYPE_P2", 2}})).actions.at(0).disturbs.empty());
+  CHECK(
+      work(
+          " HOST_CHAINING_MODE DISABLED(0) DISABLED(0) DISABLED(0)",
+          wanted({{"HOST_CHAINING_MODE", 1}}))
+          .actions.at(0)
+          .disturbs == Devices{"enp1s0f1np1", "ibp1s0f0"});
+}
+
 TEST_CASE("what only a record can prove is unknown until a boot after it", "[providers]") {
   const std::string table = query("Next Boot", " HOST_CHAINING_MODE BASIC(1)");
   const auto running = [&table](const std::string& record) {
