@@ -23,6 +23,8 @@ GHOSTS = [f"g{i}" for i in range(1, 241)]
 # Any of these could be taken for something else by whoever reads the file.
 NAMES = ["storage", "Default", "ALL", "SELF", "ipoib", "mtu", "full", "limited", "both", "defmember", "a", "x-1", "0x10", "10", "sl", "rate", "scope",
          "indx0", "mgroup", "a_b", "UPPER", "ALL_CAS", "ALL_SWITCHES", "a.b", "n" * 60]
+# Each of these would be another partition, or the end of the whole file.
+HOSTILE = ["a#b", "a:b", "a;b", "a=b", "a,b", "a b", " a", "a=0x10 : ALL=full; b", "a\nb=0x10 : ALL=full;", "a, ipoib", "#", "", "n" * 65, "\u00e4", "a\tb", "a\u2028b"]
 LIMITED, FULL = 0x0000, 0x8000
 
 
@@ -99,12 +101,26 @@ def parsed(path):
     return done.returncode, done.stdout + done.stderr
 
 
+def hostile(root):
+    """No name that OpenSM would not read as it is meant gets as far as a file; the author is told where it stands."""
+    for number, name in enumerate(HOSTILE):
+        text = {"apiVersion": "fabric/v1", "name": "hostile",
+                "nodes": {"h[1-2]": {"adapters": {"hca": {"model": "connectx-3"}}}},
+                "networks": {"ib": {"mode": "infiniband", "cables": [["h1/1", "h2/1"]], "subnet_managers": [{"node": "h1"}],
+                                    "partitions": {name: {"pkey": 0x10, "members": {"ALL": "full"}}}}}}
+        path = root / f"hostile{number}.yaml"
+        path.write_text(json.dumps(text, indent=1))
+        done = subprocess.run([BINARY, "validate", path], capture_output=True, text=True, check=False)
+        assert done.returncode == 3 and f"{path}:" in done.stderr, (name, done)
+
+
 def main():
     simulator.need_programs()
     draw = random.Random(SEED)
     taken = refused = 0
     with tempfile.TemporaryDirectory() as name:
         root = pathlib.Path(name)
+        hostile(root)
         for number in range(COUNT):
             text, keys = document(draw)
             files, said = render(root / f"d{number}", text)
