@@ -25,7 +25,7 @@ std::optional<bool> membership(
   std::optional<bool> full;
   std::ptrdiff_t best = -1;
   bool by_self = false;
-  for (const PartitionMember& member : partition.members) {
+  for (const PartitionMember& member : members_for_manager(partition)) {
     const bool is_self = member.who == "SELF";
     if (is_self ? !places_manager(network, port) : !means_port(member.who, port)) continue;
     if (specificity(member) < best) continue;
