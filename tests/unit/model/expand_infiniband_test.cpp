@@ -146,21 +146,21 @@ TEST_CASE(
     text.replace(
         text.find(before),
         before.size(),
-        "base: {pkey: 0x7fff, members: " + said + "}\n      storage: {");
+        "base: {pkey: 0x7fff, ipoib: true, members: " + said + "}\n      storage: {");
     const std::string all =
         to_json(expand_text(text).at("n1/subnet_manager/ib0.hca.1").desired.at("partitions").value);
     return all.substr(0, all.find(R"(,"mtu")"));
   };
   CHECK(
       members("{ALL: limited}") ==
-      R"([{"ipoib":false,"members":[{"full":false,"who":"ALL"},{"full":true,"who":"SELF"}])");
+      R"([{"ipoib":true,"members":[{"full":false,"who":"ALL"},{"full":true,"who":"SELF"}])");
   CHECK(
       members("{n1: limited, n2: limited}") ==
-      R"([{"ipoib":false,"members":[{"full":true,"who":"SELF"},{"full":false,"who":"n1/hca/1"},)"
+      R"([{"ipoib":true,"members":[{"full":true,"who":"SELF"},{"full":false,"who":"n1/hca/1"},)"
       R"({"full":false,"who":"n2/hca/1"}])");
   CHECK(
       members("{SELF: limited, ALL: full}") ==
-      R"([{"ipoib":false,"members":[{"full":true,"who":"ALL"},{"full":false,"who":"SELF"}])");
+      R"([{"ipoib":true,"members":[{"full":true,"who":"ALL"},{"full":false,"who":"SELF"}])");
 }
 
 TEST_CASE("a VLAN over InfiniBand is a child of the ports that are in its partition", "[model]") {
