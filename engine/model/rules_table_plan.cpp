@@ -263,6 +263,15 @@ constexpr RuleInfo kRules[] = {
      "OpenSM 3.3.23: `tables configured on all switches` in its log; ftree on a ring logs ERR AB2B "
      "and ends in minhop",
      "Mend the cabling or the roots that the engine needs, or write the engine that fits."},
+    {"routing-unknown",
+     kWarning,
+     kVerify,
+     "The document wants a routing engine, the manager is master of a subnet with switches, and "
+     "its "
+     "log does not tell how it routed them: it was cut or is not there. That OpenSM was told an "
+     "engine does not say that it could use it.",
+     "OpenSM 3.3.23: `tables configured on all switches` in its log, after each routing",
+     "See the log on the master's node; a heavy sweep (`kill -HUP`) writes the line anew."},
     {"sm-silent",
      kError,
      kVerify,
