@@ -296,6 +296,15 @@ constexpr RuleInfo kRules[] = {
      "that took over may have another one. The port's own table is read.",
      "OpenSM 3.3.23, random partition files on ibsim; /sys/class/infiniband/*/ports/*/pkeys",
      "See who is master, and its log; `fabric plan` says whose file differs."},
+    {"partition-surplus",
+     kError,
+     kVerify,
+     "A port has a P_Key that the document's partitions do not give it, or a full one where it is "
+     "a "
+     "limited member: it reaches what the document keeps from it. A P_Key of no partition of the "
+     "document is a warning.",
+     "InfiniBand Architecture 1.3, 10.9; /sys/class/infiniband/*/ports/*/pkeys",
+     "See who is master, and what it was started with; `fabric plan` says whose file differs."},
     {"partition-group-differs",
      kError,
      kVerify,
