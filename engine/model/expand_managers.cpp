@@ -12,8 +12,6 @@ namespace fabric::expansion {
 
 namespace {
 
-constexpr std::int64_t kDefaultPartition = 0x7fff;
-
 // As far as the document knows them; of hosts the manager's node can't know more.
 Map node_guids(const FabricSpec& spec) {
   Map guids;
@@ -36,7 +34,7 @@ Value member_value(std::string who, bool full) {
 // says more comes later, or `ALL: limited` behind `server: full` would leave nobody to talk to.
 List member_values(const InfinibandNetwork& infiniband, const PartitionSpec& partition) {
   List list;
-  std::vector<PartitionMember> members = partition.members;
+  std::vector<PartitionMember> members = members_for_manager(partition);
   std::stable_sort(
       members.begin(), members.end(), [](const PartitionMember& a, const PartitionMember& b) {
         return specificity(a) < specificity(b);
@@ -60,10 +58,6 @@ Value partition_value(
       {"name", std::move(name)}, {"pkey", pkey}, {"ipoib", ipoib}, {"members", std::move(members)}};
   if (mtu != 0) value.emplace("mtu", mtu);
   return value;
-}
-
-bool is_default(const PartitionSpec& partition) {
-  return (partition.pkey.value & kDefaultPartition) == kDefaultPartition;
 }
 
 // A file without a default partition makes everybody a limited member of it, so that nobody can

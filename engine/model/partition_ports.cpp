@@ -21,4 +21,20 @@ std::ptrdiff_t specificity(const PartitionMember& member) {
   return 2 + std::count(member.who.begin(), member.who.end(), '/');
 }
 
+bool is_default(const PartitionSpec& partition) {
+  return partition.pkey.value != PartitionSpec::kUnreadable &&
+         (partition.pkey.value & kDefaultPartition) == kDefaultPartition;
+}
+
+std::vector<PartitionMember> members_for_manager(const PartitionSpec& partition) {
+  std::vector<PartitionMember> members = partition.members;
+  const bool is_said =
+      std::any_of(members.begin(), members.end(), [](const PartitionMember& member) {
+        return member.who == "SELF" || (member.who == "ALL" && member.full.value);
+      });
+  if (is_default(partition) && !is_said)
+    members.push_back({"SELF", partition.range, {true, partition.range}});
+  return members;
+}
+
 }  // namespace fabric

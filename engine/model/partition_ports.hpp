@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "engine/model/spec.hpp"
 
@@ -15,5 +17,15 @@ bool means_port(std::string_view who, const PortRef& port);
 // How much a member says, for of two that are about the same port the one that says more counts:
 // ALL, then SELF, then a node, then its ports.
 std::ptrdiff_t specificity(const PartitionMember& member);
+
+// Of a P_Key, without the bit that tells full members from limited ones.
+inline constexpr std::int64_t kDefaultPartition = 0x7fff;
+
+bool is_default(const PartitionSpec& partition);
+
+// What the managers are told: those of the document, and in the default partition SELF as a full
+// member where neither SELF nor `ALL: full` says what it is. A manager that is a limited member of
+// it can talk to full members only, and nobody else would reach the subnet's administration.
+std::vector<PartitionMember> members_for_manager(const PartitionSpec& partition);
 
 }  // namespace fabric

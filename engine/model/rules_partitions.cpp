@@ -175,6 +175,43 @@ void check_vlans(const NetworkSpec& network, Diagnostics& diagnostics) {
   }
 }
 
+// Without its flag `ipoib` OpenSM makes no broadcast group of a partition, and an interface that
+// can't join that never has a carrier.
+void needs_group(
+    const NetworkSpec& network,
+    const PartitionSpec& partition,
+    const SourceRange& user,
+    const std::string& what,
+    Diagnostics& diagnostics) {
+  if (partition.ipoib.value) return;
+  diagnostics
+      .error(
+          "partition-without-ipoib",
+          user,
+          fmt::format(
+              "{} of network {} runs in partition {}, which has no `ipoib: true`",
+              what,
+              network.name,
+              partition.name))
+      .with_note(
+          is_known(partition.ipoib.range) ? partition.ipoib.range : partition.range,
+          "the partition")
+      .with_help("add `ipoib: true` to it: no carrier comes without its broadcast group");
+}
+
+void check_groups(const NetworkSpec& network, Diagnostics& diagnostics) {
+  const auto key = network.keys.find("ipoib");
+  const SourceRange ipoib = key == network.keys.end() ? network.range : key->second;
+  for (const PartitionSpec& partition : network.partitions) {
+    if (network.ipoib && is_default(partition))
+      needs_group(network, partition, ipoib, "IPoIB", diagnostics);
+    for (const VlanSpec& vlan : network.vlans) {
+      if (vlan.partition.value == partition.name)
+        needs_group(network, partition, vlan.partition.range, "VLAN " + vlan.name, diagnostics);
+    }
+  }
+}
+
 }  // namespace
 
 void check_partitions(const Context& context, Diagnostics& diagnostics) {
@@ -186,6 +223,7 @@ void check_partitions(const Context& context, Diagnostics& diagnostics) {
       check_members(context, network, partition, entries, diagnostics);
     check_limit(context, network, entries, diagnostics);
     check_vlans(network, diagnostics);
+    check_groups(network, diagnostics);
   }
 }
 

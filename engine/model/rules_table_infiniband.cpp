@@ -136,6 +136,14 @@ constexpr RuleInfo kRules[] = {
      "Mellanox InfiniBand OFED for VI 3.5 and vSphere 4.0, installation guide rev. 1.30, "
      "4.4.2.4; RFC 4392",
      "Add `partition: NAME` with a partition of the network."},
+    {"partition-without-ipoib",
+     kError,
+     kDocument,
+     "IPoIB runs in the broadcast group of its partition, which OpenSM makes only where the "
+     "partition says so: an interface without it never has a carrier. The interface of a port runs "
+     "in the default partition, a VLAN in its own.",
+     "RFC 4391, 5; OpenSM, doc/partition-config.txt (`ipoib`)",
+     "Say `ipoib: true` in the partition."},
 };
 
 }  // namespace

@@ -263,6 +263,15 @@ constexpr RuleInfo kRules[] = {
      "OpenSM 3.3.23: `tables configured on all switches` in its log; ftree on a ring logs ERR AB2B "
      "and ends in minhop",
      "Mend the cabling or the roots that the engine needs, or write the engine that fits."},
+    {"routing-unknown",
+     kWarning,
+     kVerify,
+     "The document wants a routing engine, the manager is master of a subnet with switches, and "
+     "its "
+     "log does not tell how it routed them: it was cut or is not there. That OpenSM was told an "
+     "engine does not say that it could use it.",
+     "OpenSM 3.3.23: `tables configured on all switches` in its log, after each routing",
+     "See the log on the master's node; a heavy sweep (`kill -HUP`) writes the line anew."},
     {"sm-silent",
      kError,
      kVerify,
@@ -287,6 +296,15 @@ constexpr RuleInfo kRules[] = {
      "that took over may have another one. The port's own table is read.",
      "OpenSM 3.3.23, random partition files on ibsim; /sys/class/infiniband/*/ports/*/pkeys",
      "See who is master, and its log; `fabric plan` says whose file differs."},
+    {"partition-surplus",
+     kError,
+     kVerify,
+     "A port has a P_Key that the document's partitions do not give it, or a full one where it is "
+     "a "
+     "limited member: it reaches what the document keeps from it. A P_Key of no partition of the "
+     "document is a warning.",
+     "InfiniBand Architecture 1.3, 10.9; /sys/class/infiniband/*/ports/*/pkeys",
+     "See who is master, and what it was started with; `fabric plan` says whose file differs."},
     {"partition-group-differs",
      kError,
      kVerify,

@@ -45,6 +45,25 @@ std::vector<std::string> wanted_engines(const NetworkSpec& network) {
   return engines;
 }
 
+// A wish is no evidence: OpenSM writes how it routed, as soon as it is master of switches.
+std::optional<Finding> routing_unknown(
+    const NetworkSpec& network, const ManagerReport& manager, bool has_switches) {
+  if (wanted_engines(network).empty() || !has_switches || !is_master(manager) ||
+      !manager.routed_by.empty())
+    return std::nullopt;
+  return Finding{
+      "routing-unknown",
+      Severity::warning,
+      fmt::format(
+          "the manager on {} is master, and its log does not say how it routed the subnet; the "
+          "document wants {}",
+          manager.port.str(),
+          network.subnet_manager->routing_engine.value),
+      "look for 'tables configured on all switches' in the log that its options file names; "
+      "OpenSM writes it with every heavy sweep (`kill -HUP` makes one)",
+      network.subnet_manager->routing_engine.range};
+}
+
 // The first engine of the document is what it wants; the others are what it can live with.
 std::optional<Finding> routing_finding(const NetworkSpec& network, const ManagerReport& manager) {
   const std::vector<std::string> wanted = wanted_engines(network);
@@ -106,6 +125,11 @@ std::vector<Finding> manager_findings(
     for (const ManagerReport& each : managers) {
       if (each.network != name) continue;
       if (auto finding = routing_finding(network, each)) findings.push_back(*std::move(finding));
+      const auto subnet = subnets.of_port.find(each.port);
+      const bool has_switches =
+          subnet != subnets.of_port.end() && !subnets.subnets.at(subnet->second).switches.empty();
+      if (auto finding = routing_unknown(network, each, has_switches))
+        findings.push_back(*std::move(finding));
     }
     for (const auto& [subnet, there] : of_subnet) {
       if (!is_silent(there)) continue;

@@ -15,7 +15,8 @@ std::vector<ManagerReport> judge_managers(
     const FabricSpec& spec, const discovery::Snapshot& snapshot);
 
 // Rule `sm-silent`: a subnet whose managers were all asked and of which none is master. Rule
-// `routing-fell-back`: a master that did not route by the engine that the document wants.
+// `routing-fell-back`: a master that did not route by the engine that the document wants. Rule
+// `routing-unknown`: one that has switches to route and told nothing of it.
 std::vector<Finding> manager_findings(
     const FabricSpec& spec, const std::vector<ManagerReport>& managers);
 

@@ -7,53 +7,12 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/model/infiniband_subnets.hpp"
-#include "engine/model/partition_ports.hpp"
 #include "engine/verify/evidence.hpp"
+#include "engine/verify/partition_keys.hpp"
 
 namespace fabric::verify {
 
 namespace {
-
-constexpr std::uint16_t kFull = 0x8000;
-constexpr std::uint16_t kIdentity = 0x7fff;
-
-// Is the port a full member? Nullopt: it is no member, or SELF may mean it and it can't be known
-// whether it does.
-std::optional<bool> membership(
-    const NetworkSpec& network, const PartitionSpec& partition, const PortRef& port) {
-  std::optional<bool> full;
-  std::ptrdiff_t best = -1;
-  bool by_self = false;
-  for (const PartitionMember& member : partition.members) {
-    const bool is_self = member.who == "SELF";
-    if (is_self ? !places_manager(network, port) : !means_port(member.who, port)) continue;
-    if (specificity(member) < best) continue;
-    best = specificity(member);
-    full = member.full.value;
-    by_self = is_self;
-  }
-  // Only the port of whoever is master, and that changes.
-  if (by_self && network.subnet_managers.size() > 1) return std::nullopt;
-  return full;
-}
-
-std::vector<WrongKey> wrong_keys(
-    const NetworkSpec& network, const PortRef& port, const std::vector<std::uint16_t>& table) {
-  std::vector<WrongKey> wrong;
-  for (const PartitionSpec& partition : network.partitions) {
-    const std::optional<bool> full = membership(network, partition, port);
-    if (!full) continue;
-    const auto identity = static_cast<std::uint16_t>(partition.pkey.value & kIdentity);
-    const auto wanted = static_cast<std::uint16_t>(identity | (*full ? kFull : 0));
-    if (std::find(table.begin(), table.end(), wanted) != table.end()) continue;
-    const auto other = std::find_if(table.begin(), table.end(), [identity](std::uint16_t key) {
-      return (key & kIdentity) == identity;
-    });
-    wrong.push_back({partition.name, wanted, other == table.end() ? std::uint16_t{0} : *other});
-  }
-  return wrong;
-}
 
 // Of the partitions that the asking port is in: the subnet's master tells it of no others.
 std::vector<WrongGroup> wrong_groups(
@@ -71,12 +30,12 @@ std::vector<WrongGroup> wrong_groups(
   };
   bool has_default = false;
   for (const PartitionSpec& partition : network.partitions) {
-    const auto pkey = static_cast<std::uint16_t>(partition.pkey.value & kIdentity);
-    has_default = has_default || pkey == kIdentity;
+    const auto pkey = static_cast<std::uint16_t>(partition.pkey.value & kPkeyIdentity);
+    has_default = has_default || pkey == kPkeyIdentity;
     if (!partition.ipoib.value || !membership(network, partition, port)) continue;
     judge(partition.name, pkey, partition.mtu.value != 0 ? partition.mtu.value : network.mtu.value);
   }
-  if (!has_default) judge("Default", kIdentity, network.mtu.value);
+  if (!has_default) judge("Default", kPkeyIdentity, network.mtu.value);
   return wrong;
 }
 
@@ -135,6 +94,32 @@ std::string wrong_text(const SubnetPortReport& port) {
   return fmt::format("{} has not {}", name_of(port), join(keys, ", "));
 }
 
+// "n1/hca/1 (mlx5_0/1) has 0x8010 of partition storage, of which it is a limited member"
+std::string surplus_text(const SubnetPortReport& port, const SurplusKey& key) {
+  if (key.partition.empty()) return fmt::format("{} has 0x{:04x}", name_of(port), key.found);
+  return fmt::format(
+      "{} has 0x{:04x} of partition {}, of which it is {}",
+      name_of(port),
+      key.found,
+      key.partition,
+      key.is_member ? "a limited member" : "no member");
+}
+
+Finding surplus_finding(
+    const NetworkSpec& network, const std::vector<std::string>& keys, bool declared) {
+  return {
+      "partition-surplus",
+      declared ? Severity::error : Severity::warning,
+      fmt::format(
+          "network {}: {}{}",
+          network.name,
+          some_of(keys),
+          declared ? "" : ", of a partition that the document does not have"),
+      "these ports reach what the document keeps from them: see who is master, and what it was "
+      "started with",
+      network.range};
+}
+
 Finding group_differs(const NetworkSpec& network, const std::vector<std::string>& groups) {
   return {
       "partition-group-differs",
@@ -159,9 +144,11 @@ std::string group_text(const WrongGroup& group) {
 }
 
 SubnetPortReport judge_port(const NetworkSpec& network, const PortRef& port, const RdmaPort& rdma) {
-  SubnetPortReport report{network.name, port, rdma.str(), rdma.state, {}, {}};
-  if (rdma.state == "ACTIVE" && !rdma.pkeys.empty())
+  SubnetPortReport report{network.name, port, rdma.str(), rdma.state, {}, {}, {}};
+  if (rdma.state == "ACTIVE" && !rdma.pkeys.empty()) {
     report.wrong = wrong_keys(network, port, rdma.pkeys);
+    report.surplus = surplus_keys(network, port, rdma.pkeys);
+  }
   if (rdma.groups) report.wrong_groups = wrong_groups(network, port, *rdma.groups);
   return report;
 }
@@ -196,10 +183,13 @@ std::vector<SubnetPortReport> judge_subnet_ports(
 
 std::vector<Finding> subnet_port_findings(
     const FabricSpec& spec, const std::vector<SubnetPortReport>& ports) {
-  std::map<std::string, std::vector<std::string>> silent, wrong, groups;
+  std::map<std::string, std::vector<std::string>> silent, wrong, surplus, undeclared, groups;
   for (const SubnetPortReport& port : ports) {
     if (port.state == "INIT") silent[port.network].push_back(name_of(port));
     if (!port.wrong.empty()) wrong[port.network].push_back(wrong_text(port));
+    for (const SurplusKey& key : port.surplus)
+      (key.partition.empty() ? undeclared : surplus)[port.network].push_back(
+          surplus_text(port, key));
     for (const WrongGroup& group : port.wrong_groups)
       groups[port.network].push_back(group_text(group));
   }
@@ -208,6 +198,10 @@ std::vector<Finding> subnet_port_findings(
     findings.push_back(unmanaged(spec.networks.at(network), names));
   for (const auto& [network, texts] : wrong)
     findings.push_back(not_programmed(spec.networks.at(network), texts));
+  for (const auto& [network, texts] : surplus)
+    findings.push_back(surplus_finding(spec.networks.at(network), texts, true));
+  for (const auto& [network, texts] : undeclared)
+    findings.push_back(surplus_finding(spec.networks.at(network), texts, false));
   for (const auto& [network, texts] : groups)
     findings.push_back(group_differs(spec.networks.at(network), texts));
   return findings;

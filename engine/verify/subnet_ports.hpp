@@ -17,7 +17,8 @@ std::vector<SubnetPortReport> judge_subnet_ports(
     const FabricSpec& spec, const discovery::Snapshot& snapshot, const ReadingsByNode& readings);
 
 // One of each rule for a network at most. `port-unmanaged`: a link, and nobody who configures it.
-// `partition-not-programmed`. `partition-group-differs`, where the master runs on a host.
+// `partition-not-programmed`. `partition-surplus`, and once more for keys of no partition of the
+// document (warning). `partition-group-differs`, where the master runs on a host.
 std::vector<Finding> subnet_port_findings(
     const FabricSpec& spec, const std::vector<SubnetPortReport>& ports);
 

@@ -116,6 +116,13 @@ struct WrongKey {
   std::uint16_t found = 0;   // of the same partition; 0 = none
 };
 
+// A P_Key that a port has and the document does not give it.
+struct SurplusKey {
+  std::string partition;    // "storage"; "" = the document has no such partition
+  std::uint16_t found = 0;  // bit 15: full member
+  bool is_member = false;   // but a limited one
+};
+
 // The IPoIB group of a partition that has another MTU than the document says, or is not there.
 struct WrongGroup {
   std::string partition;     // "storage"
@@ -131,6 +138,7 @@ struct SubnetPortReport {
   std::string rdma;   // "mlx5_0/1"
   std::string state;  // "ACTIVE", "INIT", "DOWN"
   std::vector<WrongKey> wrong;
+  std::vector<SurplusKey> surplus;
   std::vector<WrongGroup> wrong_groups;  // told by the master's port alone
 };
 

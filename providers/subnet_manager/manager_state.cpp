@@ -12,7 +12,8 @@ constexpr const char* kStateProbe = "opensm";
 constexpr const char* kFilesProbe = "opensm-files";
 
 // systemctl's columns are words. A port without a LID has heard of nobody, and asking would take
-// its time for nothing.
+// its time for nothing. Of the log the last line of routing comes by itself, behind the errors that
+// stand before it: however many errors came since, it is what counts.
 constexpr const char* kStateScript = R"sh(for t in opensm sminfo; do
   command -v $t >/dev/null 2>&1 && echo "tool $t"
 done
@@ -32,8 +33,13 @@ for f in /var/log/opensm.fabric-*.log; do
   [ -f "$f" ] || continue
   n=${f#/var/log/opensm.fabric-}
   tail -c 10000000 "$f" | grep -e 'Entering .* state' -e 'Exiting SM' | tail -n 1 | sed "s/^/log ${n%.log} /"
-  tail -n 500 "$f" | grep -e 'tables configured on all switches' -e 'No routing engine able' -e ': ERR ' |
+  r=$(tail -c 10000000 "$f" |
+    grep -n -e 'tables configured on all switches' -e 'No routing engine able' | tail -n 1)
+  [ -n "$r" ] || continue
+  tail -c 10000000 "$f" | head -n "$((${r%%:*} - 1))" |
+    grep -e 'tables configured on all switches' -e 'No routing engine able' -e ': ERR ' |
     tail -n 8 | sed "s/^/log ${n%.log} /"
+  printf 'log %s %s\n' "${n%.log}" "${r#*:}"
 done
 exit 0
 )sh";

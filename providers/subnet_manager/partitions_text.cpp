@@ -1,6 +1,9 @@
 #include "providers/subnet_manager/partitions_text.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include <fmt/format.h>
@@ -15,6 +18,8 @@ namespace {
 // "0x0123456789abcdef=limited, " of each, and the head of the line.
 constexpr std::size_t kMembersOfALine = 100;
 static_assert(kMembersOfALine * 30 + 200 < kPartitionLineLimit);
+
+constexpr std::int64_t kIdentity = 0x7fff;
 
 const Value* find(const Map& map, std::string_view key) {
   const auto found = map.find(key);
@@ -44,6 +49,15 @@ int mtu_code(const Map& partition) {
   return 0;
 }
 
+// One line: a definition with some of its members.
+struct Line {
+  std::string name;
+  std::optional<std::uint16_t> pkey;
+  bool ipoib = false;
+  int mtu = 0;                       // IBTA's code; 0 = none
+  std::vector<std::string> members;  // "ALL=full", "0x...=limited"
+};
+
 Result<std::string> member_text(const Map& member, const Map& port_guids) {
   std::string who = text_of(member, "who");
   if (who != "ALL" && who != "SELF") {
@@ -53,7 +67,8 @@ Result<std::string> member_text(const Map& member, const Map& port_guids) {
           ErrorCode::invalid,
           fmt::format("the port GUID of {} is not known: its node was not reached", who)};
     }
-    who = to_text(*guid);
+    const Result<Guid> told = Guid::parse(to_text(*guid));
+    who = told ? told->str() : to_text(*guid);
   }
   return fmt::format("{}={}", who, is_true(member, "full") ? "full" : "limited");
 }
@@ -69,19 +84,68 @@ Result<std::vector<std::string>> member_texts(const Map& partition, const Map& p
   return texts;
 }
 
-std::string head_of(const Map& partition) {
-  std::string head = text_of(partition, "name");
+Result<std::vector<Line>> lines_of(const Map& partition, const Map& port_guids) {
+  const std::vector<std::string> members = FABRIC_TRY(member_texts(partition, port_guids));
+  Line line;
+  line.name = text_of(partition, "name");
   const Value* pkey = find(partition, "pkey");
   if (pkey != nullptr && pkey->as_integer() != nullptr)
-    head += fmt::format("=0x{:04x}", *pkey->as_integer());
-  return head;
+    line.pkey = static_cast<std::uint16_t>(*pkey->as_integer() & kIdentity);
+  // Flags make the group, once; further lines of the same P_Key only add members.
+  line.ipoib = is_true(partition, "ipoib");
+  line.mtu = line.ipoib ? mtu_code(partition) : 0;
+  std::vector<Line> lines;
+  std::size_t next = 0;
+  do {
+    const std::size_t end = std::min(next + kMembersOfALine, members.size());
+    line.members.assign(
+        members.begin() + static_cast<std::ptrdiff_t>(next),
+        members.begin() + static_cast<std::ptrdiff_t>(end));
+    lines.push_back(line);
+    line.ipoib = false;
+    line.mtu = 0;
+    next = end;
+  } while (next < members.size());
+  return lines;
 }
 
-// Flags make the group, once; further lines of the same P_Key only add members.
-std::string flags_of(const Map& partition) {
-  if (!is_true(partition, "ipoib")) return {};
-  const int code = mtu_code(partition);
-  return code == 0 ? ", ipoib" : fmt::format(", ipoib, mtu={}", code);
+std::string text_of(const Line& line) {
+  return fmt::format(
+      "{}{}{}{} : {};\n",
+      line.name,
+      line.pkey ? fmt::format("=0x{:04x}", *line.pkey) : "",
+      line.ipoib ? ", ipoib" : "",
+      line.mtu == 0 ? "" : fmt::format(", mtu={}", line.mtu),
+      join(line.members, ", "));
+}
+
+std::string member_text(const PartitionMember& member) {
+  return fmt::format(
+      "{}={}",
+      member.keyword ? std::string{keyword_name(*member.keyword)} : member.port->str(),
+      membership_name(member.membership));
+}
+
+bool is_line(const Partition& read, const Line& line) {
+  const bool has_mtu = line.mtu == 0 ? !read.flags.mtu : read.flags.mtu == line.mtu;
+  return read.name == line.name && read.p_key == line.pkey && read.ipoib == line.ipoib && has_mtu &&
+         !read.index0 && read.groups.empty() &&
+         std::equal(
+             read.members.begin(),
+             read.members.end(),
+             line.members.begin(),
+             line.members.end(),
+             [](const PartitionMember& member, const std::string& text) {
+               return member_text(member) == text;
+             });
+}
+
+// For a wrong character OpenSM reads other partitions, or none at all.
+bool reads_back(const std::string& text, const std::vector<Line>& lines) {
+  const Result<PartitionsConf> conf = parse_partitions_conf(text);
+  return conf && conf->warnings.empty() &&
+         std::equal(
+             conf->partitions.begin(), conf->partitions.end(), lines.begin(), lines.end(), is_line);
 }
 
 }  // namespace
@@ -91,19 +155,19 @@ Result<std::string> partitions_text(const Value& partitions, const Map& port_gui
   const List* list = partitions.as_list();
   for (const Value& each : list == nullptr ? List{} : *list) {
     if (each.as_map() == nullptr) continue;
-    const std::string head = head_of(*each.as_map());
-    const std::vector<std::string> members = FABRIC_TRY(member_texts(*each.as_map(), port_guids));
-    std::string flags = flags_of(*each.as_map());
-    std::size_t next = 0;
-    do {
-      const std::size_t end = std::min(next + kMembersOfALine, members.size());
-      const std::span<const std::string> here{
-          members.begin() + static_cast<std::ptrdiff_t>(next),
-          members.begin() + static_cast<std::ptrdiff_t>(end)};
-      text += fmt::format("{}{} : {};\n", head, flags, join(here, ", "));
-      flags.clear();
-      next = end;
-    } while (next < members.size());
+    const std::vector<Line> lines = FABRIC_TRY(lines_of(*each.as_map(), port_guids));
+    std::string own;
+    for (const Line& line : lines)
+      own += text_of(line);
+    if (!reads_back(own, lines)) {
+      return Error{
+          ErrorCode::invalid,
+          fmt::format(
+              "partition '{}' can't be written: OpenSM would read '{}' as something else",
+              lines.front().name,
+              trim(own))};
+    }
+    text += own;
   }
   return text;
 }

@@ -23,14 +23,17 @@ GHOSTS = [f"g{i}" for i in range(1, 241)]
 # Any of these could be taken for something else by whoever reads the file.
 NAMES = ["storage", "Default", "ALL", "SELF", "ipoib", "mtu", "full", "limited", "both", "defmember", "a", "x-1", "0x10", "10", "sl", "rate", "scope",
          "indx0", "mgroup", "a_b", "UPPER", "ALL_CAS", "ALL_SWITCHES", "a.b", "n" * 60]
+# Each of these would be another partition, or the end of the whole file.
+HOSTILE = ["a#b", "a:b", "a;b", "a=b", "a,b", "a b", " a", "a=0x10 : ALL=full; b", "a\nb=0x10 : ALL=full;", "a, ipoib", "#", "", "n" * 65, "\u00e4", "a\tb", "a\u2028b"]
 LIMITED, FULL = 0x0000, 0x8000
+DEFAULT = 0x7fff
 
 
 def document(draw):
     """A document, and the P_Key table that each host must have; None: the document may be refused."""
     partitions, keys = {}, {host: {0xffff} for host in HOSTS}
     for name in draw.sample(NAMES, draw.randint(1, 4)):
-        pkey = draw.choice([draw.randint(1, 0x7ffe), draw.randint(0x8001, 0xfffe)])
+        pkey = draw.choice([draw.randint(1, 0x7ffe), draw.randint(0x8001, 0xfffe), draw.choice([DEFAULT, DEFAULT | FULL])])
         if any(pkey & 0x7fff == other["pkey"] & 0x7fff for other in partitions.values()):
             continue
         members = {}
@@ -53,6 +56,10 @@ def document(draw):
         for host in HOSTS:
             # Who is named is what is said of it, whatever is said of all.
             said = members.get(host) or (host == "h1" and members.get("SELF")) or members.get("ALL")
+            if pkey & 0x7fff == DEFAULT:
+                # Everybody is in it; the manager is a full member of it, or nobody could ask it anything.
+                said = members.get(host) or (host == "h1" and (members.get("SELF") or "full")) or members.get("ALL") or "limited"
+                keys[host].discard(DEFAULT | FULL)
             if said:
                 keys[host].add(pkey & 0x7fff | (FULL if said == "full" else LIMITED))
     nodes = {host: {"adapters": {"hca": {"model": "connectx-3", "node_guid": f"0x{simulator.HOST_GUIDS + 0x10 * i:016x}"}}}
@@ -99,12 +106,37 @@ def parsed(path):
     return done.returncode, done.stdout + done.stderr
 
 
+def hostile(root):
+    """No name that OpenSM would not read as it is meant gets as far as a file; the author is told where it stands."""
+    for number, name in enumerate(HOSTILE):
+        text = {"apiVersion": "fabric/v1", "name": "hostile",
+                "nodes": {"h[1-2]": {"adapters": {"hca": {"model": "connectx-3"}}}},
+                "networks": {"ib": {"mode": "infiniband", "cables": [["h1/1", "h2/1"]], "subnet_managers": [{"node": "h1"}],
+                                    "partitions": {name: {"pkey": 0x10, "members": {"ALL": "full"}}}}}}
+        path = root / f"hostile{number}.yaml"
+        path.write_text(json.dumps(text, indent=1))
+        done = subprocess.run([BINARY, "validate", path], capture_output=True, text=True, check=False)
+        assert done.returncode == 3 and f"{path}:" in done.stderr, (name, done)
+
+
+def limited(root):
+    """A default partition with limited members only, all ports in no other: the manager alone is a full one, so that all reach it."""
+    text, _ = document(random.Random(3))
+    text = json.loads(text)
+    text["networks"]["ib"]["partitions"] = {"Default": {"pkey": DEFAULT, "ipoib": True, "members": {"ALL": "limited"}}}
+    files, said = render(root / "limited", json.dumps(text))
+    assert files, said
+    tables, complaints = programmed(root / "limited-net", files / "fabric-ib.hca.1.conf")
+    assert tables == {"h1": {DEFAULT | FULL}, "h2": {DEFAULT}, "h3": {DEFAULT}}, (tables, complaints)
+
+
 def main():
     simulator.need_programs()
     draw = random.Random(SEED)
     taken = refused = 0
     with tempfile.TemporaryDirectory() as name:
         root = pathlib.Path(name)
+        hostile(root)
         for number in range(COUNT):
             text, keys = document(draw)
             files, said = render(root / f"d{number}", text)
@@ -118,6 +150,8 @@ def main():
             taken += 1
         print(f"{taken} files were taken as they are meant, {refused} documents were refused", flush=True)
         assert taken >= COUNT // 3, "hardly any document could be tried"
+        print("everybody limited", flush=True)
+        limited(root)
         print("a typo", flush=True)
         text, _ = document(random.Random(3))
         files, _ = render(root / "typo", text)

@@ -99,6 +99,7 @@ struct ManagerProcess {
   std::uint64_t order = 0;                // of the starts: of several on one port the first runs
   bool restarts = false;                  // its unit starts it again whenever it ends
   std::string log_file;
+  std::string routing_engine;  // the first of those that it was told, "minhop" without any
   std::string state;  // as its log has it: "DISCOVERING", "STANDBY", "MASTER"; "" before the first
 };
 

@@ -1,7 +1,9 @@
 #include "engine/lab/host/manager_log.hpp"
 
+#include <algorithm>
 #include <array>
 #include <ctime>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,27 +33,49 @@ void log_line(
     const ManagerProcess& process,
     std::int64_t unix_milliseconds,
     std::string_view message) {
+  const bool is_state = message.starts_with("Entering") || message.starts_with("Exiting");
   std::string text;
   machine.state.files.read(process.log_file, "root", text);
-  text += fmt::format("{} [7F3A16C0] 0x80 -> {}\n", log_time(unix_milliseconds), message);
+  text += fmt::format(
+      "{} [7F3A16C0] 0x{} -> {}\n", log_time(unix_milliseconds), is_state ? "80" : "02", message);
   machine.state.files.install(process.log_file, std::move(text));
 }
 
 constexpr const char* kDiscovering = "DISCOVERING";
+constexpr const char* kMaster = "MASTER";
+
+struct PlaceOfPort {
+  std::size_t card;
+  std::uint32_t number;
+};
+
+std::optional<PlaceOfPort> place_of(const Machine& machine, const ManagerProcess& process) {
+  for (std::size_t card = 0; card < machine.state.cards.size(); ++card) {
+    for (const CardPort& port : machine.state.cards[card].ports) {
+      if (port.guid == process.guid) return PlaceOfPort{card, port.number};
+    }
+  }
+  return std::nullopt;
+}
 
 // Without a link it stays what it was: nobody is there to take over from it.
 std::string state_of(
     const Machine& machine, const Network& network, const ManagerProcess& process) {
-  for (std::size_t card = 0; card < machine.state.cards.size(); ++card) {
-    for (const CardPort& port : machine.state.cards[card].ports) {
-      if (port.guid != process.guid) continue;
-      const auto subnet = network.subnet(machine, card, port.number);
-      if (!subnet || subnet->managers.empty())
-        return process.state.empty() ? kDiscovering : process.state;
-      return subnet->managers.front().guid == process.guid ? "MASTER" : "STANDBY";
-    }
-  }
-  return kDiscovering;
+  const auto place = place_of(machine, process);
+  if (!place) return kDiscovering;
+  const auto subnet = network.subnet(machine, place->card, place->number);
+  if (!subnet || subnet->managers.empty())
+    return process.state.empty() ? kDiscovering : process.state;
+  return subnet->managers.front().guid == process.guid ? kMaster : "STANDBY";
+}
+
+// Of a subnet without switches OpenSM says nothing: there is nothing to route.
+bool sees_switches(const Machine& machine, const Network& network, const ManagerProcess& process) {
+  const auto place = place_of(machine, process);
+  if (!place) return false;
+  const std::vector<SweptNode> nodes = network.sweep(machine, place->card, place->number);
+  return std::any_of(
+      nodes.begin(), nodes.end(), [](const SweptNode& node) { return node.is_switch; });
 }
 
 }  // namespace
@@ -68,6 +92,13 @@ void settle_managers(Machine& machine, const Network& network, std::int64_t unix
       log_line(machine, process, unix_milliseconds, fmt::format("Entering {} state", kDiscovering));
     log_line(machine, process, unix_milliseconds, fmt::format("Entering {} state", state));
     process.state = state;
+    if (state != kMaster || !sees_switches(machine, network, process)) continue;
+    log_line(
+        machine,
+        process,
+        unix_milliseconds,
+        fmt::format(
+            "osm_ucast_mgr_process: {} tables configured on all switches", process.routing_engine));
   }
 }
 

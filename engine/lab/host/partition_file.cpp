@@ -108,7 +108,12 @@ std::optional<bool> member_of(
 
 PartitionRules partition_rules(const std::optional<std::string>& text) {
   if (!text) return standard_rules();
-  PartitionRules rules;
+  // OpenSM makes it first, and the file only adds: the manager is a full member, everybody else a
+  // limited one (case A).
+  PartitionRule first;
+  first.all = false;
+  first.self = true;
+  PartitionRules rules{{kDefaultKey, first}};
   const std::string rest = without_comments(*text);
   std::string_view left = rest;
   while (!trim(left).empty()) {
@@ -117,12 +122,6 @@ PartitionRules partition_rules(const std::optional<std::string>& text) {
       return standard_rules();
     left = left.substr(end + 1);
   }
-  if (rules.contains(kDefaultKey)) return rules;
-  // Case A: the manager is a full member, everybody else a limited one.
-  PartitionRule rule;
-  rule.all = false;
-  rule.self = true;
-  rules.emplace(kDefaultKey, rule);
   return rules;
 }
 

@@ -34,6 +34,7 @@ struct Options {
   std::string file{kOptions};
   std::string partitions = kPartitions;
   std::string log_file = "/var/log/opensm.log";
+  std::string routing_engine = "minhop";
   std::uint64_t guid = 0, priority = 0;
 
   void take(std::string_view key, std::string_view value) {
@@ -41,6 +42,7 @@ struct Options {
     if (key == "sm_priority") priority = std::min(number(value), kHighestPriority);
     if (key == "partition_config_file") partitions = value;
     if (key == "log_file") log_file = value;
+    if (key == "routing_engine") routing_engine = value.substr(0, value.find(','));
   }
 };
 
@@ -56,6 +58,8 @@ constexpr std::pair<std::string_view, std::string_view> kArguments[] = {
     {"-P", "partition_config_file"},
     {"--log_file", "log_file"},
     {"-f", "log_file"},
+    {"--routing_engine", "routing_engine"},
+    {"-R", "routing_engine"},
 };
 
 using Pairs = std::vector<std::pair<std::string_view, std::string_view>>;
@@ -130,6 +134,7 @@ void start_manager(
   process.priority = static_cast<std::uint32_t>(options.priority);
   process.restarts = restarts;
   process.log_file = options.log_file;
+  process.routing_engine = options.routing_engine;
   std::string text;
   if (machine.state.files.read(options.partitions, "root", text) == FileError::none)
     process.partitions = std::move(text);

@@ -138,6 +138,31 @@ TEST_CASE("who is named is more than all, wherever it is written", "[model]") {
                 R"({"full":true,"who":"n4/hca/1"}])") != std::string::npos);
 }
 
+TEST_CASE(
+    "a manager is a full member of the default partition unless it is named there", "[model]") {
+  const auto members = [](const std::string& said) {
+    std::string text = kFabric;
+    const std::string before = "storage: {";
+    text.replace(
+        text.find(before),
+        before.size(),
+        "base: {pkey: 0x7fff, ipoib: true, members: " + said + "}\n      storage: {");
+    const std::string all =
+        to_json(expand_text(text).at("n1/subnet_manager/ib0.hca.1").desired.at("partitions").value);
+    return all.substr(0, all.find(R"(,"mtu")"));
+  };
+  CHECK(
+      members("{ALL: limited}") ==
+      R"([{"ipoib":true,"members":[{"full":false,"who":"ALL"},{"full":true,"who":"SELF"}])");
+  CHECK(
+      members("{n1: limited, n2: limited}") ==
+      R"([{"ipoib":true,"members":[{"full":true,"who":"SELF"},{"full":false,"who":"n1/hca/1"},)"
+      R"({"full":false,"who":"n2/hca/1"}])");
+  CHECK(
+      members("{SELF: limited, ALL: full}") ==
+      R"([{"ipoib":true,"members":[{"full":true,"who":"ALL"},{"full":false,"who":"SELF"}])");
+}
+
 TEST_CASE("a VLAN over InfiniBand is a child of the ports that are in its partition", "[model]") {
   const Expanded ib = expand_text(kFabric);
   CHECK(

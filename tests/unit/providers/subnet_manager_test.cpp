@@ -118,6 +118,18 @@ TEST_CASE("partitions are written so that they read back without a warning", "[p
     found += each.members.size();
   }
   CHECK(found == 250);
+  // Nothing that reads as another partition, or as none, is ever written.
+  for (const char* name :
+       {"a#b", "a:b", "a=0x10 : ALL=full; b", "a, ipoib", "a\nb=1 : ALL", " a"}) {
+    INFO(name);
+    const Result<std::string> hostile =
+        partitions_text(List{partition(name, 0x11, List{member("ALL", false)})}, guids);
+    REQUIRE_FALSE(hostile);
+    CHECK(hostile.error().message.find("as something else") != std::string::npos);
+  }
+  CHECK(partitions_text(List{partition("0x10", 0x11, List{member("ALL", false)})}, guids));
+  CHECK_FALSE(
+      partitions_text(List{partition("a", 0x11, List{member("n", true)})}, Map{{"n", "x"}}));
   const Result<std::string> unknown = partitions_text(two_partitions(), {});
   REQUIRE_FALSE(unknown);
   CHECK(

@@ -1,0 +1,31 @@
+// The P_Key table of a port against what the document's partitions say of it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "engine/model/spec.hpp"
+#include "engine/verify/verify.hpp"
+
+namespace fabric::verify {
+
+inline constexpr std::uint16_t kFullMember = 0x8000;
+inline constexpr std::uint16_t kPkeyIdentity = 0x7fff;
+
+// Is the port a full member? Nullopt: it is no member, or SELF may mean it and it can't be known
+// whether it does.
+std::optional<bool> membership(
+    const NetworkSpec& network, const PartitionSpec& partition, const PortRef& port);
+
+// Keys that the document gives the port and that are not in `table`, which has no empty entries.
+std::vector<WrongKey> wrong_keys(
+    const NetworkSpec& network, const PortRef& port, const std::vector<std::uint16_t>& table);
+
+// Keys of `table` that the document does not give the port, but for those that `wrong_keys` names.
+// The default partition is everybody's, and full only where it is declared otherwise. Of a network
+// without partitions that somebody else manages the document says nothing.
+std::vector<SurplusKey> surplus_keys(
+    const NetworkSpec& network, const PortRef& port, const std::vector<std::uint16_t>& table);
+
+}  // namespace fabric::verify
