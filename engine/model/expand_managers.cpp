@@ -44,9 +44,14 @@ List member_values(const InfinibandNetwork& infiniband, const PartitionSpec& par
       list.push_back(member_value(member.who, member.full.value));
       continue;
     }
+    bool switch_listed = false;
     for (const PortRef& port : infiniband.members) {
-      if (!port.adapter.empty() && means_port(member.who, port))
-        list.push_back(member_value(port.str(), member.full.value));
+      if (!means_port(member.who, port)) continue;
+      // A switch has one port that can be a member, its port 0.
+      if (!port.adapter.empty() || !switch_listed)
+        list.push_back(
+            member_value(port.adapter.empty() ? port.node.str() : port.str(), member.full.value));
+      switch_listed = switch_listed || port.adapter.empty();
     }
   }
   return list;
@@ -110,11 +115,17 @@ List peers_of(const InfinibandNetwork& infiniband, const List& partitions) {
 }
 
 // Of hosts that nobody reads. The ports of a ConnectX up to 3 count on from the node GUID (as
-// ibstat shows of every such card); those of later cards don't.
-Map declared_guids(const FabricSpec& spec, const InfinibandNetwork& infiniband) {
+// ibstat shows of every such card); those of later cards don't. Port 0 of a switch has its node
+// GUID.
+Map declared_guids(const FabricSpec& spec, const InfinibandNetwork& infiniband, const List& peers) {
+  std::set<std::string> names;
+  for (const Value& peer : peers)
+    names.insert(to_text(peer));
   Map guids;
   for (const PortRef& port : infiniband.members) {
     const NodeSpec* node = spec.find_node(port.node.str());
+    if (port.adapter.empty() && names.contains(port.node.str()) && node != nullptr)
+      guids.emplace(port.node.str(), node->node_guid.value);
     const AdapterSpec* adapter = node == nullptr ? nullptr : node->find_adapter(port.adapter);
     if (adapter == nullptr || adapter->hardware == nullptr ||
         adapter->hardware->driver != "mlx4_core")
@@ -133,9 +144,10 @@ void want_partitions(
   const SourceRange place =
       !network.partitions.empty() ? key_range(network, "partitions") : network.mtu.range;
   List partitions = partition_list(network, infiniband);
-  resource.binding.emplace("peers", peers_of(infiniband, partitions));
-  if (Map declared = declared_guids(spec, infiniband); !declared.empty())
+  List peers = peers_of(infiniband, partitions);
+  if (Map declared = declared_guids(spec, infiniband, peers); !declared.empty())
     resource.binding.emplace("declared_guids", std::move(declared));
+  resource.binding.emplace("peers", std::move(peers));
   resource.binding.emplace("managers", manager_ports(infiniband));
   want(
       resource,

@@ -67,6 +67,35 @@ std::vector<PortRef> ports_of(
   return result;
 }
 
+// OpenSM knows a switch by the GUID of its port 0, and no other port of it can be a member.
+void check_switch_member(
+    const NodeSpec& node,
+    const PartitionSpec& partition,
+    const PartitionMember& member,
+    Diagnostics& diagnostics) {
+  const bool names_port = member.who.find('/') != std::string::npos;
+  if (!names_port && !node.node_guid.value.empty()) return;
+  diagnostics
+      .error(
+          "partition-member-unknown",
+          member.range,
+          names_port
+              ? fmt::format(
+                    "member {} of partition {} is a port of a switch", member.who, partition.name)
+              : fmt::format(
+                    "member {} of partition {} is a switch without `node_guid`",
+                    member.who,
+                    partition.name))
+      .with_note(node.range, "the switch")
+      .with_help(
+          names_port ? fmt::format(
+                           "hosts are members by their ports, a switch as a whole: write {}",
+                           node.name.str())
+                     : "OpenSM knows members by their port GUIDs: add the `node_guid` of an "
+                       "unmanaged switch, or leave it out; frames pass switches that are no "
+                       "members");
+}
+
 void check_members(
     const Context& context,
     const NetworkSpec& network,
@@ -80,6 +109,10 @@ void check_members(
     if (member.who == "SELF") continue;
     const std::vector<PortRef> meant = ports_of(context, network, member.who);
     ports.insert(meant.begin(), meant.end());
+    const bool is_switch_member =
+        member.who != "ALL" && !meant.empty() && meant.front().adapter.empty();
+    if (const NodeSpec* node = is_switch_member ? context.node(meant.front()) : nullptr)
+      check_switch_member(*node, partition, member, diagnostics);
     if (!meant.empty() || member.who == "ALL") continue;
     const std::string name = member.who.substr(0, member.who.find('/'));
     const bool known = context.spec().find_node(name) != nullptr;

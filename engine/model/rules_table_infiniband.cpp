@@ -119,9 +119,10 @@ constexpr RuleInfo kRules[] = {
      kError,
      kDocument,
      "A member that is no node or port of the network gets no P_Key; one syntax error makes "
-     "OpenSM ignore the whole file.",
+     "OpenSM ignore the whole file. A switch is a member by its port 0, whose GUID is the "
+     "switch's.",
      "OpenSM, doc/partition-config.txt",
-     "Use a node or endpoint of the network, ALL or SELF."},
+     "Use a node or endpoint of the network, ALL or SELF; give a switch its `node_guid`."},
     {"partition-limited-only",
      kWarning,
      kDocument,

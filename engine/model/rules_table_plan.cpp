@@ -263,6 +263,15 @@ constexpr RuleInfo kRules[] = {
      "OpenSM 3.3.23: `tables configured on all switches` in its log; ftree on a ring logs ERR AB2B "
      "and ends in minhop",
      "Mend the cabling or the roots that the engine needs, or write the engine that fits."},
+    {"external-master-differs",
+     kError,
+     kVerify,
+     "The document names the port GUID of the manager that is not ours, and the ports of the "
+     "network "
+     "hear another master: it gives out other partitions, and may go as it came.",
+     "opensm(8); `sminfo` on the member ports",
+     "Stop the other manager or start the document's; or write the port GUID of the one that is to "
+     "stay."},
     {"routing-unknown",
      kWarning,
      kVerify,

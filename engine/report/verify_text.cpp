@@ -114,6 +114,15 @@ std::string failovers_text(const verify::Report& report) {
 std::string managers_text(const verify::Report& report) {
   std::string text;
   for (const verify::ManagerReport& each : report.managers) {
+    if (each.state == "external") {
+      text += fmt::format(
+          "  {:10}{} of network {}, heard by {}\n",
+          each.state,
+          each.master,
+          each.network,
+          each.port.str());
+      continue;
+    }
     const std::string state = each.state.empty() ? "unknown" : each.state;
     text += fmt::format("  {:10}{} of network {}", state, each.port.str(), each.network);
     if (!each.since.empty()) text += fmt::format(" since {} (its node's clock)", each.since);

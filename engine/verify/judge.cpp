@@ -112,7 +112,7 @@ Report judge(
   report.counters = tested.counters;
   report.flows = tested.flows;
   report.failovers = tested.failovers;
-  report.managers = judge_managers(spec, snapshot);
+  report.managers = judge_managers(spec, snapshot, tested.subnet_ports);
   report.subnet_ports = tested.subnet_ports;
   const LossInputs inputs{spec, evidence, topology, report.cables, report.paths};
   report.findings = unreached_nodes(spec, evidence);

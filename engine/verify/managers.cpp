@@ -45,6 +45,50 @@ std::vector<std::string> wanted_engines(const NetworkSpec& network) {
   return engines;
 }
 
+bool is_external(const NetworkSpec& network) {
+  return network.subnet_manager && network.subnet_manager->external.value;
+}
+
+// One for each master that ports of the network hear, with the first that does.
+std::vector<ManagerReport> external_masters(
+    const std::string& network, const std::vector<SubnetPortReport>& ports) {
+  std::vector<ManagerReport> reports;
+  for (const SubnetPortReport& port : ports) {
+    if (port.network != network || port.master.empty()) continue;
+    const bool known = std::any_of(reports.begin(), reports.end(), [&](const auto& each) {
+      return each.master == port.master;
+    });
+    if (!known) reports.push_back({network, port.port, "external", port.master});
+  }
+  return reports;
+}
+
+// One GUID is the manager's of one subnet: of several it must serve one.
+std::optional<Finding> external_finding(
+    const NetworkSpec& network, const std::vector<ManagerReport>& managers) {
+  if (!is_external(network) || network.subnet_manager->guid.value.empty()) return std::nullopt;
+  const Sourced<std::string>& wanted = network.subnet_manager->guid;
+  const Result<Guid> guid = Guid::parse(wanted.value);
+  std::vector<std::string> others;
+  for (const ManagerReport& each : managers) {
+    if (each.network != network.name || each.state != "external") continue;
+    if (guid && each.master == guid->str()) return std::nullopt;
+    others.push_back(fmt::format("{} (heard by {})", each.master, each.port.str()));
+  }
+  if (others.empty()) return std::nullopt;
+  return Finding{
+      "external-master-differs",
+      Severity::error,
+      fmt::format(
+          "the master of network {} is {}, and the document says {}",
+          network.name,
+          join(others, ", "),
+          wanted.value),
+      "stop the manager that took over, or start the document's; or write the port GUID of the one "
+      "that is to stay",
+      wanted.range};
+}
+
 // A wish is no evidence: OpenSM writes how it routed, as soon as it is master of switches.
 std::optional<Finding> routing_unknown(
     const NetworkSpec& network, const ManagerReport& manager, bool has_switches) {
@@ -88,10 +132,17 @@ std::optional<Finding> routing_finding(const NetworkSpec& network, const Manager
 }  // namespace
 
 std::vector<ManagerReport> judge_managers(
-    const FabricSpec& spec, const discovery::Snapshot& snapshot) {
+    const FabricSpec& spec,
+    const discovery::Snapshot& snapshot,
+    const std::vector<SubnetPortReport>& ports) {
   std::vector<ManagerReport> reports;
   for (const auto& [name, network] : spec.networks) {
     if (network.mode.value != Mode::infiniband) continue;
+    if (is_external(network)) {
+      for (ManagerReport& each : external_masters(name, ports))
+        reports.push_back(std::move(each));
+      continue;
+    }
     for (const PortRef& port : network.member_ports()) {
       const Observation* found =
           places_manager(network, port) ? observed(snapshot, name, port) : nullptr;
@@ -115,6 +166,7 @@ std::vector<Finding> manager_findings(
   std::vector<Finding> findings;
   for (const auto& [name, network] : spec.networks) {
     if (network.mode.value != Mode::infiniband) continue;
+    if (auto finding = external_finding(network, managers)) findings.push_back(*std::move(finding));
     const InfinibandSubnets subnets = infiniband_subnets(network);
     std::map<std::size_t, std::vector<const ManagerReport*>> of_subnet;
     for (const ManagerReport& each : managers) {

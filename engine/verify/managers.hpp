@@ -10,12 +10,16 @@
 namespace fabric::verify {
 
 // One for each manager that the document places on a host, in order of network and port. From what
-// the provider `subnet_manager` observed: `state` and `master` beside what is desired.
+// the provider `subnet_manager` observed: `state` and `master` beside what is desired. Of a network
+// whose manager is external one for each master that its ports hear.
 std::vector<ManagerReport> judge_managers(
-    const FabricSpec& spec, const discovery::Snapshot& snapshot);
+    const FabricSpec& spec,
+    const discovery::Snapshot& snapshot,
+    const std::vector<SubnetPortReport>& ports);
 
 // Rule `sm-silent`: a subnet whose managers were all asked and of which none is master. Rule
 // `routing-fell-back`: a master that did not route by the engine that the document wants. Rule
+// `external-master-differs`: an external one that is not whom the document names. Rule
 // `routing-unknown`: one that has switches to route and told nothing of it.
 std::vector<Finding> manager_findings(
     const FabricSpec& spec, const std::vector<ManagerReport>& managers);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/provider/subnet_masters.hpp"
 #include "engine/verify/evidence.hpp"
 #include "engine/verify/partition_keys.hpp"
 
@@ -170,12 +171,18 @@ const RdmaPort* infiniband_port(
 std::vector<SubnetPortReport> judge_subnet_ports(
     const FabricSpec& spec, const discovery::Snapshot& snapshot, const ReadingsByNode& readings) {
   const Evidence evidence{spec, snapshot};
+  std::map<NodeName, std::map<std::string, Guid>> masters;
+  for (const auto& [name, node] : snapshot.nodes)
+    masters.emplace(name, masters_heard(node.facts));
   std::vector<SubnetPortReport> reports;
   for (const auto& [name, network] : spec.networks) {
     if (network.mode.value != Mode::infiniband) continue;
     for (const PortRef& port : network.member_ports()) {
       const RdmaPort* rdma = infiniband_port(evidence, readings, port);
-      if (rdma != nullptr) reports.push_back(judge_port(network, port, *rdma));
+      if (rdma == nullptr) continue;
+      reports.push_back(judge_port(network, port, *rdma));
+      const auto master = masters[port.node].find(rdma->str());
+      if (master != masters[port.node].end()) reports.back().master = master->second.str();
     }
   }
   return reports;

@@ -101,7 +101,8 @@ struct CounterReport {
 struct ManagerReport {
   std::string network;
   PortRef port;
-  std::string state;   // "master", "standby", "none"; "" = unknown
+  // "master", "standby", "none"; "" = unknown; "external" = not ours, and `port` hears it.
+  std::string state;
   std::string master;  // port GUID of whom the port takes for its master; "" = nobody or unknown
   bool asked = false;
   std::string since{};          // of `state`, by the node's clock; "" = not told
@@ -140,6 +141,7 @@ struct SubnetPortReport {
   std::vector<WrongKey> wrong;
   std::vector<SurplusKey> surplus;
   std::vector<WrongGroup> wrong_groups;  // told by the master's port alone
+  std::string master{};  // port GUID of whom the port takes for its master; "" = unknown
 };
 
 // What was tried and read while the verify ran; empty for saved facts.

@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "engine/base/text.hpp"
+#include "engine/provider/subnet_masters.hpp"
 
 namespace fabric::providers {
 
 namespace {
 
-constexpr const char* kStateProbe = "opensm";
 constexpr const char* kFilesProbe = "opensm-files";
 
 // systemctl's columns are words. A port without a LID has heard of nobody, and asking would take
@@ -151,7 +151,7 @@ std::vector<std::string> ManagerState::foreign_units() const {
 }
 
 Probe manager_state_probe() {
-  return {kStateProbe, kStateScript};
+  return {kSubnetManagerProbe, kStateScript};
 }
 
 Probe manager_files_probe() {
@@ -161,7 +161,7 @@ Probe manager_files_probe() {
 ManagerState manager_state(const NodeFacts& facts) {
   ManagerState state;
   if (const std::string* files = facts.output(kFilesProbe)) state.files = file_texts(*files);
-  const std::string* text = facts.output(kStateProbe);
+  const std::string* text = facts.output(kSubnetManagerProbe);
   if (text == nullptr) return state;
   state.known = true;
   Reader reader{state};

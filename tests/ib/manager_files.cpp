@@ -24,6 +24,7 @@ Guid own_guid(const Resource& resource) {
   for (const auto& [port, guid] : guids == nullptr ? Map{} : *guids) {
     const std::size_t slash = port.find('/');
     std::string name = port.substr(slash + 1);
+    if (slash == std::string::npos) continue;  // a switch
     name.replace(name.find('/'), 1, ".");
     if (port.substr(0, slash) != resource.address.node.str()) continue;
     if (resource.address.name.ends_with("." + name)) return *Guid::parse(to_text(guid));

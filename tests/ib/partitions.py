@@ -72,18 +72,21 @@ def document(draw):
     return json.dumps(text, indent=1), keys
 
 
+def table(fabric, host, route="0", port="1"):
+    """The P_Key table of a port at the end of a direct route from the host."""
+    done = subprocess.run(["smpquery", "pkeys", "-D", route, port], env=dict(fabric.attached, SIM_HOST=f"{host} HCA-1"), cwd=fabric.folder,
+                          capture_output=True, text=True, check=True)
+    words = [word for line in done.stdout.splitlines() if ":" in line for word in line.split(":", 1)[1].split()]
+    return {int(word, 16) for word in words if word.startswith("0x")} - {0}
+
+
 def programmed(folder, options):
-    """The P_Key table of each host, as OpenSM with these options fills it."""
+    """The P_Key table of each host and of the switch, as OpenSM with these options fills it."""
     cables = {}
     for i, host in enumerate(HOSTS, 1):
         cables[host, 1], cables["s1", i] = ("s1", i), (host, 1)
     with simulator.Fabric(folder, simulator.netlist(cables, ["s1"], HOSTS, 8, "4xFDR"), "h1 HCA-1", ("--config", options)) as fabric:
-        tables = {}
-        for host in HOSTS:
-            done = subprocess.run(["smpquery", "pkeys", "-D", "0", "1"], env=dict(fabric.attached, SIM_HOST=f"{host} HCA-1"), cwd=fabric.folder,
-                                  capture_output=True, text=True, check=True)
-            words = [word for line in done.stdout.splitlines() if ":" in line for word in line.split(":", 1)[1].split()]
-            tables[host] = {int(word, 16) for word in words if word.startswith("0x")} - {0}
+        tables = {host: table(fabric, host) for host in HOSTS} | {"s1": table(fabric, "h1", "0,1", "0")}
         log = (fabric.folder / "osm.log").read_text(errors="replace")
     return tables, [line for line in log.splitlines() if "prtn" in line or "PARSE" in line]
 
@@ -127,7 +130,20 @@ def limited(root):
     files, said = render(root / "limited", json.dumps(text))
     assert files, said
     tables, complaints = programmed(root / "limited-net", files / "fabric-ib.hca.1.conf")
+    del tables["s1"]
     assert tables == {"h1": {DEFAULT | FULL}, "h2": {DEFAULT}, "h3": {DEFAULT}}, (tables, complaints)
+
+
+def of_switch(root):
+    """A switch is a member by its own GUID; the port 0 of it gets the key."""
+    text, _ = document(random.Random(3))
+    text = json.loads(text)
+    text["nodes"]["s1"]["node_guid"] = f"0x{simulator.SWITCH_GUIDS + 0x10:016x}"
+    text["networks"]["ib"]["partitions"] = {"admin": {"pkey": 0x20, "members": {"h1": "full", "s1": "limited"}}}
+    files, said = render(root / "switch", json.dumps(text))
+    assert files, said
+    tables, complaints = programmed(root / "switch-net", files / "fabric-ib.hca.1.conf")
+    assert tables["s1"] == {DEFAULT | FULL, 0x20} and tables["h1"] == {DEFAULT | FULL, 0x8020}, (tables, complaints)
 
 
 def main():
@@ -146,19 +162,22 @@ def main():
                 continue
             tables, complaints = programmed(root / f"f{number}", files / "fabric-ib.hca.1.conf")
             conf = (files / "fabric-ib.hca.1.partitions").read_text()
+            del tables["s1"]
             assert tables == keys, f"seed {SEED}, document {number}: {tables} instead of {keys}\n{conf}\n{complaints}\n{text}"
             taken += 1
         print(f"{taken} files were taken as they are meant, {refused} documents were refused", flush=True)
         assert taken >= COUNT // 3, "hardly any document could be tried"
         print("everybody limited", flush=True)
         limited(root)
+        print("a switch", flush=True)
+        of_switch(root)
         print("a typo", flush=True)
         text, _ = document(random.Random(3))
         files, _ = render(root / "typo", text)
         conf = files / "fabric-ib.hca.1.partitions"
         conf.write_text(conf.read_text() + "storage2=0x0777, ipoib 0x1=full;\n")
         tables, _ = programmed(root / "typo-net", files / "fabric-ib.hca.1.conf")
-        assert all(len(table) == 1 for table in tables.values()), tables
+        assert all(len(keys) == 1 for keys in tables.values()), tables
         code, said = parsed(conf)
         assert "OpenSM ignores" in said or code != 0, (code, said)
 

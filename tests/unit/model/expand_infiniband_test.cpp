@@ -163,6 +163,19 @@ TEST_CASE(
       R"([{"ipoib":true,"members":[{"full":true,"who":"ALL"},{"full":false,"who":"SELF"}])");
 }
 
+TEST_CASE("a switch is a member once, by the GUID of its port 0", "[model]") {
+  std::string text = kFabric;
+  const std::string before = "{\"n[1-2]\": full, n4: limited, SELF: full}";
+  text.replace(text.find(before), before.size(), "{n1: full, n2: full, n4: limited, sw1: limited}");
+  const Expanded ib = expand_text(text);
+  const Resource& manager = ib.at("n1/subnet_manager/ib0.hca.1");
+  const std::string partitions = to_json(manager.desired.at("partitions").value);
+  CHECK(partitions.find(R"({"full":false,"who":"sw1"}],"mtu":2048)") != std::string::npos);
+  CHECK(manager.binding.at("declared_guids") == Value{Map{{"sw1", "0x0002c902004048a8"}}});
+  CHECK_FALSE(
+      expand_text(kFabric).at("n1/subnet_manager/ib0.hca.1").binding.contains("declared_guids"));
+}
+
 TEST_CASE("a VLAN over InfiniBand is a child of the ports that are in its partition", "[model]") {
   const Expanded ib = expand_text(kFabric);
   CHECK(
