@@ -419,6 +419,59 @@ networks:
         lab.verify_says("bond-not-aggregated", "slave enp1s0f1np1 is down")
 
 
+BOND_WITH_VLAN = """\
+apiVersion: fabric/v1
+name: pair
+rollout: {reboot_timeout: 40s, confirm_timeout: 12s}
+nodes:
+  n[1-2]: {network_backend: %s, adapters: {cx5: {model: connectx-5-en}}}
+networks:
+  direct:
+    mode: lag
+    mtu: 9000
+    ipv4: {subnet: 10.30.0.0/24}
+    vlans: {backup: {id: 100, ipv4: {subnet: 10.100.0.0/24}}}
+    lag: {bond: bond0, policy: 802.3ad, lacp_rate: fast}
+    cables: [[n1/1, n2/1], [n1/2, n2/2]]
+"""
+
+
+def bond_taken_back(backend):
+    document = BOND_WITH_VLAN % backend
+    with Lab(document=document) as lab:
+        if backend == "ifupdown":
+            ifenslave_is_wanted(lab, "n1", "n2")
+        lab.apply()
+        lab.plan_is_empty()
+        lab.fabric("lab", "fault", "n1", "cut-off", expect=0)
+        (lab.path / "fabric.yaml").write_text(document.replace("policy: 802.3ad, lacp_rate: fast", "policy: active-backup"))
+        said = " ".join(lab.apply(expect=11).stdout.split())
+        assert "rolled back by the node itself" in said, said
+        addresses = lab.ssh("n1", "ip -o -4 addr show").stdout
+        assert "10.30.0.1/24" in addresses and "10.100.0.1/24" in addresses, f"{backend}: {addresses}"
+        assert "802.3ad" in proc_bond(lab, "n1") and proc_bond(lab, "n1").count("Slave Interface") == 2, f"{backend}: {proc_bond(lab, 'n1')}"
+        no_guard_is_left(lab, "n1")
+        lab.fabric("lab", "fault", "n1", "none", expect=0)
+        (lab.path / "fabric.yaml").write_text(document)
+        lab.apply()
+        lab.plan_is_empty()
+
+
+def bond_taken_back_ifupdown():
+    """A bond that is taken back comes with its ports and with the VLAN on it: Debian's ifupdown."""
+    bond_taken_back("ifupdown")
+
+
+def bond_taken_back_ifcfg():
+    """A bond that is taken back comes with its ports and with the VLAN on it: RHEL's network scripts."""
+    bond_taken_back("ifcfg")
+
+
+def bond_taken_back_networkd():
+    """A bond that is taken back comes with its ports and with the VLAN on it: systemd-networkd."""
+    bond_taken_back("networkd")
+
+
 BURN = """\
 apiVersion: fabric/v1
 name: burn

@@ -188,11 +188,17 @@ TEST_CASE("another mode wants another bond, and VLANs on it come back with it", 
       "ifdown --force enp1s0f1np1\nip addr flush dev enp1s0f1np1\n"
       "ifup --force bond0\nifup --force enp1s0f0np0\nifup --force enp1s0f1np1\n"
       "ifup --force bond0.100\n");
+  // Taken back, too: the last that comes up is what stood on it.
+  CHECK(work.actions[0].undo_commands.back().back() == "bond0.100");
   node.backends = kNetworkd;
   work = work_of(kBonds, bond(), node.facts());
   CHECK(
       commands_of(work.actions.at(0)) ==
       "ip link delete bond0\nsystemctl restart systemd-networkd\n");
+  // After a reload its ports would never join it (systemd 252).
+  CHECK(
+      work.actions[0].undo_commands.back() ==
+      remote::Argv{"systemctl", "restart", "systemd-networkd"});
 }
 
 TEST_CASE("a bond that is a bridge's port is not made anew behind its back", "[providers]") {
