@@ -16,10 +16,6 @@ namespace {
 // Writing or removing a file gives the same file however often it is done.
 constexpr int kFileRetries = 2;
 constexpr Duration kPauseBeforeRetry{2'000};
-// What a command starts may need a moment until it is in force (networkd configures on its own
-// time).
-constexpr Duration kSettle{10'000};
-constexpr Duration kSettlePause{1'000};
 // Between two looks at something that takes minutes.
 constexpr Duration kLongPause{5'000};
 

@@ -21,6 +21,9 @@ std::vector<remote::Argv> joined(
   return first;
 }
 
+// Of an IPoIB interface: `$1` to mode `$2`, by sh -c.
+constexpr const char* kSetMode = "echo \"$2\" >\"/sys/class/net/$1/mode\"";
+
 // The work on one change.
 class LinkWork {
  public:
@@ -286,7 +289,24 @@ class LinkWork {
     undo_unconfirmed(draft);
     draft.title = draft.title.empty() ? title : draft.title + " and " + title;
     draft.undo_commands = undone(backend_.restore(activation()));
+    undo_kept(draft);
     want_running(draft);
+  }
+
+  // Of a port: what no back end sets back where the former files, if there are any, don't name it.
+  void undo_kept(ActionDraft& draft) const {
+    if (link_.target.kind != LinkKind::port || link_.device.empty()) return;
+    for (const AttributeChange& each : change_.attributes) {
+      const Value* former = each.observed.running ? each.observed.running->value() : nullptr;
+      if (!each.activate || former == nullptr) continue;
+      if (each.attribute == "ipoib_mode") {
+        draft.undo_commands.push_back(
+            {"sh", "-c", kSetMode, "fabric", link_.device, to_text(*former)});
+      } else if (each.attribute == "mtu") {
+        draft.undo_commands.push_back(
+            {"ip", "link", "set", "dev", link_.device, "mtu", to_text(*former)});
+      }
+    }
   }
 
   // What it is called now.

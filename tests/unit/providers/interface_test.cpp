@@ -70,7 +70,8 @@ TEST_CASE("a networkd file is by PCI path, and is read back as it was written", 
       std::vector<remote::Argv>{
           {"networkctl", "reload"},
           {"ip", "address", "flush", "dev", "enp1s0f1np1", "scope", "global"},
-          {"networkctl", "reconfigure", "enp1s0f1np1"}});
+          {"networkctl", "reconfigure", "enp1s0f1np1"},
+          {"ip", "link", "set", "dev", "enp1s0f1np1", "mtu", "1500"}});
 
   Node done = node;
   done.files = as_files(kNetworkPath, write.writes[0].content);

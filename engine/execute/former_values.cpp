@@ -1,0 +1,29 @@
+#include "engine/execute/former_values.hpp"
+
+#include <algorithm>
+
+#include "plans/reboots.hpp"
+
+namespace fabric::execute {
+
+std::vector<Condition> former_values(const plans::Plan& plan, const plans::Action& action) {
+  std::vector<Condition> former;
+  if (action.draft.kind == plans::kRebootKind) return former;
+  for (Condition condition : action.draft.postconditions) {
+    if (condition.layer != Layer::running) continue;
+    const auto change = std::find_if(
+        plan.changes.begin(), plan.changes.end(), [&condition](const plans::PlannedChange& each) {
+          return each.address == condition.address &&
+                 each.attribute.attribute == condition.attribute && each.attribute.observed.running;
+        });
+    if (change != plan.changes.end()) {
+      const Reading& running = *change->attribute.observed.running;
+      if (running.is_unknown()) continue;
+      condition.equals = running.value() == nullptr ? Value{} : *running.value();
+    }
+    former.push_back(std::move(condition));
+  }
+  return former;
+}
+
+}  // namespace fabric::execute
