@@ -23,6 +23,20 @@ std::vector<Condition> former_values(const plans::Plan& plan, const plans::Actio
     }
     former.push_back(std::move(condition));
   }
+  if (action.draft.stage != Stage::activate) return former;
+  for (const plans::PlannedChange& change : plan.changes) {
+    const auto& running = change.attribute.observed.running;
+    const bool removed = change.kind == ChangeKind::remove && running && running->is_known();
+    const Condition ran{
+        change.address,
+        change.attribute.attribute,
+        Layer::running,
+        removed ? *running->value() : Value{}};
+    const auto& covers = action.covers;
+    if (!removed || std::find(covers.begin(), covers.end(), change.address) == covers.end())
+      continue;
+    if (std::find(former.begin(), former.end(), ran) == former.end()) former.push_back(ran);
+  }
   return former;
 }
 

@@ -262,6 +262,8 @@ class Ifcfg final : public NetworkBackend {
     return {{"systemctl", "restart", manager_ ? "NetworkManager" : "network"}};
   }
 
+  bool empties_ports() const override { return !manager_; }
+
   // ifdown would want the file.
   std::vector<remote::Argv> release(
       const LinkTarget& target, const std::string& device) const override {

@@ -166,6 +166,22 @@ class LinkWork {
     }
   }
 
+  // Of what is released: a made interface is gone, a port has no address. Nothing can be said where
+  // somebody else's configuration makes them again.
+  void want_gone(ActionDraft& draft) const {
+    if (link_.device.empty() || !backend_.foreign(link_.target, files_).empty()) return;
+    const bool is_port = link_.target.kind == LinkKind::port;
+    if (is_port && !backend_.empties_ports()) return;
+    for (const auto& [attribute, nothing] : change_.resource.desired) {
+      const auto observed = context_.observation.attributes.find(attribute);
+      const bool runs = observed != context_.observation.attributes.end() &&
+                        observed->second.running && observed->second.running->is_known();
+      if (!runs || (is_port && attribute != "addresses")) continue;
+      draft.postconditions.push_back(
+          {change_.resource.address, attribute, Layer::running, is_port ? Value{List{}} : Value{}});
+    }
+  }
+
   void undo(ActionDraft& draft, const std::string& path) const { undo(draft, path, backend_); }
   void undo(ActionDraft& draft, const std::string& path, const NetworkBackend& of) const {
     const auto former = files_.find(path);
@@ -356,8 +372,8 @@ class LinkWork {
     draft.may_cut_off = true;
     remove_stale(draft, {});
     want_persistent(draft, true);
-    draft.undo_commands = backend_.restore_all();
     const bool adopted_before = has_adopted(link_.target, files_);
+    draft.undo_commands = backend_.restore_all();
     if (context_.reboot_planned && adopted_before) draft.commands.push_back(put_back(link_.target));
     if (context_.reboot_planned) return only(std::move(draft));
     const std::string& name = link_.device.empty() ? link_.target.name : link_.device;
@@ -371,6 +387,8 @@ class LinkWork {
       // What was there before comes back, and is made to run.
       draft.commands.push_back(put_back(link_.target));
       draft.commands = joined(std::move(draft.commands), backend_.restore(activation()));
+    } else {
+      want_gone(draft);
     }
     draft.undo_commands = backend_.restore(activation());
     return only(std::move(draft));

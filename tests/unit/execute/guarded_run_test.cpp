@@ -307,6 +307,15 @@ TEST_CASE("what ran before an action is what the plan found", "[execute]") {
                                          {p1, "mtu", Layer::running, 1500},
                                          {p1, "master", Layer::running, {}},
                                          {p1, "addresses", Layer::running, 7}});
+  SECTION("also of what is removed, whatever its read-back can say") {
+    action.draft.postconditions.clear();
+    action.draft.stage = Stage::activate;
+    action.covers = {p1};
+    CHECK(former_values(plan, action).empty());
+    for (plans::PlannedChange& change : plan.changes)
+      change.kind = ChangeKind::remove;
+    CHECK(former_values(plan, action) == std::vector<Condition>{{p1, "mtu", Layer::running, 1500}});
+  }
   action.draft.kind = "reboot";
   CHECK(former_values(plan, action).empty());
 }

@@ -1,6 +1,8 @@
 // Bonds, their slaves and the VLANs on them: what is observed and what is done about it.
 #include "providers/bond/bond.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
@@ -379,6 +381,10 @@ TEST_CASE("removing a bond takes its device away too", "[providers]") {
   REQUIRE(work->actions[0].commands.size() == 2);
   CHECK(work->actions[0].commands[0].back() == "bond0");
   CHECK(work->actions[0].commands[1] == remote::Argv{"networkctl", "reload"});
+  // And that it is away is read back.
+  const Condition gone{bond().address, "mode", Layer::running, Value{}};
+  const std::vector<Condition>& wanted = work->actions[0].postconditions;
+  CHECK(std::find(wanted.begin(), wanted.end(), gone) != wanted.end());
 }
 
 // A keyfile can't be written without a mode, and of a bond that goes away none is.

@@ -241,6 +241,12 @@ TEST_CASE("a removal takes the file away", "[providers]") {
   REQUIRE(work);
   CHECK(work->actions.at(0).removes == std::vector<std::string>{kNetworkPath});
   CHECK(work->actions.at(0).undo_writes.at(0).content == kNetworkFile);
+  // Now, and not by a boot: its addresses are to be gone.
+  const auto now = kProvider.work(change, WorkContext{facts, observation, false});
+  REQUIRE(now);
+  CHECK(
+      now->actions.at(0).postconditions.back() ==
+      Condition{gone.address, "addresses", Layer::running, List{}});
 }
 
 }  // namespace
