@@ -373,7 +373,9 @@ class LinkWork {
     remove_stale(draft, {});
     want_persistent(draft, true);
     const bool adopted_before = has_adopted(link_.target, files_);
-    draft.undo_commands = backend_.restore_all();
+    std::vector<remote::Argv> again;
+    if (adopted_before) again.push_back(take_again(link_.target));
+    draft.undo_commands = joined(again, backend_.restore_all());
     if (context_.reboot_planned && adopted_before) draft.commands.push_back(put_back(link_.target));
     if (context_.reboot_planned) return only(std::move(draft));
     const std::string& name = link_.device.empty() ? link_.target.name : link_.device;
@@ -390,7 +392,7 @@ class LinkWork {
     } else {
       want_gone(draft);
     }
-    draft.undo_commands = backend_.restore(activation());
+    draft.undo_commands = joined(std::move(again), backend_.restore(activation()));
     return only(std::move(draft));
   }
 
