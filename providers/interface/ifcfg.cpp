@@ -262,7 +262,9 @@ class Ifcfg final : public NetworkBackend {
     return {{"systemctl", "restart", manager_ ? "NetworkManager" : "network"}};
   }
 
-  bool empties_ports() const override { return !manager_; }
+  bool empties_ports(const LinkTarget& /*target*/, const FileTexts& /*files*/) const override {
+    return !manager_;
+  }
 
   // ifdown would want the file.
   std::vector<remote::Argv> release(

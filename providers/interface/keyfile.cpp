@@ -275,7 +275,9 @@ class Keyfile final : public NetworkBackend {
     return {{"systemctl", "restart", "NetworkManager"}};
   }
 
-  bool empties_ports() const override { return false; }
+  bool empties_ports(const LinkTarget& /*target*/, const FileTexts& /*files*/) const override {
+    return false;
+  }
 
   std::vector<remote::Argv> release(
       const LinkTarget& /*target*/, const std::string& /*device*/) const override {

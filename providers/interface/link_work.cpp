@@ -8,6 +8,7 @@
 #include "providers/interface/adoption.hpp"
 #include "providers/interface/backend_choice.hpp"
 #include "providers/interface/bound.hpp"
+#include "providers/interface/link_conditions.hpp"
 #include "providers/interface/link_rollback.hpp"
 #include "providers/interface/live_options.hpp"
 
@@ -20,9 +21,6 @@ std::vector<remote::Argv> joined(
   first.insert(first.end(), second.begin(), second.end());
   return first;
 }
-
-// Of an IPoIB interface: `$1` to mode `$2`, by sh -c.
-constexpr const char* kSetMode = "echo \"$2\" >\"/sys/class/net/$1/mode\"";
 
 // The work on one change.
 class LinkWork {
@@ -144,44 +142,6 @@ class LinkWork {
     return {};
   }
 
-  void want_persistent(ActionDraft& draft, bool removed) const {
-    for (const auto& [attribute, desired] : change_.resource.desired) {
-      const auto observed = context_.observation.attributes.find(attribute);
-      const bool layered = observed != context_.observation.attributes.end() &&
-                           observed->second.persistent.has_value();
-      if (!layered) continue;
-      draft.postconditions.push_back(
-          {change_.resource.address,
-           attribute,
-           Layer::persistent,
-           removed ? Value{} : desired.value});
-    }
-  }
-
-  void want_running(ActionDraft& draft) const {
-    for (const auto& [attribute, desired] : change_.resource.desired) {
-      if (desired.value.is_null()) continue;
-      draft.postconditions.push_back(
-          {change_.resource.address, attribute, Layer::running, desired.value});
-    }
-  }
-
-  // Of what is released: a made interface is gone, a port has no address. Nothing can be said where
-  // somebody else's configuration makes them again.
-  void want_gone(ActionDraft& draft) const {
-    if (link_.device.empty() || !backend_.foreign(link_.target, files_).empty()) return;
-    const bool is_port = link_.target.kind == LinkKind::port;
-    if (is_port && !backend_.empties_ports()) return;
-    for (const auto& [attribute, nothing] : change_.resource.desired) {
-      const auto observed = context_.observation.attributes.find(attribute);
-      const bool runs = observed != context_.observation.attributes.end() &&
-                        observed->second.running && observed->second.running->is_known();
-      if (!runs || (is_port && attribute != "addresses")) continue;
-      draft.postconditions.push_back(
-          {change_.resource.address, attribute, Layer::running, is_port ? Value{List{}} : Value{}});
-    }
-  }
-
   void undo(ActionDraft& draft, const std::string& path) const { undo(draft, path, backend_); }
   void undo(ActionDraft& draft, const std::string& path, const NetworkBackend& of) const {
     const auto former = files_.find(path);
@@ -217,7 +177,7 @@ class LinkWork {
     }
     remove_stale(draft, written);
     adopt(draft, written);
-    want_persistent(draft, false);
+    want_persistent(draft, change_, context_.observation);
     if (!context_.reboot_planned) return;
     undo_at_boot(draft);
   }
@@ -305,24 +265,8 @@ class LinkWork {
     undo_unconfirmed(draft);
     draft.title = draft.title.empty() ? title : draft.title + " and " + title;
     draft.undo_commands = undone(backend_.restore(activation()));
-    undo_kept(draft);
-    want_running(draft);
-  }
-
-  // Of a port: what no back end sets back where the former files, if there are any, don't name it.
-  void undo_kept(ActionDraft& draft) const {
-    if (link_.target.kind != LinkKind::port || link_.device.empty()) return;
-    for (const AttributeChange& each : change_.attributes) {
-      const Value* former = each.observed.running ? each.observed.running->value() : nullptr;
-      if (!each.activate || former == nullptr) continue;
-      if (each.attribute == "ipoib_mode") {
-        draft.undo_commands.push_back(
-            {"sh", "-c", kSetMode, "fabric", link_.device, to_text(*former)});
-      } else if (each.attribute == "mtu") {
-        draft.undo_commands.push_back(
-            {"ip", "link", "set", "dev", link_.device, "mtu", to_text(*former)});
-      }
-    }
+    draft.undo_commands = joined(std::move(draft.undo_commands), set_back(change_, link_));
+    want_running(draft, change_);
   }
 
   // What it is called now.
@@ -364,14 +308,14 @@ class LinkWork {
       draft.kind = "network.write";
       draft.stage = Stage::prepare;
       remove_stale(draft, {});
-      want_persistent(draft, true);
+      want_persistent(draft, change_, context_.observation);
       return only(std::move(draft));
     }
     draft.kind = "network.write";
     draft.stage = Stage::prepare;
     draft.may_cut_off = true;
     remove_stale(draft, {});
-    want_persistent(draft, true);
+    want_persistent(draft, change_, context_.observation);
     const bool adopted_before = has_adopted(link_.target, files_);
     std::vector<remote::Argv> again;
     if (adopted_before) again.push_back(take_again(link_.target));
@@ -390,7 +334,7 @@ class LinkWork {
       draft.commands.push_back(put_back(link_.target));
       draft.commands = joined(std::move(draft.commands), backend_.restore(activation()));
     } else {
-      want_gone(draft);
+      want_gone(draft, change_, context_.observation, {link_, links_, backend_}, files_);
     }
     draft.undo_commands = joined(std::move(again), backend_.restore(activation()));
     return only(std::move(draft));

@@ -264,6 +264,15 @@ class Networkd final : public NetworkBackend {
     return entries;
   }
 
+  // Also one that comes after ours, which stands in nobody's way until ours is gone.
+  bool empties_ports(const LinkTarget& target, const FileTexts& files) const override {
+    return std::none_of(files.begin(), files.end(), [&target](const auto& file) {
+      return file.first.find("/systemd/network/") != std::string::npos &&
+             file.first.ends_with(".network") && !is_owned(file.second) &&
+             judge_match(target, file.second).matches;
+    });
+  }
+
   Membership membership() const override { return {true, false}; }
 
   // Reloading makes devices whose .netdev is new and leaves existing ones as they are, whatever

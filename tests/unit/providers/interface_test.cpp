@@ -247,6 +247,12 @@ TEST_CASE("a removal takes the file away", "[providers]") {
   CHECK(
       now->actions.at(0).postconditions.back() ==
       Condition{gone.address, "addresses", Layer::running, List{}});
+  // But where what is for any port takes it then.
+  node.files += as_files("/etc/systemd/network/80-dhcp.network", "[Match]\nName=en*\n");
+  const NodeFacts dhcp = node.facts();
+  const auto taken = kProvider.work(change, WorkContext{dhcp, observation, false});
+  REQUIRE(taken);
+  CHECK(taken->actions.at(0).postconditions.back().layer == Layer::persistent);
 }
 
 }  // namespace
