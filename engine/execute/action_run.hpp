@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/base/random.hpp"
 #include "engine/execute/conditions.hpp"
@@ -25,7 +26,14 @@ struct ActionContext {
   std::function<bool()> interrupted = nullptr;
   // How it went for the node so far: "succeeded", "failed", "lost". Null = nobody knows.
   std::function<std::string()> outcome = nullptr;
+  // What ran before it (former_values.hpp): must run again when it was taken back.
+  std::vector<Condition> former{};
 };
+
+// What a command starts may need a moment until it is in force (networkd configures on its own
+// time): so long it is read back, so often.
+inline constexpr Duration kSettle{10'000};
+inline constexpr Duration kSettlePause{1'000};
 
 class ActionRun {
  public:

@@ -9,6 +9,7 @@
 
 #include "engine/execute/action_run.hpp"
 #include "engine/execute/conditions.hpp"
+#include "engine/execute/former_values.hpp"
 #include "plans/health_gates.hpp"
 
 namespace fabric::execute {
@@ -27,6 +28,7 @@ constexpr Duration kReading{120'000};
 Duration longest(const plans::Action& action) {
   const ActionDraft& draft = action.draft;
   Duration longest = kReading + action.guard;
+  if (action.guard > Duration{0}) longest += kReading;  // what runs after a rollback
   const bool waits = draft.once || !draft.by_hand.empty() || draft.kind == plans::kHealthKind;
   longest += draft.timeout * (draft.commands.size() + draft.copies.size() + (waits ? 1 : 0) +
                               (draft.here.empty() ? 0 : 1));
@@ -119,12 +121,10 @@ class Execution {
          [this, &action](const std::string& phase) {
            tell([&](ExecutionObserver& to) { to.action_phase(action, phase); });
          },
-         [this] {
-           return check_interrupt();
-         },
-         action.closes.empty() ? std::function<std::string()>{} : [this, &action] {
-           return outcome(action.node);
-         }});
+         [this] { return check_interrupt(); },
+         action.closes.empty() ? std::function<std::string()>{}
+                               : [this, &action] { return outcome(action.node); },
+         former_values(inputs_.plan, action)});
     const remote::Ticket ticket = next_ticket_++;
     Leases* leases = inputs_.leases;
     const bool is_covered = leases == nullptr || leases->covers(action.node, needed(action));

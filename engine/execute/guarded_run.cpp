@@ -36,7 +36,8 @@ GuardedRun::GuardedRun(
           fmt::format("{:016x}", context_.random.next()),
           fmt::format("action {} of {}", action.id, action.node.str()),
           action.guard,
-          action.draft.kind == plans::kRebootKind} {
+          action.draft.kind == plans::kRebootKind},
+      reader_{action.node, context_.random} {
   FABRIC_CHECK(action.guard > Duration{0}, "a guard has its time");
 }
 
@@ -63,6 +64,10 @@ GuardedRun::Next GuardedRun::next(const remote::StepResult& result) {
       return ask();
     case State::asking:
       return asked(result);
+    case State::looking:
+      return looked(result);
+    case State::settling:
+      return look();
   }
   FABRIC_CHECK(false, "a state without a consequence");
 }
@@ -223,10 +228,43 @@ GuardedRun::Next GuardedRun::repeat() {
 
 GuardedRun::Next GuardedRun::rolled_back() {
   result_.state = ActionState::failed;
-  result_.rollback = Rollback::verified;
+  if (context_.former.empty()) return taken_back({}, Rollback::verified);
+  context_.phase("reading back what ran before");
+  return look();
+}
+
+GuardedRun::Next GuardedRun::look() {
+  state_ = State::looking;
+  return reader_.start(context_.judge.probes_for(context_.former), true);
+}
+
+// That its commands reported success is no evidence that what they took away is there again.
+GuardedRun::Next GuardedRun::looked(const remote::StepResult& result) {
+  FactsReader::Progress progress = reader_.next(result);
+  if (progress.step) return std::move(progress.step);
+  if (progress.error) {
+    return taken_back(
+        "; what runs now can't be read back: " + progress.error->message, Rollback::failed);
+  }
+  const std::vector<Mismatch> unmet = context_.judge.mismatches(context_.former, *progress.facts);
+  if (unmet.empty()) return taken_back({}, Rollback::verified);
+  if (!settle_by_) settle_by_ = result.ended + kSettle;
+  if (result.ended < *settle_by_) {
+    state_ = State::settling;
+    return remote::step::Pause{kSettlePause};
+  }
+  std::string text;
+  for (const Mismatch& mismatch : unmet)
+    text += (text.empty() ? "" : "; ") + mismatch.text();
+  return taken_back("; but it does not run as before: " + text, Rollback::failed);
+}
+
+GuardedRun::Next GuardedRun::taken_back(std::string how, Rollback rollback) {
+  result_.rollback = rollback;
   result_.detail += fmt::format(
-      "; rolled back by the node itself and reached again: {} files as they were",
-      action_.draft.undo_writes.size() + action_.draft.undo_removes.size());
+      "; rolled back by the node itself and reached again: {} files as they were{}",
+      action_.draft.undo_writes.size() + action_.draft.undo_removes.size(),
+      how);
   state_ = State::clearing;
   return clear_step(order_.token);
 }

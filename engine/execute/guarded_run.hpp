@@ -1,12 +1,15 @@
 // GuardedRun: an action behind a dead-man timer on its node (contract §5.5). Arms it before the
 // first step that changes something, and disarms it over a new session once the action's own
 // read-back was right. Whatever else happens, the node takes the action back, and that is read
-// back.
+// back over a new session: what the node says of its timer, and that what ran before runs again.
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "engine/execute/action_run.hpp"
+#include "engine/execute/facts_reader.hpp"
 #include "engine/execute/guard_node.hpp"
 
 namespace fabric::execute {
@@ -31,6 +34,8 @@ class GuardedRun final : public ActionRun {
     checking,
     firing,
     asking,
+    looking,
+    settling,
     clearing
   };
 
@@ -48,6 +53,9 @@ class GuardedRun final : public ActionRun {
   Next pause();
   Next repeat();
   Next rolled_back();
+  Next look();
+  Next looked(const remote::StepResult& result);
+  Next taken_back(std::string how, Rollback rollback);
   Next lost(std::string why);
   Next end();
 
@@ -55,12 +63,14 @@ class GuardedRun final : public ActionRun {
   ActionContext context_;
   std::unique_ptr<ActionRun> inner_;
   GuardOrder order_;
+  FactsReader reader_;
   State state_ = State::acting;
   bool pausing_ = false;
   bool is_armed_ = false;
   int retries_ = 0;
   remote::Step held_;  // the action's first change, until the timer is armed
   TimePoint fires_by_, give_up_;
+  std::optional<TimePoint> settle_by_;  // of what runs after the rollback
   bool lost_ = false;
   ActionResult result_;
 };

@@ -16,10 +16,6 @@ namespace {
 // Writing or removing a file gives the same file however often it is done.
 constexpr int kFileRetries = 2;
 constexpr Duration kPauseBeforeRetry{2'000};
-// What a command starts may need a moment until it is in force (networkd configures on its own
-// time).
-constexpr Duration kSettle{10'000};
-constexpr Duration kSettlePause{1'000};
 // Between two looks at something that takes minutes.
 constexpr Duration kLongPause{5'000};
 
@@ -165,10 +161,12 @@ WorkRun::Next WorkRun::work_on(const remote::StepResult& result) {
       return remote::step::Pause{kPauseBeforeRetry};
     }
     lost_ = result.error;
+    command_failed_ = !is_file_step(step);
     trouble_ = fmt::format("{}: {}", step_text(step), result.error.message);
     return read_back();
   }
   if (result.output.exit_status != 0) {
+    command_failed_ = !is_file_step(step);
     trouble_ = fmt::format(
         "{}: exit {}{}", step_text(step), result.output.exit_status, last_words(result.output));
     return read_back();
@@ -194,6 +192,14 @@ bool WorkRun::may_settle(const std::vector<Mismatch>& unmet, TimePoint now) cons
   return running && trouble_.empty() && now < *settle_by_;
 }
 
+bool WorkRun::is_witnessed() const {
+  if (!command_failed_ || action_.draft.stage != Stage::activate) return true;
+  const std::vector<Condition>& wanted = action_.draft.postconditions;
+  return std::any_of(wanted.begin(), wanted.end(), [](const Condition& condition) {
+    return condition.layer != Layer::persistent;
+  });
+}
+
 bool WorkRun::may_go_on(const std::vector<Mismatch>& unmet, TimePoint now) {
   if (!action_.draft.once || !lost_) return false;
   if (!over_by_) over_by_ = now + action_.draft.timeout;
@@ -204,7 +210,7 @@ WorkRun::Next WorkRun::back(const NodeFacts& facts, TimePoint now) {
   const ActionDraft& draft = action_.draft;
   const std::vector<Mismatch> unmet = context_.judge.mismatches(draft.postconditions, facts);
   const bool judged = !draft.postconditions.empty();
-  if (judged && unmet.empty()) {
+  if (judged && unmet.empty() && is_witnessed()) {
     return end(
         ActionState::done,
         ErrorCode::internal,
@@ -235,6 +241,12 @@ WorkRun::Next WorkRun::back(const NodeFacts& facts, TimePoint now) {
         fmt::format("{}, and read back {}", trouble_, unmet.front().text()));
   }
   if (!judged) return end(ActionState::failed, ErrorCode::denied, trouble_);
+  if (unmet.empty()) {
+    return end(
+        lost_ ? ActionState::unknown : ActionState::failed,
+        lost_ ? lost_->code : ErrorCode::denied,
+        trouble_ + "; its files are right, which does not tell what runs");
+  }
   return end(
       ActionState::failed,
       lost_ ? lost_->code : ErrorCode::denied,
@@ -247,6 +259,7 @@ WorkRun::Next WorkRun::back(const NodeFacts& facts, TimePoint now) {
 WorkRun::Next WorkRun::repeat() {
   repeated_ = true;
   lost_.reset();
+  command_failed_ = false;
   trouble_.clear();
   at_ = 0;
   context_.phase("trying again");

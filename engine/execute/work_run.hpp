@@ -36,6 +36,9 @@ class WorkRun final : public ActionRun {
   Next end(ActionState state, ErrorCode code, std::string detail);
   // Of an action that is done once: whether it may still be under way, unknown to whoever lost it.
   bool may_go_on(const std::vector<Mismatch>& unmet, TimePoint now);
+  // Whether the read-back tells of a command that failed or whose reply was lost: what is said
+  // about files alone does not tell what runs.
+  bool is_witnessed() const;
   bool may_settle(const std::vector<Mismatch>& unmet, TimePoint now) const;
 
   const plans::Action& action_;
@@ -45,8 +48,9 @@ class WorkRun final : public ActionRun {
   std::vector<remote::Step> steps_;
   std::size_t at_ = 0;  // step in flight
   int step_retries_ = 0;
-  std::string trouble_;        // what a step reported, "" = all reported success
-  std::optional<Error> lost_;  // the reply of a step was lost
+  std::string trouble_;          // what a step reported, "" = all reported success
+  std::optional<Error> lost_;    // the reply of a step was lost
+  bool command_failed_ = false;  // or its reply was lost
   bool repeated_ = false;
   std::optional<TimePoint> settle_by_;
   std::optional<TimePoint> over_by_;  // of an action that is done once, after its reply was lost

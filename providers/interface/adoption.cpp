@@ -9,6 +9,8 @@ namespace fabric::providers {
 namespace {
 
 constexpr std::string_view kFolder = "/var/lib/fabric/adopted/";
+// What was given back last, for a rollback; nothing reads it otherwise.
+constexpr std::string_view kGivenBack = "/var/lib/fabric/given-back/";
 
 // Before each line that is commented out; `|` and what sed takes for more than itself don't occur.
 std::string mark_of(const LinkTarget& target) {
@@ -20,8 +22,9 @@ std::string mark_of(const LinkTarget& target) {
 constexpr const char* kKeep =
     "[ -e \"$1/$3$2\" ] || { mkdir -p \"$1/$3${2%/*}\" && cp -p \"$2\" \"$1/$3$2\"; }";
 
-// $1 the folder, $2 the mark. A shared file is mended in place, for it may have changed since; its
-// copy is there for people.
+// $1 the folder, $2 the mark, $3 where the folder goes when all is given back. A shared file is
+// mended in place, for it may have changed since; its copy is there for people. How it was before
+// and after is kept, so that this can be taken back.
 constexpr const char* kPutBack = R"sh([ -d "$1" ] || exit 0
 if [ -d "$1/whole" ]; then
   (cd "$1/whole" && find . -type f) | while IFS= read -r file; do
@@ -30,9 +33,43 @@ if [ -d "$1/whole" ]; then
 fi
 for file in /etc/network/interfaces /etc/network/interfaces.d/*; do
   [ -f "$file" ] || continue
-  if grep -q "^$2" "$file"; then sed -i "s|^$2||" "$file" || exit 1; fi
+  if grep -q "^$2" "$file"; then
+    mkdir -p "$1/before${file%/*}" "$1/after${file%/*}" || exit 1
+    cp -p "$file" "$1/before$file" && sed -i "s|^$2||" "$file" || exit 1
+    cp -p "$file" "$1/after$file" || exit 1
+  fi
 done
-rm -r "$1")sh";
+rm -rf "$3" && mkdir -p "${3%/*}" && mv "$1" "$3")sh";
+
+// $1 the folder, $2 the mark, $3 where kPutBack left it. What was changed after it was given back
+// is not ours to take again. A folder that is still there was given back in part, or not at all.
+constexpr const char* kTakeAgain = R"sh([ -d "$1" ] || mv "$3" "$1" || exit 1
+if [ -d "$1/whole" ]; then
+  (cd "$1/whole" && find . -type f) | while IFS= read -r file; do
+    cmp -s "$1/whole/$file" "/${file#./}" || continue
+    rm -f "/${file#./}" || exit 1
+  done || exit 1
+fi
+if [ -d "$1/before" ]; then
+  (cd "$1/before" && find . -type f) | while IFS= read -r file; do
+    if cmp -s "$1/before/$file" "/${file#./}"; then continue; fi
+    if [ -e "$1/after/$file" ]; then cmp -s "$1/after/$file" "/${file#./}" || exit 1; fi
+    cp -p "$1/before/$file" "/${file#./}" || exit 1
+  done || exit 1
+fi
+rm -rf "$1/before" "$1/after")sh";
+
+remote::Argv with_folders(const char* script, const LinkTarget& target) {
+  const std::string stem = file_stem(target.address.kind, target.address.name);
+  return {
+      "sh",
+      "-c",
+      script,
+      "fabric",
+      adoption_folder(target),
+      mark_of(target),
+      fmt::format("{}{}", kGivenBack, stem)};
+}
 
 }  // namespace
 
@@ -89,7 +126,11 @@ std::vector<remote::Argv> comment_out(
 }
 
 remote::Argv put_back(const LinkTarget& target) {
-  return {"sh", "-c", kPutBack, "fabric", adoption_folder(target), mark_of(target)};
+  return with_folders(kPutBack, target);
+}
+
+remote::Argv take_again(const LinkTarget& target) {
+  return with_folders(kTakeAgain, target);
 }
 
 }  // namespace fabric::providers

@@ -29,5 +29,8 @@ std::vector<remote::Argv> comment_out(
     const LinkTarget& target, const std::vector<ForeignEntry>& entries);
 // Puts back all that was ever taken over for this resource; nothing if there is nothing.
 remote::Argv put_back(const LinkTarget& target);
+// Takes put_back() back, in whole or in part, as far as nobody changed it since; fails where
+// somebody did. Files of ours are to be there again when it runs.
+remote::Argv take_again(const LinkTarget& target);
 
 }  // namespace fabric::providers

@@ -83,6 +83,11 @@ class NetworkBackend {
   virtual std::vector<remote::Argv> restore(const Activation& activation) const = 0;
   // The same for all interfaces, after a boot on which their names may have changed.
   virtual std::vector<remote::Argv> restore_all() const = 0;
+  // Whether a port has no address after release(): what is there for ports of any name may ask for
+  // one by DHCP.
+  virtual bool empties_ports(const LinkTarget& /*target*/, const FileTexts& /*files*/) const {
+    return true;
+  }
   // Leaves the interface as if there never had been files of ours; they are gone when it runs.
   virtual std::vector<remote::Argv> release(
       const LinkTarget& target, const std::string& device) const = 0;

@@ -249,16 +249,22 @@ class Ifcfg final : public NetworkBackend {
   std::vector<remote::Argv> restore(const Activation& activation) const override {
     std::vector<remote::Argv> commands = release(activation.target, activation.device);
     const char* script = manager_ ? kUpByManager : kUpByScripts;
-    commands.push_back({"sh", "-c", script, "fabric", path("ifcfg", activation.target)});
-    for (const Slave& slave : activation.target.slaves) {
-      commands.push_back(
-          {"sh", "-c", script, "fabric", fmt::format("{}ifcfg-{}", kFolder, slave.name)});
-    }
+    std::vector<std::string> all{activation.target.name};
+    for (const Slave& slave : activation.target.slaves)
+      all.push_back(slave.name);
+    // What stood on it went with it.
+    all.insert(all.end(), activation.above.begin(), activation.above.end());
+    for (const std::string& name : all)
+      commands.push_back({"sh", "-c", script, "fabric", fmt::format("{}ifcfg-{}", kFolder, name)});
     return commands;
   }
 
   std::vector<remote::Argv> restore_all() const override {
     return {{"systemctl", "restart", manager_ ? "NetworkManager" : "network"}};
+  }
+
+  bool empties_ports(const LinkTarget& /*target*/, const FileTexts& /*files*/) const override {
+    return !manager_;
   }
 
   // ifdown would want the file.

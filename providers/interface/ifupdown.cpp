@@ -245,6 +245,8 @@ class Ifupdown final : public NetworkBackend {
       commands.push_back({"sh", "-c", kTakeDown, "fabric", device});
     if (!is_port)
       commands.push_back({"sh", "-c", kDeleteIfThere, "fabric", activation.target.name});
+    // What stood on it went with it.
+    all.insert(all.end(), activation.above.begin(), activation.above.end());
     for (const std::string& device : all)
       commands.push_back({"sh", "-c", kBringUp, "fabric", device});
     return commands;

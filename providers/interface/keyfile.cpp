@@ -289,6 +289,10 @@ class Keyfile final : public NetworkBackend {
     return {{"systemctl", "restart", "NetworkManager"}};
   }
 
+  bool empties_ports(const LinkTarget& /*target*/, const FileTexts& /*files*/) const override {
+    return false;
+  }
+
   std::vector<remote::Argv> release(
       const LinkTarget& /*target*/, const std::string& /*device*/) const override {
     return {{"nmcli", "connection", "reload"}};

@@ -15,6 +15,9 @@ exit 0)sh";
 constexpr const char* kDeleteAfterBoot =
     R"sh([ ! -e "/sys/class/net/$1" ] || ip link delete dev "$1")sh";
 
+// Of an IPoIB interface: `$1` to mode `$2`, by sh -c.
+constexpr const char* kSetMode = "echo \"$2\" >\"/sys/class/net/$1/mode\"";
+
 // What a file would say that makes what runs now. Nullopt: nothing is configured, or it can't be
 // known.
 std::optional<LinkConfig> running_config(
@@ -77,6 +80,21 @@ remote::Argv empty_after_boot(const LinkTarget& target) {
       "fabric",
       target.port->function.str(),
       std::to_string(shared ? target.port->number - 1 : 0)};
+}
+
+std::vector<remote::Argv> set_back(const Change& change, const FoundLink& link) {
+  std::vector<remote::Argv> commands;
+  if (link.target.kind != LinkKind::port || link.device.empty()) return commands;
+  for (const AttributeChange& each : change.attributes) {
+    const Value* former = each.observed.running ? each.observed.running->value() : nullptr;
+    if (!each.activate || former == nullptr) continue;
+    if (each.attribute == "ipoib_mode") {
+      commands.push_back({"sh", "-c", kSetMode, "fabric", link.device, to_text(*former)});
+    } else if (each.attribute == "mtu") {
+      commands.push_back({"ip", "link", "set", "dev", link.device, "mtu", to_text(*former)});
+    }
+  }
+  return commands;
 }
 
 }  // namespace fabric::providers

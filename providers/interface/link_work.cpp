@@ -8,6 +8,7 @@
 #include "providers/interface/adoption.hpp"
 #include "providers/interface/backend_choice.hpp"
 #include "providers/interface/bound.hpp"
+#include "providers/interface/link_conditions.hpp"
 #include "providers/interface/link_rollback.hpp"
 #include "providers/interface/live_options.hpp"
 
@@ -141,28 +142,6 @@ class LinkWork {
     return {};
   }
 
-  void want_persistent(ActionDraft& draft, bool removed) const {
-    for (const auto& [attribute, desired] : change_.resource.desired) {
-      const auto observed = context_.observation.attributes.find(attribute);
-      const bool layered = observed != context_.observation.attributes.end() &&
-                           observed->second.persistent.has_value();
-      if (!layered) continue;
-      draft.postconditions.push_back(
-          {change_.resource.address,
-           attribute,
-           Layer::persistent,
-           removed ? Value{} : desired.value});
-    }
-  }
-
-  void want_running(ActionDraft& draft) const {
-    for (const auto& [attribute, desired] : change_.resource.desired) {
-      if (desired.value.is_null()) continue;
-      draft.postconditions.push_back(
-          {change_.resource.address, attribute, Layer::running, desired.value});
-    }
-  }
-
   void undo(ActionDraft& draft, const std::string& path) const { undo(draft, path, backend_); }
   void undo(ActionDraft& draft, const std::string& path, const NetworkBackend& of) const {
     const auto former = files_.find(path);
@@ -198,7 +177,7 @@ class LinkWork {
     }
     remove_stale(draft, written);
     adopt(draft, written);
-    want_persistent(draft, false);
+    want_persistent(draft, change_, context_.observation);
     if (!context_.reboot_planned) return;
     undo_at_boot(draft);
   }
@@ -286,7 +265,8 @@ class LinkWork {
     undo_unconfirmed(draft);
     draft.title = draft.title.empty() ? title : draft.title + " and " + title;
     draft.undo_commands = undone(backend_.restore(activation()));
-    want_running(draft);
+    draft.undo_commands = joined(std::move(draft.undo_commands), set_back(change_, link_));
+    want_running(draft, change_);
   }
 
   // What it is called now.
@@ -328,16 +308,18 @@ class LinkWork {
       draft.kind = "network.write";
       draft.stage = Stage::prepare;
       remove_stale(draft, {});
-      want_persistent(draft, true);
+      want_persistent(draft, change_, context_.observation);
       return only(std::move(draft));
     }
     draft.kind = "network.write";
     draft.stage = Stage::prepare;
     draft.may_cut_off = true;
     remove_stale(draft, {});
-    want_persistent(draft, true);
-    draft.undo_commands = backend_.restore_all();
+    want_persistent(draft, change_, context_.observation);
     const bool adopted_before = has_adopted(link_.target, files_);
+    std::vector<remote::Argv> again;
+    if (adopted_before) again.push_back(take_again(link_.target));
+    draft.undo_commands = joined(again, backend_.restore_all());
     if (context_.reboot_planned && adopted_before) draft.commands.push_back(put_back(link_.target));
     if (context_.reboot_planned) return only(std::move(draft));
     const std::string& name = link_.device.empty() ? link_.target.name : link_.device;
@@ -351,8 +333,10 @@ class LinkWork {
       // What was there before comes back, and is made to run.
       draft.commands.push_back(put_back(link_.target));
       draft.commands = joined(std::move(draft.commands), backend_.restore(activation()));
+    } else {
+      want_gone(draft, change_, context_.observation, {link_, links_, backend_}, files_);
     }
-    draft.undo_commands = backend_.restore(activation());
+    draft.undo_commands = joined(std::move(again), backend_.restore(activation()));
     return only(std::move(draft));
   }
 

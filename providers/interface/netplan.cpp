@@ -289,6 +289,10 @@ class Netplan final : public NetworkBackend {
     return {{"netplan", "generate"}, {"netplan", "apply"}};
   }
 
+  bool empties_ports(const LinkTarget& /*target*/, const FileTexts& /*files*/) const override {
+    return false;
+  }
+
   std::vector<remote::Argv> release(
       const LinkTarget& target, const std::string& device) const override {
     std::vector<remote::Argv> commands;

@@ -264,6 +264,15 @@ class Networkd final : public NetworkBackend {
     return entries;
   }
 
+  // Also one that comes after ours, which stands in nobody's way until ours is gone.
+  bool empties_ports(const LinkTarget& target, const FileTexts& files) const override {
+    return std::none_of(files.begin(), files.end(), [&target](const auto& file) {
+      return file.first.find("/systemd/network/") != std::string::npos &&
+             file.first.ends_with(".network") && !is_owned(file.second) &&
+             judge_match(target, file.second).matches;
+    });
+  }
+
   Membership membership() const override { return {true, false}; }
 
   // Reloading makes devices whose .netdev is new and leaves existing ones as they are, whatever
@@ -289,20 +298,20 @@ class Networkd final : public NetworkBackend {
     return commands;
   }
 
-  // networkd leaves addresses alone where no file is left.
+  // networkd leaves addresses alone where no file is left. A device that it makes anew takes a
+  // restart, as in activate(); what stood on it comes with it.
   std::vector<remote::Argv> restore(const Activation& activation) const override {
     std::vector<remote::Argv> commands;
-    std::vector<std::string> ports = activation.slaves;
     if (activation.target.kind == LinkKind::port) {
-      ports = {activation.device};
-    } else {
-      commands.push_back({"sh", "-c", kDeleteIfThere, "fabric", activation.target.name});
+      commands.push_back({"networkctl", "reload"});
+      commands.push_back(flush(activation.device));
+      commands.push_back({"networkctl", "reconfigure", activation.device});
+      return commands;
     }
-    commands.push_back({"networkctl", "reload"});
-    for (const std::string& port : ports) {
-      commands.push_back({"ip", "address", "flush", "dev", port, "scope", "global"});
-      commands.push_back({"networkctl", "reconfigure", port});
-    }
+    commands.push_back({"sh", "-c", kDeleteIfThere, "fabric", activation.target.name});
+    for (const std::string& port : activation.slaves)
+      commands.push_back(flush(port));
+    commands.push_back({"systemctl", "restart", "systemd-networkd"});
     return commands;
   }
 
@@ -316,9 +325,13 @@ class Networkd final : public NetworkBackend {
     if (target.kind != LinkKind::port)
       commands.push_back({"sh", "-c", kDeleteIfThere, "fabric", target.name});
     commands.push_back({"networkctl", "reload"});
-    if (target.kind == LinkKind::port && !device.empty())
-      commands.push_back({"ip", "address", "flush", "dev", device, "scope", "global"});
+    if (target.kind == LinkKind::port && !device.empty()) commands.push_back(flush(device));
     return commands;
+  }
+
+ private:
+  static remote::Argv flush(const std::string& device) {
+    return {"ip", "address", "flush", "dev", device, "scope", "global"};
   }
 };
 

@@ -32,6 +32,7 @@ void forget_runtime(Machine& machine) {
   state.routes.clear();
   state.networkd.clear();
   state.netdevs.clear();
+  state.netdevs_made_again.clear();
   state.managers.clear();
   state.mst_started = false;
   state.sysctls = {

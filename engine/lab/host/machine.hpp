@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -127,8 +128,11 @@ struct MachineState {
   // Of each loaded module its parameters, as the kernel shows them.
   std::map<std::string, std::map<std::string, std::string>> modules;
   std::map<std::string, Service> services;
-  std::vector<NetworkFile> networkd;               // as it last read them
-  std::vector<NetdevFile> netdevs;                 // the same
+  std::vector<NetworkFile> networkd;  // as it last read them
+  std::vector<NetdevFile> netdevs;    // the same
+  // Bonds of its own that went and that a reload made again: no port ever joins one, until it is
+  // started anew (systemd 252).
+  std::set<std::string> netdevs_made_again;
   std::map<std::string, TimePoint> waiting_units;  // of unit_files.hpp: when they start
   std::map<std::string, ManagerProcess> managers;  // by unit: "opensm@0x....service"
   std::string network_in_force;  // digest of the network files that were last made to run

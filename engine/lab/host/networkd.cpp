@@ -55,6 +55,8 @@ void set_master(
   if (bond == nullptr || !bond->bond) {
     if (interface.master == 0) return;
     release(machine, interface);
+  } else if (machine.state.netdevs_made_again.contains(bond->name)) {
+    return;  // "configuring" for ever
   } else if (interface.master != bond->index) {
     set_up(machine, interface, false);
     if (file.primary_slave) set_bond_option(machine, *bond, "primary", interface.name);
@@ -134,6 +136,7 @@ void networkd_configure(Machine& machine, const Network& network, std::uint32_t 
 void networkd_start(Machine& machine, const Network& network) {
   machine.state.networkd = read_network_files(machine);
   machine.state.netdevs = read_netdev_files(machine);
+  machine.state.netdevs_made_again.clear();
   make_netdevs(machine, network);
   // A new process knows nothing of what the last one did: what no file is about any more keeps its
   // addresses (systemd 252 on a Debian 12 kernel).
@@ -148,6 +151,10 @@ void networkd_reload(Machine& machine, const Network& network) {
   std::map<std::uint32_t, NetworkFile> before;
   for (const Interface& interface : machine.state.interfaces)
     before[interface.index] = file_of(machine, interface);
+  for (const NetdevFile& file : machine.state.netdevs) {
+    if (file.kind == "bond" && machine.find_interface(file.name) == nullptr)
+      machine.state.netdevs_made_again.insert(file.name);
+  }
   machine.state.networkd = read_network_files(machine);
   machine.state.netdevs = read_netdev_files(machine);
   make_netdevs(machine, network);

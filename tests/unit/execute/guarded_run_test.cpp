@@ -6,6 +6,7 @@
 
 #include "engine/base/overloaded.hpp"
 #include "engine/execute/conditions.hpp"
+#include "engine/execute/former_values.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/fake_provider.hpp"
@@ -59,6 +60,7 @@ std::string word(const remote::Step& step) {
             const remote::Argv& argv = run.command.argv;
             if (argv.front() != "sh") return argv.front();
             if (argv.size() == 1) return std::string{"arm"};
+            if (argv.at(1) == "-s") return std::string{run.fresh_session ? "look" : "?"};
             const std::string& script = argv.at(2);
             const auto has = [&script](const char* text) {
               return script.find(text) != std::string::npos;
@@ -85,13 +87,14 @@ struct Bench {
   TimePoint now{};
   plans::Action action{.id = "a0001", .node = node("a")};
   plans::PlanNode plan_node;
-  std::vector<Resource> resources;
+  const std::vector<Resource> resources;
   Registry registry = test::fake_registry();
   ConditionJudge judge{resources, registry};
   Random random{1};
   std::vector<std::string> phases;
+  std::vector<Condition> former;
 
-  Bench() {
+  explicit Bench(std::vector<Resource> given = {}) : resources{std::move(given)} {
     action.guard = kGuard;
     action.draft.kind = "network.activate";
     action.draft.undo_writes = {{"/etc/a b", "before\n", 0644, "root:root"}};
@@ -105,9 +108,10 @@ struct Bench {
         {plan_node,
          judge,
          random,
-         [this](const std::string& phase) {
-           phases.push_back(phase);
-         }},
+         [this](const std::string& phase) { phases.push_back(phase); },
+         nullptr,
+         nullptr,
+         former},
         std::move(inner)};
     std::optional<remote::Step> step = guarded.begin();
     for (int steps = 0; step; ++steps) {
@@ -138,6 +142,11 @@ struct Bench {
     } else if (answer.starts_with("!")) {
       result.output.exit_status = 75;
       result.output.standard_error = answer.substr(1) + "\n";
+    } else if (what == "look") {
+      const remote::Command& command = std::get<remote::step::Run>(step).command;
+      result.output = test::probe_output(command, [&answer](const std::string& id) {
+        return id == "fake-state" ? answer : std::string{};
+      });
     } else {
       result.output.standard_output = answer + "\n";
     }
@@ -242,6 +251,73 @@ TEST_CASE("a change that is not right is taken back, and that is read back", "[e
   CHECK(result.rollback == Rollback::verified);
   CHECK(result.detail.starts_with("mtu is 1500; rolled back"));
   CHECK(bench.words == after_arming({"change", "fire", "ask", "ask", "ask", "clear"}));
+}
+
+TEST_CASE("what was taken back runs as before, or that is said", "[execute]") {
+  Bench bench{{test::ResourceBuilder{"a/interface/p1"}.wants("mtu", 9000)}};
+  bench.former = {{test::address("a/interface/p1"), "mtu", Layer::running, 1500}};
+  bench.answers["ask"] = {"rolled-back"};
+  const std::string right = "interface/p1 mtu 0 1500", wrong = "interface/p1 mtu 0 9000";
+  const auto roll_back = [&bench](std::deque<std::string> found) {
+    bench.answers["look"] = std::move(found);
+    return bench.run(std::make_unique<ScriptedRun>(ending(ActionState::failed, "no")));
+  };
+  SECTION("at once") {
+    const ActionResult result = roll_back({right});
+    CHECK(result.rollback == Rollback::verified);
+    CHECK(bench.words == after_arming({"change", "fire", "ask", "look", "clear"}));
+  }
+  SECTION("after a moment, over a connection that has to be made again") {
+    CHECK(roll_back({wrong, "", wrong, right}).rollback == Rollback::verified);
+  }
+  SECTION("never") {
+    const ActionResult result = roll_back({wrong});
+    CHECK(result.state == ActionState::failed);
+    CHECK(result.rollback == Rollback::failed);
+    CHECK(result.detail.ends_with(
+        "files as they were; but it does not run as before: a/interface/p1 mtu (running): "
+        "expected 1500, found 9000"));
+    CHECK(bench.words.back() == "clear");
+  }
+  SECTION("nobody knows") {
+    const ActionResult result = roll_back({""});
+    CHECK(result.rollback == Rollback::failed);
+    CHECK(result.detail.find("can't be read back: no route") != std::string::npos);
+  }
+}
+
+TEST_CASE("what ran before an action is what the plan found", "[execute]") {
+  const ResourceAddress p1 = test::address("a/interface/p1");
+  plans::Plan plan;
+  const auto changes = [&](const char* attribute, std::optional<Reading> running) {
+    plans::PlannedChange change{.address = p1};
+    change.attribute.attribute = attribute;
+    change.attribute.observed.running = std::move(running);
+    plan.changes.push_back(std::move(change));
+  };
+  changes("mtu", Reading::of(1500));
+  changes("master", Reading::absent());
+  changes("mode", Reading::unknown("?"));
+  plans::Action action{.id = "a0001", .node = node("a")};
+  for (const char* attribute : {"mtu", "master", "mode", "addresses"})
+    action.draft.postconditions.push_back({p1, attribute, Layer::running, 7});
+  action.draft.postconditions.push_back({p1, "mtu", Layer::persistent, 7});
+  CHECK(
+      former_values(plan, action) == std::vector<Condition>{
+                                         {p1, "mtu", Layer::running, 1500},
+                                         {p1, "master", Layer::running, {}},
+                                         {p1, "addresses", Layer::running, 7}});
+  SECTION("also of what is removed, whatever its read-back can say") {
+    action.draft.postconditions.clear();
+    action.draft.stage = Stage::activate;
+    action.covers = {p1};
+    CHECK(former_values(plan, action).empty());
+    for (plans::PlannedChange& change : plan.changes)
+      change.kind = ChangeKind::remove;
+    CHECK(former_values(plan, action) == std::vector<Condition>{{p1, "mtu", Layer::running, 1500}});
+  }
+  action.draft.kind = "reboot";
+  CHECK(former_values(plan, action).empty());
 }
 
 TEST_CASE("a node that was cut off comes back by its own timer", "[execute]") {

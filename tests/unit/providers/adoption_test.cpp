@@ -165,6 +165,7 @@ TEST_CASE("with the resource goes what was put in the place of another's", "[pro
       "# managed by fabric: pve1/interface/cx5.1\n[Match]\n"
       "Path=pci-0000:01:00.0\nType=ether\n[Link]\nMTUBytes=9000\n";
   const std::string own = "/etc/systemd/network/10-fabric-cx5.1.network";
+  std::vector<remote::Argv> undo;
   const auto removal = [&](const std::string& more) {
     const NodeFacts node = facts(kNetworkd, as_files(own, ours) + more);
     const Observation observation = observe_one(kProvider, managed_port(false), node);
@@ -174,15 +175,19 @@ TEST_CASE("with the resource goes what was put in the place of another's", "[pro
     REQUIRE(work);
     REQUIRE(work->actions.size() == 1);
     CHECK(work->actions[0].removes == std::vector<std::string>{own});
+    undo = work->actions[0].undo_commands;
     return commands_of(work->actions[0]);
   };
   CHECK(removal("").find("adopted") == std::string::npos);
   const std::string given = removal("/var/lib/fabric/adopted/cx5.1:\n");
   CHECK(
-      given.find("/var/lib/fabric/adopted/cx5.1 '#adopted by fabric cx5.1# '") !=
+      given.find("/var/lib/fabric/adopted/cx5.1 '#adopted by fabric cx5.1# ' ") !=
       std::string::npos);
   // And it is made to run.
   CHECK(given.ends_with("networkctl reconfigure enp1s0f0np0\n"));
+  // A rollback takes it over again, before anything of it can run.
+  CHECK(undo.at(0).at(4) == "/var/lib/fabric/adopted/cx5.1");
+  CHECK(undo.at(0).at(6) == "/var/lib/fabric/given-back/cx5.1");
 }
 
 // ifcfg files are called after their interface: ours and theirs stand at the same path.

@@ -1,6 +1,8 @@
 // Bonds, their slaves and the VLANs on them: what is observed and what is done about it.
 #include "providers/bond/bond.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
@@ -188,11 +190,17 @@ TEST_CASE("another mode wants another bond, and VLANs on it come back with it", 
       "ifdown --force enp1s0f1np1\nip addr flush dev enp1s0f1np1\n"
       "ifup --force bond0\nifup --force enp1s0f0np0\nifup --force enp1s0f1np1\n"
       "ifup --force bond0.100\n");
+  // Taken back, too: the last that comes up is what stood on it.
+  CHECK(work.actions[0].undo_commands.back().back() == "bond0.100");
   node.backends = kNetworkd;
   work = work_of(kBonds, bond(), node.facts());
   CHECK(
       commands_of(work.actions.at(0)) ==
       "ip link delete bond0\nsystemctl restart systemd-networkd\n");
+  // After a reload its ports would never join it (systemd 252).
+  CHECK(
+      work.actions[0].undo_commands.back() ==
+      remote::Argv{"systemctl", "restart", "systemd-networkd"});
 }
 
 TEST_CASE("a bond that is a bridge's port is not made anew behind its back", "[providers]") {
@@ -373,6 +381,10 @@ TEST_CASE("removing a bond takes its device away too", "[providers]") {
   REQUIRE(work->actions[0].commands.size() == 2);
   CHECK(work->actions[0].commands[0].back() == "bond0");
   CHECK(work->actions[0].commands[1] == remote::Argv{"networkctl", "reload"});
+  // And that it is away is read back.
+  const Condition gone{bond().address, "mode", Layer::running, Value{}};
+  const std::vector<Condition>& wanted = work->actions[0].postconditions;
+  CHECK(std::find(wanted.begin(), wanted.end(), gone) != wanted.end());
 }
 
 // A keyfile can't be written without a mode, and of a bond that goes away none is.

@@ -70,7 +70,8 @@ TEST_CASE("a networkd file is by PCI path, and is read back as it was written", 
       std::vector<remote::Argv>{
           {"networkctl", "reload"},
           {"ip", "address", "flush", "dev", "enp1s0f1np1", "scope", "global"},
-          {"networkctl", "reconfigure", "enp1s0f1np1"}});
+          {"networkctl", "reconfigure", "enp1s0f1np1"},
+          {"ip", "link", "set", "dev", "enp1s0f1np1", "mtu", "1500"}});
 
   Node done = node;
   done.files = as_files(kNetworkPath, write.writes[0].content);
@@ -240,6 +241,18 @@ TEST_CASE("a removal takes the file away", "[providers]") {
   REQUIRE(work);
   CHECK(work->actions.at(0).removes == std::vector<std::string>{kNetworkPath});
   CHECK(work->actions.at(0).undo_writes.at(0).content == kNetworkFile);
+  // Now, and not by a boot: its addresses are to be gone.
+  const auto now = kProvider.work(change, WorkContext{facts, observation, false});
+  REQUIRE(now);
+  CHECK(
+      now->actions.at(0).postconditions.back() ==
+      Condition{gone.address, "addresses", Layer::running, List{}});
+  // But where what is for any port takes it then.
+  node.files += as_files("/etc/systemd/network/80-dhcp.network", "[Match]\nName=en*\n");
+  const NodeFacts dhcp = node.facts();
+  const auto taken = kProvider.work(change, WorkContext{dhcp, observation, false});
+  REQUIRE(taken);
+  CHECK(taken->actions.at(0).postconditions.back().layer == Layer::persistent);
 }
 
 }  // namespace

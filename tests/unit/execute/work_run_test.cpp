@@ -1,0 +1,83 @@
+#include "engine/execute/work_run.hpp"
+
+#include "tests/support/catch.hpp"
+#include "tests/support/fake_provider.hpp"
+
+using namespace fabric;
+using namespace fabric::execute;
+using fabric::test::node;
+
+namespace {
+
+// An action with one command, which ends as `failing` says; then the node shows `after`.
+ActionResult run(Layer witness, remote::StepResult failing, const std::string& after) {
+  const ResourceAddress p1 = test::address("a/interface/p1");
+  const std::vector<Resource> resources{
+      test::ResourceBuilder{"a/interface/p1"}.wants("mtu", Value{})};
+  const Registry registry = test::fake_registry();
+  const ConditionJudge judge{resources, registry};
+  Random random{1};
+  plans::Action action{.id = "a0001", .node = node("a")};
+  action.guard = Duration{60'000};
+  action.draft.stage = Stage::activate;
+  action.draft.commands = {{"ifup", "p1"}};
+  action.draft.postconditions = {{p1, "mtu", witness, Value{}}};
+  const plans::PlanNode plan_node;
+  WorkRun work{action, {plan_node, judge, random, [](const std::string&) {
+                        }}};
+  bool done = false;
+  TimePoint now{};
+  std::optional<remote::Step> step = work.begin();
+  for (int steps = 0; step; ++steps) {
+    REQUIRE(steps < 100);
+    remote::StepResult result;
+    if (const auto* asked = std::get_if<remote::step::Run>(&*step)) {
+      if (asked->command.argv.front() == "ifup") {
+        result = failing;
+        done = true;
+      } else {
+        const std::string state =
+            done ? after : "interface/p1 mtu 0 9000\ninterface/p1 mtu 2 9000\n";
+        result.output = test::probe_output(asked->command, [&state](const std::string& id) {
+          return id == "fake-state" ? state : std::string{};
+        });
+      }
+    }
+    result.ended = now += Duration{1'000};
+    step = work.next(result);
+  }
+  return work.result();
+}
+
+remote::StepResult exit_1() {
+  remote::StepResult result;
+  result.output.exit_status = 1;
+  result.output.standard_error = "ifup: failed to bring up p1\n";
+  return result;
+}
+
+remote::StepResult no_reply() {
+  remote::StepResult result;
+  result.outcome = remote::Outcome::unknown;
+  result.error = {ErrorCode::unreachable, "connection reset"};
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("a command that failed is forgiven where what runs is right", "[execute]") {
+  CHECK(run(Layer::running, exit_1(), "").state == ActionState::done);
+  CHECK(run(Layer::running, no_reply(), "").state == ActionState::done);
+  CHECK(run(Layer::running, exit_1(), "interface/p1 mtu 0 9000").state == ActionState::failed);
+}
+
+TEST_CASE("a command that failed is not forgiven by files alone", "[execute]") {
+  const ActionResult failed = run(Layer::persistent, exit_1(), "");
+  CHECK(failed.state == ActionState::failed);
+  CHECK(
+      failed.detail ==
+      "ifup p1: exit 1: ifup: failed to bring up p1; its files are right, which does not tell what "
+      "runs");
+  CHECK(run(Layer::persistent, no_reply(), "").state == ActionState::unknown);
+  CHECK(run(Layer::persistent, {}, "").state == ActionState::done);
+}
