@@ -157,10 +157,24 @@ class LinkWork {
 
   void want_running(ActionDraft& draft) const {
     for (const auto& [attribute, desired] : change_.resource.desired) {
-      if (desired.value.is_null()) continue;
-      draft.postconditions.push_back(
-          {change_.resource.address, attribute, Layer::running, desired.value});
+      std::optional<Value> value = desired.value;
+      if (desired.value.is_null()) value = reset_to(change_, link_.target, attribute);
+      if (value)
+        draft.postconditions.push_back(
+            {change_.resource.address, attribute, Layer::running, *std::move(value)});
     }
+  }
+
+  // What no back end does to an interface that is there: it leaves what its files do not say as it
+  // is, and networkd the options of a bond whatever they say.
+  std::vector<remote::Argv> by_ip(const std::string& name) const {
+    if (link_.device.empty() || recreates()) return {};
+    std::vector<remote::Argv> commands;
+    if (link_.target.kind == LinkKind::bond)
+      commands = live_commands(change_, link_.target, link_.device, primary_device());
+    if (const auto mtu = reset_to(change_, link_.target, "mtu"))
+      commands.push_back({"ip", "link", "set", "dev", name, "mtu", to_text(*mtu)});
+    return commands;
   }
 
   void undo(ActionDraft& draft, const std::string& path) const { undo(draft, path, backend_); }
@@ -276,11 +290,12 @@ class LinkWork {
       draft.commands.push_back({"ip", "link", "set", "dev", name, "mtu", mtu});
     } else if (!link_.device.empty() && only_live_options(change_)) {
       title = fmt::format("set options of {}", name);
-      draft.commands.push_back(live_command(change_, link_.device, primary_device()));
+      draft.commands = live_commands(change_, link_.target, link_.device, primary_device());
     } else {
       title = fmt::format("reconfigure {} by {}", name, backend_.name());
       if (leaves_bond()) draft.commands.push_back({"ip", "link", "set", "dev", name, "nomaster"});
       draft.commands = joined(std::move(draft.commands), backend_.activate(activation()));
+      draft.commands = joined(std::move(draft.commands), by_ip(name));
       undo_slaves(draft);
     }
     undo_unconfirmed(draft);
