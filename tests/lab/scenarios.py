@@ -336,6 +336,32 @@ networks:
             assert node == ["9000", "1500"], node
 
 
+def ignored_options():
+    """What the bonding driver ignores or rounds is a warning, and an apply converges all the same."""
+    document = """\
+apiVersion: fabric/v1
+name: pair
+rollout: {reboot_timeout: 8s}
+nodes:
+  n1: {network_backend: networkd, packages: [ifenslave], adapters: {cx5: {model: connectx-5-en}}}
+  n2: {network_backend: ifupdown, packages: [ifenslave], adapters: {cx5: {model: connectx-5-en}}}
+networks:
+  direct:
+    mode: lag
+    ipv4: {subnet: 10.30.0.0/24}
+    lag: {policy: %s}
+    cables: [[n1/1, n2/1], [n1/2, n2/2]]
+"""
+    rounded = "active-backup, miimon: 100, updelay: 150, downdelay: 50, lacp_rate: fast, hash_policy: layer3+4, min_links: 1"
+    with Lab(document=document % rounded, lab_yaml="hosts: {n2: {backend: ifupdown}}\n") as lab:
+        for policy, warnings in ((rounded, 5), ("balance-xor, miimon: 60, updelay: 150, primary: cx5/1, ad_select: count", 3)):
+            (lab.path / "fabric.yaml").write_text(document % policy)
+            done = lab.apply()
+            assert done.stderr.count("lag-option-ignored") == warnings, done.stderr
+            after_a_boot(lab)
+            after_a_boot(lab, "n2")
+
+
 def staged():
     """What the next boot will have is set and nobody boots; whoever boots the nodes finds them done."""
     with Lab() as lab:
