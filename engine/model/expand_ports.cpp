@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "engine/model/expand_parts.hpp"
+#include "engine/model/lag_options.hpp"
 #include "engine/model/rules_detail.hpp"
 
 namespace fabric::expansion {
@@ -46,22 +47,27 @@ bool expects_roce_lag(
          adapter->hardware != nullptr && adapter->hardware->roce_lag;
 }
 
+// As the driver will have them, and none that it ignores: neither a file nor a read-back could ever
+// be as wanted then. The rules of mode lag have said so.
 void want_bond_options(Resource& bond, const LagSpec& lag) {
   const std::string reason = "the document sets this option of the bond";
   want(bond, "mode", lag.policy.value, lag.policy.range, "the document chooses this policy");
   want(bond, "miimon", lag.miimon.value, lag.miimon.range, "the link is watched this often");
-  for (const auto& [attribute, number] :
-       {std::pair{"updelay", &lag.updelay},
-        std::pair{"downdelay", &lag.downdelay},
-        std::pair{"min_links", &lag.min_links}}) {
-    if (*number) want(bond, attribute, (*number)->value, (*number)->range, reason);
+  for (const auto& [attribute, delay] :
+       {std::pair{"updelay", &lag.updelay}, std::pair{"downdelay", &lag.downdelay}}) {
+    if (!*delay) continue;
+    if (const auto in_force = delay_in_force(lag, (*delay)->value))
+      want(bond, attribute, *in_force, (*delay)->range, reason);
   }
+  if (lag.min_links && policy_has(lag.policy.value, "min_links"))
+    want(bond, "min_links", lag.min_links->value, lag.min_links->range, reason);
   for (const auto& [attribute, text] :
        {std::pair{"lacp_rate", &lag.lacp_rate},
         std::pair{"hash_policy", &lag.hash_policy},
         std::pair{"primary", &lag.primary},
         std::pair{"ad_select", &lag.ad_select}}) {
-    if (!text->value.empty()) want(bond, attribute, text->value, text->range, reason);
+    if (!text->value.empty() && policy_has(lag.policy.value, attribute))
+      want(bond, attribute, text->value, text->range, reason);
   }
 }
 

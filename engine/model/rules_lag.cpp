@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/model/lag_options.hpp"
 #include "engine/model/rules_detail.hpp"
 
 namespace fabric::rules {
@@ -88,63 +89,54 @@ void check_monitoring(const LagSpec& lag, Diagnostics& diagnostics) {
   }
 }
 
-void ignored(
-    std::string_view option,
-    SourceRange range,
-    const LagSpec& lag,
-    std::string_view needs,
-    Diagnostics& diagnostics) {
+void check_option(
+    std::string_view option, SourceRange range, const LagSpec& lag, Diagnostics& diagnostics) {
+  if (!is_known(range) || policy_has(lag.policy.value, option)) return;
   diagnostics
       .warning(
           "lag-option-ignored",
           range,
           fmt::format("{} has no meaning with policy {}", option, lag.policy.value))
       .with_note(lag.policy.range, "the policy is given here")
-      .with_help(fmt::format("it is an option of {}", needs));
+      .with_help(fmt::format("it is an option of {}", policies_with(option)));
 }
 
-void check_options(const LagSpec& lag, Diagnostics& diagnostics) {
-  const std::string& policy = lag.policy.value;
-  if (find_policy(policy) == nullptr) return;
-  const bool lacp = policy == "802.3ad";
-  if (!lacp && is_known(lag.lacp_rate.range))
-    ignored("lacp_rate", lag.lacp_rate.range, lag, "802.3ad", diagnostics);
-  if (!lacp && is_known(lag.ad_select.range))
-    ignored("ad_select", lag.ad_select.range, lag, "802.3ad", diagnostics);
-  if (!lacp && lag.min_links)
-    ignored("min_links", lag.min_links->range, lag, "802.3ad", diagnostics);
-  const bool hashes = lacp || policy == "balance-xor" || policy == "balance-tlb";
-  if (!hashes && is_known(lag.hash_policy.range)) {
-    ignored(
-        "hash_policy",
-        lag.hash_policy.range,
-        lag,
-        "balance-xor, 802.3ad and balance-tlb",
-        diagnostics);
-  }
-  const bool has_primary =
-      policy == "active-backup" || policy == "balance-tlb" || policy == "balance-alb";
-  if (!has_primary && is_known(lag.primary.range)) {
-    ignored(
-        "primary",
-        lag.primary.range,
-        lag,
-        "active-backup, balance-tlb and balance-alb",
-        diagnostics);
-  }
-  for (const auto* delay : {&lag.updelay, &lag.downdelay}) {
-    if (!delay->has_value() || lag.miimon.value == 0 || (*delay)->value % lag.miimon.value == 0)
-      continue;
+void check_delay(
+    std::string_view option,
+    const Sourced<std::uint32_t>& delay,
+    const LagSpec& lag,
+    Diagnostics& diagnostics) {
+  const std::optional<std::uint32_t> in_force = delay_in_force(lag, delay.value);
+  if (!in_force) {
     diagnostics
         .warning(
             "lag-option-ignored",
-            (*delay)->range,
+            delay.range,
+            fmt::format("{} has no meaning with `miimon: 0`", option))
+        .with_note(lag.miimon.range, "it is given here")
+        .with_help("remove `miimon: 0`; the default is 100 ms");
+  } else if (*in_force != delay.value) {
+    diagnostics
+        .warning(
+            "lag-option-ignored",
+            delay.range,
             fmt::format(
                 "the driver counts delays in steps of miimon: {} ms becomes {} ms",
-                (*delay)->value,
-                (*delay)->value / lag.miimon.value * lag.miimon.value))
+                delay.value,
+                *in_force))
         .with_help(fmt::format("use a multiple of {}", lag.miimon.value));
   }
+}
+
+void check_options(const LagSpec& lag, Diagnostics& diagnostics) {
+  if (find_policy(lag.policy.value) == nullptr) return;
+  check_option("lacp_rate", lag.lacp_rate.range, lag, diagnostics);
+  check_option("ad_select", lag.ad_select.range, lag, diagnostics);
+  if (lag.min_links) check_option("min_links", lag.min_links->range, lag, diagnostics);
+  check_option("hash_policy", lag.hash_policy.range, lag, diagnostics);
+  check_option("primary", lag.primary.range, lag, diagnostics);
+  if (lag.updelay) check_delay("updelay", *lag.updelay, lag, diagnostics);
+  if (lag.downdelay) check_delay("downdelay", *lag.downdelay, lag, diagnostics);
 }
 
 // The member ports of one node in one lag network.

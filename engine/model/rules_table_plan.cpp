@@ -325,7 +325,8 @@ constexpr RuleInfo kRules[] = {
     {"stray-manager",
      kWarning,
      kVerify,
-     "A subnet manager answers where the document places none (the master says so). One that stands "
+     "A subnet manager answers where the document places none (the master says so). One that "
+     "stands "
      "by takes over when the others are gone, with defaults instead of these partitions. An error "
      "where it is the master.",
      "Debian's opensm starts on every InfiniBand port when it is installed; switches have managers",

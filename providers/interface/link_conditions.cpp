@@ -1,5 +1,10 @@
 #include "providers/interface/link_conditions.hpp"
 
+#include <optional>
+#include <utility>
+
+#include "providers/interface/live_options.hpp"
+
 namespace fabric::providers {
 
 void want_persistent(ActionDraft& draft, const Change& change, const Observation& observation) {
@@ -14,11 +19,13 @@ void want_persistent(ActionDraft& draft, const Change& change, const Observation
   }
 }
 
-void want_running(ActionDraft& draft, const Change& change) {
+void want_running(ActionDraft& draft, const Change& change, const LinkTarget& target) {
   for (const auto& [attribute, desired] : change.resource.desired) {
-    if (desired.value.is_null()) continue;
-    draft.postconditions.push_back(
-        {change.resource.address, attribute, Layer::running, desired.value});
+    std::optional<Value> value = desired.value;
+    if (desired.value.is_null()) value = reset_to(change, target, attribute);
+    if (value)
+      draft.postconditions.push_back(
+          {change.resource.address, attribute, Layer::running, *std::move(value)});
   }
 }
 

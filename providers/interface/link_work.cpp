@@ -142,6 +142,18 @@ class LinkWork {
     return {};
   }
 
+  // What no back end does to an interface that is there: it leaves what its files do not say as it
+  // is, and networkd the options of a bond whatever they say.
+  std::vector<remote::Argv> by_ip(const std::string& name) const {
+    if (link_.device.empty() || recreates()) return {};
+    std::vector<remote::Argv> commands;
+    if (link_.target.kind == LinkKind::bond)
+      commands = live_commands(change_, link_.target, link_.device, primary_device());
+    if (const auto mtu = reset_to(change_, link_.target, "mtu"))
+      commands.push_back({"ip", "link", "set", "dev", name, "mtu", to_text(*mtu)});
+    return commands;
+  }
+
   void undo(ActionDraft& draft, const std::string& path) const { undo(draft, path, backend_); }
   void undo(ActionDraft& draft, const std::string& path, const NetworkBackend& of) const {
     const auto former = files_.find(path);
@@ -255,18 +267,19 @@ class LinkWork {
       draft.commands.push_back({"ip", "link", "set", "dev", name, "mtu", mtu});
     } else if (!link_.device.empty() && only_live_options(change_)) {
       title = fmt::format("set options of {}", name);
-      draft.commands.push_back(live_command(change_, link_.device, primary_device()));
+      draft.commands = live_commands(change_, link_.target, link_.device, primary_device());
     } else {
       title = fmt::format("reconfigure {} by {}", name, backend_.name());
       if (leaves_bond()) draft.commands.push_back({"ip", "link", "set", "dev", name, "nomaster"});
       draft.commands = joined(std::move(draft.commands), backend_.activate(activation()));
+      draft.commands = joined(std::move(draft.commands), by_ip(name));
       undo_slaves(draft);
     }
     undo_unconfirmed(draft);
     draft.title = draft.title.empty() ? title : draft.title + " and " + title;
     draft.undo_commands = undone(backend_.restore(activation()));
     draft.undo_commands = joined(std::move(draft.undo_commands), set_back(change_, link_));
-    want_running(draft, change_);
+    want_running(draft, change_, link_.target);
   }
 
   // What it is called now.

@@ -1,10 +1,13 @@
 // What of an interface can be changed while it carries traffic, and what only a new device takes.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/provider/change.hpp"
+#include "providers/interface/link_config.hpp"
 
 namespace fabric::providers {
 
@@ -16,8 +19,19 @@ bool is_fixed(std::string_view attribute);
 
 // All of it that is about what runs can be done on the living bond.
 bool only_live_options(const Change& change);
-// `primary`: what the primary slave is called now.
-remote::Argv live_command(
-    const Change& change, const std::string& device, const std::string& primary);
+
+// What the kernel had before us, and shall have again now that no document asks for what a file of
+// ours still says. Null: nothing. Nullopt: it stays as it is, or nobody can know.
+std::optional<Value> reset_to(
+    const Change& change, const LinkTarget& target, std::string_view attribute);
+
+// All options of the bond `device` that can be changed alive: those that are wanted, and what the
+// kernel had before us for those that are not any more. `primary`: what the primary slave is called
+// now. Empty if no such option changes.
+std::vector<remote::Argv> live_commands(
+    const Change& change,
+    const LinkTarget& target,
+    const std::string& device,
+    const std::string& primary);
 
 }  // namespace fabric::providers

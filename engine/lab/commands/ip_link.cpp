@@ -161,7 +161,8 @@ class IpLink {
     return word == "ad_lacp_rate" ? "lacp_rate" : word;
   }
 
-  // In the order in which the kernel reads them, whatever order they were given in.
+  // In the order in which the kernel reads them, whatever order they were given in. Before the
+  // kernel hears of anything ip refuses what is no value (iproute2 6.1).
   int read_bond_options(const Words& words, LinkOptions& options) {
     const std::vector<std::string_view> known = bond_options();
     LinkOptions given;
@@ -171,6 +172,14 @@ class IpLink {
         return complain(255, fmt::format("bond: unknown command \"{}\"?", words[i]));
       if (i + 1 == words.size())
         return complain(255, "Command line is not complete. Try option \"help\"");
+      const bool is_slave = name == "primary" || name == "active_slave";
+      if (is_slave && machine_.find_interface(words[i + 1]) == nullptr)
+        return no_device(words[i + 1]);
+      if (!is_slave && !is_bond_value(name, words[i + 1])) {
+        return complain(
+            255,
+            fmt::format("Error: argument \"{}\" is wrong: invalid {}", words[i + 1], words[i]));
+      }
       given.emplace_back(name, words[i + 1]);
     }
     for (const std::string_view name : known) {

@@ -114,6 +114,12 @@ std::vector<std::string_view> bond_options() {
   return names;
 }
 
+bool is_bond_value(std::string_view option, std::string_view value) {
+  const Option* known = find_option(option);
+  const bool is_slave = option == "primary" || option == "active_slave";
+  return known != nullptr && !is_slave && number_of(*known, value).has_value();
+}
+
 std::string set_bond_option(
     Machine& machine, Interface& bond, std::string_view option, std::string_view value) {
   const Option* known = find_option(option);

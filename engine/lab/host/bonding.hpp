@@ -21,6 +21,8 @@ std::string bond_option(const Machine& machine, const Interface& bond, std::stri
 std::string bond_option_name(const Interface& bond, std::string_view option);
 // In the order in which the kernel takes them from one message.
 std::vector<std::string_view> bond_options();
+// A name or number that the option can have at all; of options whose value is an interface none is.
+bool is_bond_value(std::string_view option, std::string_view value);
 
 // A slave must be down; it takes the bond's MAC and MTU and comes up.
 std::string enslave(Machine& machine, const Network& network, Interface& slave, Interface& bond);

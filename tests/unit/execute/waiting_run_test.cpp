@@ -174,7 +174,9 @@ TEST_CASE("a link that comes back opens the gate", "[execute]") {
   CHECK(run.all_done());
   CHECK(
       std::count(
-          world.phases.all.begin(), world.phases.all.end(), "a0003: waiting for what it was before") == 1);
+          world.phases.all.begin(),
+          world.phases.all.end(),
+          "a0003: waiting for what it was before") == 1);
 }
 
 TEST_CASE("a link that stays away is a failure of its node, and later waves wait", "[execute]") {

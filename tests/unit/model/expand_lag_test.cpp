@@ -120,6 +120,40 @@ TEST_CASE("no RoCE LAG is expected where policy, card or document have none", "[
   CHECK(roce("policy: 4,", "policy: 4, roce: true,"));
 }
 
+TEST_CASE("a bond is wanted as the driver will have it, and without what that ignores", "[model]") {
+  const auto wanted = [](const std::string& options) {
+    const std::string all =
+        "policy: 4, lacp_rate: fast, updelay: 200, hash_policy: layer3+4, min_links: 1";
+    std::string text = kLag;
+    text.replace(text.find(all), all.size(), options);
+    const Expanded lag = expand_text(text);
+    std::string said;
+    for (const auto& [name, attribute] : lag.at("s1/bond/bond0").desired) {
+      for (const char* option :
+           {"ad_select",
+            "downdelay",
+            "hash_policy",
+            "lacp_rate",
+            "min_links",
+            "primary",
+            "updelay"}) {
+        if (name == option) said += name + "=" + to_text(attribute.value) + " ";
+      }
+    }
+    return said;
+  };
+  CHECK(
+      wanted("policy: 1, miimon: 100, updelay: 150, downdelay: 99") == "downdelay=0 updelay=100 ");
+  CHECK(wanted("policy: 2, miimon: 0, updelay: 150, downdelay: 200").empty());
+  CHECK(wanted("policy: 1, lacp_rate: fast, ad_select: count, min_links: 1").empty());
+  CHECK(wanted("policy: 1, hash_policy: layer3+4, primary: cx4/1") == "primary=cx4/1 ");
+  CHECK(
+      wanted("policy: 5, hash_policy: layer3+4, primary: cx4/1") ==
+      "hash_policy=layer3+4 primary=cx4/1 ");
+  CHECK(wanted("policy: 2, hash_policy: layer3+4, primary: cx4/1") == "hash_policy=layer3+4 ");
+  CHECK(wanted("policy: 0, hash_policy: layer3+4, primary: cx4/1").empty());
+}
+
 constexpr const char* kVlans = R"(apiVersion: fabric/v1
 name: vlans
 nodes:

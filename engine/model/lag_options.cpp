@@ -1,0 +1,38 @@
+#include "engine/model/lag_options.hpp"
+
+#include <utility>
+
+namespace fabric {
+
+namespace {
+
+constexpr std::pair<std::string_view, std::string_view> kOptions[] = {
+    {"lacp_rate", "802.3ad"},
+    {"ad_select", "802.3ad"},
+    {"min_links", "802.3ad"},
+    {"hash_policy", "balance-xor, 802.3ad and balance-tlb"},
+    {"primary", "active-backup, balance-tlb and balance-alb"},
+};
+
+}  // namespace
+
+std::string_view policies_with(std::string_view option) {
+  for (const auto& [name, policies] : kOptions) {
+    if (name == option) return policies;
+  }
+  return {};
+}
+
+bool policy_has(std::string_view policy, std::string_view option) {
+  const std::string_view policies = policies_with(option);
+  // No kernel name is part of another.
+  return policies.empty() || policies.find(policy) != std::string_view::npos;
+}
+
+std::optional<std::uint32_t> delay_in_force(const LagSpec& lag, std::uint32_t delay) {
+  const std::uint32_t step = lag.miimon.value;
+  if (step == 0) return std::nullopt;
+  return delay / step * step;
+}
+
+}  // namespace fabric

@@ -1,0 +1,23 @@
+// What the bonding driver makes of the options of a lag, whatever the document says.
+// By linux Documentation/networking/bonding.rst, "bonding driver options".
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "engine/model/spec.hpp"
+
+namespace fabric {
+
+// The policies that have the option ("lacp_rate", as the document calls it), in words:
+// "balance-xor, 802.3ad and balance-tlb". "" = all have it.
+std::string_view policies_with(std::string_view option);
+// REQUIRES: `policy` is one of the kernel's names.
+bool policy_has(std::string_view policy, std::string_view option);
+
+// Milliseconds that a delay is in force as: it is counted in steps of miimon, rounded down.
+// Nullopt: without miimon there is none.
+std::optional<std::uint32_t> delay_in_force(const LagSpec& lag, std::uint32_t delay);
+
+}  // namespace fabric
