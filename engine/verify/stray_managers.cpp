@@ -55,8 +55,8 @@ class Subnets {
       const RdmaPort* rdma = infiniband_port(evidence_, readings_, port);
       if (rdma == nullptr || !rdma->managers) continue;
       for (const ManagerRecord& manager : *rdma->managers) {
-        if (!placed->contains(manager.guid) && told.insert(manager.guid).second)
-          findings.push_back(stray(network, manager));
+        if (placed->contains(manager.guid) || !is_ours_to_judge(network, manager)) continue;
+        if (told.insert(manager.guid).second) findings.push_back(stray(network, manager));
       }
     }
     return findings;
@@ -80,6 +80,13 @@ class Subnets {
     }
     if (found < network.subnet_managers.size()) return std::nullopt;
     return placed;
+  }
+
+  // Who runs an external manager may have others of his own stand by, and of the master
+  // external-master-differs speaks.
+  bool is_ours_to_judge(const NetworkSpec& network, const ManagerRecord& manager) const {
+    const bool external = network.subnet_manager && network.subnet_manager->external.value;
+    return !external || (!manager.master && ports_.contains(manager.guid));
   }
 
   Finding stray(const NetworkSpec& network, const ManagerRecord& manager) const {

@@ -102,7 +102,7 @@ std::string interface_of(const LinkTarget& target, const std::string& written) {
   std::replace(label.begin(), label.end(), '/', '.');
   const std::string ending = "." + label;
   for (const Slave& slave : target.slaves) {
-    if (slave.label == label || slave.label.ends_with(ending)) return slave.name;
+    if (slave.label == label || slave.label.ends_with(ending)) return called(slave);
   }
   return written;
 }

@@ -28,7 +28,7 @@ struct BondConfig {
   std::string lacp_rate;            // "slow", "fast"; "" = not asked for, as in all below
   std::string hash_policy;          // "layer3+4"
   std::string ad_select;            // "stable", "bandwidth", "count"
-  std::string primary;              // interface
+  std::string primary;              // interface; a slave without a name yet by its label
   std::vector<std::string> slaves;  // interfaces
   friend bool operator==(const BondConfig&, const BondConfig&) = default;
 };
@@ -74,7 +74,13 @@ struct LinkTarget {
   std::string parent{}, parent_kind{}, parent_resource{};
 };
 
-// The slave that the document means by "cx5.1", "cx5/1", "1" or the name of its interface.
+// By its name, or by its label while it has none: no two of a bond are called the same.
+inline const std::string& called(const Slave& slave) {
+  return slave.name.empty() ? slave.label : slave.name;
+}
+
+// What the slave is called that the document means by "cx5.1", "cx5/1", "1" or the name of its
+// interface.
 std::string interface_of(const LinkTarget& target, const std::string& written);
 
 // How files of this resource are called: "cx5.1", "bond-bond0", "vlan-storage.backup".

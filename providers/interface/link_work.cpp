@@ -285,7 +285,7 @@ class LinkWork {
   // What it is called now.
   std::string primary_device() const {
     for (const Slave& slave : link_.target.slaves) {
-      if (config_.bond && slave.name == config_.bond->primary) return slave.port->netdev;
+      if (config_.bond && called(slave) == config_.bond->primary) return slave.port->netdev;
     }
     return config_.bond ? config_.bond->primary : std::string{};
   }

@@ -207,7 +207,7 @@ class Networkd final : public NetworkBackend {
           {parent_drop_in(target), fmt::format("{}[Network]\n{}={}\n", marker, key, target.name)});
     }
     for (const Slave& slave : target.slaves) {
-      if (!config.bond || config.bond->primary != slave.name || slave.name.empty()) continue;
+      if (!config.bond || config.bond->primary != called(slave)) continue;
       files.push_back({primary_drop_in(target, slave), marker + "[Network]\nPrimarySlave=yes\n"});
     }
     return files;
@@ -234,7 +234,7 @@ class Networkd final : public NetworkBackend {
     if (netdev != files.end() && !read_netdev(target, netdev->second, config)) return std::nullopt;
     if (target.kind == LinkKind::bond && !config.bond) config.bond.emplace();
     for (const Slave& slave : target.slaves) {
-      if (files.contains(primary_drop_in(target, slave))) config.bond->primary = slave.name;
+      if (files.contains(primary_drop_in(target, slave))) config.bond->primary = called(slave);
     }
     return config;
   }

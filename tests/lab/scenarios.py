@@ -362,6 +362,33 @@ networks:
             after_a_boot(lab, "n2")
 
 
+def primary_of_nameless_ports():
+    """A primary slave on cards that come as InfiniBand: networkd knows it before its interface has a name; one plan, one boot each."""
+    document = """\
+apiVersion: fabric/v1
+name: pair
+rollout: {reboot_timeout: 8s}
+nodes:
+  n[1-2]: {adapters: {cx5: {model: connectx-5-vpi}}}
+networks:
+  direct:
+    mode: lag
+    ipv4: {subnet: 10.30.0.0/24}
+    lag: {policy: active-backup, primary: %s}
+    cables: [[n1/1, n2/1], [n1/2, n2/2]]
+"""
+    with Lab(document=document % "cx5/2") as lab:
+        lab.apply()
+        lab.monitor_is_clean(reboots=2)
+        lab.plan_is_empty()
+        for node in ("n1", "n2"):
+            assert "Primary Slave: enp1s0f1np1" in proc_bond(lab, node), proc_bond(lab, node)
+        (lab.path / "fabric.yaml").write_text(document % "cx5/1")
+        lab.apply()
+        after_a_boot(lab)
+        assert "Primary Slave: enp1s0f0np0" in proc_bond(lab, "n1"), proc_bond(lab, "n1")
+
+
 def staged():
     """What the next boot will have is set and nobody boots; whoever boots the nodes finds them done."""
     with Lab() as lab:

@@ -298,6 +298,25 @@ TEST_CASE("the primary slave is whom the document means, however it says so", "[
   }
 }
 
+TEST_CASE("networkd knows the primary slave also while that has no interface yet", "[providers]") {
+  // Its port 1 is InfiniBand.
+  for (const char* written : {"cx5.1", "cx5/1"}) {
+    CAPTURE(written);
+    const Resource wanted = bond({{"mode", "active-backup"}, {"primary", written}});
+    NodeFacts facts = Node{}.facts();
+    facts.probes["pci"].standard_output = fixture("pci-cx5.txt");
+    const Work work = work_of(kBonds, wanted, facts, true);
+    std::string files;
+    for (const auto& file : work.actions.at(0).writes)
+      files += as_files(file.path, file.content);
+    CHECK(files.find("10-fabric-cx5.1.network.d/primary-of-bond0.conf") != std::string::npos);
+    facts.probes["network-files"].standard_output = files;
+    CHECK(
+        layers(observe_one(kBonds, wanted, facts), "primary") ==
+        std::string{"absent | - | "} + written);
+  }
+}
+
 TEST_CASE("what is called as our bond and is none is left alone", "[providers]") {
   Node node;
   node.links += link("bond0", {"mtu:1500", "type:1"});
