@@ -161,8 +161,7 @@ void want_manager_options(Resource& resource, const SubnetManagerSpec& options) 
   const std::string reason = "the document sets this option of the manager";
   for (const auto& [attribute, text] :
        {std::pair{"routing_engine", &options.routing_engine},
-        std::pair{"subnet_prefix", &options.subnet_prefix},
-        std::pair{"guid", &options.guid}}) {
+        std::pair{"subnet_prefix", &options.subnet_prefix}}) {
     if (!text->value.empty()) want(resource, attribute, text->value, text->range, reason);
   }
   if (is_known(options.virtualization.range)) {

@@ -276,6 +276,23 @@ void check_engine(const SubnetManagerSpec& manager, Diagnostics& diagnostics) {
   }
 }
 
+void check_external_guid(const SubnetManagerSpec& manager, Diagnostics& diagnostics) {
+  if (manager.guid.value.empty()) return;
+  if (const Result<Guid> guid = Guid::parse(manager.guid.value); !guid) {
+    diagnostics.error("sm-guid-invalid", manager.guid.range, guid.error().message)
+        .with_help("`ibstat` on the manager's host prints it as \"Port GUID\"");
+  } else if (!manager.external.value) {
+    diagnostics
+        .error(
+            "sm-guid-invalid",
+            manager.guid.range,
+            "this is the port GUID of an external manager, but the document places its own")
+        .with_help(
+            "leave it out: a manager serves the port that it is placed on; or say "
+            "`external: true`");
+  }
+}
+
 void check_mtus(const NetworkSpec& network, Diagnostics& diagnostics) {
   const auto valid = [](std::uint32_t mtu) {
     return std::find(kMtus.begin(), kMtus.end(), mtu) != kMtus.end();
@@ -321,7 +338,10 @@ void check_infiniband(const Context& context, Diagnostics& diagnostics) {
   for (const auto& [name, network] : context.spec().networks) {
     if (network.mode.value != Mode::infiniband) continue;
     check_managers(context, network, diagnostics);
-    if (network.subnet_manager) check_engine(*network.subnet_manager, diagnostics);
+    if (network.subnet_manager) {
+      check_engine(*network.subnet_manager, diagnostics);
+      check_external_guid(*network.subnet_manager, diagnostics);
+    }
     check_mtus(network, diagnostics);
   }
   check_virtualization(context, diagnostics);

@@ -66,6 +66,14 @@ constexpr RuleInfo kRules[] = {
      "or torus.",
      "opensm(8), routing",
      "Use an engine from the list in the message."},
+    {"sm-guid-invalid",
+     kError,
+     kDocument,
+     "`subnet_manager.guid` says which external manager is meant; managers of the document serve "
+     "the "
+     "ports that they are placed on, each another one.",
+     "opensm(8), --guid: one instance serves one port",
+     "Write the port GUID of the external manager, with `external: true`; else leave it out."},
     {"ib-mtu-invalid",
      kError,
      kDocument,

@@ -229,9 +229,15 @@ class Ifcfg final : public NetworkBackend {
     if (!manager_) {
       // The ifup of a bond takes the slaves whose files name it.
       commands.push_back({"ifdown", target.name});
+      // ifdown leaves the device, and ifup sets the options alone that its file names.
+      if (activation.recreate && target.kind == LinkKind::bond)
+        commands.push_back({"sh", "-c", kDeleteIfThere, "fabric", target.name});
       commands.push_back({"ifup", target.name});
-      for (const std::string& above : activation.above)
-        commands.push_back({"ifup", above});
+      // Its file may be gone by now: removed by an action before this one.
+      for (const std::string& above : activation.above) {
+        commands.push_back(
+            {"sh", "-c", kUpByScripts, "fabric", fmt::format("{}ifcfg-{}", kFolder, above)});
+      }
       return commands;
     }
     if (activation.recreate) commands.push_back({"nmcli", "device", "delete", activation.device});

@@ -353,8 +353,9 @@ class Ifupdown final : public NetworkBackend {
       for (const std::string& slave : activation.slaves)
         up(commands, slave);
     }
+    // Its file may be gone by now: removed by an action before this one.
     for (const std::string& above : activation.above)
-      up(commands, above);
+      commands.push_back({"sh", "-c", kBringUp, "fabric", above});
     return commands;
   }
 

@@ -82,6 +82,9 @@ std::string netdev_kind(LinkKind kind) {
 std::string netdev_file(const LinkTarget& target, const LinkConfig& config) {
   std::string text = target.marker;
   text += fmt::format("[NetDev]\nName={}\nKind={}\n", target.name, netdev_kind(target.kind));
+  // networkd makes an address up by the name; half of that of a child is its port's GUID, and with
+  // another one it never joins a group (seen on Debian 12).
+  if (target.kind == LinkKind::ipoib_child) text += "MACAddress=none\n";
   if (config.bond) text += bond_section(*config.bond);
   if (config.vlan_id) text += fmt::format("\n[VLAN]\nId={}\n", *config.vlan_id);
   if (config.pkey) {

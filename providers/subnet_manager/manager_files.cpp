@@ -46,8 +46,7 @@ std::string options_text(const Resource& resource, const ManagerPaths& paths, Gu
   const auto attribute = [&](std::string_view name, std::string_view key) {
     if (const Value* value = wanted(resource, name)) line(key, to_text(*value));
   };
-  const Value* own = wanted(resource, "guid");
-  line("guid", own == nullptr ? guid.str() : to_text(*own));
+  line("guid", guid.str());
   attribute("priority", "sm_priority");
   attribute("subnet_prefix", "subnet_prefix");
   attribute("routing_engine", "routing_engine");

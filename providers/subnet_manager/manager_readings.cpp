@@ -16,9 +16,8 @@ namespace {
 struct Option {
   std::string_view attribute, key;
 };
-constexpr std::array<Option, 5> kOptions{
-    {{"guid", "guid"},
-     {"priority", "sm_priority"},
+constexpr std::array<Option, 4> kOptions{
+    {{"priority", "sm_priority"},
      {"subnet_prefix", "subnet_prefix"},
      {"routing_engine", "routing_engine"},
      {"virtualization", "virt_enabled"}}};

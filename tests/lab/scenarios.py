@@ -585,6 +585,24 @@ def bond_taken_back_networkd():
     bond_taken_back("networkd")
 
 
+def vlan_dropped_with_a_new_bond():
+    """One plan drops the VLAN and makes the bond below it anew: what is gone is not brought up again."""
+    for backend in ("ifupdown", "ifcfg"):
+        document = BOND_WITH_VLAN % backend
+        with Lab(document=document) as lab:
+            if backend == "ifupdown":
+                ifenslave_is_wanted(lab, "n1", "n2")
+            lab.apply()
+            dropped = "".join(line for line in document.replace("policy: 802.3ad, lacp_rate: fast", "policy: active-backup").splitlines(keepends=True)
+                              if "vlans:" not in line)
+            assert dropped != document
+            (lab.path / "fabric.yaml").write_text(dropped)
+            lab.apply()
+            lab.plan_is_empty()
+            addresses = lab.ssh("n1", "ip -o -4 addr show").stdout
+            assert "10.30.0.1/24" in addresses and "10.100.0.1/24" not in addresses, f"{backend}: {addresses}"
+
+
 BURN = """\
 apiVersion: fabric/v1
 name: burn
