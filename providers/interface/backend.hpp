@@ -41,11 +41,15 @@ struct Activation {
   bool recreate = false;
   std::vector<std::string> slaves;  // of a bond: what its ports are called now
   std::vector<std::string> above;   // VLANs on it, which go away with it
+  std::string ipoib_mode;           // that it is to run with from now on; "" = it stays as it is
 };
 
 // Deletes a virtual interface if it is there: `$1` of `sh -c`.
 inline constexpr const char* kDeleteIfThere =
     "! [ -e \"/sys/class/net/$1\" ] || ip link delete \"$1\"";
+
+// `$1` interface, `$2` "connected" or "datagram".
+inline constexpr const char* kSetIpoibMode = "echo \"$2\" >\"/sys/class/net/$1/mode\"";
 
 class NetworkBackend {
  public:

@@ -230,8 +230,12 @@ class Ifupdown final : public NetworkBackend {
     const std::string& device =
         activation.device.empty() ? activation.target.name : activation.device;
     std::vector<remote::Argv> commands;
-    if (activation.target.kind == LinkKind::port || !activation.device.empty())
+    if (!second_ && activation.target.kind != LinkKind::port) {
+      // It may be gone with its ifdown.
+      if (!activation.device.empty()) commands.push_back({"sh", "-c", kTakeDown, "fabric", device});
+    } else if (activation.target.kind == LinkKind::port || !activation.device.empty()) {
       down(commands, device);
+    }
     up(commands, device);
     return commands;
   }

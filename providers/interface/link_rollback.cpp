@@ -16,7 +16,6 @@ constexpr const char* kDeleteAfterBoot =
     R"sh([ ! -e "/sys/class/net/$1" ] || ip link delete dev "$1")sh";
 
 // Of an IPoIB interface: `$1` to mode `$2`, by sh -c.
-constexpr const char* kSetMode = "echo \"$2\" >\"/sys/class/net/$1/mode\"";
 
 // What a file would say that makes what runs now. Nullopt: nothing is configured, or it can't be
 // known.
@@ -89,7 +88,7 @@ std::vector<remote::Argv> set_back(const Change& change, const FoundLink& link) 
     const Value* former = each.observed.running ? each.observed.running->value() : nullptr;
     if (!each.activate || former == nullptr) continue;
     if (each.attribute == "ipoib_mode") {
-      commands.push_back({"sh", "-c", kSetMode, "fabric", link.device, to_text(*former)});
+      commands.push_back({"sh", "-c", kSetIpoibMode, "fabric", link.device, to_text(*former)});
     } else if (each.attribute == "mtu") {
       commands.push_back({"ip", "link", "set", "dev", link.device, "mtu", to_text(*former)});
     }

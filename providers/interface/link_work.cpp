@@ -8,6 +8,7 @@
 #include "providers/interface/adoption.hpp"
 #include "providers/interface/backend_choice.hpp"
 #include "providers/interface/bound.hpp"
+#include "providers/interface/ipoib_mode.hpp"
 #include "providers/interface/link_conditions.hpp"
 #include "providers/interface/link_rollback.hpp"
 #include "providers/interface/live_options.hpp"
@@ -167,7 +168,12 @@ class LinkWork {
   // Ours on the node, and not among those to be written.
   std::vector<std::string> stale(const std::set<std::string>& written) const {
     std::vector<std::string> paths;
-    for (const std::string& path : backend_.paths(link_.target)) {
+    std::vector<std::string> all = backend_.paths(link_.target);
+    // Of the time when the port was InfiniBand.
+    if (const std::string rule = ipoib_mode_path(link_.target);
+        std::find(all.begin(), all.end(), rule) == all.end())
+      all.push_back(rule);
+    for (const std::string& path : all) {
       const auto file = files_.find(path);
       if (file != files_.end() && backend_.owns(file->second) && !written.contains(path))
         paths.push_back(path);
@@ -298,12 +304,16 @@ class LinkWork {
   }
 
   Activation activation() const {
-    Activation activation{link_.target, link_.device, recreates(), {}, {}};
+    Activation activation{link_.target, link_.device, recreates(), {}, {}, {}};
     for (const Slave& slave : link_.target.slaves) {
       if (!slave.port->netdev.empty()) activation.slaves.push_back(slave.port->netdev);
     }
     if (link_.target.kind == LinkKind::bond && !link_.device.empty())
       activation.above = links_.vlans_on(link_.device);
+    for (const AttributeChange& each : change_.attributes) {
+      if (each.attribute == "ipoib_mode" && each.activate)
+        activation.ipoib_mode = config_.ipoib_mode;
+    }
     return activation;
   }
 

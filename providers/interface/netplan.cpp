@@ -9,6 +9,7 @@
 #include "engine/base/text.hpp"
 #include "engine/yaml/parse.hpp"
 #include "providers/interface/backend.hpp"
+#include "providers/interface/ipoib_mode.hpp"
 
 namespace fabric::providers {
 
@@ -197,11 +198,10 @@ class Netplan final : public NetworkBackend {
   }
 
   std::vector<std::string> paths(const LinkTarget& target) const override {
-    return {fmt::format(
-        "{}{}-fabric-{}.yaml",
-        kFolder,
-        rank_of(target),
-        file_stem(target.address.kind, target.address.name))};
+    std::vector<std::string> all{own_path(target)};
+    // For networkd, if that is its renderer.
+    if (target.kind == LinkKind::port && target.infiniband) all.push_back(ipoib_mode_path(target));
+    return all;
   }
 
   // The renderer is the node's own choice and stands in a file of its own.
@@ -230,11 +230,27 @@ class Netplan final : public NetworkBackend {
       text += "        - " + quoted(address) + "\n";
     text += routes(config);
     if (config.bond) text += parameters(*config.bond);
-    return {{paths(target).front(), std::move(text)}};
+    std::vector<ConfigFile> files{{own_path(target), std::move(text)}};
+    if (auto rule = ipoib_mode_rule(target, config)) files.push_back(*std::move(rule));
+    return files;
   }
 
   std::optional<LinkConfig> read(const LinkTarget& target, const FileTexts& files) const override {
-    const auto file = files.find(paths(target).front());
+    std::optional<LinkConfig> config = read_file(target, files);
+    if (config && lacks_ipoib_mode_rule(target, files, config->ipoib_mode)) return std::nullopt;
+    return config;
+  }
+
+  std::optional<LinkConfig> read_part(
+      const LinkTarget& target, const FileTexts& files) const override {
+    std::optional<LinkConfig> config = read_file(target, files);
+    if (config) config->ipoib_mode = ipoib_mode_at_boot(target, files, config->ipoib_mode);
+    return config;
+  }
+
+  // Of the file of netplan alone.
+  static std::optional<LinkConfig> read_file(const LinkTarget& target, const FileTexts& files) {
+    const auto file = files.find(own_path(target));
     if (file == files.end()) return std::nullopt;
     const Document document{file->first, file->second};
     const yaml::Node* section = document.section(section_of(target));
@@ -275,7 +291,8 @@ class Netplan final : public NetworkBackend {
 
   // It applies all files at once; a bond is made anew only if it is not there.
   std::vector<remote::Argv> activate(const Activation& activation) const override {
-    std::vector<remote::Argv> commands{{"netplan", "generate"}};
+    std::vector<remote::Argv> commands = set_ipoib_mode(activation);
+    commands.push_back({"netplan", "generate"});
     if (activation.recreate) commands.push_back({"ip", "link", "delete", activation.device});
     commands.push_back({"netplan", "apply"});
     return commands;
@@ -307,6 +324,14 @@ class Netplan final : public NetworkBackend {
   }
 
  private:
+  static std::string own_path(const LinkTarget& target) {
+    return fmt::format(
+        "{}{}-fabric-{}.yaml",
+        kFolder,
+        rank_of(target),
+        file_stem(target.address.kind, target.address.name));
+  }
+
   // Somebody's bond or bridge that has our port.
   static void add_takers(
       const LinkTarget& target,

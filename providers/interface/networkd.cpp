@@ -9,6 +9,7 @@
 #include "engine/base/text.hpp"
 #include "providers/interface/backend.hpp"
 #include "providers/interface/ini_file.hpp"
+#include "providers/interface/ipoib_mode.hpp"
 #include "providers/interface/networkd_match.hpp"
 
 namespace fabric::providers {
@@ -189,6 +190,7 @@ class Networkd final : public NetworkBackend {
 
   std::vector<std::string> paths(const LinkTarget& target) const override {
     std::vector<std::string> all{own_path(target, ".network")};
+    if (target.kind == LinkKind::port && target.infiniband) all.push_back(ipoib_mode_path(target));
     if (target.kind == LinkKind::port) return all;
     all.push_back(own_path(target, ".netdev"));
     if (target.kind != LinkKind::bond) all.push_back(parent_drop_in(target));
@@ -203,6 +205,7 @@ class Networkd final : public NetworkBackend {
     if (target.kind != LinkKind::port)
       files.push_back({own_path(target, ".netdev"), netdev_file(target, config)});
     files.push_back({own_path(target, ".network"), network_file(target, config)});
+    if (auto rule = ipoib_mode_rule(target, config)) files.push_back(*std::move(rule));
     const std::string marker = target.marker;
     if (target.kind == LinkKind::vlan || target.kind == LinkKind::ipoib_child) {
       const char* key = target.kind == LinkKind::vlan ? "VLAN" : "IPoIB";
@@ -218,6 +221,9 @@ class Networkd final : public NetworkBackend {
 
   std::optional<LinkConfig> read(const LinkTarget& target, const FileTexts& files) const override {
     if (!files.contains(own_path(target, ".network"))) return std::nullopt;
+    LinkConfig written;
+    read_network(target, files.at(own_path(target, ".network")), written);
+    if (lacks_ipoib_mode_rule(target, files, written.ipoib_mode)) return std::nullopt;
     const bool made = target.kind != LinkKind::port;
     if (made && !files.contains(own_path(target, ".netdev"))) return std::nullopt;
     const bool below = made && target.kind != LinkKind::bond;
@@ -233,6 +239,7 @@ class Networkd final : public NetworkBackend {
     if (network == files.end() && netdev == files.end()) return std::nullopt;
     if (network != files.end() && !read_network(target, network->second, config))
       return std::nullopt;
+    config.ipoib_mode = ipoib_mode_at_boot(target, files, config.ipoib_mode);
     if (target.kind == LinkKind::port) return config;
     if (netdev != files.end() && !read_netdev(target, netdev->second, config)) return std::nullopt;
     if (target.kind == LinkKind::bond && !config.bond) config.bond.emplace();
@@ -283,7 +290,7 @@ class Networkd final : public NetworkBackend {
   // comes again by a reload stay "configuring" for ever (seen with systemd 252); after a restart,
   // which leaves everything else as it is, they join.
   std::vector<remote::Argv> activate(const Activation& activation) const override {
-    std::vector<remote::Argv> commands;
+    std::vector<remote::Argv> commands = set_ipoib_mode(activation);
     const bool gone = activation.device.empty();
     if (activation.recreate && !gone) {
       commands.push_back({"ip", "link", "delete", activation.device});

@@ -5,21 +5,14 @@
 #include "engine/base/text.hpp"
 #include "providers/interface/ini_file.hpp"
 #include "providers/systemd_match.hpp"
+#include "providers/udev_match.hpp"
 
 namespace fabric::providers {
 
 namespace {
 
-// ARPHRD_ETHER or ARPHRD_INFINIBAND: a port has another interface of each type. dev_port counts
-// from 0 within the function.
 std::string rule_match(const NamedPort& named) {
-  const bool shares = named.card->shares_function();
-  return fmt::format(
-      R"(ACTION=="add", SUBSYSTEM=="net", KERNELS=="{}", ATTR{{dev_port}}=="{}", ATTR{{type}}=="{}", {})",
-      named.port->function.str(),
-      shares ? named.port->number - 1 : 0,
-      named.infiniband ? 32 : 1,
-      named.infiniband ? R"(KERNEL!="*.*", )" : "");
+  return udev_port_match(*named.card, *named.port, named.infiniband);
 }
 
 std::string rule(const NamedPort& named, std::string_view name) {

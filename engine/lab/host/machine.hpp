@@ -75,7 +75,6 @@ struct NetworkFile {
   bool activate = true;
   bool unmanaged = false;
   std::string bond;                // Bond=
-  std::string ipoib_mode;          // [IPoIB] Mode=
   std::vector<std::string> vlans;  // VLAN=
   bool primary_slave = false;
   bool operator==(const NetworkFile&) const = default;

@@ -4,7 +4,6 @@
 
 #include "engine/lab/host/bonding.hpp"
 #include "engine/lab/host/interfaces.hpp"
-#include "engine/lab/host/ipoib.hpp"
 #include "engine/lab/host/links.hpp"
 
 namespace fabric::lab {
@@ -111,8 +110,6 @@ std::vector<std::uint32_t> configure(
   interface->network_file = file.path;
   set_master(machine, network, index, file);
   interface = machine.interface_of_index(index);
-  if (interface->ipoib && !file.ipoib_mode.empty())
-    set_ipoib_mode(machine, *interface, file.ipoib_mode);
   if (file.mtu) set_mtu(machine, *interface, *file.mtu);
   set_addresses(machine, *interface, file);
   if (file.activate) set_up(machine, *interface, true);

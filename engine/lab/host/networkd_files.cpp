@@ -194,7 +194,6 @@ void read_key(
   }
   if ((section == "Network" || section == "Address") && key == "Address") add_address(file, value);
   if ((section == "Network" || section == "Route") && key == "Gateway") file.gateway = value;
-  if (section == "IPoIB" && key == "Mode") file.ipoib_mode = value;
   if (section != "Network") return;
   if (key == "Bond") file.bond = value;
   if (key == "PrimarySlave") file.primary_slave = is_true(value);
