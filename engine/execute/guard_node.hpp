@@ -22,6 +22,11 @@ struct GuardOrder {
 // armed on the node.
 remote::Step arming_step(const GuardOrder& order, const ActionDraft& undo);
 
+// The same command, which does nothing but fail once the timer has fired: what was sent to a node
+// that was cut off may reach it when the rollback has opened the way again. A rollback stops what
+// still runs of it first.
+remote::Command while_armed(const std::string& token, remote::Command command);
+
 // All over a new session, so that an answer proves that one can be made. They print one word of
 // GuardState.
 remote::Step disarm_step(const std::string& token);

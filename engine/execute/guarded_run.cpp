@@ -4,6 +4,7 @@
 
 #include "engine/base/check.hpp"
 #include "engine/base/text.hpp"
+#include "engine/remote/perform.hpp"
 #include "plans/reboots.hpp"
 
 namespace fabric::execute {
@@ -79,9 +80,19 @@ GuardedRun::Next GuardedRun::end() {
 GuardedRun::Next GuardedRun::act(const remote::StepResult& result) {
   Next step = inner_->next(result);
   if (!step) return acted(result.ended);
-  if (is_armed_ || !inner_->changes_node()) return step;
+  if (!inner_->changes_node()) return step;
+  if (is_armed_) return gated(*std::move(step));
   held_ = *std::move(step);
   return arm();
+}
+
+remote::Step GuardedRun::gated(remote::Step step) const {
+  const auto* run = std::get_if<remote::step::Run>(&step);
+  const bool is_file = std::holds_alternative<remote::step::WriteFile>(step) ||
+                       std::holds_alternative<remote::step::RemoveFile>(step);
+  if (run == nullptr && !is_file) return step;
+  return remote::step::Run{
+      while_armed(order_.token, remote::command_for(step)), run != nullptr && run->fresh_session};
 }
 
 GuardedRun::Next GuardedRun::arm() {
@@ -95,7 +106,7 @@ GuardedRun::Next GuardedRun::armed(const remote::StepResult& result) {
     is_armed_ = true;
     state_ = State::acting;
     context_.phase("changing it, the rollback timer armed");
-    return std::move(held_);
+    return gated(std::move(held_));
   }
   if (!answered(result) && retries_ < kArmRetries) {
     ++retries_;

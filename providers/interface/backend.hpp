@@ -48,8 +48,11 @@ struct Activation {
 inline constexpr const char* kDeleteIfThere =
     "! [ -e \"/sys/class/net/$1\" ] || ip link delete \"$1\"";
 
-// `$1` interface, `$2` "connected" or "datagram".
-inline constexpr const char* kSetIpoibMode = "echo \"$2\" >\"/sys/class/net/$1/mode\"";
+// `$1` interface, `$2` "connected" or "datagram". Children that were made over netlink have no such
+// file (ipoib_vlan.c).
+inline constexpr const char* kSetIpoibMode =
+    "if [ -e \"/sys/class/net/$1/mode\" ]; then echo \"$2\" >\"/sys/class/net/$1/mode\"; "
+    "else ip link set dev \"$1\" type ipoib mode \"$2\"; fi";
 
 class NetworkBackend {
  public:

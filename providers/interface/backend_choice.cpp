@@ -126,7 +126,7 @@ exit 0
       // "key" too.
       {std::string{kFilesProbe},
        R"sh(for f in /etc/systemd/network/* /etc/systemd/network/*.d/* /run/systemd/network/* \
-  /etc/udev/rules.d/70-fabric-*.rules /etc/udev/rules.d/72-fabric-ipoib-*.rules; do
+  /etc/udev/rules.d/70-fabric-*.rules /etc/udev/rules.d/90-fabric-ipoib-*.rules; do
   [ -f "$f" ] && grep -H '' "$f"
 done
 for d in /var/lib/fabric/adopted/*; do

@@ -12,7 +12,7 @@
 
 namespace fabric::providers {
 
-// "/etc/udev/rules.d/72-fabric-ipoib-cx5.1.rules"
+// "/etc/udev/rules.d/90-fabric-ipoib-cx5.1.rules"
 std::string ipoib_mode_path(const LinkTarget& target);
 // Nullopt: none is needed.
 std::optional<ConfigFile> ipoib_mode_rule(const LinkTarget& target, const LinkConfig& config);

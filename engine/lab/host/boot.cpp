@@ -97,6 +97,27 @@ void make_board_interfaces(Machine& machine) {
   add_interface(machine, std::move(management));
 }
 
+// $name as udev puts it in.
+std::string with_name(std::string command, const std::string& interface) {
+  constexpr std::string_view kName = "$name";
+  for (std::size_t at = command.find(kName); at != std::string::npos; at = command.find(kName, at))
+    command.replace(at, kName.size(), interface);
+  return command;
+}
+
+void run_as_root(Machine& machine, const Network& network, const std::string& script) {
+  Session session{machine, network};
+  const Handle nothing = session.open_buffer("");
+  const Handle log = session.open_buffer("");
+  Process process{
+      session,
+      {"systemd"},
+      {{"PATH", "/usr/sbin:/usr/bin:/sbin:/bin"}},
+      {{0, nothing}, {1, log}, {2, log}},
+      "root"};
+  run_script(process, script, "sh", {});
+}
+
 // What systemd starts once the devices are there. The distribution's own service is not held back:
 // on these hosts something wants network-online.target.
 void start_managers(Machine& machine, const Network& network) {
@@ -109,16 +130,7 @@ void start_managers(Machine& machine, const Network& network) {
       units.push_back(std::move(unit));
   }
   if (units.empty()) return;
-  Session session{machine, network};
-  const Handle nothing = session.open_buffer("");
-  const Handle log = session.open_buffer("");
-  Process process{
-      session,
-      {"systemd"},
-      {{"PATH", "/usr/sbin:/usr/bin:/sbin:/bin"}},
-      {{0, nothing}, {1, log}, {2, log}},
-      "root"};
-  run_script(process, "systemctl start " + join(units, " "), "sh", {});
+  run_as_root(machine, network, "systemctl start " + join(units, " "));
 }
 
 void start_networking(Machine& machine, const Network& network) {
@@ -208,8 +220,12 @@ void boot(Machine& machine, const Network& network) {
   apply_all_sysctls(machine, "");
   if (machine.state.modules.contains("bonding")) make_bonds_of_module(machine, network);
   show_interfaces(machine, network);
-  for (const Interface& interface : machine.state.interfaces)
-    write_attributes(machine, interface.name, judge_by_rules(machine, interface));
+  for (const Interface& interface : machine.state.interfaces) {
+    const UdevVerdict verdict = judge_by_rules(machine, interface);
+    write_attributes(machine, interface.name, verdict);
+    for (const std::string& command : verdict.runs)
+      run_as_root(machine, network, with_name(command, interface.name));
+  }
   for (auto& [unit, service] : machine.state.services)
     service.active = service.installed && service.enabled;
   start_networking(machine, network);

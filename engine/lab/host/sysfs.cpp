@@ -283,7 +283,9 @@ class Sysfs {
         },
         [machine, name](std::string_view value) {
           Interface* interface = machine->find_interface(name);
-          const bool taken = interface != nullptr && interface->ipoib &&
+          // "connected\n" and nothing else (ipoib_set_mode): what udev's ATTR writes has no
+          // newline.
+          const bool taken = interface != nullptr && interface->ipoib && value.ends_with('\n') &&
                              set_ipoib_mode(*machine, *interface, trim(value));
           return taken ? FileError::none : FileError::invalid;
         });

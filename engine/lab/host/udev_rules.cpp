@@ -81,6 +81,8 @@ void judge_line(std::string_view line, const Answers& answers, bool names, UdevV
     } else if (token.key == "ENV{SYSTEMD_WANTS}") {
       for (const std::string_view unit : split_words(token.value))
         said.wants.emplace_back(unit);
+    } else if (token.key == "RUN") {
+      said.runs.emplace_back(token.value);
     } else if (token.key.starts_with(kAttribute) && token.key.ends_with('}')) {
       const std::string_view path = token.key.substr(kAttribute.size());
       said.attributes[std::string{path.substr(0, path.size() - 1)}] = token.value;
@@ -89,6 +91,7 @@ void judge_line(std::string_view line, const Answers& answers, bool names, UdevV
   if (names && !said.name.empty()) verdict.name = said.name;
   for (const auto& [path, value] : said.attributes)
     verdict.attributes[path] = value;
+  verdict.runs.insert(verdict.runs.end(), said.runs.begin(), said.runs.end());
   if (tagged) verdict.wants.insert(verdict.wants.end(), said.wants.begin(), said.wants.end());
 }
 

@@ -16,6 +16,7 @@ struct UdevVerdict {
   std::string name;  // of those before 80-net-setup-link.rules; "" = none
   std::map<std::string, std::string> attributes;  // to write: "device/sriov_numvfs" and the value
   std::vector<std::string> wants;                 // units, of rules that tag the device for systemd
+  std::vector<std::string> runs;  // command lines, in which $name stands for the interface
 };
 UdevVerdict judge_by_rules(const Machine& machine, const Interface& interface);
 
