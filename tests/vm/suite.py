@@ -560,7 +560,7 @@ def bond_taken_back():
                 assert addresses(node, "bond0.100") == [f"10.40.0.{node[1]}/24"], addresses(node, "bond0.100")
 
     # As CUT.
-    cut = bonded("active-backup", ", primary: cx5/1", vlan=False).replace("9000", "4200").replace(
+    cut = bonded("active-backup", ", primary: cx5/1").replace("9000", "4200").replace(
         "subnet: 10.30.0.0/24", "subnet: 10.0.2.0/29, addresses: {%s}" % ", ".join(f"{node}: 10.0.2.{int(node[1:]) + 2}" for node in STACKS))
     with Repository(before) as repository:
         repository.converges()
