@@ -40,7 +40,7 @@ struct Activation {
   // It has an option that only a new device takes.
   bool recreate = false;
   std::vector<std::string> slaves;  // of a bond: what its ports are called now
-  std::vector<std::string> above;   // VLANs on it, which go away with it
+  std::vector<std::string> above;   // VLANs and children on it, which may go away with it
   std::string ipoib_mode;           // that it is to run with from now on; "" = it stays as it is
 };
 

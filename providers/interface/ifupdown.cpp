@@ -237,6 +237,7 @@ class Ifupdown final : public NetworkBackend {
       down(commands, device);
     }
     up(commands, device);
+    bring_up_above(commands, activation);
     return commands;
   }
 
@@ -337,6 +338,13 @@ class Ifupdown final : public NetworkBackend {
     }
   }
 
+  // ifdown takes them down with it. The file of one may be gone by now: removed by an action before
+  // this one.
+  static void bring_up_above(std::vector<remote::Argv>& commands, const Activation& activation) {
+    for (const std::string& above : activation.above)
+      commands.push_back({"sh", "-c", kBringUp, "fabric", above});
+  }
+
   // The slaves come down first: ifenslave leaves one alone that ifupdown holds for up already.
   std::vector<remote::Argv> activate_bond(const Activation& activation) const {
     std::vector<remote::Argv> commands;
@@ -357,9 +365,7 @@ class Ifupdown final : public NetworkBackend {
       for (const std::string& slave : activation.slaves)
         up(commands, slave);
     }
-    // Its file may be gone by now: removed by an action before this one.
-    for (const std::string& above : activation.above)
-      commands.push_back({"sh", "-c", kBringUp, "fabric", above});
+    bring_up_above(commands, activation);
     return commands;
   }
 

@@ -308,8 +308,7 @@ class LinkWork {
     for (const Slave& slave : link_.target.slaves) {
       if (!slave.port->netdev.empty()) activation.slaves.push_back(slave.port->netdev);
     }
-    if (link_.target.kind == LinkKind::bond && !link_.device.empty())
-      activation.above = links_.vlans_on(link_.device);
+    if (!link_.device.empty()) activation.above = links_.above(link_.device);
     for (const AttributeChange& each : change_.attributes) {
       if (each.attribute == "ipoib_mode" && each.activate)
         activation.ipoib_mode = config_.ipoib_mode;

@@ -1,7 +1,9 @@
 #include "providers/interface/running_state.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -269,12 +271,20 @@ std::string RunningLinks::file(const std::string& device, std::string_view path)
   return found == files_.end() ? std::string{} : std::string{trim(found->second)};
 }
 
-std::vector<std::string> RunningLinks::vlans_on(const std::string& device) const {
-  std::vector<std::string> names;
+std::vector<std::string> RunningLinks::above(const std::string& device) const {
+  std::set<std::string> names;
   for (const auto& [name, vlan] : vlans_) {
-    if (vlan.parent == device) names.push_back(name);
+    if (vlan.parent == device) names.insert(name);
   }
-  return names;
+  // "/sys/class/net/ib0.8010/mtu": children of IPoIB tell their parent only where create_child made
+  // them, but all are called after it.
+  const std::string prefix = std::string{kClass} + device + ".";
+  for (auto file = files_.lower_bound(prefix); file != files_.end(); ++file) {
+    if (!file->first.starts_with(prefix)) break;
+    const std::string_view name = std::string_view{file->first}.substr(std::strlen(kClass));
+    names.emplace(name.substr(0, name.find('/')));
+  }
+  return {names.begin(), names.end()};
 }
 
 const RunningLinks::Vlan* RunningLinks::vlan(const std::string& device) const {

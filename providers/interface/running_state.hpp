@@ -28,8 +28,8 @@ class RunningLinks {
   std::string file(const std::string& device, std::string_view path) const;
   // The bond or bridge that it is a port of; "" if none.
   std::string master(const std::string& device) const { return file(device, "master"); }
-  // Names of VLANs on it.
-  std::vector<std::string> vlans_on(const std::string& device) const;
+  // VLANs and IPoIB children on it, by their names in order.
+  std::vector<std::string> above(const std::string& device) const;
   // By /proc/net/vlan/config.
   struct Vlan {
     std::int64_t id = 0;
