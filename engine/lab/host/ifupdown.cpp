@@ -197,6 +197,10 @@ int bring_up(Process& process, const IfupdownFile& file, const std::string& name
 
 // NOLINTNEXTLINE(misc-no-recursion): bounded by the depth of processes
 int bring_down(Process& process, const IfupdownFile& file, const std::string& name, bool force) {
+  // What is called after it goes first: VLANs and children of IPoIB (seen on Debian 12).
+  for (const std::string& other : read_ifstate(process.files())) {
+    if (other.starts_with(name + ".")) bring_down(process, file, other, force);
+  }
   std::vector<std::string> state = read_ifstate(process.files());
   const auto known = std::find(state.begin(), state.end(), name);
   if (known == state.end() && !force) {
