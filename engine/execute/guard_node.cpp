@@ -26,17 +26,9 @@ remote::step::Run shell(std::string script, std::vector<std::string> arguments, 
   return {remote::Command{std::move(argv), {}, kTimeout}, fresh};
 }
 
-constexpr const char* kMark = "FABRIC_GUARD";
-
-// $0 the folder, then the command. Its environment is how the rollback finds it; it is set before
-// the look at `armed`, so that one of the two always sees the other.
-constexpr const char* kWhileArmed =
-    R"sh([ -e "$0/armed" ] || { echo "the rollback timer has fired: nothing is changed any more" >&2; exit 75; }
-exec "$@")sh";
-
-// What still runs of the action; with $mark.
+// What still runs of the action (remote/perform).
 constexpr const char* kStopAction =
-    R"sh(running() { grep -ls "$mark" /proc/[0-9]*/environ 2>/dev/null; }
+    R"sh(running() { grep -ls "FABRIC_GATE=$PWD/armed" /proc/[0-9]*/environ 2>/dev/null; }
 stop() {
   for found in $(running); do
     found=${found%/environ}
@@ -61,14 +53,11 @@ std::string rollback_script(const GuardOrder& order, const ActionDraft& undo) {
       "cd {} || exit 1\n"
       "mv armed firing 2>/dev/null || [ -e firing ] || exit 0\n"
       "failed=\n"
-      "mark={}={}\n"
       "{}"
       "put_back() {{ cp -p \"$1\" \"$2.fabric-rollback\" && mv -f \"$2.fabric-rollback\" \"$2\" || "
       "failed=yes; }}\n",
       order.holder,
       folder(order.token),
-      kMark,
-      order.token,
       kStopAction);
   for (std::size_t i = 0; i < undo.undo_writes.size(); ++i)
     script += fmt::format("put_back restore-{} {}\n", i, remote::quote(undo.undo_writes[i].path));
@@ -211,12 +200,12 @@ remote::Step arming_step(const GuardOrder& order, const ActionDraft& undo) {
   return remote::step::Run{remote::Command{{"sh"}, std::move(script), kTimeout}, false};
 }
 
-remote::Command while_armed(const std::string& token, remote::Command command) {
-  remote::Argv argv{
-      "env", fmt::format("{}={}", kMark, token), "sh", "-c", kWhileArmed, folder(token)};
-  argv.insert(argv.end(), command.argv.begin(), command.argv.end());
-  command.argv = std::move(argv);
-  return command;
+remote::Step while_armed(const std::string& token, remote::Step step) {
+  const std::string gate = folder(token) + "/armed";
+  if (auto* run = std::get_if<remote::step::Run>(&step)) run->gate = gate;
+  if (auto* write = std::get_if<remote::step::WriteFile>(&step)) write->gate = gate;
+  if (auto* removal = std::get_if<remote::step::RemoveFile>(&step)) removal->gate = gate;
+  return step;
 }
 
 remote::Step disarm_step(const std::string& token) {

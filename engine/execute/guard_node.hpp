@@ -22,10 +22,10 @@ struct GuardOrder {
 // armed on the node.
 remote::Step arming_step(const GuardOrder& order, const ActionDraft& undo);
 
-// The same command, which does nothing but fail once the timer has fired: what was sent to a node
-// that was cut off may reach it when the rollback has opened the way again. A rollback stops what
-// still runs of it first.
-remote::Command while_armed(const std::string& token, remote::Command command);
+// The same step, which does nothing but fail once the timer has fired: what was sent to a node that
+// was cut off may reach it when the rollback has opened the way again. A rollback stops what still
+// runs of it first.
+remote::Step while_armed(const std::string& token, remote::Step step);
 
 // All over a new session, so that an answer proves that one can be made. They print one word of
 // GuardState.

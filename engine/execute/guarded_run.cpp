@@ -4,7 +4,6 @@
 
 #include "engine/base/check.hpp"
 #include "engine/base/text.hpp"
-#include "engine/remote/perform.hpp"
 #include "plans/reboots.hpp"
 
 namespace fabric::execute {
@@ -81,18 +80,9 @@ GuardedRun::Next GuardedRun::act(const remote::StepResult& result) {
   Next step = inner_->next(result);
   if (!step) return acted(result.ended);
   if (!inner_->changes_node()) return step;
-  if (is_armed_) return gated(*std::move(step));
+  if (is_armed_) return while_armed(order_.token, *std::move(step));
   held_ = *std::move(step);
   return arm();
-}
-
-remote::Step GuardedRun::gated(remote::Step step) const {
-  const auto* run = std::get_if<remote::step::Run>(&step);
-  const bool is_file = std::holds_alternative<remote::step::WriteFile>(step) ||
-                       std::holds_alternative<remote::step::RemoveFile>(step);
-  if (run == nullptr && !is_file) return step;
-  return remote::step::Run{
-      while_armed(order_.token, remote::command_for(step)), run != nullptr && run->fresh_session};
 }
 
 GuardedRun::Next GuardedRun::arm() {
@@ -106,7 +96,7 @@ GuardedRun::Next GuardedRun::armed(const remote::StepResult& result) {
     is_armed_ = true;
     state_ = State::acting;
     context_.phase("changing it, the rollback timer armed");
-    return gated(std::move(held_));
+    return while_armed(order_.token, std::move(held_));
   }
   if (!answered(result) && retries_ < kArmRetries) {
     ++retries_;

@@ -40,8 +40,6 @@ class GuardedRun final : public ActionRun {
   };
 
   Next act(const remote::StepResult& result);
-  // Of a step that changes the node: refused there once the timer has fired.
-  remote::Step gated(remote::Step step) const;
   Next arm();
   Next armed(const remote::StepResult& result);
   Next gave_up_arming(const remote::StepResult& result);

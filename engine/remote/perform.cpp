@@ -44,6 +44,19 @@ folder=${path%/*}
 rm -f "$path" || exit 1
 [ ! -d "${folder:-/}" ] || sync "${folder:-/}" 2>/dev/null || sync)";
 
+// The environment is set before the look at the gate: of who removes that file and then looks for
+// what runs, and this, one always sees the other.
+constexpr const char* kGateScript =
+    R"sh([ -e "$FABRIC_GATE" ] || { echo "it came too late: $FABRIC_GATE is gone" >&2; exit 75; }
+exec "$@")sh";
+
+Command behind(const std::string& gate, Command command) {
+  if (gate.empty()) return command;
+  const Argv prefix{"env", "FABRIC_GATE=" + gate, "sh", "-c", kGateScript, "fabric-gate"};
+  command.argv.insert(command.argv.begin(), prefix.begin(), prefix.end());
+  return command;
+}
+
 constexpr Duration kCopyTimeout{600'000};
 
 Command write_command(const step::WriteFile& file) {
@@ -70,9 +83,9 @@ Command remove_command(const step::RemoveFile& file) {
 Command command_for(const Step& step) {
   return std::visit(
       Overloaded{
-          [](const step::Run& run) { return run.command; },
-          [](const step::WriteFile& file) { return write_command(file); },
-          [](const step::RemoveFile& file) { return remove_command(file); },
+          [](const step::Run& run) { return behind(run.gate, run.command); },
+          [](const step::WriteFile& file) { return behind(file.gate, write_command(file)); },
+          [](const step::RemoveFile& file) { return behind(file.gate, remove_command(file)); },
           [](const step::CopyFile&) -> Command {
             report_bug(__FILE__, __LINE__, "a copy needs the content of its source");
           },

@@ -12,11 +12,17 @@ namespace fabric::remote {
 
 namespace step {
 
+// `gate` of a step: a file of the node without which the step does nothing there but fail (exit
+// 75); "" = none. What is sent may arrive late, when a connection that was cut comes back. All that
+// the step starts has FABRIC_GATE=file in its environment, for whoever takes the file away to find
+// it.
+
 // Runs a command. `fresh_session`: over a new connection, so that an answer proves the node can be
 // reached now (after a reboot, before a dead-man timer is disarmed).
 struct Run {
   Command command;
   bool fresh_session = false;
+  std::string gate{};
   bool operator==(const Run&) const = default;
 };
 
@@ -27,6 +33,7 @@ struct WriteFile {
   std::string content;
   std::uint32_t mode = 0644;
   std::string owner = "root:root";
+  std::string gate{};
   bool operator==(const WriteFile&) const = default;
 };
 
@@ -46,6 +53,7 @@ struct CopyFile {
 // Removes a file; that it is not there is success.
 struct RemoveFile {
   std::string path;
+  std::string gate{};
   bool operator==(const RemoveFile&) const = default;
 };
 

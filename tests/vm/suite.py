@@ -578,7 +578,7 @@ def bond_taken_back():
         pinged()
         pinged(size=56, subnet=40)
         # Another mode wants another bond, and the VLAN comes back on it.
-        repository.write(before.replace("active-backup, primary: cx5/1", "balance-rr"))
+        repository.write(bonded("balance-rr", ", updelay: 200, downdelay: 100"))
         repository.converges()
         for node in STACKS:
             assert "round-robin" in proc_bond(node), proc_bond(node)

@@ -48,6 +48,34 @@ TEST_CASE("a file is written with its folders, content and mode by every shell",
   }
 }
 
+TEST_CASE("a step behind a gate does nothing once that is gone, and can be found", "[remote]") {
+  for (const Shell& shell : test::shells()) {
+    INFO(shell.name);
+    const Scratch scratch;
+    const std::string gate = scratch.at("it's armed");
+    const std::string path = scratch.at("file");
+    const std::vector<Step> steps = {
+        step::WriteFile{path, "new", 0600, own_ids(), gate},
+        step::RemoveFile{path, gate},
+        step::Run{
+            {{"sh", "-c", "echo FABRIC_GATE=\"$FABRIC_GATE\" >\"$0\"", path}, {}}, false, gate}};
+    for (const Step& step : steps) {
+      test::write_text(path, "old");
+      const CommandOutput late = run_locally(shell, command_for(step), scratch);
+      CHECK(late.exit_status == 75);
+      CHECK(late.standard_error.find("it came too late") != std::string::npos);
+      CHECK(read_text(path) == "old");
+    }
+    test::write_text(gate, "");
+    REQUIRE(run_locally(shell, command_for(steps[0]), scratch).exit_status == 0);
+    CHECK(read_text(path) == "new");
+    REQUIRE(run_locally(shell, command_for(steps[1]), scratch).exit_status == 0);
+    CHECK_FALSE(std::filesystem::exists(path));
+    REQUIRE(run_locally(shell, command_for(steps[2]), scratch).exit_status == 0);
+    CHECK(read_text(path).find("FABRIC_GATE=" + gate + "\n") != std::string::npos);
+  }
+}
+
 TEST_CASE("an existing file is replaced as a whole, also by an empty one", "[remote]") {
   for (const Shell& shell : test::shells()) {
     INFO(shell.name);
