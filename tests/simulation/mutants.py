@@ -55,8 +55,8 @@ MUTANTS = {
         "    if (++used_[wave] <= capacity_) return false;\n"),
     "no-rollback-timer": (
         "engine/execute/guarded_run.cpp",
-        "  if (is_armed_ || !inner_->changes_node()) return step;\n",
-        "  if (is_armed_ || action_.guard > Duration{0}) return step;\n"),
+        "  if (!inner_->changes_node()) return step;\n",
+        "  if (!inner_->changes_node() || action_.guard > Duration{0}) return step;\n"),
     "timer-left-armed": (
         "engine/execute/guarded_run.cpp",
         "  if (right || order_.across_reboot) return disarm();\n",
