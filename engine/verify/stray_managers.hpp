@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "engine/verify/counters.hpp"
 #include "engine/verify/evidence.hpp"
 #include "engine/verify/verify.hpp"
 
