@@ -1,11 +1,13 @@
 #include "plans/management_path.hpp"
 
+#include <optional>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
 #include "engine/discovery/session_path.hpp"
+#include "plans/session_diversion.hpp"
 
 namespace fabric::plans {
 
@@ -35,6 +37,12 @@ bool is_reconfigured(const ActionDraft& draft) {
   return draft.kind.starts_with("network.");
 }
 
+constexpr const char* kElseway = "reach the node over another interface, or give `apply` ";
+constexpr const char* kWithTimer =
+    "--allow-mgmt-path: a timer on the node then takes the change back if the session does not "
+    "come back";
+constexpr const char* kWithoutTimer = "--allow-mgmt-path: no timer on the node takes this back";
+
 std::string what_it_does(const Candidate& candidate, const ActionDraft& draft) {
   if (is_reconfigured(draft)) return "would be reconfigured";
   if (candidate.change.kind == ChangeKind::remove) return "would be taken away by the next boot";
@@ -42,6 +50,43 @@ std::string what_it_does(const Candidate& candidate, const ActionDraft& draft) {
   for (const AttributeChange& each : candidate.change.attributes)
     changes.push_back(fmt::format("{}={}", each.attribute, to_text(each.desired)));
   return fmt::format("would set {} for the next boot", join(changes, " "));
+}
+
+struct Touch {
+  std::string message;
+  SourceRange source;
+  bool timer = false;  // one on the node can take it back
+};
+
+std::optional<Touch> touched_by(const Candidate& candidate, const discovery::SessionPath& path) {
+  const std::string name = candidate.address().str();
+  const std::string node = candidate.address().node.str();
+  if (const auto [device, draft] = needed(candidate, path); draft != nullptr) {
+    return Touch{
+        fmt::format(
+            "{} {}, and the SSH session to {} comes in by {}{}",
+            name,
+            what_it_does(candidate, *draft),
+            node,
+            path.device,
+            device == path.device ? "" : ", which lies on " + device),
+        candidate.change.resource.origin,
+        is_reconfigured(*draft)};
+  }
+  const std::optional<Diversion> diversion = diversion_by(candidate.change, path);
+  if (!diversion) return std::nullopt;
+  const Subnet& route = diversion->route;
+  return Touch{
+      fmt::format(
+          "{} would bring {}, and the SSH session to {} comes from {}, to which {} has the route "
+          "now",
+          name,
+          route.prefix_length() == 0 ? "a default route" : "a route to " + route.str(),
+          node,
+          path.client,
+          path.device),
+      diversion->source,
+      true};
 }
 
 }  // namespace
@@ -55,25 +100,10 @@ std::vector<NodeName> touched_management_paths(
     const auto observed = snapshot.nodes.find(node);
     if (observed == snapshot.nodes.end()) continue;
     const discovery::SessionPath path = discovery::session_path_of(observed->second.facts);
-    const auto [device, draft] = needed(candidate, path);
-    if (draft == nullptr) continue;
-    diagnostics
-        .warning(
-            "mgmt-path-touched",
-            candidate.change.resource.origin,
-            fmt::format(
-                "{} {}, and the SSH session to {} comes in by {}{}",
-                candidate.address().str(),
-                what_it_does(candidate, *draft),
-                node.str(),
-                path.device,
-                device == path.device ? "" : ", which lies on " + device))
-        .with_help(
-            is_reconfigured(*draft)
-                ? "reach the node over another interface, or give `apply` --allow-mgmt-path: a "
-                  "timer on the node then takes the change back if the session does not come back"
-                : "reach the node over another interface, or give `apply` --allow-mgmt-path: no "
-                  "timer on the node takes this back");
+    const std::optional<Touch> touch = touched_by(candidate, path);
+    if (!touch) continue;
+    diagnostics.warning("mgmt-path-touched", candidate.change.resource.origin, touch->message)
+        .with_help(std::string{kElseway} + (touch->timer ? kWithTimer : kWithoutTimer));
     if (nodes.empty() || nodes.back() != node) nodes.push_back(node);
   }
   return nodes;

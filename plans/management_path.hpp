@@ -1,4 +1,5 @@
-// Planned work that would touch the interfaces that carry the SSH session to its own node.
+// Planned work that would touch the interfaces that carry the SSH session to its own node, or take
+// the way back to where it comes from.
 #pragma once
 
 #include <string>

@@ -177,8 +177,8 @@ class ApplyVerb final : public Verb {
     return Error{
         ErrorCode::invalid,
         fmt::format(
-            "the plan touches the interface that the SSH session to {} comes in by; nothing was "
-            "changed (--allow-mgmt-path allows it)",
+            "the plan touches the path of the SSH session to {}; nothing was changed "
+            "(--allow-mgmt-path allows it)",
             fmt::join(nodes, ", "))};
   }
 

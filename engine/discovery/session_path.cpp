@@ -1,5 +1,7 @@
 #include "engine/discovery/session_path.hpp"
 
+#include <optional>
+
 #include "engine/base/text.hpp"
 
 namespace fabric::discovery {
@@ -7,6 +9,16 @@ namespace fabric::discovery {
 namespace {
 
 constexpr std::string_view kProbe = "session";
+
+// "10.30.0.0/24"; "10.30.0.7" for one host; "default". Nothing for "unreachable", "blackhole".
+std::optional<Subnet> destination(std::string_view text, std::string_view client) {
+  const bool ipv6 = client.find(':') != std::string_view::npos;
+  std::string prefix{text};
+  if (text == "default") prefix = ipv6 ? "::/0" : "0.0.0.0/0";
+  if (prefix.find('/') == std::string::npos) prefix += ipv6 ? "/128" : "/32";
+  const Result<Subnet> subnet = Subnet::parse(prefix);
+  return subnet ? std::optional{*subnet} : std::nullopt;
+}
 
 }  // namespace
 
@@ -24,6 +36,11 @@ set -- $connection
 echo "client $1"
 route=$(ip -o route get "$1" from "$3" 2>/dev/null || ip -o route get "$1" 2>/dev/null)
 level=$(printf '%s\n' "$route" | sed -n 's/.* dev \([^ ]*\).*/\1/p' | sed -n 1p)
+case $1 in *:*) family=-6 ;; *) family=-4 ;; esac
+[ -z "$level" ] ||
+  ip -o "$family" route show dev "$level" 2>/dev/null | while read -r destination _; do
+    echo "route $destination"
+  done
 while [ -n "$level" ]; do
   below=
   for device in $level; do
@@ -46,6 +63,9 @@ SessionPath session_path_of(const NodeFacts& facts) {
     const std::vector<std::string_view> words = split_words(line);
     if (words.size() != 2) continue;
     if (words[0] == "client") path.client = words[1];
+    if (words[0] == "route") {
+      if (const auto subnet = destination(words[1], path.client)) path.routes.push_back(*subnet);
+    }
     if (words[0] != "device") continue;
     if (path.device.empty()) path.device = words[1];
     path.devices.emplace(words[1]);

@@ -45,7 +45,7 @@ std::string IpAddress::str() const {
   return text.data();
 }
 
-Result<Subnet> Subnet::parse(std::string_view text) {
+Result<Subnet> Subnet::of_address(std::string_view text) {
   const std::size_t slash = text.find('/');
   if (slash == std::string_view::npos) {
     return Error{
@@ -62,11 +62,15 @@ Result<Subnet> Subnet::parse(std::string_view text) {
         fmt::format("'{}' is not a subnet: its prefix length is not 0 to {}", text, most)};
   }
   subnet.prefix_length_ = static_cast<std::uint32_t>(*length);
-  const IpAddress written = subnet.network_;
-  for (std::uint32_t i = 0; i < written.bytes_.size(); ++i) {
+  for (std::uint32_t i = 0; i < subnet.network_.bytes_.size(); ++i) {
     subnet.network_.bytes_[i] &= mask_byte(subnet.prefix_length_, i);
   }
-  if (subnet.network_ != written) {
+  return subnet;
+}
+
+Result<Subnet> Subnet::parse(std::string_view text) {
+  Subnet subnet = FABRIC_TRY(of_address(text));
+  if (subnet.network_ != FABRIC_TRY(IpAddress::parse(text.substr(0, text.find('/'))))) {
     return Error{
         ErrorCode::invalid,
         fmt::format("'{}' has bits set beyond its prefix: the subnet is {}", text, subnet.str())};

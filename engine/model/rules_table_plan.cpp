@@ -109,6 +109,16 @@ constexpr RuleInfo kRules[] = {
      "systemd.net-naming-scheme(7); rdma-core, rdma_rename: names follow the slot and the link "
      "type",
      "Load the driver, and look at `ip link` on the node."},
+    {"second-default-route",
+     kWarning,
+     kPlan,
+     "The node has a default route by an interface that the document does not configure, and the "
+     "document gives it another. One of them decides where the answers to everybody elsewhere go: "
+     "by metric, by order, or after the next boot by chance. ifupdown does not bring the interface "
+     "up.",
+     "seen on Debian 12: ifupdown 0.8.41 'RTNETLINK answers: File exists', systemd-networkd 252 "
+     "and netplan leave two of one metric, NetworkManager 1.42 gives the later one a higher metric",
+     "Name what is reached over that gateway in `routes`, or remove the other default route."},
     {"foreign-configuration",
      kError,
      kPlan,

@@ -1,6 +1,7 @@
 #include "engine/verify/ipoib_groups.hpp"
 
 #include "engine/base/text.hpp"
+#include "engine/verify/subnet_records.hpp"
 
 namespace fabric::verify {
 
@@ -21,42 +22,29 @@ std::uint32_t bytes_of(std::uint64_t mtu_code) {
   return code >= 1 && code <= 5 ? 128U << code : 0;
 }
 
-struct Record {
+// "mtu.....................0x85"
+std::optional<IpoibGroup> broadcast_group(const SubnetRecord& record) {
   bool broadcast = false;
   IpoibGroup group;
-};
-
-// "mtu.....................0x85"
-void read_line(Record& record, std::string_view line) {
-  const std::size_t dots = line.find("..");
-  if (dots == std::string_view::npos) return;
-  const std::string_view key = line.substr(0, dots);
-  const std::size_t begin = line.find_first_not_of('.', dots);
-  const std::string_view value = begin == std::string_view::npos ? "" : trim(line.substr(begin));
-  if (key == "MGID") record.broadcast = is_ipoib_broadcast(value);
-  if (!value.starts_with("0x")) return;
-  const auto number = parse_unsigned(value.substr(2), 16);
-  if (!number) return;
-  if (key == "mtu") record.group.mtu = bytes_of(*number);
-  if (key == "pkey") record.group.pkey = static_cast<std::uint16_t>(*number & kIdentity);
+  for (const auto& [key, value] : record) {
+    if (key == "MGID") broadcast = is_ipoib_broadcast(value);
+    if (!value.starts_with("0x")) continue;
+    const auto number = parse_unsigned(value.substr(2), 16);
+    if (!number) continue;
+    if (key == "mtu") group.mtu = bytes_of(*number);
+    if (key == "pkey") group.pkey = static_cast<std::uint16_t>(*number & kIdentity);
+  }
+  return broadcast ? std::optional{group} : std::nullopt;
 }
 
 }  // namespace
 
 std::optional<std::vector<IpoibGroup>> parse_ipoib_groups(std::string_view text) {
-  std::vector<Record> records;
-  for (const std::string_view raw : split_lines(text)) {
-    const std::string_view line = trim(raw);
-    if (line.starts_with(kRecord)) {
-      records.emplace_back();
-    } else if (!records.empty()) {
-      read_line(records.back(), line);
-    }
-  }
-  if (records.empty()) return std::nullopt;
+  const auto records = read_subnet_records(text, kRecord);
+  if (!records) return std::nullopt;
   std::vector<IpoibGroup> groups;
-  for (const Record& record : records) {
-    if (record.broadcast) groups.push_back(record.group);
+  for (const SubnetRecord& record : *records) {
+    if (const auto group = broadcast_group(record)) groups.push_back(*group);
   }
   return groups;
 }

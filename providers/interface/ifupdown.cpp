@@ -229,13 +229,9 @@ class Ifupdown final : public NetworkBackend {
     if (activation.target.kind == LinkKind::bond) return activate_bond(activation);
     const std::string& device =
         activation.device.empty() ? activation.target.name : activation.device;
+    const bool is_port = activation.target.kind == LinkKind::port;
     std::vector<remote::Argv> commands;
-    if (!second_ && activation.target.kind != LinkKind::port) {
-      // It may be gone with its ifdown.
-      if (!activation.device.empty()) commands.push_back({"sh", "-c", kTakeDown, "fabric", device});
-    } else if (activation.target.kind == LinkKind::port || !activation.device.empty()) {
-      down(commands, device);
-    }
+    if (is_port || !activation.device.empty()) down(commands, device, is_port);
     up(commands, device);
     bring_up_above(commands, activation);
     return commands;
@@ -320,13 +316,16 @@ class Ifupdown final : public NetworkBackend {
   }
 
   // The former content is gone when this runs, so `ifdown` of ifupdown can't know what to take
-  // away: the addresses are flushed. ifupdown2 keeps the state it made.
-  void down(std::vector<remote::Argv>& commands, const std::string& device) const {
+  // away: the addresses are flushed, unless the device went with its ifdown, as a port's never
+  // does. ifupdown2 keeps the state it made.
+  void down(std::vector<remote::Argv>& commands, const std::string& device, bool is_port) const {
     if (second_) {
       commands.push_back({"ifdown", device});
-    } else {
+    } else if (is_port) {
       commands.push_back({"ifdown", "--force", device});
       commands.push_back({"ip", "addr", "flush", "dev", device});
+    } else {
+      commands.push_back({"sh", "-c", kTakeDown, "fabric", device});
     }
   }
 
@@ -355,7 +354,7 @@ class Ifupdown final : public NetworkBackend {
                   : remote::Argv{"ifdown", "--force", activation.device});
     }
     for (const std::string& slave : activation.slaves)
-      down(commands, slave);
+      down(commands, slave, true);
     if (second_) {
       for (const std::string& slave : activation.slaves)
         up(commands, slave);

@@ -12,6 +12,7 @@
 #include "providers/interface/link_observer.hpp"
 #include "providers/interface/link_work.hpp"
 #include "providers/interface/live_options.hpp"
+#include "providers/interface/second_default_route.hpp"
 
 namespace fabric::providers {
 
@@ -46,6 +47,7 @@ std::vector<Observation> LinkProvider::observe(
   std::vector<Observation> observations;
   for (const Resource& resource : wanted)
     observations.push_back(observer.observe(resource));
+  report_second_default_routes(wanted, facts, diagnostics);
   return observations;
 }
 

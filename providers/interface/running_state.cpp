@@ -108,22 +108,31 @@ void read_route(
   routes.emplace_back(Map{{"to", std::move(to)}, {"via", gateway}});
 }
 
-// Two lists, one a line: IPv4 and IPv6.
-void read_routes(RunningAttributes& attributes, const NodeFacts& facts, const std::string& device) {
-  const auto unknown = [&attributes](const std::string& why) {
-    for (const char* key : {"gateway", "gateway6", "routes"})
-      attributes.insert_or_assign(key, Reading::unknown(why));
-  };
+// Two lists, one a line: IPv4 and IPv6. Fails with why they are not known.
+Result<List> all_routes(const NodeFacts& facts) {
   const std::string* output = facts.output(kRouteProbe);
   if (output == nullptr || !trim(*output).starts_with('['))
-    return unknown("ip did not tell the routes");
+    return Error{ErrorCode::invalid, "ip did not tell the routes"};
   List routes;
   for (const std::string_view line : split_lines(*output)) {
     const Result<Value> list = parse_json(line);
-    if (!list || list->as_list() == nullptr) return unknown("ip printed no list of routes");
-    for (const Value& route : *list->as_list())
-      read_route(attributes, routes, route, device);
+    if (!list || list->as_list() == nullptr)
+      return Error{ErrorCode::invalid, "ip printed no list of routes"};
+    routes.insert(routes.end(), list->as_list()->begin(), list->as_list()->end());
   }
+  return routes;
+}
+
+void read_routes(RunningAttributes& attributes, const NodeFacts& facts, const std::string& device) {
+  const Result<List> all = all_routes(facts);
+  if (!all) {
+    for (const char* key : {"gateway", "gateway6", "routes"})
+      attributes.insert_or_assign(key, Reading::unknown(all.error().message));
+    return;
+  }
+  List routes;
+  for (const Value& route : *all)
+    read_route(attributes, routes, route, device);
   attributes.insert_or_assign("routes", Reading::of(std::move(routes)));
 }
 
@@ -218,6 +227,17 @@ RunningAttributes all_unknown(const LinkTarget& target) {
 }
 
 }  // namespace
+
+std::vector<DefaultRoute> default_routes(const NodeFacts& facts) {
+  std::vector<DefaultRoute> found;
+  const Result<List> all = all_routes(facts);
+  if (!all) return found;
+  for (const Value& route : *all) {
+    if (route.string_or_empty("dst") == "default" && !route.string_or_empty("gateway").empty())
+      found.push_back({route.string_or_empty("dev"), route.string_or_empty("gateway")});
+  }
+  return found;
+}
 
 std::vector<Probe> running_probes() {
   return {

@@ -57,6 +57,13 @@ RunningAttributes running_attributes(
     const std::string& device,
     const LinkTarget& target);
 
+// Whoever made them, of both families; none where they are not known. Without those that go over
+// several gateways.
+struct DefaultRoute {
+  std::string device, gateway;
+};
+std::vector<DefaultRoute> default_routes(const NodeFacts& facts);
+
 // As a Value, in order of address: the order in which the document's are.
 Value address_list(std::vector<std::string> addresses);
 

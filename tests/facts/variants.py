@@ -226,6 +226,14 @@ def through_the_card(facts):
     facts["session"] = lines("client 192.0.2.1", "device enp1s0f0np0")
 
 
+def routed_elsewhere(facts):
+    """The node reaches the rest of the world, and whoever sits there, by its management interface."""
+    facts["ip-route"] = lines(
+        '[{"dst":"default","gateway":"192.0.2.254","dev":"eno1","protocol":"static","flags":[]},'
+        '{"dst":"192.0.2.0/24","dev":"eno1","protocol":"kernel","scope":"link","prefsrc":"192.0.2.11","flags":[]}]', "[]")
+    facts["session"] = lines("client 198.51.100.7", "route default", "route 192.0.2.0/24", "device eno1")
+
+
 BOTH = ("pve1", "pve2")
 SITUATIONS = {
     "narrow-slot": ("factory", ("pve1",), narrow_slot),
@@ -251,6 +259,7 @@ SITUATIONS = {
     "no-master": ("factory", ("pve1",), no_master),
     "slow": ("converged", BOTH, slow),
     "through-the-card": ("converged", BOTH, through_the_card),
+    "routed-elsewhere": ("converged", BOTH, routed_elsewhere),
     "flash": ("factory", ("pve1",), flash),
     "oem-card": ("factory", ("pve1",), oem_card),
     "burned": ("factory", ("pve1",), burned),

@@ -53,7 +53,8 @@ class IpCommand {
     if (word == "-d" || word == "-details") return format_.details = true;
     if (word == "-4") return format_.only_ipv4 = true;
     if (word == "-br" || word == "-brief") return format_.brief = true;
-    return word == "-s" || word == "-p" || word == "-6" || word == "-o" || word == "-c";
+    if (word == "-6") return ipv6_ = true;
+    return word == "-s" || word == "-p" || word == "-o" || word == "-c";
   }
 
   int complain(int status, const std::string& message) {
@@ -190,9 +191,14 @@ class IpCommand {
 
   int route(const Words& words) {
     if (words.empty() || is(words[0], "show") || is(words[0], "list")) {
+      const auto dev = std::find(words.begin(), words.end(), "dev");
+      const bool of_one = dev != words.end() && dev + 1 != words.end();
+      if (of_one && machine_.find_interface(*(dev + 1)) == nullptr) return no_device(*(dev + 1));
       Words items;
-      for (const Route& route : machine_.state.routes)
-        items.push_back(show_route(format_, route));
+      for (const Route& route : machine_.state.routes) {
+        if (route.destination.ipv6() == ipv6_ && (!of_one || route.device == *(dev + 1)))
+          items.push_back(show_route(format_, route));
+      }
       process_.out(show_list(format_, items));
       return 0;
     }
@@ -231,6 +237,7 @@ class IpCommand {
   Process& process_;
   Machine& machine_;
   IpFormat format_;
+  bool ipv6_ = false;  // -6; of routes only
 };
 
 }  // namespace

@@ -134,7 +134,8 @@ std::string configure(Machine& machine, const IfupdownStanza& stanza) {
     if (!problem.empty()) return problem;
   }
   const std::string gateway = option_of(stanza, "gateway");
-  if (!gateway.empty()) set_default_route(machine, gateway, stanza.name);
+  if (!gateway.empty() && !add_default_route(machine, gateway, stanza.name))
+    return "RTNETLINK answers: File exists";
   return "";
 }
 

@@ -60,6 +60,11 @@ void put_up(Machine& machine, Interface& interface, bool up) {
     add_route(machine, interface, address);
 }
 
+// Of the family of its gateway.
+std::optional<IpPrefix> default_destination(std::string_view via) {
+  return IpPrefix::parse(via.find(':') == std::string_view::npos ? "0.0.0.0/0" : "::/0");
+}
+
 constexpr std::array<std::string_view, 6> kPerInterface = {
     "arp_announce", "arp_filter", "arp_ignore", "arp_notify", "forwarding", "rp_filter"};
 
@@ -119,6 +124,16 @@ bool remove_address(Machine& machine, Interface& interface, const IpPrefix& addr
   const IpPrefix removed = *found;
   interface.addresses.erase(found);
   remove_routes(machine, interface, &removed);
+  // With the last IPv4 address an interface loses what goes over gateways too (fib_disable_ip).
+  const bool last = std::none_of(
+      interface.addresses.begin(), interface.addresses.end(), [](const IpPrefix& other) {
+        return !other.ipv6();
+      });
+  if (last && !removed.ipv6()) {
+    std::erase_if(machine.state.routes, [&interface](const Route& route) {
+      return route.device == interface.name && !route.destination.ipv6();
+    });
+  }
   machine.note_change();
   return true;
 }
@@ -135,10 +150,21 @@ void set_default_route(Machine& machine, const std::string& via, const std::stri
   const bool there = std::any_of(routes.begin(), routes.end(), [&](const Route& route) {
     return route.destination.length() == 0 && route.via == via;
   });
-  const std::optional<IpPrefix> all = IpPrefix::parse("0.0.0.0/0");
+  const std::optional<IpPrefix> all = default_destination(via);
   if (there || !all) return;
   routes.push_back(Route{*all, device, via, ""});
   machine.note_change();
+}
+
+bool add_default_route(Machine& machine, const std::string& via, const std::string& device) {
+  const std::optional<IpPrefix> all = default_destination(via);
+  const std::vector<Route>& routes = machine.state.routes;
+  const bool there = std::any_of(routes.begin(), routes.end(), [&all](const Route& route) {
+    return route.destination == all;
+  });
+  if (there) return false;
+  set_default_route(machine, via, device);
+  return true;
 }
 
 void make_interface_sysctls(Machine& machine, const std::string& name) {

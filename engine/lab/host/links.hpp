@@ -18,7 +18,10 @@ bool add_address(Machine& machine, Interface& interface, const IpPrefix& address
 // False if it is not there.
 bool remove_address(Machine& machine, Interface& interface, const IpPrefix& address);
 void flush_addresses(Machine& machine, Interface& interface);
+// Beside one that is there by another device, as networkd makes it.
 void set_default_route(Machine& machine, const std::string& via, const std::string& device);
+// As `ip route add`: false if there is one of that family, whoever's.
+bool add_default_route(Machine& machine, const std::string& via, const std::string& device);
 
 // The interface goes through its sysctls: net/ipv4/conf/NAME/*.
 void make_interface_sysctls(Machine& machine, const std::string& name);

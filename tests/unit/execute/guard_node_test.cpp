@@ -3,8 +3,12 @@
 #include "engine/execute/guard_node.hpp"
 
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <thread>
+
+#include "engine/base/text.hpp"
+#include "engine/remote/perform.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/local_shell.hpp"
@@ -73,6 +77,26 @@ struct Node {
   }
 };
 
+// What an action has started on the node and left running; in the order of `scripts`.
+std::vector<std::string> start(
+    Node& node, const std::string& token, const std::vector<std::string>& scripts) {
+  std::vector<std::string> processes;
+  for (const std::string& script : scripts) {
+    const std::string file = node.scratch.at("process");
+    const std::string line = "setsid sh -c \"$1\" >/dev/null 2>&1 </dev/null & echo $! >\"$0\"";
+    const remote::step::Run run{{{"sh", "-c", line, file, script}, {}}, false};
+    const remote::Command gated = remote::command_for(while_armed(token, run));
+    REQUIRE(node.run(remote::step::Run{gated, false}).exit_status == 0);
+    processes.emplace_back(trim(read_text(file)));
+  }
+  return processes;
+}
+
+// A process that has ended and that nobody has asked for yet has no environment.
+bool runs(const std::string& process) {
+  return !read_text("/proc/" + process + "/environ").empty();
+}
+
 GuardOrder order(const std::string& token, int seconds, bool across_reboot = false) {
   return {token, "action a0001 of a", Duration{seconds * 1000}, across_reboot};
 }
@@ -126,6 +150,38 @@ TEST_CASE("every shell takes back by itself when the time is over", "[execute]")
     CHECK(node.becomes("0001", GuardState::rolled_back));
     CHECK(node.was_taken_back());
   }
+}
+
+TEST_CASE("what still runs of the action is ended before it is taken back", "[execute]") {
+  for (const Shell& shell : shells()) {
+    INFO(shell.name);
+    Node node{shell};
+    REQUIRE(node.run(arming_step(order("0001", 20), node.undo)).exit_status == 0);
+    std::filesystem::create_directory(node.scratch.at("guard/0002"));
+    write_text(node.scratch.at("guard/0002/armed"), "");
+    const std::vector<std::string> own = start(node, "0001", {"exec sleep 60", "sleep 60; :"});
+    const std::vector<std::string> others = start(node, "0002", {"exec sleep 60"});
+    for (const std::string& process : own)
+      REQUIRE(runs(process));
+    node.run(fire_step("0001"));
+    CHECK(node.becomes("0001", GuardState::rolled_back));
+    for (const std::string& process : own)
+      CHECK_FALSE(runs(process));
+    CHECK(runs(others.front()));
+    kill(std::stoi(others.front()), SIGKILL);
+    CHECK(node.was_taken_back());
+  }
+}
+
+TEST_CASE("what doesn't end when it is asked to is ended all the same", "[execute]") {
+  Node node{shells().front()};
+  REQUIRE(node.run(arming_step(order("0001", 20), node.undo)).exit_status == 0);
+  const std::vector<std::string> deaf =
+      start(node, "0001", {"trap '' TERM; while :; do sleep 1; done"});
+  REQUIRE(runs(deaf.front()));
+  node.run(fire_step("0001"));
+  CHECK(node.becomes("0001", GuardState::rolled_back));
+  CHECK_FALSE(runs(deaf.front()));
 }
 
 TEST_CASE("a command that fails makes a rollback that failed", "[execute]") {

@@ -27,6 +27,15 @@ struct Case {
     candidates.push_back(std::move(candidate));
     return *this;
   }
+  // A port beside the session's that gets `value`.
+  Case& gives(const std::string& name, const std::string& attribute, Value value) {
+    work(name + "/interface/p1", {"enp1s0f0np0"});
+    AttributeChange& change = candidates.back().change.attributes.emplace_back();
+    change.attribute = attribute;
+    change.desired = std::move(value);
+    change.observed.running = Reading::of(Value{List{}});
+    return *this;
+  }
   std::vector<NodeName> touched() {
     return touched_management_paths(candidates, snapshot, diagnostics);
   }
@@ -90,4 +99,55 @@ TEST_CASE("a boot that takes the session's port away is told by what it does", "
                       "a/settings/cx5 would set LINK_TYPE_P1=1 for the next boot" + session,
                       "a/link_name/cx5.1 would set name=fab1 for the next boot" + session,
                       "a/settings/cx6 would set LINK_TYPE_P1=1 for the next boot" + session});
+}
+
+TEST_CASE("a route that takes the way back to the session's client is told", "[plans]") {
+  const std::string far = "client 198.51.100.7\nroute default\nroute 192.0.2.0/24\ndevice eno1\n";
+  const std::string near = "client 192.0.2.1\nroute default\nroute 192.0.2.0/24\ndevice eno1\n";
+  const auto list = [](const char* text) {
+    return Value{List{Value{text}}};
+  };
+  const auto to = [](const char* text) {
+    return Value{List{Value{Map{{"to", text}, {"via", "10.30.0.9"}}}}};
+  };
+  struct Given {
+    std::string session, attribute;
+    Value value;
+    std::string route;  // "" = none takes it
+  };
+  const std::vector<Given> all = {
+      {far, "gateway", "10.30.0.254", "a default route"},
+      {near, "gateway", "10.30.0.254", ""},
+      {far, "gateway6", "fd00::fe", ""},
+      {"client fd01::7\nroute default\ndevice eno1\n", "gateway6", "fd00::fe", "a default route"},
+      {far, "routes", to("198.51.0.0/16"), "a route to 198.51.0.0/16"},
+      {near, "routes", to("192.0.0.0/16"), ""},
+      {near, "routes", to("192.0.2.0/24"), "a route to 192.0.2.0/24"},
+      {near, "addresses", list("192.0.2.3/29"), "a route to 192.0.2.0/29"},
+      {near, "addresses", list("10.30.0.1/24"), ""},
+      // What nobody knows the routes of.
+      {"client 198.51.100.7\ndevice eno1\n", "gateway", "10.30.0.254", ""},
+      {"", "gateway", "10.30.0.254", ""},
+  };
+  for (const Given& given : all) {
+    INFO(given.session << given.attribute << " " << to_text(given.value));
+    Case one;
+    one.session("a", given.session).gives("a", given.attribute, given.value);
+    CHECK(one.touched().size() == (given.route.empty() ? 0 : 1));
+    if (given.route.empty() || one.diagnostics.items().empty()) continue;
+    const std::string& message = one.diagnostics.items().front().message;
+    CHECK(message.find("would bring " + given.route + ",") != std::string::npos);
+  }
+}
+
+TEST_CASE("a route that is there already takes nothing, nor does one that goes", "[plans]") {
+  const std::string far = "client 198.51.100.7\nroute default\ndevice eno1\n";
+  Case there;
+  there.session("a", far).gives("a", "gateway", "10.30.0.254");
+  there.candidates.back().change.attributes.back().observed.running = Reading::of("10.30.0.253");
+  CHECK(there.touched().empty());
+  Case goes;
+  goes.session("a", far).gives("a", "gateway", "10.30.0.254");
+  goes.candidates.back().change.kind = ChangeKind::remove;
+  CHECK(goes.touched().empty());
 }
