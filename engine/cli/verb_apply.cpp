@@ -38,7 +38,7 @@ class ApplyVerb final : public Verb {
     app.add_flag(
         "--allow-mgmt-path",
         allow_management_path_,
-        "let the plan touch interfaces that carry the SSH session itself");
+        "let the plan touch what carries the SSH session itself");
     app.add_flag(
         "--stage",
         stage_,

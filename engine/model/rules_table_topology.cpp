@@ -72,7 +72,11 @@ constexpr RuleInfo kRules[] = {
      kWarning,
      kDocument,
      "The address over which a node is reached lies in a network that this document configures. "
-     "A change there, or a reboot in a chain, cuts the session that makes it.",
+     "A change there, or a reboot in a chain, cuts the session that makes it. A plan says the same "
+     "of "
+     "work on what the session comes in by, and of a gateway, a route or a subnet that takes the "
+     "way "
+     "back to where it comes from.",
      "University of Waterloo, CF/HostChaining (a host that does not run does not forward); "
      "Mellanox/network-operator issues 1515, 2176 and 2258 (management lost)",
      "Reach the node over another network. `apply` refuses to touch the path without "
