@@ -1,0 +1,1 @@
+"""The stories, a file per subject: each function with a docstring and without arguments is one."""

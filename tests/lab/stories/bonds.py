@@ -1,0 +1,91 @@
+"""Bonds: through a switch, from host to host, and taken back by the node itself."""
+from documents import BOND_WITH_VLAN, example
+from lab import Lab
+from steps import converges_and_stays, ifenslave_is_wanted, no_guard_is_left, proc_bond
+
+
+def roce_lag():
+    """The example with its three policies through a switch: one RDMA device each, and what then goes wrong is named."""
+    # A switch of its kind nobody configures yet.
+    document = example("roce-lag", ("    platform: mlnx-os\n", "    platform: mlnx-os\n    state: observe\n"))
+    with Lab(document=document) as lab:
+        converges_and_stays(lab, "s5")
+        for node in ("s1", "s3", "s5"):
+            assert lab.ssh(node, "ls /sys/class/infiniband").stdout == "mlx5_bond_0\n", node
+        assert "Number of ports: 2" in proc_bond(lab, "s5")
+        # Into a port of the switch that belongs to no channel.
+        lab.fabric("lab", "recable", "s5/cx4/1", "leaf1/1/30", expect=0)
+        lab.fabric("lab", "recable", "s5/cx4/2", "leaf1/1/31", expect=0)
+        lab.verify_says("bond-not-aggregated", "partner MAC", "s5")
+        # Both ends at the switch: the port of the host is left without a cable.
+        lab.fabric("lab", "recable", "leaf1/1/2", "leaf1/1/40", expect=0)
+        lab.verify_says("bond-not-aggregated", "slave enp1s0f1np1 is down")
+
+
+def pair_of_bonds():
+    """The example of a ConnectX-3 pair as it stands, by ifupdown: bonded, through a reboot, and a slave whose cable is cut is named."""
+    # Debian 12's mstflint; newer ones don't know the card.
+    lab_yaml = 'hosts: {"machine-[1-2]": {backend: ifupdown, tool_version: "4.21"}}\n'
+    with Lab(document=example("cx3-pair-bond"), lab_yaml=lab_yaml) as lab:
+        converges_and_stays(lab, "machine-2")
+        lab.fabric("lab", "recable", "machine-1/2", "machine-2/1", expect=0)
+        lab.verify_says("eth40b", "eth40a")
+
+
+def lacp_pair():
+    """LACP from host to host on ifupdown: it aggregates; with a slave's cable cut, and against nothing, verify says so."""
+    document = """\
+apiVersion: fabric/v1
+name: pair
+rollout: {reboot_timeout: 8s}
+nodes:
+  n[1-2]: {network_backend: ifupdown, adapters: {cx5: {model: connectx-5-en}}}
+networks:
+  direct:
+    mode: lag
+    mtu: 9000
+    ipv4: {subnet: 10.30.0.0/24}
+    lag: {bond: bond0, policy: 802.3ad, lacp_rate: fast}
+    cables: [[n1/1, n2/1], [n1/2, n2/2]]
+"""
+    with Lab(document=document) as lab:
+        ifenslave_is_wanted(lab, "n1", "n2")
+        converges_and_stays(lab, "n1")
+        lab.fabric("lab", "recable", "n1/1", "n2/2", expect=0)
+        lab.verify_says("bond-not-aggregated", "slave enp1s0f1np1 is down")
+
+
+def bond_taken_back(backend):
+    document = BOND_WITH_VLAN % backend
+    with Lab(document=document) as lab:
+        if backend == "ifupdown":
+            ifenslave_is_wanted(lab, "n1", "n2")
+        lab.apply()
+        lab.plan_is_empty()
+        lab.fabric("lab", "fault", "n1", "cut-off", expect=0)
+        (lab.path / "fabric.yaml").write_text(document.replace("policy: 802.3ad, lacp_rate: fast", "policy: active-backup"))
+        said = " ".join(lab.apply(expect=11).stdout.split())
+        assert "rolled back by the node itself" in said, said
+        addresses = lab.ssh("n1", "ip -o -4 addr show").stdout
+        assert "10.30.0.1/24" in addresses and "10.100.0.1/24" in addresses, f"{backend}: {addresses}"
+        assert "802.3ad" in proc_bond(lab, "n1") and proc_bond(lab, "n1").count("Slave Interface") == 2, f"{backend}: {proc_bond(lab, 'n1')}"
+        no_guard_is_left(lab, "n1")
+        lab.fabric("lab", "fault", "n1", "none", expect=0)
+        (lab.path / "fabric.yaml").write_text(document)
+        lab.apply()
+        lab.plan_is_empty()
+
+
+def bond_taken_back_ifupdown():
+    """A bond that is taken back comes with its ports and with the VLAN on it: Debian's ifupdown."""
+    bond_taken_back("ifupdown")
+
+
+def bond_taken_back_ifcfg():
+    """A bond that is taken back comes with its ports and with the VLAN on it: RHEL's network scripts."""
+    bond_taken_back("ifcfg")
+
+
+def bond_taken_back_networkd():
+    """A bond that is taken back comes with its ports and with the VLAN on it: systemd-networkd."""
+    bond_taken_back("networkd")

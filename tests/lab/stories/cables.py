@@ -1,0 +1,92 @@
+"""Cables: what is wrong with them is named, and what is to be done by hand is waited for."""
+import json
+import subprocess
+
+from lab import Lab, binary
+
+
+def cables():
+    """A cut cable, a swapped pair and a card that does not chain are each named."""
+    with Lab(nodes=4) as lab:
+        lab.apply()
+        lab.fabric("lab", "recable", "pve1/cx5/1", "pve3/cx5/2", expect=0)
+        lab.fabric("lab", "recable", "pve3/cx5/1", "pve2/cx5/2", expect=0)
+        lab.fabric("lab", "recable", "pve2/cx5/1", "pve4/cx5/2", expect=0)
+        lab.verify_says("cable-mis-wired", "pve1/cx5/1 is cabled to pve3/cx5/2")
+        lab.fabric("lab", "recable", "pve1/cx5/1", "pve2/cx5/2", expect=0)
+        lab.fabric("lab", "recable", "pve2/cx5/1", "pve3/cx5/2", expect=0)
+        lab.verify_says("cable-missing", "pve3/cx5/1 - pve4/cx5/2")
+        lab.fabric("lab", "recable", "pve3/cx5/1", "pve4/cx5/2", expect=0)
+        lab.fabric("--lab", "verify", expect=0)
+        lab.reboot("pve3", "mstconfig -d 0000:01:00.0 -y set HOST_CHAINING_MODE=0")
+        lab.verify_says("transit-lost", "in transit through pve3")
+        done = lab.fabric("--lab", "plan", "--detailed-exitcode", expect=2)
+        assert "HOST_CHAINING_MODE" in done.stdout and "pve3" in done.stdout, done.stdout
+
+
+def infiniband_cables():
+    """Two leaves, four hosts: all cables are proven by one node's ibnetdiscover; swapped, pulled and foreign ones are named."""
+    document = """\
+apiVersion: fabric/v1
+name: leaves
+rollout: {reboot_timeout: 8s}
+nodes:
+  c[1-4]: {packages: [opensm, infiniband-diags], adapters: {hca: {model: connectx-6, ports: 1}}}
+  leaf[1-2]: {platform: unmanaged}
+networks:
+  compute:
+    mode: infiniband
+    cables:
+      - ["c[1-2]/1", "leaf1/[1-2]"]
+      - ["c[3-4]/1", "leaf2/[1-2]"]
+      - ["leaf1/[35-36]", "leaf2/[35-36]"]
+    subnet_managers: [{node: c1, priority: 10}]
+"""
+    with Lab(document=document) as lab:
+        lab.apply()
+        done = lab.fabric("--lab", "verify", expect=0)
+        assert "Cables  6 ok" in done.stdout, done.stdout
+        lab.fabric("lab", "recable", "c2/hca/1", "leaf2/1", expect=0)
+        lab.fabric("lab", "recable", "c3/hca/1", "leaf1/2", expect=0)
+        lab.fabric("lab", "recable", "leaf1/20", "leaf2/20", expect=0)
+        lab.fabric("lab", "recable", "leaf1/36", "leaf2/9", expect=0)
+        done = lab.fabric("--lab", "verify", "--level", "wire", expect=13)
+        said = " ".join(done.stdout.split())
+        for text in ("cable c2/hca/1 - leaf1/2 is mis-wired: c2/hca/1 is cabled to leaf2/1; leaf1/2 is cabled to c3/hca/1",
+                     "cable c3/hca/1 - leaf2/1 is mis-wired", "cable leaf1/36 - leaf2/36 is mis-wired: leaf1/36 is cabled to leaf2/9",
+                     "cable leaf1/20 - leaf2/20 is not in the document", "3 errors, 1 warning"):
+            assert text in said, f"{text!r} is not in:\n{done.stdout}"
+
+
+def cables_by_hand():
+    """Cables that are not there: asked for by both their ends, waited for, and connected while apply waits; or nobody comes."""
+    with Lab(lab_yaml="unplugged: [pve1/1, pve2/1]\n") as lab:
+        plan = lab.fabric("--lab", "plan", "--wait-for-cables", "20m", "--out", "by-hand.plan", expect=0).stdout
+        for text in ("connect pve1/cx5/1 to pve2/cx5/2 (waits 20 min)", "connect pve2/cx5/1 to pve3/cx5/2"):
+            assert text in plan, plan
+        done = lab.fabric("--lab", "apply", "--auto-approve", "--wait-for-cables", "1s", expect=10)
+        assert "nobody has done it within 1" in done.stdout + done.stderr, done.stdout + done.stderr
+        assert "connect pve1/cx5/1 to pve2/cx5/2" in done.stdout, done.stdout
+        lab.fabric("--lab", "apply", "--stage", "--wait-for-cables", "1s", expect=3)
+        lab.apply(expect=13)
+        # All else is done; a plan file waits as it says.
+        lab.fabric("--lab", "plan", "--wait-for-cables", "2m", "--out", "by-hand.plan", expect=0)
+        running = subprocess.Popen([binary, "--json", "--lab", "apply", "--auto-approve", "by-hand.plan"], cwd=lab.path, text=True,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        asked = set()
+        events = []
+        for line in running.stdout:
+            events.append(json.loads(line))
+            if events[-1]["type"] == "by_hand":
+                asked.add(events[-1]["by_hand"])
+                assert events[-1]["wait_ms"] == 120_000, events[-1]
+            if len(asked) == 2:
+                asked.clear()
+                lab.fabric("lab", "recable", "pve1/1", "pve2/2", expect=0)
+                lab.fabric("lab", "recable", "pve2/1", "pve3/2", expect=0)
+        said = running.stderr.read()
+        assert running.wait(timeout=60) == 0, (said, events[-3:])
+        assert any(event["type"] == "apply_complete" and event["state"] == "done" and event["kind"] == "manual" for event in events)
+        lab.plan_is_empty()
+        lab.fabric("--lab", "plan", "--wait-for-cables", "1m", "--detailed-exitcode", expect=0)
+        lab.fabric("--lab", "verify", expect=0)

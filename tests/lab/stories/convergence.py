@@ -1,0 +1,81 @@
+"""From factory settings to what the document says, and then there is nothing left to do."""
+from lab import RING, Lab
+
+
+def converges():
+    """Factory settings to a ring; a second plan and a second apply find nothing; a reboot changes nothing."""
+    with Lab() as lab:
+        lab.fabric("--lab", "plan", "--out", "ring.plan", expect=0)
+        lab.fabric("--lab", "apply", "ring.plan", expect=0)
+        lab.monitor_is_clean(reboots=3)
+        lab.plan_is_empty()
+        lab.apply()
+        lab.monitor_is_clean(reboots=3)
+        lab.reboot("pve2")
+        lab.plan_is_empty()
+        lab.fabric("--lab", "verify", expect=0)
+
+
+def ifupdown_with_names():
+    """The other back end: interfaces are named by us, because a link-type change renames them."""
+    document = (RING % (3, 3)).replace("model: connectx-5-vpi}", "model: connectx-5-vpi, names: {1: fab1, 2: fab2}}")
+    with Lab(document=document, lab_yaml='hosts: {"pve[1-3]": {backend: ifupdown}}\n') as lab:
+        lab.apply()
+        lab.monitor_is_clean(reboots=3)
+        lab.plan_is_empty()
+        lab.fabric("--lab", "verify", expect=0)
+
+
+def virtual_functions():
+    """Firmware first, then the functions of both ports, at every boot; another number without one; and away again."""
+    def document(sriov):
+        return (RING % (3, 3)).replace("mode: chain", "mode: ethernet").replace(
+            "model: connectx-5-vpi", "model: connectx-5-vpi" + sriov).replace(
+            "cables: [{ring: [\"pve[1-3]\"]}]", "cables: [[pve1/1, pve2/1]]")
+
+    def found(node):
+        return lab.ssh(node, "cat /sys/bus/pci/devices/0000:01:00.*/sriov_numvfs").stdout.split()
+
+    with Lab(document=document(", sriov: {vfs: 8}")) as lab:
+        lab.apply()
+        lab.monitor_is_clean(reboots=3)
+        lab.plan_is_empty()
+        assert found("pve3") == ["8", "8"], found("pve3")
+        lab.reboot("pve3")
+        lab.plan_is_empty()
+        # The firmware keeps nine: one in reserve.
+        (lab.path / "fabric.yaml").write_text(document(", firmware: {params: {NUM_OF_VFS: 9}}, sriov: {vfs: 4}"))
+        lab.apply()
+        assert found("pve3") == ["4", "4"], found("pve3")
+        lab.plan_is_empty()
+        (lab.path / "fabric.yaml").write_text(document(""))
+        lab.apply()
+        assert found("pve3") == ["0", "0"], found("pve3")
+        lab.plan_is_empty()
+
+
+def software():
+    """A host that can fetch no package says so and stops; without that wish, packages, modules and parameters are there to stay."""
+    document = """\
+apiVersion: fabric/v1
+name: software
+rollout: {reboot_timeout: 8s}
+nodes:
+  pve[1-2]:
+    packages: [perftest, opensm]
+    modules: {bonding: {}, mlx5_core: {prof_sel: 3, debug_mask: 1}}
+    tuning: [40g]
+    adapters: {cx5: {model: connectx-5-vpi}}
+  pve3: {packages: [perftest], modules: {bonding: {}}, adapters: {cx5: {model: connectx-5-vpi}}}
+"""
+    with Lab(document=document, lab_yaml="hosts: {pve3: {archive: offline}}\n") as lab:
+        done = lab.apply(expect=1)
+        assert "Unable to fetch" in done.stdout, done.stdout
+        assert "bonding" not in lab.ssh("pve3", "lsmod").stdout, "pve3 went on without its package"
+        (lab.path / "fabric.yaml").write_text(document.replace("pve3: {packages: [perftest], ", "pve3: {"))
+        lab.apply()
+        lab.monitor_is_clean(reboots=2)
+        lab.plan_is_empty()
+        lab.reboot("pve1")
+        lab.plan_is_empty()
+        assert lab.ssh("pve1", "cat /sys/module/mlx5_core/parameters/prof_sel").stdout == "3\n"

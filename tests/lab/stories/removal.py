@@ -1,0 +1,29 @@
+"""What the document does not ask for any more."""
+from documents import BACKUP, STORAGE, TWO
+from lab import Lab
+
+
+def removal():
+    """What the document does not ask for any more goes from the nodes: an attribute, a network, a whole node."""
+    with Lab(document=TWO % "" + STORAGE + BACKUP) as lab:
+        lab.apply()
+
+        def found(node):
+            return lab.ssh(node, "ls /etc/systemd/network /etc/sysctl.d; ip -o addr show; cat /proc/sys/net/ipv4/conf/all/arp_ignore").stdout
+
+        assert "10.31.0.1/" in found("n1") and "fd31::1/" in found("n1"), found("n1")
+        (lab.path / "fabric.yaml").write_text(TWO % "" + STORAGE + BACKUP.replace("ipv6: {subnet: fd31::/64}", ""))
+        lab.apply()
+        lab.plan_is_empty()
+        assert "10.31.0.1/" in found("n1") and "fd31::1/" not in found("n1"), found("n1")
+        (lab.path / "fabric.yaml").write_text(TWO % "" + STORAGE)
+        done = lab.fabric("--lab", "plan", "--out", "removal.plan", expect=0)
+        assert "2 to remove" in done.stdout, done.stdout
+        lab.fabric("--lab", "apply", "removal.plan", expect=0)
+        lab.plan_is_empty()
+        assert "10.31.0.1/" not in found("n1") and "fabric-cx5.2" not in found("n1"), found("n1")
+        assert "10.30.0.1/" in found("n1"), found("n1")
+        (lab.path / "fabric.yaml").write_text(TWO % "state: absent, " + "  {}\n")
+        lab.apply()
+        lab.plan_is_empty()
+        assert "10.30.0.1/" not in found("n1") and "fabric" not in found("n1"), found("n1")

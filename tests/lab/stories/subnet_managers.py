@@ -1,0 +1,113 @@
+"""Subnet managers of InfiniBand networks: master and standby, moved, waited for, with partitions."""
+import json
+import re
+
+from documents import example
+from lab import Lab
+
+
+def ib_pair():
+    """Native InfiniBand with a master and its standby: there to stay, and one that somebody stops is named and started."""
+    document = """\
+apiVersion: fabric/v1
+name: pair
+rollout: {reboot_timeout: 8s}
+nodes:
+  n[1-2]: {packages: [opensm, infiniband-diags], adapters: {cx5: {model: connectx-5-vpi}}}
+networks:
+  direct:
+    mode: infiniband
+    mtu: 4096
+    cables: [[n1/1, n2/1]]
+    subnet_managers:
+      - {node: n1, priority: 10}
+      - {node: n2, priority: 5}
+"""
+    with Lab(document=document) as lab:
+        lab.apply()
+        lab.monitor_is_clean(reboots=0)
+        lab.plan_is_empty()
+        lab.fabric("--lab", "verify", expect=0)
+        done = lab.fabric("--lab", "--json", "verify", "--level", "wire", expect=0)
+        assert '"state":"ok"' in done.stdout and "cable-" not in done.stdout, done.stdout
+        said = lab.ssh("n2", "sminfo").stdout
+        assert "sm lid 1 " in said and "priority 10 state 3 SMINFO_MASTER" in said, said
+        lab.reboot("n1")
+        lab.plan_is_empty()
+        lab.ssh("n1", "systemctl stop fabric-opensm-direct.cx5.1")
+        assert "priority 5 state 3 SMINFO_MASTER" in lab.ssh("n1", "sminfo").stdout
+        said = lab.fabric("--lab", "verify", expect=0).stdout
+        assert re.search(r"  master    n2/cx5/1 of network direct since \w+ \d+ [\d:]{8} ", said) and "  none      n1/cx5/1" in said, said
+        done = lab.fabric("--lab", "plan", "--detailed-exitcode", expect=2)
+        assert "0 to add, 1 to change, 0 to remove" in done.stdout, done.stdout
+        lab.apply()
+        lab.plan_is_empty()
+        assert "priority 10 state 3" in lab.ssh("n2", "sminfo").stdout
+        log = lab.ssh("n2", "cat /var/log/opensm.fabric-direct.cx5.1.log").stdout
+        assert [line.split("-> ")[1] for line in log.splitlines()][-3:] == [f"Entering {state} state" for state in ("STANDBY", "MASTER", "STANDBY")], log
+
+
+def manager_moves():
+    """A manager goes to another node: that one manages first, then the old one stops; nobody calls the old one a stranger."""
+    document = """\
+apiVersion: fabric/v1
+name: pair
+nodes:
+  n[1-2]: {packages: [opensm, infiniband-diags], adapters: {cx5: {model: connectx-5-vpi}}}
+networks:
+  ib: {mode: infiniband, cables: [[n1/1, n2/1]], subnet_managers: [{node: n1, priority: 5}]}
+"""
+    with Lab(document=document) as lab:
+        lab.apply()
+        for old, new, priority in (("n1", "n2", 5), ("n2", "n1", 4), ("n1", "n2", 9)):
+            (lab.path / "fabric.yaml").write_text(document.replace("n1, priority: 5", f"{new}, priority: {priority}"))
+            said = lab.fabric("--lab", "plan", "--out", "move.plan", expect=0).stdout
+            assert "sm-stray" not in said and "1 subnet manager move" in said, said
+            actions = json.loads((lab.path / "move.plan").read_text())["actions"]
+            of_kind = {action["kind"]: action for action in actions}
+            assert of_kind["subnet_manager.start"]["id"] in of_kind["subnet_manager.stop"]["needs"], of_kind
+            assert of_kind["subnet_manager.stop"]["id"] in of_kind["subnet_manager.remove"]["needs"], of_kind
+            lab.apply()
+            lab.plan_is_empty()
+            assert f"priority {priority} state 3 SMINFO_MASTER" in lab.ssh(old, "sminfo").stdout
+            left = lab.ssh(old, "systemctl list-units --all --plain 'fabric-opensm-*'; ls /etc/opensm /etc/systemd/system").stdout
+            assert "fabric-opensm" not in left, left
+
+
+def manager_waited_for():
+    """A manager that does not come back from its boot: the other one, now the only one, is not touched."""
+    document = """\
+apiVersion: fabric/v1
+name: pair
+rollout: {reboot_timeout: 8s, confirm_timeout: 20s}
+nodes:
+  n[1-2]: {packages: [opensm, infiniband-diags], adapters: {cx5: {model: connectx-5-vpi}}}
+networks:
+  ib: {mode: infiniband, cables: [[n1/1, n2/1]], subnet_managers: [{node: n1, priority: 5}, {node: n2, priority: 9}]}
+"""
+    with Lab(document=document) as lab:
+        lab.apply()
+        (lab.path / "fabric.yaml").write_text(document.replace("{cx5: {", "{cx5: {firmware: {params: {NUM_OF_VFS: 12}}, "))
+        said = lab.fabric("--lab", "plan", "--out", "boots.plan", expect=0).stdout
+        assert "1 subnet manager move" in said, said
+        booted = lab.ssh("n2", "cat /proc/sys/kernel/random/boot_id").stdout
+        # It would not start again: what makes it is gone.
+        lab.ssh("n1", "rm /etc/udev/rules.d/95-fabric-opensm-*")
+        done = lab.fabric("--lab", "apply", "boots.plan")
+        assert done.returncode == 10 and "OpenSM ib.cx5.1 (absent) does not answer, as it did" in " ".join(done.stdout.split()), done.stdout
+        assert "SMINFO_MASTER" in lab.ssh("n1", "sminfo").stdout
+        assert lab.ssh("n2", "cat /proc/sys/kernel/random/boot_id").stdout == booted
+
+
+def esx_classic():
+    """The example as far as its Linux host goes: manager and partitions with the GUIDs of hosts that nobody reads."""
+    document = example("esx-classic", ("    platform: esx-classic\n", "    platform: esx-classic\n    state: observe\n"))
+    with Lab(document=document) as lab:
+        lab.apply()
+        lab.plan_is_empty()
+        said = lab.ssh("storage1", "cat /etc/opensm/fabric-*.partitions; sminfo").stdout
+        for text in ("0x0002c903000e0b73=full", "0x0002c903000e0b77=full", "priority 10 state 3 SMINFO_MASTER"):
+            assert text in said, f"{text!r} is not in:\n{said}"
+        # The cables of the two that nobody plays say nothing, and that is not ok.
+        done = lab.fabric("--lab", "verify", expect=0)
+        assert "Cables  2 no-data, 1 ok" in done.stdout and "ok        storage1/hca/1 - ib-switch/3" in done.stdout, done.stdout
