@@ -1,0 +1,129 @@
+// The way to a host: refused, stalled at a stage, and through jump hosts.
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include <unistd.h>
+
+#include "engine/base/clock.hpp"
+#include "engine/ssh/config.hpp"
+#include "engine/ssh/runner.hpp"
+
+#include "tests/integration/single_runner.hpp"
+#include "tests/integration/sshd_fixture.hpp"
+#include "tests/support/catch.hpp"
+
+using fabric::Duration;
+using fabric::NodeName;
+using fabric::remote::Outcome;
+using fabric::ssh::Options;
+using fabric::ssh::Runner;
+using fabric::ssh::Target;
+using fabric::test::contains;
+using fabric::test::free_port;
+using fabric::test::Listener;
+using fabric::test::node;
+using fabric::test::read_text;
+using fabric::test::refusal;
+using fabric::test::run_shell;
+using fabric::test::Sshd;
+using fabric::test::write_text;
+
+TEST_CASE("a refused connection and a name that is none say so", "[integration]") {
+  const Sshd sshd;
+  Target target = sshd.target();
+  target.port = free_port();
+  contains(
+      refusal(target, sshd.options()),
+      "pve1: connect: 127.0.0.1 port " + std::to_string(target.port) + ": connection refused");
+  target.host = "no-such-host.invalid";
+  Options options = sshd.options();
+  options.connect_timeout = Duration{2'000};
+  contains(refusal(target, options), "pve1: name: 'no-such-host.invalid': ");
+}
+
+TEST_CASE("a host that stalls is named with the stage it stalls at", "[integration]") {
+  const Sshd sshd{
+      "AuthorizedKeysCommand /bin/sleep 5\nAuthorizedKeysCommandUser " + fabric::ssh::local_user() +
+      "\nAuthorizedKeysFile none\n"};
+  Options options = sshd.options();
+  options.handshake_timeout = Duration{400};
+  options.authentication_timeout = Duration{400};
+
+  Target target = sshd.target();
+  const Listener mute;
+  target.port = mute.port();
+  CHECK(refusal(target, options) == "pve1: banner: no answer within 400 ms");
+
+  Listener greets{"SSH-2.0-stall\r\n"};
+  target.port = greets.port();
+  fabric::SystemClock clock;
+  Runner runner{{{node("pve1"), target}}, options, clock};
+  runner.start({1, node("pve1"), run_shell("true")});
+  greets.greet();
+  const auto result = runner.wait_any(Duration{5'000});
+  REQUIRE(result);
+  CHECK(result->error.message == "pve1: key exchange: no answer within 400 ms");
+
+  if (geteuid() == 0) {  // sshd runs the command only for a root it trusts
+    CHECK(refusal(sshd.target(), options) == "pve1: authentication: no answer within 400 ms");
+  }
+
+  const Listener other{"HTTP/1.1 400 Bad Request\r\n\r\n"};
+  target.port = other.port();
+  contains(refusal(target, options), "pve1: banner: ");
+}
+
+TEST_CASE(
+    "nodes behind jump hosts are reached through them, every host key checked", "[integration]") {
+  const Sshd gate;
+  const Sshd inner;
+  const Sshd target_host;
+  const std::string user = fabric::ssh::local_user();
+  const auto hop = [&](const Sshd& sshd) {
+    return user + "@127.0.0.1:" + std::to_string(sshd.port());
+  };
+  const std::string key = read_text(gate.identity_file() + ".pub");
+  for (const Sshd* sshd : {&inner, &target_host}) {
+    write_text(sshd->file("authorized_keys"), key);
+  }
+  write_text(
+      gate.known_hosts_file(),
+      gate.known_hosts_line() + inner.known_hosts_line() + target_host.known_hosts_line());
+
+  std::map<NodeName, Target> targets;
+  for (int i = 1; i <= 20; ++i) {
+    Target target = target_host.target();
+    target.identity_files = {gate.identity_file()};
+    target.jumps = {hop(gate), hop(inner)};
+    targets[node("pve" + std::to_string(i))] = target;
+  }
+  fabric::SystemClock clock;
+  {
+    Runner runner{targets, gate.options(), clock};
+    for (int i = 1; i <= 20; ++i) {
+      runner.start(
+          {static_cast<std::uint64_t>(i),
+           node("pve" + std::to_string(i)),
+           run_shell("head -c 200000 /dev/zero | tr '\\0' j")});
+    }
+    for (int i = 1; i <= 20; ++i) {
+      const auto result = runner.wait_any(Duration{90'000});
+      REQUIRE(result);
+      INFO(result->error.message);
+      CHECK(result->outcome == Outcome::succeeded);
+      CHECK(result->output.standard_output == std::string(200'000, 'j'));
+    }
+  }
+
+  Target one = targets.begin()->second;
+  one.port = free_port();
+  contains(
+      refusal(one, gate.options()),
+      "pve1: jump: jump host " + hop(inner) + " to 127.0.0.1 port " + std::to_string(one.port) +
+          ": ");
+  write_text(gate.known_hosts_file(), gate.known_hosts_line() + target_host.known_hosts_line());
+  contains(
+      refusal(targets.begin()->second, gate.options()),
+      "pve1: jump host " + hop(inner) + ": host key: the key that [127.0.0.1]:");
+}

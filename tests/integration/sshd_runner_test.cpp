@@ -1,0 +1,70 @@
+// One runner and several nodes: the order of their steps, and its end.
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/base/clock.hpp"
+#include "engine/ssh/runner.hpp"
+
+#include "tests/integration/single_runner.hpp"
+#include "tests/integration/sshd_fixture.hpp"
+#include "tests/support/catch.hpp"
+
+using fabric::Duration;
+using fabric::remote::Outcome;
+using fabric::ssh::Options;
+using fabric::ssh::Runner;
+using fabric::ssh::Target;
+using fabric::test::Listener;
+using fabric::test::node;
+using fabric::test::run_shell;
+using fabric::test::Sshd;
+namespace step = fabric::remote::step;
+
+TEST_CASE("steps of one node keep their order and pauses hold up nobody else", "[integration]") {
+  const Sshd sshd;
+  fabric::SystemClock clock;
+  Options options = sshd.options();
+  options.parallelism = 1;
+  Runner runner{{{node("a"), sshd.target()}, {node("b"), sshd.target()}}, options, clock};
+  const fabric::TimePoint begun = clock.now();
+  runner.start({1, node("a"), step::Pause{Duration{600}}});
+  runner.start({2, node("a"), run_shell("echo after")});
+  runner.start({3, node("b"), run_shell("echo other")});
+  std::vector<std::uint64_t> order;
+  CHECK_FALSE(runner.wait_any(Duration{0}));
+  while (order.size() < 3) {
+    const auto result = runner.wait_any(Duration{10'000});
+    REQUIRE(result);
+    CHECK(result->outcome == Outcome::succeeded);
+    order.push_back(result->ticket);
+  }
+  CHECK(order == std::vector<std::uint64_t>{3, 1, 2});
+  CHECK(clock.now() - begun >= Duration{600});
+}
+
+TEST_CASE("a runner ends at once, whatever its steps are waiting for", "[integration]") {
+  const Sshd sshd;
+  const Listener mute;
+  Target stalled = sshd.target();
+  stalled.port = mute.port();
+  Target behind = sshd.target();
+  behind.jumps = {"127.0.0.1:" + std::to_string(mute.port())};
+  fabric::SystemClock clock;
+  const fabric::TimePoint begun = clock.now();
+  {
+    Runner runner{
+        {{node("long"), sshd.target()},
+         {node("stalled"), stalled},
+         {node("behind"), behind},
+         {node("asleep"), sshd.target()}},
+        sshd.options(),
+        clock};
+    runner.start({1, node("long"), run_shell("echo begun; sleep 30", Duration{60'000})});
+    runner.start({2, node("stalled"), run_shell("true")});
+    runner.start({3, node("behind"), run_shell("true")});
+    runner.start({4, node("asleep"), step::Pause{Duration{60'000}}});
+    CHECK_FALSE(runner.wait_any(Duration{500}));
+  }
+  CHECK(clock.now() - begun < Duration{3'000});
+}

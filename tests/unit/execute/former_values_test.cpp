@@ -1,0 +1,47 @@
+// What ran before an action, which must run again when it was taken back.
+#include "engine/execute/former_values.hpp"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "tests/support/catch.hpp"
+#include "tests/support/fake_fleet.hpp"
+
+using namespace fabric;
+using namespace fabric::execute;
+using fabric::test::node;
+
+TEST_CASE("what ran before an action is what the plan found", "[execute]") {
+  const ResourceAddress p1 = test::address("a/interface/p1");
+  plans::Plan plan;
+  const auto changes = [&](const char* attribute, std::optional<Reading> running) {
+    plans::PlannedChange change{.address = p1};
+    change.attribute.attribute = attribute;
+    change.attribute.observed.running = std::move(running);
+    plan.changes.push_back(std::move(change));
+  };
+  changes("mtu", Reading::of(1500));
+  changes("master", Reading::absent());
+  changes("mode", Reading::unknown("?"));
+  plans::Action action{.id = "a0001", .node = node("a")};
+  for (const char* attribute : {"mtu", "master", "mode", "addresses"})
+    action.draft.postconditions.push_back({p1, attribute, Layer::running, 7});
+  action.draft.postconditions.push_back({p1, "mtu", Layer::persistent, 7});
+  CHECK(
+      former_values(plan, action) == std::vector<Condition>{
+                                         {p1, "mtu", Layer::running, 1500},
+                                         {p1, "master", Layer::running, {}},
+                                         {p1, "addresses", Layer::running, 7}});
+  SECTION("also of what is removed, whatever its read-back can say") {
+    action.draft.postconditions.clear();
+    action.draft.stage = Stage::activate;
+    action.covers = {p1};
+    CHECK(former_values(plan, action).empty());
+    for (plans::PlannedChange& change : plan.changes)
+      change.kind = ChangeKind::remove;
+    CHECK(former_values(plan, action) == std::vector<Condition>{{p1, "mtu", Layer::running, 1500}});
+  }
+  action.draft.kind = "reboot";
+  CHECK(former_values(plan, action).empty());
+}
