@@ -34,7 +34,7 @@ struct IpoibGroup {
 
 // A subnet manager as the master has it: itself, or one that stands by.
 struct ManagerRecord {
-  Guid guid;
+  Guid guid{0};
   std::uint64_t priority = 0;  // 0 to 15
   bool master = false;
 };
