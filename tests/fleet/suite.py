@@ -207,8 +207,7 @@ def controller_dies():
         print(f"  killed with {len(first)} of {count} rebooted; the second run rebooted the other {count - len(first)}")
 
 
-# When nodes have locks (contract §5.8), their scenarios stand here: two controllers at once (one ends with 6 and has
-# written nothing), a controller killed while it holds them (taken over at once from this host), an expired lease.
+# Locks (contract §5.8) have their stories in tests/lab/stories/locks.py: they need no more nodes than those.
 SCENARIOS = {each.__name__: each for each in (waves, one_stays_away, one_may_stay_away, controller_dies)}
 
 

@@ -21,6 +21,7 @@ class Carrier:
         for node in self.ends:
             self.monitors[node] = socket.socket(socket.AF_UNIX)
             self.monitors[node].connect(str(run / node / "hmp"))
+        for node in self.ends:
             watcher = subprocess.Popen(["ssh", "-F", run / "ssh_config", "-o", "ConnectTimeout=60", node, "ip -o monitor link"],
                                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
             self.watchers.append(watcher)

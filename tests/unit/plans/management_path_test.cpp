@@ -33,7 +33,8 @@ struct Case {
     AttributeChange& change = candidates.back().change.attributes.emplace_back();
     change.attribute = attribute;
     change.desired = std::move(value);
-    change.observed.running = Reading::of(Value{List{}});
+    change.observed.running =
+        change.desired.as_list() == nullptr ? Reading::absent() : Reading::of(Value{List{}});
     return *this;
   }
   std::vector<NodeName> touched() {
