@@ -102,7 +102,7 @@ std::vector<NodeName> touched_management_paths(
     const discovery::SessionPath path = discovery::session_path_of(observed->second.facts);
     const std::optional<Touch> touch = touched_by(candidate, path);
     if (!touch) continue;
-    diagnostics.warning("mgmt-path-touched", candidate.change.resource.origin, touch->message)
+    diagnostics.warning("mgmt-path-touched", touch->source, touch->message)
         .with_help(std::string{kElseway} + (touch->timer ? kWithTimer : kWithoutTimer));
     if (nodes.empty() || nodes.back() != node) nodes.push_back(node);
   }
