@@ -1,6 +1,7 @@
 #include "engine/verify/managers.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -71,7 +72,7 @@ std::optional<Finding> external_finding(
   const Result<Guid> guid = Guid::parse(wanted.value);
   std::vector<std::string> others;
   for (const ManagerReport& each : managers) {
-    if (each.network != network.name || each.state != "external") continue;
+    if (each.state != "external") continue;
     if (guid && each.master == guid->str()) return std::nullopt;
     others.push_back(fmt::format("{} (heard by {})", each.master, each.port.str()));
   }
@@ -129,6 +130,47 @@ std::optional<Finding> routing_finding(const NetworkSpec& network, const Manager
       network.subnet_manager->routing_engine.range};
 }
 
+std::vector<Finding> routing_findings(
+    const NetworkSpec& network,
+    const InfinibandSubnets& subnets,
+    const std::vector<ManagerReport>& managers) {
+  std::vector<Finding> findings;
+  for (const ManagerReport& each : managers) {
+    if (auto finding = routing_finding(network, each)) findings.push_back(*std::move(finding));
+    const auto subnet = subnets.of_port.find(each.port);
+    const bool has_switches =
+        subnet != subnets.of_port.end() && !subnets.subnets.at(subnet->second).switches.empty();
+    if (auto finding = routing_unknown(network, each, has_switches))
+      findings.push_back(*std::move(finding));
+  }
+  return findings;
+}
+
+std::vector<Finding> silent_subnets(
+    const NetworkSpec& network,
+    const InfinibandSubnets& subnets,
+    const std::vector<ManagerReport>& managers) {
+  std::map<std::size_t, std::vector<const ManagerReport*>> of_subnet;
+  for (const ManagerReport& each : managers) {
+    const auto subnet = subnets.of_port.find(each.port);
+    if (subnet != subnets.of_port.end()) of_subnet[subnet->second].push_back(&each);
+  }
+  std::vector<Finding> findings;
+  for (const auto& [subnet, there] : of_subnet) {
+    if (!is_silent(there)) continue;
+    findings.push_back(
+        {"sm-silent",
+         Severity::error,
+         fmt::format(
+             "nobody manages the subnet of {}, where the document places a manager: its ports "
+             "stay in INIT",
+             there.front()->port.str()),
+         "run `fabric plan`: it says which manager does not run",
+         network.range});
+  }
+  return findings;
+}
+
 }  // namespace
 
 std::vector<ManagerReport> judge_managers(
@@ -166,36 +208,19 @@ std::vector<Finding> manager_findings(
   std::vector<Finding> findings;
   for (const auto& [name, network] : spec.networks) {
     if (network.mode.value != Mode::infiniband) continue;
-    if (auto finding = external_finding(network, managers)) findings.push_back(*std::move(finding));
+    std::vector<ManagerReport> of_network;
+    std::copy_if(
+        managers.begin(),
+        managers.end(),
+        std::back_inserter(of_network),
+        [&name = name](const ManagerReport& each) { return each.network == name; });
     const InfinibandSubnets subnets = infiniband_subnets(network);
-    std::map<std::size_t, std::vector<const ManagerReport*>> of_subnet;
-    for (const ManagerReport& each : managers) {
-      const auto subnet = subnets.of_port.find(each.port);
-      if (each.network == name && subnet != subnets.of_port.end())
-        of_subnet[subnet->second].push_back(&each);
-    }
-    for (const ManagerReport& each : managers) {
-      if (each.network != name) continue;
-      if (auto finding = routing_finding(network, each)) findings.push_back(*std::move(finding));
-      const auto subnet = subnets.of_port.find(each.port);
-      const bool has_switches =
-          subnet != subnets.of_port.end() && !subnets.subnets.at(subnet->second).switches.empty();
-      if (auto finding = routing_unknown(network, each, has_switches))
-        findings.push_back(*std::move(finding));
-    }
-    for (const auto& [subnet, there] : of_subnet) {
-      if (!is_silent(there)) continue;
-      findings.push_back(
-          {"sm-silent",
-           Severity::error,
-           fmt::format(
-               "nobody manages the subnet of {}, where the document places a manager: its ports "
-               "stay "
-               "in INIT",
-               there.front()->port.str()),
-           "run `fabric plan`: it says which manager does not run",
-           network.range});
-    }
+    if (auto finding = external_finding(network, of_network))
+      findings.push_back(*std::move(finding));
+    for (Finding& each : routing_findings(network, subnets, of_network))
+      findings.push_back(std::move(each));
+    for (Finding& each : silent_subnets(network, subnets, of_network))
+      findings.push_back(std::move(each));
   }
   return findings;
 }

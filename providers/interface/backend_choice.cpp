@@ -100,12 +100,9 @@ BackendChoice by_name(std::string_view name, const Signs& signs) {
   return {manager ? &ifcfg_manager_backend() : &ifcfg_backend(), {}};
 }
 
-}  // namespace
-
-std::vector<Probe> backend_probes() {
-  return {
-      {std::string{kBackendProbe},
-       R"sh(for f in /etc/netplan/*.yaml /run/netplan/*.yaml /run/systemd/network/10-netplan-* \
+// What says who configures the interfaces of this node.
+constexpr std::string_view kSignsScript =
+    R"sh(for f in /etc/netplan/*.yaml /run/netplan/*.yaml /run/systemd/network/10-netplan-* \
   /run/NetworkManager/system-connections/netplan-* /etc/network/interfaces \
   /etc/network/if-pre-up.d/ifenslave /etc/sysconfig/network-scripts/ifcfg-*; do
   [ -e "$f" ] && echo "file $f"
@@ -119,13 +116,13 @@ done
 nmcli -t -f DEVICE,STATE device 2>/dev/null | sed 's/^/nmcli /'
 networkctl --no-pager --no-legend list 2>/dev/null | sed 's/^/networkctl /'
 exit 0
-)sh"},
-      // Lines that may hold a secret are printed empty, so that the others keep their numbers. Of
-      // netplan's files these are the keys of secrets, wherever on their line, with all that stands
-      // below them: a name (of a node in our marker, of an interface as we write it) may say
-      // "key" too.
-      {std::string{kFilesProbe},
-       R"sh(for f in /etc/systemd/network/* /etc/systemd/network/*.d/* /run/systemd/network/* \
+)sh";
+
+// Lines that may hold a secret are printed empty, so that the others keep their numbers. Of
+// netplan's files these are the keys of secrets, wherever on their line, with all that stands below
+// them: a name (of a node in our marker, of an interface as we write it) may say "key" too.
+constexpr std::string_view kFilesScript =
+    R"sh(for f in /etc/systemd/network/* /etc/systemd/network/*.d/* /run/systemd/network/* \
   /etc/udev/rules.d/70-fabric-*.rules /etc/udev/rules.d/90-fabric-ipoib-*.rules; do
   [ -f "$f" ] && grep -H '' "$f"
 done
@@ -173,7 +170,14 @@ for f in /etc/netplan/*.yaml /run/netplan/*.yaml; do
     }' "$f"
 done
 exit 0
-)sh"}};
+)sh";
+
+}  // namespace
+
+std::vector<Probe> backend_probes() {
+  return {
+      {std::string{kBackendProbe}, std::string{kSignsScript}},
+      {std::string{kFilesProbe}, std::string{kFilesScript}}};
 }
 
 FileTexts network_files(const NodeFacts& facts) {
