@@ -13,10 +13,8 @@ constexpr std::string_view kProbe = "session";
 // "10.30.0.0/24"; "10.30.0.7" for one host; "default". Nothing for "unreachable", "blackhole".
 std::optional<Subnet> destination(std::string_view text, std::string_view client) {
   const bool ipv6 = client.find(':') != std::string_view::npos;
-  std::string prefix{text};
-  if (text == "default") prefix = ipv6 ? "::/0" : "0.0.0.0/0";
-  if (prefix.find('/') == std::string::npos) prefix += ipv6 ? "/128" : "/32";
-  const Result<Subnet> subnet = Subnet::parse(prefix);
+  const std::string_view everywhere = ipv6 ? "::/0" : "0.0.0.0/0";
+  const Result<Subnet> subnet = Subnet::of_destination(text == "default" ? everywhere : text);
   return subnet ? std::optional{*subnet} : std::nullopt;
 }
 

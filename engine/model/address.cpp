@@ -78,6 +78,14 @@ Result<Subnet> Subnet::parse(std::string_view text) {
   return subnet;
 }
 
+Result<Subnet> Subnet::of_destination(std::string_view text) {
+  if (text.find('/') != std::string_view::npos) return parse(text);
+  Subnet subnet;
+  subnet.network_ = FABRIC_TRY(IpAddress::parse(text));
+  subnet.prefix_length_ = bits_of(subnet.network_.family_);
+  return subnet;
+}
+
 bool Subnet::contains(const IpAddress& address) const {
   if (address.family_ != network_.family_) return false;
   for (std::uint32_t i = 0; i < address.bytes_.size(); ++i) {

@@ -46,10 +46,11 @@
 //                          interface; the P_Key of the name has the full membership bit
 //                          -> ip, pkey: low 15 bits, ipoib_mode?  [adopt, gateway, routes]
 //   subnet_manager "NETWORK.cx3.1"
-//                          port + {network, adopt?, node_guids: {NODE: GUID} as far as known,
+//                          port + {network, adopt?, node_guids: {SWITCH: GUID} as far as known,
 //                          peers: ["node/adapter/port"] whose port GUIDs it needs}
 //                          -> manages: true, priority, guid?, routing_engine?, subnet_prefix?,
-//                          virtualization?, roots?, io?: [NODE], partitions: [{name, pkey, ipoib,
+//                          virtualization?, roots?: [SWITCH],
+//                          io?: ["node/adapter/port"], partitions: [{name, pkey, ipoib,
 //                          mtu?, members: [{who: ALL|SELF|"node/adapter/port", full}]}], a default
 //                          partition among them  [adopt]
 //   drain "hooks"          {before?, after?: [text], timeout_ms} of a node with hooks

@@ -12,15 +12,11 @@ namespace fabric::expansion {
 
 namespace {
 
-// As far as the document knows them; of hosts the manager's node can't know more.
+// Of the switches that are told as roots, which the document knows by them.
 Map node_guids(const FabricSpec& spec) {
   Map guids;
   for (const auto& [name, node] : spec.nodes) {
     if (!node.node_guid.value.empty()) guids.emplace(name.str(), node.node_guid.value);
-    for (const AdapterSpec& adapter : *node.adapters) {
-      if (adapter.selector.node_guid.value.empty()) continue;
-      guids.emplace(name.str() + "/" + adapter.name, adapter.selector.node_guid.value);
-    }
   }
   return guids;
 }
@@ -157,7 +153,8 @@ void want_partitions(
       fmt::format("all managers of network {} hand out the same partitions", network.name));
 }
 
-void want_manager_options(Resource& resource, const SubnetManagerSpec& options) {
+void want_manager_options(
+    Resource& resource, const SubnetManagerSpec& options, const InfinibandNetwork& infiniband) {
   const std::string reason = "the document sets this option of the manager";
   for (const auto& [attribute, text] :
        {std::pair{"routing_engine", &options.routing_engine},
@@ -172,14 +169,22 @@ void want_manager_options(Resource& resource, const SubnetManagerSpec& options) 
         options.virtualization.range,
         reason);
   }
-  for (const auto& [attribute, names] :
-       {std::pair{"roots", &options.roots}, std::pair{"io", &options.io}}) {
-    if (names->empty()) continue;
-    List list;
-    for (const Sourced<std::string>& name : *names)
-      list.emplace_back(name.value);
-    want(resource, attribute, std::move(list), names->front().range, reason);
+  if (!options.roots.empty()) {
+    List roots;
+    for (const Sourced<std::string>& name : options.roots)
+      roots.emplace_back(name.value);
+    want(resource, "roots", std::move(roots), options.roots.front().range, reason);
   }
+  if (options.io.empty()) return;
+  List ports;
+  for (const PortRef& port : infiniband.members) {
+    const bool is_io =
+        std::any_of(options.io.begin(), options.io.end(), [&](const Sourced<std::string>& name) {
+          return port.node.str() == name.value;
+        });
+    if (is_io) ports.emplace_back(port.str());
+  }
+  want(resource, "io", std::move(ports), options.io.front().range, reason);
 }
 
 void put_manager(
@@ -218,7 +223,7 @@ void put_manager(
       placement.priority.range,
       fmt::format("this manager of network {} has this priority", network.name));
   want_partitions(resource, node.scope().spec(), network, infiniband);
-  if (network.subnet_manager) want_manager_options(resource, *network.subnet_manager);
+  if (network.subnet_manager) want_manager_options(resource, *network.subnet_manager, infiniband);
   node.put(std::move(resource));
 }
 

@@ -68,6 +68,7 @@ void check_rules(const FabricSpec& spec, Diagnostics& diagnostics) {
   rules::check_lag(context, found);
   rules::check_lag_peers(context, found);
   rules::check_infiniband(context, found);
+  rules::check_routing(context, found);
   rules::check_ipoib(context, found);
   rules::check_partitions(context, found);
   rules::check_adapters(context, found);

@@ -85,6 +85,7 @@ void check_lag(const Context& context, Diagnostics& diagnostics);
 void check_lag_peers(const Context& context, Diagnostics& diagnostics);
 void check_infiniband(const Context& context, Diagnostics& diagnostics);
 void check_manager_packages(const Context& context, Diagnostics& diagnostics);
+void check_routing(const Context& context, Diagnostics& diagnostics);
 void check_ipoib(const Context& context, Diagnostics& diagnostics);
 void check_partitions(const Context& context, Diagnostics& diagnostics);
 void check_adapters(const Context& context, Diagnostics& diagnostics);

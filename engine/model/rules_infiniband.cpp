@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/base/text.hpp"
 #include "engine/model/infiniband_subnets.hpp"
 #include "engine/model/rules_detail.hpp"
 
@@ -13,27 +12,6 @@ namespace fabric::rules {
 namespace {
 
 constexpr std::array<std::uint32_t, 5> kMtus{256, 512, 1024, 2048, 4096};
-
-// OpenSM 3.3 and later, and the adaptive ones of NVIDIA's manager (opensm.8).
-constexpr std::array<std::string_view, 18> kEngines{
-    "minhop",
-    "updn",
-    "dnup",
-    "file",
-    "ftree",
-    "lash",
-    "dor",
-    "torus-2QoS",
-    "nue",
-    "sssp",
-    "dfsssp",
-    "pqft",
-    "chain",
-    "ar_updn",
-    "ar_ftree",
-    "ar_torus",
-    "ar_dor",
-    "df_plus"};
 
 // A manager whose port is known, with the subnet that it manages.
 struct Placed {
@@ -258,24 +236,6 @@ void check_virtualization(const Context& context, Diagnostics& diagnostics) {
   }
 }
 
-void check_engine(const SubnetManagerSpec& manager, Diagnostics& diagnostics) {
-  for (const std::string_view part : split(manager.routing_engine.value, ',')) {
-    const std::string_view engine = trim(part);
-    if (engine.empty() || std::find(kEngines.begin(), kEngines.end(), engine) != kEngines.end())
-      continue;
-    const std::vector<std::string> known{kEngines.begin(), kEngines.end()};
-    const std::string near = nearest(engine, known);
-    diagnostics
-        .error(
-            "routing-engine-unknown",
-            manager.routing_engine.range,
-            fmt::format("'{}' is no routing engine", engine))
-        .with_help(
-            near.empty() ? "known are: " + fabric::join(known, ", ")
-                         : fmt::format("did you mean '{}'?", near));
-  }
-}
-
 void check_external_guid(const SubnetManagerSpec& manager, Diagnostics& diagnostics) {
   if (manager.guid.value.empty()) return;
   if (const Result<Guid> guid = Guid::parse(manager.guid.value); !guid) {
@@ -338,10 +298,7 @@ void check_infiniband(const Context& context, Diagnostics& diagnostics) {
   for (const auto& [name, network] : context.spec().networks) {
     if (network.mode.value != Mode::infiniband) continue;
     check_managers(context, network, diagnostics);
-    if (network.subnet_manager) {
-      check_engine(*network.subnet_manager, diagnostics);
-      check_external_guid(*network.subnet_manager, diagnostics);
-    }
+    if (network.subnet_manager) check_external_guid(*network.subnet_manager, diagnostics);
     check_mtus(network, diagnostics);
   }
   check_virtualization(context, diagnostics);

@@ -66,6 +66,15 @@ constexpr RuleInfo kRules[] = {
      "or torus.",
      "opensm(8), routing",
      "Use an engine from the list in the message."},
+    {"routing-node-unfit",
+     kError,
+     kDocument,
+     "OpenSM is told of a routing's nodes by GUIDs: roots are switches by their node GUID, I/O "
+     "nodes are hosts by the GUIDs of their ports. A GUID of another kind is found nowhere, and "
+     "OpenSM says nothing.",
+     "opensm(8), --root_guid_file, --io_guid_file",
+     "Name as roots unmanaged switches that have a `node_guid`, and as `io` hosts with a port in "
+     "the network."},
     {"sm-guid-invalid",
      kError,
      kDocument,

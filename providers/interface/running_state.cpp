@@ -103,8 +103,7 @@ void read_route(
     attributes.insert_or_assign(is_ipv6(gateway) ? "gateway6" : "gateway", Reading::of(gateway));
     return;
   }
-  // The kernel leaves the length of a host's prefix out.
-  if (to.find('/') == std::string::npos) to += is_ipv6(to) ? "/128" : "/32";
+  if (const Result<Subnet> subnet = Subnet::of_destination(to)) to = subnet->str();
   routes.emplace_back(Map{{"to", std::move(to)}, {"via", gateway}});
 }
 

@@ -4,6 +4,7 @@
 
 #include "engine/provider/peers.hpp"
 #include "providers/owned_file.hpp"
+#include "providers/subnet_manager/member_guid.hpp"
 #include "providers/subnet_manager/partitions_text.hpp"
 
 namespace fabric::providers {
@@ -21,6 +22,10 @@ Map map_of(const Resource& resource, std::string_view key) {
   const auto found = resource.binding.find(key);
   const Map* map = found == resource.binding.end() ? nullptr : found->second.as_map();
   return map == nullptr ? Map{} : *map;
+}
+
+Error not_made(const Resource& resource, const Error& why) {
+  return Error{ErrorCode::invalid, fmt::format("{}: {}", resource.address.str(), why.message)};
 }
 
 // Without what is about others: OpenSM takes the rest of a long line, comment or not, for a new
@@ -95,20 +100,15 @@ std::string rule_text(const Resource& resource, const ManagerPaths& paths) {
              paths.unit_name);
 }
 
-// A list of node GUIDs, one a line.
-Result<std::string> guid_list(const Resource& resource, const Value& names) {
-  const Map guids = map_of(resource, "node_guids");
+// One GUID a line, by `guids` of each name: of switches their node GUIDs (roots), of hosts those of
+// their ports (I/O nodes). OpenSM skips one of the other kind without a word (opensm(8)).
+Result<std::string> guid_list(const Resource& resource, const Value& names, const Map& guids) {
   std::string text = owned_marker(resource.address);
   const List* list = names.as_list();
   for (const Value& name : list == nullptr ? List{} : *list) {
-    const auto guid = guids.find(to_text(name));
-    if (guid == guids.end()) {
-      return Error{
-          ErrorCode::invalid,
-          fmt::format(
-              "{}: the document has no node_guid of {}", resource.address.str(), to_text(name))};
-    }
-    text += to_text(guid->second) + "\n";
+    const Result<std::string> guid = member_guid(guids, to_text(name));
+    if (!guid) return not_made(resource, guid.error());
+    text += *guid + "\n";
   }
   return text;
 }
@@ -151,16 +151,14 @@ Result<std::map<std::string, std::string>> manager_files(const Resource& resourc
   const Value* partitions = wanted(resource, kPartitions);
   Result<std::string> text =
       partitions_text(partitions == nullptr ? Value{} : *partitions, map_of(resource, kPortGuids));
-  if (!text) {
-    return Error{
-        ErrorCode::invalid, fmt::format("{}: {}", resource.address.str(), text.error().message)};
-  }
+  if (!text) return not_made(resource, text.error());
   files.emplace(paths.partitions, owned_marker(resource.address) + *text);
-  for (const auto& [attribute, path] :
-       {std::pair{"roots", &paths.roots}, std::pair{"io", &paths.io}}) {
-    if (const Value* names = wanted(resource, attribute))
-      files.emplace(*path, FABRIC_TRY(guid_list(resource, *names)));
+  if (const Value* roots = wanted(resource, "roots")) {
+    const Map switches = map_of(resource, "node_guids");
+    files.emplace(paths.roots, FABRIC_TRY(guid_list(resource, *roots, switches)));
   }
+  if (const Value* ports = wanted(resource, "io"))
+    files.emplace(paths.io, FABRIC_TRY(guid_list(resource, *ports, map_of(resource, kPortGuids))));
   return files;
 }
 

@@ -10,6 +10,7 @@
 
 #include "engine/base/text.hpp"
 #include "providers/parsers/partitions_conf.hpp"
+#include "providers/subnet_manager/member_guid.hpp"
 
 namespace fabric::providers {
 
@@ -60,16 +61,7 @@ struct Line {
 
 Result<std::string> member_text(const Map& member, const Map& port_guids) {
   std::string who = text_of(member, "who");
-  if (who != "ALL" && who != "SELF") {
-    const Value* guid = find(port_guids, who);
-    if (guid == nullptr) {
-      return Error{
-          ErrorCode::invalid,
-          fmt::format("the port GUID of {} is not known: its node was not reached", who)};
-    }
-    const Result<Guid> told = Guid::parse(to_text(*guid));
-    who = told ? told->str() : to_text(*guid);
-  }
+  if (who != "ALL" && who != "SELF") who = FABRIC_TRY(member_guid(port_guids, who));
   return fmt::format("{}={}", who, is_true(member, "full") ? "full" : "limited");
 }
 

@@ -73,5 +73,13 @@ TEST_CASE("a subnet of two addresses has no broadcast") {
   CHECK(subnet("10.0.0.1/32").host(0)->str() == "10.0.0.1");
 }
 
+TEST_CASE("a destination of routes without a length is one host", "[model]") {
+  CHECK(Subnet::of_destination("10.30.0.7")->str() == "10.30.0.7/32");
+  CHECK(Subnet::of_destination("fd00::7")->str() == "fd00::7/128");
+  CHECK(Subnet::of_destination("10.30.0.0/24")->str() == "10.30.0.0/24");
+  CHECK_FALSE(Subnet::of_destination("10.30.0.7/24"));
+  CHECK_FALSE(Subnet::of_destination("unreachable"));
+}
+
 }  // namespace
 }  // namespace fabric

@@ -115,6 +115,15 @@ TEST_CASE("a manager has its priority and the options of the network", "[model]"
       R"({"manages":true,"priority":10,"roots":["sw1"],"routing_engine":"ftree, updn","virtualization":true})");
 }
 
+TEST_CASE("roots are switches, and I/O nodes are the ports of hosts in the network", "[model]") {
+  std::string text = kFabric;
+  const std::string from = "roots: [sw1]";
+  text.replace(text.find(from), from.size(), "roots: [sw1], io: [n4, n2]");
+  const Resource manager = expand_text(text).at("n1/subnet_manager/ib0.hca.1");
+  CHECK(to_json(manager.desired.at("roots").value) == R"(["sw1"])");
+  CHECK(to_json(manager.desired.at("io").value) == R"(["n2/hca/1","n4/hca/1"])");
+}
+
 TEST_CASE("every manager hands out the same partitions, a default among them", "[model]") {
   const Expanded ib = expand_text(kFabric);
   const auto partitions = [&](const char* manager) {

@@ -173,6 +173,30 @@ TEST_CASE(
   CHECK(work_of(kProvider, wanted(), now, true).actions.size() == 1);
 }
 
+TEST_CASE("OpenSM is told roots by switch, I/O nodes by port", "[providers]") {
+  Resource manager = wanted();
+  manager.binding.emplace("node_guids", Map{{"sw1", "0x0002c902004048a8"}});
+  manager.desired["roots"].value = List{"sw1"};
+  manager.desired["io"].value = List{"pve2/cx5/1"};
+  const auto files = manager_files(manager, *Guid::parse(kOwnGuid));
+  REQUIRE(files);
+  const auto last_line = [&](const std::string& path) {
+    const std::string& text = files->at(path);
+    return text.substr(text.rfind('\n', text.size() - 2) + 1);
+  };
+  const ManagerPaths paths = manager_paths(manager.address);
+  CHECK(last_line(paths.roots) == "0x0002c902004048a8\n");
+  CHECK(last_line(paths.io) == "0x00000000000000b2\n");
+  CHECK(files->at(paths.options).find("io_guid_file " + paths.io) != std::string::npos);
+  manager.desired["io"].value = List{"pve3/cx5/1"};
+  const auto unknown = manager_files(manager, *Guid::parse(kOwnGuid));
+  REQUIRE_FALSE(unknown);
+  CHECK(
+      unknown.error().message ==
+      "pve1/subnet_manager/ib.cx5.1: the port GUID of pve3/cx5/1 is not known: its node was not "
+      "reached");
+}
+
 TEST_CASE("that it manages is its answer, not its process", "[providers]") {
   const Files files = written(wanted());
   const auto manages = [&](const std::string& said) {

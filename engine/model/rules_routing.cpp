@@ -1,0 +1,123 @@
+// Mode infiniband: how the manager routes the subnet, and the nodes that the routing is told of.
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/model/rules_detail.hpp"
+
+namespace fabric::rules {
+
+namespace {
+
+// OpenSM 3.3 and later, and the adaptive ones of NVIDIA's manager (opensm.8).
+constexpr std::array<std::string_view, 18> kEngines{
+    "minhop",
+    "updn",
+    "dnup",
+    "file",
+    "ftree",
+    "lash",
+    "dor",
+    "torus-2QoS",
+    "nue",
+    "sssp",
+    "dfsssp",
+    "pqft",
+    "chain",
+    "ar_updn",
+    "ar_ftree",
+    "ar_torus",
+    "ar_dor",
+    "df_plus"};
+
+void check_engine(const SubnetManagerSpec& manager, Diagnostics& diagnostics) {
+  for (const std::string_view part : split(manager.routing_engine.value, ',')) {
+    const std::string_view engine = trim(part);
+    if (engine.empty() || std::find(kEngines.begin(), kEngines.end(), engine) != kEngines.end())
+      continue;
+    const std::vector<std::string> known{kEngines.begin(), kEngines.end()};
+    const std::string near = nearest(engine, known);
+    diagnostics
+        .error(
+            "routing-engine-unknown",
+            manager.routing_engine.range,
+            fmt::format("'{}' is no routing engine", engine))
+        .with_help(
+            near.empty() ? "known are: " + fabric::join(known, ", ")
+                         : fmt::format("did you mean '{}'?", near));
+  }
+}
+
+bool is_member(const Context& context, const NetworkSpec& network, const NodeSpec& node) {
+  const std::vector<PortRef>& members = context.members(network);
+  return std::any_of(
+      members.begin(), members.end(), [&](const PortRef& port) { return port.node == node.name; });
+}
+
+// "" if OpenSM can be told this root. It knows roots by node GUID, and of a switch that somebody
+// manages the document has none.
+std::string why_no_root(const NodeSpec& node, bool in_network) {
+  if (!is_switch(node.platform.value)) return "it is no switch";
+  if (!in_network) return "it has no port in the network";
+  return node.node_guid.value.empty() ? "the document has no `node_guid` of it" : "";
+}
+
+std::string why_no_io(const NodeSpec& node, bool in_network) {
+  if (is_switch(node.platform.value)) return "it is a switch";
+  return in_network ? "" : "it has no port in the network";
+}
+
+void check_routing_nodes(
+    const Context& context, const NetworkSpec& network, Diagnostics& diagnostics) {
+  const SubnetManagerSpec& manager = *network.subnet_manager;
+  const auto report = [&](const Sourced<std::string>& name,
+                          const char* role,
+                          const std::string& why,
+                          const NodeSpec& node,
+                          const char* help) {
+    if (why.empty()) return;
+    diagnostics
+        .error(
+            "routing-node-unfit",
+            name.range,
+            fmt::format("{} can't be {} of network {}: {}", name.value, role, network.name, why))
+        .with_note(node.range, "the node")
+        .with_help(help);
+  };
+  for (const Sourced<std::string>& name : manager.roots) {
+    const NodeSpec* node = context.spec().find_node(name.value);
+    if (node == nullptr) continue;
+    report(
+        name,
+        "a root",
+        why_no_root(*node, is_member(context, network, *node)),
+        *node,
+        "OpenSM knows roots by their node GUIDs: name unmanaged switches that have a `node_guid`, "
+        "or leave `roots` out and OpenSM looks for them");
+  }
+  for (const Sourced<std::string>& name : manager.io) {
+    const NodeSpec* node = context.spec().find_node(name.value);
+    if (node == nullptr) continue;
+    report(
+        name,
+        "an I/O node",
+        why_no_io(*node, is_member(context, network, *node)),
+        *node,
+        "OpenSM knows I/O nodes by the GUIDs of their ports: name hosts with a port in the "
+        "network");
+  }
+}
+
+}  // namespace
+
+void check_routing(const Context& context, Diagnostics& diagnostics) {
+  for (const auto& [name, network] : context.spec().networks) {
+    if (network.mode.value != Mode::infiniband || !network.subnet_manager) continue;
+    check_engine(*network.subnet_manager, diagnostics);
+    check_routing_nodes(context, network, diagnostics);
+  }
+}
+
+}  // namespace fabric::rules
