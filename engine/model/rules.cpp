@@ -62,6 +62,7 @@ void check_rules(const FabricSpec& spec, Diagnostics& diagnostics) {
   rules::check_nodes(context, found);
   rules::check_topology(context, found);
   rules::check_addressing(context, found);
+  rules::check_gateways(context, found);
   rules::check_management(context, found);
   rules::check_modes(context, found);
   rules::check_chain(context, found);

@@ -78,6 +78,7 @@ std::optional<std::int64_t> parameter_number(std::string_view name, std::string_
 void check_nodes(const Context& context, Diagnostics& diagnostics);
 void check_topology(const Context& context, Diagnostics& diagnostics);
 void check_addressing(const Context& context, Diagnostics& diagnostics);
+void check_gateways(const Context& context, Diagnostics& diagnostics);
 void check_management(const Context& context, Diagnostics& diagnostics);
 void check_modes(const Context& context, Diagnostics& diagnostics);
 void check_chain(const Context& context, Diagnostics& diagnostics);

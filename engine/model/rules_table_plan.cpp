@@ -112,7 +112,7 @@ constexpr RuleInfo kRules[] = {
     {"second-default-route",
      kWarning,
      kPlan,
-     "The node has a default route by an interface that the document does not configure, and the "
+     "The node has a default route by an interface that fabric does not configure, and the "
      "document gives it another. One of them decides where the answers to everybody elsewhere go: "
      "by metric, by order, or after the next boot by chance. ifupdown does not bring the interface "
      "up.",

@@ -52,6 +52,14 @@ constexpr RuleInfo kRules[] = {
      "An address, gateway or next hop that is not in its subnet can't be reached over the port.",
      "RFC 950, subnetting procedure",
      "Correct the address or widen the subnet."},
+    {"default-route-twice",
+     kWarning,
+     kDocument,
+     "A node has one default route that counts. One that gets two of them uses either, by metric, "
+     "by order, or after the next boot by chance; ifupdown does not bring the second interface up.",
+     "seen on Debian 12: ifupdown 0.8.41 'RTNETLINK answers: File exists', systemd-networkd 252 "
+     "and netplan leave two of one metric",
+     "Keep one `gateway` of a node, and name in `routes` what is reached over the others."},
     {"subnet-overlap",
      kError,
      kDocument,

@@ -7,21 +7,39 @@
 
 #include <fmt/format.h>
 
+#include "providers/interface/backend_choice.hpp"
 #include "providers/interface/find_link.hpp"
 #include "providers/interface/link_config.hpp"
 #include "providers/interface/running_state.hpp"
+#include "providers/owned_file.hpp"
 
 namespace fabric::providers {
+
+namespace {
+
+// Interfaces of `wanted`, and those that files of ours configure: the route of such a one goes or
+// stays by the document, which may want it over a bond now.
+std::set<std::string> own_devices(std::span<const Resource> wanted, const NodeFacts& facts) {
+  const std::vector<Card> cards = inventory_of(facts);
+  const RunningLinks running{facts};
+  std::set<std::string> devices;
+  for (const Resource& resource : wanted)
+    devices.insert(find_link(resource, cards, running).device);
+  const FileTexts files = network_files(facts);
+  for (const std::string_view kind : {"interface", "bond", "vlan", "ipoib"}) {
+    for (const Resource& resource : left_in_files(files, facts.node, kind, {}))
+      devices.insert(find_link(resource, cards, running).device);
+  }
+  return devices;
+}
+
+}  // namespace
 
 void report_second_default_routes(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) {
   const std::vector<DefaultRoute> routes = default_routes(facts);
   if (routes.empty()) return;
-  const std::vector<Card> cards = inventory_of(facts);
-  const RunningLinks running{facts};
-  std::set<std::string> own;
-  for (const Resource& resource : wanted)
-    own.insert(find_link(resource, cards, running).device);
+  const std::set<std::string> own = own_devices(wanted, facts);
   for (const Resource& resource : wanted) {
     for (const char* attribute : {"gateway", "gateway6"}) {
       const auto gateway = resource.desired.find(attribute);

@@ -9,8 +9,8 @@
 
 namespace fabric::providers {
 
-// A warning (rule `second-default-route`) per resource and family. One of `wanted` may have the
-// route now: then the gateway moves, or stays.
+// A warning (rule `second-default-route`) per resource and family. One of `wanted`, or an interface
+// that files of ours configure, may have the route now: then the gateway moves, or stays.
 void report_second_default_routes(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics);
 
