@@ -97,7 +97,7 @@ class LabVerb final : public Verb {
             "FAULT",
             fault_,
             "lost-reply, lost-command, stall, refused, slow-boot, no-boot, disk-full, lying-exit, "
-            "power-loss, cut-off, torn-input, boots-twice, clock-jump or none")
+            "power-loss, cut-off, late, torn-input, boots-twice, clock-jump or none")
         ->required();
     CLI::App* recable =
         add(app,

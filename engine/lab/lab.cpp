@@ -133,8 +133,13 @@ bool Lab::accepts_connections(const NodeName& node) const {
 
 bool Lab::Impl::is_cut_off(const NodeName& node) const {
   const HostLife& life = lives.at(node);
-  return life.fault == Fault::cut_off && life.fault_after == 0 &&
+  return cuts_off(life.fault) && life.fault_after == 0 &&
          find(node)->state.network_in_force != life.network_that_works;
+}
+
+bool Lab::keeps_sessions(const NodeName& node) const {
+  return power(node) == Power::up && impl_->lives.at(node).fault == Fault::late &&
+         impl_->is_cut_off(node);
 }
 
 bool Lab::stays_cut_off(const NodeName& node) const {
@@ -162,6 +167,7 @@ Result<void> Lab::set_fault(const NodeName& node, Fault fault, std::string only)
   life->second.fault = fault;
   life->second.fault_after = 0;
   life->second.fault_only = std::move(only);
+  life->second.on_the_way.clear();
   life->second.network_that_works = impl_->find(node)->state.network_in_force;
   const bool booting = life->second.power == Power::booting;
   const Power before = life->second.power;

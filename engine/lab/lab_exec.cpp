@@ -1,6 +1,7 @@
 // One exec on a host, and the faults it meets.
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "engine/base/check.hpp"
 #include "engine/lab/host/unit_files.hpp"
@@ -70,7 +71,7 @@ Lab::Impl::Draw Lab::Impl::draw_fault(
   if (life.fault != Fault::none && life.fault_after > 0) {
     // What works when the fault arrives is what works from then on, and not what somebody still
     // tries out.
-    const bool trying = life.fault == Fault::cut_off && next_unit(machine);
+    const bool trying = cuts_off(life.fault) && next_unit(machine);
     if (!trying && --life.fault_after == 0)
       life.network_that_works = machine.state.network_in_force;
   } else if (life.fault != Fault::none && line.find(life.fault_only) != std::string_view::npos) {
@@ -115,6 +116,7 @@ ExecResult Lab::Impl::exec(
   // What only waits does not move the host's clock: others go on meanwhile.
   if (servers.contains(result.number)) machine.now = begun;
   if (changed) settle_links();
+  if (cuts_off(met.fault) && !is_cut_off(node)) met.fault = Fault::none;
   note_shutdown(node, was_going_down);
   if (machine.power_failed) {
     life.event = machine.now;
@@ -126,7 +128,7 @@ ExecResult Lab::Impl::exec(
   return result;
 }
 
-void Lab::Impl::note_flows(const Waiting& command, const ExecResult& result) {
+void Lab::Impl::note_flows(const SentCommand& command, const ExecResult& result) {
   FlowTable& flows = world.flows();
   for (FlowTable::Waiting& server : flows.waiting) {
     if (server.exec != result.number) continue;
@@ -139,7 +141,7 @@ void Lab::Impl::note_flows(const Waiting& command, const ExecResult& result) {
     Machine& machine = *machines.at(waiting->second.node);
     const TimePoint before = machine.now;
     flows.visit = server.visit;
-    const Waiting& again = waiting->second;
+    const SentCommand& again = waiting->second;
     amended.push_back(run(machine, world, again.user, again.line, again.input));
     amended.back().number = server.exec;
     flows.visit.reset();
@@ -187,6 +189,23 @@ void Lab::Impl::unit_starts(const NodeName& node) {
   settle_links();
   note_shutdown(node, false);
   tell(node, machine.now, Fault::none);
+  if (!lives.at(node).on_the_way.empty() && !is_cut_off(node)) arrive_late(node);
+}
+
+void Lab::Impl::arrive_late(const NodeName& node) {
+  Machine& machine = *machines.at(node);
+  HostLife& life = lives.at(node);
+  const std::uint64_t before = machine.changes();
+  for (const SentCommand& sent : std::exchange(life.on_the_way, {}))
+    run(machine, world, sent.user, sent.line, sent.input);
+  // It has struck. What comes next is not cut off again by what was taken back.
+  life.fault = Fault::none;
+  if (machine.changes() != before) {
+    monitor.violations.push_back(
+        node.str() + ": what was sent before its network was taken back has changed it afterwards");
+  }
+  settle_links();
+  tell(node, machine.now, Fault::late);
 }
 
 // What became of the command: `before` is set if it must never have happened.
@@ -226,6 +245,7 @@ void Lab::Impl::settle(
     case Fault::disk_full:
     case Fault::lying_exit:
     case Fault::cut_off:
+    case Fault::late:
       break;
   }
   machine.power_fails_after.reset();
@@ -254,6 +274,12 @@ ExecResult Lab::exec(
     const NodeName& node, std::string_view user, std::string_view line, std::string_view input) {
   if (accepts_connections(node)) return impl_->exec(node, user, line, input);
   ExecResult result;
+  if (keeps_sessions(node)) {
+    impl_->lives.at(node).on_the_way.push_back(
+        {node, std::string{user}, std::string{line}, std::string{input}});
+    result.delivery = Delivery::stall;
+    return result;
+  }
   result.delivery = Delivery::lost_command;
   result.exit_status = 255;
   result.host_down = true;

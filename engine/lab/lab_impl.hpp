@@ -7,11 +7,18 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "engine/lab/lab.hpp"
 #include "engine/lab/wire/world.hpp"
 
 namespace fabric::lab {
+
+// What somebody has a host run.
+struct SentCommand {
+  NodeName node;
+  std::string user, line, input;
+};
 
 struct HostLife {
   Power power = Power::up;
@@ -21,9 +28,14 @@ struct HostLife {
   std::string fault_only;  // a part of the lines of the commands that it meets; "" = any
   std::optional<TimePoint> boots_again;  // by itself, met by boots_twice
   std::string network_that_works;  // of cut_off: any other network configuration cuts the host off
+  std::vector<SentCommand> on_the_way;  // of late
   bool sudo = false;
   std::string user = "root";
 };
+
+inline bool cuts_off(Fault fault) {
+  return fault == Fault::cut_off || fault == Fault::late;
+}
 
 struct Lab::Impl {
   explicit Impl(std::uint64_t seed) : world{machines}, random{seed} {}
@@ -36,12 +48,7 @@ struct Lab::Impl {
   Monitor monitor;
   std::set<std::pair<NodeName, NodeName>> ring_neighbours;
   std::uint32_t fault_percent = 0;
-  // Commands that wait for a client, by number.
-  struct Waiting {
-    NodeName node;
-    std::string user, line, input;
-  };
-  std::map<std::uint64_t, Waiting> servers;
+  std::map<std::uint64_t, SentCommand> servers;  // that wait for a client, by number
   std::uint64_t commands = 0;
   std::vector<ExecResult> amended;
   std::function<void(const HostEvent&)> watcher;
@@ -65,6 +72,8 @@ struct Lab::Impl {
   // lab_exec.cpp
   void catch_up(const NodeName& node, const std::vector<std::string>& lines);
   void unit_starts(const NodeName& node);
+  // What was sent while the host was cut off, once it is no more.
+  void arrive_late(const NodeName& node);
   void note_shutdown(const NodeName& node, bool was_going_down);
   struct Draw {
     Fault fault = Fault::none;
@@ -74,7 +83,7 @@ struct Lab::Impl {
   ExecResult exec(
       const NodeName& node, std::string_view user, std::string_view line, std::string_view input);
   // Ends the commands whose client came with this one, and forgets those that have ended.
-  void note_flows(const Waiting& command, const ExecResult& result);
+  void note_flows(const SentCommand& command, const ExecResult& result);
   void settle(
       Machine& machine,
       HostLife& life,

@@ -8,7 +8,7 @@
 namespace fabric::lab {
 namespace {
 
-constexpr std::array<std::pair<Fault, std::string_view>, 14> kFaults = {{
+constexpr std::array<std::pair<Fault, std::string_view>, 15> kFaults = {{
     {Fault::none, "none"},
     {Fault::lost_reply, "lost-reply"},
     {Fault::lost_command, "lost-command"},
@@ -20,6 +20,7 @@ constexpr std::array<std::pair<Fault, std::string_view>, 14> kFaults = {{
     {Fault::lying_exit, "lying-exit"},
     {Fault::power_loss, "power-loss"},
     {Fault::cut_off, "cut-off"},
+    {Fault::late, "late"},
     {Fault::torn_input, "torn-input"},
     {Fault::boots_twice, "boots-twice"},
     {Fault::clock_jump, "clock-jump"},

@@ -87,6 +87,7 @@ void Lab::Impl::settle_links() {
 void Lab::Impl::goes_down(const NodeName& node, TimePoint at, ShutdownKind kind) {
   HostLife& life = lives.at(node);
   machines.at(node)->os_running = false;
+  life.on_the_way.clear();
   if (kind == ShutdownKind::power_off || life.fault == Fault::no_boot) {
     life.power = Power::dead;
   } else {

@@ -64,7 +64,9 @@ struct Runner::Impl {
       conclude(active, request.node, here->command.timeout, run_here(here->command.argv));
       return active;
     }
-    if (!lab.accepts_connections(request.node)) {
+    const bool reachable = lab.accepts_connections(request.node) ||
+                           (!wants_new_session(request.step) && lab.keeps_sessions(request.node));
+    if (!reachable) {
       active.ends = clock.now() + kRefusedTakes;
       fail(
           active,
@@ -90,6 +92,11 @@ struct Runner::Impl {
     for (const ExecResult& amended : lab.take_amended())
       amend(amended);
     return active;
+  }
+
+  static bool wants_new_session(const remote::Step& step) {
+    const auto* run = std::get_if<remote::step::Run>(&step);
+    return run != nullptr && run->fresh_session;
   }
 
   void amend(const ExecResult& amended) {

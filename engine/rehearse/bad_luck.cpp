@@ -1,6 +1,7 @@
 #include "engine/rehearse/bad_luck.hpp"
 
 #include <array>
+#include <utility>
 
 namespace fabric::rehearse {
 
@@ -31,18 +32,19 @@ HostLuck draw_host_luck(Random& random) {
   return luck;
 }
 
-Random cut_off_draws(std::uint64_t seed) {
-  constexpr std::uint64_t kCuts = 0x6375'7473'0000'0000;
-  return Random{seed ^ kCuts};
-}
+CutOffDraws::CutOffDraws(std::uint64_t seed)
+    : cuts_{seed ^ 0x6375'7473'0000'0000}, late_{seed ^ 0x6c61'7465'0000'0000} {}
 
-void draw_cut_off(HostLuck& luck, Random& draws) {
+void CutOffDraws::draw(HostLuck& luck) {
   constexpr std::uint64_t kCommandsBefore = 20;
-  const bool strikes = draws.chance(5);
-  const std::uint64_t after = draws.below(kCommandsBefore);
-  if (!strikes || luck.fault != lab::Fault::none) return;
-  luck.fault = lab::Fault::cut_off;
-  luck.fault_after = static_cast<std::uint32_t>(after);
+  for (const auto& [draws, fault] :
+       {std::pair{&cuts_, lab::Fault::cut_off}, std::pair{&late_, lab::Fault::late}}) {
+    const bool strikes = draws->chance(5);
+    const std::uint64_t after = draws->below(kCommandsBefore);
+    if (!strikes || luck.fault != lab::Fault::none) continue;
+    luck.fault = fault;
+    luck.fault_after = static_cast<std::uint32_t>(after);
+  }
 }
 
 RunLuck draw_run_luck(Random& random) {

@@ -31,9 +31,16 @@ struct RunLuck {
 // One host in eight meets a fault of its own; every boot takes 20 s to 220 s.
 HostLuck draw_host_luck(Random& random);
 // One host in twenty, of those that meet no other fault, is cut off by the first change of its
-// network. Drawn by themselves, so that the seeds that are known keep their stories.
-Random cut_off_draws(std::uint64_t seed);
-void draw_cut_off(HostLuck& luck, Random& draws);
+// network, and one more besides hears late of what is sent meanwhile. Drawn by themselves, so that
+// the seeds that are known keep their stories.
+class CutOffDraws {
+ public:
+  explicit CutOffDraws(std::uint64_t seed);
+  void draw(HostLuck& luck);
+
+ private:
+  Random cuts_, late_;
+};
 RunLuck draw_run_luck(Random& random);
 
 }  // namespace fabric::rehearse

@@ -54,10 +54,10 @@ auto badness(const Tale& tale) {
 
 Scene with_luck(Scene scene, const RunLuck& run, std::uint64_t seed) {
   Random random{seed};
-  Random cuts = cut_off_draws(seed);
+  CutOffDraws cuts{seed};
   for (auto& [name, host] : scene.lab.hosts) {
     HostLuck luck = seed == 0 ? HostLuck{} : draw_host_luck(random);
-    if (seed != 0) draw_cut_off(luck, cuts);
+    if (seed != 0) cuts.draw(luck);
     host.boot_time = luck.boot_time;
     if (host.fault == lab::Fault::refused) continue;  // it was never reached
     host.fault = luck.fault;

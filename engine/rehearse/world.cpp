@@ -192,6 +192,8 @@ void World::happened(const lab::HostEvent& event) {
     if (event.power == lab::Power::up) ++boots_[event.node];
     before = event.power;
   }
+  for (; lab_violations_ < lab_.monitor().violations.size(); ++lab_violations_)
+    violation(lab_.monitor().violations[lab_violations_]);
   if (!lab_.stays_cut_off(event.node)) {
     cut_off_.erase(event.node);
   } else if (!meddled_with_.contains(event.node) && cut_off_.insert(event.node).second) {

@@ -101,6 +101,7 @@ class World {
   lab::Lab lab_;
   lab::Runner runner_;
   std::vector<std::string> violations_;
+  std::size_t lab_violations_ = 0;  // of the lab's own that are among them
   WatchingRunner watching_;
   ServiceWatch service_;
   Random random_;

@@ -61,6 +61,10 @@ MUTANTS = {
         "engine/execute/guarded_run.cpp",
         "  if (right || order_.across_reboot) return disarm();\n",
         "  if (right || order_.across_reboot) return end();\n"),
+    "late-is-let-in": (
+        "engine/execute/guard_node.cpp",
+        "  const std::string gate = folder(token) + \"/armed\";\n",
+        "  const std::string gate;\n  static_cast<void>(token);\n"),
     # `need = ...` of the last resource of a node, where it must be `need |= ...`
     "reboot-need-assigned": (
         "plans/reboots.cpp",

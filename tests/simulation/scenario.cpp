@@ -169,7 +169,7 @@ lab::LabAdapter adapter_of(const Shape& shape, Random& random) {
   return adapter;
 }
 
-lab::LabHost host_of(const Shape& shape, Random& random, Random& cuts) {
+lab::LabHost host_of(const Shape& shape, Random& random, rehearse::CutOffDraws& cuts) {
   lab::LabHost host;
   host.adapters[shape.kind == Kind::infiniband ? "hca" : "cx5"] = adapter_of(shape, random);
   if (shape.ifupdown) host.backend = "ifupdown";
@@ -180,7 +180,7 @@ lab::LabHost host_of(const Shape& shape, Random& random, Random& cuts) {
   host.tool_version = pick(random, std::array{"4.11", "4.21", "4.26", "4.36"});
   if (shape.old_card) host.tool_version = pick(random, std::array{"4.11", "4.21"});
   rehearse::HostLuck luck = rehearse::draw_host_luck(random);
-  rehearse::draw_cut_off(luck, cuts);
+  cuts.draw(luck);
   host.boot_time = luck.boot_time;
   host.fault = luck.fault;
   host.fault_after = luck.fault_after;
@@ -235,7 +235,7 @@ Scenario make_scenario(std::uint64_t seed) {
   }
   scenario.spec = std::move(loaded.spec);
   scenario.lab.seed = seed;
-  Random cuts = rehearse::cut_off_draws(seed);
+  rehearse::CutOffDraws cuts{seed};
   for (const auto& [name, node] : scenario.spec.nodes) {
     if (node.platform.value == Platform::unmanaged) continue;
     scenario.lab.hosts[name.str()] = host_of(shape, random, cuts);

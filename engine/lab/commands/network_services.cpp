@@ -104,6 +104,8 @@ int networkctl(Process& process) {
     } else if (verb == "status") {
       networkctl_status(process, *interface);
     } else if (verb == "reconfigure") {
+      // Addresses and routes go and come back, whatever the files say.
+      machine.note_change();
       networkd_configure(machine, process.session.network, interface->index);
     } else {
       set_up(machine, *interface, verb == "up");

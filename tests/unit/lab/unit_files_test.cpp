@@ -78,5 +78,40 @@ TEST_CASE(
   CHECK(ring.lab.accepts_connections(pve(1)));
 }
 
+// pve1, which cuts itself off by writing a network file, and has a timer that takes the file away.
+void cut_off_late(RingLab& ring) {
+  write_units(ring, 60);
+  ring.exec(1, "cat > /root/act", "rm /etc/systemd/network/10-x.network; networkctl reload\n");
+  REQUIRE(ring.lab.set_fault(pve(1), Fault::late));
+  ring.exec(1, "systemctl start watch.timer");
+  ring.exec(
+      1, "cat > /etc/systemd/network/10-x.network; networkctl reload", "[Match]\nName=eno1\n");
+  CHECK_FALSE(ring.lab.accepts_connections(pve(1)));
+  CHECK(ring.lab.keeps_sessions(pve(1)));
+}
+
+TEST_CASE("what is sent to a host that is cut off may arrive when it is taken back", "[lab]") {
+  RingLab ring{3};
+  cut_off_late(ring);
+  CHECK(ring.exec(1, "echo late > /root/late").delivery == Delivery::stall);
+  CHECK_FALSE(ring.lab.read_file(pve(1), "/root/late"));
+  ring.wait(Duration{61'000});
+  CHECK(ring.lab.accepts_connections(pve(1)));
+  CHECK(ring.lab.read_file(pve(1), "/root/late"));
+  CHECK(
+      ring.lab.monitor().violations ==
+      std::vector<std::string>{
+          "pve1: what was sent before its network was taken back has changed it afterwards"});
+}
+
+TEST_CASE("what only reads may arrive late", "[lab]") {
+  RingLab ring{3};
+  cut_off_late(ring);
+  ring.exec(1, "cat /etc/hostname; ip -j link");
+  ring.wait(Duration{61'000});
+  CHECK(ring.lab.accepts_connections(pve(1)));
+  CHECK(ring.lab.monitor().violations.empty());
+}
+
 }  // namespace
 }  // namespace fabric::lab
