@@ -25,14 +25,19 @@ std::string forcing_text(const Change& change) {
   return text.empty() ? text : fmt::format("{}({})", text, change.resource.address.name);
 }
 
+// Of what is taken away, that nothing makes it again: what the kernel then shows, a port without
+// addresses or the default of a sysctl, is not for the document to say.
 void add_conditions(const Change& change, ActionDraft& draft) {
   const ResourceAddress& address = change.resource.address;
+  const bool goes = change.kind == ChangeKind::remove;
   for (const AttributeChange& attribute : change.attributes) {
     if (!attribute.activate) continue;
     for (const Layer layer : {Layer::next_boot, Layer::persistent}) {
       if (!attribute.observed.layer(layer)) continue;
       draft.preconditions.push_back({address, attribute.attribute, layer, attribute.desired});
+      if (goes) draft.postconditions.push_back(draft.preconditions.back());
     }
+    if (goes) continue;
     draft.postconditions.push_back(
         {address, attribute.attribute, Layer::running, attribute.desired});
   }

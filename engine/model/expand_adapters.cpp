@@ -211,8 +211,10 @@ class Card {
       resource.binding.insert(binding_.begin(), binding_.end());
       resource.binding.emplace("port", port);
       const NetworkSpec* network = network_of(port);
-      if (network != nullptr && network->mode.value == Mode::infiniband)
-        resource.binding.emplace("link_type", "infiniband");
+      if (network != nullptr) {
+        resource.binding.emplace(
+            "link_type", network->mode.value == Mode::infiniband ? "infiniband" : "ethernet");
+      }
       resource.after.push_back(node_.address("adapter", adapter_.name));
       // The name is of the interface that the link type makes.
       const ResourceAddress settings = node_.address("settings", adapter_.name);

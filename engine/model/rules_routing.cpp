@@ -72,41 +72,39 @@ std::string why_no_io(const NodeSpec& node, bool in_network) {
 void check_routing_nodes(
     const Context& context, const NetworkSpec& network, Diagnostics& diagnostics) {
   const SubnetManagerSpec& manager = *network.subnet_manager;
-  const auto report = [&](const Sourced<std::string>& name,
-                          const char* role,
-                          const std::string& why,
-                          const NodeSpec& node,
-                          const char* help) {
-    if (why.empty()) return;
-    diagnostics
-        .error(
-            "routing-node-unfit",
-            name.range,
-            fmt::format("{} can't be {} of network {}: {}", name.value, role, network.name, why))
-        .with_note(node.range, "the node")
-        .with_help(help);
+  struct Role {
+    const std::vector<Sourced<std::string>>& names;
+    const char* what;
+    std::string (*why_not)(const NodeSpec&, bool in_network);
+    const char* help;
   };
-  for (const Sourced<std::string>& name : manager.roots) {
-    const NodeSpec* node = context.spec().find_node(name.value);
-    if (node == nullptr) continue;
-    report(
-        name,
-        "a root",
-        why_no_root(*node, is_member(context, network, *node)),
-        *node,
-        "OpenSM knows roots by their node GUIDs: name unmanaged switches that have a `node_guid`, "
-        "or leave `roots` out and OpenSM looks for them");
-  }
-  for (const Sourced<std::string>& name : manager.io) {
-    const NodeSpec* node = context.spec().find_node(name.value);
-    if (node == nullptr) continue;
-    report(
-        name,
-        "an I/O node",
-        why_no_io(*node, is_member(context, network, *node)),
-        *node,
-        "OpenSM knows I/O nodes by the GUIDs of their ports: name hosts with a port in the "
-        "network");
+  for (const Role& role :
+       {Role{
+            manager.roots,
+            "a root",
+            why_no_root,
+            "OpenSM knows roots by their node GUIDs: name unmanaged switches that have a "
+            "`node_guid`, or leave `roots` out and OpenSM looks for them"},
+        Role{
+            manager.io,
+            "an I/O node",
+            why_no_io,
+            "OpenSM knows I/O nodes by the GUIDs of their ports: name hosts with a port in the "
+            "network"}}) {
+    for (const Sourced<std::string>& name : role.names) {
+      const NodeSpec* node = context.spec().find_node(name.value);
+      if (node == nullptr) continue;
+      const std::string why = role.why_not(*node, is_member(context, network, *node));
+      if (why.empty()) continue;
+      diagnostics
+          .error(
+              "routing-node-unfit",
+              name.range,
+              fmt::format(
+                  "{} can't be {} of network {}: {}", name.value, role.what, network.name, why))
+          .with_note(node->range, "the node")
+          .with_help(role.help);
+    }
   }
 }
 

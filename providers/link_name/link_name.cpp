@@ -25,9 +25,10 @@ struct Found {
 
 Found find_named(const std::vector<Card>& cards, const Map& binding) {
   const FoundPort found = find_port(cards, binding);
-  const auto type = binding.find("link_type");
-  const bool infiniband = type != binding.end() && type->second == Value{"infiniband"};
-  return {found.why, {found.card, found.port, infiniband}};
+  Found result{found.why, {found.card, found.port, std::nullopt}};
+  if (const auto type = binding.find("link_type"); type != binding.end())
+    result.named.infiniband = type->second == Value{"infiniband"};
+  return result;
 }
 
 // The next boot makes it the other type. Known when a plan is made, where the settings of all cards
@@ -35,8 +36,9 @@ Found find_named(const std::vector<Card>& cards, const Map& binding) {
 bool turns_away(const NodeFacts& facts, const std::vector<Card>& cards, const NamedPort& named) {
   constexpr std::int64_t kInfiniband = 1;
   constexpr std::int64_t kEthernet = 2;
+  if (!named.infiniband) return false;
   const auto type = link_type_at_next_boot(facts, cards, *named.card, named.port->number);
-  return type == (named.infiniband ? kEthernet : kInfiniband);
+  return type == (*named.infiniband ? kEthernet : kInfiniband);
 }
 
 // A port without an interface of the type that the document wants, now or at the next boot, has
@@ -53,6 +55,15 @@ Reading file_name(const FileTexts& files, const NamedPort& named, const Resource
   if (!is_owned(file->second)) return Reading::unknown(file->first + " is not fabric's");
   std::string name = name_in_file(file->second, named);
   return name.empty() ? Reading::absent() : Reading::of(std::move(name));
+}
+
+// What shall go may have been written while the document said what the port is.
+Reading file_left(const FileTexts& files, const NamedPort& named, const ResourceAddress& address) {
+  for (const auto& type : {named.infiniband, std::optional{false}, std::optional{true}}) {
+    Reading reading = file_name(files, {named.card, named.port, type}, address);
+    if (!reading.is_absent()) return reading;
+  }
+  return Reading::absent();
 }
 
 // The interface that the next boot will call something else.
@@ -90,7 +101,8 @@ std::vector<Observation> LinkNameProvider::observe(
     LayeredReading reading{Reading::unknown(found.why), std::nullopt, Reading::unknown(found.why)};
     if (found.named.port != nullptr) {
       reading.running = running_name(facts, cards, found.named);
-      reading.persistent = file_name(files, found.named, resource.address);
+      reading.persistent = is_leftover(resource) ? file_left(files, found.named, resource.address)
+                                                 : file_name(files, found.named, resource.address);
     }
     observations.push_back({resource.address, {{kName, std::move(reading)}}});
   }

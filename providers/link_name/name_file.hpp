@@ -1,10 +1,11 @@
 // The file that gives one port's interface its name: of an Ethernet interface a .link file by PCI
 // path; a udev rule by dev_port where both ports sit behind one PCI function (mlx4), and for IPoIB,
 // whose P_Key children share path and type with their parent and must keep the names that the
-// kernel gives them. The MAC address would tell ports apart as well, but it is not known before the
-// port has been Ethernet once.
+// kernel gives them, and where the document does not say what the port is. The MAC address would
+// tell ports apart as well, but it is not known before the port has been Ethernet once.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "providers/adapter/inventory.hpp"
@@ -15,11 +16,12 @@ namespace fabric::providers {
 struct NamedPort {
   const Card* card = nullptr;
   const AdapterPort* port = nullptr;
-  bool infiniband = false;  // as the document wants it
+  // As the document wants it; nullopt: it does not say, and the name holds whichever it is.
+  std::optional<bool> infiniband{};
 
   // Its interface of the wanted type is there.
   bool has_interface() const {
-    return !port->netdev.empty() && port->netdev_is_ethernet != infiniband;
+    return !port->netdev.empty() && (!infiniband || port->netdev_is_ethernet != *infiniband);
   }
 };
 

@@ -27,3 +27,19 @@ def removal():
         lab.apply()
         lab.plan_is_empty()
         assert "10.30.0.1/" not in found("n1") and "fabric" not in found("n1"), found("n1")
+
+
+def removed_with_a_boot():
+    """A network, a name and a sysctl that go while the node reboots for something else are gone after it."""
+    names = "names: {1: %s}, "
+    two = TWO.replace("model:", names % "fab0, 2: fab1" + "model:") % "sysctl: {vm.swappiness: 10}, "
+    with Lab(document=two + STORAGE + BACKUP) as lab:
+        lab.apply()
+        assert "fab1" in lab.ssh("n1", "ip -o addr show; cat /etc/sysctl.d/*").stdout
+        (lab.path / "fabric.yaml").write_text(TWO.replace("model:", names % "fab7" + "model:") % "" + STORAGE)
+        lab.apply()
+        lab.plan_is_empty()
+        lab.monitor_is_clean(reboots=4)
+        found = lab.ssh("n1", "ip -o addr show; ls /etc/systemd/network /etc/sysctl.d").stdout
+        assert "fab7" in found and "10.30.0.1/" in found, found
+        assert "10.31.0.1/" not in found and "fabric-cx5.2" not in found and "sysctl.d/90" not in found, found

@@ -1,5 +1,7 @@
 #include "providers/link_name/link_name.hpp"
 
+#include "engine/base/text.hpp"
+
 #include "tests/unit/providers/fixture.hpp"
 
 namespace fabric::providers {
@@ -15,6 +17,12 @@ Resource named(int port, const char* name) {
       "pve1/link_name/cx5." + std::to_string(port),
       adapter_binding({{"port", port}}),
       {{"name", name}});
+}
+
+Resource ethernet(int port, const char* name) {
+  Resource wanted = named(port, name);
+  wanted.binding.emplace("link_type", "ethernet");
+  return wanted;
 }
 
 NodeFacts facts(const std::string& files) {
@@ -39,18 +47,19 @@ std::string file(const std::string& path_match, const std::string& name) {
 
 TEST_CASE("the name of an interface is what runs and what the file makes of it", "[providers]") {
   CHECK(
-      layers(observe_one(kProvider, named(2, "eth40b"), facts("")), "name") ==
+      layers(observe_one(kProvider, ethernet(2, "eth40b"), facts("")), "name") ==
       "enp1s0f1np1 | - | absent");
-  CHECK(layers(observe_one(kProvider, named(1, "eth40a"), facts("")), "name") == "- | - | absent");
+  CHECK(
+      layers(observe_one(kProvider, ethernet(1, "eth40a"), facts("")), "name") == "- | - | absent");
   CHECK(
       layers(
           observe_one(
-              kProvider, named(2, "eth40b"), facts(file("Path=pci-0000:01:00.1", "eth40b"))),
+              kProvider, ethernet(2, "eth40b"), facts(file("Path=pci-0000:01:00.1", "eth40b"))),
           "name") == "enp1s0f1np1 | - | eth40b");
   CHECK(
       layers(
           observe_one(
-              kProvider, named(2, "eth40b"), facts(file("Path=pci-0000:02:00.1", "eth40b"))),
+              kProvider, ethernet(2, "eth40b"), facts(file("Path=pci-0000:02:00.1", "eth40b"))),
           "name") == "enp1s0f1np1 | - | absent");
 }
 
@@ -65,14 +74,14 @@ TEST_CASE("a port that the next boot makes InfiniBand is not judged by its name"
         "Device:         0000:01:00.0\n\nConfigurations:    Next Boot\n LINK_TYPE_P2 " +
             type + "\n\n== status 0\n",
         ""};
-    return layers(observe_one(kProvider, named(2, "eth40b"), now), "name");
+    return layers(observe_one(kProvider, ethernet(2, "eth40b"), now), "name");
   };
   CHECK(running("ETH(2)") == "enp1s0f1np1 | - | absent");
   CHECK(running("IB(1)") == "- | - | absent");
 }
 
 TEST_CASE("a name is written for the next boot and needs one", "[providers]") {
-  const Resource wanted = named(2, "eth40b");
+  const Resource wanted = ethernet(2, "eth40b");
   const Work work = work_of(kProvider, wanted, facts(""));
   REQUIRE(work.actions.size() == 1);
   CHECK(work.actions[0].writes.at(0).path == kPath);
@@ -87,14 +96,15 @@ TEST_CASE("a name is written for the next boot and needs one", "[providers]") {
 TEST_CASE("a port that is called something else at the next boot is disturbed", "[providers]") {
   using Devices = std::vector<std::string>;
   CHECK(
-      work_of(kProvider, named(2, "eth40b"), facts("")).actions.at(0).disturbs ==
+      work_of(kProvider, ethernet(2, "eth40b"), facts("")).actions.at(0).disturbs ==
       Devices{"enp1s0f1np1"});
   // Its name only becomes sure, and it has none yet.
-  CHECK(work_of(kProvider, named(2, "enp1s0f1np1"), facts("")).actions.at(0).disturbs.empty());
-  CHECK(work_of(kProvider, named(1, "eth40a"), facts("")).actions.at(0).disturbs.empty());
+  CHECK(work_of(kProvider, ethernet(2, "enp1s0f1np1"), facts("")).actions.at(0).disturbs.empty());
+  // It is InfiniBand.
+  CHECK(work_of(kProvider, ethernet(1, "eth40a"), facts("")).actions.at(0).disturbs.empty());
   // The file was written before; the boot does it all the same.
-  const Work boot =
-      work_of(kProvider, named(2, "eth40b"), facts(file("Path=pci-0000:01:00.1", "eth40b")), true);
+  const Work boot = work_of(
+      kProvider, ethernet(2, "eth40b"), facts(file("Path=pci-0000:01:00.1", "eth40b")), true);
   REQUIRE(boot.actions.size() == 1);
   CHECK(boot.actions[0].stage == Stage::activate);
   CHECK(boot.actions[0].disturbs == Devices{"enp1s0f1np1"});
@@ -104,7 +114,7 @@ TEST_CASE("two ports behind one function are named by a rule with their number",
   const auto wanted = [](int port) {
     return resource(
         "pve1/link_name/cx3." + std::to_string(port),
-        adapter_binding({{"port", port}, {"device_ids", List{0x1003}}}),
+        adapter_binding({{"port", port}, {"device_ids", List{0x1003}}, {"link_type", "ethernet"}}),
         {{"name", port == 1 ? "eth40a" : "eth40b"}});
   };
   const auto from = [](const std::string& files) {
@@ -131,6 +141,29 @@ TEST_CASE("two ports behind one function are named by a rule with their number",
   std::string other = rule;
   other.replace(other.find(R"("1")"), 3, R"("0")");
   CHECK(work_of(kProvider, wanted(2), from(file(other))).actions.size() == 1);
+}
+
+TEST_CASE("a port whose link type nobody says is named whatever it is", "[providers]") {
+  const Resource wanted = named(2, "fab1");
+  const std::string path = "/etc/udev/rules.d/70-fabric-cx5.2.rules";
+  CHECK(layers(observe_one(kProvider, wanted, facts("")), "name") == "enp1s0f1np1 | - | absent");
+  CHECK(
+      layers(observe_one(kProvider, named(1, "fab0"), facts("")), "name") ==
+      "ibp1s0f0 | - | absent");
+  const Work work = work_of(kProvider, wanted, facts(""));
+  REQUIRE(work.actions.size() == 1);
+  CHECK(work.actions[0].writes.at(0).path == path);
+  const std::string both = without_record(work.actions[0].writes.at(0).content);
+  CHECK(both.find(R"(ATTR{type}=="1", NAME="fab1")") != std::string::npos);
+  CHECK(both.find(R"(ATTR{type}=="32", KERNEL!="*.*", NAME="fab1")") != std::string::npos);
+  const auto read = [&](const std::string& content) {
+    std::string text;
+    for (const std::string_view line : split_lines(content))
+      text += path + ":" + std::string{line} + "\n";
+    return layers(observe_one(kProvider, wanted, facts(text)), "name");
+  };
+  CHECK(read(both) == "enp1s0f1np1 | - | fab1");
+  CHECK(read(both.substr(0, both.find("ATTR{type}==\"32\""))) == "enp1s0f1np1 | - | absent");
 }
 
 TEST_CASE("an IPoIB interface is named by a rule that leaves its children alone", "[providers]") {
