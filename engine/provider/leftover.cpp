@@ -32,22 +32,63 @@ bool is_of_network(const Resource& resource, const std::string& network) {
 
 using NodePairs = std::set<std::pair<NodeName, NodeName>>;
 
-// Who manages a subnet goes when those manage it that are to: a subnet is never without. Two nodes
-// that hand over to each other would wait for each other; of these the first one has its way.
-void hand_over(Resource& leftover, const std::vector<Resource>& wanted, NodePairs& before) {
-  // "ib.cx5.1"
-  const std::string& name = leftover.address.name;
+bool has_peer(const Resource& resource, const std::string& port) {
+  const auto found = resource.binding.find(kPeers);
+  const List* peers = found == resource.binding.end() ? nullptr : found->second.as_list();
+  return peers != nullptr && std::any_of(peers->begin(), peers->end(), [&](const Value& peer) {
+           return to_text(peer) == port;
+         });
+}
+
+// Of "ib.cx5.1" on n1: "ib", ".cx5.1" and "n1/cx5/1". Empty: no such name.
+struct ManagerPlace {
+  std::string network, on_port, port;
+};
+
+ManagerPlace place_of(const ResourceAddress& address) {
+  const std::string& name = address.name;
   const std::size_t port = name.rfind('.');
-  if (port == std::string::npos || port == 0) return;
-  const std::string network = name.substr(0, name.rfind('.', port - 1));
-  for (const Resource& other : wanted) {
-    if (other.address.kind != leftover.address.kind || is_leftover(other)) continue;
-    if (!other.binding.contains(kPeers) || other.address.node == leftover.address.node) continue;
-    if (!is_of_network(other, network)) continue;
-    if (before.contains({leftover.address.node, other.address.node})) continue;
-    before.emplace(other.address.node, leftover.address.node);
-    leftover.after.push_back(other.address);
+  const std::size_t adapter =
+      port == std::string::npos || port == 0 ? std::string::npos : name.rfind('.', port - 1);
+  if (adapter == std::string::npos) return {};
+  return {
+      name.substr(0, adapter),
+      name.substr(adapter),
+      address.node.str() + "/" + name.substr(adapter + 1, port - adapter - 1) + "/" +
+          name.substr(port + 1)};
+}
+
+// Who manages a subnet goes when those manage it that are to: a subnet is never without, whatever
+// its network is called now. Two nodes that hand over to each other would wait for each other; of
+// these the first one has its way. A port has one manager: who comes to the same port waits for
+// the one that goes, which goes when those manage that come before its heir.
+void hand_over(Resource& leftover, std::vector<Resource*>& managers, NodePairs& before) {
+  const ManagerPlace place = place_of(leftover.address);
+  const NodeName& node = leftover.address.node;
+  Resource* heir = nullptr;
+  std::vector<const Resource*> others;
+  for (Resource* manager : managers) {
+    if (manager->address.kind != leftover.address.kind) continue;
+    if (!is_of_network(*manager, place.network) && !has_peer(*manager, place.port)) continue;
+    if (manager->address.node != node) {
+      others.push_back(manager);
+    } else if (heir == nullptr || manager->address.name.ends_with(place.on_port)) {
+      heir = manager;
+    }
   }
+  if (heir != nullptr && !heir->address.name.ends_with(place.on_port)) {
+    leftover.after.push_back(heir->address);
+    return;
+  }
+  for (const Resource* other : others) {
+    const bool comes_first =
+        heir == nullptr ||
+        std::find(heir->after.begin(), heir->after.end(), other->address) != heir->after.end();
+    if (!comes_first || before.contains({node, other->address.node})) continue;
+    before.emplace(other->address.node, node);
+    leftover.after.push_back(other->address);
+  }
+  if (heir != nullptr) heir->after.push_back(leftover.address);
 }
 
 }  // namespace
@@ -97,11 +138,15 @@ std::vector<Resource> with_leftovers(
     for (auto& [name, attribute] : wanted.back().desired)
       attribute = {{}, {}, kReason};
   }
+  std::vector<Resource*> managers;
+  for (Resource& resource : wanted) {
+    if (resource.binding.contains(kPeers) && !is_leftover(resource)) managers.push_back(&resource);
+  }
   NodePairs before;
   for (const Resource& leftover : leftovers) {
     Resource& leaving = wanted[index_of.at(leftover.address)];
     if (!is_leftover(leaving)) continue;
-    hand_over(leaving, wanted, before);
+    hand_over(leaving, managers, before);
     for (const ResourceAddress& below : leftover.beneath) {
       if (const auto found = index_of.find(below); found != index_of.end())
         wanted[found->second].after.push_back(leftover.address);

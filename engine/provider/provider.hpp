@@ -59,7 +59,7 @@ class Provider {
   }
 
   // Port GUIDs ("0x...") of the ports that `resource` is, by "node/adapter/port": what other nodes
-  // may have to know of this one. Only a card has any.
+  // may have to know of this one. A card has them, and what stands on one of its ports.
   virtual std::map<std::string, std::string, std::less<>> port_guids(
       const Resource& /*resource*/, const NodeFacts& /*facts*/) const {
     return {};

@@ -146,6 +146,21 @@ std::vector<Finding> routing_findings(
   return findings;
 }
 
+// The subnet has a manager, and one less than the document wants: nobody takes over from it.
+std::optional<Finding> not_running(const NetworkSpec& network, const ManagerReport& manager) {
+  if (manager.state != "none") return std::nullopt;
+  return Finding{
+      "sm-silent",
+      Severity::warning,
+      fmt::format(
+          "no manager runs on {}, where the document places one of network {}{}",
+          manager.port.str(),
+          network.name,
+          manager.master.empty() ? "" : "; the master is " + manager.master),
+      "run `fabric plan`: it starts the manager",
+      network.range};
+}
+
 std::vector<Finding> silent_subnets(
     const NetworkSpec& network,
     const InfinibandSubnets& subnets,
@@ -157,7 +172,12 @@ std::vector<Finding> silent_subnets(
   }
   std::vector<Finding> findings;
   for (const auto& [subnet, there] : of_subnet) {
-    if (!is_silent(there)) continue;
+    if (!is_silent(there)) {
+      for (const ManagerReport* each : there) {
+        if (auto finding = not_running(network, *each)) findings.push_back(*std::move(finding));
+      }
+      continue;
+    }
     findings.push_back(
         {"sm-silent",
          Severity::error,

@@ -25,7 +25,7 @@ Map map_of(const Resource& resource, std::string_view key) {
 }
 
 Error not_made(const Resource& resource, const Error& why) {
-  return Error{ErrorCode::invalid, fmt::format("{}: {}", resource.address.str(), why.message)};
+  return with_context(why, resource.address.str());
 }
 
 // Without what is about others: OpenSM takes the rest of a long line, comment or not, for a new

@@ -23,6 +23,7 @@ std::string text_at(const std::map<std::string, std::string>& files, const std::
 ManagerOnPort::ManagerOnPort(
     const Resource& resource, const std::vector<Card>& cards, const ManagerState& state)
     : state_{state},
+      address_{resource.address},
       paths_{manager_paths(resource.address)},
       files_{not_made(resource, "its port is not known")} {
   const FoundPort found = fabric::providers::find_port(cards, resource.binding);
@@ -38,6 +39,14 @@ ManagerOnPort::ManagerOnPort(
   } else {
     files_ = not_made(resource, "the port GUID is not known: no RDMA device shows it");
   }
+}
+
+std::string ManagerOnPort::missing_guid() const {
+  if (files_ || files_.error().code != ErrorCode::unreachable) return {};
+  // The reading stands beside the address already.
+  const std::string& message = files_.error().message;
+  const std::string address = address_.str() + ": ";
+  return message.starts_with(address) ? message.substr(address.size()) : message;
 }
 
 std::string ManagerOnPort::file(const std::string& path) const {

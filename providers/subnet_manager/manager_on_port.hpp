@@ -25,6 +25,8 @@ class ManagerOnPort {
   const ManagerState& state() const { return state_; }
   // Fails, saying why, if the port or a GUID that the files need is not known.
   const Result<std::map<std::string, std::string>>& files() const { return files_; }
+  // Whose port GUID the files need and nobody told, as an error says it; "" if they need none.
+  std::string missing_guid() const;
   // Null: not there, or not InfiniBand (yet).
   const InfinibandPort* port() const { return port_; }
   const std::optional<Guid>& guid() const { return guid_; }
@@ -42,6 +44,7 @@ class ManagerOnPort {
   std::string file(const std::string& path) const;
 
   const ManagerState& state_;
+  ResourceAddress address_;
   ManagerPaths paths_;
   const InfinibandPort* port_ = nullptr;
   std::optional<Guid> guid_;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/provider/peers.hpp"
 #include "providers/subnet_manager/manager_on_port.hpp"
 
 namespace fabric::providers {
@@ -33,6 +34,13 @@ constexpr const char* kStops = R"sh(systemctl stop "$1" 2>/dev/null
 systemctl is-active --quiet "$1" || exit 0
 echo "$1 still runs" >&2
 exit 1)sh";
+
+// The guard stands as long as any manager of ours is on the node, whichever of a plan's comes
+// first.
+constexpr const char* kDropsGuard = R"sh(for unit in /etc/systemd/system/fabric-opensm-*.service; do
+  [ ! -e "$unit" ] || exit 0
+done
+rm -f "$1")sh";
 
 class ManagerWork {
  public:
@@ -80,7 +88,8 @@ class ManagerWork {
     draft.stage = Stage::prepare;
     for (const auto& [path, text] : *manager_.files()) {
       const auto former = state_.files.find(path);
-      if (former != state_.files.end() && former->second == text) continue;
+      const bool may_go = path == kServiceGuard && another_leaves();
+      if (!may_go && former != state_.files.end() && former->second == text) continue;
       draft.writes.push_back({path, text, 0644, "root:root"});
       put_back(draft, path);
     }
@@ -136,12 +145,15 @@ class ManagerWork {
     return draft;
   }
 
-  // Another manager of ours on this node still needs the guard.
-  bool is_last() const {
-    return std::none_of(state_.files.begin(), state_.files.end(), [&](const auto& file) {
-      return file.first.starts_with("/etc/systemd/system/fabric-opensm-") &&
-             file.first != paths().unit;
-    });
+  // From this node in the same plan: it may take the guard with it.
+  bool another_leaves() const {
+    const auto leaving = change_.resource.binding.find(kLeaving);
+    const List* ports =
+        leaving == change_.resource.binding.end() ? nullptr : leaving->second.as_list();
+    const std::string here = change_.resource.address.node.str() + "/";
+    return ports != nullptr && std::any_of(ports->begin(), ports->end(), [&](const Value& port) {
+             return to_text(port).starts_with(here);
+           });
   }
 
   // By itself and first: a manager that goes on without its files is one that nobody sees any more.
@@ -162,15 +174,18 @@ class ManagerWork {
     draft.stage = Stage::activate;
     draft.disruption = Disruption::runtime;
     draft.title = fmt::format("remove the files of OpenSM {}", name());
-    std::vector<std::string> files{
+    const std::vector<std::string> files{
         paths().options, paths().partitions, paths().roots, paths().io, paths().unit, paths().rule};
-    if (is_last()) files.emplace_back(kServiceGuard);
     for (const std::string& path : files) {
       if (!state_.files.contains(path)) continue;
       draft.removes.push_back(path);
       put_back(draft, path);
     }
-    draft.commands = {{"rm", "-rf", paths().running_folder}, {"systemctl", "daemon-reload"}};
+    if (state_.files.contains(kServiceGuard)) put_back(draft, std::string{kServiceGuard});
+    draft.commands = {
+        {"rm", "-rf", paths().running_folder},
+        {"sh", "-c", kDropsGuard, "fabric", std::string{kServiceGuard}},
+        {"systemctl", "daemon-reload"}};
     draft.undo_commands = {
         {"systemctl", "daemon-reload"}, {"systemctl", "start", paths().unit_name}};
     for (const AttributeChange& each : change_.attributes)

@@ -10,8 +10,9 @@ Result<std::string> member_guid(const Map& port_guids, const std::string& port) 
   const auto found = port_guids.find(port);
   if (found == port_guids.end()) {
     return Error{
-        ErrorCode::invalid,
-        fmt::format("the port GUID of {} is not known: its node was not reached", port)};
+        ErrorCode::unreachable,
+        fmt::format(
+            "the port GUID of {} is not known: its node was not read, or does not show it", port)};
   }
   const std::string told = to_text(found->second);
   const Result<Guid> guid = Guid::parse(told);

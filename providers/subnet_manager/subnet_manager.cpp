@@ -52,17 +52,26 @@ void observe_subnet(Observation& observation, const ManagerOnPort& manager) {
     observation.attributes["master"].running = Reading::of(port->master->manager->guid.str());
 }
 
+// Against files that can't be written as long as the GUID of a member is not known.
+bool is_judged_by_guids(std::string_view attribute) {
+  return attribute == kManages || attribute == kPartitions || attribute == "io";
+}
+
 Observation observe_one(const Resource& resource, const ManagerOnPort& manager) {
   const ManagerState& state = manager.state();
   const bool runs = state.is_running(manager.paths().unit_name);
   const auto lying = read_manager(resource, manager.lying(), manager.expected());
   const auto started = read_manager(resource, manager.started_with(), manager.expected());
+  const std::string missing = manager.missing_guid();
   Observation observation{resource.address, {}};
   for (const auto& [attribute, desired] : resource.desired) {
     LayeredReading& reading = observation.attributes[attribute];
     if (!state.known) {
       reading.running = Reading::unknown("the node's managers could not be read");
       reading.persistent = reading.running;
+    } else if (!missing.empty() && is_judged_by_guids(attribute)) {
+      reading.running = attribute == kManages ? manager.manages() : Reading::unknown(missing);
+      reading.persistent = Reading::unknown(missing);
     } else if (attribute == kManages) {
       reading.running = manager.manages();
       reading.persistent = manager.is_installed() ? Reading::of(true) : Reading::absent();
@@ -249,6 +258,19 @@ std::vector<Resource> SubnetManagerProvider::left_behind(
   // The copy of a running manager is no file that makes anything.
   std::erase_if(files, [](const auto& file) { return file.first.starts_with("/run/"); });
   return left_in_files(files, facts.node, kind(), wanted);
+}
+
+// A manager that is to go is on a port all the same, and may be the master that others hear.
+std::map<std::string, std::string, std::less<>> SubnetManagerProvider::port_guids(
+    const Resource& resource, const NodeFacts& facts) const {
+  const std::vector<Card> cards = inventory_of(facts);
+  const FoundPort found = find_port(cards, resource.binding);
+  if (found.port == nullptr || !found.port->port_guid) return {};
+  const std::vector<std::string_view> words = split(resource.address.name, '.');
+  if (words.size() < 2) return {};
+  return {
+      {fmt::format("{}/{}/{}", facts.node.str(), words[words.size() - 2], words.back()),
+       found.port->port_guid->str()}};
 }
 
 // Every option needs a new start (facts.md §4c); traffic goes on meanwhile.

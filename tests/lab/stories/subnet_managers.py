@@ -37,6 +37,7 @@ networks:
         lab.ssh("n1", "systemctl stop fabric-opensm-direct.cx5.1")
         assert "priority 5 state 3 SMINFO_MASTER" in lab.ssh("n1", "sminfo").stdout
         said = lab.fabric("--lab", "verify", expect=0).stdout
+        assert "Verify: no error, 1 warning" in said and "no manager runs on n1/cx5/1" in " ".join(said.split()), said
         assert re.search(r"  master    n2/cx5/1 of network direct since \w+ \d+ [\d:]{8} ", said) and "  none      n1/cx5/1" in said, said
         done = lab.fabric("--lab", "plan", "--detailed-exitcode", expect=2)
         assert "0 to add, 1 to change, 0 to remove" in done.stdout, done.stdout
@@ -111,3 +112,67 @@ def esx_classic():
         # The cables of the two that nobody plays say nothing, and that is not ok.
         done = lab.fabric("--lab", "verify", expect=0)
         assert "Cables  2 no-data, 1 ok" in done.stdout and "ok        storage1/hca/1 - ib-switch/3" in done.stdout, done.stdout
+
+
+GONE = """\
+apiVersion: fabric/v1
+name: gone
+rollout: {reboot_timeout: 40s}
+nodes:
+  m1: {packages: [opensm, infiniband-diags], adapters: {hca: {model: connectx-5, ports: 1}}}
+  m2: {packages: [opensm, infiniband-diags], adapters: {hca: {model: connectx-5, ports: 1}}}
+  m3: {packages: [infiniband-diags], adapters: {hca: {model: connectx-5, ports: 1}}}
+  sw: {platform: unmanaged}
+networks:
+  ib:
+    mode: infiniband
+    cables: [["m[1-3]/1", "sw/[1-3]"]]
+    subnet_managers: [{node: m1, priority: 10}, {node: m2, priority: 4}]
+"""
+GUARD = "/etc/systemd/system/opensm.service.d/fabric.conf"
+
+
+def managers_of_a_renamed_network():
+    """A network gets another name: its managers are started anew one after the other, and one that is dead is told."""
+    with Lab(document=GONE) as lab:
+        lab.apply()
+        (lab.path / "fabric.yaml").write_text(GONE.replace("  ib:", "  storage:"))
+        said = lab.apply().stderr
+        lab.plan_is_empty()
+        done = re.findall(r"(m\d)  done  (stop|start) OpenSM (\w+)", said)
+        assert done == [("m2", "stop", "ib"), ("m2", "start", "storage"), ("m1", "stop", "ib"), ("m1", "start", "storage")], said
+        lab.ssh("m2", "systemctl stop fabric-opensm-storage.hca.1.service")
+        said = " ".join(lab.fabric("--lab", "verify", expect=0).stdout.split())
+        assert "no manager runs on m2/hca/1" in said and "is what the document says" not in said, said
+        lab.apply()
+        (lab.path / "fabric.yaml").write_text(GONE.replace("  ib:", "  storage:").replace("m1, priority: 10", "m3, priority: 10").replace(
+            "m3: {packages: [", "m3: {packages: [opensm, "))
+        lab.apply()
+        lab.plan_is_empty()
+        assert lab.ssh("m1", f"cat {GUARD}").returncode != 0 and lab.ssh("m3", f"cat {GUARD}").returncode == 0
+
+
+def manager_of_a_node_that_goes():
+    """The node with the master is to be released: the other one takes over, and nobody calls it a foreign manager."""
+    with Lab(document=GONE) as lab:
+        lab.apply()
+        (lab.path / "fabric.yaml").write_text(GONE.replace("m1: {", "m1: {state: absent, ").replace("{node: m1, priority: 10}, ", "").replace(
+            '"m[1-3]/1", "sw/[1-3]"', '"m[2-3]/1", "sw/[2-3]"'))
+        lab.apply()
+        lab.plan_is_empty()
+        assert "fabric" not in lab.ssh("m1", "ls /etc/opensm /etc/systemd/system").stdout
+
+
+def member_that_is_not_reached():
+    """A member of a partition is dead: what needs its GUID is unknown, and the rest of the plan stands."""
+    document = GONE + "    partitions: {p: {pkey: 5, members: {m3: full, m1: full}}}\n"
+    with Lab(document=document) as lab:
+        lab.apply()
+        lab.fabric("lab", "fault", "m3", "refused", expect=0)
+        (lab.path / "fabric.yaml").write_text(document.replace("m2: {", "m2: {sysctl: {vm.swappiness: 10}, "))
+        done = lab.fabric("--lab", "plan", expect=4)
+        said = " ".join(done.stdout.split())
+        assert "vm.swappiness" in said and "unknown (the port GUID of m3/hca/1 is not known: its node" in said, said
+        lab.fabric("lab", "fault", "m3", "none", expect=0)
+        done = lab.fabric("--lab", "plan", "--limit", "m2", expect=0)
+        assert "vm.swappiness" in done.stdout, done.stdout
