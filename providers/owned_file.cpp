@@ -51,34 +51,6 @@ std::vector<std::string> texts(const Map& record, std::string_view key) {
   return all;
 }
 
-// The node may have had another name when the file was written: what is on it is its own.
-std::optional<ResourceAddress> address_on(const NodeName& node, std::string_view content) {
-  Result<ResourceAddress> address =
-      ResourceAddress::parse(first_line(content.substr(kMarker.size())));
-  if (!address) return std::nullopt;
-  address->node = node;
-  return *std::move(address);
-}
-
-std::optional<Resource> resource_in(const NodeName& node, std::string_view content) {
-  const Value record = record_of(content);
-  if (record.is_null()) return std::nullopt;
-  const auto address = address_on(node, content);
-  if (!address) return std::nullopt;
-  const Map& map = *record.as_map();
-  Resource resource{*address, {}, {}, {}, {}};
-  if (const auto binding = map.find("binding");
-      binding != map.end() && binding->second.as_map() != nullptr)
-    resource.binding = *binding->second.as_map();
-  for (const std::string& attribute : texts(map, "attributes"))
-    resource.desired.emplace(attribute, DesiredAttribute{});
-  for (const std::string& name : texts(map, "beneath")) {
-    if (const auto below = ResourceAddress::parse(node.str() + "/" + name))
-      resource.beneath.push_back(*below);
-  }
-  return resource;
-}
-
 }  // namespace
 
 std::string owned_marker(const ResourceAddress& address) {
@@ -104,6 +76,34 @@ bool is_owned(std::string_view content) {
   return content.starts_with(kMarker);
 }
 
+std::optional<ResourceAddress> owned_address(const NodeName& node, std::string_view content) {
+  if (!is_owned(content)) return std::nullopt;
+  Result<ResourceAddress> address =
+      ResourceAddress::parse(first_line(content.substr(kMarker.size())));
+  if (!address) return std::nullopt;
+  address->node = node;
+  return *std::move(address);
+}
+
+std::optional<Resource> owned_resource(const NodeName& node, std::string_view content) {
+  const Value record = record_of(content);
+  if (record.is_null()) return std::nullopt;
+  const auto address = owned_address(node, content);
+  if (!address) return std::nullopt;
+  const Map& map = *record.as_map();
+  Resource resource{*address, {}, {}, {}, {}};
+  if (const auto binding = map.find("binding");
+      binding != map.end() && binding->second.as_map() != nullptr)
+    resource.binding = *binding->second.as_map();
+  for (const std::string& attribute : texts(map, "attributes"))
+    resource.desired.emplace(attribute, DesiredAttribute{});
+  for (const std::string& name : texts(map, "beneath")) {
+    if (const auto below = ResourceAddress::parse(node.str() + "/" + name))
+      resource.beneath.push_back(*below);
+  }
+  return resource;
+}
+
 FileTexts file_texts(std::string_view grep_output) {
   FileTexts files;
   for (const std::string_view line : split_lines(grep_output)) {
@@ -123,7 +123,7 @@ std::vector<Resource> left_in_files(
     std::span<const Resource> wanted) {
   std::map<ResourceAddress, Resource> left;
   for (const auto& [path, content] : files) {
-    std::optional<Resource> resource = resource_in(node, content);
+    std::optional<Resource> resource = owned_resource(node, content);
     if (!resource || resource->address.kind != kind) continue;
     const auto same = std::find_if(wanted.begin(), wanted.end(), [&](const Resource& each) {
       return each.address == resource->address;

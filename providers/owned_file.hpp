@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,6 +22,12 @@ std::string owned_marker(const Resource& resource, const Map& before = {});
 Map owned_before(std::string_view content);
 // The first line is a marker, of whichever resource.
 bool is_owned(std::string_view content);
+
+// Of the resource that a file of ours is of, on this node: it may have had another name when the
+// file was written, and what is on it is its own. Nullopt: not ours, or of no resource.
+std::optional<ResourceAddress> owned_address(const NodeName& node, std::string_view content);
+// With its binding and the names of its attributes as they were then; nullopt without a record.
+std::optional<Resource> owned_resource(const NodeName& node, std::string_view content);
 
 // Texts of files by path, from `grep -H ''` over them. Lines end with '\n' whether or not the
 // file's last one did.

@@ -1,6 +1,7 @@
 #include "providers/interface/link_work.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
@@ -8,6 +9,7 @@
 #include "providers/interface/adoption.hpp"
 #include "providers/interface/backend_choice.hpp"
 #include "providers/interface/bound.hpp"
+#include "providers/interface/former_link.hpp"
 #include "providers/interface/ipoib_mode.hpp"
 #include "providers/interface/link_conditions.hpp"
 #include "providers/interface/link_rollback.hpp"
@@ -34,7 +36,8 @@ class LinkWork {
         backend_{on_node.backend},
         files_{network_files(context.facts)},
         config_{config_of(change.resource, link_.target)},
-        unconfirmed_{take_back_unconfirmed(change, context.observation, on_node, files_)} {
+        unconfirmed_{take_back_unconfirmed(change, context.observation, on_node, files_)},
+        former_{former_link(change.resource, link_.target, context.facts, files_, links_)} {
     if (is_bound(change.resource, "adopt")) adopted_ = backend_.foreign(link_.target, files_);
   }
 
@@ -102,6 +105,7 @@ class LinkWork {
       if (!slave.port->netdev.empty()) devices.push_back(slave.port->netdev);
     }
     if (links_.exists(link_.target.parent)) devices.push_back(link_.target.parent);
+    if (former_) devices.push_back(former_->link.device);
     if (devices.empty() && !link_.port->netdev.empty()) devices.push_back(link_.port->netdev);
     return devices;
   }
@@ -173,9 +177,15 @@ class LinkWork {
     if (const std::string rule = ipoib_mode_path(link_.target);
         std::find(all.begin(), all.end(), rule) == all.end())
       all.push_back(rule);
+    // Of a former name, port or id.
+    for (std::string& path : files_about(change_.resource.address, files_))
+      all.push_back(std::move(path));
+    std::set<std::string> seen = written;
+    for (const FormerFile& former : former_files(backend_, link_.target, files_))
+      seen.insert(former.path);
     for (const std::string& path : all) {
       const auto file = files_.find(path);
-      if (file != files_.end() && backend_.owns(file->second) && !written.contains(path))
+      if (file != files_.end() && backend_.owns(file->second) && seen.insert(path).second)
         paths.push_back(path);
     }
     return paths;
@@ -266,6 +276,7 @@ class LinkWork {
     draft.disruption = change_.disruption();
     draft.may_cut_off = true;
     std::string title;
+    draft.commands = former_released();
     if (!config_.master.empty()) {
       // Its bond holds it already; reconfiguring it would take it out and put it back.
       title = fmt::format("set the MTU of slave {}", name);
@@ -273,7 +284,9 @@ class LinkWork {
       draft.commands.push_back({"ip", "link", "set", "dev", name, "mtu", mtu});
     } else if (!link_.device.empty() && only_live_options(change_)) {
       title = fmt::format("set options of {}", name);
-      draft.commands = live_commands(change_, link_.target, link_.device, primary_device());
+      draft.commands = joined(
+          std::move(draft.commands),
+          live_commands(change_, link_.target, link_.device, primary_device()));
     } else {
       title = fmt::format("reconfigure {} by {}", name, backend_.name());
       if (leaves_bond()) draft.commands.push_back({"ip", "link", "set", "dev", name, "nomaster"});
@@ -285,7 +298,22 @@ class LinkWork {
     draft.title = draft.title.empty() ? title : draft.title + " and " + title;
     draft.undo_commands = undone(backend_.restore(activation()));
     draft.undo_commands = joined(std::move(draft.undo_commands), set_back(change_, link_));
+    draft.undo_commands = joined(std::move(draft.undo_commands), former_restored());
     want_running(draft, change_, link_.target);
+  }
+
+  // What it was goes before what it is to be comes: both would have the same address.
+  std::vector<remote::Argv> former_released() const {
+    if (!former_) return {};
+    const std::string& name = former_->link.device;
+    std::vector<remote::Argv> commands = backend_.release(former_->link.target, name);
+    commands.push_back({"sh", "-c", kDeleteIfThere, "fabric", name});
+    return commands;
+  }
+
+  std::vector<remote::Argv> former_restored() const {
+    if (!former_) return {};
+    return backend_.restore({former_->link.target, former_->link.device, false, {}, {}, {}});
   }
 
   // What it is called now.
@@ -349,7 +377,7 @@ class LinkWork {
     draft.stage = Stage::activate;
     draft.disruption = Disruption::link;
     draft.title += fmt::format("{}release {}", draft.title.empty() ? "" : " and ", name);
-    draft.commands = backend_.release(link_.target, link_.device);
+    draft.commands = joined(former_released(), backend_.release(link_.target, link_.device));
     reset_mtu(draft);
     if (adopted_before) {
       // What was there before comes back, and is made to run.
@@ -370,6 +398,7 @@ class LinkWork {
   FileTexts files_;
   LinkConfig config_;
   TakenBack unconfirmed_;
+  std::optional<FormerLink> former_;   // what is left of it under another name
   std::vector<ForeignEntry> adopted_;  // taken over by this work
 };
 

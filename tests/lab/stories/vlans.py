@@ -46,3 +46,43 @@ def vlan_dropped_with_a_new_bond():
             lab.plan_is_empty()
             addresses = lab.ssh("n1", "ip -o -4 addr show").stdout
             assert "10.30.0.1/24" in addresses and "10.100.0.1/24" not in addresses, f"{backend}: {addresses}"
+
+
+def vlan_of_another_id_or_port():
+    """A VLAN gets another id, then goes to another port: nothing is left of what it was, now or after a boot."""
+    document = """\
+apiVersion: fabric/v1
+name: pair
+rollout: {reboot_timeout: 40s, confirm_timeout: 12s}
+nodes:
+  n[1-2]: {network_backend: %s, adapters: {cx5: {model: connectx-5-en, names: {1: fab1, 2: fab2}}}}
+networks:
+  storage:
+    mode: ethernet
+    mtu: 9000
+    ipv4: {subnet: 10.30.0.0/24}
+    vlans: {backup: {id: 100, ipv4: {subnet: 10.100.0.0/24}}}
+    cables: [[n1/1, n2/1]]
+"""
+    hosts = "hosts: {n1: {backend: %s}, n2: {backend: %s}}\ncables: [[n1/1, n2/1], [n1/2, n2/2]]\n"
+    for backend in ("networkd", "ifupdown", "ifcfg"):
+        with Lab(document=document % backend, lab_yaml=hosts % (backend, backend)) as lab:
+            lab.apply()
+
+            def change(text):
+                (lab.path / "fabric.yaml").write_text(text)
+                lab.apply()
+                lab.plan_is_empty()
+                return lab.ssh("n1", "ip -o addr show; ls -R /etc/systemd/network /etc/network /etc/sysconfig/network-scripts; cat /etc/network/interfaces.d/*").stdout
+
+            text = (document % backend).replace("id: 100", "id: 200")
+            found = change(text)
+            assert "fab1.200" in found and found.count("10.100.0.1/24") <= 2 and "fab1.100" not in found, (backend, found)
+            lab.reboot("n1")
+            lab.plan_is_empty()
+            assert "fab1.100" not in lab.ssh("n1", "ip -o link show").stdout, backend
+            text = text.replace("[n1/1, n2/1]", "[n1/2, n2/2]")
+            found = change(text)
+            assert "fab2.200" in found and "fab1.200" not in found and "fabric-cx5.1.network\n" not in found, (backend, found)
+            found = change(text[:text.index("networks:")] + "networks: {}\n")
+            assert "200" not in found and "10.30.0.1/" not in found and "vlan-storage" not in found, (backend, found)

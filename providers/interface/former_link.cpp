@@ -1,0 +1,33 @@
+#include "providers/interface/former_link.hpp"
+
+#include <utility>
+
+namespace fabric::providers {
+
+std::optional<FormerLink> former_link(
+    const Resource& resource,
+    const LinkTarget& target,
+    const NodeFacts& facts,
+    const FileTexts& files,
+    const RunningLinks& links) {
+  if (target.kind != LinkKind::vlan && target.kind != LinkKind::ipoib_child) return std::nullopt;
+  for (const std::string& path : files_about(resource.address, files)) {
+    std::optional<Resource> before = owned_resource(facts.node, files.at(path));
+    if (!before) continue;
+    std::vector<Card> cards = inventory_of(facts);
+    FoundLink link = find_link(*before, cards, links);
+    const bool is_other = !link.device.empty() && link.device != target.name;
+    if (link.why.empty() && is_other) return FormerLink{std::move(cards), std::move(link)};
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> files_about(const ResourceAddress& address, const FileTexts& files) {
+  std::vector<std::string> paths;
+  for (const auto& [path, content] : files) {
+    if (owned_address(address.node, content) == address) paths.push_back(path);
+  }
+  return paths;
+}
+
+}  // namespace fabric::providers
