@@ -7,6 +7,7 @@
 #include "engine/base/text.hpp"
 #include "engine/model/decode_parts.hpp"
 #include "engine/model/read.hpp"
+#include "engine/model/tuning.hpp"
 
 namespace fabric {
 
@@ -36,6 +37,33 @@ std::map<std::string, TextMap> decode_modules(const Layers& node) {
     }
   }
   return result;
+}
+
+// By the one spelling of each key: a layer overrules another however the two spell it.
+TextMap decode_sysctl(const Layers& node, Findings& findings) {
+  const Layers sysctl = node.section("sysctl");
+  TextMap values;
+  for (const Layer& layer : sysctl.all()) {
+    std::map<std::string, const yaml::Entry*> first;
+    for (const yaml::Entry& entry : layer.node->entries) {
+      if (!entry.value.is_scalar()) continue;
+      std::string key = sysctl_key(entry.key);
+      const auto [same, is_new] = first.emplace(key, &entry);
+      if (!is_new) {
+        findings
+            .error(
+                "duplicate-key",
+                entry.key_range,
+                fmt::format("'{}' and '{}' are one kernel parameter", same->second->key, entry.key))
+            .with_note(same->second->key_range, "first given here")
+            .with_help("remove one of the two");
+        continue;
+      }
+      values.insert_or_assign(
+          std::move(key), Sourced<std::string>{entry.value.text, entry.value.range});
+    }
+  }
+  return values;
 }
 
 std::shared_ptr<const MlagSpec> decode_mlag(const Layers& node, Findings& findings) {
@@ -74,7 +102,7 @@ NodeSpec decode_shared(NodeName name, const Layers& layers, Findings& findings) 
        NetworkBackend::netplan,
        NetworkBackend::networkd});
   node.adopt = read_flag(layers, "adopt");
-  node.sysctl = read_text_map(layers.section("sysctl"));
+  node.sysctl = decode_sysctl(layers, findings);
   node.tuning = read_texts(layers, "tuning");
   node.hooks = decode_hooks(layers.section("hooks"));
   node.mlag = decode_mlag(layers, findings);

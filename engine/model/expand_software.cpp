@@ -124,9 +124,7 @@ bool is_overruled(const NodeSpec& node, std::size_t position, const std::string&
     const TuningProfile* profile = find_tuning_profile(node.tuning[later].value);
     if (profile != nullptr && sets(profile->values, path)) return true;
   }
-  return std::any_of(node.sysctl.begin(), node.sysctl.end(), [&path](const auto& own) {
-    return sysctl_path(own.first) == path;
-  });
+  return node.sysctl.contains(sysctl_key(key));
 }
 
 void put_tuning(NodeResources& node) {
@@ -151,6 +149,12 @@ void put_tuning(NodeResources& node) {
   }
 }
 
+// By its key: some of them can't be done.
+std::string written_parameter(const std::string& key) {
+  return fmt::format(
+      "`sysctl` {}{}", key, is_of_one_interface(key) ? ", a parameter of one interface," : "");
+}
+
 // What the author sets on the node itself stands before what follows from a network.
 void put_own_sysctls(NodeResources& node) {
   if (node.node().sysctl.empty()) return;
@@ -158,7 +162,7 @@ void put_own_sysctls(NodeResources& node) {
   node.wait_for_foundation(resource);
   for (const auto& [key, value] : node.node().sysctl) {
     want(resource, key, value.value, value.range, "the document sets this kernel parameter");
-    resource.features.push_back({key, "`sysctl`", value.range});
+    resource.features.push_back({key, written_parameter(key), value.range});
   }
   node.put(std::move(resource));
 }

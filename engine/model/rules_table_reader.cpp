@@ -34,8 +34,9 @@ constexpr RuleInfo kRules[] = {
     {"duplicate-key",
      kError,
      kReader,
-     "The same key stands twice in one mapping, in one file or in two of a directory. Common "
-     "YAML readers keep the last and drop the first without a word.",
+     "The same key stands twice in one mapping, in one file or in two of a directory, or, of "
+     "`sysctl`, in two spellings. Common YAML readers keep the last and drop the first without a "
+     "word.",
      "YAML 1.2.2, 3.2.1.3",
      "Keep one of the two places that the message shows."},
     {"wrong-type",

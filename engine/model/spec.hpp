@@ -134,7 +134,7 @@ struct NodeSpec {
   std::vector<Sourced<std::string>> packages;
   Sourced<NetworkBackend> network_backend;
   Sourced<bool> adopt;
-  std::map<std::string, Sourced<std::string>> sysctl;
+  std::map<std::string, Sourced<std::string>> sysctl;  // by sysctl_key
   std::vector<Sourced<std::string>> tuning;
   Shared<HooksSpec> hooks;
   std::shared_ptr<const MlagSpec> mlag;   // null if it is in no pair

@@ -73,4 +73,23 @@ std::string sysctl_path(std::string_view key) {
   return path;
 }
 
+std::string sysctl_key(std::string_view written) {
+  std::string key = sysctl_path(written);
+  if (key.find('.') == std::string::npos) std::replace(key.begin(), key.end(), '/', '.');
+  return key;
+}
+
+bool is_of_one_interface(std::string_view key) {
+  const std::string path = sysctl_path(key);
+  constexpr std::string_view kPerInterface[] = {
+      "net/ipv4/conf/", "net/ipv4/neigh/", "net/ipv6/conf/", "net/ipv6/neigh/"};
+  return std::any_of(
+      std::begin(kPerInterface), std::end(kPerInterface), [&path](std::string_view folder) {
+        if (!path.starts_with(folder)) return false;
+        const std::string name =
+            path.substr(folder.size(), path.find('/', folder.size()) - folder.size());
+        return name != "all" && name != "default";
+      });
+}
+
 }  // namespace fabric

@@ -29,5 +29,9 @@ const TuningProfile* find_tuning_profile(std::string_view name);
 // sysctl(8): where the first separator is a slash, dots belong to the names
 // ("net/ipv4/conf/eth0.100/arp_ignore").
 std::string sysctl_path(std::string_view key);
+// The one spelling of a key: with dots, or as its path if a name in it has dots.
+std::string sysctl_key(std::string_view written);
+// Of one interface: "net.ipv4.conf.eth0.rp_filter", not "net.ipv4.conf.all.rp_filter".
+bool is_of_one_interface(std::string_view key);
 
 }  // namespace fabric

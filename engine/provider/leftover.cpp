@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "engine/provider/kernel_parameters.hpp"
 #include "engine/provider/peers.hpp"
 
 namespace fabric {
@@ -152,6 +153,7 @@ std::vector<Resource> with_leftovers(
         wanted[found->second].after.push_back(leftover.address);
     }
   }
+  hand_over_kernel_parameters(wanted);
   return wanted;
 }
 

@@ -19,7 +19,8 @@ std::vector<Resource> find_leftovers(
     const std::vector<NodeFacts>& facts,
     const Registry& registry);
 
-// All that a plan is about. What a leftover lies on is only touched after it was removed.
+// All that a plan is about. What a leftover lies on is only touched after it was removed. Kernel
+// parameters are handed over, see kernel_parameters.hpp.
 std::vector<Resource> with_leftovers(
     std::vector<Resource> wanted, const std::vector<Resource>& leftovers);
 

@@ -7,8 +7,10 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/tuning.hpp"
+#include "engine/provider/kernel_parameters.hpp"
 #include "providers/diagnose.hpp"
 #include "providers/owned_file.hpp"
+#include "providers/sysctl/sysctl_files.hpp"
 
 namespace fabric::providers {
 
@@ -23,38 +25,6 @@ std::string path_of(const ResourceAddress& address) {
   if (address.kind == "tuning")
     return fmt::format("/etc/sysctl.d/80-fabric-tuning-{}.conf", address.name);
   return fmt::format("/etc/sysctl.d/90-fabric-{}.conf", address.name);
-}
-
-std::string normalised(std::string_view value) {
-  std::string text;
-  for (const std::string_view word : split_words(value)) {
-    if (!text.empty()) text += ' ';
-    text += word;
-  }
-  return text;
-}
-
-struct Assignment {
-  std::string path;  // of the key
-  std::string value;
-  std::size_t line = 1;
-};
-
-// "key = value", "-key=value" (failure ignored); comments by # and ;
-std::vector<Assignment> assignments_of(std::string_view text) {
-  std::vector<Assignment> list;
-  std::size_t number = 0;
-  for (const std::string_view raw : split_lines(text)) {
-    ++number;
-    std::string_view line = trim(raw);
-    if (line.empty() || line.front() == '#' || line.front() == ';') continue;
-    if (line.front() == '-') line.remove_prefix(1);
-    const std::size_t equals = line.find('=');
-    if (equals == std::string_view::npos) continue;
-    list.push_back(
-        {sysctl_path(trim(line.substr(0, equals))), normalised(line.substr(equals + 1)), number});
-  }
-  return list;
 }
 
 using Running = std::map<std::string, std::string, std::less<>>;
@@ -175,24 +145,38 @@ class Observer {
   FileTexts files_;
 };
 
-// What was in force before the first of our files, for the day on which it is taken away.
+// Another resource of the node sees to it.
+bool is_taken_over(const Resource& resource, const std::string& key) {
+  const auto found = resource.binding.find(kTakenOver);
+  const List* keys = found == resource.binding.end() ? nullptr : found->second.as_list();
+  return keys != nullptr && std::find(keys->begin(), keys->end(), Value{key}) != keys->end();
+}
+
+// What was in force before us, for the day on which it is taken away. Once a file of ours sets a
+// key, what runs is no such value.
 Map before_us(const Change& change, const Observation& observation, const FileTexts& files) {
-  const auto file = files.find(path_of(change.resource.address));
-  Map before = file == files.end() ? Map{} : owned_before(file->second);
-  std::erase_if(before, [&change](const auto& each) {
-    const auto desired = change.resource.desired.find(each.first);
-    return desired == change.resource.desired.end() || desired->second.value.is_null();
-  });
-  for (const auto& [key, desired] : change.resource.desired) {
+  const Resource& resource = change.resource;
+  const std::string own = path_of(resource.address);
+  Map before;
+  for (const auto& [key, desired] : resource.desired) {
+    // Who takes over may not have written it down yet when an apply ends early.
+    if (desired.value.is_null() && !is_taken_over(resource, key)) continue;
+    if (auto recorded = recorded_before(files, own, key)) {
+      before.emplace(key, *std::move(recorded));
+      continue;
+    }
     const auto found = observation.attributes.find(key);
-    if (desired.value.is_null() || found == observation.attributes.end()) continue;
+    if (found == observation.attributes.end() || is_set_by_us(files, key)) continue;
     const std::optional<Reading>& running = found->second.running;
     if (running && running->value() != nullptr) before.emplace(key, to_text(*running->value()));
   }
   return before;
 }
 
-std::string render(const Resource& resource, const Map& before) {
+std::string render(Resource resource, const Map& before) {
+  // Of this plan only.
+  if (const auto taken = resource.binding.find(kTakenOver); taken != resource.binding.end())
+    resource.binding.erase(taken);
   std::string text = owned_marker(resource, before);
   for (const auto& [key, desired] : resource.desired) {
     if (!desired.value.is_null()) text += fmt::format("{} = {}\n", key, wanted_text(desired));
@@ -229,24 +213,6 @@ ActionDraft write_draft(const Change& change, const WorkContext& context) {
   return draft;
 }
 
-// What a key goes back to when it is not wanted any more; "" if that is not known, or if another
-// file of ours sets it too.
-std::string value_before_us(
-    const ResourceAddress& address, const std::string& key, const FileTexts& files) {
-  const std::string own = path_of(address);
-  for (const auto& [path, content] : files) {
-    if (path == own || !is_owned(content)) continue;
-    for (const Assignment& each : assignments_of(content)) {
-      if (each.path == sysctl_path(key)) return {};
-    }
-  }
-  const auto file = files.find(own);
-  if (file == files.end()) return {};
-  const Map before = owned_before(file->second);
-  const auto found = before.find(key);
-  return found == before.end() ? std::string{} : normalised(to_text(found->second));
-}
-
 // A draft without commands if there is nothing to set.
 ActionDraft set_draft(const Change& change, const FileTexts& files) {
   ActionDraft draft;
@@ -261,8 +227,10 @@ ActionDraft set_draft(const Change& change, const FileTexts& files) {
     const ResourceAddress& address = change.resource.address;
     Value wanted = attribute.desired;
     if (wanted.is_null()) {
-      wanted = value_before_us(address, attribute.attribute, files);
-      if (wanted == Value{""}) continue;
+      if (is_taken_over(change.resource, attribute.attribute)) continue;
+      auto former = recorded_before(files, path_of(address), attribute.attribute);
+      if (!former || former->empty()) continue;
+      wanted = *std::move(former);
     }
     keys.push_back(fmt::format("{}={}", attribute.attribute, normalised(to_text(wanted))));
     draft.postconditions.push_back({address, attribute.attribute, Layer::running, wanted});
@@ -340,7 +308,20 @@ std::vector<Observation> SysctlProvider::observe(
 
 std::vector<Resource> SysctlProvider::left_behind(
     std::span<const Resource> wanted, const NodeFacts& facts) const {
-  return left_in_files(files_of(facts), facts.node, kind(), wanted);
+  std::vector<Resource> left = left_in_files(files_of(facts), facts.node, kind(), wanted);
+  // A key that a file spells in another way than the document is not left behind.
+  for (Resource& resource : left) {
+    for (const Resource& same : wanted) {
+      if (same.address != resource.address) continue;
+      std::erase_if(resource.desired, [&same](const auto& old) {
+        return std::any_of(same.desired.begin(), same.desired.end(), [&old](const auto& each) {
+          return sysctl_path(each.first) == sysctl_path(old.first);
+        });
+      });
+    }
+  }
+  std::erase_if(left, [](const Resource& resource) { return resource.desired.empty(); });
+  return left;
 }
 
 Disruption SysctlProvider::disruption(

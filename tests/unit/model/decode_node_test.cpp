@@ -127,6 +127,26 @@ TEST_CASE("a node that is declared twice is named with both places") {
   CHECK(decoded.place(decoded.diagnostics.items()[0].related.at(0).range) == "2:3");
 }
 
+TEST_CASE("a kernel parameter has one spelling") {
+  const Decoded decoded = decode(
+      "defaults: {sysctl: {net/core/rmem_max: 1, net.core.wmem_max: 2}}\n"
+      "nodes:\n  a1: {sysctl: {net.core.rmem_max: 3, net.ipv4.conf.eth0/100.arp_ignore: 4}}\n"
+      "  a2: {sysctl: {net/core/rmem_max: 5, net.core.rmem_max: 6}}\n");
+  const auto values = [&decoded](const char* node) {
+    Lines lines;
+    for (const auto& [key, value] : decoded.node(node).sysctl)
+      lines.push_back(key + "=" + value.value);
+    return lines;
+  };
+  CHECK(
+      values("a1") ==
+      Lines{"net.core.rmem_max=3", "net.core.wmem_max=2", "net/ipv4/conf/eth0.100/arp_ignore=4"});
+  CHECK(
+      decoded.findings() == Lines{"4:39 duplicate-key: 'net/core/rmem_max' and "
+                                  "'net.core.rmem_max' are one kernel parameter"});
+  CHECK(decoded.place(decoded.diagnostics.items()[0].related.at(0).range) == "4:17");
+}
+
 TEST_CASE("a node name that is no host name is refused") {
   const Decoded decoded = decode("nodes: {'a b': {}, 'pve[1-': {}, ok: {}}\n");
   CHECK(

@@ -172,12 +172,27 @@ TEST_CASE("every key that some provider may not do is named as it is written", "
                                            "7: `packages`",
                                            "8: `modules`",
                                            "9: `tuning`",
-                                           "10: `sysctl`",
+                                           "10: `sysctl` net.core.rmem_max",
+                                           "10: `sysctl` net.ipv4.conf.all.arp_ignore",
                                            "14: `firmware.psid`",
                                            "14: `firmware.version`",
                                            "14: the firmware parameter value `default`",
                                            "15: `sriov` of a ConnectX-5 VPI",
                                            "21: `gateway`"});
+}
+
+TEST_CASE("a kernel parameter of one interface is named as one", "[model]") {
+  const Expanded expanded = expand_text(
+      "apiVersion: fabric/v1\nname: one\nnodes:\n  h1: {sysctl: {net.ipv4.conf.eth0.rp_filter: 2, "
+      "net/ipv6/conf/eth0.5/mtu: 1280, net.ipv6.conf.all.forwarding: 1, "
+      "net/ipv4/neigh/default/gc_thresh1: 9}}\n");
+  CHECK(
+      expanded.features() ==
+      Lines{
+          "4: `sysctl` net.ipv4.conf.eth0.rp_filter, a parameter of one interface,",
+          "4: `sysctl` net.ipv4.neigh.default.gc_thresh1",
+          "4: `sysctl` net.ipv6.conf.all.forwarding",
+          "4: `sysctl` net/ipv6/conf/eth0.5/mtu, a parameter of one interface,"});
 }
 
 TEST_CASE("an unused port 2 of an mlx4 card does not stay InfiniBand beside Ethernet", "[model]") {
