@@ -22,6 +22,21 @@ std::optional<FormerLink> former_link(
   return std::nullopt;
 }
 
+std::vector<remote::Argv> release_former(
+    const std::optional<FormerLink>& former, const NetworkBackend& backend) {
+  if (!former) return {};
+  const std::string& name = former->link.device;
+  std::vector<remote::Argv> commands = backend.release(former->link.target, name);
+  commands.push_back({"sh", "-c", kDeleteIfThere, "fabric", name});
+  return commands;
+}
+
+std::vector<remote::Argv> restore_former(
+    const std::optional<FormerLink>& former, const NetworkBackend& backend) {
+  if (!former) return {};
+  return backend.restore({former->link.target, former->link.device, false, {}, {}, {}});
+}
+
 std::vector<std::string> files_about(const ResourceAddress& address, const FileTexts& files) {
   std::vector<std::string> paths;
   for (const auto& [path, content] : files) {

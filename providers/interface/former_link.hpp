@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "providers/interface/backend.hpp"
 #include "providers/interface/find_link.hpp"
 
 namespace fabric::providers {
@@ -23,6 +24,13 @@ std::optional<FormerLink> former_link(
     const NodeFacts& facts,
     const FileTexts& files,
     const RunningLinks& links);
+
+// What it was goes before what it is to be comes: both would have the same address. Nothing
+// without `former`.
+std::vector<remote::Argv> release_former(
+    const std::optional<FormerLink>& former, const NetworkBackend& backend);
+std::vector<remote::Argv> restore_former(
+    const std::optional<FormerLink>& former, const NetworkBackend& backend);
 
 // Paths of all files whose marker names this resource.
 std::vector<std::string> files_about(const ResourceAddress& address, const FileTexts& files);

@@ -276,7 +276,7 @@ class LinkWork {
     draft.disruption = change_.disruption();
     draft.may_cut_off = true;
     std::string title;
-    draft.commands = former_released();
+    draft.commands = joined(std::move(draft.commands), release_former(former_, backend_));
     if (!config_.master.empty()) {
       // Its bond holds it already; reconfiguring it would take it out and put it back.
       title = fmt::format("set the MTU of slave {}", name);
@@ -298,22 +298,8 @@ class LinkWork {
     draft.title = draft.title.empty() ? title : draft.title + " and " + title;
     draft.undo_commands = undone(backend_.restore(activation()));
     draft.undo_commands = joined(std::move(draft.undo_commands), set_back(change_, link_));
-    draft.undo_commands = joined(std::move(draft.undo_commands), former_restored());
+    draft.undo_commands = joined(std::move(draft.undo_commands), restore_former(former_, backend_));
     want_running(draft, change_, link_.target);
-  }
-
-  // What it was goes before what it is to be comes: both would have the same address.
-  std::vector<remote::Argv> former_released() const {
-    if (!former_) return {};
-    const std::string& name = former_->link.device;
-    std::vector<remote::Argv> commands = backend_.release(former_->link.target, name);
-    commands.push_back({"sh", "-c", kDeleteIfThere, "fabric", name});
-    return commands;
-  }
-
-  std::vector<remote::Argv> former_restored() const {
-    if (!former_) return {};
-    return backend_.restore({former_->link.target, former_->link.device, false, {}, {}, {}});
   }
 
   // What it is called now.
@@ -377,7 +363,8 @@ class LinkWork {
     draft.stage = Stage::activate;
     draft.disruption = Disruption::link;
     draft.title += fmt::format("{}release {}", draft.title.empty() ? "" : " and ", name);
-    draft.commands = joined(former_released(), backend_.release(link_.target, link_.device));
+    draft.commands =
+        joined(release_former(former_, backend_), backend_.release(link_.target, link_.device));
     reset_mtu(draft);
     if (adopted_before) {
       // What was there before comes back, and is made to run.
