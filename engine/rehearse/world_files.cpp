@@ -1,6 +1,7 @@
 // Files of a simulated fabric: somebody else writes them, and what is not ours is not touched.
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -29,6 +30,18 @@ bool is_ours(const std::string& path, const std::vector<std::string>& touched) {
   return std::any_of(touched.begin(), touched.end(), [&](const std::string& other) {
     return other.starts_with(path + "/") && other.find(kMark, path.size()) != std::string::npos;
   });
+}
+
+// Initscripts go by the name of the interface, and only the marker tells whose file it is. One that
+// is gone was there for the run alone, or is one of ours that left.
+bool is_our_script(const std::string& path, const std::optional<std::string>& content) {
+  constexpr std::array<std::string_view, 3> kScripts{"/ifcfg-", "/route-", "/route6-"};
+  const bool is_script =
+      path.find("/network-scripts/") != std::string::npos &&
+      std::any_of(kScripts.begin(), kScripts.end(), [&path](std::string_view prefix) {
+        return path.find(prefix) != std::string::npos;
+      });
+  return is_script && (!content || content->starts_with("# managed by fabric"));
 }
 
 }  // namespace
@@ -74,6 +87,7 @@ void World::check_files() {
     const std::vector<std::string> touched = lab_.touched_files(node);
     for (const std::string& path : touched) {
       if (is_ours(path, touched) || is_kept_by_tools(path)) continue;
+      if (is_our_script(path, lab_.read_file(node, path))) continue;
       if (touched_before_[node].contains(path)) continue;
       violation(fmt::format("{}: {} is not ours and was touched", node.str(), path));
     }

@@ -204,7 +204,41 @@ class IpCommand {
     }
     if (is(words[0], "get") && words.size() > 1) return route_get(words[1]);
     if (!process_.root()) return denied();
-    return complain(2, "RTNETLINK answers: Operation not supported");
+    return change_route(words);
+  }
+
+  // "add 10.50.0.0/16 via 10.30.0.253 dev fab1"; no other form is played.
+  int change_route(const Words& words) {
+    const auto after = [&words](const char* key) {
+      const auto found = std::find(words.begin(), words.end(), key);
+      return found == words.end() || found + 1 == words.end() ? std::string{} : *(found + 1);
+    };
+    const std::string via = after("via");
+    const std::string device = after("dev");
+    if (words.size() < 2) return complain(2, "RTNETLINK answers: Invalid argument");
+    if (words[1] != "default" && !IpPrefix::parse(words[1])) return no_prefix(words[1]);
+    if (!device.empty() && machine_.find_interface(device) == nullptr) return no_device(device);
+    if (words[0] == "del" || words[0] == "delete") {
+      if (remove_route(machine_, words[1], device)) return 0;
+      return complain(2, "RTNETLINK answers: No such process");
+    }
+    const bool replaces = words[0] == "replace";
+    if ((!replaces && words[0] != "add") || via.empty() || device.empty())
+      return complain(2, "RTNETLINK answers: Operation not supported");
+    if (!is_reachable(via, device)) return complain(2, "Error: Nexthop has invalid gateway.");
+    const bool made = replaces ? replace_route(machine_, words[1], via, device)
+                               : add_route(machine_, words[1], via, device);
+    return made ? 0 : complain(2, "RTNETLINK answers: File exists");
+  }
+
+  // By a route of that interface that needs no gateway itself.
+  bool is_reachable(const std::string& via, const std::string& device) const {
+    const std::optional<IpPrefix> gateway = IpPrefix::parse(via);
+    const std::vector<Route>& routes = machine_.state.routes;
+    return gateway && std::any_of(routes.begin(), routes.end(), [&](const Route& route) {
+             return route.device == device && route.via.empty() &&
+                    route.destination.contains(*gateway);
+           });
   }
 
   int route_get(const std::string& text) {

@@ -163,9 +163,13 @@ class InterfaceText {
   bool addresses_;
 };
 
+std::string destination_of(const Route& route) {
+  return route.destination.length() == 0 ? "default" : route.destination.str();
+}
+
 std::string text_route(const Route& route) {
-  if (route.destination.length() == 0)
-    return fmt::format("default via {} dev {} \n", route.via, route.device);
+  if (!route.via.empty())
+    return fmt::format("{} via {} dev {} \n", destination_of(route), route.via, route.device);
   return fmt::format(
       "{} dev {} proto kernel scope link src {} \n",
       route.destination.str(),
@@ -174,9 +178,12 @@ std::string text_route(const Route& route) {
 }
 
 std::string json_route(const Route& route) {
-  if (route.destination.length() == 0) {
+  if (!route.via.empty()) {
     return fmt::format(
-        R"({{"dst":"default","gateway":"{}","dev":"{}","flags":[]}})", route.via, route.device);
+        R"({{"dst":"{}","gateway":"{}","dev":"{}","flags":[]}})",
+        destination_of(route),
+        route.via,
+        route.device);
   }
   return fmt::format(
       R"({{"dst":"{}","dev":"{}","protocol":"kernel","scope":"link","prefsrc":"{}","flags":[]}})",

@@ -167,6 +167,46 @@ bool add_default_route(Machine& machine, const std::string& via, const std::stri
   return true;
 }
 
+namespace {
+
+std::optional<IpPrefix> destination_of(const std::string& to, const std::string& via) {
+  return to == "default" ? default_destination(via) : IpPrefix::parse(to);
+}
+
+}  // namespace
+
+bool add_route(
+    Machine& machine, const std::string& to, const std::string& via, const std::string& device) {
+  const std::optional<IpPrefix> destination = destination_of(to, via);
+  const std::vector<Route>& routes = machine.state.routes;
+  const bool there = std::any_of(routes.begin(), routes.end(), [&](const Route& route) {
+    return route.destination == destination;
+  });
+  return !there && replace_route(machine, to, via, device);
+}
+
+bool replace_route(
+    Machine& machine, const std::string& to, const std::string& via, const std::string& device) {
+  const std::optional<IpPrefix> destination = destination_of(to, via);
+  if (!destination) return false;
+  std::erase_if(
+      machine.state.routes, [&](const Route& route) { return route.destination == *destination; });
+  machine.state.routes.push_back(Route{*destination, device, via, ""});
+  machine.note_change();
+  return true;
+}
+
+bool remove_route(Machine& machine, const std::string& to, const std::string& device) {
+  const bool all = to == "default";
+  const std::optional<IpPrefix> destination = all ? std::nullopt : IpPrefix::parse(to);
+  const auto gone = std::erase_if(machine.state.routes, [&](const Route& route) {
+    const bool is_it = all ? route.destination.length() == 0 : route.destination == destination;
+    return is_it && (device.empty() || route.device == device);
+  });
+  if (gone > 0) machine.note_change();
+  return gone > 0;
+}
+
 void make_interface_sysctls(Machine& machine, const std::string& name) {
   for (const std::string_view key : kPerInterface) {
     const std::string tail{key};

@@ -20,6 +20,14 @@ bool remove_address(Machine& machine, Interface& interface, const IpPrefix& addr
 void flush_addresses(Machine& machine, Interface& interface);
 // Beside one that is there by another device, as networkd makes it.
 void set_default_route(Machine& machine, const std::string& via, const std::string& device);
+// As `ip route add` and `replace` make one: of the other it takes the place of whatever leads
+// there. False if there is one; `to` "default" is of the family of `via`.
+bool add_route(
+    Machine& machine, const std::string& to, const std::string& via, const std::string& device);
+bool replace_route(
+    Machine& machine, const std::string& to, const std::string& via, const std::string& device);
+// False if there is none.
+bool remove_route(Machine& machine, const std::string& to, const std::string& device);
 // As `ip route add`: false if there is one of that family, whoever's.
 bool add_default_route(Machine& machine, const std::string& via, const std::string& device);
 

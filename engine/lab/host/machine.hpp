@@ -72,6 +72,7 @@ struct NetworkFile {
   std::vector<IpPrefix> addresses;
   std::optional<std::uint32_t> mtu;
   std::string gateway;
+  std::vector<std::pair<std::string, std::string>> routes;  // [Route] Destination= and Gateway=
   bool activate = true;
   bool unmanaged = false;
   std::string bond;                // Bond=

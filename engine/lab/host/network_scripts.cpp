@@ -194,6 +194,20 @@ class Script {
       add_address(machine(), *interface, *address);
     const std::string gateway = value(keys_, "GATEWAY");
     if (!gateway.empty()) set_default_route(machine(), gateway, device_);
+    for (const char* file : {"route-", "route6-"})
+      add_routes(file + name_);
+  }
+
+  // "10.50.0.0/16 via 10.30.0.253 dev fab1": what ip takes.
+  void add_routes(const std::string& file) {
+    std::string content;
+    const std::string path = fmt::format("{}/{}", kNetworkScripts, file);
+    if (process_.files().read(path, "root", content) != FileError::none) return;
+    for (const std::string_view line : split_lines(content)) {
+      const std::vector<std::string_view> words = split_words(line);
+      if (words.size() < 3 || words[0].starts_with('#') || words[1] != "via") continue;
+      replace_route(machine(), std::string{words[0]}, std::string{words[2]}, device_);
+    }
   }
 
   Process& process_;

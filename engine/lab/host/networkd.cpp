@@ -78,6 +78,16 @@ void set_addresses(Machine& machine, Interface& interface, const NetworkFile& fi
     add_address(machine, interface, address);
 }
 
+// What networkd made and no file says any more goes with the next configuration.
+void set_routes(Machine& machine, const Interface& interface, const NetworkFile& file) {
+  std::erase_if(machine.state.routes, [&interface](const Route& route) {
+    return route.device == interface.name && !route.via.empty();
+  });
+  for (const auto& [to, via] : file.routes)
+    replace_route(machine, to, via, interface.name);
+  if (!file.gateway.empty()) set_default_route(machine, file.gateway, interface.name);
+}
+
 NetworkFile file_of(const Machine& machine, const Interface& interface) {
   const NetworkFile* file = network_file_for(machine, interface);
   return file == nullptr ? NetworkFile{} : *file;
@@ -113,7 +123,7 @@ std::vector<std::uint32_t> configure(
   if (file.mtu) set_mtu(machine, *interface, *file.mtu);
   set_addresses(machine, *interface, file);
   if (file.activate) set_up(machine, *interface, true);
-  if (!file.gateway.empty()) set_default_route(machine, file.gateway, interface->name);
+  set_routes(machine, *interface, file);
   return make_vlans(machine, network, index, file.vlans);
 }
 

@@ -193,7 +193,13 @@ void read_key(
       file.activate = value != "down" && value != "always-down" && value != "manual";
   }
   if ((section == "Network" || section == "Address") && key == "Address") add_address(file, value);
-  if ((section == "Network" || section == "Route") && key == "Gateway") file.gateway = value;
+  if (section == "Route" && key == "Destination") file.routes.emplace_back(value, "");
+  if (section == "Route" && key == "Gateway" && !file.routes.empty() &&
+      file.routes.back().second.empty()) {
+    file.routes.back().second = value;
+  } else if ((section == "Network" || section == "Route") && key == "Gateway") {
+    file.gateway = value;
+  }
   if (section != "Network") return;
   if (key == "Bond") file.bond = value;
   if (key == "PrimarySlave") file.primary_slave = is_true(value);
