@@ -55,6 +55,7 @@ WITHOUT_DEFAULT_ROUTE = {
     "networkmanager": "cd /etc/NetworkManager/system-connections; sed -i s/,10.0.2.2// mgmt.nmconnection;"
                       " nmcli connection reload; nmcli device reapply enp0s2",
 }
+WITHOUT_DEFAULT_ROUTE["ifupdown2"] = WITHOUT_DEFAULT_ROUTE["ifupdown"]
 
 
 def routed(ipv4="", ipv6=""):

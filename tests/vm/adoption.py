@@ -14,6 +14,7 @@ FOREIGN = {
            "[connection]\\nid=mine\\ntype=ethernet\\ninterface-name=enp0s16f0\\n[ipv4]\\nmethod=manual\\naddress1=10.99.0.NUMBER/24\\n",
            "nmcli connection reload; nmcli connection up mine"),
 }
+FOREIGN["ifupdown2"] = FOREIGN["ifupdown"]
 
 
 def adopt():

@@ -5,6 +5,7 @@
 #
 # Makes in OUTDIR:
 #   base.qcow2   Debian 12 root file system (ext4 on the whole disk, no partition table)
+#   ifupdown2.qcow2  the same with ifupdown2 in the place of ifupdown and ifenslave, which it conflicts with
 #   vmlinuz      stock Debian kernel (bzImage)
 #   vmlinux      the same kernel unpacked (ELF with PVH note): TCG boots it without
 #                spending seconds in the decompressor
@@ -206,10 +207,25 @@ chmod 755 "$I/init"
 (cd "$I" && find . | LC_ALL=C sort | cpio -o -H newc -R 0:0 --quiet) >"$OUT/initrd.cpio"
 lap "kernel $KVER, initrd $(du -k "$OUT/initrd.cpio" | cut -f1) kB"
 
-# ---- 5. disk --------------------------------------------------------------------------------
-rm -f "$OUT/base.raw" "$OUT/base.qcow2"
-mke2fs -q -t ext4 -L labroot -m 0 -O ^has_journal -E lazy_itable_init=1 -d "$ROOT" "$OUT/base.raw" "$DISK_SIZE"
-tune2fs -O has_journal "$OUT/base.raw" >/dev/null      # journal last: mke2fs -d is faster without
-qemu-img convert -O qcow2 "$OUT/base.raw" "$OUT/base.qcow2"
-rm -f "$OUT/base.raw"; rm -rf --one-file-system "$ROOT" "$I"
-lap "base.qcow2 $(du -m "$OUT/base.qcow2" | cut -f1) MB"
+# ---- 5. disks -------------------------------------------------------------------------------
+make_disk() { # name
+  rm -f "$OUT/$1.raw" "$OUT/$1.qcow2"
+  mke2fs -q -t ext4 -L labroot -m 0 -O ^has_journal -E lazy_itable_init=1 -d "$ROOT" "$OUT/$1.raw" "$DISK_SIZE"
+  tune2fs -O has_journal "$OUT/$1.raw" >/dev/null      # journal last: mke2fs -d is faster without
+  qemu-img convert -O qcow2 "$OUT/$1.raw" "$OUT/$1.qcow2"
+  rm -f "$OUT/$1.raw"
+  lap "$1.qcow2 $(du -m "$OUT/$1.qcow2" | cut -f1) MB"
+}
+make_disk base
+
+# No service is started in a chroot; the mirror's name has to be found there.
+cp /etc/resolv.conf "$ROOT/etc/resolv.conf"
+printf '#!/bin/sh\nexit 101\n' >"$ROOT/usr/sbin/policy-rc.d"; chmod 755 "$ROOT/usr/sbin/policy-rc.d"
+inr apt-get update -qq
+inr env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends ifupdown2 ifenslave- >"$OUT/ifupdown2.log" 2>&1
+inr systemctl enable --quiet networking
+inr apt-get clean
+rm -f "$ROOT/etc/resolv.conf" "$ROOT/usr/sbin/policy-rc.d" "$ROOT"/var/lib/apt/lists/*_*
+inr dpkg-query -W -f '${Package} ${Version}\n' ifupdown2 python3 >>"$OUT/manifest.txt"
+make_disk ifupdown2
+rm -rf --one-file-system "$ROOT" "$I"

@@ -2,7 +2,8 @@
 # The suites on virtual machines (ctest label `vm`, by hand: tests/vm/run.sh FABRIC_BINARY [SCENARIO...]).
 # Installs QEMU and what builds the image, builds it once into $VMLAB_DIR (/tmp/vmlab), starts four machines and
 # ends them. Needs root for the image and about 2 GB of disk; no KVM.
-#   VMLAB_STACKS="networkd ifupdown"  the network stack of each machine; two machines take half the time of four
+#   VMLAB_STACKS="networkd ifupdown"  the network stack of each machine (ifupdown2, netplan and networkmanager are the others); two
+#                                     machines take half the time of four
 #   VMLAB_RING=1                      cabled in a ring whose cards forward; runs the scenarios of a ring
 #   VMLAB_IB="n1.0 n2.0"              these ports are InfiniBand, by a software HCA; runs the scenarios that need it
 #   VMLAB_PORT=22200                  SSH ports count on from there, so that a second set of machines can run beside
@@ -20,7 +21,7 @@ fabric=$(readlink -f "$1")
 shift
 export VMLAB_DIR=${VMLAB_DIR:-/tmp/vmlab}
 key=$(cat "$here"/build-image.sh "$here"/guest/* "$here"/fakeib/* | sha256sum | cut -d' ' -f1)
-if [ "$(cat "$VMLAB_DIR/key" 2>/dev/null)" != "$key" ] || [ ! -s "$VMLAB_DIR/base.qcow2" ]; then
+if [ "$(cat "$VMLAB_DIR/key" 2>/dev/null)" != "$key" ] || [ ! -s "$VMLAB_DIR/ifupdown2.qcow2" ]; then
   timeout 900 "$here/build-image.sh" "$VMLAB_DIR" || skip "no image could be built"
   echo "$key" >"$VMLAB_DIR/key"
 fi

@@ -48,6 +48,29 @@ def cut_off_across_a_reboot():
             print(said)
 
 
+def cut_off_by_a_name():
+    """A boot that calls the port something else and cuts the node off: it is called, and configured, as it was before."""
+    for node in STACKS:
+        own = f"  storage-a:\n    mode: ethernet\n    mtu: 9000\n    ipv4: {{subnet: 10.30.0.0/24}}\n    ports: [{node}/1]\n"
+        with Repository(own, nodes=(node,)) as repository:
+            repository.converges()
+            before = addresses(node, "enp0s16f0")
+            assert before == [f"10.30.0.{node[1]}/24"], before
+            repository.adapter = ", names: {1: cut0}"
+            repository.write(CUT % (node, node))
+            started = boot_id(node)
+            said = apply_that_cuts_off(repository)
+            assert "rolled back by the node itself" in said, said
+            assert boot_id(node) != started
+            assert "cut0" not in ssh(node, "ls /sys/class/net")
+            assert addresses(node, "enp0s16f0") == before and mtu(node, "enp0s16f0") == 9000
+            no_guard_is_left(node)
+            print(said)
+            repository.adapter = ""
+            repository.write(own)
+            repository.fabric("plan", "--detailed-exitcode", expect=0)
+
+
 def events_of(repository, node):
     """What the journal of the only run says of a node so far."""
     lines = [line for path in repository.path.glob(".fabric/runs/*/journal.jsonl") for line in path.read_text().splitlines(keepends=True)]

@@ -8,7 +8,8 @@
 #              what a LAG needs (default)
 #   -t ring    n1.0-n2.1 n2.0-n3.1 ... nN.0-n1.1
 #   -c LIST    any other cabling; a port is <vm>.<0|1>
-#   -s LIST    network stack per VM, the last one repeats: ifupdown | networkd | netplan | networkmanager
+#   -s LIST    network stack per VM, the last one repeats: ifupdown | ifupdown2 | networkd | netplan |
+#              networkmanager
 #   -a auto    KVM when a probe shows that it really runs the kernel, else TCG (default)
 #   -r NAME    resume the snapshot NAME (made by snap.sh) instead of booting
 #   -i LIST    ports that are InfiniBand instead of Ethernet, e.g. "n1.0 n2.0" (needs fakeib.ko)
@@ -70,8 +71,10 @@ declare -A PEER
 for c in $CABLES; do a=${c%-*} b=${c#*-}; PEER[$a]=$b; PEER[$b]=$a; done
 
 # ---- kernel command line --------------------------------------------------------------------
+# norandmaps: where programs and libraries lie at the same addresses each time, TCG finds again what it translated before. A
+# process costs 9 ms instead of 35, a login 0.6 s instead of 1.1, a boot 22 s of processor instead of 38.
 CMDLINE="console=ttyS0 panic=-1 quiet loglevel=3 mitigations=off nokaslr random.trust_cpu=on \
-audit=0 apparmor=0 selinux=0 nowatchdog no_timer_check cryptomgr.notests 8250.nr_uarts=1 \
+audit=0 apparmor=0 selinux=0 nowatchdog no_timer_check cryptomgr.notests norandmaps init_on_alloc=0 8250.nr_uarts=1 \
 net.ifnames=1 systemd.show_status=0 ${VMLAB_CMDLINE:-}"
 
 stack_of() { set -- $STACKS; local i=$VMI; while [ $# -gt 1 ] && [ "$i" -gt 1 ]; do shift; i=$((i-1)); done; echo "$1"; }
@@ -87,7 +90,7 @@ make_seed() { # vm index
   printf '%032x\n' $((0xfab0000000 + VMI)) >"$e/machine-id"
   ssh-keygen -q -t ed25519 -N '' -C "$vm" -f "$e/ssh/ssh_host_ed25519_key"
   case $(stack_of) in
-    ifupdown)
+    ifupdown | ifupdown2)
       mkdir -p "$e/network/interfaces.d"
       printf 'auto enp0s2\niface enp0s2 inet static\n\taddress 10.0.2.15/24\n\tgateway 10.0.2.2\n' \
         >"$e/network/interfaces.d/mgmt";;
@@ -156,7 +159,9 @@ for ((i = 1; i <= N; i++)); do
   rm -f "$d"/{qmp,hmp,port0,port1}
   printf 'Host %s\n  Port %d\n  HostKeyAlias %s\n' "$vm" $((PORT0 + i)) "$vm" >>"$RUN/ssh_config"
   if [ "$KEEP" = 0 ] && [ -z "$RESUME" ]; then
-    qemu-img create -q -f qcow2 -F qcow2 -b "$LAB/base.qcow2" "$d/disk.qcow2"
+    VMI=$i
+    case $(stack_of) in ifupdown2) image=ifupdown2;; *) image=base;; esac
+    qemu-img create -q -f qcow2 -F qcow2 -b "$LAB/$image.qcow2" "$d/disk.qcow2"
     make_seed "$vm" "$i"
   fi
   nics=()
