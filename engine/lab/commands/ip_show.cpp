@@ -168,8 +168,14 @@ std::string destination_of(const Route& route) {
 }
 
 std::string text_route(const Route& route) {
-  if (!route.via.empty())
-    return fmt::format("{} via {} dev {} \n", destination_of(route), route.via, route.device);
+  if (!route.via.empty()) {
+    return fmt::format(
+        "{} via {} dev {} {}\n",
+        destination_of(route),
+        route.via,
+        route.device,
+        route.by_ifupdown2 ? "proto kernel onlink " : "");
+  }
   return fmt::format(
       "{} dev {} proto kernel scope link src {} \n",
       route.destination.str(),
@@ -180,10 +186,11 @@ std::string text_route(const Route& route) {
 std::string json_route(const Route& route) {
   if (!route.via.empty()) {
     return fmt::format(
-        R"({{"dst":"{}","gateway":"{}","dev":"{}","flags":[]}})",
+        R"({{"dst":"{}","gateway":"{}","dev":"{}",{}}})",
         destination_of(route),
         route.via,
-        route.device);
+        route.device,
+        route.by_ifupdown2 ? R"("protocol":"kernel","flags":["onlink"])" : R"("flags":[])");
   }
   return fmt::format(
       R"({{"dst":"{}","dev":"{}","protocol":"kernel","scope":"link","prefsrc":"{}","flags":[]}})",

@@ -8,6 +8,7 @@
 #include "engine/lab/commands/net_families.hpp"
 #include "engine/lab/commands/options.hpp"
 #include "engine/lab/host/ifupdown.hpp"
+#include "engine/lab/host/ifupdown2.hpp"
 #include "engine/lab/host/links.hpp"
 #include "engine/lab/host/network_files.hpp"
 #include "engine/lab/host/network_scripts.hpp"
@@ -155,7 +156,8 @@ int up_or_down(Process& process, bool up) {
   int status = 0;
   for (const std::string& name : names) {
     const bool known = std::find(state.begin(), state.end(), name) != state.end();
-    if (options->has("a") && known == up) continue;
+    // ifupdown2 brings up again what is up.
+    if (options->has("a") && known == up && !(up && is_ifupdown2(process))) continue;
     const bool force = options->has("force");
     status = std::max(
         status, up ? bring_up(process, file, name, force) : bring_down(process, file, name, force));
@@ -204,6 +206,8 @@ int ifquery(Process& process) {
         std::find_if(file.stanzas.begin(), file.stanzas.end(), [&](const IfupdownStanza& one) {
           return one.name == name;
         });
+    if (stanza == file.stanzas.end() && is_ifupdown2(process))
+      return cannot_find(process, name, true);
     if (stanza == file.stanzas.end()) {
       process.err(fmt::format("ifquery: unknown interface {}\n", name));
       status = 1;
@@ -228,11 +232,6 @@ int ifreload(Process& process) {
   int status = 0;
   for (const std::string& name : file.automatic) {
     if (name == "lo") continue;
-    // Unlike ifupdown, it makes the running state what the file says now.
-    if (Interface* interface = process.machine().find_interface(name))
-      flush_addresses(process.machine(), *interface);
-    const std::vector<std::string> state = read_ifstate(process.files());
-    if (std::find(state.begin(), state.end(), name) != state.end()) bring_down(process, file, name);
     status = std::max(status, bring_up(process, file, name));
   }
   return status;

@@ -1,11 +1,13 @@
 #include "engine/lab/host/ifupdown.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
 #include "engine/lab/host/bonding.hpp"
+#include "engine/lab/host/ifupdown2.hpp"
 #include "engine/lab/host/ifupdown_links.hpp"
 #include "engine/lab/host/links.hpp"
 #include "engine/lab/shell/pattern.hpp"
@@ -111,6 +113,16 @@ bool run_hooks(Process& process, const IfupdownStanza& stanza, std::string_view 
   return true;
 }
 
+std::vector<IfupdownStanza> stanzas_of(
+    const std::vector<IfupdownStanza>& all, const std::string& name) {
+  std::vector<IfupdownStanza> stanzas;
+  std::copy_if(
+      all.begin(), all.end(), std::back_inserter(stanzas), [&name](const IfupdownStanza& each) {
+        return each.name == name;
+      });
+  return stanzas;
+}
+
 // "" or why not.
 std::string configure(Machine& machine, const IfupdownStanza& stanza) {
   Interface* interface = machine.find_interface(stanza.name);
@@ -154,6 +166,12 @@ IfupdownFile read_interfaces(const FileTree& files) {
   return std::move(reader.result);
 }
 
+std::vector<IfupdownStanza> read_stanzas(const FileTree& files, const std::string& path) {
+  Reader reader{files};
+  reader.read(path, 0);
+  return std::move(reader.result.stanzas);
+}
+
 std::vector<std::string> read_ifstate(const FileTree& files) {
   std::string content;
   std::vector<std::string> names;
@@ -166,14 +184,19 @@ std::vector<std::string> read_ifstate(const FileTree& files) {
 // NOLINTNEXTLINE(misc-no-recursion): bounded by the depth of processes
 int bring_up(Process& process, const IfupdownFile& file, const std::string& name, bool force) {
   std::vector<std::string> state = read_ifstate(process.files());
-  if (!force && std::find(state.begin(), state.end(), name) != state.end()) {
+  const bool second = is_ifupdown2(process);
+  if (!second && !force && std::find(state.begin(), state.end(), name) != state.end()) {
     process.err(fmt::format("ifup: interface {} already configured\n", name));
     return 0;
   }
-  bool known = false;
-  for (const IfupdownStanza& stanza : file.stanzas) {
-    if (stanza.name != name) continue;
-    known = true;
+  const std::vector<IfupdownStanza> stanzas = stanzas_of(file.stanzas, name);
+  if (stanzas.empty() && second) return cannot_find(process, name, true);
+  if (stanzas.empty()) {
+    process.err(fmt::format("ifup: unknown interface {}\n", name));
+    return 1;
+  }
+  if (second) make_way(process.machine(), stanzas);
+  for (const IfupdownStanza& stanza : stanzas) {
     std::string problem = make_vlan(process, stanza);
     if (problem.empty() && !run_hooks(process, stanza, "pre-up")) problem = "pre-up script failed";
     if (problem.empty()) make_bond(process, file, stanza);
@@ -184,15 +207,15 @@ int bring_up(Process& process, const IfupdownFile& file, const std::string& name
       return 1;
     }
   }
-  if (!known) {
-    process.err(fmt::format("ifup: unknown interface {}\n", name));
-    return 1;
-  }
   settle_bonds(process.machine(), process.session.network);
   // What it brought up on the way is noted there already.
   state = read_ifstate(process.files());
   if (std::find(state.begin(), state.end(), name) == state.end()) state.push_back(name);
   write_ifstate(process.machine(), state);
+  if (second) {
+    claim_default_routes(process.machine(), name);
+    remember(process.machine(), name, stanzas);
+  }
   return 0;
 }
 
@@ -202,14 +225,16 @@ int bring_down(Process& process, const IfupdownFile& file, const std::string& na
   for (const std::string& other : read_ifstate(process.files())) {
     if (other.starts_with(name + ".")) bring_down(process, file, other, force);
   }
+  const bool second = is_ifupdown2(process);
   std::vector<std::string> state = read_ifstate(process.files());
   const auto known = std::find(state.begin(), state.end(), name);
+  if (known == state.end() && second) return cannot_find(process, name, false);
   if (known == state.end() && !force) {
     process.err(fmt::format("ifdown: interface {} not configured\n", name));
     return 0;
   }
-  for (const IfupdownStanza& stanza : file.stanzas) {
-    if (stanza.name != name) continue;
+  for (const IfupdownStanza& stanza :
+       second ? remembered(process.files(), name) : stanzas_of(file.stanzas, name)) {
     run_hooks(process, stanza, "down");
     Interface* interface = process.machine().find_interface(name);
     if (interface != nullptr) {
@@ -223,6 +248,7 @@ int bring_down(Process& process, const IfupdownFile& file, const std::string& na
   settle_bonds(process.machine(), process.session.network);
   if (known != state.end()) state.erase(known);
   write_ifstate(process.machine(), state);
+  if (second) remember(process.machine(), name, {});
   return 0;
 }
 

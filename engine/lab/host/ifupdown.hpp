@@ -23,6 +23,8 @@ struct IfupdownFile {
 };
 
 IfupdownFile read_interfaces(const FileTree& files);
+// Those of one file alone; none where it is not there.
+std::vector<IfupdownStanza> read_stanzas(const FileTree& files, const std::string& path);
 // Interfaces that are up as far as ifupdown knows (/run/network/ifstate).
 std::vector<std::string> read_ifstate(const FileTree& files);
 

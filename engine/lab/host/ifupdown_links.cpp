@@ -6,6 +6,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/lab/host/bonding.hpp"
+#include "engine/lab/host/ifupdown2.hpp"
 #include "engine/lab/host/interfaces.hpp"
 #include "engine/lab/host/links.hpp"
 
@@ -31,10 +32,6 @@ std::optional<VlanOfStanza> vlan_of(const IfupdownStanza& stanza) {
     return std::nullopt;
   return VlanOfStanza{
       raw.empty() ? stanza.name.substr(0, dot) : raw, static_cast<std::uint32_t>(*id)};
-}
-
-bool is_ifupdown2(Process& process) {
-  return process.files().find("/usr/sbin/ifreload") != nullptr;
 }
 
 bool has_hook(Process& process, const char* hook) {

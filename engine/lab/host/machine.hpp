@@ -58,6 +58,7 @@ struct Route {
   std::string device;
   std::string via;
   std::string source;
+  bool by_ifupdown2 = false;  // which says that its default routes are the kernel's
 };
 
 struct Service {

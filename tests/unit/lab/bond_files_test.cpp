@@ -101,5 +101,38 @@ TEST_CASE(
   works();
 }
 
+TEST_CASE(
+    "ifupdown2 takes down what it remembers, and knows nothing of what it never brought up",
+    "[lab]") {
+  PairLab pair{"ifupdown2"};
+  const std::string file = "/etc/network/interfaces.d/port";
+  pair.exec(
+      1,
+      "cat > " + file,
+      "auto enp1s0f0np0\niface enp1s0f0np0 inet static\n    address 10.30.0.1/24\n    mtu 9000\n");
+  const ExecResult never = pair.exec(1, "ifdown --force enp1s0f0np0");
+  CHECK(never.exit_status == 1);
+  CHECK(
+      never.standard_error ==
+      "error: main exception: cannot find interfaces: enp1s0f0np0 (interface was probably never up "
+      "?)\n");
+  const auto runs = [&pair] {
+    return pair.out(
+        1, "ip -br -4 address show dev enp1s0f0np0; cat /sys/class/net/enp1s0f0np0/mtu");
+  };
+  CHECK(pair.exec(1, "ifup enp1s0f0np0").exit_status == 0);
+  CHECK(runs() == "enp1s0f0np0      UP             10.30.0.1/24 \n9000\n");
+  // Again, as the file says it now.
+  pair.exec(1, "sed -i 's/0.1/0.7/; /mtu/d' " + file);
+  CHECK(pair.exec(1, "ifup enp1s0f0np0").exit_status == 0);
+  CHECK(runs() == "enp1s0f0np0      UP             10.30.0.7/24 \n1500\n");
+  pair.exec(1, "rm " + file);
+  CHECK(pair.exec(1, "ifquery enp1s0f0np0").exit_status == 1);
+  CHECK(pair.exec(1, "ifup enp1s0f0np0").exit_status == 1);
+  CHECK(pair.exec(1, "ifdown enp1s0f0np0").exit_status == 0);
+  CHECK(runs() == "enp1s0f0np0      DOWN           \n1500\n");
+  CHECK(pair.exec(1, "ifdown enp1s0f0np0").exit_status == 1);
+}
+
 }  // namespace
 }  // namespace fabric::lab
