@@ -10,8 +10,8 @@
 #include "providers/interface/backend_choice.hpp"
 #include "providers/interface/bound.hpp"
 #include "providers/interface/former_link.hpp"
-#include "providers/interface/ipoib_mode.hpp"
 #include "providers/interface/link_conditions.hpp"
+#include "providers/interface/link_files.hpp"
 #include "providers/interface/link_rollback.hpp"
 #include "providers/interface/live_options.hpp"
 
@@ -35,6 +35,7 @@ class LinkWork {
         links_{on_node.links},
         backend_{on_node.backend},
         files_{network_files(context.facts)},
+        own_{change, on_node, files_},
         config_{config_of(change.resource, link_.target)},
         unconfirmed_{take_back_unconfirmed(change, context.observation, on_node, files_)},
         former_{former_link(change.resource, link_.target, context.facts, files_, links_)} {
@@ -159,51 +160,11 @@ class LinkWork {
     return commands;
   }
 
-  void undo(ActionDraft& draft, const std::string& path) const { undo(draft, path, backend_); }
-  void undo(ActionDraft& draft, const std::string& path, const NetworkBackend& of) const {
-    const auto former = files_.find(path);
-    if (former != files_.end()) {
-      draft.undo_writes.push_back({path, former->second, of.file_mode(), "root:root"});
-    } else {
-      draft.undo_removes.push_back(path);
-    }
-  }
-
-  // Ours on the node, and not among those to be written.
-  std::vector<std::string> stale(const std::set<std::string>& written) const {
-    std::vector<std::string> paths;
-    std::vector<std::string> all = backend_.paths(link_.target);
-    // Of the time when the port was InfiniBand.
-    if (const std::string rule = ipoib_mode_path(link_.target);
-        std::find(all.begin(), all.end(), rule) == all.end())
-      all.push_back(rule);
-    // Of a former name, port or id.
-    for (std::string& path : files_about(change_.resource.address, files_))
-      all.push_back(std::move(path));
-    std::set<std::string> seen = written;
-    for (const FormerFile& former : former_files(backend_, link_.target, files_))
-      seen.insert(former.path);
-    for (const std::string& path : all) {
-      const auto file = files_.find(path);
-      if (file != files_.end() && backend_.owns(file->second) && seen.insert(path).second)
-        paths.push_back(path);
-    }
-    return paths;
-  }
-
   void write(ActionDraft& draft) const {
     draft.kind = "network.write";
     draft.stage = Stage::prepare;
-    std::set<std::string> written;
-    for (const ConfigFile& file : backend_.render(link_.target, config_)) {
-      written.insert(file.path);
-      const auto former = files_.find(file.path);
-      if (former != files_.end() && former->second == file.content) continue;
-      draft.title += (draft.title.empty() ? "write " : " ") + file.path;
-      draft.writes.push_back({file.path, file.content, backend_.file_mode(), "root:root"});
-      undo(draft, file.path);
-    }
-    remove_stale(draft, written);
+    const std::set<std::string> written = own_.write(draft, config_);
+    own_.remove_stale(draft, written);
     adopt(draft, written);
     want_persistent(draft, change_, context_.observation);
     if (!context_.reboot_planned) return;
@@ -231,42 +192,6 @@ class LinkWork {
       draft.undo_removes.push_back(path);
   }
 
-  void remove_stale(ActionDraft& draft, const std::set<std::string>& written) const {
-    for (const std::string& path : stale(written)) {
-      draft.title += (draft.title.empty() ? "remove " : ", remove ") + path;
-      draft.removes.push_back(path);
-      undo(draft, path);
-    }
-    for (const FormerFile& former : former_files(backend_, link_.target, files_)) {
-      draft.title += (draft.title.empty() ? "remove " : ", remove ") + former.path;
-      draft.removes.push_back(former.path);
-      undo(draft, former.path, *former.backend);
-    }
-  }
-
-  // A bond that is taken back gives its slaves back to what they were: their files were written
-  // before it, and it activated them.
-  void undo_slaves(ActionDraft& draft) const {
-    for (const Slave& slave : link_.target.slaves) {
-      LinkTarget port{.address = change_.resource.address};
-      port.address.kind = "interface";
-      port.address.name = slave.label;
-      port.name = slave.name;
-      port.card = slave.card;
-      port.port = slave.port;
-      const auto former = backend_.read(port, files_);
-      const bool waits = former && former->master == link_.target.name &&
-                         links_.master(slave.port->netdev) != link_.target.name;
-      for (const std::string& path : backend_.paths(port)) {
-        if (!waits) {
-          undo(draft, path);
-        } else if (files_.contains(path)) {
-          draft.undo_removes.push_back(path);
-        }
-      }
-    }
-  }
-
   // In the same action in which the files are written: only so can the node take both back
   // together.
   void activate(ActionDraft& draft) const {
@@ -292,7 +217,7 @@ class LinkWork {
       if (leaves_bond()) draft.commands.push_back({"ip", "link", "set", "dev", name, "nomaster"});
       draft.commands = joined(std::move(draft.commands), backend_.activate(activation()));
       draft.commands = joined(std::move(draft.commands), by_ip(name));
-      undo_slaves(draft);
+      own_.undo_slaves(draft);
     }
     undo_unconfirmed(draft);
     draft.title = draft.title.empty() ? title : draft.title + " and " + title;
@@ -343,14 +268,14 @@ class LinkWork {
       // Another resource has the interface: the files alone are too many.
       draft.kind = "network.write";
       draft.stage = Stage::prepare;
-      remove_stale(draft, {});
+      own_.remove_stale(draft, {});
       want_persistent(draft, change_, context_.observation);
       return only(std::move(draft));
     }
     draft.kind = "network.write";
     draft.stage = Stage::prepare;
     draft.may_cut_off = true;
-    remove_stale(draft, {});
+    own_.remove_stale(draft, {});
     want_persistent(draft, change_, context_.observation);
     const bool adopted_before = has_adopted(link_.target, files_);
     std::vector<remote::Argv> again;
@@ -383,6 +308,7 @@ class LinkWork {
   const RunningLinks& links_;
   const NetworkBackend& backend_;
   FileTexts files_;
+  LinkFiles own_;
   LinkConfig config_;
   TakenBack unconfirmed_;
   std::optional<FormerLink> former_;   // what is left of it under another name
