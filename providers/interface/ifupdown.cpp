@@ -22,8 +22,9 @@ constexpr std::string_view kModeTo = " > /sys/class/net/$IFACE/mode";
 constexpr std::string_view kRoute = "ip route replace ";
 constexpr std::string_view kSetMtu = "ip link set dev $IFACE mtu ";
 constexpr std::int64_t kLargestMtu2 = 9216;
-// The interface is `$1` of `sh -c`. ifdown takes away what the files say that are there now, and
-// those may be others than the ones that made it.
+// The interface is `$1` of `sh -c`. ifdown of ifupdown takes away what the files say that are there
+// now, and those may be others than the ones that made it; that of ifupdown2 takes away what it
+// remembers, and fails for an interface that it never brought up (seen on Debian 12).
 constexpr const char* kTakeDown =
     "ifdown --force \"$1\" 2>/dev/null; ! [ -e \"/sys/class/net/$1\" ] || "
     "ip address flush dev \"$1\" scope global";
@@ -317,11 +318,9 @@ class Ifupdown final : public NetworkBackend {
 
   // The former content is gone when this runs, so `ifdown` of ifupdown can't know what to take
   // away: the addresses are flushed, unless the device went with its ifdown, as a port's never
-  // does. ifupdown2 keeps the state it made.
+  // does.
   void down(std::vector<remote::Argv>& commands, const std::string& device, bool is_port) const {
-    if (second_) {
-      commands.push_back({"ifdown", device});
-    } else if (is_port) {
+    if (is_port && !second_) {
       commands.push_back({"ifdown", "--force", device});
       commands.push_back({"ip", "addr", "flush", "dev", device});
     } else {
@@ -347,11 +346,13 @@ class Ifupdown final : public NetworkBackend {
   // The slaves come down first: ifenslave leaves one alone that ifupdown holds for up already.
   std::vector<remote::Argv> activate_bond(const Activation& activation) const {
     std::vector<remote::Argv> commands;
-    if (!activation.device.empty()) {
+    if (!activation.device.empty() && second_) {
+      // A bond that ifupdown2 did not make is one that it does not delete.
+      down(commands, activation.device, false);
+      commands.push_back({"sh", "-c", kDeleteIfThere, "fabric", activation.device});
+    } else if (!activation.device.empty()) {
       // ifenslave deletes the bond here, so there is nothing left to flush.
-      commands.push_back(
-          second_ ? remote::Argv{"ifdown", activation.device}
-                  : remote::Argv{"ifdown", "--force", activation.device});
+      commands.push_back({"ifdown", "--force", activation.device});
     }
     for (const std::string& slave : activation.slaves)
       down(commands, slave, true);

@@ -88,10 +88,13 @@ ToldByIp from_ip(const NodeFacts& facts, const std::string& device, Reading mtu)
   return from_link(*link);
 }
 
-// Not what the kernel, a router or DHCP put there.
+// Of a route over a gateway: not what a router or DHCP put there. The kernel makes none itself, but
+// ifupdown2 says that its gateways are the kernel's (seen on Debian 12), as old kernels said of
+// what a router told them, and only that runs out.
 bool is_written(const Value& route) {
   const std::string protocol = route.string_or_empty("protocol");
-  return protocol != "kernel" && protocol != "ra" && protocol != "dhcp" && protocol != "redirect";
+  if (protocol == "kernel") return route.find("expires") == nullptr;
+  return protocol != "ra" && protocol != "dhcp" && protocol != "redirect";
 }
 
 void read_route(

@@ -18,8 +18,8 @@ networks:
 
 def routes_come_and_go():
     """Routes and a gateway are in force after apply and after a boot, change, and go, by each back end."""
-    for backend in ("networkd", "ifupdown", "ifcfg"):
-        with Lab(document=PAIR % backend, lab_yaml="hosts: {n1: {backend: %s}, n2: {backend: %s}}\n" % (backend, backend)) as lab:
+    for backend, is_there in (("networkd", "networkd"), ("ifupdown", "ifupdown"), ("ifupdown", "ifupdown2"), ("ifcfg", "ifcfg")):
+        with Lab(document=PAIR % backend, lab_yaml="hosts: {n1: {backend: %s}, n2: {backend: %s}}\n" % (is_there, is_there)) as lab:
 
             def routes():
                 return lab.ssh("n1", "ip route").stdout

@@ -25,7 +25,9 @@ TEST_CASE("an ifupdown file is by name, and is read back as it was written", "[p
   node.backends += "tool ifreload\n";
   CHECK(
       commands_of(work_of(kProvider, port(2), node.facts()).actions.at(0)) ==
-      "ifdown enp1s0f1np1\nifup enp1s0f1np1\n");
+      "sh -c 'ifdown --force \"$1\" 2>/dev/null; ! [ -e \"/sys/class/net/$1\" ] || ip address "
+      "flush "
+      "dev \"$1\" scope global' fabric enp1s0f1np1\nifup enp1s0f1np1\n");
 }
 
 TEST_CASE(

@@ -58,5 +58,24 @@ TEST_CASE(
                                 Map{{"to", "fd00:9::1/128"}, {"via", "fd00:30::2"}}}));
 }
 
+TEST_CASE(
+    "a gateway that ifupdown2 calls the kernel's was written, what a router told was not",
+    "[providers]") {
+  const auto gateway_of = [](const std::string& more) {
+    const NodeFacts facts = node_facts(
+        {{"ip-addr", kIp},
+         {"ip-route",
+          R"([{"dst":"default","gateway":"10.30.0.254","dev":"ibp1s0.8010",)" + more + "}]\n[]\n"},
+         {"link-details", "/sys/class/net/ibp1s0.8010/type:32\n"}});
+    LinkTarget target{
+        .address = {*NodeName::parse("pve1"), "ipoib", "cx5.1.8010"}, .marker = "#\n"};
+    return running_attributes(facts, RunningLinks{facts}, kName, target).contains("gateway");
+  };
+  CHECK(gateway_of(R"("protocol":"kernel","flags":["onlink"])"));
+  CHECK_FALSE(gateway_of(R"("protocol":"kernel","expires":1797)"));
+  CHECK_FALSE(gateway_of(R"("protocol":"ra")"));
+  CHECK_FALSE(gateway_of(R"("protocol":"dhcp")"));
+}
+
 }  // namespace
 }  // namespace fabric::providers
