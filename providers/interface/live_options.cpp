@@ -80,8 +80,11 @@ bool only_live_options(const Change& change) {
 std::optional<Value> reset_to(
     const Change& change, const LinkTarget& target, std::string_view attribute) {
   for (const AttributeChange& each : change.attributes) {
-    if (each.attribute == attribute && each.desired.is_null() && each.activate)
-      return kernels_own(attribute, target);
+    if (each.attribute != attribute || !each.desired.is_null() || !each.activate) continue;
+    // Another one than our file's is somebody else's route.
+    const bool is_gateway = attribute == "gateway" || attribute == "gateway6";
+    if (is_gateway && each.observed.running == each.observed.persistent) return Value{};
+    return kernels_own(attribute, target);
   }
   return std::nullopt;
 }

@@ -81,6 +81,30 @@ TEST_CASE("a networkd file is by PCI path, and is read back as it was written", 
   CHECK(layers(observation, "addresses") == "[10.30.0.2/24] | - | [10.30.0.2/24]");
 }
 
+TEST_CASE("a default route of ours that the document drops has to be gone", "[providers]") {
+  const auto wants_it_gone = [](const std::string& running) {
+    Node node;
+    std::string file = kNetworkFile;
+    file.insert(file.find("LinkLocal"), "Gateway=10.30.0.254\n");
+    node.files = as_files(kNetworkPath, file);
+    node.ip = ip_addr(9000, inet("10.30.0.2", 24));
+    NodeFacts facts = node.facts();
+    facts.probes["ip-route"].standard_output =
+        R"([{"dst":"default","gateway":")" + running + R"(","dev":"enp1s0f1np1"}])" + "\n[]\n";
+    Resource wanted = port(2);
+    wanted.desired.emplace("gateway", DesiredAttribute{Value{}, {}, "nobody asks for it"});
+    const Work work = work_of(kProvider, wanted, facts);
+    const auto& after = work.actions.at(0).postconditions;
+    return std::find(
+               after.begin(),
+               after.end(),
+               Condition{wanted.address, "gateway", Layer::running, Value{}}) != after.end();
+  };
+  CHECK(wants_it_gone("10.30.0.254"));
+  // Somebody else's.
+  CHECK_FALSE(wants_it_gone("10.30.0.1"));
+}
+
 TEST_CASE("what a planned boot activates is not activated before it", "[providers]") {
   const Work work = work_of(kProvider, port(1), Node{}.facts(), true);
   REQUIRE(work.actions.size() == 1);
