@@ -206,32 +206,36 @@ class ActionGraph {
     for (const auto& [node, list] : changes) {
       const Vertex vertex = add(reboot_action(node, list, inputs_.rollout));
       reboot_.emplace(node, vertex);
-      for (const Vertex before : of_node_[node]) {
+      for (const Vertex before : of_node_[node])
         edges_.emplace(before, vertex);
-        const ActionDraft& draft = actions_[before].draft;
-        if (draft.may_cut_off && draft.stage == Stage::prepare) guard_boot(draft, actions_[vertex]);
-      }
     }
-    for (const Candidate* candidate : planned_) {
-      if (candidate == nullptr || !reboot_.contains(candidate->address().node)) continue;
-      for (const ActionDraft& draft : candidate->done_by_boot) {
-        if (draft.may_cut_off) guard_boot(draft, actions_[reboot_.at(candidate->address().node)]);
+    // In the order in which it is done: a name is taken back before the interface that has it.
+    for (const std::size_t index : inputs_.resources.order()) {
+      if (planned_[index] == nullptr || planned_[index]->by_hand()) continue;
+      const auto reboot = reboot_.find(planned_[index]->address().node);
+      if (reboot == reboot_.end()) continue;
+      for (const ActionDraft& draft : planned_[index]->drafts) {
+        if (draft.stage == Stage::prepare) guard_boot(draft, actions_[reboot->second]);
       }
+      for (const ActionDraft& draft : planned_[index]->done_by_boot)
+        guard_boot(draft, actions_[reboot->second]);
     }
   }
 
   // What was written for the next boot, now or before, can cut the node off only then, and is taken
   // back only then.
   void guard_boot(const ActionDraft& written, Action& reboot) const {
+    if (!written.may_cut_off) return;
     ActionDraft& draft = reboot.draft;
     const auto append = [](auto& to, const auto& from) {
       to.insert(to.end(), from.begin(), from.end());
     };
     append(draft.undo_writes, written.undo_writes);
     append(draft.undo_removes, written.undo_removes);
+    // What several ask for, as a restart of the network, is done once all of them are ready for it.
     for (const remote::Argv& argv : written.undo_commands) {
-      const auto& all = draft.undo_commands;
-      if (std::find(all.begin(), all.end(), argv) == all.end()) draft.undo_commands.push_back(argv);
+      std::erase(draft.undo_commands, argv);
+      draft.undo_commands.push_back(argv);
     }
     reboot.guard = inputs_.rollout.confirm_timeout.value;
   }

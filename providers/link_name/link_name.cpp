@@ -8,6 +8,7 @@
 #include "providers/adapter/find_card.hpp"
 #include "providers/interface/backend_choice.hpp"
 #include "providers/link_name/name_file.hpp"
+#include "providers/link_name/name_rollback.hpp"
 #include "providers/owned_file.hpp"
 #include "providers/settings/driver_port_types.hpp"
 
@@ -75,6 +76,13 @@ std::vector<std::string> renamed(const Change& change, const NamedPort& named) {
   return {device};
 }
 
+// What is configured by the former name alone stays without an address after that boot.
+void guard_boot(ActionDraft& draft, const NodeFacts& facts, const NamedPort& named) {
+  if (draft.disturbs.empty()) return;
+  draft.may_cut_off = true;
+  draft.undo_commands = name_back(facts, named);
+}
+
 // Adds a file that goes to a draft, with its undo, if it is there and ours.
 void remove_owned(ActionDraft& draft, const FileTexts& files, const std::string& path) {
   const auto former = files.find(path);
@@ -138,6 +146,9 @@ Result<Work> LinkNameProvider::work(const Change& change, const WorkContext& con
     draft.kind = "link_name.rename";
     draft.stage = Stage::activate;
     draft.disturbs = renamed(change, found.named);
+    guard_boot(draft, context.facts, found.named);
+    // It was never in force.
+    draft.undo_removes.push_back(name_path(found.named, change.resource.address));
     if (!draft.disturbs.empty()) work.actions.push_back(std::move(draft));
   }
   if (!write) return work;
@@ -147,6 +158,7 @@ Result<Work> LinkNameProvider::work(const Change& change, const WorkContext& con
   draft.kind = "link_name.write";
   draft.stage = Stage::prepare;
   draft.disturbs = renamed(change, found.named);
+  if (context.reboot_planned) guard_boot(draft, context.facts, found.named);
   if (change.kind == ChangeKind::remove) {
     draft.title = "remove " + path;
     remove_owned(draft, files, path);

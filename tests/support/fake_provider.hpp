@@ -100,7 +100,7 @@ class FakeProvider final : public Provider {
     if (cuts_off) {
       activate.may_cut_off = true;
       activate.undo_removes = {"/fake/" + name};
-      activate.undo_commands = {{"calm", name}};
+      activate.undo_commands = {{"calm", name}, {"calm", "the network"}};
     }
     const bool by_boot = context.reboot_planned && !cuts_off;
     if (!boots() && !activate.postconditions.empty() && !by_boot) {

@@ -71,7 +71,9 @@ TEST_CASE(
     const plans::Action& reboot = plan.actions.back();
     CHECK(reboot.guard == Duration{90'000});
     CHECK(reboot.draft.undo_removes == std::vector<std::string>{"/fake/interface/cx5.1"});
-    CHECK(reboot.draft.undo_commands == std::vector<remote::Argv>{{"calm", "interface/cx5.1"}});
+    CHECK(
+        reboot.draft.undo_commands ==
+        std::vector<remote::Argv>{{"calm", "interface/cx5.1"}, {"calm", "the network"}});
   }
   SECTION("and not if it can't") {
     world.resources.push_back(interface);
@@ -80,4 +82,25 @@ TEST_CASE(
     CHECK(plan.actions.back().guard == Duration{0});
     CHECK(plan.actions.back().draft.undo_removes.empty());
   }
+}
+
+// What takes a name back has to run before what needs the name, and what both ask for after both.
+TEST_CASE("a boot is taken back in the order in which it was prepared", "[plans]") {
+  World world;
+  world.needs_reboot("a");
+  for (const char* name : {"interface/a", "interface/z"}) {
+    world.at("a", name, "mtu", Layer::persistent) = "1500";
+    world.at("a", name, "mtu", Layer::running) = "1500";
+  }
+  world.resources.push_back(ResourceBuilder{"a/interface/a"}
+                                .wants("mtu", 9000)
+                                .binding("cuts_off", true)
+                                .after("a/interface/z"));
+  world.resources.push_back(
+      ResourceBuilder{"a/interface/z"}.wants("mtu", 9000).binding("cuts_off", true));
+  const plans::Plan plan = world.plan();
+  CHECK(
+      plan.actions.back().draft.undo_commands ==
+      std::vector<remote::Argv>{
+          {"calm", "interface/z"}, {"calm", "interface/a"}, {"calm", "the network"}});
 }

@@ -110,6 +110,37 @@ TEST_CASE("a port that is called something else at the next boot is disturbed", 
   CHECK(boot.actions[0].disturbs == Devices{"enp1s0f1np1"});
 }
 
+TEST_CASE("a boot that renames a port is taken back with its name", "[providers]") {
+  const NodeFacts on_ifupdown = node_facts(
+      {{"pci", fixture("pci-cx5.txt")},
+       {"network-files", ""},
+       {"network-backends", "file /etc/network/interfaces\ntool ifup\n"}});
+  const auto taken_back = [](const ActionDraft& draft) {
+    CHECK(draft.may_cut_off);
+    REQUIRE(draft.undo_commands.size() == 2);
+    // By the place of the port: nobody knows what the boot has made of its name.
+    const remote::Argv& back = draft.undo_commands[0];
+    CHECK(
+        remote::Argv(back.end() - 3, back.end()) ==
+        remote::Argv{"0000:01:00.1", "0", "enp1s0f1np1"});
+    CHECK(draft.undo_commands[1] == remote::Argv{"systemctl", "restart", "networking"});
+  };
+  const Resource wanted = ethernet(2, "eth40b");
+  const Work written = work_of(kProvider, wanted, on_ifupdown, true);
+  taken_back(written.actions.at(0));
+  CHECK(written.actions[0].undo_removes == std::vector<std::string>{kPath});
+  // A file that was never in force goes too.
+  NodeFacts waits = on_ifupdown;
+  waits.probes["network-files"].standard_output = file("Path=pci-0000:01:00.1", "eth40b");
+  const Work waiting = work_of(kProvider, wanted, waits, true);
+  taken_back(waiting.actions.at(0));
+  CHECK(waiting.actions[0].undo_removes == std::vector<std::string>{kPath});
+  // No boot, or no other name: nothing is cut off.
+  CHECK_FALSE(work_of(kProvider, wanted, on_ifupdown).actions.at(0).may_cut_off);
+  CHECK_FALSE(
+      work_of(kProvider, ethernet(2, "enp1s0f1np1"), on_ifupdown, true).actions.at(0).may_cut_off);
+}
+
 TEST_CASE("two ports behind one function are named by a rule with their number", "[providers]") {
   const auto wanted = [](int port) {
     return resource(
