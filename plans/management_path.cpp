@@ -31,8 +31,6 @@ Needed needed(const Candidate& candidate, const discovery::SessionPath& path) {
   return {};
 }
 
-// An interface that is configured anew can be given back what it had; a port that becomes another
-// type, or is called something else, comes back with another boot.
 bool is_reconfigured(const ActionDraft& draft) {
   return draft.kind.starts_with("network.");
 }
@@ -55,7 +53,9 @@ std::string what_it_does(const Candidate& candidate, const ActionDraft& draft) {
 struct Touch {
   std::string message;
   SourceRange source;
-  bool timer = false;  // one on the node can take it back
+  // One on the node can take it back: an interface can be given what it had, and its name; a port
+  // that becomes another type comes back with another boot only.
+  bool timer = false;
 };
 
 std::optional<Touch> touched_by(const Candidate& candidate, const discovery::SessionPath& path) {
@@ -71,7 +71,7 @@ std::optional<Touch> touched_by(const Candidate& candidate, const discovery::Ses
             path.device,
             device == path.device ? "" : ", which lies on " + device),
         candidate.change.resource.origin,
-        is_reconfigured(*draft)};
+        draft->may_cut_off};
   }
   const std::optional<Diversion> diversion = diversion_by(candidate.change, path);
   if (!diversion) return std::nullopt;

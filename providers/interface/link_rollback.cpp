@@ -15,12 +15,23 @@ exit 0)sh";
 constexpr const char* kDeleteAfterBoot =
     R"sh([ ! -e "/sys/class/net/$1" ] || ip link delete dev "$1")sh";
 
-// Of an IPoIB interface: `$1` to mode `$2`, by sh -c.
+// By the names that all have now: those of the document may come with the boot that is taken back.
+LinkTarget as_called_now(const FoundLink& link) {
+  LinkTarget target = link.target;
+  if (target.kind == LinkKind::port) target.name = link.device;
+  for (Slave& slave : target.slaves) {
+    if (!slave.port->netdev.empty()) slave.name = slave.port->netdev;
+  }
+  return target;
+}
 
 // What a file would say that makes what runs now. Nullopt: nothing is configured, or it can't be
 // known.
 std::optional<LinkConfig> running_config(
-    const Change& change, const Observation& observation, const FoundLink& link) {
+    const Change& change,
+    const Observation& observation,
+    const FoundLink& link,
+    const LinkTarget& target) {
   if (link.device.empty()) return std::nullopt;
   Resource now = change.resource;
   for (auto& [name, desired] : now.desired) {
@@ -30,8 +41,8 @@ std::optional<LinkConfig> running_config(
     if (reading.is_unknown()) return std::nullopt;
     desired.value = reading.value() == nullptr ? Value{} : *reading.value();
   }
-  LinkConfig config = config_of(now, link.target);
-  const bool plain = link.target.kind == LinkKind::port;
+  LinkConfig config = config_of(now, target);
+  const bool plain = target.kind == LinkKind::port;
   if (plain && config.addresses.empty() && config.master.empty()) return std::nullopt;
   return config;
 }
@@ -50,21 +61,31 @@ TakenBack take_back_unconfirmed(
         return attribute.activate;
       });
   if (!is_about_running || change.kind == ChangeKind::remove) return back;
-  const auto running = running_config(change, observation, link);
+  const LinkTarget target = as_called_now(link);
+  const auto running = running_config(change, observation, link, target);
   const std::vector<ConfigFile> now =
-      running ? backend.render(link.target, *running) : std::vector<ConfigFile>{};
-  for (const ConfigFile& wanted :
-       backend.render(link.target, config_of(change.resource, link.target))) {
-    const auto there = files.find(wanted.path);
-    if (there == files.end() || there->second != wanted.content) continue;
-    const auto former = std::find_if(now.begin(), now.end(), [&wanted](const ConfigFile& file) {
-      return file.path == wanted.path;
-    });
+      running ? backend.render(target, *running) : std::vector<ConfigFile>{};
+  const auto find = [](const std::vector<ConfigFile>& list, const std::string& path) {
+    return std::find_if(
+        list.begin(), list.end(), [&path](const ConfigFile& each) { return each.path == path; });
+  };
+  const std::vector<ConfigFile> wanted =
+      backend.render(link.target, config_of(change.resource, link.target));
+  bool waits = false;
+  for (const ConfigFile& file : wanted) {
+    const auto there = files.find(file.path);
+    if (there == files.end() || there->second != file.content) continue;
+    waits = true;
+    const auto former = find(now, file.path);
     if (former == now.end()) {
-      back.removes.push_back(wanted.path);
-    } else if (former->content != wanted.content) {
+      back.removes.push_back(file.path);
+    } else if (former->content != file.content) {
       back.writes.push_back(*former);
     }
+  }
+  // Where a file is called like the interface.
+  for (const ConfigFile& file : now) {
+    if (waits && find(wanted, file.path) == wanted.end()) back.writes.push_back(file);
   }
   return back;
 }

@@ -147,9 +147,14 @@ Result<Work> LinkNameProvider::work(const Change& change, const WorkContext& con
     draft.stage = Stage::activate;
     draft.disturbs = renamed(change, found.named);
     guard_boot(draft, context.facts, found.named);
-    // It was never in force.
-    draft.undo_removes.push_back(name_path(found.named, change.resource.address));
-    if (!draft.disturbs.empty()) work.actions.push_back(std::move(draft));
+    if (draft.disturbs.empty()) return work;
+    // What it said before is known to nobody; the name that it has now is what works.
+    draft.undo_writes.push_back(
+        {name_path(found.named, change.resource.address),
+         name_file(change.resource, found.named, found.named.port->netdev),
+         0644,
+         "root:root"});
+    work.actions.push_back(std::move(draft));
   }
   if (!write) return work;
   const FileTexts files = network_files(context.facts);

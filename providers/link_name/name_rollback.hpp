@@ -11,7 +11,7 @@ namespace fabric::providers {
 
 // For `draft.undo_commands`: the port is called as it is called now, whatever the boot has made of
 // it, and the node's own configuration of interfaces runs again, which may know them by their
-// names alone. REQUIRE: named.has_interface().
+// names alone. REQUIRES: named.has_interface().
 std::vector<remote::Argv> name_back(const NodeFacts& facts, const NamedPort& named);
 
 }  // namespace fabric::providers

@@ -179,6 +179,19 @@ TEST_CASE("a file that nobody has confirmed is taken back to what runs", "[provi
     CHECK(undo.find("Address=10.30.0.9/24\n") != std::string::npos);
     CHECK(undo.find("10.30.0.2") == std::string::npos);
   }
+  SECTION("a file by name comes to say the name that it has now") {
+    node.backends = kIfupdown;
+    node.files = kSourced;
+    const Resource named = port(2, {{"name", "cut0"}});
+    const auto stanza = work_of(kProvider, named, node.facts(), true).actions.at(0).writes.at(0);
+    CHECK(stanza.content.find("iface cut0 inet static\n") != std::string::npos);
+    node.files += as_files(stanza.path, stanza.content);
+    node.ip = ip_addr(1500, inet("10.30.0.9", 24));
+    const Work work = work_of(kProvider, named, node.facts(), true);
+    const std::string& undo = work.actions.at(0).undo_writes.at(0).content;
+    CHECK(undo.find("auto enp1s0f1np1\niface enp1s0f1np1 inet static\n") != std::string::npos);
+    CHECK(undo.find("cut0\n") == std::string::npos);
+  }
   SECTION("a boot that activates it is guarded, though nothing is left to be written") {
     const Work work = work_of(kProvider, port(2), node.facts(), true);
     REQUIRE(work.actions.size() == 1);

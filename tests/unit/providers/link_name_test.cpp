@@ -121,20 +121,22 @@ TEST_CASE("a boot that renames a port is taken back with its name", "[providers]
     // By the place of the port: nobody knows what the boot has made of its name.
     const remote::Argv& back = draft.undo_commands[0];
     CHECK(
-        remote::Argv(back.end() - 3, back.end()) ==
-        remote::Argv{"0000:01:00.1", "0", "enp1s0f1np1"});
+        remote::Argv(back.end() - 4, back.end()) ==
+        remote::Argv{"0000:01:00.1", "0", "1", "enp1s0f1np1"});
     CHECK(draft.undo_commands[1] == remote::Argv{"systemctl", "restart", "networking"});
   };
   const Resource wanted = ethernet(2, "eth40b");
   const Work written = work_of(kProvider, wanted, on_ifupdown, true);
   taken_back(written.actions.at(0));
   CHECK(written.actions[0].undo_removes == std::vector<std::string>{kPath});
-  // A file that was never in force goes too.
+  // A file that waits there already had another content before, or none: the present name is kept.
   NodeFacts waits = on_ifupdown;
   waits.probes["network-files"].standard_output = file("Path=pci-0000:01:00.1", "eth40b");
   const Work waiting = work_of(kProvider, wanted, waits, true);
   taken_back(waiting.actions.at(0));
-  CHECK(waiting.actions[0].undo_removes == std::vector<std::string>{kPath});
+  const auto& kept = waiting.actions[0].undo_writes.at(0);
+  CHECK(kept.path == kPath);
+  CHECK(kept.content.ends_with("Name=enp1s0f1np1\n"));
   // No boot, or no other name: nothing is cut off.
   CHECK_FALSE(work_of(kProvider, wanted, on_ifupdown).actions.at(0).may_cut_off);
   CHECK_FALSE(
