@@ -83,6 +83,8 @@ class NetworkBackend {
   virtual std::string not_in_use(const LinkTarget& /*target*/, const FileTexts& /*files*/) const {
     return {};
   }
+  // Whether activate() deletes what is no port and makes it anew.
+  virtual bool remakes_virtual() const { return false; }
   // Makes the files' content run.
   virtual std::vector<remote::Argv> activate(const Activation& activation) const = 0;
   // Makes the files run as they are after a rollback, whether or not one is about these interfaces:

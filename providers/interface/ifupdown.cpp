@@ -226,6 +226,9 @@ class Ifupdown final : public NetworkBackend {
     return why_not_sourced(files, path(target));
   }
 
+  // ifdown deletes a bond, a VLAN and a child.
+  bool remakes_virtual() const override { return true; }
+
   std::vector<remote::Argv> activate(const Activation& activation) const override {
     if (activation.target.kind == LinkKind::bond) return activate_bond(activation);
     const std::string& device =
@@ -254,7 +257,10 @@ class Ifupdown final : public NetworkBackend {
     return commands;
   }
 
+  // A restart of ifupdown2 deletes every bridge, with the ports of the guests on it, and ends with
+  // 0 whatever happened; ifreload changes what is not as the files say.
   std::vector<remote::Argv> restore_all() const override {
+    if (second_) return {{"ifreload", "-a"}};
     return {{"systemctl", "restart", "networking"}};
   }
 

@@ -138,12 +138,24 @@ class LinkWork {
           target.card->address.str(),
           target.infiniband ? "IPoIB" : "Ethernet");
     }
-    const std::string above = links_.master(link_.device);
-    if (recreates() && !above.empty()) {
+    return why_not_anew();
+  }
+
+  // Whoever has it, or a VLAN on it, as a port would lose that port, and nobody would give it back.
+  std::string why_not_anew() const {
+    const bool by_back_end = backend_.remakes_virtual() && !link_.device.empty() &&
+                             link_.target.kind != LinkKind::port && !only_live_options(change_);
+    if (!recreates() && !by_back_end) return {};
+    std::vector<std::string> lost = links_.above(link_.device);
+    lost.insert(lost.begin(), link_.device);
+    for (const std::string& device : lost) {
+      const std::string master = links_.master(device);
+      if (master.empty()) continue;
       return fmt::format(
-          "{} must be made anew for this, and it is a port of {}: take it out of there first",
+          "{} must be made anew for this, and {} a port of {}: take it out of there first",
           link_.device,
-          above);
+          device == link_.device ? "it is" : device + ", which stands on it, is",
+          master);
     }
     return {};
   }

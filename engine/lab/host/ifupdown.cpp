@@ -221,11 +221,11 @@ int bring_up(Process& process, const IfupdownFile& file, const std::string& name
 
 // NOLINTNEXTLINE(misc-no-recursion): bounded by the depth of processes
 int bring_down(Process& process, const IfupdownFile& file, const std::string& name, bool force) {
+  const bool second = is_ifupdown2(process);
   // What is called after it goes first: VLANs and children of IPoIB (seen on Debian 12).
   for (const std::string& other : read_ifstate(process.files())) {
-    if (other.starts_with(name + ".")) bring_down(process, file, other, force);
+    if (!second && other.starts_with(name + ".")) bring_down(process, file, other, force);
   }
-  const bool second = is_ifupdown2(process);
   std::vector<std::string> state = read_ifstate(process.files());
   const auto known = std::find(state.begin(), state.end(), name);
   if (known == state.end() && second) return cannot_find(process, name, false);

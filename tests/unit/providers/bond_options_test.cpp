@@ -121,14 +121,36 @@ TEST_CASE("another mode wants another bond, and VLANs on it come back with it", 
 }
 
 TEST_CASE("a bond that is a bridge's port is not made anew behind its back", "[providers]") {
+  const auto refusal = [](const Node& node, const Resource& wanted) {
+    const NodeFacts facts = node.facts();
+    const Observation observation = observe_one(kBonds, wanted, facts);
+    const auto work = kBonds.work(
+        test::change_of(kBonds, facts, wanted, observation),
+        WorkContext{facts, observation, false});
+    return work ? std::string{} : work.error().message;
+  };
   Node node;
   node.links += bond0("active-backup 1", kBothSlaves) + link("bond0", {"master:vmbr0"});
-  const NodeFacts facts = node.facts();
-  const Observation observation = observe_one(kBonds, bond(), facts);
-  const auto work = kBonds.work(
-      test::change_of(kBonds, facts, bond(), observation), WorkContext{facts, observation, false});
-  REQUIRE_FALSE(work);
-  CHECK(work.error().message.find("is a port of vmbr0") != std::string::npos);
+  CHECK(refusal(node, bond()).find("it is a port of vmbr0") != std::string::npos);
+
+  // networkd changes the MTU of the bond that is there; ifupdown deletes it on the way.
+  const Resource larger = bond({{"mode", "active-backup"}, {"mtu", 4200}});
+  CHECK(refusal(node, larger).empty());
+  node.backends = kIfupdown;
+  node.files = kSourced;
+  CHECK(refusal(node, larger).find("it is a port of vmbr0") != std::string::npos);
+  CHECK(refusal(node, bond({{"mode", "active-backup"}, {"miimon", 50}})).empty());
+
+  // What stands on it goes with it.
+  Node below;
+  below.backends = kIfupdown;
+  below.files = kSourced;
+  below.links += bond0("active-backup 1", kBothSlaves) + link("bond0.100", {"master:vmbr1"}) +
+                 "/proc/net/vlan/config:VLAN Dev name    | VLAN ID\n"
+                 "/proc/net/vlan/config:bond0.100      | 100  | bond0\n";
+  CHECK(
+      refusal(below, larger).find("bond0.100, which stands on it, is a port of vmbr1") !=
+      std::string::npos);
 }
 
 }  // namespace
