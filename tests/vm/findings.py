@@ -31,3 +31,5 @@ def findings():
         repository.write(crossed)
         until(120, "lldpd has its neighbours", lambda: ssh("n1", "lldpcli -f keyvalue show neighbors").count("chassis.name=n2") == 2)
         said_of("cable-mis-wired", "n1/cx5/1", "n2/cx5/2")
+        repository.write(TWO_PORTS)
+        repository.survives_a_reboot()

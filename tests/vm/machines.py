@@ -41,6 +41,12 @@ def ssh(node, command, check=True):
     return done.stdout
 
 
+def begun(node, command):
+    """What goes on there while something else is done here."""
+    return subprocess.Popen(["ssh", "-F", run / "ssh_config", "-o", "ConnectTimeout=60", *SHARED, node, command],
+                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+
+
 def until(seconds, what, holds):
     end = time.monotonic() + seconds
     while not holds():

@@ -1,4 +1,5 @@
 """RDMA over a bond on software RoCE, whose ports lose their carrier from outside."""
+import csv
 import re
 import socket
 import subprocess
@@ -6,7 +7,7 @@ import threading
 import time
 
 from machines import STACKS, run, ssh, until
-from networks import bonded
+from networks import TWO_PORTS, bonded
 from repository import Repository
 
 
@@ -71,3 +72,17 @@ def rdma_over_the_bond():
         ssh("n2", "rdma link delete mlx5_bond_0")
         said = " ".join(repository.fabric("verify", "--level", "rdma", expect=13).split())
         assert "flow-failed" in said and "n2" in said, said
+        repository.survives_a_reboot()
+
+
+def throughput():
+    """iperf3 between both ends of each cable, both ways; what is below the link's rate is told, and each run is a row of the CSV."""
+    with Repository(TWO_PORTS) as repository:
+        repository.converges()
+        said = " ".join(repository.fabric("verify", "--level", "perf", "--csv", "rates.csv", expect=0).split())
+        with open(repository.path / "rates.csv", encoding="utf-8") as text:
+            rows = [row for row in csv.DictReader(text) if row["tool"] == "iperf3"]
+        assert len(rows) == 4 * (len(STACKS) // 2), (rows, said)
+        for row in rows:
+            assert float(row["gbps"]) > 0.01 and row["limit_gbps"] == "1.00", row
+        print(said[said.find("iperf3"):][:600], flush=True)

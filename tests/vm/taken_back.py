@@ -3,7 +3,7 @@ import json
 import subprocess
 
 from machines import STACKS, binary, boot_id, control, ssh, until
-from networks import TWO_PORTS, bonded
+from networks import NOTHING, TWO_PORTS, bonded
 from observed import addresses, mtu, no_guard_is_left, pinged, proc_bond
 from repository import Repository
 
@@ -33,6 +33,14 @@ def cut_off_live():
             assert addresses(node, "enp0s16f0") == []
             no_guard_is_left(node)
             print(said)
+            stays_as_before(repository)
+
+
+def stays_as_before(repository, networks=NOTHING):
+    """What was there before the apply that was taken back is all there is, also after a reboot."""
+    repository.write(networks)
+    repository.fabric("plan", "--detailed-exitcode", expect=0)
+    repository.survives_a_reboot()
 
 
 def cut_off_across_a_reboot():
@@ -46,6 +54,7 @@ def cut_off_across_a_reboot():
             assert addresses(node, "enp0s16f0") == []
             no_guard_is_left(node)
             print(said)
+            stays_as_before(repository)
 
 
 def cut_off_by_a_name():
@@ -67,8 +76,8 @@ def cut_off_by_a_name():
             no_guard_is_left(node)
             print(said)
             repository.adapter = ""
-            repository.write(own)
-            repository.fabric("plan", "--detailed-exitcode", expect=0)
+            stays_as_before(repository, own)
+            assert addresses(node, "enp0s16f0") == before, addresses(node, "enp0s16f0")
 
 
 def events_of(repository, node):
@@ -150,3 +159,4 @@ def power_loss():
         print(repository.fabric("apply", "--auto-approve", expect=0).split("reading")[0][-600:], flush=True)
         repository.fabric("plan", "--detailed-exitcode", expect=0)
         no_guard_is_left("n1")
+        repository.survives_a_reboot()
