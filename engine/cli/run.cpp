@@ -19,8 +19,8 @@ namespace {
 constexpr const char* kFooter =
     "Start with: fabric lab up --nodes 4, then fabric --lab plan .fabric/lab/document\n"
     "Exit codes: 0 done, 1 failed, 2 changes (--detailed-exitcode), 3 invalid input, 4 node\n"
-    "unreachable, 6 locked, 7 plan stale, 8 cancelled, 9 timeout, 10 applied in part, 12 node\n"
-    "lost, 13 not verified, 255 a bug in fabric";
+    "unreachable, 5 policy, 6 locked, 7 plan stale, 8 cancelled, 9 timeout, 10 applied in part,\n"
+    "11 failed and rolled back, 12 node lost, 13 not verified, 255 a bug in fabric";
 
 struct CommandLine {
   GlobalOptions options;
