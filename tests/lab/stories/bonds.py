@@ -89,3 +89,48 @@ def bond_taken_back_ifcfg():
 def bond_taken_back_networkd():
     """A bond that is taken back comes with its ports and with the VLAN on it: systemd-networkd."""
     bond_taken_back("networkd")
+
+
+def bond_over_two_cards():
+    """A plain bond over a port of each of two cards, from host to host: both are its slaves, also after a reboot, and the cards keep RDMA devices of their own."""
+    document = """\
+apiVersion: fabric/v1
+name: pair
+rollout: {reboot_timeout: 8s}
+nodes:
+  n[1-2]:
+    adapters:
+      cx5a: {model: connectx-5-en, pci: "0000:01:00.0"}
+      cx5b: {model: connectx-5-en, pci: "0000:41:00.0"}
+networks:
+  direct:
+    mode: lag
+    mtu: 9000
+    ipv4: {subnet: 10.30.0.0/24}
+    lag: {bond: bond0, policy: active-backup, roce: false}
+    cables: [[n1/cx5a/1, n2/cx5a/1], [n1/cx5b/1, n2/cx5b/1]]
+"""
+    slaves = ["Slave Interface: enp1s0f0np0", "Slave Interface: enp65s0f0np0"]
+
+    def is_bonded(node):
+        bond = proc_bond(lab, node)
+        assert "fault-tolerance (active-backup)" in bond, f"{node}: {bond}"
+        assert sorted(line for line in bond.splitlines() if line.startswith("Slave Interface")) == slaves, f"{node}: {bond}"
+        # One of the bond and one of each slave.
+        assert bond.count("MII Status: up") == 3, f"{node}: {bond}"
+        devices = lab.ssh(node, "ls /sys/class/infiniband").stdout
+        assert devices and "bond" not in devices, f"{node}: {devices}"
+
+    with Lab(document=document) as lab:
+        lab.apply()
+        lab.plan_is_empty()
+        lab.fabric("--lab", "verify", expect=0)
+        for node in ("n1", "n2"):
+            is_bonded(node)
+        lab.reboot("n1")
+        lab.plan_is_empty()
+        lab.fabric("--lab", "verify", expect=0)
+        for node in ("n1", "n2"):
+            is_bonded(node)
+        lab.fabric("lab", "recable", "n1/cx5b/1", "n2/cx5a/2", expect=0)
+        lab.verify_says("n1", "enp65s0f0np0")
