@@ -145,6 +145,9 @@ std::vector<Case> cases(const Hardware& all) {
   LinkConfig aggregated = only_mtu;
   aggregated.bond = lacp();
   list.push_back({"lacp", bond_target(all), aggregated});
+  LinkConfig selected = aggregated;
+  selected.bond->ad_select = "bandwidth";
+  list.push_back({"ad-select", bond_target(all), selected});
   LinkConfig vlan = addressed(9000, {"10.100.0.1/24"});
   vlan.vlan_id = 100;
   list.push_back({"vlan-on-bond", vlan_target("bond", "bond0", "bond0"), vlan});
