@@ -1,6 +1,7 @@
 // The first line says whose output follows: `ports` of the script that reads counters, `groups` of
 // saquery, `wire` of the one that looks at subnets, `ib_send_bw` or `iperf3` of a client. Any bytes
-// give a judgement, and a measured rate is a number.
+// give a judgement, and a measured rate is a number. What follows `lldpctl-json` is refused with a
+// line or becomes JSON that reads back, as with the kinds of fuzz_parsers.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -8,8 +9,10 @@
 #include <string_view>
 
 #include "engine/base/check.hpp"
+#include "engine/value/json.hpp"
 #include "engine/verify/flow_command.hpp"
 #include "engine/verify/ipoib_groups.hpp"
+#include "engine/verify/lldp_json.hpp"
 #include "engine/verify/manager_records.hpp"
 #include "engine/verify/port_readings.hpp"
 #include "engine/verify/wire_command.hpp"
@@ -62,6 +65,17 @@ void read_wire(std::string_view text) {
   FABRIC_CHECK(!answer.looks.empty(), "who was asked saw something or says why not");
 }
 
+void read_lldp(std::string_view text) {
+  const Result<Value> value = lldp_json_to_value(text);
+  if (!value) {
+    FABRIC_CHECK(value.error().code == ErrorCode::invalid, "a refusal is of the input");
+    FABRIC_CHECK(value.error().message.starts_with("line "), "a refusal has its line");
+    return;
+  }
+  FABRIC_CHECK(value->as_list() != nullptr, "neighbours are a list");
+  FABRIC_CHECK(parse_json(to_json(*value)).has_value(), "what is printed reads back");
+}
+
 void read_output(std::string_view input) {
   const std::size_t end = input.find('\n');
   if (end == std::string_view::npos) return;
@@ -71,6 +85,7 @@ void read_output(std::string_view input) {
   if (kind == "ports") read_ports(text);
   if (kind == "groups") read_groups(text);
   if (kind == "managers") read_managers(text);
+  if (kind == "lldpctl-json") read_lldp(text);
   if (kind == "ib_send_bw") read_flow(FlowTool::ib_send_bw, text);
   if (kind == "iperf3") read_flow(FlowTool::iperf3, text);
 }
