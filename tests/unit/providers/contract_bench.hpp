@@ -143,6 +143,12 @@ class Bench {
     }
   }
 
+  // Some back ends find a file by the name of its interface: that it is ours is said in it.
+  bool is_marked(const NodeName& node, const std::string& path) {
+    const remote::Argv argv{"grep", "-q", "^# managed by fabric: ", path};
+    return run(node, remote::step::Run{{argv, ""}, false}).output.exit_status == 0;
+  }
+
   void shell(const NodeName& node, const std::string& line) {
     const auto result = run(node, remote::step::Run{{{"sh", "-c", line}, ""}, false});
     INFO(line << ": " << result.output.standard_output << result.output.standard_error);

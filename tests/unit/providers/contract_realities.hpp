@@ -88,7 +88,7 @@ struct Reality {
 
 inline std::vector<Reality> realities() {
   std::vector<Reality> all;
-  for (const char* backend : {"networkd", "ifupdown", "ifupdown2"}) {
+  for (const char* backend : {"networkd", "ifupdown", "ifupdown2", "ifcfg"}) {
     lab::LabHost host;
     host.backend = backend;
     all.push_back({backend, kRing, host});
