@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include <fmt/format.h>
+
 #include "engine/base/text.hpp"
 #include "engine/value/json.hpp"
 #include "providers/bond/health.hpp"
@@ -84,6 +86,11 @@ std::vector<Collection> collections() {
         {"ibstatus-cx3-mixed.txt", "line 1: "}}},
       {"ibstat", "captures/seeds", "ibstat", {{"ibstat-cx7-vf.txt", "line 1: "}}},
       {"ibstat", "datasets/ibstat", "", {{"azure-ibstatus.out", "line 1: "}}},
+      // The simulator speaks first.
+      {"ibstat", "datasets/sim-captures/b2b", "ibstat", {{"ibstat.txt", "line 1: "}}},
+      {"ibstat", "datasets/sim-captures/ring3", "ibstat", {{"ibstat.txt", "line 1: "}}},
+      {"ibstat", "datasets/sim-captures/2sw4hca", "ibstat", {{"ibstat.txt", "line 1: "}}},
+      {"ibstat", "datasets/sim-captures/ft2-k36-648", "ibstat", {{"ibstat.txt", "line 1: "}}},
       {"ibv-devinfo", "captures/linux", "ibv_devinfo", {}},
       {"rdma-link-json",
        "captures/linux",
@@ -93,6 +100,10 @@ std::vector<Collection> collections() {
       {"ip-link-json", "captures/linux", "ip-j-link", {}},
       {"lspci-link", "captures/linux", "lspci", {}},
       {"lspci-link", "captures/seeds", "lspci", {{"lspci-v-cx3.txt", "line "}}},
+      // Without -vv.
+      {"lspci-link", "captures/esxi", "lspci", {{"lspci.txt", "line 3: no 'LnkSta:' line"}}},
+      {"mstflint-query", "captures/esxi", "flint-q", {}},
+      {"mstflint-query", "captures/mlxconfig", "flint-q", {}},
       // A node without a link is not all that the tool printed.
       {"ibnetdiscover",
        "datasets/ibnetdiscover",
@@ -211,18 +222,33 @@ TEST_CASE("what stands below the prompts of transcripts is read", "[providers]")
   INFO((vibs ? "" : vibs.error().message));
   REQUIRE(vibs);
   CHECK(vibs->size() == 3);
+  for (const char* net : {"b2b", "ring3", "ft2-k36-648"}) {
+    const std::string name = fmt::format("datasets/sim-captures/{}/ibstat.txt", net);
+    if (!std::filesystem::exists(kShared + name)) continue;
+    const auto devices = parse("ibstat", without(name, "ibwarn: "));
+    INFO(net << ": " << (devices ? "" : devices.error().message));
+    REQUIRE(devices);
+    REQUIRE(devices->find("devices") != nullptr);
+    CHECK(to_json(*devices->find("devices")).find("\"name\":\"ibsim0\"") != std::string::npos);
+  }
+  // This one was run on a switch, whose ports have no CA.
+  const std::string on_switch = "datasets/sim-captures/2sw4hca/ibstat.txt";
+  if (!std::filesystem::exists(kShared + on_switch)) return;
+  const auto ports = parse("ibstat", without(on_switch, "ibwarn: "));
+  REQUIRE_FALSE(ports);
+  CHECK(ports.error().message.starts_with("line 1: expected CA 'NAME'"));
 }
 
-// Facts of hosts: what `ip -j addr` printed stands in them as a part.
-TEST_CASE("interfaces of real hosts are read", "[providers]") {
-  for (const std::string& path : files("datasets/hostfacts")) {
-    INFO(path);
-    const auto document = parse_json(remote::test::read_text(path), DuplicateKeys::last_wins);
-    REQUIRE(document);
-    const Value* links = document->find("intf_status");
-    if (links == nullptr) continue;
-    CHECK(parse("ip-link-json", to_json(*links)).has_value());
-  }
+TEST_CASE("firmware of real cards is read", "[providers]") {
+  const auto said = [](const std::string& name) {
+    const auto query = parse("mstflint-query", remote::test::read_text(kShared + name));
+    if (!query) return query.error().message;
+    return query->string_or_empty("fw_version") + " " + query->string_or_empty("psid") + " " +
+           query->string_or_empty("base_guid");
+  };
+  if (!std::filesystem::is_directory(kShared + "captures")) return;
+  CHECK(said("captures/esxi/flint-q-cx4lx.txt") == "14.22.1002 MT_2420110034 0c42a103008c51a8");
+  CHECK(said("captures/mlxconfig/flint-q-cx7.txt") == "28.43.1014 MT_0000001244 e09d730300126474");
 }
 
 TEST_CASE("real bonds are judged as their owners found them", "[providers]") {
