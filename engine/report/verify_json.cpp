@@ -27,6 +27,7 @@ Value path_value(const verify::PathReport& path) {
       {"mtu", path.path.mtu},
       {"small", to_string(path.small)},
       {"full", to_string(path.full)}};
+  if (!path.path.vlan.empty()) value.emplace("vlan", path.path.vlan);
   if (!path.detail.empty()) value.emplace("detail", path.detail);
   return value;
 }

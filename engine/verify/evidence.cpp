@@ -109,13 +109,18 @@ std::optional<PciAddress> Evidence::pci_of(const NodeName& node, const AdapterSp
   return *address;
 }
 
+const Reading* Evidence::running(const ResourceAddress& address, std::string_view attribute) const {
+  const Observation* observation = snapshot_.find(address);
+  if (observation == nullptr) return nullptr;
+  const auto found = observation->attributes.find(attribute);
+  if (found == observation->attributes.end() || !found->second.running) return nullptr;
+  return &*found->second.running;
+}
+
 std::string Evidence::running_text(
     const ResourceAddress& address, std::string_view attribute) const {
-  const Observation* observation = snapshot_.find(address);
-  if (observation == nullptr) return {};
-  const auto found = observation->attributes.find(attribute);
-  if (found == observation->attributes.end() || !found->second.running) return {};
-  const Value* value = found->second.running->value();
+  const Reading* reading = running(address, attribute);
+  const Value* value = reading == nullptr ? nullptr : reading->value();
   return value == nullptr ? std::string{} : to_text(*value);
 }
 

@@ -46,6 +46,8 @@ class Evidence {
   // What was read of the adapter itself, "pcie_speed"; "" = unknown.
   std::string adapter_text(
       const NodeName& node, const std::string& adapter, std::string_view attribute) const;
+  // What a provider read of a resource, {node, "bond", "bond0"}, "mtu"; null = nothing was asked.
+  const Reading* running(const ResourceAddress& address, std::string_view attribute) const;
   // The running value of a card's setting as text; "" = unknown.
   std::string setting(
       const NodeName& node, const std::string& adapter, std::string_view name) const;

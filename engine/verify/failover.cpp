@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/verify/endpoints.hpp"
 #include "engine/verify/evidence.hpp"
 #include "engine/verify/verify.hpp"
 
@@ -12,57 +13,89 @@ namespace fabric::verify {
 
 namespace {
 
-// The first address that one of the ports has.
-const IpAddress* address_of(const NetworkSpec& network, const std::vector<PortRef>& ports) {
-  for (const IpSpec* family : {&network.ipv4, &network.ipv6}) {
-    for (const PortRef& port : ports) {
-      const auto found = family->addresses.find(port);
-      if (found != family->addresses.end() && !found->second.empty())
-        return &found->second.front().value;
-    }
-  }
-  return nullptr;
-}
+// A bond of one node, and what keeps it from being tried.
+struct Candidate {
+  std::vector<PortRef> ports;
+  std::vector<std::string> interfaces;  // of the ports
+  std::vector<std::string> targets;
+  std::string obstacle;  // "" = none
+  bool reached = true;
+};
 
-bool is_host(const FabricSpec& spec, const PortRef& port) {
-  const NodeSpec* node = spec.find_node(port.node.str());
-  return node != nullptr && !port.adapter.empty() && node->platform.value == Platform::linux &&
-         node->state.value != NodeState::absent;
-}
-
-std::map<NodeName, std::vector<PortRef>> ports_by_node(
-    const FabricSpec& spec, const NetworkSpec& network) {
-  std::map<NodeName, std::vector<PortRef>> nodes;
-  for (const PortRef& port : network.member_ports()) {
-    if (is_host(spec, port)) nodes[port.node].push_back(port);
-  }
-  return nodes;
-}
-
-void add_node(
+// Nothing is to be found on a node that was not reached, and no reply comes from it.
+std::vector<std::string> targets_of(
     const NetworkSpec& network,
-    const std::vector<PortRef>& ports,
-    const std::vector<std::string>& targets,
-    const Evidence& evidence,
-    std::vector<Failover>& failovers) {
-  std::vector<std::string> interfaces;
-  for (const PortRef& port : ports) {
+    const std::map<NodeName, std::vector<PortRef>>& nodes,
+    const NodeName& node,
+    const Evidence& evidence) {
+  std::vector<std::string> targets;
+  for (const auto& [other, ports] : nodes) {
+    const IpAddress* address = address_of({&network.ipv4, &network.ipv6}, ports);
+    if (other != node && address != nullptr && evidence.node(other).reached)
+      targets.push_back(address->str());
+  }
+  return targets;
+}
+
+void find_interfaces(Candidate& candidate, const Evidence& evidence) {
+  for (const PortRef& port : candidate.ports) {
     const PortEvidence found = evidence.port(port);
-    if (!found.device) return;
-    interfaces.push_back(found.device->name);
+    if (!found.device) {
+      candidate.obstacle = found.why_unknown;
+      return;
+    }
+    candidate.interfaces.push_back(found.device->name);
   }
-  for (std::size_t i = 0; i < ports.size(); ++i) {
-    Failover failover{
-        network.name,
-        network.lag->bond.value,
-        network.lag->policy.value,
-        ports[i],
-        interfaces[i],
-        interfaces,
-        targets};
-    failover.others.erase(failover.others.begin() + static_cast<std::ptrdiff_t>(i));
-    failovers.push_back(std::move(failover));
+}
+
+Candidate candidate_of(
+    const NetworkSpec& network,
+    const std::map<NodeName, std::vector<PortRef>>& nodes,
+    const NodeName& node,
+    const Evidence& evidence) {
+  Candidate candidate{nodes.at(node), {}, {}, {}, evidence.node(node).reached};
+  if (!candidate.reached) {
+    candidate.obstacle = fmt::format("{} was not reached", node.str());
+  } else if (candidate.ports.size() < 2) {
+    candidate.obstacle = "it has no other port that could take over";
+  } else if (is_missing_bond(network, node, evidence)) {
+    candidate.obstacle = fmt::format("{} has no {}", node.str(), network.lag->bond.value);
+  } else {
+    candidate.targets = targets_of(network, nodes, node, evidence);
+    if (candidate.targets.empty())
+      candidate.obstacle =
+          fmt::format("no other node of network {} has an address and was reached", network.name);
+    else
+      find_interfaces(candidate, evidence);
   }
+  return candidate;
+}
+
+// Every bond of the document on a host of ours.
+template <class Visit>
+void for_each_bond(const FabricSpec& spec, const discovery::Snapshot& snapshot, Visit visit) {
+  const Evidence evidence{spec, snapshot};
+  for (const auto& [name, network] : spec.networks) {
+    if (network.mode.value != Mode::lag || !network.lag) continue;
+    const std::map<NodeName, std::vector<PortRef>> nodes = host_ports_by_node(spec, network);
+    for (const auto& [node, ports] : nodes)
+      visit(network, candidate_of(network, nodes, node, evidence));
+  }
+}
+
+Failover failover_of(const NetworkSpec& network, const Candidate& candidate, std::size_t closed) {
+  Failover failover{
+      network.name,
+      network.lag->bond.value,
+      network.lag->policy.value,
+      candidate.ports[closed],
+      {},
+      candidate.interfaces,
+      candidate.targets};
+  if (closed >= candidate.interfaces.size()) return failover;
+  failover.interface = candidate.interfaces[closed];
+  failover.others.erase(failover.others.begin() + static_cast<std::ptrdiff_t>(closed));
+  return failover;
 }
 
 bool spreads(const std::string& policy) {
@@ -91,23 +124,32 @@ std::string_view to_string(FailoverState state) {
 
 std::vector<Failover> failovers_to_test(
     const FabricSpec& spec, const discovery::Snapshot& snapshot) {
-  const Evidence evidence{spec, snapshot};
   std::vector<Failover> failovers;
-  for (const auto& [name, network] : spec.networks) {
-    if (network.mode.value != Mode::lag || !network.lag) continue;
-    const std::map<NodeName, std::vector<PortRef>> nodes = ports_by_node(spec, network);
-    for (const auto& [node, ports] : nodes) {
-      if (ports.size() < 2 || !evidence.node(node).reached) continue;
-      std::vector<std::string> targets;
-      for (const auto& [other, others_ports] : nodes) {
-        const IpAddress* address = address_of(network, others_ports);
-        if (other != node && address != nullptr && evidence.node(other).reached)
-          targets.push_back(address->str());
-      }
-      if (!targets.empty()) add_node(network, ports, targets, evidence, failovers);
-    }
-  }
+  for_each_bond(spec, snapshot, [&](const NetworkSpec& network, const Candidate& candidate) {
+    if (!candidate.obstacle.empty()) return;
+    for (std::size_t i = 0; i < candidate.ports.size(); ++i)
+      failovers.push_back(failover_of(network, candidate, i));
+  });
   return failovers;
+}
+
+std::vector<FailoverReport> untried_failovers(
+    const FabricSpec& spec, const discovery::Snapshot& snapshot) {
+  std::vector<FailoverReport> reports;
+  for_each_bond(spec, snapshot, [&](const NetworkSpec& network, const Candidate& candidate) {
+    if (candidate.obstacle.empty()) return;
+    FailoverReport report{
+        failover_of(network, candidate, 0),
+        FailoverState::untested,
+        0,
+        0,
+        0,
+        {},
+        candidate.obstacle};
+    report.reached = candidate.reached;
+    reports.push_back(std::move(report));
+  });
+  return reports;
 }
 
 std::vector<Finding> failover_findings(
@@ -115,6 +157,7 @@ std::vector<Finding> failover_findings(
   std::vector<Finding> findings;
   for (const FailoverReport& report : reports) {
     const Failover& failover = report.failover;
+    if (!report.reached) continue;
     if (report.state != FailoverState::passed) {
       findings.push_back(
           {"failover-failed",

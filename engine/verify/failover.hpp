@@ -36,12 +36,16 @@ struct FailoverReport {
   double longest_gap = 0;  // seconds without a reply
   // Interfaces that sent nothing while all ports were open.
   std::vector<std::string> silent;
-  std::string detail;  // why it failed or could not be tried
+  std::string detail;   // why it failed or could not be tried
+  bool reached = true;  // its node; of one that was not, `not-reachable` has said all
 };
 
-// Every port of every bond whose node was reached, in order of network and port; a bond of one port
-// and one without anybody to ping are left out.
+// Every port of every bond that can be tried, in order of network and port.
 std::vector<Failover> failovers_to_test(
+    const FabricSpec& spec, const discovery::Snapshot& snapshot);
+// The other bonds of the document on hosts of ours, each by its first port, with why it can't be
+// tried: its node was not reached, there is nobody to ping, a port has no device, ...
+std::vector<FailoverReport> untried_failovers(
     const FabricSpec& spec, const discovery::Snapshot& snapshot);
 
 // Run on the node that has the port: about 15 seconds. The port comes up again whatever happens to

@@ -114,7 +114,8 @@ Report judge(
   report.failovers = tested.failovers;
   report.managers = judge_managers(spec, snapshot, tested.subnet_ports);
   report.subnet_ports = tested.subnet_ports;
-  const LossInputs inputs{spec, evidence, topology, report.cables, report.paths};
+  const LossInputs inputs{
+      spec, evidence, topology, report.cables, report.paths, report.subnet_ports};
   report.findings = unreached_nodes(spec, evidence);
   add(report.findings, cable_findings(report.cables));
   add(report.findings, unexpected_findings(report.unexpected));
@@ -124,6 +125,7 @@ Report judge(
   add(report.findings, tested.stray_managers);
   add(report.findings, subnet_port_findings(spec, report.subnet_ports));
   add(report.findings, lost_paths(inputs));
+  add(report.findings, lost_joined_paths(inputs));
   add(report.findings, lost_full_size(inputs));
   add(report.findings, untested_paths(inputs));
   add(report.findings, flow_findings(spec, report.flows, tested.bandwidth_judged));

@@ -53,17 +53,6 @@ bool explained_by_node(const Loss& loss, const NodeName& node) {
          });
 }
 
-std::string pair_text(const PathReport& report) {
-  return fmt::format("{} -> {}", report.path.from.str(), report.path.to.str());
-}
-
-// "a -> b and 3 more"
-std::string examples(const std::vector<const PathReport*>& reports) {
-  std::string text = pair_text(*reports.front());
-  if (reports.size() > 1) text += fmt::format(" and {} more", reports.size() - 1);
-  return text;
-}
-
 SourceRange place_of(const FabricSpec& spec, const NodeName& name) {
   const auto node = spec.nodes.find(name);
   return node == spec.nodes.end() ? SourceRange{} : node->second.range;
@@ -82,8 +71,8 @@ std::string network_adapter(
 Finding transit_finding(
     const LossInputs& inputs, const NodeName& node, const std::vector<const PathReport*>& lost) {
   Finding finding{"transit-lost", Severity::error, {}, {}, place_of(inputs.spec, node)};
-  const std::string what =
-      fmt::format("frames are lost in transit through {} ({})", node.str(), examples(lost));
+  const std::string what = fmt::format(
+      "frames are lost in transit through {} ({})", node.str(), path_examples(inputs.spec, lost));
   const NodeEvidence& evidence = inputs.evidence.node(node);
   if (!evidence.reached) {
     finding.message = fmt::format(
@@ -108,7 +97,8 @@ Finding transit_finding(
 std::vector<Loss> unexplained_losses(const LossInputs& inputs) {
   std::vector<Loss> losses;
   for (const PathReport& report : inputs.paths) {
-    if (report.small != Passage::lost) continue;
+    if (report.small != Passage::lost || joined_network(inputs.spec, report.path) != nullptr)
+      continue;
     Loss loss = loss_of(report, inputs.topology);
     if (!explained_by_cable(loss, inputs.cables)) losses.push_back(std::move(loss));
   }
@@ -137,18 +127,38 @@ Suspects suspects_of(const std::vector<Loss>& losses, const std::set<NodeName>& 
   return suspects;
 }
 
-// One `path-lost` per pair of nodes, whatever ports and direction.
-std::vector<Finding> pair_findings(const LossInputs& inputs, const std::vector<Loss>& losses) {
+}  // namespace
+
+const NetworkSpec* joined_network(const FabricSpec& spec, const Path& path) {
+  const auto found = spec.networks.find(path.network);
+  const bool joined = found != spec.networks.end() && found->second.mode.value != Mode::chain;
+  return joined ? &found->second : nullptr;
+}
+
+std::string end_text(const FabricSpec& spec, const Path& path, const PortRef& port) {
+  const NetworkSpec* network = joined_network(spec, path);
+  const std::string vlan = path.vlan.empty() ? "" : fmt::format(" in VLAN {}", path.vlan);
+  if (network == nullptr || !network->lag) return port.str() + vlan;
+  return fmt::format("{} of {}{}", network->lag->bond.value, port.node.str(), vlan);
+}
+
+std::string path_examples(const FabricSpec& spec, const std::vector<const PathReport*>& reports) {
+  const Path& first = reports.front()->path;
+  std::string text =
+      fmt::format("{} -> {}", end_text(spec, first, first.from), end_text(spec, first, first.to));
+  if (reports.size() > 1) text += fmt::format(" and {} more", reports.size() - 1);
+  return text;
+}
+
+std::vector<Finding> pair_findings(
+    const FabricSpec& spec, const std::vector<const PathReport*>& reports) {
   std::map<std::pair<NodeName, NodeName>, std::vector<const PathReport*>> by_pair;
-  for (const Loss& loss : losses) {
-    const NodeName& one = loss.report->path.from.node;
-    const NodeName& other = loss.report->path.to.node;
-    by_pair[std::minmax(one, other)].push_back(loss.report);
-  }
+  for (const PathReport* report : reports)
+    by_pair[std::minmax(report->path.from.node, report->path.to.node)].push_back(report);
   std::vector<Finding> findings;
-  for (const auto& [pair, reports] : by_pair) {
+  for (const auto& [pair, lost] : by_pair) {
     std::string why;
-    for (const PathReport* report : reports) {
+    for (const PathReport* report : lost) {
       if (why.empty() && !report->detail.empty()) why = ": " + report->detail;
     }
     findings.push_back(
@@ -158,15 +168,13 @@ std::vector<Finding> pair_findings(const LossInputs& inputs, const std::vector<L
              "no answer between {} and {} ({}){}",
              pair.first.str(),
              pair.second.str(),
-             examples(reports),
+             path_examples(spec, lost),
              why),
          "run `fabric plan` to see whether addresses and link settings are as declared",
-         place_of(inputs.spec, pair.first)});
+         place_of(spec, pair.first)});
   }
   return findings;
 }
-
-}  // namespace
 
 std::vector<Finding> lost_paths(const LossInputs& inputs) {
   std::vector<Finding> findings;
@@ -194,7 +202,10 @@ std::vector<Finding> lost_paths(const LossInputs& inputs) {
       return explained_by_node(loss, node);
     });
   });
-  for (Finding& finding : pair_findings(inputs, losses))
+  std::vector<const PathReport*> left;
+  for (const Loss& loss : losses)
+    left.push_back(loss.report);
+  for (Finding& finding : pair_findings(inputs.spec, left))
     findings.push_back(std::move(finding));
   return findings;
 }
@@ -204,7 +215,8 @@ std::vector<Finding> untested_paths(const LossInputs& inputs) {
   std::map<std::string, std::vector<const PathReport*>> by_reason;
   for (const PathReport& report : inputs.paths) {
     const bool small_unknown = report.small == Passage::untested;
-    const bool full_unknown = report.small == Passage::passed && report.full == Passage::untested;
+    const bool full_unknown =
+        report.path.mtu != 0 && report.small == Passage::passed && report.full == Passage::untested;
     if (small_unknown || full_unknown) by_reason[report.detail].push_back(&report);
   }
   std::vector<Finding> findings;
@@ -216,7 +228,7 @@ std::vector<Finding> untested_paths(const LossInputs& inputs) {
              "{} of {} paths could not be tested ({}): {}",
              reports.size(),
              inputs.paths.size(),
-             examples(reports),
+             path_examples(inputs.spec, reports),
              reason),
          {},
          {}});

@@ -47,13 +47,16 @@ struct UnexpectedCable {
   friend bool operator==(const UnexpectedCable&, const UnexpectedCable&) = default;
 };
 
-// One ping from a port's address to another port's address, out of that port.
+// One ping from a port's address to another port's address, out of that port; of a bond, the first
+// of its ports stands for it.
 struct Path {
   PortRef from, to;
   std::string network;
   std::string from_interface;  // netdev on the node
   std::string to_address;
-  std::uint32_t mtu = 1500;  // the IP MTU that must pass unfragmented
+  // The IP MTU that must pass unfragmented; 0 = nobody says, and only a small ping is made.
+  std::uint32_t mtu = 1500;
+  std::string vlan{};  // of the network; "" = untagged
   auto operator<=>(const Path&) const = default;
 };
 
@@ -172,10 +175,16 @@ struct Report {
 // Extra read-only probes that verify wants beside the providers' ("lldp", "link-state").
 std::vector<Probe> verify_probes();
 
-// Which pings to make: every ordered pair of ports of different nodes in a network of up to 16
-// ports; beyond that, from every port to the ports of the nearest nodes along its cable and to the
-// farthest. Interface names are taken from the snapshot; nodes that were not reached are left out.
+// Which pings to make, between different nodes that were reached. In a chain: every ordered pair of
+// ports of up to 16; beyond that, from every port to the ports of the nearest nodes along its cable
+// and to the farthest. In other networks, and in each of their VLANs: from every port or bond with
+// an address to all that its cables lead to, directly or over declared switches, or to the next
+// three if that are more than 15. Left out are P_Key children of IPoIB, and who has no interface as
+// a source; a bond that is not there counts.
 std::vector<Path> paths_to_test(const FabricSpec& spec, const discovery::Snapshot& snapshot);
+
+// True if what the path needs may be ready only some seconds after it was set up: a bond, IPoIB.
+bool settles_late(const FabricSpec& spec, const Path& path);
 
 // The pings of one node as one command, and what its output says. POSIX sh, iputils or BusyBox.
 remote::Command ping_command(const std::vector<Path>& from_one_node);

@@ -33,6 +33,19 @@ TEST_CASE("the script pings small, then with the full MTU unfragmented", "[verif
       "exit 0\n");
 }
 
+TEST_CASE("where nobody says how large a frame may be, only a small one is sent", "[verify]") {
+  Path path = two_paths()[0];
+  path.mtu = 0;
+  const remote::Command command = ping_command({path});
+  CHECK(command.standard_input.find("fabric-ping 0 small") != std::string::npos);
+  CHECK(command.standard_input.find("fabric-ping 0 full") == std::string::npos);
+  const auto reports =
+      parse_pings({path}, {0, "fabric-ping 0 small\n64 bytes from 10.30.0.4\nfabric-exit 0\n", ""});
+  CHECK(reports[0].small == Passage::passed);
+  CHECK(reports[0].full == Passage::untested);
+  CHECK(reports[0].detail.empty());
+}
+
 TEST_CASE("answers are told apart from silence", "[verify]") {
   const auto reports = parse_pings(
       two_paths(),

@@ -1,0 +1,35 @@
+// Which ports of a network can hear each other by its cables: connected components in which a
+// switch joins all its ports, and a host none of its own.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "engine/model/spec.hpp"
+
+namespace fabric::verify {
+
+class Joined {
+ public:
+  // `without`: indices of cables of the network that carry nothing. Ports that are listed without a
+  // cable are joined with nobody, but on InfiniBand, where they are taken to be in one subnet.
+  explicit Joined(const NetworkSpec& network, const std::set<std::size_t>& without = {});
+
+  // Does any of `these` hear any of `those`?
+  bool any(const std::vector<PortRef>& these, const std::vector<PortRef>& those) const;
+
+ private:
+  std::size_t vertex(const PortRef& port);  // makes it known
+  std::size_t root(std::size_t vertex) const;
+  void join(const PortRef& a, const PortRef& b);
+  // Nullopt if no cable that counts ends there.
+  std::optional<std::size_t> component(const PortRef& port) const;
+
+  std::map<PortRef, std::size_t> vertices_;  // of a host's port, or of a switch
+  std::vector<std::size_t> towards_root_;    // by vertex; a root points at itself
+};
+
+}  // namespace fabric::verify
