@@ -53,6 +53,50 @@ std::vector<verify::PathReport> run_pings(
   return reports;
 }
 
+// LACP aggregates some seconds after its ports came up, and IPoIB joins its group late.
+constexpr Duration kSettles{15'000};
+constexpr Duration kBetweenRounds{3'000};
+constexpr int kMostRounds = 5;
+
+void let_settle(remote::StepRunner& runner, const NodeName& node) {
+  runner.start({1, node, remote::step::Pause{kBetweenRounds}});
+  while (!runner.wait_any(kSettles)) {
+  }
+}
+
+std::vector<verify::Path> lost_while_settling(
+    const FabricSpec& spec, const std::vector<verify::PathReport>& reports) {
+  std::vector<verify::Path> lost;
+  for (const verify::PathReport& report : reports) {
+    if (report.small == verify::Passage::lost && verify::settles_late(spec, report.path))
+      lost.push_back(report.path);
+  }
+  return lost;
+}
+
+// Asks again for what may only not be ready yet, until it answers or has had its time.
+void ask_again(
+    Context& context,
+    const FabricSpec& spec,
+    std::vector<verify::PathReport>& reports,
+    remote::StepRunner& runner) {
+  const TimePoint until = runner.clock().now() + kSettles;
+  for (int round = 0; round < kMostRounds && runner.clock().now() < until; ++round) {
+    std::vector<verify::Path> lost = lost_while_settling(spec, reports);
+    if (lost.empty()) return;
+    if (round == 0) context.note(fmt::format("asking again for {} lost paths", lost.size()));
+    let_settle(runner, lost.front().from.node);
+    std::map<verify::Path, verify::PathReport> answered;
+    for (verify::PathReport& again : run_pings(context, by_node(std::move(lost)), runner)) {
+      if (again.small == verify::Passage::passed) answered.emplace(again.path, again);
+    }
+    for (verify::PathReport& report : reports) {
+      const auto better = answered.find(report.path);
+      if (better != answered.end()) report = better->second;
+    }
+  }
+}
+
 verify::ReadingsByNode read_ports(
     Context& context, const discovery::Snapshot& snapshot, remote::StepRunner& runner) {
   std::map<NodeName, remote::Command> commands;
@@ -129,6 +173,7 @@ verify::Report verify_now(
     std::vector<verify::Path> wanted = verify::paths_to_test(spec, snapshot);
     if (!wanted.empty()) context.note(fmt::format("pinging {} paths", wanted.size()));
     tested.paths = run_pings(context, by_node(std::move(wanted)), runner);
+    ask_again(context, spec, tested.paths, runner);
   }
   if (wish.level >= VerifyLevel::rdma)
     tested.flows = run_flows(context, observed, before, wish, runner, random);
