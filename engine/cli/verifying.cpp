@@ -183,8 +183,11 @@ verify::Report verify_now(
   tested.subnet_ports = verify::judge_subnet_ports(spec, snapshot, after);
   tested.stray_managers = verify::stray_managers(spec, snapshot, after);
   // After the counters, which would tell of every link that this takes down.
-  if (wish.failover)
+  if (wish.failover) {
     tested.failovers = close_ports(context, verify::failovers_to_test(spec, snapshot), runner);
+    std::vector<verify::FailoverReport> untried = verify::untried_failovers(spec, snapshot);
+    std::move(untried.begin(), untried.end(), std::back_inserter(tested.failovers));
+  }
   return verify::judge(spec, snapshot, tested, of_resources);
 }
 

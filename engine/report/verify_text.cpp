@@ -90,9 +90,19 @@ std::string counters_text(const verify::Report& report) {
 
 std::string failovers_text(const verify::Report& report) {
   if (report.failovers.empty()) return {};
-  std::size_t passed = 0;
+  std::size_t passed = 0, closed = 0;
   std::string rows;
   for (const verify::FailoverReport& each : report.failovers) {
+    if (each.state == verify::FailoverState::untested) {
+      rows += fmt::format(
+          "  {:10}{} of {}: {}\n",
+          to_string(each.state),
+          each.failover.port.str(),
+          each.failover.bond,
+          each.detail);
+      continue;
+    }
+    ++closed;
     if (each.state == verify::FailoverState::passed) ++passed;
     rows += fmt::format(
         "  {:10}{} of {}, {}: {} of {} replies came, {:.1f} s without one at most\n",
@@ -105,9 +115,7 @@ std::string failovers_text(const verify::Report& report) {
         each.longest_gap);
   }
   return fmt::format(
-             "Failover  frames went on at {} of {} ports that were closed\n",
-             passed,
-             report.failovers.size()) +
+             "Failover  frames went on at {} of {} ports that were closed\n", passed, closed) +
          rows;
 }
 
