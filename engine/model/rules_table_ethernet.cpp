@@ -11,6 +11,7 @@ constexpr Severity kError = Severity::error;
 constexpr Severity kWarning = Severity::warning;
 constexpr Severity kInfo = Severity::info;
 constexpr RuleStage kDocument = RuleStage::document;
+constexpr RuleStage kVerify = RuleStage::verify;
 
 constexpr RuleInfo kRules[] = {
     {"chain-needs-ethernet",
@@ -168,6 +169,15 @@ constexpr RuleInfo kRules[] = {
      "The bonding driver ignores or refuses options of another policy.",
      "linux Documentation/networking/bonding.rst, bonding driver options",
      "Remove the option, or choose the policy that has it."},
+    {"roce-lag-missing",
+     kError,
+     kVerify,
+     "A bond should carry RDMA over both ports of its card, and the card shows an RDMA device for "
+     "each port: RDMA does not fail over, and a connection stays on one port.",
+     "netdev mailing list, 2024-05 (ConnectX-5, firmware 16.31.1014): ibv_devinfo lists two "
+     "devices before bonding, and mlx5_bond_0 alone after it",
+     "Take the ports out of the bond and in again, or reboot the node; `roce: false` if a plain "
+     "bond is meant."},
 };
 
 }  // namespace

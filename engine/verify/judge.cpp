@@ -9,6 +9,7 @@
 #include "engine/verify/localise.hpp"
 #include "engine/verify/managers.hpp"
 #include "engine/verify/names.hpp"
+#include "engine/verify/roce_lag.hpp"
 #include "engine/verify/subnet_ports.hpp"
 #include "engine/verify/topology.hpp"
 #include "engine/verify/verify.hpp"
@@ -121,6 +122,7 @@ Report judge(
   add(report.findings, unexpected_findings(report.unexpected));
   add(report.findings, renamed_interfaces(spec, evidence));
   add(report.findings, ailing_bonds(of_resources));
+  add(report.findings, missing_roce_lags(spec, evidence));
   add(report.findings, manager_findings(spec, report.managers));
   add(report.findings, tested.stray_managers);
   add(report.findings, subnet_port_findings(spec, report.subnet_ports));

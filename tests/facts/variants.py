@@ -112,6 +112,13 @@ def bonded(facts, partner="24:8a:07:4d:90:00", ports=2, second_aggregator=1, sec
     facts["ip-addr"] = json.dumps(links) + "\n"
 
 
+def roce_lag(facts):
+    """The driver made one RDMA device of both ports: the second has none of its own."""
+    bonded(facts)
+    facts.drop_lines("pci", r"/0000:01:00\.1/infiniband/")
+    facts["pci"] = facts["pci"].replace("/infiniband/rocep1s0f0/", "/infiniband/mlx5_bond_0/")
+
+
 def not_aggregated(facts):
     """The other end speaks no LACP, and the second port has no link."""
     bonded(facts, partner="00:00:00:00:00:00", ports=1, second_aggregator=2, second_state="down")
@@ -246,6 +253,7 @@ SITUATIONS = {
     "unfinished": ("software", ("pve1",), unfinished),
     "old-ofed": ("software", ("pve1",), old_ofed),
     "bonded": ("converged", ("pve1",), bonded),
+    "roce-lag": ("converged", ("pve1",), roce_lag),
     "not-aggregated": ("converged", ("pve1",), not_aggregated),
     "no-lldp": ("converged", BOTH, no_lldp),
     "unplugged": ("converged", BOTH, unplugged),

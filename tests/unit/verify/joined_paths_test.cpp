@@ -284,6 +284,27 @@ TEST_CASE("full frames lost between bonds name the one that is too small", "[ver
       "paths), small ones pass: bond0 of pve2 has MTU 1500");
 }
 
+TEST_CASE(
+    "a bond that is known to be no RoCE LAG is told, one of which nothing is known not",
+    "[verify]") {
+  const FabricSpec spec = leaves(2, Mode::lag);
+  discovery::Snapshot snapshot = with_bonds(2);
+  const auto found = [&](Reading roce) {
+    set_bond(snapshot, 2, Reading::of("802.3ad"));
+    snapshot.nodes.at(node(2))
+        .observations.at({node(2), "bond", "bond0"})
+        .attributes["roce"]
+        .running = std::move(roce);
+    return errors(spec, snapshot, {});
+  };
+  CHECK(found(Reading::of(true)).empty());
+  CHECK(found(Reading::unknown("the slaves were not found")).empty());
+  CHECK(found(Reading::absent()).empty());
+  const auto findings = found(Reading::of(false));
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].rule == "roce-lag-missing");
+}
+
 TEST_CASE("a bond that can't be tried is untested, and says why", "[verify]") {
   FabricSpec spec = leaves(2, Mode::lag);
   discovery::Snapshot snapshot = with_bonds(2);
