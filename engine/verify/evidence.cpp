@@ -18,19 +18,37 @@ const NodeEvidence& nothing_known() {
 
 // The device of port `number` (from 1) of the card at `pci`. mlx4 has both ports behind one PCI
 // function and numbers them by dev_port; mlx5 has a function per port.
+// Of several there (IPoIB beside the Ethernet that a software HCA sends by) the one of the wanted
+// kind, if there is one: only Ethernet has an address of six bytes.
 const NetDevice* find_device(
-    const std::vector<NetDevice>& devices, const PciAddress& pci, std::uint32_t number) {
-  const auto by_dev_port =
-      std::find_if(devices.begin(), devices.end(), [&](const NetDevice& device) {
-        return device.pci == pci && device.dev_port == number - 1;
-      });
-  if (by_dev_port != devices.end()) return &*by_dev_port;
+    const std::vector<NetDevice>& devices,
+    const PciAddress& pci,
+    std::uint32_t number,
+    bool infiniband) {
+  const auto choose = [&](const auto& is_there) -> const NetDevice* {
+    const NetDevice* other = nullptr;
+    for (const NetDevice& device : devices) {
+      if (!is_there(device)) continue;
+      if (device.mac.has_value() != infiniband) return &device;
+      if (other == nullptr) other = &device;
+    }
+    return other;
+  };
+  const NetDevice* by_dev_port = choose(
+      [&](const NetDevice& device) { return device.pci == pci && device.dev_port == number - 1; });
+  if (by_dev_port != nullptr) return by_dev_port;
   const PciAddress function = pci.with_function(pci.function() + number - 1);
-  const auto by_function =
-      std::find_if(devices.begin(), devices.end(), [&](const NetDevice& device) {
-        return device.pci == function;
-      });
-  return by_function == devices.end() ? nullptr : &*by_function;
+  return choose([&](const NetDevice& device) { return device.pci == function; });
+}
+
+std::set<PortRef> infiniband_ports(const FabricSpec& spec) {
+  std::set<PortRef> ports;
+  for (const auto& [name, network] : spec.networks) {
+    if (network.mode.value != Mode::infiniband) continue;
+    for (const PortRef& port : network.member_ports())
+      ports.insert(port);
+  }
+  return ports;
 }
 
 std::string last_line(std::string_view text) {
@@ -52,8 +70,9 @@ Evidence::Evidence(const FabricSpec& spec, const discovery::Snapshot& snapshot)
     const auto node = spec.nodes.find(name);
     if (node != spec.nodes.end()) read_node(node->second, observed);
   }
+  const std::set<PortRef> infiniband = infiniband_ports(spec);
   for (const auto& [name, node] : spec.nodes)
-    index_ports(node);
+    index_ports(node, infiniband);
 }
 
 void Evidence::read_node(const NodeSpec& node, const discovery::ObservedNode& observed) {
@@ -85,15 +104,15 @@ void Evidence::read_node(const NodeSpec& node, const discovery::ObservedNode& ob
   nodes_.emplace(node.name, std::move(evidence));
 }
 
-void Evidence::index_ports(const NodeSpec& node) {
+void Evidence::index_ports(const NodeSpec& node, const std::set<PortRef>& infiniband) {
   const std::vector<NetDevice>& devices = this->node(node.name).devices;
   for (const AdapterSpec& adapter : *node.adapters) {
     const std::optional<PciAddress> pci = pci_of(node.name, adapter);
     if (!pci) continue;
     for (std::uint32_t number = 1; number <= adapter.ports.value; ++number) {
-      const NetDevice* device = find_device(devices, *pci, number);
-      if (device == nullptr) continue;
       const PortRef port{node.name, adapter.name, std::to_string(number)};
+      const NetDevice* device = find_device(devices, *pci, number, infiniband.contains(port));
+      if (device == nullptr) continue;
       devices_.emplace(port, *device);
       cards_.emplace(port, *pci);
       if (device->mac) by_mac_.emplace(*device->mac, port);

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -54,7 +55,7 @@ class Evidence {
 
  private:
   void read_node(const NodeSpec& node, const discovery::ObservedNode& observed);
-  void index_ports(const NodeSpec& node);
+  void index_ports(const NodeSpec& node, const std::set<PortRef>& infiniband);
   std::optional<PciAddress> pci_of(const NodeName& node, const AdapterSpec& adapter) const;
   std::string running_text(const ResourceAddress& address, std::string_view attribute) const;
 

@@ -113,7 +113,9 @@ void read_iperf3(FlowReport& report, const ToolOutput& output) {
     report.detail = complaint(output.text);
     return;
   }
-  const Result<Value> parsed = parse_json(std::string_view{output.text}.substr(brace));
+  // iperf3 3.12 (Debian 12) writes "sock_bufsize" twice.
+  const Result<Value> parsed =
+      parse_json(std::string_view{output.text}.substr(brace), DuplicateKeys::last_wins);
   if (!parsed) {
     report.detail = "its answer is unreadable: " + parsed.error().message;
     return;

@@ -76,13 +76,15 @@ def rdma_over_the_bond():
 
 
 def throughput():
-    """iperf3 between both ends of each cable, both ways; what is below the link's rate is told, and each run is a row of the CSV."""
+    """iperf3 between both ends of each cable; what is below the link's rate is told, and each run is a row of the CSV."""
     with Repository(TWO_PORTS) as repository:
         repository.converges()
-        said = " ".join(repository.fabric("verify", "--level", "perf", "--csv", "rates.csv", expect=0).split())
+        # The ports are no RDMA devices, and that is said as well.
+        said = " ".join(repository.fabric("verify", "--level", "perf", "--csv", "rates.csv", expect=13).split())
+        assert said.count("error[") == said.count("has no RDMA device"), said
         with open(repository.path / "rates.csv", encoding="utf-8") as text:
             rows = [row for row in csv.DictReader(text) if row["tool"] == "iperf3"]
-        assert len(rows) == 4 * (len(STACKS) // 2), (rows, said)
+        assert len(rows) == 2 * (len(STACKS) // 2), (rows, said)
         for row in rows:
             assert float(row["gbps"]) > 0.01 and row["limit_gbps"] == "1.00", row
         print(said[said.find("iperf3"):][:600], flush=True)

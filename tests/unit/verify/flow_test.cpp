@@ -205,6 +205,7 @@ TEST_CASE("iperf3 is judged by what was received; its exit status says nothing",
       {},
       said(
           "{\n\t\"start\":\t{},\n\t\"intervals\":\t[],\n\t\"end\":\t{\n"
+          "\t\t\"sock_bufsize\":\t0,\n\t\t\"sock_bufsize\":\t0,\n"
           "\t\t\"sum_sent\":\t{\"bits_per_second\": 70204165968.5},\n"
           "\t\t\"sum_received\":\t{\"bits_per_second\": 69296293549.2}\n\t}\n}",
           0));
