@@ -179,6 +179,18 @@ TEST_CASE("IPoIB carries what the document says, else what the interface takes",
   CHECK(settles_late(spec, paths.front()));
 }
 
+TEST_CASE("of two interfaces of a port the one of its network's kind is used", "[verify]") {
+  discovery::Snapshot snapshot = with_bonds(2);
+  // ens1f0np0 has a MAC address; an IPoIB interface has one of 20 bytes.
+  const std::string ipoib =
+      "netdev ibp1s0f0\npci /sys/devices/pci0000:00/0000:00:01.0/0000:01:00.0\n"
+      "address 00:00:10:49:fe:80:00:00:00:00:00:00:ec:0d:9a:03:00:1d:13:41\n"
+      "dev_port 0\nmtu 2044\n";
+  snapshot.nodes.at(node(1)) = observed(1, link_state(1) + ipoib, "");
+  CHECK(paths_to_test(leaves(2, Mode::infiniband), snapshot).front().from_interface == "ibp1s0f0");
+  CHECK(paths_to_test(leaves(2, Mode::ethernet), snapshot).front().from_interface == "ens1f0np0");
+}
+
 TEST_CASE("subnets without a cable between them don't ping each other", "[verify]") {
   FabricSpec spec = leaves(3, Mode::infiniband);
   spec.networks.at("storage").cables.pop_back();
