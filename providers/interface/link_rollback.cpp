@@ -2,14 +2,15 @@
 
 #include <algorithm>
 
+#include "providers/port_interface.hpp"
+
 namespace fabric::providers {
 
 namespace {
 
-constexpr const char* kEmptyAfterBoot = R"sh(for d in "/sys/bus/pci/devices/$1/net/"*; do
-  [ "$(cat "$d/dev_port" 2>/dev/null)" = "$2" ] || continue
-  ip address flush dev "${d##*/}" scope global
-  ip link set dev "${d##*/}" down
+constexpr const char* kEmptyAfterBoot = R"sh(for now in $interfaces; do
+  ip address flush dev "$now" scope global
+  ip link set dev "$now" down
 done
 exit 0)sh";
 constexpr const char* kDeleteAfterBoot =
@@ -92,14 +93,7 @@ TakenBack take_back_unconfirmed(
 
 remote::Argv empty_after_boot(const LinkTarget& target) {
   if (target.kind != LinkKind::port) return {"sh", "-c", kDeleteAfterBoot, "fabric", target.name};
-  const bool shared = target.card->shares_function();
-  return {
-      "sh",
-      "-c",
-      kEmptyAfterBoot,
-      "fabric",
-      target.port->function.str(),
-      std::to_string(shared ? target.port->number - 1 : 0)};
+  return at_interface_of(*target.card, *target.port, target.infiniband, kEmptyAfterBoot);
 }
 
 std::vector<remote::Argv> set_back(const Change& change, const FoundLink& link) {
