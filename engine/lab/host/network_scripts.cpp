@@ -5,6 +5,7 @@
 #include "engine/base/text.hpp"
 #include "engine/lab/host/bonding.hpp"
 #include "engine/lab/host/interfaces.hpp"
+#include "engine/lab/host/ipoib.hpp"
 #include "engine/lab/host/links.hpp"
 
 namespace fabric::lab {
@@ -69,6 +70,12 @@ class Script {
     if (interface == nullptr) {
       return fail(
           fmt::format("Device {} does not seem to be present, delaying initialization.", device_));
+    }
+    // ifup-ib of rdma-core: datagram where the file says nothing; what the kernel refuses is passed
+    // over. The mode brings its own MTU.
+    if (interface->ipoib) {
+      const bool connected = is_yes(keys_, "CONNECTED_MODE");
+      set_ipoib_mode(machine(), *interface, connected ? "connected" : "datagram");
     }
     if (const auto mtu = parse_unsigned(value(keys_, "MTU"), 10)) {
       const std::string problem =

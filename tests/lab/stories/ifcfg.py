@@ -64,3 +64,44 @@ def ifcfg_bond():
         lab.plan_is_empty()
         left = lab.ssh("n1", "ip -o link show; ls /etc/sysconfig/network-scripts").stdout
         assert "bond0" not in left and "enp1s0f0np0" in left, left
+
+
+def ifcfg_ipoib():
+    """RHEL's network scripts: IP over InfiniBand in both modes, another MTU, and its removal, through reboots."""
+    document = """\
+apiVersion: fabric/v1
+name: pair
+rollout: {reboot_timeout: 8s}
+nodes:
+  n[1-2]: {network_backend: ifcfg, %spackages: [rdma-core, opensm, infiniband-diags], adapters: {cx3: {model: connectx-3}}}
+networks:
+"""
+    network = """\
+  ib:
+    mode: infiniband
+    mtu: 4096
+    cables: [[n1/1, n2/1]]
+    subnet_managers: [{node: n1, priority: 10}]
+    ipoib: {%s, ipv4: {subnet: 10.30.0.0/24}}
+"""
+
+    def becomes(wish, mode, mtu):
+        (lab.path / "fabric.yaml").write_text(document % "" + network % wish)
+        lab.apply()
+        after_a_boot(lab, "n2")
+        found = lab.ssh("n2", "cd /sys/class/net/*ib*/; cat mode mtu").stdout.split()
+        assert found == [mode, str(mtu)], found
+        assert lab.ssh("n1", f"ping -c 1 -M do -s {mtu - 28} 10.30.0.2").returncode == 0
+
+    # Newer tools don't know the card.
+    lab_yaml = 'hosts: {"n[1-2]": {tool_version: "4.21"}}\n'
+    with Lab(document=document % "" + network % "mode: datagram, mtu: 4092", lab_yaml=lab_yaml) as lab:
+        becomes("mode: datagram, mtu: 4092", "datagram", 4092)
+        becomes("mode: connected, mtu: 65520", "connected", 65520)
+        assert "CONNECTED_MODE=yes" in lab.ssh("n2", "cat /etc/sysconfig/network-scripts/ifcfg-*").stdout
+        becomes("mode: datagram, mtu: 2044", "datagram", 2044)
+        (lab.path / "fabric.yaml").write_text(document % "state: absent, " + "  {}\n")
+        lab.apply()
+        lab.plan_is_empty()
+        left = lab.ssh("n2", "cat /etc/sysconfig/network-scripts/ifcfg-*; ip -o -4 address").stdout
+        assert "managed by fabric" not in left and "10.30.0.2" not in left, left
