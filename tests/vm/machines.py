@@ -63,8 +63,12 @@ def host_key(node):
 
 
 def boot_id(node):
-    done = subprocess.run(["ssh", "-F", run / "ssh_config", "-o", "ConnectTimeout=30", node, "cat /proc/sys/kernel/random/boot_id"],
-                          capture_output=True, text=True, timeout=60)
+    """"" while it does not answer. What it shuts down in the midst of hangs: QEMU's network keeps the connection."""
+    try:
+        done = subprocess.run(["ssh", "-F", run / "ssh_config", "-o", "ConnectTimeout=30", node, "cat /proc/sys/kernel/random/boot_id"],
+                              capture_output=True, text=True, timeout=60)
+    except subprocess.TimeoutExpired:
+        return ""
     return done.stdout.strip() if done.returncode == 0 else ""
 
 
