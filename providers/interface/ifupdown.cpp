@@ -21,6 +21,10 @@ constexpr std::string_view kMinLinksTo = " > /sys/class/net/$IFACE/bonding/min_l
 constexpr std::string_view kModeTo = " > /sys/class/net/$IFACE/mode";
 constexpr std::string_view kRoute = "ip route replace ";
 constexpr std::string_view kSetMtu = "ip link set dev $IFACE mtu ";
+// ifupdown2 makes the MTU of an interface that names none 1500. What mode and group carry, the
+// kernel takes of the largest that it accepts: of connected mode, or of datagram mode by the HCA.
+constexpr std::string_view kMostMtu =
+    "for most in 65520 4092 2044; do ip link set dev $IFACE mtu $most 2>/dev/null && break; done";
 constexpr std::int64_t kLargestMtu2 = 9216;
 // The interface is `$1` of `sh -c`. ifdown of ifupdown takes away what the files say that are there
 // now, and those may be others than the ones that made it; that of ifupdown2 takes away what it
@@ -315,6 +319,8 @@ class Ifupdown final : public NetworkBackend {
     // ifupdown2 takes no larger one, which IPoIB in connected mode has.
     if (second_ && config.mtu.value_or(0) > kLargestMtu2) {
       line(text, "up", fmt::format("{}{}", kSetMtu, *config.mtu));
+    } else if (second_ && target.infiniband && !config.mtu) {
+      line(text, "up", std::string{kMostMtu});
     } else {
       line(text, "mtu", config.mtu);
     }

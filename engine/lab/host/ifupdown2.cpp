@@ -50,14 +50,15 @@ void make_way(Machine& machine, const std::vector<IfupdownStanza>& stanzas) {
   const std::string& name = stanzas.front().name;
   Interface* interface = machine.find_interface(name);
   const std::vector<IfupdownStanza> before = remembered(machine.state.files, name);
-  if (interface == nullptr || before.empty()) return;
-  flush_addresses(machine, *interface);
+  if (interface == nullptr) return;
   const auto says_mtu = [](const IfupdownStanza& each) {
     return !option_of(each, "mtu").empty();
   };
-  if (std::any_of(before.begin(), before.end(), says_mtu) &&
-      std::none_of(stanzas.begin(), stanzas.end(), says_mtu))
+  const bool said_mtu = std::any_of(before.begin(), before.end(), says_mtu);
+  // IPoIB has another one by itself, and does not keep it.
+  if ((said_mtu || interface->ipoib) && std::none_of(stanzas.begin(), stanzas.end(), says_mtu))
     set_mtu(machine, *interface, kDefaultMtu);
+  if (!before.empty()) flush_addresses(machine, *interface);
 }
 
 void claim_default_routes(Machine& machine, const std::string& device) {

@@ -36,6 +36,19 @@ def ipoib_pair():
             assert said in " ".join(done.stdout.split()), done.stdout
 
 
+def ipoib_on_ifupdown2():
+    """ifupdown2 makes the MTU of IPoIB 1500 where the file names none: it is what mode and group carry all the same, also after a boot."""
+    def carries(mtu):
+        return lab.ssh("machine-1", f"ping -c 1 -M do -s {mtu - 28} 10.30.0.2").returncode == 0
+
+    said = ("      mode: connected          # ConnectX-3 still has it; ConnectX-4 and later do not\n      mtu: 65520\n", "")
+    with Lab(document=example("cx3-pair-infiniband", said, ("    adapters:", "    network_backend: ifupdown\n    adapters:"),
+                              ("model: connectx-3\n", "model: connectx-3\n        names: {1: ib40a}\n")),
+             lab_yaml='hosts: {"machine-[1-2]": {tool_version: "4.21", backend: ifupdown2}}\n') as lab:
+        converges_and_stays(lab, "machine-1")
+        assert carries(4092) and not carries(4096)
+
+
 def types_by_the_driver():
     """Tools of today print nothing of a ConnectX-3: its ports become Ethernet, and InfiniBand, by the driver's own parameter."""
     def array(node):

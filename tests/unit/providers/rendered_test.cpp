@@ -155,6 +155,10 @@ std::vector<Case> cases(const Hardware& all) {
   LinkConfig ipoib = addressed(65520, {"10.40.0.1/24"});
   ipoib.ipoib_mode = "connected";
   list.push_back({"ipoib", infiniband_target(all), ipoib});
+  LinkConfig any_mtu = addressed(0, {"10.40.0.1/24"});
+  any_mtu.mtu.reset();
+  any_mtu.ipoib_mode = "datagram";
+  list.push_back({"ipoib-without-mtu", infiniband_target(all), any_mtu});
   LinkConfig child = addressed(2044, {"10.41.0.1/24"});
   child.ipoib_mode = "datagram";
   child.pkey = 5;
