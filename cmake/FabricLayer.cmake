@@ -1,12 +1,22 @@
 # fabric_layer(<name> [HOT] [DEPENDS <layers...>] [THIRD_PARTY <targets...>])
 #
 # Declares the calling folder as one layer of the architecture: a static library `fabric::<name>` of
-# all .cpp files below it. DEPENDS is the complete list of layers it may include (with what they may
+# all .cpp files below it, but for folders below that are layers themselves. DEPENDS is the complete list of layers it may include (with what they may
 # include themselves); tests/lint/check_layers.py reads these calls and fails on any #include that is
 # not covered by them.
 function(fabric_layer name)
   cmake_parse_arguments(ARG "HOT" "" "DEPENDS;THIRD_PARTY;GENERATED" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
+  file(GLOB_RECURSE layers_below CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*/CMakeLists.txt")
+  foreach(below IN LISTS layers_below)
+    get_filename_component(below "${below}" DIRECTORY)
+    foreach(source IN LISTS sources)
+      cmake_path(IS_PREFIX below "${source}" is_below)
+      if(is_below)
+        list(REMOVE_ITEM sources "${source}")
+      endif()
+    endforeach()
+  endforeach()
   if(NOT sources AND NOT ARG_GENERATED)
     # A layer that so far has only headers.
     set(sources "${CMAKE_CURRENT_BINARY_DIR}/empty.cpp")

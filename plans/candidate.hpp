@@ -15,7 +15,7 @@ struct Candidate {
   std::string not_planned;          // "" = planned
   std::vector<ActionDraft> drafts;  // what its provider wants done; empty unless planned
   // What the planned boot does in their place and can cut the node off by, or disturbs; and how
-  // that is taken back, if it can be.
+  // that is rolled back, if it can be.
   std::vector<ActionDraft> done_by_boot{};
 
   const ResourceAddress& address() const { return change.resource.address; }

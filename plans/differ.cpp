@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "engine/provider/leftover.hpp"
+#include "engine/provider/orphan.hpp"
 #include "engine/provider/support.hpp"
 
 namespace fabric::plans {
@@ -33,7 +33,7 @@ struct Judgement {
 };
 
 // It shall not be there: what runs without a file to make it is nobody's, and goes with the file.
-Judgement judge_leftover(Judgement judgement) {
+Judgement judge_orphan(Judgement judgement) {
   AttributeChange& change = judgement.change;
   const auto is_there = [](const std::optional<Reading>& reading) {
     return reading && !reading->is_absent();
@@ -55,7 +55,7 @@ Judgement judge(
   change.desired = desired.value;
   change.source = desired.source;
   change.reason = desired.reason;
-  if (desired.value.is_null()) return judge_leftover(std::move(judgement));
+  if (desired.value.is_null()) return judge_orphan(std::move(judgement));
   change.write =
       is_wrong(observed.next_boot, desired.value) || is_wrong(observed.persistent, desired.value);
   change.activate = is_wrong(observed.running, desired.value);
@@ -128,7 +128,7 @@ std::optional<Change> change_of(
   if (change.attributes.empty()) return std::nullopt;
   if (unknown) {
     change.kind = ChangeKind::unknown;
-  } else if (is_leftover(resource)) {
+  } else if (is_orphan(resource)) {
     change.kind = ChangeKind::remove;
   } else if (
       change.attributes.size() == resource.desired.size() &&

@@ -90,7 +90,7 @@ class ActionGraph {
         inputs_.live_resources,
         inputs_.rollout.confirm_timeout.value,
         {actions_, edges_, orders_, disturbing_, of_node_, inputs_.waves.wave_of});
-    connect_kept_apart();
+    connect_anti_affinity();
     connect_by_hand();
     weave_hooks(
         inputs_.resources,
@@ -145,8 +145,8 @@ class ActionGraph {
     action.wave = inputs_.waves.wave_of.at(action.node);
     if (action.draft.disruption >= Disruption::link) {
       disturbing_[action.node].push_back(actions_.size());
-      for (const KeptApart::Other& other : inputs_.apart.of(action.node))
-        action.mutex.push_back(KeptApart::mutex(action.node, other));
+      for (const AntiAffinity::Other& other : inputs_.apart.of(action.node))
+        action.mutex.push_back(AntiAffinity::mutex(action.node, other));
       std::sort(action.mutex.begin(), action.mutex.end());
     }
     actions_.push_back(std::move(action));
@@ -209,7 +209,7 @@ class ActionGraph {
       for (const Vertex before : of_node_[node])
         edges_.emplace(before, vertex);
     }
-    // In the order in which it is done: a name is taken back before the interface that has it.
+    // In the order in which it is done: a name is rolled back before the interface that has it.
     for (const std::size_t index : inputs_.resources.order()) {
       if (planned_[index] == nullptr || planned_[index]->by_hand()) continue;
       const auto reboot = reboot_.find(planned_[index]->address().node);
@@ -295,10 +295,10 @@ class ActionGraph {
     return found->second;
   }
 
-  void connect_kept_apart() {
+  void connect_anti_affinity() {
     for (const auto& [node, vertices] : disturbing_) {
       const std::uint32_t wave = inputs_.waves.wave_of.at(node);
-      for (const KeptApart::Other& other : inputs_.apart.of(node)) {
+      for (const AntiAffinity::Other& other : inputs_.apart.of(node)) {
         const auto found = disturbing_.find(other.node);
         if (found == disturbing_.end() || inputs_.waves.wave_of.at(other.node) >= wave) continue;
         const auto gate = gates_.find(other.node);

@@ -26,7 +26,7 @@ struct ActionInputs {
   const Candidates& candidates;
   const ResourceIndex& resources;
   const std::set<NodeName>& reboots;
-  const KeptApart& apart;
+  const AntiAffinity& apart;
   const WavePlan& waves;
   const RolloutSpec& rollout;
   // See plans/health_gates.hpp.

@@ -37,9 +37,9 @@ bool is_reconfigured(const ActionDraft& draft) {
 
 constexpr const char* kElseway = "reach the node over another interface, or give `apply` ";
 constexpr const char* kWithTimer =
-    "--allow-mgmt-path: a timer on the node then takes the change back if the session does not "
+    "--allow-mgmt-path: a timer on the node then rolls the change back if the session does not "
     "come back";
-constexpr const char* kWithoutTimer = "--allow-mgmt-path: no timer on the node takes this back";
+constexpr const char* kWithoutTimer = "--allow-mgmt-path: no timer on the node rolls this back";
 
 std::string what_it_does(const Candidate& candidate, const ActionDraft& draft) {
   if (is_reconfigured(draft)) return "would be reconfigured";
@@ -53,7 +53,7 @@ std::string what_it_does(const Candidate& candidate, const ActionDraft& draft) {
 struct Touch {
   std::string message;
   SourceRange source;
-  // One on the node can take it back: an interface can be given what it had, and its name; a port
+  // One on the node can roll it back: an interface can be given what it had, and its name; a port
   // that becomes another type comes back with another boot only.
   bool timer = false;
 };

@@ -108,8 +108,8 @@ struct Plan {
   std::vector<InputFile> inputs;
   std::map<NodeName, PlanNode> nodes;
   std::vector<PlannedChange> changes;  // in order of address, attribute
-  // What the actions take away that the document does not know any more (engine/provider/leftover).
-  std::vector<Resource> leftovers;
+  // What the actions take away that the document does not know any more (engine/provider/orphan).
+  std::vector<Resource> orphans;
   // What was found out beyond the document for the bindings of its resources.
   Bindings bindings{};
   std::vector<Action> actions;  // in an order that its edges allow

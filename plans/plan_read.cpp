@@ -248,21 +248,21 @@ void read_nodes(Shape& shape, Plan& plan) {
   }
 }
 
-void read_leftovers(Shape& shape, Plan& plan) {
+void read_orphans(Shape& shape, Plan& plan) {
   Complaint& complaint = shape.complaint();
-  if (shape.optional("leftovers") == nullptr) return;
-  each(shape, "leftovers", [&](const Value& item, const std::string& path) {
-    Shape leftover{item, path, complaint};
-    Resource& read = plan.leftovers.emplace_back(Resource{
-        address_of(leftover.text("address"), leftover.path_of("address"), complaint),
-        leftover.map("binding"),
+  if (shape.optional("orphans") == nullptr) return;
+  each(shape, "orphans", [&](const Value& item, const std::string& path) {
+    Shape orphan{item, path, complaint};
+    Resource& read = plan.orphans.emplace_back(Resource{
+        address_of(orphan.text("address"), orphan.path_of("address"), complaint),
+        orphan.map("binding"),
         {},
         {},
         {}});
-    for (const std::string& attribute : leftover.texts("attributes"))
+    for (const std::string& attribute : orphan.texts("attributes"))
       read.desired.emplace(attribute, DesiredAttribute{});
-    for (const std::string& below : leftover.texts("beneath")) {
-      read.beneath.push_back(address_of(below, leftover.path_of("beneath"), complaint));
+    for (const std::string& below : orphan.texts("beneath")) {
+      read.beneath.push_back(address_of(below, orphan.path_of("beneath"), complaint));
     }
   });
 }
@@ -326,7 +326,7 @@ Plan read_plan(const Value& root, Complaint& complaint) {
   plan.fabric = shape.text("fabric");
   read_overview(shape, plan);
   read_nodes(shape, plan);
-  read_leftovers(shape, plan);
+  read_orphans(shape, plan);
   read_bindings(shape, plan);
   plan.stage = shape.optional("stage") != nullptr && shape.flag("stage");
   each(shape, "changes", [&](const Value& item, const std::string& path) {

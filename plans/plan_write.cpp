@@ -170,18 +170,18 @@ Map diagnostic_value(const PlanDiagnostic& diagnostic) {
       {"source", source_value(diagnostic.source)}};
 }
 
-Map leftover_value(const Resource& leftover) {
+Map orphan_value(const Resource& orphan) {
   List attributes;
-  for (const auto& [name, nothing] : leftover.desired)
+  for (const auto& [name, nothing] : orphan.desired)
     attributes.emplace_back(name);
   List beneath;
-  for (const ResourceAddress& address : leftover.beneath)
+  for (const ResourceAddress& address : orphan.beneath)
     beneath.emplace_back(address.str());
   return {
-      {"address", leftover.address.str()},
+      {"address", orphan.address.str()},
       {"attributes", std::move(attributes)},
       {"beneath", std::move(beneath)},
-      {"binding", leftover.binding}};
+      {"binding", orphan.binding}};
 }
 
 Map without_digest(const Plan& plan) {
@@ -217,7 +217,7 @@ Map without_digest(const Plan& plan) {
            {"unplanned", plan.summary.unplanned}}},
       {"diagnostics", list_of(plan.diagnostics, diagnostic_value)}};
   if (plan.stage) map.emplace("stage", true);
-  if (!plan.leftovers.empty()) map.emplace("leftovers", list_of(plan.leftovers, leftover_value));
+  if (!plan.orphans.empty()) map.emplace("orphans", list_of(plan.orphans, orphan_value));
   List bindings;
   for (const auto& [address, binding] : plan.bindings)
     bindings.emplace_back(Map{{"address", address.str()}, {"binding", binding}});

@@ -66,7 +66,7 @@ class Planning {
     Plan plan;
     plan.fabric = inputs_.spec.name.value;
     plan.inputs = inputs_.files;
-    plan.leftovers = inputs_.leftovers;
+    plan.orphans = inputs_.orphans;
     plan.bindings = inputs_.bindings;
     plan.stage = inputs_.stage;
     for (const auto& [name, node] : inputs_.snapshot.nodes)
@@ -281,7 +281,7 @@ class Planning {
   const PlanInputs& inputs_;
   Diagnostics& diagnostics_;
   ResourceIndex resources_;
-  KeptApart apart_;
+  AntiAffinity apart_;
   Rollout rollout_;
   Candidates candidates_;
   ChosenWork work_;

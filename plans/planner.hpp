@@ -3,7 +3,7 @@
 
 #include "engine/base/diagnostic.hpp"
 #include "engine/discovery/snapshot.hpp"
-#include "engine/model/expand.hpp"
+#include "engine/model/expand/expand.hpp"
 #include "engine/model/spec.hpp"
 #include "plans/plan.hpp"
 
@@ -12,11 +12,11 @@ namespace fabric::plans {
 struct PlanInputs {
   const FabricSpec& spec;
   const SourceMap& sources;
-  const std::vector<Resource>& resources;  // leftovers and all
+  const std::vector<Resource>& resources;  // orphans and all
   const discovery::Snapshot& snapshot;
   const Registry& registry;
   std::vector<InputFile> files;
-  std::vector<Resource> leftovers{};
+  std::vector<Resource> orphans{};
   bool stage = false;  // see Plan::stage
   Bindings bindings{};
 };

@@ -78,7 +78,7 @@ Action reboot_action(
       fmt::join(forcing, ", "));
   draft.stage = Stage::activate;
   draft.disruption = cold ? Disruption::power_cycle : Disruption::reboot;
-  draft.irreversible = "a reboot is not taken back";
+  draft.irreversible = "a reboot is not rolled back";
   action.reboot.up = rollout.reboot_timeout.value;
   if (cold) {
     // The author's command may well be a warm one. The deadline is that of a hand as well.

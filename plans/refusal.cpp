@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "engine/model/expand_refused.hpp"
+#include "engine/model/expand/refused.hpp"
 #include "engine/provider/support.hpp"
 
 namespace fabric::plans {

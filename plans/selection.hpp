@@ -14,7 +14,7 @@ struct SelectionInputs {
   const ResourceIndex& resources;
   const discovery::Snapshot& snapshot;
   const Registry& registry;
-  const KeptApart& apart;
+  const AntiAffinity& apart;
   const Rollout& rollout;
   SourceRange rollout_range;
   // Only what the next boot of each node will have; nobody boots and nothing is activated.

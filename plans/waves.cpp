@@ -10,7 +10,8 @@
 
 namespace fabric::plans {
 
-KeptApart::KeptApart(const std::vector<Ring>& rings, const std::vector<ManagerGroup>& managers)
+AntiAffinity::AntiAffinity(
+    const std::vector<Ring>& rings, const std::vector<ManagerGroup>& managers)
     : managers_{managers} {
   const auto join = [this](
                         const NodeName& a, const NodeName& b, const std::string& network, Why why) {
@@ -37,13 +38,13 @@ KeptApart::KeptApart(const std::vector<Ring>& rings, const std::vector<ManagerGr
   }
 }
 
-const std::vector<KeptApart::Other>& KeptApart::of(const NodeName& node) const {
+const std::vector<AntiAffinity::Other>& AntiAffinity::of(const NodeName& node) const {
   static const std::vector<Other> none;
   const auto found = others_.find(node);
   return found == others_.end() ? none : found->second;
 }
 
-std::string KeptApart::sentence(const NodeName& node, const Other& other) {
+std::string AntiAffinity::sentence(const NodeName& node, const Other& other) {
   if (other.why == Why::managers) {
     return fmt::format(
         "{} and {} manage the subnet of {}, never down together",
@@ -58,7 +59,7 @@ std::string KeptApart::sentence(const NodeName& node, const Other& other) {
       node.str());
 }
 
-std::string KeptApart::mutex(const NodeName& node, const Other& other) {
+std::string AntiAffinity::mutex(const NodeName& node, const Other& other) {
   const auto [low, high] = std::minmax(node, other.node);
   return fmt::format(
       "{}:{}/{}+{}",
@@ -68,7 +69,7 @@ std::string KeptApart::mutex(const NodeName& node, const Other& other) {
       high.str());
 }
 
-std::string KeptApart::last_manager(const NodeName& node, const std::set<NodeName>& down) const {
+std::string AntiAffinity::last_manager(const NodeName& node, const std::set<NodeName>& down) const {
   for (const ManagerGroup& group : managers_) {
     const bool is_last = group.nodes.contains(node) &&
                          std::all_of(group.nodes.begin(), group.nodes.end(), [&](const auto& each) {
@@ -82,10 +83,10 @@ std::string KeptApart::last_manager(const NodeName& node, const std::set<NodeNam
 std::string held_back(
     const NodeName& node,
     const std::set<NodeName>& down,
-    const KeptApart& apart,
+    const AntiAffinity& apart,
     const Rollout& rollout) {
-  for (const KeptApart::Other& other : apart.of(node)) {
-    if (other.why != KeptApart::Why::ring || !down.contains(other.node)) continue;
+  for (const AntiAffinity::Other& other : apart.of(node)) {
+    if (other.why != AntiAffinity::Why::ring || !down.contains(other.node)) continue;
     return fmt::format(
         "its neighbour {} in ring {} is not reachable, and the ring must not be cut further",
         other.node.str(),
@@ -151,7 +152,7 @@ class OpenWaves {
 
 class Assignment {
  public:
-  Assignment(const WaveInputs& inputs, const KeptApart& apart, const Rollout& rollout)
+  Assignment(const WaveInputs& inputs, const AntiAffinity& apart, const Rollout& rollout)
       : inputs_{inputs}, apart_{apart}, rollout_{rollout} {
     for (const NodeName& node : inputs.disturbed) {
       const std::string& domain = rollout.domains.of(node);
@@ -222,8 +223,8 @@ class Assignment {
     if (!is_canary(node)) lowest = std::max(lowest, last_canary_ + 1);
     OpenWaves& open = open_.at(rollout_.domains.of(node));
     std::uint32_t wave = open.first_from(lowest);
-    while (const KeptApart::Other* other = other_in(node, wave)) {
-      why_apart_.try_emplace(wave, KeptApart::sentence(node, *other));
+    while (const AntiAffinity::Other* other = other_in(node, wave)) {
+      why_apart_.try_emplace(wave, AntiAffinity::sentence(node, *other));
       wave = open.first_from(wave + 1);
     }
     open.take(wave);
@@ -235,8 +236,8 @@ class Assignment {
     return wave;
   }
 
-  const KeptApart::Other* other_in(const NodeName& node, std::uint32_t wave) const {
-    for (const KeptApart::Other& other : apart_.of(node)) {
+  const AntiAffinity::Other* other_in(const NodeName& node, std::uint32_t wave) const {
+    for (const AntiAffinity::Other& other : apart_.of(node)) {
       if (!inputs_.disturbed.contains(other.node)) continue;
       const auto found = plan_.wave_of.find(other.node);
       if (found != plan_.wave_of.end() && found->second == wave) return &other;
@@ -273,7 +274,7 @@ class Assignment {
   }
 
   const WaveInputs& inputs_;
-  const KeptApart& apart_;
+  const AntiAffinity& apart_;
   const Rollout& rollout_;
   std::map<std::string, OpenWaves> open_;  // by failure domain
   std::map<std::string, std::size_t> rank_;
@@ -285,7 +286,7 @@ class Assignment {
 
 }  // namespace
 
-WavePlan assign_waves(const WaveInputs& inputs, const KeptApart& apart, const Rollout& rollout) {
+WavePlan assign_waves(const WaveInputs& inputs, const AntiAffinity& apart, const Rollout& rollout) {
   return Assignment{inputs, apart, rollout}.run();
 }
 

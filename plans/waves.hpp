@@ -9,16 +9,16 @@
 #include <utility>
 #include <vector>
 
-#include "engine/model/expand.hpp"
-#include "engine/model/failure_domains.hpp"
+#include "engine/model/expand/expand.hpp"
+#include "engine/model/topology/failure_domains.hpp"
 #include "plans/plan.hpp"
 
 namespace fabric::plans {
 
 // Which nodes are never down together.
-class KeptApart {
+class AntiAffinity {
  public:
-  explicit KeptApart(
+  explicit AntiAffinity(
       const std::vector<Ring>& rings, const std::vector<ManagerGroup>& managers = {});
   enum class Why : std::uint8_t { ring, managers };
   struct Other {
@@ -50,7 +50,7 @@ struct Rollout {
 std::string held_back(
     const NodeName& node,
     const std::set<NodeName>& down,
-    const KeptApart& apart,
+    const AntiAffinity& apart,
     const Rollout& rollout);
 
 struct WaveInputs {
@@ -66,6 +66,6 @@ struct WavePlan {
   std::vector<Wave> waves;
 };
 
-WavePlan assign_waves(const WaveInputs& inputs, const KeptApart& apart, const Rollout& rollout);
+WavePlan assign_waves(const WaveInputs& inputs, const AntiAffinity& apart, const Rollout& rollout);
 
 }  // namespace fabric::plans

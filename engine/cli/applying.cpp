@@ -5,19 +5,19 @@
 
 #include <fmt/format.h>
 
-#include "engine/cli/holder.hpp"
-#include "engine/cli/images.hpp"
-#include "engine/cli/interrupt.hpp"
-#include "engine/cli/run_folder.hpp"
+#include "engine/cli/state/images.hpp"
+#include "engine/cli/state/process_identity.hpp"
+#include "engine/cli/state/run_folder.hpp"
+#include "engine/cli/terminal/interrupt.hpp"
 #include "engine/cli/verifying.hpp"
 #include "engine/cli/wire_reading.hpp"
+#include "engine/execute/crash_recovery.hpp"
 #include "engine/execute/exit_code.hpp"
-#include "engine/execute/settling.hpp"
 #include "engine/model/node_set_text.hpp"
 #include "engine/provider/bindings.hpp"
-#include "engine/provider/leftover.hpp"
-#include "engine/report/plan_text.hpp"
-#include "engine/report/run_summary.hpp"
+#include "engine/provider/orphan.hpp"
+#include "engine/report/plan/plan_text.hpp"
+#include "engine/report/run/run_summary.hpp"
 #include "plans/plan_file.hpp"
 
 namespace fabric::cli {
@@ -42,8 +42,8 @@ std::vector<NodeName> reachable_nodes(const plans::Plan& plan) {
   return nodes;
 }
 
-void tell(Context& context, const std::vector<execute::LeftoverGuard>& disarmed) {
-  for (const execute::LeftoverGuard& guard : disarmed) {
+void tell(Context& context, const std::vector<execute::OrphanGuard>& disarmed) {
+  for (const execute::OrphanGuard& guard : disarmed) {
     context.note(fmt::format(
         "{}: the rollback timer that a run left when it was cut short is disarmed ({})",
         guard.node.str(),
@@ -103,7 +103,7 @@ Result<execute::RunResult> execute_journaled(
   const InterruptGuard guard;
   bool told = false;
   const std::vector<Resource> resources = with_bindings(
-      with_leftovers(inputs.wanted.resources, inputs.plan.leftovers), inputs.plan.bindings);
+      with_orphans(inputs.wanted.resources, inputs.plan.orphans), inputs.plan.bindings);
   execute::Leases leases{
       {this_holder(run), execute::LeaseTerms{}.length, has_ended},
       nodes_with_actions(inputs.plan),
@@ -132,7 +132,7 @@ Result<execute::RunResult> execute_journaled(
       &leases};
   context.summarize("run_id", run);
   if (Result<void> locked = leases.take(); !locked) return std::move(locked).error();
-  const Result<std::vector<execute::LeftoverGuard>> disarmed =
+  const Result<std::vector<execute::OrphanGuard>> disarmed =
       execute::settle_locked(nodes_with_actions(inputs.plan), runner, random);
   if (disarmed) tell(context, *disarmed);
   const Result<void> fresh =

@@ -5,10 +5,10 @@
 #include <memory>
 #include <string>
 
-#include "engine/cli/context.hpp"
+#include "engine/cli/terminal/context.hpp"
 #include "engine/model/spec.hpp"
 #include "engine/remote/runner.hpp"
-#include "engine/ssh/target.hpp"
+#include "engine/ssh/config/target.hpp"
 
 namespace fabric::cli {
 

@@ -12,7 +12,7 @@ constexpr Duration kHeartbeat{5'000};
 
 }  // namespace
 
-std::map<NodeName, remote::StepResult> run_everywhere(
+std::map<NodeName, remote::StepResult> run_on_nodes(
     Context& context,
     const std::map<NodeName, remote::Command>& commands,
     remote::StepRunner& runner,

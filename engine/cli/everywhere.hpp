@@ -4,13 +4,13 @@
 #include <map>
 #include <string_view>
 
-#include "engine/cli/context.hpp"
+#include "engine/cli/terminal/context.hpp"
 #include "engine/remote/runner.hpp"
 
 namespace fabric::cli {
 
 // All nodes at once; `doing` is what the user hears while it takes long: "pinging from".
-std::map<NodeName, remote::StepResult> run_everywhere(
+std::map<NodeName, remote::StepResult> run_on_nodes(
     Context& context,
     const std::map<NodeName, remote::Command>& commands,
     remote::StepRunner& runner,

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "engine/report/style.hpp"
-#include "engine/verify/flow_choice.hpp"
-#include "engine/verify/flow_command.hpp"
+#include "engine/report/terminal/style.hpp"
+#include "engine/verify/flows/flow_choice.hpp"
+#include "engine/verify/flows/flow_command.hpp"
 
 namespace fabric::cli {
 

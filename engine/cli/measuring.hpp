@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "engine/base/random.hpp"
-#include "engine/cli/context.hpp"
+#include "engine/cli/terminal/context.hpp"
 #include "engine/remote/runner.hpp"
-#include "engine/verify/flow.hpp"
+#include "engine/verify/flows/flow.hpp"
 
 namespace fabric::cli {
 

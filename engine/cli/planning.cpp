@@ -4,16 +4,16 @@
 
 #include "engine/base/text.hpp"
 #include "engine/cli/connect.hpp"
-#include "engine/cli/diagnostics.hpp"
-#include "engine/cli/images.hpp"
+#include "engine/cli/state/images.hpp"
+#include "engine/cli/terminal/diagnostics.hpp"
 #include "engine/discovery/identity.hpp"
 #include "engine/model/pcie.hpp"
-#include "engine/model/rules_facts.hpp"
+#include "engine/model/rules/facts.hpp"
 #include "engine/provider/bindings.hpp"
-#include "engine/provider/leftover.hpp"
+#include "engine/provider/orphan.hpp"
 #include "engine/provider/peers.hpp"
 #include "plans/planner.hpp"
-#include "providers/software/driver_stack.hpp"
+#include "providers/linux/software/driver_stack.hpp"
 
 namespace fabric::cli {
 
@@ -75,11 +75,11 @@ void judge_facts(
 }
 
 // Without those of nodes that are only to be observed.
-std::vector<Resource> writable(const FabricSpec& spec, std::vector<Resource> leftovers) {
-  std::erase_if(leftovers, [&spec](const Resource& leftover) {
-    return spec.nodes.at(leftover.address.node).state.value == NodeState::observe;
+std::vector<Resource> writable(const FabricSpec& spec, std::vector<Resource> orphans) {
+  std::erase_if(orphans, [&spec](const Resource& orphan) {
+    return spec.nodes.at(orphan.address.node).state.value == NodeState::observe;
   });
-  return leftovers;
+  return orphans;
 }
 
 }  // namespace
@@ -88,9 +88,9 @@ Planned make_plan_from(const Context& context, const Wanted& wanted, std::vector
   Planned planned;
   Diagnostics diagnostics = wanted.diagnostics;
   const Document& document = *wanted.document;
-  std::vector<Resource> leftovers =
-      writable(document.spec(), find_leftovers(wanted.resources, facts, wanted.registry));
-  const std::vector<Resource> written = with_leftovers(wanted.resources, leftovers);
+  std::vector<Resource> orphans =
+      writable(document.spec(), find_orphans(wanted.resources, facts, wanted.registry));
+  const std::vector<Resource> written = with_orphans(wanted.resources, orphans);
   std::vector<Resource> resources = with_port_guids(written, facts, wanted.registry);
   read_images(document.folder, resources, diagnostics);
   planned.snapshot = discovery::observe(resources, std::move(facts), wanted.registry, diagnostics);
@@ -102,9 +102,9 @@ Planned make_plan_from(const Context& context, const Wanted& wanted, std::vector
        planned.snapshot,
        wanted.registry,
        document.inputs,
-       std::move(leftovers),
+       std::move(orphans),
        wanted.stage,
-       found_out(written, resources)},
+       binding_delta(written, resources)},
       diagnostics);
   diagnostics.sort();
   planned.valid = !diagnostics.has_errors();

@@ -9,10 +9,10 @@
 
 #include "engine/base/limits.hpp"
 #include "engine/base/text.hpp"
-#include "engine/cli/diagnostics.hpp"
+#include "engine/cli/terminal/diagnostics.hpp"
 #include "engine/discovery/discover.hpp"
 #include "engine/discovery/session_path.hpp"
-#include "engine/model/expand.hpp"
+#include "engine/model/expand/expand.hpp"
 #include "engine/model/node_set.hpp"
 #include "engine/value/json.hpp"
 #include "engine/verify/verify.hpp"

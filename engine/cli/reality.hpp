@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "engine/base/random.hpp"
-#include "engine/cli/context.hpp"
-#include "engine/cli/document.hpp"
+#include "engine/cli/state/document.hpp"
+#include "engine/cli/terminal/context.hpp"
 #include "engine/discovery/snapshot.hpp"
 #include "engine/provider/registry.hpp"
 #include "engine/remote/runner.hpp"

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/cli/verb.hpp"
+#include "engine/cli/verbs/verb.hpp"
 
 namespace fabric::cli {
 

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "engine/model/expand.hpp"
-#include "engine/model/expand_refused.hpp"
+#include "engine/model/expand/expand.hpp"
+#include "engine/model/expand/refused.hpp"
 #include "engine/provider/support.hpp"
 
 namespace fabric::cli {
@@ -27,7 +27,7 @@ void expand_again(Wanted& wanted, const FabricSpec& spec) {
 
 }  // namespace
 
-std::vector<std::string> set_aside_unsupported(Wanted& wanted) {
+std::vector<std::string> drop_unsupported(Wanted& wanted) {
   FabricSpec& spec = wanted.document->loaded.spec;
   std::vector<std::string> said;
   const auto say = [&](const SourceRange& range, const std::string& written) {

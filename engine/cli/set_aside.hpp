@@ -11,6 +11,6 @@ namespace fabric::cli {
 
 // From here on it is only looked at, as if the document said `state: observe` there. Says of each
 // what it is and where it is written: "platform mlnx-os (fabric.yaml:20) has no provider yet".
-std::vector<std::string> set_aside_unsupported(Wanted& wanted);
+std::vector<std::string> drop_unsupported(Wanted& wanted);
 
 }  // namespace fabric::cli

@@ -8,11 +8,11 @@
 
 #include "engine/cli/everywhere.hpp"
 #include "engine/cli/measuring.hpp"
-#include "engine/report/verify_text.hpp"
-#include "engine/verify/counters.hpp"
-#include "engine/verify/flow_choice.hpp"
-#include "engine/verify/stray_managers.hpp"
-#include "engine/verify/subnet_ports.hpp"
+#include "engine/report/verify/verify_text.hpp"
+#include "engine/verify/evidence/counters.hpp"
+#include "engine/verify/flows/flow_choice.hpp"
+#include "engine/verify/subnet/stray_managers.hpp"
+#include "engine/verify/subnet/subnet_ports.hpp"
 
 namespace fabric::cli {
 
@@ -43,7 +43,7 @@ std::vector<verify::PathReport> run_pings(
   for (const auto& [node, paths] : nodes)
     commands.emplace(node, verify::ping_command(paths));
   std::vector<verify::PathReport> reports;
-  for (const auto& [node, result] : run_everywhere(context, commands, runner, "pinging from")) {
+  for (const auto& [node, result] : run_on_nodes(context, commands, runner, "pinging from")) {
     const std::vector<verify::Path>& paths = nodes.at(node);
     const std::vector<verify::PathReport> some = result.outcome == remote::Outcome::succeeded
                                                      ? verify::parse_pings(paths, result.output)
@@ -105,7 +105,7 @@ verify::ReadingsByNode read_ports(
   }
   verify::ReadingsByNode readings;
   for (const auto& [node, result] :
-       run_everywhere(context, commands, runner, "reading the counters of")) {
+       run_on_nodes(context, commands, runner, "reading the counters of")) {
     if (result.outcome == remote::Outcome::succeeded) {
       readings.emplace(node, verify::parse_port_readings(result.output.standard_output));
     } else {
@@ -126,7 +126,7 @@ std::vector<verify::FailoverReport> close_ports(
         failover.bond,
         reports.size() + 1,
         failovers.size()));
-    const auto answers = run_everywhere(
+    const auto answers = run_on_nodes(
         context,
         {{failover.port.node, verify::failover_command(failover)}},
         runner,

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "engine/base/random.hpp"
-#include "engine/cli/context.hpp"
 #include "engine/cli/exit_code.hpp"
+#include "engine/cli/terminal/context.hpp"
 #include "engine/discovery/snapshot.hpp"
 #include "engine/model/spec.hpp"
 #include "engine/remote/runner.hpp"

@@ -7,15 +7,15 @@
 
 #include "engine/base/limits.hpp"
 #include "engine/base/text.hpp"
-#include "engine/cli/document.hpp"
 #include "engine/cli/everywhere.hpp"
+#include "engine/cli/state/document.hpp"
 #include "engine/ibnet/look.hpp"
 #include "engine/provider/peers.hpp"
-#include "engine/verify/wire_command.hpp"
-#include "engine/verify/wire_vantage.hpp"
-#include "providers/parsers/ib_messages.hpp"
-#include "providers/parsers/iblinkinfo.hpp"
-#include "providers/parsers/ibnetdiscover.hpp"
+#include "engine/verify/cables/wire_command.hpp"
+#include "engine/verify/cables/wire_vantage.hpp"
+#include "providers/parsers/infiniband/ib_messages.hpp"
+#include "providers/parsers/infiniband/iblinkinfo.hpp"
+#include "providers/parsers/infiniband/ibnetdiscover.hpp"
 
 namespace fabric::cli {
 
@@ -75,7 +75,7 @@ void ask_nodes(
       commands.emplace(node, verify::wire_command());
     if (commands.empty()) return;
     for (const auto& [node, result] :
-         run_everywhere(context, commands, runner, "reading the subnet from")) {
+         run_on_nodes(context, commands, runner, "reading the subnet from")) {
       asked.insert(node);
       if (result.outcome != remote::Outcome::succeeded) {
         wire.views.push_back({node.str(), {}, result.error.message, {}});

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/cli/context.hpp"
 #include "engine/cli/reality.hpp"
+#include "engine/cli/terminal/context.hpp"
 #include "engine/discovery/snapshot.hpp"
 #include "engine/remote/runner.hpp"
 #include "engine/verify/verify.hpp"

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "engine/execute/action_run.hpp"
-#include "engine/execute/conditions.hpp"
-#include "engine/execute/former_values.hpp"
+#include "engine/execute/action/action_run.hpp"
+#include "engine/execute/action/conditions.hpp"
+#include "engine/execute/action/former_values.hpp"
 #include "plans/health_gates.hpp"
 
 namespace fabric::execute {

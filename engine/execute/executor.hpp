@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "engine/base/random.hpp"
-#include "engine/execute/leases.hpp"
-#include "engine/execute/observer.hpp"
+#include "engine/execute/action/observer.hpp"
+#include "engine/execute/lease/leases.hpp"
 #include "engine/execute/progress.hpp"
 #include "engine/model/resource.hpp"
 #include "engine/provider/registry.hpp"

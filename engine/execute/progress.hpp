@@ -17,8 +17,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/execute/observer.hpp"
-#include "engine/model/failure_domains.hpp"
+#include "engine/execute/action/observer.hpp"
+#include "engine/model/topology/failure_domains.hpp"
 #include "plans/plan.hpp"
 
 namespace fabric::execute {

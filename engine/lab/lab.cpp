@@ -7,7 +7,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/lab/build_machines.hpp"
-#include "engine/lab/host/bonding.hpp"
+#include "engine/lab/host/bonding/bonding.hpp"
 #include "engine/lab/host/boot.hpp"
 #include "engine/lab/host/unit_files.hpp"
 #include "engine/lab/lab_impl.hpp"

@@ -82,9 +82,9 @@ class Lab {
 
   // Does the host accept a connection now? (down, booting, refused, dead: no)
   bool accepts_connections(const NodeName& node) const;
-  // Nobody gets in, and a command over a session that is open arrives when that is taken back.
+  // Nobody gets in, and a command over a session that is open arrives when that is rolled back.
   bool keeps_sessions(const NodeName& node) const;
-  // Its network is up, nobody gets in, and nothing waits on it that would take the change back.
+  // Its network is up, nobody gets in, and nothing waits on it that would roll the change back.
   bool stays_cut_off(const NodeName& node) const;
   Power power(const NodeName& node) const;
   Login login(const NodeName& node) const;

@@ -198,11 +198,12 @@ void Lab::Impl::arrive_late(const NodeName& node) {
   const std::uint64_t before = machine.changes();
   for (const SentCommand& sent : std::exchange(life.on_the_way, {}))
     run(machine, world, sent.user, sent.line, sent.input);
-  // It has struck. What comes next is not cut off again by what was taken back.
+  // It has struck. What comes next is not cut off again by what was rolled back.
   life.fault = Fault::none;
   if (machine.changes() != before) {
     monitor.violations.push_back(
-        node.str() + ": what was sent before its network was taken back has changed it afterwards");
+        node.str() +
+        ": what was sent before its network was rolled back has changed it afterwards");
   }
   settle_links();
   tell(node, machine.now, Fault::late);

@@ -24,9 +24,9 @@ enum class Fault : std::uint8_t {
   disk_full,
   lying_exit,
   power_loss,
-  cut_off,      // any change of its network configuration cuts the host off, until it is taken back
-  late,         // cut_off, and what is sent over an open session meanwhile arrives afterwards
-  torn_input,   // the connection breaks while a command is sent its input: it gets half of it
+  cut_off,     // any change of its network configuration cuts the host off, until it is rolled back
+  late,        // cut_off, and what is sent over an open session meanwhile arrives afterwards
+  torn_input,  // the connection breaks while a command is sent its input: it gets half of it
   boots_twice,  // after its next boot it boots once more by itself
   clock_jump    // its clock is a day ahead all at once
 };

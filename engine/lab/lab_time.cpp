@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include "engine/base/check.hpp"
-#include "engine/lab/host/bonding.hpp"
+#include "engine/lab/host/bonding/bonding.hpp"
 #include "engine/lab/host/boot.hpp"
-#include "engine/lab/host/ipoib.hpp"
 #include "engine/lab/host/manager_log.hpp"
+#include "engine/lab/host/network/ipoib.hpp"
 #include "engine/lab/host/unit_files.hpp"
 #include "engine/lab/lab_impl.hpp"
 

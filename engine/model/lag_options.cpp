@@ -1,5 +1,7 @@
 #include "engine/model/lag_options.hpp"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 namespace fabric {
@@ -14,7 +16,25 @@ constexpr std::pair<std::string_view, std::string_view> kOptions[] = {
     {"primary", "active-backup, balance-tlb and balance-alb"},
 };
 
+constexpr std::array<BondPolicy, 7> kPolicies{{
+    {"balance-rr", false},
+    {"active-backup", true},
+    {"balance-xor", true},
+    {"broadcast", false},
+    {"802.3ad", true},
+    {"balance-tlb", false},
+    {"balance-alb", false},
+}};
+
 }  // namespace
+
+const BondPolicy* find_bond_policy(std::string_view name) {
+  const auto* found =
+      std::find_if(kPolicies.begin(), kPolicies.end(), [&](const BondPolicy& policy) {
+        return policy.name == name;
+      });
+  return found == kPolicies.end() ? nullptr : found;
+}
 
 std::string_view policies_with(std::string_view option) {
   for (const auto& [name, policies] : kOptions) {
@@ -33,6 +53,13 @@ std::optional<std::uint32_t> delay_in_force(const LagSpec& lag, std::uint32_t de
   const std::uint32_t step = lag.miimon.value;
   if (step == 0) return std::nullopt;
   return delay / step * step;
+}
+
+bool wants_roce_lag(const NetworkSpec& network) {
+  if (network.lag && network.lag->roce) return network.lag->roce->value;
+  if (!network.lag || network.lag->policy.value.empty()) return true;
+  const BondPolicy* policy = find_bond_policy(network.lag->policy.value);
+  return policy != nullptr && policy->roce;
 }
 
 }  // namespace fabric

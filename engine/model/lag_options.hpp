@@ -20,4 +20,14 @@ bool policy_has(std::string_view policy, std::string_view option);
 // Nullopt: without miimon there is none.
 std::optional<std::uint32_t> delay_in_force(const LagSpec& lag, std::uint32_t delay);
 
+struct BondPolicy {
+  std::string_view name;  // the kernel's: "active-backup"
+  bool roce = false;      // the card enters RoCE LAG (seed 004)
+};
+// Null if no policy of the kernel has this name.
+const BondPolicy* find_bond_policy(std::string_view name);
+
+// RoCE LAG is wanted unless the document or the policy says otherwise. REQUIRES: mode lag.
+bool wants_roce_lag(const NetworkSpec& network);
+
 }  // namespace fabric

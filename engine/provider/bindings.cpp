@@ -4,7 +4,7 @@
 
 namespace fabric {
 
-Bindings found_out(const std::vector<Resource>& before, const std::vector<Resource>& after) {
+Bindings binding_delta(const std::vector<Resource>& before, const std::vector<Resource>& after) {
   FABRIC_CHECK(before.size() == after.size(), "planning adds to bindings, not to resources");
   Bindings bindings;
   for (std::size_t i = 0; i < after.size(); ++i) {

@@ -78,7 +78,7 @@ struct ActionDraft {
   bool once = false;
   std::vector<Condition> preconditions;
   std::vector<Condition> postconditions;
-  // How to take it back: the same shape, or a reason why it can't be.
+  // How to roll it back: the same shape, or a reason why it can't be.
   std::vector<remote::step::WriteFile> undo_writes;
   std::vector<std::string> undo_removes;
   std::vector<remote::Argv> undo_commands;

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "engine/model/tuning.hpp"
-#include "engine/provider/leftover.hpp"
+#include "engine/provider/orphan.hpp"
 
 namespace fabric {
 
@@ -42,9 +42,9 @@ void give_up(Resource& resource, const std::string& path) {
   resource.binding.insert_or_assign(std::string{kTakenOver}, std::move(keys));
 }
 
-void follow(Resource& leftover, const ResourceAddress& other) {
-  if (std::find(leftover.after.begin(), leftover.after.end(), other) == leftover.after.end())
-    leftover.after.push_back(other);
+void follow(Resource& orphan, const ResourceAddress& other) {
+  if (std::find(orphan.after.begin(), orphan.after.end(), other) == orphan.after.end())
+    orphan.after.push_back(other);
 }
 
 void hand_over(std::vector<Resource>& resources, const std::string& path, const Users& users) {
@@ -53,7 +53,7 @@ void hand_over(std::vector<Resource>& resources, const std::string& path, const 
     if (users.staying.empty() && index == users.leaving.front()) continue;
     give_up(leaving, path);
     // One that stays may take over another key from what takes over this one.
-    if (!is_leftover(leaving)) continue;
+    if (!is_orphan(leaving)) continue;
     for (const std::size_t other : users.staying)
       follow(leaving, resources[other].address);
   }

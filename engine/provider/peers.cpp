@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/provider/leftover.hpp"
+#include "engine/provider/orphan.hpp"
 
 namespace fabric {
 
@@ -46,7 +46,7 @@ std::string port_of(const ResourceAddress& address) {
 std::map<std::string, List> leaving_of(const std::vector<Resource>& resources) {
   std::map<std::string, List> leaving;
   for (const Resource& resource : resources) {
-    const std::string port = is_leftover(resource) ? port_of(resource.address) : "";
+    const std::string port = is_orphan(resource) ? port_of(resource.address) : "";
     if (!port.empty()) leaving[resource.address.kind].emplace_back(port);
   }
   return leaving;

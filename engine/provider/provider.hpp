@@ -53,7 +53,7 @@ class Provider {
   // What files of ours on the node still make and `wanted` (all of this node and kind) does not ask
   // for: resources as they were when the files were written, or those of `wanted` with only the
   // attributes that are too many. Values of `desired` are not looked at.
-  virtual std::vector<Resource> left_behind(
+  virtual std::vector<Resource> orphans(
       std::span<const Resource> /*wanted*/, const NodeFacts& /*facts*/) const {
     return {};
   }

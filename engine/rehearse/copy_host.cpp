@@ -9,11 +9,11 @@
 #include "engine/base/text.hpp"
 #include "engine/discovery/identity.hpp"
 #include "engine/remote/shell.hpp"
-#include "providers/adapter/find_card.hpp"
-#include "providers/interface/backend_choice.hpp"
-#include "providers/package/package_database.hpp"
+#include "providers/linux/adapter/find_card.hpp"
+#include "providers/linux/interface/backends/backend_choice.hpp"
+#include "providers/linux/package/package_database.hpp"
+#include "providers/linux/settings/card_settings.hpp"
 #include "providers/parsers/ip_json.hpp"
-#include "providers/settings/card_settings.hpp"
 
 namespace fabric::rehearse {
 

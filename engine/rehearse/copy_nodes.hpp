@@ -14,8 +14,8 @@ struct Original {
   const FabricSpec& spec;
   const SourceMap& sources;
   const Registry& registry;
-  const std::vector<Resource>& resources;  // with bindings, without leftovers
-  const std::vector<Resource>& all;        // with leftovers
+  const std::vector<Resource>& resources;  // with bindings, without orphans
+  const std::vector<Resource>& all;        // with orphans
   const discovery::Snapshot& snapshot;
   const plans::Plan& plan;
   lab::LocalFiles files{};

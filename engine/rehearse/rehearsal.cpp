@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "engine/rehearse/left_out.hpp"
+#include "engine/rehearse/plan_subset.hpp"
 
 namespace fabric::rehearse {
 
@@ -43,25 +43,25 @@ Duration lasted(const std::optional<Outage>& outage) {
   return outage ? outage->lasted : Duration{0};
 }
 
-auto badness(const Tale& tale) {
+auto badness(const SeedResult& result) {
   return std::tuple{
-      tale.violations.size(),
-      severity(tale.first.exit),
-      lasted(tale.service.ring_cut) + lasted(tale.service.unmanaged),
-      tale.service.down_at_once.size(),
-      tale.until_done};
+      result.violations.size(),
+      severity(result.first.exit),
+      lasted(result.service.ring_cut) + lasted(result.service.unmanaged),
+      result.service.down_at_once.size(),
+      result.until_done};
 }
 
-Scene with_luck(Scene scene, const RunLuck& run, std::uint64_t seed) {
+Scene with_luck(Scene scene, const RunFaults& run, std::uint64_t seed) {
   Random random{seed};
   CutOffDraws cuts{seed};
   for (auto& [name, host] : scene.lab.hosts) {
-    HostLuck luck = seed == 0 ? HostLuck{} : draw_host_luck(random);
-    if (seed != 0) cuts.draw(luck);
-    host.boot_time = luck.boot_time;
+    HostFaults faults = seed == 0 ? HostFaults{} : draw_host_faults(random);
+    if (seed != 0) cuts.draw(faults);
+    host.boot_time = faults.boot_time;
     if (host.fault == lab::Fault::refused) continue;  // it was never reached
-    host.fault = luck.fault;
-    host.fault_after = luck.fault_after;
+    host.fault = faults.fault;
+    host.fault_after = faults.fault_after;
   }
   scene.lab.seed = seed;
   scene.lab.fault_percent = run.fault_percent;
@@ -71,33 +71,35 @@ Scene with_luck(Scene scene, const RunLuck& run, std::uint64_t seed) {
 }  // namespace
 
 bool Rehearsal::kept_promises() const {
-  return calm.violations.empty() && std::all_of(tales.begin(), tales.end(), [](const Tale& tale) {
-           return tale.violations.empty();
+  return baseline.violations.empty() &&
+         std::all_of(results.begin(), results.end(), [](const SeedResult& result) {
+           return result.violations.empty();
          });
 }
 
-const Tale* Rehearsal::worst() const {
-  const auto found = std::max_element(tales.begin(), tales.end(), [](const Tale& a, const Tale& b) {
-    return badness(a) < badness(b);
-  });
-  return found == tales.end() ? nullptr : &*found;
+const SeedResult* Rehearsal::worst() const {
+  const auto found = std::max_element(
+      results.begin(), results.end(), [](const SeedResult& a, const SeedResult& b) {
+        return badness(a) < badness(b);
+      });
+  return found == results.end() ? nullptr : &*found;
 }
 
 std::vector<Duration> Rehearsal::durations() const {
   std::vector<Duration> all;
-  for (const Tale& tale : tales)
-    all.push_back(tale.until_done);
+  for (const SeedResult& result : results)
+    all.push_back(result.until_done);
   std::sort(all.begin(), all.end());
   return all;
 }
 
-Tale rehearse_seed(const Scene& scene, const plans::Plan& plan, std::uint64_t seed) {
+SeedResult rehearse_seed(const Scene& scene, const plans::Plan& plan, std::uint64_t seed) {
   constexpr std::uint64_t kOfTheRun = 0x7275'6e00'0000'0000;
   Random random{seed ^ kOfTheRun};
-  const RunLuck luck = seed == 0 ? RunLuck{} : draw_run_luck(random);
-  World world{with_luck(scene, luck, seed), seed};
+  const RunFaults faults = seed == 0 ? RunFaults{} : draw_run_faults(random);
+  World world{with_luck(scene, faults, seed), seed};
   const plans::Plan played = without(plan, scene.left_out, scene.unreached);
-  return tell(world, seed, luck, &played);
+  return run_seed(world, seed, faults, &played);
 }
 
 Rehearsal rehearse(
@@ -105,19 +107,19 @@ Rehearsal rehearse(
     const plans::Plan& plan,
     std::uint64_t first,
     std::uint64_t seeds,
-    const std::function<void(const Tale&)>& done) {
+    const std::function<void(const SeedResult&)>& done) {
   Rehearsal rehearsal;
   {
     World world{scene, 0};
     rehearsal.has_rings = world.service().has_rings();
     rehearsal.has_managers = world.service().has_managers();
   }
-  rehearsal.calm = rehearse_seed(scene, plan, 0);
+  rehearsal.baseline = rehearse_seed(scene, plan, 0);
   for (std::uint64_t i = 0; i < seeds; ++i) {
-    rehearsal.tales.push_back(rehearse_seed(scene, plan, first + i));
-    Tale& tale = rehearsal.tales.back();
-    tale.trace.clear();
-    if (done) done(tale);
+    rehearsal.results.push_back(rehearse_seed(scene, plan, first + i));
+    SeedResult& result = rehearsal.results.back();
+    result.trace.clear();
+    if (done) done(result);
   }
   return rehearsal;
 }

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "engine/model/chain_graph.hpp"
-#include "engine/model/infiniband_subnets.hpp"
+#include "engine/model/topology/chain_graph.hpp"
+#include "engine/model/topology/infiniband_subnets.hpp"
 
 namespace fabric::rehearse {
 

@@ -6,7 +6,7 @@
 #include <exception>
 #include <string_view>
 
-#include "engine/execute/durable_sink.hpp"
+#include "engine/execute/journal/durable_sink.hpp"
 
 namespace fabric::rehearse {
 

@@ -7,11 +7,11 @@
 #include "engine/discovery/discover.hpp"
 #include "engine/discovery/identity.hpp"
 #include "engine/discovery/snapshot.hpp"
-#include "engine/execute/settling.hpp"
+#include "engine/execute/crash_recovery.hpp"
 #include "engine/provider/bindings.hpp"
-#include "engine/provider/leftover.hpp"
+#include "engine/provider/orphan.hpp"
 #include "engine/provider/peers.hpp"
-#include "engine/rehearse/left_out.hpp"
+#include "engine/rehearse/plan_subset.hpp"
 #include "engine/remote/shell.hpp"
 #include "plans/plan_file.hpp"
 #include "plans/planner.hpp"
@@ -82,12 +82,12 @@ bool is_promised(execute::ExitCode code) {
 
 class World::Recorder final : public execute::ExecutionObserver {
  public:
-  Recorder(World& world, const execute::ConditionJudge& judge, const RunLuck& luck)
+  Recorder(World& world, const execute::ConditionJudge& judge, const RunFaults& faults)
       : world_{world},
         judge_{judge},
-        left_{luck.interrupt_after},
-        until_meddled_{luck.meddle_after},
-        until_stranger_{luck.stranger_after} {}
+        left_{faults.interrupt_after},
+        until_meddled_{faults.meddle_after},
+        until_stranger_{faults.stranger_after} {}
 
   bool interrupted() {
     if (left_ == 0) return over_;
@@ -197,7 +197,7 @@ void World::happened(const lab::HostEvent& event) {
   if (!lab_.stays_cut_off(event.node)) {
     cut_off_.erase(event.node);
   } else if (!meddled_with_.contains(event.node) && cut_off_.insert(event.node).second) {
-    violation(event.node.str() + " is cut off, and nothing on it takes that back");
+    violation(event.node.str() + " is cut off, and nothing on it rolls that back");
   }
   service_.look(event.at);
 }
@@ -214,8 +214,8 @@ std::vector<NodeFacts> World::discover() {
 World::Planned World::plan() {
   const std::vector<NodeFacts> facts = discover();
   Diagnostics diagnostics;
-  std::vector<Resource> leftovers = find_leftovers(scene_.resources, facts, scene_.registry);
-  const std::vector<Resource> written = with_leftovers(scene_.resources, leftovers);
+  std::vector<Resource> orphans = find_orphans(scene_.resources, facts, scene_.registry);
+  const std::vector<Resource> written = with_orphans(scene_.resources, orphans);
   const std::vector<Resource> resources = with_port_guids(written, facts, scene_.registry);
   const auto snapshot = discovery::observe(resources, facts, scene_.registry, diagnostics);
   Planned planned;
@@ -226,9 +226,9 @@ World::Planned World::plan() {
        snapshot,
        scene_.registry,
        {},
-       std::move(leftovers),
+       std::move(orphans),
        false,
-       found_out(written, resources)},
+       binding_delta(written, resources)},
       diagnostics);
   planned.errors = diagnostics.has_errors();
   for (const Diagnostic& item : diagnostics.items())
@@ -245,17 +245,17 @@ World::Planned World::plan() {
   return planned;
 }
 
-Round World::round(const RunLuck& luck, const plans::Plan* given) {
+Round World::round(const RunFaults& faults, const plans::Plan* given) {
   meddled_.clear();
   const TimePoint begun = now();
   Round round;
   if (given != nullptr) {
-    round = apply(*given, luck);
+    round = apply(*given, faults);
     round.complete = true;
   } else {
     const Planned made = plan();
     const plans::Plan plan = without(made.plan, scene_.left_out, scene_.unreached);
-    if (!made.errors) round = apply(plan, luck);
+    if (!made.errors) round = apply(plan, faults);
     round.errors = made.errors;
     round.empty = plan.empty();
   }
@@ -263,7 +263,7 @@ Round World::round(const RunLuck& luck, const plans::Plan* given) {
   return round;
 }
 
-Round World::apply(const plans::Plan& made, const RunLuck& luck) {
+Round World::apply(const plans::Plan& made, const RunFaults& faults) {
   Round round;
   round.complete = made.complete() || !scene_.unreached.empty() || !scene_.left_out.empty();
   const auto plan = plans::parse_plan_file(plans::to_plan_file(made));
@@ -273,7 +273,7 @@ Round World::apply(const plans::Plan& made, const RunLuck& luck) {
   }
   const std::string run = fmt::format("simulated-{}", ++rounds_);
   watching_.begin_plan(run);
-  watching_.set_failing_hook(luck.failing_hook);
+  watching_.set_failing_hook(faults.failing_hook);
   execute::Leases leases{
       {{run, "simulation", "here", run},
        execute::LeaseTerms{}.length,
@@ -286,14 +286,14 @@ Round World::apply(const plans::Plan& made, const RunLuck& luck) {
       random_};
   if (const Result<void> locked = leases.take(); !locked)
     return not_begun(std::move(round), "not locked: ", locked.error());
-  SimulatedFile file{luck.killed_at};
+  SimulatedFile file{faults.killed_at};
   execute::DurableSink sink{file};
   execute::Journal journal{sink, runner_.clock()};
   watching_.set_journal(&file);
   const std::vector<Resource> resources =
-      with_bindings(with_leftovers(scene_.resources, plan->leftovers), plan->bindings);
+      with_bindings(with_orphans(scene_.resources, plan->orphans), plan->bindings);
   const execute::ConditionJudge judge{resources, scene_.registry};
-  Recorder recorder{*this, judge, luck};
+  Recorder recorder{*this, judge, faults};
   const execute::ExecuteInputs inputs{
       *plan,
       resources,

@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "engine/execute/conditions.hpp"
+#include "engine/execute/action/conditions.hpp"
 #include "engine/execute/executor.hpp"
 #include "engine/execute/exit_code.hpp"
 #include "engine/lab/lab.hpp"
 #include "engine/lab/runner.hpp"
-#include "engine/rehearse/bad_luck.hpp"
+#include "engine/rehearse/fault_schedule.hpp"
+#include "engine/rehearse/invariant_monitor.hpp"
 #include "engine/rehearse/service.hpp"
-#include "engine/rehearse/watching_runner.hpp"
 
 namespace fabric::rehearse {
 
@@ -22,7 +22,7 @@ namespace fabric::rehearse {
 struct Scene {
   const FabricSpec& spec;
   const SourceMap& sources;
-  const std::vector<Resource>& resources;  // leftovers left out
+  const std::vector<Resource>& resources;  // orphans left out
   const Registry& registry;
   lab::LabSpec lab;
   lab::LocalFiles files{};
@@ -57,8 +57,8 @@ struct TraceLine {
 class World {
  public:
   World(Scene scene, std::uint64_t seed);
-  // Plans, or takes `given`, and applies what the plan file says. Of `luck` what people do to it.
-  Round round(const RunLuck& luck, const plans::Plan* given = nullptr);
+  // Plans, or takes `given`, and applies what the plan file says. Of `faults` what people do to it.
+  Round round(const RunFaults& faults, const plans::Plan* given = nullptr);
   // What there is, as discovery sees it.
   std::vector<NodeFacts> discover();
   // Nothing fails any more, and every node is up.
@@ -80,7 +80,7 @@ class World {
     bool errors = false;
   };
   Planned plan();
-  Round apply(const plans::Plan& made, const RunLuck& luck);
+  Round apply(const plans::Plan& made, const RunFaults& faults);
   Round not_begun(Round round, const std::string& what, const Error& why);
   // What one run does between its locks and its end.
   execute::RunResult perform(
@@ -102,7 +102,7 @@ class World {
   lab::Runner runner_;
   std::vector<std::string> violations_;
   std::size_t lab_violations_ = 0;  // of the lab's own that are among them
-  WatchingRunner watching_;
+  InvariantMonitor watching_;
   ServiceWatch service_;
   Random random_;
   std::vector<TraceLine> trace_;

@@ -25,7 +25,7 @@ bool is_kept_by_tools(const std::string& path) {
 bool is_ours(const std::string& path, const std::vector<std::string>& touched) {
   constexpr std::string_view kMark = "fabric";
   if (path.find(kMark) != std::string::npos) return true;
-  // What is taken back leaves the folder of its drop-in, which says nothing without it.
+  // What is rolled back leaves the folder of its drop-in, which says nothing without it.
   if (path.ends_with(".service.d")) return true;
   return std::any_of(touched.begin(), touched.end(), [&](const std::string& other) {
     return other.starts_with(path + "/") && other.find(kMark, path.size()) != std::string::npos;

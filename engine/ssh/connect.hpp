@@ -3,7 +3,7 @@
 
 #include "engine/base/file_descriptor.hpp"
 #include "engine/base/result.hpp"
-#include "engine/ssh/destination.hpp"
+#include "engine/ssh/config/destination.hpp"
 #include "engine/ssh/environment.hpp"
 
 namespace fabric::ssh {

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "engine/base/clock.hpp"
+#include "engine/ssh/config/known_hosts.hpp"
+#include "engine/ssh/config/target.hpp"
 #include "engine/ssh/handles.hpp"
-#include "engine/ssh/known_hosts.hpp"
 #include "engine/ssh/stop_signal.hpp"
-#include "engine/ssh/target.hpp"
 
 namespace fabric::ssh {
 

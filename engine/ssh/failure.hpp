@@ -7,7 +7,7 @@
 
 #include "engine/base/clock.hpp"
 #include "engine/base/error.hpp"
-#include "engine/ssh/destination.hpp"
+#include "engine/ssh/config/destination.hpp"
 
 namespace fabric::ssh {
 

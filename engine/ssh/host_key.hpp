@@ -5,9 +5,9 @@
 #include <string>
 
 #include "engine/base/result.hpp"
-#include "engine/ssh/destination.hpp"
+#include "engine/ssh/config/destination.hpp"
+#include "engine/ssh/config/known_hosts.hpp"
 #include "engine/ssh/handles.hpp"
-#include "engine/ssh/known_hosts.hpp"
 
 namespace fabric::ssh {
 

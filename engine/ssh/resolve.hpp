@@ -6,7 +6,7 @@
 #include <netdb.h>
 
 #include "engine/base/result.hpp"
-#include "engine/ssh/destination.hpp"
+#include "engine/ssh/config/destination.hpp"
 #include "engine/ssh/environment.hpp"
 
 namespace fabric::ssh {

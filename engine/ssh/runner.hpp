@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "engine/remote/runner.hpp"
-#include "engine/ssh/target.hpp"
+#include "engine/ssh/config/target.hpp"
 
 namespace fabric::ssh {
 

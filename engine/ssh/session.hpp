@@ -9,8 +9,8 @@
 
 #include "engine/base/result.hpp"
 #include "engine/remote/runner.hpp"
+#include "engine/ssh/config/destination.hpp"
 #include "engine/ssh/connect.hpp"
-#include "engine/ssh/destination.hpp"
 #include "engine/ssh/environment.hpp"
 #include "engine/ssh/failure.hpp"
 #include "engine/ssh/handles.hpp"

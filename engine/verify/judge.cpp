@@ -2,16 +2,16 @@
 
 #include <fmt/format.h>
 
-#include "engine/verify/cables.hpp"
-#include "engine/verify/counters.hpp"
-#include "engine/verify/evidence.hpp"
-#include "engine/verify/flow_findings.hpp"
-#include "engine/verify/localise.hpp"
-#include "engine/verify/managers.hpp"
-#include "engine/verify/names.hpp"
-#include "engine/verify/roce_lag.hpp"
-#include "engine/verify/subnet_ports.hpp"
-#include "engine/verify/topology.hpp"
+#include "engine/verify/cables/cables.hpp"
+#include "engine/verify/evidence/counters.hpp"
+#include "engine/verify/evidence/evidence.hpp"
+#include "engine/verify/evidence/renamed_interfaces.hpp"
+#include "engine/verify/flows/flow_findings.hpp"
+#include "engine/verify/paths/localise.hpp"
+#include "engine/verify/paths/roce_lag.hpp"
+#include "engine/verify/paths/topology.hpp"
+#include "engine/verify/subnet/managers.hpp"
+#include "engine/verify/subnet/subnet_ports.hpp"
 #include "engine/verify/verify.hpp"
 
 namespace fabric::verify {

@@ -12,9 +12,9 @@
 #include "engine/discovery/snapshot.hpp"
 #include "engine/model/spec.hpp"
 #include "engine/remote/command.hpp"
-#include "engine/verify/failover.hpp"
-#include "engine/verify/flow.hpp"
-#include "engine/verify/wire_view.hpp"
+#include "engine/verify/cables/wire_view.hpp"
+#include "engine/verify/failover/failover.hpp"
+#include "engine/verify/flows/flow.hpp"
 
 namespace fabric::verify {
 

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <string>
 
-#include "providers/parsers/ibnetdiscover.hpp"
+#include "providers/parsers/infiniband/ibnetdiscover.hpp"
 
 int main(int argc, char** argv) {
   if (argc != 2) return 2;

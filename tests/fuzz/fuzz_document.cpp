@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "engine/base/check.hpp"
-#include "engine/model/load.hpp"
-#include "engine/model/provenance.hpp"
+#include "engine/model/document/load.hpp"
+#include "engine/model/document/provenance.hpp"
 
 namespace fabric {
 namespace {

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "engine/base/check.hpp"
-#include "engine/execute/journal_read.hpp"
-#include "engine/report/run_text.hpp"
+#include "engine/execute/journal/journal_read.hpp"
+#include "engine/report/run/run_text.hpp"
 
 namespace fabric {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "engine/base/check.hpp"
 #include "engine/value/json.hpp"
-#include "providers/bond/health.hpp"
+#include "providers/linux/interface/bond_health.hpp"
 #include "providers/parsers.hpp"
 #include "providers/parsers/proc_bonding.hpp"
 

@@ -10,12 +10,12 @@
 
 #include "engine/base/check.hpp"
 #include "engine/value/json.hpp"
-#include "engine/verify/flow_command.hpp"
-#include "engine/verify/ipoib_groups.hpp"
-#include "engine/verify/lldp_json.hpp"
-#include "engine/verify/manager_records.hpp"
-#include "engine/verify/port_readings.hpp"
-#include "engine/verify/wire_command.hpp"
+#include "engine/verify/cables/wire_command.hpp"
+#include "engine/verify/evidence/ipoib_groups.hpp"
+#include "engine/verify/evidence/lldp_json.hpp"
+#include "engine/verify/evidence/manager_records.hpp"
+#include "engine/verify/evidence/port_readings.hpp"
+#include "engine/verify/flows/flow_command.hpp"
 
 namespace fabric::verify {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "engine/ibnet/look.hpp"
 #include "engine/value/json.hpp"
-#include "providers/parsers/ibnetdiscover.hpp"
+#include "providers/parsers/infiniband/ibnetdiscover.hpp"
 
 namespace {
 

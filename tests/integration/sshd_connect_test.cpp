@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "engine/base/clock.hpp"
-#include "engine/ssh/config.hpp"
+#include "engine/ssh/config/config.hpp"
 #include "engine/ssh/runner.hpp"
 
 #include "tests/integration/single_runner.hpp"

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "engine/ssh/config.hpp"
+#include "engine/ssh/config/config.hpp"
 
 #include "tests/support/catch.hpp"
 

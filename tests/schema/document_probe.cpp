@@ -13,11 +13,11 @@
 #include <vector>
 
 #include "engine/base/text.hpp"
-#include "engine/report/diagnostic_github.hpp"
-#include "engine/report/diagnostic_json.hpp"
-#include "engine/report/diagnostic_junit.hpp"
-#include "engine/report/diagnostic_sarif.hpp"
-#include "engine/report/diagnostic_text.hpp"
+#include "engine/report/diagnostics/github.hpp"
+#include "engine/report/diagnostics/json.hpp"
+#include "engine/report/diagnostics/junit.hpp"
+#include "engine/report/diagnostics/sarif.hpp"
+#include "engine/report/diagnostics/text.hpp"
 #include "engine/schema/catalog.hpp"
 #include "engine/schema/schema.hpp"
 #include "engine/schema/validate.hpp"

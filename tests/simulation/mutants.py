@@ -17,22 +17,22 @@ SEEDS = 500
 # name: (file, text, replacement)
 MUTANTS = {
     "skip-lock": (
-        "engine/execute/leases.cpp",
+        "engine/execute/lease/leases.cpp",
         "Result<void> Leases::take() {\n",
         "Result<void> Leases::take() {\n"
         "  for (const NodeName& node : nodes_)\n"
         "    held_[node] = {now() + terms_.length * 1000, now() + terms_.length * 1000, now()};\n"
         "  if (!held_.empty()) return {};\n"),
     "skip-read-back": (
-        "engine/execute/work_run.cpp",
+        "engine/execute/action/work_run.cpp",
         "  if (++at_ < steps_.size()) return steps_[at_];\n  return read_back();\n",
         "  if (++at_ < steps_.size()) return steps_[at_];\n  return end(ActionState::done, ErrorCode::internal, {});\n"),
     "ignore-boot-id": (
-        "engine/execute/reboot.cpp",
+        "engine/execute/reboot/reboot.cpp",
         "return *boot_id == before_ ? still_the_old_boot(now) : another_boot(now, *boot_id);",
         "return another_boot(now, *boot_id);"),
     "no-fsync": (
-        "engine/execute/durable_sink.cpp",
+        "engine/execute/journal/durable_sink.cpp",
         "  return file_.sync();\n",
         "  return {};\n"),
     "neighbours-together": (
@@ -40,7 +40,7 @@ MUTANTS = {
         "  return found == others_.end() ? none : found->second;\n",
         "  static_cast<void>(found);\n  return none;\n"),
     "no-precondition": (
-        "engine/execute/work_run.cpp",
+        "engine/execute/action/work_run.cpp",
         "  if (!stale.empty()) return end(ActionState::failed, ErrorCode::stale, stale.front().text());\n"
         "  state_ = State::working;\n",
         "  state_ = State::working;\n"),
@@ -54,15 +54,15 @@ MUTANTS = {
         "    if (++used_[wave] < capacity_) return false;\n",
         "    if (++used_[wave] <= capacity_) return false;\n"),
     "no-rollback-timer": (
-        "engine/execute/guarded_run.cpp",
+        "engine/execute/guard/guarded_run.cpp",
         "  if (!inner_->changes_node()) return step;\n",
         "  if (!inner_->changes_node() || action_.guard > Duration{0}) return step;\n"),
     "timer-left-armed": (
-        "engine/execute/guarded_run.cpp",
+        "engine/execute/guard/guarded_run.cpp",
         "  if (right || order_.across_reboot) return disarm();\n",
         "  if (right || order_.across_reboot) return end();\n"),
     "late-is-let-in": (
-        "engine/execute/guard_node.cpp",
+        "engine/execute/guard/guard_node.cpp",
         "  const std::string gate = folder(token) + \"/armed\";\n",
         "  const std::string gate;\n  static_cast<void>(token);\n"),
     # `need = ...` of the last resource of a node, where it must be `need |= ...`

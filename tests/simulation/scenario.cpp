@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/random.hpp"
-#include "engine/model/load.hpp"
+#include "engine/model/document/load.hpp"
 
 namespace fabric::simulation {
 
@@ -179,11 +179,11 @@ lab::LabHost host_of(const Shape& shape, Random& random, rehearse::CutOffDraws& 
   host.tool = random.chance(50) ? "mstconfig" : "mlxconfig";
   host.tool_version = pick(random, std::array{"4.11", "4.21", "4.26", "4.36"});
   if (shape.old_card) host.tool_version = pick(random, std::array{"4.11", "4.21"});
-  rehearse::HostLuck luck = rehearse::draw_host_luck(random);
-  cuts.draw(luck);
-  host.boot_time = luck.boot_time;
-  host.fault = luck.fault;
-  host.fault_after = luck.fault_after;
+  rehearse::HostFaults faults = rehearse::draw_host_faults(random);
+  cuts.draw(faults);
+  host.boot_time = faults.boot_time;
+  host.fault = faults.fault;
+  host.fault_after = faults.fault_after;
   return host;
 }
 
@@ -219,7 +219,7 @@ Scenario make_scenario(std::uint64_t seed) {
   if (hooks.chance(30)) {
     scenario.document += "hooks: {before_disruption: drain, after_disruption: undrain}\n";
     if (hooks.chance(30))
-      scenario.luck.failing_hook = static_cast<std::uint32_t>(1 + hooks.below(6));
+      scenario.faults.failing_hook = static_cast<std::uint32_t>(1 + hooks.below(6));
   }
   const FileId file = scenario.sources.add("fabric.yaml", scenario.document);
   LoadedDocument loaded = load_document(scenario.sources, {file});
@@ -240,21 +240,21 @@ Scenario make_scenario(std::uint64_t seed) {
     if (node.platform.value == Platform::unmanaged) continue;
     scenario.lab.hosts[name.str()] = host_of(shape, random, cuts);
   }
-  const std::uint32_t failing_hook = scenario.luck.failing_hook;
-  scenario.luck = rehearse::draw_run_luck(random);
-  scenario.luck.failing_hook = failing_hook;
-  scenario.lab.fault_percent = scenario.luck.fault_percent;
+  const std::uint32_t failing_hook = scenario.faults.failing_hook;
+  scenario.faults = rehearse::draw_run_faults(random);
+  scenario.faults.failing_hook = failing_hook;
+  scenario.lab.fault_percent = scenario.faults.fault_percent;
   constexpr std::uint64_t kKills = 0x6b69'6c6c'0000'0000;
   Random kills{seed ^ kKills};
-  if (kills.chance(15)) scenario.luck.killed_at = static_cast<std::uint32_t>(1 + kills.below(60));
+  if (kills.chance(15)) scenario.faults.killed_at = static_cast<std::uint32_t>(1 + kills.below(60));
   constexpr std::uint64_t kStrangers = 0x6865'7265'0000'0000;
   Random strangers{seed ^ kStrangers};
   if (strangers.chance(6))
-    scenario.luck.stranger_after = static_cast<std::uint32_t>(1 + strangers.below(20));
+    scenario.faults.stranger_after = static_cast<std::uint32_t>(1 + strangers.below(20));
   constexpr std::uint64_t kMeddlers = 0x6d65'6464'0000'0000;
   Random meddlers{seed ^ kMeddlers};
   if (meddlers.chance(10))
-    scenario.luck.meddle_after = static_cast<std::uint32_t>(1 + meddlers.below(20));
+    scenario.faults.meddle_after = static_cast<std::uint32_t>(1 + meddlers.below(20));
   return scenario;
 }
 

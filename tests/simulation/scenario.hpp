@@ -1,4 +1,4 @@
-// Scenario: a random fabric, its simulated reality and its bad luck, all from one seed.
+// Scenario: a random fabric, its simulated reality and its faults, all from one seed.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 #include "engine/base/source.hpp"
 #include "engine/lab/lab_spec.hpp"
 #include "engine/model/spec.hpp"
-#include "engine/rehearse/bad_luck.hpp"
+#include "engine/rehearse/fault_schedule.hpp"
 
 namespace fabric::simulation {
 
@@ -16,7 +16,7 @@ struct Scenario {
   SourceMap sources;
   FabricSpec spec;
   lab::LabSpec lab;
-  rehearse::RunLuck luck;  // of the first apply
+  rehearse::RunFaults faults;  // of the first apply
 };
 
 // A ring of 3 to 8 nodes in mode chain, a pair of hosts in mode lag, 3 to 8 hosts at a switch,

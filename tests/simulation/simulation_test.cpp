@@ -1,4 +1,4 @@
-// Random fabrics under random bad luck, in virtual time. Every seed is one story: plan and apply
+// Random fabrics under random faults, in virtual time. Every seed is one story: plan and apply
 // under faults, then without; the promises of contract §5 are watched all the way.
 //
 // usage: simulation_test [--seeds N] [--first S] [--seed S] [--file SEEDS.TXT] [--stop 1] [--part
@@ -14,8 +14,8 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/model/expand.hpp"
-#include "engine/rehearse/tale.hpp"
+#include "engine/model/expand/expand.hpp"
+#include "engine/rehearse/seed_run.hpp"
 #include "providers/builtin.hpp"
 
 #include "tests/simulation/scenario.hpp"
@@ -24,11 +24,11 @@ namespace fabric::simulation {
 
 namespace {
 
-using rehearse::Tale;
+using rehearse::SeedResult;
 using rehearse::TraceLine;
 
 struct Story {
-  Tale tale;
+  SeedResult result;
   std::string document;
 };
 
@@ -40,7 +40,7 @@ Story play(std::uint64_t seed) {
   const std::vector<Resource> resources = expand(scenario.spec, diagnostics);
   rehearse::World world{{scenario.spec, scenario.sources, resources, registry, scenario.lab}, seed};
   if (diagnostics.has_errors()) world.violation("the document can't be expanded");
-  return {rehearse::tell(world, seed, scenario.luck, nullptr), scenario.document};
+  return {rehearse::run_seed(world, seed, scenario.faults, nullptr), scenario.document};
 }
 
 std::string text_of(const TraceLine& line) {
@@ -50,9 +50,9 @@ std::string text_of(const TraceLine& line) {
 void report(std::uint64_t seed, const Story& story) {
   constexpr std::size_t kShown = 40;
   std::cout << fmt::format("seed {} failed; replay: simulation_test --seed {}\n", seed, seed);
-  for (const std::string& violation : story.tale.violations)
+  for (const std::string& violation : story.result.violations)
     std::cout << "  violation: " << violation << '\n';
-  const std::vector<TraceLine>& trace = story.tale.trace;
+  const std::vector<TraceLine>& trace = story.result.trace;
   const std::size_t from = trace.size() > kShown ? trace.size() - kShown : 0;
   for (std::size_t i = from; i < trace.size(); ++i)
     std::cout << "    " << text_of(trace[i]) << '\n';
@@ -118,20 +118,20 @@ int run(const Options& options) {
     Story story = play(seeds[i]);
     // Every tenth story is told twice.
     constexpr std::size_t kRetold = 10;
-    if (i % kRetold == 0 && play(seeds[i]).tale.trace != story.tale.trace) {
-      story.tale.violations.emplace_back("the same seed gives another trace");
+    if (i % kRetold == 0 && play(seeds[i]).result.trace != story.result.trace) {
+      story.result.violations.emplace_back("the same seed gives another trace");
     }
-    const rehearse::Round& first = story.tale.first;
+    const rehearse::Round& first = story.result.first;
     ++outcomes
         [first.errors   ? "refused"
          : first.killed ? "killed"
                         : fmt::format("exit {}", static_cast<int>(first.exit))];
     if (options.one) {
       std::cout << story.document;
-      for (const TraceLine& line : story.tale.trace)
+      for (const TraceLine& line : story.result.trace)
         std::cout << text_of(line) << '\n';
     }
-    if (story.tale.violations.empty()) continue;
+    if (story.result.violations.empty()) continue;
     ++failed;
     report(seeds[i], story);
     std::cout.flush();

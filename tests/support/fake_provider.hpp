@@ -95,7 +95,7 @@ class FakeProvider final : public Provider {
       }
       work.actions.push_back(write);
     }
-    // What can cut the node off is told even where a boot does it, with what takes it back.
+    // What can cut the node off is told even where a boot does it, with what rolls it back.
     const bool cuts_off = change.resource.binding.contains("cuts_off");
     if (cuts_off) {
       activate.may_cut_off = true;

@@ -20,12 +20,12 @@ import findings
 import infiniband
 import rdma
 import ring
-import taken_back
+import rolled_back
 from backends import CELLS, seen
 from machines import STACKS
 
 # The scenarios of each are its functions that have a docstring and take nothing; they run in this order, and in theirs.
-SUBJECTS = (addressing, ring, bonds, adoption, rdma, findings, taken_back, infiniband)
+SUBJECTS = (addressing, ring, bonds, adoption, rdma, findings, rolled_back, infiniband)
 scenarios = {name: value for subject in SUBJECTS for name, value in vars(subject).items()
              if callable(value) and getattr(value, "__doc__", None) and value.__module__ == subject.__name__ and not isinstance(value, type)
              and not value.__code__.co_argcount}

@@ -4,8 +4,8 @@
 #include "engine/base/text.hpp"
 #include "engine/lab/commands/families.hpp"
 #include "engine/lab/commands/options.hpp"
-#include "engine/lab/host/interfaces.hpp"
 #include "engine/lab/host/modules.hpp"
+#include "engine/lab/host/network/interfaces.hpp"
 
 namespace fabric::lab::commands {
 

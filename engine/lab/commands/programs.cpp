@@ -4,7 +4,7 @@
 #include <array>
 
 #include "engine/lab/commands/families.hpp"
-#include "engine/lab/commands/net_families.hpp"
+#include "engine/lab/commands/network/net_families.hpp"
 #include "engine/lab/commands/package_families.hpp"
 
 namespace fabric::lab::commands {

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/lab/commands/net_families.hpp"
+#include "engine/lab/commands/network/net_families.hpp"
 #include "engine/lab/commands/options.hpp"
-#include "engine/lab/host/links.hpp"
+#include "engine/lab/host/network/links.hpp"
 
 namespace fabric::lab::commands {
 namespace {

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/lab/commands/programs.hpp"
-#include "engine/lab/host/network_scripts.hpp"
+#include "engine/lab/host/network/network_scripts.hpp"
 #include "engine/lab/host/packages.hpp"
 
 namespace fabric::lab {

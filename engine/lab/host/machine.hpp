@@ -13,7 +13,7 @@
 #include "engine/base/clock.hpp"
 #include "engine/base/random.hpp"
 #include "engine/lab/card/card.hpp"
-#include "engine/lab/host/bond.hpp"
+#include "engine/lab/host/bonding/bond.hpp"
 #include "engine/lab/host/file_tree.hpp"
 #include "engine/lab/host/ip_prefix.hpp"
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/lab/host/networkd.hpp"
+#include "engine/lab/host/network/networkd.hpp"
 #include "engine/lab/host/subnet_manager.hpp"
 #include "engine/lab/host/unit_files.hpp"
 

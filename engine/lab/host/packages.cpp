@@ -7,8 +7,8 @@
 
 #include "engine/base/text.hpp"
 #include "engine/lab/commands/programs.hpp"
-#include "engine/lab/host/ifupdown_links.hpp"
 #include "engine/lab/host/manager_units.hpp"
+#include "engine/lab/host/network/ifupdown_links.hpp"
 
 namespace fabric::lab {
 namespace {

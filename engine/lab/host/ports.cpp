@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/lab/host/bonding.hpp"
+#include "engine/lab/host/bonding/bonding.hpp"
 
 namespace fabric::lab {
 namespace {

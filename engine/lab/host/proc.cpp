@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/lab/host/bonding_files.hpp"
+#include "engine/lab/host/bonding/bonding_files.hpp"
 #include "engine/lab/host/boot.hpp"
 #include "engine/lab/host/modules.hpp"
 

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/lab/host/bonding.hpp"
-#include "engine/lab/host/bonding_files.hpp"
+#include "engine/lab/host/bonding/bonding.hpp"
+#include "engine/lab/host/bonding/bonding_files.hpp"
 #include "engine/lab/host/boot.hpp"
 #include "engine/lab/host/counters.hpp"
-#include "engine/lab/host/ipoib.hpp"
-#include "engine/lab/host/links.hpp"
 #include "engine/lab/host/modules.hpp"
+#include "engine/lab/host/network/ipoib.hpp"
+#include "engine/lab/host/network/links.hpp"
 #include "engine/lab/host/ports.hpp"
 #include "engine/lab/host/roce_gids.hpp"
 #include "engine/lab/host/subnet_manager.hpp"

@@ -6,7 +6,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/lab/host/manager_units.hpp"
-#include "engine/lab/host/networkd.hpp"
+#include "engine/lab/host/network/networkd.hpp"
 
 namespace fabric::lab {
 namespace {

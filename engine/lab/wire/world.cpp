@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "engine/base/text.hpp"
-#include "engine/lab/host/bonding.hpp"
-#include "engine/lab/host/ipoib.hpp"
-#include "engine/lab/host/lacp.hpp"
+#include "engine/lab/host/bonding/bonding.hpp"
+#include "engine/lab/host/bonding/lacp.hpp"
+#include "engine/lab/host/network/ipoib.hpp"
 
 namespace fabric::lab {
 

@@ -60,17 +60,17 @@ def given_back_and_taken_again(backend, last):
 
 
 def given_back_and_taken_again_ifcfg():
-    """A removal that is taken back takes over again what it had given back: RHEL's network scripts, at our own path."""
+    """A removal that is rolled back takes over again what it had given back: RHEL's network scripts, at our own path."""
     given_back_and_taken_again("ifcfg", "ifup")
 
 
 def given_back_and_taken_again_ifupdown():
-    """A removal that is taken back takes over again what it had given back: a stanza of ifupdown that was commented out."""
+    """A removal that is rolled back takes over again what it had given back: a stanza of ifupdown that was commented out."""
     given_back_and_taken_again("ifupdown", "exec ifup")
 
 
 def given_back_and_taken_again_networkd():
-    """A removal that is taken back takes over again what it had given back: a whole file of networkd."""
+    """A removal that is rolled back takes over again what it had given back: a whole file of networkd."""
     given_back_and_taken_again("networkd", "networkctl reconfigure")
 
 

@@ -1,4 +1,4 @@
-"""Bonds: through a switch, from host to host, and taken back by the node itself."""
+"""Bonds: through a switch, from host to host, and rolled back by the node itself."""
 from documents import BOND_WITH_VLAN, example
 from lab import Lab
 from steps import converges_and_stays, ifenslave_is_wanted, no_guard_is_left, proc_bond
@@ -55,7 +55,7 @@ networks:
         lab.verify_says("bond-not-aggregated", "slave enp1s0f1np1 is down")
 
 
-def bond_taken_back(backend):
+def bond_rolled_back(backend):
     document = BOND_WITH_VLAN % backend
     with Lab(document=document) as lab:
         if backend == "ifupdown":
@@ -76,19 +76,19 @@ def bond_taken_back(backend):
         lab.plan_is_empty()
 
 
-def bond_taken_back_ifupdown():
-    """A bond that is taken back comes with its ports and with the VLAN on it: Debian's ifupdown."""
-    bond_taken_back("ifupdown")
+def bond_rolled_back_ifupdown():
+    """A bond that is rolled back comes with its ports and with the VLAN on it: Debian's ifupdown."""
+    bond_rolled_back("ifupdown")
 
 
-def bond_taken_back_ifcfg():
-    """A bond that is taken back comes with its ports and with the VLAN on it: RHEL's network scripts."""
-    bond_taken_back("ifcfg")
+def bond_rolled_back_ifcfg():
+    """A bond that is rolled back comes with its ports and with the VLAN on it: RHEL's network scripts."""
+    bond_rolled_back("ifcfg")
 
 
-def bond_taken_back_networkd():
-    """A bond that is taken back comes with its ports and with the VLAN on it: systemd-networkd."""
-    bond_taken_back("networkd")
+def bond_rolled_back_networkd():
+    """A bond that is rolled back comes with its ports and with the VLAN on it: systemd-networkd."""
+    bond_rolled_back("networkd")
 
 
 def bond_over_two_cards():

@@ -1,11 +1,11 @@
-"""The rollback timer: a node takes back by itself what cuts it off."""
+"""The rollback timer: a node rolls back by itself what cuts it off."""
 from documents import hasty
 from lab import RING, Lab
 from steps import no_guard_is_left
 
 
 def cut_off_live():
-    """A change that cuts its own network is taken back by the node itself, and the run says so."""
+    """A change that cuts its own network is rolled back by the node itself, and the run says so."""
     document = RING % (3, 3)
     with Lab(document=document) as lab:
         lab.apply()
@@ -24,7 +24,7 @@ def cut_off_live():
 
 
 def cut_off_across_a_reboot():
-    """What cuts the node off only after its reboot is taken back after it, and the ring is cut no further."""
+    """What cuts the node off only after its reboot is rolled back after it, and the ring is cut no further."""
     document = RING % (3, 3)
     with Lab(document=hasty(document)) as lab:
         lab.fabric("lab", "fault", "pve1", "cut-off", expect=0)

@@ -9,7 +9,7 @@ def examples_rehearsed():
         with Lab(document=example(name)) as lab:
             done = lab.fabric("--lab", "rehearse", "--seeds", "2", expect=exit_code)
             assert len(done.stdout.splitlines()) <= 24 and max(map(len, done.stdout.splitlines())) <= 80, done.stdout
-            for text in ("2 seeds of bad luck", "converged, whatever struck", *texts):
+            for text in ("2 seeds of faults", "converged, whatever struck", *texts):
                 assert text in done.stdout, f"{name}: {text!r} is not in:\n{done.stdout}"
 
     screen("ring", 0, "never cut by the plan itself")

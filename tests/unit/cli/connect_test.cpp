@@ -2,9 +2,9 @@
 
 #include <cstdlib>
 
-#include "engine/cli/lab_document.hpp"
+#include "engine/cli/lab/lab_document.hpp"
 #include "engine/cli/password.hpp"
-#include "engine/model/load.hpp"
+#include "engine/model/document/load.hpp"
 
 #include "tests/support/catch.hpp"
 

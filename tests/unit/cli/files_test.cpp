@@ -2,10 +2,10 @@
 
 #include <unistd.h>
 
-#include "engine/cli/document.hpp"
 #include "engine/cli/reality.hpp"
-#include "engine/cli/run_folder.hpp"
-#include "engine/execute/durable_sink.hpp"
+#include "engine/cli/state/document.hpp"
+#include "engine/cli/state/run_folder.hpp"
+#include "engine/execute/journal/durable_sink.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/unit/cli/temporary_folder.hpp"

@@ -1,4 +1,4 @@
-#include "engine/cli/options.hpp"
+#include "engine/cli/terminal/options.hpp"
 
 #include "engine/cli/exit_code.hpp"
 

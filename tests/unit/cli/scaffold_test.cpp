@@ -1,4 +1,4 @@
-#include "engine/cli/scaffold.hpp"
+#include "engine/cli/verbs/scaffold.hpp"
 
 #include <filesystem>
 

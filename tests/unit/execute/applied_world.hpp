@@ -12,8 +12,8 @@
 
 #include "engine/base/random.hpp"
 #include "engine/discovery/snapshot.hpp"
+#include "engine/execute/action/observer.hpp"
 #include "engine/execute/executor.hpp"
-#include "engine/execute/observer.hpp"
 #include "engine/model/resource.hpp"
 #include "engine/model/spec.hpp"
 #include "engine/provider/registry.hpp"

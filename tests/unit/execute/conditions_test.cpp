@@ -1,4 +1,4 @@
-#include "engine/execute/conditions.hpp"
+#include "engine/execute/action/conditions.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/fake_provider.hpp"

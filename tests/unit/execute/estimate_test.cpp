@@ -1,4 +1,4 @@
-#include "engine/execute/estimate.hpp"
+#include "engine/execute/journal/estimate.hpp"
 
 #include "tests/support/catch.hpp"
 

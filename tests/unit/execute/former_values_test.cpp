@@ -1,5 +1,5 @@
-// What ran before an action, which must run again when it was taken back.
-#include "engine/execute/former_values.hpp"
+// What ran before an action, which must run again when it was rolled back.
+#include "engine/execute/action/former_values.hpp"
 
 #include <optional>
 #include <utility>

@@ -1,6 +1,6 @@
 // The scripts of the dead-man timer under every shell of this machine, on a node that has no
 // systemd: its folders are moved into a scratch folder by replacing their names.
-#include "engine/execute/guard_node.hpp"
+#include "engine/execute/guard/guard_node.hpp"
 
 #include <chrono>
 #include <csignal>
@@ -70,7 +70,7 @@ struct Node {
     }
     return false;
   }
-  bool was_taken_back() const {
+  bool was_rolled_back() const {
     return read_text(scratch.at("a 'file'")) == "before 100% $HOME\n" &&
            read_text(scratch.at("activated")) == "before 100% $HOME\n" &&
            !std::filesystem::exists(scratch.at("new"));
@@ -120,20 +120,20 @@ TEST_CASE("every shell arms a timer and disarms it before it has changed anythin
     CHECK(node.say(disarm_step("0001")) == GuardState::disarmed);
     CHECK(node.say(disarm_step("0001")) == GuardState::disarmed);
     CHECK_FALSE(std::filesystem::exists(node.scratch.at("guard/0001")));
-    CHECK_FALSE(node.was_taken_back());
+    CHECK_FALSE(node.was_rolled_back());
     // What has slept all the time finds nothing to do.
     CHECK(node.say(fire_step("0001")) == GuardState::disarmed);
   }
 }
 
-TEST_CASE("every shell takes back when it is told to, and says so", "[execute]") {
+TEST_CASE("every shell rolls back when it is told to, and says so", "[execute]") {
   for (const Shell& shell : shells()) {
     INFO(shell.name);
     Node node{shell};
     REQUIRE(node.run(arming_step(order("0001", 20), node.undo)).exit_status == 0);
     node.run(fire_step("0001"));
     CHECK(node.becomes("0001", GuardState::rolled_back));
-    CHECK(node.was_taken_back());
+    CHECK(node.was_rolled_back());
     const auto mode = std::filesystem::status(node.scratch.at("a 'file'")).permissions();
     CHECK(static_cast<unsigned>(mode) == 0640U);
     CHECK(node.say(disarm_step("0001")) == GuardState::rolled_back);
@@ -142,17 +142,17 @@ TEST_CASE("every shell takes back when it is told to, and says so", "[execute]")
   }
 }
 
-TEST_CASE("every shell takes back by itself when the time is over", "[execute]") {
+TEST_CASE("every shell rolls back by itself when the time is over", "[execute]") {
   for (const Shell& shell : shells()) {
     INFO(shell.name);
     Node node{shell};
     REQUIRE(node.run(arming_step(order("0001", 1), node.undo)).exit_status == 0);
     CHECK(node.becomes("0001", GuardState::rolled_back));
-    CHECK(node.was_taken_back());
+    CHECK(node.was_rolled_back());
   }
 }
 
-TEST_CASE("what still runs of the action is ended before it is taken back", "[execute]") {
+TEST_CASE("what still runs of the action is ended before it is rolled back", "[execute]") {
   for (const Shell& shell : shells()) {
     INFO(shell.name);
     Node node{shell};
@@ -169,7 +169,7 @@ TEST_CASE("what still runs of the action is ended before it is taken back", "[ex
       CHECK_FALSE(runs(process));
     CHECK(runs(others.front()));
     kill(std::stoi(others.front()), SIGKILL);
-    CHECK(node.was_taken_back());
+    CHECK(node.was_rolled_back());
   }
 }
 

@@ -1,10 +1,10 @@
-// A guarded action that is taken back: by whom, and what is read back of it.
+// A guarded action that is rolled back: by whom, and what is read back of it.
 #include <deque>
 #include <memory>
 #include <string>
 #include <utility>
 
-#include "engine/execute/observer.hpp"
+#include "engine/execute/action/observer.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/fake_fleet.hpp"
@@ -19,7 +19,7 @@ using fabric::test::ending;
 using fabric::test::kGuard;
 using fabric::test::ScriptedRun;
 
-TEST_CASE("a change that is not right is taken back, and that is read back", "[execute]") {
+TEST_CASE("a change that is not right is rolled back, and that is read back", "[execute]") {
   Bench bench;
   bench.answers["fire"] = {"firing"};
   bench.answers["ask"] = {"", "firing", "rolled-back"};
@@ -31,7 +31,7 @@ TEST_CASE("a change that is not right is taken back, and that is read back", "[e
   CHECK(bench.words == after_arming({"change", "fire", "ask", "ask", "ask", "clear"}));
 }
 
-TEST_CASE("what was taken back runs as before, or that is said", "[execute]") {
+TEST_CASE("what was rolled back runs as before, or that is said", "[execute]") {
   Bench bench{{test::ResourceBuilder{"a/interface/p1"}.wants("mtu", 9000)}};
   bench.former = {{test::address("a/interface/p1"), "mtu", Layer::running, 1500}};
   bench.answers["ask"] = {"rolled-back"};

@@ -1,5 +1,5 @@
 // The dead-man timer of an action: armed before its first change, disarmed after its read-back.
-#include "engine/execute/guarded_run.hpp"
+#include "engine/execute/guard/guarded_run.hpp"
 
 #include <memory>
 #include <string>
@@ -112,6 +112,6 @@ TEST_CASE("a boot is guarded from the boot on, and confirmed by being reached", 
   const ActionResult gone =
       bench.run(std::make_unique<ScriptedRun>(ending(ActionState::unknown, "gone"), true), &lost);
   CHECK(lost);
-  CHECK(gone.detail.find("takes the network files back") != std::string::npos);
+  CHECK(gone.detail.find("rolls the network files back") != std::string::npos);
   CHECK(bench.words == after_arming({"change"}));
 }

@@ -1,7 +1,7 @@
-#include "engine/execute/hook_run.hpp"
+#include "engine/execute/action/hook_run.hpp"
 
 #include "engine/provider/disruption_hooks.hpp"
-#include "providers/drain/drain.hpp"
+#include "providers/linux/drain/drain.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/fake_fleet.hpp"

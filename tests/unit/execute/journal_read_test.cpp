@@ -1,4 +1,4 @@
-#include "engine/execute/journal_read.hpp"
+#include "engine/execute/journal/journal_read.hpp"
 
 #include "tests/support/catch.hpp"
 

@@ -1,5 +1,5 @@
 // The journal: ahead of what it announces, and the end of the run that it can't be written for.
-#include "engine/execute/journal.hpp"
+#include "engine/execute/journal/journal.hpp"
 
 #include <cstddef>
 #include <string>

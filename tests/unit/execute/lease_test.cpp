@@ -1,6 +1,6 @@
 // The script of a node's lock under every shell of this machine; its folder is moved into a scratch
 // folder.
-#include "engine/execute/lease.hpp"
+#include "engine/execute/lease/lease.hpp"
 
 #include <filesystem>
 

@@ -1,4 +1,4 @@
-#include "engine/execute/leases.hpp"
+#include "engine/execute/lease/leases.hpp"
 
 #include <algorithm>
 

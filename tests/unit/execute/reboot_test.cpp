@@ -1,4 +1,4 @@
-#include "engine/execute/reboot.hpp"
+#include "engine/execute/reboot/reboot.hpp"
 
 #include "tests/support/catch.hpp"
 

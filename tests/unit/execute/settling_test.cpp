@@ -1,4 +1,4 @@
-#include "engine/execute/settling.hpp"
+#include "engine/execute/crash_recovery.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/fake_provider.hpp"

@@ -1,4 +1,4 @@
-#include "engine/execute/work_run.hpp"
+#include "engine/execute/action/work_run.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/fake_provider.hpp"

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/lab/lab.hpp"
-#include "engine/model/load.hpp"
+#include "engine/model/document/load.hpp"
 
 #include "tests/support/catch.hpp"
 

@@ -90,7 +90,7 @@ void cut_off_late(RingLab& ring) {
   CHECK(ring.lab.keeps_sessions(pve(1)));
 }
 
-TEST_CASE("what is sent to a host that is cut off may arrive when it is taken back", "[lab]") {
+TEST_CASE("what is sent to a host that is cut off may arrive when it is rolled back", "[lab]") {
   RingLab ring{3};
   cut_off_late(ring);
   CHECK(ring.exec(1, "echo late > /root/late").delivery == Delivery::stall);
@@ -101,7 +101,7 @@ TEST_CASE("what is sent to a host that is cut off may arrive when it is taken ba
   CHECK(
       ring.lab.monitor().violations ==
       std::vector<std::string>{
-          "pve1: what was sent before its network was taken back has changed it afterwards"});
+          "pve1: what was sent before its network was rolled back has changed it afterwards"});
 }
 
 TEST_CASE("what only reads may arrive late", "[lab]") {

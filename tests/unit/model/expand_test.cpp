@@ -1,4 +1,4 @@
-#include "engine/model/expand.hpp"
+#include "engine/model/expand/expand.hpp"
 
 #include <algorithm>
 

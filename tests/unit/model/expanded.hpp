@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/model/expand.hpp"
-#include "engine/model/load.hpp"
+#include "engine/model/document/load.hpp"
+#include "engine/model/expand/expand.hpp"
 #include "engine/value/json.hpp"
 
 #include "tests/support/catch.hpp"

@@ -1,4 +1,4 @@
-#include "engine/model/load.hpp"
+#include "engine/model/document/load.hpp"
 
 #include <algorithm>
 #include <ctime>

@@ -1,4 +1,4 @@
-#include "engine/model/merge.hpp"
+#include "engine/model/document/merge.hpp"
 
 #include "engine/yaml/parse.hpp"
 

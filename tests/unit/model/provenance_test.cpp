@@ -1,4 +1,4 @@
-#include "engine/model/provenance.hpp"
+#include "engine/model/document/provenance.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/unit/model/decoded.hpp"

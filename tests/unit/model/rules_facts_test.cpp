@@ -1,4 +1,4 @@
-#include "engine/model/rules_facts.hpp"
+#include "engine/model/rules/facts.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/unit/model/ring_spec.hpp"

@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/model/load.hpp"
-#include "engine/model/rules.hpp"
+#include "engine/model/document/load.hpp"
+#include "engine/model/rules/rules.hpp"
 
 #include "tests/support/catch.hpp"
 

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/model/load.hpp"
+#include "engine/model/document/load.hpp"
 
 #include "tests/support/catch.hpp"
 

@@ -1,4 +1,4 @@
-#include "engine/model/rules.hpp"
+#include "engine/model/rules/rules.hpp"
 
 #include <filesystem>
 #include <fstream>

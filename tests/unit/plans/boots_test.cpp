@@ -1,4 +1,4 @@
-// Boots: by which means, when not, and what takes back a boot that cut the node off.
+// Boots: by which means, when not, and what rolls back a boot that cut the node off.
 #include "tests/support/catch.hpp"
 #include "tests/unit/plans/planned_world.hpp"
 
@@ -56,7 +56,7 @@ TEST_CASE("a staged plan writes what the next boot needs, and boots nobody", "[p
 
 // Whoever wrote it got no further, and the boot that is for something else makes it run.
 TEST_CASE(
-    "a file that waits there already is taken back by the boot that makes it run", "[plans]") {
+    "a file that waits there already is rolled back by the boot that makes it run", "[plans]") {
   World world;
   world.needs_reboot("a");
   world.at("a", "interface/cx5.1", "mtu", Layer::persistent) = "9000";
@@ -85,7 +85,7 @@ TEST_CASE(
 }
 
 // What takes a name back has to run before what needs the name, and what both ask for after both.
-TEST_CASE("a boot is taken back in the order in which it was prepared", "[plans]") {
+TEST_CASE("a boot is rolled back in the order in which it was prepared", "[plans]") {
   World world;
   world.needs_reboot("a");
   for (const char* name : {"interface/a", "interface/z"}) {

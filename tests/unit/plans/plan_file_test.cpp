@@ -62,7 +62,7 @@ std::vector<plans::Action> actions_of_every_form() {
   reboot.draft.commands = {{"systemctl", "reboot"}};
   reboot.draft.stage = Stage::activate;
   reboot.draft.disruption = Disruption::reboot;
-  reboot.draft.irreversible = "a reboot is not taken back";
+  reboot.draft.irreversible = "a reboot is not rolled back";
   reboot.reboot = {Duration{1}, Duration{2}, Duration{3}};
   reboot.covers = {address("a/settings/cx5")};
   return {set, reboot};
@@ -72,10 +72,10 @@ std::vector<plans::Action> actions_of_every_form() {
 plans::Plan full_plan() {
   plans::Plan plan;
   plan.fabric = "pve-ring";
-  plan.leftovers.push_back({address("a/vlan/storage.backup"), {}, {}, {}, {}});
-  plan.leftovers.back().desired.emplace("mtu", DesiredAttribute{});
-  plan.leftovers.back().beneath = {address("a/bond/bond0")};
-  plan.leftovers.back().binding = {{"bond", "bond0"}, {"id", 100}};
+  plan.orphans.push_back({address("a/vlan/storage.backup"), {}, {}, {}, {}});
+  plan.orphans.back().desired.emplace("mtu", DesiredAttribute{});
+  plan.orphans.back().beneath = {address("a/bond/bond0")};
+  plan.orphans.back().binding = {{"bond", "bond0"}, {"id", 100}};
   plan.bindings = {
       {address("a/subnet_manager/ib.hca.1"),
        {{"port_guids", Map{{"b/hca/1", "0x00000000000000b2"}}}}}};

@@ -1,7 +1,7 @@
-#include "providers/adapter/adapter.hpp"
+#include "providers/linux/adapter/adapter.hpp"
 
-#include "providers/adapter/find_card.hpp"
-#include "providers/adapter/vpd.hpp"
+#include "providers/linux/adapter/find_card.hpp"
+#include "providers/linux/adapter/vpd.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 

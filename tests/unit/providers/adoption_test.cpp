@@ -1,6 +1,6 @@
 // Taking over what somebody else configured, and giving it back.
 #include "engine/base/text.hpp"
-#include "providers/interface/interface.hpp"
+#include "providers/linux/interface/interface.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "engine/base/text.hpp"
-#include "providers/bond/bond.hpp"
-#include "providers/interface/interface.hpp"
-#include "providers/vlan/vlan.hpp"
+#include "providers/linux/bond/bond.hpp"
+#include "providers/linux/interface/interface.hpp"
+#include "providers/linux/vlan/vlan.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "engine/provider/leftover.hpp"
+#include "engine/provider/orphan.hpp"
 
 #include "tests/unit/providers/bond_fixture.hpp"
 
@@ -36,8 +36,8 @@ TEST_CASE("what our file alone says still of a bond goes back to the kernel's ow
   node.links += bond0("active-backup 1", kBothSlaves) +
                 link("bond0", {"bonding/updelay:200", "bonding/primary:enp1s0f1np1"});
   const Resource less = bond({{"mode", "active-backup"}, {"miimon", 100}});
-  const auto left = kBonds.left_behind({&less, 1}, node.facts());
-  const Work work = work_of(kBonds, with_leftovers({less}, left).at(0), node.facts());
+  const auto left = kBonds.orphans({&less, 1}, node.facts());
+  const Work work = work_of(kBonds, with_orphans({less}, left).at(0), node.facts());
   REQUIRE(work.actions.size() == 1);
   CHECK(
       commands_of(work.actions[0]) ==
@@ -67,8 +67,8 @@ TEST_CASE("an MTU that the document forgot is the kernel's own again, at once", 
     node.links += bond0("802.3ad 4", kBothSlaves);
     Resource less = bond();
     less.desired.erase("mtu");
-    const auto left = kBonds.left_behind({&less, 1}, node.facts());
-    const Work work = work_of(kBonds, with_leftovers({less}, left).at(0), node.facts());
+    const auto left = kBonds.orphans({&less, 1}, node.facts());
+    const Work work = work_of(kBonds, with_orphans({less}, left).at(0), node.facts());
     REQUIRE(work.actions.size() == 1);
     CHECK(
         work.actions[0].commands.back() ==
@@ -107,7 +107,7 @@ TEST_CASE("another mode wants another bond, and VLANs on it come back with it", 
       "ifup --force bond0\nifup --force enp1s0f0np0\nifup --force enp1s0f1np1\n"
       "sh -c 'ifquery \"$1\" >/dev/null 2>&1 || exit 0; exec ifup --force \"$1\"' fabric "
       "bond0.100\n");
-  // Taken back, too: the last that comes up is what stood on it.
+  // Rolled back, too: the last that comes up is what stood on it.
   CHECK(work.actions[0].undo_commands.back().back() == "bond0.100");
   node.backends = kNetworkd;
   work = work_of(kBonds, bond(), node.facts());

@@ -48,7 +48,7 @@ TEST_CASE("every back end lets go of a bond that nobody asks for", "[providers]"
     for (const auto& file : made.actions.at(0).writes)
       node.files += as_files(file.path, file.content);
     const NodeFacts facts = node.facts();
-    const std::vector<Resource> left = kBonds.left_behind({}, facts);
+    const std::vector<Resource> left = kBonds.orphans({}, facts);
     REQUIRE(left.size() == 1);
     Diagnostics diagnostics;
     const Observation observation = observe_one(kBonds, left[0], facts, diagnostics);

@@ -16,7 +16,7 @@ TEST_CASE("a bond that is not there is made with its slaves at once", "[provider
   // networkd says it in the slaves' files.
   CHECK(layers(observation, "slaves") == "absent | - | -");
   const Work work = work_of(kBonds, bond(), node.facts());
-  // One action, so that the node can take back all of it together.
+  // One action, so that the node can roll back all of it together.
   REQUIRE(work.actions.size() == 1);
   CHECK(work.actions[0].writes.size() == 2);
   CHECK(
@@ -25,7 +25,7 @@ TEST_CASE("a bond that is not there is made with its slaves at once", "[provider
   CHECK(work.actions[0].disruption == Disruption::link);
   CHECK(work.actions[0].may_cut_off);
   CHECK(work.actions[0].disturbs == std::vector<std::string>{"enp1s0f0np0", "enp1s0f1np1"});
-  // The slaves' files were written before; they are taken back with the bond.
+  // The slaves' files were written before; they are rolled back with the bond.
   CHECK(
       work.actions[0].undo_removes == std::vector<std::string>{
                                           "/etc/systemd/network/10-fabric-bond-bond0.netdev",

@@ -1,4 +1,4 @@
-#include "providers/drain/drain.hpp"
+#include "providers/linux/drain/drain.hpp"
 
 #include "engine/provider/disruption_hooks.hpp"
 

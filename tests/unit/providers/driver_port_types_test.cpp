@@ -1,6 +1,6 @@
-#include "providers/settings/driver_port_types.hpp"
+#include "providers/linux/settings/driver_port_types.hpp"
 
-#include "providers/settings/settings.hpp"
+#include "providers/linux/settings/settings.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 

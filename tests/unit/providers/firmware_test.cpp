@@ -1,9 +1,9 @@
-#include "providers/firmware/firmware.hpp"
+#include "providers/linux/firmware/firmware.hpp"
 
 #include <fmt/format.h>
 
-#include "providers/firmware/burn.hpp"
-#include "providers/firmware/card_firmware.hpp"
+#include "providers/linux/firmware/burn.hpp"
+#include "providers/linux/firmware/card_firmware.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 

@@ -11,10 +11,10 @@
 
 #include "engine/base/text.hpp"
 #include "engine/value/json.hpp"
-#include "providers/adapter/inventory.hpp"
-#include "providers/interface/running_state.hpp"
-#include "providers/parsers/config_files.hpp"
+#include "providers/linux/adapter/inventory.hpp"
+#include "providers/linux/interface/link/running_state.hpp"
 #include "providers/parsers/ip_json.hpp"
+#include "providers/parsers/network_files/config_files.hpp"
 #include "providers/parsers/proc_bonding.hpp"
 
 #include "tests/unit/providers/fixture.hpp"

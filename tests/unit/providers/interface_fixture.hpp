@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/base/text.hpp"
-#include "providers/interface/interface.hpp"
+#include "providers/linux/interface/interface.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 

@@ -46,7 +46,7 @@ TEST_CASE("a port that is not Ethernet yet has no interface to run anything", "[
 TEST_CASE("a networkd file is by PCI path, and is read back as it was written", "[providers]") {
   const Node node;
   const Work work = work_of(kProvider, port(2), node.facts());
-  // One action, so that the node can take back both together.
+  // One action, so that the node can roll back both together.
   REQUIRE(work.actions.size() == 1);
   const ActionDraft& write = work.actions[0];
   CHECK(write.kind == "network.activate");
@@ -113,7 +113,7 @@ TEST_CASE("what a planned boot activates is not activated before it", "[provider
   // The boot makes it run, and so it is the boot that is guarded.
   CHECK(work.actions[0].stage == Stage::prepare);
   CHECK(work.actions[0].may_cut_off);
-  // What is taken back after that boot has what the boot gave it, and networkd would leave it
+  // What is rolled back after that boot has what the boot gave it, and networkd would leave it
   // there.
   const std::vector<remote::Argv>& undo = work.actions[0].undo_commands;
   REQUIRE(undo.size() == 2);
@@ -155,7 +155,7 @@ TEST_CASE(
   CHECK(work.actions[0].undo_writes[0].content.find("MTUBytes=1500\n") != std::string::npos);
 }
 
-TEST_CASE("a file that nobody has confirmed is taken back to what runs", "[providers]") {
+TEST_CASE("a file that nobody has confirmed is rolled back to what runs", "[providers]") {
   Node node;
   const Work first = work_of(kProvider, port(2), node.facts());
   const remote::step::WriteFile written = first.actions.at(0).writes.at(0);

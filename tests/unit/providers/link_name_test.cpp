@@ -1,4 +1,4 @@
-#include "providers/link_name/link_name.hpp"
+#include "providers/linux/link_name/link_name.hpp"
 
 #include "engine/base/text.hpp"
 
@@ -110,12 +110,12 @@ TEST_CASE("a port that is called something else at the next boot is disturbed", 
   CHECK(boot.actions[0].disturbs == Devices{"enp1s0f1np1"});
 }
 
-TEST_CASE("a boot that renames a port is taken back with its name", "[providers]") {
+TEST_CASE("a boot that renames a port is rolled back with its name", "[providers]") {
   const NodeFacts on_ifupdown = node_facts(
       {{"pci", fixture("pci-cx5.txt")},
        {"network-files", ""},
        {"network-backends", "file /etc/network/interfaces\ntool ifup\n"}});
-  const auto taken_back = [](const ActionDraft& draft) {
+  const auto rolled_back = [](const ActionDraft& draft) {
     CHECK(draft.may_cut_off);
     REQUIRE(draft.undo_commands.size() == 2);
     // By the place of the port: nobody knows what the boot has made of its name.
@@ -127,13 +127,13 @@ TEST_CASE("a boot that renames a port is taken back with its name", "[providers]
   };
   const Resource wanted = ethernet(2, "eth40b");
   const Work written = work_of(kProvider, wanted, on_ifupdown, true);
-  taken_back(written.actions.at(0));
+  rolled_back(written.actions.at(0));
   CHECK(written.actions[0].undo_removes == std::vector<std::string>{kPath});
   // A file that waits there already had another content before, or none: the present name is kept.
   NodeFacts waits = on_ifupdown;
   waits.probes["network-files"].standard_output = file("Path=pci-0000:01:00.1", "eth40b");
   const Work waiting = work_of(kProvider, wanted, waits, true);
-  taken_back(waiting.actions.at(0));
+  rolled_back(waiting.actions.at(0));
   const auto& kept = waiting.actions[0].undo_writes.at(0);
   CHECK(kept.path == kPath);
   CHECK(kept.content.ends_with("Name=enp1s0f1np1\n"));

@@ -1,9 +1,9 @@
-#include "providers/module/module.hpp"
+#include "providers/linux/module/module.hpp"
 
 #include "engine/base/text.hpp"
-#include "providers/module/module_files.hpp"
-#include "providers/module/module_names.hpp"
-#include "providers/module/running_modules.hpp"
+#include "providers/linux/module/module_files.hpp"
+#include "providers/linux/module/module_names.hpp"
+#include "providers/linux/module/running_modules.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 
@@ -262,7 +262,7 @@ TEST_CASE("what is not asked for any more leaves the files, and stays loaded", "
   const NodeFacts now = facts(running("loaded nvme_core\n"), files);
 
   const Resource less = wanted("nvme_core", {{"io_timeout", "60"}});
-  std::vector<Resource> left = kProvider.left_behind({&less, 1}, now);
+  std::vector<Resource> left = kProvider.orphans({&less, 1}, now);
   REQUIRE(left.size() == 1);
   REQUIRE(left[0].desired.size() == 1);
   CHECK(left[0].desired.begin()->first == "multipath");
@@ -278,7 +278,7 @@ TEST_CASE("what is not asked for any more leaves the files, and stays loaded", "
   CHECK(work->actions[0].writes.at(0).content.ends_with("\noptions nvme_core io_timeout=60\n"));
   CHECK(work->actions[0].postconditions.at(0).equals.is_null());
 
-  left = kProvider.left_behind({}, now);
+  left = kProvider.orphans({}, now);
   REQUIRE(left.size() == 1);
   CHECK(left[0].desired.size() == 3);
   for (auto& [name, attribute] : left[0].desired)

@@ -1,6 +1,6 @@
-#include "providers/package/package.hpp"
+#include "providers/linux/package/package.hpp"
 
-#include "providers/package/package_database.hpp"
+#include "providers/linux/package/package_database.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 
@@ -78,7 +78,7 @@ TEST_CASE("an interrupted dpkg must be mended before anything is installed", "[p
   CHECK(installed(facts, "bash") == "- | - | true");
 }
 
-TEST_CASE("a missing package is installed by what the node has, and taken back", "[providers]") {
+TEST_CASE("a missing package is installed by what the node has, and rolled back", "[providers]") {
   const Work apt = work_of(kProvider, wanted(), debian(""));
   REQUIRE(apt.actions.size() == 1);
   const ActionDraft& draft = apt.actions[0];

@@ -4,8 +4,8 @@
 #include <set>
 
 #include "engine/remote/shell.hpp"
-#include "providers/interface/link_rollback.hpp"
-#include "providers/link_name/name_rollback.hpp"
+#include "providers/linux/interface/link_rollback.hpp"
+#include "providers/linux/link_name/name_rollback.hpp"
 
 #include "tests/support/local_shell.hpp"
 #include "tests/unit/providers/fixture.hpp"
@@ -182,7 +182,7 @@ TEST_CASE("what a boot gave a port is taken from that port alone", "[providers]"
     CHECK(node.run(second.empty()) == 0);
     CHECK(node.log() == "address flush dev cut0 scope global\nlink set dev cut0 down\n");
     CHECK(node.names() == "!cut0 cut0_0 other");
-    // No port, no failure: there is nothing to take back.
+    // No port, no failure: there is nothing to roll back.
     Node none{shell, {}};
     CHECK(none.run(second.empty()) == 0);
     CHECK(none.log().empty());

@@ -1,10 +1,10 @@
 // The probes, run by real shells over a small copy of a node's file tree.
-#include "providers/adapter/find_card.hpp"
 #include "providers/builtin.hpp"
-#include "providers/firmware/card_firmware.hpp"
-#include "providers/module/module_files.hpp"
-#include "providers/module/running_modules.hpp"
-#include "providers/settings/card_settings.hpp"
+#include "providers/linux/adapter/find_card.hpp"
+#include "providers/linux/firmware/card_firmware.hpp"
+#include "providers/linux/module/module_files.hpp"
+#include "providers/linux/module/running_modules.hpp"
+#include "providers/linux/settings/card_settings.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 

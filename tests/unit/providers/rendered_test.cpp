@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/value/json.hpp"
-#include "providers/interface/backend.hpp"
+#include "providers/linux/interface/backends/backend.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 

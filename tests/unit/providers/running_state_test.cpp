@@ -1,4 +1,4 @@
-#include "providers/interface/running_state.hpp"
+#include "providers/linux/interface/link/running_state.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 

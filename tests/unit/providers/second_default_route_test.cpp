@@ -1,6 +1,6 @@
-#include "providers/interface/second_default_route.hpp"
+#include "providers/linux/interface/second_default_route.hpp"
 
-#include "providers/owned_file.hpp"
+#include "engine/provider/owned_file.hpp"
 
 #include "tests/unit/providers/interface_fixture.hpp"
 

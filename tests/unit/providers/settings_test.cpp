@@ -1,4 +1,4 @@
-#include "providers/settings/settings.hpp"
+#include "providers/linux/settings/settings.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 

@@ -1,8 +1,8 @@
-#include "providers/software/software.hpp"
+#include "providers/linux/software/software.hpp"
 
-#include "providers/os/os.hpp"
-#include "providers/software/driver_stack.hpp"
-#include "providers/software/package_version.hpp"
+#include "providers/linux/os/os.hpp"
+#include "providers/linux/software/driver_stack.hpp"
+#include "providers/linux/software/package_version.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 

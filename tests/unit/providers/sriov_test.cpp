@@ -1,4 +1,4 @@
-#include "providers/sriov/sriov.hpp"
+#include "providers/linux/sriov/sriov.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 
@@ -97,7 +97,7 @@ TEST_CASE("ports that differ are neither number, and a rule of others is not our
 
 TEST_CASE("what the document forgets goes with its rule", "[providers]") {
   const NodeFacts now = facts("9", "4", as_file(written(4)));
-  const std::vector<Resource> left = kProvider.left_behind({}, now);
+  const std::vector<Resource> left = kProvider.orphans({}, now);
   REQUIRE(left.size() == 1);
   CHECK(left[0].address.str() == "pve1/sriov/cx5");
 }

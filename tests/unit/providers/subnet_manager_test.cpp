@@ -1,11 +1,11 @@
-#include "providers/subnet_manager/subnet_manager.hpp"
+#include "providers/linux/subnet_manager/subnet_manager.hpp"
 
 #include <fmt/format.h>
 
-#include "providers/parsers/opensm_conf.hpp"
-#include "providers/parsers/partitions_conf.hpp"
-#include "providers/subnet_manager/manager_files.hpp"
-#include "providers/subnet_manager/partitions_text.hpp"
+#include "providers/linux/subnet_manager/manager_files.hpp"
+#include "providers/linux/subnet_manager/partitions_text.hpp"
+#include "providers/parsers/infiniband/opensm_conf.hpp"
+#include "providers/parsers/infiniband/partitions_conf.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 
@@ -294,7 +294,7 @@ TEST_CASE(
 TEST_CASE("what the document has forgotten is stopped and removed", "[providers]") {
   const Files files = written(wanted());
   const NodeFacts now = facts(running(""), files);
-  const std::vector<Resource> left = kProvider.left_behind({}, now);
+  const std::vector<Resource> left = kProvider.orphans({}, now);
   REQUIRE(left.size() == 1);
   CHECK(left[0].address == wanted().address);
   const Observation observation = observe_one(kProvider, left[0], now);
@@ -307,7 +307,7 @@ TEST_CASE("what the document has forgotten is stopped and removed", "[providers]
   CHECK(work->actions[0].commands.at(0).back() == kUnit);
   CHECK(work->actions[0].removes.empty());
   CHECK(work->actions[1].removes.size() == 4);
-  CHECK(kProvider.left_behind(std::vector<Resource>{wanted()}, now).empty());
+  CHECK(kProvider.orphans(std::vector<Resource>{wanted()}, now).empty());
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
 // Kernel parameters that go from one resource of a node to another.
 #include "engine/provider/kernel_parameters.hpp"
-#include "engine/provider/leftover.hpp"
+#include "engine/provider/orphan.hpp"
+#include "engine/provider/owned_file.hpp"
 #include "engine/provider/registry.hpp"
 #include "providers/builtin.hpp"
-#include "providers/owned_file.hpp"
-#include "providers/sysctl/sysctl.hpp"
+#include "providers/linux/sysctl/sysctl.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 
@@ -28,7 +28,7 @@ class Host {
   }
 
   std::vector<Resource> planned(const std::vector<Resource>& wanted) const {
-    return with_leftovers(wanted, find_leftovers(wanted, {facts()}, registry()));
+    return with_orphans(wanted, find_orphans(wanted, {facts()}, registry()));
   }
 
   std::vector<ActionDraft> work(const Resource& resource) const {
@@ -36,7 +36,7 @@ class Host {
     const NodeFacts now = facts();
     const Observation observation = observe_one(provider, resource, now);
     Change change = change_of(provider, now, resource, observation);
-    if (is_leftover(resource)) change.kind = ChangeKind::remove;
+    if (is_orphan(resource)) change.kind = ChangeKind::remove;
     const auto work = provider.work(change, WorkContext{now, observation, false});
     if (!work) FAIL(work.error().message);
     return work->actions;

@@ -1,4 +1,4 @@
-#include "providers/sysctl/sysctl.hpp"
+#include "providers/linux/sysctl/sysctl.hpp"
 
 #include "engine/model/tuning.hpp"
 

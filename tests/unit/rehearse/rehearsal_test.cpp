@@ -1,18 +1,18 @@
 #include "engine/rehearse/rehearsal.hpp"
 
-#include "engine/rehearse/left_out.hpp"
+#include "engine/rehearse/plan_subset.hpp"
 
 #include "tests/unit/rehearse/ring_plan.hpp"
 
 namespace fabric::rehearse {
 
-TEST_CASE("the same seed tells the same tale, another seed another") {
+TEST_CASE("the same seed tells the same result, another seed another") {
   RingPlan ring{3};
   ring.look({});
   const Copy copy = ring.copy();
-  const Tale tale = rehearse_seed(copy.scene, ring.plan, 4);
-  CHECK(rehearse_seed(copy.scene, ring.plan, 4).trace == tale.trace);
-  CHECK(rehearse_seed(copy.scene, ring.plan, 5).trace != tale.trace);
+  const SeedResult result = rehearse_seed(copy.scene, ring.plan, 4);
+  CHECK(rehearse_seed(copy.scene, ring.plan, 4).trace == result.trace);
+  CHECK(rehearse_seed(copy.scene, ring.plan, 5).trace != result.trace);
 }
 
 TEST_CASE("a rehearsal without faults is gentle, and converges with every seed") {
@@ -20,15 +20,15 @@ TEST_CASE("a rehearsal without faults is gentle, and converges with every seed")
   ring.look({});
   const Copy copy = ring.copy();
   std::uint64_t heard = 0;
-  const Rehearsal rehearsal =
-      rehearse(copy.scene, ring.plan, 1, 3, [&](const Tale& tale) { heard += tale.seed; });
+  const Rehearsal rehearsal = rehearse(
+      copy.scene, ring.plan, 1, 3, [&](const SeedResult& result) { heard += result.seed; });
   CHECK(heard == 1 + 2 + 3);
   CHECK(rehearsal.kept_promises());
   CHECK(rehearsal.is_gentle());
   CHECK(rehearsal.has_rings);
   CHECK(!rehearsal.has_managers);
-  CHECK(rehearsal.calm.first.exit == execute::ExitCode::done);
-  CHECK(rehearsal.calm.service.down_at_once.size() == 1);
+  CHECK(rehearsal.baseline.first.exit == execute::ExitCode::done);
+  CHECK(rehearsal.baseline.service.down_at_once.size() == 1);
   REQUIRE(rehearsal.durations().size() == 3);
   CHECK(rehearsal.durations().front() <= rehearsal.durations().back());
   REQUIRE(rehearsal.worst() != nullptr);
@@ -38,12 +38,12 @@ TEST_CASE("with two nodes of a ring of four down at a time the plan itself cuts 
   RingPlan ring{4, 2};
   ring.look({});
   const Copy copy = ring.copy();
-  const Tale calm = rehearse_seed(copy.scene, ring.plan, 0);
-  CHECK(calm.first.exit == execute::ExitCode::done);
-  CHECK(calm.violations.empty());
-  REQUIRE(calm.service.ring_cut);
-  CHECK(calm.service.ring_cut->apart.size() == 2);
-  CHECK(calm.service.down_at_once.size() == 2);
+  const SeedResult baseline = rehearse_seed(copy.scene, ring.plan, 0);
+  CHECK(baseline.first.exit == execute::ExitCode::done);
+  CHECK(baseline.violations.empty());
+  REQUIRE(baseline.service.ring_cut);
+  CHECK(baseline.service.ring_cut->apart.size() == 2);
+  CHECK(baseline.service.down_at_once.size() == 2);
 }
 
 TEST_CASE("a plan without a resource has no action for it, and its order stays") {

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "engine/model/expand.hpp"
-#include "engine/model/load.hpp"
+#include "engine/model/document/load.hpp"
+#include "engine/model/expand/expand.hpp"
 #include "engine/rehearse/copy_nodes.hpp"
 #include "plans/planner.hpp"
 #include "providers/builtin.hpp"

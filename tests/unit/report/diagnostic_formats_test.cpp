@@ -2,10 +2,10 @@
 #include <sstream>
 #include <string>
 
-#include "engine/report/diagnostic_github.hpp"
-#include "engine/report/diagnostic_json.hpp"
-#include "engine/report/diagnostic_junit.hpp"
-#include "engine/report/diagnostic_sarif.hpp"
+#include "engine/report/diagnostics/github.hpp"
+#include "engine/report/diagnostics/json.hpp"
+#include "engine/report/diagnostics/junit.hpp"
+#include "engine/report/diagnostics/sarif.hpp"
 #include "engine/schema/schema.hpp"
 #include "engine/schema/validate.hpp"
 #include "engine/value/json.hpp"

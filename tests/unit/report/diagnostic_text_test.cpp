@@ -1,9 +1,8 @@
-#include "engine/report/diagnostic_text.hpp"
-
 #include <algorithm>
 #include <string>
 
 #include "engine/base/text.hpp"
+#include "engine/report/diagnostics/text.hpp"
 
 #include "tests/support/catch.hpp"
 

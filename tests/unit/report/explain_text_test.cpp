@@ -1,4 +1,4 @@
-#include "engine/report/explain_text.hpp"
+#include "engine/report/diagnostics/explain.hpp"
 
 #include "tests/support/catch.hpp"
 

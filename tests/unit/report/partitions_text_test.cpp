@@ -1,4 +1,4 @@
-#include "engine/report/partitions_text.hpp"
+#include "engine/report/plan/partitions_text.hpp"
 
 #include "tests/support/catch.hpp"
 

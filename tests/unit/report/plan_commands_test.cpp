@@ -1,4 +1,4 @@
-#include "engine/report/plan_commands.hpp"
+#include "engine/report/plan/plan_commands.hpp"
 
 #include "engine/report/dot.hpp"
 

@@ -1,4 +1,4 @@
-#include "engine/report/plan_text.hpp"
+#include "engine/report/plan/plan_text.hpp"
 
 #include "engine/base/text.hpp"
 
@@ -33,8 +33,8 @@ Order    first: pve[1-2] (settings.set); touches no traffic
          wave 2: pve2 (reboot)
 Reboots  pve[1-2] for cx5 HOST_CHAINING_MODE
 Impact   2 reboots, 4 link flaps
-Undo     2 of 4 actions can be taken back
-         not 2: a reboot can't be taken back
+Undo     2 of 4 actions can be rolled back
+         not 2: a reboot can't be rolled back
 
 Plan: 0 to add, 6 to change, 0 to remove; 2 reboots in 2 waves.
 )");

@@ -1,6 +1,6 @@
-#include "engine/report/progress_json.hpp"
-#include "engine/report/progress_text.hpp"
-#include "engine/report/run_summary.hpp"
+#include "engine/report/run/progress_json.hpp"
+#include "engine/report/run/progress_text.hpp"
+#include "engine/report/run/run_summary.hpp"
 #include "engine/value/json.hpp"
 
 #include "tests/support/catch.hpp"

@@ -1,4 +1,4 @@
-#include "engine/report/run_text.hpp"
+#include "engine/report/run/run_text.hpp"
 
 #include "tests/support/catch.hpp"
 

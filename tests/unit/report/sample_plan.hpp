@@ -61,7 +61,7 @@ inline void add_node(
   reboot.draft.commands = {{"systemctl", "reboot"}};
   reboot.draft.title = "reboot " + node;
   reboot.draft.commands = {{"systemctl", "reboot"}};
-  reboot.draft.irreversible = "a reboot can't be taken back";
+  reboot.draft.irreversible = "a reboot can't be rolled back";
   plan.actions.push_back(reboot);
   plan.waves.push_back({wave, {name(node)}, "ring storage: neighbours never together"});
 }

@@ -1,4 +1,4 @@
-#include "engine/report/style.hpp"
+#include "engine/report/terminal/style.hpp"
 
 #include "engine/model/node_set_text.hpp"
 

@@ -1,6 +1,6 @@
-#include "engine/report/verify_text.hpp"
+#include "engine/report/verify/verify_text.hpp"
 
-#include "engine/report/verify_json.hpp"
+#include "engine/report/verify/verify_json.hpp"
 #include "engine/value/json.hpp"
 
 #include "tests/support/catch.hpp"

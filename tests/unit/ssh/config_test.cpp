@@ -1,4 +1,4 @@
-#include "engine/ssh/config.hpp"
+#include "engine/ssh/config/config.hpp"
 
 #include <filesystem>
 #include <fstream>

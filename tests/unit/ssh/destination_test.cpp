@@ -1,4 +1,4 @@
-#include "engine/ssh/destination.hpp"
+#include "engine/ssh/config/destination.hpp"
 
 #include <filesystem>
 #include <fstream>

@@ -1,8 +1,8 @@
-#include "engine/ssh/known_hosts.hpp"
+#include "engine/ssh/config/known_hosts.hpp"
 
 #include <chrono>
 
-#include "engine/ssh/pattern.hpp"
+#include "engine/ssh/config/pattern.hpp"
 
 #include "tests/support/catch.hpp"
 

@@ -1,4 +1,4 @@
-#include "engine/verify/counters.hpp"
+#include "engine/verify/evidence/counters.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/unit/verify/ring.hpp"

@@ -1,4 +1,4 @@
-#include "engine/verify/failover.hpp"
+#include "engine/verify/failover/failover.hpp"
 
 #include <fmt/format.h>
 

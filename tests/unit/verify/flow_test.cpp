@@ -1,9 +1,9 @@
-#include "engine/verify/flow.hpp"
+#include "engine/verify/flows/flow.hpp"
 
-#include "engine/verify/flow_choice.hpp"
-#include "engine/verify/flow_command.hpp"
-#include "engine/verify/flow_ends.hpp"
-#include "engine/verify/flow_findings.hpp"
+#include "engine/verify/flows/flow_choice.hpp"
+#include "engine/verify/flows/flow_command.hpp"
+#include "engine/verify/flows/flow_ends.hpp"
+#include "engine/verify/flows/flow_findings.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/unit/verify/ring.hpp"

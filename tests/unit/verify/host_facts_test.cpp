@@ -13,8 +13,8 @@
 
 #include "engine/base/text.hpp"
 #include "engine/value/json.hpp"
-#include "engine/verify/lldp_json.hpp"
-#include "engine/verify/port_readings.hpp"
+#include "engine/verify/evidence/lldp_json.hpp"
+#include "engine/verify/evidence/port_readings.hpp"
 
 #include "tests/support/catch.hpp"
 

@@ -1,4 +1,4 @@
-#include "engine/verify/ipoib_groups.hpp"
+#include "engine/verify/evidence/ipoib_groups.hpp"
 
 #include <filesystem>
 #include <fstream>

@@ -1,4 +1,4 @@
-#include "engine/verify/lldp_json.hpp"
+#include "engine/verify/evidence/lldp_json.hpp"
 
 #include <filesystem>
 #include <fstream>

@@ -1,4 +1,4 @@
-#include "engine/verify/manager_records.hpp"
+#include "engine/verify/evidence/manager_records.hpp"
 
 #include <filesystem>
 #include <fstream>

@@ -1,4 +1,4 @@
-#include "engine/verify/partition_keys.hpp"
+#include "engine/verify/subnet/partition_keys.hpp"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 
 #include "engine/discovery/snapshot.hpp"
 #include "engine/model/spec.hpp"
-#include "engine/verify/topology.hpp"
+#include "engine/verify/paths/topology.hpp"
 #include "engine/verify/verify.hpp"
 
 namespace fabric::verify::test {

@@ -1,8 +1,8 @@
 // What a node says of its subnets, and whom to ask.
-#include "engine/verify/wire_command.hpp"
+#include "engine/verify/cables/wire_command.hpp"
 
-#include "engine/verify/wire_names.hpp"
-#include "engine/verify/wire_vantage.hpp"
+#include "engine/verify/cables/wire_names.hpp"
+#include "engine/verify/cables/wire_vantage.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/unit/verify/leaf_pair.hpp"

@@ -1,0 +1,99 @@
+#include "engine/cli/state/images.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "engine/cli/state/document.hpp"
+#include "engine/value/digest.hpp"
+
+namespace fabric::cli {
+
+namespace {
+
+// Images have 4 to 32 MB.
+constexpr std::size_t kMostBytes = std::size_t{256} << 20U;
+
+struct Content {
+  std::string sha256;  // 64 hex digits
+  std::uint64_t bytes = 0;
+};
+
+Result<Content> content_of(const std::string& path) {
+  const std::string text = FABRIC_TRY(read_text_file(path, kMostBytes));
+  if (text.empty()) return Error{ErrorCode::invalid, path + ": the file is empty"};
+  constexpr std::string_view kPrefix = "sha256:";
+  return Content{sha256(std::string_view{text}).substr(kPrefix.size()), text.size()};
+}
+
+SourceRange image_line(const Resource& resource) {
+  const auto found =
+      std::find_if(resource.features.begin(), resource.features.end(), [](const Feature& feature) {
+        return feature.name == "image";
+      });
+  return found == resource.features.end() ? resource.origin : found->range;
+}
+
+void report_missing(const Resource& resource, const Error& error, Diagnostics& diagnostics) {
+  const std::string message = "the firmware image can't be used: " + error.message;
+  Diagnostic& found =
+      only_observed(resource)
+          ? diagnostics.warning("firmware-image-missing", image_line(resource), message)
+          : diagnostics.error("firmware-image-missing", image_line(resource), message);
+  found.with_help("the path is relative to the folder of the document, on this machine");
+}
+
+}  // namespace
+
+void read_images(
+    const std::string& folder, std::vector<Resource>& resources, Diagnostics& diagnostics) {
+  // One image is for many cards, and one line for many nodes.
+  std::map<std::string, Result<Content>> contents;
+  std::set<std::pair<SourceRange, std::string>> said;
+  for (Resource& resource : resources) {
+    const auto image = resource.binding.find("image");
+    if (resource.address.kind != "firmware" || image == resource.binding.end()) continue;
+    const std::string written = image->second.string_or_empty("source");
+    const std::string path = (std::filesystem::path{folder} / written).string();
+    auto content = contents.find(path);
+    if (content == contents.end()) content = contents.emplace(path, content_of(path)).first;
+    if (!content->second) {
+      if (said.emplace(image_line(resource), path).second)
+        report_missing(resource, content->second.error(), diagnostics);
+      continue;
+    }
+    image->second =
+        Map{{"source", path},
+            {"sha256", content->second->sha256},
+            {"bytes", static_cast<std::int64_t>(content->second->bytes)}};
+  }
+}
+
+Result<void> check_copies(const plans::Plan& plan) {
+  std::map<std::string, std::string> digests;
+  for (const plans::Action& action : plan.actions) {
+    for (const remote::step::CopyFile& copy : action.draft.copies) {
+      const auto [known, is_new] = digests.emplace(copy.source, "");
+      if (is_new) {
+        Result<Content> content = content_of(copy.source);
+        if (!content) return Error{ErrorCode::stale, std::move(content).error().message};
+        known->second = content->sha256;
+      }
+      if (known->second == copy.sha256) continue;
+      return Error{
+          ErrorCode::stale,
+          fmt::format(
+              "{} has changed since the plan was made: expected sha256 {}, found {}",
+              copy.source,
+              copy.sha256,
+              known->second)};
+    }
+  }
+  return {};
+}
+
+}  // namespace fabric::cli

@@ -1,0 +1,64 @@
+// What a run leaves behind: .fabric/runs/<run>/ with the plan and the journal, and the lock that
+// keeps a second apply of the same document out.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/base/clock.hpp"
+#include "engine/base/random.hpp"
+#include "engine/base/result.hpp"
+#include "engine/execute/journal/durable_sink.hpp"
+#include "engine/execute/journal/estimate.hpp"
+#include "engine/execute/journal/journal_read.hpp"
+
+namespace fabric::cli {
+
+// "20261120T101227Z-3f9c": sorts by time, unlike any other.
+std::string new_run_id(const Clock& clock, Random& random);
+
+class FileJournal final : public execute::AppendFile {
+ public:
+  // Fails with ErrorCode::denied if the file can't be made, or is there already.
+  static Result<std::unique_ptr<FileJournal>> create(const std::string& path);
+  ~FileJournal() override;
+  FileJournal(const FileJournal&) = delete;
+  FileJournal& operator=(const FileJournal&) = delete;
+  Result<void> write(std::string_view text) override;
+  Result<void> sync() override;
+
+ private:
+  explicit FileJournal(int file) : file_{file} {}
+  int file_;
+};
+
+// Makes the folder of a run; returns its path.
+Result<std::string> make_run_folder(const std::string& run);
+
+// The folder of a run that took place here. Fails with ErrorCode::not_found, naming the runs there
+// are.
+Result<std::string> run_folder(const std::string& run);
+// What its journal says. Fails as run_folder, or with ErrorCode::invalid naming file and line.
+Result<execute::RunRecord> recorded_run(const std::string& run);
+// All of them, the latest first; none if nothing was ever applied here.
+Result<std::vector<execute::RunRecord>> recorded_runs();
+
+// How long the plan will take, by the latest runs here. A history that can't be read tells nothing.
+std::optional<execute::Estimate> estimate_here(const plans::Plan& plan);
+
+// Held by a process, given up by the kernel when that ends, however it ends.
+class RunLock {
+ public:
+  // Fails with ErrorCode::locked, naming the holder's pid.
+  static Result<std::unique_ptr<RunLock>> acquire();
+  ~RunLock();
+  RunLock(const RunLock&) = delete;
+  RunLock& operator=(const RunLock&) = delete;
+
+ private:
+  explicit RunLock(int file) : file_{file} {}
+  int file_;
+};
+
+}  // namespace fabric::cli

@@ -1,0 +1,65 @@
+#include "engine/cli/terminal/context.hpp"
+
+#include <fmt/format.h>
+
+#include "engine/remote/shell.hpp"
+#include "engine/report/run/progress_text.hpp"
+
+namespace fabric::cli {
+
+namespace {
+
+report::Sink sink_to(Stream stream) {
+  return [stream](std::string_view text) {
+    write(stream, text);
+  };
+}
+
+std::unique_ptr<report::RunReporter> reporter_for(
+    const GlobalOptions& options, const Clock& clock, const report::JsonEvents& events) {
+  if (options.json) return std::make_unique<report::JsonProgress>(events);
+  if (options.quiet) return std::make_unique<report::RunReporter>();
+  const report::Display display =
+      is_terminal(Stream::standard_error) ? report::Display::terminal : report::Display::lines;
+  return std::make_unique<report::TextProgress>(
+      sink_to(Stream::standard_error), clock, style_for(Stream::standard_error, options), display);
+}
+
+}  // namespace
+
+Context::Context(GlobalOptions options, const Clock& clock)
+    : options_{std::move(options)},
+      clock_{clock},
+      events_{sink_to(Stream::standard_output), clock},
+      reporter_{reporter_for(options_, clock, events_)} {}
+
+void Context::result(std::string_view text) const {
+  if (!options_.json) write(Stream::standard_output, text);
+}
+
+void Context::note(std::string_view text) const {
+  if (options_.json) {
+    events_.emit("info", "log", text);
+  } else if (!options_.quiet) {
+    write(Stream::standard_error, fmt::format("{}\n", text));
+  }
+}
+
+std::string Context::command(std::string_view verb_and_arguments) const {
+  std::string line = "fabric";
+  if (!options_.directory.empty()) line += " --chdir " + remote::quote(options_.directory);
+  if (options_.lab) line += " --lab";
+  return fmt::format("{} {}", line, verb_and_arguments);
+}
+
+void Context::error(std::string_view text) const {
+  if (options_.json) {
+    events_.emit("error", "log", text);
+  } else {
+    write(
+        Stream::standard_error,
+        fmt::format("{}: {}\n", paint(error_style(), report::Colour::red, "fabric"), text));
+  }
+}
+
+}  // namespace fabric::cli

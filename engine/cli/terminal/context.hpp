@@ -1,0 +1,52 @@
+// Context: what a verb is given besides its own arguments.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "engine/base/clock.hpp"
+#include "engine/cli/terminal/options.hpp"
+#include "engine/cli/terminal/output.hpp"
+#include "engine/report/run/progress_json.hpp"
+
+namespace fabric::cli {
+
+class Context {
+ public:
+  // `clock` must outlive this.
+  Context(GlobalOptions options, const Clock& clock);
+
+  const GlobalOptions& options() const { return options_; }
+  const Clock& clock() const { return clock_; }
+  bool json() const { return options_.json; }
+
+  // A verb's result for people; with --json the verb emits events instead.
+  void result(std::string_view text) const;
+  // Something worth knowing on the way; silent with -q, an event `log` with --json.
+  void note(std::string_view text) const;
+  // What went wrong; never silent.
+  void error(std::string_view text) const;
+
+  const report::JsonEvents& events() const { return events_; }
+  report::RunReporter& reporter() { return *reporter_; }
+  report::Style output_style() const { return style_for(Stream::standard_output, options_); }
+  report::Style error_style() const { return style_for(Stream::standard_error, options_); }
+
+  // The command line that runs `verb_and_arguments` in the same place and against the same nodes.
+  std::string command(std::string_view verb_and_arguments) const;
+
+  // Becomes a field of the event run_summary.
+  void summarize(std::string_view key, Value value) {
+    summary_.insert_or_assign(std::string{key}, std::move(value));
+  }
+  const Map& summary() const { return summary_; }
+
+ private:
+  GlobalOptions options_;
+  const Clock& clock_;
+  report::JsonEvents events_;
+  std::unique_ptr<report::RunReporter> reporter_;
+  Map summary_;
+};
+
+}  // namespace fabric::cli

@@ -1,0 +1,16 @@
+// Diagnostics on their way out: compiler style on standard error, or as events with --json.
+#pragma once
+
+#include "engine/base/diagnostic.hpp"
+#include "engine/base/source.hpp"
+#include "engine/cli/terminal/context.hpp"
+
+namespace fabric::cli {
+
+void print(const Context& context, const SourceMap& sources, const Diagnostics& diagnostics);
+
+// For verbs whose result is something else: errors and warnings, information only with -v.
+void print_problems(
+    const Context& context, const SourceMap& sources, const Diagnostics& diagnostics);
+
+}  // namespace fabric::cli

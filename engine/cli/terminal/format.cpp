@@ -1,0 +1,18 @@
+#include "engine/cli/terminal/format.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+
+namespace fabric::cli {
+
+void add_format(CLI::App& app, std::string& format, const std::vector<std::string>& choices) {
+  format = choices.front();
+  app.add_option("--format", format, join(choices, ", "))
+      ->check(CLI::IsMember(choices))
+      ->capture_default_str()
+      ->type_name("FORMAT");
+}
+
+}  // namespace fabric::cli

@@ -1,0 +1,210 @@
+#include <algorithm>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "engine/base/limits.hpp"
+#include "engine/base/text.hpp"
+#include "engine/cli/applying.hpp"
+#include "engine/cli/connect.hpp"
+#include "engine/cli/plan_input.hpp"
+#include "engine/cli/state/policy.hpp"
+#include "engine/cli/state/run_folder.hpp"
+#include "engine/cli/state/signing.hpp"
+#include "engine/cli/verbs/verb.hpp"
+#include "engine/remote/shell.hpp"
+#include "engine/report/plan/plan_text.hpp"
+#include "plans/plan_file.hpp"
+
+namespace fabric::cli {
+
+namespace {
+
+bool all_reached(const plans::Plan& plan) {
+  return std::all_of(
+      plan.nodes.begin(), plan.nodes.end(), [](const auto& node) { return node.second.reachable; });
+}
+
+class ApplyVerb final : public Verb {
+ public:
+  void declare(CLI::App& app) override {
+    CLI::Option* path =
+        app.add_option("PATH", path_, "document, or plan file of `fabric plan --out`")
+            ->default_val(".");
+    app.add_option("--resume", resume_, "go on with the plan of this run of `fabric history`")
+        ->type_name("RUN")
+        ->excludes(path);
+    app.add_flag("--auto-approve", auto_approve_, "don't ask");
+    app.add_flag(
+        "--allow-mgmt-path",
+        allow_management_path_,
+        "let the plan touch what carries the SSH session itself");
+    app.add_flag(
+        "--stage",
+        stage_,
+        "set only what the next boot will have; activate nothing, reboot nobody");
+    app.add_flag(
+        "--require-signature",
+        require_signature_,
+        "apply only a plan file that is signed (FILE.sig) by a trusted key");
+    app.add_option("--trusted-keys", trusted_keys_, "the public keys (PEM) of who may sign plans")
+        ->default_val(kTrustedKeys)
+        ->type_name("FILE");
+    app.add_option(
+           "--policy",
+           policy_,
+           "ask this command first: $1 is the plan as a file; exit status 0 allows it")
+        ->type_name("CMD");
+    app.add_option(
+           "--on-error",
+           on_error_,
+           "after a failure: stop-wave ends the wave, within rollout.max_failures; stop begins "
+           "nothing more; continue goes on with all that does not need what failed")
+        ->default_val("stop-wave")
+        ->check(CLI::IsMember({"stop-wave", "stop", "continue"}));
+    app.add_option(
+        "--wait-for-cables",
+        wait_for_cables_,
+        "ask a person for each cable that is not there, and wait this long: 15m");
+  }
+
+  Result<ExitCode> run(Context& context) override {
+    if (!context.options().facts.empty()) {
+      return Error{
+          ErrorCode::invalid, "saved facts can't be changed: apply and --facts exclude each other"};
+    }
+    if (!resume_.empty()) {
+      // What is done already is found satisfied and left alone.
+      const std::string plan = FABRIC_TRY(run_folder(resume_)) + "/plan.json";
+      return run_plan_file(
+          context, plan, FABRIC_TRY(read_text_file(plan, limits::kDocumentBytes * 4)));
+    }
+    const std::optional<std::string> plan = FABRIC_TRY(plan_file_text(path_));
+    if (!plan && require_signature_) {
+      return Error{
+          ErrorCode::invalid,
+          "--require-signature takes a signed plan file, and this is a document: make one with "
+          "`fabric plan --out FILE --sign KEY`"};
+    }
+    return plan ? run_plan_file(context, path_, *plan) : run_document(context);
+  }
+
+ private:
+  Result<ExitCode> run_plan_file(
+      Context& context, const std::string& path, const std::string& text) const {
+    if (require_signature_) {
+      const Result<void> trusted = require_signature(path, text, trusted_keys_);
+      if (!trusted) return trusted.error();
+    }
+    const Result<plans::Plan> plan = plans::parse_plan_file(text);
+    if (!plan) return with_context(plan.error(), path);
+    if (stage_ && !plan->stage) {
+      return Error{
+          ErrorCode::invalid,
+          path + ": a plan is executed as it is: make it with `fabric plan --stage`"};
+    }
+    if (!wait_for_cables_.empty()) {
+      return Error{
+          ErrorCode::invalid,
+          path + ": a plan is executed as it is: make it with `fabric plan --wait-for-cables`"};
+    }
+    if (const Result<void> allowed = management_path_allowed(*plan); !allowed)
+      return allowed.error();
+    if (const Result<void> allowed = ask_policy(context, policy_, *plan); !allowed)
+      return allowed.error();
+    const Wanted wanted = FABRIC_TRY(wanted_of(context, *plan));
+    Random random = fresh_random(context.clock());
+    const std::unique_ptr<remote::StepRunner> runner =
+        FABRIC_TRY(connect(context, wanted.document->spec()));
+    return apply_plan(
+        context,
+        {wanted,
+         *plan,
+         all_reached(*plan),
+         context.command("plan"),
+         on_error(),
+         signature_of(path)},
+        *runner,
+        random);
+  }
+
+  Result<ExitCode> run_document(Context& context) const {
+    const std::vector<std::string> files = FABRIC_TRY(document_files(path_));
+    Wanted wanted = FABRIC_TRY(read_wanted(context, files, ""));
+    wanted.stage = stage_;
+    if (const Result<void> asked = want_cables(wanted, wait_for_cables_); !asked)
+      return asked.error();
+    Random random = fresh_random(context.clock());
+    const std::unique_ptr<remote::StepRunner> runner =
+        FABRIC_TRY(connect(context, wanted.document->spec()));
+    std::vector<NodeFacts> facts = FABRIC_TRY(read_facts(context, wanted, runner.get(), random));
+    const Planned planned = make_plan_from(context, wanted, std::move(facts));
+    if (!planned.valid) return ExitCode::invalid;
+    if (context.json()) {
+      report::emit_plan(context.events(), planned.plan, estimate_here(planned.plan));
+    } else {
+      context.result(
+          report::plan_text(planned.plan, context.output_style(), estimate_here(planned.plan)));
+    }
+    if (const Result<void> allowed = management_path_allowed(planned.plan); !allowed)
+      return allowed.error();
+    if (!planned.plan.actions.empty()) {
+      if (const Result<void> allowed = ask_policy(context, policy_, planned.plan); !allowed)
+        return allowed.error();
+      const bool agreed = FABRIC_TRY(approved(context));
+      if (!agreed) {
+        context.note("nothing was changed");
+        return ExitCode::cancelled;
+      }
+    }
+    std::string again = path_ == "." ? "apply" : "apply " + remote::quote(path_);
+    if (!wait_for_cables_.empty()) again += " --wait-for-cables " + wait_for_cables_;
+    return apply_plan(
+        context,
+        {wanted, planned.plan, complete(planned.snapshot), context.command(again), on_error(), {}},
+        *runner,
+        random);
+  }
+
+  execute::OnError on_error() const {
+    if (on_error_ == "stop") return execute::OnError::stop;
+    return on_error_ == "continue" ? execute::OnError::go_on : execute::OnError::stop_wave;
+  }
+
+  Result<void> management_path_allowed(const plans::Plan& plan) const {
+    const std::vector<std::string>& nodes = plan.impact.management_path;
+    if (allow_management_path_ || nodes.empty()) return {};
+    return Error{
+        ErrorCode::invalid,
+        fmt::format(
+            "the plan touches the path of the SSH session to {}; nothing was changed "
+            "(--allow-mgmt-path allows it)",
+            fmt::join(nodes, ", "))};
+  }
+
+  Result<bool> approved(const Context& context) const {
+    if (auto_approve_) return true;
+    const Error nobody{
+        ErrorCode::invalid,
+        "apply asks for 'yes' and there is no terminal to ask: use --auto-approve, or apply a plan "
+        "file"};
+    if (context.options().no_input || context.json()) return nobody;
+    const std::optional<std::string> answer = ask("Apply this plan? Only 'yes' is taken: ");
+    if (!answer) return nobody;
+    return *answer == "yes";
+  }
+
+  std::string path_, resume_, wait_for_cables_, trusted_keys_, on_error_, policy_;
+  bool auto_approve_ = false;
+  bool allow_management_path_ = false;
+  bool stage_ = false;
+  bool require_signature_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> make_apply() {
+  return std::make_unique<ApplyVerb>();
+}
+
+}  // namespace fabric::cli

@@ -1,0 +1,133 @@
+#include "engine/report/diagnostics/explain.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/cli/state/document.hpp"
+#include "engine/cli/terminal/diagnostics.hpp"
+#include "engine/cli/verbs/verb.hpp"
+#include "engine/model/document/load.hpp"
+#include "engine/model/document/provenance.hpp"
+#include "engine/model/expand/expand.hpp"
+#include "engine/model/rules/rules.hpp"
+
+namespace fabric::cli {
+
+namespace {
+
+using Explained = Result<std::vector<Provenance>>;
+
+std::vector<std::string> slugs() {
+  std::vector<std::string> all;
+  for (const RuleInfo& rule : rule_table())
+    all.emplace_back(rule.slug);
+  return all;
+}
+
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& known) {
+  const std::string meant = nearest(word, known);
+  return meant.empty() ? std::string{} : fmt::format("; did you mean '{}'?", meant);
+}
+
+// What stands at `address` in the document, or else the resource of that address.
+Explained explain(const Document& document, const std::string& address) {
+  Diagnostics ignored;  // those of loading have been printed
+  const yaml::Node tree = read_document(document.sources, document.files, ignored);
+  Explained found = explain_address(tree, document.spec(), address);
+  if (found || !document.valid()) return found;
+  std::vector<std::string> known = slugs();
+  for (const Resource& resource : expand(document.spec(), ignored)) {
+    known.push_back(resource.address.str());
+    if (known.back() == address) return explain_resource(resource);
+  }
+  for (const auto& [name, node] : document.spec().nodes)
+    known.push_back(name.str());
+  // The model knows what could stand below a name that is right; here only whole words are known.
+  const std::string meant = did_you_mean(address, known);
+  if (meant.empty() || found.error().message.find("did you mean") != std::string::npos) {
+    return found;
+  }
+  return Error{
+      ErrorCode::not_found, fmt::format("there is no rule or address '{}'{}", address, meant)};
+}
+
+class ExplainVerb final : public Verb {
+ public:
+  void declare(CLI::App& app) override {
+    auto* word = app.add_option(
+        "RULE_OR_ADDRESS",
+        word_,
+        "the slug that stands in brackets in a finding, or what the document is asked for:\n"
+        "nodes.pve1.ssh.user, networks.storage.mtu, pve1, pve1/cx5, pve1/cx5/1,\n"
+        "pve1/settings/cx5");
+    app.add_option("PATH", path_, "document: a file or a directory")->default_val(".");
+    app.add_flag("--all", all_, "every rule")->excludes(word);
+  }
+
+  Result<ExitCode> run(Context& context) override {
+    if (all_) {
+      for (const RuleInfo& rule : rule_table())
+        show(context, rule);
+      return ExitCode::done;
+    }
+    if (word_.empty()) {
+      return Error{ErrorCode::invalid, "expected a rule or an address, or --all"};
+    }
+    const RuleInfo* rule = find_rule(word_);
+    if (rule == nullptr) return run_address(context);
+    show(context, *rule);
+    return ExitCode::done;
+  }
+
+ private:
+  Result<ExitCode> run_address(const Context& context) const {
+    const Result<std::unique_ptr<Document>> document = load_path(path_);
+    if (!document) return no_document(document.error());
+    const SourceMap& sources = (*document)->sources;
+    print_problems(context, sources, (*document)->loaded.diagnostics);
+    const std::vector<Provenance> values = FABRIC_TRY(explain(**document, word_));
+    if (context.json()) {
+      for (const Provenance& value : values) {
+        context.events().emit(
+            "info",
+            "explained_value",
+            fmt::format("{} = {} ({})", value.path, value.value, value.origin),
+            report::provenance_value(value, sources));
+      }
+    } else {
+      context.result(report::provenance_text(values, sources, context.output_style()));
+    }
+    return (*document)->valid() ? ExitCode::done : ExitCode::invalid;
+  }
+
+  // A mistyped slug, where there is no document to look into, is no matter of documents.
+  Error no_document(const Error& error) const {
+    return {
+        ErrorCode::invalid,
+        fmt::format(
+            "there is no rule '{}', and no document to look into ({}){}",
+            word_,
+            error.message,
+            did_you_mean(word_, slugs()))};
+  }
+
+  void show(const Context& context, const RuleInfo& rule) const {
+    if (context.json()) {
+      context.events().emit("info", "rule", rule.reason, report::rule_value(rule));
+      return;
+    }
+    context.result(report::rule_text(rule, context.output_style()) + (all_ ? "\n" : ""));
+  }
+
+  std::string word_, path_;
+  bool all_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> make_explain() {
+  return std::make_unique<ExplainVerb>();
+}
+
+}  // namespace fabric::cli

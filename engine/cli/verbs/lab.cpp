@@ -1,0 +1,246 @@
+#include <filesystem>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/cli/connect.hpp"
+#include "engine/cli/lab/lab_daemon.hpp"
+#include "engine/cli/lab/lab_document.hpp"
+#include "engine/cli/lab/lab_text.hpp"
+#include "engine/cli/password.hpp"
+#include "engine/cli/reality.hpp"
+#include "engine/cli/state/document.hpp"
+#include "engine/cli/terminal/diagnostics.hpp"
+#include "engine/cli/verbs/verb.hpp"
+#include "engine/labserver/lab_service.hpp"
+
+namespace fabric::cli {
+
+namespace {
+
+constexpr const char* kLabDocument = ".fabric/lab/document";
+constexpr const char* kLabLog = ".fabric/lab/lab.log";
+// A /16 has room for two ports of each; more than this no one machine serves.
+constexpr std::size_t kMostNodes = 10'000;
+
+Result<void> make_folder(const std::string& path) {
+  std::error_code failure;
+  std::filesystem::create_directories(path, failure);
+  if (failure) return Error{ErrorCode::denied, fmt::format("{}: {}", path, failure.message())};
+  return {};
+}
+
+struct LabInputs {
+  std::unique_ptr<Document> document;
+  lab::LabSpec lab;
+};
+
+// The document and the lab.yaml beside it; what is wrong with them is printed.
+Result<LabInputs> read_lab(const Context& context, const std::string& path) {
+  LabInputs inputs;
+  inputs.document = FABRIC_TRY(load_path(path));
+  Document& document = *inputs.document;
+  print_problems(context, document.sources, document.loaded.diagnostics);
+  if (!document.valid()) return already_printed();
+  std::optional<FileId> file;
+  const std::string beside = (std::filesystem::path{document.folder} / "lab.yaml").string();
+  std::error_code failure;
+  if (std::filesystem::exists(beside, failure)) {
+    constexpr std::size_t kLabFileBytes = std::size_t{16} << 20U;
+    std::string text = FABRIC_TRY(read_text_file(beside, kLabFileBytes));
+    file = document.sources.add(beside, std::move(text));
+  }
+  Diagnostics diagnostics;
+  inputs.lab = lab::load_lab(document.sources, file, document.spec(), diagnostics);
+  print_problems(context, document.sources, diagnostics);
+  if (diagnostics.has_errors()) return already_printed();
+  return inputs;
+}
+
+class LabVerb final : public Verb {
+ public:
+  void declare(CLI::App& app) override {
+    app.require_subcommand(1);
+    CLI::App* up = add(
+        app, "up", "make one simulated node per node of the document and serve them", &LabVerb::up);
+    up->add_option(
+          "PATH", path_, "document; a lab.yaml beside it says what is different in reality")
+        ->default_val(".");
+    up->add_option(
+          "--nodes",
+          nodes_,
+          "without PATH: a ring of so many nodes, written to .fabric/lab/document")
+        ->check(CLI::Range(std::size_t{2}, kMostNodes))
+        ->type_name("N");
+    up->add_option("--latency", latency_, "added to every answer, as 20ms")
+        ->default_val("0ms")
+        ->type_name("DURATION");
+    up->add_option(
+          "--password-env",
+          password_env_,
+          "let this variable's value in too, as a host that asks for a password would")
+        ->type_name("NAME");
+    CLI::App* serve = add(app, "serve", "", &LabVerb::serve);
+    serve->group("");  // what `up` starts; not for people
+    serve->add_option("PATH", path_);
+    serve->add_option("--latency", latency_);
+    serve->add_option("--password-env", password_env_);
+    add(app, "down", "stop the lab and remove what it made", &LabVerb::down);
+    add(app, "status", "show the nodes, and what the lab itself has counted", &LabVerb::status);
+    CLI::App* fault = add(app, "fault", "make a node misbehave", &LabVerb::fault);
+    fault->add_option("NODE", node_)->required();
+    fault->add_option("--on", only_, "only commands whose line contains this text")
+        ->type_name("TEXT");
+    fault
+        ->add_option(
+            "FAULT",
+            fault_,
+            "lost-reply, lost-command, stall, refused, slow-boot, no-boot, disk-full, lying-exit, "
+            "power-loss, cut-off, late, torn-input, boots-twice, clock-jump or none")
+        ->required();
+    CLI::App* recable =
+        add(app,
+            "recable",
+            "join two ports; their former partners are left unplugged",
+            &LabVerb::recable);
+    recable->add_option("A", a_, "port, as pve1/1")->required();
+    recable->add_option("B", b_, "port, as pve3/2")->required();
+  }
+
+  Result<ExitCode> run(Context& context) override { return (this->*chosen_)(context); }
+
+ private:
+  using Action = Result<ExitCode> (LabVerb::*)(Context&);
+
+  CLI::App* add(CLI::App& app, const std::string& name, const std::string& summary, Action action) {
+    CLI::App* sub = app.add_subcommand(name, summary);
+    sub->fallthrough();
+    sub->callback([this, action] { chosen_ = action; });
+    return sub;
+  }
+
+  Result<ExitCode> up(Context& context) {
+    if (const Result<labserver::LabInfo> running = labserver::read_lab_info(kLabFolder)) {
+      return Error{
+          ErrorCode::locked,
+          fmt::format(
+              "a lab already runs here (process {}); end it with: fabric lab down", running->pid)};
+    }
+    const Result<void> latency = check_latency();
+    if (!latency) return latency.error();
+    const Result<void> folder = make_folder(kLabFolder);
+    if (!folder) return folder.error();
+    if (nodes_ != 0) {
+      const Result<void> written = write_document();
+      if (!written) return written.error();
+    }
+    // Read here too, so that a broken document is told on this terminal and not in a log.
+    FABRIC_TRY(read_lab(context, path_));
+    std::vector<std::string> serve{"lab", "serve", path_, "--latency", latency_};
+    if (!password_env_.empty()) {
+      FABRIC_TRY(read_password({password_env_, {}}));
+      serve.insert(serve.end(), {"--password-env", password_env_});
+    }
+    const labserver::LabInfo info =
+        FABRIC_TRY(start_lab(serve, kLabFolder, kLabLog, context.clock()));
+    if (context.json()) {
+      Map addresses;
+      for (const auto& [name, address] : info.addresses)
+        addresses.emplace(name, address);
+      context.events().emit(
+          "info",
+          "lab_up",
+          fmt::format("{} nodes", info.addresses.size()),
+          {{"addresses", addresses}, {"port", info.port}, {"pid", info.pid}});
+    } else {
+      context.result(lab_addresses_text(info));
+    }
+    GlobalOptions against_lab = context.options();
+    against_lab.lab = true;
+    context.note(
+        "next: " +
+        Context{against_lab, context.clock()}.command(path_ == "." ? "plan" : "plan " + path_));
+    return ExitCode::done;
+  }
+
+  Result<ExitCode> serve(Context& context) {
+    const Duration latency = FABRIC_TRY(parse_duration(latency_));
+    LabInputs inputs = FABRIC_TRY(read_lab(context, path_));
+    labserver::ServeOptions options;
+    options.directory = kLabFolder;
+    options.latency = latency;
+    if (!password_env_.empty()) options.password = FABRIC_TRY(read_password({password_env_, {}}));
+    for (const plans::InputFile& input : inputs.document->inputs)
+      options.document.push_back(input.path);
+    const Result<void> served =
+        labserver::serve(inputs.document->spec(), std::move(inputs.lab), options, context.clock());
+    if (!served) return served.error();
+    return ExitCode::done;
+  }
+
+  Result<ExitCode> down(Context& context) {
+    FABRIC_TRY(labserver::request(kLabFolder, Map{{"verb", "down"}}));
+    context.note("the lab is down");
+    return ExitCode::done;
+  }
+
+  Result<ExitCode> status(Context& context) {
+    const Value answer = FABRIC_TRY(labserver::request(kLabFolder, Map{{"verb", "status"}}));
+    if (context.json()) {
+      const Map* fields = answer.as_map();
+      context.events().emit(
+          "info",
+          "lab_status",
+          "the running lab",
+          fields == nullptr ? Map{{"status", answer}} : *fields);
+    } else {
+      context.result(lab_status_text(answer));
+    }
+    return ExitCode::done;
+  }
+
+  Result<ExitCode> fault(Context& context) {
+    const Result<lab::Fault> known = lab::parse_fault(fault_);
+    if (!known) return known.error();
+    FABRIC_TRY(labserver::request(
+        kLabFolder, Map{{"verb", "fault"}, {"node", node_}, {"fault", fault_}, {"only", only_}}));
+    context.note(fmt::format("{}: fault {}", node_, fault_));
+    return ExitCode::done;
+  }
+
+  Result<ExitCode> recable(Context& context) {
+    FABRIC_TRY(labserver::request(kLabFolder, Map{{"verb", "recable"}, {"a", a_}, {"b", b_}}));
+    context.note(fmt::format("{} is now cabled to {}", a_, b_));
+    return ExitCode::done;
+  }
+
+  Result<void> check_latency() const {
+    const Result<Duration> latency = parse_duration(latency_);
+    if (!latency) return with_context(latency.error(), "--latency");
+    return {};
+  }
+
+  Result<void> write_document() {
+    if (path_ != ".")
+      return Error{ErrorCode::invalid, "--nodes writes a document of its own; leave PATH out"};
+    path_ = kLabDocument;
+    Result<void> folder = make_folder(path_);
+    if (!folder) return folder;
+    return write_text_file(path_ + "/fabric.yaml", ring_document(nodes_));
+  }
+
+  std::string path_ = ".";
+  std::string latency_ = "0ms", password_env_;
+  std::string node_, fault_, only_, a_, b_;
+  std::size_t nodes_ = 0;
+  Action chosen_ = &LabVerb::status;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> make_lab() {
+  return std::make_unique<LabVerb>();
+}
+
+}  // namespace fabric::cli

@@ -1,0 +1,79 @@
+#include <algorithm>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "engine/base/limits.hpp"
+#include "engine/base/text.hpp"
+#include "engine/cli/state/document.hpp"
+#include "engine/cli/verbs/verb.hpp"
+#include "engine/value/json.hpp"
+#include "engine/verify/evidence/lldp_json.hpp"
+#include "providers/parsers.hpp"
+
+namespace fabric::cli {
+
+namespace {
+
+std::vector<providers::Parser> all_parsers() {
+  std::vector<providers::Parser> all = providers::parsers();
+  all.push_back(
+      {"lldpctl-json", "lldpcli -f json0 show neighbors details", verify::lldp_json_to_value});
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.kind < b.kind; });
+  return all;
+}
+
+class ParseVerb final : public Verb {
+ public:
+  void declare(CLI::App& app) override {
+    std::string kinds = "what the text is:";
+    for (const providers::Parser& parser : all_parsers())
+      kinds += fmt::format("\n{} ({})", parser.kind, parser.summary);
+    app.add_option("KIND", kind_, kinds)->required();
+    app.add_option("FILE", file_, "the text; - is standard input")->default_val("-");
+  }
+
+  Result<ExitCode> run(Context& context) override {
+    const std::vector<providers::Parser> parsers = all_parsers();
+    const auto parser = std::find_if(
+        parsers.begin(), parsers.end(), [this](const auto& known) { return known.kind == kind_; });
+    if (parser == parsers.end()) return unknown_kind(parsers);
+    const bool from_input = file_ == "-";
+    const std::string text =
+        FABRIC_TRY(read_text_file(from_input ? "/dev/stdin" : file_, limits::kCommandOutputBytes));
+    const Result<Value> value = parser->parse(text);
+    if (!value) return with_context(value.error(), from_input ? "standard input" : file_);
+    if (context.json()) {
+      context.events().emit(
+          "info", "parse_result", fmt::format("{} as JSON", kind_), {{"result", *value}});
+    } else {
+      context.result(to_json_pretty(*value));
+    }
+    return ExitCode::done;
+  }
+
+ private:
+  Error unknown_kind(const std::vector<providers::Parser>& parsers) const {
+    std::vector<std::string> kinds;
+    for (const providers::Parser& parser : parsers)
+      kinds.emplace_back(parser.kind);
+    const std::string meant = nearest(kind_, kinds);
+    return {
+        ErrorCode::invalid,
+        fmt::format(
+            "no parser for '{}'; {}",
+            kind_,
+            meant.empty() ? "there are: " + join(kinds, ", ")
+                          : fmt::format("did you mean '{}'?", meant))};
+  }
+
+  std::string kind_, file_;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> make_parse() {
+  return std::make_unique<ParseVerb>();
+}
+
+}  // namespace fabric::cli

@@ -1,0 +1,230 @@
+#include <algorithm>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "engine/cli/connect.hpp"
+#include "engine/cli/plan_input.hpp"
+#include "engine/cli/planning.hpp"
+#include "engine/cli/set_aside.hpp"
+#include "engine/cli/verbs/verb.hpp"
+#include "engine/provider/bindings.hpp"
+#include "engine/provider/orphan.hpp"
+#include "engine/rehearse/rehearsal.hpp"
+#include "engine/remote/shell.hpp"
+#include "engine/report/rehearse/rehearse_json.hpp"
+#include "plans/plan_file.hpp"
+
+namespace fabric::cli {
+
+namespace {
+
+constexpr std::size_t kImageBytes = std::size_t{256} << 20U;
+
+// The plan, and what is there now.
+struct Prepared {
+  Wanted wanted;
+  plans::Plan plan;
+  discovery::Snapshot snapshot;
+  std::vector<std::string> set_aside;  // what no provider does
+  bool valid = true;
+};
+
+class RehearseVerb final : public Verb {
+ public:
+  void declare(CLI::App& app) override {
+    app.add_option("PATH", path_, "document, or plan file of `fabric plan --out`")
+        ->default_val(".");
+    seeds_option_ =
+        app.add_option(
+               "--seeds",
+               seeds_,
+               fmt::format(
+                   "how many seeds of faults, from 1 on ({}; fewer of more than {} nodes)",
+                   kSeeds,
+                   kFewNodes))
+            ->check(CLI::Range(std::uint64_t{1}, kMostSeeds));
+    seed_option_ =
+        app.add_option("--seed", seed_, "only this one, and tell its story; 0 = no faults");
+    app.add_option(
+           "--max-unavailable",
+           max_unavailable_,
+           "rehearse as if rollout.max_unavailable were this")
+        ->check(CLI::Range(1U, 1'000'000U));
+  }
+
+  Result<ExitCode> run(Context& context) override {
+    Prepared prepared = FABRIC_TRY(prepare(context));
+    if (!prepared.valid) return ExitCode::invalid;
+    const plans::Plan& plan = prepared.plan;
+    if (plan.actions.empty()) {
+      return nothing_to_play(context, prepared);
+    }
+    const Document& document = *prepared.wanted.document;
+    const std::vector<Resource> resources = with_bindings(prepared.wanted.resources, plan.bindings);
+    const std::vector<Resource> all =
+        with_bindings(with_orphans(prepared.wanted.resources, plan.orphans), plan.bindings);
+    const rehearse::Copy copy = rehearse::copy_nodes(
+        {document.spec(),
+         document.sources,
+         prepared.wanted.registry,
+         resources,
+         all,
+         prepared.snapshot,
+         plan,
+         [](const std::string& path) {
+           return read_text_file(path, kImageBytes);
+         }});
+    std::vector<std::string> missing = prepared.set_aside;
+    missing.insert(missing.end(), copy.missing.begin(), copy.missing.end());
+    const report::RehearsalContext about{
+        plan,
+        std::move(missing),
+        copy.scene.left_out.size(),
+        forced(prepared),
+        context.command("rehearse" + again(context.options()))};
+    const ExitCode code =
+        seed_option_->count() > 0 ? run_seed(context, copy, about) : play(context, copy, about);
+    return judged(code, prepared);
+  }
+
+ private:
+  // What apply would refuse, and whom it would not reach.
+  static ExitCode judged(ExitCode code, const Prepared& prepared) {
+    if (!complete(prepared.snapshot)) code = worse(code, ExitCode::unreachable);
+    return prepared.set_aside.empty() ? code : worse(code, ExitCode::invalid);
+  }
+
+  static ExitCode nothing_to_play(Context& context, const Prepared& prepared) {
+    std::string text = "Nothing to rehearse: the plan has no actions.\n";
+    for (const std::string& each : prepared.set_aside)
+      text += fmt::format("Set aside: {}.\n", each);
+    context.result(text);
+    return judged(ExitCode::done, prepared);
+  }
+
+  Result<Prepared> prepare(Context& context) {
+    const std::optional<std::string> text = FABRIC_TRY(plan_file_text(path_));
+    if (text) return prepare_plan(context, *text);
+    Prepared prepared;
+    const std::vector<std::string> files = FABRIC_TRY(document_files(path_));
+    prepared.wanted = FABRIC_TRY(read_wanted(context, files, ""));
+    prepared.set_aside = drop_unsupported(prepared.wanted);
+    RolloutSpec& rollout = prepared.wanted.document->loaded.spec.rollout;
+    written_ = rollout.max_unavailable.value;
+    if (max_unavailable_ != 0) rollout.max_unavailable.value = max_unavailable_;
+    Planned planned = FABRIC_TRY(plan_now(context, prepared.wanted));
+    prepared.plan = std::move(planned.plan);
+    prepared.snapshot = std::move(planned.snapshot);
+    prepared.valid = planned.valid;
+    return prepared;
+  }
+
+  Result<Prepared> prepare_plan(Context& context, const std::string& text) {
+    if (max_unavailable_ != 0) {
+      return Error{
+          ErrorCode::invalid,
+          path_ + ": a plan is rehearsed as it is: --max-unavailable is for a document"};
+    }
+    Prepared prepared;
+    Result<plans::Plan> plan = plans::parse_plan_file(text);
+    if (!plan) return with_context(plan.error(), path_);
+    if (plan->stage) {
+      return Error{
+          ErrorCode::invalid,
+          path_ + ": a staged plan boots nobody, so there is nothing to rehearse"};
+    }
+    prepared.plan = std::move(plan).value();
+    prepared.wanted = FABRIC_TRY(wanted_of(context, prepared.plan));
+    Wanted& wanted = prepared.wanted;
+    Random random = fresh_random(context.clock());
+    std::unique_ptr<remote::StepRunner> runner;
+    if (context.options().facts.empty())
+      runner = FABRIC_TRY(connect(context, wanted.document->spec()));
+    std::vector<NodeFacts> facts = FABRIC_TRY(read_facts(context, wanted, runner.get(), random));
+    Diagnostics ignored;  // they stand in the plan
+    prepared.snapshot = discovery::observe(
+        with_bindings(
+            with_orphans(wanted.resources, prepared.plan.orphans), prepared.plan.bindings),
+        std::move(facts),
+        wanted.registry,
+        ignored);
+    return prepared;
+  }
+
+  std::string forced(const Prepared& prepared) const {
+    if (max_unavailable_ == 0) return {};
+    return fmt::format(
+        "max_unavailable {} for this rehearsal alone (the document: {}); neighbours of a ring "
+        "still "
+        "don't go down together, as in every plan{}",
+        prepared.wanted.document->spec().rollout.max_unavailable.value,
+        written_,
+        prepared.plan.waves.empty() ? "" : fmt::format(": {}", waves_text(prepared.plan)));
+  }
+
+  static std::string waves_text(const plans::Plan& plan) {
+    const plans::Wave& wave = plan.waves.front();
+    std::vector<std::string> names;
+    for (const NodeName& node : wave.nodes)
+      names.push_back(node.str());
+    return fmt::format("wave {} takes {}", wave.number, fmt::join(names, ", "));
+  }
+
+  // The arguments that rehearse the same once more.
+  std::string again(const GlobalOptions& options) const {
+    std::string text = path_ == "." ? "" : " " + remote::quote(path_);
+    if (!options.facts.empty()) text += " --facts " + remote::quote(options.facts);
+    if (max_unavailable_ != 0) text += fmt::format(" --max-unavailable {}", max_unavailable_);
+    return text;
+  }
+
+  ExitCode run_seed(
+      Context& context, const rehearse::Copy& copy, const report::RehearsalContext& about) const {
+    const rehearse::SeedResult result = rehearse::rehearse_seed(copy.scene, about.plan, seed_);
+    if (context.json()) report::emit_seed(context.events(), result, true);
+    context.result(report::story_text(result, about, context.output_style()));
+    return result.violations.empty() ? ExitCode::done : ExitCode::failed;
+  }
+
+  ExitCode play(
+      Context& context, const rehearse::Copy& copy, const report::RehearsalContext& about) const {
+    const std::uint64_t nodes = copy.scene.lab.hosts.size();
+    const std::uint64_t seeds = seeds_option_->count() > 0 ? seeds_ : usual_seeds(nodes);
+    const std::uint64_t told_each = nodes > kFewNodes ? 1 : 10;
+    const rehearse::Rehearsal rehearsal = rehearse::rehearse(
+        copy.scene, about.plan, 1, seeds, [&](const rehearse::SeedResult& result) {
+          if (context.json()) report::emit_seed(context.events(), result, false);
+          if (!context.json() && result.seed % told_each == 0 && result.seed < seeds)
+            context.note(fmt::format("rehearsed {} of {} seeds", result.seed, seeds));
+        });
+    if (context.json()) report::emit_rehearsal(context.events(), rehearsal, about);
+    context.result(report::rehearsal_text(rehearsal, about, context.output_style()));
+    return rehearsal.kept_promises() && rehearsal.is_gentle() ? ExitCode::done : ExitCode::failed;
+  }
+
+  // A seed of hundreds of nodes takes seconds, and nobody waits for fifty of them.
+  static std::uint64_t usual_seeds(std::uint64_t nodes) {
+    constexpr std::uint64_t kFewest = 5;
+    return nodes <= kFewNodes ? kSeeds : std::max(kFewest, kSeeds * kFewNodes / nodes);
+  }
+
+  static constexpr std::uint64_t kSeeds = 50;
+  static constexpr std::uint64_t kFewNodes = 100;
+  static constexpr std::uint64_t kMostSeeds = 1'000'000;
+  std::string path_;
+  std::uint64_t seeds_ = kSeeds;
+  std::uint64_t seed_ = 0;
+  const CLI::Option* seeds_option_ = nullptr;
+  CLI::Option* seed_option_ = nullptr;
+  std::uint32_t max_unavailable_ = 0;  // 0: as the document says
+  std::uint32_t written_ = 1;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> make_rehearse() {
+  return std::make_unique<RehearseVerb>();
+}
+
+}  // namespace fabric::cli

@@ -1,0 +1,65 @@
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/cli/verbs/verb.hpp"
+#include "engine/schema/catalog.hpp"
+#include "engine/value/json.hpp"
+
+namespace fabric::cli {
+
+namespace {
+
+class SchemaVerb final : public Verb {
+ public:
+  void declare(CLI::App& app) override {
+    app.add_option("NAME", name_, "one of " + join(schema::schema_names(), ", "))
+        ->default_val("fabric");
+  }
+
+  Result<ExitCode> run(Context& context) override {
+    const std::string_view text = schema::find_schema(name_);
+    if (text.empty()) {
+      return Error{
+          ErrorCode::invalid,
+          fmt::format("no schema '{}'; there are: {}", name_, join(schema::schema_names(), ", "))};
+    }
+    if (context.json()) {
+      const Value schema = FABRIC_TRY(parse_json(text));
+      context.events().emit(
+          "info", "schema", fmt::format("schema {}", name_), {{"schema", schema}});
+    } else {
+      context.result(text);
+    }
+    return ExitCode::done;
+  }
+
+ private:
+  std::string name_;
+};
+
+class VersionVerb final : public Verb {
+ public:
+  void declare(CLI::App& app) override { static_cast<void>(app); }
+
+  Result<ExitCode> run(Context& context) override {
+    if (context.json()) {
+      context.events().emit(
+          "info", "version", "fabric " FABRIC_VERSION, {{"fabric", FABRIC_VERSION}, {"ui", "1.0"}});
+    } else {
+      context.result("fabric " FABRIC_VERSION "\n");
+    }
+    return ExitCode::done;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> make_schema() {
+  return std::make_unique<SchemaVerb>();
+}
+std::unique_ptr<Verb> make_version() {
+  return std::make_unique<VersionVerb>();
+}
+
+}  // namespace fabric::cli

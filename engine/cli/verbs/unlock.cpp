@@ -1,0 +1,153 @@
+#include <map>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "engine/cli/connect.hpp"
+#include "engine/cli/planning.hpp"
+#include "engine/cli/state/document.hpp"
+#include "engine/cli/state/process_identity.hpp"
+#include "engine/cli/verbs/verb.hpp"
+#include "engine/execute/guard/orphaned_guards.hpp"
+#include "engine/execute/lease/ask_nodes.hpp"
+#include "engine/execute/lease/lease.hpp"
+#include "engine/execute/lease/read_leases.hpp"
+#include "engine/report/terminal/style.hpp"
+
+namespace fabric::cli {
+
+namespace {
+
+// What became of one node's lock.
+struct Unlocking {
+  std::optional<execute::Lease> found;
+  bool removed = false;
+  std::optional<Error> failure;
+};
+
+bool may_go(const execute::Lease& lease) {
+  return !lease.is_live() || has_ended(lease.holder);
+}
+
+class UnlockVerb final : public Verb {
+ public:
+  void declare(CLI::App& app) override {
+    app.add_option("PATH", path_, "document: a file or a directory")->default_val(".");
+    app.add_option("--limit", limit_, "only these nodes, for example 'pve[1-2]'");
+  }
+
+  Result<ExitCode> run(Context& context) override {
+    const std::vector<std::string> files = FABRIC_TRY(document_files(path_));
+    const Wanted wanted = FABRIC_TRY(read_wanted(context, files, limit_));
+    Random random = fresh_random(context.clock());
+    const std::unique_ptr<remote::StepRunner> runner =
+        FABRIC_TRY(connect(context, wanted.document->spec()));
+    std::map<NodeName, Unlocking> nodes;
+    std::vector<NodeName> free;
+    for (const auto& [node, lease] : execute::read_leases(wanted.nodes, *runner, random)) {
+      Unlocking& unlocking = nodes[node];
+      if (!lease) {
+        unlocking.failure = lease.error();
+      } else {
+        unlocking.found = *lease;
+        if (*lease && may_go(**lease)) free.push_back(node);
+      }
+    }
+    execute::ask_nodes(
+        free,
+        *runner,
+        random,
+        [&](const NodeName& node) {
+          return execute::release_lease_step(nodes.at(node).found->holder.run);
+        },
+        [&](const NodeName& node, const remote::StepResult& result) {
+          read_back(nodes.at(node), result);
+          return std::nullopt;
+        });
+    ExitCode code = ExitCode::done;
+    for (const auto& [node, unlocking] : nodes)
+      code = worse(code, tell(context, node, unlocking));
+    for (const execute::OrphanGuard& guard :
+         execute::find_guards(wanted.nodes, *runner, random).guards)
+      tell(context, guard);
+    return code;
+  }
+
+ private:
+  // Somebody new may hold it now, and that is not ours to say.
+  static void read_back(Unlocking& node, const remote::StepResult& result) {
+    if (result.outcome != remote::Outcome::succeeded) {
+      node.failure = result.error;
+      return;
+    }
+    const Result<execute::LeaseAnswer> answer = execute::lease_answer(result.output);
+    if (answer) {
+      node.removed = !answer->found || answer->found->holder != node.found->holder;
+    } else {
+      node.failure = answer.error();
+    }
+  }
+
+  static ExitCode tell(Context& context, const NodeName& node, const Unlocking& what) {
+    if (what.failure) {
+      context.error(fmt::format("{}: {}", node.str(), what.failure->message));
+      return exit_code_for(*what.failure);
+    }
+    Map fields{{"node", node.str()}, {"locked", what.found && !what.removed}};
+    std::string text = fmt::format("{}: not locked\n", node.str());
+    if (what.found) {
+      const execute::LeaseHolder& holder = what.found->holder;
+      fields.insert_or_assign("holder", holder.who);
+      fields.insert_or_assign("run", holder.run);
+      fields.insert_or_assign("age_ms", std::int64_t{what.found->age.count()});
+      fields.insert_or_assign("left_ms", std::int64_t{what.found->left.count()});
+      text = fmt::format(
+          "{}: {}; locked by {} (run {}) since {}\n",
+          node.str(),
+          what.removed ? "unlocked" : state_of(*what.found),
+          holder.who,
+          holder.run,
+          format_duration(what.found->age));
+    }
+    if (context.json()) {
+      context.events().emit("info", "lock", text.substr(0, text.size() - 1), std::move(fields));
+    } else {
+      context.result(text);
+    }
+    return what.found && !what.removed ? ExitCode::locked : ExitCode::done;
+  }
+
+  // Only shown: the next apply disarms it, which has looked at what it would roll back.
+  static void tell(Context& context, const execute::OrphanGuard& guard) {
+    const std::string text = fmt::format(
+        "{}: a rollback timer is {} ({})",
+        guard.node.str(),
+        guard.firing ? "taking back what it guards" : "armed",
+        guard.holder);
+    if (context.json()) {
+      context.events().emit(
+          "info",
+          "guard",
+          text,
+          Map{{"node", guard.node.str()}, {"holder", guard.holder}, {"firing", guard.firing}});
+    } else {
+      context.result(text + "\n");
+    }
+  }
+
+  static std::string state_of(const execute::Lease& lease) {
+    if (may_go(lease)) return "still locked";
+    return fmt::format(
+        "the lock is live and stays; it ends by itself in {}", format_duration(lease.left));
+  }
+
+  std::string path_, limit_;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> make_unlock() {
+  return std::make_unique<UnlockVerb>();
+}
+
+}  // namespace fabric::cli

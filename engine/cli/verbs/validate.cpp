@@ -1,0 +1,77 @@
+#include <filesystem>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "engine/cli/state/document.hpp"
+#include "engine/cli/terminal/diagnostics.hpp"
+#include "engine/cli/terminal/format.hpp"
+#include "engine/cli/verbs/verb.hpp"
+#include "engine/report/diagnostics/github.hpp"
+#include "engine/report/diagnostics/json.hpp"
+#include "engine/report/diagnostics/junit.hpp"
+#include "engine/report/diagnostics/sarif.hpp"
+#include "engine/report/diagnostics/text.hpp"
+
+namespace fabric::cli {
+
+namespace {
+
+class ValidateVerb final : public Verb {
+ public:
+  void declare(CLI::App& app) override {
+    app.add_option("PATH", path_, "document: a file or a directory")->default_val(".");
+    add_format(app, format_, {"human", "json", "sarif", "junit", "github"});
+  }
+
+  Result<ExitCode> run(Context& context) override {
+    const Document& document = keep(FABRIC_TRY(load_path(path_)));
+    const Diagnostics& diagnostics = document.loaded.diagnostics;
+    if (context.json() || format_ == "human") {
+      print(context, document.sources, diagnostics);
+      context.result(summary(document));
+    } else {
+      context.result(FABRIC_TRY(one_document(diagnostics, document.sources)));
+    }
+    return document.valid() ? ExitCode::done : ExitCode::invalid;
+  }
+
+ private:
+  static std::string summary(const Document& document) {
+    const FabricSpec& spec = document.spec();
+    if (!document.valid()) return report::diagnostics_summary(document.loaded.diagnostics) + '\n';
+    std::size_t cables = 0;
+    for (const auto& [name, network] : spec.networks)
+      cables += network.cables.size();
+    std::string text = fmt::format(
+        "{} is valid: {}, {}, {}",
+        spec.name.value,
+        report::count(spec.nodes.size(), "node"),
+        report::count(spec.networks.size(), "network"),
+        report::count(cables, "cable"));
+    if (!document.loaded.diagnostics.empty()) {
+      text += "; " + report::diagnostics_summary(document.loaded.diagnostics);
+    }
+    return text + '\n';
+  }
+
+  Result<std::string> one_document(const Diagnostics& diagnostics, const SourceMap& sources) const {
+    std::error_code failure;
+    const std::string root = std::filesystem::current_path(failure).string();
+    if (format_ == "json") return report::diagnostics_json(diagnostics, sources);
+    if (format_ == "sarif")
+      return report::diagnostics_sarif(diagnostics, sources, {FABRIC_VERSION, root});
+    if (format_ == "junit") return report::diagnostics_junit(diagnostics, sources);
+    return report::diagnostics_github(diagnostics, sources, root);
+  }
+
+  std::string path_, format_;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> make_validate() {
+  return std::make_unique<ValidateVerb>();
+}
+
+}  // namespace fabric::cli

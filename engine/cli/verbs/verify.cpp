@@ -1,0 +1,133 @@
+#include <algorithm>
+#include <optional>
+
+#include <CLI/CLI.hpp>
+
+#include "engine/cli/connect.hpp"
+#include "engine/cli/reality.hpp"
+#include "engine/cli/verbs/verb.hpp"
+#include "engine/cli/verifying.hpp"
+#include "engine/cli/wire_reading.hpp"
+#include "engine/provider/peers.hpp"
+#include "engine/report/verify/flow_table.hpp"
+
+namespace fabric::cli {
+
+namespace {
+
+class VerifyVerb final : public Verb {
+ public:
+  void declare(CLI::App& app) override {
+    app.add_option("PATH", path_, "document: a file or a directory")->default_val(".");
+    app.add_option(
+           "--level",
+           level_,
+           "wire: InfiniBand cables alone; link: cables by carrier, LLDP and what a subnet shows; "
+           "path: pings as well; rdma: RDMA between the ends; "
+           "perf: bandwidth by RDMA and TCP; failover: path, and every port of every bond is "
+           "closed "
+           "for some seconds, one after the other")
+        ->check(CLI::IsMember({"wire", "link", "path", "rdma", "perf", "failover"}))
+        ->default_val("path")
+        ->type_name("LEVEL");
+    app.add_option(
+           "--wire",
+           wire_,
+           "who tells what an InfiniBand subnet looks like: nodes (one of each subnet, by "
+           "ibnetdiscover), local (this machine's own port, by libibnetdisc), or a file that "
+           "ibnetdiscover or iblinkinfo printed; may be given for each subnet")
+        // Or it would take PATH behind it for another way.
+        ->allow_extra_args(false)
+        ->default_str(kWireNodes)
+        ->type_name("WAY");
+    app.add_option("--seconds", seconds_, "how long perf measures each flow")
+        ->check(CLI::Range(1, 3600))
+        ->default_val(5)
+        ->type_name("N");
+    app.add_option("--csv", csv_, "write what rdma and perf measured, one row a flow")
+        ->type_name("FILE");
+  }
+
+  Result<ExitCode> run(Context& context) override {
+    const VerifyWish wish{level(), Duration{seconds_ * 1000}, level_ == "failover"};
+    const bool offline = !context.options().facts.empty();
+    const bool only_wire = level_ == "wire";
+    if (offline && !only_wire && wish.level != VerifyLevel::link) {
+      return Error{
+          ErrorCode::invalid, "saved facts can't be pinged: --facts needs --level link or wire"};
+    }
+    if (!csv_.empty() && wish.level < VerifyLevel::rdma) {
+      return Error{ErrorCode::invalid, "--csv needs --level rdma or perf: nothing else measures"};
+    }
+    const std::vector<std::string> files = FABRIC_TRY(document_files(path_));
+    const Wanted wanted = FABRIC_TRY(read_wanted(context, files, ""));
+    const verify::Report report = only_wire ? FABRIC_TRY(wire_report(context, wanted))
+                                            : FABRIC_TRY(full_report(context, wanted, wish));
+    show(context, report, wanted.document->sources);
+    if (!csv_.empty()) FABRIC_TRY(write_text_file(csv_, report::flow_csv(report.flows)));
+    return exit_code_of(report);
+  }
+
+ private:
+  // No node is asked but those that look at a subnet.
+  Result<verify::Report> wire_report(Context& context, const Wanted& wanted) const {
+    const FabricSpec& spec = wanted.document->spec();
+    std::optional<discovery::Snapshot> snapshot;
+    std::unique_ptr<remote::StepRunner> runner;
+    if (!context.options().facts.empty()) {
+      Random random = fresh_random(context.clock());
+      Diagnostics ignored;
+      snapshot = discovery::observe(
+          wanted.resources,
+          FABRIC_TRY(read_facts(context, wanted, nullptr, random)),
+          wanted.registry,
+          ignored);
+    } else if (std::find(wire_.begin(), wire_.end(), kWireNodes) != wire_.end()) {
+      runner = FABRIC_TRY(connect(context, spec));
+    }
+    const verify::WireEvidence wire = FABRIC_TRY(
+        read_wire(context, wanted, snapshot ? &*snapshot : nullptr, wire_, runner.get()));
+    return verify::judge_wire(spec, wire);
+  }
+
+  Result<verify::Report> full_report(
+      Context& context, const Wanted& wanted, const VerifyWish& wish) const {
+    const FabricSpec& spec = wanted.document->spec();
+    Random random = fresh_random(context.clock());
+    std::unique_ptr<remote::StepRunner> runner;
+    if (context.options().facts.empty()) runner = FABRIC_TRY(connect(context, spec));
+    std::vector<NodeFacts> facts = FABRIC_TRY(read_facts(context, wanted, runner.get(), random));
+    Diagnostics of_resources;
+    const std::vector<Resource> resources =
+        with_port_guids(wanted.resources, facts, wanted.registry);
+    const discovery::Snapshot snapshot =
+        discovery::observe(resources, std::move(facts), wanted.registry, of_resources);
+    verify::WireEvidence wire =
+        FABRIC_TRY(read_wire(context, wanted, &snapshot, wire_, runner.get()));
+    if (runner) {
+      return verify_now(
+          context, {spec, snapshot, of_resources}, *runner, wish, std::move(wire), random);
+    }
+    verify::Tested tested;
+    tested.wire = std::move(wire);
+    return verify::judge(spec, snapshot, tested, of_resources);
+  }
+
+  VerifyLevel level() const {
+    if (level_ == "link" || level_ == "wire") return VerifyLevel::link;
+    if (level_ == "rdma") return VerifyLevel::rdma;
+    return level_ == "perf" ? VerifyLevel::perf : VerifyLevel::path;
+  }
+
+  std::string path_, level_, csv_;
+  std::vector<std::string> wire_{kWireNodes};
+  std::int64_t seconds_ = 5;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> make_verify() {
+  return std::make_unique<VerifyVerb>();
+}
+
+}  // namespace fabric::cli

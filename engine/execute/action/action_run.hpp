@@ -1,0 +1,55 @@
+// ActionRun: one action from its first reading to its read-back, as a state machine that names one
+// step after the other. It never waits and talks to nobody.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/base/random.hpp"
+#include "engine/execute/action/conditions.hpp"
+#include "engine/execute/action/observer.hpp"
+#include "engine/remote/runner.hpp"
+#include "plans/plan.hpp"
+
+namespace fabric::execute {
+
+// What an action needs of the run it belongs to; everything outlives the action.
+struct ActionContext {
+  const plans::PlanNode& node;
+  const ConditionJudge& judge;
+  Random& random;
+  std::function<void(const std::string&)> phase;  // called when a new phase begins
+  // Asked by what waits for a person, who may never come. Null = never.
+  std::function<bool()> interrupted = nullptr;
+  // How it went for the node so far: "succeeded", "failed", "lost". Null = nobody knows.
+  std::function<std::string()> outcome = nullptr;
+  // What ran before it (former_values.hpp): must run again when it was rolled back.
+  std::vector<Condition> former{};
+};
+
+// What a command starts may need a moment until it is in force (networkd configures on its own
+// time): so long it is read back, so often.
+inline constexpr Duration kSettle{10'000};
+inline constexpr Duration kSettlePause{1'000};
+
+class ActionRun {
+ public:
+  virtual ~ActionRun() = default;
+  virtual remote::Step begin() = 0;
+  // The step after `result`; nullopt when the action has ended.
+  virtual std::optional<remote::Step> next(const remote::StepResult& result) = 0;
+  // The step it named last is the first that may change the node, or one after it.
+  virtual bool changes_node() const = 0;
+  // REQUIRES: ended. `took` is the caller's.
+  virtual const ActionResult& result() const = 0;
+  // It went down for a reboot and did not come back.
+  virtual bool node_lost() const = 0;
+};
+
+// `action` and what `context` names must outlive the run.
+std::unique_ptr<ActionRun> make_action_run(const plans::Action& action, ActionContext context);
+
+}  // namespace fabric::execute

@@ -1,0 +1,16 @@
+// What an action has to bring back when it is rolled back: the running values that the plan found.
+#pragma once
+
+#include <vector>
+
+#include "plans/plan.hpp"
+
+namespace fabric::execute {
+
+// Of every running value that the action's read-back wants: the one that was observed when `plan`
+// was made, which is the same one where the plan changes nothing about it. Of a removal that
+// releases something: all of it that ran. Left out: what was unknown then. Of a reboot nothing: a
+// boot can't be rolled back, and what cards were told stays.
+std::vector<Condition> former_values(const plans::Plan& plan, const plans::Action& action);
+
+}  // namespace fabric::execute

@@ -1,0 +1,105 @@
+#include "engine/execute/action/hook_run.hpp"
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/provider/disruption_hooks.hpp"
+#include "engine/remote/shell.hpp"
+
+namespace fabric::execute {
+
+namespace {
+
+// Of an action of this node's run, or of whoever ran before.
+constexpr const char* kUnknownOutcome = "unknown";
+
+std::string both_streams(const remote::CommandOutput& output) {
+  std::string text = output.standard_output;
+  if (!text.empty() && !text.ends_with('\n')) text += '\n';
+  return text + output.standard_error;
+}
+
+}  // namespace
+
+HookRun::HookRun(const plans::Action& action, ActionContext context)
+    : action_{action}, context_{std::move(context)}, record_{action, context_} {
+  result_.id = action.id;
+}
+
+bool HookRun::is_before() const {
+  return action_.draft.kind == kBeforeHook;
+}
+
+remote::Step HookRun::begin() {
+  const bool has_record = !action_.draft.postconditions.empty();
+  return is_before() && has_record ? record_.begin() : run();
+}
+
+remote::Step HookRun::run() {
+  running_ = true;
+  const ActionDraft& draft = action_.draft;
+  context_.phase(fmt::format("running {}", remote::command_line(draft.here)));
+  remote::step::RunHere here{remote::Command{draft.here, {}, draft.timeout}};
+  here.environment = {
+      {"FABRIC_NODE", action_.node.str()}, {"FABRIC_HOOK", is_before() ? "before" : "after"}};
+  if (!is_before())
+    here.environment.emplace(
+        "FABRIC_OUTCOME", context_.outcome ? context_.outcome() : kUnknownOutcome);
+  return here;
+}
+
+HookRun::Next HookRun::end(ActionState state, ErrorCode code, std::string detail) {
+  result_.state = state;
+  result_.code = code;
+  result_.detail = std::move(detail);
+  return std::nullopt;
+}
+
+HookRun::Next HookRun::next(const remote::StepResult& result) {
+  if (running_) {
+    running_ = false;
+    return ran(result);
+  }
+  Next step = record_.next(result);
+  return step ? step : recorded();
+}
+
+HookRun::Next HookRun::ran(const remote::StepResult& result) {
+  const std::string command = remote::command_line(action_.draft.here);
+  result_.output = both_streams(result.output);
+  if (result.outcome != remote::Outcome::succeeded)
+    return end(
+        ActionState::failed,
+        result.error.code,
+        fmt::format("{}: {}", command, result.error.message));
+  if (result.output.exit_status != 0) {
+    return end(
+        ActionState::failed,
+        ErrorCode::denied,
+        fmt::format(
+            "{}: exit {}{}", command, result.output.exit_status, last_words(result.output)));
+  }
+  said_ = last_words(result.output);
+  if (said_.starts_with(": ")) said_.erase(0, 2);
+  if (is_before()) return end(ActionState::done, ErrorCode::internal, said_);
+  return record_.begin();
+}
+
+HookRun::Next HookRun::recorded() {
+  const ActionResult& record = record_.result();
+  const bool right =
+      record.state == ActionState::done || record.state == ActionState::already_satisfied;
+  if (!right) {
+    result_.began = !is_before();
+    return end(
+        record.state,
+        record.code,
+        is_before() ? record.detail
+                    : fmt::format("it ran, but the record of it stays: {}", record.detail));
+  }
+  if (!is_before() || action_.draft.here.empty())
+    return end(ActionState::done, ErrorCode::internal, said_);
+  return run();
+}
+
+}  // namespace fabric::execute

@@ -1,0 +1,40 @@
+// HookRun: a command around the disruption of a node, on the machine that fabric runs on, and the
+// record on the node that says that the second one is owed (provider/disruption_hooks.hpp).
+#pragma once
+
+#include <memory>
+
+#include "engine/execute/action/action_run.hpp"
+#include "engine/execute/action/work_run.hpp"
+
+namespace fabric::execute {
+
+// Before: the record is written and read back, then the command is run; after: the other way round.
+// The exit status decides, for nothing else can be known of the command: what it printed is kept.
+// Its environment has FABRIC_NODE, FABRIC_HOOK (before, after) and, after, FABRIC_OUTCOME.
+class HookRun final : public ActionRun {
+ public:
+  HookRun(const plans::Action& action, ActionContext context);
+  remote::Step begin() override;
+  std::optional<remote::Step> next(const remote::StepResult& result) override;
+  const ActionResult& result() const override { return result_; }
+  bool node_lost() const override { return false; }
+  bool changes_node() const override { return !running_ && record_.changes_node(); }
+
+ private:
+  using Next = std::optional<remote::Step>;
+  bool is_before() const;
+  remote::Step run();
+  Next ran(const remote::StepResult& result);
+  Next recorded();
+  Next end(ActionState state, ErrorCode code, std::string detail);
+
+  const plans::Action& action_;
+  ActionContext context_;
+  WorkRun record_;
+  bool running_ = false;  // the command is
+  std::string said_;      // what the command ended with, of one that went well
+  ActionResult result_;
+};
+
+}  // namespace fabric::execute

@@ -1,0 +1,106 @@
+#include "engine/execute/action/waiting_run.hpp"
+
+#include <fmt/format.h>
+
+#include "engine/base/check.hpp"
+#include "engine/base/text.hpp"
+#include "engine/execute/action/work_run.hpp"
+#include "plans/health_gates.hpp"
+
+namespace fabric::execute {
+
+namespace {
+
+// A hand takes longer, and so does a link.
+constexpr Duration kPause{2'000};
+
+}  // namespace
+
+WaitingRun::WaitingRun(const plans::Action& action, ActionContext context)
+    : action_{action}, context_{std::move(context)}, reader_{action.node, context_.random} {
+  FABRIC_CHECK(
+      (by_hand() || action.draft.kind == plans::kHealthKind) &&
+          !action.draft.postconditions.empty(),
+      "it is waited for something that can be seen");
+  result_.id = action.id;
+}
+
+remote::Step WaitingRun::begin() {
+  return read();
+}
+
+remote::Step WaitingRun::read() {
+  return reader_.start(context_.judge.probes_for(action_.draft.postconditions), false);
+}
+
+WaitingRun::Next WaitingRun::end(ActionState state, ErrorCode code, std::string detail) {
+  result_.state = state;
+  result_.code = code;
+  result_.detail = std::move(detail);
+  return std::nullopt;
+}
+
+WaitingRun::Next WaitingRun::next(const remote::StepResult& result) {
+  if (pausing_) {
+    pausing_ = false;
+    return read();
+  }
+  FactsReader::Progress progress = reader_.next(result);
+  if (progress.step) return std::move(progress.step);
+  if (progress.error) {
+    if (by_hand() && !until_)
+      return end(ActionState::failed, progress.error->code, progress.error->message);
+    return wait(progress.error->message, result.ended);
+  }
+  return judge(*progress.facts, result.ended);
+}
+
+WaitingRun::Next WaitingRun::judge(const NodeFacts& facts, TimePoint now) {
+  if (std::string other = other_machine(facts, context_.node); !other.empty())
+    return end(ActionState::failed, ErrorCode::stale, std::move(other));
+  const std::vector<Mismatch> unmet =
+      context_.judge.mismatches(action_.draft.postconditions, facts);
+  if (!unmet.empty()) return wait(missing(unmet), now);
+  const bool was_so = by_hand() && !until_;
+  return end(was_so ? ActionState::already_satisfied : ActionState::done, ErrorCode::internal, {});
+}
+
+std::string WaitingRun::missing(const std::vector<Mismatch>& unmet) const {
+  if (by_hand()) return unmet.front().text();
+  std::vector<std::string> ports;
+  std::vector<std::string> managers;
+  for (const Mismatch& mismatch : unmet) {
+    const ResourceAddress& address = mismatch.condition.address;
+    auto& list = address.kind == "subnet_manager" ? managers : ports;
+    list.push_back(fmt::format("{} ({})", address.name, mismatch.found));
+  }
+  std::vector<std::string> parts;
+  if (!ports.empty())
+    parts.push_back(fmt::format("no carrier at {}, which had one before", join(ports, ", ")));
+  if (!managers.empty())
+    parts.push_back(fmt::format("OpenSM {} does not answer, as it did", join(managers, ", ")));
+  return join(parts, "; ");
+}
+
+WaitingRun::Next WaitingRun::wait(std::string found, TimePoint now) {
+  if (context_.interrupted && context_.interrupted())
+    return end(ActionState::not_started, ErrorCode::internal, "the run was interrupted");
+  if (!until_) {
+    until_ = now + action_.draft.timeout;
+    context_.phase(by_hand() ? action_.draft.by_hand : "waiting for what it was before");
+  }
+  if (now >= *until_) {
+    return end(
+        ActionState::failed,
+        ErrorCode::timed_out,
+        fmt::format(
+            "{} within {}: {}",
+            by_hand() ? "nobody has done it" : "not as it was before",
+            format_duration(action_.draft.timeout),
+            found));
+  }
+  pausing_ = true;
+  return remote::step::Pause{kPause};
+}
+
+}  // namespace fabric::execute

@@ -1,0 +1,270 @@
+#include "engine/execute/action/work_run.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/base/overloaded.hpp"
+#include "engine/base/text.hpp"
+#include "engine/discovery/identity.hpp"
+#include "engine/remote/shell.hpp"
+
+namespace fabric::execute {
+
+namespace {
+
+// Writing or removing a file gives the same file however often it is done.
+constexpr int kFileRetries = 2;
+constexpr Duration kPauseBeforeRetry{2'000};
+// Between two looks at something that takes minutes.
+constexpr Duration kLongPause{5'000};
+
+std::vector<remote::Step> steps_of(const ActionDraft& draft) {
+  std::vector<remote::Step> steps;
+  for (const remote::step::WriteFile& write : draft.writes)
+    steps.emplace_back(write);
+  for (const remote::step::CopyFile& copy : draft.copies)
+    steps.emplace_back(copy);
+  for (const std::string& path : draft.removes)
+    steps.emplace_back(remote::step::RemoveFile{path});
+  for (const remote::Argv& argv : draft.commands) {
+    steps.emplace_back(remote::step::Run{remote::Command{argv, {}, draft.timeout}, false});
+  }
+  return steps;
+}
+
+bool is_file_step(const remote::Step& step) {
+  return !std::holds_alternative<remote::step::Run>(step);
+}
+
+// A script of fabric's own stands in the plan, and is no reading for whoever looks for the reason.
+std::string command_text(const remote::Argv& argv) {
+  const bool is_script = argv.size() > 2 && argv[0] == "sh" && argv[1] == "-c";
+  return is_script ? "its script" : remote::command_line(argv);
+}
+
+std::string step_text(const remote::Step& step) {
+  return std::visit(
+      Overloaded{
+          [](const remote::step::Run& run) { return command_text(run.command.argv); },
+          [](const remote::step::WriteFile& write) { return "writing " + write.path; },
+          [](const remote::step::CopyFile& copy) {
+            return fmt::format("copying {} to {}", copy.source, copy.path);
+          },
+          [](const remote::step::RemoveFile& remove) { return "removing " + remove.path; },
+          [](const remote::step::RunHere& run) { return remote::command_line(run.command.argv); },
+          [](const remote::step::Pause&) {
+            return std::string{"waiting"};
+          }},
+      step);
+}
+
+bool any_unknown(const std::vector<Mismatch>& unmet) {
+  return std::any_of(
+      unmet.begin(), unmet.end(), [](const Mismatch& mismatch) { return mismatch.unknown; });
+}
+
+}  // namespace
+
+std::string last_words(const remote::CommandOutput& output) {
+  for (const std::string* stream : {&output.standard_error, &output.standard_output}) {
+    const auto lines = split_lines(*stream);
+    const auto line = std::find_if(
+        lines.rbegin(), lines.rend(), [](std::string_view text) { return !trim(text).empty(); });
+    if (line != lines.rend()) return ": " + std::string{trim(*line)};
+  }
+  return {};
+}
+
+std::string other_machine(const NodeFacts& facts, const plans::PlanNode& node) {
+  const std::string found = discovery::identity_of(facts).machine_id;
+  if (node.machine_id.empty() || found == node.machine_id) return {};
+  return fmt::format(
+      "{} machine_id: expected {}, found {}",
+      facts.node.str(),
+      node.machine_id,
+      found.empty() ? "unknown" : found);
+}
+
+WorkRun::WorkRun(const plans::Action& action, ActionContext context)
+    : action_{action},
+      context_{std::move(context)},
+      reader_{action.node, context_.random},
+      steps_{steps_of(action.draft)} {
+  result_.id = action.id;
+}
+
+remote::Step WorkRun::begin() {
+  std::vector<Condition> conditions = action_.draft.preconditions;
+  conditions.insert(
+      conditions.end(), action_.draft.postconditions.begin(), action_.draft.postconditions.end());
+  return reader_.start(context_.judge.probes_for(conditions), false);
+}
+
+WorkRun::Next WorkRun::end(ActionState state, ErrorCode code, std::string detail) {
+  result_.state = state;
+  result_.code = code;
+  result_.detail = std::move(detail);
+  return std::nullopt;
+}
+
+WorkRun::Next WorkRun::next(const remote::StepResult& result) {
+  switch (state_) {
+    case State::working:
+      return work_on(result);
+    case State::pausing_before_retry:
+      state_ = State::working;
+      return steps_[at_];
+    case State::settling:
+      return read_back();
+    case State::reading_before:
+    case State::reading_back:
+      break;
+  }
+  FactsReader::Progress progress = reader_.next(result);
+  if (progress.step) return std::move(progress.step);
+  if (progress.error) return read_failed(*progress.error);
+  return state_ == State::reading_before ? before(*progress.facts)
+                                         : back(*progress.facts, result.ended);
+}
+
+WorkRun::Next WorkRun::read_failed(const Error& error) {
+  if (state_ == State::reading_before) return end(ActionState::failed, error.code, error.message);
+  return end(
+      ActionState::unknown,
+      error.code,
+      "it can't be read back whether it happened: " + error.message);
+}
+
+WorkRun::Next WorkRun::before(const NodeFacts& facts) {
+  const ActionDraft& draft = action_.draft;
+  if (std::string other = other_machine(facts, context_.node); !other.empty()) {
+    return end(ActionState::failed, ErrorCode::stale, std::move(other));
+  }
+  if (!draft.postconditions.empty() &&
+      context_.judge.mismatches(draft.postconditions, facts).empty()) {
+    return end(ActionState::already_satisfied, ErrorCode::internal, {});
+  }
+  const std::vector<Mismatch> stale = context_.judge.stale(draft, facts);
+  if (!stale.empty()) return end(ActionState::failed, ErrorCode::stale, stale.front().text());
+  state_ = State::working;
+  at_ = 0;
+  return steps_.empty() ? read_back() : Next{steps_.front()};
+}
+
+WorkRun::Next WorkRun::work_on(const remote::StepResult& result) {
+  const remote::Step& step = steps_[at_];
+  if (result.outcome != remote::Outcome::succeeded) {
+    if (is_file_step(step) && step_retries_ < kFileRetries) {
+      ++step_retries_;
+      state_ = State::pausing_before_retry;
+      return remote::step::Pause{kPauseBeforeRetry};
+    }
+    lost_ = result.error;
+    command_failed_ = !is_file_step(step);
+    trouble_ = fmt::format("{}: {}", step_text(step), result.error.message);
+    return read_back();
+  }
+  if (result.output.exit_status != 0) {
+    command_failed_ = !is_file_step(step);
+    trouble_ = fmt::format(
+        "{}: exit {}{}", step_text(step), result.output.exit_status, last_words(result.output));
+    return read_back();
+  }
+  if (++at_ < steps_.size()) return steps_[at_];
+  return read_back();
+}
+
+WorkRun::Next WorkRun::read_back() {
+  if (state_ != State::settling) context_.phase("reading back");
+  state_ = State::reading_back;
+  std::vector<Condition> conditions = action_.draft.postconditions;
+  conditions.insert(
+      conditions.end(), action_.draft.preconditions.begin(), action_.draft.preconditions.end());
+  return reader_.start(context_.judge.probes_for(conditions), lost_.has_value());
+}
+
+bool WorkRun::may_settle(const std::vector<Mismatch>& unmet, TimePoint now) const {
+  // What is written is there at once; only what runs may take its time.
+  const bool running = std::all_of(unmet.begin(), unmet.end(), [](const Mismatch& mismatch) {
+    return mismatch.condition.layer == Layer::running;
+  });
+  return running && trouble_.empty() && now < *settle_by_;
+}
+
+bool WorkRun::is_witnessed() const {
+  if (!command_failed_ || action_.draft.stage != Stage::activate) return true;
+  const std::vector<Condition>& wanted = action_.draft.postconditions;
+  return std::any_of(wanted.begin(), wanted.end(), [](const Condition& condition) {
+    return condition.layer != Layer::persistent;
+  });
+}
+
+bool WorkRun::may_go_on(const std::vector<Mismatch>& unmet, TimePoint now) {
+  if (!action_.draft.once || !lost_) return false;
+  if (!over_by_) over_by_ = now + action_.draft.timeout;
+  return now < *over_by_ && any_unknown(unmet);
+}
+
+WorkRun::Next WorkRun::back(const NodeFacts& facts, TimePoint now) {
+  const ActionDraft& draft = action_.draft;
+  const std::vector<Mismatch> unmet = context_.judge.mismatches(draft.postconditions, facts);
+  const bool judged = !draft.postconditions.empty();
+  if (judged && unmet.empty() && is_witnessed()) {
+    return end(
+        ActionState::done,
+        ErrorCode::internal,
+        trouble_.empty() ? std::string{} : trouble_ + "; read back and found right");
+  }
+  if (!judged && trouble_.empty()) return end(ActionState::done, ErrorCode::internal, {});
+  if (!settle_by_) settle_by_ = now + kSettle;
+  if (judged && may_settle(unmet, now)) {
+    state_ = State::settling;
+    return remote::step::Pause{kSettlePause};
+  }
+  if (judged && may_go_on(unmet, now)) {
+    state_ = State::settling;
+    return remote::step::Pause{kLongPause};
+  }
+  // It is not there and its preconditions still hold: the action may begin as it did the first
+  // time, unless that must never be. Not one whose rollback timer may have fired meanwhile: nothing
+  // would hold the second.
+  if (lost_ && !repeated_ && !draft.once && action_.guard == Duration{0} &&
+      context_.judge.stale(draft, facts).empty()) {
+    return repeat();
+  }
+  if (!judged && lost_) return end(ActionState::unknown, lost_->code, trouble_);
+  if (draft.once && lost_ && any_unknown(unmet)) {
+    return end(
+        ActionState::unknown,
+        lost_->code,
+        fmt::format("{}, and read back {}", trouble_, unmet.front().text()));
+  }
+  if (!judged) return end(ActionState::failed, ErrorCode::denied, trouble_);
+  if (unmet.empty()) {
+    return end(
+        lost_ ? ActionState::unknown : ActionState::failed,
+        lost_ ? lost_->code : ErrorCode::denied,
+        trouble_ + "; its files are right, which does not tell what runs");
+  }
+  return end(
+      ActionState::failed,
+      lost_ ? lost_->code : ErrorCode::denied,
+      fmt::format(
+          "{}, and read back {}",
+          trouble_.empty() ? std::string{"every step reported success"} : trouble_,
+          unmet.front().text()));
+}
+
+WorkRun::Next WorkRun::repeat() {
+  repeated_ = true;
+  lost_.reset();
+  command_failed_ = false;
+  trouble_.clear();
+  at_ = 0;
+  context_.phase("trying again");
+  state_ = State::working;
+  return steps_.front();
+}
+
+}  // namespace fabric::execute

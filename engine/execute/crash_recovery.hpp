@@ -1,0 +1,32 @@
+// What runs that died have left on the nodes, settled before anything is done: rollback timers that
+// would roll back what is found right now, locks that nobody holds any more.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "engine/execute/guard/orphaned_guards.hpp"
+#include "engine/execute/lease/leases.hpp"
+
+namespace fabric::execute {
+
+// REQUIRES: the leases of the nodes are held. Returns the timers that were disarmed; fails as the
+// first node that did not answer, for its timer may be armed, and as confirm_guards().
+Result<std::vector<OrphanGuard>> settle_locked(
+    const std::vector<NodeName>& nodes, remote::StepRunner& runner, Random& random);
+
+struct Settled {
+  std::vector<OrphanGuard> disarmed;
+  std::vector<NodeName> unlocked;       // had the lock of a run that has ended
+  std::vector<NodeName> still_locked;   // by us: it could not be given up
+  std::map<NodeName, Error> not_asked;  // whether they have any of it is not known
+};
+
+// Of nodes that nothing else is to be done on: those that have something are locked for it.
+Result<Settled> settle_idle(
+    const std::vector<NodeName>& nodes,
+    const LeaseTerms& terms,
+    remote::StepRunner& runner,
+    Random& random);
+
+}  // namespace fabric::execute

@@ -1,0 +1,280 @@
+#include "engine/execute/guard/guarded_run.hpp"
+
+#include <fmt/format.h>
+
+#include "engine/base/check.hpp"
+#include "engine/base/text.hpp"
+#include "plans/reboots.hpp"
+
+namespace fabric::execute {
+
+namespace {
+
+constexpr int kArmRetries = 2;
+constexpr Duration kPauseBetweenAnswers{2'000};
+// After the timer has fired: what it starts needs its time, and the node has to be found again.
+constexpr Duration kRollbackTime{90'000};
+
+bool answered(const remote::StepResult& result) {
+  return result.outcome == remote::Outcome::succeeded;
+}
+
+std::string trouble_of(const remote::StepResult& result) {
+  if (!answered(result)) return result.error.message;
+  const std::string_view said = trim(result.output.standard_error);
+  return said.empty() ? fmt::format("exit {}", result.output.exit_status) : std::string{said};
+}
+
+}  // namespace
+
+GuardedRun::GuardedRun(
+    const plans::Action& action, ActionContext context, std::unique_ptr<ActionRun> inner)
+    : action_{action},
+      context_{std::move(context)},
+      inner_{std::move(inner)},
+      order_{
+          fmt::format("{:016x}", context_.random.next()),
+          fmt::format("action {} of {}", action.id, action.node.str()),
+          action.guard,
+          action.draft.kind == plans::kRebootKind},
+      reader_{action.node, context_.random} {
+  FABRIC_CHECK(action.guard > Duration{0}, "a guard has its time");
+}
+
+remote::Step GuardedRun::begin() {
+  return inner_->begin();
+}
+
+GuardedRun::Next GuardedRun::next(const remote::StepResult& result) {
+  if (pausing_) return repeat();
+  switch (state_) {
+    case State::acting:
+      return act(result);
+    case State::arming:
+      return armed(result);
+    case State::giving_up_arming:
+      return gave_up_arming(result);
+    case State::clearing:
+      return end();
+    case State::disarming:
+      return disarmed(result);
+    case State::checking:
+      return checked(result);
+    case State::firing:
+      return ask();
+    case State::asking:
+      return asked(result);
+    case State::looking:
+      return looked(result);
+    case State::settling:
+      return look();
+  }
+  FABRIC_CHECK(false, "a state without a consequence");
+}
+
+GuardedRun::Next GuardedRun::end() {
+  return std::nullopt;
+}
+
+GuardedRun::Next GuardedRun::act(const remote::StepResult& result) {
+  Next step = inner_->next(result);
+  if (!step) return acted(result.ended);
+  if (!inner_->changes_node()) return step;
+  if (is_armed_) return while_armed(order_.token, *std::move(step));
+  held_ = *std::move(step);
+  return arm();
+}
+
+GuardedRun::Next GuardedRun::arm() {
+  context_.phase(fmt::format("arming the rollback timer ({})", format_duration(action_.guard)));
+  state_ = State::arming;
+  return arming_step(order_, action_.draft);
+}
+
+GuardedRun::Next GuardedRun::armed(const remote::StepResult& result) {
+  if (answered(result) && result.output.exit_status == 0) {
+    is_armed_ = true;
+    state_ = State::acting;
+    context_.phase("changing it, the rollback timer armed");
+    return while_armed(order_.token, std::move(held_));
+  }
+  if (!answered(result) && retries_ < kArmRetries) {
+    ++retries_;
+    return pause();
+  }
+  result_.id = action_.id;
+  result_.state = ActionState::failed;
+  result_.code = answered(result) ? ErrorCode::denied : result.error.code;
+  result_.detail =
+      "the rollback timer could not be armed, and nothing was changed: " + trouble_of(result);
+  state_ = State::giving_up_arming;
+  fires_by_ = result.ended + action_.guard;
+  return disarm_step(order_.token);
+}
+
+// It may be armed although no answer came: then it would hold up every later change of this node.
+GuardedRun::Next GuardedRun::gave_up_arming(const remote::StepResult& result) {
+  if (answered(result) || result.ended >= fires_by_) return end();
+  return pause();
+}
+
+GuardedRun::Next GuardedRun::acted(TimePoint now) {
+  result_ = inner_->result();
+  lost_ = inner_->node_lost();
+  if (!is_armed_) return end();
+  fires_by_ = now + action_.guard;
+  give_up_ = fires_by_ + kRollbackTime;
+  const bool right =
+      result_.state == ActionState::done || result_.state == ActionState::already_satisfied;
+  if (lost_) {
+    result_.detail += fmt::format(
+        "; if it boots, it rolls the network files back {} later by itself (guard {})",
+        format_duration(action_.guard),
+        order_.token);
+    return end();
+  }
+  // A boot can't be rolled back: if the node can be reached it keeps its files, whatever else is
+  // wrong.
+  if (right || order_.across_reboot) return disarm();
+  context_.phase("rolling back");
+  state_ = State::firing;
+  return fire_step(order_.token);
+}
+
+GuardedRun::Next GuardedRun::disarm() {
+  if (state_ != State::disarming) context_.phase("confirming over a new session");
+  state_ = State::disarming;
+  return disarm_step(order_.token);
+}
+
+GuardedRun::Next GuardedRun::disarmed(const remote::StepResult& result) {
+  const GuardState said = answered(result) ? guard_state(result.output) : GuardState::unknown;
+  if (said == GuardState::disarmed) {
+    state_ = State::checking;
+    return ask_step(order_.token);
+  }
+  if (said == GuardState::unknown && result.ended < fires_by_) return pause();
+  return not_confirmed();
+}
+
+// That the timer is gone is read back: what was said to be disarmed and is not would roll back, in
+// silence, what has been reported as done.
+GuardedRun::Next GuardedRun::checked(const remote::StepResult& result) {
+  switch (answered(result) ? guard_state(result.output) : GuardState::unknown) {
+    case GuardState::disarmed:
+      return end();
+    case GuardState::armed:
+      // A tool that goes on lying is asked again after a pause, and not for ever.
+      if (result.ended >= fires_by_) break;
+      state_ = State::disarming;
+      return pause();
+    case GuardState::unknown:
+      // It was said once, and nothing speaks against it.
+      return result.ended < fires_by_ ? pause() : end();
+    case GuardState::firing:
+    case GuardState::rolled_back:
+    case GuardState::rollback_failed:
+      break;
+  }
+  return not_confirmed();
+}
+
+GuardedRun::Next GuardedRun::not_confirmed() {
+  if (result_.state == ActionState::done) {
+    result_.detail = fmt::format(
+        "it was in force, but no new session could confirm it within {}",
+        format_duration(action_.guard));
+    result_.code = ErrorCode::timed_out;
+  }
+  context_.phase("waiting for the rollback");
+  return ask();
+}
+
+GuardedRun::Next GuardedRun::ask() {
+  state_ = State::asking;
+  return ask_step(order_.token);
+}
+
+GuardedRun::Next GuardedRun::asked(const remote::StepResult& result) {
+  switch (answered(result) ? guard_state(result.output) : GuardState::unknown) {
+    case GuardState::rolled_back:
+      return rolled_back();
+    case GuardState::rollback_failed:
+      return lost("the rollback on the node failed in part");
+    case GuardState::disarmed:
+      return lost("the rollback timer is gone from the node");
+    case GuardState::armed:
+    case GuardState::firing:
+    case GuardState::unknown:
+      break;
+  }
+  if (result.ended < give_up_) return pause();
+  return lost(
+      answered(result) ? "the rollback timer did not fire"
+                       : "the node can't be reached: " + result.error.message);
+}
+
+GuardedRun::Next GuardedRun::pause() {
+  pausing_ = true;
+  return remote::step::Pause{kPauseBetweenAnswers};
+}
+
+GuardedRun::Next GuardedRun::repeat() {
+  pausing_ = false;
+  if (state_ == State::arming) return arming_step(order_, action_.draft);
+  if (state_ == State::giving_up_arming) return disarm_step(order_.token);
+  if (state_ == State::checking) return ask_step(order_.token);
+  return state_ == State::disarming ? disarm() : ask();
+}
+
+GuardedRun::Next GuardedRun::rolled_back() {
+  result_.state = ActionState::failed;
+  if (context_.former.empty()) return rolled_back({}, Rollback::verified);
+  context_.phase("reading back what ran before");
+  return look();
+}
+
+GuardedRun::Next GuardedRun::look() {
+  state_ = State::looking;
+  return reader_.start(context_.judge.probes_for(context_.former), true);
+}
+
+// That its commands reported success is no evidence that what they took away is there again.
+GuardedRun::Next GuardedRun::looked(const remote::StepResult& result) {
+  FactsReader::Progress progress = reader_.next(result);
+  if (progress.step) return std::move(progress.step);
+  if (progress.error) {
+    return rolled_back(
+        "; what runs now can't be read back: " + progress.error->message, Rollback::failed);
+  }
+  const std::vector<Mismatch> unmet = context_.judge.mismatches(context_.former, *progress.facts);
+  if (unmet.empty()) return rolled_back({}, Rollback::verified);
+  if (!settle_by_) settle_by_ = result.ended + kSettle;
+  if (result.ended < *settle_by_) {
+    state_ = State::settling;
+    return remote::step::Pause{kSettlePause};
+  }
+  std::string text;
+  for (const Mismatch& mismatch : unmet)
+    text += (text.empty() ? "" : "; ") + mismatch.text();
+  return rolled_back("; but it does not run as before: " + text, Rollback::failed);
+}
+
+GuardedRun::Next GuardedRun::rolled_back(std::string how, Rollback rollback) {
+  result_.rollback = rollback;
+  result_.detail += fmt::format(
+      "; rolled back by the node itself and reached again: {} files as they were{}",
+      action_.draft.undo_writes.size() + action_.draft.undo_removes.size(),
+      how);
+  state_ = State::clearing;
+  return clear_step(order_.token);
+}
+
+GuardedRun::Next GuardedRun::lost(std::string why) {
+  result_.state = ActionState::unknown;
+  result_.rollback = Rollback::failed;
+  result_.detail += fmt::format("; {} (guard {} on the node)", why, order_.token);
+  return end();
+}
+
+}  // namespace fabric::execute

@@ -1,0 +1,78 @@
+// GuardedRun: an action behind a dead-man timer on its node (contract §5.5). Arms it before the
+// first step that changes something, and disarms it over a new session once the action's own
+// read-back was right. Whatever else happens, the node rolls the action back, and that is read
+// back over a new session: what the node says of its timer, and that what ran before runs again.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "engine/execute/action/action_run.hpp"
+#include "engine/execute/action/facts_reader.hpp"
+#include "engine/execute/guard/guard_node.hpp"
+
+namespace fabric::execute {
+
+class GuardedRun final : public ActionRun {
+ public:
+  // REQUIRES: action.guard > 0. `action` must outlive this.
+  GuardedRun(const plans::Action& action, ActionContext context, std::unique_ptr<ActionRun> inner);
+  remote::Step begin() override;
+  std::optional<remote::Step> next(const remote::StepResult& result) override;
+  const ActionResult& result() const override { return result_; }
+  bool node_lost() const override { return lost_; }
+  bool changes_node() const override { return inner_->changes_node(); }
+
+ private:
+  using Next = std::optional<remote::Step>;
+  enum class State : std::uint8_t {
+    acting,
+    arming,
+    giving_up_arming,
+    disarming,
+    checking,
+    firing,
+    asking,
+    looking,
+    settling,
+    clearing
+  };
+
+  Next act(const remote::StepResult& result);
+  Next arm();
+  Next armed(const remote::StepResult& result);
+  Next gave_up_arming(const remote::StepResult& result);
+  Next acted(TimePoint now);
+  Next disarm();
+  Next disarmed(const remote::StepResult& result);
+  Next checked(const remote::StepResult& result);
+  Next not_confirmed();
+  Next ask();
+  Next asked(const remote::StepResult& result);
+  Next pause();
+  Next repeat();
+  Next rolled_back();
+  Next look();
+  Next looked(const remote::StepResult& result);
+  Next rolled_back(std::string how, Rollback rollback);
+  Next lost(std::string why);
+  Next end();
+
+  const plans::Action& action_;
+  ActionContext context_;
+  std::unique_ptr<ActionRun> inner_;
+  GuardOrder order_;
+  FactsReader reader_;
+  State state_ = State::acting;
+  bool pausing_ = false;
+  bool is_armed_ = false;
+  int retries_ = 0;
+  remote::Step held_;  // the action's first change, until the timer is armed
+  TimePoint fires_by_, give_up_;
+  std::optional<TimePoint> settle_by_;  // of what runs after the rollback
+  bool lost_ = false;
+  ActionResult result_;
+};
+
+}  // namespace fabric::execute

@@ -1,0 +1,39 @@
+// Rollback timers that a run left behind when it died (contract §5.5): found, said, and confirmed
+// by the next run that reaches the node.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/base/node_name.hpp"
+#include "engine/base/random.hpp"
+#include "engine/base/result.hpp"
+#include "engine/remote/runner.hpp"
+
+namespace fabric::execute {
+
+struct OrphanGuard {
+  NodeName node;
+  std::string token;
+  std::string holder;   // "action a0007 of pve1"
+  bool firing = false;  // it rolls back right now
+};
+
+struct FoundGuards {
+  std::vector<OrphanGuard> guards;      // in order of node
+  std::map<NodeName, Error> not_asked;  // why: whether they have any is not known
+};
+
+// Changes nothing.
+FoundGuards find_guards(
+    const std::vector<NodeName>& nodes, remote::StepRunner& runner, Random& random);
+
+// Disarms them over new sessions: that one can be made is all that they wait for. REQUIRES: the
+// leases of the nodes, so that none of them is of a run that lives. Fails with ErrorCode::stale
+// where something is rolled back, for then nothing is as it was planned, and else as the first node
+// that did not answer.
+Result<void> confirm_guards(
+    const std::vector<OrphanGuard>& guards, remote::StepRunner& runner, Random& random);
+
+}  // namespace fabric::execute

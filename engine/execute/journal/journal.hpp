@@ -1,0 +1,41 @@
+// Journal: one JSON line per event, on disk before what it announces happens.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "engine/base/clock.hpp"
+#include "engine/base/result.hpp"
+#include "engine/execute/action/observer.hpp"
+
+namespace fabric::execute {
+
+// Where lines go; the real one appends to a file and calls fsync.
+class JournalSink {
+ public:
+  virtual ~JournalSink() = default;
+  // `line` without its end. Returns only when the line is durable.
+  virtual Result<void> append(std::string_view line) = 0;
+};
+
+class Journal final : public ExecutionObserver {
+ public:
+  // Both must outlive this.
+  Journal(JournalSink& sink, const Clock& clock);
+  void run_started(const plans::Plan& plan, const std::string& run) override;
+  void wave_started(const plans::Wave& wave) override;
+  void action_started(const plans::Action& action) override;
+  void action_phase(const plans::Action& action, const std::string& phase) override;
+  void action_ended(const plans::Action& action, const ActionResult& result) override;
+  void run_ended(const std::vector<ActionResult>& results) override;
+  // The first failure to write; the run must stop on it.
+  const Result<void>& health() const { return health_; }
+
+ private:
+  void put(Map event);
+  JournalSink& sink_;
+  const Clock& clock_;
+  Result<void> health_;
+};
+
+}  // namespace fabric::execute

@@ -1,0 +1,37 @@
+// What the journal of a run says, also of one that was killed while it wrote.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/result.hpp"
+#include "engine/execute/action/observer.hpp"
+
+namespace fabric::execute {
+
+struct RecordedAction {
+  std::string id, node, kind, title;
+  bool ended = false;  // false: begun, and nobody knows what came of it
+  ActionState state = ActionState::unknown;
+  std::string detail, cause;
+  std::string output;  // of a hook: what it printed
+  Duration took{0};
+};
+
+struct RunRecord {
+  std::string run, fabric, plan;        // plan: the digest of the plan file
+  std::string started, ended;           // "2026-11-20T10:12:27.123Z"; ended "" = it was cut short
+  std::uint64_t planned = 0;            // actions of the plan
+  std::vector<RecordedAction> actions;  // in the order in which they were first heard of
+  std::uint64_t count(ActionState state) const;
+  // Every action ended well.
+  bool is_complete() const;
+};
+
+// Fails with ErrorCode::invalid, naming the line. A last line without its end is what a crash
+// leaves: it is not read. A journal without any line is that of a run that began nothing.
+Result<RunRecord> read_journal(std::string_view text);
+
+}  // namespace fabric::execute

@@ -1,0 +1,202 @@
+#include "engine/execute/lease/leases.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "engine/execute/lease/ask_nodes.hpp"
+
+namespace fabric::execute {
+
+namespace {
+
+constexpr int kAttempts = 3;
+constexpr Duration kBetween{1'000};
+// What the way to a node may take before its clock starts to count.
+constexpr Duration kMargin{60'000};
+
+Error with_node(const NodeName& node, const Error& error) {
+  return error.message.starts_with(node.str()) ? error : with_context(error, node.str());
+}
+
+Error in_the_way(const Lease& lease) {
+  return {
+      ErrorCode::locked,
+      fmt::format(
+          "locked by {} (run {}) for {} now; the lock ends by itself in {} unless that run renews "
+          "it",
+          lease.holder.who,
+          lease.holder.run,
+          format_duration(std::max(lease.age, Duration{0})),
+          format_duration(std::max(lease.left, Duration{0})))};
+}
+
+}  // namespace
+
+Leases::Leases(
+    LeaseTerms terms, std::vector<NodeName> nodes, remote::StepRunner& runner, Random& random)
+    : terms_{std::move(terms)}, nodes_{std::move(nodes)}, runner_{runner}, random_{random} {}
+
+namespace {
+
+// One node's way to its lease: asked, after a lost connection asked again, over a dead run's lease
+// if there is one; and read back, because a tool can say anything.
+class Taking {
+ public:
+  Taking(const LeaseTerms& terms, const NodeName& node) : terms_{terms}, node_{node} {}
+
+  remote::Step step() const { return take_lease_step(terms_.holder, terms_.length, over_); }
+
+  // The next step; none when it has ended, with or without a failure.
+  std::optional<remote::Step> next(const remote::StepResult& result) {
+    if (std::exchange(pausing_, false)) return step();
+    if (result.outcome != remote::Outcome::succeeded) {
+      // Taking twice is taking once.
+      if (++attempts_ < kAttempts) {
+        pausing_ = true;
+        reading_back_ = false;
+        return remote::step::Pause{kBetween};
+      }
+      return fail(result.error);
+    }
+    const Result<LeaseAnswer> answer = lease_answer(result.output);
+    if (!answer) return fail(answer.error());
+    if (answer->taken) {
+      reading_back_ = true;
+      return read_lease_step();
+    }
+    if (answer->found && answer->found->holder == terms_.holder) return std::nullopt;
+    if (!answer->found || reading_back_) {
+      return fail(
+          {ErrorCode::denied, "it said that its lock was taken, and read back that was not so"});
+    }
+    if (over_.empty() && terms_.has_ended && terms_.has_ended(answer->found->holder)) {
+      over_ = answer->found->holder.run;
+      return step();
+    }
+    return fail(in_the_way(*answer->found));
+  }
+
+  const std::optional<Error>& failure() const { return failure_; }
+
+ private:
+  std::optional<remote::Step> fail(const Error& error) {
+    failure_ = with_node(node_, error);
+    return std::nullopt;
+  }
+
+  const LeaseTerms& terms_;
+  const NodeName& node_;
+  std::string over_;
+  int attempts_ = 0;
+  bool pausing_ = false;
+  bool reading_back_ = false;
+  std::optional<Error> failure_;
+};
+
+// Somebody's lock tells more than a node that does not answer.
+Error worst_of(const std::map<NodeName, Taking>& nodes) {
+  const Error* worst = nullptr;
+  std::size_t count = 0;
+  for (const auto& [node, taking] : nodes) {
+    if (!taking.failure()) continue;
+    ++count;
+    const bool is_worse = worst == nullptr || (worst->code != ErrorCode::locked &&
+                                               taking.failure()->code == ErrorCode::locked);
+    if (is_worse) worst = &*taking.failure();
+  }
+  Error error = *worst;
+  if (count > 1) error.message += fmt::format(" (and {} more)", count - 1);
+  return error;
+}
+
+}  // namespace
+
+Result<void> Leases::take() {
+  std::map<NodeName, Taking> taking;
+  for (const NodeName& node : nodes_)
+    taking.try_emplace(node, terms_, node);
+  const TimePoint asked = now();
+  ask_nodes(
+      nodes_,
+      runner_,
+      random_,
+      [&](const NodeName& node) { return taking.at(node).step(); },
+      [&](const NodeName& node, const remote::StepResult& result) {
+        return taking.at(node).next(result);
+      });
+  bool failed = false;
+  for (const auto& [node, each] : taking) {
+    failed = failed || each.failure();
+    if (!each.failure()) held_.emplace(node, Held{asked + terms_.length, asked, {}});
+  }
+  if (!failed) return {};
+  release();
+  return worst_of(taking);
+}
+
+std::vector<NodeName> Leases::release() {
+  std::vector<NodeName> held, left;
+  for (const auto& [node, lease] : held_)
+    held.push_back(node);
+  ask_nodes(
+      held,
+      runner_,
+      random_,
+      [this](const NodeName&) { return release_lease_step(terms_.holder.run); },
+      [&](const NodeName& node, const remote::StepResult& result) -> std::optional<remote::Step> {
+        const bool answered =
+            result.outcome == remote::Outcome::succeeded && lease_answer(result.output).has_value();
+        if (!answered) left.push_back(node);
+        return std::nullopt;
+      });
+  held_.clear();
+  std::sort(left.begin(), left.end());
+  return left;
+}
+
+bool Leases::covers(const NodeName& node, Duration needed) const {
+  const auto found = held_.find(node);
+  return found != held_.end() && now() + needed < found->second.until;
+}
+
+std::vector<NodeName> Leases::due() {
+  if (now() < look_again_) return {};
+  const Duration third = terms_.length / 3;
+  std::vector<NodeName> nodes;
+  TimePoint earliest = now();
+  for (const auto& [node, lease] : held_) {
+    if (now() - lease.tried > third) nodes.push_back(node);
+    earliest = std::min(earliest, lease.tried);
+  }
+  look_again_ = earliest + third;
+  return nodes;
+}
+
+remote::Step Leases::renewal(const NodeName& node, Duration needed) {
+  Held& lease = held_[node];
+  const Duration length = std::max(terms_.length, needed + kMargin);
+  lease.tried = now();
+  lease.asked_for = now() + length;
+  return take_lease_step(terms_.holder, length);
+}
+
+Result<void> Leases::renewed(const NodeName& node, const remote::StepResult& result) {
+  if (result.outcome != remote::Outcome::succeeded) return with_node(node, result.error);
+  const Result<LeaseAnswer> answer = lease_answer(result.output);
+  if (!answer) return with_node(node, answer.error());
+  if (!answer->taken) {
+    held_.erase(node);
+    return with_node(
+        node,
+        answer->found ? in_the_way(*answer->found)
+                      : Error{ErrorCode::locked, "it did not say that it is locked still"});
+  }
+  Held& lease = held_.at(node);
+  lease.until = lease.asked_for;
+  return {};
+}
+
+}  // namespace fabric::execute

@@ -1,0 +1,64 @@
+// Leases: the locks of all nodes of a run (contract §5.8). Taken on every node before the first
+// write, all or none; renewed while the run lasts; given up on every way out.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/base/random.hpp"
+#include "engine/execute/lease/lease.hpp"
+#include "engine/remote/runner.hpp"
+
+namespace fabric::execute {
+
+struct LeaseTerms {
+  LeaseHolder holder;
+  // How long a lease lasts without being renewed: what others wait for after this machine has died.
+  Duration length{300'000};
+  // Is this holder known to have ended? One that can't be asked is not.
+  std::function<bool(const LeaseHolder&)> has_ended;
+};
+
+class Leases {
+ public:
+  // `runner` and `random` must outlive this.
+  Leases(LeaseTerms terms, std::vector<NodeName> nodes, remote::StepRunner& runner, Random& random);
+
+  // Waits for every node. Fails with ErrorCode::locked, naming node, holder, run and age, or as the
+  // first node that could not be asked failed; then none is held.
+  Result<void> take();
+  // Waits for every node; a node that can't be asked is not asked again. Returns those whose lock
+  // may still be there.
+  std::vector<NodeName> release();
+
+  // The lease of `node` lasts for `needed` from now on, whatever the node's clock thinks of
+  // fractions.
+  bool covers(const NodeName& node, Duration needed) const;
+  // A third of the lease is over on these. Asked after every event of a run: it looks at the nodes
+  // only when one can be due.
+  std::vector<NodeName> due();
+  // Makes the lease of `node` last for at least `needed`.
+  remote::Step renewal(const NodeName& node, Duration needed);
+  // What came of renewal(). Fails with ErrorCode::locked if somebody else has the lock now, else as
+  // the step did.
+  Result<void> renewed(const NodeName& node, const remote::StepResult& result);
+
+ private:
+  struct Held {
+    TimePoint until;  // by the clock of the runner, counted from before the step was sent
+    TimePoint tried;
+    TimePoint asked_for;  // `until` once the renewal that is under way has been answered
+  };
+  TimePoint now() const { return runner_.clock().now(); }
+
+  LeaseTerms terms_;
+  std::vector<NodeName> nodes_;
+  remote::StepRunner& runner_;
+  Random& random_;
+  std::map<NodeName, Held> held_;
+  TimePoint look_again_{};
+};
+
+}  // namespace fabric::execute

@@ -1,0 +1,17 @@
+// The locks of many nodes as they stand there. Changes nothing.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "engine/base/random.hpp"
+#include "engine/execute/lease/lease.hpp"
+#include "engine/remote/runner.hpp"
+
+namespace fabric::execute {
+
+// Of each node; none: it is not locked. Fails for a node as the way there or as lease_answer().
+std::map<NodeName, Result<std::optional<Lease>>> read_leases(
+    const std::vector<NodeName>& nodes, remote::StepRunner& runner, Random& random);
+
+}  // namespace fabric::execute

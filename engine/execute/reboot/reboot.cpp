@@ -1,0 +1,137 @@
+#include "engine/execute/reboot/reboot.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "engine/base/check.hpp"
+#include "engine/discovery/identity.hpp"
+
+namespace fabric::execute {
+
+namespace {
+
+// A node that is up answers in milliseconds: often enough not to miss that it went down, though
+// missing it does no harm.
+constexpr Duration kPauseWhileUp{1'000};
+constexpr Duration kPauseWhileDown{2'000};
+constexpr Duration kPauseBeforeResend{2'000};
+constexpr int kMostSends = 3;
+// A command that failed is most likely not followed by a reboot, but only the boot_id says so.
+constexpr Duration kDownAfterTrouble{10'000};
+// One more boot than asked for happens (firmware that resets a card once more); two are a loop.
+constexpr int kMostBoots = 2;
+
+}  // namespace
+
+BootProtocol::BootProtocol(std::string before, plans::RebootDeadlines deadlines)
+    : before_{std::move(before)}, deadlines_{std::move(deadlines)} {
+  FABRIC_CHECK(discovery::is_boot_id(before_), "a reboot can be proven only against a boot_id");
+}
+
+std::string_view BootProtocol::phase() const {
+  switch (state_) {
+    case State::sending:
+      return "rebooting";
+    case State::going_down:
+      return "waiting for the node to go down";
+    case State::coming_up:
+      return "waiting for the node to come back";
+    case State::staying:
+      return "watching whether it stays up";
+    case State::ended:
+      return "decided";
+  }
+  FABRIC_CHECK(false, "a state without a phase");
+}
+
+BootProtocol::Request BootProtocol::end(Verdict verdict, std::string detail) {
+  state_ = State::ended;
+  verdict_ = verdict;
+  detail_ = std::move(detail);
+  return {Want::end, Duration{0}};
+}
+
+BootProtocol::Request BootProtocol::begin(TimePoint now) {
+  down_by_ = now + deadlines_.down;
+  ++sends_;
+  return {Want::send, Duration{0}};
+}
+
+BootProtocol::Request BootProtocol::watch(TimePoint now) {
+  down_by_ = now + deadlines_.down;
+  state_ = State::going_down;
+  return ask_in(kPauseWhileUp);
+}
+
+BootProtocol::Request BootProtocol::sent(
+    TimePoint now, remote::Outcome outcome, const std::string& trouble) {
+  if (outcome == remote::Outcome::failed) {
+    if (sends_ >= kMostSends) return end(Verdict::not_sent, trouble);
+    ++sends_;
+    return {Want::send, kPauseBeforeResend};
+  }
+  // Whether the command ran or its connection was cut: only the boot_id tells.
+  state_ = State::going_down;
+  trouble_ = trouble;
+  if (outcome == remote::Outcome::succeeded && !trouble.empty()) {
+    down_by_ = std::min(down_by_, now + kDownAfterTrouble);
+  }
+  return ask_in(kPauseWhileUp);
+}
+
+BootProtocol::Request BootProtocol::heard(
+    TimePoint now, const std::optional<std::string>& boot_id) {
+  FABRIC_CHECK(state_ != State::sending && state_ != State::ended, "an answer to no question");
+  if (!boot_id) return silent(now);
+  return *boot_id == before_ ? still_the_old_boot(now) : another_boot(now, *boot_id);
+}
+
+BootProtocol::Request BootProtocol::still_the_old_boot(TimePoint now) {
+  // Silence before was the connection, not the node.
+  state_ = State::going_down;
+  if (now < down_by_) return ask_in(kPauseWhileUp);
+  return end(
+      Verdict::not_rebooted,
+      trouble_.empty() ? fmt::format("boot_id is still {}", before_)
+                       : fmt::format("{}; boot_id is still {}", trouble_, before_));
+}
+
+BootProtocol::Request BootProtocol::another_boot(TimePoint now, const std::string& boot_id) {
+  if (boot_id == now_running_) {
+    if (state_ != State::staying) {
+      // It was silent for a moment and is the same boot: the window starts again.
+      state_ = State::staying;
+      return ask_in(deadlines_.stable);
+    }
+    return end(
+        Verdict::rebooted,
+        boots_ == 1 ? std::string{}
+                    : fmt::format("it booted {} times, the last is {}", boots_, boot_id));
+  }
+  const std::string previous = std::exchange(now_running_, boot_id);
+  if (++boots_ > kMostBoots) {
+    return end(
+        Verdict::unstable,
+        fmt::format(
+            "it booted {} times, the last boot_ids are {} and {}", boots_, previous, boot_id));
+  }
+  if (state_ == State::going_down) up_by_ = now + deadlines_.up;
+  state_ = State::staying;
+  return ask_in(deadlines_.stable);
+}
+
+BootProtocol::Request BootProtocol::silent(TimePoint now) {
+  if (state_ == State::going_down) {
+    up_by_ = now + deadlines_.up;
+  } else if (now >= up_by_) {
+    return end(
+        Verdict::lost,
+        fmt::format("it does not answer {} after it went down", format_duration(deadlines_.up)));
+  }
+  state_ = State::coming_up;
+  return ask_in(kPauseWhileDown);
+}
+
+}  // namespace fabric::execute

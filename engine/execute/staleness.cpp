@@ -1,0 +1,110 @@
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "engine/discovery/discover.hpp"
+#include "engine/discovery/identity.hpp"
+#include "engine/execute/action/conditions.hpp"
+#include "engine/execute/action/work_run.hpp"
+#include "engine/execute/executor.hpp"
+
+namespace fabric::execute {
+
+namespace {
+
+// What one node's first writes rely on.
+struct Reliance {
+  std::vector<const plans::Action*> actions;  // whose preconditions must hold now
+};
+
+// Preconditions on what an earlier action of the plan sets hold only later.
+std::map<NodeName, Reliance> reliances(const plans::Plan& plan) {
+  std::map<NodeName, Reliance> nodes;
+  std::set<ResourceAddress> touched;
+  for (const plans::Action& action : plan.actions) {
+    Reliance& reliance = nodes[action.node];
+    const std::vector<Condition>& conditions = action.draft.preconditions;
+    const bool relies_on_now =
+        std::none_of(conditions.begin(), conditions.end(), [&](const Condition& condition) {
+          return touched.contains(condition.address);
+        });
+    if (relies_on_now) reliance.actions.push_back(&action);
+    touched.insert(action.covers.begin(), action.covers.end());
+  }
+  return nodes;
+}
+
+// "" = it is the node that the plan was made for.
+std::string other_node(const NodeFacts& facts, const plans::PlanNode& node) {
+  if (!node.host_key.empty() && !facts.host_key_fingerprint.empty() &&
+      facts.host_key_fingerprint != node.host_key) {
+    return fmt::format(
+        "{} host_key: expected {}, found {}",
+        facts.node.str(),
+        node.host_key,
+        facts.host_key_fingerprint);
+  }
+  return other_machine(facts, node);
+}
+
+void judge_node(
+    const Reliance& reliance,
+    const NodeFacts& facts,
+    const ConditionJudge& judge,
+    std::vector<std::string>& stale) {
+  for (const plans::Action* action : reliance.actions) {
+    const ActionDraft& draft = action->draft;
+    const auto unmet = judge.stale(draft, facts);
+    if (unmet.empty()) continue;
+    // Somebody did it already: the action will find that out and do nothing.
+    if (!draft.postconditions.empty() && judge.mismatches(draft.postconditions, facts).empty())
+      continue;
+    for (const Mismatch& mismatch : unmet)
+      stale.push_back(mismatch.text());
+  }
+}
+
+Error unreachable(const NodeName& node, const Error& failure) {
+  return failure.message.starts_with(node.str()) ? failure : with_context(failure, node.str());
+}
+
+Error stale_error(const std::vector<std::string>& stale) {
+  std::string text = stale.front();
+  if (stale.size() > 1) text += fmt::format(" (and {} more)", stale.size() - 1);
+  return {ErrorCode::stale, text};
+}
+
+}  // namespace
+
+Result<void> check_fresh(const ExecuteInputs& inputs) {
+  const std::map<NodeName, Reliance> nodes = reliances(inputs.plan);
+  std::vector<NodeName> names;
+  for (const auto& [node, reliance] : nodes)
+    names.push_back(node);
+  if (names.empty()) return {};
+
+  const ConditionJudge judge{inputs.resources, inputs.registry};
+  std::vector<Condition> all;
+  for (const plans::Action& action : inputs.plan.actions) {
+    all.insert(all.end(), action.draft.preconditions.begin(), action.draft.preconditions.end());
+    all.insert(all.end(), action.draft.postconditions.begin(), action.draft.postconditions.end());
+  }
+  discovery::DiscoverOptions options;
+  options.parallelism = inputs.limits.at_once;
+  std::vector<std::string> stale;
+  for (const NodeFacts& facts :
+       discovery::discover(names, judge.probes_for(all), inputs.runner, inputs.random, options)) {
+    if (facts.failure) return unreachable(facts.node, *facts.failure);
+    if (std::string other = other_node(facts, inputs.plan.nodes.at(facts.node)); !other.empty()) {
+      stale.push_back(std::move(other));
+      continue;
+    }
+    judge_node(nodes.at(facts.node), facts, judge, stale);
+  }
+  if (!stale.empty()) return stale_error(stale);
+  return {};
+}
+
+}  // namespace fabric::execute

@@ -1,0 +1,239 @@
+#include "engine/model/document/allocate.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <span>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "engine/base/check.hpp"
+
+namespace fabric {
+
+namespace {
+
+class Allocation {
+ public:
+  Allocation(const AllocationRequest& request, IpSpec& ip, Findings& findings)
+      : request_{request}, ip_{ip}, findings_{findings} {
+    const std::span<const PortRef> all{request.ports};
+    for (std::size_t first = 0; first < all.size();) {  // they come in order
+      std::size_t count = 1;
+      while (first + count < all.size() && all[first + count].node == all[first].node)
+        ++count;
+      nodes_.push_back(all.subspan(first, count));
+      most_ports_ = std::max(most_ports_, count);
+      first += count;
+    }
+  }
+
+  void run() {
+    for (const WrittenAddresses& written : request_.written)
+      take_written(written);
+    if (ip_.subnet) {
+      for (const Ports& ports : nodes_)
+        allocate_node(ports);
+    } else if (is_known(ip_.range)) {
+      findings_.error(
+          "missing-key",
+          ip_.range,
+          fmt::format("the addresses of '{}' have no 'subnet'", request_.network));
+    }
+  }
+
+ private:
+  using Ports = std::span<const PortRef>;  // of one node, at least one
+
+  // Where a port's address stands: its own line, or the node where the subnet's line gave it.
+  struct Owner {
+    const PortRef* port;  // of the request
+    SourceRange place;
+  };
+
+  // Members of a node set share the place of their key; a written `host` is nearer.
+  static SourceRange place_of(const NodeSpec& node) {
+    const bool written = node.host_number && is_known(node.host_number->range);
+    return written ? node.host_number->range : node.range;
+  }
+
+  void put(const PortRef& port, const Sourced<IpAddress>& address, SourceRange place) {
+    const std::size_t before = owners_.size();
+    const auto owner = owners_.try_emplace(owners_.end(), address.value, Owner{&port, place});
+    if (owners_.size() == before) {
+      findings_
+          .error(
+              "address-conflict",
+              place,
+              fmt::format(
+                  "{} and {} both have the address {} in '{}'",
+                  owner->second.port->str(),
+                  port.str(),
+                  address.value.str(),
+                  request_.network))
+          .with_note(owner->second.place, owner->second.port->str() + " has it here");
+      return;
+    }
+    ip_.addresses.try_emplace(ip_.addresses.end(), port)->second.push_back(address);
+  }
+
+  // Reports what no port of the subnet can have.
+  bool can_have(const Sourced<IpAddress>& address) {
+    if (!ip_.subnet) return true;
+    const Subnet& subnet = ip_.subnet->value;
+    if (subnet.contains(address.value) && !subnet.is_reserved(address.value)) return true;
+    const std::string problem =
+        subnet.contains(address.value)
+            ? fmt::format("no port can have {}, {} uses it", address.value.str(), subnet.str())
+            : fmt::format("{} is outside of {}", address.value.str(), subnet.str());
+    findings_.error("address-outside-subnet", address.range, problem)
+        .with_note(ip_.subnet->range, "the subnet is given here");
+    return false;
+  }
+
+  void take_port(const PortRef& port, const Sourced<IpAddress>& address) {
+    written_.insert(port);
+    if (can_have(address)) put(port, address, address.range);
+  }
+
+  void take_written(const WrittenAddresses& written) {
+    const Ports ports = ports_of(written.node);
+    if (ports.empty()) {
+      findings_.error(
+          "node-unknown",
+          written.range,
+          fmt::format("{} has no port in '{}'", written.node.str(), request_.network));
+      return;
+    }
+    if (written.port) {
+      if (std::find(ports.begin(), ports.end(), *written.port) == ports.end()) {
+        findings_.error(
+            "port-unknown",
+            written.range,
+            fmt::format(
+                "{} is no port with an address of its own in '{}'",
+                written.port->str(),
+                request_.network));
+        return;
+      }
+      for (const auto& address : written.addresses)
+        take_port(*written.port, address);
+      return;
+    }
+    for (const PortRef& port : ports)
+      written_.insert(port);  // judged here, never filled up
+    if (!written.addresses.empty() && written.addresses.size() != ports.size()) {
+      findings_.error(
+          "out-of-range",
+          written.range,
+          fmt::format(
+              "{} has {} member ports in '{}', but {} addresses",
+              written.node.str(),
+              ports.size(),
+              request_.network,
+              written.addresses.size()));
+      return;
+    }
+    for (std::size_t i = 0; i < written.addresses.size(); ++i) {
+      take_port(ports[i], written.addresses[i]);
+    }
+  }
+
+  // Empty where the node has none here.
+  Ports ports_of(const NodeName& node) const {
+    const auto found = std::lower_bound(
+        nodes_.begin(), nodes_.end(), node, [](const Ports& ports, const NodeName& wanted) {
+          return ports.front().node < wanted;
+        });
+    return found == nodes_.end() || found->front().node != node ? Ports{} : *found;
+  }
+
+  void allocate_node(const Ports& ports) {
+    const NodeName& name = ports.front().node;
+    std::vector<const PortRef*> open;
+    for (const PortRef& port : ports) {
+      if (!written_.contains(port)) open.push_back(&port);
+    }
+    if (open.empty()) return;
+    const auto found = request_.spec.nodes.find(name);
+    FABRIC_CHECK(found != request_.spec.nodes.end(), "a member port belongs to a node");
+    const NodeSpec* node = &found->second;
+    if (!ip_.per_port && ports.size() > 1) {
+      findings_
+          .error(
+              "missing-key",
+              ip_.range,
+              fmt::format(
+                  "{} has {} ports in '{}', their addresses do not follow from one host number",
+                  name.str(),
+                  ports.size(),
+                  request_.network))
+          .with_help("write 'per: port', or give them under 'addresses'");
+      return;
+    }
+    if (!node->host_number) {
+      findings_
+          .error(
+              "missing-key",
+              node->range,
+              fmt::format(
+                  "{} needs a 'host' number for its address in '{}'", name.str(), request_.network))
+          .with_note(ip_.subnet->range, "the subnet is given here")
+          .with_help("give 'host' (from 1); the name ends in no digits to take it from");
+      return;
+    }
+    for (const PortRef* port : open)
+      allocate_port(*node, *port, ports);
+  }
+
+  void allocate_port(const NodeSpec& node, const PortRef& port, const Ports& ports) {
+    const std::uint64_t host = node.host_number->value;
+    const auto place = std::find(ports.begin(), ports.end(), port) - ports.begin();
+    const std::uint64_t number =
+        ip_.per_port ? (host - 1) * most_ports_ + static_cast<std::uint64_t>(place) + 1 : host;
+    const Result<IpAddress> address = ip_.subnet->value.host(number);
+    if (address) {
+      put(port, {*address, ip_.subnet->range}, place_of(node));
+      return;
+    }
+    findings_
+        .error(
+            "address-outside-subnet",
+            place_of(node),
+            fmt::format(
+                "{} would have the address number {} in '{}': {}",
+                port.str(),
+                number,
+                request_.network,
+                address.error().message))
+        .with_note(ip_.subnet->range, "the subnet is given here");
+  }
+
+  const AllocationRequest& request_;
+  IpSpec& ip_;
+  Findings& findings_;
+  std::vector<Ports> nodes_;  // in order of their names
+  std::size_t most_ports_ = 0;
+  std::set<PortRef> written_;
+  std::map<IpAddress, Owner> owners_;
+};
+
+}  // namespace
+
+void allocate_addresses(const AllocationRequest& request, IpSpec& ip, Findings& findings) {
+  Allocation{request, ip, findings}.run();
+}
+
+std::vector<PortRef> address_ports(const NetworkSpec& network) {
+  std::vector<PortRef> ports;
+  for (PortRef& port : network.member_ports()) {
+    const bool is_switch_port = port.adapter.empty();
+    const bool in_bond =
+        network.mode.value == Mode::lag && !ports.empty() && ports.back().node == port.node;
+    if (!is_switch_port && !in_bond) ports.push_back(std::move(port));
+  }
+  return ports;
+}
+
+}  // namespace fabric

@@ -1,0 +1,177 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/model/document/decode_parts.hpp"
+#include "engine/model/document/read.hpp"
+
+namespace fabric {
+
+namespace {
+
+// A name that people use is not a typo: what they call "cx5" or "MCX556A" has a slug.
+const HardwareModel* find_by_alias(std::string_view written) {
+  const std::string wanted = to_lower(written);
+  for (const HardwareModel& model : hardware_table()) {
+    const bool known =
+        std::any_of(model.aliases.begin(), model.aliases.end(), [&](const std::string& alias) {
+          return to_lower(alias) == wanted;
+        });
+    if (known || to_lower(model.name) == wanted) return &model;
+  }
+  return nullptr;
+}
+
+std::string model_help(std::string_view written, Findings& findings) {
+  const HardwareModel* meant = find_by_alias(written);
+  if (meant != nullptr) return fmt::format("write '{}' for {}", meant->slug, meant->name);
+  std::vector<std::string> slugs;
+  for (const HardwareModel& model : hardware_table()) {
+    slugs.push_back(model.slug);
+    // The family alone stands for one of its models.
+    if (find_hardware(model.family) != nullptr) slugs.push_back(model.family);
+  }
+  std::sort(slugs.begin(), slugs.end());
+  slugs.erase(std::unique(slugs.begin(), slugs.end()), slugs.end());
+  std::string help = findings.did_you_mean(written, slugs);
+  return help.empty() ? "the models are " + join(slugs, ", ") : help;
+}
+
+void judge_model(AdapterSpec& adapter, Findings& findings) {
+  if (adapter.model.value.empty()) {
+    findings
+        .error(
+            "missing-key",
+            adapter.range,
+            fmt::format("the adapter '{}' has no 'model'", adapter.name))
+        .with_help("give it here, in a profile or in 'defaults', as 'model: connectx-5-vpi'");
+    return;
+  }
+  adapter.hardware = find_hardware(adapter.model.value);
+  if (adapter.hardware != nullptr) return;
+  findings
+      .error(
+          "model-unknown",
+          adapter.model.range,
+          fmt::format("there is no adapter model '{}'", adapter.model.value))
+      .with_help(model_help(adapter.model.value, findings));
+}
+
+void decode_ports(const Layers& layers, AdapterSpec& adapter, Findings& findings) {
+  const std::uint32_t most = adapter.hardware == nullptr ? 0 : adapter.hardware->ports;
+  adapter.ports = read_number(layers, "ports", most);
+  if (adapter.hardware != nullptr && adapter.ports.value > most) {
+    findings
+        .error(
+            "out-of-range",
+            adapter.ports.range,
+            fmt::format(
+                "{} ports, but a {} has at most {}",
+                adapter.ports.value,
+                adapter.hardware->name,
+                most))
+        .with_note(adapter.model.range, "the model is given here");
+  }
+}
+
+FirmwareSpec decode_firmware(const Layers& adapter) {
+  const Layers firmware = adapter.section("firmware");
+  FirmwareSpec spec;
+  if (firmware.empty()) return spec;
+  spec.range = firmware.all().back().node->range;
+  spec.minimum = read_text(firmware, "minimum");
+  spec.version = read_text(firmware, "version");
+  spec.image = read_text(firmware, "image");
+  spec.psid = read_text(firmware, "psid");
+  for (const auto& [name, value] : read_text_map(firmware.section("params"))) {
+    std::optional<std::string> wanted;
+    if (value.value != "default") wanted = value.value;
+    spec.params.emplace(name, Sourced<std::optional<std::string>>{std::move(wanted), value.range});
+  }
+  return spec;
+}
+
+std::optional<SriovSpec> decode_sriov(const Layers& adapter, Findings& findings) {
+  const Layers sriov = adapter.section("sriov");
+  if (sriov.empty()) return std::nullopt;
+  check_exclusive(sriov, {"vfs", "passthrough"}, findings);
+  return SriovSpec{
+      read_number(sriov, "vfs").value,
+      read_flag(sriov, "passthrough").value,
+      sriov.all().back().node->range};
+}
+
+// What is not of its form stays as written, for `adapter-selector-invalid` to name.
+AdapterSelector decode_selector(const Layers& adapter, Findings& findings) {
+  AdapterSelector selector;
+  selector.pci = read_zipped(adapter, "pci", findings);
+  selector.node_guid = read_zipped(adapter, "node_guid", findings);
+  selector.mac = read_zipped(adapter, "mac", findings);
+  selector.serial = read_zipped(adapter, "serial", findings);
+  const auto normalise = [](Sourced<std::string>& text, const auto& parse) {
+    if (text.value.empty()) return;
+    if (const auto parsed = parse(text.value)) text.value = parsed->str();
+  };
+  normalise(selector.pci, PciAddress::parse);
+  normalise(selector.node_guid, Guid::parse);
+  normalise(selector.mac, MacAddress::parse);
+  return selector;
+}
+
+std::map<std::uint32_t, Sourced<std::string>> decode_names(const Layers& adapter) {
+  std::map<std::uint32_t, Sourced<std::string>> names;
+  for (const auto& [port, name] : read_text_map(adapter.section("names"))) {
+    const auto number = parse_unsigned(port, 10);
+    if (number && *number <= 2) names.emplace(static_cast<std::uint32_t>(*number), name);
+  }
+  return names;
+}
+
+bool is_adapter_name(std::string_view name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_' || c == '.';
+  });
+}
+
+}  // namespace
+
+std::vector<AdapterSpec> decode_adapters(const Layers& node, Findings& findings) {
+  std::vector<AdapterSpec> adapters;
+  const AdapterLayers layers = adapter_layers(node, findings);
+  for (const auto& [name, found] : layers.adapters) {
+    if (!is_adapter_name(name)) {
+      findings.error(
+          "wrong-type",
+          found.range,
+          fmt::format("'{}' is not an adapter name: letters, digits, '-', '_' and '.'", name));
+      continue;
+    }
+    AdapterSpec adapter;
+    adapter.name = name;
+    adapter.range = found.range;
+    adapter.model = read_text(found.layers, "model");
+    judge_model(adapter, findings);
+    decode_ports(found.layers, adapter, findings);
+    check_exclusive(found.layers, {"pci", "node_guid", "mac", "serial"}, findings);
+    adapter.selector = decode_selector(found.layers, findings);
+    adapter.firmware = decode_firmware(found.layers);
+    adapter.sriov = decode_sriov(found.layers, findings);
+    adapter.names = decode_names(found.layers);
+    adapters.push_back(std::move(adapter));
+  }
+  return adapters;
+}
+
+void decode_adapter_selectors(
+    const Layers& node, std::vector<AdapterSpec>& adapters, Findings& findings) {
+  AdapterLayers layers = adapter_layers(node, findings);
+  for (AdapterSpec& adapter : adapters) {
+    const auto found = layers.adapters.find(adapter.name);
+    if (found == layers.adapters.end()) continue;
+    adapter.selector = decode_selector(found->second.layers, findings);
+  }
+}
+
+}  // namespace fabric

@@ -1,0 +1,166 @@
+#include "engine/model/document/decode_ip.hpp"
+
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "engine/model/document/allocate.hpp"
+#include "engine/model/document/read.hpp"
+
+namespace fabric {
+
+namespace {
+
+std::optional<IpAddress> read_address(
+    const Sourced<std::string>& text, Family family, Findings& findings) {
+  const Result<IpAddress> address = IpAddress::parse(text.value);
+  if (!address) {
+    findings.error("wrong-type", text.range, address.error().message);
+    return std::nullopt;
+  }
+  if (address->family() != family) {
+    findings.error(
+        "wrong-type",
+        text.range,
+        fmt::format(
+            "{} is not an {} address", text.value, family == Family::ipv4 ? "IPv4" : "IPv6"));
+    return std::nullopt;
+  }
+  return *address;
+}
+
+std::optional<Sourced<Subnet>> read_subnet(
+    const Sourced<std::string>& text, Family family, Findings& findings) {
+  const Result<Subnet> subnet = Subnet::parse(text.value);
+  if (!subnet) {
+    findings.error("wrong-type", text.range, subnet.error().message);
+    return std::nullopt;
+  }
+  if (subnet->network().family() != family) {
+    findings.error(
+        "wrong-type",
+        text.range,
+        fmt::format(
+            "{} is not an {} subnet", text.value, family == Family::ipv4 ? "IPv4" : "IPv6"));
+    return std::nullopt;
+  }
+  return Sourced<Subnet>{*subnet, text.range};
+}
+
+// The addresses of one key for its member `index`; what can't be read has been reported.
+std::vector<Sourced<IpAddress>> read_written(
+    const yaml::Node& value,
+    const NodeSet& key,
+    std::size_t index,
+    Family family,
+    Findings& findings) {
+  std::vector<Sourced<IpAddress>> addresses;
+  const auto add = [&](const yaml::Node& item) {
+    if (!item.is_scalar()) return;
+    const Result<std::string> text = zip_value(item.text, key, index);
+    if (!text) {
+      findings.error("bad-node-set", item.range, text.error().message);
+      return;
+    }
+    const auto address = read_address({*text, item.range}, family, findings);
+    if (address) addresses.push_back({*address, item.range});
+  };
+  if (value.is_scalar()) add(value);
+  for (const yaml::Node& item : value.items)
+    add(item);
+  return addresses;
+}
+
+// The node or port that a key of `addresses` names.
+std::optional<WrittenAddresses> read_owner(
+    std::string_view name, SourceRange range, const IpContext& context) {
+  if (name.find('/') != std::string_view::npos) {
+    std::optional<PortRef> port = context.endpoints.port(name, range);
+    if (!port) return std::nullopt;
+    NodeName node = port->node;
+    return WrittenAddresses{std::move(node), std::move(port), {}, range};
+  }
+  const NodeSpec* node = context.endpoints.node(name, range);
+  if (node == nullptr) return std::nullopt;
+  return WrittenAddresses{node->name, std::nullopt, {}, range};
+}
+
+std::vector<WrittenAddresses> read_addresses(
+    const Layers& ip, Family family, const IpContext& context) {
+  std::vector<WrittenAddresses> result;
+  const Layer addresses = ip.value("addresses");
+  if (!addresses) return result;
+  for (const NodeKey& key : read_node_keys(*addresses.node, context.findings)) {
+    const std::size_t each = 1 + key.entry->value.items.size();
+    if (!context.findings.may_expand(key.members.size() * each, key.entry->key_range)) break;
+    for (std::size_t i = 0; i < key.members.size(); ++i) {
+      auto owner = read_owner(key.members.at(i), key.entry->key_range, context);
+      if (!owner) continue;
+      owner->addresses = read_written(key.entry->value, key.members, i, family, context.findings);
+      result.push_back(std::move(*owner));
+    }
+  }
+  return result;
+}
+
+// A next hop, in the one spelling that the kernel prints too. What is no address is kept as it
+// stands, for rules to report.
+Sourced<std::string> read_hop(const Layers& layers, std::string_view key) {
+  Sourced<std::string> text = read_text(layers, key);
+  if (const Result<IpAddress> address = IpAddress::parse(text.value)) text.value = address->str();
+  return text;
+}
+
+// The destination of a route, in the kernel's spelling but for the length of a host's prefix, which
+// it leaves out.
+Sourced<std::string> read_destination(const Layers& route, Family family, Findings& findings) {
+  Sourced<std::string> text = read_text(route, "to");
+  if (text.value.empty()) return text;
+  const auto everything = [&findings, &text] {
+    findings
+        .error("out-of-range", text.range, fmt::format("`to: {}` is the default route", text.value))
+        .with_help("give its next hop as `gateway`, beside `routes`");
+  };
+  if (text.value == "default") {
+    everything();
+  } else if (const auto subnet = read_subnet(text, family, findings)) {
+    if (subnet->value.prefix_length() == 0) everything();
+    text.value = subnet->value.str();
+  }
+  return text;
+}
+
+std::vector<RouteSpec> read_routes(const Layers& ip, Family family, Findings& findings) {
+  std::vector<RouteSpec> routes;
+  const Layer list = ip.value("routes");
+  if (!list) return routes;
+  for (const yaml::Node& item : list.node->items) {
+    const Layers route{item};
+    RouteSpec spec{read_destination(route, family, findings), read_hop(route, "via")};
+    if (spec.to.value.empty() || spec.via.value.empty()) continue;
+    routes.push_back(std::move(spec));
+  }
+  return routes;
+}
+
+}  // namespace
+
+IpSpec decode_ip(
+    const Layers& parent, std::string_view key, Family family, const IpContext& context) {
+  const Layers ip = parent.section(key);
+  IpSpec spec;
+  if (ip.empty()) return spec;
+  spec.range = ip.all().back().node->range;
+  const Sourced<std::string> subnet = read_text(ip, "subnet");
+  if (!subnet.value.empty()) spec.subnet = read_subnet(subnet, family, context.findings);
+  spec.per_port = context.always_per_port || read_text(ip, "per").value == "port";
+  spec.gateway = read_hop(ip, "gateway");
+  spec.routes = read_routes(ip, family, context.findings);
+  const AllocationRequest request{
+      context.spec, context.network, context.ports, read_addresses(ip, family, context)};
+  const bool subnet_unreadable = !spec.subnet && !subnet.value.empty();
+  if (!subnet_unreadable) allocate_addresses(request, spec, context.findings);
+  return spec;
+}
+
+}  // namespace fabric

@@ -1,0 +1,24 @@
+// `ipv4` and `ipv6`: what is written, then the allocation of the rest.
+#pragma once
+
+#include "engine/model/document/endpoint.hpp"
+#include "engine/model/document/layers.hpp"
+#include "engine/model/findings.hpp"
+#include "engine/model/spec.hpp"
+
+namespace fabric {
+
+struct IpContext {
+  const FabricSpec& spec;
+  const EndpointReader& endpoints;
+  Findings& findings;
+  std::string_view network;           // for messages
+  const std::vector<PortRef>& ports;  // that carry addresses
+  bool always_per_port = false;       // a chain
+};
+
+// The section `key` ("ipv4") of `parent`; empty where it is not written.
+IpSpec decode_ip(
+    const Layers& parent, std::string_view key, Family family, const IpContext& context);
+
+}  // namespace fabric

@@ -1,0 +1,52 @@
+#include <array>
+
+#include "engine/base/text.hpp"
+#include "engine/model/document/decode_parts.hpp"
+#include "engine/model/document/read.hpp"
+
+namespace fabric {
+
+namespace {
+
+// In the order of their numbers, as the kernel counts them.
+constexpr std::array<std::string_view, 7> kBondingModes{
+    "balance-rr",
+    "active-backup",
+    "balance-xor",
+    "broadcast",
+    "802.3ad",
+    "balance-tlb",
+    "balance-alb"};
+
+// What is neither name nor number stays as written, for the rule to judge.
+Sourced<std::string> read_policy(const Layers& lag) {
+  Sourced<std::string> policy = read_text(lag, "policy");
+  const auto number = parse_unsigned(policy.value, 10);
+  if (number && *number < kBondingModes.size()) policy.value = kBondingModes[*number];
+  return policy;
+}
+
+}  // namespace
+
+std::optional<LagSpec> decode_lag(const Layers& network, const Sourced<Mode>& mode) {
+  constexpr std::uint32_t kUsualMiimon = 100;  // milliseconds
+  const Layers lag = network.section("lag");
+  if (lag.empty() && mode.value != Mode::lag) return std::nullopt;
+  LagSpec spec;
+  spec.range = lag.empty() ? mode.range : lag.all().back().node->range;
+  spec.bond = read_text(lag, "bond", "bond0");
+  spec.policy = read_policy(lag);
+  spec.miimon = read_number(lag, "miimon", kUsualMiimon);
+  spec.updelay = find_number(lag, "updelay");
+  spec.downdelay = find_number(lag, "downdelay");
+  spec.min_links = find_number(lag, "min_links");
+  spec.lacp_rate = read_text(lag, "lacp_rate");
+  spec.hash_policy = read_text(lag, "hash_policy");
+  spec.primary = read_text(lag, "primary");
+  spec.ad_select = read_text(lag, "ad_select");
+  spec.roce = find_flag(lag, "roce");
+  spec.port_channel = read_text(lag, "port_channel");
+  return spec;
+}
+
+}  // namespace fabric

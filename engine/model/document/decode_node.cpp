@@ -1,0 +1,243 @@
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "engine/base/limits.hpp"
+#include "engine/base/text.hpp"
+#include "engine/model/document/decode_parts.hpp"
+#include "engine/model/document/read.hpp"
+#include "engine/model/tuning.hpp"
+
+namespace fabric {
+
+namespace {
+
+OsSpec decode_os(const Layers& node) {
+  const Layers os = node.section("os");
+  return {read_text(os, "release"), read_text(os, "minimum")};
+}
+
+SoftwareSpec decode_software(const Layers& node) {
+  const Layers software = node.section("software");
+  return {
+      read_text(software, "stack", "inbox"),
+      read_text(software, "minimum"),
+      read_text(software, "mft"),
+      read_texts(software, "bundles")};
+}
+
+std::map<std::string, TextMap> decode_modules(const Layers& node) {
+  const Layers modules = node.section("modules");
+  std::map<std::string, TextMap> result;
+  for (const Layer& layer : modules.all()) {
+    for (const yaml::Entry& entry : layer.node->entries) {
+      if (result.contains(entry.key)) continue;
+      result.emplace(entry.key, read_text_map(modules.section(entry.key)));
+    }
+  }
+  return result;
+}
+
+// By the one spelling of each key: a layer overrules another however the two spell it.
+TextMap decode_sysctl(const Layers& node, Findings& findings) {
+  const Layers sysctl = node.section("sysctl");
+  TextMap values;
+  for (const Layer& layer : sysctl.all()) {
+    std::map<std::string, const yaml::Entry*> first;
+    for (const yaml::Entry& entry : layer.node->entries) {
+      if (!entry.value.is_scalar()) continue;
+      std::string key = sysctl_key(entry.key);
+      const auto [same, is_new] = first.emplace(key, &entry);
+      if (!is_new) {
+        findings
+            .error(
+                "duplicate-key",
+                entry.key_range,
+                fmt::format("'{}' and '{}' are one kernel parameter", same->second->key, entry.key))
+            .with_note(same->second->key_range, "first given here")
+            .with_help("remove one of the two");
+        continue;
+      }
+      values.insert_or_assign(
+          std::move(key), Sourced<std::string>{entry.value.text, entry.value.range});
+    }
+  }
+  return values;
+}
+
+std::shared_ptr<const MlagSpec> decode_mlag(const Layers& node, Findings& findings) {
+  const Layers mlag = node.section("mlag");
+  if (mlag.empty()) return nullptr;
+  return std::make_shared<MlagSpec>(MlagSpec{
+      read_text(mlag, "domain"), read_text(mlag, "peer"), read_names(mlag, "ipl", findings)});
+}
+
+// What all members of a node set have in common.
+NodeSpec decode_shared(NodeName name, const Layers& layers, Findings& findings) {
+  NodeSpec node{std::move(name)};
+  node.platform = read_choice(
+      layers,
+      "platform",
+      {Platform::linux,
+       Platform::esxi,
+       Platform::esx_classic,
+       Platform::mlnx_os,
+       Platform::unmanaged});
+  node.profiles = read_texts(layers, "profiles");
+  node.labels = read_text_map(layers.section("labels"));
+  node.ssh = decode_ssh(layers, findings);
+  node.adapters = decode_adapters(layers, findings);
+  node.os = decode_os(layers);
+  node.software = decode_software(layers);
+  node.modules = decode_modules(layers);
+  node.packages = read_texts(layers, "packages");
+  node.network_backend = read_choice(
+      layers,
+      "network_backend",
+      {NetworkBackend::automatic,
+       NetworkBackend::ifupdown,
+       NetworkBackend::ifcfg,
+       NetworkBackend::networkmanager,
+       NetworkBackend::netplan,
+       NetworkBackend::networkd});
+  node.adopt = read_flag(layers, "adopt");
+  node.sysctl = decode_sysctl(layers, findings);
+  node.tuning = read_texts(layers, "tuning");
+  node.hooks = decode_hooks(layers.section("hooks"));
+  node.mlag = decode_mlag(layers, findings);
+  node.model = read_text(layers, "model");
+  node.state =
+      read_choice(layers, "state", {NodeState::managed, NodeState::observe, NodeState::absent});
+  return node;
+}
+
+std::optional<std::uint32_t> host_number_of(std::string_view text) {
+  const auto number = parse_unsigned(text, 10);
+  if (!number || *number == 0 || *number > std::numeric_limits<std::uint32_t>::max()) {
+    return std::nullopt;
+  }
+  return static_cast<std::uint32_t>(*number);
+}
+
+// `host`, or the trailing digits of the name; none if they say 0.
+void decode_host_number(const Layers& layers, NodeSpec& node, Findings& findings) {
+  const Sourced<std::string> written = read_zipped(layers, "host", findings);
+  if (!written.value.empty()) {
+    const auto number = host_number_of(written.value);
+    if (number) {
+      node.host_number = Sourced<std::uint32_t>{*number, written.range};
+    } else if (layers.value("host").node->quoted) {
+      findings.error(
+          "out-of-range",
+          written.range,
+          fmt::format("'{}' is not a host number: a whole number from 1", written.value));
+    }
+    return;
+  }
+  const std::string& name = node.name.str();
+  const std::size_t digits = name.find_last_not_of("0123456789") + 1;  // npos + 1 is 0
+  const auto number = host_number_of(std::string_view{name}.substr(digits));
+  if (number) node.host_number = Sourced<std::uint32_t>{*number, {}};
+}
+
+// Could members of a node set get different values of this section?
+bool may_zip(const Layers& section) {
+  return std::any_of(section.all().begin(), section.all().end(), [](const Layer& layer) {
+    const auto& entries = layer.node->entries;
+    return std::any_of(entries.begin(), entries.end(), [](const yaml::Entry& entry) {
+      return !entry.value.is_scalar() || entry.value.text.find('[') != std::string::npos;
+    });
+  });
+}
+
+// What is one member's own: its name and the values that zip with it.
+void decode_own(const Layers& layers, NodeSpec& node, Findings& findings) {
+  node.address = read_zipped(layers, "address", findings);
+  if (node.address.value.empty()) node.address = {node.name.str(), {}};
+  node.node_guid = read_zipped(layers, "node_guid", findings);
+  // What is no GUID stays as written, for `switch-guid-invalid` to name.
+  if (const Result<Guid> guid = Guid::parse(node.node_guid.value))
+    node.node_guid.value = guid->str();
+  node.host_number.reset();
+  decode_host_number(layers, node, findings);
+}
+
+class NodeDecoder {
+ public:
+  NodeDecoder(const yaml::Node& document, FabricSpec& spec, Findings& findings)
+      : layering_{document}, spec_{spec}, findings_{findings} {}
+
+  void decode(const NodeKey& key) {
+    Layers layers = layering_.layers_of(key, findings_);
+    const SourceRange place = key.entry->key_range;
+    if (!findings_.may_expand(key.members.size() * expanded_size(layers), place)) return;
+    std::optional<NodeSpec> shared;
+    bool selectors_zip = false;
+    const bool ssh_zips = may_zip(layers.section("ssh"));
+    for (std::size_t member = 0; member < key.members.size(); ++member) {
+      Result<NodeName> name = NodeName::parse(key.members.at(member));
+      if (!name) {
+        findings_.error("wrong-type", place, name.error().message);
+        return;
+      }
+      const auto at = spec_.nodes.lower_bound(*name);
+      if (at != spec_.nodes.end() && at->first == *name) {
+        report_twice(at->second, place);
+        continue;
+      }
+      layers.select_member(member);
+      if (!shared) {
+        shared = decode_shared(*name, layers, findings_);
+        shared->range = place;
+        selectors_zip = std::any_of(
+            shared->adapters->begin(), shared->adapters->end(), [](const AdapterSpec& adapter) {
+              return !adapter.selector.empty();
+            });
+      }
+      const bool is_last = member + 1 == key.members.size();
+      NodeSpec node = is_last ? std::move(*shared) : *shared;
+      node.name = std::move(name).value();
+      decode_own(layers, node, findings_);
+      if (member > 0 && ssh_zips) node.ssh = decode_ssh(layers, findings_);
+      if (member > 0 && selectors_zip)
+        decode_adapter_selectors(layers, node.adapters.edit(), findings_);
+      NodeName same_name = node.name;
+      spec_.nodes.emplace_hint(at, std::move(same_name), std::move(node));
+    }
+  }
+
+ private:
+  void report_twice(const NodeSpec& first, SourceRange again) {
+    findings_
+        .error(
+            "duplicate-key", again, fmt::format("the node '{}' is given twice", first.name.str()))
+        .with_note(first.range, "first given here");
+  }
+
+  NodeLayering layering_;
+  FabricSpec& spec_;
+  Findings& findings_;
+};
+
+}  // namespace
+
+void decode_nodes(const yaml::Node& document, FabricSpec& spec, Findings& findings) {
+  const yaml::Node* nodes = document.find("nodes");
+  if (nodes == nullptr) return;
+  NodeDecoder decoder{document, spec, findings};
+  std::size_t total = 0;
+  for (const NodeKey& key : read_node_keys(*nodes, findings)) {
+    total += key.members.size();
+    if (total > limits::kNodes) {
+      findings.error(
+          "out-of-range",
+          key.entry->key_range,
+          fmt::format("the document has more than {} nodes", limits::kNodes));
+      return;
+    }
+    decoder.decode(key);
+  }
+}
+
+}  // namespace fabric

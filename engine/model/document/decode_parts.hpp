@@ -1,0 +1,40 @@
+// The parts that decode_document is made of; for engine/model alone.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/model/document/layers.hpp"
+#include "engine/model/spec.hpp"
+
+namespace fabric {
+
+// decode_node.cpp. Every node of `nodes`, sets expanded.
+void decode_nodes(const yaml::Node& document, FabricSpec& spec, Findings& findings);
+// decode_adapter.cpp
+std::vector<AdapterSpec> decode_adapters(const Layers& node, Findings& findings);
+// Only what differs between the members of a node set.
+void decode_adapter_selectors(
+    const Layers& node, std::vector<AdapterSpec>& adapters, Findings& findings);
+// decode_ssh.cpp
+SshSpec decode_ssh(const Layers& node, Findings& findings);
+
+// decode_network.cpp. Every network of `networks`. REQUIRES: the nodes are decoded.
+void decode_networks(const yaml::Node& document, FabricSpec& spec, Findings& findings);
+// decode_lag.cpp
+std::optional<LagSpec> decode_lag(const Layers& network, const Sourced<Mode>& mode);
+// decode_infiniband.cpp
+std::vector<SubnetManagerPlacement> decode_subnet_managers(const Layers& network);
+std::optional<SubnetManagerSpec> decode_subnet_manager(const Layers& network, Findings& findings);
+std::vector<PartitionSpec> decode_partitions(const Layers& network, Findings& findings);
+
+// decode_rollout.cpp
+RolloutSpec decode_rollout(const yaml::Node& document, Findings& findings);
+HooksSpec decode_hooks(const Layers& section);
+
+// The names of all nodes, for nearest().
+std::vector<std::string> node_names(const FabricSpec& spec);
+
+}  // namespace fabric

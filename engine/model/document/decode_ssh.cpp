@@ -1,0 +1,54 @@
+#include "engine/base/text.hpp"
+#include "engine/model/document/decode_parts.hpp"
+#include "engine/model/document/read.hpp"
+
+namespace fabric {
+
+namespace {
+
+std::optional<PasswordSource> decode_password(const Layers& ssh, Findings& findings) {
+  const Layers password = ssh.section("password");
+  if (password.empty()) return std::nullopt;
+  check_exclusive(password, {"env", "command"}, findings);
+  PasswordSource source;
+  source.environment_variable = read_zipped(password, "env", findings).value;
+  // A command may have brackets of its own: plain text.
+  source.command = read_command(password, "command").value;
+  return source;
+}
+
+Sourced<std::uint32_t> decode_port(const Layers& ssh, Findings& findings) {
+  constexpr std::uint64_t kMostPort = 65535;
+  const Sourced<std::string> text = read_zipped(ssh, "port", findings);
+  const auto port = parse_unsigned(text.value, 10);
+  if (!port || *port == 0 || *port > kMostPort) {
+    const Layer written = ssh.value("port");
+    const bool is_set = written && written.node->quoted && !text.value.empty();
+    if (is_set) {
+      findings.error("out-of-range", text.range, "'" + text.value + "' is not a port, 1 to 65535");
+    }
+    return {0, text.range};
+  }
+  return {static_cast<std::uint32_t>(*port), text.range};
+}
+
+}  // namespace
+
+SshSpec decode_ssh(const Layers& node, Findings& findings) {
+  const Layers ssh = node.section("ssh");
+  SshSpec spec;
+  if (ssh.empty()) return spec;
+  spec.user = read_zipped(ssh, "user", findings);
+  spec.port = decode_port(ssh, findings);
+  spec.identity_file = read_zipped(ssh, "identity_file", findings);
+  spec.password = decode_password(ssh, findings);
+  spec.jump = read_zipped(ssh, "jump", findings);
+  spec.via = read_zipped(ssh, "via", findings);
+  spec.become = read_zipped(ssh, "become", findings);
+  if (spec.become.value == "none") spec.become.value.clear();
+  spec.host_key = read_zipped(ssh, "host_key", findings);
+  spec.legacy_algorithms = read_flag(ssh, "legacy_algorithms");
+  return spec;
+}
+
+}  // namespace fabric

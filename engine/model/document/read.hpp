@@ -1,0 +1,57 @@
+// Typed values out of layers. The shape was judged by the schema: what is not of the type asked
+// for reads as absent, for it has its diagnostic already.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/clock.hpp"
+#include "engine/model/document/layers.hpp"
+
+namespace fabric {
+
+using TextMap = std::map<std::string, Sourced<std::string>>;
+
+// `fallback` without a place where nothing is given. Numbers and flags read as they are written.
+Sourced<std::string> read_text(
+    const Layers& section, std::string_view key, std::string_view fallback = {});
+// A text that zips with its key. Sets that do not zip are `bad-node-set`.
+Sourced<std::string> read_zipped(const Layers& section, std::string_view key, Findings& findings);
+Sourced<bool> read_flag(const Layers& section, std::string_view key, bool fallback = false);
+std::optional<Sourced<bool>> find_flag(const Layers& section, std::string_view key);
+std::optional<Sourced<std::int64_t>> find_integer(const Layers& section, std::string_view key);
+// Absent too if it is negative or beyond 32 bits.
+std::optional<Sourced<std::uint32_t>> find_number(const Layers& section, std::string_view key);
+Sourced<std::uint32_t> read_number(
+    const Layers& section, std::string_view key, std::uint32_t fallback = 0);
+// "500ms", "90s", "15m", "2h".
+Sourced<Duration> read_duration(const Layers& section, std::string_view key, Duration fallback);
+std::vector<Sourced<std::string>> read_texts(const Layers& section, std::string_view key);
+// A list whose items may be node sets, expanded. A broken set is `bad-node-set`.
+std::vector<Sourced<std::string>> read_names(
+    const Layers& section, std::string_view key, Findings& findings);
+// A list is an argument vector, a text is run by `sh -c`; empty where nothing is given.
+Sourced<std::vector<std::string>> read_command(const Layers& section, std::string_view key);
+// The scalars of a mapping whose keys are free; an empty value is left out.
+TextMap read_text_map(const Layers& section);
+
+// The choice that is written, spelled as its to_string says, or else the first one.
+template <class Enumeration>
+Sourced<Enumeration> read_choice(
+    const Layers& section, std::string_view key, std::initializer_list<Enumeration> choices) {
+  const Sourced<std::string> text = read_text(section, key);
+  for (const Enumeration choice : choices) {
+    if (to_string(choice) == text.value) return {choice, text.range};
+  }
+  return {*choices.begin(), {}};
+}
+
+// `duplicate-key` if more than one of `keys` is given, in whatever layers.
+void check_exclusive(
+    const Layers& section, std::initializer_list<std::string_view> keys, Findings& findings);
+
+}  // namespace fabric

@@ -1,0 +1,240 @@
+// Cards: what they are, their firmware and settings, virtual functions, names of their interfaces.
+#include <fmt/format.h>
+
+#include "engine/model/expand/parts.hpp"
+
+namespace fabric::expansion {
+
+namespace {
+
+// Numbers of mlxconfig: parameters are compared by number, for their names differ between releases.
+constexpr std::int64_t kLinkTypeInfiniband = 1;
+constexpr std::int64_t kLinkTypeEthernet = 2;
+constexpr std::int64_t kChainingBasic = 1;
+
+// One card, in the order in which its resources depend on each other.
+class Card {
+ public:
+  Card(NodeResources& node, const AdapterSpec& adapter)
+      : node_{node}, adapter_{adapter}, binding_{node.adapter_binding(adapter)} {}
+
+  void expand() {
+    put_adapter();
+    put_firmware();
+    put_settings();
+    put_sriov();
+    put_link_names();
+  }
+
+ private:
+  Resource start(std::string_view kind, SourceRange origin) const {
+    Resource resource = node_.start(kind, adapter_.name, origin);
+    resource.binding.insert(binding_.begin(), binding_.end());
+    return resource;
+  }
+
+  PortRef port_ref(std::uint32_t port) const {
+    return {node_.node().name, adapter_.name, std::to_string(port)};
+  }
+
+  const NetworkSpec* network_of(std::uint32_t port) const {
+    const Member* member = node_.scope().member(port_ref(port));
+    return member == nullptr ? nullptr : member->network;
+  }
+
+  const NetworkSpec* chain() const {
+    for (std::uint32_t port = 1; port <= adapter_.ports.value; ++port) {
+      const NetworkSpec* network = network_of(port);
+      if (network != nullptr && network->mode.value == Mode::chain) return network;
+    }
+    return nullptr;
+  }
+
+  void put_adapter() {
+    Resource resource = start("adapter", adapter_.range);
+    const Sourced<std::string>& minimum = adapter_.firmware.minimum;
+    // What is to be burned decides then; a card that is too old yet is no mistake.
+    if (!minimum.value.empty() && adapter_.firmware.image.value.empty()) {
+      want(
+          resource,
+          "firmware_minimum",
+          minimum.value,
+          minimum.range,
+          "the document accepts no older firmware");
+    }
+    node_.put(std::move(resource));
+  }
+
+  void put_firmware() {
+    const FirmwareSpec& firmware = adapter_.firmware;
+    Resource resource = start("firmware", firmware.range);
+    for (const auto& [attribute, text] :
+         {std::pair{"version", &firmware.version}, std::pair{"psid", &firmware.psid}}) {
+      if (text->value.empty()) continue;
+      want(resource, attribute, text->value, text->range, "the document asks for this firmware");
+      resource.features.push_back(
+          {attribute, fmt::format("`firmware.{}`", attribute), text->range});
+    }
+    if (const Sourced<std::string>& image = firmware.image; !image.value.empty()) {
+      resource.binding.emplace("image", Map{{"source", image.value}});
+      resource.features.push_back({"image", "`firmware.image`", image.range});
+    }
+    if (resource.desired.empty()) return;
+    resource.after.push_back(node_.address("adapter", adapter_.name));
+    node_.wait_for_foundation(resource);
+    node_.put(std::move(resource));
+  }
+
+  void want_link_types(Resource& settings) const {
+    if (!adapter_.hardware->vpi()) return;
+    const NetworkSpec* chained = chain();
+    for (std::uint32_t port = 1; port <= adapter_.ports.value; ++port) {
+      const NetworkSpec* network = chained != nullptr ? chained : network_of(port);
+      if (network == nullptr) continue;
+      const Mode mode = network->mode.value;
+      const bool infiniband = mode == Mode::infiniband;
+      want(
+          settings,
+          fmt::format("LINK_TYPE_P{}", port),
+          infiniband ? kLinkTypeInfiniband : kLinkTypeEthernet,
+          network->mode.range,
+          chained != nullptr ? std::string{"mode chain needs Ethernet on both ports"}
+                             : fmt::format(
+                                   "mode {} of network {} needs port {} as {}",
+                                   to_string(mode),
+                                   network->name,
+                                   port,
+                                   infiniband ? "InfiniBand" : "Ethernet"));
+    }
+    want_second_ethernet(settings);
+    // The driver of a card of the 2010 generation sets it; no firmware tool knows the card.
+    if (settings.desired.empty() || !adapter_.hardware->tool_name.empty()) return;
+    settings.features.push_back(
+        {"driver_link_type",
+         fmt::format("setting the link type of a {}", adapter_.hardware->name),
+         adapter_.model.range});
+  }
+
+  // Port 1 Ethernet beside port 2 InfiniBand is the one pair of types that mlx4 refuses (seed 001),
+  // so an unused port 2 that came as InfiniBand stands in the way.
+  void want_second_ethernet(Resource& settings) const {
+    const auto first = settings.desired.find("LINK_TYPE_P1");
+    const bool refused = adapter_.hardware->driver == "mlx4_core" && adapter_.ports.value == 2 &&
+                         first != settings.desired.end() &&
+                         first->second.value == Value{kLinkTypeEthernet};
+    constexpr const char* kSecond = "LINK_TYPE_P2";
+    if (!refused || settings.desired.contains(kSecond) ||
+        adapter_.firmware.params.contains(kSecond))
+      return;
+    want(
+        settings,
+        kSecond,
+        kLinkTypeEthernet,
+        first->second.source,
+        "port 1 is Ethernet, and this card refuses InfiniBand on port 2 beside it");
+  }
+
+  // One virtual function is reserved for the physical one (seed 003); a larger number of the
+  // document stands.
+  void want_virtual_functions(Resource& settings) const {
+    if (!adapter_.sriov) return;
+    const SriovSpec& sriov = *adapter_.sriov;
+    want(
+        settings,
+        "SRIOV_EN",
+        sriov.vfs > 0 ? 1 : 0,
+        sriov.range,
+        sriov.vfs > 0 ? "virtual functions are asked for" : "no virtual functions are asked for");
+    if (sriov.vfs == 0 || adapter_.firmware.params.contains("NUM_OF_VFS")) return;
+    want(
+        settings,
+        "NUM_OF_VFS",
+        sriov.vfs + 1,
+        sriov.range,
+        fmt::format("{} virtual functions, and one in reserve", sriov.vfs));
+  }
+
+  void put_settings() {
+    Resource settings = start("settings", adapter_.range);
+    want_link_types(settings);
+    if (const NetworkSpec* chained = chain()) {
+      want(
+          settings,
+          "HOST_CHAINING_MODE",
+          kChainingBasic,
+          chained->mode.range,
+          fmt::format("mode chain of network {} forwards in the card", chained->name));
+    }
+    want_virtual_functions(settings);
+    // What a mode decides stands already; a parameter that repeats it changes nothing.
+    for (const auto& [name, value] : adapter_.firmware.params) {
+      if (settings.desired.contains(name)) continue;
+      want(
+          settings,
+          name,
+          value.value ? number_or_text(*value.value) : Value{"default"},
+          value.range,
+          "the document sets this firmware parameter");
+      if (value.value) continue;
+      settings.features.push_back({name, "the firmware parameter value `default`", value.range});
+    }
+    if (settings.desired.empty()) return;
+    settings.after.push_back(node_.address("adapter", adapter_.name));
+    const ResourceAddress firmware = node_.address("firmware", adapter_.name);
+    if (node_.has(firmware)) settings.after.push_back(firmware);
+    node_.wait_for_foundation(settings);
+    node_.put(std::move(settings));
+  }
+
+  void put_sriov() {
+    if (!adapter_.sriov) return;
+    const SriovSpec& sriov = *adapter_.sriov;
+    Resource resource = start("sriov", sriov.range);
+    resource.binding.emplace("driver", adapter_.hardware->driver);
+    if (sriov.passthrough) {
+      want(resource, "passthrough", true, sriov.range, "the whole card goes to a guest");
+      resource.features.push_back({"passthrough", "`sriov.passthrough`", sriov.range});
+    } else {
+      want(resource, "vfs", sriov.vfs, sriov.range, "the document asks for virtual functions");
+      resource.features.push_back(
+          {"vfs", fmt::format("`sriov` of a {}", adapter_.hardware->name), sriov.range});
+    }
+    resource.after = {
+        node_.address("adapter", adapter_.name), node_.address("settings", adapter_.name)};
+    node_.wait_for_foundation(resource);
+    node_.put(std::move(resource));
+  }
+
+  void put_link_names() {
+    for (const auto& [port, name] : adapter_.names) {
+      Resource resource = node_.start("link_name", port_name(port_ref(port)), name.range);
+      resource.binding.insert(binding_.begin(), binding_.end());
+      resource.binding.emplace("port", port);
+      const NetworkSpec* network = network_of(port);
+      if (network != nullptr) {
+        resource.binding.emplace(
+            "link_type", network->mode.value == Mode::infiniband ? "infiniband" : "ethernet");
+      }
+      resource.after.push_back(node_.address("adapter", adapter_.name));
+      // The name is of the interface that the link type makes.
+      const ResourceAddress settings = node_.address("settings", adapter_.name);
+      if (node_.has(settings)) resource.after.push_back(settings);
+      want(resource, "name", name.value, name.range, "the document names this interface");
+      node_.put(std::move(resource));
+    }
+  }
+
+  NodeResources& node_;
+  const AdapterSpec& adapter_;
+  Map binding_;
+};
+
+}  // namespace
+
+void expand_adapters(NodeResources& node) {
+  for (const AdapterSpec& adapter : *node.node().adapters) {
+    if (adapter.hardware != nullptr) Card{node, adapter}.expand();
+  }
+}
+
+}  // namespace fabric::expansion

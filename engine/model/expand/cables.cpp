@@ -1,0 +1,115 @@
+// Ends of cables on hosts: those that a person is asked to connect, and what is watched of all.
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/model/expand/expand.hpp"
+#include "engine/model/expand/parts.hpp"
+
+namespace fabric {
+
+namespace {
+
+using expansion::port_name;
+
+// "connect pve1/cx5/1 to leaf1/7 (label A-12, 3m, dac)"
+std::string instruction(const CableSpec& cable) {
+  const auto& [first, second] = std::minmax(cable.a.value, cable.b.value);
+  std::vector<std::string> about;
+  if (!cable.label.empty()) about.push_back("label " + cable.label);
+  for (const std::string* text : {&cable.length, &cable.type, &cable.speed}) {
+    if (!text->empty()) about.push_back(*text);
+  }
+  return fmt::format(
+      "connect {} to {}{}",
+      first.str(),
+      second.str(),
+      about.empty() ? "" : fmt::format(" ({})", join(about, ", ")));
+}
+
+const NodeSpec* host_of(const FabricSpec& spec, const PortRef& port) {
+  const auto node = spec.nodes.find(port.node);
+  const bool is_host =
+      !port.adapter.empty() && node != spec.nodes.end() && expansion::is_expanded(node->second);
+  return is_host ? &node->second : nullptr;
+}
+
+// REQUIRES: `resources` in order of address.
+bool has(const std::vector<Resource>& resources, const ResourceAddress& address) {
+  const auto found = std::lower_bound(
+      resources.begin(), resources.end(), address, [](const Resource& each, const auto& wanted) {
+        return each.address < wanted;
+      });
+  return found != resources.end() && found->address == address;
+}
+
+// What makes a port the end of a cable: its link type and that it is up, at either end.
+void wait_for_ends(
+    Resource& resource, const CableSpec& cable, const std::vector<Resource>& resources) {
+  for (const PortRef* end : {&cable.a.value, &cable.b.value}) {
+    for (const auto& [kind, name] :
+         {std::pair{"settings", end->adapter}, std::pair{"interface", port_name(*end)}}) {
+      ResourceAddress before{end->node, kind, name};
+      if (has(resources, before)) resource.after.push_back(std::move(before));
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Resource> expansion::expand_carriers(
+    const Scope& scope, const std::vector<Resource>& resources) {
+  std::vector<Resource> carriers;
+  for (const auto& [name, network] : scope.spec().networks) {
+    for (const CableSpec& cable : network.cables) {
+      for (const auto& [end, other] :
+           {std::pair{&cable.a.value, &cable.b.value}, std::pair{&cable.b.value, &cable.a.value}}) {
+        const NodeSpec* host = host_of(scope.spec(), *end);
+        const bool is_kept_up =
+            host != nullptr && (has(resources, {end->node, "interface", port_name(*end)}) ||
+                                has(resources, {end->node, "ipoib", port_name(*end)}));
+        if (!is_kept_up) continue;
+        std::vector<Resource> none;
+        const NodeResources node{scope, *host, none};
+        Resource& resource = carriers.emplace_back(Resource{
+            {end->node, "carrier", port_name(*end)}, node.port_binding(*end), {}, {}, cable.range});
+        resource.binding.emplace("own_adapter", end->adapter);
+        resource.binding.emplace("other_end", other->str());
+        resource.binding.emplace("other_node", other->node.str());
+        resource.binding.emplace("other_adapter", other->adapter);
+      }
+    }
+  }
+  return carriers;
+}
+
+std::vector<Resource> cables_to_connect(
+    const FabricSpec& spec, const std::vector<Resource>& resources, Duration wait) {
+  const expansion::Scope scope{spec};
+  std::vector<Resource> cables;
+  for (const auto& [name, network] : spec.networks) {
+    if (network.mode.value == Mode::infiniband) continue;
+    for (const CableSpec& cable : network.cables) {
+      for (const PortRef* end : {&cable.a.value, &cable.b.value}) {
+        const NodeSpec* host = host_of(spec, *end);
+        if (host == nullptr) continue;
+        std::vector<Resource> none;
+        const expansion::NodeResources node{scope, *host, none};
+        Resource resource{
+            {end->node, "cable", port_name(*end)}, node.port_binding(*end), {}, {}, cable.range};
+        if (host->state.value == NodeState::observe) resource.binding.emplace("observe", true);
+        resource.binding.emplace("instruction", instruction(cable));
+        resource.binding.emplace("wait_ms", std::int64_t{wait.count()});
+        const std::string reason = "the document has a cable at this port";
+        expansion::want(resource, "carrier", true, cable.range, reason);
+        wait_for_ends(resource, cable, resources);
+        cables.push_back(std::move(resource));
+      }
+    }
+  }
+  return cables;
+}
+
+}  // namespace fabric

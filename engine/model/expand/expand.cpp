@@ -1,0 +1,47 @@
+#include "engine/model/expand/expand.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "engine/model/expand/parts.hpp"
+#include "engine/model/expand/refused.hpp"
+
+namespace fabric {
+
+namespace {
+
+void sort_by_address(std::vector<Resource>& resources) {
+  std::sort(resources.begin(), resources.end(), [](const Resource& a, const Resource& b) {
+    return a.address < b.address;
+  });
+}
+
+}  // namespace
+
+std::vector<Resource> expand(const FabricSpec& spec, Diagnostics& diagnostics) {
+  refuse_unsupported(spec, diagnostics);
+  const expansion::Scope scope{spec};
+  std::vector<Resource> resources;
+  for (const auto& [name, node_spec] : spec.nodes) {
+    if (!expansion::is_expanded(node_spec)) continue;
+    expansion::NodeResources node{scope, node_spec, resources};
+    expansion::expand_software(node);
+    expansion::expand_adapters(node);
+    expansion::expand_ports(node);
+    expansion::expand_bonds(node);
+    expansion::expand_ipoib(node);
+    expansion::expand_vlans(node);
+    expansion::expand_managers(node);
+    expansion::expand_sysctls(node);
+    expansion::expand_hooks(node);
+  }
+  sort_by_address(resources);
+  for (std::vector<Resource> more :
+       {expansion::expand_links(scope, resources), expansion::expand_carriers(scope, resources)}) {
+    std::move(more.begin(), more.end(), std::back_inserter(resources));
+  }
+  sort_by_address(resources);
+  return resources;
+}
+
+}  // namespace fabric

@@ -1,0 +1,32 @@
+// Whether a node is drained: nobody wants it to be, but while a run disrupts it.
+#include "engine/model/expand/parts.hpp"
+
+namespace fabric::expansion {
+
+namespace {
+
+List words_of(const std::vector<std::string>& argv) {
+  List words;
+  for (const std::string& word : argv)
+    words.emplace_back(word);
+  return words;
+}
+
+}  // namespace
+
+void expand_hooks(NodeResources& node) {
+  const HooksSpec& own = *node.node().hooks;
+  const HooksSpec& hooks = own.empty() ? node.scope().spec().hooks : own;
+  if (hooks.empty()) return;
+  const auto& before = hooks.before_disruption;
+  const auto& after = hooks.after_disruption;
+  const SourceRange origin = after.value.empty() ? before.range : after.range;
+  Resource resource = node.start("drain", "hooks", origin);
+  if (!before.value.empty()) resource.binding.emplace("before", words_of(before.value));
+  if (!after.value.empty()) resource.binding.emplace("after", words_of(after.value));
+  resource.binding.emplace("timeout_ms", std::int64_t{hooks.timeout.value.count()});
+  want(resource, "drained", false, origin, "no node stays drained once its disruption is over");
+  node.put(std::move(resource));
+}
+
+}  // namespace fabric::expansion

@@ -1,0 +1,176 @@
+// IP over InfiniBand: the interface of a port, and its children in partitions.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/model/expand/parts.hpp"
+#include "engine/model/topology/partition_ports.hpp"
+
+namespace fabric::expansion {
+
+namespace {
+
+constexpr std::int64_t kIdentity = 0x7fff;
+constexpr std::int64_t kFullMember = 0x8000;
+constexpr std::uint32_t kHeader = 4;  // RFC 4391: the IPoIB header of a datagram
+
+// Without a manager the subnet has no multicast groups, and IPoIB no carrier.
+void wait_for_managers(
+    const NodeResources& node,
+    const NetworkSpec& network,
+    const PortRef& port,
+    Resource& resource) {
+  for (const Manager* manager : node.scope().managers_before(network, port)) {
+    resource.after.push_back(
+        {manager->port.node, "subnet_manager", network.name + "." + port_name(manager->port)});
+  }
+}
+
+void want_mode(Resource& resource, const IpoibSpec& ipoib) {
+  if (ipoib.mode.value.empty()) return;
+  want(
+      resource,
+      "ipoib_mode",
+      ipoib.mode.value,
+      ipoib.mode.range,
+      "the document chooses this mode of IPoIB");
+}
+
+void put_interface(
+    NodeResources& node, const NetworkSpec& network, const PortRef& port, bool first) {
+  const IpoibSpec& ipoib = *network.ipoib;
+  Resource resource = node.start("interface", port_name(port), node.scope().member(port)->range);
+  resource.binding.merge(node.port_binding(port));
+  resource.binding.emplace("link_type", "infiniband");
+  resource.features.push_back({"infiniband", "`ipoib`", key_range(network, "ipoib")});
+  node.bind_network(resource, network);
+  node.wait_for_port(resource, port);
+  wait_for_managers(node, network, port, resource);
+  want_mode(resource, ipoib);
+  if (ipoib.mtu.value != 0) {
+    want(
+        resource,
+        "mtu",
+        ipoib.mtu.value,
+        ipoib.mtu.range,
+        fmt::format("IPoIB of network {} has MTU {}", network.name, ipoib.mtu.value));
+  }
+  want_ip(resource, {network, port, ipoib.ipv4, nullptr, first});
+  if (!resource.desired.empty()) node.put(std::move(resource));
+}
+
+// A datagram of a partition is at most its IB MTU less the header, and no more than the parent's.
+void want_child_mtu(
+    Resource& resource, const NetworkSpec& network, const PartitionSpec& partition) {
+  const bool connected = network.ipoib && network.ipoib->mode.value == "connected";
+  const Sourced<std::uint32_t> own{
+      partition.mtu.value == 0 || connected ? 0 : partition.mtu.value - kHeader,
+      partition.mtu.range};
+  const Sourced<std::uint32_t> parent =
+      network.ipoib ? network.ipoib->mtu : Sourced<std::uint32_t>{};
+  const bool is_own = own.value != 0 && (parent.value == 0 || own.value < parent.value);
+  const Sourced<std::uint32_t>& chosen = is_own ? own : parent;
+  if (chosen.value == 0) return;
+  want(
+      resource,
+      "mtu",
+      chosen.value,
+      chosen.range,
+      is_own ? fmt::format(
+                   "partition {} has the IB MTU {}, less {} bytes",
+                   partition.name,
+                   partition.mtu.value,
+                   kHeader)
+             : fmt::format("IPoIB of network {} has MTU {}", network.name, chosen.value));
+}
+
+void put_child(
+    NodeResources& node,
+    const NetworkSpec& network,
+    const VlanSpec& vlan,
+    const PartitionSpec& partition,
+    const PortRef& port,
+    bool first) {
+  const std::int64_t pkey = partition.pkey.value & kIdentity;
+  Resource resource = node.start(
+      "ipoib", fmt::format("{}.{:04x}", port_name(port), pkey | kFullMember), vlan.range);
+  if (node.has(resource.address)) return;  // two VLANs of one partition
+  resource.binding.merge(node.port_binding(port));
+  resource.binding.emplace("pkey", pkey);
+  resource.features.push_back({"", "`vlans`", vlan.range});
+  node.bind_network(resource, network);
+  const ResourceAddress parent = node.address("interface", port_name(port));
+  if (node.has(parent)) {
+    resource.binding.emplace("parent", parent.name);
+    resource.beneath.push_back(parent);
+  }
+  node.wait_for_port(resource, port);
+  wait_for_managers(node, network, port, resource);
+  want(
+      resource,
+      "pkey",
+      pkey,
+      partition.pkey.range,
+      fmt::format("VLAN {} is carried by partition {}", vlan.name, partition.name));
+  if (network.ipoib) want_mode(resource, *network.ipoib);
+  want_child_mtu(resource, network, partition);
+  want_ip(resource, {network, port, vlan.ipv4, nullptr, first});
+  node.put(std::move(resource));
+}
+
+// The ports of the node that are in the partition.
+std::vector<PortRef> child_ports(
+    const NodeResources& node, const NetworkSpec& network, const PartitionSpec& partition) {
+  const std::vector<PortRef> own = ipoib_ports(network, node.networks().at(network.name));
+  std::vector<PortRef> ports;
+  for (const PortRef& port : own) {
+    const bool is_member = std::any_of(
+        partition.members.begin(), partition.members.end(), [&](const PartitionMember& member) {
+          return means_port(member.who, port);
+        });
+    if (is_member) ports.push_back(port);
+  }
+  return ports;
+}
+
+void put_children(NodeResources& node, const NetworkSpec& network) {
+  for (const VlanSpec& vlan : network.vlans) {
+    const auto partition = std::find_if(
+        network.partitions.begin(), network.partitions.end(), [&](const PartitionSpec& each) {
+          return each.name == vlan.partition.value;
+        });
+    if (partition == network.partitions.end()) continue;  // `vlan-needs-partition`, reported
+    const std::vector<PortRef> ports = child_ports(node, network, *partition);
+    for (const PortRef& port : ports)
+      put_child(node, network, vlan, *partition, port, port == ports.front());
+  }
+}
+
+}  // namespace
+
+std::vector<PortRef> ipoib_ports(const NetworkSpec& network, const std::vector<PortRef>& members) {
+  if (!network.ipoib || network.ipoib->ports.empty()) return members;
+  std::vector<PortRef> chosen;
+  for (const PortRef& port : members) {
+    const auto& listed = network.ipoib->ports;
+    const bool is_listed = std::any_of(
+        listed.begin(), listed.end(), [&](const auto& each) { return each.value == port; });
+    if (is_listed) chosen.push_back(port);
+  }
+  return chosen;
+}
+
+void expand_ipoib(NodeResources& node) {
+  for (const auto& [name, members] : node.networks()) {
+    const NetworkSpec& network = node.scope().network(name);
+    if (network.mode.value != Mode::infiniband) continue;
+    if (network.ipoib) {
+      const std::vector<PortRef> ports = ipoib_ports(network, members);
+      for (const PortRef& port : ports)
+        put_interface(node, network, port, port == ports.front());
+    }
+    put_children(node, network);
+  }
+}
+
+}  // namespace fabric::expansion

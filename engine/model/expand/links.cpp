@@ -1,0 +1,73 @@
+// Cables between two hosts of the document.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/model/expand/parts.hpp"
+
+namespace fabric::expansion {
+
+namespace {
+
+bool has(const std::vector<Resource>& resources, const ResourceAddress& address) {
+  const auto found = std::lower_bound(
+      resources.begin(), resources.end(), address, [](const Resource& each, const auto& wanted) {
+        return each.address < wanted;
+      });
+  return found != resources.end() && found->address == address;
+}
+
+bool is_host_port(const FabricSpec& spec, const PortRef& port) {
+  const auto node = spec.nodes.find(port.node);
+  return !port.adapter.empty() && node != spec.nodes.end() && is_expanded(node->second);
+}
+
+Resource link_of(
+    const FabricSpec& spec, const CableSpec& cable, const std::vector<Resource>& resources) {
+  const auto& [first, second] = std::minmax(cable.a.value, cable.b.value);
+  Resource link{
+      {first.node,
+       "link",
+       fmt::format("{}-{}.{}", port_name(first), second.node.str(), port_name(second))},
+      {},
+      {},
+      {},
+      cable.range};
+  link.check_only = true;
+  link.binding.emplace("port", port_name(first));
+  link.binding.emplace("peer", second.node.str());
+  link.binding.emplace("peer_port", port_name(second));
+  if (spec.nodes.at(first.node).state.value == NodeState::observe)
+    link.binding.emplace("observe", true);
+  for (const auto& [attribute, text] :
+       {std::pair{"label", &cable.label},
+        std::pair{"length", &cable.length},
+        std::pair{"type", &cable.type},
+        std::pair{"speed", &cable.speed}}) {
+    if (!text->empty()) want(link, attribute, *text, cable.range, "the document says so");
+  }
+  for (const PortRef* end : {&first, &second}) {
+    for (const auto& [kind, name] :
+         {std::pair{"settings", end->adapter}, std::pair{"interface", port_name(*end)}}) {
+      ResourceAddress before{end->node, kind, name};
+      if (has(resources, before)) link.after.push_back(std::move(before));
+    }
+  }
+  return link;
+}
+
+}  // namespace
+
+std::vector<Resource> expand_links(const Scope& scope, const std::vector<Resource>& resources) {
+  const FabricSpec& spec = scope.spec();
+  std::vector<Resource> links;
+  for (const auto& [name, network] : spec.networks) {
+    for (const CableSpec& cable : network.cables) {
+      if (is_host_port(spec, cable.a.value) && is_host_port(spec, cable.b.value))
+        links.push_back(link_of(spec, cable, resources));
+    }
+  }
+  return links;
+}
+
+}  // namespace fabric::expansion

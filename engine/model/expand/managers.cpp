@@ -1,0 +1,243 @@
+// Subnet managers and the partitions that they hand out.
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "engine/model/expand/parts.hpp"
+#include "engine/model/topology/partition_ports.hpp"
+
+namespace fabric::expansion {
+
+namespace {
+
+// Of the switches that are told as roots, which the document knows by them.
+Map node_guids(const FabricSpec& spec) {
+  Map guids;
+  for (const auto& [name, node] : spec.nodes) {
+    if (!node.node_guid.value.empty()) guids.emplace(name.str(), node.node_guid.value);
+  }
+  return guids;
+}
+
+Value member_value(std::string who, bool full) {
+  return Map{{"who", std::move(who)}, {"full", full}};
+}
+
+// Nodes and short endpoints become ports; ALL and SELF stay words, which the manager knows.
+// Of two that are about the same port OpenSM takes the later one, and a mapping has no order: who
+// says more comes later, or `ALL: limited` behind `server: full` would leave nobody to talk to.
+List member_values(const InfinibandNetwork& infiniband, const PartitionSpec& partition) {
+  List list;
+  std::vector<PartitionMember> members = members_for_manager(partition);
+  std::stable_sort(
+      members.begin(), members.end(), [](const PartitionMember& a, const PartitionMember& b) {
+        return specificity(a) < specificity(b);
+      });
+  for (const PartitionMember& member : members) {
+    if (member.who == "ALL" || member.who == "SELF") {
+      list.push_back(member_value(member.who, member.full.value));
+      continue;
+    }
+    bool switch_listed = false;
+    for (const PortRef& port : infiniband.members) {
+      if (!means_port(member.who, port)) continue;
+      // A switch has one port that can be a member, its port 0.
+      if (!port.adapter.empty() || !switch_listed)
+        list.push_back(
+            member_value(port.adapter.empty() ? port.node.str() : port.str(), member.full.value));
+      switch_listed = switch_listed || port.adapter.empty();
+    }
+  }
+  return list;
+}
+
+Value partition_value(
+    std::string name, std::int64_t pkey, bool ipoib, std::uint32_t mtu, List members) {
+  Map value{
+      {"name", std::move(name)}, {"pkey", pkey}, {"ipoib", ipoib}, {"members", std::move(members)}};
+  if (mtu != 0) value.emplace("mtu", mtu);
+  return value;
+}
+
+// A file without a default partition makes everybody a limited member of it, so that nobody can
+// reach anybody (facts.md §4c, case A): it is always there.
+List partition_list(const NetworkSpec& network, const InfinibandNetwork& infiniband) {
+  List list;
+  const bool has_default =
+      std::any_of(network.partitions.begin(), network.partitions.end(), is_default);
+  if (!has_default) {
+    List everybody;
+    everybody.push_back(member_value("ALL", true));
+    list.push_back(partition_value(
+        "Default", kDefaultPartition, true, network.mtu.value, std::move(everybody)));
+  }
+  for (const PartitionSpec& partition : network.partitions) {
+    const std::uint32_t mtu = partition.mtu.value != 0 ? partition.mtu.value : network.mtu.value;
+    list.push_back(partition_value(
+        partition.name,
+        partition.pkey.value & kDefaultPartition,
+        partition.ipoib.value,
+        mtu,
+        member_values(infiniband, partition)));
+  }
+  return list;
+}
+
+List manager_ports(const InfinibandNetwork& infiniband) {
+  std::set<std::string> ports;
+  for (const Manager& manager : infiniband.managers)
+    ports.insert(manager.port.str());
+  return {ports.begin(), ports.end()};
+}
+
+// Ports whose GUIDs the manager's node has to know: members by name for the partitions, and all of
+// the subnet, so that a master on one of them is told from a foreign one.
+List peers_of(const InfinibandNetwork& infiniband, const List& partitions) {
+  std::set<std::string> ports;
+  for (const Manager& manager : infiniband.managers)
+    ports.insert(manager.port.str());
+  for (const PortRef& port : infiniband.members) {
+    if (!port.adapter.empty()) ports.insert(port.str());
+  }
+  for (const Value& partition : partitions) {
+    for (const Value& member : *partition.as_map()->at("members").as_list()) {
+      const std::string who = to_text(member.as_map()->at("who"));
+      if (who != "ALL" && who != "SELF") ports.insert(who);
+    }
+  }
+  return {ports.begin(), ports.end()};
+}
+
+// Of hosts that nobody reads. The ports of a ConnectX up to 3 count on from the node GUID (as
+// ibstat shows of every such card); those of later cards don't. Port 0 of a switch has its node
+// GUID.
+Map declared_guids(const FabricSpec& spec, const InfinibandNetwork& infiniband, const List& peers) {
+  std::set<std::string> names;
+  for (const Value& peer : peers)
+    names.insert(to_text(peer));
+  Map guids;
+  for (const PortRef& port : infiniband.members) {
+    const NodeSpec* node = spec.find_node(port.node.str());
+    if (port.adapter.empty() && names.contains(port.node.str()) && node != nullptr)
+      guids.emplace(port.node.str(), node->node_guid.value);
+    const AdapterSpec* adapter = node == nullptr ? nullptr : node->find_adapter(port.adapter);
+    if (adapter == nullptr || adapter->hardware == nullptr ||
+        adapter->hardware->driver != "mlx4_core")
+      continue;
+    const Result<Guid> guid = Guid::parse(adapter->selector.node_guid.value);
+    if (guid) guids.emplace(port.str(), Guid{guid->bits() + port.number()}.str());
+  }
+  return guids;
+}
+
+void want_partitions(
+    Resource& resource,
+    const FabricSpec& spec,
+    const NetworkSpec& network,
+    const InfinibandNetwork& infiniband) {
+  const SourceRange place =
+      !network.partitions.empty() ? key_range(network, "partitions") : network.mtu.range;
+  List partitions = partition_list(network, infiniband);
+  List peers = peers_of(infiniband, partitions);
+  if (Map declared = declared_guids(spec, infiniband, peers); !declared.empty())
+    resource.binding.emplace("declared_guids", std::move(declared));
+  resource.binding.emplace("peers", std::move(peers));
+  resource.binding.emplace("managers", manager_ports(infiniband));
+  want(
+      resource,
+      "partitions",
+      std::move(partitions),
+      is_known(place) ? place : resource.origin,
+      fmt::format("all managers of network {} hand out the same partitions", network.name));
+}
+
+void want_manager_options(
+    Resource& resource, const SubnetManagerSpec& options, const InfinibandNetwork& infiniband) {
+  const std::string reason = "the document sets this option of the manager";
+  for (const auto& [attribute, text] :
+       {std::pair{"routing_engine", &options.routing_engine},
+        std::pair{"subnet_prefix", &options.subnet_prefix}}) {
+    if (!text->value.empty()) want(resource, attribute, text->value, text->range, reason);
+  }
+  if (is_known(options.virtualization.range)) {
+    want(
+        resource,
+        "virtualization",
+        options.virtualization.value,
+        options.virtualization.range,
+        reason);
+  }
+  if (!options.roots.empty()) {
+    List roots;
+    for (const Sourced<std::string>& name : options.roots)
+      roots.emplace_back(name.value);
+    want(resource, "roots", std::move(roots), options.roots.front().range, reason);
+  }
+  if (options.io.empty()) return;
+  List ports;
+  for (const PortRef& port : infiniband.members) {
+    const bool is_io =
+        std::any_of(options.io.begin(), options.io.end(), [&](const Sourced<std::string>& name) {
+          return port.node.str() == name.value;
+        });
+    if (is_io) ports.emplace_back(port.str());
+  }
+  want(resource, "io", std::move(ports), options.io.front().range, reason);
+}
+
+void put_manager(
+    NodeResources& node,
+    const NetworkSpec& network,
+    const InfinibandNetwork& infiniband,
+    const Manager& manager) {
+  const SubnetManagerPlacement& placement = *manager.placement;
+  Resource resource =
+      node.start("subnet_manager", network.name + "." + port_name(manager.port), placement.range);
+  if (node.has(resource.address)) return;
+  resource.binding.merge(node.port_binding(manager.port));
+  resource.binding.emplace("network", network.name);
+  resource.binding.emplace("node_guids", node_guids(node.scope().spec()));
+  resource.features.push_back({"", "`subnet_managers`", placement.range});
+  if (node.node().adopt.value) {
+    resource.binding.emplace("adopt", true);
+    resource.features.push_back({"adopt", "`adopt`", node.node().adopt.range});
+  }
+  node.wait_for_port(resource, manager.port);
+  for (const Manager* first : node.scope().managers_before(network, manager.port)) {
+    if (first->port == manager.port) continue;
+    resource.after.push_back(
+        {first->port.node, "subnet_manager", network.name + "." + port_name(first->port)});
+  }
+  want(
+      resource,
+      "manages",
+      true,
+      placement.range,
+      fmt::format("the document places a manager of network {} on this port", network.name));
+  want(
+      resource,
+      "priority",
+      placement.priority.value,
+      placement.priority.range,
+      fmt::format("this manager of network {} has this priority", network.name));
+  want_partitions(resource, node.scope().spec(), network, infiniband);
+  if (network.subnet_manager) want_manager_options(resource, *network.subnet_manager, infiniband);
+  node.put(std::move(resource));
+}
+
+}  // namespace
+
+void expand_managers(NodeResources& node) {
+  for (const auto& [name, members] : node.networks()) {
+    const NetworkSpec& network = node.scope().network(name);
+    if (network.mode.value != Mode::infiniband) continue;
+    const InfinibandNetwork& infiniband = node.scope().infiniband(name);
+    for (const Manager& manager : infiniband.managers) {
+      if (manager.port.node == node.node().name) put_manager(node, network, infiniband, manager);
+    }
+  }
+}
+
+}  // namespace fabric::expansion

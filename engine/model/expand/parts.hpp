@@ -1,0 +1,141 @@
+// Private to expansion: what is computed once for the document, what its subjects share, and the
+// one function per subject that expand.cpp calls.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/model/resource.hpp"
+#include "engine/model/spec.hpp"
+#include "engine/model/topology/infiniband_subnets.hpp"
+
+namespace fabric::expansion {
+
+// Linux, and not to be released. Nothing else has resources yet.
+bool is_expanded(const NodeSpec& node);
+
+// A member port with the network that it is in.
+struct Member {
+  const NetworkSpec* network = nullptr;
+  SourceRange range;
+};
+
+// A subnet manager on an expanded host.
+struct Manager {
+  const SubnetManagerPlacement* placement = nullptr;
+  PortRef port;
+  std::size_t subnet = 0;
+};
+
+// Of one network of mode infiniband.
+struct InfinibandNetwork {
+  InfinibandSubnets subnets;
+  std::vector<PortRef> members;   // switch ports included
+  std::vector<Manager> managers;  // none if they are external; in order of writing
+};
+
+class Scope {
+ public:
+  // REQUIRES: `spec` outlives this and has no errors.
+  explicit Scope(const FabricSpec& spec);
+
+  const FabricSpec& spec() const { return *spec_; }
+  // Null if the port is in no network.
+  const Member* member(const PortRef& port) const;
+  // The member ports of a node by name of network, each list in order.
+  std::map<std::string, std::vector<PortRef>> networks_of(const NodeName& node) const;
+  const NetworkSpec& network(const std::string& name) const;
+  // REQUIRES: mode infiniband.
+  const InfinibandNetwork& infiniband(const std::string& network) const;
+  // The managers that IPoIB on `port` waits for.
+  std::vector<const Manager*> managers_before(
+      const NetworkSpec& network, const PortRef& port) const;
+
+ private:
+  void rank_managers();
+
+  const FabricSpec* spec_;
+  std::map<PortRef, Member> members_;
+  std::map<std::string, InfinibandNetwork, std::less<>> infiniband_;
+  // Of nodes with a manager: 0 comes first.
+  std::map<NodeName, std::size_t> rank_;
+};
+
+// The resources of one node in the making.
+class NodeResources {
+ public:
+  NodeResources(const Scope& scope, const NodeSpec& node, std::vector<Resource>& resources);
+
+  const Scope& scope() const { return scope_; }
+  const NodeSpec& node() const { return node_; }
+  const std::map<std::string, std::vector<PortRef>>& networks() const { return networks_; }
+
+  ResourceAddress address(std::string_view kind, std::string name) const;
+  bool has(const ResourceAddress& address) const { return made_.contains(address); }
+  Resource start(std::string_view kind, std::string name, SourceRange origin) const;
+  void put(Resource resource);
+
+  // Whatever is put from now on by the functions below comes after these.
+  void set_foundation(std::vector<ResourceAddress> foundation);
+  void wait_for_foundation(Resource& resource) const;
+  // After the card, its firmware and settings, and the name of the port.
+  void wait_for_port(Resource& resource, const PortRef& port) const;
+
+  Map adapter_binding(const AdapterSpec& adapter) const;
+  // With the interface's name where the document gives one.
+  Map port_binding(const PortRef& port) const;
+  void bind_network(Resource& resource, const NetworkSpec& network) const;
+
+ private:
+  const Scope& scope_;
+  const NodeSpec& node_;
+  std::vector<Resource>& resources_;
+  std::map<std::string, std::vector<PortRef>> networks_;
+  std::set<ResourceAddress> made_;
+  std::vector<ResourceAddress> foundation_;
+};
+
+std::string port_name(const PortRef& port);  // "cx5.1"
+// Where the key of the network stands; of the network if it was not written.
+SourceRange key_range(const NetworkSpec& network, std::string_view key);
+void want(
+    Resource& resource,
+    std::string_view attribute,
+    Value value,
+    SourceRange source,
+    std::string reason);
+// Numbers as numbers.
+Value number_or_text(const std::string& text);
+
+// Addresses, gateways and routes of `port` by both families; `ipv6` may be null. Only the `first`
+// port of a node in a network gets gateways and routes: one default route is enough.
+struct IpWanted {
+  const NetworkSpec& network;
+  const PortRef& port;
+  const IpSpec& ipv4;
+  const IpSpec* ipv6 = nullptr;
+  bool first = true;
+};
+void want_ip(Resource& resource, const IpWanted& wanted);
+void want_mtu(Resource& resource, const NetworkSpec& network);
+
+// The ports of a network on which IPoIB is wanted, of one node.
+std::vector<PortRef> ipoib_ports(const NetworkSpec& network, const std::vector<PortRef>& members);
+
+// One per subject, in the order in which they may look at each other's resources.
+void expand_software(NodeResources& node);
+void expand_adapters(NodeResources& node);
+void expand_ports(NodeResources& node);
+void expand_bonds(NodeResources& node);
+void expand_ipoib(NodeResources& node);
+void expand_vlans(NodeResources& node);
+void expand_managers(NodeResources& node);
+void expand_sysctls(NodeResources& node);
+void expand_hooks(NodeResources& node);
+// REQUIRES: `resources` in order of address.
+std::vector<Resource> expand_links(const Scope& scope, const std::vector<Resource>& resources);
+std::vector<Resource> expand_carriers(const Scope& scope, const std::vector<Resource>& resources);
+
+}  // namespace fabric::expansion

@@ -1,0 +1,201 @@
+// Ethernet ports: their interfaces, the bonds that some are slaves of, the VLANs on either.
+#include <fmt/format.h>
+
+#include "engine/model/expand/parts.hpp"
+#include "engine/model/lag_options.hpp"
+
+namespace fabric::expansion {
+
+namespace {
+
+std::string mode_written(const NetworkSpec& network) {
+  return fmt::format("mode {}", to_string(network.mode.value));
+}
+
+void put_interface(
+    NodeResources& node, const NetworkSpec& network, const PortRef& port, bool first) {
+  Resource resource = node.start("interface", port_name(port), node.scope().member(port)->range);
+  resource.binding.merge(node.port_binding(port));
+  resource.binding.emplace("link_type", "ethernet");
+  node.bind_network(resource, network);
+  node.wait_for_port(resource, port);
+  want_mtu(resource, network);
+  if (network.mode.value == Mode::lag) {
+    const LagSpec& lag = *network.lag;
+    resource.binding.emplace("bond", lag.bond.value);
+    resource.part_of = node.address("bond", lag.bond.value);
+    want(
+        resource,
+        "master",
+        lag.bond.value,
+        network.mode.range,
+        fmt::format("mode lag of network {} makes port {} a slave", network.name, port.port));
+    resource.features.push_back({"bond", mode_written(network), network.mode.range});
+  } else {
+    want_ip(resource, {network, port, network.ipv4, &network.ipv6, first});
+  }
+  if (!resource.desired.empty()) node.put(std::move(resource));
+}
+
+// RoCE LAG takes exactly the two ports of one card that can do it.
+bool expects_roce_lag(
+    const NodeSpec& node, const NetworkSpec& network, const std::vector<PortRef>& slaves) {
+  if (!wants_roce_lag(network) || slaves.size() != 2) return false;
+  const AdapterSpec* adapter = node.find_adapter(slaves.front().adapter);
+  return slaves.front().adapter == slaves.back().adapter && adapter != nullptr &&
+         adapter->hardware != nullptr && adapter->hardware->roce_lag;
+}
+
+// As the driver will have them, and none that it ignores: neither a file nor a read-back could ever
+// be as wanted then. The rules of mode lag have said so.
+void want_bond_options(Resource& bond, const LagSpec& lag) {
+  const std::string reason = "the document sets this option of the bond";
+  want(bond, "mode", lag.policy.value, lag.policy.range, "the document chooses this policy");
+  want(bond, "miimon", lag.miimon.value, lag.miimon.range, "the link is watched this often");
+  for (const auto& [attribute, delay] :
+       {std::pair{"updelay", &lag.updelay}, std::pair{"downdelay", &lag.downdelay}}) {
+    if (!*delay) continue;
+    if (const auto in_force = delay_in_force(lag, (*delay)->value))
+      want(bond, attribute, *in_force, (*delay)->range, reason);
+  }
+  if (lag.min_links && policy_has(lag.policy.value, "min_links"))
+    want(bond, "min_links", lag.min_links->value, lag.min_links->range, reason);
+  for (const auto& [attribute, text] :
+       {std::pair{"lacp_rate", &lag.lacp_rate},
+        std::pair{"hash_policy", &lag.hash_policy},
+        std::pair{"primary", &lag.primary},
+        std::pair{"ad_select", &lag.ad_select}}) {
+    if (!text->value.empty() && policy_has(lag.policy.value, attribute))
+      want(bond, attribute, text->value, text->range, reason);
+  }
+}
+
+List slave_bindings(const NodeResources& node, const std::vector<PortRef>& slaves) {
+  List list;
+  for (const PortRef& slave : slaves)
+    list.emplace_back(node.port_binding(slave));
+  return list;
+}
+
+void put_bond(NodeResources& node, const NetworkSpec& network, const std::vector<PortRef>& slaves) {
+  const LagSpec& lag = *network.lag;
+  Resource bond = node.start("bond", lag.bond.value, network.mode.range);
+  bond.binding.emplace("bond", lag.bond.value);
+  bond.binding.emplace("slaves", slave_bindings(node, slaves));
+  node.bind_network(bond, network);
+  bond.features.push_back({"", mode_written(network), network.mode.range});
+  want_bond_options(bond, lag);
+  List names;
+  for (const PortRef& slave : slaves) {
+    names.emplace_back(port_name(slave));
+    bond.beneath.push_back(node.address("interface", port_name(slave)));
+    node.wait_for_port(bond, slave);
+  }
+  want(
+      bond,
+      "slaves",
+      std::move(names),
+      network.mode.range,
+      fmt::format("these ports are in network {}", network.name));
+  want_mtu(bond, network);
+  want_ip(bond, {network, slaves.front(), network.ipv4, &network.ipv6});
+  if (expects_roce_lag(node.node(), network, slaves)) {
+    const bool written = lag.roce && is_known(lag.roce->range);
+    want(
+        bond,
+        "roce",
+        true,
+        written ? lag.roce->range : lag.policy.range,
+        "both ports of the card form one RDMA device");
+  }
+  node.put(std::move(bond));
+}
+
+// What a VLAN lies on.
+struct Parent {
+  std::string kind, name;
+  PortRef port;  // of a bond: its first slave
+  Map binding;   // how to find it
+};
+
+std::vector<Parent> parents(
+    const NodeResources& node, const NetworkSpec& network, const std::vector<PortRef>& ports) {
+  std::vector<Parent> result;
+  if (network.mode.value == Mode::lag) {
+    const std::string& bond = network.lag->bond.value;
+    Map binding{{"bond", bond}, {"slaves", slave_bindings(node, ports)}};
+    result.push_back({"bond", bond, ports.front(), std::move(binding)});
+    return result;
+  }
+  for (const PortRef& port : ports)
+    result.push_back({"interface", port_name(port), port, node.port_binding(port)});
+  return result;
+}
+
+void put_vlan(
+    NodeResources& node,
+    const NetworkSpec& network,
+    const VlanSpec& vlan,
+    const Parent& parent,
+    std::string name,
+    bool first) {
+  Resource resource = node.start("vlan", std::move(name), vlan.range);
+  resource.binding.insert(parent.binding.begin(), parent.binding.end());
+  resource.binding.emplace("parent_kind", parent.kind);
+  resource.binding.emplace("parent", parent.name);
+  resource.binding.emplace("id", vlan.id.value);
+  node.bind_network(resource, network);
+  resource.features.push_back({"", "`vlans`", vlan.range});
+  const ResourceAddress beneath = node.address(parent.kind, parent.name);
+  if (node.has(beneath)) resource.beneath.push_back(beneath);
+  node.wait_for_port(resource, parent.port);
+  want(
+      resource,
+      "id",
+      vlan.id.value,
+      vlan.id.range,
+      fmt::format("VLAN {} of network {}", vlan.name, network.name));
+  want_mtu(resource, network);
+  want_ip(resource, {network, parent.port, vlan.ipv4, nullptr, first});
+  node.put(std::move(resource));
+}
+
+}  // namespace
+
+void expand_ports(NodeResources& node) {
+  for (const auto& [name, ports] : node.networks()) {
+    const NetworkSpec& network = node.scope().network(name);
+    if (network.mode.value == Mode::infiniband) continue;
+    for (const PortRef& port : ports)
+      put_interface(node, network, port, port == ports.front());
+  }
+}
+
+void expand_bonds(NodeResources& node) {
+  for (const auto& [name, ports] : node.networks()) {
+    const NetworkSpec& network = node.scope().network(name);
+    if (network.mode.value == Mode::lag) put_bond(node, network, ports);
+  }
+}
+
+void expand_vlans(NodeResources& node) {
+  for (const auto& [name, ports] : node.networks()) {
+    const NetworkSpec& network = node.scope().network(name);
+    if (network.mode.value == Mode::infiniband || network.vlans.empty()) continue;
+    const std::vector<Parent> all = parents(node, network, ports);
+    for (const VlanSpec& vlan : network.vlans) {
+      for (const Parent& parent : all) {
+        const std::string own = network.name + "." + vlan.name;
+        put_vlan(
+            node,
+            network,
+            vlan,
+            parent,
+            all.size() == 1 ? own : own + "." + parent.name,
+            &parent == &all.front());
+      }
+    }
+  }
+}
+
+}  // namespace fabric::expansion

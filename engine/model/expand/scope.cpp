@@ -1,0 +1,108 @@
+// What expansion computes once for the document: who is in which network, who manages which subnet.
+#include <algorithm>
+#include <tuple>
+
+#include "engine/model/expand/parts.hpp"
+
+namespace fabric::expansion {
+
+namespace {
+
+// A host that could not be told has been reported by a rule.
+void collect_managers(
+    const FabricSpec& spec, const NetworkSpec& network, InfinibandNetwork& infiniband) {
+  if (network.subnet_manager && network.subnet_manager->external.value) return;
+  for (const SubnetManagerPlacement& placement : network.subnet_managers) {
+    const NodeSpec* node = spec.find_node(placement.node.value);
+    if (node == nullptr || !is_expanded(*node)) continue;
+    const auto port = std::find_if(
+        infiniband.members.begin(), infiniband.members.end(), [&](const PortRef& member) {
+          return member.node == node->name && port_fits(member, placement.port.value);
+        });
+    if (port == infiniband.members.end()) continue;
+    infiniband.managers.push_back({&placement, *port, infiniband.subnets.of_port.at(*port)});
+  }
+}
+
+}  // namespace
+
+bool is_expanded(const NodeSpec& node) {
+  return node.platform.value == Platform::linux && node.state.value != NodeState::absent;
+}
+
+Scope::Scope(const FabricSpec& spec) : spec_{&spec} {
+  for (const auto& [name, network] : spec.networks) {
+    for (const CableSpec& cable : network.cables) {
+      members_.emplace(cable.a.value, Member{&network, cable.a.range});
+      members_.emplace(cable.b.value, Member{&network, cable.b.range});
+    }
+    for (const Sourced<PortRef>& port : network.ports)
+      members_.emplace(port.value, Member{&network, port.range});
+    if (network.mode.value != Mode::infiniband) continue;
+    InfinibandNetwork infiniband{infiniband_subnets(network), network.member_ports(), {}};
+    collect_managers(spec, network, infiniband);
+    infiniband_.emplace(name, std::move(infiniband));
+  }
+  rank_managers();
+}
+
+const Member* Scope::member(const PortRef& port) const {
+  const auto found = members_.find(port);
+  return found == members_.end() ? nullptr : &found->second;
+}
+
+std::map<std::string, std::vector<PortRef>> Scope::networks_of(const NodeName& node) const {
+  std::map<std::string, std::vector<PortRef>> networks;
+  for (auto port = members_.lower_bound(PortRef{node, "", ""});
+       port != members_.end() && port->first.node == node;
+       ++port) {
+    networks[port->second.network->name].push_back(port->first);
+  }
+  return networks;
+}
+
+const NetworkSpec& Scope::network(const std::string& name) const {
+  return spec_->networks.at(name);
+}
+
+const InfinibandNetwork& Scope::infiniband(const std::string& network) const {
+  return infiniband_.at(network);
+}
+
+// By the highest priority that a node has in any network, then by name, the lowest first: whoever
+// is to be the standby starts before the master, so that a change never leaves the subnet without
+// both. One order for all networks, for nodes that waited for each other could not be rolled out at
+// all.
+void Scope::rank_managers() {
+  std::map<NodeName, std::int64_t> priority;
+  for (const auto& [name, infiniband] : infiniband_) {
+    for (const Manager& manager : infiniband.managers) {
+      const std::int64_t own = manager.placement->priority.value;
+      const auto [entry, is_new] = priority.emplace(manager.port.node, own);
+      if (!is_new) entry->second = std::max(entry->second, own);
+    }
+  }
+  std::vector<std::pair<std::int64_t, NodeName>> order;
+  order.reserve(priority.size());
+  for (const auto& [node, highest] : priority)
+    order.emplace_back(highest, node);
+  std::sort(order.begin(), order.end());
+  for (std::size_t i = 0; i < order.size(); ++i)
+    rank_.emplace(order[i].second, i);
+}
+
+std::vector<const Manager*> Scope::managers_before(
+    const NetworkSpec& network, const PortRef& port) const {
+  const InfinibandNetwork& infiniband = infiniband_.at(network.name);
+  const std::size_t subnet = infiniband.subnets.of_port.at(port);
+  const auto own_rank = rank_.find(port.node);
+  std::vector<const Manager*> managers;
+  for (const Manager& manager : infiniband.managers) {
+    if (manager.subnet != subnet) continue;
+    const bool is_later = own_rank != rank_.end() && rank_.at(manager.port.node) > own_rank->second;
+    if (!is_later) managers.push_back(&manager);
+  }
+  return managers;
+}
+
+}  // namespace fabric::expansion

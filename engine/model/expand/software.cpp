@@ -1,0 +1,214 @@
+// What a node runs: operating system, driver stack, packages, modules, kernel parameters, tuning.
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "engine/model/expand/parts.hpp"
+#include "engine/model/tuning.hpp"
+
+namespace fabric::expansion {
+
+namespace {
+
+// Two ports in one subnet: without these Linux answers ARP for either address on either port, and
+// drops what comes in by the port that the route does not name.
+constexpr std::pair<std::string_view, std::string_view> kSharedSubnetSysctls[] = {
+    {"net.ipv4.conf.all.arp_ignore", "1"},
+    {"net.ipv4.conf.all.arp_announce", "2"},
+    {"net.ipv4.conf.all.rp_filter", "2"},
+};
+
+using Addresses = std::vector<ResourceAddress>;
+
+// One attribute for each key that the document has; nothing if it has none.
+void put_texts(
+    NodeResources& node,
+    Resource resource,
+    std::string_view written,
+    std::initializer_list<std::pair<const char*, const Sourced<std::string>*>> texts) {
+  for (const auto& [attribute, text] : texts) {
+    if (!is_known(text->range)) continue;
+    want(resource, attribute, text->value, text->range, "the document asks for it");
+    resource.features.push_back({attribute, std::string{written}, text->range});
+    if (!is_known(resource.origin)) resource.origin = text->range;
+  }
+  if (!resource.desired.empty()) node.put(std::move(resource));
+}
+
+void put_os(NodeResources& node, Addresses& foundation) {
+  const OsSpec& os = *node.node().os;
+  put_texts(
+      node,
+      node.start("os", "os", {}),
+      "`os`",
+      {{"release", &os.release}, {"minimum", &os.minimum}});
+  if (const auto address = node.address("os", "os"); node.has(address))
+    foundation.push_back(address);
+}
+
+void put_stack(NodeResources& node, Addresses& foundation) {
+  const SoftwareSpec& software = *node.node().software;
+  Resource resource = node.start("software", "stack", {});
+  resource.after = foundation;
+  if (!software.bundles.empty()) {
+    List bundles;
+    for (const Sourced<std::string>& bundle : software.bundles)
+      bundles.emplace_back(bundle.value);
+    resource.origin = software.bundles.front().range;
+    want(resource, "bundles", std::move(bundles), resource.origin, "the document asks for them");
+    resource.features.push_back({"bundles", "`software.bundles`", resource.origin});
+  }
+  put_texts(
+      node,
+      std::move(resource),
+      "`software`",
+      {{"stack", &software.stack}, {"minimum", &software.minimum}, {"mft", &software.mft}});
+  if (const auto address = node.address("software", "stack"); node.has(address))
+    foundation.push_back(address);
+}
+
+void put_packages(NodeResources& node, Addresses& foundation) {
+  const Addresses before = foundation;
+  for (const Sourced<std::string>& package : node.node().packages) {
+    Resource resource = node.start("package", package.value, package.range);
+    if (node.has(resource.address)) continue;
+    resource.after = before;
+    want(resource, "installed", true, package.range, "the document asks for this package");
+    resource.features.push_back({"", "`packages`", package.range});
+    foundation.push_back(resource.address);
+    node.put(std::move(resource));
+  }
+}
+
+// To the kernel "nvme-rdma" is nvme_rdma.
+std::string kernel_name(std::string name) {
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+void put_modules(NodeResources& node, Addresses& foundation) {
+  const Addresses before = foundation;
+  std::map<std::string, Resource> modules;
+  for (const auto& [written, parameters] : node.node().modules) {
+    const std::string module = kernel_name(written);
+    const SourceRange place =
+        parameters.empty() ? node.node().range : parameters.begin()->second.range;
+    Resource& resource =
+        modules.try_emplace(module, node.start("module", module, place)).first->second;
+    want(resource, "loaded", true, place, "the document names this module");
+    resource.features.push_back({"", "`modules`", place});
+    for (const auto& [parameter, value] : parameters) {
+      const std::string name = kernel_name(parameter);
+      want(resource, name, value.value, value.range, "the document sets this parameter");
+      resource.features.push_back({name, "`modules`", value.range});
+    }
+  }
+  for (auto& [module, resource] : modules) {
+    resource.after = before;
+    foundation.push_back(resource.address);
+    node.put(std::move(resource));
+  }
+}
+
+bool sets(const std::vector<TuningValue>& values, const std::string& path) {
+  return std::any_of(values.begin(), values.end(), [&path](const TuningValue& value) {
+    return sysctl_path(value.key) == path;
+  });
+}
+
+// A later profile of the node, or the node's own `sysctl`, has the last word on the parameter.
+bool is_overruled(const NodeSpec& node, std::size_t position, const std::string& key) {
+  const std::string path = sysctl_path(key);
+  for (std::size_t later = position + 1; later < node.tuning.size(); ++later) {
+    const TuningProfile* profile = find_tuning_profile(node.tuning[later].value);
+    if (profile != nullptr && sets(profile->values, path)) return true;
+  }
+  return node.sysctl.contains(sysctl_key(key));
+}
+
+void put_tuning(NodeResources& node) {
+  const std::vector<Sourced<std::string>>& tuning = node.node().tuning;
+  for (std::size_t position = 0; position < tuning.size(); ++position) {
+    const Sourced<std::string>& name = tuning[position];
+    const TuningProfile* profile = find_tuning_profile(name.value);
+    if (profile == nullptr) continue;  // the schema has said so
+    Resource resource = node.start("tuning", name.value, name.range);
+    node.wait_for_foundation(resource);
+    for (const TuningValue& value : profile->values) {
+      if (is_overruled(node.node(), position, value.key)) continue;
+      want(
+          resource,
+          value.key,
+          value.value,
+          name.range,
+          fmt::format("tuning profile {}: {}", name.value, value.why));
+    }
+    resource.features.push_back({"", "`tuning`", name.range});
+    if (!resource.desired.empty()) node.put(std::move(resource));
+  }
+}
+
+// By its key: some of them can't be done.
+std::string written_parameter(const std::string& key) {
+  return fmt::format(
+      "`sysctl` {}{}", key, is_of_one_interface(key) ? ", a parameter of one interface," : "");
+}
+
+// What the author sets on the node itself stands before what follows from a network.
+void put_own_sysctls(NodeResources& node) {
+  if (node.node().sysctl.empty()) return;
+  Resource resource = node.start("sysctl", "node", node.node().sysctl.begin()->second.range);
+  node.wait_for_foundation(resource);
+  for (const auto& [key, value] : node.node().sysctl) {
+    want(resource, key, value.value, value.range, "the document sets this kernel parameter");
+    resource.features.push_back({key, written_parameter(key), value.range});
+  }
+  node.put(std::move(resource));
+}
+
+void put_shared_subnet_sysctls(
+    NodeResources& node, const NetworkSpec& network, const std::vector<PortRef>& ports) {
+  const bool is_infiniband = network.mode.value == Mode::infiniband;
+  if (is_infiniband && !network.ipoib) return;
+  const IpSpec& ip = is_infiniband ? network.ipoib->ipv4 : network.ipv4;
+  if (!ip.subnet) return;
+  std::uint32_t count = 0;
+  for (const PortRef& port : ports)
+    count += ip.addresses.contains(port) ? 1U : 0U;
+  if (count < 2) return;
+  Resource resource = node.start("sysctl", network.name, ip.subnet->range);
+  for (const auto& [key, value] : kSharedSubnetSysctls) {
+    if (node.node().sysctl.contains(std::string{key})) continue;
+    want(
+        resource,
+        key,
+        value,
+        ip.subnet->range,
+        fmt::format(
+            "{} ports of the node are in subnet {}: each must answer for its own address only",
+            count,
+            ip.subnet->value.str()));
+  }
+  if (!resource.desired.empty()) node.put(std::move(resource));
+}
+
+}  // namespace
+
+void expand_software(NodeResources& node) {
+  Addresses foundation;
+  put_os(node, foundation);
+  put_stack(node, foundation);
+  put_packages(node, foundation);
+  put_modules(node, foundation);
+  node.set_foundation(std::move(foundation));
+  put_tuning(node);
+}
+
+void expand_sysctls(NodeResources& node) {
+  put_own_sysctls(node);
+  for (const auto& [name, ports] : node.networks())
+    put_shared_subnet_sysctls(node, node.scope().network(name), ports);
+}
+
+}  // namespace fabric::expansion

@@ -1,0 +1,148 @@
+// Adapters: which card is meant, and the names of its interfaces.
+#include <fmt/format.h>
+
+#include "engine/model/rules/context.hpp"
+
+namespace fabric::rules {
+
+namespace {
+
+// An identity in its canonical spelling, or why it is none.
+Result<std::string> canonical(std::string_view kind, const std::string& text) {
+  if (kind == "pci") return FABRIC_TRY(PciAddress::parse(text)).str();
+  if (kind == "mac") return FABRIC_TRY(MacAddress::parse(text)).str();
+  if (kind == "node_guid") return FABRIC_TRY(Guid::parse(text)).str();
+  return text;
+}
+
+struct Selected {
+  const NodeSpec* node;
+  const AdapterSpec* adapter;
+  SourceRange range;
+};
+
+// `taken` is keyed by kind and identity; a PCI address means something on its own node only.
+void check_selector(
+    const NodeSpec& node,
+    const AdapterSpec& adapter,
+    std::map<std::string, Selected>& taken,
+    Diagnostics& diagnostics) {
+  const AdapterSelector& selector = adapter.selector;
+  const std::pair<std::string_view, const Sourced<std::string>*> all[] = {
+      {"pci", &selector.pci},
+      {"node_guid", &selector.node_guid},
+      {"mac", &selector.mac},
+      {"serial", &selector.serial}};
+  for (const auto& [kind, value] : all) {
+    if (value->value.empty()) continue;
+    const Result<std::string> identity = canonical(kind, value->value);
+    if (!identity) {
+      diagnostics
+          .error(
+              "adapter-selector-invalid",
+              value->range,
+              fmt::format(
+                  "{} of adapter {} of {}: {}",
+                  kind,
+                  adapter.name,
+                  node.name.str(),
+                  identity.error().message))
+          .with_help(
+              "write pci as \"0000:5e:00.0\", node_guid as \"0x0002c903000e0b72\", mac as "
+              "\"24:8a:07:11:22:33\"");
+      continue;
+    }
+    if (kind == "pci" && node.adapters->size() < 2) continue;
+    const std::string key =
+        fmt::format("{} {} {}", kind, *identity, kind == "pci" ? node.name.str() : "");
+    const auto [found, fresh] = taken.emplace(key, Selected{&node, &adapter, value->range});
+    if (fresh) continue;
+    diagnostics
+        .error(
+            "adapter-selector-reused",
+            value->range,
+            fmt::format(
+                "adapter {} of {} has the {} of adapter {} of {}, {}",
+                adapter.name,
+                node.name.str(),
+                kind,
+                found->second.adapter->name,
+                found->second.node->name.str(),
+                *identity))
+        .with_note(found->second.range, "the other adapter")
+        .with_help("one card is one adapter; correct one of the two");
+  }
+}
+
+void check_ambiguity(const NodeSpec& node, Diagnostics& diagnostics) {
+  if (node.adapters->size() < 2) return;
+  std::map<std::string, std::vector<const AdapterSpec*>> families;
+  for (const AdapterSpec& adapter : *node.adapters) {
+    if (adapter.hardware != nullptr) families[adapter.hardware->family].push_back(&adapter);
+  }
+  for (const auto& [family, adapters] : families) {
+    if (adapters.size() < 2) continue;
+    for (const AdapterSpec* adapter : adapters) {
+      if (!adapter->selector.empty()) continue;
+      const AdapterSpec* other = adapter == adapters.front() ? adapters[1] : adapters.front();
+      diagnostics
+          .warning(
+              "adapter-ambiguous",
+              adapter->range,
+              fmt::format(
+                  "{} has {} adapters of one family; nothing tells which card '{}' is",
+                  node.name.str(),
+                  adapters.size(),
+                  adapter->name))
+          .with_note(other->range, "another one")
+          .with_help("add pci, node_guid, mac or serial");
+      break;
+    }
+  }
+}
+
+void check_names(const NodeSpec& node, Diagnostics& diagnostics) {
+  std::map<std::string, SourceRange> taken;
+  for (const AdapterSpec& adapter : *node.adapters) {
+    for (const auto& [port, name] : adapter.names) {
+      if (port > adapter.ports.value && adapter.ports.value != 0) {
+        diagnostics
+            .error(
+                "port-unknown",
+                name.range,
+                fmt::format(
+                    "adapter {} of {} has no port {} to be named {}",
+                    adapter.name,
+                    node.name.str(),
+                    port,
+                    name.value))
+            .with_note(
+                is_known(adapter.ports.range) ? adapter.ports.range : adapter.range,
+                "the adapter is declared here");
+      }
+      const auto [found, fresh] = taken.emplace(name.value, name.range);
+      if (fresh) continue;
+      diagnostics
+          .error(
+              "interface-name-reused",
+              name.range,
+              fmt::format("two ports of {} should be named {}", node.name.str(), name.value))
+          .with_note(found->second, "the first")
+          .with_help("give each port its own name");
+    }
+  }
+}
+
+}  // namespace
+
+void check_adapters(const Context& context, Diagnostics& diagnostics) {
+  std::map<std::string, Selected> taken;
+  for (const auto& [name, node] : context.spec().nodes) {
+    for (const AdapterSpec& adapter : *node.adapters)
+      check_selector(node, adapter, taken, diagnostics);
+    check_ambiguity(node, diagnostics);
+    check_names(node, diagnostics);
+  }
+}
+
+}  // namespace fabric::rules

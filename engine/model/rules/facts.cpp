@@ -1,0 +1,158 @@
+#include "engine/model/rules/facts.hpp"
+
+#include <fmt/format.h>
+
+#include "engine/model/lag_options.hpp"
+#include "engine/model/pcie.hpp"
+#include "engine/model/rules/context.hpp"
+
+namespace fabric {
+
+namespace {
+
+using rules::AdapterUse;
+using rules::Context;
+
+// The oldest kernel with RoCE LAG (seed 004).
+constexpr std::string_view kOldestLagKernel = "4.9";
+
+bool is_older(std::string_view version, std::string_view than) {
+  const Result<Version> a = Version::parse(version);
+  const Result<Version> b = Version::parse(than);
+  return a && b && *a < *b;
+}
+
+void check_firmware(
+    const NodeSpec& node,
+    const AdapterSpec& adapter,
+    const AdapterFacts& facts,
+    Diagnostics& diagnostics) {
+  const Sourced<std::string>& minimum = adapter.firmware.minimum;
+  if (minimum.value.empty() || !is_older(facts.firmware, minimum.value)) return;
+  // The plan burns another version, which was compared with the document.
+  if (!adapter.firmware.image.value.empty()) return;
+  diagnostics
+      .error(
+          "firmware-too-old",
+          minimum.range,
+          fmt::format(
+              "adapter {} of {} runs firmware {}, older than {}",
+              adapter.name,
+              node.name.str(),
+              facts.firmware,
+              minimum.value))
+      .with_help("update the firmware, or lower the minimum");
+}
+
+void check_chain_mtu(const AdapterUse& use, const AdapterFacts& facts, Diagnostics& diagnostics) {
+  // What is to be burned counts, and the document tells its version.
+  if (!use.adapter->firmware.image.value.empty()) return;
+  for (const auto& [number, port] : use.ports) {
+    const NetworkSpec& network = *port.network;
+    if (network.mode.value != Mode::chain || network.mtu.value <= rules::kChainLimitedMtu) continue;
+    const bool limited = facts.firmware == rules::kChainLimitedFirmware;
+    if (!limited && !is_older(facts.firmware, rules::kChainLimitedFirmware)) return;
+    const std::string message = fmt::format(
+        "adapter {} of {} runs firmware {}, {} {}",
+        use.adapter->name,
+        use.node->name.str(),
+        facts.firmware,
+        limited ? "which drops chained frames above"
+                : "of which nobody knows whether it passes chained frames above",
+        rules::kChainLimitedMtu);
+    Diagnostic& found = limited
+                            ? diagnostics.error("chain-mtu-firmware", network.mtu.range, message)
+                            : diagnostics.warning("chain-mtu-firmware", network.mtu.range, message);
+    found.with_note(use.adapter->range, "the adapter")
+        .with_help("set `mtu: 8000`, or update the firmware");
+    return;
+  }
+}
+
+void check_lag_kernel(const AdapterUse& use, const HostFacts& host, Diagnostics& diagnostics) {
+  for (const auto& [number, port] : use.ports) {
+    const NetworkSpec& network = *port.network;
+    if (network.mode.value != Mode::lag || !wants_roce_lag(network)) continue;
+    const bool old_kernel = is_older(host.kernel, kOldestLagKernel);
+    const bool old_stack = is_older(host.mlnx_ofed, rules::kOldestLagOfed);
+    if (!old_kernel && !old_stack) return;
+    diagnostics
+        .error(
+            "lag-kernel-too-old",
+            network.mode.range,
+            fmt::format(
+                "{} runs {}, but RoCE LAG needs {}",
+                use.node->name.str(),
+                old_kernel ? "kernel " + host.kernel : "MLNX_OFED " + host.mlnx_ofed,
+                old_kernel ? kOldestLagKernel : rules::kOldestLagOfed))
+        .with_note(use.node->range, "the node")
+        .with_help("update the node, or say `roce: false` for a plain bond");
+    return;
+  }
+}
+
+void check_pcie(const AdapterUse& use, const AdapterFacts& facts, Diagnostics& diagnostics) {
+  if (!facts.pcie_generation || !facts.pcie_width || use.adapter->hardware == nullptr) return;
+  const std::uint32_t generation = *facts.pcie_generation;
+  const std::optional<double> able = pcie_gbps(generation, *facts.pcie_width);
+  if (!able) return;
+  std::uint32_t together = 0;
+  std::uint32_t fastest = 0;
+  for (const auto& [number, port] : use.ports) {
+    const bool ethernet = rules::is_ethernet(port.network->mode.value);
+    const std::uint32_t rate =
+        ethernet ? use.adapter->hardware->ethernet_gbps : use.adapter->hardware->infiniband_gbps;
+    together += rate;
+    fastest = std::max(fastest, rate);
+  }
+  if (*able >= together) return;
+  const std::string link = fmt::format(
+      "the PCIe link of adapter {} of {} (generation {}, x{}) carries {:.0f} Gb/s",
+      use.adapter->name,
+      use.node->name.str(),
+      generation,
+      *facts.pcie_width,
+      *able);
+  if (*able < fastest) {
+    diagnostics
+        .warning(
+            "pcie-bandwidth",
+            use.adapter->range,
+            fmt::format("{}, less than one port of {}", link, fastest))
+        .with_help("use a wider or faster slot, or look for a degraded link: lspci -vv, LnkSta");
+  } else {
+    diagnostics.info(
+        "pcie-bandwidth",
+        use.adapter->range,
+        fmt::format("{}: its ports can't all run at {} at once", link, fastest));
+  }
+}
+
+}  // namespace
+
+void check_fact_rules(
+    const FabricSpec& spec, const std::vector<HostFacts>& hosts, Diagnostics& diagnostics) {
+  const Context context{spec};
+  std::map<NodeName, const HostFacts*> by_node;
+  for (const HostFacts& host : hosts) {
+    by_node.emplace(host.node, &host);
+    const auto node = spec.nodes.find(host.node);
+    if (node == spec.nodes.end()) continue;
+    for (const AdapterFacts& facts : host.adapters) {
+      const AdapterSpec* adapter = node->second.find_adapter(facts.adapter);
+      if (adapter != nullptr) check_firmware(node->second, *adapter, facts, diagnostics);
+    }
+  }
+  for (const AdapterUse& use : context.adapters()) {
+    const auto host = by_node.find(use.node->name);
+    if (host == by_node.end()) continue;
+    check_lag_kernel(use, *host->second, diagnostics);
+    for (const AdapterFacts& facts : host->second->adapters) {
+      if (facts.adapter != use.adapter->name) continue;
+      check_chain_mtu(use, facts, diagnostics);
+      check_pcie(use, facts, diagnostics);
+    }
+  }
+}
+
+}  // namespace fabric

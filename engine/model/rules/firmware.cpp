@@ -1,0 +1,205 @@
+// Firmware: parameters that belong to a mode, and versions that contradict each other.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/model/rules/context.hpp"
+
+namespace fabric::rules {
+
+namespace {
+
+using Param = std::pair<const std::string, Sourced<std::optional<std::string>>>;
+
+std::string shown(const Param& param) {
+  return param.second.value.value_or("default");
+}
+
+// `param` is decided by `owner`. The same value is only said twice; another one contradicts.
+void report(
+    const Param& param,
+    std::int64_t decided,
+    std::string_view owner,
+    SourceRange owner_range,
+    Diagnostics& diagnostics) {
+  const auto number =
+      param.second.value ? parameter_number(param.first, *param.second.value) : std::nullopt;
+  if (number == decided) {
+    diagnostics
+        .warning(
+            "firmware-param-conflict",
+            param.second.range,
+            fmt::format("{} is set by {} already", param.first, owner))
+        .with_note(owner_range, "it decides the parameter")
+        .with_help("remove it");
+    return;
+  }
+  diagnostics
+      .error(
+          "firmware-param-conflict",
+          param.second.range,
+          fmt::format("{} is {} here, but {} needs {}", param.first, shown(param), owner, decided))
+      .with_note(owner_range, "it decides the parameter")
+      .with_help("remove the parameter; it is set by what needs it");
+}
+
+std::optional<std::uint32_t> link_type_port(std::string_view name) {
+  constexpr std::string_view kPrefix = "LINK_TYPE_P";
+  if (!name.starts_with(kPrefix)) return std::nullopt;
+  const auto port = parse_unsigned(name.substr(kPrefix.size()), 10);
+  return port ? std::optional{static_cast<std::uint32_t>(*port)} : std::nullopt;
+}
+
+void check_fixed_link_type(
+    const NodeSpec& node, const AdapterSpec& adapter, Diagnostics& diagnostics) {
+  if (adapter.hardware == nullptr || adapter.hardware->vpi()) return;
+  for (const Param& param : adapter.firmware.params) {
+    if (!link_type_port(param.first)) continue;
+    diagnostics
+        .error(
+            "link-type-unsupported",
+            param.second.range,
+            fmt::format(
+                "{} of {} is a {} and has no parameter {}: its ports are {} only",
+                adapter.name,
+                node.name.str(),
+                adapter.hardware->name,
+                param.first,
+                adapter.hardware->ethernet ? "Ethernet" : "InfiniBand"))
+        .with_note(adapter.model.range, "the model is given here")
+        .with_help("remove the parameter, or use a VPI card");
+  }
+}
+
+void check_owned(const AdapterUse& use, Diagnostics& diagnostics) {
+  const auto chained = std::find_if(use.ports.begin(), use.ports.end(), [](const auto& port) {
+    return port.second.network->mode.value == Mode::chain;
+  });
+  for (const Param& param : use.adapter->firmware.params) {
+    if (const auto port = link_type_port(param.first)) {
+      // In a chain the mode decides both ports, whichever is cabled.
+      auto member = use.ports.find(*port);
+      if (member == use.ports.end()) member = chained;
+      if (member == use.ports.end() ||
+          (use.adapter->hardware != nullptr && !use.adapter->hardware->vpi()))
+        continue;
+      const NetworkSpec& network = *member->second.network;
+      report(
+          param,
+          is_ethernet(network.mode.value) ? 2 : 1,
+          fmt::format("mode {} of network {}", to_string(network.mode.value), network.name),
+          network.mode.range,
+          diagnostics);
+    } else if (param.first == "HOST_CHAINING_MODE" && chained != use.ports.end()) {
+      const NetworkSpec& network = *chained->second.network;
+      report(
+          param,
+          1,
+          fmt::format("mode chain of network {}", network.name),
+          network.mode.range,
+          diagnostics);
+    }
+  }
+}
+
+// The mlx4 drivers take link types as module parameters too, which win over the firmware's.
+void check_modules(const AdapterUse& use, Diagnostics& diagnostics) {
+  if (use.adapter->hardware == nullptr || use.adapter->hardware->driver != "mlx4_core") return;
+  for (const auto& [module, name] :
+       {std::pair{"mlx4_core", "port_type_array"},
+        std::pair{"mlx4_en", "port_types"},
+        std::pair{"mlx4_en", "port_type_default"}}) {
+    const auto found = use.node->modules.find(module);
+    if (found == use.node->modules.end()) continue;
+    const auto value = found->second.find(name);
+    if (value == found->second.end()) continue;
+    diagnostics
+        .warning(
+            "firmware-param-conflict",
+            value->second.range,
+            fmt::format(
+                "{} of module {} decides link types, and so does network {}",
+                name,
+                module,
+                use.ports.begin()->second.network->name))
+        .with_note(use.ports.begin()->second.network->mode.range, "the mode decides the link type")
+        .with_help("remove the parameter; it is set from the modes");
+  }
+}
+
+void check_versions(const NodeSpec& node, const AdapterSpec& adapter, Diagnostics& diagnostics) {
+  const FirmwareSpec& firmware = adapter.firmware;
+  if (firmware.version.value.empty() && firmware.minimum.value.empty()) return;
+  const Result<Version> version = Version::parse(firmware.version.value);
+  const Result<Version> minimum = Version::parse(firmware.minimum.value);
+  if (version && minimum && *version < *minimum) {
+    diagnostics
+        .error(
+            "firmware-version-conflict",
+            firmware.version.range,
+            fmt::format(
+                "firmware {} of {} is older than the minimum {}",
+                version->str(),
+                node.name.str(),
+                minimum->str()))
+        .with_note(firmware.minimum.range, "the minimum")
+        .with_help("raise one or lower the other");
+  }
+  if (adapter.hardware == nullptr || adapter.hardware->firmware_major == 0) return;
+  for (const auto& [parsed, written] :
+       {std::pair{&version, &firmware.version}, std::pair{&minimum, &firmware.minimum}}) {
+    if (!*parsed) continue;
+    const auto major = parse_unsigned(split((*parsed)->str(), '.').front(), 10);
+    if (!major || *major == adapter.hardware->firmware_major) continue;
+    diagnostics
+        .error(
+            "firmware-version-conflict",
+            written->range,
+            fmt::format(
+                "firmware {} is not of a {}, whose versions begin with {}",
+                written->value,
+                adapter.hardware->name,
+                adapter.hardware->firmware_major))
+        .with_note(adapter.model.range, "the model is given here")
+        .with_help("the first number of a firmware version tells the chip");
+  }
+}
+
+// An image tells neither before it is on a node, and a plan has to know both.
+void check_image(const NodeSpec& node, const AdapterSpec& adapter, Diagnostics& diagnostics) {
+  const FirmwareSpec& firmware = adapter.firmware;
+  if (firmware.image.value.empty()) return;
+  for (const auto& [key, text] :
+       {std::pair{"version", &firmware.version}, std::pair{"psid", &firmware.psid}}) {
+    if (!text->value.empty()) continue;
+    diagnostics
+        .error(
+            "missing-key",
+            firmware.image.range,
+            fmt::format(
+                "the firmware image for {} of {} has no `{}` beside it",
+                adapter.name,
+                node.name.str(),
+                key))
+        .with_help(fmt::format("say which {} the image has; `mstflint -i IMAGE query` tells", key));
+  }
+}
+
+}  // namespace
+
+void check_firmware(const Context& context, Diagnostics& diagnostics) {
+  for (const auto& [name, node] : context.spec().nodes) {
+    for (const AdapterSpec& adapter : *node.adapters) {
+      check_fixed_link_type(node, adapter, diagnostics);
+      check_versions(node, adapter, diagnostics);
+      check_image(node, adapter, diagnostics);
+    }
+  }
+  for (const AdapterUse& use : context.adapters()) {
+    check_owned(use, diagnostics);
+    check_modules(use, diagnostics);
+  }
+}
+
+}  // namespace fabric::rules

@@ -1,0 +1,308 @@
+// Mode infiniband: subnet managers and the MTU of the subnet.
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "engine/model/rules/context.hpp"
+#include "engine/model/topology/infiniband_subnets.hpp"
+
+namespace fabric::rules {
+
+namespace {
+
+constexpr std::array<std::uint32_t, 5> kMtus{256, 512, 1024, 2048, 4096};
+
+// A manager whose port is known, with the subnet that it manages.
+struct Placed {
+  const SubnetManagerPlacement* manager;
+  std::size_t subnet;
+};
+
+// The subnet that a manager on a host stands in; null and a diagnostic if its port is not clear.
+const PortRef* host_port(
+    const Context& context,
+    const NetworkSpec& network,
+    const SubnetManagerPlacement& manager,
+    Diagnostics& diagnostics) {
+  std::vector<const PortRef*> fitting;
+  std::string members;
+  for (const PortRef& port : context.members(network)) {
+    if (port.node.str() != manager.node.value) continue;
+    members += (members.empty() ? "" : ", ") + port.str();
+    if (port_fits(port, manager.port.value)) fitting.push_back(&port);
+  }
+  if (fitting.size() == 1) return fitting.front();
+  const SourceRange place = is_known(manager.port.range) ? manager.port.range : manager.node.range;
+  if (members.empty()) {
+    diagnostics
+        .error(
+            "sm-not-in-network",
+            manager.node.range,
+            fmt::format(
+                "{} has no port in network {}, so no manager on it can reach the network",
+                manager.node.value,
+                network.name))
+        .with_note(network.range, "the network")
+        .with_help("place the manager on a member node, or cable this one");
+  } else if (fitting.empty()) {
+    diagnostics
+        .error(
+            "sm-not-in-network",
+            place,
+            fmt::format(
+                "port {} of {} is not in network {}",
+                manager.port.value,
+                manager.node.value,
+                network.name))
+        .with_help(fmt::format("its member ports are: {}", members));
+  } else {
+    diagnostics
+        .error(
+            "sm-not-in-network",
+            place,
+            fmt::format(
+                "{} has several ports in network {}; the manager serves one subnet only",
+                manager.node.value,
+                network.name))
+        .with_help(fmt::format("say which with `port: adapter/P`: {}", members));
+  }
+  return nullptr;
+}
+
+std::optional<std::size_t> place_manager(
+    const Context& context,
+    const NetworkSpec& network,
+    const InfinibandSubnets& subnets,
+    const SubnetManagerPlacement& manager,
+    Diagnostics& diagnostics) {
+  const NodeSpec* node = context.spec().find_node(manager.node.value);
+  if (node == nullptr) return std::nullopt;
+  if (is_esx(node->platform.value) || node->platform.value == Platform::unmanaged) {
+    diagnostics
+        .error(
+            "sm-platform-unsupported",
+            manager.node.range,
+            fmt::format(
+                "no subnet manager can run on {}, which is {}",
+                node->name.str(),
+                to_string(node->platform.value)))
+        .with_note(
+            is_known(node->platform.range) ? node->platform.range : node->range,
+            "the platform is given here")
+        .with_help("use a Linux host or a managed switch of the same subnet");
+    return std::nullopt;
+  }
+  if (is_switch(node->platform.value)) {
+    const auto found = subnets.of_switch.find(node->name);
+    if (found != subnets.of_switch.end()) return found->second;
+    diagnostics
+        .error(
+            "sm-not-in-network",
+            manager.node.range,
+            fmt::format("switch {} has no port in network {}", node->name.str(), network.name))
+        .with_note(network.range, "the network");
+    return std::nullopt;
+  }
+  const PortRef* port = host_port(context, network, manager, diagnostics);
+  if (port == nullptr) return std::nullopt;
+  return subnets.of_port.at(*port);
+}
+
+void check_ties(const std::vector<Placed>& placed, Diagnostics& diagnostics) {
+  std::map<std::pair<std::size_t, std::int64_t>, const SubnetManagerPlacement*> first;
+  for (const Placed& each : placed) {
+    const auto [found, fresh] =
+        first.emplace(std::pair{each.subnet, each.manager->priority.value}, each.manager);
+    if (fresh) continue;
+    const auto place = [](const SubnetManagerPlacement& manager) {
+      return is_known(manager.priority.range) ? manager.priority.range : manager.range;
+    };
+    diagnostics
+        .error(
+            "sm-priority-tie",
+            place(*each.manager),
+            fmt::format(
+                "the managers on {} and {} have one priority, {}",
+                found->second->node.value,
+                each.manager->node.value,
+                each.manager->priority.value))
+        .with_note(place(*found->second), "the other manager")
+        .with_help("the higher priority (0 to 15) is master; give each its own");
+  }
+}
+
+bool is_host_pair(const InfinibandSubnet& subnet) {
+  return subnet.switches.empty() && subnet.host_ports.size() == 2;
+}
+
+void check_managed(
+    const NetworkSpec& network,
+    const InfinibandSubnets& subnets,
+    const std::vector<bool>& managed,
+    Diagnostics& diagnostics) {
+  const auto missing = static_cast<std::size_t>(std::count(managed.begin(), managed.end(), false));
+  if (missing == 0) return;
+  const std::size_t all = subnets.subnets.size();
+  const bool host_cables =
+      all > 1 && std::all_of(subnets.subnets.begin(), subnets.subnets.end(), is_host_pair);
+  const std::string help = host_cables
+                               ? "host adapters do not forward InfiniBand, so each cable is a "
+                                 "subnet with its own manager and IP subnet; for one network of "
+                                 "all these hosts use mode chain (ConnectX-5, Ethernet) or a switch"
+                               : "add a manager under `subnet_managers`, or say `subnet_manager: "
+                                 "{external: true}` if another one serves it";
+  if (missing == all) {
+    diagnostics
+        .error(
+            "sm-missing",
+            network.range,
+            all == 1 ? fmt::format("network {} has no subnet manager", network.name)
+                     : fmt::format(
+                           "network {} is {} InfiniBand subnets and has no subnet manager",
+                           network.name,
+                           all))
+        .with_help(help);
+    return;
+  }
+  for (std::size_t i = 0; i < managed.size(); ++i) {
+    if (managed[i]) continue;
+    const InfinibandSubnet& subnet = subnets.subnets[i];
+    const std::string member =
+        subnet.host_ports.empty() ? subnet.switches.front().str() : subnet.host_ports.front().str();
+    diagnostics
+        .error(
+            "sm-missing",
+            subnet.range,
+            fmt::format(
+                "the subnet of {} has no subnet manager; network {} is {} subnets",
+                member,
+                network.name,
+                all))
+        .with_note(network.range, "the network")
+        .with_help(help);
+  }
+}
+
+void check_managers(const Context& context, const NetworkSpec& network, Diagnostics& diagnostics) {
+  const InfinibandSubnets subnets = infiniband_subnets(network);
+  std::vector<Placed> placed;
+  bool unclear = false;
+  for (const SubnetManagerPlacement& manager : network.subnet_managers) {
+    const auto subnet = place_manager(context, network, subnets, manager, diagnostics);
+    if (subnet) placed.push_back({&manager, *subnet});
+    unclear = unclear || !subnet;
+  }
+  check_ties(placed, diagnostics);
+  // A manager that stands wrong has been reported; that its subnet then has none is no second
+  // mistake.
+  if (unclear || (network.subnet_manager && network.subnet_manager->external.value)) return;
+  std::vector<bool> managed(subnets.subnets.size(), false);
+  for (const Placed& each : placed)
+    managed[each.subnet] = true;
+  check_managed(network, subnets, managed, diagnostics);
+}
+
+void report_virtualization(
+    const AdapterUse& use, const NetworkSpec& network, Diagnostics& diagnostics) {
+  const bool external = network.subnet_manager && network.subnet_manager->external.value;
+  Diagnostic found;
+  found.severity = external ? Severity::warning : Severity::error;
+  found.rule = "sm-virtualization-needed";
+  found.range = network.subnet_manager ? network.subnet_manager->range : network.range;
+  found.message = fmt::format(
+      "{} asks for {} virtual functions, but the manager of network {} does not say virtualization",
+      use.node->name.str(),
+      use.adapter->sriov->vfs,
+      network.name);
+  found.with_note(use.adapter->sriov->range, "the virtual functions are asked for here")
+      .with_help(
+          external ? "make sure that the external manager has it (`ib sm virt enable`), and say "
+                     "`virtualization: true`"
+                   : "add `subnet_manager: {virtualization: true}`");
+  diagnostics.add(std::move(found));
+}
+
+void check_virtualization(const Context& context, Diagnostics& diagnostics) {
+  for (const AdapterUse& use : context.adapters()) {
+    if (!use.adapter->sriov || use.adapter->sriov->vfs == 0) continue;
+    for (const auto& [number, port] : use.ports) {
+      const NetworkSpec& network = *port.network;
+      if (network.mode.value != Mode::infiniband) continue;
+      if (network.subnet_manager && network.subnet_manager->virtualization.value) continue;
+      report_virtualization(use, network, diagnostics);
+      break;
+    }
+  }
+}
+
+void check_external_guid(const SubnetManagerSpec& manager, Diagnostics& diagnostics) {
+  if (manager.guid.value.empty()) return;
+  if (const Result<Guid> guid = Guid::parse(manager.guid.value); !guid) {
+    diagnostics.error("sm-guid-invalid", manager.guid.range, guid.error().message)
+        .with_help("`ibstat` on the manager's host prints it as \"Port GUID\"");
+  } else if (!manager.external.value) {
+    diagnostics
+        .error(
+            "sm-guid-invalid",
+            manager.guid.range,
+            "this is the port GUID of an external manager, but the document places its own")
+        .with_help(
+            "leave it out: a manager serves the port that it is placed on; or say "
+            "`external: true`");
+  }
+}
+
+void check_mtus(const NetworkSpec& network, Diagnostics& diagnostics) {
+  const auto valid = [](std::uint32_t mtu) {
+    return std::find(kMtus.begin(), kMtus.end(), mtu) != kMtus.end();
+  };
+  constexpr std::string_view kHelp =
+      "InfiniBand has 256, 512, 1024, 2048 and 4096; the IP MTU stands under `ipoib`";
+  if (is_known(network.mtu.range) && !valid(network.mtu.value)) {
+    diagnostics
+        .error(
+            "ib-mtu-invalid",
+            network.mtu.range,
+            fmt::format("{} is no InfiniBand MTU", network.mtu.value))
+        .with_help(std::string{kHelp});
+  }
+  for (const PartitionSpec& partition : network.partitions) {
+    if (!is_known(partition.mtu.range)) continue;
+    if (!valid(partition.mtu.value)) {
+      diagnostics
+          .error(
+              "ib-mtu-invalid",
+              partition.mtu.range,
+              fmt::format("{} is no InfiniBand MTU", partition.mtu.value))
+          .with_help(std::string{kHelp});
+    } else if (is_known(network.mtu.range) && partition.mtu.value > network.mtu.value) {
+      diagnostics
+          .error(
+              "ib-mtu-invalid",
+              partition.mtu.range,
+              fmt::format(
+                  "partition {} has MTU {}, more than the {} of its network",
+                  partition.name,
+                  partition.mtu.value,
+                  network.mtu.value))
+          .with_note(network.mtu.range, "the MTU of the network")
+          .with_help("raise the network's or lower the partition's");
+    }
+  }
+}
+
+}  // namespace
+
+void check_infiniband(const Context& context, Diagnostics& diagnostics) {
+  for (const auto& [name, network] : context.spec().networks) {
+    if (network.mode.value != Mode::infiniband) continue;
+    check_managers(context, network, diagnostics);
+    if (network.subnet_manager) check_external_guid(*network.subnet_manager, diagnostics);
+    check_mtus(network, diagnostics);
+  }
+  check_virtualization(context, diagnostics);
+  check_manager_packages(context, diagnostics);
+}
+
+}  // namespace fabric::rules

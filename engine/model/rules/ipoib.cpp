@@ -1,0 +1,208 @@
+// Mode infiniband: IP over InfiniBand, its MTU and its uplinks on ESX.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/model/rules/context.hpp"
+
+namespace fabric::rules {
+
+namespace {
+
+constexpr std::uint32_t kDefaultMtu = 2048;
+constexpr std::uint32_t kConnectedMtu = 65520;  // RFC 4755
+constexpr std::uint32_t kHeader = 4;            // RFC 4391: the IPoIB header of a datagram
+constexpr std::uint32_t kVi3Mtu = 4052;         // seed 001 §4.4.2.5
+constexpr std::uint32_t kInfinihostMtu = 2044;  // seed 001 §4.4.2.5
+constexpr std::uint32_t kDefaultPartition = 0x7fff;
+
+// VMware Infrastructure 3 (ESX 3.5) as against vSphere 4.
+bool is_vi3(const NodeSpec& node) {
+  const std::string& release = node.os->release.value;
+  const std::size_t digit = release.find_first_of("0123456789");
+  return node.platform.value == Platform::esx_classic && digit != std::string::npos &&
+         release[digit] == '3';
+}
+
+struct IbMtu {
+  std::uint32_t value = kDefaultMtu;
+  SourceRange range;
+};
+
+// The MTU that the broadcast group of the default partition has: that of its own entry, or the
+// network's.
+IbMtu group_mtu(const NetworkSpec& network) {
+  for (const PartitionSpec& partition : network.partitions) {
+    const bool is_default =
+        (static_cast<std::uint64_t>(partition.pkey.value) & kDefaultPartition) == kDefaultPartition;
+    if (is_default && partition.mtu.value != 0) return {partition.mtu.value, partition.mtu.range};
+  }
+  if (network.mtu.value != 0) return {network.mtu.value, network.mtu.range};
+  return {kDefaultMtu, network.range};
+}
+
+void check_against_subnet(
+    const NetworkSpec& network, const IpoibSpec& ipoib, Diagnostics& diagnostics) {
+  if (!is_known(ipoib.mtu.range)) return;
+  const bool connected = ipoib.mode.value == "connected";
+  const IbMtu mtu = group_mtu(network);
+  const std::uint32_t limit = connected ? kConnectedMtu : mtu.value - kHeader;
+  if (ipoib.mtu.value <= limit) return;
+  Diagnostic& found = diagnostics.error(
+      "ipoib-mtu-too-large",
+      ipoib.mtu.range,
+      connected ? fmt::format(
+                      "IPoIB MTU {} is above {}, the most of connected mode",
+                      ipoib.mtu.value,
+                      kConnectedMtu)
+                : fmt::format(
+                      "IPoIB MTU {} is above {}: a datagram carries the IB MTU of {} less {} bytes",
+                      ipoib.mtu.value,
+                      limit,
+                      mtu.value,
+                      kHeader));
+  if (connected) return;
+  found
+      .with_note(
+          mtu.range,
+          is_known(network.mtu.range) || mtu.range != network.range
+              ? "the IB MTU is given here"
+              : "without `mtu` the network has 2048")
+      .with_help(
+          mtu.value < 4096 ? "lower it, or give the network `mtu: 4096`" : "lower it to 4092");
+}
+
+// What the adapter and platform of one member port allow.
+void check_member(
+    const NodeSpec& node,
+    const AdapterSpec& adapter,
+    const IpoibSpec& ipoib,
+    Diagnostics& diagnostics) {
+  if (adapter.hardware == nullptr) return;
+  const HardwareModel& model = *adapter.hardware;
+  const std::string card =
+      fmt::format("adapter {} of {} ({})", adapter.name, node.name.str(), model.name);
+  // Enhanced IPoIB came with ConnectX-4; Connect-IB has the same driver without it.
+  const bool enhanced = model.driver == "mlx5_core" && model.family != "connect-ib";
+  const bool esx = is_esx(node.platform.value);
+  if (ipoib.mode.value == "connected" && (enhanced || esx)) {
+    diagnostics
+        .error(
+            "ipoib-mtu-too-large",
+            ipoib.mode.range,
+            esx ? fmt::format(
+                      "{} runs {}, whose IPoIB has datagram mode only",
+                      node.name.str(),
+                      to_string(node.platform.value))
+                : fmt::format("{} has no connected mode: its IPoIB is the enhanced one", card))
+        .with_note(adapter.model.range, "the model is given here")
+        .with_help("use `mode: datagram` with at most 4092 bytes");
+    return;
+  }
+  const std::uint32_t limit = model.family == "infinihost-iii" ? kInfinihostMtu
+                              : is_vi3(node)                   ? kVi3Mtu
+                                                               : kConnectedMtu;
+  if (ipoib.mode.value == "connected" || ipoib.mtu.value <= limit) return;
+  diagnostics
+      .error(
+          "ipoib-mtu-too-large",
+          ipoib.mtu.range,
+          fmt::format(
+              "IPoIB MTU {} is above {}, the most of {}",
+              ipoib.mtu.value,
+              limit,
+              limit == kInfinihostMtu ? card : node.name.str() + " (VMware Infrastructure 3)"))
+      .with_note(
+          limit == kInfinihostMtu ? adapter.model.range : node.os->release.range,
+          "it is given here")
+      .with_help(fmt::format("set `mtu: {}`; all members of a network have one MTU", limit));
+}
+
+// Uplinks that the ESX driver makes: of a port, of a host (seed 001 §4.4.2.2).
+struct UplinkLimit {
+  std::uint32_t port, host;
+};
+
+UplinkLimit uplink_limit(const NodeSpec& node) {
+  return is_vi3(node) ? UplinkLimit{16, 32} : UplinkLimit{8, 16};
+}
+
+void check_uplinks(
+    const Context& context,
+    const NetworkSpec& network,
+    std::map<NodeName, std::uint64_t>& of_host,
+    Diagnostics& diagnostics) {
+  const Sourced<std::uint32_t>& uplinks = *network.ipoib->uplinks;
+  for (const PortRef& port : context.members(network)) {
+    const NodeSpec* node = context.node(port);
+    if (node == nullptr || node->platform.value != Platform::esx_classic) continue;
+    const UplinkLimit limit = uplink_limit(*node);
+    std::uint64_t& total = of_host[port.node];
+    const bool fitted = total <= limit.host;
+    total += uplinks.value;
+    if (uplinks.value > limit.port) {
+      diagnostics
+          .error(
+              "uplinks-limit",
+              uplinks.range,
+              fmt::format(
+                  "{} uplinks a port are above {}, the most of the driver on {}",
+                  uplinks.value,
+                  limit.port,
+                  node->name.str()))
+          .with_note(context.use(network, port).range, "a port of the network on that host");
+      return;
+    }
+    if (fitted && total > limit.host) {
+      diagnostics
+          .error(
+              "uplinks-limit",
+              uplinks.range,
+              fmt::format(
+                  "{} gets {} uplinks over all its ports, above {}, the most of a host",
+                  port.node.str(),
+                  total,
+                  limit.host))
+          .with_note(node->range, "the host")
+          .with_help("lower `uplinks`, or use fewer ports");
+    }
+  }
+}
+
+void check_ports(const Context& context, const NetworkSpec& network, Diagnostics& diagnostics) {
+  const std::vector<PortRef>& members = context.members(network);
+  for (const Sourced<PortRef>& port : network.ipoib->ports) {
+    if (std::binary_search(members.begin(), members.end(), port.value)) continue;
+    diagnostics
+        .error(
+            "port-not-in-network",
+            port.range,
+            fmt::format("IPoIB port {} is not in network {}", port.value.str(), network.name))
+        .with_note(network.range, "the network")
+        .with_help("add it to `cables` or `ports` of the network, or remove it here");
+  }
+}
+
+}  // namespace
+
+void check_ipoib(const Context& context, Diagnostics& diagnostics) {
+  std::map<NodeName, std::uint64_t> uplinks_of_host;
+  for (const auto& [name, network] : context.spec().networks) {
+    if (network.mode.value != Mode::infiniband || !network.ipoib) continue;
+    const IpoibSpec& ipoib = *network.ipoib;
+    check_ports(context, network, diagnostics);
+    check_against_subnet(network, ipoib, diagnostics);
+    if (ipoib.uplinks) check_uplinks(context, network, uplinks_of_host, diagnostics);
+    // Nodes of one set share their adapters.
+    std::pair<const NodeSpec*, const AdapterSpec*> previous;
+    for (const PortRef& port : context.members(network)) {
+      const NodeSpec* node = context.node(port);
+      const AdapterSpec* adapter = context.adapter(port);
+      if (adapter == nullptr || previous == std::pair{node, adapter}) continue;
+      previous = {node, adapter};
+      check_member(*node, *adapter, ipoib, diagnostics);
+    }
+  }
+}
+
+}  // namespace fabric::rules

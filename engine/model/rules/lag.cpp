@@ -1,0 +1,285 @@
+// Mode lag: bonds, and RoCE LAG where card and policy allow it. Seed 004 is the evidence.
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "engine/model/lag_options.hpp"
+#include "engine/model/rules/context.hpp"
+
+namespace fabric::rules {
+
+namespace {
+
+void check_policy(const NetworkSpec& network, const LagSpec& lag, Diagnostics& diagnostics) {
+  if (lag.policy.value.empty()) return;
+  const BondPolicy* policy = find_bond_policy(lag.policy.value);
+  if (policy == nullptr) {
+    diagnostics
+        .error(
+            "lag-policy-unsupported",
+            lag.policy.range,
+            fmt::format("'{}' is no bonding policy", lag.policy.value))
+        .with_help(
+            "balance-rr (0), active-backup (1), balance-xor (2), broadcast (3), 802.3ad (4), "
+            "balance-tlb (5), balance-alb (6)");
+  } else if (!policy->roce && lag.roce && lag.roce->value) {
+    diagnostics
+        .error(
+            "lag-policy-unsupported",
+            lag.policy.range,
+            fmt::format("RoCE LAG does not work with policy {}", policy->name))
+        .with_note(lag.roce->range, "RoCE LAG is asked for here")
+        .with_help("use active-backup (1), balance-xor (2) or 802.3ad (4), or say `roce: false`");
+  } else if (!policy->roce && !lag.roce) {
+    diagnostics
+        .warning(
+            "lag-policy-unsupported",
+            lag.policy.range,
+            fmt::format(
+                "with policy {} network {} is a plain bond: RDMA stays on single ports",
+                policy->name,
+                network.name))
+        .with_help(
+            "say `roce: false` if that is meant; RoCE LAG needs active-backup (1), balance-xor (2) "
+            "or 802.3ad (4)");
+  }
+}
+
+void check_monitoring(const LagSpec& lag, Diagnostics& diagnostics) {
+  if (lag.miimon.value != 0 || !is_known(lag.miimon.range)) return;
+  if (lag.policy.value == "active-backup") {
+    diagnostics
+        .error(
+            "lag-miimon-missing",
+            lag.miimon.range,
+            "with `miimon: 0` active-backup never leaves a dead slave")
+        .with_note(lag.policy.range, "the policy is given here")
+        .with_help("remove it; the default is 100 ms");
+  } else {
+    diagnostics
+        .warning(
+            "lag-miimon-missing",
+            lag.miimon.range,
+            "with `miimon: 0` the bond goes on sending to a dead slave")
+        .with_help("remove it; the default is 100 ms");
+  }
+}
+
+void check_option(
+    std::string_view option, SourceRange range, const LagSpec& lag, Diagnostics& diagnostics) {
+  if (!is_known(range) || policy_has(lag.policy.value, option)) return;
+  diagnostics
+      .warning(
+          "lag-option-ignored",
+          range,
+          fmt::format("{} has no meaning with policy {}", option, lag.policy.value))
+      .with_note(lag.policy.range, "the policy is given here")
+      .with_help(fmt::format("it is an option of {}", policies_with(option)));
+}
+
+void check_delay(
+    std::string_view option,
+    const Sourced<std::uint32_t>& delay,
+    const LagSpec& lag,
+    Diagnostics& diagnostics) {
+  const std::optional<std::uint32_t> in_force = delay_in_force(lag, delay.value);
+  if (!in_force) {
+    diagnostics
+        .warning(
+            "lag-option-ignored",
+            delay.range,
+            fmt::format("{} has no meaning with `miimon: 0`", option))
+        .with_note(lag.miimon.range, "it is given here")
+        .with_help("remove `miimon: 0`; the default is 100 ms");
+  } else if (*in_force != delay.value) {
+    diagnostics
+        .warning(
+            "lag-option-ignored",
+            delay.range,
+            fmt::format(
+                "the driver counts delays in steps of miimon: {} ms becomes {} ms",
+                delay.value,
+                *in_force))
+        .with_help(fmt::format("use a multiple of {}", lag.miimon.value));
+  }
+}
+
+void check_options(const LagSpec& lag, Diagnostics& diagnostics) {
+  if (find_bond_policy(lag.policy.value) == nullptr) return;
+  check_option("lacp_rate", lag.lacp_rate.range, lag, diagnostics);
+  check_option("ad_select", lag.ad_select.range, lag, diagnostics);
+  if (lag.min_links) check_option("min_links", lag.min_links->range, lag, diagnostics);
+  check_option("hash_policy", lag.hash_policy.range, lag, diagnostics);
+  check_option("primary", lag.primary.range, lag, diagnostics);
+  if (lag.updelay) check_delay("updelay", *lag.updelay, lag, diagnostics);
+  if (lag.downdelay) check_delay("downdelay", *lag.downdelay, lag, diagnostics);
+}
+
+// The member ports of one node in one lag network.
+struct Slaves {
+  const NodeSpec* node = nullptr;
+  std::vector<PortRef> ports;
+};
+
+std::vector<Slaves> slaves_of(const Context& context, const NetworkSpec& network) {
+  std::vector<Slaves> result;
+  for (const PortRef& port : context.members(network)) {
+    if (port.adapter.empty() || context.adapter(port) == nullptr) continue;
+    if (result.empty() || result.back().ports.front().node != port.node)
+      result.push_back({context.node(port), {}});
+    result.back().ports.push_back(port);
+  }
+  return result;
+}
+
+void check_slaves(
+    const Context& context,
+    const NetworkSpec& network,
+    const Slaves& slaves,
+    Diagnostics& diagnostics) {
+  const SourceRange place = context.use(network, slaves.ports.front()).range;
+  const std::string name = slaves.node->name.str();
+  if (slaves.ports.size() == 1) {
+    diagnostics
+        .error(
+            "lag-not-one-adapter",
+            place,
+            fmt::format(
+                "the bond of {} would have one slave, {}", name, slaves.ports.front().str()))
+        .with_help("put both ports of the adapter into the network, or use mode ethernet");
+    return;
+  }
+  if (!wants_roce_lag(network)) return;
+  const bool one_adapter =
+      std::all_of(slaves.ports.begin(), slaves.ports.end(), [&](const PortRef& port) {
+        return port.adapter == slaves.ports.front().adapter;
+      });
+  if (one_adapter && slaves.ports.size() == 2) return;
+  const PortRef& last = slaves.ports.back();
+  diagnostics
+      .error(
+          "lag-not-one-adapter",
+          context.use(network, last).range,
+          fmt::format(
+              "the bond of {} has {} slaves on more than one adapter; RoCE LAG takes exactly the "
+              "two ports of one",
+              name,
+              slaves.ports.size()))
+      .with_note(place, "the first slave: " + slaves.ports.front().str())
+      .with_help("take the two ports of one adapter, or say `roce: false` for a plain bond");
+}
+
+void check_hardware(
+    const Context& context,
+    const NetworkSpec& network,
+    const Slaves& slaves,
+    Diagnostics& diagnostics) {
+  const bool demanded = network.lag && network.lag->roce && network.lag->roce->value;
+  if (!wants_roce_lag(network)) return;
+  const AdapterSpec* previous = nullptr;
+  for (const PortRef& port : slaves.ports) {
+    const AdapterSpec* adapter = context.adapter(port);
+    if (adapter == nullptr || adapter == previous || adapter->hardware == nullptr) continue;
+    previous = adapter;
+    if (adapter->hardware->roce_lag || !adapter->hardware->ethernet) continue;
+    const std::string message = fmt::format(
+        "adapter {} of {} ({}) has no RoCE LAG",
+        adapter->name,
+        slaves.node->name.str(),
+        adapter->hardware->name);
+    Diagnostic& found =
+        demanded ? diagnostics.error("lag-adapter-unsupported", adapter->model.range, message)
+                 : diagnostics.warning("lag-adapter-unsupported", adapter->model.range, message);
+    found
+        .with_note(
+            demanded ? network.lag->roce->range : context.use(network, port).range,
+            "it is asked for here")
+        .with_help("ConnectX-4 and later have it; say `roce: false` for a plain bond");
+  }
+}
+
+void check_software(const NetworkSpec& network, const Slaves& slaves, Diagnostics& diagnostics) {
+  const SoftwareSpec& software = *slaves.node->software;
+  if (!wants_roce_lag(network) || software.stack.value != "mlnx_ofed" ||
+      software.minimum.value.empty())
+    return;
+  const Result<Version> minimum = Version::parse(software.minimum.value);
+  const Result<Version> oldest = Version::parse(kOldestLagOfed);
+  if (!minimum || !oldest || !(*minimum < *oldest)) return;
+  diagnostics
+      .error(
+          "lag-kernel-too-old",
+          software.minimum.range,
+          fmt::format(
+              "{} may run MLNX_OFED {}, but RoCE LAG needs {}",
+              slaves.node->name.str(),
+              software.minimum.value,
+              kOldestLagOfed))
+      .with_note(network.mode.range, fmt::format("network {} is a lag", network.name))
+      .with_help("raise `software.minimum`, or say `roce: false`");
+}
+
+// Ports that are slaves here and members elsewhere.
+void check_shared(const Context& context, Diagnostics& diagnostics) {
+  for (const auto& [port, uses] : context.ports()) {
+    if (port.adapter.empty()) continue;
+    for (std::size_t i = 1; i < uses.size(); ++i) {
+      const PortUse& first = uses.front();
+      const bool bonded =
+          first.network->mode.value == Mode::lag || uses[i].network->mode.value == Mode::lag;
+      if (uses[i].network == first.network || !bonded) continue;
+      diagnostics
+          .error(
+              "lag-port-shared",
+              uses[i].range,
+              fmt::format(
+                  "port {} is in network {} and in network {}; a slave belongs to its bond alone",
+                  port.str(),
+                  first.network->name,
+                  uses[i].network->name))
+          .with_note(first.range, fmt::format("here it is in network {}", first.network->name))
+          .with_help("take it out of one of them; further IP networks over a bond are `vlans`");
+    }
+  }
+}
+
+}  // namespace
+
+void check_lag(const Context& context, Diagnostics& diagnostics) {
+  // Bond names by node: two networks must not make one bond.
+  std::map<std::pair<NodeName, std::string>, const NetworkSpec*> bonds;
+  for (const auto& [name, network] : context.spec().networks) {
+    if (network.mode.value != Mode::lag) continue;
+    if (network.lag) {
+      check_policy(network, *network.lag, diagnostics);
+      check_monitoring(*network.lag, diagnostics);
+      check_options(*network.lag, diagnostics);
+    }
+    for (const Slaves& slaves : slaves_of(context, network)) {
+      check_slaves(context, network, slaves, diagnostics);
+      check_hardware(context, network, slaves, diagnostics);
+      check_software(network, slaves, diagnostics);
+      const std::string bond =
+          network.lag && !network.lag->bond.value.empty() ? network.lag->bond.value : "bond0";
+      const auto [found, fresh] = bonds.emplace(std::pair{slaves.node->name, bond}, &network);
+      if (fresh) continue;
+      diagnostics
+          .error(
+              "lag-port-shared",
+              network.lag && is_known(network.lag->bond.range) ? network.lag->bond.range
+                                                               : network.range,
+              fmt::format(
+                  "networks {} and {} both make {} on {}",
+                  found->second->name,
+                  name,
+                  bond,
+                  slaves.node->name.str()))
+          .with_note(found->second->range, "the other network")
+          .with_help("give one of them another `lag.bond`");
+    }
+  }
+  check_shared(context, diagnostics);
+}
+
+}  // namespace fabric::rules

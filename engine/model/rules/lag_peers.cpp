@@ -1,0 +1,168 @@
+// Mode lag, the other end: switches and hosts that a bond is cabled to.
+#include <set>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/model/rules/context.hpp"
+
+namespace fabric::rules {
+
+namespace {
+
+enum class SwitchSide { none, fixed, lacp, any };
+
+// What the switch must do for a policy (bonding.rst, switch configuration).
+SwitchSide needed_side(std::string_view policy) {
+  if (policy == "802.3ad") return SwitchSide::lacp;
+  if (policy == "balance-rr" || policy == "balance-xor" || policy == "broadcast")
+    return SwitchSide::fixed;
+  if (policy.empty()) return SwitchSide::any;
+  return SwitchSide::none;
+}
+
+// What `port_channel` says; a bare name or number leaves the kind to the policy.
+SwitchSide declared_side(std::string_view text) {
+  const std::string lower = to_lower(text);
+  if (lower == "none") return SwitchSide::none;
+  if (lower == "static" || lower == "on") return SwitchSide::fixed;
+  if (lower == "lacp" || lower == "active" || lower == "passive") return SwitchSide::lacp;
+  return SwitchSide::any;
+}
+
+std::string_view name_of(SwitchSide side) {
+  switch (side) {
+    case SwitchSide::none:
+      return "no port channel";
+    case SwitchSide::fixed:
+      return "a static port channel";
+    case SwitchSide::lacp:
+    case SwitchSide::any:
+      return "LACP";
+  }
+  return "";
+}
+
+void check_declared(const LagSpec& lag, Diagnostics& diagnostics) {
+  if (lag.port_channel.value.empty()) return;
+  const SwitchSide needed = needed_side(lag.policy.value);
+  const SwitchSide declared = declared_side(lag.port_channel.value);
+  const bool agrees = needed == SwitchSide::any || declared == needed ||
+                      (declared == SwitchSide::any && needed != SwitchSide::none);
+  if (agrees) return;
+  diagnostics
+      .error(
+          "lag-peer-mismatch",
+          lag.port_channel.range,
+          fmt::format(
+              "policy {} needs {} at the switch, but port_channel is {}",
+              lag.policy.value,
+              name_of(needed),
+              lag.port_channel.value))
+      .with_note(lag.policy.range, "the policy is given here")
+      .with_help(
+          "802.3ad goes with LACP, balance-xor with a static port channel, active-backup with "
+          "none");
+}
+
+// The nodes at the other end of a node's slaves, with where the cable says so.
+using Peers = std::map<NodeName, std::map<NodeName, SourceRange>>;
+
+Peers collect_peers(const Context& context, const NetworkSpec& network) {
+  Peers peers;
+  for (const CableSpec& cable : network.cables) {
+    for (const auto& [mine, other] :
+         {std::pair{&cable.a, &cable.b}, std::pair{&cable.b, &cable.a}}) {
+      const NodeSpec* node = context.node(mine->value);
+      if (node != nullptr && !is_switch(node->platform.value))
+        peers[mine->value.node].emplace(other->value.node, other->range);
+    }
+  }
+  return peers;
+}
+
+bool are_mlag_pair(const NodeSpec& a, const NodeSpec& b) {
+  return a.mlag && b.mlag && a.mlag->peer.value == b.name.str() &&
+         b.mlag->peer.value == a.name.str();
+}
+
+// Several switches answer as one only with MLAG.
+void check_switches(
+    const Context& context,
+    const NetworkSpec& network,
+    const NodeName& host,
+    const std::map<NodeName, SourceRange>& peers,
+    Diagnostics& diagnostics) {
+  const SwitchSide needed = network.lag ? needed_side(network.lag->policy.value) : SwitchSide::any;
+  if (needed == SwitchSide::none || needed == SwitchSide::any || peers.size() < 2) return;
+  const NodeSpec* first = context.spec().find_node(peers.begin()->first.str());
+  for (const auto& [name, range] : peers) {
+    const NodeSpec* peer = context.spec().find_node(name.str());
+    if (first == nullptr || peer == nullptr || peer == first) continue;
+    if (!is_switch(first->platform.value) || !is_switch(peer->platform.value) ||
+        are_mlag_pair(*first, *peer))
+      continue;
+    diagnostics
+        .error(
+            "lag-peer-mismatch",
+            range,
+            fmt::format(
+                "the bond of {} ({}) ends in two switches, {} and {}, which are no MLAG pair",
+                host.str(),
+                network.lag->policy.value,
+                first->name.str(),
+                peer->name.str()))
+        .with_note(peers.begin()->second, "the first switch")
+        .with_help(
+            "declare `mlag` at both switches, or use active-backup, which needs nothing of them");
+  }
+}
+
+void check_hosts(
+    const Context& context,
+    const NetworkSpec& network,
+    const NodeName& host,
+    const std::map<NodeName, SourceRange>& peers,
+    Diagnostics& diagnostics) {
+  if (!network.lag) return;
+  const std::string& policy = network.lag->policy.value;
+  if (policy != "802.3ad" && policy != "active-backup") return;
+  for (const auto& [name, range] : peers) {
+    const NodeSpec* peer = context.spec().find_node(name.str());
+    // Each pair once, from its lower name.
+    if (peer == nullptr || is_switch(peer->platform.value) || !(host < name)) continue;
+    diagnostics
+        .warning(
+            "lag-host-to-host",
+            range,
+            policy == "802.3ad"
+                ? fmt::format(
+                      "{} and {} are cabled back to back with LACP: if one does not answer on a "
+                      "cable, the bond stays up without aggregating",
+                      host.str(),
+                      name.str())
+                : fmt::format(
+                      "{} and {} are cabled back to back with active-backup: each chooses its "
+                      "active cable alone, and if they differ nothing passes",
+                      host.str(),
+                      name.str()))
+        .with_note(network.lag->policy.range, "the policy is given here")
+        .with_help(
+            "back to back, balance-rr and balance-xor work without an agreement between the ends");
+  }
+}
+
+}  // namespace
+
+void check_lag_peers(const Context& context, Diagnostics& diagnostics) {
+  for (const auto& [name, network] : context.spec().networks) {
+    if (network.mode.value != Mode::lag) continue;
+    if (network.lag) check_declared(*network.lag, diagnostics);
+    for (const auto& [host, peers] : collect_peers(context, network)) {
+      check_switches(context, network, host, peers, diagnostics);
+      check_hosts(context, network, host, peers, diagnostics);
+    }
+  }
+}
+
+}  // namespace fabric::rules

@@ -1,0 +1,182 @@
+// Keys against modes, and what every mode asks of a port's hardware.
+#include <array>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "engine/model/rules/context.hpp"
+
+namespace fabric::rules {
+
+namespace {
+
+// Which modes a key belongs to; keys that are not here belong to all.
+struct OwnKey {
+  std::string_view key;
+  Mode mode;
+  std::string_view instead;
+};
+
+constexpr std::array<OwnKey, 5> kOwnKeys{{
+    {"lag", Mode::lag, "bonds are made by mode lag"},
+    {"subnet_managers", Mode::infiniband, "only InfiniBand has subnet managers"},
+    {"subnet_manager", Mode::infiniband, "only InfiniBand has subnet managers"},
+    {"partitions", Mode::infiniband, "on Ethernet `vlans` separate traffic"},
+    {"ipoib", Mode::infiniband, "on Ethernet addresses stand under `ipv4`"},
+}};
+
+// The IP MTUs that the drivers take: RFC 791 to the maximum of mlx5.
+constexpr std::uint32_t kSmallestMtu = 68;
+constexpr std::uint32_t kLargestMtu = 9978;
+
+void report_key(
+    const NetworkSpec& network,
+    std::string_view key,
+    SourceRange range,
+    std::string_view help,
+    Diagnostics& diagnostics) {
+  diagnostics
+      .error(
+          "key-not-in-mode",
+          range,
+          fmt::format(
+              "key '{}' has no meaning in mode {} of network {}",
+              key,
+              to_string(network.mode.value),
+              network.name))
+      .with_note(network.mode.range, "the mode is given here")
+      .with_help(std::string{help});
+}
+
+// What to say about `key` in `mode`, or nothing if it belongs there.
+std::optional<std::string_view> misplaced(std::string_view key, Mode mode) {
+  // chain-subnet-manager says it better.
+  if (mode == Mode::chain && key.starts_with("subnet_manager")) return std::nullopt;
+  if (mode == Mode::chain && key == "vlans") {
+    return "tagged frames through a chain are untested; use one subnet";
+  }
+  if (mode == Mode::infiniband && (key == "ipv4" || key == "ipv6")) {
+    return "on InfiniBand addresses stand under `ipoib`";
+  }
+  for (const OwnKey& own : kOwnKeys) {
+    if (own.key == key && own.mode != mode) return own.instead;
+  }
+  return std::nullopt;
+}
+
+void check_keys(const NetworkSpec& network, Diagnostics& diagnostics) {
+  for (const auto& [key, range] : network.keys) {
+    if (const auto instead = misplaced(key, network.mode.value)) {
+      report_key(network, key, range, *instead, diagnostics);
+    }
+  }
+  if (network.mode.value == Mode::infiniband) return;
+  for (const VlanSpec& vlan : network.vlans) {
+    if (vlan.partition.value.empty()) continue;
+    report_key(
+        network,
+        "partition",
+        vlan.partition.range,
+        "only on InfiniBand a partition carries a VLAN",
+        diagnostics);
+  }
+}
+
+void check_vlan_ids(const NetworkSpec& network, Diagnostics& diagnostics) {
+  std::map<std::uint32_t, const VlanSpec*> first;
+  for (const VlanSpec& vlan : network.vlans) {
+    const auto [found, fresh] = first.emplace(vlan.id.value, &vlan);
+    if (fresh) continue;
+    diagnostics
+        .error(
+            "vlan-id-reused",
+            vlan.id.range,
+            fmt::format(
+                "VLAN {} has the ID {} of VLAN {}", vlan.name, vlan.id.value, found->second->name))
+        .with_note(found->second->id.range, "the first");
+  }
+}
+
+void check_mtu(const NetworkSpec& network, Diagnostics& diagnostics) {
+  const std::uint32_t mtu = network.mtu.value;
+  if (network.mode.value == Mode::infiniband || !is_known(network.mtu.range)) return;
+  if (mtu >= kSmallestMtu && mtu <= kLargestMtu) return;
+  diagnostics
+      .error(
+          "out-of-range",
+          network.mtu.range,
+          fmt::format(
+              "mtu {} of network {} is not from {} to {}",
+              mtu,
+              network.name,
+              kSmallestMtu,
+              kLargestMtu))
+      .with_help("9000 is the usual MTU for large frames");
+}
+
+void check_link_types(
+    const Context& context, const NetworkSpec& network, Diagnostics& diagnostics) {
+  for (const PortRef& port : context.members(network)) {
+    const AdapterSpec* adapter = context.adapter(port);
+    if (adapter == nullptr || adapter->hardware == nullptr) continue;
+    const HardwareModel& model = *adapter->hardware;
+    const bool ethernet = is_ethernet(network.mode.value);
+    // A card that can't chain gets chain-adapter-unsupported.
+    if ((ethernet ? model.ethernet : model.infiniband) || network.mode.value == Mode::chain)
+      continue;
+    diagnostics
+        .error(
+            "link-type-unsupported",
+            context.use(network, port).range,
+            fmt::format(
+                "port {} should run {}, but {} has only {}",
+                port.str(),
+                ethernet ? "Ethernet" : "InfiniBand",
+                model.name,
+                ethernet ? "InfiniBand" : "Ethernet"))
+        .with_note(adapter->model.range, "the model is given here")
+        .with_note(
+            network.mode.range, fmt::format("mode {} asks for it", to_string(network.mode.value)))
+        .with_help("use a VPI card, or another mode");
+  }
+}
+
+// (ETH, IB) on one card. The rule of the mlx4 driver, and of ESX with it.
+void check_order(const AdapterUse& use, Diagnostics& diagnostics) {
+  const auto first = use.ports.find(1);
+  const auto second = use.ports.find(2);
+  if (first == use.ports.end() || second == use.ports.end()) return;
+  if (!is_ethernet(first->second.network->mode.value) ||
+      is_ethernet(second->second.network->mode.value))
+    return;
+  const bool mlx4 =
+      use.adapter->hardware != nullptr && use.adapter->hardware->driver == "mlx4_core";
+  if (!mlx4 && use.node->platform.value != Platform::esx_classic) return;
+  diagnostics
+      .error(
+          "port-types-order",
+          second->second.range,
+          fmt::format(
+              "adapter {} of {} would have port 1 Ethernet and port 2 InfiniBand, which {} does "
+              "not allow",
+              use.adapter->name,
+              use.node->name.str(),
+              mlx4 ? use.adapter->hardware->name : "ESX"))
+      .with_note(first->second.range, "port 1 is Ethernet here")
+      .with_help("swap the two: port 1 InfiniBand, port 2 Ethernet");
+}
+
+}  // namespace
+
+void check_modes(const Context& context, Diagnostics& diagnostics) {
+  for (const auto& [name, network] : context.spec().networks) {
+    check_keys(network, diagnostics);
+    check_vlan_ids(network, diagnostics);
+    check_mtu(network, diagnostics);
+    check_link_types(context, network, diagnostics);
+  }
+  for (const AdapterUse& use : context.adapters())
+    check_order(use, diagnostics);
+}
+
+}  // namespace fabric::rules

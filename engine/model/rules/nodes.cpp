@@ -1,0 +1,262 @@
+// Nodes: names that must exist, ways to reach them, keys that fit their platform.
+#include <set>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/model/node_set_text.hpp"
+#include "engine/model/rules/context.hpp"
+
+namespace fabric::rules {
+
+namespace {
+
+std::vector<std::string> node_names(const FabricSpec& spec) {
+  std::vector<std::string> names;
+  for (const auto& [name, node] : spec.nodes)
+    names.push_back(name.str());
+  return names;
+}
+
+// Reports `name` if it is no node of the document. `what` completes "... names 'x'".
+void require_node(
+    const Context& context,
+    const Sourced<std::string>& name,
+    std::string_view what,
+    Diagnostics& diagnostics) {
+  if (name.value.empty() || context.spec().find_node(name.value) != nullptr) return;
+  Diagnostic& found = diagnostics.error(
+      "node-unknown",
+      name.range,
+      fmt::format("{} names '{}', which is no node of the document", what, name.value));
+  const std::string near = nearest(name.value, node_names(context.spec()));
+  if (!near.empty()) found.with_help(fmt::format("did you mean '{}'?", near));
+}
+
+void check_names(const Context& context, Diagnostics& diagnostics) {
+  for (const auto& [name, node] : context.spec().nodes) {
+    if (!node.ssh->via.value.empty())
+      require_node(context, node.ssh->via, "ssh.via of " + name.str(), diagnostics);
+    if (node.mlag)
+      require_node(context, node.mlag->peer, "mlag.peer of " + name.str(), diagnostics);
+  }
+  for (const Sourced<std::string>& canary : context.spec().rollout.canary) {
+    require_node(context, canary, "rollout.canary", diagnostics);
+  }
+  for (const auto& [name, network] : context.spec().networks) {
+    for (const SubnetManagerPlacement& manager : network.subnet_managers) {
+      require_node(context, manager.node, "a subnet manager of network " + name, diagnostics);
+    }
+    if (!network.subnet_manager) continue;
+    for (const Sourced<std::string>& root : network.subnet_manager->roots) {
+      require_node(context, root, "subnet_manager.roots of network " + name, diagnostics);
+    }
+    for (const Sourced<std::string>& node : network.subnet_manager->io) {
+      require_node(context, node, "subnet_manager.io of network " + name, diagnostics);
+    }
+  }
+}
+
+// Follows `via` from every node; a walk that comes back to a node of its own path is a cycle. Every
+// node is walked over once: what an earlier walk has seen is known to end.
+void check_via(const Context& context, Diagnostics& diagnostics) {
+  std::set<NodeName> ended;
+  for (const auto& [start, first] : context.spec().nodes) {
+    if (first.ssh->via.value.empty()) continue;
+    std::vector<const NodeSpec*> path;
+    std::set<NodeName> on_path;
+    const NodeSpec* node = &first;
+    while (node != nullptr && !ended.contains(node->name) && on_path.insert(node->name).second) {
+      path.push_back(node);
+      node =
+          node->ssh->via.value.empty() ? nullptr : context.spec().find_node(node->ssh->via.value);
+    }
+    if (node != nullptr && on_path.contains(node->name)) {
+      std::string text;
+      bool in_cycle = false;
+      for (const NodeSpec* each : path) {
+        in_cycle = in_cycle || each == node;
+        if (in_cycle) text += each->name.str() + " via ";
+      }
+      diagnostics
+          .error(
+              "ssh-via-cycle",
+              node->ssh->via.range,
+              fmt::format("{} can't be reached: {}{}", node->name.str(), text, node->name.str()))
+          .with_help("let one of them be reached directly");
+    }
+    ended.insert(on_path.begin(), on_path.end());
+  }
+}
+
+void check_platform_keys(const NodeSpec& node, Diagnostics& diagnostics) {
+  const auto platform = to_string(node.platform.value);
+  if (is_switch(node.platform.value)) {
+    for (const AdapterSpec& adapter : *node.adapters) {
+      diagnostics
+          .error(
+              "key-not-on-platform",
+              adapter.range,
+              fmt::format(
+                  "{} is a switch ({}) and has no adapter '{}'",
+                  node.name.str(),
+                  platform,
+                  adapter.name))
+          .with_note(node.platform.range, "the platform is given here")
+          .with_help(fmt::format(
+              "ports of a switch are written {}/7, without an adapter", node.name.str()));
+    }
+  } else if (node.mlag) {
+    diagnostics
+        .error(
+            "key-not-on-platform",
+            node.mlag->domain.range,
+            fmt::format(
+                "mlag is between two switches; {} is a host ({})", node.name.str(), platform))
+        .with_help("remove mlag, or set the platform to mlnx-os");
+  }
+  if (node.platform.value != Platform::unmanaged && !node.node_guid.value.empty()) {
+    diagnostics
+        .error(
+            "key-not-on-platform",
+            node.node_guid.range,
+            fmt::format(
+                "node_guid tells who an unmanaged switch is; {} is {}", node.name.str(), platform))
+        .with_help("remove it, or give it to the adapter");
+  }
+}
+
+// What cables are proven by, and what the routing's roots are written with.
+void check_switch_guids(const Context& context, Diagnostics& diagnostics) {
+  std::map<std::string, const NodeSpec*> taken;
+  for (const auto& [name, node] : context.spec().nodes) {
+    const Sourced<std::string>& written = node.node_guid;
+    if (written.value.empty()) continue;
+    const Result<Guid> guid = Guid::parse(written.value);
+    if (!guid) {
+      diagnostics
+          .error(
+              "switch-guid-invalid",
+              written.range,
+              fmt::format("node_guid of {}: {}", name.str(), guid.error().message))
+          .with_help("write it as \"0x0002c902004048a8\"");
+      continue;
+    }
+    const auto [first, fresh] = taken.emplace(guid->str(), &node);
+    if (fresh) continue;
+    diagnostics
+        .error(
+            "switch-guid-reused",
+            written.range,
+            fmt::format(
+                "{} has the node_guid of {}, {}",
+                name.str(),
+                first->second->name.str(),
+                guid->str()))
+        .with_note(first->second->node_guid.range, "first given here")
+        .with_help(
+            "give each its own; in a set it zips with the names: \"0x0002c9020040480[1-4]\"");
+  }
+}
+
+void check_mlag(const Context& context, const NodeSpec& node, Diagnostics& diagnostics) {
+  // On a host the key itself is the mistake.
+  if (!node.mlag || node.mlag->peer.value.empty() || !is_switch(node.platform.value)) return;
+  const NodeSpec* peer = context.spec().find_node(node.mlag->peer.value);
+  if (peer == nullptr) return;
+  if (!peer->mlag || peer->mlag->peer.value != node.name.str()) {
+    diagnostics
+        .error(
+            "mlag-peer-mismatch",
+            node.mlag->peer.range,
+            fmt::format(
+                "{} names {} as its mlag peer, but {} does not name {}",
+                node.name.str(),
+                peer->name.str(),
+                peer->name.str(),
+                node.name.str()))
+        .with_note(peer->mlag ? peer->mlag->peer.range : peer->range, "the peer is here")
+        .with_help(fmt::format("add mlag: {{peer: {}}} to {}", node.name.str(), peer->name.str()));
+  } else if (peer->mlag->domain.value != node.mlag->domain.value && node.name < peer->name) {
+    diagnostics
+        .error(
+            "mlag-peer-mismatch",
+            peer->mlag->domain.range,
+            fmt::format(
+                "{} is in mlag domain {} and its peer {} in {}",
+                peer->name.str(),
+                peer->mlag->domain.value,
+                node.name.str(),
+                node.mlag->domain.value))
+        .with_note(node.mlag->domain.range, "the domain of the peer");
+  }
+}
+
+void check_bundle_order(const NodeSpec& node, Diagnostics& diagnostics) {
+  if (node.platform.value != Platform::esx_classic) return;
+  constexpr std::string_view kOrder[] = {"mlx4_en", "ib_basic", "ib_ulp"};
+  std::size_t reached = 0;
+  const Sourced<std::string>* latest = nullptr;
+  for (const Sourced<std::string>& bundle : node.software->bundles) {
+    for (std::size_t place = 0; place < std::size(kOrder); ++place) {
+      if (bundle.value.find(kOrder[place]) == std::string::npos) continue;
+      if (place < reached && latest != nullptr) {
+        diagnostics
+            .error(
+                "bundle-order",
+                bundle.range,
+                fmt::format("bundle {} has to come before {}", bundle.value, latest->value))
+            .with_note(latest->range, "the later one stands here")
+            .with_help("the order is mlx4_en, ib_basic, ib_ulp");
+      } else {
+        reached = place;
+        latest = &bundle;
+      }
+    }
+  }
+}
+
+// Whoever counts nodes by the value of a label must find it at all that can be taken down.
+void check_failure_domains(const Context& context, Diagnostics& diagnostics) {
+  const Sourced<std::string>& label = context.spec().rollout.per;
+  if (label.value.empty()) return;
+  std::vector<NodeName> lacking;
+  std::vector<std::string> labels;
+  for (const auto& [name, node] : context.spec().nodes) {
+    for (const auto& [key, value] : node.labels)
+      labels.push_back(key);
+    const bool is_managed =
+        node.state.value == NodeState::managed && node.platform.value != Platform::unmanaged;
+    if (is_managed && !node.labels.contains(label.value)) lacking.push_back(name);
+  }
+  if (lacking.empty()) return;
+  Diagnostic& found = diagnostics.error(
+      "label-missing",
+      label.range,
+      fmt::format(
+          "rollout.per is '{}', but {} {} no such label",
+          label.value,
+          fold(lacking),
+          lacking.size() == 1 ? "has" : "have"));
+  const std::string near = nearest(label.value, labels);
+  found.with_help(
+      near.empty() || near == label.value
+          ? fmt::format("give each of them `labels: {{{}: ...}}`", label.value)
+          : fmt::format("did you mean '{}'?", near));
+}
+
+}  // namespace
+
+void check_nodes(const Context& context, Diagnostics& diagnostics) {
+  check_names(context, diagnostics);
+  check_failure_domains(context, diagnostics);
+  check_via(context, diagnostics);
+  check_switch_guids(context, diagnostics);
+  for (const auto& [name, node] : context.spec().nodes) {
+    check_platform_keys(node, diagnostics);
+    check_mlag(context, node, diagnostics);
+    check_bundle_order(node, diagnostics);
+  }
+}
+
+}  // namespace fabric::rules

@@ -1,0 +1,263 @@
+// Mode infiniband: partitions, their members, and the VLANs that they carry.
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/model/rules/context.hpp"
+#include "engine/model/topology/partition_ports.hpp"
+
+namespace fabric::rules {
+
+namespace {
+
+constexpr std::int64_t kIdentity = 0x7fff;
+constexpr std::int64_t kLargestPkey = 0xffff;
+
+bool is_valid(std::int64_t pkey) {
+  return pkey > 0 && pkey <= kLargestPkey && (pkey & kIdentity) != 0;
+}
+
+void check_keys(const NetworkSpec& network, Diagnostics& diagnostics) {
+  std::map<std::int64_t, const PartitionSpec*> first;
+  for (const PartitionSpec& partition : network.partitions) {
+    const std::int64_t pkey = partition.pkey.value;
+    if (pkey == PartitionSpec::kUnreadable) continue;
+    if (!is_valid(pkey)) {
+      diagnostics
+          .error(
+              "pkey-invalid",
+              partition.pkey.range,
+              fmt::format(
+                  "P_Key {} of partition {} is not valid",
+                  pkey < 0 ? std::to_string(pkey) : fmt::format("{:#x}", pkey),
+                  partition.name))
+          .with_help("its identity is the low 15 bits, from 1 to 0x7fff; bit 15 is ignored");
+      continue;
+    }
+    const auto [found, fresh] = first.emplace(pkey & kIdentity, &partition);
+    if (fresh) continue;
+    diagnostics
+        .error(
+            "pkey-duplicate",
+            partition.pkey.range,
+            fmt::format(
+                "partition {} has the P_Key {:#x} of partition {}",
+                partition.name,
+                pkey & kIdentity,
+                found->second->name))
+        .with_note(found->second->pkey.range, "the first")
+        .with_help("only the low 15 bits tell partitions apart: 0x8001 and 0x0001 are one");
+  }
+}
+
+// The member ports that `who` means; empty if it means none.
+std::vector<PortRef> ports_of(
+    const Context& context, const NetworkSpec& network, const std::string& who) {
+  const std::vector<PortRef>& members = context.members(network);
+  if (who == "ALL") return members;
+  std::vector<PortRef> result;
+  const Result<NodeName> node = NodeName::parse(std::string_view{who}.substr(0, who.find('/')));
+  if (!node) return result;
+  const auto first = std::lower_bound(members.begin(), members.end(), PortRef{*node, "", ""});
+  for (auto port = first; port != members.end() && port->node == *node; ++port) {
+    if (means_port(who, *port)) result.push_back(*port);
+  }
+  return result;
+}
+
+// OpenSM knows a switch by the GUID of its port 0, and no other port of it can be a member.
+void check_switch_member(
+    const NodeSpec& node,
+    const PartitionSpec& partition,
+    const PartitionMember& member,
+    Diagnostics& diagnostics) {
+  const bool names_port = member.who.find('/') != std::string::npos;
+  if (!names_port && !node.node_guid.value.empty()) return;
+  diagnostics
+      .error(
+          "partition-member-unknown",
+          member.range,
+          names_port
+              ? fmt::format(
+                    "member {} of partition {} is a port of a switch", member.who, partition.name)
+              : fmt::format(
+                    "member {} of partition {} is a switch without `node_guid`",
+                    member.who,
+                    partition.name))
+      .with_note(node.range, "the switch")
+      .with_help(
+          names_port ? fmt::format(
+                           "hosts are members by their ports, a switch as a whole: write {}",
+                           node.name.str())
+                     : "OpenSM knows members by their port GUIDs: add the `node_guid` of an "
+                       "unmanaged switch, or leave it out; frames pass switches that are no "
+                       "members");
+}
+
+void check_members(
+    const Context& context,
+    const NetworkSpec& network,
+    const PartitionSpec& partition,
+    std::map<PortRef, std::uint32_t>& entries,
+    Diagnostics& diagnostics) {
+  bool full = partition.members.empty();
+  std::set<PortRef> ports;
+  for (const PartitionMember& member : partition.members) {
+    full = full || member.full.value;
+    if (member.who == "SELF") continue;
+    const std::vector<PortRef> meant = ports_of(context, network, member.who);
+    ports.insert(meant.begin(), meant.end());
+    const bool is_switch_member =
+        member.who != "ALL" && !meant.empty() && meant.front().adapter.empty();
+    if (const NodeSpec* node = is_switch_member ? context.node(meant.front()) : nullptr)
+      check_switch_member(*node, partition, member, diagnostics);
+    if (!meant.empty() || member.who == "ALL") continue;
+    const std::string name = member.who.substr(0, member.who.find('/'));
+    const bool known = context.spec().find_node(name) != nullptr;
+    diagnostics
+        .error(
+            "partition-member-unknown",
+            member.range,
+            known ? fmt::format(
+                        "member {} of partition {} has no port in network {}",
+                        member.who,
+                        partition.name,
+                        network.name)
+                  : fmt::format(
+                        "member {} of partition {} is no node or endpoint",
+                        member.who,
+                        partition.name))
+        .with_note(network.range, "the network")
+        .with_help("members are nodes or endpoints of the network, ALL or SELF");
+  }
+  for (const PortRef& port : ports)
+    ++entries[port];
+  if (full) return;
+  diagnostics
+      .warning(
+          "partition-limited-only",
+          partition.range,
+          fmt::format(
+              "partition {} has limited members only, who can't talk to each other",
+              partition.name))
+      .with_help("make at least one member `full`");
+}
+
+void check_limit(
+    const Context& context,
+    const NetworkSpec& network,
+    const std::map<PortRef, std::uint32_t>& entries,
+    Diagnostics& diagnostics) {
+  std::set<std::string> reported;
+  for (const auto& [port, count] : entries) {
+    const AdapterSpec* adapter = context.adapter(port);
+    if (adapter == nullptr || adapter->hardware == nullptr) continue;
+    const HardwareModel& model = *adapter->hardware;
+    const bool has_default = std::any_of(
+        network.partitions.begin(), network.partitions.end(), [](const PartitionSpec& partition) {
+          return (partition.pkey.value & kIdentity) == kIdentity;
+        });
+    const std::uint32_t needed = count + (has_default ? 0 : 1);
+    if (needed <= model.pkeys || !reported.insert(model.slug).second) continue;
+    const auto key = network.keys.find("partitions");
+    diagnostics
+        .error(
+            "pkey-limit",
+            key == network.keys.end() ? network.range : key->second,
+            fmt::format(
+                "port {} needs {} P_Keys, the default partition included, but {} has a table of {}",
+                port.str(),
+                needed,
+                model.name,
+                model.pkeys))
+        .with_note(adapter->model.range, "the model is given here")
+        .with_help("make the port a member of fewer partitions");
+  }
+}
+
+void check_vlans(const NetworkSpec& network, Diagnostics& diagnostics) {
+  std::vector<std::string> names;
+  for (const PartitionSpec& partition : network.partitions)
+    names.push_back(partition.name);
+  for (const VlanSpec& vlan : network.vlans) {
+    const std::string& wanted = vlan.partition.value;
+    if (wanted.empty()) {
+      diagnostics
+          .error(
+              "vlan-needs-partition",
+              vlan.range,
+              fmt::format("VLAN {} of network {} names no partition", vlan.name, network.name))
+          .with_help("InfiniBand has no VLAN tags; add `partition: NAME`");
+    } else if (std::find(names.begin(), names.end(), wanted) == names.end()) {
+      const std::string near = nearest(wanted, names);
+      diagnostics
+          .error(
+              "vlan-needs-partition",
+              vlan.partition.range,
+              fmt::format(
+                  "VLAN {} names partition '{}', which network {} does not have",
+                  vlan.name,
+                  wanted,
+                  network.name))
+          .with_note(network.range, "the network")
+          .with_help(
+              near.empty() ? "add it under `partitions`" : fmt::format("did you mean '{}'?", near));
+    }
+  }
+}
+
+// Without its flag `ipoib` OpenSM makes no broadcast group of a partition, and an interface that
+// can't join that never has a carrier.
+void needs_group(
+    const NetworkSpec& network,
+    const PartitionSpec& partition,
+    const SourceRange& user,
+    const std::string& what,
+    Diagnostics& diagnostics) {
+  if (partition.ipoib.value) return;
+  diagnostics
+      .error(
+          "partition-without-ipoib",
+          user,
+          fmt::format(
+              "{} of network {} runs in partition {}, which has no `ipoib: true`",
+              what,
+              network.name,
+              partition.name))
+      .with_note(
+          is_known(partition.ipoib.range) ? partition.ipoib.range : partition.range,
+          "the partition")
+      .with_help("add `ipoib: true` to it: no carrier comes without its broadcast group");
+}
+
+void check_groups(const NetworkSpec& network, Diagnostics& diagnostics) {
+  const auto key = network.keys.find("ipoib");
+  const SourceRange ipoib = key == network.keys.end() ? network.range : key->second;
+  for (const PartitionSpec& partition : network.partitions) {
+    if (network.ipoib && is_default(partition))
+      needs_group(network, partition, ipoib, "IPoIB", diagnostics);
+    for (const VlanSpec& vlan : network.vlans) {
+      if (vlan.partition.value == partition.name)
+        needs_group(network, partition, vlan.partition.range, "VLAN " + vlan.name, diagnostics);
+    }
+  }
+}
+
+}  // namespace
+
+void check_partitions(const Context& context, Diagnostics& diagnostics) {
+  for (const auto& [name, network] : context.spec().networks) {
+    if (network.mode.value != Mode::infiniband) continue;
+    check_keys(network, diagnostics);
+    std::map<PortRef, std::uint32_t> entries;
+    for (const PartitionSpec& partition : network.partitions)
+      check_members(context, network, partition, entries, diagnostics);
+    check_limit(context, network, entries, diagnostics);
+    check_vlans(network, diagnostics);
+    check_groups(network, diagnostics);
+  }
+}
+
+}  // namespace fabric::rules

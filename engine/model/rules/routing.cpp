@@ -1,0 +1,121 @@
+// Mode infiniband: how the manager routes the subnet, and the nodes that the routing is told of.
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/model/rules/context.hpp"
+
+namespace fabric::rules {
+
+namespace {
+
+// OpenSM 3.3 and later, and the adaptive ones of NVIDIA's manager (opensm.8).
+constexpr std::array<std::string_view, 18> kEngines{
+    "minhop",
+    "updn",
+    "dnup",
+    "file",
+    "ftree",
+    "lash",
+    "dor",
+    "torus-2QoS",
+    "nue",
+    "sssp",
+    "dfsssp",
+    "pqft",
+    "chain",
+    "ar_updn",
+    "ar_ftree",
+    "ar_torus",
+    "ar_dor",
+    "df_plus"};
+
+void check_engine(const SubnetManagerSpec& manager, Diagnostics& diagnostics) {
+  for (const std::string_view part : split(manager.routing_engine.value, ',')) {
+    const std::string_view engine = trim(part);
+    if (engine.empty() || std::find(kEngines.begin(), kEngines.end(), engine) != kEngines.end())
+      continue;
+    const std::vector<std::string> known{kEngines.begin(), kEngines.end()};
+    const std::string near = nearest(engine, known);
+    diagnostics
+        .error(
+            "routing-engine-unknown",
+            manager.routing_engine.range,
+            fmt::format("'{}' is no routing engine", engine))
+        .with_help(
+            near.empty() ? "known are: " + fabric::join(known, ", ")
+                         : fmt::format("did you mean '{}'?", near));
+  }
+}
+
+bool is_member(const Context& context, const NetworkSpec& network, const NodeSpec& node) {
+  const std::vector<PortRef>& members = context.members(network);
+  return std::any_of(
+      members.begin(), members.end(), [&](const PortRef& port) { return port.node == node.name; });
+}
+
+// "" if OpenSM can be told this root. It knows roots by node GUID, and of a switch that somebody
+// manages the document has none.
+std::string why_no_root(const NodeSpec& node, bool in_network) {
+  if (!is_switch(node.platform.value)) return "it is no switch";
+  if (!in_network) return "it has no port in the network";
+  return node.node_guid.value.empty() ? "the document has no `node_guid` of it" : "";
+}
+
+std::string why_no_io(const NodeSpec& node, bool in_network) {
+  if (is_switch(node.platform.value)) return "it is a switch";
+  return in_network ? "" : "it has no port in the network";
+}
+
+void check_routing_nodes(
+    const Context& context, const NetworkSpec& network, Diagnostics& diagnostics) {
+  const SubnetManagerSpec& manager = *network.subnet_manager;
+  struct Role {
+    const std::vector<Sourced<std::string>>& names;
+    const char* what;
+    std::string (*why_not)(const NodeSpec&, bool in_network);
+    const char* help;
+  };
+  for (const Role& role :
+       {Role{
+            manager.roots,
+            "a root",
+            why_no_root,
+            "OpenSM knows roots by their node GUIDs: name unmanaged switches that have a "
+            "`node_guid`, or leave `roots` out and OpenSM looks for them"},
+        Role{
+            manager.io,
+            "an I/O node",
+            why_no_io,
+            "OpenSM knows I/O nodes by the GUIDs of their ports: name hosts with a port in the "
+            "network"}}) {
+    for (const Sourced<std::string>& name : role.names) {
+      const NodeSpec* node = context.spec().find_node(name.value);
+      if (node == nullptr) continue;
+      const std::string why = role.why_not(*node, is_member(context, network, *node));
+      if (why.empty()) continue;
+      diagnostics
+          .error(
+              "routing-node-unfit",
+              name.range,
+              fmt::format(
+                  "{} can't be {} of network {}: {}", name.value, role.what, network.name, why))
+          .with_note(node->range, "the node")
+          .with_help(role.help);
+    }
+  }
+}
+
+}  // namespace
+
+void check_routing(const Context& context, Diagnostics& diagnostics) {
+  for (const auto& [name, network] : context.spec().networks) {
+    if (network.mode.value != Mode::infiniband || !network.subnet_manager) continue;
+    check_engine(*network.subnet_manager, diagnostics);
+    check_routing_nodes(context, network, diagnostics);
+  }
+}
+
+}  // namespace fabric::rules

@@ -1,0 +1,26 @@
+#include "engine/provider/diagnose.hpp"
+
+namespace fabric::providers {
+
+Diagnostic& report(
+    Diagnostics& diagnostics,
+    const Resource& resource,
+    std::string_view rule,
+    std::string message) {
+  return report_at(diagnostics, resource, resource.origin, rule, std::move(message));
+}
+
+Diagnostic& report_at(
+    Diagnostics& diagnostics,
+    const Resource& resource,
+    SourceRange range,
+    std::string_view rule,
+    std::string message) {
+  const auto observe = resource.binding.find("observe");
+  if (observe != resource.binding.end() && observe->second == Value{true}) {
+    return diagnostics.warning(rule, range, std::move(message));
+  }
+  return diagnostics.error(rule, range, std::move(message));
+}
+
+}  // namespace fabric::providers

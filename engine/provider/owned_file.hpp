@@ -1,0 +1,44 @@
+// Files on a node that fabric owns begin with a marker line; all others are foreign and never
+// touched.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/model/resource.hpp"
+
+namespace fabric::providers {
+
+// "# managed by fabric: pve1/interface/cx5.1\n"
+std::string owned_marker(const ResourceAddress& address);
+// With a second line, by which the resource is known when the document has forgotten it. `before`
+// is what was in force when the file was first written, by attribute.
+std::string owned_marker(const Resource& resource, const Map& before = {});
+// The `before` of a file of ours; empty if it has none.
+Map owned_before(std::string_view content);
+// The first line is a marker, of whichever resource.
+bool is_owned(std::string_view content);
+
+// Of the resource that a file of ours is of, on this node: it may have had another name when the
+// file was written, and what is on it is its own. Nullopt: not ours, or of no resource.
+std::optional<ResourceAddress> owned_address(const NodeName& node, std::string_view content);
+// With its binding and the names of its attributes as they were then; nullopt without a record.
+std::optional<Resource> owned_resource(const NodeName& node, std::string_view content);
+
+// Texts of files by path, from `grep -H ''` over them. Lines end with '\n' whether or not the
+// file's last one did.
+using FileTexts = std::map<std::string, std::string, std::less<>>;
+FileTexts file_texts(std::string_view grep_output);
+
+// Provider::orphans for resources of `kind` that stand in `files` of `node`.
+std::vector<Resource> left_in_files(
+    const FileTexts& files,
+    const NodeName& node,
+    std::string_view kind,
+    std::span<const Resource> wanted);
+
+}  // namespace fabric::providers

@@ -1,0 +1,51 @@
+#include "engine/rehearse/seed_run.hpp"
+
+#include <fmt/format.h>
+
+namespace fabric::rehearse {
+
+using execute::ExitCode;
+
+SeedResult run_seed(
+    World& world, std::uint64_t seed, const RunFaults& faults, const plans::Plan* plan) {
+  SeedResult result;
+  result.seed = seed;
+  result.first = world.round(faults, plan);
+  result.service = world.service().end(world.now());
+  result.faults = world.faults();
+  result.until_done = result.first.took;
+  const auto promised = [&world](const Round& round) {
+    if (!round.killed && !is_promised(round.exit))
+      world.violation(fmt::format("exit {} was not promised", static_cast<int>(round.exit)));
+  };
+  promised(result.first);
+  if (result.first.killed) {
+    // Whoever finds it dead runs it again at once, with everything as broken as it was.
+    RunFaults rest = faults;
+    rest.killed_at = 0;
+    const Round next = world.round(rest);
+    promised(next);
+    result.until_done += next.took;
+  }
+  world.clear_faults();
+  result.again = result.first.killed || result.first.exit != ExitCode::done ||
+                 !result.first.complete || result.first.errors;
+  if (result.again) {
+    const Round second = world.round({});
+    result.until_done += second.took;
+    if (second.exit != ExitCode::done || second.errors)
+      world.violation("without faults apply does not converge");
+  }
+  result.converged = world.round({}).empty;
+  if (!result.converged) {
+    world.violation(
+        result.again ? "the plan after convergence is not empty"
+                     : "the plan after a successful apply is not empty");
+  }
+  world.check_owed();
+  result.violations = world.violations();
+  result.trace = world.trace();
+  return result;
+}
+
+}  // namespace fabric::rehearse

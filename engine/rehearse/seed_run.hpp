@@ -1,0 +1,25 @@
+// SeedResult: one seed from its plan to a fabric that is as the document says. Applied under
+// faults, then without, as somebody would do who mends what is broken and simply runs it again.
+#pragma once
+
+#include "engine/rehearse/world.hpp"
+
+namespace fabric::rehearse {
+
+struct SeedResult {
+  std::uint64_t seed = 0;
+  Round first;             // under faults
+  Duration until_done{0};  // the first, and the plain re-run where one was needed
+  bool again = false;      // one was
+  bool converged = false;  // in the end a plan was empty
+  Service service;         // while the first ran
+  std::map<std::string, std::uint32_t> faults;
+  std::vector<std::string> violations;
+  std::vector<TraceLine> trace;
+};
+
+// `plan`: what to begin with; null: plan first.
+SeedResult run_seed(
+    World& world, std::uint64_t seed, const RunFaults& faults, const plans::Plan* plan);
+
+}  // namespace fabric::rehearse

@@ -1,0 +1,85 @@
+#include "engine/report/diagnostics/github.hpp"
+
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "engine/report/diagnostics/place.hpp"
+
+namespace fabric::report {
+
+namespace {
+
+std::string_view command(Severity severity) {
+  switch (severity) {
+    case Severity::error:
+      return "error";
+    case Severity::warning:
+      return "warning";
+    case Severity::info:
+      return "notice";
+  }
+  return "notice";
+}
+
+// `also` are the characters to escape besides those that end a command anywhere.
+std::string escaped(std::string_view text, std::string_view also) {
+  std::string safe;
+  for (const char c : text) {
+    const bool special =
+        c == '%' || c == '\r' || c == '\n' || also.find(c) != std::string_view::npos;
+    if (special) {
+      safe += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    } else {
+      safe += c;
+    }
+  }
+  return safe;
+}
+
+std::string property(std::string_view text) {
+  return escaped(text, ":,");
+}
+
+std::string message_of(const Diagnostic& diagnostic, const SourceMap& sources) {
+  std::string text = diagnostic.message;
+  for (const Note& note : diagnostic.related) {
+    const Place place = place_of(sources, note.range);
+    text += place.known ? fmt::format("\n{} ({}:{})", note.message, place.path, place.begin.line)
+                        : "\n" + note.message;
+  }
+  if (!diagnostic.help.empty()) text += "\nhelp: " + diagnostic.help;
+  return escaped(text, "");
+}
+
+std::string place_properties(const Place& place, const std::string& root) {
+  if (!place.known) return "";
+  std::string text = fmt::format(
+      "file={},line={},endLine={}",
+      property(relative_path(place.path, root)),
+      place.begin.line,
+      place.end.line);
+  // GitHub refuses columns of what reaches over several lines.
+  if (place.begin.line == place.end.line) {
+    text += fmt::format(",col={},endColumn={}", place.begin.column, place.end.column);
+  }
+  return text + ",";
+}
+
+}  // namespace
+
+std::string diagnostics_github(
+    const Diagnostics& diagnostics, const SourceMap& sources, const std::string& root) {
+  std::string text;
+  for (const Diagnostic& item : diagnostics.items()) {
+    text += fmt::format(
+        "::{} {}title={}::{}\n",
+        command(item.severity),
+        place_properties(place_of(sources, item.range), root),
+        property(item.rule),
+        message_of(item, sources));
+  }
+  return text;
+}
+
+}  // namespace fabric::report

@@ -1,0 +1,26 @@
+// A plan as a person reads it: what changes and which line asks for it, in which order and why,
+// what it interrupts, what can be rolled back, and one line that sums it up.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "engine/execute/journal/estimate.hpp"
+#include "engine/report/terminal/style.hpp"
+#include "plans/plan.hpp"
+
+namespace fabric::report {
+
+// Up to this many nodes are shown one by one; of more, equal ones are shown once as a node set.
+inline constexpr std::size_t kNodesShownSingly = 20;
+
+// With `time`, how long it may take.
+std::string plan_text(
+    const plans::Plan& plan,
+    const Style& style,
+    const std::optional<execute::Estimate>& time = std::nullopt);
+
+// The last line alone: "Plan: 0 to add, 20 to change, 0 to remove; 4 reboots in 4 waves."
+std::string plan_summary(const plans::Plan& plan);
+
+}  // namespace fabric::report

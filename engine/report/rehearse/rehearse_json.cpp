@@ -1,0 +1,114 @@
+#include "engine/report/rehearse/rehearse_json.hpp"
+
+#include <fmt/format.h>
+
+#include "engine/report/rehearse/rehearse_words.hpp"
+
+namespace fabric::report {
+
+namespace {
+
+List names_value(const std::vector<NodeName>& nodes) {
+  List names;
+  for (const NodeName& node : nodes)
+    names.emplace_back(node.str());
+  return names;
+}
+
+List texts_value(const std::vector<std::string>& texts) {
+  List list;
+  for (const std::string& text : texts)
+    list.emplace_back(text);
+  return list;
+}
+
+// Null: there was none.
+Value outage_value(const std::optional<rehearse::Outage>& outage) {
+  if (!outage) return {};
+  List apart;
+  for (const std::vector<NodeName>& group : outage->apart)
+    apart.emplace_back(names_value(group));
+  return Map{
+      {"network", outage->network},
+      {"lasted_ms", std::int64_t{outage->lasted.count()}},
+      {"over", outage->over},
+      {"apart", std::move(apart)},
+      {"down", names_value(outage->down)}};
+}
+
+Map seed_value(const rehearse::SeedResult& result) {
+  Map faults;
+  for (const auto& [fault, times] : result.faults)
+    faults.emplace(fault, std::int64_t{times});
+  return {
+      {"seed", static_cast<std::int64_t>(result.seed)},
+      {"exit_code", exit_number(result)},
+      {"failure", result.first.failure},
+      {"again", result.again},
+      {"converged", result.converged},
+      {"took_ms", std::int64_t{result.first.took.count()}},
+      {"until_done_ms", std::int64_t{result.until_done.count()}},
+      {"faults", std::move(faults)},
+      {"down_at_once", names_value(result.service.down_at_once)},
+      {"ring_cut", outage_value(result.service.ring_cut)},
+      {"unmanaged", outage_value(result.service.unmanaged)},
+      {"violations", texts_value(result.violations)}};
+}
+
+}  // namespace
+
+void emit_seed(const JsonEvents& events, const rehearse::SeedResult& result, bool story) {
+  if (story) {
+    for (const rehearse::TraceLine& line : result.trace) {
+      if (line.kind == rehearse::TraceLine::Kind::plan) continue;
+      events.emit(
+          "info",
+          "rehearse_event",
+          line.text,
+          {{"at_ms", std::int64_t{line.at.time_since_epoch().count()}}});
+    }
+  }
+  events.emit(
+      result.violations.empty() ? "info" : "error",
+      "rehearse_seed",
+      fmt::format("seed {}: {}", result.seed, outcome_words(exit_number(result))),
+      seed_value(result));
+}
+
+void emit_rehearsal(
+    const JsonEvents& events,
+    const rehearse::Rehearsal& rehearsal,
+    const RehearsalContext& context) {
+  Map exits;
+  std::int64_t converged = 0;
+  for (const rehearse::SeedResult& result : rehearsal.results) {
+    Value& count = exits[fmt::format("{}", exit_number(result))];
+    const std::int64_t* so_far = count.as_integer();
+    count = (so_far == nullptr ? 0 : *so_far) + std::int64_t{1};
+    if (result.converged) ++converged;
+  }
+  const std::vector<Duration> durations = rehearsal.durations();
+  const auto share = [&durations](std::size_t percent) -> Value {
+    if (durations.empty()) return {};
+    return std::int64_t{durations[(durations.size() - 1) * percent / 100].count()};
+  };
+  constexpr std::size_t kHalf = 50;
+  constexpr std::size_t kMost = 90;
+  const rehearse::SeedResult* worst = rehearsal.worst();
+  const bool well = rehearsal.kept_promises() && rehearsal.is_gentle();
+  events.emit(
+      well ? "info" : "error",
+      "rehearse_summary",
+      fmt::format("{} of {} seeds converged", converged, rehearsal.results.size()),
+      {{"seeds", static_cast<std::int64_t>(rehearsal.results.size())},
+       {"converged", converged},
+       {"exit_codes", std::move(exits)},
+       {"without_faults", seed_value(rehearsal.baseline)},
+       {"p50_ms", share(kHalf)},
+       {"p90_ms", share(kMost)},
+       {"worst_seed", worst == nullptr ? Value{} : Value{static_cast<std::int64_t>(worst->seed)}},
+       {"forced", context.forced},
+       {"not_copied", texts_value(context.missing)}});
+}
+
+}  // namespace fabric::report

@@ -1,0 +1,279 @@
+#include "engine/report/rehearse/rehearse_text.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/model/node_set_text.hpp"
+#include "engine/report/plan/plan_text.hpp"
+#include "engine/report/rehearse/rehearse_words.hpp"
+
+namespace fabric::report {
+
+namespace {
+
+using rehearse::Outage;
+using rehearse::Rehearsal;
+using rehearse::SeedResult;
+
+constexpr std::size_t kIndent = 10;
+// One screen: what is more than this is counted.
+constexpr std::size_t kMissingShown = 4;
+constexpr std::string_view kPlan = "Plan: ";
+
+std::string section(std::string_view name, std::string_view body, const Style& style) {
+  return paint(style, Colour::bold, pad(name, kIndent)) + hang(body, style.width, kIndent) + '\n';
+}
+
+std::string seed_text(const SeedResult& result) {
+  return fmt::format("seed {}", result.seed);
+}
+
+std::string faults_text(const Rehearsal& rehearsal) {
+  std::map<std::string, std::size_t> struck;
+  std::size_t spared = 0;
+  for (const SeedResult& result : rehearsal.results) {
+    if (result.faults.empty()) ++spared;
+    for (const auto& [fault, times] : result.faults)
+      ++struck[fault];
+  }
+  std::vector<std::string> parts;
+  for (const auto& [fault, seeds] : struck)
+    parts.push_back(fmt::format("{} {}", fault, seeds));
+  if (parts.empty()) return "none struck";
+  return fmt::format(
+      "in {} of {}: {}",
+      rehearsal.results.size() - spared,
+      count(rehearsal.results.size(), "seed"),
+      join(parts, ", "));
+}
+
+std::string outcome_text(const Rehearsal& rehearsal, const Style& style) {
+  struct Group {
+    std::size_t seeds = 0, again = 0, converged = 0;
+  };
+  std::map<int, Group> groups;
+  for (const SeedResult& result : rehearsal.results) {
+    Group& group = groups[exit_number(result)];
+    ++group.seeds;
+    if (result.again) ++group.again;
+    if (result.converged) ++group.converged;
+  }
+  std::string text;
+  for (const auto& [code, group] : groups) {
+    std::string line =
+        fmt::format("{:>4}  {} exit {}", group.seeds, pad(outcome_words(code), 22), code);
+    if (group.again > 0) line += ", a plain re-run converged";
+    if (group.converged < group.seeds) line += fmt::format(" in {} only", group.converged);
+    const Colour colour = group.converged < group.seeds ? Colour::red : Colour::none;
+    text += paint(style, Colour::bold, pad(text.empty() ? "Outcome" : "", kIndent)) +
+            paint(style, colour, line) + '\n';
+  }
+  return text;
+}
+
+// The result of one that lasts longer than without faults, the longest; null: none does.
+template <class Find>
+const SeedResult* longest(const Rehearsal& rehearsal, Find find) {
+  const SeedResult* worst = &rehearsal.baseline;
+  const auto lasted = [&find](const SeedResult& result) {
+    const std::optional<Outage>& outage = find(result);
+    return outage ? outage->lasted : Duration{0};
+  };
+  for (const SeedResult& result : rehearsal.results) {
+    if (lasted(result) > lasted(*worst)) worst = &result;
+  }
+  return worst == &rehearsal.baseline ? nullptr : worst;
+}
+
+std::string down_text(const Rehearsal& rehearsal) {
+  const std::vector<NodeName>& planned = rehearsal.baseline.service.down_at_once;
+  std::string text = fmt::format(
+      "{} at once by the plan itself{}",
+      count(planned.size(), "node"),
+      planned.size() > 1 ? fmt::format(" ({})", fold(planned)) : "");
+  const SeedResult* worst = nullptr;
+  for (const SeedResult& result : rehearsal.results) {
+    const std::size_t most = worst == nullptr ? planned.size() : worst->service.down_at_once.size();
+    if (result.service.down_at_once.size() > most) worst = &result;
+  }
+  if (worst == nullptr) return text + ", and never more";
+  return text + fmt::format(
+                    "; {} with faults ({}, {})",
+                    worst->service.down_at_once.size(),
+                    fold(worst->service.down_at_once),
+                    seed_text(*worst));
+}
+
+std::string cut_text(const Rehearsal& rehearsal, const Style& style) {
+  if (!rehearsal.has_rings) return {};
+  const auto cut_of = [](const SeedResult& result) -> const std::optional<Outage>& {
+    return result.service.ring_cut;
+  };
+  const SeedResult* worst = longest(rehearsal, cut_of);
+  std::string text;
+  if (const std::optional<Outage>& cut = cut_of(rehearsal.baseline); cut) {
+    text = "CUT BY THE PLAN ITSELF: " + cut_words(*cut);
+  } else {
+    text = "never cut by the plan itself";
+  }
+  if (worst != nullptr) {
+    text += fmt::format(
+        "; {} with faults ({}): {}",
+        outage_words(*cut_of(*worst)),
+        seed_text(*worst),
+        apart_words(*cut_of(*worst)));
+  }
+  return section("Ring", text, style);
+}
+
+std::string manager_text(const Rehearsal& rehearsal, const Style& style) {
+  if (!rehearsal.has_managers) return {};
+  const auto gap_of = [](const SeedResult& result) -> const std::optional<Outage>& {
+    return result.service.unmanaged;
+  };
+  std::string text = "never without one, once there was one";
+  if (const std::optional<Outage>& gap = gap_of(rehearsal.baseline); gap)
+    text = fmt::format("network {} {} without one", gap->network, outage_words(*gap));
+  if (const SeedResult* worst = longest(rehearsal, gap_of); worst != nullptr) {
+    text += fmt::format(
+        "; with faults network {} {} ({})",
+        gap_of(*worst)->network,
+        outage_words(*gap_of(*worst)),
+        seed_text(*worst));
+  }
+  return section("Manager", text, style);
+}
+
+std::string time_text(const Rehearsal& rehearsal) {
+  constexpr std::size_t kHalf = 50;
+  constexpr std::size_t kMost = 90;
+  const std::vector<Duration> all = rehearsal.durations();
+  const auto share = [&all](std::size_t percent) {
+    return format_duration(all[(all.size() - 1) * percent / 100]);
+  };
+  std::string text =
+      format_duration(rehearsal.baseline.first.took) + " without faults (boots of 2 min)";
+  if (all.empty()) return text;
+  return text + fmt::format("; p50 {}, p90 {}, re-runs included", share(kHalf), share(kMost));
+}
+
+std::string missing_text(const RehearsalContext& context, const Style& style) {
+  if (context.missing.empty()) return section("Copies", "nothing was left out", style);
+  std::string text;
+  for (std::size_t i = 0; i < context.missing.size() && i < kMissingShown; ++i)
+    text += section(i == 0 ? "Not so" : "", context.missing[i], style);
+  if (context.missing.size() > kMissingShown && !style.verbose)
+    text +=
+        section("", fmt::format("and {} more (-v)", context.missing.size() - kMissingShown), style);
+  for (std::size_t i = kMissingShown; style.verbose && i < context.missing.size(); ++i)
+    text += section("", context.missing[i], style);
+  return text;
+}
+
+std::string worst_text(
+    const Rehearsal& rehearsal, const RehearsalContext& context, const Style& style) {
+  const SeedResult* worst = rehearsal.worst();
+  if (worst == nullptr) return {};
+  std::string text = seed_text(*worst) + ": ";
+  if (!worst->violations.empty()) {
+    text += worst->violations.front();
+  } else {
+    text += outcome_words(exit_number(*worst));
+    if (!worst->first.failure.empty()) text += ": " + worst->first.failure;
+  }
+  return section("Worst", text, style) +
+         section("", fmt::format("{} --seed {}", context.replay, worst->seed), style);
+}
+
+std::string conclusion(
+    const Rehearsal& rehearsal, const RehearsalContext& context, const Style& style) {
+  std::size_t broken = rehearsal.baseline.violations.empty() ? 0 : 1;
+  for (const SeedResult& result : rehearsal.results) {
+    if (!result.violations.empty()) ++broken;
+  }
+  std::string text;
+  Colour colour = Colour::green;
+  if (broken > 0) {
+    text = fmt::format(
+        "Rehearsal: in {} it did not end as apply promises{}",
+        count(broken, "seed"),
+        rehearsal.baseline.violations.empty()
+            ? "."
+            : ": without faults: " + rehearsal.baseline.violations.front());
+    colour = Colour::red;
+  } else if (!rehearsal.is_gentle()) {
+    text = "Rehearsal: it converges, but the plan itself cuts a ring.";
+    colour = Colour::red;
+  } else {
+    text = context.missing.empty() ? "Rehearsal: it converged, whatever struck."
+                                   : "Rehearsal: what could be played converged, whatever struck.";
+  }
+  return paint(style, colour, wrap(text, style.width, 4)) + '\n';
+}
+
+std::string heading(const RehearsalContext& context, std::string_view what, const Style& style) {
+  std::size_t reached = 0;
+  for (const auto& [name, node] : context.plan.nodes)
+    reached += node.reachable ? 1 : 0;
+  std::string text = fmt::format(
+      "{}: copies of {}, {}\n",
+      paint(style, Colour::bold, context.plan.fabric),
+      count(reached, "node"),
+      what);
+  if (!context.forced.empty()) text += section("Forced", context.forced, style);
+  return text + '\n';
+}
+
+}  // namespace
+
+std::string rehearsal_text(
+    const Rehearsal& rehearsal, const RehearsalContext& context, const Style& style) {
+  return heading(
+             context,
+             fmt::format(
+                 "{} of faults, in virtual time", count(rehearsal.results.size(), "seed")),
+             style) +
+         section("Plan", plan_summary(context.plan).substr(kPlan.size()), style) +
+         section("Faults", faults_text(rehearsal), style) + outcome_text(rehearsal, style) +
+         section("Down", down_text(rehearsal), style) + cut_text(rehearsal, style) +
+         manager_text(rehearsal, style) + section("Time", time_text(rehearsal), style) +
+         missing_text(context, style) + worst_text(rehearsal, context, style) + '\n' +
+         conclusion(rehearsal, context, style);
+}
+
+std::string story_text(
+    const SeedResult& result, const RehearsalContext& context, const Style& style) {
+  std::string text = heading(
+      context,
+      result.seed == 0 ? "no faults" : fmt::format("the story of seed {}", result.seed),
+      style);
+  constexpr std::size_t kClock = 10;
+  for (const rehearse::TraceLine& line : result.trace) {
+    if (line.kind == rehearse::TraceLine::Kind::plan) continue;
+    const bool is_host = line.kind == rehearse::TraceLine::Kind::host;
+    text +=
+        pad(clock_text(line.at), kClock) +
+        paint(
+            style, is_host ? Colour::yellow : Colour::none, hang(line.text, style.width, kClock)) +
+        '\n';
+  }
+  text += '\n';
+  if (result.service.ring_cut) text += section("Ring", cut_words(*result.service.ring_cut), style);
+  for (const std::string& violation : result.violations)
+    text += paint(style, Colour::red, section("Broken", violation, style));
+  const std::string end = fmt::format(
+      "Seed {}: {} (exit {}) after {}{}",
+      result.seed,
+      outcome_words(exit_number(result)),
+      exit_number(result),
+      format_duration(result.first.took),
+      !result.again      ? "."
+      : result.converged ? "; a plain re-run converged."
+                         : "; a plain re-run did not converge.");
+  return text + paint(style, result.violations.empty() ? Colour::green : Colour::red, end) + '\n';
+}
+
+}  // namespace fabric::report

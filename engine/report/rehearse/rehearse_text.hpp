@@ -1,0 +1,29 @@
+// A rehearsal for people: one screen, and the story of one seed.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/rehearse/rehearsal.hpp"
+#include "engine/report/terminal/style.hpp"
+#include "plans/plan.hpp"
+
+namespace fabric::report {
+
+// What stands above and beside the numbers.
+struct RehearsalContext {
+  const plans::Plan& plan;
+  std::vector<std::string> missing;  // what could not be copied
+  std::size_t left_out = 0;          // resources that are not played
+  std::string forced;                // how the rehearsal differs from the document; "" = not at all
+  std::string replay;                // the command line that tells a seed's story, without the seed
+};
+
+std::string rehearsal_text(
+    const rehearse::Rehearsal& rehearsal, const RehearsalContext& context, const Style& style);
+
+// Everything that happened, and what it came to.
+std::string story_text(
+    const rehearse::SeedResult& result, const RehearsalContext& context, const Style& style);
+
+}  // namespace fabric::report

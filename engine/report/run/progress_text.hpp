@@ -1,0 +1,74 @@
+// Progress for people: on a terminal a bar, the nodes at work and the time, redrawn in place;
+// elsewhere one line per thing that happened, with the time since the start.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "engine/base/clock.hpp"
+#include "engine/report/run/progress.hpp"
+#include "engine/report/terminal/style.hpp"
+
+namespace fabric::report {
+
+enum class Display : std::uint8_t { lines, terminal };
+
+class TextProgress final : public RunReporter {
+ public:
+  // `clock` must outlive this.
+  TextProgress(Sink sink, const Clock& clock, Style style, Display display);
+
+  void discover_started(std::size_t nodes) override;
+  void discover_node(const NodeFacts& facts) override;
+  void discover_waiting(const std::vector<NodeName>& nodes) override;
+  void discover_ended() override;
+  void tick() override;
+
+  void run_started(const plans::Plan& plan, const std::string& run) override;
+  void wave_started(const plans::Wave& wave) override;
+  void action_started(const plans::Action& action) override;
+  void action_phase(const plans::Action& action, const std::string& phase) override;
+  void action_ended(const plans::Action& action, const execute::ActionResult& result) override;
+  void heartbeat(const std::vector<std::string>& running_actions) override;
+  void run_ended(const std::vector<execute::ActionResult>& results) override;
+
+ private:
+  struct Work {
+    std::string node;
+    std::string doing;  // the action's title, or its phase
+    TimePoint since;
+    // Of something that a person does: how long is waited. "doing" is what.
+    std::optional<Duration> wait{};
+  };
+
+  // "12s", of a wait "14m 48s left".
+  std::string time_of(const Work& work) const;
+  void ask(const plans::Action& action);
+
+  // A line that stays; the live display is moved below it.
+  void line(const std::string& text);
+  void redraw();
+  void erase();
+  std::string elapsed() const;
+  std::string bar(std::size_t done, std::size_t all) const;
+  std::string shorten(std::string text) const;
+
+  Sink sink_;
+  const Clock& clock_;
+  Style style_;
+  Display display_;
+  TimePoint started_;
+  TimePoint drawn_;
+  std::size_t drawn_lines_ = 0;
+  std::string what_;  // "discovering", "run 2026..."
+  std::size_t all_ = 0;
+  std::size_t done_ = 0;
+  std::size_t failed_ = 0;
+  std::map<std::string, Work> running_;  // by action id
+  std::set<std::string> asked_;          // both ends of a cable wait for the same hand
+};
+
+}  // namespace fabric::report

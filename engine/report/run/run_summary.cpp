@@ -1,0 +1,142 @@
+#include "engine/report/run/run_summary.hpp"
+
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/model/node_set_text.hpp"
+
+namespace fabric::report {
+
+namespace {
+
+using execute::ActionResult;
+using execute::ActionState;
+
+std::string cause_text(const plans::Plan& plan, const ActionResult& result, const Style& style) {
+  const plans::Action* action = plan.find_action(result.id);
+  const std::string what = action == nullptr
+                               ? result.id
+                               : fmt::format("{}: {}", action->node.str(), action->draft.title);
+  std::string text = fmt::format("{} {}: {}", result.id, what, to_string(result.state));
+  if (!result.detail.empty()) text += ": " + result.detail;
+  return paint(style, Colour::red, wrap(text, style.width, 4)) + '\n';
+}
+
+// "skipped because of a0007: 6 actions on pve[3-4]"
+std::string skipped_text(
+    const plans::Plan& plan, const std::vector<ActionResult>& results, const Style& style) {
+  struct Skipped {
+    std::size_t actions = 0;
+    std::vector<NodeName> nodes;
+  };
+  std::map<std::string, Skipped> by_cause;
+  for (const ActionResult& result : results) {
+    if (result.state != ActionState::skipped) continue;
+    Skipped& skipped = by_cause[result.cause];
+    ++skipped.actions;
+    if (const plans::Action* action = plan.find_action(result.id))
+      skipped.nodes.push_back(action->node);
+  }
+  std::string text;
+  for (const auto& [cause, skipped] : by_cause) {
+    const std::string because = cause.empty() ? "skipped" : "skipped because of " + cause;
+    text += wrap(
+                fmt::format(
+                    "{}: {} on {}", because, count(skipped.actions, "action"), fold(skipped.nodes)),
+                style.width,
+                4) +
+            '\n';
+  }
+  return text;
+}
+
+// "not started: 6 actions on pve[3-4]"
+std::string not_started_text(
+    const plans::Plan& plan, const std::vector<ActionResult>& results, const Style& style) {
+  std::size_t actions = 0;
+  std::vector<NodeName> nodes;
+  for (const ActionResult& result : results) {
+    if (result.state != ActionState::not_started) continue;
+    ++actions;
+    if (const plans::Action* action = plan.find_action(result.id)) nodes.push_back(action->node);
+  }
+  if (actions == 0) return {};
+  const std::string text =
+      fmt::format("not started: {} on {}", count(actions, "action"), fold(nodes));
+  return wrap(text, style.width, 4) + '\n';
+}
+
+std::string counts_text(const RunCounts& counts) {
+  std::vector<std::string> parts{fmt::format("{} done", counts.done)};
+  const auto add = [&parts](std::uint32_t number, std::string_view what) {
+    if (number != 0) parts.push_back(fmt::format("{} {}", number, what));
+  };
+  add(counts.already_satisfied, "already satisfied");
+  add(counts.failed, "failed");
+  add(counts.unknown, "unknown");
+  add(counts.skipped, "skipped");
+  add(counts.not_started, "not started");
+  return join(parts, ", ");
+}
+
+}  // namespace
+
+RunCounts count_states(const std::vector<ActionResult>& results) {
+  RunCounts counts;
+  for (const ActionResult& result : results) {
+    switch (result.state) {
+      case ActionState::done:
+        ++counts.done;
+        break;
+      case ActionState::already_satisfied:
+        ++counts.already_satisfied;
+        break;
+      case ActionState::failed:
+        ++counts.failed;
+        break;
+      case ActionState::unknown:
+        ++counts.unknown;
+        break;
+      case ActionState::skipped:
+        ++counts.skipped;
+        break;
+      case ActionState::not_started:
+        ++counts.not_started;
+        break;
+    }
+  }
+  return counts;
+}
+
+std::string run_summary(
+    const plans::Plan& plan,
+    const execute::RunResult& result,
+    const std::string& next,
+    const Style& style) {
+  std::string text;
+  for (const ActionResult& action : result.actions) {
+    if (action.state == ActionState::failed || action.state == ActionState::unknown) {
+      text += cause_text(plan, action, style);
+    }
+  }
+  text += skipped_text(plan, result.actions, style);
+  text += not_started_text(plan, result.actions, style);
+  if (!result.lost_nodes.empty()) {
+    const std::string lost =
+        fmt::format("{} did not come back: somebody must look at it", fold(result.lost_nodes));
+    text += paint(style, Colour::red, wrap(lost, style.width, 4)) + '\n';
+  }
+  if (result.cancelled) text += "the run was interrupted; what had started was finished\n";
+  text += paint(
+              style,
+              Colour::bold,
+              fmt::format("Apply: {}.", counts_text(count_states(result.actions)))) +
+          '\n';
+  if (!next.empty()) text += fmt::format("Next: {}\n", next);
+  return text;
+}
+
+}  // namespace fabric::report

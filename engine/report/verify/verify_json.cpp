@@ -1,0 +1,123 @@
+#include "engine/report/verify/verify_json.hpp"
+
+#include "engine/report/verify/flow_table.hpp"
+
+namespace fabric::report {
+
+Value cable_value(const verify::CableReport& cable) {
+  Map value{
+      {"ends", List{cable.a.str(), cable.b.str()}},
+      {"network", cable.network},
+      {"state", to_string(cable.state)}};
+  if (!cable.detail.empty()) value.emplace("detail", cable.detail);
+  return value;
+}
+
+Value cable_value(const verify::UnexpectedCable& cable) {
+  return Map{{"ends", List{cable.a, cable.b}}, {"state", "unexpected"}};
+}
+
+Value path_value(const verify::PathReport& path) {
+  Map value{
+      {"from", path.path.from.str()},
+      {"to", path.path.to.str()},
+      {"network", path.path.network},
+      {"interface", path.path.from_interface},
+      {"address", path.path.to_address},
+      {"mtu", path.path.mtu},
+      {"small", to_string(path.small)},
+      {"full", to_string(path.full)}};
+  if (!path.path.vlan.empty()) value.emplace("vlan", path.path.vlan);
+  if (!path.detail.empty()) value.emplace("detail", path.detail);
+  return value;
+}
+
+Value counter_value(const verify::CounterReport& counter) {
+  List moved;
+  for (const verify::MovedCounter& one : counter.moved) {
+    moved.push_back(
+        Map{{"name", one.name},
+            {"before", static_cast<std::int64_t>(one.before)},
+            {"after", static_cast<std::int64_t>(one.after)}});
+  }
+  Map value{
+      {"port", counter.port.str()},
+      {"interface", counter.interface},
+      {"state", to_string(counter.state)},
+      {"moved", std::move(moved)}};
+  if (!counter.rdma.empty()) value.emplace("rdma", counter.rdma);
+  if (!counter.why_unknown.empty()) value.emplace("detail", counter.why_unknown);
+  return value;
+}
+
+Value finding_value(const verify::Finding& finding) {
+  Map value{
+      {"rule", finding.rule},
+      {"severity", to_string(finding.severity)},
+      {"message", finding.message}};
+  if (!finding.help.empty()) value.emplace("help", finding.help);
+  return value;
+}
+
+Value failover_value(const verify::FailoverReport& report) {
+  List silent;
+  for (const std::string& interface : report.silent)
+    silent.emplace_back(interface);
+  return Map{
+      {"port", report.failover.port.str()},
+      {"network", report.failover.network},
+      {"bond", report.failover.bond},
+      {"policy", report.failover.policy},
+      {"state", std::string{to_string(report.state)}},
+      {"sent", static_cast<std::int64_t>(report.sent)},
+      {"received", static_cast<std::int64_t>(report.received)},
+      {"longest_gap_seconds", report.longest_gap},
+      {"silent", std::move(silent)},
+      {"detail", report.detail}};
+}
+
+Value manager_value(const verify::ManagerReport& manager) {
+  Map value{{"network", manager.network}, {"port", manager.port.str()}};
+  if (!manager.state.empty()) value.emplace("state", manager.state);
+  if (!manager.master.empty()) value.emplace("master", manager.master);
+  if (!manager.since.empty()) value.emplace("since", manager.since);
+  if (!manager.routed_by.empty()) value.emplace("routed_by", manager.routed_by);
+  return value;
+}
+
+Value verify_json(const verify::Report& report) {
+  List managers;
+  for (const verify::ManagerReport& manager : report.managers)
+    managers.push_back(manager_value(manager));
+  List cables;
+  List paths;
+  List counters;
+  List flows;
+  List failovers;
+  List findings;
+  for (const verify::CableReport& cable : report.cables)
+    cables.push_back(cable_value(cable));
+  for (const verify::UnexpectedCable& cable : report.unexpected)
+    cables.push_back(cable_value(cable));
+  for (const verify::PathReport& path : report.paths)
+    paths.push_back(path_value(path));
+  for (const verify::CounterReport& counter : report.counters)
+    counters.push_back(counter_value(counter));
+  for (const verify::FlowReport& flow : report.flows)
+    flows.push_back(flow_value(flow));
+  for (const verify::FailoverReport& failover : report.failovers)
+    failovers.push_back(failover_value(failover));
+  for (const verify::Finding& finding : report.findings)
+    findings.push_back(finding_value(finding));
+  return Map{
+      {"ok", report.ok()},
+      {"cables", std::move(cables)},
+      {"paths", std::move(paths)},
+      {"counters", std::move(counters)},
+      {"flows", std::move(flows)},
+      {"failovers", std::move(failovers)},
+      {"managers", std::move(managers)},
+      {"findings", std::move(findings)}};
+}
+
+}  // namespace fabric::report

@@ -1,0 +1,66 @@
+// Destination: a Target after ssh_config had its say: everything needed to reach one host.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "engine/base/result.hpp"
+#include "engine/base/secret.hpp"
+#include "engine/ssh/config/config.hpp"
+#include "engine/ssh/config/target.hpp"
+
+namespace fabric::ssh {
+
+struct Destination {
+  std::string name;      // for messages: the node, or "jump host bastion"
+  std::string host;      // what is connected to
+  std::string known_as;  // under which known_hosts has it
+  std::uint32_t port = 22;
+  std::string user;
+  std::vector<std::string> identity_files;
+  // Only those: the agent is asked only if one of them can't be read without it.
+  bool identities_only = false;
+  std::string agent_socket;  // "" = no agent
+  std::function<Result<Secret>()> password;
+  std::vector<std::string> known_hosts_files;
+  std::string pinned_host_key;
+  bool legacy_algorithms = false;
+  std::vector<Destination> jumps;  // in the order they are passed, nearest first
+  std::vector<std::string> notes;  // what the config asks for and fabric does not do
+};
+
+// What the local machine adds.
+struct LocalEnvironment {
+  std::string home;
+  std::string user;
+  std::string agent_socket;  // SSH_AUTH_SOCK
+};
+LocalEnvironment local_environment();
+
+class DestinationResolver {
+ public:
+  DestinationResolver(const Config& config, const Options& options, LocalEnvironment local)
+      : config_{config}, options_{options}, local_{std::move(local)} {}
+
+  // Fails with ErrorCode::unreachable if the config asks for a way that fabric can't go.
+  Result<Destination> resolve(const std::string& name, const Target& target) const;
+
+ private:
+  Result<Destination> resolve_host(
+      const std::string& name, const Target& target, HostConfig& host) const;
+  Result<std::vector<Destination>> resolve_jumps(
+      std::vector<std::string> hops, const Target& target) const;
+  Result<void> add_files(
+      const Target& target,
+      const HostConfig& host,
+      const Tokens& tokens,
+      Destination& destination) const;
+
+  const Config& config_;
+  const Options& options_;
+  LocalEnvironment local_;
+};
+
+}  // namespace fabric::ssh

@@ -1,0 +1,182 @@
+#include "engine/verify/cables/wire_cables.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/verify/cables/link_rate.hpp"
+
+namespace fabric::verify {
+
+struct WireCables::End {
+  PortRef port;
+  WireNames::Place place;
+  WirePort seen;
+
+  bool linked() const { return seen.sight == Sight::linked; }
+  bool dark() const { return seen.sight == Sight::no_link; }
+  WirePlace peer() const { return {seen.peer_node, seen.peer_port}; }
+  bool sees(const End& other) const { return linked() && other.place.at == peer(); }
+};
+
+namespace {
+
+// "what the other end is plugged into", for the message.
+std::string cabled_to(const PortRef& port, const std::string& other) {
+  return fmt::format("{} is cabled to {}", port.str(), other);
+}
+
+void add(std::string& detail, const std::string& more) {
+  if (!detail.empty()) detail += "; ";
+  detail += more;
+}
+
+}  // namespace
+
+WireCables::WireCables(const FabricSpec& spec, const WireEvidence& evidence)
+    : spec_{spec}, evidence_{evidence}, ports_{evidence.views}, names_{spec, evidence, ports_} {}
+
+WireCables::End WireCables::look(const PortRef& port) const {
+  End end{port, names_.place(port), {}};
+  if (end.place.at) end.seen = ports_.port(*end.place.at);
+  if (end.place.port_guid && ports_.is_dark(*end.place.port_guid)) end.seen.sight = Sight::no_link;
+  return end;
+}
+
+std::string WireCables::why_nothing() const {
+  for (const WireView& view : evidence_.views) {
+    if (!view.topology) return fmt::format("{}: {}", view.from, view.why_not);
+  }
+  return "nobody looked at the subnet";
+}
+
+CableReport WireCables::judge(const CableSpec& cable, const NetworkSpec& network) const {
+  CableReport report{
+      cable.a.value, cable.b.value, network.name, CableState::no_data, {}, cable.range};
+  report.infiniband = true;
+  const bool looked =
+      std::any_of(evidence_.views.begin(), evidence_.views.end(), [](const WireView& view) {
+        return view.topology || !view.dark.empty();
+      });
+  if (!looked) {
+    report.detail = why_nothing();
+    return report;
+  }
+  const End a = look(cable.a.value);
+  const End b = look(cable.b.value);
+  if (a.linked() || b.linked()) {
+    judge_linked(report, a, b);
+    if (report.state == CableState::ok) {
+      report.detail = link_lack(cable.speed, a.seen, b.seen);
+      if (!report.detail.empty()) report.state = CableState::degraded;
+    }
+  } else {
+    judge_dark(report, a, b);
+  }
+  return report;
+}
+
+// Some end has a link.
+void WireCables::judge_linked(CableReport& report, const End& a, const End& b) const {
+  const bool a_right = a.sees(b);
+  const bool b_right = b.sees(a);
+  if (!a_right && !b_right) return judge_wrong(report, a, b);
+  const End& sure = a_right ? a : b;
+  const End& other = a_right ? b : a;
+  if (a_right == b_right || other.seen.sight == Sight::unseen) {
+    // If nobody asked the other end, the answer of one is enough.
+    report.state = CableState::ok;
+  } else if (other.dark()) {
+    report.state = CableState::one_sided;
+    report.detail = fmt::format("no link at {}, but link at {}", other.port.str(), sure.port.str());
+  } else {
+    report.detail = fmt::format(
+        "the two ends disagree, as when a cable is moved while the subnet is read: {}, but {}",
+        cabled_to(sure.port, other.port.str()),
+        cabled_to(other.port, names_.text(other.peer())));
+  }
+}
+
+// No end sees the other, and some end sees something else.
+void WireCables::judge_wrong(CableReport& report, const End& a, const End& b) const {
+  bool wrong = false;
+  bool looped = false;
+  for (const End* end : {&a, &b}) {
+    const End& other = end == &a ? b : a;
+    if (!end->linked()) continue;
+    const std::optional<PortRef> there = names_.port_at(end->peer());
+    add(report.detail, cabled_to(end->port, names_.text(end->peer())));
+    // A device that nobody can name may be the right one, if its end is not known either.
+    if (!there && !other.place.at && !other.place.port_guid) {
+      add(report.detail, other.place.why_not);
+      continue;
+    }
+    wrong = true;
+    looped = looped || end->place.at->node == end->peer().node ||
+             (there && there->node == end->port.node);
+  }
+  if (wrong) report.state = looped ? CableState::loopback : CableState::mis_wired;
+}
+
+// No end has a link that anybody saw.
+void WireCables::judge_dark(CableReport& report, const End& a, const End& b) const {
+  if (!a.dark() && !b.dark()) {
+    const End& end = a.place.why_not.empty() ? b : a;
+    report.detail = end.place.why_not.empty() ? fmt::format("{} was not asked", end.port.str())
+                                              : end.place.why_not;
+    return;
+  }
+  const End& dark = a.dark() ? a : b;
+  if (!dark.seen.doubt.empty()) {
+    report.detail = fmt::format(
+        "no link was seen at {}, but the look at the subnet has holes: {}",
+        dark.port.str(),
+        dark.seen.doubt);
+    return;
+  }
+  report.state = CableState::missing;
+  report.detail =
+      a.dark() && b.dark() ? "no link at both ends" : fmt::format("no link at {}", dark.port.str());
+}
+
+std::set<WirePlace> WireCables::member_places() const {
+  std::set<WirePlace> places;
+  for (const auto& [name, network] : spec_.networks) {
+    if (network.mode.value != Mode::infiniband) continue;
+    for (const PortRef& port : network.member_ports()) {
+      if (const WireNames::Place place = names_.place(port); place.at) places.insert(*place.at);
+    }
+  }
+  return places;
+}
+
+std::optional<UnexpectedCable> WireCables::unexpected_at(const WirePlace& here) const {
+  const WirePort port = ports_.port(here);
+  const WirePlace there{port.peer_node, port.peer_port};
+  const WireNode& node = ports_.nodes()[here.node];
+  const WireNode& other = ports_.nodes()[there.node];
+  const bool inside =
+      other.system_image && other.system_image == node.system_image && other.type != node.type;
+  const std::optional<PortRef> a = names_.port_at(here);
+  const std::optional<PortRef> b = names_.port_at(there);
+  if (inside || (!a && !b)) return std::nullopt;
+  if (a && (!b || *a < *b)) return UnexpectedCable{a->str(), names_.text(there)};
+  return UnexpectedCable{b->str(), names_.text(here)};
+}
+
+std::vector<UnexpectedCable> WireCables::unexpected() const {
+  const std::set<WirePlace> accounted = member_places();
+  std::vector<UnexpectedCable> found;
+  for (const auto& [here, there] : ports_.links()) {
+    if (accounted.contains(here) || accounted.contains(there)) continue;
+    if (std::optional<UnexpectedCable> cable = unexpected_at(here)) found.push_back(*cable);
+  }
+  std::sort(found.begin(), found.end(), [](const auto& one, const auto& other) {
+    return std::tie(one.a, one.b) < std::tie(other.a, other.b);
+  });
+  return found;
+}
+
+}  // namespace fabric::verify

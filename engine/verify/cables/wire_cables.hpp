@@ -1,0 +1,46 @@
+// The judgement of the cables of InfiniBand networks by what the subnet shows.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/verify/cables/wire_names.hpp"
+#include "engine/verify/cables/wire_ports.hpp"
+#include "engine/verify/verify.hpp"
+
+namespace fabric::verify {
+
+class WireCables {
+ public:
+  // Both must outlive this.
+  WireCables(const FabricSpec& spec, const WireEvidence& evidence);
+
+  // REQUIRES: `network` is an InfiniBand network of `spec`.
+  CableReport judge(const CableSpec& cable, const NetworkSpec& network) const;
+  // Links of nodes of the document that no declared cable or listed port accounts for, in order of
+  // their ends. A link at the end of a declared cable is that cable's report. Aggregation nodes
+  // stand inside their switch and have no cable.
+  std::vector<UnexpectedCable> unexpected() const;
+
+ private:
+  struct End;
+
+  End look(const PortRef& port) const;
+  void judge_linked(CableReport& report, const End& a, const End& b) const;
+  void judge_wrong(CableReport& report, const End& a, const End& b) const;
+  void judge_dark(CableReport& report, const End& a, const End& b) const;
+  std::string why_nothing() const;
+  // Of all member ports, those that were found in a subnet.
+  std::set<WirePlace> member_places() const;
+  // Nullopt for a link of two nodes that are none of ours, or inside a switch.
+  std::optional<UnexpectedCable> unexpected_at(const WirePlace& here) const;
+
+  const FabricSpec& spec_;
+  const WireEvidence& evidence_;
+  WirePorts ports_;
+  WireNames names_;
+};
+
+}  // namespace fabric::verify

@@ -1,0 +1,153 @@
+#include "engine/verify/cables/wire_ports.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace fabric::verify {
+
+// One view at a time: LIDs mean something within one subnet only.
+struct WirePorts::Reader {
+  WirePorts& all;
+  const WireView& view;
+  std::unordered_map<std::int64_t, std::size_t> by_lid{};
+
+  std::size_t node(Guid guid) {
+    const auto [found, is_new] = all.by_guid_.emplace(guid.bits(), all.nodes_.size());
+    if (is_new) all.nodes_.emplace_back().guid = guid;
+    return found->second;
+  }
+
+  // `iblinkinfo` by node prints no GUID of a switch's peer, `iblinkinfo -l` none but those of
+  // ports.
+  std::optional<std::size_t> index_of(const IbNode& node) {
+    if (node.guid) return this->node(*node.guid);
+    if (node.ports.empty() || !node.ports.front().guid) return std::nullopt;
+    return this->node(*node.ports.front().guid);
+  }
+
+  void describe(const IbNode& seen) {
+    const std::optional<std::size_t> index = index_of(seen);
+    if (!index) return;
+    WireNode& node = all.nodes_[*index];
+    node.described = true;
+    if (seen.type != IbNodeType::unknown) node.type = seen.type;
+    if (seen.system_image) node.system_image = seen.system_image;
+    if (!seen.name.empty()) node.name = seen.name;
+    const auto count = static_cast<std::size_t>(seen.port_count.value_or(0));
+    if (node.ports.size() <= count) node.ports.resize(count + 1);
+    if (seen.lid) by_lid.emplace(*seen.lid, *index);
+    const bool is_switch = seen.type == IbNodeType::switch_node;
+    for (const IbPort& port : seen.ports) {
+      if (port.lid) by_lid.emplace(*port.lid, *index);
+      if (port.guid && !is_switch)
+        all.by_port_guid_.emplace(port.guid->bits(), WirePlace{*index, port.number});
+    }
+    // A switch is asked for every port that it has. A channel adapter tells only of the port that
+    // the question came in by.
+    if (is_switch) {
+      for (WirePort& port : node.ports)
+        mark_dark(port, view.topology->notes);
+    }
+  }
+
+  static void mark_dark(WirePort& port, const std::vector<ToolNote>& notes) {
+    if (port.sight != Sight::unseen) return;
+    port.sight = Sight::no_link;
+    if (!notes.empty()) port.doubt = notes.front().text;
+  }
+
+  std::optional<std::size_t> peer_of(const IbPeer& peer) {
+    if (peer.node_guid) return named(node(*peer.node_guid), peer);
+    if (peer.port_guid) {
+      const auto place = all.by_port_guid_.find(peer.port_guid->bits());
+      if (place != all.by_port_guid_.end()) return place->second.node;
+      return named(node(*peer.port_guid), peer);
+    }
+    const auto found = peer.lid ? by_lid.find(*peer.lid) : by_lid.end();
+    if (found == by_lid.end()) return std::nullopt;
+    return found->second;
+  }
+
+  std::size_t named(std::size_t index, const IbPeer& peer) {
+    WireNode& node = all.nodes_[index];
+    if (node.name.empty()) node.name = peer.name;
+    if (node.type == IbNodeType::unknown) node.type = peer.type;
+    if (peer.port_guid && node.type == IbNodeType::channel_adapter)
+      all.by_port_guid_.emplace(peer.port_guid->bits(), WirePlace{index, peer.port});
+    return index;
+  }
+
+  void connect(const IbNode& seen) {
+    const std::optional<std::size_t> index = index_of(seen);
+    if (!index) return;
+    for (const IbPort& port : seen.ports) {
+      const std::optional<std::size_t> peer = port.peer ? peer_of(*port.peer) : std::nullopt;
+      std::vector<WirePort>& ports = all.nodes_[*index].ports;
+      const auto number = static_cast<std::size_t>(port.number);
+      if (ports.size() <= number) ports.resize(number + 1);
+      WirePort& known = ports[number];
+      // What another view saw of a cable stands.
+      if (known.sight == Sight::linked) continue;
+      if (peer) {
+        known = {Sight::linked, *peer, port.peer->port, port.lanes, port.speed, port.could_be, {}};
+      } else if (port.peer || port.peer_not_read || port.physical == IbPhysicalState::link_up) {
+        known.sight = Sight::unseen;
+      } else if (port.physical) {
+        // It says so itself, whatever else the sweep has missed.
+        known.sight = Sight::no_link;
+        known.doubt.clear();
+      } else {
+        mark_dark(known, view.topology->notes);
+      }
+    }
+  }
+};
+
+WirePorts::WirePorts(const std::vector<WireView>& views) {
+  for (const WireView& view : views) {
+    for (const Guid& guid : view.dark)
+      dark_.insert(guid.bits());
+    if (!view.topology) continue;
+    Reader reader{*this, view};
+    for (const IbNode& node : view.topology->nodes)
+      reader.describe(node);
+    for (const IbNode& node : view.topology->nodes)
+      reader.connect(node);
+  }
+}
+
+WirePort WirePorts::port(const WirePlace& place) const {
+  const std::vector<WirePort>& ports = nodes_[place.node].ports;
+  const auto number = static_cast<std::size_t>(place.port);
+  return number < ports.size() ? ports[number] : WirePort{};
+}
+
+std::vector<std::pair<WirePlace, WirePlace>> WirePorts::links() const {
+  std::vector<std::pair<WirePlace, WirePlace>> links;
+  for (std::size_t index = 0; index < nodes_.size(); ++index) {
+    for (std::size_t number = 1; number < nodes_[index].ports.size(); ++number) {
+      const WirePort& seen = nodes_[index].ports[number];
+      if (seen.sight != Sight::linked) continue;
+      const WirePlace here{index, static_cast<std::int64_t>(number)};
+      const WirePlace there{seen.peer_node, seen.peer_port};
+      if (there < here && port(there).sight == Sight::linked) continue;
+      links.emplace_back(here, there);
+    }
+  }
+  return links;
+}
+
+std::optional<std::size_t> WirePorts::node_of(Guid node_guid) const {
+  const auto found = by_guid_.find(node_guid.bits());
+  if (found == by_guid_.end()) return std::nullopt;
+  return found->second;
+}
+
+std::optional<WirePlace> WirePorts::place_of(Guid port_guid) const {
+  const auto found = by_port_guid_.find(port_guid.bits());
+  if (found == by_port_guid_.end()) return std::nullopt;
+  return found->second;
+}
+
+}  // namespace fabric::verify

@@ -1,0 +1,72 @@
+// The views of all subnets together: nodes by GUID, and which port is plugged into which.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "engine/verify/cables/wire_view.hpp"
+
+namespace fabric::verify {
+
+enum class Sight : std::uint8_t {
+  unseen,   // nobody looked at it, or what was asked did not answer: no data
+  no_link,  // it was looked at and has none
+  linked,
+};
+
+struct WirePort {
+  Sight sight = Sight::unseen;
+  std::size_t peer_node = 0;  // in WirePorts::nodes(); with `linked` only
+  std::int64_t peer_port = 0;
+  std::optional<std::int64_t> lanes;
+  std::optional<IbSpeed> speed;
+  std::string could_be;
+  std::string doubt;  // why a port without link may have one all the same; ""
+};
+
+struct WireNode {
+  IbNodeType type = IbNodeType::unknown;
+  Guid guid{0};  // of the node; of a port where the text has no other
+  std::optional<Guid> system_image;
+  std::string name;
+  bool described = false;       // not only mentioned as the peer of another
+  std::vector<WirePort> ports;  // by number; 0 is never used
+};
+
+struct WirePlace {
+  std::size_t node = 0;
+  std::int64_t port = 0;
+  friend auto operator<=>(const WirePlace&, const WirePlace&) = default;
+};
+
+class WirePorts {
+ public:
+  explicit WirePorts(const std::vector<WireView>& views);
+
+  const std::vector<WireNode>& nodes() const { return nodes_; }
+  // Never null: a port that was not told of is unseen, or without link on a switch whose ports
+  // were.
+  WirePort port(const WirePlace& place) const;
+  // Each once, from the end that comes first and sees it.
+  std::vector<std::pair<WirePlace, WirePlace>> links() const;
+  std::optional<std::size_t> node_of(Guid node_guid) const;
+  std::optional<WirePlace> place_of(Guid port_guid) const;  // of a channel adapter
+  // Its own node says that the port has no link.
+  bool is_dark(Guid port_guid) const { return dark_.contains(port_guid.bits()); }
+
+ private:
+  struct Reader;
+
+  std::vector<WireNode> nodes_;
+  std::unordered_map<std::uint64_t, std::size_t> by_guid_;
+  std::unordered_map<std::uint64_t, WirePlace> by_port_guid_;
+  std::unordered_set<std::uint64_t> dark_;
+};
+
+}  // namespace fabric::verify

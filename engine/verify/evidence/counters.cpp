@@ -1,0 +1,151 @@
+#include "engine/verify/evidence/counters.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+
+namespace fabric::verify {
+
+namespace {
+
+// sysfs-class-net: carrier_changes counts ups and downs; carrier_down_count is there since Linux
+// 4.16 and says it better.
+constexpr std::string_view kEitherWay = "carrier_changes";
+constexpr std::string_view kDown = "carrier_down_count";
+
+bool is_lost_link(std::string_view counter) {
+  return counter == kDown || counter == kEitherWay || counter == "link_downed";
+}
+
+void compare(CounterReport& report, const Counters& before, const Counters& after) {
+  const bool says_down = before.contains(std::string{kDown});
+  for (const auto& [name, then] : before) {
+    const auto now = after.find(name);
+    if (now == after.end() || (says_down && name == kEitherWay)) continue;
+    if (report.state == CounterState::unknown) report.state = CounterState::still;
+    if (now->second == then) continue;
+    report.state = CounterState::moved;
+    report.moved.push_back({name, then, now->second});
+  }
+}
+
+const Counters* counters_of(const PortReadings& readings, const std::string& interface) {
+  const auto found = readings.interfaces.find(interface);
+  return found == readings.interfaces.end() ? nullptr : &found->second;
+}
+
+const RdmaPort* same_rdma(const PortReadings& readings, const RdmaPort& port) {
+  const auto found =
+      std::find_if(readings.rdma.begin(), readings.rdma.end(), [&](const RdmaPort& other) {
+        return other.device == port.device && other.number == port.number;
+      });
+  return found == readings.rdma.end() ? nullptr : &*found;
+}
+
+CounterReport report_of(
+    const PortRef& port,
+    const PortEvidence& evidence,
+    const PortReadings& before,
+    const PortReadings& after) {
+  CounterReport report{port, evidence.device->name, {}, CounterState::unknown, {}, {}};
+  const Counters* then = counters_of(before, report.interface);
+  const Counters* now = counters_of(after, report.interface);
+  if (then != nullptr && now != nullptr) compare(report, *then, *now);
+  const RdmaPort* rdma =
+      evidence.card ? before.rdma_of(report.interface, *evidence.card, port.number()) : nullptr;
+  if (rdma != nullptr) {
+    report.rdma = rdma->str();
+    if (const RdmaPort* later = same_rdma(after, *rdma))
+      compare(report, rdma->counters, later->counters);
+  }
+  if (report.state != CounterState::unknown) return report;
+  for (const PortReadings* readings : {&before, &after}) {
+    if (report.why_unknown.empty()) report.why_unknown = readings->why_not;
+  }
+  if (report.why_unknown.empty()) report.why_unknown = "its kernel shows none";
+  return report;
+}
+
+const PortReadings& readings_of(const ReadingsByNode& all, const NodeName& node) {
+  static const PortReadings nothing{{}, {}, {}, "its counters were not read"};
+  const auto found = all.find(node);
+  return found == all.end() ? nothing : found->second;
+}
+
+SourceRange range_of(const FabricSpec& spec, const PortRef& port) {
+  for (const auto& [name, network] : spec.networks) {
+    for (const CableSpec& cable : network.cables) {
+      if (cable.a.value == port || cable.b.value == port) return cable.range;
+    }
+  }
+  const NodeSpec* node = spec.find_node(port.node.str());
+  return node == nullptr ? SourceRange{} : node->range;
+}
+
+}  // namespace
+
+std::string_view to_string(CounterState state) {
+  switch (state) {
+    case CounterState::still:
+      return "still";
+    case CounterState::moved:
+      return "moved";
+    case CounterState::unknown:
+      return "unknown";
+  }
+  return "unknown";
+}
+
+std::vector<CounterReport> compare_counters(
+    const FabricSpec& spec,
+    const discovery::Snapshot& snapshot,
+    const ReadingsByNode& before,
+    const ReadingsByNode& after) {
+  const Evidence evidence{spec, snapshot};
+  std::set<PortRef> ports;
+  for (const auto& [name, network] : spec.networks) {
+    for (const PortRef& port : network.member_ports())
+      ports.insert(port);
+  }
+  std::vector<CounterReport> reports;
+  for (const PortRef& port : ports) {
+    if (port.adapter.empty()) continue;
+    const PortEvidence found = evidence.port(port);
+    if (!found.device) continue;
+    reports.push_back(
+        report_of(port, found, readings_of(before, port.node), readings_of(after, port.node)));
+  }
+  return reports;
+}
+
+std::vector<Finding> counter_findings(
+    const FabricSpec& spec, const std::vector<CounterReport>& counters) {
+  std::vector<Finding> findings;
+  for (const CounterReport& report : counters) {
+    if (report.state != CounterState::moved) continue;
+    std::vector<std::string> moved;
+    bool lost = false;
+    for (const MovedCounter& counter : report.moved) {
+      moved.push_back(fmt::format("{} from {} to {}", counter.name, counter.before, counter.after));
+      lost = lost || is_lost_link(counter.name);
+    }
+    findings.push_back(
+        {"link-errors",
+         lost ? Severity::error : Severity::warning,
+         fmt::format(
+             "{} ({}) counted {} during the verify: {}",
+             report.port.str(),
+             report.interface,
+             lost ? "a lost link" : "errors",
+             join(moved, ", ")),
+         "clean or reseat both plugs, then try another cable; see also `ethtool -S " +
+             report.interface + "`",
+         range_of(spec, report.port)});
+  }
+  return findings;
+}
+
+}  // namespace fabric::verify

@@ -1,0 +1,71 @@
+// Evidence: what the nodes say about the ports of the document, gathered once for all judgements.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/discovery/snapshot.hpp"
+#include "engine/model/spec.hpp"
+#include "engine/provider/link_state.hpp"
+#include "engine/verify/evidence/lldp_json.hpp"
+
+namespace fabric::verify {
+
+struct PortEvidence {
+  std::optional<NetDevice> device;
+  std::optional<PciAddress> card;  // of the card's first function
+  std::string why_unknown;         // when there is no device: "pve3 was not reached: ..."
+  // What the other end said it is, and where that is in the document if it can be told.
+  std::vector<LldpNeighbour> neighbours;
+};
+
+struct NodeEvidence {
+  bool reached = false;
+  std::string why_not;   // the failure of discovery
+  std::string hostname;  // as the node calls itself in LLDP
+  std::vector<NetDevice> devices;
+  bool lldp = false;  // lldpcli answered
+  std::string why_no_lldp;
+};
+
+class Evidence {
+ public:
+  Evidence(const FabricSpec& spec, const discovery::Snapshot& snapshot);
+
+  // Never null: a node or port nothing is known of has an evidence that says so.
+  const NodeEvidence& node(const NodeName& name) const;
+  PortEvidence port(const PortRef& port) const;
+  // The port of the document that a neighbour describes; nullopt if it is none of ours.
+  std::optional<PortRef> identify(const LldpNeighbour& neighbour) const;
+  // Does the neighbour call itself by the name of this node?
+  bool calls_itself(const LldpNeighbour& neighbour, const NodeName& node) const;
+  // The running firmware of the adapter behind a port; "" = unknown.
+  std::string firmware(const NodeName& node, const std::string& adapter) const;
+  // What was read of the adapter itself, "pcie_speed"; "" = unknown.
+  std::string adapter_text(
+      const NodeName& node, const std::string& adapter, std::string_view attribute) const;
+  // What a provider read of a resource, {node, "bond", "bond0"}, "mtu"; null = nothing was asked.
+  const Reading* running(const ResourceAddress& address, std::string_view attribute) const;
+  // The running value of a card's setting as text; "" = unknown.
+  std::string setting(
+      const NodeName& node, const std::string& adapter, std::string_view name) const;
+
+ private:
+  void read_node(const NodeSpec& node, const discovery::ObservedNode& observed);
+  void index_ports(const NodeSpec& node, const std::set<PortRef>& infiniband);
+  std::optional<PciAddress> pci_of(const NodeName& node, const AdapterSpec& adapter) const;
+  std::string running_text(const ResourceAddress& address, std::string_view attribute) const;
+
+  const FabricSpec& spec_;
+  const discovery::Snapshot& snapshot_;
+  std::map<NodeName, NodeEvidence> nodes_;
+  std::map<NodeName, std::vector<LldpNeighbour>> neighbours_;
+  std::map<PortRef, NetDevice> devices_;
+  std::map<PortRef, PciAddress> cards_;
+  std::map<MacAddress, PortRef> by_mac_;
+};
+
+}  // namespace fabric::verify

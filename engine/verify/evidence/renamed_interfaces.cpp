@@ -1,0 +1,31 @@
+#include "engine/verify/evidence/renamed_interfaces.hpp"
+
+#include <fmt/format.h>
+
+namespace fabric::verify {
+
+std::vector<Finding> renamed_interfaces(const FabricSpec& spec, const Evidence& evidence) {
+  std::vector<Finding> findings;
+  for (const auto& [node_name, node] : spec.nodes) {
+    for (const AdapterSpec& adapter : *node.adapters) {
+      for (const auto& [number, name] : adapter.names) {
+        const PortRef port{node_name, adapter.name, std::to_string(number)};
+        const PortEvidence found = evidence.port(port);
+        if (!found.device || found.device->name == name.value) continue;
+        findings.push_back(
+            {"interface-renamed",
+             Severity::error,
+             fmt::format(
+                 "the interface of {} is called {}, not {}",
+                 port.str(),
+                 found.device->name,
+                 name.value),
+             "run `fabric plan`: what configures it by name does not find it",
+             name.range});
+      }
+    }
+  }
+  return findings;
+}
+
+}  // namespace fabric::verify

@@ -1,0 +1,195 @@
+#include "engine/verify/failover/failover.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "engine/verify/evidence/evidence.hpp"
+#include "engine/verify/paths/endpoints.hpp"
+#include "engine/verify/verify.hpp"
+
+namespace fabric::verify {
+
+namespace {
+
+// A bond of one node, and what keeps it from being tried.
+struct Candidate {
+  std::vector<PortRef> ports;
+  std::vector<std::string> interfaces;  // of the ports
+  std::vector<std::string> targets;
+  std::string obstacle;  // "" = none
+  bool reached = true;
+};
+
+// Nothing is to be found on a node that was not reached, and no reply comes from it.
+std::vector<std::string> targets_of(
+    const NetworkSpec& network,
+    const std::map<NodeName, std::vector<PortRef>>& nodes,
+    const NodeName& node,
+    const Evidence& evidence) {
+  std::vector<std::string> targets;
+  for (const auto& [other, ports] : nodes) {
+    const IpAddress* address = address_of({&network.ipv4, &network.ipv6}, ports);
+    if (other != node && address != nullptr && evidence.node(other).reached)
+      targets.push_back(address->str());
+  }
+  return targets;
+}
+
+void find_interfaces(Candidate& candidate, const Evidence& evidence) {
+  for (const PortRef& port : candidate.ports) {
+    const PortEvidence found = evidence.port(port);
+    if (!found.device) {
+      candidate.obstacle = found.why_unknown;
+      return;
+    }
+    candidate.interfaces.push_back(found.device->name);
+  }
+}
+
+Candidate candidate_of(
+    const NetworkSpec& network,
+    const std::map<NodeName, std::vector<PortRef>>& nodes,
+    const NodeName& node,
+    const Evidence& evidence) {
+  Candidate candidate{nodes.at(node), {}, {}, {}, evidence.node(node).reached};
+  if (!candidate.reached) {
+    candidate.obstacle = fmt::format("{} was not reached", node.str());
+  } else if (candidate.ports.size() < 2) {
+    candidate.obstacle = "it has no other port that could take over";
+  } else if (is_missing_bond(network, node, evidence)) {
+    candidate.obstacle = fmt::format("{} has no {}", node.str(), network.lag->bond.value);
+  } else {
+    candidate.targets = targets_of(network, nodes, node, evidence);
+    if (candidate.targets.empty())
+      candidate.obstacle =
+          fmt::format("no other node of network {} has an address and was reached", network.name);
+    else
+      find_interfaces(candidate, evidence);
+  }
+  return candidate;
+}
+
+// Every bond of the document on a host of ours.
+template <class Visit>
+void for_each_bond(const FabricSpec& spec, const discovery::Snapshot& snapshot, Visit visit) {
+  const Evidence evidence{spec, snapshot};
+  for (const auto& [name, network] : spec.networks) {
+    if (network.mode.value != Mode::lag || !network.lag) continue;
+    const std::map<NodeName, std::vector<PortRef>> nodes = host_ports_by_node(spec, network);
+    for (const auto& [node, ports] : nodes)
+      visit(network, candidate_of(network, nodes, node, evidence));
+  }
+}
+
+Failover failover_of(const NetworkSpec& network, const Candidate& candidate, std::size_t closed) {
+  Failover failover{
+      network.name,
+      network.lag->bond.value,
+      network.lag->policy.value,
+      candidate.ports[closed],
+      {},
+      candidate.interfaces,
+      candidate.targets};
+  if (closed >= candidate.interfaces.size()) return failover;
+  failover.interface = candidate.interfaces[closed];
+  failover.others.erase(failover.others.begin() + static_cast<std::ptrdiff_t>(closed));
+  return failover;
+}
+
+bool spreads(const std::string& policy) {
+  return policy == "balance-xor" || policy == "802.3ad" || policy == "balance-rr";
+}
+
+SourceRange range_of(const FabricSpec& spec, const Failover& failover) {
+  const auto network = spec.networks.find(failover.network);
+  if (network == spec.networks.end()) return {};
+  return network->second.lag ? network->second.lag->range : network->second.range;
+}
+
+}  // namespace
+
+std::string_view to_string(FailoverState state) {
+  switch (state) {
+    case FailoverState::untested:
+      return "untested";
+    case FailoverState::failed:
+      return "failed";
+    case FailoverState::passed:
+      return "passed";
+  }
+  return "untested";
+}
+
+std::vector<Failover> failovers_to_test(
+    const FabricSpec& spec, const discovery::Snapshot& snapshot) {
+  std::vector<Failover> failovers;
+  for_each_bond(spec, snapshot, [&](const NetworkSpec& network, const Candidate& candidate) {
+    if (!candidate.obstacle.empty()) return;
+    for (std::size_t i = 0; i < candidate.ports.size(); ++i)
+      failovers.push_back(failover_of(network, candidate, i));
+  });
+  return failovers;
+}
+
+std::vector<FailoverReport> untried_failovers(
+    const FabricSpec& spec, const discovery::Snapshot& snapshot) {
+  std::vector<FailoverReport> reports;
+  for_each_bond(spec, snapshot, [&](const NetworkSpec& network, const Candidate& candidate) {
+    if (candidate.obstacle.empty()) return;
+    FailoverReport report{
+        failover_of(network, candidate, 0),
+        FailoverState::untested,
+        0,
+        0,
+        0,
+        {},
+        candidate.obstacle};
+    report.reached = candidate.reached;
+    reports.push_back(std::move(report));
+  });
+  return reports;
+}
+
+std::vector<Finding> failover_findings(
+    const FabricSpec& spec, const std::vector<FailoverReport>& reports) {
+  std::vector<Finding> findings;
+  for (const FailoverReport& report : reports) {
+    const Failover& failover = report.failover;
+    if (!report.reached) continue;
+    if (report.state != FailoverState::passed) {
+      findings.push_back(
+          {"failover-failed",
+           Severity::error,
+           fmt::format(
+               "{} of {}: {}",
+               failover.bond,
+               failover.port.str(),
+               report.state == FailoverState::untested ? "not tried: " + report.detail
+                                                       : report.detail),
+           report.state == FailoverState::untested
+               ? ""
+               : "look at `miimon` of both ends and at the switch's port channel",
+           range_of(spec, failover)});
+    }
+    if (report.state == FailoverState::untested || !spreads(failover.policy) ||
+        report.silent.empty())
+      continue;
+    findings.push_back(
+        {"failover-one-sided",
+         Severity::warning,
+         fmt::format(
+             "{} of {} spreads flows by {}, and yet {} sent none of many while all ports were open",
+             failover.bond,
+             failover.port.node.str(),
+             failover.policy,
+             report.silent.front()),
+         "choose hash_policy layer3+4: the default goes by MAC addresses, of which two hosts have "
+         "one pair",
+         range_of(spec, failover)});
+  }
+  return findings;
+}
+
+}  // namespace fabric::verify

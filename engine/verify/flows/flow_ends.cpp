@@ -1,0 +1,135 @@
+#include "engine/verify/flows/flow_ends.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/model/address.hpp"
+#include "engine/model/pcie.hpp"
+
+namespace fabric::verify {
+
+namespace {
+
+const IpAddress* first_address(const NetworkSpec& network, const PortRef& port) {
+  for (const IpSpec* family : {&network.ipv4, &network.ipv6}) {
+    const auto found = family->addresses.find(port);
+    if (found != family->addresses.end() && !found->second.empty())
+      return &found->second.front().value;
+  }
+  return nullptr;
+}
+
+// A bond has one address, which stands at one of its slaves.
+std::string address_in(const NetworkSpec& network, const PortRef& port) {
+  if (const IpAddress* own = first_address(network, port)) return own->str();
+  if (network.mode.value != Mode::lag) return {};
+  for (const PortRef& member : network.member_ports()) {
+    if (member.node != port.node) continue;
+    if (const IpAddress* address = first_address(network, member)) return address->str();
+  }
+  return {};
+}
+
+void say(std::string& why_not, std::string text) {
+  if (why_not.empty()) why_not = std::move(text);
+}
+
+}  // namespace
+
+bool is_gid_of(const std::string& gid, const std::string& address) {
+  const bool ipv6 = address.find(':') != std::string::npos;
+  const Result<IpAddress> wanted = IpAddress::parse(ipv6 ? address : "::ffff:" + address);
+  const Result<IpAddress> found = IpAddress::parse(gid);
+  return wanted && found && *wanted == *found;
+}
+
+FlowEnd FlowEnds::of(
+    const NetworkSpec& network, const PortRef& port, FlowTool tool, std::string& why_not) const {
+  FlowEnd end{port, {}, {}, {}, 1, std::nullopt};
+  const PortEvidence evidence = evidence_.port(port);
+  if (!evidence.device) {
+    say(why_not, evidence.why_unknown);
+    return end;
+  }
+  const bool infiniband = network.mode.value == Mode::infiniband;
+  const bool bonded = network.mode.value == Mode::lag && network.lag;
+  end.interface = bonded ? network.lag->bond.value : evidence.device->name;
+  if (infiniband) {
+    // The two ends of perftest find each other over TCP, and IPoIB may not be there.
+    const NodeSpec* node = spec_.find_node(port.node.str());
+    const bool named = node == nullptr || node->address.value.empty();
+    end.address = named ? port.node.str() : node->address.value;
+  } else {
+    end.address = address_in(network, port);
+    if (end.address.empty()) say(why_not, port.str() + " has no address in the document");
+  }
+  if (tool == FlowTool::ib_send_bw) find_rdma(end, infiniband, why_not);
+  return end;
+}
+
+const RdmaPort* FlowEnds::rdma_port(const FlowEnd& end) const {
+  const auto readings = readings_.find(end.port.node);
+  const PortEvidence evidence = evidence_.port(end.port);
+  if (readings == readings_.end() || !evidence.card) return nullptr;
+  return readings->second.rdma_of(end.interface, *evidence.card, end.port.number());
+}
+
+void FlowEnds::find_rdma(FlowEnd& end, bool infiniband, std::string& why_not) const {
+  const RdmaPort* port = rdma_port(end);
+  if (port == nullptr) {
+    say(why_not, end.port.str() + " has no RDMA device");
+    return;
+  }
+  end.rdma_device = port->device;
+  end.rdma_port = port->number;
+  if (infiniband) return;
+  const auto gid = std::find_if(port->gids.begin(), port->gids.end(), [&](const Gid& candidate) {
+    return candidate.type == "RoCE v2" && is_gid_of(candidate.address, end.address);
+  });
+  if (gid != port->gids.end()) {
+    end.gid_index = gid->index;
+    return;
+  }
+  say(why_not,
+      fmt::format(
+          "{} of {} has no RoCE v2 GID of {}: the address is not on {}",
+          port->str(),
+          end.port.node.str(),
+          end.address,
+          end.interface));
+}
+
+bool FlowEnds::has_tool(const NodeName& node, FlowTool tool) const {
+  const auto readings = readings_.find(node);
+  return readings == readings_.end() ||
+         readings->second.tools.contains(std::string{to_string(tool)});
+}
+
+void FlowEnds::limit(Flow& flow, const FlowEnd& end) const {
+  const auto lower = [&](double gbps, const std::string& by) {
+    if (gbps <= 0 || (flow.limit_gbps > 0 && flow.limit_gbps <= gbps)) return;
+    flow.limit_gbps = gbps;
+    flow.limited_by = by;
+  };
+  const PortEvidence evidence = evidence_.port(end.port);
+  if (evidence.device && evidence.device->speed_mbps) {
+    constexpr double kMegabits = 1000;
+    lower(
+        static_cast<double>(*evidence.device->speed_mbps) / kMegabits,
+        "the link of " + end.port.str());
+  } else if (const RdmaPort* port = rdma_port(end); port != nullptr && port->state == "ACTIVE") {
+    lower(port->gbps, "the link of " + end.port.str());
+  }
+  const auto generation =
+      pcie_generation(evidence_.adapter_text(end.port.node, end.port.adapter, "pcie_speed"));
+  const auto lanes =
+      parse_integer(evidence_.adapter_text(end.port.node, end.port.adapter, "pcie_width"));
+  if (!generation || !lanes || *lanes < 1 || *lanes > 32) return;
+  const std::optional<double> able = pcie_gbps(*generation, static_cast<std::uint32_t>(*lanes));
+  if (able)
+    lower(*able, fmt::format("the PCIe slot of {}/{}", end.port.node.str(), end.port.adapter));
+}
+
+}  // namespace fabric::verify

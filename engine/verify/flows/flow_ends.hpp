@@ -1,0 +1,38 @@
+// The two ends of a flow: devices, addresses, GIDs, and how fast they can be.
+#pragma once
+
+#include <string>
+
+#include "engine/model/spec.hpp"
+#include "engine/verify/evidence/counters.hpp"
+#include "engine/verify/evidence/evidence.hpp"
+#include "engine/verify/flows/flow.hpp"
+
+namespace fabric::verify {
+
+class FlowEnds {
+ public:
+  // All must outlive this.
+  FlowEnds(const FabricSpec& spec, const Evidence& evidence, const ReadingsByNode& readings)
+      : spec_{spec}, evidence_{evidence}, readings_{readings} {}
+
+  // What is missing goes to `why_not`, unless something stands there already.
+  FlowEnd of(
+      const NetworkSpec& network, const PortRef& port, FlowTool tool, std::string& why_not) const;
+  bool has_tool(const NodeName& node, FlowTool tool) const;
+  // Lowers the limit of `flow` to what the link and the PCIe slot of this end allow.
+  void limit(Flow& flow, const FlowEnd& end) const;
+
+ private:
+  void find_rdma(FlowEnd& end, bool infiniband, std::string& why_not) const;
+  const RdmaPort* rdma_port(const FlowEnd& end) const;
+
+  const FabricSpec& spec_;
+  const Evidence& evidence_;
+  const ReadingsByNode& readings_;
+};
+
+// Is it the GID that the kernel makes of the address? IPv4 stands behind ::ffff.
+bool is_gid_of(const std::string& gid, const std::string& address);
+
+}  // namespace fabric::verify

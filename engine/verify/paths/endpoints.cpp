@@ -1,0 +1,132 @@
+#include "engine/verify/paths/endpoints.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace fabric::verify {
+
+namespace {
+
+constexpr std::uint32_t kDefaultMtu = 1500;
+
+std::vector<const IpSpec*> families_of(const NetworkSpec& network, const std::string& vlan) {
+  if (vlan.empty()) {
+    if (network.mode.value != Mode::infiniband) return {&network.ipv4, &network.ipv6};
+    return network.ipoib ? std::vector{&network.ipoib->ipv4} : std::vector<const IpSpec*>{};
+  }
+  for (const VlanSpec& each : network.vlans) {
+    if (each.name == vlan) return {&each.ipv4};
+  }
+  return {};
+}
+
+std::string device_of(const NetworkSpec& network, const Endpoint& endpoint, const Evidence& known) {
+  if (network.mode.value == Mode::lag) return network.lag->bond.value;
+  const PortEvidence port = known.port(endpoint.port());
+  return port.device ? port.device->name : std::string{};
+}
+
+std::string device_in(const NetworkSpec& network, const std::string& vlan, std::string parent) {
+  if (vlan.empty() || parent.empty()) return parent;
+  const auto found =
+      std::find_if(network.vlans.begin(), network.vlans.end(), [&](const VlanSpec& each) {
+        return each.name == vlan;
+      });
+  return fmt::format("{}.{}", parent, found->id.value);
+}
+
+// Where the document does not say what IPoIB carries, its interface does: a frame that it takes has
+// to arrive.
+std::uint32_t mtu_of(const NetworkSpec& network, const Endpoint& endpoint, const Evidence& known) {
+  if (network.mode.value != Mode::infiniband)
+    return network.mtu.value == 0 ? kDefaultMtu : network.mtu.value;
+  if (network.ipoib && network.ipoib->mtu.value != 0) return network.ipoib->mtu.value;
+  const PortEvidence port = known.port(endpoint.port());
+  return port.device ? static_cast<std::uint32_t>(port.device->mtu.value_or(0)) : 0;
+}
+
+// The ports that carry one address each: a port, or those of a bond.
+std::vector<std::vector<PortRef>> carriers(const FabricSpec& spec, const NetworkSpec& network) {
+  std::vector<std::vector<PortRef>> all;
+  for (const auto& [node, ports] : host_ports_by_node(spec, network)) {
+    if (network.mode.value == Mode::lag) {
+      all.push_back(ports);
+    } else {
+      for (const PortRef& port : ports)
+        all.push_back({port});
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<Endpoint> endpoints(
+    const FabricSpec& spec,
+    const NetworkSpec& network,
+    const Evidence& evidence,
+    const std::string& vlan) {
+  std::vector<Endpoint> found;
+  if (network.mode.value == Mode::lag && !network.lag) return found;
+  if (network.mode.value == Mode::infiniband && !vlan.empty()) return found;
+  const std::vector<const IpSpec*> families = families_of(network, vlan);
+  for (const std::vector<PortRef>& ports : carriers(spec, network)) {
+    const IpAddress* address = address_of(families, ports);
+    if (address == nullptr || !evidence.node(ports.front().node).reached) continue;
+    Endpoint endpoint{ports, {}, address->str(), 0};
+    endpoint.device = device_in(network, vlan, device_of(network, endpoint, evidence));
+    endpoint.mtu = mtu_of(network, endpoint, evidence);
+    found.push_back(std::move(endpoint));
+  }
+  return found;
+}
+
+const Endpoint* Ends::find(
+    const std::string& network, const std::string& vlan, const PortRef& port) {
+  const auto [group, added] = known_.try_emplace({network, vlan});
+  const auto declared = spec_.networks.find(network);
+  if (added && declared != spec_.networks.end()) {
+    for (Endpoint& each : endpoints(spec_, declared->second, evidence_, vlan)) {
+      const PortRef key = each.port();
+      group->second.emplace(key, std::move(each));
+    }
+  }
+  const auto found = group->second.find(port);
+  return found == group->second.end() ? nullptr : &found->second;
+}
+
+bool is_host(const FabricSpec& spec, const PortRef& port) {
+  const NodeSpec* node = spec.find_node(port.node.str());
+  return node != nullptr && !port.adapter.empty() && node->platform.value == Platform::linux &&
+         node->state.value != NodeState::absent;
+}
+
+std::map<NodeName, std::vector<PortRef>> host_ports_by_node(
+    const FabricSpec& spec, const NetworkSpec& network) {
+  std::map<NodeName, std::vector<PortRef>> nodes;
+  for (const PortRef& port : network.member_ports()) {
+    if (is_host(spec, port)) nodes[port.node].push_back(port);
+  }
+  return nodes;
+}
+
+bool is_missing_bond(const NetworkSpec& network, const NodeName& node, const Evidence& evidence) {
+  if (!network.lag) return false;
+  const Reading* mode = evidence.running({node, "bond", network.lag->bond.value}, "mode");
+  return mode != nullptr && mode->is_absent();
+}
+
+const IpAddress* address_of(
+    const std::vector<const IpSpec*>& families, const std::vector<PortRef>& ports) {
+  for (const IpSpec* family : families) {
+    for (const PortRef& port : ports) {
+      const auto found = family->addresses.find(port);
+      if (found != family->addresses.end() && !found->second.empty())
+        return &found->second.front().value;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace fabric::verify

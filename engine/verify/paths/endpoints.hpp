@@ -1,0 +1,62 @@
+// Who can be pinged in a network: every address of a host and what it leaves its host by.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/verify/evidence/evidence.hpp"
+
+namespace fabric::verify {
+
+struct Endpoint {
+  std::vector<PortRef> ports;  // what carries it: one, or all ports of a bond, in order
+  std::string device;          // "ens1", "bond0", "bond0.100", "ib0"; "" = none is known
+  std::string address;
+  std::uint32_t mtu = 0;  // the IP MTU that must pass; 0 = nobody says
+
+  const PortRef& port() const { return ports.front(); }
+  const NodeName& node() const { return ports.front().node; }
+};
+
+// Of the network itself (`vlan` = "") or of one of its VLANs, in order of port; hosts that were
+// reached. A bond is there whether or not its node has it, for it has to be. Of mode infiniband:
+// IPoIB of the ports, and no VLAN.
+std::vector<Endpoint> endpoints(
+    const FabricSpec& spec,
+    const NetworkSpec& network,
+    const Evidence& evidence,
+    const std::string& vlan = {});
+
+// The ends of paths of networks that are no chain.
+class Ends {
+ public:
+  // Both must outlive this.
+  Ends(const FabricSpec& spec, const Evidence& evidence) : spec_{spec}, evidence_{evidence} {}
+  // Null: no such network, or nobody there that can be pinged.
+  const Endpoint* find(const std::string& network, const std::string& vlan, const PortRef& port);
+
+ private:
+  const FabricSpec& spec_;
+  const Evidence& evidence_;
+  // By network and VLAN.
+  std::map<std::pair<std::string, std::string>, std::map<PortRef, Endpoint>> known_;
+};
+
+// A host of ours: Linux, and not to be released.
+bool is_host(const FabricSpec& spec, const PortRef& port);
+
+// Of a bond, by node: its ports on hosts of ours, in order.
+std::map<NodeName, std::vector<PortRef>> host_ports_by_node(
+    const FabricSpec& spec, const NetworkSpec& network);
+
+// True if the node was asked and its bond of the network is not there.
+bool is_missing_bond(const NetworkSpec& network, const NodeName& node, const Evidence& evidence);
+
+// The first address that one of the ports has, IPv4 before IPv6; null if none has one.
+const IpAddress* address_of(
+    const std::vector<const IpSpec*>& families, const std::vector<PortRef>& ports);
+
+}  // namespace fabric::verify

@@ -1,0 +1,33 @@
+#include "engine/verify/paths/roce_lag.hpp"
+
+#include <fmt/format.h>
+
+#include "engine/verify/paths/endpoints.hpp"
+
+namespace fabric::verify {
+
+std::vector<Finding> missing_roce_lags(const FabricSpec& spec, const Evidence& evidence) {
+  std::vector<Finding> findings;
+  for (const auto& [name, network] : spec.networks) {
+    if (network.mode.value != Mode::lag || !network.lag) continue;
+    const LagSpec& lag = *network.lag;
+    for (const auto& [node, ports] : host_ports_by_node(spec, network)) {
+      // Read only where it is asked for.
+      const Reading* roce = evidence.running({node, "bond", lag.bond.value}, "roce");
+      if (roce == nullptr || !roce->equals(Value{false})) continue;
+      findings.push_back(
+          {"roce-lag-missing",
+           Severity::error,
+           fmt::format(
+               "{} of {}: its ports are RDMA devices each, and not one of the bond",
+               lag.bond.value,
+               node.str()),
+           "take the ports out of the bond and in again, or reboot the node; `roce: false` if a "
+           "plain bond is meant",
+           lag.roce ? lag.roce->range : lag.range});
+    }
+  }
+  return findings;
+}
+
+}  // namespace fabric::verify

@@ -1,0 +1,131 @@
+#include "engine/verify/subnet/stray_managers.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/model/topology/infiniband_subnets.hpp"
+#include "engine/verify/subnet/subnet_ports.hpp"
+
+namespace fabric::verify {
+
+namespace {
+
+// Of the first GID of an InfiniBand port, "fe80:0000:0000:0000:0c42:a103:005e:3000", the lower
+// half.
+std::optional<Guid> port_guid(const RdmaPort& rdma) {
+  constexpr std::size_t kGroups = 8;
+  if (rdma.gids.empty() || rdma.gids.front().index != 0) return std::nullopt;
+  const std::vector<std::string_view> groups = split(rdma.gids.front().address, ':');
+  if (groups.size() != kGroups) return std::nullopt;
+  std::uint64_t bits = 0;
+  for (std::size_t group = kGroups / 2; group < kGroups; ++group) {
+    const auto part = parse_unsigned(groups[group], 16);
+    if (!part) return std::nullopt;
+    bits = bits << 16U | *part;
+  }
+  return Guid{bits};
+}
+
+class Subnets {
+ public:
+  Subnets(const FabricSpec& spec, const Evidence& evidence, const ReadingsByNode& readings)
+      : evidence_{evidence}, readings_{readings} {
+    for (const auto& [name, network] : spec.networks) {
+      if (network.mode.value != Mode::infiniband) continue;
+      for (const PortRef& port : network.member_ports()) {
+        const RdmaPort* rdma = infiniband_port(evidence_, readings_, port);
+        const std::optional<Guid> guid = rdma == nullptr ? std::nullopt : port_guid(*rdma);
+        if (guid) ports_.emplace(*guid, port);
+      }
+    }
+  }
+
+  std::vector<Finding> judge(const NetworkSpec& network) const {
+    const std::optional<std::set<Guid>> placed = managers_of(network);
+    std::vector<Finding> findings;
+    if (!placed) return findings;
+    std::set<Guid> told;
+    for (const PortRef& port : network.member_ports()) {
+      const RdmaPort* rdma = infiniband_port(evidence_, readings_, port);
+      if (rdma == nullptr || !rdma->managers) continue;
+      for (const ManagerRecord& manager : *rdma->managers) {
+        if (placed->contains(manager.guid) || !is_ours_to_judge(network, manager)) continue;
+        if (told.insert(manager.guid).second) findings.push_back(stray(network, manager));
+      }
+    }
+    return findings;
+  }
+
+ private:
+  // Nullopt: of one it is not known where it runs.
+  std::optional<std::set<Guid>> managers_of(const NetworkSpec& network) const {
+    std::set<Guid> placed;
+    if (network.subnet_manager && !network.subnet_manager->guid.value.empty()) {
+      if (const Result<Guid> guid = Guid::parse(network.subnet_manager->guid.value))
+        placed.insert(*guid);
+    } else if (network.subnet_manager && network.subnet_manager->external.value) {
+      return std::nullopt;
+    }
+    std::size_t found = 0;
+    for (const auto& [guid, port] : ports_) {
+      if (!places_manager(network, port)) continue;
+      placed.insert(guid);
+      ++found;
+    }
+    if (found < network.subnet_managers.size()) return std::nullopt;
+    return placed;
+  }
+
+  // Who runs an external manager may have others of his own stand by, and of the master
+  // external-master-differs speaks.
+  bool is_ours_to_judge(const NetworkSpec& network, const ManagerRecord& manager) const {
+    const bool external = network.subnet_manager && network.subnet_manager->external.value;
+    return !external || (!manager.master && ports_.contains(manager.guid));
+  }
+
+  Finding stray(const NetworkSpec& network, const ManagerRecord& manager) const {
+    const auto port = ports_.find(manager.guid);
+    const std::string where = port == ports_.end()
+                                  ? manager.guid.str()
+                                  : fmt::format("{} ({})", port->second.str(), manager.guid.str());
+    return {
+        "stray-manager",
+        manager.master ? Severity::error : Severity::warning,
+        fmt::format(
+            "network {}: {} at {} (priority {}), where the document places no manager",
+            network.name,
+            manager.master ? "the master is" : "a manager stands by",
+            where,
+            manager.priority),
+        "stop it (Debian starts one where opensm is installed: systemctl disable --now opensm), or "
+        "place it: it takes over when the others are gone, without these partitions",
+        network.range};
+  }
+
+  const Evidence& evidence_;
+  const ReadingsByNode& readings_;
+  std::map<Guid, PortRef> ports_;
+};
+
+}  // namespace
+
+std::vector<Finding> stray_managers(
+    const FabricSpec& spec, const discovery::Snapshot& snapshot, const ReadingsByNode& readings) {
+  const Evidence evidence{spec, snapshot};
+  const Subnets subnets{spec, evidence, readings};
+  std::vector<Finding> findings;
+  for (const auto& [name, network] : spec.networks) {
+    if (network.mode.value != Mode::infiniband) continue;
+    for (Finding& finding : subnets.judge(network))
+      findings.push_back(std::move(finding));
+  }
+  return findings;
+}
+
+}  // namespace fabric::verify

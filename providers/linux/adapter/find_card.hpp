@@ -1,0 +1,29 @@
+// Which card of a node an adapter of the document is.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/value/value.hpp"
+#include "providers/linux/adapter/inventory.hpp"
+
+namespace fabric::providers {
+
+struct FoundCard {
+  const Card* card = nullptr;           // null: see why
+  std::vector<const Card*> candidates;  // more than one: the binding is ambiguous
+  std::string why;                      // "no card of model connectx-5", "2 cards fit"
+};
+
+// `binding` as engine/model/expand/expand.hpp documents it. The result points into `cards`.
+FoundCard find_card(const std::vector<Card>& cards, const Map& binding);
+
+struct FoundPort {
+  const Card* card = nullptr;
+  const AdapterPort* port = nullptr;  // null: see why
+  std::string why;
+};
+// The same for a resource that is one port, by binding.port.
+FoundPort find_port(const std::vector<Card>& cards, const Map& binding);
+
+}  // namespace fabric::providers

@@ -1,0 +1,178 @@
+#include "providers/linux/firmware/burn.hpp"
+
+#include <fmt/format.h>
+
+#include "engine/base/check.hpp"
+
+namespace fabric::providers {
+
+namespace {
+
+// The tool reads or writes up to 32 MB of flash at some 100 KB/s on the slowest cards.
+constexpr Duration kFlashTimeout{600'000};
+
+// $1 card, $2 file, $3 tool, $4 tool of settings. Files are written beside their names and renamed:
+// what has its name is whole. Of the settings the table for people, and the raw ones that `set_raw`
+// takes where the tool can save them (not of ConnectX-3). The tool fails if it can't read some
+// parameter, and the others are worth saving all the same. The boot comes last: with it the backup
+// counts, in this boot and no other, for settings change.
+constexpr const char* kBackupScript = R"sh(card=$1 file=$2 tool=$3 config=$4
+give_up() { echo "$1" >&2; exit 1; }
+umask 077
+mkdir -p "${file%/*}" || exit 1
+rm -f "$file.boot" "$file.new"
+"$tool" -d "$card" ri "$file.new" || exit 1
+[ -s "$file.new" ] || give_up "$file: the tool saved nothing"
+mv -f "$file.new" "$file" || exit 1
+"$config" -d "$card" -e q >"$file.settings.new" 2>&1
+grep -q '^ *Configurations:' "$file.settings.new" ||
+  give_up "the settings could not be saved: $(tail -n 1 "$file.settings.new")"
+mv -f "$file.settings.new" "$file.settings" || exit 1
+"$config" -d "$card" -y -f "$file.settings.raw" backup >/dev/null 2>&1 ||
+  rm -f "$file.settings.raw"
+sync
+cp /proc/sys/kernel/random/boot_id "$file.boot")sh";
+
+// $1 card, $2 image, $3 its SHA-256, $4 version, $5 PSID, $6 tool. Changes nothing.
+constexpr const char* kCheckScript = R"sh(card=$1 image=$2 digest=$3 version=$4 psid=$5 tool=$6
+refuse() { echo "nothing is burned: $1" >&2; exit 1; }
+field() { printf '%s\n' "$about" | sed -n "s/^$1: *//p" | head -n 1; }
+found=$(sha256sum <"$image") || refuse "$image can't be read"
+[ "${found%% *}" = "$digest" ] || refuse "expected sha256 $digest of $image, found ${found%% *}"
+about=$("$tool" -i "$image" query) || refuse "the image: $about"
+found=$(field 'FW Version')
+[ "$found" = "$version" ] || refuse "expected version $version of the image, found $found"
+found=$(field PSID)
+[ "$found" = "$psid" ] || refuse "expected PSID $psid of the image, found $found"
+about=$("$tool" -d "$card" query) || refuse "the card: $about"
+found=$(field PSID)
+[ "$found" = "$psid" ] || refuse "expected PSID $psid of the card, found $found")sh";
+
+// $1 card, $2 image, $3 folder, $4 tool. A burn outlives its connection: it takes no hang-up, and
+// writes to a file instead of into a channel that may be gone. While it runs its own file names it.
+constexpr const char* kBurnScript = R"sh(card=$1 image=$2 folder=$3 tool=$4
+trap '' HUP PIPE
+echo $$ >"$folder/$card.burning" || exit 1
+"$tool" -d "$card" -i "$image" -y burn >"$folder/$card.log" 2>&1
+status=$?
+rm -f "$folder/$card.burning"
+cat "$folder/$card.log"
+exit $status)sh";
+
+// One card's actions. Each relies on what the one before left and on the flash as it was.
+class Burn {
+ public:
+  explicit Burn(const BurnInputs& inputs) : in_{inputs}, pci_{inputs.card.address.str()} {}
+
+  Work make() const { return {{backup(), upload(), burn()}}; }
+
+ private:
+  Condition persistent(const char* attribute, const std::string& value) const {
+    return {in_.resource.address, attribute, Layer::persistent, value};
+  }
+  Condition flash(const std::string& version) const {
+    return {in_.resource.address, "version", Layer::next_boot, version};
+  }
+
+  // The guards that every action has: the card of the document, as it was when it was planned.
+  ActionDraft draft(std::string kind, std::string title) const {
+    ActionDraft draft;
+    draft.kind = std::move(kind);
+    draft.title = std::move(title);
+    draft.stage = Stage::prepare;
+    draft.timeout = kFlashTimeout;
+    draft.preconditions = {
+        {in_.resource.address, "psid", Layer::running, in_.psid}, flash(in_.firmware.flash)};
+    return draft;
+  }
+
+  std::string where() const { return fmt::format("{} ({})", in_.resource.address.name, pci_); }
+  std::string backup_file() const { return backup_path(in_.card, in_.firmware); }
+  std::string image_file() const { return upload_path(in_.card.address, in_.image.sha256); }
+
+  ActionDraft backup() const {
+    ActionDraft action = draft(
+        "firmware.backup",
+        fmt::format("save firmware {} and the settings of {}", in_.firmware.flash, where()));
+    action.commands = {
+        {"sh",
+         "-c",
+         kBackupScript,
+         "fabric-backup",
+         pci_,
+         backup_file(),
+         in_.firmware.tool,
+         in_.settings_tool}};
+    action.postconditions = {persistent(kBackup, in_.firmware.flash)};
+    for (const char* suffix : {".boot", ".settings.raw", ".settings", ""})
+      action.undo_removes.push_back(backup_file() + suffix);
+    return action;
+  }
+
+  ActionDraft upload() const {
+    ActionDraft action = draft(
+        "firmware.upload",
+        fmt::format("bring the image of firmware {} for {}", in_.version, where()));
+    action.copies = {
+        {in_.image.source, in_.image.sha256, in_.image.bytes, image_file(), 0600, "root:root"}};
+    action.postconditions = {persistent(kUpload, in_.image.sha256)};
+    action.undo_removes = {image_file()};
+    return action;
+  }
+
+  ActionDraft burn() const {
+    ActionDraft action = draft(
+        "firmware.burn",
+        fmt::format(
+            "burn firmware {} on {}, which has {}", in_.version, where(), in_.firmware.flash));
+    const std::string& tool = in_.firmware.tool;
+    action.commands = {
+        {"sh",
+         "-c",
+         kCheckScript,
+         "fabric-check",
+         pci_,
+         image_file(),
+         in_.image.sha256,
+         in_.version,
+         in_.psid,
+         tool},
+        {"sh", "-c", kBurnScript, "fabric-burn", pci_, image_file(), kFirmwareFolder, tool},
+        {"rm", "-f", image_file()}};
+    action.once = true;
+    action.preconditions.push_back(persistent(kBackup, in_.firmware.flash));
+    action.preconditions.push_back(persistent(kUpload, in_.image.sha256));
+    action.postconditions = {flash(in_.version)};
+    action.irreversible = fmt::format(
+        "a burn is not rolled back; what the flash had is saved on the node: {}", backup_file());
+    return action;
+  }
+
+  const BurnInputs& in_;
+  std::string pci_;
+};
+
+}  // namespace
+
+std::optional<Image> image_of(const Resource& resource) {
+  const auto found = resource.binding.find("image");
+  if (found == resource.binding.end()) return std::nullopt;
+  const Value& image = found->second;
+  const Value* bytes = image.find("bytes");
+  if (image.string_or_empty("sha256").empty() || bytes == nullptr ||
+      bytes->as_integer() == nullptr) {
+    return std::nullopt;
+  }
+  return Image{
+      image.string_or_empty("source"),
+      image.string_or_empty("sha256"),
+      static_cast<std::uint64_t>(*bytes->as_integer())};
+}
+
+Work burn_work(const BurnInputs& inputs) {
+  FABRIC_CHECK(!inputs.firmware.flash.empty(), "a burn needs to know what the flash has");
+  FABRIC_CHECK(inputs.firmware.flash != inputs.version, "nothing is burned twice");
+  return Burn{inputs}.make();
+}
+
+}  // namespace fabric::providers

@@ -1,0 +1,36 @@
+// Adoption: taking over what somebody else configured. The former text is kept on the node below
+// /var/lib/fabric, never leaves it, and comes back when fabric's own configuration is removed.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/remote/command.hpp"
+#include "providers/linux/interface/backends/backend.hpp"
+
+namespace fabric::providers {
+
+// "/var/lib/fabric/adopted/bond-bond0": what was taken over for one resource, by its former path.
+std::string adoption_folder(const LinkTarget& target);
+// By the listing that the probe of configuration files prints.
+bool has_adopted(const LinkTarget& target, const FileTexts& files);
+
+// Why these can't be taken over, with file and line; "" if they can.
+std::string adoption_obstacle(const std::vector<ForeignEntry>& entries);
+
+// All REQUIRE: adoption_obstacle(entries) is "".
+// Keeps copies; changes nothing else.
+std::vector<remote::Argv> keep_copies(
+    const LinkTarget& target, const std::vector<ForeignEntry>& entries);
+// Files that are taken over whole and stand elsewhere than ours: to be removed.
+std::vector<std::string> adopted_files(const std::vector<ForeignEntry>& entries);
+// Comments the stanzas of shared files out, in place.
+std::vector<remote::Argv> comment_out(
+    const LinkTarget& target, const std::vector<ForeignEntry>& entries);
+// Puts back all that was ever taken over for this resource; nothing if there is nothing.
+remote::Argv put_back(const LinkTarget& target);
+// Takes put_back() back, in whole or in part, as far as nobody changed it since; fails where
+// somebody did. Files of ours are to be there again when it runs.
+remote::Argv take_again(const LinkTarget& target);
+
+}  // namespace fabric::providers

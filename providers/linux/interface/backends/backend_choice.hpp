@@ -1,0 +1,38 @@
+// Which back end owns an interface of a node.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/provider/facts.hpp"
+#include "engine/provider/provider.hpp"
+#include "providers/linux/interface/backends/backend.hpp"
+
+namespace fabric::providers {
+
+std::vector<Probe> backend_probes();
+// Configuration files of all back ends that fabric reads.
+FileTexts network_files(const NodeFacts& facts);
+
+struct BackendChoice {
+  const NetworkBackend* backend = nullptr;  // null: none was found
+  // What the node lacks for this back end to make bonds; "" if nothing.
+  std::string bonds_need{};
+};
+
+// `wanted` as the document says it: "auto", "networkd", ...; `device` is the interface's present
+// name, "" if it has none.
+BackendChoice choose_backend(
+    const NodeFacts& facts, std::string_view wanted, std::string_view device);
+
+// A file of ours that configures an interface by a back end that it does not use any more.
+struct FormerFile {
+  const NetworkBackend* backend = nullptr;
+  std::string path;
+};
+// In order of back end, as their paths().
+std::vector<FormerFile> former_files(
+    const NetworkBackend& chosen, const LinkTarget& target, const FileTexts& files);
+
+}  // namespace fabric::providers

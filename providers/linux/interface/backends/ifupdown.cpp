@@ -1,0 +1,399 @@
+// ifupdown (Debian) and ifupdown2 (Proxmox, Cumulus): one file an interface in interfaces.d.
+// /etc/network/interfaces itself is never written: Proxmox rewrites it from its own pages.
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "providers/linux/interface/backends/backend.hpp"
+#include "providers/linux/interface/backends/ifupdown_sources.hpp"
+#include "providers/parsers/network_files/ifupdown_file.hpp"
+
+namespace fabric::providers {
+
+namespace {
+
+constexpr const char* kInterfaces = "/etc/network/interfaces";
+constexpr const char* kFolder = "/etc/network/interfaces.d";
+constexpr std::string_view kMinLinks = "echo ";
+constexpr std::string_view kMinLinksTo = " > /sys/class/net/$IFACE/bonding/min_links";
+constexpr std::string_view kModeTo = " > /sys/class/net/$IFACE/mode";
+constexpr std::string_view kRoute = "ip route replace ";
+constexpr std::string_view kSetMtu = "ip link set dev $IFACE mtu ";
+// ifupdown2 makes the MTU of an interface that names none 1500. What mode and group carry, the
+// kernel takes of the largest that it accepts: of connected mode, or of datagram mode by the HCA.
+constexpr std::string_view kMostMtu =
+    "for most in 65520 4092 2044; do ip link set dev $IFACE mtu $most 2>/dev/null && break; done";
+constexpr std::int64_t kLargestMtu2 = 9216;
+// The interface is `$1` of `sh -c`. ifdown of ifupdown takes away what the files say that are there
+// now, and those may be others than the ones that made it; that of ifupdown2 takes away what it
+// remembers, and fails for an interface that it never brought up (seen on Debian 12).
+constexpr const char* kTakeDown =
+    "ifdown --force \"$1\" 2>/dev/null; ! [ -e \"/sys/class/net/$1\" ] || "
+    "ip address flush dev \"$1\" scope global";
+constexpr const char* kBringUp =
+    "ifquery \"$1\" >/dev/null 2>&1 || exit 0; exec ifup --force \"$1\"";
+
+// "    key value\n", or nothing.
+void line(std::string& text, std::string_view key, const std::string& value) {
+  if (!value.empty()) text += fmt::format("    {} {}\n", key, value);
+}
+
+void line(std::string& text, std::string_view key, const std::optional<std::int64_t>& value) {
+  if (value) text += fmt::format("    {} {}\n", key, *value);
+}
+
+void put_bond(std::string& text, const BondConfig& bond) {
+  line(text, "bond-slaves", join(bond.slaves, " "));
+  line(text, "bond-mode", bond.mode);
+  line(text, "bond-miimon", bond.miimon);
+  line(text, "bond-updelay", bond.updelay);
+  line(text, "bond-downdelay", bond.downdelay);
+  line(text, "bond-lacp-rate", bond.lacp_rate);
+  line(text, "bond-xmit-hash-policy", bond.hash_policy);
+  line(text, "bond-ad-select", bond.ad_select);
+  line(text, "bond-primary", bond.primary);
+}
+
+// "echo 1 > /sys/..." to "1"
+std::string_view echoed(std::string_view command, std::string_view to) {
+  if (!command.starts_with(kMinLinks) || !command.ends_with(to)) return {};
+  return command.substr(kMinLinks.size(), command.size() - kMinLinks.size() - to.size());
+}
+
+void read_command(LinkConfig& config, const IfupdownOption& option) {
+  if (const std::string_view mode = echoed(option.value, kModeTo); !mode.empty())
+    config.ipoib_mode = mode;
+  const std::string_view links = echoed(option.value, kMinLinksTo);
+  if (!links.empty() && config.bond) config.bond->min_links = parse_integer(links);
+  if (option.value.starts_with(kSetMtu))
+    config.mtu = parse_integer(std::string_view{option.value}.substr(kSetMtu.size()));
+  const std::vector<std::string_view> words = split_words(option.value);
+  // ip route replace 10.9.0.0/16 via 10.30.0.254 dev $IFACE
+  if (option.value.starts_with(kRoute) && words.size() == 8)
+    config.routes.push_back({std::string{words[3]}, std::string{words[5]}});
+}
+
+void read_bond_option(BondConfig& bond, const IfupdownOption& option) {
+  const std::string& key = option.key;
+  if (key == "bond-mode") bond.mode = option.value;
+  if (key == "bond-miimon") bond.miimon = parse_integer(option.value);
+  if (key == "bond-updelay") bond.updelay = parse_integer(option.value);
+  if (key == "bond-downdelay") bond.downdelay = parse_integer(option.value);
+  if (key == "bond-min-links") bond.min_links = parse_integer(option.value);
+  if (key == "bond-lacp-rate") bond.lacp_rate = option.value;
+  if (key == "bond-xmit-hash-policy") bond.hash_policy = option.value;
+  if (key == "bond-ad-select") bond.ad_select = option.value;
+  if (key == "bond-primary") bond.primary = option.value;
+  if (key != "bond-slaves") return;
+  for (const std::string_view slave : split_words(option.value))
+    bond.slaves.emplace_back(slave);
+}
+
+void read_option(LinkConfig& config, const IfupdownOption& option) {
+  if (option.key == "mtu") config.mtu = parse_integer(option.value);
+  if (option.key == "address") config.addresses.push_back(option.value);
+  if (option.key == "gateway")
+    (is_ipv6(option.value) ? config.gateway6 : config.gateway) = option.value;
+  if (option.key == "bond-master") config.master = option.value;
+  if (option.key == "up" || option.key == "pre-up") read_command(config, option);
+  if (config.bond) read_bond_option(*config.bond, option);
+}
+
+bool has_auto(const IfupdownFile& file, std::string_view name) {
+  return std::any_of(file.stanzas.begin(), file.stanzas.end(), [name](const auto& stanza) {
+    return stanza.keyword == "auto" &&
+           std::find(stanza.words.begin(), stanza.words.end(), name) != stanza.words.end();
+  });
+}
+
+// The line that makes `name` a port of somebody's bridge or bond; 0 if none does.
+std::size_t enslaving_line(const IfupdownStanza& stanza, std::string_view name) {
+  for (const IfupdownOption& option : stanza.options) {
+    const bool enslaves = option.key == "bridge-ports" || option.key == "bridge_ports" ||
+                          option.key == "bond-slaves" || option.key == "slaves" ||
+                          option.key == "ovs_ports" || option.key == "ovs_bonds";
+    if (!enslaves) continue;
+    const std::vector<std::string_view> ports = split_words(option.value);
+    if (std::find(ports.begin(), ports.end(), name) != ports.end()) return option.line;
+  }
+  return 0;
+}
+
+class Ifupdown final : public NetworkBackend {
+ public:
+  explicit Ifupdown(bool second) : second_{second} {}
+  std::string_view name() const override { return second_ ? "ifupdown2" : "ifupdown"; }
+
+  std::string obstacle(const LinkTarget& target, const LinkConfig& config) const override {
+    if (target.name.empty() && target.port != nullptr) {
+      return fmt::format(
+          "ifupdown needs the name of the interface, and port {} of card {} has none yet",
+          target.port->number,
+          target.card->address.str());
+    }
+    for (const Slave& slave : target.slaves) {
+      if (slave.name.empty())
+        return fmt::format("ifupdown needs the name of slave {}, which has none yet", slave.label);
+    }
+    if (target.name.empty())
+      return fmt::format("the interface below {} has no name yet", target.address.name);
+    if (!second_) return {};
+    if (config.bond && !config.bond->ad_select.empty()) return "ifupdown2 has no bond-ad-select";
+    if (target.kind == LinkKind::ipoib_child)
+      return fmt::format("ifupdown2 takes {} for a VLAN, it knows no P_Key", target.name);
+    return {};
+  }
+
+  std::vector<std::string> paths(const LinkTarget& target) const override { return {path(target)}; }
+
+  std::vector<ConfigFile> render(
+      const LinkTarget& target, const LinkConfig& config) const override {
+    std::string text = target.marker;
+    text += fmt::format("auto {}\n", target.name);
+    const std::string first = first_options(target, config);
+    // Everything but the address once: in a stanza of family inet6 the MTU would be that of IPv6.
+    const auto first_ipv4 =
+        std::find_if_not(config.addresses.begin(), config.addresses.end(), is_ipv6);
+    if (first_ipv4 == config.addresses.end()) {
+      text += fmt::format("iface {} inet manual\n{}", target.name, first);
+    }
+    bool first_ipv6 = true;
+    for (auto address = config.addresses.begin(); address != config.addresses.end(); ++address) {
+      const bool ipv6 = is_ipv6(*address);
+      const char* family = ipv6 ? "inet6" : "inet";
+      text += fmt::format("iface {} {} static\n    address {}\n", target.name, family, *address);
+      if (address == first_ipv4) {
+        line(text, "gateway", config.gateway);
+        text += first;
+      }
+      if (ipv6 && first_ipv6) {
+        line(text, "gateway", config.gateway6);
+        text += routes(config, true);
+      }
+      first_ipv6 = first_ipv6 && !ipv6;
+    }
+    return {{path(target), std::move(text)}};
+  }
+
+  std::optional<LinkConfig> read(const LinkTarget& target, const FileTexts& files) const override {
+    const auto content = files.find(path(target));
+    if (content == files.end()) return std::nullopt;
+    const IfupdownFile file = read_ifupdown(content->second);
+    LinkConfig config;
+    if (target.kind == LinkKind::bond) config.bond.emplace();
+    bool found = false;
+    for (const IfupdownStanza& stanza : file.stanzas) {
+      if (!stanza.is_iface(target.name)) continue;
+      found = true;
+      for (const IfupdownOption& option : stanza.options)
+        read_option(config, option);
+    }
+    // Without `auto` the boot leaves the interface alone.
+    if (!found || !has_auto(file, target.name)) return std::nullopt;
+    // Both stand in the name.
+    const std::string_view suffix =
+        std::string_view{target.name}.substr(target.name.rfind('.') + 1);
+    if (target.kind == LinkKind::vlan) config.vlan_id = parse_integer(suffix);
+    if (target.kind == LinkKind::ipoib_child) {
+      const auto pkey = parse_unsigned(suffix, 16);
+      if (pkey && *pkey <= 0xffff) config.pkey = static_cast<std::int64_t>(*pkey) & kPkeyIdentity;
+    }
+    return config;
+  }
+
+  std::vector<ForeignEntry> foreign(
+      const LinkTarget& target, const FileTexts& files) const override {
+    std::vector<ForeignEntry> entries;
+    for (const auto& [file, content] : files) {
+      if (!file.starts_with(kInterfaces) || is_owned(content)) continue;
+      for (const IfupdownStanza& stanza : read_ifupdown(content).stanzas) {
+        // A bare `iface X inet manual` configures nothing; Proxmox writes one for every port.
+        const bool bare = stanza.method() == "manual" && stanza.options.empty();
+        if (stanza.is_iface(target.name) && !bare)
+          entries.push_back({file, stanza.line, stanza.last_line});
+        const std::size_t line = enslaving_line(stanza, target.name);
+        // A bridge above our bond or VLAN is the author's business; a port of a card is ours alone.
+        if (line != 0 && target.kind == LinkKind::port && !stanza.words.empty()) {
+          entries.push_back(
+              {file, line, line, fmt::format("{} of somebody else has it", stanza.words.front())});
+        }
+      }
+    }
+    return entries;
+  }
+
+  Membership membership() const override { return {!second_, true}; }
+
+  std::string not_in_use(const LinkTarget& target, const FileTexts& files) const override {
+    return why_not_sourced(files, path(target));
+  }
+
+  // ifdown deletes a bond, a VLAN and a child.
+  bool remakes_virtual() const override { return true; }
+
+  std::vector<remote::Argv> activate(const Activation& activation) const override {
+    if (activation.target.kind == LinkKind::bond) return activate_bond(activation);
+    const std::string& device =
+        activation.device.empty() ? activation.target.name : activation.device;
+    const bool is_port = activation.target.kind == LinkKind::port;
+    std::vector<remote::Argv> commands;
+    if (is_port || !activation.device.empty()) down(commands, device, is_port);
+    up(commands, device);
+    bring_up_above(commands, activation);
+    return commands;
+  }
+
+  std::vector<remote::Argv> restore(const Activation& activation) const override {
+    std::vector<std::string> all = activation.slaves;
+    const bool is_port = activation.target.kind == LinkKind::port;
+    all.insert(all.begin(), is_port ? activation.device : activation.target.name);
+    std::vector<remote::Argv> commands;
+    for (const std::string& device : all)
+      commands.push_back({"sh", "-c", kTakeDown, "fabric", device});
+    if (!is_port)
+      commands.push_back({"sh", "-c", kDeleteIfThere, "fabric", activation.target.name});
+    // What stood on it went with it.
+    all.insert(all.end(), activation.above.begin(), activation.above.end());
+    for (const std::string& device : all)
+      commands.push_back({"sh", "-c", kBringUp, "fabric", device});
+    return commands;
+  }
+
+  // A restart of ifupdown2 deletes every bridge, with the ports of the guests on it, and ends with
+  // 0 whatever happened; ifreload changes what is not as the files say.
+  std::vector<remote::Argv> restore_all() const override {
+    if (second_) return {{"ifreload", "-a"}};
+    return {{"systemctl", "restart", "networking"}};
+  }
+
+  std::vector<remote::Argv> release(
+      const LinkTarget& target, const std::string& device) const override {
+    std::vector<remote::Argv> commands;
+    if (!device.empty()) commands.push_back({"sh", "-c", kTakeDown, "fabric", device});
+    if (target.kind != LinkKind::port)
+      commands.push_back({"sh", "-c", kDeleteIfThere, "fabric", target.name});
+    return commands;
+  }
+
+ private:
+  // No dots: `source-directory` of older versions skips such names.
+  static std::string path(const LinkTarget& target) {
+    std::string file = file_stem(target.address.kind, target.address.name);
+    for (char& c : file) {
+      const bool plain =
+          (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+      if (!plain) c = '-';
+    }
+    return fmt::format("{}/fabric-{}", kFolder, file);
+  }
+
+  static std::string routes(const LinkConfig& config, bool ipv6) {
+    std::string text;
+    for (const Route& route : config.routes) {
+      if (is_ipv6(route.to) == ipv6)
+        line(text, "up", fmt::format("{}{} via {} dev $IFACE", kRoute, route.to, route.via));
+    }
+    return text;
+  }
+
+  std::string first_options(const LinkTarget& target, const LinkConfig& config) const {
+    std::string text;
+    if (target.kind == LinkKind::vlan) line(text, "vlan-raw-device", target.parent);
+    if (config.bond) put_bond(text, *config.bond);
+    // ifenslave has no option for it; ifupdown2 has.
+    if (config.bond && config.bond->min_links) {
+      if (second_) {
+        line(text, "bond-min-links", config.bond->min_links);
+      } else {
+        line(text, "up", fmt::format("{}{}{}", kMinLinks, *config.bond->min_links, kMinLinksTo));
+      }
+    }
+    // ifupdown2 puts the slaves into the bond by the bond's stanza alone.
+    if (!second_) line(text, "bond-master", config.master);
+    if (!config.ipoib_mode.empty()) {
+      line(text, "pre-up", std::string{"modprobe ib_ipoib"});
+      line(text, "pre-up", fmt::format("echo {}{}", config.ipoib_mode, kModeTo));
+    }
+    // ifupdown2 takes no larger one, which IPoIB in connected mode has.
+    if (second_ && config.mtu.value_or(0) > kLargestMtu2) {
+      line(text, "up", fmt::format("{}{}", kSetMtu, *config.mtu));
+    } else if (second_ && target.infiniband && !config.mtu) {
+      line(text, "up", std::string{kMostMtu});
+    } else {
+      line(text, "mtu", config.mtu);
+    }
+    text += routes(config, false);
+    return text;
+  }
+
+  // The former content is gone when this runs, so `ifdown` of ifupdown can't know what to take
+  // away: the addresses are flushed, unless the device went with its ifdown, as a port's never
+  // does.
+  void down(std::vector<remote::Argv>& commands, const std::string& device, bool is_port) const {
+    if (is_port && !second_) {
+      commands.push_back({"ifdown", "--force", device});
+      commands.push_back({"ip", "addr", "flush", "dev", device});
+    } else {
+      commands.push_back({"sh", "-c", kTakeDown, "fabric", device});
+    }
+  }
+
+  void up(std::vector<remote::Argv>& commands, const std::string& device) const {
+    if (second_) {
+      commands.push_back({"ifup", device});
+    } else {
+      commands.push_back({"ifup", "--force", device});
+    }
+  }
+
+  // ifdown takes them down with it. The file of one may be gone by now: removed by an action before
+  // this one.
+  static void bring_up_above(std::vector<remote::Argv>& commands, const Activation& activation) {
+    for (const std::string& above : activation.above)
+      commands.push_back({"sh", "-c", kBringUp, "fabric", above});
+  }
+
+  // The slaves come down first: ifenslave leaves one alone that ifupdown holds for up already.
+  std::vector<remote::Argv> activate_bond(const Activation& activation) const {
+    std::vector<remote::Argv> commands;
+    if (!activation.device.empty() && second_) {
+      // A bond that ifupdown2 did not make is one that it does not delete.
+      down(commands, activation.device, false);
+      commands.push_back({"sh", "-c", kDeleteIfThere, "fabric", activation.device});
+    } else if (!activation.device.empty()) {
+      // ifenslave deletes the bond here, so there is nothing left to flush.
+      commands.push_back({"ifdown", "--force", activation.device});
+    }
+    for (const std::string& slave : activation.slaves)
+      down(commands, slave, true);
+    if (second_) {
+      for (const std::string& slave : activation.slaves)
+        up(commands, slave);
+    }
+    up(commands, activation.target.name);
+    if (!second_) {
+      for (const std::string& slave : activation.slaves)
+        up(commands, slave);
+    }
+    bring_up_above(commands, activation);
+    return commands;
+  }
+
+  bool second_;
+};
+
+}  // namespace
+
+const NetworkBackend& ifupdown_backend() {
+  static const Ifupdown backend{false};
+  return backend;
+}
+
+const NetworkBackend& ifupdown2_backend() {
+  static const Ifupdown backend{true};
+  return backend;
+}
+
+}  // namespace fabric::providers

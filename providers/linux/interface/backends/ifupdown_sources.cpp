@@ -1,0 +1,49 @@
+#include "providers/linux/interface/backends/ifupdown_sources.hpp"
+
+#include <string_view>
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include "providers/parsers/network_files/ifupdown_file.hpp"
+
+namespace fabric::providers {
+
+namespace {
+
+constexpr const char* kInterfaces = "/etc/network/interfaces";
+
+bool fits(const std::string& pattern, const std::string& path) {
+  return fnmatch(pattern.c_str(), path.c_str(), FNM_PATHNAME | FNM_PERIOD) == 0;
+}
+
+// `source` takes patterns of files; `source-directory` takes those of folders, and of their files
+// what is named of [A-Za-z0-9_-] alone. Both go from the folder of the file that they stand in.
+bool is_read_by(std::string_view keyword, const std::string& word, const std::string& file) {
+  std::string pattern = word.starts_with('/') ? word : fmt::format("/etc/network/{}", word);
+  if (keyword == "source") return fits(pattern, file);
+  if (keyword != "source-directory") return false;
+  while (pattern.ends_with('/'))
+    pattern.pop_back();
+  return fits(pattern, file.substr(0, file.rfind('/')));
+}
+
+}  // namespace
+
+std::string why_not_sourced(const FileTexts& files, const std::string& file) {
+  const std::string folder = file.substr(0, file.rfind('/'));
+  std::string why = fmt::format("{} does not read the files of {}", kInterfaces, folder);
+  const auto interfaces = files.find(kInterfaces);
+  if (interfaces == files.end()) return why;
+  for (const IfupdownStanza& stanza : read_ifupdown(interfaces->second).stanzas) {
+    if (!stanza.keyword.starts_with("source")) continue;
+    for (const std::string& word : stanza.words) {
+      if (is_read_by(stanza.keyword, word, file)) return {};
+      if (word.find("interfaces.d") == std::string::npos) continue;
+      why = fmt::format("{}:{} reads {}, which {} is not", kInterfaces, stanza.line, word, file);
+    }
+  }
+  return why;
+}
+
+}  // namespace fabric::providers

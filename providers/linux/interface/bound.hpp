@@ -1,0 +1,26 @@
+// What a resource is bound to, by key.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "engine/model/resource.hpp"
+
+namespace fabric::providers {
+
+// "" if there is no such text.
+inline std::string bound_text(const Resource& resource, std::string_view key) {
+  const auto found = resource.binding.find(key);
+  const std::string* text = found == resource.binding.end() ? nullptr : found->second.as_string();
+  return text == nullptr ? std::string{} : *text;
+}
+
+inline bool is_bound(const Resource& resource, std::string_view key) {
+  const auto found = resource.binding.find(key);
+  return found != resource.binding.end() && found->second == Value{true};
+}
+
+// On a orphan: another resource configures the interface now, so that it must not be released.
+inline constexpr const char* kSuperseded = "superseded";
+
+}  // namespace fabric::providers

@@ -1,0 +1,150 @@
+#include "providers/linux/interface/link/find_link.hpp"
+
+#include <fmt/format.h>
+
+#include "engine/provider/owned_file.hpp"
+#include "providers/linux/adapter/find_card.hpp"
+
+namespace fabric::providers {
+
+namespace {
+
+constexpr std::size_t kLongestName = 15;  // IFNAMSIZ less its zero byte
+
+std::string text(const Map& binding, std::string_view key) {
+  const auto found = binding.find(key);
+  const std::string* value = found == binding.end() ? nullptr : found->second.as_string();
+  return value == nullptr ? std::string{} : *value;
+}
+
+std::int64_t integer(const Map& binding, std::string_view key) {
+  const auto found = binding.find(key);
+  const std::int64_t* value = found == binding.end() ? nullptr : found->second.as_integer();
+  return value == nullptr ? 0 : *value;
+}
+
+bool has_interface(const AdapterPort& port, bool infiniband) {
+  return !port.netdev.empty() && port.netdev_is_ethernet != infiniband;
+}
+
+// A name from the document comes with the next boot; else what it is called now, if that is the
+// name of an interface of the wanted type (the other one goes away with the link type).
+std::string port_name(const Map& binding, const AdapterPort& port, bool infiniband) {
+  std::string name = text(binding, "name");
+  if (name.empty() && has_interface(port, infiniband)) name = port.netdev;
+  return name;
+}
+
+struct BoundPort {
+  FoundPort found;
+  std::string name, device;
+};
+
+BoundPort bound_port(const Map& binding, const std::vector<Card>& cards, bool infiniband) {
+  BoundPort bound{find_port(cards, binding), {}, {}};
+  if (bound.found.port == nullptr) return bound;
+  bound.name = port_name(binding, *bound.found.port, infiniband);
+  if (has_interface(*bound.found.port, infiniband)) bound.device = bound.found.port->netdev;
+  return bound;
+}
+
+void find_slaves(FoundLink& link, const Map& binding, const std::vector<Card>& cards) {
+  const auto slaves = binding.find("slaves");
+  const List* list = slaves == binding.end() ? nullptr : slaves->second.as_list();
+  for (const Value& each : list == nullptr ? List{} : *list) {
+    const Map* slave = each.as_map();
+    if (slave == nullptr) continue;
+    const BoundPort bound = bound_port(*slave, cards, false);
+    if (bound.found.port == nullptr) {
+      link.why = bound.found.why;
+      return;
+    }
+    link.target.slaves.push_back(
+        {fmt::format("{}.{}", text(*slave, "adapter"), integer(*slave, "port")),
+         bound.name,
+         bound.found.card,
+         bound.found.port});
+    if (link.port == nullptr) link.port = bound.found.port;
+  }
+  if (link.port == nullptr) link.why = "the resource names no slave";
+}
+
+void find_as_port(FoundLink& link, const Map& binding, const std::vector<Card>& cards) {
+  link.target.infiniband = text(binding, "link_type") == "infiniband";
+  const BoundPort bound = bound_port(binding, cards, link.target.infiniband);
+  link.why = bound.found.why;
+  link.target.card = bound.found.card;
+  link.target.port = link.port = bound.found.port;
+  link.target.name = bound.name;
+  link.target.is_named = !text(binding, "name").empty();
+  link.device = bound.device;
+}
+
+void find_as_vlan(FoundLink& link, const Map& binding, const std::vector<Card>& cards) {
+  LinkTarget& target = link.target;
+  target.parent_kind = text(binding, "parent_kind");
+  target.parent_resource = text(binding, "parent");
+  if (target.parent_kind == "bond") {
+    find_slaves(link, binding, cards);
+    target.slaves.clear();
+    target.parent = text(binding, "bond");
+  } else {
+    const BoundPort bound = bound_port(binding, cards, false);
+    link.why = bound.found.why;
+    link.port = bound.found.port;
+    target.parent = bound.name;
+  }
+  if (!target.parent.empty())
+    target.name = fmt::format("{}.{}", target.parent, integer(binding, "id"));
+}
+
+void find_as_child(FoundLink& link, const Map& binding, const std::vector<Card>& cards) {
+  LinkTarget& target = link.target;
+  const BoundPort bound = bound_port(binding, cards, true);
+  link.why = bound.found.why;
+  link.port = bound.found.port;
+  target.infiniband = true;
+  target.parent_kind = "interface";
+  target.parent_resource = fmt::format("{}.{}", text(binding, "adapter"), integer(binding, "port"));
+  target.parent = bound.name;
+  // The name that the kernel gives it, and the only one that NetworkManager accepts.
+  if (!target.parent.empty())
+    target.name = fmt::format("{}.{:04x}", target.parent, integer(binding, "pkey") | kFullMember);
+}
+
+}  // namespace
+
+FoundLink find_link(
+    const Resource& resource, const std::vector<Card>& cards, const RunningLinks& links) {
+  FoundLink link{
+      LinkTarget{.address = resource.address, .marker = owned_marker(resource)}, {}, nullptr, {}};
+  LinkTarget& target = link.target;
+  const std::string& kind = resource.address.kind;
+  if (kind == "bond") {
+    target.kind = LinkKind::bond;
+    target.name = text(resource.binding, "bond");
+    find_slaves(link, resource.binding, cards);
+  } else if (kind == "vlan") {
+    target.kind = LinkKind::vlan;
+    find_as_vlan(link, resource.binding, cards);
+  } else if (kind == "ipoib") {
+    target.kind = LinkKind::ipoib_child;
+    find_as_child(link, resource.binding, cards);
+  } else {
+    find_as_port(link, resource.binding, cards);
+  }
+  if (target.kind != LinkKind::port && links.exists(target.name)) link.device = target.name;
+  const bool other = !link.device.empty() && target.kind == LinkKind::bond &&
+                     links.file(link.device, "bonding/mode").empty();
+  if (link.why.empty() && other)
+    link.why = fmt::format("the node has a {} that is no bond", link.device);
+  if (link.why.empty() && target.name.size() > kLongestName) {
+    link.why = fmt::format(
+        "the interface would be called {}, which is longer than {} characters",
+        target.name,
+        kLongestName);
+  }
+  return link;
+}
+
+}  // namespace fabric::providers

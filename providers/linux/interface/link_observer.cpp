@@ -1,0 +1,275 @@
+#include "providers/linux/interface/link_observer.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/provider/diagnose.hpp"
+#include "engine/provider/orphan.hpp"
+#include "providers/linux/interface/adoption.hpp"
+#include "providers/linux/interface/bond_health.hpp"
+#include "providers/linux/interface/bound.hpp"
+#include "providers/parsers/proc_bonding.hpp"
+
+namespace fabric::providers {
+
+namespace {
+
+constexpr std::string_view kRoce = "roce";
+
+// Which attributes the files of this back end hold of this kind of resource.
+bool has_persistent_layer(
+    const LinkTarget& target, const NetworkBackend& backend, std::string_view attribute) {
+  if (attribute == kRoce) return false;
+  const Membership membership = backend.membership();
+  if (attribute == "master") return membership.in_slave;
+  if (attribute == "slaves" && target.kind == LinkKind::bond) return membership.in_bond;
+  return true;
+}
+
+Reading reading_of(
+    const std::map<std::string, Reading, std::less<>>& readings, const std::string& attribute) {
+  const auto found = readings.find(attribute);
+  return found == readings.end() ? Reading::absent() : found->second;
+}
+
+// In the document's words where it is the same: the order of slaves and routes, and which slave is
+// the primary one.
+Reading in_its_words(
+    const LinkTarget& target, std::string_view attribute, const Value& wanted, Reading reading) {
+  if (reading.value() == nullptr) return reading;
+  if (attribute == "primary") {
+    const bool same =
+        interface_of(target, to_text(wanted)) == interface_of(target, to_text(*reading.value()));
+    return same ? Reading::of(wanted) : reading;
+  }
+  return Reading::of(in_order_of(wanted, *reading.value()));
+}
+
+// The document has it installed, and the resource waits for that.
+bool brings_ifenslave(const Resource& resource) {
+  return std::any_of(resource.after.begin(), resource.after.end(), [](const auto& each) {
+    return each.kind == "package" && each.name == "ifenslave";
+  });
+}
+
+// What an interface of a bond says about itself and what decides nothing here.
+bool only_runs(std::string_view attribute) {
+  return attribute == kRoce;
+}
+
+}  // namespace
+
+LinkObserver::LinkObserver(const NodeFacts& facts, Diagnostics& diagnostics)
+    : facts_{facts},
+      diagnostics_{diagnostics},
+      cards_{inventory_of(facts)},
+      links_{facts},
+      files_{network_files(facts)} {}
+
+Observation LinkObserver::observe(const Resource& resource) {
+  const FoundLink link = find_link(resource, cards_, links_);
+  RunningAttributes running;
+  Attributes files;
+  if (link.why.empty()) {
+    running = running_attributes(facts_, links_, link.device, link.target);
+    files = persistent(resource, link);
+    report_bond(resource, link);
+  }
+  Observation observation{resource.address, {}};
+  for (const auto& [attribute, desired] : resource.desired) {
+    LayeredReading& reading = observation.attributes[attribute];
+    if (!link.why.empty()) {
+      reading.running = Reading::unknown(link.why);
+      if (!only_runs(attribute)) reading.persistent = Reading::unknown(link.why);
+      continue;
+    }
+    reading.running =
+        in_its_words(link.target, attribute, desired.value, reading_of(running, attribute));
+    if (const auto found = files.find(attribute); found != files.end() && found->second)
+      reading.persistent = in_its_words(link.target, attribute, desired.value, *found->second);
+  }
+  return observation;
+}
+
+LinkObserver::Attributes LinkObserver::persistent(const Resource& resource, const FoundLink& link) {
+  const LinkTarget& target = link.target;
+  const BackendChoice choice =
+      choose_backend(facts_, bound_text(resource, "backend"), link.port->netdev);
+  if (choice.backend == nullptr) return without_backend(resource);
+  const NetworkBackend& backend = *choice.backend;
+  // Of what goes away nothing will be written.
+  const LinkConfig wanted = is_orphan(resource) ? LinkConfig{} : config_of(resource, target);
+  const std::string obstacle = backend.obstacle(target, wanted);
+  if (!obstacle.empty()) {
+    report_obstacle(resource, obstacle);
+    Attributes unknown;
+    for (const auto& [attribute, desired] : resource.desired)
+      if (!only_runs(attribute)) unknown.emplace(attribute, Reading::unknown(obstacle));
+    return unknown;
+  }
+  const bool misses =
+      target.kind == LinkKind::bond && !choice.bonds_need.empty() && !brings_ifenslave(resource);
+  if (misses && !reported_package_) {
+    reported_package_ = true;
+    report(
+        diagnostics_,
+        resource,
+        "package-missing",
+        fmt::format("{}: {}", facts_.node.str(), choice.bonds_need))
+        .with_help("let fabric install it: packages: [ifenslave]");
+  }
+  // What goes away may be in somebody's way, and stands in nobody's.
+  if (is_orphan(resource)) return read_files(resource, target, backend, false);
+  report_unused(resource, backend, target);
+  const bool adopts = judge_foreign(resource, backend, target);
+  return read_files(resource, target, backend, adopts);
+}
+
+// What stands in files of ours. What is to be taken over stands in the way of them, whatever they
+// say; so do files of ours by the back end that the node used before.
+Map LinkObserver::values_in_files(
+    const Resource& resource,
+    const LinkTarget& target,
+    const NetworkBackend& backend,
+    bool adopts) const {
+  if (adopts) return {};
+  const std::vector<FormerFile> former = former_files(backend, target, files_);
+  if (is_orphan(resource)) {
+    const auto left = former.empty() ? backend.read(target, files_)
+                                     : former.front().backend->read(target, files_);
+    return left ? attributes_of(*left, target) : Map{};
+  }
+  if (!former.empty()) return {};
+  if (const auto whole = backend.read(target, files_)) return attributes_of(*whole, target);
+  // Of several files only some are there. A piece that says what is wanted is of a write that was
+  // cut off, and it lacks the others; one that says something else is somebody's.
+  const auto part = backend.read_part(target, files_);
+  Map pieces = part ? attributes_of(*part, target) : Map{};
+  for (const auto& [attribute, desired] : resource.desired) {
+    const auto piece = pieces.find(attribute);
+    if (piece == pieces.end()) continue;
+    const Reading read = in_its_words(target, attribute, desired.value, Reading::of(piece->second));
+    if (piece->second == Value{List{}} || read == Reading::of(desired.value)) pieces.erase(piece);
+  }
+  return pieces;
+}
+
+LinkObserver::Attributes LinkObserver::read_files(
+    const Resource& resource,
+    const LinkTarget& target,
+    const NetworkBackend& backend,
+    bool adopts) const {
+  std::string not_ours;
+  for (const std::string& path : backend.paths(target)) {
+    const auto file = files_.find(path);
+    if (file != files_.end() && !backend.owns(file->second)) not_ours = path;
+  }
+  const Map values = values_in_files(resource, target, backend, adopts);
+  Attributes attributes;
+  for (const auto& [attribute, desired] : resource.desired) {
+    std::optional<Reading>& reading = attributes[attribute];
+    if (!has_persistent_layer(target, backend, attribute)) continue;
+    const auto value = values.find(attribute);
+    if (!not_ours.empty() && is_orphan(resource)) {
+      // Given back to whom it was taken from: of ours there is nothing.
+      reading = Reading::absent();
+    } else if (!not_ours.empty() && !adopts) {
+      reading = Reading::unknown(not_ours + " is not fabric's");
+    } else {
+      const bool nothing =
+          value == values.end() || (desired.value.is_null() && value->second == Value{List{}});
+      reading = nothing ? Reading::absent() : Reading::of(value->second);
+    }
+  }
+  return attributes;
+}
+
+LinkObserver::Attributes LinkObserver::without_backend(const Resource& resource) {
+  const char* why = "no known network configuration was found";
+  if (!reported_backend_) {
+    reported_backend_ = true;
+    report(
+        diagnostics_,
+        resource,
+        "network-backend-unknown",
+        fmt::format("{}: {}", facts_.node.str(), why))
+        .with_help("say which one the node uses: network_backend");
+  }
+  Attributes unknown;
+  for (const auto& [attribute, desired] : resource.desired)
+    if (!only_runs(attribute)) unknown.emplace(attribute, Reading::unknown(why));
+  return unknown;
+}
+
+void LinkObserver::report_obstacle(const Resource& resource, const std::string& obstacle) {
+  const std::string adapter = bound_text(resource, "adapter");
+  Diagnostic& finding = report(
+      diagnostics_,
+      resource,
+      "interface-name-unknown",
+      fmt::format(
+          "{}: {} {}: {}",
+          facts_.node.str(),
+          resource.address.kind,
+          resource.address.name,
+          obstacle));
+  if (!adapter.empty()) finding.with_help(fmt::format("name it: adapters.{}.names", adapter));
+}
+
+bool LinkObserver::judge_foreign(
+    const Resource& resource, const NetworkBackend& backend, const LinkTarget& target) {
+  const std::vector<ForeignEntry> entries = backend.foreign(target, files_);
+  const bool wants = is_bound(resource, "adopt");
+  if (wants && adoption_obstacle(entries).empty()) return !entries.empty();
+  for (const ForeignEntry& entry : entries) {
+    const std::string why = adoption_obstacle({entry});
+    if (wants && why.empty()) continue;
+    Diagnostic& finding = report(
+        diagnostics_,
+        resource,
+        "foreign-configuration",
+        fmt::format(
+            "{}: {}:{} configures {} already, and fabric did not write it{}",
+            facts_.node.str(),
+            entry.path,
+            entry.line,
+            target.name.empty() ? resource.address.name : target.name,
+            wants ? "; it can't be taken over: " + why.substr(why.find(": ") + 2) : ""));
+    finding.with_help(
+        !why.empty() ? "change it by hand on the node"
+                     : "remove it on the node, or let fabric take it over: adopt: true");
+  }
+  return false;
+}
+
+void LinkObserver::report_unused(
+    const Resource& resource, const NetworkBackend& backend, const LinkTarget& target) {
+  const std::string unused = backend.not_in_use(target, files_);
+  if (unused.empty() || reported_unused_) return;
+  reported_unused_ = true;
+  report(
+      diagnostics_,
+      resource,
+      "foreign-configuration",
+      fmt::format("{}: {}", facts_.node.str(), unused))
+      .with_help("add the line: source /etc/network/interfaces.d/fabric-*");
+}
+
+// A bond can be exactly as it was asked for and still not work: that no plan can mend, so it is
+// said and blocks nothing.
+void LinkObserver::report_bond(const Resource& resource, const FoundLink& link) {
+  if (link.target.kind != LinkKind::bond || link.device.empty()) return;
+  const std::string text = links_.proc_bonding(link.device);
+  if (text.empty()) return;
+  const Result<ProcBonding> bond = parse_proc_bonding(text);
+  if (!bond) return;
+  for (const std::string& ailment : bond_ailments(*bond)) {
+    diagnostics_.warning(
+        "bond-not-aggregated",
+        resource.origin,
+        fmt::format("{}: {}: {}", facts_.node.str(), link.device, ailment));
+  }
+}
+
+}  // namespace fabric::providers

@@ -1,0 +1,98 @@
+#include "providers/linux/interface/link_provider.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "engine/provider/orphan.hpp"
+#include "providers/linux/interface/backends/backend_choice.hpp"
+#include "providers/linux/interface/bound.hpp"
+#include "providers/linux/interface/link/find_link.hpp"
+#include "providers/linux/interface/link_observer.hpp"
+#include "providers/linux/interface/link_work.hpp"
+#include "providers/linux/interface/live_options.hpp"
+#include "providers/linux/interface/second_default_route.hpp"
+
+namespace fabric::providers {
+
+namespace {
+
+// The document calls it something else now, and that one is configured anyway.
+bool is_same_interface(const FoundLink& left, const FoundLink& taken) {
+  if (!left.why.empty() || !taken.why.empty()) return false;
+  if (left.target.kind == LinkKind::port) return left.port == taken.port;
+  return left.target.name == taken.target.name;
+}
+
+}  // namespace
+
+std::vector<Probe> LinkProvider::probes() const {
+  std::vector<Probe> probes = backend_probes();
+  probes.push_back(pci_probe());
+  for (Probe& probe : running_probes())
+    probes.push_back(std::move(probe));
+  return probes;
+}
+
+bool LinkProvider::supports(const Resource& /*resource*/, std::string_view feature) const {
+  constexpr std::string_view kForms[] = {
+      "infiniband", "bond", "adopt", "gateway", "gateway6", "routes", "ipv6"};
+  return std::find(std::begin(kForms), std::end(kForms), feature) != std::end(kForms);
+}
+
+std::vector<Observation> LinkProvider::observe(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const {
+  LinkObserver observer{facts, diagnostics};
+  std::vector<Observation> observations;
+  for (const Resource& resource : wanted)
+    observations.push_back(observer.observe(resource));
+  report_second_default_routes(wanted, facts, diagnostics);
+  return observations;
+}
+
+std::vector<Resource> LinkProvider::orphans(
+    std::span<const Resource> wanted, const NodeFacts& facts) const {
+  const std::vector<Card> cards = inventory_of(facts);
+  const RunningLinks links{facts};
+  std::vector<FoundLink> taken;
+  for (const Resource& resource : wanted)
+    taken.push_back(find_link(resource, cards, links));
+  std::vector<Resource> left = left_in_files(network_files(facts), facts.node, kind(), wanted);
+  for (Resource& resource : left) {
+    const FoundLink link = find_link(resource, cards, links);
+    const bool superseded = std::any_of(taken.begin(), taken.end(), [&link](const auto& other) {
+      return is_same_interface(link, other);
+    });
+    if (superseded) resource.binding.emplace(kSuperseded, true);
+  }
+  return left;
+}
+
+Disruption LinkProvider::disruption(
+    const NodeFacts& /*facts*/, const Resource& resource, std::string_view attribute) const {
+  if (is_bound(resource, kSuperseded)) return Disruption::none;
+  return live_option(attribute) != nullptr ? Disruption::runtime : Disruption::link;
+}
+
+Result<Work> LinkProvider::work(const Change& change, const WorkContext& context) const {
+  const auto impossible = [&change](std::string_view why) {
+    return Error{ErrorCode::invalid, fmt::format("{}: {}", change.resource.address.str(), why)};
+  };
+  const std::vector<Card> cards = inventory_of(context.facts);
+  const RunningLinks links{context.facts};
+  const FoundLink link = find_link(change.resource, cards, links);
+  if (!link.why.empty()) return impossible(link.why);
+  const BackendChoice choice =
+      choose_backend(context.facts, bound_text(change.resource, "backend"), link.port->netdev);
+  if (choice.backend == nullptr)
+    return impossible("no supported network configuration on the node");
+  // Of what goes away nothing is written.
+  const LinkConfig wanted =
+      is_orphan(change.resource) ? LinkConfig{} : config_of(change.resource, link.target);
+  const std::string obstacle = choice.backend->obstacle(link.target, wanted);
+  if (!obstacle.empty()) return impossible(obstacle);
+  return link_work(change, context, {link, links, *choice.backend});
+}
+
+}  // namespace fabric::providers

@@ -1,0 +1,17 @@
+// What takes a name back on a node that a boot with that name has cut off.
+#pragma once
+
+#include <vector>
+
+#include "engine/provider/change.hpp"
+#include "engine/provider/facts.hpp"
+#include "providers/linux/link_name/name_file.hpp"
+
+namespace fabric::providers {
+
+// For `draft.undo_commands`: the port is called as it is called now, whatever the boot has made of
+// it, and the node's own configuration of interfaces runs again, which may know them by their
+// names alone. REQUIRES: named.has_interface().
+std::vector<remote::Argv> name_back(const NodeFacts& facts, const NamedPort& named);
+
+}  // namespace fabric::providers

@@ -1,0 +1,44 @@
+// What files say about kernel modules: which are loaded at boot, with which parameters, which
+// never.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/provider/facts.hpp"
+#include "engine/provider/owned_file.hpp"
+#include "engine/provider/provider.hpp"
+
+namespace fabric::providers {
+
+struct ModuleLine {
+  std::string file;
+  std::size_t line = 1;
+  bool owned = false;  // by fabric
+};
+
+struct ModuleOption : ModuleLine {
+  std::string parameter, value;
+};
+
+// Of one module, by its name as module_name gives it.
+struct ModuleConfiguration {
+  std::vector<ModuleLine> loads;      // modules-load.d
+  std::vector<ModuleOption> options;  // modprobe.d and the kernel's command line, in force in order
+  std::vector<ModuleLine> forbidden;  // `blacklist`, and an `install` that loads nothing
+};
+
+struct ModuleFiles {
+  bool known = false;              // the probe ran
+  FileTexts texts;                 // those in force: a file of /etc hides its namesakes elsewhere
+  bool has_boot_image = false;     // an initramfs for the running kernel
+  std::vector<std::string> newer;  // files of ours that the initramfs can't have yet
+  std::string image_tool;          // "update-initramfs", "dracut", "" = none is there
+
+  ModuleConfiguration of(const std::string& module) const;
+};
+
+Probe module_files_probe();
+ModuleFiles module_files(const NodeFacts& facts);
+
+}  // namespace fabric::providers

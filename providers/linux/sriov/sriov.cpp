@@ -1,0 +1,242 @@
+#include "providers/linux/sriov/sriov.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/provider/owned_file.hpp"
+#include "providers/linux/adapter/find_card.hpp"
+
+namespace fabric::providers {
+
+namespace {
+
+constexpr const char* kVfs = "vfs";
+constexpr std::string_view kFilesProbe = "sriov-files";
+// The kernel refuses another number while there are virtual functions (EBUSY).
+constexpr const char* kSetNumber =
+    R"sh([ "$(cat "$1")" = "$2" ] || { echo 0 >"$1" && echo "$2" >"$1"; })sh";
+
+std::string rules_path(const ResourceAddress& address) {
+  return fmt::format("/etc/udev/rules.d/71-fabric-sriov-{}.rules", address.name);
+}
+
+std::string number_path(const AdapterPort& port) {
+  return fmt::format("/sys/bus/pci/devices/{}/sriov_numvfs", port.function.str());
+}
+
+// With the network interface or, on a port that has none, with the RDMA device comes the driver
+// that can make them.
+std::string rules(const Card& card, std::string_view number) {
+  std::string text;
+  for (const AdapterPort& port : card.ports) {
+    for (const std::string_view subsystem : {"net", "infiniband"}) {
+      text += fmt::format(
+          "ACTION==\"add\", SUBSYSTEM==\"{}\", KERNELS==\"{}\", "
+          "ATTR{{device/sriov_numvfs}}=\"{}\"\n",
+          subsystem,
+          port.function.str(),
+          number);
+    }
+  }
+  return text;
+}
+
+FileTexts files_of(const NodeFacts& facts) {
+  const std::string* output = facts.output(kFilesProbe);
+  return output == nullptr ? FileTexts{} : file_texts(*output);
+}
+
+std::string without_comments(std::string_view content) {
+  std::string kept;
+  for (const std::string_view line : split_lines(content)) {
+    if (!line.starts_with('#')) kept += std::string{line} + "\n";
+  }
+  return kept;
+}
+
+Reading running_number(const Card& card) {
+  std::optional<std::int64_t> number;
+  for (const AdapterPort& port : card.ports) {
+    if (!port.sriov_vfs) return Reading::absent();
+    if (number && *number != *port.sriov_vfs)
+      return Reading::of(fmt::format("{} and {}", *number, *port.sriov_vfs));
+    number = port.sriov_vfs;
+  }
+  return number ? Reading::of(*number) : Reading::absent();
+}
+
+Reading file_number(const FileTexts& files, const Card& card, const Resource& resource) {
+  const auto file = files.find(rules_path(resource.address));
+  if (file == files.end()) return Reading::absent();
+  if (!is_owned(file->second)) return Reading::unknown(file->first + " is not fabric's");
+  const std::string content = without_comments(file->second);
+  const std::size_t end = content.rfind('"');
+  const std::size_t begin =
+      end == std::string::npos || end == 0 ? end : content.rfind('"', end - 1);
+  if (begin == std::string::npos) return Reading::absent();
+  const std::string number = content.substr(begin + 1, end - begin - 1);
+  const auto value = parse_integer(number);
+  return value && content == rules(card, number) ? Reading::of(*value) : Reading::absent();
+}
+
+std::optional<std::int64_t> most(const Card& card) {
+  std::optional<std::int64_t> most;
+  for (const AdapterPort& port : card.ports) {
+    const std::int64_t here = port.sriov_total.value_or(0);
+    most = std::min(most.value_or(here), here);
+  }
+  return most;
+}
+
+class SriovWork {
+ public:
+  SriovWork(const Change& change, const WorkContext& context, const Card& card)
+      : change_{change},
+        context_{context},
+        card_{card},
+        attribute_{change.attributes.front()},
+        number_{attribute_.desired.is_null() ? "0" : to_text(attribute_.desired)} {}
+
+  Result<Work> plan() const {
+    Work work;
+    if (attribute_.write) work.actions.push_back(write_draft());
+    if (!attribute_.activate || context_.reboot_planned) return work;
+    const std::int64_t wanted = parse_integer(number_).value_or(0);
+    if (wanted > most(card_).value_or(0)) {
+      return Error{
+          ErrorCode::invalid,
+          fmt::format(
+              "{}: the card {} offers {} virtual functions a port until it boots with other "
+              "settings",
+              change_.resource.address.str(),
+              card_.address.str(),
+              most(card_).value_or(0))};
+    }
+    work.actions.push_back(set_draft());
+    return work;
+  }
+
+ private:
+  bool removes() const { return attribute_.desired.is_null(); }
+
+  ActionDraft write_draft() const {
+    const std::string path = rules_path(change_.resource.address);
+    ActionDraft draft;
+    draft.kind = "sriov.write";
+    draft.title = fmt::format("{} {}", removes() ? "remove" : "write", path);
+    if (removes()) {
+      draft.removes.push_back(path);
+    } else {
+      const std::string content = owned_marker(change_.resource) + rules(card_, number_);
+      draft.writes.push_back({path, content, 0644, "root:root"});
+      draft.postconditions.push_back(condition(Layer::persistent));
+    }
+    const FileTexts files = files_of(context_.facts);
+    if (const auto former = files.find(path); former != files.end()) {
+      draft.undo_writes.push_back({path, former->second, 0644, "root:root"});
+    } else {
+      draft.undo_removes.push_back(path);
+    }
+    return draft;
+  }
+
+  ActionDraft set_draft() const {
+    ActionDraft draft;
+    draft.kind = "sriov.set";
+    draft.title = fmt::format("make {} virtual functions a port of {}", number_, card_.text());
+    draft.stage = Stage::activate;
+    draft.disruption = attribute_.disruption;
+    for (const AdapterPort& port : card_.ports) {
+      draft.commands.push_back({"sh", "-c", kSetNumber, "fabric", number_path(port), number_});
+      if (!port.sriov_vfs) continue;
+      draft.undo_commands.push_back(
+          {"sh", "-c", kSetNumber, "fabric", number_path(port), std::to_string(*port.sriov_vfs)});
+    }
+    if (!removes()) draft.postconditions.push_back(condition(Layer::running));
+    return draft;
+  }
+
+  Condition condition(Layer layer) const {
+    return {change_.resource.address, kVfs, layer, attribute_.desired};
+  }
+
+  const Change& change_;
+  const WorkContext& context_;
+  const Card& card_;
+  const AttributeChange& attribute_;
+  std::string number_;
+};
+
+}  // namespace
+
+std::vector<Probe> SriovProvider::probes() const {
+  return {
+      pci_probe(),
+      {std::string{kFilesProbe},
+       "for f in /etc/udev/rules.d/71-fabric-sriov-*.rules; do\n"
+       "  [ -f \"$f\" ] && grep -H '' \"$f\"\ndone\nexit 0\n"}};
+}
+
+bool SriovProvider::supports(const Resource& resource, std::string_view feature) const {
+  const auto driver = resource.binding.find("driver");
+  const std::string* name = driver == resource.binding.end() ? nullptr : driver->second.as_string();
+  return feature == kVfs && name != nullptr && *name == "mlx5_core";
+}
+
+std::vector<Observation> SriovProvider::observe(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) const {
+  const std::vector<Card> cards = inventory_of(facts);
+  const FileTexts files = files_of(facts);
+  std::vector<Observation> observations;
+  for (const Resource& resource : wanted) {
+    const FoundCard found = find_card(cards, resource.binding);
+    LayeredReading reading{Reading::unknown(found.why), std::nullopt, Reading::unknown(found.why)};
+    if (found.card != nullptr) {
+      reading.running = running_number(*found.card);
+      reading.persistent = file_number(files, *found.card, resource);
+    }
+    Observation observation{resource.address, {}};
+    for (const auto& [attribute, desired] : resource.desired)
+      observation.attributes.emplace(attribute, reading);
+    observations.push_back(std::move(observation));
+  }
+  return observations;
+}
+
+std::vector<Resource> SriovProvider::orphans(
+    std::span<const Resource> wanted, const NodeFacts& facts) const {
+  return left_in_files(files_of(facts), facts.node, kind(), wanted);
+}
+
+Disruption SriovProvider::disruption(
+    const NodeFacts& facts, const Resource& resource, std::string_view /*attribute*/) const {
+  const std::vector<Card> cards = inventory_of(facts);
+  const FoundCard found = find_card(cards, resource.binding);
+  if (found.card == nullptr) return Disruption::reboot;
+  // Firmware that offers none, or too few, needs the boot that the settings ask for.
+  const auto wanted = resource.desired.find(kVfs);
+  const std::int64_t* number =
+      wanted == resource.desired.end() ? nullptr : wanted->second.value.as_integer();
+  if (number != nullptr && *number > most(*found.card).value_or(0)) return Disruption::reboot;
+  const bool in_use =
+      std::any_of(found.card->ports.begin(), found.card->ports.end(), [](const AdapterPort& port) {
+        return port.sriov_vfs.value_or(0) > 0;
+      });
+  return in_use ? Disruption::link : Disruption::runtime;
+}
+
+Result<Work> SriovProvider::work(const Change& change, const WorkContext& context) const {
+  const std::vector<Card> cards = inventory_of(context.facts);
+  const FoundCard found = find_card(cards, change.resource.binding);
+  if (found.card == nullptr) {
+    return Error{
+        ErrorCode::invalid, fmt::format("{}: {}", change.resource.address.str(), found.why)};
+  }
+  if (change.attributes.empty()) return Work{};
+  return SriovWork{change, context, *found.card}.plan();
+}
+
+}  // namespace fabric::providers

@@ -1,0 +1,165 @@
+#include "providers/linux/subnet_manager/manager_files.hpp"
+
+#include <fmt/format.h>
+
+#include "engine/provider/owned_file.hpp"
+#include "engine/provider/peers.hpp"
+#include "providers/linux/subnet_manager/member_guid.hpp"
+#include "providers/linux/subnet_manager/partitions_text.hpp"
+
+namespace fabric::providers {
+
+namespace {
+
+// Null: not wanted, or not any more.
+const Value* wanted(const Resource& resource, std::string_view attribute) {
+  const auto found = resource.desired.find(attribute);
+  if (found == resource.desired.end() || found->second.value.is_null()) return nullptr;
+  return &found->second.value;
+}
+
+Map map_of(const Resource& resource, std::string_view key) {
+  const auto found = resource.binding.find(key);
+  const Map* map = found == resource.binding.end() ? nullptr : found->second.as_map();
+  return map == nullptr ? Map{} : *map;
+}
+
+Error not_made(const Resource& resource, const Error& why) {
+  return with_context(why, resource.address.str());
+}
+
+// Without what is about others: OpenSM takes the rest of a long line, comment or not, for a new
+// one.
+std::string marker_of(Resource resource) {
+  for (const std::string_view about_others :
+       {kPeers,
+        kPortGuids,
+        kDeclaredGuids,
+        std::string_view{"managers"},
+        std::string_view{"node_guids"}}) {
+    const auto found = resource.binding.find(about_others);
+    if (found != resource.binding.end()) resource.binding.erase(found);
+  }
+  return owned_marker(resource);
+}
+
+std::string options_text(const Resource& resource, const ManagerPaths& paths, Guid guid) {
+  std::string text = marker_of(resource);
+  const auto line = [&](std::string_view key, std::string_view value) {
+    text += fmt::format("{} {}\n", key, value);
+  };
+  const auto attribute = [&](std::string_view name, std::string_view key) {
+    if (const Value* value = wanted(resource, name)) line(key, to_text(*value));
+  };
+  line("guid", guid.str());
+  attribute("priority", "sm_priority");
+  attribute("subnet_prefix", "subnet_prefix");
+  attribute("routing_engine", "routing_engine");
+  if (const Value* value = wanted(resource, "virtualization"))
+    line("virt_enabled", value->as_bool() != nullptr && *value->as_bool() ? "2" : "0");
+  if (wanted(resource, "roots") != nullptr) line("root_guid_file", paths.roots);
+  if (wanted(resource, "io") != nullptr) line("io_guid_file", paths.io);
+  line("partition_config_file", paths.partitions);
+  line("log_file", fmt::format("/var/log/opensm.fabric-{}.log", resource.address.name));
+  // Without it a line may wait in memory for ever, and whoever reads the log sees no "SUBNET UP".
+  line("force_log_flush", "TRUE");
+  return text;
+}
+
+std::string unit_text(const Resource& resource, const ManagerPaths& paths) {
+  const std::string cache = "/var/cache/opensm/fabric-" + resource.address.name;
+  // Two that start at once race for their cache folder, and one dies: each has its own. A port that
+  // is not there yet ends the process; it is tried again until it is.
+  return owned_marker(resource.address) + fmt::format(
+                                              "[Unit]\n"
+                                              "Description=OpenSM {0}, by fabric\n"
+                                              "StartLimitIntervalSec=0\n"
+                                              "\n"
+                                              "[Service]\n"
+                                              "Type=simple\n"
+                                              "Environment=OSM_CACHE_DIR={1} OSM_TMP_DIR={1}\n"
+                                              "ExecStartPre=/bin/mkdir -p {1} {2}\n"
+                                              "ExecStartPre=/bin/cp {3} {4} {2}/\n"
+                                              "ExecStart=/usr/sbin/opensm --config {3}\n"
+                                              "Restart=always\n"
+                                              "RestartSec=3\n",
+                                              resource.address.name,
+                                              cache,
+                                              paths.running_folder,
+                                              paths.options,
+                                              paths.partitions);
+}
+
+// "systemctl enable" would not do: nothing wants network-online.target, and at boot the units of
+// multi-user.target are looked at before ib_umad is loaded.
+std::string rule_text(const Resource& resource, const ManagerPaths& paths) {
+  return owned_marker(resource.address) +
+         fmt::format(
+             "SUBSYSTEM==\"infiniband_mad\", KERNEL==\"umad*\", TAG+=\"systemd\", "
+             "ENV{{SYSTEMD_WANTS}}+=\"{}\"\n",
+             paths.unit_name);
+}
+
+// One GUID a line, by `guids` of each name: of switches their node GUIDs (roots), of hosts those of
+// their ports (I/O nodes). OpenSM skips one of the other kind without a word (opensm(8)).
+Result<std::string> guid_list(const Resource& resource, const Value& names, const Map& guids) {
+  std::string text = owned_marker(resource.address);
+  const List* list = names.as_list();
+  for (const Value& name : list == nullptr ? List{} : *list) {
+    const Result<std::string> guid = member_guid(guids, to_text(name));
+    if (!guid) return not_made(resource, guid.error());
+    text += *guid + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string ManagerPaths::running(const std::string& path) const {
+  return running_folder + path.substr(path.rfind('/'));
+}
+
+ManagerPaths manager_paths(const ResourceAddress& address) {
+  const std::string base = "/etc/opensm/fabric-" + address.name;
+  const std::string unit = "fabric-opensm-" + address.name;
+  return {
+      base + ".conf",
+      base + ".partitions",
+      base + ".roots",
+      base + ".io",
+      "/etc/systemd/system/" + unit + ".service",
+      "/etc/udev/rules.d/95-" + unit + ".rules",
+      "/run/fabric/opensm-" + address.name,
+      unit + ".service"};
+}
+
+std::string service_guard_text() {
+  return fmt::format(
+      "# managed by fabric: its own units run OpenSM on this node\n"
+      "[Unit]\n"
+      "ConditionPathExists=!{}\n",
+      kServiceGuard);
+}
+
+Result<std::map<std::string, std::string>> manager_files(const Resource& resource, Guid guid) {
+  const ManagerPaths paths = manager_paths(resource.address);
+  std::map<std::string, std::string> files{
+      {paths.options, options_text(resource, paths, guid)},
+      {paths.unit, unit_text(resource, paths)},
+      {paths.rule, rule_text(resource, paths)},
+      {std::string{kServiceGuard}, service_guard_text()}};
+  const Value* partitions = wanted(resource, kPartitions);
+  Result<std::string> text =
+      partitions_text(partitions == nullptr ? Value{} : *partitions, map_of(resource, kPortGuids));
+  if (!text) return not_made(resource, text.error());
+  files.emplace(paths.partitions, owned_marker(resource.address) + *text);
+  if (const Value* roots = wanted(resource, "roots")) {
+    const Map switches = map_of(resource, "node_guids");
+    files.emplace(paths.roots, FABRIC_TRY(guid_list(resource, *roots, switches)));
+  }
+  if (const Value* ports = wanted(resource, "io"))
+    files.emplace(paths.io, FABRIC_TRY(guid_list(resource, *ports, map_of(resource, kPortGuids))));
+  return files;
+}
+
+}  // namespace fabric::providers

@@ -1,0 +1,174 @@
+#include "providers/linux/subnet_manager/manager_state.hpp"
+
+#include <algorithm>
+
+#include "engine/base/text.hpp"
+#include "engine/provider/subnet_masters.hpp"
+
+namespace fabric::providers {
+
+namespace {
+
+constexpr const char* kFilesProbe = "opensm-files";
+
+// systemctl's columns are words. A port without a LID has heard of nobody, and asking would take
+// its time for nothing. Of the log the last line of routing comes by itself, behind the errors that
+// stand before it: however many errors came since, it is what counts.
+constexpr const char* kStateScript = R"sh(for t in opensm sminfo; do
+  command -v $t >/dev/null 2>&1 && echo "tool $t"
+done
+command -v systemctl >/dev/null 2>&1 &&
+  systemctl list-units --all --plain --no-legend --no-pager 'fabric-opensm-*' 'opensm*' 2>/dev/null |
+  while read -r unit load active sub rest; do echo "unit $unit $active $sub"; done
+for p in /sys/class/infiniband/*/ports/*; do
+  [ "$(cat "$p/link_layer" 2>/dev/null)" = InfiniBand ] || continue
+  d=${p#/sys/class/infiniband/}; n=${p##*/}; d=${d%%/*}
+  state=$(cat "$p/state" 2>/dev/null); lid=$(cat "$p/lid" 2>/dev/null); sm=$(cat "$p/sm_lid" 2>/dev/null)
+  echo "port $d $n ${state#*: }"
+  command -v sminfo >/dev/null 2>&1 || continue
+  case $sm in ''|0x0|0|0xffff) ;; *) timeout 10 sminfo -C "$d" -P "$n" -t 500 2>&1 | sed "s/^/master $d $n /" ;; esac
+  case $lid in ''|0x0|0|0xffff) ;; *) timeout 10 sminfo -C "$d" -P "$n" -t 500 "$lid" 2>&1 | sed "s/^/own $d $n /" ;; esac
+done
+for f in /var/log/opensm.fabric-*.log; do
+  [ -f "$f" ] || continue
+  n=${f#/var/log/opensm.fabric-}
+  tail -c 10000000 "$f" | grep -e 'Entering .* state' -e 'Exiting SM' | tail -n 1 | sed "s/^/log ${n%.log} /"
+  r=$(tail -c 10000000 "$f" |
+    grep -n -e 'tables configured on all switches' -e 'No routing engine able' | tail -n 1)
+  [ -n "$r" ] || continue
+  tail -c 10000000 "$f" | head -n "$((${r%%:*} - 1))" |
+    grep -e 'tables configured on all switches' -e 'No routing engine able' -e ': ERR ' |
+    tail -n 8 | sed "s/^/log ${n%.log} /"
+  printf 'log %s %s\n' "${n%.log}" "${r#*:}"
+done
+exit 0
+)sh";
+
+constexpr const char* kFilesScript =
+    R"sh(for f in /etc/opensm/* /etc/systemd/system/fabric-opensm-*.service /etc/systemd/system/opensm.service.d/* \
+  /etc/udev/rules.d/95-fabric-opensm-*.rules /run/fabric/opensm-*/*; do
+  [ -f "$f" ] && grep -H '' "$f"
+done
+exit 0
+)sh";
+
+struct Answers {
+  std::string master, own;
+};
+
+std::optional<SmInfo> info_of(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  Result<SmInfo> info = parse_sminfo(text);
+  return info ? std::optional{*std::move(info)} : std::nullopt;
+}
+
+class Reader {
+ public:
+  explicit Reader(ManagerState& state) : state_{state} {}
+
+  void line(std::string_view line) {
+    const std::vector<std::string_view> words = split_words(line);
+    if (words.size() < 2) return;
+    if (words[0] == "tool") {
+      state_.has_opensm = state_.has_opensm || words[1] == "opensm";
+      state_.has_sminfo = state_.has_sminfo || words[1] == "sminfo";
+    } else if (words[0] == "unit" && words.size() >= 4) {
+      state_.units.insert_or_assign(
+          std::string{words[1]}, std::pair{std::string{words[2]}, std::string{words[3]}});
+    } else if (words[0] == "log") {
+      // What OpenSM wrote begins behind the name and one blank.
+      const auto behind = static_cast<std::size_t>(words[1].end() - line.begin());
+      logs_[std::string{words[1]}] +=
+          std::string{line.substr(std::min(behind + 1, line.size()))} + "\n";
+    } else if (words.size() >= 3) {
+      port_line(words, line);
+    }
+  }
+
+  void finish() {
+    for (InfinibandPort& port : state_.ports) {
+      const Answers& answers = answers_[{port.device, port.number}];
+      port.master = info_of(answers.master);
+      port.own = info_of(answers.own);
+    }
+    for (const auto& [manager, text] : logs_) {
+      const Result<OpensmLog> log = parse_opensm_log(text);
+      if (log && log->routing) state_.routing.emplace(manager, *log->routing);
+      if (log && log->state) state_.entered.emplace(manager, *log->state);
+    }
+  }
+
+ private:
+  using Key = std::pair<std::string, std::uint32_t>;
+
+  void port_line(const std::vector<std::string_view>& words, std::string_view line) {
+    const auto number = parse_unsigned(words[2], 10);
+    if (!number || *number == 0 || *number > 255) return;
+    const Key key{std::string{words[1]}, static_cast<std::uint32_t>(*number)};
+    if (words[0] == "port") {
+      state_.ports.push_back(
+          {key.first,
+           key.second,
+           words.size() > 3 ? std::string{words[3]} : std::string{},
+           std::nullopt,
+           std::nullopt});
+      return;
+    }
+    // What the tool printed begins behind the number and one blank.
+    const auto behind = static_cast<std::size_t>(words[2].end() - line.begin());
+    const std::string_view said = line.substr(std::min(behind + 1, line.size()));
+    if (words[0] == "master") answers_[key].master += std::string{said} + "\n";
+    if (words[0] == "own") answers_[key].own += std::string{said} + "\n";
+  }
+
+  ManagerState& state_;
+  std::map<Key, Answers> answers_;
+  std::map<std::string, std::string> logs_;  // by the name of the manager
+};
+
+}  // namespace
+
+const InfinibandPort* ManagerState::find_port(
+    const std::string& device, std::uint32_t number) const {
+  const auto found = std::find_if(ports.begin(), ports.end(), [&](const InfinibandPort& port) {
+    return port.device == device && port.number == number;
+  });
+  return found == ports.end() ? nullptr : &*found;
+}
+
+bool ManagerState::is_running(const std::string& unit) const {
+  const auto found = units.find(unit);
+  return found != units.end() &&
+         found->second == std::pair<std::string, std::string>{"active", "running"};
+}
+
+std::vector<std::string> ManagerState::foreign_units() const {
+  std::vector<std::string> running;
+  for (const auto& [unit, state] : units) {
+    if (unit.starts_with("opensm") && state.first == "active") running.push_back(unit);
+  }
+  return running;
+}
+
+Probe manager_state_probe() {
+  return {kSubnetManagerProbe, kStateScript};
+}
+
+Probe manager_files_probe() {
+  return {kFilesProbe, kFilesScript};
+}
+
+ManagerState manager_state(const NodeFacts& facts) {
+  ManagerState state;
+  if (const std::string* files = facts.output(kFilesProbe)) state.files = file_texts(*files);
+  const std::string* text = facts.output(kSubnetManagerProbe);
+  if (text == nullptr) return state;
+  state.known = true;
+  Reader reader{state};
+  for (const std::string_view line : split_lines(*text))
+    reader.line(line);
+  reader.finish();
+  return state;
+}
+
+}  // namespace fabric::providers

@@ -1,0 +1,53 @@
+// What runs of OpenSM on a node, what its InfiniBand ports hear of the subnet's managers, and the
+// files of all this.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/model/names.hpp"
+#include "engine/provider/facts.hpp"
+#include "engine/provider/owned_file.hpp"
+#include "engine/provider/provider.hpp"
+#include "providers/parsers/infiniband/opensm_log.hpp"
+#include "providers/parsers/infiniband/sminfo.hpp"
+
+namespace fabric::providers {
+
+struct InfinibandPort {
+  std::string device;            // "mlx5_0"
+  std::uint32_t number = 1;      // of the RDMA device
+  std::string state;             // "ACTIVE", "INIT", "DOWN"; "" = not told
+  std::optional<SmInfo> master;  // the answer of the manager that the port was told of
+  std::optional<SmInfo> own;     // of the manager on the port itself
+};
+
+struct ManagerState {
+  bool known = false;  // false: the probe did not run
+  bool has_opensm = false, has_sminfo = false;
+  // Services by name with their active state and sub-state: "fabric-opensm-ib.cx5.1.service",
+  // "opensm@0x....service".
+  std::map<std::string, std::pair<std::string, std::string>, std::less<>> units;
+  std::vector<InfinibandPort> ports;
+  // By the name of the manager ("ib.cx5.1"), from its log; of one that has routed switches.
+  std::map<std::string, RoutingRecord, std::less<>> routing{};
+  std::map<std::string, StateRecord, std::less<>> entered{};
+  FileTexts files;
+
+  const InfinibandPort* find_port(const std::string& device, std::uint32_t number) const;
+  bool is_running(const std::string& unit) const;
+  // Of the distribution or of MLNX_OFED, running now.
+  std::vector<std::string> foreign_units() const;
+};
+
+// `sminfo` asks over the wire: a port without an answer costs a few seconds.
+Probe manager_state_probe();
+Probe manager_files_probe();
+ManagerState manager_state(const NodeFacts& facts);
+
+}  // namespace fabric::providers

@@ -1,0 +1,212 @@
+#include "providers/linux/subnet_manager/manager_work.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/provider/peers.hpp"
+#include "providers/linux/subnet_manager/manager_on_port.hpp"
+
+namespace fabric::providers {
+
+namespace {
+
+// A first sweep takes seconds; one who finds another master becomes its standby after a few more.
+constexpr Duration kTakes{180'000};
+// Where there is still no link after the time that one takes to come up there is none to wait for.
+constexpr const char* kWaitsUntilItManages = R"sh(for i in $(seq 100); do
+  case $(cat "/sys/class/infiniband/$1/ports/$2/state" 2>/dev/null) in
+    *DOWN) [ "$i" -gt 20 ] && exit 0 ;;
+  esac
+  lid=$(cat "/sys/class/infiniband/$1/ports/$2/lid" 2>/dev/null)
+  case $lid in
+    ''|0x0|0|0xffff) ;;
+    *) timeout 10 sminfo -C "$1" -P "$2" -t 500 "$lid" 2>/dev/null | grep -q -e SMINFO_MASTER -e SMINFO_STANDBY && exit 0 ;;
+  esac
+  sleep 1
+done
+echo "no manager answers on $1 port $2" >&2
+exit 1)sh";
+
+// A unit that systemd does not know runs nothing.
+constexpr const char* kStops = R"sh(systemctl stop "$1" 2>/dev/null
+systemctl is-active --quiet "$1" || exit 0
+echo "$1 still runs" >&2
+exit 1)sh";
+
+// The guard stands as long as any manager of ours is on the node, whichever of a plan's comes
+// first.
+constexpr const char* kDropsGuard = R"sh(for unit in /etc/systemd/system/fabric-opensm-*.service; do
+  [ ! -e "$unit" ] || exit 0
+done
+rm -f "$1")sh";
+
+class ManagerWork {
+ public:
+  ManagerWork(const Change& change, const WorkContext& context, const ManagerOnPort& manager)
+      : change_{change}, context_{context}, manager_{manager}, state_{manager.state()} {}
+
+  Result<Work> plan() const {
+    Work work;
+    if (change_.kind == ChangeKind::remove) {
+      work.actions.push_back(stop_draft());
+      work.actions.push_back(remove_draft());
+      return work;
+    }
+    if (!manager_.files()) return manager_.files().error();
+    if (any(&AttributeChange::write)) work.actions.push_back(write_draft());
+    if (!context_.reboot_planned && any(&AttributeChange::activate))
+      work.actions.push_back(start_draft());
+    return work;
+  }
+
+ private:
+  bool any(bool AttributeChange::*flag) const {
+    return std::any_of(
+        change_.attributes.begin(), change_.attributes.end(), [flag](const AttributeChange& each) {
+          return each.*flag;
+        });
+  }
+
+  const std::string& name() const { return change_.resource.address.name; }
+  const ManagerPaths& paths() const { return manager_.paths(); }
+
+  void put_back(ActionDraft& draft, const std::string& path) const {
+    const auto former = state_.files.find(path);
+    if (former != state_.files.end()) {
+      draft.undo_writes.push_back({path, former->second, 0644, "root:root"});
+    } else {
+      draft.undo_removes.push_back(path);
+    }
+  }
+
+  ActionDraft write_draft() const {
+    ActionDraft draft;
+    draft.kind = "subnet_manager.write";
+    draft.title = fmt::format("write the options, partitions and unit of OpenSM {}", name());
+    draft.stage = Stage::prepare;
+    for (const auto& [path, text] : *manager_.files()) {
+      const auto former = state_.files.find(path);
+      const bool may_go = path == kServiceGuard && another_leaves();
+      if (!may_go && former != state_.files.end() && former->second == text) continue;
+      draft.writes.push_back({path, text, 0644, "root:root"});
+      put_back(draft, path);
+    }
+    for (const std::string* list : {&paths().roots, &paths().io}) {
+      if (manager_.files()->contains(*list) || !state_.files.contains(*list)) continue;
+      draft.removes.push_back(*list);
+      put_back(draft, *list);
+    }
+    draft.commands = {{"systemctl", "daemon-reload"}};
+    draft.undo_commands = {{"systemctl", "daemon-reload"}};
+    for (const AttributeChange& each : change_.attributes) {
+      if (each.write)
+        draft.postconditions.push_back(
+            {change_.resource.address, each.attribute, Layer::persistent, each.desired});
+    }
+    return draft;
+  }
+
+  ActionDraft start_draft() const {
+    ActionDraft draft;
+    draft.kind = "subnet_manager.start";
+    draft.stage = Stage::activate;
+    draft.disruption = Disruption::runtime;
+    draft.timeout = kTakes;
+    const bool runs = state_.is_running(paths().unit_name);
+    draft.title = fmt::format("{} OpenSM {}", runs ? "restart" : "start", name());
+    const std::vector<std::string> others = state_.foreign_units();
+    if (!others.empty()) {
+      remote::Argv stop{"systemctl", "stop"};
+      stop.insert(stop.end(), others.begin(), others.end());
+      draft.title += " in place of " + join(others, ", ");
+      draft.commands.push_back(std::move(stop));
+    } else if (!state_.has_opensm) {
+      // The package comes with this plan, and its installation starts the distribution's own before
+      // the guard is there. A pattern means those that run, and none is no failure.
+      draft.commands.push_back({"systemctl", "stop", "opensm*.service"});
+    }
+    draft.commands.push_back({"systemctl", "restart", paths().unit_name});
+    if (const InfinibandPort* port = manager_.port()) {
+      draft.commands.push_back(
+          {"sh", "-c", kWaitsUntilItManages, "fabric", port->device, std::to_string(port->number)});
+    }
+    if (runs) {
+      draft.undo_commands.push_back({"systemctl", "restart", paths().unit_name});
+    } else {
+      draft.undo_commands.push_back({"systemctl", "stop", paths().unit_name});
+    }
+    for (const AttributeChange& each : change_.attributes) {
+      if (each.activate)
+        draft.postconditions.push_back(
+            {change_.resource.address, each.attribute, Layer::running, each.desired});
+    }
+    return draft;
+  }
+
+  // From this node in the same plan: it may take the guard with it.
+  bool another_leaves() const {
+    const auto leaving = change_.resource.binding.find(kLeaving);
+    const List* ports =
+        leaving == change_.resource.binding.end() ? nullptr : leaving->second.as_list();
+    const std::string here = change_.resource.address.node.str() + "/";
+    return ports != nullptr && std::any_of(ports->begin(), ports->end(), [&](const Value& port) {
+             return to_text(port).starts_with(here);
+           });
+  }
+
+  // By itself and first: a manager that goes on without its files is one that nobody sees any more.
+  ActionDraft stop_draft() const {
+    ActionDraft draft;
+    draft.kind = "subnet_manager.stop";
+    draft.stage = Stage::activate;
+    draft.disruption = Disruption::runtime;
+    draft.title = fmt::format("stop OpenSM {}", name());
+    draft.commands = {{"sh", "-c", kStops, "fabric", paths().unit_name}};
+    draft.undo_commands = {{"systemctl", "start", paths().unit_name}};
+    return draft;
+  }
+
+  ActionDraft remove_draft() const {
+    ActionDraft draft;
+    draft.kind = "subnet_manager.remove";
+    draft.stage = Stage::activate;
+    draft.disruption = Disruption::runtime;
+    draft.title = fmt::format("remove the files of OpenSM {}", name());
+    const std::vector<std::string> files{
+        paths().options, paths().partitions, paths().roots, paths().io, paths().unit, paths().rule};
+    for (const std::string& path : files) {
+      if (!state_.files.contains(path)) continue;
+      draft.removes.push_back(path);
+      put_back(draft, path);
+    }
+    if (state_.files.contains(kServiceGuard)) put_back(draft, std::string{kServiceGuard});
+    draft.commands = {
+        {"rm", "-rf", paths().running_folder},
+        {"sh", "-c", kDropsGuard, "fabric", std::string{kServiceGuard}},
+        {"systemctl", "daemon-reload"}};
+    draft.undo_commands = {
+        {"systemctl", "daemon-reload"}, {"systemctl", "start", paths().unit_name}};
+    for (const AttributeChange& each : change_.attributes)
+      draft.postconditions.push_back(
+          {change_.resource.address, each.attribute, Layer::persistent, Value{}});
+    return draft;
+  }
+
+  const Change& change_;
+  const WorkContext& context_;
+  const ManagerOnPort& manager_;
+  const ManagerState& state_;
+};
+
+}  // namespace
+
+Result<Work> manager_work(const Change& change, const WorkContext& context) {
+  const std::vector<Card> cards = inventory_of(context.facts);
+  const ManagerState state = manager_state(context.facts);
+  const ManagerOnPort manager{change.resource, cards, state};
+  return ManagerWork{change, context, manager}.plan();
+}
+
+}  // namespace fabric::providers

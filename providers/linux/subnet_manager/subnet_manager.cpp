@@ -1,0 +1,288 @@
+#include "providers/linux/subnet_manager/subnet_manager.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/provider/diagnose.hpp"
+#include "engine/provider/peers.hpp"
+#include "providers/linux/subnet_manager/manager_on_port.hpp"
+#include "providers/linux/subnet_manager/manager_work.hpp"
+
+namespace fabric::providers {
+
+namespace {
+
+bool is_leaving(const Resource& resource) {
+  return std::all_of(resource.desired.begin(), resource.desired.end(), [](const auto& each) {
+    return each.second.value.is_null();
+  });
+}
+
+std::string state_text(const ManagerOnPort& manager) {
+  const InfinibandPort* port = manager.port();
+  const bool answers = port != nullptr && port->own && port->own->manager && manager.guid() &&
+                       port->own->manager->guid == *manager.guid();
+  if (!answers) return "none";
+  const std::optional<SmState>& state = port->own->manager->state;
+  return state ? std::string{state_name(*state)} : "unknown";
+}
+
+// Beside what is desired: who manages and how it routed, for `verify`.
+void observe_subnet(Observation& observation, const ManagerOnPort& manager) {
+  const ManagerState& state = manager.state();
+  if (const auto log = state.routing.find(observation.address.name); log != state.routing.end()) {
+    observation.attributes["routed_by"].running =
+        Reading::of(log->second.engine.empty() ? "none" : log->second.engine);
+    if (!log->second.errors.empty())
+      observation.attributes["routing_error"].running = Reading::of(log->second.errors.back());
+  }
+  const InfinibandPort* port = manager.port();
+  if (!state.known || !state.has_sminfo || port == nullptr) return;
+  const std::string is = state_text(manager);
+  observation.attributes["state"].running = Reading::of(is);
+  // Its log tells since when, if it tells of the same.
+  const auto entered = state.entered.find(observation.address.name);
+  if (entered != state.entered.end() && to_lower(entered->second.state) == is)
+    observation.attributes["since"].running = Reading::of(entered->second.since);
+  if (port->master && port->master->manager && port->master->manager->state == SmState::master)
+    observation.attributes["master"].running = Reading::of(port->master->manager->guid.str());
+}
+
+// Against files that can't be written as long as the GUID of a member is not known.
+bool is_judged_by_guids(std::string_view attribute) {
+  return attribute == kManages || attribute == kPartitions || attribute == "io";
+}
+
+Observation observe_one(const Resource& resource, const ManagerOnPort& manager) {
+  const ManagerState& state = manager.state();
+  const bool runs = state.is_running(manager.paths().unit_name);
+  const auto lying = read_manager(resource, manager.lying(), manager.expected());
+  const auto started = read_manager(resource, manager.started_with(), manager.expected());
+  const std::string missing = manager.missing_guid();
+  Observation observation{resource.address, {}};
+  for (const auto& [attribute, desired] : resource.desired) {
+    LayeredReading& reading = observation.attributes[attribute];
+    if (!state.known) {
+      reading.running = Reading::unknown("the node's managers could not be read");
+      reading.persistent = reading.running;
+    } else if (!missing.empty() && is_judged_by_guids(attribute)) {
+      reading.running = attribute == kManages ? manager.manages() : Reading::unknown(missing);
+      reading.persistent = Reading::unknown(missing);
+    } else if (attribute == kManages) {
+      reading.running = manager.manages();
+      reading.persistent = manager.is_installed() ? Reading::of(true) : Reading::absent();
+    } else {
+      reading.running = runs ? started.at(attribute) : Reading::absent();
+      reading.persistent = lying.at(attribute);
+    }
+  }
+  observe_subnet(observation, manager);
+  return observation;
+}
+
+Map port_guids(const Resource& resource) {
+  const auto found = resource.binding.find(kPortGuids);
+  const Map* guids = found == resource.binding.end() ? nullptr : found->second.as_map();
+  return guids == nullptr ? Map{} : *guids;
+}
+
+std::set<std::string> managers_of(const Resource& resource) {
+  std::set<std::string> ports;
+  const auto found = resource.binding.find("managers");
+  const List* list = found == resource.binding.end() ? nullptr : found->second.as_list();
+  if (list == nullptr) return ports;
+  for (const Value& port : *list)
+    ports.insert(to_text(port));
+  return ports;
+}
+
+// The port of the document's nodes that has this GUID; "" if none is known to.
+std::string port_with(const Resource& resource, Guid guid) {
+  for (const auto& [port, found] : port_guids(resource)) {
+    if (to_text(found) == guid.str()) return port;
+  }
+  return {};
+}
+
+std::int64_t priority_of(const Resource& resource) {
+  const auto wanted = resource.desired.find("priority");
+  const std::int64_t* priority =
+      wanted == resource.desired.end() ? nullptr : wanted->second.value.as_integer();
+  return priority == nullptr ? 0 : *priority;
+}
+
+// The manager of that port is ours and goes with this plan, when this one manages.
+bool is_handed_over(const Resource& resource, const std::string& port) {
+  const auto leaving = resource.binding.find(kLeaving);
+  const List* ports = leaving == resource.binding.end() ? nullptr : leaving->second.as_list();
+  if (ports == nullptr || port.empty()) return false;
+  return std::any_of(
+      ports->begin(), ports->end(), [&](const Value& each) { return to_text(each) == port; });
+}
+
+class Judge {
+ public:
+  Judge(const NodeFacts& facts, const ManagerState& state, Diagnostics& diagnostics)
+      : facts_{facts}, state_{state}, diagnostics_{diagnostics} {}
+
+  void judge(const Resource& resource, const ManagerOnPort& manager) {
+    if (!state_.known || is_leaving(resource)) return;
+    report_missing(resource);
+    report_foreign_files(resource);
+    report_foreign_master(resource, manager);
+  }
+
+ private:
+  void report_missing(const Resource& resource) {
+    const bool brought =
+        std::any_of(resource.after.begin(), resource.after.end(), [](const auto& each) {
+          return each.kind == "package" && each.name == "opensm";
+        });
+    if (state_.has_opensm || brought) return;
+    report(
+        diagnostics_,
+        resource,
+        "package-missing",
+        fmt::format("{}: there is no opensm to manage the subnet", facts_.node.str()))
+        .with_help("let fabric install it: packages: [opensm, infiniband-diags]");
+  }
+
+  // What the distribution's OpenSM reads, and our taking over would silently put out of force.
+  void report_foreign_files(const Resource& resource) {
+    if (resource.binding.contains("adopt")) return;
+    for (const char* path : {"/etc/opensm/opensm.conf", "/etc/opensm/partitions.conf"}) {
+      if (!state_.files.contains(path)) continue;
+      report(
+          diagnostics_,
+          resource,
+          "foreign-configuration",
+          fmt::format("{}: {} configures OpenSM here", facts_.node.str(), path))
+          .with_help("take over from it with adopt: true at the node, or remove it");
+    }
+  }
+
+  void report_foreign_master(const Resource& resource, const ManagerOnPort& manager) {
+    const InfinibandPort* port = manager.port();
+    if (port == nullptr || !port->master || !port->master->manager) return;
+    const SubnetManager& master = *port->master->manager;
+    if (master.state != SmState::master || manager.guid() == master.guid) return;
+    const std::set<std::string> managers = managers_of(resource);
+    const std::string where = port_with(resource, master.guid);
+    if (managers.contains(where) || is_handed_over(resource, where)) return;
+    if (!where.empty() && master.priority < priority_of(resource)) {
+      report_stray(resource, master, where);
+      return;
+    }
+    // A manager that was not reached may be the master.
+    const Map known = port_guids(resource);
+    const bool knows_all =
+        std::all_of(managers.begin(), managers.end(), [&known](const std::string& each) {
+          return known.contains(each);
+        });
+    if (where.empty() && !knows_all) return;
+    const std::string who = where.empty()
+                                ? "which the document does not know"
+                                : fmt::format("on {}, where the document places no manager", where);
+    report(
+        diagnostics_,
+        resource,
+        "sm-foreign-master",
+        fmt::format(
+            "{}: the subnet of {}/{} is managed by {} (LID {}, priority {}), {}",
+            facts_.node.str(),
+            port->device,
+            port->number,
+            master.guid.str(),
+            master.lid.value_or(0),
+            master.priority,
+            who))
+        .with_help("if it is to stay, write subnet_manager: {external: true}; else stop it first");
+  }
+
+  // What a distribution starts where opensm is installed, as a rule. The higher priority takes over
+  // from it.
+  void report_stray(
+      const Resource& resource, const SubnetManager& master, const std::string& where) {
+    diagnostics_
+        .warning(
+            "sm-stray",
+            resource.origin,
+            fmt::format(
+                "{}: the subnet is managed from {} (priority {}), where the document places no "
+                "manager; this one has priority {} and takes over",
+                facts_.node.str(),
+                where,
+                master.priority,
+                priority_of(resource)))
+        .with_help(
+            "stop the other one (systemctl disable --now opensm), or it takes over again when "
+            "this one ends, without these partitions");
+  }
+
+  const NodeFacts& facts_;
+  const ManagerState& state_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace
+
+std::vector<Probe> SubnetManagerProvider::probes() const {
+  return {pci_probe(), manager_state_probe(), manager_files_probe()};
+}
+
+bool SubnetManagerProvider::supports(const Resource& /*resource*/, std::string_view feature) const {
+  return feature == "adopt" || feature == kPartitions;
+}
+
+std::vector<Observation> SubnetManagerProvider::observe(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const {
+  const std::vector<Card> cards = inventory_of(facts);
+  const ManagerState state = manager_state(facts);
+  Judge judge{facts, state, diagnostics};
+  std::vector<Observation> observations;
+  for (const Resource& resource : wanted) {
+    const ManagerOnPort manager{resource, cards, state};
+    observations.push_back(observe_one(resource, manager));
+    judge.judge(resource, manager);
+  }
+  return observations;
+}
+
+std::vector<Resource> SubnetManagerProvider::orphans(
+    std::span<const Resource> wanted, const NodeFacts& facts) const {
+  FileTexts files = manager_state(facts).files;
+  // The copy of a running manager is no file that makes anything.
+  std::erase_if(files, [](const auto& file) { return file.first.starts_with("/run/"); });
+  return left_in_files(files, facts.node, kind(), wanted);
+}
+
+// A manager that is to go is on a port all the same, and may be the master that others hear.
+std::map<std::string, std::string, std::less<>> SubnetManagerProvider::port_guids(
+    const Resource& resource, const NodeFacts& facts) const {
+  const std::vector<Card> cards = inventory_of(facts);
+  const FoundPort found = find_port(cards, resource.binding);
+  if (found.port == nullptr || !found.port->port_guid) return {};
+  const std::vector<std::string_view> words = split(resource.address.name, '.');
+  if (words.size() < 2) return {};
+  return {
+      {fmt::format("{}/{}/{}", facts.node.str(), words[words.size() - 2], words.back()),
+       found.port->port_guid->str()}};
+}
+
+// Every option needs a new start (facts.md §4c); traffic goes on meanwhile.
+Disruption SubnetManagerProvider::disruption(
+    const NodeFacts& /*facts*/,
+    const Resource& /*resource*/,
+    std::string_view /*attribute*/) const {
+  return Disruption::runtime;
+}
+
+Result<Work> SubnetManagerProvider::work(const Change& change, const WorkContext& context) const {
+  return manager_work(change, context);
+}
+
+}  // namespace fabric::providers

@@ -1,0 +1,206 @@
+#include "providers/parsers/infiniband/partitions_conf.hpp"
+
+#include <array>
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "providers/parsers/infiniband/partition_flags.hpp"
+#include "providers/parsers/lines.hpp"
+
+namespace fabric::providers {
+
+namespace {
+
+constexpr std::uint64_t kMembershipBit = 0x8000;
+constexpr std::uint64_t kKeyBits = 0x7FFF;
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+// Nullopt: no multicast GID.
+std::optional<std::string> multicast_gid(std::string_view text) {
+  std::array<unsigned char, 16> bytes{};
+  if (inet_pton(AF_INET6, std::string{text}.c_str(), bytes.data()) != 1 || bytes[0] != 0xff)
+    return std::nullopt;
+  std::array<char, INET6_ADDRSTRLEN> printed{};
+  if (inet_ntop(AF_INET6, bytes.data(), printed.data(), printed.size()) == nullptr)
+    return std::nullopt;
+  return std::string{printed.data()};
+}
+
+class Reader {
+ public:
+  Result<PartitionsConf> read(std::string_view text) {
+    for (const std::string_view line : split_lines(text)) {
+      ++number_;
+      if (line.size() > kPartitionLineLimit)
+        return error_at(
+            number_,
+            fmt::format("longer than the {} characters OpenSM reads", kPartitionLineLimit));
+      FABRIC_TRY(read_line(line.substr(0, line.find('#'))));
+    }
+    // OpenSM goes on with what it has; here nobody can tell what is missing.
+    if (open_) return error_at(number_, "the last partition has no ';': the file may be cut");
+    return std::move(conf_);
+  }
+
+ private:
+  PartitionWarnings warnings() { return {&conf_.warnings, number_}; }
+
+  Result<std::monostate> read_line(std::string_view line) {
+    while (!trim(line).empty()) {
+      const std::size_t end = line.find(';');
+      FABRIC_TRY(read_part(trim(line.substr(0, end))));
+      if (end == std::string_view::npos) break;
+      open_ = false;
+      line = line.substr(end + 1);
+    }
+    return std::monostate{};
+  }
+
+  // What stands on one line up to ';'.
+  Result<std::monostate> read_part(std::string_view text) {
+    if (!open_) {
+      const std::size_t colon = text.find(':');
+      if (colon == std::string_view::npos)
+        return error_at(
+            number_,
+            fmt::format("expected NAME=PKEY,FLAGS: on one line, found '{}' without ':'", text));
+      FABRIC_TRY(read_definition(text.substr(0, colon)));
+      open_ = true;
+      text = text.substr(colon + 1);
+    }
+    return read_properties(text);
+  }
+
+  // "Default=0x7fff, ipoib, mtu=5"
+  Result<std::monostate> read_definition(std::string_view text) {
+    const std::vector<std::string_view> words = split(text, ',');
+    PartitionWord word = partition_word(words.front());
+    // A number alone is a P_Key without a name.
+    if (!word.value && !word.name.empty() && is_digit(word.name.front()))
+      std::swap(word.name, word.value.emplace());
+    Partition partition;
+    partition.line = number_;
+    partition.name = word.name;
+    if (word.value) partition.p_key = FABRIC_TRY(p_key(*word.value));
+    for (std::size_t index = 1; index < words.size(); ++index)
+      read_partition_flag(partition_word(words[index]), partition, warnings());
+    conf_.partitions.push_back(std::move(partition));
+    return std::monostate{};
+  }
+
+  Result<std::uint16_t> p_key(std::string_view text) const {
+    const auto value = c_number(text);
+    if (!value || *value > (kMembershipBit | kKeyBits) || (*value & kKeyBits) == 0)
+      return error_at(
+          number_,
+          fmt::format("'{}' is no P_Key: expected 0x0001 to 0x7fff, or with bit 15", text));
+    return static_cast<std::uint16_t>(*value & kKeyBits);
+  }
+
+  // "ALL=full, 0x12ab", or "mgid=ff12::1,sl=1" to the end.
+  Result<std::monostate> read_properties(std::string_view text) {
+    const std::vector<std::string_view> words = split(text, ',');
+    for (std::size_t index = 0; index < words.size(); ++index) {
+      const PartitionWord word = partition_word(words[index]);
+      if (word.name == "mgid") return read_group(word, std::span{words}.subspan(index + 1));
+      Partition& partition = conf_.partitions.back();
+      const std::optional<PartitionMember> member =
+          FABRIC_TRY(read_member(word, partition.default_membership, warnings()));
+      if (member) partition.members.push_back(*member);
+    }
+    return std::monostate{};
+  }
+
+  Result<std::monostate> read_group(
+      const PartitionWord& word, std::span<const std::string_view> flags) {
+    const std::string_view text = word.value.value_or("");
+    const auto mgid = multicast_gid(text);
+    if (!mgid) return error_at(number_, fmt::format("'{}' is no multicast GID", text));
+    PartitionGroup group;
+    group.mgid = *mgid;
+    group.line = number_;
+    for (const std::string_view each : flags) {
+      const PartitionWord flag = partition_word(each);
+      if (!read_group_flag(flag, group.flags, warnings()))
+        warnings().add(fmt::format("OpenSM knows no flag '{}': it has no effect", flag.name));
+    }
+    conf_.partitions.back().groups.push_back(std::move(group));
+    return std::monostate{};
+  }
+
+  std::size_t number_ = 0;
+  PartitionsConf conf_;
+  bool open_ = false;  // between the ':' of a definition and its ';'
+};
+
+void put(Map& map, const char* key, const std::optional<std::int64_t>& value) {
+  if (value) map.emplace(key, *value);
+}
+
+Map flags_map(const PartitionGroupFlags& flags) {
+  Map map;
+  put(map, "mtu", flags.mtu);
+  put(map, "rate", flags.rate);
+  put(map, "sl", flags.sl);
+  put(map, "q_key", flags.q_key);
+  put(map, "tclass", flags.tclass);
+  put(map, "flow_label", flags.flow_label);
+  List scopes;
+  for (const std::int64_t scope : flags.scopes)
+    scopes.emplace_back(scope);
+  if (!scopes.empty()) map.emplace("scopes", std::move(scopes));
+  return map;
+}
+
+Value member_value(const PartitionMember& member) {
+  Map map{
+      {"membership", membership_name(member.membership)},
+      {"line", static_cast<std::int64_t>(member.line)}};
+  if (member.keyword) map.emplace("keyword", keyword_name(*member.keyword));
+  if (member.port) map.emplace("port_guid", member.port->str());
+  return map;
+}
+
+Value partition_value(const Partition& partition) {
+  Map map{
+      {"ipoib", partition.ipoib},
+      {"index0", partition.index0},
+      {"default_membership", membership_name(partition.default_membership)},
+      {"flags", flags_map(partition.flags)},
+      {"line", static_cast<std::int64_t>(partition.line)}};
+  if (!partition.name.empty()) map.emplace("name", partition.name);
+  if (partition.p_key) map.emplace("p_key", fmt::format("0x{:04x}", *partition.p_key));
+  List members;
+  for (const PartitionMember& member : partition.members)
+    members.push_back(member_value(member));
+  map.emplace("members", std::move(members));
+  List groups;
+  for (const PartitionGroup& group : partition.groups) {
+    Map value = flags_map(group.flags);
+    value.emplace("mgid", group.mgid);
+    value.emplace("line", static_cast<std::int64_t>(group.line));
+    groups.emplace_back(std::move(value));
+  }
+  map.emplace("groups", std::move(groups));
+  return map;
+}
+
+}  // namespace
+
+Result<PartitionsConf> parse_partitions_conf(std::string_view text) {
+  return Reader{}.read(text);
+}
+
+Value to_value(const PartitionsConf& conf) {
+  List partitions;
+  for (const Partition& partition : conf.partitions)
+    partitions.push_back(partition_value(partition));
+  return Map{{"partitions", std::move(partitions)}, {"warnings", to_value(conf.warnings)}};
+}
+
+}  // namespace fabric::providers
