@@ -233,8 +233,7 @@ std::string rehearsal_text(
     const Rehearsal& rehearsal, const RehearsalContext& context, const Style& style) {
   return heading(
              context,
-             fmt::format(
-                 "{} of faults, in virtual time", count(rehearsal.results.size(), "seed")),
+             fmt::format("{} of faults, in virtual time", count(rehearsal.results.size(), "seed")),
              style) +
          section("Plan", plan_summary(context.plan).substr(kPlan.size()), style) +
          section("Faults", faults_text(rehearsal), style) + outcome_text(rehearsal, style) +
