@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "engine/provider/orphan.hpp"
-#include "engine/provider/support.hpp"
+#include "engine/platform/orphan.hpp"
+#include "engine/platform/support.hpp"
 
 namespace fabric::plans {
 
@@ -91,7 +91,7 @@ Evidence evidence_of(
   const auto node = snapshot.nodes.find(resource.address.node);
   if (node == snapshot.nodes.end()) return {nullptr, "the node was not asked", nullptr};
   if (const auto& failure = node->second.facts.failure) return {nullptr, failure->message, nullptr};
-  if (registry.find(resource.address.kind) == nullptr) {
+  if (registry.find(resource) == nullptr) {
     return {nullptr, "no provider for the kind '" + resource.address.kind + "'", nullptr};
   }
   if (!is_observable(resource, registry)) {
@@ -147,8 +147,8 @@ std::vector<Change> diff(
   std::vector<Change> changes;
   for (const Resource& resource : resources) {
     if (resource.check_only) continue;
-    std::optional<Change> change = change_of(
-        resource, evidence_of(resource, snapshot, registry), registry.find(resource.address.kind));
+    std::optional<Change> change =
+        change_of(resource, evidence_of(resource, snapshot, registry), registry.find(resource));
     if (change) changes.push_back(*std::move(change));
   }
   std::sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {

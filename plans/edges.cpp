@@ -94,7 +94,14 @@ class ActionGraph {
     connect_by_hand();
     weave_hooks(
         inputs_.resources,
-        {actions_, edges_, orders_, closers_, disturbing_, owed_, inputs_.waves.wave_of});
+        {actions_,
+         edges_,
+         orders_,
+         closers_,
+         disturbing_,
+         owed_,
+         inputs_.waves.wave_of,
+         inputs_.registry});
   }
 
   // In topological order, ties by wave, node and address.
@@ -204,7 +211,8 @@ class ActionGraph {
       changes[candidate->address().node].push_back(&candidate->change);
     }
     for (const auto& [node, list] : changes) {
-      const Vertex vertex = add(reboot_action(node, list, inputs_.rollout));
+      const Vertex vertex = add(reboot_action(
+          node, list, inputs_.registry.host(list.front()->resource.platform), inputs_.rollout));
       reboot_.emplace(node, vertex);
       for (const Vertex before : of_node_[node])
         edges_.emplace(before, vertex);

@@ -31,6 +31,7 @@ struct ActionInputs {
   const RolloutSpec& rollout;
   // See plans/health_gates.hpp.
   const std::vector<const Resource*>& live_resources;
+  const Registry& registry;
 };
 
 // Of every planned candidate its drafts in order; the reboot of a node after all its drafts; a

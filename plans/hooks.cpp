@@ -4,6 +4,7 @@
 
 #include "engine/base/check.hpp"
 #include "engine/graph/dag.hpp"
+#include "engine/platform/host_platform.hpp"
 #include "engine/provider/disruption_hooks.hpp"
 
 namespace fabric::plans {
@@ -38,14 +39,15 @@ struct OfNode {
 
 void enclose(const Resource& drain, const OfNode& node, HookGraph& graph) {
   const NodeName& name = drain.address.node;
-  std::optional<ActionDraft> begins = before_disruption(drain);
+  const std::string record = drained_record(graph.registry.host(drain.platform).state_folder());
+  std::optional<ActionDraft> begins = before_disruption(drain, record);
   if (!begins) return;
   const Vertex opener = add_hook(graph, name, *std::move(begins));
   for (const Vertex vertex : node.before_first)
     graph.needs.emplace(vertex, opener);
   for (const Vertex vertex : graph.disturbing.at(name))
     graph.needs.emplace(opener, vertex);
-  std::optional<ActionDraft> ends = after_disruption(drain);
+  std::optional<ActionDraft> ends = after_disruption(drain, record);
   if (!ends) return;
   const auto owed = graph.owed.find(name);
   const Vertex closer =

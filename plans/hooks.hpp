@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/platform/registry.hpp"
 #include "plans/candidate.hpp"
 #include "plans/plan.hpp"
 
@@ -22,6 +23,7 @@ struct HookGraph {
   const std::map<NodeName, std::vector<Vertex>>& disturbing;
   const std::map<NodeName, Vertex>& owed;  // an after_disruption that an earlier run owes
   const std::map<NodeName, std::uint32_t>& wave_of;
+  const Registry& registry;
 };
 
 // Of each node with hooks that is disrupted: before_disruption when all that the first disruption

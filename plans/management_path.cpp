@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/discovery/session_path.hpp"
 #include "plans/session_diversion.hpp"
 
 namespace fabric::plans {
@@ -20,7 +19,7 @@ struct Needed {
   const ActionDraft* draft = nullptr;
 };
 
-Needed needed(const Candidate& candidate, const discovery::SessionPath& path) {
+Needed needed(const Candidate& candidate, const platform::SessionPath& path) {
   for (const auto* drafts : {&candidate.drafts, &candidate.done_by_boot}) {
     for (const ActionDraft& draft : *drafts) {
       for (const std::string& device : draft.disturbs) {
@@ -58,7 +57,7 @@ struct Touch {
   bool timer = false;
 };
 
-std::optional<Touch> touched_by(const Candidate& candidate, const discovery::SessionPath& path) {
+std::optional<Touch> touched_by(const Candidate& candidate, const platform::SessionPath& path) {
   const std::string name = candidate.address().str();
   const std::string node = candidate.address().node.str();
   if (const auto [device, draft] = needed(candidate, path); draft != nullptr) {
@@ -99,7 +98,7 @@ std::vector<NodeName> touched_management_paths(
     const NodeName& node = candidate.address().node;
     const auto observed = snapshot.nodes.find(node);
     if (observed == snapshot.nodes.end()) continue;
-    const discovery::SessionPath path = discovery::session_path_of(observed->second.facts);
+    const platform::SessionPath& path = observed->second.session;
     const std::optional<Touch> touch = touched_by(candidate, path);
     if (!touch) continue;
     diagnostics.warning("mgmt-path-touched", touch->source, touch->message)

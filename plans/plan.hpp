@@ -25,6 +25,7 @@ struct PlanNode {
   std::string host_key;  // fingerprint
   std::string boot_id;   // informational: a reboot by somebody else makes no plan stale
   std::string facts_digest;
+  Platform platform = Platform::linux;
 };
 
 // A place as it stands in a plan file: the document may be gone by then.
@@ -48,7 +49,8 @@ struct RebootDeadlines {
   Duration down{120'000};  // until the old boot no longer answers or the boot_id has changed
   Duration up{900'000};    // until a new boot_id answers
   Duration stable{3'000};  // the new boot_id must still be there after this
-  // Run on the machine that fabric runs on instead of the node's own `systemctl reboot`; "" = none.
+  // Run on the machine that fabric runs on instead of the command of the node's platform; "" =
+  // none.
   remote::Argv command{};
 };
 

@@ -236,15 +236,25 @@ void read_nodes(Shape& shape, Plan& plan) {
   for (const auto& [name, value] : shape.map("nodes")) {
     const std::string path = shape.path_of("nodes") + "." + name;
     Shape node{value, path, shape.complaint()};
-    plan.nodes.emplace(
-        node_of(name, path, shape.complaint()),
-        PlanNode{
-            node.flag("reachable"),
-            node.text("failure"),
-            node.text("machine_id"),
-            node.text("host_key"),
-            node.text("boot_id"),
-            node.text("facts_digest")});
+    PlanNode& read = plan.nodes
+                         .emplace(
+                             node_of(name, path, shape.complaint()),
+                             PlanNode{
+                                 node.flag("reachable"),
+                                 node.text("failure"),
+                                 node.text("machine_id"),
+                                 node.text("host_key"),
+                                 node.text("boot_id"),
+                                 node.text("facts_digest")})
+                         .first->second;
+    if (node.optional("platform") == nullptr) continue;
+    const std::string written = node.text("platform");
+    if (const std::optional<Platform> platform = platform_of(written)) {
+      read.platform = *platform;
+    } else {
+      shape.complaint().add(
+          node.path_of("platform"), "expected the name of a platform, found " + written);
+    }
   }
 }
 
@@ -265,6 +275,13 @@ void read_orphans(Shape& shape, Plan& plan) {
       read.beneath.push_back(address_of(below, orphan.path_of("beneath"), complaint));
     }
   });
+}
+
+void name_platforms(Plan& plan) {
+  for (Resource& orphan : plan.orphans) {
+    const auto node = plan.nodes.find(orphan.address.node);
+    if (node != plan.nodes.end()) orphan.platform = node->second.platform;
+  }
 }
 
 void read_bindings(Shape& shape, Plan& plan) {
@@ -327,6 +344,7 @@ Plan read_plan(const Value& root, Complaint& complaint) {
   read_overview(shape, plan);
   read_nodes(shape, plan);
   read_orphans(shape, plan);
+  name_platforms(plan);
   read_bindings(shape, plan);
   plan.stage = shape.optional("stage") != nullptr && shape.flag("stage");
   each(shape, "changes", [&](const Value& item, const std::string& path) {

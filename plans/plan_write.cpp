@@ -152,13 +152,16 @@ Map action_value(const Action& action) {
 }
 
 Map node_value(const PlanNode& node) {
-  return {
+  Map value{
       {"reachable", node.reachable},
       {"failure", node.failure},
       {"machine_id", node.machine_id},
       {"host_key", node.host_key},
       {"boot_id", node.boot_id},
       {"facts_digest", node.facts_digest}};
+  // As it is left out of saved facts: what a plan was for before there were others.
+  if (node.platform != Platform::linux) value.emplace("platform", to_string(node.platform));
+  return value;
 }
 
 Map diagnostic_value(const PlanDiagnostic& diagnostic) {

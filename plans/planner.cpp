@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "engine/base/check.hpp"
-#include "engine/discovery/identity.hpp"
 #include "engine/graph/dag.hpp"
 #include "engine/model/node_set_text.hpp"
 #include "plans/candidate.hpp"
@@ -35,12 +34,13 @@ SourceLine line_of(const SourceMap& sources, const SourceRange& range) {
 PlanNode plan_node(const discovery::ObservedNode& observed) {
   PlanNode node;
   const NodeFacts& facts = observed.facts;
+  node.platform = facts.platform;
   if (facts.failure) {
     node.reachable = false;
     node.failure = facts.failure->message;
     return node;
   }
-  const discovery::Identity identity = discovery::identity_of(facts);
+  const platform::Identity& identity = observed.identity;
   node.machine_id = identity.machine_id;
   node.boot_id = identity.boot_id;
   node.host_key = facts.host_key_fingerprint;
@@ -86,6 +86,10 @@ class Planning {
            rollout_,
            inputs_.spec.rollout.range,
            inputs_.stage},
+          diagnostics_);
+      refuse_incapable(
+          candidates_,
+          {inputs_.snapshot, inputs_.registry, inputs_.allow_no_rollback},
           diagnostics_);
       warn(plan);
       for (const NodeName& node :
@@ -187,7 +191,14 @@ class Planning {
     const std::vector<const Resource*> live =
         live_resources(candidates_, resources_, inputs_.snapshot);
     plan.actions = make_actions(
-        {candidates_, resources_, work_.reboots, apart_, waves, inputs_.spec.rollout, live});
+        {candidates_,
+         resources_,
+         work_.reboots,
+         apart_,
+         waves,
+         inputs_.spec.rollout,
+         live,
+         inputs_.registry});
     plan.waves = std::move(waves.waves);
   }
 

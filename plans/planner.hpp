@@ -1,6 +1,8 @@
 // Changes to a plan: work from the providers, at most one reboot per node, edges, waves.
 #pragma once
 
+#include <set>
+
 #include "engine/base/diagnostic.hpp"
 #include "engine/discovery/snapshot.hpp"
 #include "engine/model/expand/expand.hpp"
@@ -19,6 +21,8 @@ struct PlanInputs {
   std::vector<Resource> orphans{};
   bool stage = false;  // see Plan::stage
   Bindings bindings{};
+  // Nodes that a change may cut off though nothing on them rolls it back (plans/refusal).
+  std::set<NodeName> allow_no_rollback{};
 };
 
 // Pure and deterministic. What no provider does, impossible work, a cycle among resources (shown as

@@ -56,7 +56,11 @@ std::set<NodeName> nodes_to_reboot(const Candidates& candidates) {
 }
 
 Action reboot_action(
-    const NodeName& node, const std::vector<const Change*>& changes, const RolloutSpec& rollout) {
+    const NodeName& node,
+    const std::vector<const Change*>& changes,
+    const platform::HostPlatform& host,
+    const RolloutSpec& rollout) {
+  FABRIC_CHECK(host.boot_proof() != nullptr, "a reboot that could not be proven");
   Action action{.node = node};
   ActionDraft& draft = action.draft;
   std::vector<std::string> forcing;
@@ -88,7 +92,7 @@ Action reboot_action(
     return action;
   }
   action.reboot.command = given(rollout.reboot_command.value, node);
-  if (action.reboot.command.empty()) draft.commands = {{"systemctl", "reboot"}};
+  if (action.reboot.command.empty()) draft.commands = {host.boot_proof()->reboot_command()};
   return action;
 }
 

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "engine/model/spec.hpp"
+#include "engine/platform/host_platform.hpp"
 #include "plans/candidate.hpp"
 #include "plans/plan.hpp"
 
@@ -17,8 +18,11 @@ std::set<NodeName> nodes_to_reboot(const Candidates& candidates);
 
 // The reboot of a node; by hand where some change needs a power cycle. Preconditions: what the boot
 // is to activate is armed. Postconditions: it is running. REQUIRES: `changes` are the planned
-// changes of one node that must boot.
+// changes of one node that must boot, and `host` its platform, which has a BootProof.
 Action reboot_action(
-    const NodeName& node, const std::vector<const Change*>& changes, const RolloutSpec& rollout);
+    const NodeName& node,
+    const std::vector<const Change*>& changes,
+    const platform::HostPlatform& host,
+    const RolloutSpec& rollout);
 
 }  // namespace fabric::plans

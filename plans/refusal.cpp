@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "engine/model/expand/refused.hpp"
-#include "engine/provider/support.hpp"
+#include "engine/platform/support.hpp"
 
 namespace fabric::plans {
 
@@ -30,7 +30,7 @@ void refuse_missing(
     if (resource.check_only || only_observed(resource)) continue;
     for (const Feature* feature : missing_features(resource, registry))
       refuse_once(feature->range, feature->written, said, diagnostics);
-    if (resource.features.empty() && registry.find(resource.address.kind) == nullptr)
+    if (resource.features.empty() && registry.find(resource) == nullptr)
       refuse_once(resource.origin, resource.address.kind, said, diagnostics);
   }
 }

@@ -1,10 +1,13 @@
 // Refusal: what the document asks for and no provider does, by the names of its author.
 #pragma once
 
+#include <set>
 #include <vector>
 
 #include "engine/base/diagnostic.hpp"
-#include "engine/provider/registry.hpp"
+#include "engine/discovery/snapshot.hpp"
+#include "engine/platform/registry.hpp"
+#include "plans/candidate.hpp"
 
 namespace fabric::plans {
 
@@ -12,5 +15,20 @@ namespace fabric::plans {
 // What is only observed or only checked is never refused.
 void refuse_missing(
     const std::vector<Resource>& resources, const Registry& registry, Diagnostics& diagnostics);
+
+struct CapabilityInputs {
+  const discovery::Snapshot& snapshot;
+  const Registry& registry;
+  // Nodes that a change may cut off though nothing on them rolls it back.
+  const std::set<NodeName>& allow_no_rollback;
+};
+
+// What the work of planned changes needs of its node and the platform has not
+// (engine/platform/capabilities): an error `capability-missing`; for a change that may cut the node
+// off where no rollback timer holds it `no-rollback-timer`, a warning on the nodes that are
+// allowed. There the work may no longer cut off: nothing is armed. A warning `no-node-lock` for
+// each platform on whose nodes something is done and nothing keeps two runs apart.
+void refuse_incapable(
+    Candidates& candidates, const CapabilityInputs& inputs, Diagnostics& diagnostics);
 
 }  // namespace fabric::plans

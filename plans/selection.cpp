@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/check.hpp"
-#include "engine/discovery/identity.hpp"
+#include "engine/platform/host_platform.hpp"
 #include "plans/reboots.hpp"
 
 namespace fabric::plans {
@@ -51,7 +51,7 @@ void ask_provider(
     Candidate& candidate, bool reboot, const SelectionInputs& inputs, Diagnostics& diagnostics) {
   const ResourceAddress& address = candidate.address();
   const discovery::ObservedNode& node = inputs.snapshot.nodes.at(address.node);
-  const Provider* provider = inputs.registry.find(address.kind);
+  const Provider* provider = inputs.registry.find(candidate.change.resource);
   FABRIC_CHECK(provider != nullptr, "a change was planned that no provider could observe");
   auto work = provider->work(candidate.change, {node.facts, node.observations.at(address), reboot});
   candidate.drafts.clear();
@@ -89,11 +89,19 @@ void find_disturbed(const Candidates& candidates, ChosenWork& work) {
     work.undisturbed.erase(node);
 }
 
+bool can_boot(const NodeName& node, const SelectionInputs& inputs) {
+  const Platform platform = inputs.snapshot.nodes.at(node).facts.platform;
+  return inputs.registry.host(platform).boot_proof() != nullptr;
+}
+
 std::string why_held(const NodeName& node, const ChosenWork& work, const SelectionInputs& inputs) {
   std::string why = held_back(node, work.down, inputs.apart, inputs.rollout);
   if (why.empty() && work.reboots.contains(node) &&
-      discovery::identity_of(inputs.snapshot.nodes.at(node).facts).boot_id.empty()) {
+      inputs.snapshot.nodes.at(node).identity.boot_id.empty()) {
     why = "its boot_id can't be read, so that a reboot could not be proven";
+  }
+  if (why.empty() && work.reboots.contains(node) && !can_boot(node, inputs)) {
+    why = "nothing proves on its platform that it has booted";
   }
   return why;
 }

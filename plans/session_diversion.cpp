@@ -28,7 +28,7 @@ std::vector<Subnet> destinations(std::string_view attribute, const Value& value)
 
 }  // namespace
 
-std::optional<Diversion> diversion_by(const Change& change, const discovery::SessionPath& path) {
+std::optional<Diversion> diversion_by(const Change& change, const platform::SessionPath& path) {
   const Result<IpAddress> client = IpAddress::parse(path.client);
   if (!client || change.kind == ChangeKind::remove) return std::nullopt;
   std::optional<std::uint32_t> longest;

@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "engine/discovery/session_path.hpp"
 #include "engine/model/address.hpp"
+#include "engine/platform/session_path.hpp"
 #include "engine/provider/change.hpp"
 
 namespace fabric::plans {
@@ -16,6 +16,6 @@ struct Diversion {
   Subnet route;
   SourceRange source;  // what asks for it
 };
-std::optional<Diversion> diversion_by(const Change& change, const discovery::SessionPath& path);
+std::optional<Diversion> diversion_by(const Change& change, const platform::SessionPath& path);
 
 }  // namespace fabric::plans

@@ -1,5 +1,6 @@
 #include "providers/builtin.hpp"
 
+#include "engine/platform/linux/linux_platform.hpp"
 #include "providers/linux/adapter/adapter.hpp"
 #include "providers/linux/bond/bond.hpp"
 #include "providers/linux/cable/cable.hpp"
@@ -20,26 +21,38 @@
 
 namespace fabric::providers {
 
+namespace {
+
+void add_linux(Registry& registry) {
+  registry.add(platform::linux_platform());
+  const auto add = [&registry](std::unique_ptr<Provider> provider) {
+    registry.add(Platform::linux, std::move(provider));
+  };
+  add(std::make_unique<AdapterProvider>());
+  add(std::make_unique<BondProvider>());
+  add(std::make_unique<CableProvider>("cable"));
+  add(std::make_unique<CableProvider>("carrier"));
+  add(std::make_unique<DrainProvider>());
+  add(std::make_unique<FirmwareProvider>());
+  add(std::make_unique<InterfaceProvider>());
+  add(std::make_unique<IpoibProvider>());
+  add(std::make_unique<LinkNameProvider>());
+  add(std::make_unique<ModuleProvider>());
+  add(std::make_unique<OsProvider>());
+  add(std::make_unique<PackageProvider>());
+  add(std::make_unique<SettingsProvider>());
+  add(std::make_unique<SoftwareProvider>());
+  add(std::make_unique<SriovProvider>());
+  add(std::make_unique<SubnetManagerProvider>());
+  add(std::make_unique<SysctlProvider>());
+  add(std::make_unique<TuningProvider>());
+  add(std::make_unique<VlanProvider>());
+}
+
+}  // namespace
+
 void add_builtin_providers(Registry& registry) {
-  registry.add(std::make_unique<AdapterProvider>());
-  registry.add(std::make_unique<BondProvider>());
-  registry.add(std::make_unique<CableProvider>("cable"));
-  registry.add(std::make_unique<CableProvider>("carrier"));
-  registry.add(std::make_unique<DrainProvider>());
-  registry.add(std::make_unique<FirmwareProvider>());
-  registry.add(std::make_unique<InterfaceProvider>());
-  registry.add(std::make_unique<IpoibProvider>());
-  registry.add(std::make_unique<LinkNameProvider>());
-  registry.add(std::make_unique<ModuleProvider>());
-  registry.add(std::make_unique<OsProvider>());
-  registry.add(std::make_unique<PackageProvider>());
-  registry.add(std::make_unique<SettingsProvider>());
-  registry.add(std::make_unique<SoftwareProvider>());
-  registry.add(std::make_unique<SriovProvider>());
-  registry.add(std::make_unique<SubnetManagerProvider>());
-  registry.add(std::make_unique<SysctlProvider>());
-  registry.add(std::make_unique<TuningProvider>());
-  registry.add(std::make_unique<VlanProvider>());
+  add_linux(registry);
 }
 
 }  // namespace fabric::providers

@@ -1,7 +1,7 @@
-// The providers that fabric ships, by name.
+// The platforms that fabric ships and their providers, by name.
 #pragma once
 
-#include "engine/provider/registry.hpp"
+#include "engine/platform/registry.hpp"
 
 namespace fabric::providers {
 

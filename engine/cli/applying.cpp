@@ -1,7 +1,6 @@
 #include "engine/cli/applying.hpp"
 
 #include <algorithm>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -14,8 +13,8 @@
 #include "engine/execute/crash_recovery.hpp"
 #include "engine/execute/exit_code.hpp"
 #include "engine/model/node_set_text.hpp"
+#include "engine/platform/orphan.hpp"
 #include "engine/provider/bindings.hpp"
-#include "engine/provider/orphan.hpp"
 #include "engine/report/plan/plan_text.hpp"
 #include "engine/report/run/run_summary.hpp"
 #include "plans/plan_file.hpp"
@@ -27,11 +26,12 @@ namespace {
 using execute::Verification;
 
 // What the plan writes to, in order.
-std::vector<NodeName> nodes_with_actions(const plans::Plan& plan) {
-  std::set<NodeName> nodes;
-  for (const plans::Action& action : plan.actions)
-    nodes.insert(action.node);
-  return {nodes.begin(), nodes.end()};
+platform::NodePlatforms nodes_with_actions(const ApplyInputs& inputs) {
+  platform::NodePlatforms nodes;
+  for (const plans::Action& action : inputs.plan.actions)
+    nodes.emplace(
+        action.node, &inputs.wanted.registry.host(inputs.plan.nodes.at(action.node).platform));
+  return nodes;
 }
 
 std::vector<NodeName> reachable_nodes(const plans::Plan& plan) {
@@ -64,10 +64,11 @@ void tell_locked(Context& context, const std::vector<NodeName>& left) {
 // Of nodes that the plan has nothing to do on; the others are settled when they are locked.
 Result<void> settle_others(
     Context& context, const ApplyInputs& inputs, remote::StepRunner& runner, Random& random) {
-  const std::vector<NodeName> busy = nodes_with_actions(inputs.plan);
-  std::vector<NodeName> idle;
+  const platform::NodePlatforms busy = nodes_with_actions(inputs);
+  platform::NodePlatforms idle;
   for (const NodeName& node : reachable_nodes(inputs.plan)) {
-    if (!std::binary_search(busy.begin(), busy.end(), node)) idle.push_back(node);
+    if (!busy.contains(node))
+      idle.emplace(node, &inputs.wanted.registry.host(inputs.plan.nodes.at(node).platform));
   }
   const execute::LeaseTerms terms{
       this_holder(new_run_id(context.clock(), random)), execute::LeaseTerms{}.length, has_ended};
@@ -106,7 +107,7 @@ Result<execute::RunResult> execute_journaled(
       with_orphans(inputs.wanted.resources, inputs.plan.orphans), inputs.plan.bindings);
   execute::Leases leases{
       {this_holder(run), execute::LeaseTerms{}.length, has_ended},
-      nodes_with_actions(inputs.plan),
+      nodes_with_actions(inputs),
       runner,
       random};
   const execute::ExecuteInputs execution{
@@ -133,7 +134,7 @@ Result<execute::RunResult> execute_journaled(
   context.summarize("run_id", run);
   if (Result<void> locked = leases.take(); !locked) return std::move(locked).error();
   const Result<std::vector<execute::OrphanGuard>> disarmed =
-      execute::settle_locked(nodes_with_actions(inputs.plan), runner, random);
+      execute::settle_locked(nodes_with_actions(inputs), runner, random);
   if (disarmed) tell(context, *disarmed);
   const Result<void> fresh =
       disarmed ? execute::check_fresh(execution) : Result<void>{disarmed.error()};

@@ -23,10 +23,6 @@ std::string expand_home(const std::string& path) {
   return home == nullptr ? path : home + path.substr(1);
 }
 
-bool is_asked(const NodeSpec& node) {
-  return node.platform.value == Platform::linux;
-}
-
 std::string host_of(const NodeSpec& node) {
   return node.address.value.empty() ? node.name.str() : node.address.value;
 }
@@ -88,7 +84,7 @@ Result<std::unique_ptr<remote::StepRunner>> connect_to_lab(
   const labserver::LabInfo lab = FABRIC_TRY(labserver::read_lab_info(kLabFolder));
   std::map<NodeName, ssh::Target> targets;
   for (const auto& [name, node] : spec.nodes) {
-    if (!is_asked(node)) continue;
+    if (!is_reached(spec, node)) continue;
     const auto address = lab.addresses.find(name.str());
     if (address == lab.addresses.end()) {
       return Error{
@@ -118,7 +114,7 @@ Result<std::unique_ptr<remote::StepRunner>> connect_to_lab(
 Result<std::map<NodeName, ssh::Target>> ssh_targets(const FabricSpec& spec) {
   std::map<NodeName, ssh::Target> targets;
   for (const auto& [name, node] : spec.nodes) {
-    if (is_asked(node)) targets.emplace(name, FABRIC_TRY(target_of(spec, node)));
+    if (is_reached(spec, node)) targets.emplace(name, FABRIC_TRY(target_of(spec, node)));
   }
   return targets;
 }

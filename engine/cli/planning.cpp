@@ -6,12 +6,11 @@
 #include "engine/cli/connect.hpp"
 #include "engine/cli/state/images.hpp"
 #include "engine/cli/terminal/diagnostics.hpp"
-#include "engine/discovery/identity.hpp"
 #include "engine/model/pcie.hpp"
 #include "engine/model/rules/facts.hpp"
+#include "engine/platform/orphan.hpp"
+#include "engine/platform/peers.hpp"
 #include "engine/provider/bindings.hpp"
-#include "engine/provider/orphan.hpp"
-#include "engine/provider/peers.hpp"
 #include "plans/planner.hpp"
 #include "providers/linux/software/driver_stack.hpp"
 
@@ -42,7 +41,7 @@ std::optional<std::uint32_t> lanes(std::string_view width) {
 }
 
 HostFacts host_facts(const discovery::ObservedNode& node) {
-  HostFacts host{node.facts.node, discovery::identity_of(node.facts).kernel, {}, {}};
+  HostFacts host{node.facts.node, node.identity.kernel, {}, {}};
   const providers::DriverStack stack = providers::driver_stack(node.facts);
   if (stack.name == "mlnx_ofed") host.mlnx_ofed = stack.version;
   for (const auto& [address, observation] : node.observations) {
@@ -104,7 +103,8 @@ Planned make_plan_from(const Context& context, const Wanted& wanted, std::vector
        document.inputs,
        std::move(orphans),
        wanted.stage,
-       binding_delta(written, resources)},
+       binding_delta(written, resources),
+       wanted.allow_no_rollback},
       diagnostics);
   diagnostics.sort();
   planned.valid = !diagnostics.has_errors();

@@ -11,23 +11,17 @@
 #include "engine/base/text.hpp"
 #include "engine/cli/terminal/diagnostics.hpp"
 #include "engine/discovery/discover.hpp"
-#include "engine/discovery/session_path.hpp"
 #include "engine/model/expand/expand.hpp"
 #include "engine/model/node_set.hpp"
 #include "engine/value/json.hpp"
-#include "engine/verify/verify.hpp"
 #include "providers/builtin.hpp"
 
 namespace fabric::cli {
 
 namespace {
 
-// Switches and ESXi hosts have no provider yet; the plan refuses them by name.
-bool is_asked(const NodeSpec& node) {
-  return node.platform.value == Platform::linux;
-}
-
-Result<std::set<std::string>> limit_names(const FabricSpec& spec, const std::string& limit) {
+Result<std::set<std::string>> node_names(
+    const FabricSpec& spec, std::string_view option, const std::string& limit) {
   std::vector<std::string> known;
   for (const auto& [name, node] : spec.nodes)
     known.push_back(name.str());
@@ -38,7 +32,8 @@ Result<std::set<std::string>> limit_names(const FabricSpec& spec, const std::str
       return Error{
           ErrorCode::invalid,
           fmt::format(
-              "--limit: the document has no node '{}'{}",
+              "{}: the document has no node '{}'{}",
+              option,
               name,
               meant.empty() ? "" : fmt::format("; did you mean '{}'?", meant))};
     }
@@ -47,14 +42,10 @@ Result<std::set<std::string>> limit_names(const FabricSpec& spec, const std::str
   return names;
 }
 
-std::vector<Probe> all_probes(const Registry& registry) {
-  std::vector<Probe> probes = registry.probes();
-  for (Probe& probe : verify::verify_probes()) {
-    const bool known = std::any_of(
-        probes.begin(), probes.end(), [&](const Probe& other) { return other.id == probe.id; });
-    if (!known) probes.push_back(std::move(probe));
-  }
-  probes.push_back(discovery::session_probe());
+discovery::ProbesByPlatform all_probes(const Registry& registry) {
+  discovery::ProbesByPlatform probes;
+  for (const Platform platform : registry.platforms())
+    probes.emplace(platform, registry.all_probes(platform));
   return probes;
 }
 
@@ -76,13 +67,14 @@ Result<Wanted> read_wanted(
   print_problems(context, document.sources, document.loaded.diagnostics);
   if (!document.valid()) return already_printed();
   providers::add_builtin_providers(wanted.registry);
+  wanted.document->loaded.spec.reached = wanted.registry.platforms();
   std::set<std::string> names;
-  if (!limit.empty()) names = FABRIC_TRY(limit_names(document.spec(), limit));
+  if (!limit.empty()) names = FABRIC_TRY(node_names(document.spec(), "--limit", limit));
   const auto included = [&](const NodeName& node) {
     return limit.empty() || names.contains(node.str());
   };
   for (const auto& [name, node] : document.spec().nodes) {
-    if (is_asked(node) && included(name)) wanted.nodes.push_back(name);
+    if (is_reached(document.spec(), node) && included(name)) wanted.nodes.push_back(name);
   }
   for (Resource& resource : expand(document.spec(), wanted.diagnostics)) {
     if (included(resource.address.node)) wanted.resources.push_back(std::move(resource));
@@ -116,6 +108,14 @@ Result<void> want_cables(Wanted& wanted, const std::string& option) {
   return {};
 }
 
+Result<void> allow_no_rollback(Wanted& wanted, const std::string& option) {
+  if (option.empty()) return {};
+  for (const std::string& name :
+       FABRIC_TRY(node_names(wanted.document->spec(), "--allow-no-rollback", option)))
+    wanted.allow_no_rollback.insert(FABRIC_TRY(NodeName::parse(name)));
+  return {};
+}
+
 Result<std::vector<NodeFacts>> read_facts(
     Context& context, const Wanted& wanted, remote::StepRunner* runner, Random& random) {
   if (!context.options().facts.empty()) return saved_facts(context.options().facts, wanted.nodes);
@@ -129,8 +129,12 @@ Result<std::vector<NodeFacts>> read_facts(
     context.reporter().discover_waiting(nodes);
   };
   context.reporter().discover_started(wanted.nodes.size());
-  std::vector<NodeFacts> facts =
-      discovery::discover(wanted.nodes, all_probes(wanted.registry), *runner, random, options);
+  std::vector<NodeFacts> facts = discovery::discover(
+      platform::platforms_of(wanted.nodes, wanted.document->spec(), wanted.registry),
+      all_probes(wanted.registry),
+      *runner,
+      random,
+      options);
   context.reporter().discover_ended();
   return facts;
 }

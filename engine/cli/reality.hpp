@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -9,7 +10,7 @@
 #include "engine/cli/state/document.hpp"
 #include "engine/cli/terminal/context.hpp"
 #include "engine/discovery/snapshot.hpp"
-#include "engine/provider/registry.hpp"
+#include "engine/platform/registry.hpp"
 #include "engine/remote/runner.hpp"
 
 namespace fabric::cli {
@@ -24,7 +25,9 @@ struct Wanted {
   std::vector<NodeName> nodes;      // those that are asked, within --limit
   std::vector<Resource> resources;  // of those nodes
   bool stage = false;               // plans::Plan::stage
-  Diagnostics diagnostics;          // of expanding; the document's own have been printed
+  // plans::PlanInputs::allow_no_rollback
+  std::set<NodeName> allow_no_rollback{};
+  Diagnostics diagnostics;  // of expanding; the document's own have been printed
 };
 
 // Reads, checks and expands; prints what the document's author must know. `limit` is a list of node
@@ -38,6 +41,10 @@ void want_cables(Wanted& wanted, Duration wait);
 // The same by --wait-for-cables; "" = nobody is asked. Fails with ErrorCode::invalid if it is no
 // duration, or if `wanted` is to be staged: who activates nothing gets no carrier.
 Result<void> want_cables(Wanted& wanted, const std::string& option);
+
+// By --allow-no-rollback, a list of node sets, "" = none. Fails with ErrorCode::invalid if it names
+// no node of the document.
+Result<void> allow_no_rollback(Wanted& wanted, const std::string& option);
 
 // Facts of the nodes, from the runner, or from --facts (then `runner` may be null).
 Result<std::vector<NodeFacts>> read_facts(

@@ -7,7 +7,7 @@
 
 #include "engine/model/expand/expand.hpp"
 #include "engine/model/expand/refused.hpp"
-#include "engine/provider/support.hpp"
+#include "engine/platform/support.hpp"
 
 namespace fabric::cli {
 
@@ -40,7 +40,7 @@ std::vector<std::string> drop_unsupported(Wanted& wanted) {
     if (std::find(said.begin(), said.end(), text) == said.end()) said.push_back(std::move(text));
   };
   for (auto& [name, node] : spec.nodes) {
-    if (!is_unsupported(node)) continue;
+    if (!is_unsupported(spec, node)) continue;
     if (node.mlag) say(node.mlag->domain.range, "`mlag`");
     say(node.platform.range, fmt::format("platform {}", to_string(node.platform.value)));
     node.state.value = NodeState::observe;
@@ -51,8 +51,7 @@ std::vector<std::string> drop_unsupported(Wanted& wanted) {
     const std::vector<const Feature*> missing = missing_features(resource, wanted.registry);
     for (const Feature* feature : missing)
       say(feature->range, feature->written);
-    const bool unknown =
-        resource.features.empty() && wanted.registry.find(resource.address.kind) == nullptr;
+    const bool unknown = resource.features.empty() && wanted.registry.find(resource) == nullptr;
     if (unknown) say(resource.origin, resource.address.kind);
     if (unknown || !missing.empty()) resource.binding.insert_or_assign("observe", true);
   }

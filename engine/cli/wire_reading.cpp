@@ -10,7 +10,7 @@
 #include "engine/cli/everywhere.hpp"
 #include "engine/cli/state/document.hpp"
 #include "engine/ibnet/look.hpp"
-#include "engine/provider/peers.hpp"
+#include "engine/platform/peers.hpp"
 #include "engine/verify/cables/wire_command.hpp"
 #include "engine/verify/cables/wire_vantage.hpp"
 #include "providers/parsers/infiniband/ib_messages.hpp"

@@ -4,9 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/discovery/identity.hpp"
-#include "engine/discovery/probe_script.hpp"
-
 namespace fabric::discovery {
 
 namespace {
@@ -15,30 +12,35 @@ constexpr Duration kReportInterval{5'000};
 // A runner ends every step by its deadline; this is for one that doesn't.
 constexpr Duration kGrace{15'000};
 
-std::vector<Probe> with_identity(std::vector<Probe> probes) {
-  const bool has_it = std::any_of(probes.begin(), probes.end(), [](const Probe& probe) {
-    return probe.id == identity_probe().id;
-  });
-  if (!has_it) probes.insert(probes.begin(), identity_probe());
+std::vector<Probe> with_identity(std::vector<Probe> probes, Probe identity) {
+  const bool has_it = std::any_of(
+      probes.begin(), probes.end(), [&](const Probe& probe) { return probe.id == identity.id; });
+  if (!has_it) probes.insert(probes.begin(), std::move(identity));
   return probes;
 }
 
 class Discovery {
  public:
   Discovery(
-      std::vector<NodeName> nodes,
-      std::vector<Probe> probes,
+      const platform::NodePlatforms& nodes,
+      const ProbesByPlatform& probes,
       remote::StepRunner& runner,
       Random& random,
       const DiscoverOptions& options)
-      : probes_{with_identity(std::move(probes))}, runner_{runner}, options_{options} {
-    std::sort(nodes.begin(), nodes.end());
-    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+      : runner_{runner}, options_{options} {
     // An answer that comes after its node was given up must not be taken for another step's.
     first_ticket_ = random.next() >> 1U;
-    for (NodeName& node : nodes) {
+    for (const auto& [node, platform] : nodes) {
+      if (!probes_.contains(platform->id())) {
+        const auto asked = probes.find(platform->id());
+        probes_.emplace(
+            platform->id(),
+            with_identity(
+                asked == probes.end() ? std::vector<Probe>{} : asked->second,
+                platform->identity_probe()));
+      }
       jobs_.push_back(
-          {std::move(node), fmt::format("{:016x}{:016x}", random.next(), random.next())});
+          {node, *platform, fmt::format("{:016x}{:016x}", random.next(), random.next())});
     }
   }
 
@@ -60,6 +62,7 @@ class Discovery {
  private:
   struct Job {
     NodeName node;
+    const platform::HostPlatform& platform;
     std::string nonce;
     std::optional<TimePoint> started{};
     std::optional<NodeFacts> facts{};
@@ -71,8 +74,10 @@ class Discovery {
            started_ - done_ < std::max<std::size_t>(options_.parallelism, 1)) {
       Job& job = jobs_[started_];
       job.started = runner_.clock().now();
-      remote::Command command = probe_command(probes_, job.nonce, options_.timeout);
-      runner_.start({first_ticket_ + started_, job.node, remote::step::Run{std::move(command)}});
+      runner_.start(
+          {first_ticket_ + started_,
+           job.node,
+           job.platform.probe_step(probes_of(job), job.nonce, options_.timeout, false)});
       ++started_;
     }
   }
@@ -96,7 +101,8 @@ class Discovery {
     }
     if (result.outcome != remote::Outcome::succeeded) {
       facts.failure = std::move(result.error);
-    } else if (auto outputs = split_probe_output(probes_, job.nonce, result.output); !outputs) {
+    } else if (auto outputs = job.platform.probe_outputs(probes_of(job), job.nonce, result);
+               !outputs) {
       facts.failure = with_context(std::move(outputs).error(), job.node.str());
     } else {
       facts.probes = std::move(*outputs);
@@ -105,6 +111,7 @@ class Discovery {
   }
 
   void settle(Job& job, NodeFacts facts) {
+    facts.platform = job.platform.id();
     facts.taken_at = format_utc(runner_.clock().unix_milliseconds());
     job.facts = std::move(facts);
     ++done_;
@@ -140,7 +147,11 @@ class Discovery {
     if (!waiting.empty()) options_.still_waiting(waiting);
   }
 
-  const std::vector<Probe> probes_;
+  const std::vector<Probe>& probes_of(const Job& job) const {
+    return probes_.at(job.platform.id());
+  }
+
+  ProbesByPlatform probes_;
   remote::StepRunner& runner_;
   const DiscoverOptions& options_;
   std::vector<Job> jobs_;
@@ -156,12 +167,12 @@ class Discovery {
 }  // namespace
 
 std::vector<NodeFacts> discover(
-    std::vector<NodeName> nodes,
-    const std::vector<Probe>& probes,
+    const platform::NodePlatforms& nodes,
+    const ProbesByPlatform& probes,
     remote::StepRunner& runner,
     Random& random,
     const DiscoverOptions& options) {
-  return Discovery{std::move(nodes), probes, runner, random, options}.run();
+  return Discovery{nodes, probes, runner, random, options}.run();
 }
 
 }  // namespace fabric::discovery

@@ -2,12 +2,13 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "engine/base/random.hpp"
+#include "engine/platform/node_platforms.hpp"
 #include "engine/provider/facts.hpp"
-#include "engine/provider/registry.hpp"
 #include "engine/remote/runner.hpp"
 
 namespace fabric::discovery {
@@ -21,10 +22,13 @@ struct DiscoverOptions {
   std::function<void(const std::vector<NodeName>&)> still_waiting;
 };
 
-// In order of name whatever the parallelism. An unreachable node is data, not a failure.
+using ProbesByPlatform = std::map<Platform, std::vector<Probe>>;
+
+// Each node is asked the probes of its platform (none: who it is, which is always asked). In order
+// of name whatever the parallelism. An unreachable node is data, not a failure.
 std::vector<NodeFacts> discover(
-    std::vector<NodeName> nodes,
-    const std::vector<Probe>& probes,
+    const platform::NodePlatforms& nodes,
+    const ProbesByPlatform& probes,
     remote::StepRunner& runner,
     Random& random,
     const DiscoverOptions& options);

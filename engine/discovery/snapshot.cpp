@@ -5,8 +5,8 @@
 #include <span>
 
 #include "engine/base/check.hpp"
-#include "engine/discovery/identity.hpp"
-#include "engine/provider/support.hpp"
+#include "engine/platform/host_platform.hpp"
+#include "engine/platform/support.hpp"
 #include "engine/value/digest.hpp"
 
 namespace fabric::discovery {
@@ -21,7 +21,7 @@ void observe_group(
     Diagnostics& diagnostics) {
   const auto node = snapshot.nodes.find(wanted.front().address.node);
   if (node == snapshot.nodes.end() || !node->second.facts.reachable()) return;
-  const Provider* provider = registry.find(wanted.front().address.kind);
+  const Provider* provider = registry.find(wanted.front());
   FABRIC_CHECK(provider != nullptr, "what has no provider is not observed");
   std::vector<Observation> observations =
       provider->observe(wanted, node->second.facts, diagnostics);
@@ -69,7 +69,13 @@ Snapshot observe(
   Snapshot snapshot;
   for (NodeFacts& node : facts) {
     NodeName name = node.node;
-    snapshot.nodes.insert_or_assign(std::move(name), ObservedNode{std::move(node), {}});
+    ObservedNode observed{std::move(node), {}};
+    if (observed.facts.reachable()) {
+      const platform::HostPlatform& host = registry.host(observed.facts.platform);
+      observed.identity = host.identity(observed.facts);
+      observed.session = host.session_path(observed.facts);
+    }
+    snapshot.nodes.insert_or_assign(std::move(name), std::move(observed));
   }
   std::vector<Resource> ordered;
   ordered.reserve(resources.size());
@@ -97,7 +103,7 @@ std::string facts_digest(const ObservedNode& node) {
     observations.emplace(address.str(), attributes_value(observation));
   }
   return sha256(Value{
-      Map{{"machine_id", identity_of(node.facts).machine_id},
+      Map{{"machine_id", node.identity.machine_id},
           {"host_key", node.facts.host_key_fingerprint},
           {"observations", std::move(observations)}}});
 }

@@ -6,15 +6,20 @@
 
 #include "engine/base/diagnostic.hpp"
 #include "engine/model/resource.hpp"
+#include "engine/platform/identity.hpp"
+#include "engine/platform/registry.hpp"
+#include "engine/platform/session_path.hpp"
 #include "engine/provider/facts.hpp"
 #include "engine/provider/observation.hpp"
-#include "engine/provider/registry.hpp"
 
 namespace fabric::discovery {
 
 struct ObservedNode {
   NodeFacts facts;
   std::map<ResourceAddress, Observation> observations;  // empty if unreachable
+  // As its platform reads them from the facts; nothing is known of a node that was not reached.
+  platform::Identity identity{};
+  platform::SessionPath session{};
 };
 
 struct Snapshot {

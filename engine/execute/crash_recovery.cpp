@@ -10,7 +10,7 @@ namespace {
 
 // Those whose lock is that of a run that is known to have ended. What can't be read is left alone.
 std::vector<NodeName> orphaned(
-    const std::vector<NodeName>& nodes,
+    const platform::NodePlatforms& nodes,
     const LeaseTerms& terms,
     remote::StepRunner& runner,
     Random& random) {
@@ -25,18 +25,18 @@ std::vector<NodeName> orphaned(
 }  // namespace
 
 Result<std::vector<OrphanGuard>> settle_locked(
-    const std::vector<NodeName>& nodes, remote::StepRunner& runner, Random& random) {
+    const platform::NodePlatforms& nodes, remote::StepRunner& runner, Random& random) {
   FoundGuards found = find_guards(nodes, runner, random);
   if (!found.not_asked.empty()) {
     const auto& [node, error] = *found.not_asked.begin();
     return with_context(error, node.str());
   }
-  FABRIC_TRY(confirm_guards(found.guards, runner, random));
+  FABRIC_TRY(confirm_guards(found.guards, nodes, runner, random));
   return std::move(found.guards);
 }
 
 Result<Settled> settle_idle(
-    const std::vector<NodeName>& nodes,
+    const platform::NodePlatforms& nodes,
     const LeaseTerms& terms,
     remote::StepRunner& runner,
     Random& random) {
@@ -48,7 +48,9 @@ Result<Settled> settle_idle(
   for (const OrphanGuard& guard : found.guards)
     touched.insert(guard.node);
   if (touched.empty()) return settled;
-  const std::vector<NodeName> locked{touched.begin(), touched.end()};
+  platform::NodePlatforms locked;
+  for (const NodeName& node : touched)
+    locked.emplace(node, nodes.at(node));
   Leases leases{terms, locked, runner, random};
   FABRIC_TRY(leases.take());
   Result<std::vector<OrphanGuard>> disarmed = settle_locked(locked, runner, random);

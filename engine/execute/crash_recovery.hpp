@@ -13,7 +13,7 @@ namespace fabric::execute {
 // REQUIRES: the leases of the nodes are held. Returns the timers that were disarmed; fails as the
 // first node that did not answer, for its timer may be armed, and as confirm_guards().
 Result<std::vector<OrphanGuard>> settle_locked(
-    const std::vector<NodeName>& nodes, remote::StepRunner& runner, Random& random);
+    const platform::NodePlatforms& nodes, remote::StepRunner& runner, Random& random);
 
 struct Settled {
   std::vector<OrphanGuard> disarmed;
@@ -24,7 +24,7 @@ struct Settled {
 
 // Of nodes that nothing else is to be done on: those that have something are locked for it.
 Result<Settled> settle_idle(
-    const std::vector<NodeName>& nodes,
+    const platform::NodePlatforms& nodes,
     const LeaseTerms& terms,
     remote::StepRunner& runner,
     Random& random);

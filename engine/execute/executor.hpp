@@ -10,7 +10,7 @@
 #include "engine/execute/lease/leases.hpp"
 #include "engine/execute/progress.hpp"
 #include "engine/model/resource.hpp"
-#include "engine/provider/registry.hpp"
+#include "engine/platform/registry.hpp"
 #include "engine/remote/runner.hpp"
 
 namespace fabric::execute {

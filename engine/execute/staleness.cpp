@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "engine/discovery/discover.hpp"
-#include "engine/discovery/identity.hpp"
 #include "engine/execute/action/conditions.hpp"
 #include "engine/execute/action/work_run.hpp"
 #include "engine/execute/executor.hpp"
@@ -37,7 +36,8 @@ std::map<NodeName, Reliance> reliances(const plans::Plan& plan) {
 }
 
 // "" = it is the node that the plan was made for.
-std::string other_node(const NodeFacts& facts, const plans::PlanNode& node) {
+std::string other_node(
+    const NodeFacts& facts, const plans::PlanNode& node, const ConditionJudge& judge) {
   if (!node.host_key.empty() && !facts.host_key_fingerprint.empty() &&
       facts.host_key_fingerprint != node.host_key) {
     return fmt::format(
@@ -46,7 +46,7 @@ std::string other_node(const NodeFacts& facts, const plans::PlanNode& node) {
         node.host_key,
         facts.host_key_fingerprint);
   }
-  return other_machine(facts, node);
+  return other_machine(facts, node, judge.host(node.platform));
 }
 
 void judge_node(
@@ -80,24 +80,28 @@ Error stale_error(const std::vector<std::string>& stale) {
 
 Result<void> check_fresh(const ExecuteInputs& inputs) {
   const std::map<NodeName, Reliance> nodes = reliances(inputs.plan);
-  std::vector<NodeName> names;
-  for (const auto& [node, reliance] : nodes)
-    names.push_back(node);
-  if (names.empty()) return {};
+  if (nodes.empty()) return {};
 
   const ConditionJudge judge{inputs.resources, inputs.registry};
+  platform::NodePlatforms platforms;
+  for (const auto& [node, reliance] : nodes)
+    platforms.emplace(node, &judge.host(inputs.plan.nodes.at(node).platform));
   std::vector<Condition> all;
   for (const plans::Action& action : inputs.plan.actions) {
     all.insert(all.end(), action.draft.preconditions.begin(), action.draft.preconditions.end());
     all.insert(all.end(), action.draft.postconditions.begin(), action.draft.postconditions.end());
   }
+  discovery::ProbesByPlatform probes;
+  for (const auto& [node, host] : platforms)
+    probes.try_emplace(host->id(), judge.probes_for(host->id(), all));
   discovery::DiscoverOptions options;
   options.parallelism = inputs.limits.at_once;
   std::vector<std::string> stale;
   for (const NodeFacts& facts :
-       discovery::discover(names, judge.probes_for(all), inputs.runner, inputs.random, options)) {
+       discovery::discover(platforms, probes, inputs.runner, inputs.random, options)) {
     if (facts.failure) return unreachable(facts.node, *facts.failure);
-    if (std::string other = other_node(facts, inputs.plan.nodes.at(facts.node)); !other.empty()) {
+    if (std::string other = other_node(facts, inputs.plan.nodes.at(facts.node), judge);
+        !other.empty()) {
       stale.push_back(std::move(other));
       continue;
     }

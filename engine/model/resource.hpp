@@ -9,6 +9,7 @@
 
 #include "engine/base/node_name.hpp"
 #include "engine/base/source.hpp"
+#include "engine/model/platform.hpp"
 #include "engine/value/value.hpp"
 
 namespace fabric {
@@ -60,6 +61,8 @@ struct Resource {
   std::vector<Feature> features{};
   // For `verify` alone: there is nothing that a plan could observe or change.
   bool check_only = false;
+  // Of the node.
+  Platform platform = Platform::linux;
 };
 
 // State observe: shown, never written.

@@ -22,6 +22,18 @@ std::string_view to_string(Platform platform) {
   report_bug(__FILE__, __LINE__, "unknown platform");
 }
 
+std::optional<Platform> platform_of(std::string_view written) {
+  for (const Platform platform :
+       {Platform::linux,
+        Platform::esxi,
+        Platform::esx_classic,
+        Platform::mlnx_os,
+        Platform::unmanaged}) {
+    if (to_string(platform) == written) return platform;
+  }
+  return std::nullopt;
+}
+
 std::string_view to_string(Mode mode) {
   switch (mode) {
     case Mode::infiniband:
@@ -97,6 +109,14 @@ const NodeSpec* FabricSpec::find_node(std::string_view node_name) const {
   if (!parsed) return nullptr;
   const auto found = nodes.find(*parsed);
   return found == nodes.end() ? nullptr : &found->second;
+}
+
+bool is_reached(const FabricSpec& spec, const NodeSpec& node) {
+  return spec.reached.contains(node.platform.value);
+}
+
+bool is_host_of_ours(const FabricSpec& spec, const NodeSpec& node) {
+  return is_reached(spec, node) && node.state.value != NodeState::absent;
 }
 
 }  // namespace fabric

@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,10 +23,10 @@
 #include "engine/model/address.hpp"
 #include "engine/model/hardware.hpp"
 #include "engine/model/names.hpp"
+#include "engine/model/platform.hpp"
 
 namespace fabric {
 
-enum class Platform : std::uint8_t { linux, esxi, esx_classic, mlnx_os, unmanaged };
 enum class Mode : std::uint8_t { infiniband, ethernet, chain, lag };
 enum class NodeState : std::uint8_t { managed, observe, absent };
 enum class NetworkBackend : std::uint8_t {
@@ -37,12 +38,10 @@ enum class NetworkBackend : std::uint8_t {
   networkd
 };
 
-// The spelling of the document: "esx-classic", "auto", ...
-std::string_view to_string(Platform platform);
+// The spelling of the document: "auto", ...
 std::string_view to_string(Mode mode);
 std::string_view to_string(NodeState state);
 std::string_view to_string(NetworkBackend backend);
-bool is_switch(Platform platform);  // mlnx_os, unmanaged
 
 // Where a password comes from; the password itself is never in the document.
 struct PasswordSource {
@@ -264,8 +263,16 @@ struct FabricSpec {
   std::map<std::string, NetworkSpec> networks;
   RolloutSpec rollout;
   HooksSpec hooks;
+  // Platforms whose machines can be asked over the network: those of the program's registry
+  // (engine/platform/registry), which whoever loads a document for a plan puts here.
+  std::set<Platform> reached{Platform::linux};
 
   const NodeSpec* find_node(std::string_view node_name) const;
 };
+
+// Whether `node` is asked over the network. The one place that decides it.
+bool is_reached(const FabricSpec& spec, const NodeSpec& node);
+// And ours to describe: not to be released.
+bool is_host_of_ours(const FabricSpec& spec, const NodeSpec& node);
 
 }  // namespace fabric

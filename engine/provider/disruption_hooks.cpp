@@ -41,7 +41,11 @@ remote::Argv given(remote::Argv command, const NodeName& node) {
   return command;
 }
 
-std::optional<ActionDraft> before_disruption(const Resource& drain) {
+std::string drained_record(std::string_view state_folder) {
+  return std::string{state_folder} + "/drained";
+}
+
+std::optional<ActionDraft> before_disruption(const Resource& drain, const std::string& record) {
   remote::Argv here = command_of(drain, "before");
   const bool is_owed = !command_of(drain, "after").empty();
   if (here.empty() && !is_owed) return std::nullopt;
@@ -52,7 +56,7 @@ std::optional<ActionDraft> before_disruption(const Resource& drain) {
       drain.address.node.str());
   if (!is_owed) return draft;
   draft.writes.push_back(
-      {kDrainedRecord,
+      {record,
        "# fabric: hooks.after_disruption has not run yet for what was begun here.\n",
        0644,
        "root:root"});
@@ -60,12 +64,12 @@ std::optional<ActionDraft> before_disruption(const Resource& drain) {
   return draft;
 }
 
-std::optional<ActionDraft> after_disruption(const Resource& drain) {
+std::optional<ActionDraft> after_disruption(const Resource& drain, const std::string& record) {
   remote::Argv here = command_of(drain, "after");
   if (here.empty()) return std::nullopt;
   ActionDraft draft = draft_of(drain, kAfterHook, std::move(here));
   draft.title = fmt::format("run after_disruption for {}", drain.address.node.str());
-  draft.removes.emplace_back(kDrainedRecord);
+  draft.removes.push_back(record);
   draft.postconditions.push_back(drained(drain, false));
   return draft;
 }

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "engine/provider/change.hpp"
 
@@ -13,15 +15,18 @@ inline constexpr std::string_view kDrainKind = "drain";         // of the resour
 inline constexpr std::string_view kDrained = "drained";         // its attribute
 inline constexpr std::string_view kBeforeHook = "hook.before";  // of the actions
 inline constexpr std::string_view kAfterHook = "hook.after";
-inline constexpr const char* kDrainedRecord = "/var/lib/fabric/drained";
+
+// In the folder of our own records on a node (HostPlatform::state_folder()).
+std::string drained_record(std::string_view state_folder);
 
 // `command` with the node's name as its last argument, which is $1 of a shell text.
 remote::Argv given(remote::Argv command, const NodeName& node);
 
 // REQUIRES: `drain` is a resource of kind "drain" (model/expand.hpp). Nullopt where nothing is to
 // be done before: there is no command for it, and none after it that would have to be owed.
-std::optional<ActionDraft> before_disruption(const Resource& drain);
+// `record` is the file that says so on the node, see drained_record().
+std::optional<ActionDraft> before_disruption(const Resource& drain, const std::string& record);
 // Nullopt without a command.
-std::optional<ActionDraft> after_disruption(const Resource& drain);
+std::optional<ActionDraft> after_disruption(const Resource& drain, const std::string& record);
 
 }  // namespace fabric

@@ -100,13 +100,16 @@ Value to_value(const NodeFacts& facts) {
   Map probes;
   for (const auto& [id, output] : facts.probes)
     probes.emplace(id, probe_value(output));
-  return Map{
+  Map saved{
       {"format_version", kFormatVersion},
       {"node", facts.node.str()},
       {"identity", Map{{"host_key", facts.host_key_fingerprint}}},
       {"taken_at", facts.taken_at},
       {"failure", std::move(failure)},
       {"probes", std::move(probes)}};
+  // The shape of version 1.0 has it not, which is all that it was made for.
+  if (facts.platform != Platform::linux) saved.emplace("platform", to_string(facts.platform));
+  return saved;
 }
 
 Result<NodeFacts> facts_from_value(const Value& value) {
@@ -121,6 +124,11 @@ Result<NodeFacts> facts_from_value(const Value& value) {
   facts.taken_at = FABRIC_TRY(text_member(value, "taken_at"));
   facts.failure = FABRIC_TRY(failure_member(value));
   facts.probes = FABRIC_TRY(probes_member(value));
+  if (value.find("platform") != nullptr) {
+    const auto platform = platform_of(FABRIC_TRY(text_member(value, "platform")));
+    if (!platform) return wrong("platform", "the name of a platform");
+    facts.platform = *platform;
+  }
   return facts;
 }
 

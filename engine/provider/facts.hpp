@@ -11,12 +11,13 @@
 #include "engine/base/error.hpp"
 #include "engine/base/node_name.hpp"
 #include "engine/base/result.hpp"
+#include "engine/model/platform.hpp"
 #include "engine/value/value.hpp"
 
 namespace fabric {
 
 struct ProbeOutput {
-  std::string script;  // what was run (POSIX sh)
+  std::string script;  // what was asked (Probe::script)
   int exit_status = 0;
   std::string standard_output;
   std::string standard_error;
@@ -30,6 +31,7 @@ struct NodeFacts {
   std::string host_key_fingerprint;
   std::string taken_at;  // UTC; the only field that differs between two equal nodes
   std::map<std::string, ProbeOutput, std::less<>> probes;  // by probe id
+  Platform platform = Platform::linux;
 
   bool reachable() const { return !failure.has_value(); }
   // Output of a probe that ran and exited 0; null otherwise.

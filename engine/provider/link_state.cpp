@@ -34,19 +34,6 @@ void read_attribute(NetDevice& device, std::string_view key, std::string_view va
 
 }  // namespace
 
-Probe link_state_probe() {
-  return {"link-state", R"sh(for d in /sys/class/net/*; do
-  [ -e "$d/device" ] || continue
-  echo "netdev ${d##*/}"
-  echo "pci $(readlink -f "$d/device")"
-  for f in address dev_port operstate carrier speed mtu; do
-    echo "$f $(cat "$d/$f" 2>/dev/null)"
-  done
-done
-exit 0
-)sh"};
-}
-
 std::vector<NetDevice> parse_link_state(std::string_view text) {
   std::vector<NetDevice> devices;
   for (const std::string_view line : split_lines(text)) {

@@ -1,4 +1,4 @@
-// The network devices of a node as sysfs shows them, from the probe "link-state".
+// The network devices of a node, from the probe "link-state" of its platform.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,9 @@ struct NetDevice {
   std::optional<std::int64_t> mtu;
 };
 
-Probe link_state_probe();
+// The id of the probe: for each device with hardware a line "netdev NAME", then "KEY VALUE" for
+// pci, address, dev_port, operstate, carrier, speed and mtu as the kernel prints them.
+inline constexpr const char* kLinkStateProbe = "link-state";
 // Lines it does not know are skipped; devices without hardware are not listed by the probe.
 std::vector<NetDevice> parse_link_state(std::string_view text);
 

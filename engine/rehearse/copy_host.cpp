@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/discovery/identity.hpp"
+#include "engine/platform/linux/linux_platform.hpp"
 #include "engine/remote/shell.hpp"
 #include "providers/linux/adapter/find_card.hpp"
 #include "providers/linux/interface/backends/backend_choice.hpp"
@@ -212,7 +212,7 @@ lab::LabHost copy_host(
     host.backend = std::string{backend};
   copy_tool(facts, host);
   copy_files(facts, host);
-  const discovery::Identity identity = discovery::identity_of(facts);
+  const platform::Identity identity = platform::linux_platform().identity(facts);
   if (!identity.machine_id.empty()) host.files["/etc/machine-id"] = identity.machine_id + "\n";
   if (!identity.boot_id.empty()) host.boot_id = identity.boot_id;
   const auto lldp = facts.probes.find("lldp");

@@ -91,7 +91,7 @@ class Copying {
     std::vector<NodeName> others;
     for (const auto& [name, node] : original_.spec.nodes) {
       if (original_.snapshot.nodes.contains(name)) continue;
-      (node.platform.value == Platform::linux ? hosts : others).push_back(name);
+      (is_reached(original_.spec, node) ? hosts : others).push_back(name);
     }
     if (!others.empty())
       copy_.missing.push_back(fold(others) + ": switches and ESXi are wire only, never down");

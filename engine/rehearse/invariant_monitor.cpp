@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "engine/model/expand/expand.hpp"
+#include "engine/platform/linux/linux_platform.hpp"
+#include "engine/platform/linux/node_lock.hpp"
 
 namespace fabric::rehearse {
 
@@ -10,7 +12,7 @@ namespace {
 
 bool is_reboot(const remote::Step& step) {
   if (const auto* run = std::get_if<remote::step::Run>(&step))
-    return run->command.argv == remote::Argv{"systemctl", "reboot"};
+    return run->command.argv == platform::linux_platform().boot_proof()->reboot_command();
   const auto* here = std::get_if<remote::step::RunHere>(&step);
   return here != nullptr && here->command.argv.size() > 1 && here->command.argv[1] == "reboot";
 }
@@ -66,7 +68,7 @@ void InvariantMonitor::watch_change(const NodeName& node, const std::string& wha
     violations_.push_back(
         fmt::format("{}: {} before the journal is on the disk", node.str(), what));
   }
-  const std::optional<std::string> lock = lab_.read_file(node, "/var/lib/fabric/lock");
+  const std::optional<std::string> lock = lab_.read_file(node, platform::kLockFile);
   if (lock && lock->starts_with("run " + run_ + "\n")) return;
   violations_.push_back(fmt::format("{}: {} without its lock", node.str(), what));
 }

@@ -5,12 +5,11 @@
 #include <fmt/format.h>
 
 #include "engine/discovery/discover.hpp"
-#include "engine/discovery/identity.hpp"
 #include "engine/discovery/snapshot.hpp"
 #include "engine/execute/crash_recovery.hpp"
+#include "engine/platform/orphan.hpp"
+#include "engine/platform/peers.hpp"
 #include "engine/provider/bindings.hpp"
-#include "engine/provider/orphan.hpp"
-#include "engine/provider/peers.hpp"
 #include "engine/rehearse/plan_subset.hpp"
 #include "engine/remote/shell.hpp"
 #include "plans/plan_file.hpp"
@@ -202,13 +201,15 @@ void World::happened(const lab::HostEvent& event) {
   service_.look(event.at);
 }
 
+platform::NodePlatforms World::platforms(const std::vector<NodeName>& nodes) const {
+  return platform::platforms_of(nodes, scene_.spec, scene_.registry);
+}
+
 std::vector<NodeFacts> World::discover() {
-  std::vector<NodeName> nodes;
-  for (const NodeName& node : lab_.nodes())
-    nodes.push_back(node);
-  std::vector<Probe> probes = scene_.registry.probes();
-  probes.push_back(discovery::identity_probe());
-  return discovery::discover(std::move(nodes), probes, watching_, random_, {});
+  discovery::ProbesByPlatform probes;
+  for (const Platform platform : scene_.registry.platforms())
+    probes.emplace(platform, scene_.registry.probes(platform));
+  return discovery::discover(platforms(lab_.nodes()), probes, watching_, random_, {});
 }
 
 World::Planned World::plan() {
@@ -281,7 +282,7 @@ Round World::apply(const plans::Plan& made, const RunFaults& faults) {
        [run](const execute::LeaseHolder& holder) {
          return holder.run != run;
        }},
-      nodes_with_actions(*plan),
+      platforms(nodes_with_actions(*plan)),
       watching_,
       random_};
   if (const Result<void> locked = leases.take(); !locked)
@@ -345,7 +346,8 @@ execute::RunResult World::perform(
     const execute::ExecuteInputs& inputs,
     const std::vector<execute::ExecutionObserver*>& observers,
     Result<void>& fresh) {
-  const auto disarmed = execute::settle_locked(nodes_with_actions(inputs.plan), watching_, random_);
+  const auto disarmed =
+      execute::settle_locked(platforms(nodes_with_actions(inputs.plan)), watching_, random_);
   fresh = disarmed ? execute::check_fresh(inputs) : Result<void>{disarmed.error()};
   return fresh ? execute::execute(inputs, observers) : execute::RunResult{};
 }

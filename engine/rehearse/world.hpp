@@ -12,6 +12,7 @@
 #include "engine/execute/exit_code.hpp"
 #include "engine/lab/lab.hpp"
 #include "engine/lab/runner.hpp"
+#include "engine/platform/node_platforms.hpp"
 #include "engine/rehearse/fault_schedule.hpp"
 #include "engine/rehearse/invariant_monitor.hpp"
 #include "engine/rehearse/service.hpp"
@@ -87,6 +88,7 @@ class World {
       const execute::ExecuteInputs& inputs,
       const std::vector<execute::ExecutionObserver*>& observers,
       Result<void>& fresh);
+  platform::NodePlatforms platforms(const std::vector<NodeName>& nodes) const;
   void meddle(const plans::Action& action);
   void note(TraceLine::Kind kind, std::string text);
   void happened(const lab::HostEvent& event);

@@ -1,7 +1,5 @@
 #include "engine/report/discover_json.hpp"
 
-#include "engine/discovery/identity.hpp"
-
 namespace fabric::report {
 
 namespace {
@@ -21,8 +19,8 @@ Value layers_value(const LayeredReading& reading) {
   return layers;
 }
 
-Value identity_value(const NodeFacts& facts) {
-  const discovery::Identity identity = discovery::identity_of(facts);
+Value identity_value(const discovery::ObservedNode& node) {
+  const platform::Identity& identity = node.identity;
   Map value;
   const auto put = [&value](const char* key, const std::string& text) {
     if (!text.empty()) value.emplace(key, text);
@@ -33,7 +31,7 @@ Value identity_value(const NodeFacts& facts) {
   put("kernel", identity.kernel);
   put("os", identity.os_id);
   put("os_version", identity.os_version);
-  put("host_key", facts.host_key_fingerprint);
+  put("host_key", node.facts.host_key_fingerprint);
   return value;
 }
 
@@ -43,7 +41,7 @@ Value node_value(const discovery::ObservedNode& node) {
     value.emplace("failure", node.facts.failure->message);
     return value;
   }
-  value.emplace("identity", identity_value(node.facts));
+  value.emplace("identity", identity_value(node));
   Map resources;
   for (const auto& [address, observation] : node.observations) {
     Map attributes;

@@ -18,10 +18,6 @@ namespace fabric::verify {
 
 namespace {
 
-bool is_asked(const NodeSpec& node) {
-  return node.state.value != NodeState::absent && node.platform.value == Platform::linux;
-}
-
 void add(std::vector<Finding>& findings, std::vector<Finding> more) {
   for (Finding& finding : more)
     findings.push_back(std::move(finding));
@@ -31,7 +27,7 @@ std::vector<Finding> unreached_nodes(const FabricSpec& spec, const Evidence& evi
   std::vector<Finding> findings;
   for (const auto& [name, node] : spec.nodes) {
     const NodeEvidence& found = evidence.node(name);
-    if (!is_asked(node) || found.reached) continue;
+    if (!is_host_of_ours(spec, node) || found.reached) continue;
     findings.push_back(
         {"not-reachable",
          Severity::error,

@@ -172,9 +172,6 @@ struct Report {
   bool ok() const;  // no finding of severity error
 };
 
-// Extra read-only probes that verify wants beside the providers' ("lldp", "link-state").
-std::vector<Probe> verify_probes();
-
 // Which pings to make, between different nodes that were reached. In a chain: every ordered pair of
 // ports of up to 16; beyond that, from every port to the ports of the nearest nodes along its cable
 // and to the farthest. In other networks, and in each of their VLANs: from every port or bond with

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <ctime>
 
+#include "engine/platform/linux/linux_platform.hpp"
 #include "engine/execute/executor.hpp"
 #include "plans/planner.hpp"
 
@@ -66,9 +67,9 @@ int main(int argc, char** argv) {
   for (int run = 0; run < kRuns; ++run) {
     Site site{hosts};
     const plans::Plan plan = site.plan();
-    std::vector<NodeName> nodes;
+    platform::NodePlatforms nodes;
     for (const auto& [name, host] : site.fleet.nodes)
-      nodes.push_back(name);
+      nodes.emplace(name, &platform::linux_platform());
     execute::Leases leases{
         {{"run", "bench", "here", "1.1"}, execute::LeaseTerms{}.length, {}},
         nodes,

@@ -10,7 +10,7 @@
 
 #include "engine/model/document/load.hpp"
 #include "engine/model/expand/expand.hpp"
-#include "engine/provider/peers.hpp"
+#include "engine/platform/peers.hpp"
 #include "providers/builtin.hpp"
 
 namespace {

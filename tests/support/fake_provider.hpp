@@ -6,7 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "engine/provider/registry.hpp"
+#include "engine/platform/linux/linux_platform.hpp"
+#include "engine/platform/registry.hpp"
 
 #include "tests/support/fake_fleet.hpp"
 
@@ -150,11 +151,12 @@ class FakeProvider final : public Provider {
 
 inline Registry fake_registry(Disruption settings = Disruption::reboot) {
   Registry registry;
-  registry.add(std::make_unique<FakeProvider>("cable", Disruption::none));
-  registry.add(std::make_unique<FakeProvider>("carrier", Disruption::none));
-  registry.add(std::make_unique<FakeProvider>("settings", settings));
-  registry.add(std::make_unique<FakeProvider>("interface", Disruption::link));
-  registry.add(std::make_unique<FakeProvider>("sysctl", Disruption::runtime));
+  registry.add(platform::linux_platform());
+  registry.add(Platform::linux, std::make_unique<FakeProvider>("cable", Disruption::none));
+  registry.add(Platform::linux, std::make_unique<FakeProvider>("carrier", Disruption::none));
+  registry.add(Platform::linux, std::make_unique<FakeProvider>("settings", settings));
+  registry.add(Platform::linux, std::make_unique<FakeProvider>("interface", Disruption::link));
+  registry.add(Platform::linux, std::make_unique<FakeProvider>("sysctl", Disruption::runtime));
   return registry;
 }
 

@@ -1,7 +1,7 @@
 // Who this process is to those who find its lock on a node, and whether a holder has ended.
 #pragma once
 
-#include "engine/execute/lease/lease.hpp"
+#include "engine/execute/lease/leases.hpp"
 
 namespace fabric::cli {
 

@@ -39,6 +39,10 @@ class ApplyVerb final : public Verb {
         "--allow-mgmt-path",
         allow_management_path_,
         "let the plan touch what carries the SSH session itself");
+    app.add_option(
+        "--allow-no-rollback",
+        allow_no_rollback_,
+        "nodes that a change may cut off though nothing on them would roll it back: 'sw[1-2]'");
     app.add_flag(
         "--stage",
         stage_,
@@ -108,6 +112,11 @@ class ApplyVerb final : public Verb {
           ErrorCode::invalid,
           path + ": a plan is executed as it is: make it with `fabric plan --wait-for-cables`"};
     }
+    if (!allow_no_rollback_.empty()) {
+      return Error{
+          ErrorCode::invalid,
+          path + ": a plan is executed as it is: make it with `fabric plan --allow-no-rollback`"};
+    }
     if (const Result<void> allowed = management_path_allowed(*plan); !allowed)
       return allowed.error();
     if (const Result<void> allowed = ask_policy(context, policy_, *plan); !allowed)
@@ -134,6 +143,8 @@ class ApplyVerb final : public Verb {
     wanted.stage = stage_;
     if (const Result<void> asked = want_cables(wanted, wait_for_cables_); !asked)
       return asked.error();
+    if (const Result<void> allowed = allow_no_rollback(wanted, allow_no_rollback_); !allowed)
+      return allowed.error();
     Random random = fresh_random(context.clock());
     const std::unique_ptr<remote::StepRunner> runner =
         FABRIC_TRY(connect(context, wanted.document->spec()));
@@ -159,6 +170,8 @@ class ApplyVerb final : public Verb {
     }
     std::string again = path_ == "." ? "apply" : "apply " + remote::quote(path_);
     if (!wait_for_cables_.empty()) again += " --wait-for-cables " + wait_for_cables_;
+    if (!allow_no_rollback_.empty())
+      again += " --allow-no-rollback " + remote::quote(allow_no_rollback_);
     return apply_plan(
         context,
         {wanted, planned.plan, complete(planned.snapshot), context.command(again), on_error(), {}},
@@ -194,7 +207,8 @@ class ApplyVerb final : public Verb {
     return *answer == "yes";
   }
 
-  std::string path_, resume_, wait_for_cables_, trusted_keys_, on_error_, policy_;
+  std::string path_, resume_, wait_for_cables_, trusted_keys_, on_error_, policy_,
+      allow_no_rollback_;
   bool auto_approve_ = false;
   bool allow_management_path_ = false;
   bool stage_ = false;

@@ -5,7 +5,7 @@
 #include "engine/cli/reality.hpp"
 #include "engine/cli/terminal/diagnostics.hpp"
 #include "engine/cli/verbs/verb.hpp"
-#include "engine/provider/peers.hpp"
+#include "engine/platform/peers.hpp"
 #include "engine/report/discover_json.hpp"
 #include "engine/report/terminal/style.hpp"
 #include "engine/value/json.hpp"

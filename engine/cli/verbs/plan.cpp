@@ -28,6 +28,10 @@ class PlanVerb final : public Verb {
         "--wait-for-cables",
         wait_for_cables_,
         "ask a person for each cable that is not there, and wait this long: 15m");
+    app.add_option(
+        "--allow-no-rollback",
+        allow_no_rollback_,
+        "nodes that a change may cut off though nothing on them would roll it back: 'sw[1-2]'");
     app.add_option("--limit", limit_, "only these nodes, for example 'pve[1-2]'");
     add_format(app, format_, {"human", "json"});
   }
@@ -42,6 +46,8 @@ class PlanVerb final : public Verb {
     wanted.stage = stage_;
     if (const Result<void> asked = want_cables(wanted, wait_for_cables_); !asked)
       return asked.error();
+    if (const Result<void> allowed = allow_no_rollback(wanted, allow_no_rollback_); !allowed)
+      return allowed.error();
     Planned planned = FABRIC_TRY(plan_now(context, wanted));
     ExitCode code = exit_code_of(planned);
     if (!planned.valid) return code;
@@ -82,7 +88,7 @@ class PlanVerb final : public Verb {
     }
   }
 
-  std::string path_, out_, sign_, limit_, format_, wait_for_cables_;
+  std::string path_, out_, sign_, limit_, format_, wait_for_cables_, allow_no_rollback_;
   bool detailed_ = false;
   bool refresh_only_ = false;
   bool stage_ = false;

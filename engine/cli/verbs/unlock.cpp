@@ -10,7 +10,6 @@
 #include "engine/cli/verbs/verb.hpp"
 #include "engine/execute/guard/orphaned_guards.hpp"
 #include "engine/execute/lease/ask_nodes.hpp"
-#include "engine/execute/lease/lease.hpp"
 #include "engine/execute/lease/read_leases.hpp"
 #include "engine/report/terminal/style.hpp"
 
@@ -42,9 +41,11 @@ class UnlockVerb final : public Verb {
     Random random = fresh_random(context.clock());
     const std::unique_ptr<remote::StepRunner> runner =
         FABRIC_TRY(connect(context, wanted.document->spec()));
+    const platform::NodePlatforms platforms =
+        platform::platforms_of(wanted.nodes, wanted.document->spec(), wanted.registry);
     std::map<NodeName, Unlocking> nodes;
     std::vector<NodeName> free;
-    for (const auto& [node, lease] : execute::read_leases(wanted.nodes, *runner, random)) {
+    for (const auto& [node, lease] : execute::read_leases(platforms, *runner, random)) {
       Unlocking& unlocking = nodes[node];
       if (!lease) {
         unlocking.failure = lease.error();
@@ -58,29 +59,30 @@ class UnlockVerb final : public Verb {
         *runner,
         random,
         [&](const NodeName& node) {
-          return execute::release_lease_step(nodes.at(node).found->holder.run);
+          return platforms.at(node)->node_lock()->release(nodes.at(node).found->holder.run);
         },
         [&](const NodeName& node, const remote::StepResult& result) {
-          read_back(nodes.at(node), result);
+          read_back(nodes.at(node), *platforms.at(node)->node_lock(), result);
           return std::nullopt;
         });
     ExitCode code = ExitCode::done;
     for (const auto& [node, unlocking] : nodes)
       code = worse(code, tell(context, node, unlocking));
     for (const execute::OrphanGuard& guard :
-         execute::find_guards(wanted.nodes, *runner, random).guards)
+         execute::find_guards(platforms, *runner, random).guards)
       tell(context, guard);
     return code;
   }
 
  private:
   // Somebody new may hold it now, and that is not ours to say.
-  static void read_back(Unlocking& node, const remote::StepResult& result) {
+  static void read_back(
+      Unlocking& node, const platform::NodeLock& lock, const remote::StepResult& result) {
     if (result.outcome != remote::Outcome::succeeded) {
       node.failure = result.error;
       return;
     }
-    const Result<execute::LeaseAnswer> answer = execute::lease_answer(result.output);
+    const Result<execute::LeaseAnswer> answer = lock.answer(result);
     if (answer) {
       node.removed = !answer->found || answer->found->holder != node.found->holder;
     } else {

@@ -8,7 +8,7 @@
 #include "engine/cli/verbs/verb.hpp"
 #include "engine/cli/verifying.hpp"
 #include "engine/cli/wire_reading.hpp"
-#include "engine/provider/peers.hpp"
+#include "engine/platform/peers.hpp"
 #include "engine/report/verify/flow_table.hpp"
 
 namespace fabric::cli {

@@ -11,6 +11,7 @@
 #include "engine/base/random.hpp"
 #include "engine/execute/action/conditions.hpp"
 #include "engine/execute/action/observer.hpp"
+#include "engine/platform/host_platform.hpp"
 #include "engine/remote/runner.hpp"
 #include "plans/plan.hpp"
 
@@ -28,6 +29,11 @@ struct ActionContext {
   std::function<std::string()> outcome = nullptr;
   // What ran before it (former_values.hpp): must run again when it was rolled back.
   std::vector<Condition> former{};
+
+  const platform::HostPlatform& host() const { return judge.host(node.platform); }
+  std::vector<Probe> probes_for(const std::vector<Condition>& conditions) const {
+    return judge.probes_for(node.platform, conditions);
+  }
 };
 
 // What a command starts may need a moment until it is in force (networkd configures on its own

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/discovery/identity.hpp"
+#include "engine/platform/host_platform.hpp"
 
 namespace fabric::execute {
 
@@ -26,12 +26,13 @@ ConditionJudge::ConditionJudge(const std::vector<Resource>& resources, const Reg
   }
 }
 
-std::vector<Probe> ConditionJudge::probes_for(const std::vector<Condition>& conditions) const {
+std::vector<Probe> ConditionJudge::probes_for(
+    Platform platform, const std::vector<Condition>& conditions) const {
   std::set<std::string> kinds;
   for (const Condition& condition : conditions)
     kinds.insert(condition.address.kind);
-  std::vector<Probe> probes = registry_.probes({kinds.begin(), kinds.end()});
-  const Probe identity = discovery::identity_probe();
+  std::vector<Probe> probes = registry_.probes(platform, {kinds.begin(), kinds.end()});
+  const Probe identity = host(platform).identity_probe();
   const bool has_identity = std::any_of(
       probes.begin(), probes.end(), [&](const Probe& probe) { return probe.id == identity.id; });
   if (!has_identity) probes.push_back(identity);
@@ -67,7 +68,7 @@ std::vector<Mismatch> ConditionJudge::mismatches(
   }
   for (const Group& group : groups) {
     const auto wanted = resources_.find(group);
-    const Provider* provider = registry_.find(group.second);
+    const Provider* provider = registry_.find(facts.platform, group.second);
     if (wanted == resources_.end() || provider == nullptr || group.first != facts.node) continue;
     std::vector<Resource> resources;
     for (const Resource* resource : wanted->second)

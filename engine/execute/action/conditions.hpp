@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "engine/model/resource.hpp"
+#include "engine/platform/registry.hpp"
 #include "engine/provider/change.hpp"
 #include "engine/provider/facts.hpp"
-#include "engine/provider/registry.hpp"
 
 namespace fabric::execute {
 
@@ -27,8 +27,9 @@ class ConditionJudge {
   // Both must outlive this.
   ConditionJudge(const std::vector<Resource>& resources, const Registry& registry);
 
-  // What tells these conditions, and always who the node is.
-  std::vector<Probe> probes_for(const std::vector<Condition>& conditions) const;
+  const platform::HostPlatform& host(Platform platform) const { return registry_.host(platform); }
+  // What tells these conditions on a node of this platform, and always who the node is.
+  std::vector<Probe> probes_for(Platform platform, const std::vector<Condition>& conditions) const;
   // Those that do not hold, in order. What can't be known does not hold.
   std::vector<Mismatch> mismatches(
       const std::vector<Condition>& conditions, const NodeFacts& facts) const;

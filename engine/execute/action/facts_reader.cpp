@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/discovery/probe_script.hpp"
-
 namespace fabric::execute {
 
 namespace {
@@ -28,7 +26,7 @@ remote::Step FactsReader::ask() {
   ++attempts_;
   pausing_ = false;
   nonce_ = fmt::format("{:016x}", random_.next());
-  return remote::step::Run{discovery::probe_command(probes_, nonce_, kTimeout), fresh_};
+  return host_.probe_step(probes_, nonce_, kTimeout, fresh_);
 }
 
 FactsReader::Progress FactsReader::again(Error error) {
@@ -45,9 +43,10 @@ FactsReader::Progress FactsReader::again(Error error) {
 FactsReader::Progress FactsReader::next(const remote::StepResult& result) {
   if (pausing_) return {ask(), std::nullopt, std::nullopt};
   if (result.outcome != remote::Outcome::succeeded) return again(result.error);
-  auto sections = discovery::split_probe_output(probes_, nonce_, result.output);
+  auto sections = host_.probe_outputs(probes_, nonce_, result);
   if (!sections) return again(std::move(sections).error());
   NodeFacts facts{node_, std::nullopt, {}, {}, {}};
+  facts.platform = host_.id();
   facts.probes = std::move(sections).value();
   return {std::nullopt, std::move(facts), std::nullopt};
 }

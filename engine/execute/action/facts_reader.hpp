@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/base/random.hpp"
+#include "engine/platform/host_platform.hpp"
 #include "engine/provider/facts.hpp"
 #include "engine/provider/provider.hpp"
 #include "engine/remote/runner.hpp"
@@ -21,8 +22,9 @@ class FactsReader {
     std::optional<Error> error;
   };
 
-  // `random` must outlive this.
-  FactsReader(NodeName node, Random& random) : node_{std::move(node)}, random_{random} {}
+  // `host` and `random` must outlive this.
+  FactsReader(NodeName node, const platform::HostPlatform& host, Random& random)
+      : node_{std::move(node)}, host_{host}, random_{random} {}
 
   // `fresh`: over a new connection.
   remote::Step start(std::vector<Probe> probes, bool fresh);
@@ -33,6 +35,7 @@ class FactsReader {
   Progress again(Error error);
 
   NodeName node_;
+  const platform::HostPlatform& host_;
   Random& random_;
   std::vector<Probe> probes_;
   std::string nonce_;

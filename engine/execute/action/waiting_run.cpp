@@ -17,7 +17,9 @@ constexpr Duration kPause{2'000};
 }  // namespace
 
 WaitingRun::WaitingRun(const plans::Action& action, ActionContext context)
-    : action_{action}, context_{std::move(context)}, reader_{action.node, context_.random} {
+    : action_{action},
+      context_{std::move(context)},
+      reader_{action.node, context_.host(), context_.random} {
   FABRIC_CHECK(
       (by_hand() || action.draft.kind == plans::kHealthKind) &&
           !action.draft.postconditions.empty(),
@@ -30,7 +32,7 @@ remote::Step WaitingRun::begin() {
 }
 
 remote::Step WaitingRun::read() {
-  return reader_.start(context_.judge.probes_for(action_.draft.postconditions), false);
+  return reader_.start(context_.probes_for(action_.draft.postconditions), false);
 }
 
 WaitingRun::Next WaitingRun::end(ActionState state, ErrorCode code, std::string detail) {
@@ -56,7 +58,7 @@ WaitingRun::Next WaitingRun::next(const remote::StepResult& result) {
 }
 
 WaitingRun::Next WaitingRun::judge(const NodeFacts& facts, TimePoint now) {
-  if (std::string other = other_machine(facts, context_.node); !other.empty())
+  if (std::string other = other_machine(facts, context_.node, context_.host()); !other.empty())
     return end(ActionState::failed, ErrorCode::stale, std::move(other));
   const std::vector<Mismatch> unmet =
       context_.judge.mismatches(action_.draft.postconditions, facts);

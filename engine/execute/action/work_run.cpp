@@ -6,7 +6,6 @@
 
 #include "engine/base/overloaded.hpp"
 #include "engine/base/text.hpp"
-#include "engine/discovery/identity.hpp"
 #include "engine/remote/shell.hpp"
 
 namespace fabric::execute {
@@ -19,7 +18,7 @@ constexpr Duration kPauseBeforeRetry{2'000};
 // Between two looks at something that takes minutes.
 constexpr Duration kLongPause{5'000};
 
-std::vector<remote::Step> steps_of(const ActionDraft& draft) {
+std::vector<remote::Step> steps_of(const ActionDraft& draft, const platform::HostPlatform& host) {
   std::vector<remote::Step> steps;
   for (const remote::step::WriteFile& write : draft.writes)
     steps.emplace_back(write);
@@ -28,13 +27,15 @@ std::vector<remote::Step> steps_of(const ActionDraft& draft) {
   for (const std::string& path : draft.removes)
     steps.emplace_back(remote::step::RemoveFile{path});
   for (const remote::Argv& argv : draft.commands) {
-    steps.emplace_back(remote::step::Run{remote::Command{argv, {}, draft.timeout}, false});
+    steps.push_back(host.command_step(remote::Command{argv, {}, draft.timeout}));
   }
   return steps;
 }
 
 bool is_file_step(const remote::Step& step) {
-  return !std::holds_alternative<remote::step::Run>(step);
+  return std::holds_alternative<remote::step::WriteFile>(step) ||
+         std::holds_alternative<remote::step::CopyFile>(step) ||
+         std::holds_alternative<remote::step::RemoveFile>(step);
 }
 
 // A script of fabric's own stands in the plan, and is no reading for whoever looks for the reason.
@@ -85,8 +86,9 @@ std::string last_words(const remote::CommandOutput& output) {
   return {};
 }
 
-std::string other_machine(const NodeFacts& facts, const plans::PlanNode& node) {
-  const std::string found = discovery::identity_of(facts).machine_id;
+std::string other_machine(
+    const NodeFacts& facts, const plans::PlanNode& node, const platform::HostPlatform& host) {
+  const std::string found = host.identity(facts).machine_id;
   if (node.machine_id.empty() || found == node.machine_id) return {};
   return fmt::format(
       "{} machine_id: expected {}, found {}",
@@ -98,8 +100,8 @@ std::string other_machine(const NodeFacts& facts, const plans::PlanNode& node) {
 WorkRun::WorkRun(const plans::Action& action, ActionContext context)
     : action_{action},
       context_{std::move(context)},
-      reader_{action.node, context_.random},
-      steps_{steps_of(action.draft)} {
+      reader_{action.node, context_.host(), context_.random},
+      steps_{steps_of(action.draft, context_.host())} {
   result_.id = action.id;
 }
 
@@ -107,7 +109,7 @@ remote::Step WorkRun::begin() {
   std::vector<Condition> conditions = action_.draft.preconditions;
   conditions.insert(
       conditions.end(), action_.draft.postconditions.begin(), action_.draft.postconditions.end());
-  return reader_.start(context_.judge.probes_for(conditions), false);
+  return reader_.start(context_.probes_for(conditions), false);
 }
 
 WorkRun::Next WorkRun::end(ActionState state, ErrorCode code, std::string detail) {
@@ -147,7 +149,7 @@ WorkRun::Next WorkRun::read_failed(const Error& error) {
 
 WorkRun::Next WorkRun::before(const NodeFacts& facts) {
   const ActionDraft& draft = action_.draft;
-  if (std::string other = other_machine(facts, context_.node); !other.empty()) {
+  if (std::string other = other_machine(facts, context_.node, context_.host()); !other.empty()) {
     return end(ActionState::failed, ErrorCode::stale, std::move(other));
   }
   if (!draft.postconditions.empty() &&
@@ -190,7 +192,7 @@ WorkRun::Next WorkRun::read_back() {
   std::vector<Condition> conditions = action_.draft.postconditions;
   conditions.insert(
       conditions.end(), action_.draft.preconditions.begin(), action_.draft.preconditions.end());
-  return reader_.start(context_.judge.probes_for(conditions), lost_.has_value());
+  return reader_.start(context_.probes_for(conditions), lost_.has_value());
 }
 
 bool WorkRun::may_settle(const std::vector<Mismatch>& unmet, TimePoint now) const {

@@ -62,6 +62,7 @@ class WorkRun final : public ActionRun {
 std::string last_words(const remote::CommandOutput& output);
 
 // Has the plan's node been replaced by another machine? "" = no.
-std::string other_machine(const NodeFacts& facts, const plans::PlanNode& node);
+std::string other_machine(
+    const NodeFacts& facts, const plans::PlanNode& node, const platform::HostPlatform& host);
 
 }  // namespace fabric::execute

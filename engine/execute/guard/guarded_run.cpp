@@ -10,6 +10,14 @@ namespace fabric::execute {
 
 namespace {
 
+using platform::GuardState;
+
+const platform::RollbackTimer& timer_of(const ActionContext& context) {
+  const platform::RollbackTimer* timer = context.host().rollback_timer();
+  FABRIC_CHECK(timer != nullptr, "a guard on a node that has no rollback timer");
+  return *timer;
+}
+
 constexpr int kArmRetries = 2;
 constexpr Duration kPauseBetweenAnswers{2'000};
 // After the timer has fired: what it starts needs its time, and the node has to be found again.
@@ -32,12 +40,13 @@ GuardedRun::GuardedRun(
     : action_{action},
       context_{std::move(context)},
       inner_{std::move(inner)},
+      timer_{timer_of(context_)},
       order_{
           fmt::format("{:016x}", context_.random.next()),
           fmt::format("action {} of {}", action.id, action.node.str()),
           action.guard,
           action.draft.kind == plans::kRebootKind},
-      reader_{action.node, context_.random} {
+      reader_{action.node, context_.host(), context_.random} {
   FABRIC_CHECK(action.guard > Duration{0}, "a guard has its time");
 }
 
@@ -80,7 +89,7 @@ GuardedRun::Next GuardedRun::act(const remote::StepResult& result) {
   Next step = inner_->next(result);
   if (!step) return acted(result.ended);
   if (!inner_->changes_node()) return step;
-  if (is_armed_) return while_armed(order_.token, *std::move(step));
+  if (is_armed_) return timer_.while_armed(order_.token, *std::move(step));
   held_ = *std::move(step);
   return arm();
 }
@@ -88,7 +97,7 @@ GuardedRun::Next GuardedRun::act(const remote::StepResult& result) {
 GuardedRun::Next GuardedRun::arm() {
   context_.phase(fmt::format("arming the rollback timer ({})", format_duration(action_.guard)));
   state_ = State::arming;
-  return arming_step(order_, action_.draft);
+  return timer_.arm(order_, action_.draft);
 }
 
 GuardedRun::Next GuardedRun::armed(const remote::StepResult& result) {
@@ -96,7 +105,7 @@ GuardedRun::Next GuardedRun::armed(const remote::StepResult& result) {
     is_armed_ = true;
     state_ = State::acting;
     context_.phase("changing it, the rollback timer armed");
-    return while_armed(order_.token, std::move(held_));
+    return timer_.while_armed(order_.token, std::move(held_));
   }
   if (!answered(result) && retries_ < kArmRetries) {
     ++retries_;
@@ -109,7 +118,7 @@ GuardedRun::Next GuardedRun::armed(const remote::StepResult& result) {
       "the rollback timer could not be armed, and nothing was changed: " + trouble_of(result);
   state_ = State::giving_up_arming;
   fires_by_ = result.ended + action_.guard;
-  return disarm_step(order_.token);
+  return timer_.disarm(order_.token);
 }
 
 // It may be armed although no answer came: then it would hold up every later change of this node.
@@ -138,20 +147,20 @@ GuardedRun::Next GuardedRun::acted(TimePoint now) {
   if (right || order_.across_reboot) return disarm();
   context_.phase("rolling back");
   state_ = State::firing;
-  return fire_step(order_.token);
+  return timer_.fire(order_.token);
 }
 
 GuardedRun::Next GuardedRun::disarm() {
   if (state_ != State::disarming) context_.phase("confirming over a new session");
   state_ = State::disarming;
-  return disarm_step(order_.token);
+  return timer_.disarm(order_.token);
 }
 
 GuardedRun::Next GuardedRun::disarmed(const remote::StepResult& result) {
-  const GuardState said = answered(result) ? guard_state(result.output) : GuardState::unknown;
+  const GuardState said = answered(result) ? timer_.state(result) : GuardState::unknown;
   if (said == GuardState::disarmed) {
     state_ = State::checking;
-    return ask_step(order_.token);
+    return timer_.ask(order_.token);
   }
   if (said == GuardState::unknown && result.ended < fires_by_) return pause();
   return not_confirmed();
@@ -160,7 +169,7 @@ GuardedRun::Next GuardedRun::disarmed(const remote::StepResult& result) {
 // That the timer is gone is read back: what was said to be disarmed and is not would roll back, in
 // silence, what has been reported as done.
 GuardedRun::Next GuardedRun::checked(const remote::StepResult& result) {
-  switch (answered(result) ? guard_state(result.output) : GuardState::unknown) {
+  switch (answered(result) ? timer_.state(result) : GuardState::unknown) {
     case GuardState::disarmed:
       return end();
     case GuardState::armed:
@@ -192,11 +201,11 @@ GuardedRun::Next GuardedRun::not_confirmed() {
 
 GuardedRun::Next GuardedRun::ask() {
   state_ = State::asking;
-  return ask_step(order_.token);
+  return timer_.ask(order_.token);
 }
 
 GuardedRun::Next GuardedRun::asked(const remote::StepResult& result) {
-  switch (answered(result) ? guard_state(result.output) : GuardState::unknown) {
+  switch (answered(result) ? timer_.state(result) : GuardState::unknown) {
     case GuardState::rolled_back:
       return rolled_back();
     case GuardState::rollback_failed:
@@ -221,9 +230,9 @@ GuardedRun::Next GuardedRun::pause() {
 
 GuardedRun::Next GuardedRun::repeat() {
   pausing_ = false;
-  if (state_ == State::arming) return arming_step(order_, action_.draft);
-  if (state_ == State::giving_up_arming) return disarm_step(order_.token);
-  if (state_ == State::checking) return ask_step(order_.token);
+  if (state_ == State::arming) return timer_.arm(order_, action_.draft);
+  if (state_ == State::giving_up_arming) return timer_.disarm(order_.token);
+  if (state_ == State::checking) return timer_.ask(order_.token);
   return state_ == State::disarming ? disarm() : ask();
 }
 
@@ -236,7 +245,7 @@ GuardedRun::Next GuardedRun::rolled_back() {
 
 GuardedRun::Next GuardedRun::look() {
   state_ = State::looking;
-  return reader_.start(context_.judge.probes_for(context_.former), true);
+  return reader_.start(context_.probes_for(context_.former), true);
 }
 
 // That its commands reported success is no evidence that what they took away is there again.
@@ -267,7 +276,7 @@ GuardedRun::Next GuardedRun::rolled_back(std::string how, Rollback rollback) {
       action_.draft.undo_writes.size() + action_.draft.undo_removes.size(),
       how);
   state_ = State::clearing;
-  return clear_step(order_.token);
+  return timer_.clear(order_.token);
 }
 
 GuardedRun::Next GuardedRun::lost(std::string why) {

@@ -10,13 +10,13 @@
 
 #include "engine/execute/action/action_run.hpp"
 #include "engine/execute/action/facts_reader.hpp"
-#include "engine/execute/guard/guard_node.hpp"
 
 namespace fabric::execute {
 
 class GuardedRun final : public ActionRun {
  public:
-  // REQUIRES: action.guard > 0. `action` must outlive this.
+  // REQUIRES: action.guard > 0, and the platform of the node has a rollback timer. `action` must
+  // outlive this.
   GuardedRun(const plans::Action& action, ActionContext context, std::unique_ptr<ActionRun> inner);
   remote::Step begin() override;
   std::optional<remote::Step> next(const remote::StepResult& result) override;
@@ -62,7 +62,8 @@ class GuardedRun final : public ActionRun {
   const plans::Action& action_;
   ActionContext context_;
   std::unique_ptr<ActionRun> inner_;
-  GuardOrder order_;
+  const platform::RollbackTimer& timer_;
+  platform::GuardOrder order_;
   FactsReader reader_;
   State state_ = State::acting;
   bool pausing_ = false;

@@ -5,36 +5,11 @@
 
 #include <fmt/format.h>
 
-#include "engine/base/text.hpp"
-#include "engine/execute/guard/guard_node.hpp"
 #include "engine/execute/lease/ask_nodes.hpp"
 
 namespace fabric::execute {
 
 namespace {
-
-constexpr const char* kFind = R"sh(for at in /var/lib/fabric/guard/*; do
-  for state in armed firing; do
-    if [ -e "$at/$state" ]; then echo "$state ${at##*/} $(cat "$at/$state")"; fi
-  done
-done)sh";
-
-constexpr Duration kTimeout{30'000};
-
-std::vector<OrphanGuard> guards_in(const NodeName& node, const std::string& output) {
-  constexpr std::size_t kTokenLength = 16;
-  std::vector<OrphanGuard> guards;
-  for (const std::string_view line : split_lines(output)) {
-    const auto words = split_words(line);
-    // The token goes into commands again.
-    if (words.size() < 2 || words[1].size() != kTokenLength || !parse_unsigned(words[1], 16))
-      continue;
-    const std::size_t at = line.find(words[1]) + kTokenLength;
-    guards.push_back(
-        {node, std::string{words[1]}, std::string{trim(line.substr(at))}, words[0] == "firing"});
-  }
-  return guards;
-}
 
 Error rolled_back(const OrphanGuard& guard) {
   return {
@@ -48,23 +23,31 @@ Error rolled_back(const OrphanGuard& guard) {
 }  // namespace
 
 FoundGuards find_guards(
-    const std::vector<NodeName>& nodes, remote::StepRunner& runner, Random& random) {
+    const platform::NodePlatforms& nodes, remote::StepRunner& runner, Random& random) {
   constexpr int kAttempts = 2;
   std::map<NodeName, std::vector<OrphanGuard>> of_node;
+  std::vector<NodeName> asked;
+  for (const auto& [node, host] : nodes) {
+    if (host->rollback_timer() != nullptr) asked.push_back(node);
+  }
+  const auto timer = [&nodes](const NodeName& node) -> const platform::RollbackTimer& {
+    return *nodes.at(node)->rollback_timer();
+  };
   std::map<NodeName, int> attempts;
   FoundGuards found;
-  remote::Step ask = remote::step::Run{remote::Command{{"sh", "-c", kFind}, {}, kTimeout}, false};
   ask_nodes(
-      nodes,
+      asked,
       runner,
       random,
-      [&ask](const NodeName&) { return ask; },
+      [&timer](const NodeName& node) { return timer(node).find(); },
       [&](const NodeName& node, const remote::StepResult& result) -> std::optional<remote::Step> {
         if (result.outcome == remote::Outcome::succeeded) {
-          of_node[node] = guards_in(node, result.output.standard_output);
+          for (platform::FoundGuard& guard : timer(node).found(result))
+            of_node[node].push_back(
+                {node, std::move(guard.token), std::move(guard.holder), guard.firing});
           return std::nullopt;
         }
-        if (++attempts[node] < kAttempts) return ask;
+        if (++attempts[node] < kAttempts) return timer(node).find();
         found.not_asked.emplace(node, result.error);
         return std::nullopt;
       });
@@ -74,7 +57,13 @@ FoundGuards find_guards(
 }
 
 Result<void> confirm_guards(
-    const std::vector<OrphanGuard>& guards, remote::StepRunner& runner, Random& random) {
+    const std::vector<OrphanGuard>& guards,
+    const platform::NodePlatforms& platforms,
+    remote::StepRunner& runner,
+    Random& random) {
+  const auto timer = [&platforms](const NodeName& node) -> const platform::RollbackTimer& {
+    return *platforms.at(node)->rollback_timer();
+  };
   const auto firing = std::find_if(
       guards.begin(), guards.end(), [](const OrphanGuard& guard) { return guard.firing; });
   if (firing != guards.end()) return rolled_back(*firing);
@@ -89,20 +78,20 @@ Result<void> confirm_guards(
       nodes,
       runner,
       random,
-      [&left](const NodeName& node) { return disarm_step(left.at(node).back().token); },
+      [&](const NodeName& node) { return timer(node).disarm(left.at(node).back().token); },
       [&](const NodeName& node, const remote::StepResult& result) -> std::optional<remote::Step> {
         std::vector<OrphanGuard>& of_node = left.at(node);
         if (result.outcome != remote::Outcome::succeeded) {
           failures.emplace(node, with_context(result.error, node.str()));
           return std::nullopt;
         }
-        if (guard_state(result.output) != GuardState::disarmed) {
+        if (timer(node).state(result) != platform::GuardState::disarmed) {
           failures.emplace(node, rolled_back(of_node.back()));
           return std::nullopt;
         }
         of_node.pop_back();
         if (of_node.empty()) return std::nullopt;
-        return disarm_step(of_node.back().token);
+        return timer(node).disarm(of_node.back().token);
       });
   if (!failures.empty()) return failures.begin()->second;
   return {};

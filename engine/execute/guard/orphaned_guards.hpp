@@ -9,6 +9,7 @@
 #include "engine/base/node_name.hpp"
 #include "engine/base/random.hpp"
 #include "engine/base/result.hpp"
+#include "engine/platform/node_platforms.hpp"
 #include "engine/remote/runner.hpp"
 
 namespace fabric::execute {
@@ -25,15 +26,19 @@ struct FoundGuards {
   std::map<NodeName, Error> not_asked;  // why: whether they have any is not known
 };
 
-// Changes nothing.
+// Changes nothing. Nodes whose platform has no rollback timer are not asked.
 FoundGuards find_guards(
-    const std::vector<NodeName>& nodes, remote::StepRunner& runner, Random& random);
+    const platform::NodePlatforms& nodes, remote::StepRunner& runner, Random& random);
 
 // Disarms them over new sessions: that one can be made is all that they wait for. REQUIRES: the
 // leases of the nodes, so that none of them is of a run that lives. Fails with ErrorCode::stale
 // where something is rolled back, for then nothing is as it was planned, and else as the first node
 // that did not answer.
+// `platforms` has their nodes.
 Result<void> confirm_guards(
-    const std::vector<OrphanGuard>& guards, remote::StepRunner& runner, Random& random);
+    const std::vector<OrphanGuard>& guards,
+    const platform::NodePlatforms& platforms,
+    remote::StepRunner& runner,
+    Random& random);
 
 }  // namespace fabric::execute

@@ -36,7 +36,7 @@ Error in_the_way(const Lease& lease) {
 }  // namespace
 
 Leases::Leases(
-    LeaseTerms terms, std::vector<NodeName> nodes, remote::StepRunner& runner, Random& random)
+    LeaseTerms terms, platform::NodePlatforms nodes, remote::StepRunner& runner, Random& random)
     : terms_{std::move(terms)}, nodes_{std::move(nodes)}, runner_{runner}, random_{random} {}
 
 namespace {
@@ -45,9 +45,10 @@ namespace {
 // if there is one; and read back, because a tool can say anything.
 class Taking {
  public:
-  Taking(const LeaseTerms& terms, const NodeName& node) : terms_{terms}, node_{node} {}
+  Taking(const LeaseTerms& terms, const NodeName& node, const platform::NodeLock& lock)
+      : terms_{terms}, node_{node}, lock_{lock} {}
 
-  remote::Step step() const { return take_lease_step(terms_.holder, terms_.length, over_); }
+  remote::Step step() const { return lock_.take(terms_.holder, terms_.length, over_); }
 
   // The next step; none when it has ended, with or without a failure.
   std::optional<remote::Step> next(const remote::StepResult& result) {
@@ -61,11 +62,11 @@ class Taking {
       }
       return fail(result.error);
     }
-    const Result<LeaseAnswer> answer = lease_answer(result.output);
+    const Result<LeaseAnswer> answer = lock_.answer(result);
     if (!answer) return fail(answer.error());
     if (answer->taken) {
       reading_back_ = true;
-      return read_lease_step();
+      return lock_.read();
     }
     if (answer->found && answer->found->holder == terms_.holder) return std::nullopt;
     if (!answer->found || reading_back_) {
@@ -89,6 +90,7 @@ class Taking {
 
   const LeaseTerms& terms_;
   const NodeName& node_;
+  const platform::NodeLock& lock_;
   std::string over_;
   int attempts_ = 0;
   bool pausing_ = false;
@@ -114,13 +116,31 @@ Error worst_of(const std::map<NodeName, Taking>& nodes) {
 
 }  // namespace
 
+std::vector<NodeName> with_lock(const platform::NodePlatforms& nodes) {
+  std::vector<NodeName> lockable;
+  for (const auto& [node, host] : nodes) {
+    if (host->node_lock() != nullptr) lockable.push_back(node);
+  }
+  return lockable;
+}
+
+bool Leases::is_lockable(const NodeName& node) const {
+  const auto found = nodes_.find(node);
+  return found == nodes_.end() || found->second->node_lock() != nullptr;
+}
+
+const platform::NodeLock& Leases::lock(const NodeName& node) const {
+  return *nodes_.at(node)->node_lock();
+}
+
 Result<void> Leases::take() {
+  const std::vector<NodeName> lockable = with_lock(nodes_);
   std::map<NodeName, Taking> taking;
-  for (const NodeName& node : nodes_)
-    taking.try_emplace(node, terms_, node);
+  for (const NodeName& node : lockable)
+    taking.try_emplace(node, terms_, node, lock(node));
   const TimePoint asked = now();
   ask_nodes(
-      nodes_,
+      lockable,
       runner_,
       random_,
       [&](const NodeName& node) { return taking.at(node).step(); },
@@ -145,10 +165,10 @@ std::vector<NodeName> Leases::release() {
       held,
       runner_,
       random_,
-      [this](const NodeName&) { return release_lease_step(terms_.holder.run); },
+      [this](const NodeName& node) { return lock(node).release(terms_.holder.run); },
       [&](const NodeName& node, const remote::StepResult& result) -> std::optional<remote::Step> {
         const bool answered =
-            result.outcome == remote::Outcome::succeeded && lease_answer(result.output).has_value();
+            result.outcome == remote::Outcome::succeeded && lock(node).answer(result).has_value();
         if (!answered) left.push_back(node);
         return std::nullopt;
       });
@@ -158,6 +178,7 @@ std::vector<NodeName> Leases::release() {
 }
 
 bool Leases::covers(const NodeName& node, Duration needed) const {
+  if (!is_lockable(node)) return true;
   const auto found = held_.find(node);
   return found != held_.end() && now() + needed < found->second.until;
 }
@@ -180,12 +201,12 @@ remote::Step Leases::renewal(const NodeName& node, Duration needed) {
   const Duration length = std::max(terms_.length, needed + kMargin);
   lease.tried = now();
   lease.asked_for = now() + length;
-  return take_lease_step(terms_.holder, length);
+  return lock(node).take(terms_.holder, length, {});
 }
 
 Result<void> Leases::renewed(const NodeName& node, const remote::StepResult& result) {
   if (result.outcome != remote::Outcome::succeeded) return with_node(node, result.error);
-  const Result<LeaseAnswer> answer = lease_answer(result.output);
+  const Result<LeaseAnswer> answer = lock(node).answer(result);
   if (!answer) return with_node(node, answer.error());
   if (!answer->taken) {
     held_.erase(node);

@@ -8,10 +8,17 @@
 #include <vector>
 
 #include "engine/base/random.hpp"
-#include "engine/execute/lease/lease.hpp"
+#include "engine/platform/node_platforms.hpp"
 #include "engine/remote/runner.hpp"
 
 namespace fabric::execute {
+
+using platform::Lease;
+using platform::LeaseAnswer;
+using platform::LeaseHolder;
+
+// Those whose platform has locks.
+std::vector<NodeName> with_lock(const platform::NodePlatforms& nodes);
 
 struct LeaseTerms {
   LeaseHolder holder;
@@ -24,7 +31,10 @@ struct LeaseTerms {
 class Leases {
  public:
   // `runner` and `random` must outlive this.
-  Leases(LeaseTerms terms, std::vector<NodeName> nodes, remote::StepRunner& runner, Random& random);
+  // Nodes whose platform has no lock are never asked, and count as covered: nothing there keeps
+  // two runs apart.
+  Leases(
+      LeaseTerms terms, platform::NodePlatforms nodes, remote::StepRunner& runner, Random& random);
 
   // Waits for every node. Fails with ErrorCode::locked, naming node, holder, run and age, or as the
   // first node that could not be asked failed; then none is held.
@@ -54,7 +64,10 @@ class Leases {
   TimePoint now() const { return runner_.clock().now(); }
 
   LeaseTerms terms_;
-  std::vector<NodeName> nodes_;
+  const platform::NodeLock& lock(const NodeName& node) const;
+  bool is_lockable(const NodeName& node) const;
+
+  platform::NodePlatforms nodes_;
   remote::StepRunner& runner_;
   Random& random_;
   std::map<NodeName, Held> held_;

@@ -6,24 +6,28 @@ namespace fabric::execute {
 
 namespace {
 
-Result<std::optional<Lease>> lease_in(const remote::StepResult& result) {
+Result<std::optional<Lease>> lease_in(
+    const platform::NodeLock& lock, const remote::StepResult& result) {
   if (result.outcome != remote::Outcome::succeeded) return result.error;
-  LeaseAnswer answer = FABRIC_TRY(lease_answer(result.output));
+  LeaseAnswer answer = FABRIC_TRY(lock.answer(result));
   return std::move(answer.found);
 }
 
 }  // namespace
 
 std::map<NodeName, Result<std::optional<Lease>>> read_leases(
-    const std::vector<NodeName>& nodes, remote::StepRunner& runner, Random& random) {
+    const platform::NodePlatforms& nodes, remote::StepRunner& runner, Random& random) {
   std::map<NodeName, Result<std::optional<Lease>>> leases;
+  const auto lock = [&nodes](const NodeName& node) -> const platform::NodeLock& {
+    return *nodes.at(node)->node_lock();
+  };
   ask_nodes(
-      nodes,
+      with_lock(nodes),
       runner,
       random,
-      [](const NodeName&) { return read_lease_step(); },
+      [&lock](const NodeName& node) { return lock(node).read(); },
       [&](const NodeName& node, const remote::StepResult& result) -> std::optional<remote::Step> {
-        leases.emplace(node, lease_in(result));
+        leases.emplace(node, lease_in(lock(node), result));
         return std::nullopt;
       });
   return leases;

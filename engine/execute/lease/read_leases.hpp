@@ -5,13 +5,14 @@
 #include <vector>
 
 #include "engine/base/random.hpp"
-#include "engine/execute/lease/lease.hpp"
+#include "engine/execute/lease/leases.hpp"
 #include "engine/remote/runner.hpp"
 
 namespace fabric::execute {
 
-// Of each node; none: it is not locked. Fails for a node as the way there or as lease_answer().
+// Of each node whose platform has locks; none: it is not locked. Fails for a node as the way there
+// or as lease_answer().
 std::map<NodeName, Result<std::optional<Lease>>> read_leases(
-    const std::vector<NodeName>& nodes, remote::StepRunner& runner, Random& random);
+    const platform::NodePlatforms& nodes, remote::StepRunner& runner, Random& random);
 
 }  // namespace fabric::execute

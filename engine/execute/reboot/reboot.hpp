@@ -1,4 +1,5 @@
-// BootProtocol: is it proven that a node has rebooted? By its boot_id alone: a lost connection, a
+// BootProtocol: is it proven that a node has rebooted? By its boot_id alone (what its platform says
+// of each boot and of no other, platform/boot_proof): a lost connection, a
 // closed port or an uptime prove nothing. A pure state machine; it is told what was seen and says
 // what to do next.
 #pragma once
@@ -31,7 +32,7 @@ class BootProtocol {
     unstable       // its boot_id keeps changing
   };
 
-  // REQUIRES: discovery::is_boot_id(before).
+  // REQUIRES: `before` is not empty.
   BootProtocol(std::string before, plans::RebootDeadlines deadlines);
 
   Request begin(TimePoint now);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "engine/base/check.hpp"
-#include "engine/discovery/identity.hpp"
 #include "engine/execute/action/hook_run.hpp"
 #include "engine/execute/action/waiting_run.hpp"
 #include "engine/execute/action/work_run.hpp"
@@ -17,30 +16,17 @@ namespace fabric::execute {
 
 namespace {
 
-constexpr Duration kAskTimeout{10'000};
 // Drivers, network and tools come up after sshd does.
 constexpr Duration kServicesUp{60'000};
 constexpr Duration kPauseBetweenReadings{2'000};
 
-remote::Step ask_boot_id() {
-  return remote::step::Run{
-      remote::Command{{"cat", "/proc/sys/kernel/random/boot_id"}, {}, kAskTimeout}, true};
-}
-
-// Strict: a banner or a wall message beside the id is no answer.
-std::optional<std::string> boot_id_of(const remote::StepResult& result) {
-  if (result.outcome != remote::Outcome::succeeded || result.output.exit_status != 0)
-    return std::nullopt;
-  std::string text = result.output.standard_output;
-  if (text.ends_with('\n')) text.pop_back();
-  if (!discovery::is_boot_id(text)) return std::nullopt;
-  return text;
-}
-
 }  // namespace
 
 RebootRun::RebootRun(const plans::Action& action, ActionContext context)
-    : action_{action}, context_{std::move(context)}, reader_{action.node, context_.random} {
+    : action_{action},
+      context_{std::move(context)},
+      proof_{context_.host().boot_proof()},
+      reader_{action.node, context_.host(), context_.random} {
   FABRIC_CHECK(
       action.draft.commands.size() + (action.reboot.command.empty() ? 0 : 1) +
               (action.draft.by_hand.empty() ? 0 : 1) ==
@@ -53,7 +39,7 @@ remote::Step RebootRun::begin() {
   std::vector<Condition> conditions = action_.draft.preconditions;
   conditions.insert(
       conditions.end(), action_.draft.postconditions.begin(), action_.draft.postconditions.end());
-  return reader_.start(context_.judge.probes_for(conditions), false);
+  return reader_.start(context_.probes_for(conditions), false);
 }
 
 RebootRun::Next RebootRun::end(ActionState state, ErrorCode code, std::string detail) {
@@ -73,7 +59,7 @@ RebootRun::Next RebootRun::next(const remote::StepResult& result) {
     case State::asking:
       if (by_hand() && protocol_->still_waits() && context_.interrupted && context_.interrupted())
         return end(ActionState::not_started, ErrorCode::internal, "the run was interrupted");
-      return follow(protocol_->heard(result.ended, boot_id_of(result)));
+      return follow(protocol_->heard(result.ended, proof_->boot_id(result)));
     case State::settling:
       return booted();
     case State::reading_before:
@@ -96,7 +82,7 @@ RebootRun::Next RebootRun::next(const remote::StepResult& result) {
 
 RebootRun::Next RebootRun::before(const NodeFacts& facts, TimePoint now) {
   const ActionDraft& draft = action_.draft;
-  if (std::string other = other_machine(facts, context_.node); !other.empty()) {
+  if (std::string other = other_machine(facts, context_.node, context_.host()); !other.empty()) {
     return end(ActionState::failed, ErrorCode::stale, std::move(other));
   }
   // Somebody else has rebooted it since the plan was made: all the better.
@@ -106,8 +92,8 @@ RebootRun::Next RebootRun::before(const NodeFacts& facts, TimePoint now) {
   }
   const std::vector<Mismatch> stale = context_.judge.mismatches(draft.preconditions, facts);
   if (!stale.empty()) return end(ActionState::failed, ErrorCode::stale, stale.front().text());
-  const std::string boot_id = discovery::identity_of(facts).boot_id;
-  if (boot_id.empty()) {
+  const std::string boot_id = context_.host().identity(facts).boot_id;
+  if (boot_id.empty() || proof_ == nullptr) {
     return end(
         ActionState::failed,
         ErrorCode::denied,
@@ -145,12 +131,12 @@ RebootRun::Next RebootRun::perform(BootProtocol::Want want) {
       const remote::Argv& elsewhere = action_.reboot.command;
       if (!elsewhere.empty())
         return remote::step::RunHere{remote::Command{elsewhere, {}, action_.draft.timeout}};
-      remote::Command command{action_.draft.commands.front(), {}, action_.draft.timeout};
-      return remote::step::Run{std::move(command), false};
+      return context_.host().command_step(
+          remote::Command{action_.draft.commands.front(), {}, action_.draft.timeout});
     }
     case BootProtocol::Want::ask:
       state_ = State::asking;
-      return ask_boot_id();
+      return proof_->ask();
     case BootProtocol::Want::end:
       break;
   }
@@ -191,7 +177,7 @@ RebootRun::Next RebootRun::sent(const remote::StepResult& result) {
 RebootRun::Next RebootRun::booted() {
   if (state_ != State::settling) context_.phase("reading back");
   state_ = State::reading_back;
-  return reader_.start(context_.judge.probes_for(action_.draft.postconditions), true);
+  return reader_.start(context_.probes_for(action_.draft.postconditions), true);
 }
 
 RebootRun::Next RebootRun::back(const NodeFacts& facts, TimePoint now) {

@@ -44,6 +44,7 @@ class RebootRun final : public ActionRun {
 
   const plans::Action& action_;
   ActionContext context_;
+  const platform::BootProof* proof_;  // null: a reboot is never begun
   FactsReader reader_;
   State state_ = State::reading_before;
   std::optional<BootProtocol> protocol_;

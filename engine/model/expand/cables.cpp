@@ -32,7 +32,7 @@ std::string instruction(const CableSpec& cable) {
 const NodeSpec* host_of(const FabricSpec& spec, const PortRef& port) {
   const auto node = spec.nodes.find(port.node);
   const bool is_host =
-      !port.adapter.empty() && node != spec.nodes.end() && expansion::is_expanded(node->second);
+      !port.adapter.empty() && node != spec.nodes.end() && is_host_of_ours(spec, node->second);
   return is_host ? &node->second : nullptr;
 }
 
@@ -100,6 +100,7 @@ std::vector<Resource> cables_to_connect(
         Resource resource{
             {end->node, "cable", port_name(*end)}, node.port_binding(*end), {}, {}, cable.range};
         if (host->state.value == NodeState::observe) resource.binding.emplace("observe", true);
+        resource.platform = host->platform.value;
         resource.binding.emplace("instruction", instruction(cable));
         resource.binding.emplace("wait_ms", std::int64_t{wait.count()});
         const std::string reason = "the document has a cable at this port";

@@ -23,7 +23,7 @@ std::vector<Resource> expand(const FabricSpec& spec, Diagnostics& diagnostics) {
   const expansion::Scope scope{spec};
   std::vector<Resource> resources;
   for (const auto& [name, node_spec] : spec.nodes) {
-    if (!expansion::is_expanded(node_spec)) continue;
+    if (!is_host_of_ours(spec, node_spec)) continue;
     expansion::NodeResources node{scope, node_spec, resources};
     expansion::expand_software(node);
     expansion::expand_adapters(node);
@@ -41,6 +41,8 @@ std::vector<Resource> expand(const FabricSpec& spec, Diagnostics& diagnostics) {
     std::move(more.begin(), more.end(), std::back_inserter(resources));
   }
   sort_by_address(resources);
+  for (Resource& resource : resources)
+    resource.platform = spec.nodes.at(resource.address.node).platform.value;
   return resources;
 }
 

@@ -68,7 +68,7 @@
 //   priority first, then those that take over from it, in one order of the nodes for all networks,
 //   so that no two nodes can wait for each other
 //   both ends before the link
-// Switches and ESX hosts have no resources yet.
+// Of nodes that are reached (model/spec.hpp); the others have no resources.
 #pragma once
 
 #include <set>

@@ -19,7 +19,7 @@ bool has(const std::vector<Resource>& resources, const ResourceAddress& address)
 
 bool is_host_port(const FabricSpec& spec, const PortRef& port) {
   const auto node = spec.nodes.find(port.node);
-  return !port.adapter.empty() && node != spec.nodes.end() && is_expanded(node->second);
+  return !port.adapter.empty() && node != spec.nodes.end() && is_host_of_ours(spec, node->second);
 }
 
 Resource link_of(

@@ -13,9 +13,6 @@
 
 namespace fabric::expansion {
 
-// Linux, and not to be released. Nothing else has resources yet.
-bool is_expanded(const NodeSpec& node);
-
 // A member port with the network that it is in.
 struct Member {
   const NetworkSpec* network = nullptr;

@@ -6,13 +6,14 @@ namespace fabric {
 
 namespace {
 
-bool has_provider(Platform platform) {
-  return platform == Platform::linux || platform == Platform::unmanaged;
+// Nothing is ever asked of an unmanaged switch.
+bool has_provider(const FabricSpec& spec, const NodeSpec& node) {
+  return is_reached(spec, node) || node.platform.value == Platform::unmanaged;
 }
 
-void refuse_node(const NodeSpec& node, Diagnostics& diagnostics) {
-  if (!is_unsupported(node)) return;
-  if (!has_provider(node.platform.value)) {
+void refuse_node(const FabricSpec& spec, const NodeSpec& node, Diagnostics& diagnostics) {
+  if (!is_unsupported(spec, node)) return;
+  if (!has_provider(spec, node)) {
     refuse(
         node.platform.range,
         fmt::format("platform {}", to_string(node.platform.value)),
@@ -23,9 +24,8 @@ void refuse_node(const NodeSpec& node, Diagnostics& diagnostics) {
 
 }  // namespace
 
-bool is_unsupported(const NodeSpec& node) {
-  return node.state.value == NodeState::managed &&
-         (!has_provider(node.platform.value) || node.mlag);
+bool is_unsupported(const FabricSpec& spec, const NodeSpec& node) {
+  return node.state.value == NodeState::managed && (!has_provider(spec, node) || node.mlag);
 }
 
 void refuse(SourceRange range, std::string_view written, Diagnostics& diagnostics) {
@@ -39,7 +39,7 @@ void refuse(SourceRange range, std::string_view written, Diagnostics& diagnostic
 
 void refuse_unsupported(const FabricSpec& spec, Diagnostics& diagnostics) {
   for (const auto& [name, node] : spec.nodes)
-    refuse_node(node, diagnostics);
+    refuse_node(spec, node, diagnostics);
 }
 
 }  // namespace fabric

@@ -11,7 +11,7 @@ namespace fabric {
 void refuse_unsupported(const FabricSpec& spec, Diagnostics& diagnostics);
 
 // Managed, and of a kind that nothing writes yet.
-bool is_unsupported(const NodeSpec& node);
+bool is_unsupported(const FabricSpec& spec, const NodeSpec& node);
 
 // The one wording of the rule. `written` is the key or mode as its author wrote it. No node is
 // named, on purpose: a key that a profile gives to a thousand nodes is one finding at one place.

@@ -14,7 +14,7 @@ void collect_managers(
   if (network.subnet_manager && network.subnet_manager->external.value) return;
   for (const SubnetManagerPlacement& placement : network.subnet_managers) {
     const NodeSpec* node = spec.find_node(placement.node.value);
-    if (node == nullptr || !is_expanded(*node)) continue;
+    if (node == nullptr || !is_host_of_ours(spec, *node)) continue;
     const auto port = std::find_if(
         infiniband.members.begin(), infiniband.members.end(), [&](const PortRef& member) {
           return member.node == node->name && port_fits(member, placement.port.value);
@@ -25,10 +25,6 @@ void collect_managers(
 }
 
 }  // namespace
-
-bool is_expanded(const NodeSpec& node) {
-  return node.platform.value == Platform::linux && node.state.value != NodeState::absent;
-}
 
 Scope::Scope(const FabricSpec& spec) : spec_{&spec} {
   for (const auto& [name, network] : spec.networks) {

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/discovery/identity.hpp"
 
 namespace fabric::verify {
 
@@ -84,7 +83,7 @@ void Evidence::read_node(const NodeSpec& node, const discovery::ObservedNode& ob
     nodes_.emplace(node.name, std::move(evidence));
     return;
   }
-  evidence.hostname = discovery::identity_of(facts).hostname;
+  evidence.hostname = observed.identity.hostname;
   if (const std::string* links = facts.output("link-state")) {
     evidence.devices = parse_link_state(*links);
   }

@@ -44,8 +44,7 @@ class Pairs {
  private:
   bool is_host(const PortRef& port) const {
     const NodeSpec* node = spec_.find_node(port.node.str());
-    return node != nullptr && !port.adapter.empty() && node->platform.value == Platform::linux &&
-           node->state.value != NodeState::absent;
+    return node != nullptr && !port.adapter.empty() && is_host_of_ours(spec_, *node);
   }
 
   void add(const PortRef& a, const PortRef& b) {

@@ -98,8 +98,7 @@ const Endpoint* Ends::find(
 
 bool is_host(const FabricSpec& spec, const PortRef& port) {
   const NodeSpec* node = spec.find_node(port.node.str());
-  return node != nullptr && !port.adapter.empty() && node->platform.value == Platform::linux &&
-         node->state.value != NodeState::absent;
+  return node != nullptr && !port.adapter.empty() && is_host_of_ours(spec, *node);
 }
 
 std::map<NodeName, std::vector<PortRef>> host_ports_by_node(

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/platform/linux/link_probes.hpp"
 #include "engine/provider/link_state.hpp"
 #include "providers/linux/adapter/find_card.hpp"
 #include "providers/linux/adapter/inventory.hpp"
@@ -30,13 +31,13 @@ Reading carrier_of(
 }  // namespace
 
 std::vector<Probe> CableProvider::probes() const {
-  return {pci_probe(), link_state_probe()};
+  return {pci_probe(), platform::link_state_probe()};
 }
 
 std::vector<Observation> CableProvider::observe(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) const {
   const std::vector<Card> cards = inventory_of(facts);
-  const std::string* links = facts.output(link_state_probe().id);
+  const std::string* links = facts.output(kLinkStateProbe);
   const std::vector<NetDevice> devices =
       links == nullptr ? std::vector<NetDevice>{} : parse_link_state(*links);
   std::vector<Observation> observations;

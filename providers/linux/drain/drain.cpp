@@ -3,11 +3,16 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/platform/linux/linux_platform.hpp"
 #include "engine/provider/disruption_hooks.hpp"
 
 namespace fabric::providers {
 
 namespace {
+
+std::string record() {
+  return drained_record(platform::linux_platform().state_folder());
+}
 
 constexpr std::string_view kProbe = "drained";
 
@@ -16,7 +21,7 @@ Reading reading_of(const NodeFacts& facts) {
   const std::string_view said = output == nullptr ? std::string_view{} : trim(*output);
   if (said == "drained") return Reading::of(true);
   if (said == "not drained") return Reading::of(false);
-  return Reading::unknown(fmt::format("{} could not be looked for", kDrainedRecord));
+  return Reading::unknown(fmt::format("{} could not be looked for", record()));
 }
 
 }  // namespace
@@ -26,7 +31,7 @@ std::vector<Probe> DrainProvider::probes() const {
       {std::string{kProbe},
        fmt::format(
            "if [ -e {0} ]; then echo drained\nelif [ -x / ]; then echo not drained\nfi\n",
-           kDrainedRecord)}};
+           record())}};
 }
 
 std::vector<Observation> DrainProvider::observe(
@@ -50,13 +55,13 @@ Disruption DrainProvider::disruption(
 Result<Work> DrainProvider::work(const Change& change, const WorkContext& /*context*/) const {
   Work work;
   if (change.attributes.empty()) return work;
-  std::optional<ActionDraft> draft = after_disruption(change.resource);
+  std::optional<ActionDraft> draft = after_disruption(change.resource, record());
   if (!draft) {
     // Its command has been taken out of the document: what it would have done is over.
     draft.emplace();
     draft->kind = "hook.forget";
     draft->title = "forget that " + change.resource.address.node.str() + " is drained";
-    draft->removes.emplace_back(kDrainedRecord);
+    draft->removes.push_back(record());
     draft->postconditions.push_back(
         {change.resource.address, std::string{kDrained}, Layer::running, false});
   }

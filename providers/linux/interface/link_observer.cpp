@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/platform/orphan.hpp"
 #include "engine/provider/diagnose.hpp"
-#include "engine/provider/orphan.hpp"
 #include "providers/linux/interface/adoption.hpp"
 #include "providers/linux/interface/bond_health.hpp"
 #include "providers/linux/interface/bound.hpp"

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/provider/orphan.hpp"
+#include "engine/platform/orphan.hpp"
 #include "providers/linux/interface/backends/backend_choice.hpp"
 #include "providers/linux/interface/bound.hpp"
 #include "providers/linux/interface/link/find_link.hpp"

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/provider/orphan.hpp"
+#include "engine/platform/orphan.hpp"
 #include "engine/provider/owned_file.hpp"
 #include "providers/linux/adapter/find_card.hpp"
 #include "providers/linux/interface/backends/backend_choice.hpp"

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/platform/peers.hpp"
 #include "engine/provider/owned_file.hpp"
-#include "engine/provider/peers.hpp"
 #include "providers/linux/subnet_manager/member_guid.hpp"
 #include "providers/linux/subnet_manager/partitions_text.hpp"
 

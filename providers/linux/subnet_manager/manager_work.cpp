@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/provider/peers.hpp"
+#include "engine/platform/peers.hpp"
 #include "providers/linux/subnet_manager/manager_on_port.hpp"
 
 namespace fabric::providers {

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/platform/peers.hpp"
 #include "engine/provider/diagnose.hpp"
-#include "engine/provider/peers.hpp"
 #include "providers/linux/subnet_manager/manager_on_port.hpp"
 #include "providers/linux/subnet_manager/manager_work.hpp"
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/discovery/snapshot.hpp"
+#include "engine/platform/linux/linux_platform.hpp"
 #include "engine/value/json.hpp"
 
 #include "tests/support/catch.hpp"
@@ -100,14 +101,14 @@ class ScriptedRunner final : public remote::StepRunner {
   std::size_t next_ = 0;
 };
 
-std::vector<NodeName> names(std::initializer_list<const char*> texts) {
-  std::vector<NodeName> nodes;
+platform::NodePlatforms names(std::initializer_list<const char*> texts) {
+  platform::NodePlatforms nodes;
   for (const char* text : texts)
-    nodes.push_back(*NodeName::parse(text));
+    nodes.emplace(*NodeName::parse(text), &platform::linux_platform());
   return nodes;
 }
 
-const std::vector<Probe> kProbes{{"pci", "true"}};
+const ProbesByPlatform kProbes{{Platform::linux, {{"pci", "true"}}}};
 
 TEST_CASE("nodes are discovered in order of name whatever the parallelism", "[discovery]") {
   std::string first;
@@ -226,7 +227,8 @@ NodeFacts answered(const char* name, const std::string& output) {
 
 TEST_CASE("each kind of each reachable node is observed once, as a group", "[discovery]") {
   Registry registry;
-  registry.add(std::make_unique<Echo>());
+  registry.add(platform::linux_platform());
+  registry.add(Platform::linux, std::make_unique<Echo>());
   NodeFacts lost = answered("c", "");
   lost.failure = Error{ErrorCode::unreachable, "gone"};
   Diagnostics diagnostics;
@@ -254,7 +256,8 @@ TEST_CASE("each kind of each reachable node is observed once, as a group", "[dis
 
 TEST_CASE("the digest of facts depends on what was observed, not on when", "[discovery]") {
   Registry registry;
-  registry.add(std::make_unique<Echo>());
+  registry.add(platform::linux_platform());
+  registry.add(Platform::linux, std::make_unique<Echo>());
   const auto digest = [&](NodeFacts facts) {
     Diagnostics diagnostics;
     const NodeName name = facts.node;

@@ -17,7 +17,7 @@
 #include "engine/execute/action/observer.hpp"
 #include "engine/execute/guard/guarded_run.hpp"
 #include "engine/model/resource.hpp"
-#include "engine/provider/registry.hpp"
+#include "engine/platform/registry.hpp"
 #include "engine/remote/runner.hpp"
 #include "plans/plan.hpp"
 

@@ -1,3 +1,4 @@
+#include "engine/platform/linux/linux_platform.hpp"
 #include "engine/execute/action/hook_run.hpp"
 
 #include "engine/provider/disruption_hooks.hpp"
@@ -22,6 +23,8 @@ Resource drain(const std::string& name) {
   return resource;
 }
 
+constexpr const char* kRecord = "/var/lib/fabric/drained";
+
 // A conversation by hand: what is asked is seen, and the node answers as told.
 struct Talk {
   std::vector<Resource> resources{drain("a")};
@@ -36,7 +39,7 @@ struct Talk {
   bool drained = false;
 
   explicit Talk(bool before) : registry{with_drain()}, judge{resources, registry} {
-    action.draft = before ? *before_disruption(resources[0]) : *after_disruption(resources[0]);
+    action.draft = before ? *before_disruption(resources[0], kRecord) : *after_disruption(resources[0], kRecord);
     run = std::make_unique<HookRun>(
         action,
         ActionContext{
@@ -53,7 +56,8 @@ struct Talk {
 
   static Registry with_drain() {
     Registry registry;
-    registry.add(std::make_unique<providers::DrainProvider>());
+    registry.add(platform::linux_platform());
+    registry.add(Platform::linux, std::make_unique<providers::DrainProvider>());
     return registry;
   }
 

@@ -1,3 +1,4 @@
+#include "engine/platform/linux/linux_platform.hpp"
 #include "engine/execute/lease/leases.hpp"
 
 #include <algorithm>
@@ -32,12 +33,12 @@ FakeLock lock_of(const std::string& run, Duration expires = kHour) {
 struct World {
   FakeFleet fleet;
   Random random{1};
-  std::vector<NodeName> nodes;
+  platform::NodePlatforms nodes;
 
   explicit World(const std::vector<std::string>& names) {
     for (const std::string& name : names) {
       fleet.add(name);
-      nodes.push_back(node(name));
+      nodes.emplace(node(name), &platform::linux_platform());
     }
   }
 

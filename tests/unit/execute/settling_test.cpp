@@ -1,3 +1,4 @@
+#include "engine/platform/linux/linux_platform.hpp"
 #include "engine/execute/crash_recovery.hpp"
 
 #include "tests/support/catch.hpp"
@@ -16,12 +17,12 @@ constexpr Duration kHour{3'600'000};
 struct World {
   FakeFleet fleet;
   Random random{1};
-  std::vector<NodeName> nodes;
+  platform::NodePlatforms nodes;
 
   World() {
     for (const char* name : {"a", "b", "c"}) {
       fleet.add(name);
-      nodes.push_back(node(name));
+      nodes.emplace(node(name), &platform::linux_platform());
     }
   }
 

@@ -47,7 +47,8 @@ Resource asking(std::string_view address, std::vector<Feature> features) {
 // "7 mode lag"
 std::vector<std::string> refusals(const std::vector<Resource>& resources) {
   Registry registry;
-  registry.add(std::make_unique<WithGateway>());
+  registry.add(platform::linux_platform());
+  registry.add(Platform::linux, std::make_unique<WithGateway>());
   Diagnostics diagnostics;
   plans::refuse_missing(resources, registry, diagnostics);
   std::vector<std::string> lines;

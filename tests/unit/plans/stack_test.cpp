@@ -47,9 +47,10 @@ struct Stack {
 
   plans::Plan plan() {
     Registry registry;
+    registry.add(platform::linux_platform());
     for (const char* kind : {"bond", "interface", "vlan"})
-      registry.add(std::make_unique<FakeProvider>(kind, Disruption::link));
-    registry.add(std::make_unique<FakeProvider>("settings", Disruption::reboot));
+      registry.add(Platform::linux, std::make_unique<FakeProvider>(kind, Disruption::link));
+    registry.add(Platform::linux, std::make_unique<FakeProvider>("settings", Disruption::reboot));
     FabricSpec spec;
     spec.rollout.max_unavailable.value = 1;
     const auto snapshot =

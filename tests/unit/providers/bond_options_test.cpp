@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "engine/provider/orphan.hpp"
+#include "engine/platform/orphan.hpp"
 
 #include "tests/unit/providers/bond_fixture.hpp"
 

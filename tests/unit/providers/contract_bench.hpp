@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/platform/linux/linux_platform.hpp"
 #include "engine/base/random.hpp"
 #include "engine/discovery/discover.hpp"
 #include "engine/discovery/snapshot.hpp"
@@ -18,7 +19,7 @@
 #include "engine/lab/runner.hpp"
 #include "engine/model/document/load.hpp"
 #include "engine/model/expand/expand.hpp"
-#include "engine/provider/registry.hpp"
+#include "engine/platform/registry.hpp"
 #include "engine/remote/runner.hpp"
 #include "engine/value/digest.hpp"
 #include "providers/builtin.hpp"
@@ -55,11 +56,15 @@ class Bench {
 
   lab::Lab& lab() { return *lab_; }
 
-  discovery::Snapshot look() { return look(lab_->nodes(), registry_.probes()); }
+  discovery::Snapshot look() { return look(lab_->nodes(), registry_.probes(Platform::linux)); }
 
   discovery::Snapshot look(const std::vector<NodeName>& nodes, const std::vector<Probe>& probes) {
     const discovery::DiscoverOptions options;
-    const auto facts = discovery::discover(nodes, probes, *runner_, random_, options);
+    platform::NodePlatforms platforms;
+    for (const NodeName& node : nodes)
+      platforms.emplace(node, &platform::linux_platform());
+    const auto facts = discovery::discover(
+        platforms, {{Platform::linux, probes}}, *runner_, random_, options);
     for (const NodeFacts& node : facts) {
       INFO(node.node.str() << ": " << (node.failure ? node.failure->message : ""));
       REQUIRE(node.reachable());
@@ -86,7 +91,7 @@ class Bench {
       const Observation* observation = snapshot.find(resource.address);
       REQUIRE(observation != nullptr);
       Change change = change_of(
-          *registry_.find(resource.address.kind),
+          *registry_.find(Platform::linux, resource.address.kind),
           snapshot.nodes.at(resource.address.node).facts,
           resource,
           *observation);
@@ -116,7 +121,7 @@ class Bench {
         if (address.kind != kind) continue;
         const NodeFacts& facts = snapshot.nodes.at(address.node).facts;
         const WorkContext context{facts, *snapshot.find(address), reboot_planned};
-        const auto work = registry_.find(kind)->work(change, context);
+        const auto work = registry_.find(Platform::linux, kind)->work(change, context);
         INFO(address.str() << (work ? "" : ": " + work.error().message));
         REQUIRE(work);
         for (const ActionDraft& draft : work->actions)
@@ -175,7 +180,7 @@ class Bench {
       return std::any_of(
           probes.begin(), probes.end(), [&](const Probe& probe) { return probe.id == needed.id; });
     };
-    const std::vector<Probe> needed = registry_.find(address.kind)->probes();
+    const std::vector<Probe> needed = registry_.find(Platform::linux, address.kind)->probes();
     return std::find(nodes.begin(), nodes.end(), address.node) != nodes.end() &&
            std::all_of(needed.begin(), needed.end(), ran);
   }
@@ -206,7 +211,7 @@ class Bench {
   void check_conditions(const std::vector<Condition>& conditions, bool hold) {
     if (conditions.empty()) return;
     const ResourceAddress& one = conditions.front().address;
-    const discovery::Snapshot now = look({one.node}, registry_.probes({one.kind}));
+    const discovery::Snapshot now = look({one.node}, registry_.probes(Platform::linux, {one.kind}));
     for (const Condition& condition : conditions) {
       const Observation* observation = now.find(condition.address);
       REQUIRE(observation != nullptr);

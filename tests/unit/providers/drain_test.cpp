@@ -7,6 +7,8 @@
 namespace fabric::providers {
 namespace {
 
+constexpr const char* kRecord = "/var/lib/fabric/drained";
+
 using namespace test;
 
 const DrainProvider kProvider;
@@ -40,7 +42,7 @@ TEST_CASE(
   REQUIRE(owed->actions.size() == 1);
   CHECK(owed->actions[0].kind == kAfterHook);
   CHECK(owed->actions[0].here == remote::Argv{"undrain", "pve1"});
-  CHECK(owed->actions[0].removes == std::vector<std::string>{kDrainedRecord});
+  CHECK(owed->actions[0].removes == std::vector<std::string>{kRecord});
   const auto forgotten = work_for(wanted({{"before", List{"drain"}}}));
   REQUIRE(forgotten);
   CHECK(forgotten->actions[0].kind == "hook.forget");
@@ -48,17 +50,17 @@ TEST_CASE(
 }
 
 TEST_CASE("what is done before owes what is done after, and no more", "[providers]") {
-  CHECK_FALSE(before_disruption(wanted({})));
-  CHECK_FALSE(after_disruption(wanted({{"before", List{"drain"}}})));
-  const auto only_before = before_disruption(wanted({{"before", List{"drain"}}}));
+  CHECK_FALSE(before_disruption(wanted({}), kRecord));
+  CHECK_FALSE(after_disruption(wanted({{"before", List{"drain"}}}), kRecord));
+  const auto only_before = before_disruption(wanted({{"before", List{"drain"}}}), kRecord);
   REQUIRE(only_before);
   CHECK(only_before->writes.empty());
   CHECK(only_before->postconditions.empty());
-  const auto only_after = before_disruption(wanted());
+  const auto only_after = before_disruption(wanted(), kRecord);
   REQUIRE(only_after);
   CHECK(only_after->here.empty());
   REQUIRE(only_after->writes.size() == 1);
-  CHECK(only_after->writes[0].path == kDrainedRecord);
+  CHECK(only_after->writes[0].path == kRecord);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/provider/registry.hpp"
+#include "engine/platform/registry.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/local_shell.hpp"

@@ -1,5 +1,5 @@
 // What the document does not ask for any more: known again by our files, and taken away.
-#include "engine/provider/orphan.hpp"
+#include "engine/platform/orphan.hpp"
 
 #include "engine/provider/owned_file.hpp"
 #include "providers/builtin.hpp"

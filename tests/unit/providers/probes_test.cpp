@@ -40,7 +40,7 @@ class Tree {
     Registry registry;
     add_builtin_providers(registry);
     NodeFacts facts{*NodeName::parse("pve1"), {}, {}, {}, {}};
-    for (const Probe& probe : registry.probes()) {
+    for (const Probe& probe : registry.probes(Platform::linux)) {
       std::string script = "PATH=" + scratch_.at("bin") + ":$PATH\n" + probe.script;
       for (const char* folder :
            {"/sys/bus/",
@@ -306,10 +306,10 @@ TEST_CASE(
         std::string{"[{\"ifname\":\"a\",\"mtu\":99999999999999999999}]"}}) {
     INFO(garbage.substr(0, 60));
     NodeFacts facts{*NodeName::parse("pve1"), {}, {}, {}, {}};
-    for (const Probe& probe : registry.probes())
+    for (const Probe& probe : registry.probes(Platform::linux))
       facts.probes[probe.id] = {probe.script, 0, garbage, ""};
     for (const Resource& each : resources) {
-      const Provider* provider = registry.find(each.address.kind);
+      const Provider* provider = registry.find(each);
       REQUIRE(provider != nullptr);
       Diagnostics diagnostics;
       const auto observations = provider->observe({&each, 1}, facts, diagnostics);

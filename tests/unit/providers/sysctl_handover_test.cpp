@@ -1,8 +1,8 @@
 // Kernel parameters that go from one resource of a node to another.
-#include "engine/provider/kernel_parameters.hpp"
-#include "engine/provider/orphan.hpp"
+#include "engine/platform/kernel_parameters.hpp"
+#include "engine/platform/orphan.hpp"
 #include "engine/provider/owned_file.hpp"
-#include "engine/provider/registry.hpp"
+#include "engine/platform/registry.hpp"
 #include "providers/builtin.hpp"
 #include "providers/linux/sysctl/sysctl.hpp"
 

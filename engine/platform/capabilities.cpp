@@ -1,0 +1,51 @@
+#include "engine/platform/capabilities.hpp"
+
+namespace fabric::platform {
+
+bool has(const HostPlatform& platform, Capability capability) {
+  switch (capability) {
+    case Capability::exit_status:
+      return platform.has_exit_status();
+    case Capability::files:
+      return platform.has_files();
+    case Capability::node_lock:
+      return platform.node_lock() != nullptr;
+    case Capability::rollback_timer:
+      return platform.rollback_timer() != nullptr;
+    case Capability::boot_proof:
+      return platform.boot_proof() != nullptr;
+    case Capability::own_records:
+      return !platform.state_folder().empty();
+  }
+  return false;
+}
+
+std::vector<CapabilityRow> capabilities(const HostPlatform& platform) {
+  std::vector<CapabilityRow> rows{
+      {Capability::exit_status,
+       false,
+       "exit status",
+       "a command that is refused is known by its text, and success by the read-back alone"},
+      {Capability::files, false, "files", "a change that writes a file is refused"},
+      {Capability::node_lock,
+       false,
+       "lock",
+       "nothing on the node keeps two runs apart: it is read again before each action"},
+      {Capability::rollback_timer,
+       false,
+       "rollback timer",
+       "a change that may cut off the node is refused without --allow-no-rollback"},
+      {Capability::boot_proof,
+       false,
+       "boot proof",
+       "a change that needs a reboot is left as it is"},
+      {Capability::own_records,
+       false,
+       "own records",
+       "a disruption that hooks enclose is refused: nothing could note what is owed"}};
+  for (CapabilityRow& row : rows)
+    row.present = has(platform, row.capability);
+  return rows;
+}
+
+}  // namespace fabric::platform

@@ -1,0 +1,33 @@
+// Capabilities: what a platform can do beside being asked, as a table: for people, and for whoever
+// has to refuse.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "engine/platform/host_platform.hpp"
+
+namespace fabric::platform {
+
+enum class Capability : std::uint8_t {
+  exit_status,
+  files,
+  node_lock,
+  rollback_timer,
+  boot_proof,
+  own_records  // HostPlatform::state_folder()
+};
+
+struct CapabilityRow {
+  Capability capability = Capability::exit_status;
+  bool present = false;
+  std::string_view name;     // "rollback timer"
+  std::string_view without;  // what follows where it is missing, a sentence for people
+};
+
+// All of them, in the order of the enum.
+std::vector<CapabilityRow> capabilities(const HostPlatform& platform);
+bool has(const HostPlatform& platform, Capability capability);
+
+}  // namespace fabric::platform

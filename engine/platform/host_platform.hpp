@@ -1,0 +1,77 @@
+// HostPlatform: one kind of machine, and what it can do. Pure: it names steps and reads what came
+// of them; it never holds a connection. A part that a platform has not is null, and whoever plans
+// refuses by it (engine/platform/capabilities).
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/result.hpp"
+#include "engine/model/spec.hpp"
+#include "engine/platform/boot_proof.hpp"
+#include "engine/platform/identity.hpp"
+#include "engine/platform/node_lock.hpp"
+#include "engine/platform/rollback_timer.hpp"
+#include "engine/platform/session_path.hpp"
+#include "engine/provider/facts.hpp"
+#include "engine/provider/provider.hpp"
+#include "engine/remote/runner.hpp"
+
+namespace fabric::platform {
+
+using ProbeOutputs = std::map<std::string, ProbeOutput, std::less<>>;  // by probe id
+
+class HostPlatform {
+ public:
+  HostPlatform() = default;
+  HostPlatform(const HostPlatform&) = delete;
+  HostPlatform& operator=(const HostPlatform&) = delete;
+  virtual ~HostPlatform() = default;
+
+  // The name by which a document asks for it.
+  virtual Platform id() const = 0;
+
+  // Reading. Probe::script is in the platform's own language: sh, lines at a prompt, a path of an
+  // interface. All probes of a node are one step. `nonce` is a word of which no tool knows; what
+  // the answers are told apart by.
+  virtual remote::Step probe_step(
+      std::span<const Probe> probes,
+      std::string_view nonce,
+      Duration timeout,
+      bool fresh_session) const = 0;
+  // REQUIRES: the outcome is `succeeded`. Fails with ErrorCode::invalid, naming the probe, where an
+  // answer is missing or cut short.
+  virtual Result<ProbeOutputs> probe_outputs(
+      std::span<const Probe> probes,
+      std::string_view nonce,
+      const remote::StepResult& result) const = 0;
+
+  // Who it is. The probe is asked with every reading.
+  virtual Probe identity_probe() const = 0;
+  virtual Identity identity(const NodeFacts& facts) const = 0;
+  // What only discovery asks beside the providers' probes: the session, what `verify` judges by.
+  virtual std::vector<Probe> own_probes() const { return {}; }
+  // Nothing known of a platform that can't tell.
+  virtual SessionPath session_path(const NodeFacts& /*facts*/) const { return {}; }
+
+  // Writing. A command of an action as a step: an argument vector is what a plan holds, whatever
+  // the platform makes of its words.
+  virtual remote::Step command_step(remote::Command command) const = 0;
+  // Whether a command that ends tells by a status if it succeeded. Without, silence proves nothing
+  // and only the read-back decides.
+  virtual bool has_exit_status() const = 0;
+  // Whether files can be written, copied and removed there by steps of that name.
+  virtual bool has_files() const = 0;
+  // The folder of our own records there, absolute, without a slash at its end; "" = none can be
+  // kept. REQUIRES for one: has_files().
+  virtual std::string_view state_folder() const { return {}; }
+
+  virtual const BootProof* boot_proof() const { return nullptr; }
+  virtual const NodeLock* node_lock() const { return nullptr; }
+  virtual const RollbackTimer* rollback_timer() const { return nullptr; }
+};
+
+}  // namespace fabric::platform

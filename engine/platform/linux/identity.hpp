@@ -1,0 +1,17 @@
+// Who a Linux host is and what it runs, from the probe "identity".
+#pragma once
+
+#include <string_view>
+
+#include "engine/platform/identity.hpp"
+#include "engine/provider/facts.hpp"
+#include "engine/provider/provider.hpp"
+
+namespace fabric::platform {
+
+Probe identity_probe();
+Identity identity_of(const NodeFacts& facts);
+// 8-4-4-4-12 lower-case hex digits and nothing else.
+bool is_boot_id(std::string_view text);
+
+}  // namespace fabric::platform

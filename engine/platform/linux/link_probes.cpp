@@ -1,0 +1,28 @@
+#include "engine/platform/linux/link_probes.hpp"
+
+#include "engine/provider/link_state.hpp"
+
+namespace fabric::platform {
+
+Probe link_state_probe() {
+  return {kLinkStateProbe, R"sh(for d in /sys/class/net/*; do
+  [ -e "$d/device" ] || continue
+  echo "netdev ${d##*/}"
+  echo "pci $(readlink -f "$d/device")"
+  for f in address dev_port operstate carrier speed mtu; do
+    echo "$f $(cat "$d/$f" 2>/dev/null)"
+  done
+done
+exit 0
+)sh"};
+}
+
+Probe lldp_probe() {
+  return {
+      "lldp",
+      R"(command -v lldpcli >/dev/null 2>&1 || { echo "lldpcli is not installed" >&2; exit 127; }
+lldpcli -f json0 show neighbors details
+)"};
+}
+
+}  // namespace fabric::platform

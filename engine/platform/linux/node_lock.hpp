@@ -1,0 +1,19 @@
+// The lock of a Linux host: kLockFile, taken, renewed and given up under flock(1).
+#pragma once
+
+#include "engine/platform/node_lock.hpp"
+
+namespace fabric::platform {
+
+inline constexpr const char* kLockFile = "/var/lib/fabric/lock";
+
+class LinuxNodeLock final : public NodeLock {
+ public:
+  remote::Step take(
+      const LeaseHolder& holder, Duration length, const std::string& over) const override;
+  remote::Step read() const override;
+  remote::Step release(const std::string& run) const override;
+  Result<LeaseAnswer> answer(const remote::StepResult& result) const override;
+};
+
+}  // namespace fabric::platform

@@ -1,0 +1,55 @@
+// NodeLock: the lock of a node as its platform keeps it, on the node itself: which run may write
+// there, whose run that is, and until when by the node's own clock. Of two who come at once one
+// gets it.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "engine/base/result.hpp"
+#include "engine/remote/runner.hpp"
+
+namespace fabric::platform {
+
+struct LeaseHolder {
+  std::string run;      // id of the run; names the lease
+  std::string who;      // "root@ops1", for people
+  std::string place;    // the kernel and the process namespace that `process` is of
+  std::string process;  // pid and start time there: "4711.88213"; not used again, unlike a pid
+  bool operator==(const LeaseHolder&) const = default;
+};
+
+// What a node says of its lock.
+struct Lease {
+  LeaseHolder holder;
+  Duration age{0};
+  Duration left{0};  // not positive: it has run out
+  bool is_live() const { return left > Duration{0}; }
+};
+
+struct LeaseAnswer {
+  bool taken = false;
+  std::optional<Lease> found;  // of another run, or what was read; none: the node is not locked
+};
+
+class NodeLock {
+ public:
+  NodeLock() = default;
+  NodeLock(const NodeLock&) = delete;
+  NodeLock& operator=(const NodeLock&) = delete;
+  virtual ~NodeLock() = default;
+
+  // Takes the lease, or makes it last for `length` from now. A lease of another run stands in the
+  // way while it is live, unless it is that of the run `over` ("" = of none).
+  virtual remote::Step take(
+      const LeaseHolder& holder, Duration length, const std::string& over) const = 0;
+  virtual remote::Step read() const = 0;
+  // Gives up the lease of `run`; that of any other run stays.
+  virtual remote::Step release(const std::string& run) const = 0;
+  // Of any of them. REQUIRES: the outcome is `succeeded`. Fails with ErrorCode::locked where there
+  // is a lock that can't be read (one that is not understood is held), and with ErrorCode::denied
+  // where the node could not do it.
+  virtual Result<LeaseAnswer> answer(const remote::StepResult& result) const = 0;
+};
+
+}  // namespace fabric::platform

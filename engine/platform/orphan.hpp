@@ -1,0 +1,27 @@
+// Orphans: what the document asked for once, does not any more, and files of ours still make.
+// They are resources whose desired values are null.
+#pragma once
+
+#include <vector>
+
+#include "engine/platform/registry.hpp"
+
+namespace fabric {
+
+// Nothing at all is wanted of it: it is to be removed.
+bool is_orphan(const Resource& resource);
+
+// Of the nodes that were reached, in order of address. One with the address of a wanted resource
+// has only the attributes that are not asked for any more. `beneath` is as it was when it was
+// written.
+std::vector<Resource> find_orphans(
+    const std::vector<Resource>& wanted,
+    const std::vector<NodeFacts>& facts,
+    const Registry& registry);
+
+// All that a plan is about. What a orphan lies on is only touched after it was removed. Kernel
+// parameters are handed over, see kernel_parameters.hpp.
+std::vector<Resource> with_orphans(
+    std::vector<Resource> wanted, const std::vector<Resource>& orphans);
+
+}  // namespace fabric

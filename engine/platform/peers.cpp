@@ -1,0 +1,108 @@
+#include "engine/platform/peers.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/platform/orphan.hpp"
+
+namespace fabric {
+
+namespace {
+
+const List* peers_of(const Resource& resource) {
+  const auto peers = resource.binding.find(kPeers);
+  return peers == resource.binding.end() ? nullptr : peers->second.as_list();
+}
+
+std::string text_of(const Resource& resource, std::string_view key) {
+  const auto found = resource.binding.find(key);
+  return found == resource.binding.end() ? std::string{} : to_text(found->second);
+}
+
+// By kind and network: the ports that such resources are on.
+using Kin = std::map<std::pair<std::string, std::string>, std::vector<std::string>>;
+
+Kin kin_of(const std::vector<Resource>& resources) {
+  Kin kin;
+  for (const Resource& resource : resources) {
+    if (!resource.binding.contains("network") || !resource.binding.contains("port")) continue;
+    kin[{resource.address.kind, text_of(resource, "network")}].push_back(
+        resource.address.node.str() + "/" + text_of(resource, "adapter") + "/" +
+        text_of(resource, "port"));
+  }
+  return kin;
+}
+
+// "n1/cx5/1" of "n1/subnet_manager/ib.cx5.1".
+std::string port_of(const ResourceAddress& address) {
+  const std::vector<std::string_view> words = split(address.name, '.');
+  if (words.size() < 2) return {};
+  return fmt::format("{}/{}/{}", address.node.str(), words[words.size() - 2], words.back());
+}
+
+// By kind.
+std::map<std::string, List> leaving_of(const std::vector<Resource>& resources) {
+  std::map<std::string, List> leaving;
+  for (const Resource& resource : resources) {
+    const std::string port = is_orphan(resource) ? port_of(resource.address) : "";
+    if (!port.empty()) leaving[resource.address.kind].emplace_back(port);
+  }
+  return leaving;
+}
+
+}  // namespace
+
+PortGuids all_port_guids(
+    const std::vector<Resource>& resources,
+    const std::map<NodeName, const NodeFacts*>& reached,
+    const Registry& registry) {
+  PortGuids all;
+  for (const Resource& resource : resources) {
+    const Provider* provider = registry.find(resource);
+    const auto node = reached.find(resource.address.node);
+    if (provider == nullptr || node == reached.end()) continue;
+    all.merge(provider->port_guids(resource, *node->second));
+  }
+  return all;
+}
+
+std::vector<Resource> with_port_guids(
+    std::vector<Resource> resources,
+    const std::vector<NodeFacts>& facts,
+    const Registry& registry) {
+  const bool needed = std::any_of(resources.begin(), resources.end(), [](const Resource& each) {
+    return peers_of(each) != nullptr;
+  });
+  if (!needed) return resources;
+  std::map<NodeName, const NodeFacts*> reached;
+  for (const NodeFacts& node : facts) {
+    if (node.reachable()) reached.emplace(node.node, &node);
+  }
+  const PortGuids all = all_port_guids(resources, reached, registry);
+  const Kin kin = kin_of(resources);
+  const std::map<std::string, List> leaving = leaving_of(resources);
+  for (Resource& resource : resources) {
+    const List* peers = peers_of(resource);
+    if (peers == nullptr) continue;
+    std::vector<std::string> ports;
+    for (const Value& peer : *peers)
+      ports.push_back(to_text(peer));
+    const auto own = kin.find({resource.address.kind, text_of(resource, "network")});
+    if (own != kin.end()) ports.insert(ports.end(), own->second.begin(), own->second.end());
+    const auto declared = resource.binding.find(kDeclaredGuids);
+    const Map* told = declared == resource.binding.end() ? nullptr : declared->second.as_map();
+    Map known = told == nullptr ? Map{} : *told;
+    for (const std::string& port : ports) {
+      const auto found = all.find(port);
+      if (found != all.end()) known.insert_or_assign(found->first, found->second);
+    }
+    resource.binding.insert_or_assign(std::string{kPortGuids}, std::move(known));
+    if (const auto going = leaving.find(resource.address.kind); going != leaving.end())
+      resource.binding.insert_or_assign(std::string{kLeaving}, going->second);
+  }
+  return resources;
+}
+
+}  // namespace fabric

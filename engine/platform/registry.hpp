@@ -1,0 +1,54 @@
+// Registry: the platforms of this program, and its providers by platform and kind. Filled by name
+// in the composition root. A node is asked over the network if its platform is here, and for no
+// other reason (is_reached() of model/spec.hpp says it of a document).
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "engine/model/resource.hpp"
+#include "engine/model/spec.hpp"
+#include "engine/provider/provider.hpp"
+
+namespace fabric {
+
+namespace platform {
+class HostPlatform;
+}
+
+class Registry {
+ public:
+  // REQUIRES: none of its name was added before; it outlives this.
+  void add(const platform::HostPlatform& platform);
+  // REQUIRES: `platform` was added before, and no provider of this kind for it.
+  void add(Platform platform, std::unique_ptr<Provider> provider);
+
+  // REQUIRES: it was added.
+  const platform::HostPlatform& host(Platform platform) const;
+  std::set<Platform> platforms() const;
+
+  // Null if there is none.
+  const Provider* find(Platform platform, std::string_view kind) const;
+  // Of its node's platform and its kind.
+  const Provider* find(const Resource& resource) const;
+  // In order of kind.
+  std::vector<const Provider*> all(Platform platform) const;
+  // Each probe once, in order of id. REQUIRES: equal ids of one platform have equal scripts.
+  std::vector<Probe> probes(Platform platform) const;
+  // Only those of the named kinds.
+  std::vector<Probe> probes(Platform platform, const std::vector<std::string>& kinds) const;
+  // What is asked of a node: who it is, the providers' probes, and the platform's own.
+  std::vector<Probe> all_probes(Platform platform) const;
+
+ private:
+  struct Entry {
+    const platform::HostPlatform* host = nullptr;
+    std::vector<std::unique_ptr<Provider>> providers;  // in order of kind
+  };
+  std::map<Platform, Entry> entries_;
+};
+
+}  // namespace fabric

@@ -1,0 +1,65 @@
+// RollbackTimer: what rolls back an action on the node itself, without a session, unless it is
+// confirmed in time.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/provider/change.hpp"
+#include "engine/remote/runner.hpp"
+
+namespace fabric::platform {
+
+struct GuardOrder {
+  std::string token;   // 16 hex digits; of one action of one run
+  std::string holder;  // "action a0007 of pve1", for whoever finds it there
+  Duration timeout{120'000};
+  // The clock runs from the next boot on; until then nothing is rolled back.
+  bool across_reboot = false;
+};
+
+enum class GuardState : std::uint8_t {
+  armed,
+  firing,
+  rolled_back,
+  rollback_failed,
+  disarmed,  // or never armed
+  unknown    // no answer, or none that is one
+};
+
+// A timer that stands on a node.
+struct FoundGuard {
+  std::string token;
+  std::string holder;
+  bool firing = false;  // it rolls back right now
+};
+
+class RollbackTimer {
+ public:
+  RollbackTimer() = default;
+  RollbackTimer(const RollbackTimer&) = delete;
+  RollbackTimer& operator=(const RollbackTimer&) = delete;
+  virtual ~RollbackTimer() = default;
+
+  // One step, which may be repeated. Ends with an exit status other than 0, naming its holder,
+  // while another timer is armed on the node.
+  virtual remote::Step arm(const GuardOrder& order, const ActionDraft& undo) const = 0;
+  // The same step, which does nothing but fail once the timer has fired: what was sent to a node
+  // that was cut off may reach it when the rollback has opened the way again. A rollback stops what
+  // still runs of it first.
+  virtual remote::Step while_armed(const std::string& token, remote::Step step) const = 0;
+  // All over a new session, so that an answer proves that one can be made; state() reads it.
+  virtual remote::Step disarm(const std::string& token) const = 0;
+  // Rolls back now. Returns before it is done: it may cut this very session.
+  virtual remote::Step fire(const std::string& token) const = 0;
+  virtual remote::Step ask(const std::string& token) const = 0;
+  // Removes what is left after a rollback.
+  virtual remote::Step clear(const std::string& token) const = 0;
+  virtual GuardState state(const remote::StepResult& result) const = 0;
+
+  // All timers of the node that are armed or fire.
+  virtual remote::Step find() const = 0;
+  virtual std::vector<FoundGuard> found(const remote::StepResult& result) const = 0;
+};
+
+}  // namespace fabric::platform

@@ -1,0 +1,20 @@
+// The path of our own session on a node: which interfaces carry it.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/model/address.hpp"
+
+namespace fabric::platform {
+
+struct SessionPath {
+  std::string client;             // "192.0.2.1"; "" = not known
+  std::string device;             // the interface that has the route back
+  std::set<std::string> devices;  // that one and everything it lies on
+  // Of `device`, the main table's; 0.0.0.0/0 is the default route. Empty = not known.
+  std::vector<Subnet> routes;
+};
+
+}  // namespace fabric::platform

@@ -1,0 +1,17 @@
+// Support: what of a resource the providers of this program can do.
+#pragma once
+
+#include <vector>
+
+#include "engine/platform/registry.hpp"
+
+namespace fabric {
+
+// The features that nobody does, pointing into `resource`; all of them if its kind has no provider.
+std::vector<const Feature*> missing_features(const Resource& resource, const Registry& registry);
+
+// True if its provider can tell what is there: it has one, and what is missing is at most single
+// attributes.
+bool is_observable(const Resource& resource, const Registry& registry);
+
+}  // namespace fabric

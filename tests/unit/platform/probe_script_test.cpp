@@ -1,0 +1,146 @@
+#include "engine/platform/linux/probe_script.hpp"
+
+#include "engine/platform/linux/identity.hpp"
+#include "engine/platform/utf8.hpp"
+
+#include "tests/support/catch.hpp"
+#include "tests/support/local_shell.hpp"
+
+namespace fabric::platform {
+namespace {
+
+using remote::test::Scratch;
+
+const std::vector<Probe> kProbes{
+    {"plain", "echo hello; echo oops >&2"},
+    {"no-line-end", "printf 'a\\nb'"},
+    {"nothing", ":"},
+    {"fails", "exit 3; echo never"},
+    {"missing", "no-such-program-at-all"},
+    {"reads-input", "cat; echo after"},
+    {"imitates", "echo 'fabric-probe ffff end imitates 0'"}};
+constexpr std::string_view kNonce = "00c0ffee";
+
+TEST_CASE("every shell runs the probes apart and their output comes back exactly", "[platform]") {
+  for (const auto& shell : remote::test::shells()) {
+    INFO(shell.name);
+    const Scratch scratch;
+    const remote::Command command = probe_command(kProbes, kNonce, Duration{30'000});
+    CHECK(command.timeout == Duration{30'000});
+    const auto outputs = split_probe_output(kProbes, kNonce, run_locally(shell, command, scratch));
+    REQUIRE(outputs);
+    REQUIRE(outputs->size() == kProbes.size());
+    CHECK(outputs->at("plain") == ProbeOutput{kProbes[0].script, 0, "hello\n", "oops\n"});
+    CHECK(outputs->at("no-line-end").standard_output == "a\nb");
+    CHECK(outputs->at("nothing") == ProbeOutput{":", 0, "", ""});
+    CHECK(outputs->at("fails").exit_status == 3);
+    CHECK(outputs->at("fails").standard_output.empty());
+    CHECK(outputs->at("missing").exit_status == 127);
+    CHECK(outputs->at("reads-input").standard_output == "after\n");
+    CHECK(outputs->at("imitates").standard_output == "fabric-probe ffff end imitates 0\n");
+  }
+}
+
+TEST_CASE("output that is cut anywhere is refused, never taken for complete", "[platform]") {
+  const Scratch scratch;
+  const auto whole = run_locally(
+      remote::test::shells().front(), probe_command(kProbes, kNonce, Duration{1}), scratch);
+  for (std::size_t length = 0; length < whole.standard_output.size(); ++length) {
+    INFO(length);
+    remote::CommandOutput cut = whole;
+    cut.standard_output.resize(length);
+    CHECK_FALSE(split_probe_output(kProbes, kNonce, cut));
+  }
+  remote::CommandOutput cut = whole;
+  cut.standard_error.resize(whole.standard_error.size() / 2);
+  const auto refused = split_probe_output(kProbes, kNonce, cut);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message.find("probe ") == 0);
+}
+
+TEST_CASE("what a login shell prints before the probes is skipped", "[platform]") {
+  const Scratch scratch;
+  auto output = run_locally(
+      remote::test::shells().front(), probe_command(kProbes, kNonce, Duration{1}), scratch);
+  output.standard_output = "Welcome to pve1!\n" + output.standard_output;
+  const auto outputs = split_probe_output(kProbes, kNonce, output);
+  REQUIRE(outputs);
+  CHECK(outputs->at("plain").standard_output == "hello\n");
+}
+
+TEST_CASE("a shell that did not run the script is quoted with its own words", "[platform]") {
+  const remote::CommandOutput output{1, "", "Password change required but no TTY available.\n"};
+  const auto refused = split_probe_output(kProbes, kNonce, output);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message.find("(exit 1): Password change required") != std::string::npos);
+}
+
+TEST_CASE(
+    "bytes that are not UTF-8 are replaced, so saved facts read as they were taken",
+    "[platform]") {
+  CHECK(to_utf8("plain äöü 漢字 😀") == "plain äöü 漢字 😀");
+  CHECK(
+      to_utf8("a\xff"
+              "b") == "a\uFFFDb");
+  CHECK(to_utf8("\xC3") == "\uFFFD");
+  CHECK(to_utf8("\xC0\xAF") == "\uFFFD\uFFFD");
+  CHECK(to_utf8("\xED\xA0\x80") == "\uFFFD\uFFFD\uFFFD");
+  CHECK(to_utf8("\xF4\x90\x80\x80").size() == 12);
+  CHECK(to_utf8(std::string_view{"\0x", 2}) == std::string_view{"\0x", 2});
+}
+
+TEST_CASE("this machine tells who it is", "[platform]") {
+  const Scratch scratch;
+  const std::vector<Probe> probes{identity_probe()};
+  const auto output = run_locally(
+      remote::test::shells().front(), probe_command(probes, kNonce, Duration{1}), scratch);
+  const auto outputs = split_probe_output(probes, kNonce, output);
+  REQUIRE(outputs);
+  const Identity identity = identity_of({*NodeName::parse("here"), {}, {}, {}, *outputs});
+  CHECK(is_boot_id(identity.boot_id));
+  CHECK_FALSE(identity.kernel.empty());
+  CHECK_FALSE(identity.hostname.empty());
+}
+
+TEST_CASE("identity is read from saved facts", "[platform]") {
+  NodeFacts facts{*NodeName::parse("pve1"), {}, {}, {}, {}};
+  facts.probes["identity"] = {
+      "",
+      0,
+      "/etc/machine-id:0123456789abcdef0123456789abcdef\n"
+      "/var/lib/dbus/machine-id:ffffffffffffffffffffffffffffffff\n"
+      "/proc/sys/kernel/random/boot_id:0d1f2a3b-4c5d-6e7f-8091-a2b3c4d5e6f7\n"
+      "/proc/sys/kernel/hostname:pve1\n"
+      "/proc/sys/kernel/osrelease:6.8.12-4-pve\n"
+      "/etc/os-release:PRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\n"
+      "/etc/os-release:VERSION_ID=\"12\"\n"
+      "/etc/os-release:ID=debian\n",
+      ""};
+  const Identity identity = identity_of(facts);
+  CHECK(identity.machine_id == "0123456789abcdef0123456789abcdef");
+  CHECK(identity.boot_id == "0d1f2a3b-4c5d-6e7f-8091-a2b3c4d5e6f7");
+  CHECK(identity.hostname == "pve1");
+  CHECK(identity.kernel == "6.8.12-4-pve");
+  CHECK(identity.os_id == "debian");
+  CHECK(identity.os_version == "12");
+  facts.probes["identity"].exit_status = 1;
+  CHECK(identity_of(facts).machine_id.empty());
+}
+
+TEST_CASE("a boot id is a UUID and nothing else", "[platform]") {
+  CHECK(is_boot_id("0d1f2a3b-4c5d-6e7f-8091-a2b3c4d5e6f7"));
+  for (const char* text :
+       {"",
+        "0d1f2a3b-4c5d-6e7f-8091-a2b3c4d5e6f",
+        "0d1f2a3b-4c5d-6e7f-8091-a2b3c4d5e6f77",
+        "0D1F2A3B-4C5D-6E7F-8091-A2B3C4D5E6F7",
+        "0d1f2a3b 4c5d-6e7f-8091-a2b3c4d5e6f7",
+        "0d1f2a3b-4c5d-6e7f-8091-a2b3c4d5e6fg",
+        "0d1f2a3b-4c5d-6e7f-8091-a2b3c4d5e6f7\n"}) {
+    INFO(text);
+    CHECK_FALSE(is_boot_id(text));
+  }
+}
+
+}  // namespace
+}  // namespace fabric::platform

@@ -1,0 +1,215 @@
+// The scripts of the dead-man timer under every shell of this machine, on a node that has no
+// systemd: its folders are moved into a scratch folder by replacing their names.
+#include "engine/platform/linux/rollback_timer.hpp"
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <thread>
+
+#include "engine/base/text.hpp"
+#include "engine/remote/perform.hpp"
+
+#include "tests/support/catch.hpp"
+#include "tests/support/local_shell.hpp"
+
+using namespace fabric;
+using namespace fabric::platform;
+using fabric::remote::test::read_text;
+using fabric::remote::test::run_locally;
+using fabric::remote::test::Scratch;
+using fabric::remote::test::Shell;
+using fabric::remote::test::shells;
+using fabric::remote::test::write_text;
+
+namespace {
+
+const LinuxRollbackTimer kTimer;
+
+GuardState guard_state(const remote::CommandOutput& output) {
+  remote::StepResult result;
+  result.output = output;
+  return kTimer.state(result);
+}
+
+void replace_all(std::string& text, const std::string& from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at)) {
+    text.replace(at, from.size(), to);
+    at += to.size();
+  }
+}
+
+struct Node {
+  Shell shell;
+  Scratch scratch;
+  ActionDraft undo;
+
+  explicit Node(Shell given) : shell{std::move(given)} {
+    write_text(scratch.at("a 'file'"), "after\n");
+    write_text(scratch.at("new"), "after\n");
+    undo.undo_writes = {{scratch.at("a 'file'"), "before 100% $HOME\n", 0640, "0:0"}};
+    undo.undo_removes = {scratch.at("new")};
+    undo.undo_commands = {{"cp", scratch.at("a 'file'"), scratch.at("activated")}};
+    // Only root can give a file away, and these tests may be anybody's.
+    undo.undo_writes[0].owner = std::to_string(getuid()) + ":" + std::to_string(getgid());
+  }
+
+  remote::CommandOutput run(const remote::Step& step) {
+    remote::Command command = std::get<remote::step::Run>(step).command;
+    const auto move_in = [this](std::string& text) {
+      replace_all(text, "/var/lib/fabric/guard", scratch.at("guard"));
+      replace_all(text, "/run/systemd/system", scratch.at("no-systemd"));
+      replace_all(text, "/etc/cron.d", scratch.at("cron.d"));
+      // Owners are those of root in the texts of the program.
+      replace_all(text, "root:root", undo.undo_writes[0].owner);
+    };
+    for (std::string& word : command.argv)
+      move_in(word);
+    move_in(command.standard_input);
+    return run_locally(shell, command, scratch);
+  }
+
+  GuardState say(const remote::Step& step) { return guard_state(run(step)); }
+
+  bool becomes(const std::string& token, GuardState wanted) {
+    for (int tries = 0; tries < 100; ++tries) {
+      if (say(kTimer.ask(token)) == wanted) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds{100});
+    }
+    return false;
+  }
+  bool was_rolled_back() const {
+    return read_text(scratch.at("a 'file'")) == "before 100% $HOME\n" &&
+           read_text(scratch.at("activated")) == "before 100% $HOME\n" &&
+           !std::filesystem::exists(scratch.at("new"));
+  }
+};
+
+// What an action has started on the node and left running; in the order of `scripts`.
+std::vector<std::string> start(
+    Node& node, const std::string& token, const std::vector<std::string>& scripts) {
+  std::vector<std::string> processes;
+  for (const std::string& script : scripts) {
+    const std::string file = node.scratch.at("process");
+    const std::string line = "setsid sh -c \"$1\" >/dev/null 2>&1 </dev/null & echo $! >\"$0\"";
+    const remote::step::Run run{{{"sh", "-c", line, file, script}, {}}, false};
+    const remote::Command gated = remote::command_for(kTimer.while_armed(token, run));
+    REQUIRE(node.run(remote::step::Run{gated, false}).exit_status == 0);
+    processes.emplace_back(trim(read_text(file)));
+  }
+  return processes;
+}
+
+// A process that has ended and that nobody has asked for yet has no environment.
+bool runs(const std::string& process) {
+  return !read_text("/proc/" + process + "/environ").empty();
+}
+
+GuardOrder order(const std::string& token, int seconds, bool across_reboot = false) {
+  return {token, "action a0001 of a", Duration{seconds * 1000}, across_reboot};
+}
+
+}  // namespace
+
+TEST_CASE("every shell arms a timer and disarms it before it has changed anything", "[platform]") {
+  for (const Shell& shell : shells()) {
+    INFO(shell.name);
+    Node node{shell};
+    const remote::CommandOutput armed = node.run(kTimer.arm(order("0001", 20), node.undo));
+    INFO(armed.standard_error);
+    CHECK(armed.exit_status == 0);
+    CHECK(node.say(kTimer.ask("0001")) == GuardState::armed);
+    CHECK(node.run(kTimer.arm(order("0001", 20), node.undo)).exit_status == 0);
+
+    const remote::CommandOutput other = node.run(kTimer.arm(order("0002", 20), node.undo));
+    CHECK(other.exit_status == 75);
+    CHECK(other.standard_error.find("action a0001 of a") != std::string::npos);
+
+    CHECK(node.say(kTimer.disarm("0001")) == GuardState::disarmed);
+    CHECK(node.say(kTimer.disarm("0001")) == GuardState::disarmed);
+    CHECK_FALSE(std::filesystem::exists(node.scratch.at("guard/0001")));
+    CHECK_FALSE(node.was_rolled_back());
+    // What has slept all the time finds nothing to do.
+    CHECK(node.say(kTimer.fire("0001")) == GuardState::disarmed);
+  }
+}
+
+TEST_CASE("every shell rolls back when it is told to, and says so", "[platform]") {
+  for (const Shell& shell : shells()) {
+    INFO(shell.name);
+    Node node{shell};
+    REQUIRE(node.run(kTimer.arm(order("0001", 20), node.undo)).exit_status == 0);
+    node.run(kTimer.fire("0001"));
+    CHECK(node.becomes("0001", GuardState::rolled_back));
+    CHECK(node.was_rolled_back());
+    const auto mode = std::filesystem::status(node.scratch.at("a 'file'")).permissions();
+    CHECK(static_cast<unsigned>(mode) == 0640U);
+    CHECK(node.say(kTimer.disarm("0001")) == GuardState::rolled_back);
+    CHECK(node.say(kTimer.clear("0001")) == GuardState::disarmed);
+    CHECK_FALSE(std::filesystem::exists(node.scratch.at("guard/0001")));
+  }
+}
+
+TEST_CASE("every shell rolls back by itself when the time is over", "[platform]") {
+  for (const Shell& shell : shells()) {
+    INFO(shell.name);
+    Node node{shell};
+    REQUIRE(node.run(kTimer.arm(order("0001", 1), node.undo)).exit_status == 0);
+    CHECK(node.becomes("0001", GuardState::rolled_back));
+    CHECK(node.was_rolled_back());
+  }
+}
+
+TEST_CASE("what still runs of the action is ended before it is rolled back", "[platform]") {
+  for (const Shell& shell : shells()) {
+    INFO(shell.name);
+    Node node{shell};
+    REQUIRE(node.run(kTimer.arm(order("0001", 20), node.undo)).exit_status == 0);
+    std::filesystem::create_directory(node.scratch.at("guard/0002"));
+    write_text(node.scratch.at("guard/0002/armed"), "");
+    const std::vector<std::string> own = start(node, "0001", {"exec sleep 60", "sleep 60; :"});
+    const std::vector<std::string> others = start(node, "0002", {"exec sleep 60"});
+    for (const std::string& process : own)
+      REQUIRE(runs(process));
+    node.run(kTimer.fire("0001"));
+    CHECK(node.becomes("0001", GuardState::rolled_back));
+    for (const std::string& process : own)
+      CHECK_FALSE(runs(process));
+    CHECK(runs(others.front()));
+    kill(std::stoi(others.front()), SIGKILL);
+    CHECK(node.was_rolled_back());
+  }
+}
+
+TEST_CASE("what doesn't end when it is asked to is ended all the same", "[platform]") {
+  Node node{shells().front()};
+  REQUIRE(node.run(kTimer.arm(order("0001", 20), node.undo)).exit_status == 0);
+  const std::vector<std::string> deaf =
+      start(node, "0001", {"trap '' TERM; while :; do sleep 1; done"});
+  REQUIRE(runs(deaf.front()));
+  node.run(kTimer.fire("0001"));
+  CHECK(node.becomes("0001", GuardState::rolled_back));
+  CHECK_FALSE(runs(deaf.front()));
+}
+
+TEST_CASE("a command that fails makes a rollback that failed", "[platform]") {
+  Node node{shells().front()};
+  node.undo.undo_commands = {{"false"}};
+  REQUIRE(node.run(kTimer.arm(order("0001", 20), node.undo)).exit_status == 0);
+  node.run(kTimer.fire("0001"));
+  CHECK(node.becomes("0001", GuardState::rollback_failed));
+}
+
+TEST_CASE("across a boot nothing waits but a line of cron", "[platform]") {
+  Node node{shells().front()};
+  const remote::CommandOutput refused = node.run(kTimer.arm(order("0001", 5, true), node.undo));
+  CHECK(refused.exit_status == 1);
+  CHECK(refused.standard_error.find("neither systemd nor cron") != std::string::npos);
+  CHECK(node.say(kTimer.disarm("0001")) == GuardState::disarmed);
+  std::filesystem::create_directory(node.scratch.at("cron.d"));
+  CHECK(node.run(kTimer.arm(order("0001", 5, true), node.undo)).exit_status == 0);
+  const std::string line = read_text(node.scratch.at("cron.d/fabric-guard-0001"));
+  CHECK(line.starts_with("@reboot root sleep 5; sh '"));
+  CHECK(node.say(kTimer.disarm("0001")) == GuardState::disarmed);
+  CHECK_FALSE(std::filesystem::exists(node.scratch.at("cron.d/fabric-guard-0001")));
+}
