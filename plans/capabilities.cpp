@@ -12,6 +12,27 @@ namespace {
 
 using platform::Capability;
 
+constexpr RuleInfo kRules[] = {
+    {"no-rollback-timer",
+     Severity::error,
+     RuleStage::plan,
+     "The change may cut off the node, and its platform has no timer that would roll it back.",
+     "docs/adding-a-platform.md, what a platform may lack",
+     "Have a console at hand and give `--allow-no-rollback NODESET`."},
+    {"capability-missing",
+     Severity::error,
+     RuleStage::plan,
+     "The work needs something that the platform of its node can't do.",
+     "docs/adding-a-platform.md, what a platform may lack",
+     "Remove what asks for it, or set the nodes to `state: observe`."},
+    {"no-node-lock",
+     Severity::warning,
+     RuleStage::plan,
+     "The platform of these nodes can't hold a lock: two runs would not see each other there.",
+     "docs/adding-a-platform.md, what a platform may lack",
+     "Let one run at a time change these nodes."},
+};
+
 bool changes_files(const ActionDraft& draft) {
   return !draft.writes.empty() || !draft.copies.empty() || !draft.removes.empty();
 }
@@ -91,6 +112,10 @@ class Refusing {
 };
 
 }  // namespace
+
+RuleRows capability_rules() {
+  return kRules;
+}
 
 void refuse_incapable(
     Candidates& candidates, const CapabilityInputs& inputs, Diagnostics& diagnostics) {

@@ -6,6 +6,7 @@
 #include "engine/base/diagnostic.hpp"
 #include "engine/discovery/snapshot.hpp"
 #include "engine/model/expand/expand.hpp"
+#include "engine/model/rule.hpp"
 #include "engine/model/spec.hpp"
 #include "plans/plan.hpp"
 
@@ -24,6 +25,8 @@ struct PlanInputs {
   // Nodes that a change may cut off though nothing on them rolls it back (plans/refusal).
   std::set<NodeName> allow_no_rollback{};
 };
+
+RuleRows planner_rules();  // node-unreachable, plan-cycle, identity-missing
 
 // Pure and deterministic. What no provider does, impossible work, a cycle among resources (shown as
 // a path of YAML lines) and missing identities go to `diagnostics`; with errors the plan has no

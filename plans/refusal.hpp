@@ -6,6 +6,7 @@
 
 #include "engine/base/diagnostic.hpp"
 #include "engine/discovery/snapshot.hpp"
+#include "engine/model/rule.hpp"
 #include "engine/platform/registry.hpp"
 #include "plans/candidate.hpp"
 
@@ -28,6 +29,7 @@ struct CapabilityInputs {
 // off where no rollback timer holds it `no-rollback-timer`, a warning on the nodes that are
 // allowed. There the work may no longer cut off: nothing is armed. A warning `no-node-lock` for
 // each platform on whose nodes something is done and nothing keeps two runs apart.
+RuleRows capability_rules();  // no-rollback-timer, capability-missing, no-node-lock
 void refuse_incapable(
     Candidates& candidates, const CapabilityInputs& inputs, Diagnostics& diagnostics);
 

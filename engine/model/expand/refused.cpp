@@ -6,6 +6,16 @@ namespace fabric {
 
 namespace {
 
+constexpr RuleInfo kRules[] = {
+    {"not-supported-yet",
+     Severity::error,
+     RuleStage::plan,
+     "The document is right, but no provider does this yet. It is refused by name, never "
+     "half-applied.",
+     "README.md, what works today",
+     "Remove the key for now, or set the node to `state: observe`."},
+};
+
 // Nothing is ever asked of an unmanaged switch.
 bool has_provider(const FabricSpec& spec, const NodeSpec& node) {
   return is_reached(spec, node) || node.platform.value == Platform::unmanaged;
@@ -23,6 +33,10 @@ void refuse_node(const FabricSpec& spec, const NodeSpec& node, Diagnostics& diag
 }
 
 }  // namespace
+
+RuleRows refused_rules() {
+  return kRules;
+}
 
 bool is_unsupported(const FabricSpec& spec, const NodeSpec& node) {
   return node.state.value == NodeState::managed && (!has_provider(spec, node) || node.mlag);
