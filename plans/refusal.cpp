@@ -1,10 +1,15 @@
 #include "plans/refusal.hpp"
 
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "engine/model/expand/refused.hpp"
+#include "engine/model/node_set_text.hpp"
+#include "engine/platform/capabilities.hpp"
 #include "engine/platform/support.hpp"
 
 namespace fabric::plans {
@@ -21,6 +26,107 @@ void refuse_once(
   if (said.emplace(range, written).second) refuse(range, written, diagnostics);
 }
 
+using platform::Capability;
+
+constexpr RuleInfo kRules[] = {
+    {"no-rollback-timer",
+     Severity::error,
+     RuleStage::plan,
+     "The change may cut off the node, and its platform has no timer that would roll it back.",
+     "docs/adding-a-platform.md, what a platform may lack",
+     "Have a console at hand and give `--allow-no-rollback NODESET`."},
+    {"capability-missing",
+     Severity::error,
+     RuleStage::plan,
+     "The work needs something that the platform of its node can't do.",
+     "docs/adding-a-platform.md, what a platform may lack",
+     "Remove what asks for it, or set the nodes to `state: observe`."},
+    {"no-node-lock",
+     Severity::warning,
+     RuleStage::plan,
+     "The platform of these nodes can't hold a lock: two runs would not see each other there.",
+     "docs/adding-a-platform.md, what a platform may lack",
+     "Let one run at a time change these nodes."},
+};
+
+bool changes_files(const ActionDraft& draft) {
+  return !draft.writes.empty() || !draft.copies.empty() || !draft.removes.empty();
+}
+
+class Refusing {
+ public:
+  Refusing(const CapabilityInputs& inputs, Diagnostics& diagnostics)
+      : inputs_{inputs}, diagnostics_{diagnostics} {}
+
+  void look(Candidate& candidate) {
+    const NodeName& node = candidate.address().node;
+    const platform::HostPlatform& host =
+        inputs_.registry.host(inputs_.snapshot.nodes.at(node).facts.platform);
+    bool may_cut_off = false;
+    for (auto* drafts : {&candidate.drafts, &candidate.done_by_boot}) {
+      for (ActionDraft& draft : *drafts) {
+        if (changes_files(draft) && !has(host, Capability::files)) refuse_files(candidate, host);
+        if (!draft.may_cut_off || has(host, Capability::rollback_timer)) continue;
+        may_cut_off = true;
+        // Whatever is armed is armed by this.
+        if (inputs_.allow_no_rollback.contains(node)) draft.may_cut_off = false;
+      }
+    }
+    if (may_cut_off) no_rollback(candidate, host);
+    if (!candidate.drafts.empty() && !has(host, Capability::node_lock))
+      unlocked_[host.id()].insert(node);
+  }
+
+  void tell_unlocked() {
+    for (const auto& [platform, nodes] : unlocked_) {
+      diagnostics_.warning(
+          "no-node-lock",
+          {},
+          fmt::format(
+              "{}: platform {} has no lock, so nothing there keeps two runs apart; each action "
+              "reads it again before it begins",
+              fold(std::vector<NodeName>{nodes.begin(), nodes.end()}),
+              to_string(platform)));
+    }
+  }
+
+ private:
+  void refuse_files(const Candidate& candidate, const platform::HostPlatform& host) {
+    diagnostics_.error(
+        "capability-missing",
+        candidate.change.resource.origin,
+        fmt::format(
+            "{} would write files, and platform {} has none",
+            candidate.address().str(),
+            to_string(host.id())));
+  }
+
+  void no_rollback(const Candidate& candidate, const platform::HostPlatform& host) {
+    const NodeName& node = candidate.address().node;
+    const bool is_allowed = inputs_.allow_no_rollback.contains(node);
+    std::string message = fmt::format(
+        "{} may cut off {}, and platform {} has no timer that would roll it back",
+        candidate.address().str(),
+        node.str(),
+        to_string(host.id()));
+    const SourceRange& origin = candidate.change.resource.origin;
+    if (is_allowed) {
+      diagnostics_.warning("no-rollback-timer", origin, std::move(message))
+          .with_help("have a way to the node at hand that is not the network");
+    } else {
+      diagnostics_.error("no-rollback-timer", origin, std::move(message))
+          .with_help(fmt::format(
+              "`--allow-no-rollback {}` allows it; have a way to the node at hand that is not the "
+              "network",
+              node.str()));
+    }
+  }
+
+  const CapabilityInputs& inputs_;
+  Diagnostics& diagnostics_;
+  std::map<Platform, std::set<NodeName>> unlocked_;
+};
+
 }  // namespace
 
 void refuse_missing(
@@ -33,6 +139,19 @@ void refuse_missing(
     if (resource.features.empty() && registry.find(resource) == nullptr)
       refuse_once(resource.origin, resource.address.kind, said, diagnostics);
   }
+}
+
+RuleRows capability_rules() {
+  return kRules;
+}
+
+void refuse_incapable(
+    Candidates& candidates, const CapabilityInputs& inputs, Diagnostics& diagnostics) {
+  Refusing refusing{inputs, diagnostics};
+  for (Candidate& candidate : candidates) {
+    if (candidate.planned()) refusing.look(candidate);
+  }
+  refusing.tell_unlocked();
 }
 
 }  // namespace fabric::plans

@@ -6,8 +6,8 @@
 #include <set>
 #include <utility>
 
-#include "engine/platform/peers.hpp"
 #include "engine/platform/kernel_parameters.hpp"
+#include "engine/platform/peers.hpp"
 
 namespace fabric {
 

@@ -1,6 +1,7 @@
 #include "engine/rehearse/world.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -202,7 +203,12 @@ void World::happened(const lab::HostEvent& event) {
 }
 
 platform::NodePlatforms World::platforms(const std::vector<NodeName>& nodes) const {
-  return platform::platforms_of(nodes, scene_.spec, scene_.registry);
+  std::vector<NodeName> reached;
+  std::copy_if(
+      nodes.begin(), nodes.end(), std::back_inserter(reached), [this](const NodeName& node) {
+        return is_reached(scene_.spec, scene_.spec.nodes.at(node));
+      });
+  return platform::platforms_of(reached, scene_.spec, scene_.registry);
 }
 
 std::vector<NodeFacts> World::discover() {

@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <ctime>
 
-#include "engine/platform/linux/linux_platform.hpp"
 #include "engine/execute/executor.hpp"
+#include "engine/platform/linux/linux_platform.hpp"
 #include "plans/planner.hpp"
 
 #include "tests/support/fake_provider.hpp"

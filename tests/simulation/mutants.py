@@ -20,7 +20,7 @@ MUTANTS = {
         "engine/execute/lease/leases.cpp",
         "Result<void> Leases::take() {\n",
         "Result<void> Leases::take() {\n"
-        "  for (const NodeName& node : nodes_)\n"
+        "  for (const auto& [node, host] : nodes_)\n"
         "    held_[node] = {now() + terms_.length * 1000, now() + terms_.length * 1000, now()};\n"
         "  if (!held_.empty()) return {};\n"),
     "skip-read-back": (
@@ -62,7 +62,7 @@ MUTANTS = {
         "  if (right || order_.across_reboot) return disarm();\n",
         "  if (right || order_.across_reboot) return end();\n"),
     "late-is-let-in": (
-        "engine/execute/guard/guard_node.cpp",
+        "engine/platform/linux/rollback_timer.cpp",
         "  const std::string gate = folder(token) + \"/armed\";\n",
         "  const std::string gate;\n  static_cast<void>(token);\n"),
     # `need = ...` of the last resource of a node, where it must be `need |= ...`

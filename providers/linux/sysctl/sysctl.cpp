@@ -7,8 +7,8 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/tuning.hpp"
-#include "engine/provider/diagnose.hpp"
 #include "engine/platform/kernel_parameters.hpp"
+#include "engine/provider/diagnose.hpp"
 #include "engine/provider/owned_file.hpp"
 #include "providers/linux/sysctl/sysctl_files.hpp"
 

@@ -1,6 +1,6 @@
-#include "engine/platform/linux/linux_platform.hpp"
 #include "engine/execute/action/hook_run.hpp"
 
+#include "engine/platform/linux/linux_platform.hpp"
 #include "engine/provider/disruption_hooks.hpp"
 #include "providers/linux/drain/drain.hpp"
 
@@ -39,7 +39,8 @@ struct Talk {
   bool drained = false;
 
   explicit Talk(bool before) : registry{with_drain()}, judge{resources, registry} {
-    action.draft = before ? *before_disruption(resources[0], kRecord) : *after_disruption(resources[0], kRecord);
+    action.draft = before ? *before_disruption(resources[0], kRecord)
+                          : *after_disruption(resources[0], kRecord);
     run = std::make_unique<HookRun>(
         action,
         ActionContext{

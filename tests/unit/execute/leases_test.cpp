@@ -1,10 +1,10 @@
-#include "engine/platform/linux/linux_platform.hpp"
 #include "engine/execute/lease/leases.hpp"
 
 #include <algorithm>
 
 #include "engine/execute/executor.hpp"
 #include "engine/execute/exit_code.hpp"
+#include "engine/platform/linux/linux_platform.hpp"
 #include "plans/planner.hpp"
 
 #include "tests/support/catch.hpp"

@@ -1,5 +1,5 @@
-#include "engine/platform/linux/linux_platform.hpp"
 #include "engine/execute/crash_recovery.hpp"
+#include "engine/platform/linux/linux_platform.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/fake_provider.hpp"

@@ -1,5 +1,7 @@
 #include "plans/management_path.hpp"
 
+#include "engine/platform/linux/linux_platform.hpp"
+
 #include "tests/support/catch.hpp"
 #include "tests/support/fake_provider.hpp"
 
@@ -16,7 +18,9 @@ struct Case {
   Case& session(const std::string& name, const std::string& output) {
     NodeFacts facts{node(name), std::nullopt, {}, {}, {}};
     facts.probes["session"] = {"", 0, output, ""};
-    snapshot.nodes.emplace(node(name), discovery::ObservedNode{facts, {}});
+    discovery::ObservedNode observed{facts, {}};
+    observed.session = platform::linux_platform().session_path(facts);
+    snapshot.nodes.emplace(node(name), std::move(observed));
     return *this;
   }
   Case& work(const std::string& address, std::vector<std::string> disturbs) {

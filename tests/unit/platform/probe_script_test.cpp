@@ -76,8 +76,7 @@ TEST_CASE("a shell that did not run the script is quoted with its own words", "[
 }
 
 TEST_CASE(
-    "bytes that are not UTF-8 are replaced, so saved facts read as they were taken",
-    "[platform]") {
+    "bytes that are not UTF-8 are replaced, so saved facts read as they were taken", "[platform]") {
   CHECK(to_utf8("plain äöü 漢字 😀") == "plain äöü 漢字 😀");
   CHECK(
       to_utf8("a\xff"

@@ -1,5 +1,6 @@
-#include "engine/platform/linux/linux_platform.hpp"
 #include "engine/platform/registry.hpp"
+
+#include "engine/platform/linux/linux_platform.hpp"
 
 #include "tests/support/catch.hpp"
 
@@ -36,10 +37,13 @@ class Named final : public Provider {
 TEST_CASE("providers are found by kind and listed in order, each shared probe once", "[platform]") {
   Registry registry;
   registry.add(platform::linux_platform());
-  registry.add(Platform::linux, std::make_unique<Named>("sysctl", std::vector<Probe>{{"sysctl", "s"}}));
-  registry.add(Platform::linux, std::make_unique<Named>("adapter", std::vector<Probe>{{"pci", "p"}}));
   registry.add(
-      Platform::linux, std::make_unique<Named>("interface", std::vector<Probe>{{"pci", "p"}, {"ip-addr", "i"}}));
+      Platform::linux, std::make_unique<Named>("sysctl", std::vector<Probe>{{"sysctl", "s"}}));
+  registry.add(
+      Platform::linux, std::make_unique<Named>("adapter", std::vector<Probe>{{"pci", "p"}}));
+  registry.add(
+      Platform::linux,
+      std::make_unique<Named>("interface", std::vector<Probe>{{"pci", "p"}, {"ip-addr", "i"}}));
 
   REQUIRE(registry.all(Platform::linux).size() == 3);
   CHECK(registry.all(Platform::linux).at(0)->kind() == "adapter");
@@ -54,7 +58,8 @@ TEST_CASE("providers are found by kind and listed in order, each shared probe on
     return text;
   };
   CHECK(ids(registry.probes(Platform::linux)) == "ip-addr pci sysctl ");
-  CHECK(ids(registry.probes(Platform::linux, {"interface", "adapter", "opensm"})) == "ip-addr pci ");
+  CHECK(
+      ids(registry.probes(Platform::linux, {"interface", "adapter", "opensm"})) == "ip-addr pci ");
   CHECK(ids(registry.probes(Platform::linux, {})).empty());
 }
 

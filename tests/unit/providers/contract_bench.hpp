@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "engine/platform/linux/linux_platform.hpp"
 #include "engine/base/random.hpp"
 #include "engine/discovery/discover.hpp"
 #include "engine/discovery/snapshot.hpp"
@@ -19,6 +18,7 @@
 #include "engine/lab/runner.hpp"
 #include "engine/model/document/load.hpp"
 #include "engine/model/expand/expand.hpp"
+#include "engine/platform/linux/linux_platform.hpp"
 #include "engine/platform/registry.hpp"
 #include "engine/remote/runner.hpp"
 #include "engine/value/digest.hpp"
@@ -63,8 +63,8 @@ class Bench {
     platform::NodePlatforms platforms;
     for (const NodeName& node : nodes)
       platforms.emplace(node, &platform::linux_platform());
-    const auto facts = discovery::discover(
-        platforms, {{Platform::linux, probes}}, *runner_, random_, options);
+    const auto facts =
+        discovery::discover(platforms, {{Platform::linux, probes}}, *runner_, random_, options);
     for (const NodeFacts& node : facts) {
       INFO(node.node.str() << ": " << (node.failure ? node.failure->message : ""));
       REQUIRE(node.reachable());

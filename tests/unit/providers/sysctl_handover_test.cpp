@@ -1,8 +1,8 @@
 // Kernel parameters that go from one resource of a node to another.
 #include "engine/platform/kernel_parameters.hpp"
 #include "engine/platform/orphan.hpp"
-#include "engine/provider/owned_file.hpp"
 #include "engine/platform/registry.hpp"
+#include "engine/provider/owned_file.hpp"
 #include "providers/builtin.hpp"
 #include "providers/linux/sysctl/sysctl.hpp"
 
@@ -32,7 +32,7 @@ class Host {
   }
 
   std::vector<ActionDraft> work(const Resource& resource) const {
-    const Provider& provider = *registry().find(resource.address.kind);
+    const Provider& provider = *registry().find(resource);
     const NodeFacts now = facts();
     const Observation observation = observe_one(provider, resource, now);
     Change change = change_of(provider, now, resource, observation);

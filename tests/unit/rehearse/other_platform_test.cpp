@@ -1,0 +1,311 @@
+// A platform that this program has not: a machine with a prompt, without shell, exit status, files,
+// lock, boot proof and rollback timer. Everything about it stands in this file: that it is
+// registered is all that makes it be discovered, planned, refused and applied.
+#include "engine/base/text.hpp"
+#include "engine/lab/machine/machine.hpp"
+#include "engine/model/document/load.hpp"
+#include "engine/model/expand/expand.hpp"
+#include "engine/platform/capabilities.hpp"
+#include "engine/rehearse/world.hpp"
+#include "plans/planner.hpp"
+#include "providers/builtin.hpp"
+
+#include "tests/support/catch.hpp"
+
+namespace fabric::rehearse {
+namespace {
+
+constexpr const char* kPrompt = "old1 # ";
+
+remote::step::Dialect dialect() {
+  remote::step::Dialect talk;
+  talk.prompts = {"# "};
+  talk.preparation = {"no paging"};
+  talk.refusals = {"%"};
+  return talk;
+}
+
+class PromptPlatform final : public platform::HostPlatform {
+ public:
+  Platform id() const override { return Platform::esx_classic; }
+  remote::Step probe_step(
+      std::span<const Probe> probes,
+      std::string_view /*nonce*/,
+      Duration timeout,
+      bool fresh_session) const override {
+    std::vector<std::string> lines;
+    for (const Probe& probe : probes)
+      lines.push_back(probe.script);
+    return remote::step::Converse{dialect(), std::move(lines), timeout, fresh_session};
+  }
+  Result<platform::ProbeOutputs> probe_outputs(
+      std::span<const Probe> probes,
+      std::string_view /*nonce*/,
+      const remote::StepResult& result) const override {
+    platform::ProbeOutputs outputs;
+    for (std::size_t i = 0; i < probes.size(); ++i) {
+      if (i >= result.replies.size())
+        return Error{ErrorCode::invalid, "probe " + probes[i].id + " was not answered"};
+      const remote::Reply& reply = result.replies[i];
+      outputs[probes[i].id] = {probes[i].script, reply.refused ? 1 : 0, reply.text, ""};
+    }
+    return outputs;
+  }
+  Probe identity_probe() const override { return {"identity", "show serial"}; }
+  platform::Identity identity(const NodeFacts& facts) const override {
+    platform::Identity identity;
+    const std::string* text = facts.output("identity");
+    if (text != nullptr) identity.machine_id = trim(*text);
+    return identity;
+  }
+  remote::Step command_step(remote::Command command) const override {
+    return remote::step::Converse{dialect(), {join(command.argv, " ")}, command.timeout, false};
+  }
+  bool has_exit_status() const override { return false; }
+  bool has_files() const override { return false; }
+};
+
+// Parameters of modules, by "show module NAME" and "set module NAME KEY VALUE".
+class ModuleAtPrompt final : public Provider {
+ public:
+  std::string_view kind() const override { return "module"; }
+  std::vector<Probe> probes() const override { return {{"module-lines", "show modules"}}; }
+  bool supports(const Resource&, std::string_view) const override { return true; }
+  std::vector<Observation> observe(
+      std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics&) const override {
+    std::vector<Observation> observations;
+    for (const Resource& resource : wanted) {
+      Observation observation{resource.address, {}};
+      for (const auto& [attribute, desired] : resource.desired)
+        observation.attributes[attribute].running = reading(resource, attribute, facts);
+      observations.push_back(std::move(observation));
+    }
+    return observations;
+  }
+  Disruption disruption(const NodeFacts&, const Resource&, std::string_view) const override {
+    return Disruption::link;
+  }
+  Result<Work> work(const Change& change, const WorkContext&) const override {
+    ActionDraft draft;
+    draft.kind = "module.set";
+    draft.title = "set " + change.resource.address.name;
+    draft.stage = Stage::activate;
+    draft.disruption = change.disruption();
+    draft.may_cut_off = true;
+    for (const AttributeChange& each : change.attributes) {
+      draft.commands.push_back(
+          {"set", "module", change.resource.address.name, each.attribute, to_text(each.desired)});
+      draft.postconditions.push_back(
+          {change.resource.address, each.attribute, Layer::running, each.desired});
+    }
+    return Work{{std::move(draft)}};
+  }
+
+ private:
+  static Reading reading(
+      const Resource& resource, const std::string& attribute, const NodeFacts& facts) {
+    if (attribute == "loaded") return Reading::of(true);
+    const std::string* text = facts.output("module-lines");
+    if (text == nullptr) return Reading::unknown("it did not say");
+    for (const std::string_view line : split_lines(*text)) {
+      const auto words = split_words(line);
+      if (words.size() == 3 && words[0] == resource.address.name && words[1] == attribute)
+        return Reading::of(std::string{words[2]});
+    }
+    return Reading::absent();
+  }
+};
+
+class PromptMachine final : public lab::Machine {
+ public:
+  using Settings = std::map<std::string, std::string>;
+  using Machine::Machine;
+
+  std::vector<lab::Card>& cards() override { return cards_; }
+  const std::vector<lab::Card>& cards() const override { return cards_; }
+  std::uint64_t changes() const override { return changes_; }
+  std::unique_ptr<lab::SavedState> save() const override {
+    auto saved = std::make_unique<Saved>();
+    saved->settings = settings_;
+    return saved;
+  }
+  void restore(std::unique_ptr<lab::SavedState> saved) override {
+    settings_ = static_cast<Saved&>(*saved).settings;
+  }
+  std::string state_text() const override {
+    std::string text;
+    for (const auto& [key, value] : settings_)
+      text += key + " " + value + "\n";
+    return text;
+  }
+  std::string identity() const override { return "key of " + name().str(); }
+  void boot(const lab::Network&) override { start_clock(); }
+  void order_reboot(const lab::Network&) override {}
+  std::unique_ptr<lab::PromptSession> open_prompt(const lab::Network&, std::string_view) override {
+    return std::make_unique<Session>(*this);
+  }
+
+ private:
+  struct Saved final : lab::SavedState {
+    Settings settings;
+  };
+  class Session final : public lab::PromptSession {
+   public:
+    explicit Session(PromptMachine& machine) : machine_{machine} {}
+    Shown greet() override { return {std::string{"Welcome\n"} + kPrompt, Duration{50}}; }
+    Shown type(std::string_view keys) override {
+      return {std::string{keys} + machine_.answer(trim(keys)) + kPrompt, Duration{20}};
+    }
+    bool ended() const override { return false; }
+
+   private:
+    PromptMachine& machine_;
+  };
+
+  std::string answer(std::string_view line) {
+    const std::vector<std::string_view> words = split_words(line);
+    if (line == "no paging") return "";
+    if (line == "show serial") return "SERIAL-" + name().str() + "\n";
+    if (line == "show modules") return state_text();
+    if (words.size() == 5 && words[0] == "set" && words[1] == "module") {
+      settings_[std::string{words[2]} + " " + std::string{words[3]}] = std::string{words[4]};
+      ++changes_;
+      return "";
+    }
+    return "% Unrecognized command\n";
+  }
+
+  std::vector<lab::Card> cards_;
+  Settings settings_{{"mlx4_core port_type_array", "1,1"}};
+  std::uint64_t changes_ = 0;
+};
+
+const PromptPlatform kPlatform;
+
+struct Bench {
+  explicit Bench(const std::string& keys = "modules: {mlx4_core: {port_type_array: \"2,2\"}}") {
+    const FileId file = sources.add(
+        "fabric.yaml",
+        "apiVersion: fabric/v1\nname: mixed\n"
+        "nodes:\n"
+        "  old1: {platform: esx-classic, " +
+            keys +
+            "}\n"
+            "  pve1: {sysctl: {vm.swappiness: 7}}\n");
+    LoadedDocument loaded = load_document(sources, {file});
+    for (const Diagnostic& item : loaded.diagnostics.items())
+      INFO(item.rule << ": " << item.message);
+    REQUIRE_FALSE(loaded.diagnostics.has_errors());
+    spec = std::move(loaded.spec);
+    providers::add_builtin_providers(registry);
+    registry.add(kPlatform);
+    registry.add(Platform::esx_classic, std::make_unique<ModuleAtPrompt>());
+    spec.reached = registry.platforms();
+    resources = expand(spec, diagnostics);
+    reality.makers[Platform::esx_classic] =
+        [](const NodeSpec& node, const lab::LabHost&, std::uint64_t seed) {
+          return std::make_unique<PromptMachine>(node.name, seed);
+        };
+  }
+
+  plans::Plan plan(World& world, const std::set<NodeName>& allowed = {}) {
+    diagnostics = {};
+    const auto snapshot = discovery::observe(resources, world.discover(), registry, diagnostics);
+    plans::PlanInputs inputs{spec, sources, resources, snapshot, registry, {}};
+    inputs.allow_no_rollback = allowed;
+    return plans::make_plan(inputs, diagnostics);
+  }
+  bool said(const std::string& rule, Severity severity) const {
+    return std::any_of(
+        diagnostics.items().begin(), diagnostics.items().end(), [&](const Diagnostic& item) {
+          return item.rule == rule && item.severity == severity;
+        });
+  }
+
+  SourceMap sources;
+  FabricSpec spec;
+  Registry registry;
+  Diagnostics diagnostics;
+  std::vector<Resource> resources;
+  lab::LabSpec reality;
+};
+
+const NodeName kOld = *NodeName::parse("old1");
+const NodeName kLinux = *NodeName::parse("pve1");
+
+TEST_CASE("a platform is reached because it is registered, and for no other reason", "[platform]") {
+  Bench bench;
+  REQUIRE_FALSE(bench.diagnostics.has_errors());
+  World world{{bench.spec, bench.sources, bench.resources, bench.registry, bench.reality}, 1};
+  const std::vector<NodeFacts> facts = world.discover();
+  REQUIRE(facts.size() == 2);
+  CHECK(facts[0].node == kOld);
+  CHECK(facts[0].platform == Platform::esx_classic);
+  REQUIRE(facts[0].reachable());
+  CHECK(facts[0].probes.size() == 2);  // those of its platform alone
+  REQUIRE(facts[0].output("module-lines") != nullptr);
+  CHECK(*facts[0].output("module-lines") == "mlx4_core port_type_array 1,1\n");
+  CHECK(facts[1].platform == Platform::linux);
+  CHECK(facts[1].output("module-lines") == nullptr);
+  const auto again = facts_from_value(to_value(facts[0]));
+  REQUIRE(again);
+  CHECK(again->platform == Platform::esx_classic);
+
+  bench.spec.reached = {Platform::linux};
+  Diagnostics diagnostics;
+  const std::vector<Resource> resources = expand(bench.spec, diagnostics);
+  CHECK(diagnostics.has_errors());
+  CHECK(std::none_of(resources.begin(), resources.end(), [](const Resource& each) {
+    return each.address.node == kOld;
+  }));
+}
+
+TEST_CASE("a change that may cut off a node without a rollback timer needs a flag", "[platform]") {
+  Bench bench;
+  World world{{bench.spec, bench.sources, bench.resources, bench.registry, bench.reality}, 1};
+  const plans::Plan refused = bench.plan(world);
+  CHECK(bench.said("no-rollback-timer", Severity::error));
+  CHECK(refused.actions.empty());
+
+  const plans::Plan allowed = bench.plan(world, {kOld});
+  CHECK_FALSE(bench.diagnostics.has_errors());
+  CHECK(bench.said("no-rollback-timer", Severity::warning));
+  CHECK(bench.said("no-node-lock", Severity::warning));
+  CHECK(allowed.nodes.at(kOld).platform == Platform::esx_classic);
+  CHECK(allowed.nodes.at(kOld).machine_id == "SERIAL-old1");
+  for (const plans::Action& action : allowed.actions) {
+    if (action.node == kOld) CHECK(action.guard == Duration{0});
+  }
+
+  const Round round = world.round({}, &allowed);
+  INFO(round.failure);
+  CHECK(round.exit == execute::ExitCode::done);
+  CHECK(world.violations().empty());
+  CHECK(bench.plan(world, {kOld}).empty());
+  CHECK(bench.plan(world).empty());
+}
+
+TEST_CASE("what a platform has no provider for is refused by its name", "[platform]") {
+  Bench bench{"packages: [rdma-core]"};
+  World world{{bench.spec, bench.sources, bench.resources, bench.registry, bench.reality}, 1};
+  CHECK(bench.plan(world).actions.empty());
+  CHECK(bench.said("not-supported-yet", Severity::error));
+}
+
+TEST_CASE("what a platform can do is a table", "[platform]") {
+  for (const platform::CapabilityRow& row : platform::capabilities(kPlatform)) {
+    INFO(row.name);
+    CHECK_FALSE(row.present);
+    CHECK_FALSE(row.without.empty());
+  }
+  Registry registry;
+  providers::add_builtin_providers(registry);
+  for (const platform::CapabilityRow& row :
+       platform::capabilities(registry.host(Platform::linux))) {
+    INFO(row.name);
+    CHECK(row.present);
+  }
+}
+
+}  // namespace
+}  // namespace fabric::rehearse
