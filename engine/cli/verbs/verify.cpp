@@ -1,15 +1,23 @@
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 
 #include <CLI/CLI.hpp>
 
 #include "engine/cli/connect.hpp"
 #include "engine/cli/reality.hpp"
+#include "engine/cli/terminal/format.hpp"
 #include "engine/cli/verbs/verb.hpp"
 #include "engine/cli/verifying.hpp"
 #include "engine/cli/wire_reading.hpp"
 #include "engine/provider/peers.hpp"
+#include "engine/report/diagnostics/github.hpp"
+#include "engine/report/diagnostics/junit.hpp"
+#include "engine/report/diagnostics/sarif.hpp"
 #include "engine/report/verify/flow_table.hpp"
+#include "engine/report/verify/verify_json.hpp"
+#include "engine/report/verify/verify_text.hpp"
+#include "engine/value/json.hpp"
 
 namespace fabric::cli {
 
@@ -46,6 +54,7 @@ class VerifyVerb final : public Verb {
         ->type_name("N");
     app.add_option("--csv", csv_, "write what rdma and perf measured, one row a flow")
         ->type_name("FILE");
+    add_format(app, format_, {"human", "json", "sarif", "junit", "github"});
   }
 
   Result<ExitCode> run(Context& context) override {
@@ -63,12 +72,28 @@ class VerifyVerb final : public Verb {
     const Wanted wanted = FABRIC_TRY(read_wanted(context, files, ""));
     const verify::Report report = only_wire ? FABRIC_TRY(wire_report(context, wanted))
                                             : FABRIC_TRY(full_report(context, wanted, wish));
-    show(context, report, wanted.document->sources);
+    const SourceMap& sources = wanted.document->sources;
+    if (context.json() || format_ == "human") {
+      show(context, report, sources);
+    } else {
+      context.result(one_document(report, sources));
+    }
     if (!csv_.empty()) FABRIC_TRY(write_text_file(csv_, report::flow_csv(report.flows)));
     return exit_code_of(report);
   }
 
  private:
+  std::string one_document(const verify::Report& report, const SourceMap& sources) const {
+    if (format_ == "json") return to_json_pretty(report::verify_json(report, sources));
+    const Diagnostics findings = report::verify_findings(report);
+    std::error_code failure;
+    const std::string root = std::filesystem::current_path(failure).string();
+    if (format_ == "sarif")
+      return report::diagnostics_sarif(findings, sources, {FABRIC_VERSION, root});
+    if (format_ == "junit") return report::diagnostics_junit(findings, sources);
+    return report::diagnostics_github(findings, sources, root);
+  }
+
   // No node is asked but those that look at a subnet.
   Result<verify::Report> wire_report(Context& context, const Wanted& wanted) const {
     const FabricSpec& spec = wanted.document->spec();
@@ -119,7 +144,7 @@ class VerifyVerb final : public Verb {
     return level_ == "perf" ? VerifyLevel::perf : VerifyLevel::path;
   }
 
-  std::string path_, level_, csv_;
+  std::string path_, level_, csv_, format_;
   std::vector<std::string> wire_{kWireNodes};
   std::int64_t seconds_ = 5;
 };

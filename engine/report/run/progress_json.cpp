@@ -91,7 +91,8 @@ void emit_plan(
       std::move(fields));
 }
 
-void emit_verify(const JsonEvents& events, const verify::Report& report) {
+void emit_verify(
+    const JsonEvents& events, const verify::Report& report, const SourceMap& sources) {
   for (const verify::CableReport& cable : report.cables) {
     const bool ok = cable.state == verify::CableState::ok;
     events.emit(
@@ -149,12 +150,13 @@ void emit_verify(const JsonEvents& events, const verify::Report& report) {
             to_string(failover.state)),
         {{"failover", failover_value(failover)}});
   }
-  for (const verify::Finding& finding : report.findings) {
+  for (std::size_t index = 0; index < report.findings.size(); ++index) {
+    const Diagnostic& finding = report.findings[index];
     events.emit(
         finding.severity == Severity::error ? "error" : "warn",
         "verify_result",
         finding.message,
-        {{"finding", finding_value(finding)}});
+        {{"finding", finding_value(report, index, sources)}});
   }
 }
 

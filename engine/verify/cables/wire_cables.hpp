@@ -8,7 +8,7 @@
 
 #include "engine/verify/cables/wire_names.hpp"
 #include "engine/verify/cables/wire_ports.hpp"
-#include "engine/verify/verify.hpp"
+#include "engine/verify/report/cable_report.hpp"
 
 namespace fabric::verify {
 

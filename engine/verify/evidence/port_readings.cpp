@@ -6,7 +6,7 @@
 #include "engine/base/text.hpp"
 #include "engine/verify/evidence/ipoib_groups.hpp"
 #include "engine/verify/evidence/manager_records.hpp"
-#include "engine/verify/flows/decimal.hpp"
+#include "engine/verify/evidence/decimal.hpp"
 
 namespace fabric::verify {
 

@@ -7,27 +7,23 @@
 #include "engine/base/text.hpp"
 #include "engine/model/address.hpp"
 #include "engine/model/pcie.hpp"
+#include "engine/verify/paths/endpoints.hpp"
 
 namespace fabric::verify {
 
 namespace {
 
-const IpAddress* first_address(const NetworkSpec& network, const PortRef& port) {
-  for (const IpSpec* family : {&network.ipv4, &network.ipv6}) {
-    const auto found = family->addresses.find(port);
-    if (found != family->addresses.end() && !found->second.empty())
-      return &found->second.front().value;
-  }
-  return nullptr;
-}
-
 // A bond has one address, which stands at one of its slaves.
 std::string address_in(const NetworkSpec& network, const PortRef& port) {
-  if (const IpAddress* own = first_address(network, port)) return own->str();
-  if (network.mode.value != Mode::lag) return {};
-  for (const PortRef& member : network.member_ports()) {
-    if (member.node != port.node) continue;
-    if (const IpAddress* address = first_address(network, member)) return address->str();
+  std::vector<PortRef> ports{port};
+  if (network.mode.value == Mode::lag) {
+    for (const PortRef& member : network.member_ports()) {
+      if (member.node == port.node && member != port) ports.push_back(member);
+    }
+  }
+  for (const PortRef& each : ports) {
+    const IpAddress* address = address_of({&network.ipv4, &network.ipv6}, {each});
+    if (address != nullptr) return address->str();
   }
   return {};
 }

@@ -5,20 +5,17 @@
 
 #include "engine/model/topology/infiniband_subnets.hpp"
 #include "engine/model/topology/partition_ports.hpp"
+#include "engine/verify/subnet/external_manager.hpp"
 
 namespace fabric::verify {
 
 namespace {
 
-bool is_external(const NetworkSpec& network) {
-  return network.subnet_manager && network.subnet_manager->external.value;
-}
-
 // Only the port of whoever is master is SELF, and that changes; a foreign one may be anywhere.
 enum class Self : std::uint8_t { no, maybe, yes };
 
 Self self_of(const NetworkSpec& network, const PortRef& port) {
-  if (is_external(network)) return Self::maybe;
+  if (has_external_manager(network)) return Self::maybe;
   if (!places_manager(network, port)) return Self::no;
   return network.subnet_managers.size() > 1 ? Self::maybe : Self::yes;
 }
@@ -92,7 +89,7 @@ std::vector<WrongKey> wrong_keys(
 std::vector<SurplusKey> surplus_keys(
     const NetworkSpec& network, const PortRef& port, const std::vector<std::uint16_t>& table) {
   std::vector<SurplusKey> surplus;
-  if (network.partitions.empty() && is_external(network)) return surplus;
+  if (network.partitions.empty() && has_external_manager(network)) return surplus;
   const std::vector<WrongKey> wrong = wrong_keys(network, port, table);
   for (const std::uint16_t key : table) {
     if ((key & kPkeyIdentity) == 0) continue;
