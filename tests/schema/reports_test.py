@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """The report formats as the programs that read them see them.
 
-reports_test.py DOCUMENT_PROBE SOURCE_DIR
+reports_test.py DOCUMENT_PROBE FABRIC SOURCE_DIR
 
-SARIF is checked against tests/schema/sarif.schema.json by python3-jsonschema, JUnit against the
-structure below (what the Jenkins and GitLab readers need), JSON against contract §3.
+Of `validate` on every document at hand, and of `verify` on every saved fabric of the golden cases. SARIF is checked against tests/schema/sarif.schema.json by python3-jsonschema, JUnit against the
+structure below (what the Jenkins and GitLab readers need), JSON against the members that are promised.
 """
 import json
+import os
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -56,16 +58,19 @@ def check_junit(text, failures):
     assert int(root.get("failures")) == failures
 
 
-def check_json(text):
-    findings = json.loads(text)["diagnostics"]
+def check_findings(findings):
     for finding in findings:
-        assert set(finding) == {
+        assert set(finding) - {"cause"} == {
             "rule", "severity", "message", "file", "line", "column", "related", "help"}
         assert finding["severity"] in ("error", "warning", "info")
         assert finding["line"] >= 1 and finding["column"] >= 1
         for note in finding["related"]:
             assert set(note) == {"file", "line", "column", "message"}
     return findings
+
+
+def check_json(text):
+    return check_findings(json.loads(text)["diagnostics"])
 
 
 def check_github(text, findings):
@@ -82,8 +87,39 @@ def check_text(text):
         assert len(line) <= 80 or " " not in line.strip().removeprefix("--> "), f"wider than 80 columns: {line}"
 
 
+def check_verify(fabric, source, sarif):
+    """The formats of `verify`; a consequence names a cause that is there too."""
+    seen = consequences = 0
+    cases = [case for suite in ("verify", "facts") for case in sorted((source / "tests/golden" / suite).iterdir())]
+    for case in cases:
+        lines = (case / "cmd").read_text().splitlines()
+        command = next((line for line in lines if re.match(r"(--facts facts )?verify --level (link|wire)", line)), None)
+        if command is None or not (case / "facts").exists() and not (case / "subnet.txt").exists():
+            continue
+
+        def run(form):
+            done = subprocess.run(
+                [fabric, *shlex.split(command), "--format", form], cwd=case, capture_output=True, text=True, check=False,
+                env={**os.environ, "NO_COLOR": "1", "COLUMNS": "80"})
+            assert done.returncode in (0, 4, 13), (case.name, done)
+            return done.stdout
+
+        findings = check_findings(json.loads(run("json"))["findings"])
+        known = [(finding["rule"], finding["message"]) for finding in findings if "cause" not in finding]
+        for finding in findings:
+            if "cause" in finding:
+                assert (finding["cause"]["rule"], finding["cause"]["message"]) in known, case.name
+                consequences += 1
+        sarif.validate(json.loads(run("sarif")))
+        check_junit(run("junit"), sum(finding["severity"] == "error" for finding in findings))
+        check_github(run("github"), len(findings))
+        seen += len(findings)
+    print(f"verify: {seen} findings in 4 formats, {consequences} of them consequences")
+    assert seen > 20 and consequences > 5, "fabrics with findings are needed"
+
+
 def main():
-    probe, source = sys.argv[1], pathlib.Path(sys.argv[2])
+    probe, fabric, source = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
     sarif = jsonschema.Draft202012Validator(
         json.loads((source / "tests/schema/sarif.schema.json").read_text()))
     documents = sorted((source / "tests/fuzz/corpus/yaml").iterdir())
@@ -99,6 +135,7 @@ def main():
         seen += len(findings)
     print(f"{len(documents)} documents with {seen} findings in 5 formats")
     assert seen > 20, "documents with findings are needed"
+    check_verify(fabric, source, sarif)
 
 
 if __name__ == "__main__":

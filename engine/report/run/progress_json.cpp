@@ -91,8 +91,7 @@ void emit_plan(
       std::move(fields));
 }
 
-void emit_verify(
-    const JsonEvents& events, const verify::Report& report, const SourceMap& sources) {
+void emit_verify(const JsonEvents& events, const verify::Report& report, const SourceMap& sources) {
   for (const verify::CableReport& cable : report.cables) {
     const bool ok = cable.state == verify::CableState::ok;
     events.emit(

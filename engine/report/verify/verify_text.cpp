@@ -61,8 +61,8 @@ std::string cables_text(const verify::Report& report, const Style& style) {
   for (const auto& [state, number] : listed) {
     if (number > kListedOfState) text += rest_text(state, number - kListedOfState);
   }
-  const std::size_t shown = style.verbose ? report.unexpected.size()
-                                          : std::min(report.unexpected.size(), kListedOfState);
+  const std::size_t shown =
+      style.verbose ? report.unexpected.size() : std::min(report.unexpected.size(), kListedOfState);
   for (std::size_t i = 0; i < shown; ++i)
     text += fmt::format("  unexpected {} - {}\n", report.unexpected[i].a, report.unexpected[i].b);
   if (shown < report.unexpected.size())
@@ -160,25 +160,23 @@ std::string managers_text(const verify::Report& report) {
 }
 
 // Not "all is well" when a warning stands above it: a slow cable is not what the document says.
-std::string conclusion(const Diagnostics& shown, std::size_t hidden, const Style& style) {
-  const std::size_t errors = shown.count(Severity::error);
-  const std::string more =
-      hidden == 0 ? ""
-                  : fmt::format(
-                        " {} further {} of {} (--verbose lists them).",
-                        hidden,
-                        hidden == 1 ? "finding is a consequence" : "findings are consequences",
-                        errors + shown.count(Severity::warning) == 1 ? "it" : "these");
-  if (errors != 0) {
-    return paint(style, Colour::red, fmt::format("Verify: {}.", diagnostics_summary(shown))) + more;
-  }
+std::string conclusion(const Diagnostics& shown, const Style& style) {
+  if (shown.has_errors())
+    return paint(style, Colour::red, fmt::format("Verify: {}.", diagnostics_summary(shown)));
   if (!shown.empty()) {
     const std::string text = fmt::format(
         "Verify: no error, {} about what differs or could not be tested.",
         diagnostics_summary(shown));
-    return paint(style, Colour::yellow, text) + more;
+    return paint(style, Colour::yellow, text);
   }
   return paint(style, Colour::green, "Verify: the fabric is what the document says.");
+}
+
+std::string hidden_text(std::size_t hidden) {
+  if (hidden == 0) return {};
+  return hidden == 1
+             ? "1 more finding follows from these; --verbose lists it.\n"
+             : fmt::format("{} more findings follow from these; --verbose lists them.\n", hidden);
 }
 
 }  // namespace
@@ -199,7 +197,8 @@ std::string verify_text(
   const std::size_t hidden = report.findings.size() - shown.items().size();
   return cables_text(report, style) + paths_text(report) + flow_table(report.flows) +
          counters_text(report) + failovers_text(report) + managers_text(report) + '\n' +
-         diagnostics_text(shown, sources, style) + conclusion(shown, hidden, style) + '\n';
+         diagnostics_text(shown, sources, style) + hidden_text(hidden) + conclusion(shown, style) +
+         '\n';
 }
 
 }  // namespace fabric::report

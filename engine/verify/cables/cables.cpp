@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "engine/model/node_set_text.hpp"
 #include "engine/verify/cables/speed_text.hpp"
 
 namespace fabric::verify {
@@ -174,6 +176,9 @@ std::string unproven_text(std::size_t unproven, std::size_t all, const std::stri
 
 std::string no_data_help(const CableReport& cable, bool without_link) {
   if (without_link) return "run `fabric plan`: ports are down that the document needs";
+  if (!cable.not_seen.empty())
+    return "bring the nodes up, write them as they call themselves in the subnet, or give the "
+           "`node_guid` of their adapters";
   if (!cable.infiniband) return "run lldpd on every node to have the cabling proven";
   return "install infiniband-diags on a node of the subnet that has the physical function of its "
          "adapter, or give `--wire` what ibnetdiscover prints";
@@ -198,16 +203,18 @@ Diagnostic broken_finding(const CableReport& cable) {
 struct Unproven {
   std::size_t count = 0, without_link = 0;
   const CableReport* first = nullptr;
+  std::set<NodeName> not_seen;
 
   void add(const CableReport& cable) {
     if (count++ == 0) first = &cable;
+    not_seen.insert(cable.not_seen.begin(), cable.not_seen.end());
     if (cable.without_link) ++without_link;
   }
 };
 
-Diagnostic unproven_finding(const Unproven& unproven, std::size_t all) {
+Diagnostic unproven_finding(const Unproven& unproven, std::size_t all, bool has_cause) {
   const CableReport& first = *unproven.first;
-  return {
+  Diagnostic finding{
       unproven.without_link == 0 ? Severity::warning : Severity::error,
       "cable-no-data",
       first.range,
@@ -218,8 +225,16 @@ Diagnostic unproven_finding(const Unproven& unproven, std::size_t all) {
           first.a.str(),
           first.b.str(),
           first.detail),
-      no_data_help(first, unproven.without_link != 0),
+      has_cause ? "" : no_data_help(first, unproven.without_link != 0),
       {}};
+  if (unproven.count > 1 && !unproven.not_seen.empty()) {
+    finding.with_note(
+        {},
+        fmt::format(
+            "not seen in the subnet: {}",
+            fold(std::vector<NodeName>{unproven.not_seen.begin(), unproven.not_seen.end()})));
+  }
+  return finding;
 }
 
 // A host that is not there shows no link, and tells nothing.
@@ -270,14 +285,17 @@ void add_cable_findings(const std::vector<CableReport>& cables, Findings& findin
       continue;
     }
     const bool dark = cable.state == CableState::missing || cable.state == CableState::one_sided;
-    const Findings::Number number = findings.add(
-        broken_finding(cable), dark ? cause : std::nullopt, Effect::cable_dark);
+    const Findings::Number number =
+        findings.add(broken_finding(cable), dark ? cause : std::nullopt, Effect::cable_dark);
     if (is_broken(cable.state)) findings.broken_cables.emplace(i, number);
   }
   for (const auto& [of, some] : unproven) {
     const auto& [network, cause] = of;
     findings.add(
-        unproven_finding(some, all[network]), cause, Effect::cable_unknown, some.count);
+        unproven_finding(some, all[network], cause.has_value()),
+        cause,
+        Effect::cable_unknown,
+        some.count);
   }
 }
 

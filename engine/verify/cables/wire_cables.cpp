@@ -66,6 +66,9 @@ CableReport WireCables::judge(const CableSpec& cable, const NetworkSpec& network
   }
   const End a = look(cable.a.value);
   const End b = look(cable.b.value);
+  for (const End* end : {&a, &b}) {
+    if (!end->place.at) report.not_seen.push_back(end->port.node);
+  }
   if (a.linked() || b.linked()) {
     judge_linked(report, a, b);
     if (report.state == CableState::ok) {

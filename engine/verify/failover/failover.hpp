@@ -53,8 +53,8 @@ remote::Command failover_command(const Failover& failover);
 FailoverReport parse_failover(const Failover& failover, const remote::CommandOutput& output);
 
 // Rules `failover-failed`, and `failover-one-sided` where the policy spreads flows and they went
-// over one port. A bond that does not aggregate explains both, a node that was not reached what could
-// not be tried.
+// over one port. A bond that does not aggregate explains both, a node that was not reached what
+// could not be tried.
 void add_failover_findings(
     const FabricSpec& spec, const std::vector<FailoverReport>& reports, Findings& findings);
 

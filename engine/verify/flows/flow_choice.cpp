@@ -56,7 +56,8 @@ class Pairs {
     std::vector<PortRef> ports;
     for (const PortRef& port : network.member_ports()) {
       const std::vector<PortRef> met = topology_.walk(port);
-      if (is_host(spec_, port) && (met.empty() || met.front().adapter.empty())) ports.push_back(port);
+      if (is_host(spec_, port) && (met.empty() || met.front().adapter.empty()))
+        ports.push_back(port);
     }
     for (std::size_t i = 0; i + 1 < ports.size(); ++i)
       add(ports[i], ports[i + 1]);

@@ -58,8 +58,7 @@ std::optional<Findings::Number> why_failed(const Flow& flow, const Findings& fin
     if (const auto cause = finding_of(findings.unreached, node)) return cause;
   }
   for (const FlowEnd* end : {&flow.client, &flow.server}) {
-    const auto cause =
-        finding_of(findings.unaggregated, std::pair{end->port.node, flow.network});
+    const auto cause = finding_of(findings.unaggregated, std::pair{end->port.node, flow.network});
     if (cause) return cause;
   }
   return std::nullopt;

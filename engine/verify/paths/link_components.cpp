@@ -55,7 +55,8 @@ std::optional<std::size_t> LinkComponents::component(const PortRef& port) const 
   return found == vertices_.end() ? std::nullopt : std::optional{root(found->second)};
 }
 
-bool LinkComponents::connect(const std::vector<PortRef>& these, const std::vector<PortRef>& those) const {
+bool LinkComponents::connect(
+    const std::vector<PortRef>& these, const std::vector<PortRef>& those) const {
   return std::any_of(these.begin(), these.end(), [&](const PortRef& one) {
     const std::optional<std::size_t> here = component(one);
     return here && std::any_of(those.begin(), those.end(), [&](const PortRef& other) {

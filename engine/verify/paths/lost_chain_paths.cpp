@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -148,12 +149,58 @@ void explain_by_unreached(
       return true;
     });
     if (!through.empty()) {
-      findings.add(
-          transit_finding(inputs, node, through), cause, Effect::path_lost, explained);
+      findings.add(transit_finding(inputs, node, through), cause, Effect::path_lost, explained);
     } else if (explained != 0) {
       findings.count(cause, Effect::path_lost, explained);
     }
   }
+}
+
+using LostPairs = std::map<std::pair<NodeName, NodeName>, std::vector<const PathReport*>>;
+
+// The node that most pairs have in common, the first of several, and in how many it is.
+std::pair<NodeName, std::size_t> most_common_end(const LostPairs& pairs) {
+  std::map<NodeName, std::size_t> partners;
+  for (const auto& [pair, lost] : pairs) {
+    ++partners[pair.first];
+    ++partners[pair.second];
+  }
+  return *std::max_element(partners.begin(), partners.end(), [](const auto& a, const auto& b) {
+    return a.second < b.second;
+  });
+}
+
+// `what`: "no answer between pve1 and pve2".
+Diagnostic lost_finding(
+    const FabricSpec& spec,
+    const NodeName& place,
+    const std::string& what,
+    const std::vector<const PathReport*>& lost) {
+  std::string why;
+  for (const PathReport* report : lost) {
+    if (why.empty() && !report->detail.empty()) why = ": " + report->detail;
+  }
+  return {
+      Severity::error,
+      "path-lost",
+      place_of_node(spec, place),
+      fmt::format("{} ({}){}", what, path_examples(spec, lost), why),
+      "run `fabric plan` to see whether addresses and link settings are as declared",
+      {}};
+}
+
+// Of all pairs that have the node in common.
+Diagnostic lost_node(
+    const FabricSpec& spec, const NodeName& node, std::size_t partners, const LostPairs& pairs) {
+  std::vector<const PathReport*> all;
+  for (const auto& [pair, lost] : pairs) {
+    if (pair.first == node || pair.second == node) all.insert(all.end(), lost.begin(), lost.end());
+  }
+  return lost_finding(
+      spec,
+      node,
+      fmt::format("no answer between {} and {} other nodes", node.str(), partners),
+      all);
 }
 
 }  // namespace
@@ -181,26 +228,21 @@ std::string path_examples(const FabricSpec& spec, const std::vector<const PathRe
 
 void add_lost_pairs(
     const FabricSpec& spec, const std::vector<const PathReport*>& reports, Findings& findings) {
-  std::map<std::pair<NodeName, NodeName>, std::vector<const PathReport*>> by_pair;
+  LostPairs pairs;
   for (const PathReport* report : reports)
-    by_pair[std::minmax(report->path.from.node, report->path.to.node)].push_back(report);
-  for (const auto& [pair, lost] : by_pair) {
-    std::string why;
-    for (const PathReport* report : lost) {
-      if (why.empty() && !report->detail.empty()) why = ": " + report->detail;
-    }
-    findings.add(
-        {Severity::error,
-         "path-lost",
-         place_of_node(spec, pair.first),
-         fmt::format(
-             "no answer between {} and {} ({}){}",
-             pair.first.str(),
-             pair.second.str(),
-             path_examples(spec, lost),
-             why),
-         "run `fabric plan` to see whether addresses and link settings are as declared",
-         {}});
+    pairs[std::minmax(report->path.from.node, report->path.to.node)].push_back(report);
+  while (!pairs.empty()) {
+    const auto [node, partners] = most_common_end(pairs);
+    std::optional<Findings::Number> all;
+    if (partners > 1) all = findings.add(lost_node(spec, node, partners, pairs));
+    std::erase_if(pairs, [&, &name = node](const auto& each) {
+      const auto& [pair, lost] = each;
+      if (pair.first != name && pair.second != name) return false;
+      const std::string what =
+          fmt::format("no answer between {} and {}", pair.first.str(), pair.second.str());
+      findings.add(lost_finding(spec, pair.first, what, lost), all, Effect::member);
+      return true;
+    });
   }
 }
 

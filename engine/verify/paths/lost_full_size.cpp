@@ -13,8 +13,8 @@ namespace fabric::verify {
 
 namespace {
 
-// A forum's report of two ConnectX-5: "FW version 16.22.1002 had a few bugs related to host chaining; one of those was the
-// max MTU supported was 8150."
+// A forum's report of two ConnectX-5: "FW version 16.22.1002 had a few bugs related to host
+// chaining; one of those was the max MTU supported was 8150."
 constexpr std::string_view kBuggyFirmware = "16.22.1002";
 constexpr std::uint32_t kBuggyFirmwareMtu = 8150;
 
@@ -190,8 +190,8 @@ void add_lost_full_size(const LossInputs& inputs, Findings& findings) {
     const PathReport& first = *reports.front();
     const std::string small = small_interfaces(inputs, ends, first.path);
     const auto cause = small.empty() ? std::nullopt : finding_of(by_interface, small);
-    const Findings::Number number = findings.add(
-        plain_finding(inputs, reports, small.empty() ? first.detail : small), cause);
+    const Findings::Number number =
+        findings.add(plain_finding(inputs, reports, small.empty() ? first.detail : small), cause);
     if (!small.empty()) by_interface.emplace(small, number);
   }
 }

@@ -29,7 +29,8 @@ const NetworkSpec* network_without_chain(const FabricSpec& spec, const Path& pat
 std::string end_text(const FabricSpec& spec, const Path& path, const PortRef& port);
 // "a -> b and 3 more"
 std::string path_examples(const FabricSpec& spec, const std::vector<const PathReport*>& reports);
-// One `path-lost` per pair of nodes, whatever ports and direction.
+// One `path-lost` per pair of nodes, whatever ports and direction; for several pairs with a node in
+// common one more that names it and that they belong to.
 void add_lost_pairs(
     const FabricSpec& spec, const std::vector<const PathReport*>& reports, Findings& findings);
 

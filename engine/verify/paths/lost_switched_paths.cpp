@@ -38,8 +38,7 @@ std::map<std::string, Wiring> wirings(const FabricSpec& spec, const Findings& fi
     }
     first += network.cables.size();
     result.emplace(
-        name,
-        Wiring{LinkComponents{network}, LinkComponents{network, without}, std::move(broken)});
+        name, Wiring{LinkComponents{network}, LinkComponents{network, without}, std::move(broken)});
   }
   return result;
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/base/source.hpp"
 #include "engine/model/names.hpp"
@@ -32,7 +33,8 @@ struct CableReport {
   SourceRange range;
   // Both nodes were asked and yet an end is down or has no device: not even a link is there.
   bool without_link = false;
-  bool infiniband = false;  // judged by what the subnet shows
+  bool infiniband = false;           // judged by what the subnet shows
+  std::vector<NodeName> not_seen{};  // of both ends, those that no subnet shows
 };
 
 // A link that is there and that the document does not know: the port of the document, and what is

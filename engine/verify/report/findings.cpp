@@ -23,7 +23,8 @@ std::string effect_text(Effect effect, std::size_t number) {
     case Effect::flow_failed:
       return fmt::format("{} {} failed", number, one ? "flow" : "flows");
     case Effect::failover_untried:
-      return fmt::format("the fail-over of {} {} could not be tried", number, one ? "bond" : "bonds");
+      return fmt::format(
+          "the fail-over of {} {} could not be tried", number, one ? "bond" : "bonds");
     case Effect::finding:
     case Effect::member:
       break;
@@ -50,6 +51,7 @@ Findings::Number Findings::add(
   const Number added = add(std::move(finding));
   if (!cause) return added;
   cause_of_.emplace(added, *cause);
+  if (effect == Effect::member) members_.insert(added);
   if (effect == Effect::finding) {
     ++spoilt_[*cause].findings[rule];
   } else {
@@ -106,7 +108,11 @@ Findings::Linked Findings::link() && {
     linked.cause_of.emplace(consequence, first);
     findings_[consequence].with_note(
         findings_[first].range,
-        fmt::format("because of {}: {}", findings_[first].rule, findings_[first].message));
+        fmt::format(
+            "{} {}: {}",
+            members_.contains(consequence) ? "belongs to" : "because of",
+            findings_[first].rule,
+            findings_[first].message));
   }
   for (const auto& [cause, spoilt] : by_first_cause) {
     if (const std::string text = spoilt.text(); !text.empty())

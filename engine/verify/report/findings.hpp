@@ -1,11 +1,12 @@
-// Findings on their way into the report: which of them stand for themselves, and which are there only
-// because of another one. One cause is one finding for people; its consequences are counted.
+// Findings on their way into the report: which of them stand for themselves, and which are there
+// only because of another one. One cause is one finding for people; its consequences are counted.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,10 +18,10 @@ namespace fabric::verify {
 
 // What a cause has spoilt, as it is counted for people.
 enum class Effect : std::uint8_t {
-  finding,           // a finding that tells of nothing that is counted below
-  cable_unknown,     // a cable that could not be judged
-  cable_dark,        // a cable without a link
-  path_untried,      // a path that could not be pinged
+  finding,        // a finding that tells of nothing that is counted below
+  cable_unknown,  // a cable that could not be judged
+  cable_dark,     // a cable without a link
+  path_untried,   // a path that could not be pinged
   path_lost,
   flow_failed,       // RDMA or TCP that does not work
   failover_untried,  // a bond whose fail-over could not be tried
@@ -65,13 +66,15 @@ class Findings {
     std::map<std::string, std::size_t> findings;  // of Effect::finding, by rule
 
     void add(const Spoilt& other);
-    std::string text() const;  // "2 cables could not be judged and 12 paths were lost"; "" = nothing
+    std::string text()
+        const;  // "2 cables could not be judged and 12 paths were lost"; "" = nothing
   };
 
   Number first_cause(Number number) const;
 
   std::vector<Diagnostic> findings_;
   std::map<Number, Number> cause_of_;
+  std::set<Number> members_;  // those of Effect::member
   std::map<Number, Spoilt> spoilt_;
 };
 

@@ -53,7 +53,8 @@ std::vector<ManagerReport> external_masters(
 // One GUID is the manager's of one subnet: of several it must serve one.
 std::optional<Diagnostic> external_finding(
     const NetworkSpec& network, const std::vector<ManagerReport>& managers) {
-  if (!has_external_manager(network) || network.subnet_manager->guid.value.empty()) return std::nullopt;
+  if (!has_external_manager(network) || network.subnet_manager->guid.value.empty())
+    return std::nullopt;
   const Sourced<std::string>& wanted = network.subnet_manager->guid;
   const Result<Guid> guid = Guid::parse(wanted.value);
   std::vector<std::string> others;
@@ -98,7 +99,8 @@ std::optional<Diagnostic> routing_unknown(
 }
 
 // The first engine of the document is what it wants; the others are what it can live with.
-std::optional<Diagnostic> routing_finding(const NetworkSpec& network, const ManagerReport& manager) {
+std::optional<Diagnostic> routing_finding(
+    const NetworkSpec& network, const ManagerReport& manager) {
   const std::vector<std::string> wanted = wanted_engines(network);
   if (wanted.empty() || !is_master(manager) || manager.routed_by.empty() ||
       manager.routed_by == wanted.front())

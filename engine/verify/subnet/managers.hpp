@@ -15,9 +15,7 @@ namespace fabric::verify {
 // the provider `subnet_manager` observed: `state` and `master` beside what is desired. Of a network
 // whose manager is external one for each master that its ports hear.
 std::vector<ManagerReport> judge_managers(
-    const FabricSpec& spec,
-    const Evidence& evidence,
-    const std::vector<SubnetPortReport>& ports);
+    const FabricSpec& spec, const Evidence& evidence, const std::vector<SubnetPortReport>& ports);
 
 // Rule `sm-silent`: a subnet whose managers were all asked and of which none is master. Rule
 // `routing-fell-back`: a master that did not route by the engine that the document wants. Rule

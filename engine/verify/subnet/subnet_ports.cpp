@@ -69,8 +69,9 @@ Diagnostic unmanaged(const NetworkSpec& network, const std::vector<std::string>&
           ports.size() == 1 ? "has" : "have",
           ports.size() == 1 ? "s" : "",
           ports.size() == 1 ? "it" : "them"),
-      has_external_manager(network) ? "the document says that another manager serves this subnet: start that one"
-               : "run `fabric plan`: it says which manager does not run",
+      has_external_manager(network)
+          ? "the document says that another manager serves this subnet: start that one"
+          : "run `fabric plan`: it says which manager does not run",
       {}};
 }
 
@@ -225,8 +226,7 @@ void add_subnet_port_findings(
         name, findings.add(unmanaged(network, names), without_manager(network, findings)));
   }
   for (const auto& [name, texts] : wrong)
-    findings.wrong_keys.emplace(
-        name, findings.add(not_programmed(spec.networks.at(name), texts)));
+    findings.wrong_keys.emplace(name, findings.add(not_programmed(spec.networks.at(name), texts)));
   for (const auto& [name, texts] : surplus)
     findings.add(surplus_finding(spec.networks.at(name), texts, true));
   for (const auto& [name, texts] : undeclared)

@@ -210,7 +210,7 @@ TEST_CASE("a bond goes on over its other port, so one pulled cable explains no l
   auto findings = lose_third();
   CHECK(std::count_if(findings.begin(), findings.end(), [](const Diagnostic& finding) {
           return finding.rule == "path-lost";
-        }) == 2);
+        }) == 3);  // pve3, and its two pairs
   snapshot.nodes.at(node(3)) = observed(3, link_state(3, false, false), "");
   set_bond(snapshot, 3, Reading::of("802.3ad"));
   findings = lose_third();
