@@ -42,7 +42,7 @@ void add_unreached_nodes(const FabricSpec& spec, const Evidence& evidence, Findi
                  "{} was not reached, so nothing is known of its ports: {}",
                  name.str(),
                  found.why_not),
-             {},
+             fmt::format("bring {} back or correct its address, then verify again", name.str()),
              {}}));
   }
 }

@@ -44,7 +44,7 @@ End observe_end(const PortRef& port, const PortRef& expected, const Evidence& al
   end.evidence = all.port(port);
   for (const LldpNeighbour& neighbour : end.evidence.neighbours) {
     const std::optional<PortRef> who = all.identify(neighbour);
-    // A port can be told by its MAC or name only where its own node was read. Without that, a
+    // A port can be recognised by its MAC or name only where its own node was read. Without that, a
     // neighbour nobody knows may well be the right one.
     const bool expected_known = expected.adapter.empty() || all.port(expected).device.has_value();
     if (!who && (!expected_known || all.calls_itself(neighbour, expected.node))) continue;
@@ -237,7 +237,7 @@ Diagnostic unproven_finding(const Unproven& unproven, std::size_t all, bool has_
   return finding;
 }
 
-// A host that is not there shows no link, and tells nothing.
+// A host that is down has no link and answers nothing.
 std::optional<Findings::Number> unreached_end(const CableReport& cable, const Findings& findings) {
   const auto cause = finding_of(findings.unreached, cable.a.node);
   return cause ? cause : finding_of(findings.unreached, cable.b.node);

@@ -18,7 +18,7 @@ struct PortEvidence {
   std::optional<NetDevice> device;
   std::optional<PciAddress> card;  // of the card's first function
   std::string why_unknown;         // when there is no device: "pve3 was not reached: ..."
-  // What the other end said it is, and where that is in the document if it can be told.
+  // What the other end said it is, and where that is in the document if that is known.
   std::vector<LldpNeighbour> neighbours;
 };
 

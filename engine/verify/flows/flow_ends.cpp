@@ -28,7 +28,7 @@ std::string address_in(const NetworkSpec& network, const PortRef& port) {
   return {};
 }
 
-void say(std::string& why_not, std::string text) {
+void keep_first(std::string& why_not, std::string text) {
   if (why_not.empty()) why_not = std::move(text);
 }
 
@@ -46,7 +46,7 @@ FlowEnd FlowEnds::of(
   FlowEnd end{port, {}, {}, {}, 1, std::nullopt};
   const PortEvidence evidence = evidence_.port(port);
   if (!evidence.device) {
-    say(why_not, evidence.why_unknown);
+    keep_first(why_not, evidence.why_unknown);
     return end;
   }
   const bool infiniband = network.mode.value == Mode::infiniband;
@@ -59,7 +59,7 @@ FlowEnd FlowEnds::of(
     end.address = named ? port.node.str() : node->address.value;
   } else {
     end.address = address_in(network, port);
-    if (end.address.empty()) say(why_not, port.str() + " has no address in the document");
+    if (end.address.empty()) keep_first(why_not, port.str() + " has no address in the document");
   }
   if (tool == FlowTool::ib_send_bw) find_rdma(end, infiniband, why_not);
   return end;
@@ -75,7 +75,7 @@ const RdmaPort* FlowEnds::rdma_port(const FlowEnd& end) const {
 void FlowEnds::find_rdma(FlowEnd& end, bool infiniband, std::string& why_not) const {
   const RdmaPort* port = rdma_port(end);
   if (port == nullptr) {
-    say(why_not, end.port.str() + " has no RDMA device");
+    keep_first(why_not, end.port.str() + " has no RDMA device");
     return;
   }
   end.rdma_device = port->device;
@@ -88,7 +88,8 @@ void FlowEnds::find_rdma(FlowEnd& end, bool infiniband, std::string& why_not) co
     end.gid_index = gid->index;
     return;
   }
-  say(why_not,
+  keep_first(
+      why_not,
       fmt::format(
           "{} of {} has no RoCE v2 GID of {}: the address is not on {}",
           port->str(),

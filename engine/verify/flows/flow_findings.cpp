@@ -93,11 +93,11 @@ Diagnostic slow(const FabricSpec& spec, const FlowReport& report) {
 
 void add_flow_findings(
     const FabricSpec& spec, const std::vector<FlowReport>& flows, bool judged, Findings& findings) {
-  std::set<std::pair<NodeName, FlowTool>> said;
+  std::set<std::pair<NodeName, FlowTool>> reported;
   for (const FlowReport& report : flows) {
     const Flow& flow = report.flow;
     if (flow.tool_missing_on) {
-      if (said.emplace(*flow.tool_missing_on, flow.tool).second)
+      if (reported.emplace(*flow.tool_missing_on, flow.tool).second)
         findings.add(missing(spec, *flow.tool_missing_on, flow.tool));
     } else if (report.state != FlowState::measured) {
       findings.add(failed(spec, report), why_failed(flow, findings), Effect::flow_failed);

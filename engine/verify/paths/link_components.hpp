@@ -1,5 +1,5 @@
 // Which ports of a network can hear each other by its cables: connected components in which a
-// switch joins all its ports, and a host none of its own.
+// switch connects all its ports, and a host none of its own.
 #pragma once
 
 #include <cstddef>

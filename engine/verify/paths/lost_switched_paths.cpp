@@ -78,7 +78,7 @@ class Losses {
         ends_{inputs.spec, inputs.evidence},
         wirings_{wirings(inputs.spec, findings)} {}
 
-  // The finding that has said already why the path is lost.
+  // The earlier finding that explains the lost path.
   std::optional<Findings::Number> cause(const NetworkSpec& network, const Path& path) {
     if (const auto cable = broken_cable(wirings_.at(network.name), path)) return cable;
     if (network.mode.value == Mode::lag) {

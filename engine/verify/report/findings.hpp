@@ -18,7 +18,7 @@ namespace fabric::verify {
 
 // What a cause has spoilt, as it is counted for people.
 enum class Effect : std::uint8_t {
-  finding,        // a finding that tells of nothing that is counted below
+  finding,        // a finding about something that has no count below
   cable_unknown,  // a cable that could not be judged
   cable_dark,     // a cable without a link
   path_untried,   // a path that could not be pinged
@@ -34,7 +34,7 @@ class Findings {
 
   // One that stands for itself.
   Number add(Diagnostic finding);
-  // One that would not be there without `cause`, where that is known. It tells of `number` things
+  // One that would not be there without `cause`, where that is known. It is about `number` things
   // of the kind `effect`.
   Number add(
       Diagnostic finding,
@@ -56,7 +56,7 @@ class Findings {
     // By index of a consequence, that of its first cause, which is no consequence itself.
     std::map<std::size_t, std::size_t> cause_of;
   };
-  // Causes are told what they have spoilt, consequences what their cause is, both as notes.
+  // A cause gets a note that counts its consequences, a consequence one that names its cause.
   Linked link() &&;
 
  private:

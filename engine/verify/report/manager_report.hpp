@@ -15,8 +15,8 @@ struct ManagerReport {
   std::string state;
   std::string master;  // port GUID of whom the port takes for its master; "" = nobody or unknown
   bool asked = false;
-  std::string since{};          // of `state`, by the node's clock; "" = not told
-  std::string routed_by{};      // "ftree"; "none" = no engine could; "" = not told
+  std::string since{};          // of `state`, by the node's clock; "" = unknown
+  std::string routed_by{};      // "ftree"; "none" = no engine could; "" = unknown
   std::string routing_error{};  // what it logged before that; "" = nothing
 };
 

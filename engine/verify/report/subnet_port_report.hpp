@@ -31,7 +31,7 @@ struct WrongGroup {
   std::uint32_t found = 0;   // bytes; 0 = there is no group
 };
 
-// A port of an InfiniBand network, as its host tells it.
+// A port of an InfiniBand network, as its host shows it.
 struct SubnetPortReport {
   std::string network;
   PortRef port;
@@ -39,7 +39,7 @@ struct SubnetPortReport {
   std::string state;  // "ACTIVE", "INIT", "DOWN"
   std::vector<WrongKey> wrong;
   std::vector<SurplusKey> surplus;
-  std::vector<WrongGroup> wrong_groups;  // told by the master's port alone
+  std::vector<WrongGroup> wrong_groups;  // known at the master's port alone
   std::string master{};  // port GUID of whom the port takes for its master; "" = unknown
 };
 

@@ -20,7 +20,7 @@ std::vector<ManagerReport> judge_managers(
 // Rule `sm-silent`: a subnet whose managers were all asked and of which none is master. Rule
 // `routing-fell-back`: a master that did not route by the engine that the document wants. Rule
 // `external-master-differs`: an external one that is not whom the document names. Rule
-// `routing-unknown`: one that has switches to route and told nothing of it.
+// `routing-unknown`: one that has switches to route and whose log does not say how.
 void add_manager_findings(
     const FabricSpec& spec, const std::vector<ManagerReport>& managers, Findings& findings);
 

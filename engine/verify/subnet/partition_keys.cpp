@@ -98,13 +98,13 @@ std::vector<SurplusKey> surplus_keys(
       if ((key & kPkeyIdentity) != kDefaultPartition) surplus.push_back({"", key, false});
       continue;
     }
-    const bool said = std::any_of(
+    const bool is_wrong = std::any_of(
         wrong.begin(), wrong.end(), [key](const WrongKey& each) { return each.found == key; });
     const Allowed here = allowed(network, *partition, port);
     // OpenSM makes everybody a limited member of the default partition.
     const bool member = here.member() || is_default(*partition);
     const bool fits = member && ((key & kFullMember) == 0 || here.full());
-    if (!fits && !said) surplus.push_back({partition->name, key, member});
+    if (!fits && !is_wrong) surplus.push_back({partition->name, key, member});
   }
   return surplus;
 }

@@ -51,13 +51,13 @@ class Subnets {
     const std::optional<std::set<Guid>> placed = managers_of(network);
     std::vector<Diagnostic> findings;
     if (!placed) return findings;
-    std::set<Guid> told;
+    std::set<Guid> reported;
     for (const PortRef& port : network.member_ports()) {
       const RdmaPort* rdma = infiniband_port(evidence_, readings_, port);
       if (rdma == nullptr || !rdma->managers) continue;
       for (const ManagerRecord& manager : *rdma->managers) {
         if (placed->contains(manager.guid) || !is_ours_to_judge(network, manager)) continue;
-        if (told.insert(manager.guid).second) findings.push_back(stray(network, manager));
+        if (reported.insert(manager.guid).second) findings.push_back(stray(network, manager));
       }
     }
     return findings;

@@ -10,7 +10,7 @@
 
 namespace fabric::verify {
 
-// Nothing is said of a subnet of which not every manager's port GUID is known, or whose manager is
+// No finding about a subnet of which not every manager's port GUID is known, or whose manager is
 // somewhere else without the document saying where.
 std::vector<Diagnostic> stray_managers(
     const FabricSpec& spec, const discovery::Snapshot& snapshot, const ReadingsByNode& readings);

@@ -17,7 +17,7 @@ namespace fabric::verify {
 
 namespace {
 
-// Of the partitions that the asking port is in: the subnet's master tells it of no others.
+// Of the partitions that the asking port is in: the subnet's master lists no others to it.
 std::vector<WrongGroup> wrong_groups(
     const NetworkSpec& network, const PortRef& port, const std::vector<IpoibGroup>& groups) {
   std::vector<WrongGroup> wrong;
@@ -184,8 +184,8 @@ const RdmaPort* infiniband_port(
   if (!found.card) return nullptr;
   const RdmaPort* rdma = of_node->second.rdma_of(
       found.device ? found.device->name : std::string{}, *found.card, port.number());
-  const bool told = rdma != nullptr && rdma->link_layer == "InfiniBand" && !rdma->state.empty();
-  return told ? rdma : nullptr;
+  const bool known = rdma != nullptr && rdma->link_layer == "InfiniBand" && !rdma->state.empty();
+  return known ? rdma : nullptr;
 }
 
 std::vector<SubnetPortReport> judge_subnet_ports(

@@ -14,7 +14,7 @@
 
 namespace fabric::verify {
 
-// One for each port of an InfiniBand network of which its host told the state, in order.
+// One for each port of an InfiniBand network of which its host showed the state, in order.
 std::vector<SubnetPortReport> judge_subnet_ports(
     const FabricSpec& spec, const discovery::Snapshot& snapshot, const ReadingsByNode& readings);
 
@@ -25,7 +25,7 @@ std::vector<SubnetPortReport> judge_subnet_ports(
 void add_subnet_port_findings(
     const FabricSpec& spec, const std::vector<SubnetPortReport>& ports, Findings& findings);
 
-// Null if its host told nothing of it as an InfiniBand port.
+// Null if its host does not show it as an InfiniBand port.
 const RdmaPort* infiniband_port(
     const Evidence& evidence, const ReadingsByNode& readings, const PortRef& port);
 
