@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/model/spec_names.hpp"
 #include "engine/verify/cables/cables.hpp"
 #include "engine/verify/evidence/counters.hpp"
 #include "engine/verify/evidence/evidence.hpp"
@@ -47,9 +48,13 @@ void add_unreached_nodes(const FabricSpec& spec, const Evidence& evidence, Findi
   }
 }
 
-void take(Findings findings, Report& report) {
+void take(const FabricSpec& spec, Findings findings, Report& report) {
   Findings::Linked linked = std::move(findings).link();
-  report.findings = std::move(linked.findings);
+  Diagnostics named;
+  for (Diagnostic& finding : linked.findings)
+    named.add(std::move(finding));
+  named.find_names(names_in(spec));
+  report.findings = named.items();
   report.cause_of = std::move(linked.cause_of);
 }
 
@@ -104,7 +109,7 @@ Report judge(
   add_flow_findings(spec, report.flows, tested.bandwidth_judged, findings);
   add_failover_findings(spec, report.failovers, findings);
   add_counter_findings(spec, report.counters, findings);
-  take(std::move(findings), report);
+  take(spec, std::move(findings), report);
   return report;
 }
 
@@ -120,7 +125,7 @@ Report judge_wire(const FabricSpec& spec, const WireEvidence& evidence) {
   Findings findings;
   add_cable_findings(report.cables, findings);
   add_unexpected_findings(spec, report.unexpected, findings);
-  take(std::move(findings), report);
+  take(spec, std::move(findings), report);
   return report;
 }
 

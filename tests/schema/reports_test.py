@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
 """The report formats as the programs that read them see them.
 
-reports_test.py DOCUMENT_PROBE FABRIC SOURCE_DIR
+reports_test.py DOCUMENT_PROBE SOURCE_DIR FABRIC
 
-Of `validate` on every document at hand, and of `verify` on every saved fabric of the golden cases. SARIF is checked against tests/schema/sarif.schema.json by python3-jsonschema, JUnit against the
-structure below (what the Jenkins and GitLab readers need), JSON against the members that are promised.
+What `plan` and `verify` find is written by the program itself, for every golden case that plans, also where it
+refuses, and for every one that verifies saved facts or a saved subnet.
+SARIF is checked against tests/schema/sarif.schema.json by python3-jsonschema, JUnit against the
+structure below (what the Jenkins and GitLab readers need), JSON against its members.
 """
 import json
-import os
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
 import sys
+import tempfile
 import xml.etree.ElementTree as ElementTree
 
 try:
@@ -58,23 +61,24 @@ def check_junit(text, failures):
     assert int(root.get("failures")) == failures
 
 
-def check_findings(findings):
+def check_findings(findings, placed=True):
     for finding in findings:
         assert set(finding) - {"cause"} == {
             "rule", "severity", "message", "file", "line", "column", "related", "help"}
         assert finding["severity"] in ("error", "warning", "info")
-        assert finding["line"] >= 1 and finding["column"] >= 1
+        if placed or finding["file"] is not None:
+            assert finding["line"] >= 1 and finding["column"] >= 1
         for note in finding["related"]:
             assert set(note) == {"file", "line", "column", "message"}
     return findings
 
 
-def check_json(text):
-    return check_findings(json.loads(text)["diagnostics"])
+def check_json(text, placed=True):
+    return check_findings(json.loads(text)["diagnostics"], placed)
 
 
 def check_github(text, findings):
-    form = re.compile(r"^::(error|warning|notice) file=[^,:]+,line=\d+,endLine=\d+(,col=\d+,endColumn=\d+)?,title=[a-z-]+::.+$")
+    form = re.compile(r"^::(error|warning|notice) (file=[^,:]+,line=\d+,endLine=\d+(,col=\d+,endColumn=\d+)?,)?title=[a-z-]+::.+$")
     lines = text.splitlines()
     assert len(lines) == findings
     for line in lines:
@@ -87,39 +91,83 @@ def check_text(text):
         assert len(line) <= 80 or " " not in line.strip().removeprefix("--> "), f"wider than 80 columns: {line}"
 
 
+def planning_commands(source):
+    """(folder, arguments) of every golden case's commands that plan and write a text for people."""
+    for command in sorted((source / "tests/golden").glob("*/*/cmd")):
+        for line in command.read_text().splitlines():
+            # What a rule has nothing against has few findings.
+            plans = command.parent.parent.name == "plan" or "-bad" in command.parent.name
+            if line.startswith("!") or command.parent.parent.name not in ("facts", "plan") or not plans:
+                continue
+            words = shlex.split(line)
+            if "plan" in words and not {"--json", "--format", "--out", "--refresh-only"} & set(words):
+                yield command.parent, words
+
+
+def check_plans(fabric, source, sarif):
+    counts = {"cases": 0, "findings": 0, "refused": 0, "empty": 0}
+    for folder, words in planning_commands(source):
+        with tempfile.TemporaryDirectory() as scratch:
+            # Links are followed: documents and facts are shared.
+            case = shutil.copytree(folder, pathlib.Path(scratch) / "case")
+            texts, codes = {}, set()
+            for form in ("json", "sarif", "junit", "github"):
+                done = subprocess.run([fabric, *words, "--format", form], cwd=case, capture_output=True, text=True)
+                texts[form] = done.stdout
+                codes.add(done.returncode)
+            assert len(codes) == 1, (folder, codes)
+            if texts["json"] == "":
+                # Neither the document nor a node is at fault, but the command line: nothing to report on.
+                assert codes == {3} and not any(texts.values()), folder
+                continue
+            results = json.loads(texts["sarif"])["runs"][0]["results"]
+            sarif.validate(json.loads(texts["sarif"]))
+            errors = sum(result["level"] == "error" for result in results)
+            check_junit(texts["junit"], errors)
+            check_github(texts["github"], len(results))
+            assert (errors > 0) == (codes == {3}), (folder, codes)
+            if errors:
+                assert len(check_json(texts["json"], placed=False)) == len(results), folder
+                counts["refused"] += 1
+            else:
+                assert "actions" in json.loads(texts["json"]), folder
+            counts["cases"] += 1
+            counts["findings"] += len(results)
+            counts["empty"] += not results
+    print(f"{counts['cases']} plans, {counts['refused']} refused, with {counts['findings']} findings in 4 formats")
+    assert counts["cases"] > 30 and counts["refused"] > 5 and counts["findings"] > 40 and counts["empty"] > 0, counts
+
+
 def check_verify(fabric, source, sarif):
-    """The formats of `verify`; a consequence names a cause that is there too."""
+    """All findings in each format, each with a place; a consequence names a cause that is there too."""
     seen = consequences = 0
-    cases = [case for suite in ("verify", "facts") for case in sorted((source / "tests/golden" / suite).iterdir())]
-    for case in cases:
-        lines = (case / "cmd").read_text().splitlines()
-        command = next((line for line in lines if re.match(r"(--facts facts )?verify --level (link|wire)", line)), None)
-        if command is None or not (case / "facts").exists() and not (case / "subnet.txt").exists():
+    for commands in sorted((source / "tests/golden").glob("*/*/cmd")):
+        line = commands.read_text().splitlines()[0]
+        if not re.match(r"(--facts facts )?verify --level (link|wire)", line):
             continue
-
-        def run(form):
+        texts = {}
+        for form in ("json", "sarif", "junit", "github"):
             done = subprocess.run(
-                [fabric, *shlex.split(command), "--format", form], cwd=case, capture_output=True, text=True, check=False,
-                env={**os.environ, "NO_COLOR": "1", "COLUMNS": "80"})
-            assert done.returncode in (0, 4, 13), (case.name, done)
-            return done.stdout
-
-        findings = check_findings(json.loads(run("json"))["findings"])
-        known = [(finding["rule"], finding["message"]) for finding in findings if "cause" not in finding]
+                [fabric, *shlex.split(line), "--format", form], cwd=commands.parent, capture_output=True, text=True)
+            assert done.returncode in (0, 4, 13), (commands, done)
+            texts[form] = done.stdout
+        findings = check_findings(json.loads(texts["json"])["findings"])
+        causes = [(finding["rule"], finding["message"]) for finding in findings if "cause" not in finding]
         for finding in findings:
             if "cause" in finding:
-                assert (finding["cause"]["rule"], finding["cause"]["message"]) in known, case.name
+                assert (finding["cause"]["rule"], finding["cause"]["message"]) in causes, commands
                 consequences += 1
-        sarif.validate(json.loads(run("sarif")))
-        check_junit(run("junit"), sum(finding["severity"] == "error" for finding in findings))
-        check_github(run("github"), len(findings))
+        sarif.validate(json.loads(texts["sarif"]))
+        assert len(json.loads(texts["sarif"])["runs"][0]["results"]) == len(findings), commands
+        check_junit(texts["junit"], sum(finding["severity"] == "error" for finding in findings))
+        check_github(texts["github"], len(findings))
         seen += len(findings)
     print(f"verify: {seen} findings in 4 formats, {consequences} of them consequences")
-    assert seen > 20 and consequences > 5, "fabrics with findings are needed"
+    assert seen > 40 and consequences > 8, "fabrics with findings are needed"
 
 
 def main():
-    probe, fabric, source = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
+    probe, source, fabric = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
     sarif = jsonschema.Draft202012Validator(
         json.loads((source / "tests/schema/sarif.schema.json").read_text()))
     documents = sorted((source / "tests/fuzz/corpus/yaml").iterdir())
@@ -135,6 +183,7 @@ def main():
         seen += len(findings)
     print(f"{len(documents)} documents with {seen} findings in 5 formats")
     assert seen > 20, "documents with findings are needed"
+    check_plans(fabric, source, sarif)
     check_verify(fabric, source, sarif)
 
 

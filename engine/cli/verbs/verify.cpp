@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <filesystem>
 #include <optional>
 
 #include <CLI/CLI.hpp>
@@ -11,13 +10,8 @@
 #include "engine/cli/verifying.hpp"
 #include "engine/cli/wire_reading.hpp"
 #include "engine/provider/peers.hpp"
-#include "engine/report/diagnostics/github.hpp"
-#include "engine/report/diagnostics/junit.hpp"
-#include "engine/report/diagnostics/sarif.hpp"
+#include "engine/report/formats.hpp"
 #include "engine/report/verify/flow_table.hpp"
-#include "engine/report/verify/verify_json.hpp"
-#include "engine/report/verify/verify_text.hpp"
-#include "engine/value/json.hpp"
 
 namespace fabric::cli {
 
@@ -54,7 +48,7 @@ class VerifyVerb final : public Verb {
         ->type_name("N");
     app.add_option("--csv", csv_, "write what rdma and perf measured, one row a flow")
         ->type_name("FILE");
-    add_format(app, format_, {"human", "json", "sarif", "junit", "github"});
+    add_format(app, format_, report::names_of(report::verify_formats()));
   }
 
   Result<ExitCode> run(Context& context) override {
@@ -73,27 +67,20 @@ class VerifyVerb final : public Verb {
     const verify::Report report = only_wire ? FABRIC_TRY(wire_report(context, wanted))
                                             : FABRIC_TRY(full_report(context, wanted, wish));
     const SourceMap& sources = wanted.document->sources;
-    if (context.json() || format_ == "human") {
+    if (context.json()) {
       show(context, report, sources);
     } else {
-      context.result(one_document(report, sources));
+      context.result(report::write_as(
+          format_,
+          report::verify_formats(),
+          {report, sources, "fabric verify"},
+          audience_of(context)));
     }
     if (!csv_.empty()) FABRIC_TRY(write_text_file(csv_, report::flow_csv(report.flows)));
     return exit_code_of(report);
   }
 
  private:
-  std::string one_document(const verify::Report& report, const SourceMap& sources) const {
-    if (format_ == "json") return to_json_pretty(report::verify_json(report, sources));
-    const Diagnostics findings = report::verify_findings(report);
-    std::error_code failure;
-    const std::string root = std::filesystem::current_path(failure).string();
-    if (format_ == "sarif")
-      return report::diagnostics_sarif(findings, sources, {FABRIC_VERSION, root});
-    if (format_ == "junit") return report::diagnostics_junit(findings, sources);
-    return report::diagnostics_github(findings, sources, root);
-  }
-
   // No node is asked but those that look at a subnet.
   Result<verify::Report> wire_report(Context& context, const Wanted& wanted) const {
     const FabricSpec& spec = wanted.document->spec();
