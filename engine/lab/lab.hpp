@@ -1,7 +1,7 @@
-// Lab: simulated hosts with their cards, cables and boots. It imitates real machines by the facts
-// (../shared/domain/facts.md), not by what our providers send: a shell of its own runs whatever
-// line comes, an unknown command is exit 127. No I/O, no real time: the doors (lab/runner in
-// virtual time, labserver over SSH) drive it with the time they have.
+// Lab: simulated hosts with their cards, cables and boots. It imitates real machines by
+// documented facts (docs/evidence.md), not by what our providers send: a shell of its own runs
+// whatever line comes, an unknown command is exit 127. No I/O, no real time: the doors (lab/runner
+// in virtual time, labserver over SSH) drive it with the time they have.
 #pragma once
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 reports_test.py DOCUMENT_PROBE SOURCE_DIR
 
 SARIF is checked against tests/schema/sarif.schema.json by python3-jsonschema, JUnit against the
-structure below (what the Jenkins and GitLab readers need), JSON against contract §3.
+structure below (what the Jenkins and GitLab readers need), JSON against the keys that users rely on.
 """
 import json
 import pathlib

@@ -1,4 +1,4 @@
-// Mode chain: ConnectX-5 host chaining. Seed 000 is the evidence for nearly all of it.
+// Mode chain: ConnectX-5 host chaining. The evidence is docs/evidence.md, host chaining.
 #include <algorithm>
 #include <set>
 #include <utility>

@@ -13,7 +13,7 @@ namespace {
 using rules::AdapterUse;
 using rules::Context;
 
-// The oldest kernel with RoCE LAG (seed 004).
+// The oldest kernel with RoCE LAG (E-roce-lag-versions).
 constexpr std::string_view kOldestLagKernel = "4.9";
 
 bool is_older(std::string_view version, std::string_view than) {

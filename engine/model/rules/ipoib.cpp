@@ -10,10 +10,10 @@ namespace fabric::rules {
 namespace {
 
 constexpr std::uint32_t kDefaultMtu = 2048;
-constexpr std::uint32_t kConnectedMtu = 65520;  // RFC 4755
-constexpr std::uint32_t kHeader = 4;            // RFC 4391: the IPoIB header of a datagram
-constexpr std::uint32_t kVi3Mtu = 4052;         // seed 001 §4.4.2.5
-constexpr std::uint32_t kInfinihostMtu = 2044;  // seed 001 §4.4.2.5
+constexpr std::uint32_t kConnectedMtu = 65520;  // E-ipoib-connected
+constexpr std::uint32_t kHeader = 4;            // E-ipoib-header: that of a datagram
+constexpr std::uint32_t kVi3Mtu = 4052;         // E-esx-ipoib-mtu
+constexpr std::uint32_t kInfinihostMtu = 2044;  // E-esx-ipoib-mtu
 constexpr std::uint32_t kDefaultPartition = 0x7fff;
 
 // VMware Infrastructure 3 (ESX 3.5) as against vSphere 4.
@@ -118,7 +118,7 @@ void check_member(
       .with_help(fmt::format("set `mtu: {}`; all members of a network have one MTU", limit));
 }
 
-// Uplinks that the ESX driver makes: of a port, of a host (seed 001 §4.4.2.2).
+// Uplinks that the ESX driver makes: of a port, of a host (E-esx-uplinks).
 struct UplinkLimit {
   std::uint32_t port, host;
 };

@@ -1,4 +1,5 @@
-// Mode lag: bonds, and RoCE LAG where card and policy allow it. Seed 004 is the evidence.
+// Mode lag: bonds, and RoCE LAG where card and policy allow it. The evidence is docs/evidence.md,
+// bonds.
 #include <algorithm>
 #include <set>
 
