@@ -9,6 +9,7 @@
 #include "engine/discovery/identity.hpp"
 #include "engine/graph/dag.hpp"
 #include "engine/model/node_set_text.hpp"
+#include "engine/model/spec_names.hpp"
 #include "plans/candidate.hpp"
 #include "plans/differ.hpp"
 #include "plans/edges.hpp"
@@ -317,7 +318,9 @@ RuleRows planner_rules() {
 }
 
 Plan make_plan(const PlanInputs& inputs, Diagnostics& diagnostics) {
-  return Planning{inputs, diagnostics}.run();
+  Plan plan = Planning{inputs, diagnostics}.run();
+  if (!diagnostics.empty()) diagnostics.find_names(names_in(inputs.spec));
+  return plan;
 }
 
 }  // namespace fabric::plans
