@@ -17,15 +17,15 @@ constexpr RuleInfo kRules[] = {
     {"change-impossible",
      Severity::error,
      RuleStage::plan,
-     "The document asks for something that this card or node can't be made to do.",
-     "mstflint, mlxconfig: what the tools refuse, and how they say it",
+     "The document asks for a change that this card or node does not support.",
+     "E-mlxconfig-errors: Mellanox/mstflint, mlxconfig",
      "The message says what stands in the way."},
     {"rollout-held-back",
      Severity::warning,
      RuleStage::plan,
-     "Disturbing this node now would take more out of service than the rollout allows: nodes "
+     "Disturbing this node now would take more out of service than the rollout allows. Nodes "
      "that can't be reached count as down, and a ring must not be cut twice.",
-     "ansible issue 56265 (hosts that could not be reached were not counted)",
+     "E-unreachable: ansible issue 56265",
      "Bring the nodes back that are down, or raise `rollout.max_unavailable`."},
 };
 

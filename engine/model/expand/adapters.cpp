@@ -115,7 +115,7 @@ class Card {
          adapter_.model.range});
   }
 
-  // Port 1 Ethernet beside port 2 InfiniBand is the one pair of types that mlx4 refuses (seed 001),
+  // Port 1 Ethernet beside port 2 InfiniBand is the one pair that mlx4 refuses (E-esx-port-types),
   // so an unused port 2 that came as InfiniBand stands in the way.
   void want_second_ethernet(Resource& settings) const {
     const auto first = settings.desired.find("LINK_TYPE_P1");
@@ -134,7 +134,7 @@ class Card {
         "port 1 is Ethernet, and this card refuses InfiniBand on port 2 beside it");
   }
 
-  // One virtual function is reserved for the physical one (seed 003); a larger number of the
+  // One virtual function is reserved for the physical one (E-esxi-vfs); a larger number of the
   // document stands.
   void want_virtual_functions(Resource& settings) const {
     if (!adapter_.sriov) return;

@@ -62,7 +62,7 @@ Value partition_value(
 }
 
 // A file without a default partition makes everybody a limited member of it, so that nobody can
-// reach anybody (facts.md §4c, case A): it is always there.
+// reach anybody (E-opensm-partitions): it is always there.
 List partition_list(const NetworkSpec& network, const InfinibandNetwork& infiniband) {
   List list;
   const bool has_default =

@@ -13,8 +13,7 @@ namespace fabric::verify {
 
 namespace {
 
-// A forum's report of two ConnectX-5: "FW version 16.22.1002 had a few bugs related to host
-// chaining; one of those was the max MTU supported was 8150."
+// The firmware that drops larger chained frames, and the largest it passes (E-chain-mtu-limit).
 constexpr std::string_view kBuggyFirmware = "16.22.1002";
 constexpr std::uint32_t kBuggyFirmwareMtu = 8150;
 

@@ -273,7 +273,7 @@ std::map<std::string, std::string, std::less<>> SubnetManagerProvider::port_guid
        found.port->port_guid->str()}};
 }
 
-// Every option needs a new start (facts.md §4c); traffic goes on meanwhile.
+// Every option needs a new start (E-opensm-restart); traffic goes on meanwhile.
 Disruption SubnetManagerProvider::disruption(
     const NodeFacts& /*facts*/,
     const Resource& /*resource*/,

@@ -7,7 +7,7 @@ namespace fabric::providers {
 
 // Persistent is what the files of this resource say (manager_files.hpp); running is what OpenSM was
 // started with. `manages`: that the unit and its rule stand, and that the manager on the port
-// answers as master or standby; that a process runs proves nothing (facts.md §4d).
+// answers as master or standby; that a process runs proves nothing (E-ib-sminfo).
 // Beside what is desired, running: `state` of the manager on the port ("master", "standby", "none")
 // and `master`, the port GUID of the subnet's; `routed_by`, the engine that the manager says it
 // routed its switches by ("none" if none could), and `routing_error`, what went wrong before that.
