@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "engine/model/document/load.hpp"
-#include "engine/model/rules/rules.hpp"
+#include "engine/report/diagnostics/rule_table.hpp"
 
 #include "tests/support/catch.hpp"
 
@@ -80,7 +80,7 @@ bool needs_fixtures(const RuleInfo& rule) {
 
 TEST_CASE(
     "every rule that needs the document alone has a fixture that passes and one that fails",
-    "[model]") {
+    "[report]") {
   const std::set<std::string> names = case_names();
   for (const RuleInfo& rule : rule_table()) {
     if (!needs_fixtures(rule)) continue;
@@ -93,7 +93,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("every rule has as many passing as failing fixtures", "[model]") {
+TEST_CASE("every rule has as many passing as failing fixtures", "[report]") {
   struct Count {
     int passing = 0;
     int failing = 0;
@@ -113,7 +113,8 @@ TEST_CASE("every rule has as many passing as failing fixtures", "[model]") {
 }
 
 TEST_CASE(
-    "a failing fixture gives its finding and no other error, a passing one none of it", "[model]") {
+    "a failing fixture gives its finding and no other error, a passing one none of it",
+    "[report]") {
   for (const std::string& name : case_names()) {
     const auto [rule, passes] = subject(name);
     if (rule == nullptr) continue;
@@ -135,7 +136,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("every finding of a fixture says where it is", "[model]") {
+TEST_CASE("every finding of a fixture says where it is", "[report]") {
   for (const std::string& name : case_names()) {
     for (const Diagnostic& item : findings(kFixtures / name / "fabric.yaml")) {
       CAPTURE(name, item.rule, item.message);
@@ -148,7 +149,7 @@ TEST_CASE("every finding of a fixture says where it is", "[model]") {
   }
 }
 
-TEST_CASE("every example is valid and begins with the modeline of its schema", "[model]") {
+TEST_CASE("every example is valid and begins with the modeline of its schema", "[report]") {
   std::size_t examples = 0;
   for (const fs::directory_entry& entry : fs::directory_iterator{kExamples}) {
     const fs::path document = entry.path() / "fabric.yaml";

@@ -1,4 +1,4 @@
-#include "engine/model/rules/rules.hpp"
+#include "engine/report/diagnostics/rule_table.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -66,14 +66,14 @@ constexpr std::string_view kPromised[] = {
     "mgmt-path-touched",
     "firmware-param-conflict"};
 
-TEST_CASE("every promised rule is in the table", "[model]") {
+TEST_CASE("every promised rule is in the table", "[report]") {
   for (const std::string_view slug : kPromised) {
     CAPTURE(slug);
     CHECK(find_rule(slug) != nullptr);
   }
 }
 
-TEST_CASE("every rule says why it exists, who says so and what to do", "[model]") {
+TEST_CASE("every rule says why it exists, who says so and what to do", "[report]") {
   std::string previous;
   for (const RuleInfo& rule : rule_table()) {
     CAPTURE(rule.slug);
@@ -107,7 +107,7 @@ std::vector<std::string> printed_slugs(const std::string& source) {
   return slugs;
 }
 
-TEST_CASE("every slug that the program prints can be explained", "[model]") {
+TEST_CASE("every slug that the program prints can be explained", "[report]") {
   std::size_t calls = 0;
   for (const char* folder : {"engine", "plans", "providers"}) {
     const auto root = std::filesystem::path{FABRIC_SOURCE_DIR} / folder;
