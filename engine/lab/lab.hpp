@@ -117,6 +117,7 @@ class Lab {
   // The same for lines at a prompt, requests and whatever else there is.
   ExecResult perform(const NodeName& node, std::string_view user, const Work& work);
 
+  bool has_prompt(const NodeName& node) const;
   // A session at the machine's prompt, and what it shows first; 0: it has none, or accepts no
   // connection. It ends when the machine goes down. TypedKeys are work like any other.
   std::uint64_t open_prompt(const NodeName& node, std::string_view user, ExecResult& greeting);
