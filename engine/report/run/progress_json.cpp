@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/model/node_set_text.hpp"
+#include "engine/provider/action_methods.hpp"
 #include "engine/report/plan/plan_changes.hpp"
 #include "engine/report/plan/plan_text.hpp"
 #include "engine/report/verify/flow_table.hpp"
@@ -212,7 +213,7 @@ void JsonProgress::action_phase(const plans::Action& action, const std::string& 
   const ActionDraft& draft = action.draft;
   if (!draft.by_hand.empty() && phase == draft.by_hand) {
     fields.emplace("by_hand", phase);
-    const Duration wait = draft.kind == "reboot" ? action.reboot.down : draft.timeout;
+    const Duration wait = draft.kind == methods::kReboot ? action.reboot.down : draft.timeout;
     fields.emplace("wait_ms", std::int64_t{wait.count()});
     events_.emit("warn", "by_hand", "waiting for a person: " + phase, std::move(fields));
     return;
