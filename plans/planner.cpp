@@ -10,6 +10,7 @@
 #include "engine/graph/dag.hpp"
 #include "engine/model/node_set_text.hpp"
 #include "engine/model/spec_names.hpp"
+#include "engine/provider/action_methods.hpp"
 #include "plans/candidate.hpp"
 #include "plans/differ.hpp"
 #include "plans/edges.hpp"
@@ -267,7 +268,7 @@ class Planning {
       }
     }
     for (const Action& action : plan.actions) {
-      const bool reboot = action.draft.kind == kRebootKind;
+      const bool reboot = action.draft.kind == methods::kReboot;
       if (reboot) {
         ++plan.impact.reboots;
       } else if (action.draft.disruption >= Disruption::link) {

@@ -7,6 +7,7 @@
 
 #include "engine/base/check.hpp"
 #include "engine/discovery/identity.hpp"
+#include "engine/provider/action_methods.hpp"
 #include "plans/reboots.hpp"
 
 namespace fabric::plans {
@@ -77,7 +78,7 @@ void ask_provider(
     return;
   }
   for (ActionDraft& draft : work->actions) {
-    FABRIC_CHECK(draft.kind != kRebootKind, "a provider planned a reboot");
+    FABRIC_CHECK(draft.kind != methods::kReboot, "a provider planned a reboot");
     // The boot activates what was prepared.
     const bool by_boot = reboot && draft.stage == Stage::activate && draft.by_hand.empty();
     if (!by_boot) {

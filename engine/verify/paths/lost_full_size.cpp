@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/model/resource_keys.hpp"
 #include "engine/verify/paths/endpoints.hpp"
 #include "engine/verify/paths/lost_paths.hpp"
 
@@ -106,7 +107,7 @@ void add_upper(
     const Value* value = reading == nullptr ? nullptr : reading->value();
     const std::int64_t* mtu = value == nullptr ? nullptr : value->as_integer();
     if (mtu == nullptr) continue;
-    const bool is_bond = resource.kind == "bond";
+    const bool is_bond = resource.kind == kinds::kBond;
     const std::string interface = is_bond ? resource.name : end.device;
     add_small(small, "", fmt::format("{} of {}", interface, end.node().str()), *mtu, path);
   }

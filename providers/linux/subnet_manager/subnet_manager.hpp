@@ -1,6 +1,7 @@
 // Provider "subnet_manager": OpenSM on one InfiniBand port of a Linux host, with its partitions.
 #pragma once
 
+#include "engine/model/resource_keys.hpp"
 #include "engine/provider/provider.hpp"
 
 namespace fabric::providers {
@@ -16,7 +17,7 @@ namespace fabric::providers {
 // lower priority; foreign-configuration where OpenSM has files of somebody else's.
 class SubnetManagerProvider final : public Provider {
  public:
-  std::string_view kind() const override { return "subnet_manager"; }
+  std::string_view kind() const override { return kinds::kSubnetManager; }
   std::vector<Probe> probes() const override;
   bool supports(const Resource& resource, std::string_view feature) const override;
   std::vector<Observation> observe(
