@@ -21,6 +21,8 @@ std::vector<std::string_view> split_words(std::string_view text);
 std::vector<std::string_view> name_words(std::string_view text);
 // Lines without their ends; a last line without '\n' counts, "" has none. "\r\n" is one end.
 std::vector<std::string_view> split_lines(std::string_view text);
+// The last line that is not blank, trimmed: what a tool says in the end. "" if there is none.
+std::string last_line(std::string_view text);
 // The parts refer to the text, so a temporary would leave them dangling (in a range-for too).
 template <class Temporary>
 requires std::same_as<Temporary, std::string> std::vector<std::string_view> split(
@@ -44,7 +46,8 @@ std::optional<std::uint64_t> parse_unsigned(std::string_view text, int base);
 
 // Edits (insert, delete, replace, swap of neighbours) that turn a into b.
 std::size_t edit_distance(std::string_view a, std::string_view b);
-// The candidate that `word` was probably meant to be, or "" if none is near. Ties: first in order.
+// The candidate that `word` was probably meant to be, or "" if none is near. Ties: one
+// with the same digits ("pvee11" for "pve11", not "pvee1"), then the first in order.
 std::string nearest(std::string_view word, std::span<const std::string> candidates);
 
 }  // namespace fabric

@@ -34,7 +34,10 @@ void declare_globals(CLI::App& app, CommandLine& line) {
   app.add_flag("--json", options.json, "events on standard output, one JSON object a line");
   app.add_flag("--no-color", options.no_color, "no colour (as NO_COLOR)");
   app.add_flag("-q,--quiet", options.quiet, "no progress");
-  app.add_flag("-v,--verbose", options.verbose, "more: the reason of every change");
+  app.add_flag(
+      "-v,--verbose",
+      options.verbose,
+      "more: each finding, node and wave by itself, and the reason of every change");
   app.add_flag("--no-input", options.no_input, "never ask");
   app.add_option("--parallelism", options.parallelism, "nodes at work at the same time")
       ->check(CLI::Range(1, 4096))

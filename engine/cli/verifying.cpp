@@ -170,6 +170,7 @@ verify::Report verify_now(
   verify::Tested tested;
   tested.wire = std::move(wire);
   if (wish.level >= VerifyLevel::path) {
+    tested.pinged = true;
     std::vector<verify::Path> wanted = verify::paths_to_test(spec, snapshot);
     if (!wanted.empty()) context.note(fmt::format("pinging {} paths", wanted.size()));
     tested.paths = run_pings(context, by_node(std::move(wanted)), runner);
@@ -193,7 +194,7 @@ verify::Report verify_now(
 
 ExitCode exit_code_of(const verify::Report& report) {
   ExitCode code = ExitCode::done;
-  for (const verify::Finding& finding : report.findings) {
+  for (const Diagnostic& finding : report.findings) {
     if (finding.severity != Severity::error) continue;
     code = worse(
         code, finding.rule == "not-reachable" ? ExitCode::unreachable : ExitCode::not_verified);
@@ -203,7 +204,7 @@ ExitCode exit_code_of(const verify::Report& report) {
 
 void show(const Context& context, const verify::Report& report, const SourceMap& sources) {
   if (context.json()) {
-    report::emit_verify(context.events(), report);
+    report::emit_verify(context.events(), report, sources);
   } else {
     context.result(report::verify_text(report, sources, context.output_style()));
   }

@@ -1,4 +1,4 @@
-// Exit codes of contract §2 that a run ends with.
+// The exit codes that a run can end with.
 #pragma once
 
 #include "engine/execute/executor.hpp"

@@ -11,7 +11,7 @@ namespace {
 
 using execute::ExitCode;
 
-// As the exit codes rank (contract §2), a human being needed first.
+// As the exit codes rank: the ones that need a person come first.
 int severity(ExitCode code) {
   switch (code) {
     case ExitCode::node_lost:

@@ -10,6 +10,7 @@
 #include "engine/execute/crash_recovery.hpp"
 #include "engine/platform/orphan.hpp"
 #include "engine/platform/peers.hpp"
+#include "engine/provider/action_methods.hpp"
 #include "engine/provider/bindings.hpp"
 #include "engine/rehearse/plan_subset.hpp"
 #include "engine/remote/shell.hpp"
@@ -120,7 +121,7 @@ class World::Recorder final : public execute::ExecutionObserver {
     put(fmt::format(
         "end {} {} {} {}", action.id, action.node.str(), to_string(result.state), result.detail));
     const bool claims_boot =
-        action.draft.kind == "reboot" &&
+        action.draft.kind == methods::kReboot &&
         (result.state == execute::ActionState::done || result.detail.starts_with("it booted"));
     if (claims_boot && world_.boots_[action.node] == boots_[action.id])
       world_.violation(action.node.str() + " is said to be rebooted, and has not booted");

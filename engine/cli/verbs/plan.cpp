@@ -19,15 +19,18 @@ class PlanVerb final : public Verb {
   void declare(CLI::App& app) override {
     app.add_option("PATH", path_, "document: a file or a directory")->default_val(".");
     app.add_option("--out", out_, "write the plan to this file, for `fabric apply FILE`");
-    app.add_option("--sign", sign_, "sign it by this ed25519 private key (PEM): writes FILE.sig")
+    app.add_option(
+           "--sign",
+           sign_,
+           "sign the plan file with this ed25519 private key (PEM): writes FILE.sig")
         ->type_name("KEY");
     app.add_flag("--detailed-exitcode", detailed_, "exit 2 if there are changes");
-    app.add_flag("--refresh-only", refresh_only_, "show what differs, plan nothing");
-    app.add_flag("--stage", stage_, "plan only what the next boot will have; reboot nobody");
+    app.add_flag("--refresh-only", refresh_only_, "show the differences, plan no actions");
+    app.add_flag("--stage", stage_, "plan only what the next boot will use: no reboot");
     app.add_option(
         "--wait-for-cables",
         wait_for_cables_,
-        "ask a person for each cable that is not there, and wait this long: 15m");
+        "ask for each missing cable to be plugged in, and wait this long: 15m");
     app.add_option(
         "--allow-no-rollback",
         allow_no_rollback_,
@@ -63,7 +66,11 @@ class PlanVerb final : public Verb {
       if (is_one_document(context)) show(context, nullptr, findings, document.sources);
       return code;
     }
-    if (refresh_only_) planned.plan.actions.clear();
+    if (refresh_only_) {
+      planned.plan.actions.clear();
+      planned.plan.waves.clear();
+      planned.plan.impact = {};
+    }
     show(context, &planned.plan, findings, document.sources);
     if (const Result<void> saved = save(context, planned.plan); !saved) return saved.error();
     if (detailed_ && !planned.plan.empty()) code = worse(code, ExitCode::changes);

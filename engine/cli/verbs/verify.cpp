@@ -5,10 +5,12 @@
 
 #include "engine/cli/connect.hpp"
 #include "engine/cli/reality.hpp"
+#include "engine/cli/terminal/format.hpp"
 #include "engine/cli/verbs/verb.hpp"
 #include "engine/cli/verifying.hpp"
 #include "engine/cli/wire_reading.hpp"
 #include "engine/platform/peers.hpp"
+#include "engine/report/formats.hpp"
 #include "engine/report/verify/flow_table.hpp"
 
 namespace fabric::cli {
@@ -33,7 +35,7 @@ class VerifyVerb final : public Verb {
     app.add_option(
            "--wire",
            wire_,
-           "who tells what an InfiniBand subnet looks like: nodes (one of each subnet, by "
+           "where the view of an InfiniBand subnet comes from: nodes (one of each subnet, by "
            "ibnetdiscover), local (this machine's own port, by libibnetdisc), or a file that "
            "ibnetdiscover or iblinkinfo printed; may be given for each subnet")
         // Or it would take PATH behind it for another way.
@@ -44,8 +46,9 @@ class VerifyVerb final : public Verb {
         ->check(CLI::Range(1, 3600))
         ->default_val(5)
         ->type_name("N");
-    app.add_option("--csv", csv_, "write what rdma and perf measured, one row a flow")
+    app.add_option("--csv", csv_, "write the measurements of rdma and perf, one row for each flow")
         ->type_name("FILE");
+    add_format(app, format_, report::names_of(report::verify_formats()));
   }
 
   Result<ExitCode> run(Context& context) override {
@@ -63,7 +66,16 @@ class VerifyVerb final : public Verb {
     const Wanted wanted = FABRIC_TRY(read_wanted(context, files, ""));
     const verify::Report report = only_wire ? FABRIC_TRY(wire_report(context, wanted))
                                             : FABRIC_TRY(full_report(context, wanted, wish));
-    show(context, report, wanted.document->sources);
+    const SourceMap& sources = wanted.document->sources;
+    if (context.json()) {
+      show(context, report, sources);
+    } else {
+      context.result(report::write_as(
+          format_,
+          report::verify_formats(),
+          {report, sources, "fabric verify"},
+          audience_of(context)));
+    }
     if (!csv_.empty()) FABRIC_TRY(write_text_file(csv_, report::flow_csv(report.flows)));
     return exit_code_of(report);
   }
@@ -119,7 +131,7 @@ class VerifyVerb final : public Verb {
     return level_ == "perf" ? VerifyLevel::perf : VerifyLevel::path;
   }
 
-  std::string path_, level_, csv_;
+  std::string path_, level_, csv_, format_;
   std::vector<std::string> wire_{kWireNodes};
   std::int64_t seconds_ = 5;
 };

@@ -11,7 +11,7 @@
 namespace fabric::execute {
 
 // Of each node whose platform has locks; none: it is not locked. Fails for a node as the way there
-// or as lease_answer().
+// or as NodeLock::answer().
 std::map<NodeName, Result<std::optional<Lease>>> read_leases(
     const platform::NodePlatforms& nodes, remote::StepRunner& runner, Random& random);
 

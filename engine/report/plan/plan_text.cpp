@@ -8,8 +8,10 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/node_set_text.hpp"
+#include "engine/provider/action_methods.hpp"
 #include "engine/provider/disruption_hooks.hpp"
 #include "engine/report/folding/findings.hpp"
+#include "engine/report/plan/action_words.hpp"
 #include "engine/report/plan/plan_changes.hpp"
 #include "engine/report/plan/plan_findings.hpp"
 #include "plans/health_gates.hpp"
@@ -187,8 +189,9 @@ std::string hooks_text(const Plan& plan, const Style& style) {
   std::vector<NodeName> around;
   std::vector<NodeName> owed;
   for (const Action& action : plan.actions) {
-    if (action.draft.kind == kBeforeHook) around.push_back(action.node);
-    if (action.draft.kind == kAfterHook && action.closes.empty()) owed.push_back(action.node);
+    if (action.draft.kind == methods::kHookBefore) around.push_back(action.node);
+    if (action.draft.kind == methods::kHookAfter && action.closes.empty())
+      owed.push_back(action.node);
   }
   std::vector<std::string> lines;
   const auto put = [&](std::vector<NodeName>& nodes, std::string_view what) {
@@ -201,10 +204,6 @@ std::string hooks_text(const Plan& plan, const Style& style) {
   put(owed, "after_disruption is owed by a run that was cut short");
   if (lines.empty()) return {};
   return section("Hooks", hang(join(lines, "\n")), style);
-}
-
-Duration wait_of(const Action& action) {
-  return action.draft.kind == "reboot" ? action.reboot.down : action.draft.timeout;
 }
 
 // What a person is asked for, once for both ends of a cable.
@@ -237,7 +236,7 @@ std::string undo_text(const Plan& plan, const Style& style) {
   std::size_t changing = 0, reversible = 0;
   std::map<std::string, std::size_t> reasons;
   for (const Action& action : plan.actions) {
-    if (action.draft.kind == plans::kHealthKind) continue;
+    if (action.draft.kind == methods::kHealthCheck) continue;
     ++changing;
     if (action.draft.irreversible.empty()) {
       ++reversible;
@@ -304,9 +303,17 @@ std::string findings_text(const Plan& plan, const Style& style) {
 
 std::string plan_summary(const Plan& plan) {
   const plans::Summary& summary = plan.summary;
+  // Without actions somebody asked what differs, not what to do about it.
+  const bool only_differs =
+      plan.actions.empty() && summary.add + summary.change + summary.remove > 0;
   std::string line = fmt::format(
-      "Plan: {} to add, {} to change, {} to remove", summary.add, summary.change, summary.remove);
+      "{}: {} to add, {} to change, {} to remove",
+      only_differs ? "Differences" : "Plan",
+      summary.add,
+      summary.change,
+      summary.remove);
   if (summary.unknown != 0) line += fmt::format(", {} unknown", summary.unknown);
+  if (only_differs) return line + "; nothing is planned.";
   if (plan.impact.reboots != 0) {
     const auto waves = static_cast<std::size_t>(std::count_if(
         plan.waves.begin(), plan.waves.end(), [](const Wave& wave) { return wave.number != 0; }));

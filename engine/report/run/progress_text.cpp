@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "engine/model/node_set_text.hpp"
+#include "engine/provider/action_methods.hpp"
+#include "engine/report/plan/action_words.hpp"
 
 namespace fabric::report {
 
@@ -35,11 +37,6 @@ Colour colour_of(execute::ActionState state) {
 
 bool is_good(execute::ActionState state) {
   return state == execute::ActionState::done || state == execute::ActionState::already_satisfied;
-}
-
-// How long a person is waited for.
-Duration wait_of(const plans::Action& action) {
-  return action.draft.kind == "reboot" ? action.reboot.down : action.draft.timeout;
 }
 
 }  // namespace
@@ -199,7 +196,7 @@ void TextProgress::action_phase(const plans::Action& action, const std::string& 
   Work& work = running_[action.id];
   work = {action.node.str(), phase, clock_.now(), {}};
   // Only a reboot takes long enough for its phases to be news; the heartbeat tells of the others.
-  const bool news = action.draft.kind == "reboot" || style_.verbose;
+  const bool news = action.draft.kind == methods::kReboot || style_.verbose;
   if (display_ == Display::lines) {
     if (news) line(fmt::format("{}  {}  {}", elapsed(), action.node.str(), phase));
   } else {

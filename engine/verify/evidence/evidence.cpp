@@ -50,11 +50,6 @@ std::set<PortRef> infiniband_ports(const FabricSpec& spec) {
   return ports;
 }
 
-std::string last_line(std::string_view text) {
-  const std::vector<std::string_view> lines = split_lines(trim(text));
-  return lines.empty() ? std::string{} : std::string{trim(lines.back())};
-}
-
 // "Eth1/7", "Ethernet1/7", "swp7" and "1/7" name the same kind of thing: what follows the letters.
 std::string_view port_digits(std::string_view text) {
   const std::size_t digit = text.find_first_of("0123456789");
@@ -125,6 +120,10 @@ std::optional<PciAddress> Evidence::pci_of(const NodeName& node, const AdapterSp
   const Result<PciAddress> address = PciAddress::parse(text);
   if (!address) return std::nullopt;
   return *address;
+}
+
+bool Evidence::observed(const ResourceAddress& address) const {
+  return snapshot_.find(address) != nullptr;
 }
 
 const Reading* Evidence::running(const ResourceAddress& address, std::string_view attribute) const {

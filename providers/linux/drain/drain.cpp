@@ -4,6 +4,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/platform/linux/linux_platform.hpp"
+#include "engine/provider/action_methods.hpp"
 #include "engine/provider/disruption_hooks.hpp"
 
 namespace fabric::providers {
@@ -59,7 +60,7 @@ Result<Work> DrainProvider::work(const Change& change, const WorkContext& /*cont
   if (!draft) {
     // Its command has been taken out of the document: what it would have done is over.
     draft.emplace();
-    draft->kind = "hook.forget";
+    draft->kind = methods::kHookForget;
     draft->title = "forget that " + change.resource.address.node.str() + " is drained";
     draft->removes.push_back(record());
     draft->postconditions.push_back(

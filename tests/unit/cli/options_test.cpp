@@ -24,7 +24,7 @@ TEST_CASE("what is no duration is refused, saying what one looks like", "[cli]")
   }
 }
 
-TEST_CASE("of several exit codes the contract's order decides", "[cli]") {
+TEST_CASE("of several exit codes the one that ranks first decides", "[cli]") {
   CHECK(worse(ExitCode::node_lost, ExitCode::partly_applied) == ExitCode::node_lost);
   CHECK(worse(ExitCode::not_verified, ExitCode::partly_applied) == ExitCode::partly_applied);
   CHECK(worse(ExitCode::unreachable, ExitCode::not_verified) == ExitCode::not_verified);

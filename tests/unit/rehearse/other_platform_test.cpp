@@ -91,7 +91,8 @@ class ModuleAtPrompt final : public Provider {
     draft.title = "set " + change.resource.address.name;
     draft.stage = Stage::activate;
     draft.disruption = change.disruption();
-    draft.may_cut_off = true;
+    draft.may_cut_off = change.resource.address.name != "by_file";
+    if (!draft.may_cut_off) draft.writes.push_back({"/by/file", "x"});
     for (const AttributeChange& each : change.attributes) {
       draft.commands.push_back(
           {"set", "module", change.resource.address.name, each.attribute, to_text(each.desired)});
@@ -290,6 +291,13 @@ TEST_CASE("what a platform has no provider for is refused by its name", "[platfo
   World world{{bench.spec, bench.sources, bench.resources, bench.registry, bench.reality}, 1};
   CHECK(bench.plan(world).actions.empty());
   CHECK(bench.said("not-supported-yet", Severity::error));
+}
+
+TEST_CASE("work that needs files is refused where there are none", "[platform]") {
+  Bench bench{"modules: {by_file: {key: value}}"};
+  World world{{bench.spec, bench.sources, bench.resources, bench.registry, bench.reality}, 1};
+  CHECK(bench.plan(world, {kOld}).actions.empty());
+  CHECK(bench.said("capability-missing", Severity::error));
 }
 
 TEST_CASE("what a platform can do is a table", "[platform]") {
