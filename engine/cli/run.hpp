@@ -3,7 +3,7 @@
 
 namespace fabric::cli {
 
-// Returns the exit code of contract §2.
+// Returns an ExitCode.
 int run(int argc, char** argv);
 
 }  // namespace fabric::cli

@@ -1,7 +1,8 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "engine/cli/planning.hpp"
+#include "engine/cli/input/plan_now.hpp"
+#include "engine/cli/input/read_wanted.hpp"
 #include "engine/cli/state/run_folder.hpp"
 #include "engine/cli/state/signing.hpp"
 #include "engine/cli/terminal/format.hpp"
@@ -38,11 +39,11 @@ class PlanVerb final : public Verb {
     }
     if (const Result<void> key = can_sign(); !key) return key.error();
     const std::vector<std::string> files = FABRIC_TRY(document_files(path_));
-    Wanted wanted = FABRIC_TRY(read_wanted(context, files, limit_));
+    workflow::Wanted wanted = FABRIC_TRY(read_wanted(context, files, limit_));
     wanted.stage = stage_;
     if (const Result<void> asked = want_cables(wanted, wait_for_cables_); !asked)
       return asked.error();
-    Planned planned = FABRIC_TRY(plan_now(context, wanted));
+    workflow::Planned planned = FABRIC_TRY(plan_now(context, wanted));
     ExitCode code = exit_code_of(planned);
     if (!planned.valid) return code;
     if (refresh_only_) planned.plan.actions.clear();
