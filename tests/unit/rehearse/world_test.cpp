@@ -1,8 +1,7 @@
 // A rehearsal does what the program does: each step of the workflow shows in it.
-#include "engine/rehearse/seed_run.hpp"
-
 #include <algorithm>
 
+#include "engine/rehearse/seed_run.hpp"
 #include "plans/plan_file.hpp"
 
 #include "tests/unit/rehearse/ring_plan.hpp"
