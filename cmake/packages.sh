@@ -5,7 +5,7 @@ build_packages=(g++ cmake ninja-build pkg-config libyaml-cpp-dev nlohmann-json3-
   libboost-graph-dev libfmt-dev libspdlog-dev libcli11-dev
   libibnetdisc-dev libibumad-dev libibmad-dev)
 test_packages=(catch2 python3 python3-yaml python3-jsonschema openssh-server openssh-client busybox-static)
-# Only for `ctest -L ib`, which is skipped without them: opensm brings a service along.
+# For `ctest -L ib`, which is skipped without them: real OpenSM on simulated fabrics.
 ib_packages=(ibsim-utils opensm infiniband-diags)
 tidy_packages=(clang clang-tidy clang-format)
 fuzz_packages=(clang libclang-rt-14-dev)

@@ -9,6 +9,7 @@
 #include "engine/discovery/identity.hpp"
 #include "engine/graph/dag.hpp"
 #include "engine/model/node_set_text.hpp"
+#include "engine/model/spec_names.hpp"
 #include "plans/candidate.hpp"
 #include "plans/differ.hpp"
 #include "plans/edges.hpp"
@@ -25,6 +26,30 @@
 namespace fabric::plans {
 
 namespace {
+
+constexpr RuleInfo kRules[] = {
+    {"node-unreachable",
+     Severity::warning,
+     RuleStage::plan,
+     "The node did not answer, so nothing is known of it and nothing is planned for it.",
+     "ansible issue 56265 (hosts that could not be reached were not counted)",
+     "See the reason in the message; exit code 4 says that the result is incomplete."},
+    {"plan-cycle",
+     Severity::error,
+     RuleStage::plan,
+     "Things need each other in a circle, or nodes each other's reboot, so there is no order in "
+     "which to make them.",
+     "nmstate (order is limited to four levels) and linux-system-roles (order is the user's): "
+     "what this graph replaces",
+     "Break the circle at one of the lines shown."},
+    {"identity-missing",
+     Severity::warning,
+     RuleStage::plan,
+     "The node has no machine id, so apply can't tell whether it is still the machine that the "
+     "plan was made for.",
+     "machine-id(5)",
+     "Make one: systemd-machine-id-setup, or dbus-uuidgen --ensure."},
+};
 
 SourceLine line_of(const SourceMap& sources, const SourceRange& range) {
   if (!is_known(range)) return {};
@@ -289,8 +314,14 @@ class Planning {
 
 }  // namespace
 
+RuleRows planner_rules() {
+  return kRules;
+}
+
 Plan make_plan(const PlanInputs& inputs, Diagnostics& diagnostics) {
-  return Planning{inputs, diagnostics}.run();
+  Plan plan = Planning{inputs, diagnostics}.run();
+  if (!diagnostics.empty()) diagnostics.find_names(names_in(inputs.spec));
+  return plan;
 }
 
 }  // namespace fabric::plans

@@ -4,6 +4,7 @@
 #include "engine/base/diagnostic.hpp"
 #include "engine/discovery/snapshot.hpp"
 #include "engine/model/expand/expand.hpp"
+#include "engine/model/rule.hpp"
 #include "engine/model/spec.hpp"
 #include "plans/plan.hpp"
 
@@ -20,6 +21,8 @@ struct PlanInputs {
   bool stage = false;  // see Plan::stage
   Bindings bindings{};
 };
+
+RuleRows planner_rules();  // node-unreachable, plan-cycle, identity-missing
 
 // Pure and deterministic. What no provider does, impossible work, a cycle among resources (shown as
 // a path of YAML lines) and missing identities go to `diagnostics`; with errors the plan has no

@@ -13,6 +13,22 @@ namespace fabric::plans {
 
 namespace {
 
+constexpr RuleInfo kRules[] = {
+    {"change-impossible",
+     Severity::error,
+     RuleStage::plan,
+     "The document asks for something that this card or node can't be made to do.",
+     "mstflint, mlxconfig: what the tools refuse, and how they say it",
+     "The message says what stands in the way."},
+    {"rollout-held-back",
+     Severity::warning,
+     RuleStage::plan,
+     "Disturbing this node now would take more out of service than the rollout allows: nodes "
+     "that can't be reached count as down, and a ring must not be cut twice.",
+     "ansible issue 56265 (hosts that could not be reached were not counted)",
+     "Bring the nodes back that are down, or raise `rollout.max_unavailable`."},
+};
+
 constexpr const char* kStaged =
     "it is as the next boot of the node needs it, and runs from then on";
 
@@ -124,6 +140,10 @@ bool hold_back(
 }
 
 }  // namespace
+
+RuleRows selection_rules() {
+  return kRules;
+}
 
 ChosenWork choose_work(
     Candidates& candidates, const SelectionInputs& inputs, Diagnostics& diagnostics) {

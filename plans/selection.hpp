@@ -5,6 +5,7 @@
 
 #include "engine/base/diagnostic.hpp"
 #include "engine/discovery/snapshot.hpp"
+#include "engine/model/rule.hpp"
 #include "plans/candidate.hpp"
 #include "plans/waves.hpp"
 
@@ -27,6 +28,8 @@ struct ChosenWork {
   std::set<NodeName> disturbed;    // rebooted, or a link or driver is interrupted
   std::set<NodeName> undisturbed;  // the others that have work
 };
+
+RuleRows selection_rules();  // change-impossible, rollout-held-back
 
 // Gives every candidate its drafts or its reason to have none. A change that its provider can't
 // bring about is an error. Without errors, every planned candidate has drafts or a reboot.

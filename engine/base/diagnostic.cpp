@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "engine/base/text.hpp"
+
 namespace fabric {
 
 std::string_view to_string(Severity severity) {
@@ -71,6 +73,22 @@ void Diagnostics::sort() {
     return key(a) == key(b);
   };
   items_.erase(std::unique(items_.begin(), items_.end(), same), items_.end());
+}
+
+void Diagnostics::find_names(const std::set<std::string, std::less<>>& known) {
+  for (Diagnostic& item : items_) {
+    std::set<std::string_view> found;
+    const auto look = [&](std::string_view text) {
+      for (const std::string_view word : name_words(text)) {
+        if (known.contains(word)) found.insert(word);
+      }
+    };
+    look(item.message);
+    look(item.help);
+    for (const Note& note : item.related)
+      look(note.message);
+    item.names.assign(found.begin(), found.end());
+  }
 }
 
 }  // namespace fabric

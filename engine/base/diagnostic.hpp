@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,9 @@ struct Diagnostic {
   std::string message;  // lower case, no final stop
   std::string help;     // what to do; empty if the message says it
   std::vector<Note> related;
+  // The names of the document (nodes, adapters, networks) that stand in the texts above, sorted.
+  // Findings that differ in nothing but these and places are shown to people once.
+  std::vector<std::string> names{};
 
   Diagnostic& with_help(std::string text);
   Diagnostic& with_note(SourceRange place, std::string text);
@@ -46,6 +50,8 @@ class Diagnostics {
   const std::vector<Diagnostic>& items() const { return items_; }
   // By place, then rule, then message; exact repeats once.
   void sort();
+  // Fills Diagnostic::names with those of `known` that stand as whole words in a finding's texts.
+  void find_names(const std::set<std::string, std::less<>>& known);
 
  private:
   Diagnostic& put(Severity severity, std::string_view rule, SourceRange range, std::string message);

@@ -11,12 +11,28 @@ SourceMap::SourceMap() {
 }
 
 FileId SourceMap::add(std::string path, std::string text) {
-  File file{std::move(path), std::move(text), {0}};
+  File file{std::move(path), std::move(text), {0}, {}};
   for (std::size_t i = 0; i < file.text.size(); ++i) {
     if (file.text[i] == '\n') file.line_starts.push_back(static_cast<std::uint32_t>(i + 1));
   }
   files_.push_back(std::move(file));
   return FileId{static_cast<std::uint32_t>(files_.size() - 1)};
+}
+
+SourceRange SourceMap::add_place(std::string_view path, Position place) {
+  const auto known = std::find_if(files_.begin(), files_.end(), [&](const File& file) {
+    return file.path == path && !file.places.empty();
+  });
+  const auto index = static_cast<std::uint32_t>(known - files_.begin());
+  if (known == files_.end()) files_.push_back({std::string{path}, {}, {0}, {}});
+  std::vector<Position>& places = files_[index].places;
+  places.push_back(place);
+  const auto offset = static_cast<std::uint32_t>(places.size() - 1);
+  return {FileId{index}, offset, offset};
+}
+
+bool SourceMap::has_text(FileId file) const {
+  return at(file).places.empty();
 }
 
 const SourceMap::File& SourceMap::at(FileId file) const {
@@ -34,6 +50,8 @@ const std::string& SourceMap::text(FileId file) const {
 
 Position SourceMap::position(FileId file, std::uint32_t offset) const {
   const File& source = at(file);
+  if (!source.places.empty())
+    return source.places[std::min<std::size_t>(offset, source.places.size() - 1)];
   const auto clamped = std::min(offset, static_cast<std::uint32_t>(source.text.size()));
   const auto after =
       std::upper_bound(source.line_starts.begin(), source.line_starts.end(), clamped);

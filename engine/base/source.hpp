@@ -45,10 +45,14 @@ class SourceMap {
 
   // `path` is shown to people exactly as given.
   FileId add(std::string path, std::string text);
+  // A place in a text that is not at hand, as a finding of a plan file has it.
+  SourceRange add_place(std::string_view path, Position at);
 
   // REQUIRES for all below: `file` came from add() of this map, or is FileId{}.
   const std::string& path(FileId file) const;
   const std::string& text(FileId file) const;
+  // False for the file of a place that add_place() added: it has positions, but no lines.
+  bool has_text(FileId file) const;
   std::size_t size() const { return files_.size(); }
   Position position(FileId file, std::uint32_t offset) const;
   // The text of a line (from 1), without its line end.
@@ -59,6 +63,7 @@ class SourceMap {
     std::string path;
     std::string text;
     std::vector<std::uint32_t> line_starts;
+    std::vector<Position> places;  // instead of a text; an "offset" is an index of these
   };
   const File& at(FileId file) const;
   std::vector<File> files_;

@@ -39,6 +39,25 @@ std::vector<std::string_view> split_words(std::string_view text) {
   return words;
 }
 
+std::vector<std::string_view> name_words(std::string_view text) {
+  const auto in_name = [](char c) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    return letter || c == '-' || c == '_' || c == '.';
+  };
+  std::vector<std::string_view> words;
+  for (std::size_t begin = 0; begin < text.size();) {
+    std::size_t end = begin;
+    while (end < text.size() && in_name(text[end]))
+      ++end;
+    std::string_view word = text.substr(begin, end - begin);
+    while (!word.empty() && (word.back() == '.' || word.back() == '-'))
+      word.remove_suffix(1);
+    if (!word.empty()) words.push_back(word);
+    begin = end + 1;
+  }
+  return words;
+}
+
 std::vector<std::string_view> split_lines(std::string_view text) {
   if (text.empty()) return {};
   if (text.back() == '\n') text.remove_suffix(1);

@@ -16,6 +16,9 @@ std::string_view trim(std::string_view text);
 std::vector<std::string_view> split(std::string_view text, char separator);
 // Runs of blanks and tabs separate; no empty parts.
 std::vector<std::string_view> split_words(std::string_view text);
+// The words of a sentence that could be names (letters, digits, '-', '_', and '.' within): of
+// "pve1/cx5/1: not 'leaf2'." those are pve1, cx5, 1, not, leaf2. They refer to the text.
+std::vector<std::string_view> name_words(std::string_view text);
 // Lines without their ends; a last line without '\n' counts, "" has none. "\r\n" is one end.
 std::vector<std::string_view> split_lines(std::string_view text);
 // The parts refer to the text, so a temporary would leave them dangling (in a range-for too).

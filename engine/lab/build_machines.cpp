@@ -7,8 +7,8 @@
 
 #include "engine/base/text.hpp"
 #include "engine/lab/card/parameters.hpp"
-#include "engine/lab/host/base_system.hpp"
-#include "engine/lab/host/modules.hpp"
+#include "engine/lab/linux/kernel/modules.hpp"
+#include "engine/lab/linux/system/base_system.hpp"
 
 namespace fabric::lab {
 namespace {

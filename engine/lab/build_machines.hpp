@@ -6,8 +6,8 @@
 #include <set>
 #include <vector>
 
-#include "engine/lab/host/machine.hpp"
 #include "engine/lab/lab_spec.hpp"
+#include "engine/lab/linux/host/machine.hpp"
 #include "engine/lab/wire/world.hpp"
 #include "engine/model/spec.hpp"
 

@@ -7,10 +7,10 @@
 
 #include "engine/base/text.hpp"
 #include "engine/lab/build_machines.hpp"
-#include "engine/lab/host/bonding/bonding.hpp"
-#include "engine/lab/host/boot.hpp"
-#include "engine/lab/host/unit_files.hpp"
 #include "engine/lab/lab_impl.hpp"
+#include "engine/lab/linux/kernel/bonding.hpp"
+#include "engine/lab/linux/services/unit_files.hpp"
+#include "engine/lab/linux/system/boot.hpp"
 #include "engine/value/digest.hpp"
 
 namespace fabric::lab {

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "engine/base/check.hpp"
-#include "engine/lab/host/unit_files.hpp"
 #include "engine/lab/lab_impl.hpp"
-#include "engine/lab/shell/process.hpp"
+#include "engine/lab/linux/services/unit_files.hpp"
+#include "engine/lab/linux/shell/process.hpp"
 
 namespace fabric::lab {
 namespace {

@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include "engine/base/check.hpp"
-#include "engine/lab/host/bonding/bonding.hpp"
-#include "engine/lab/host/boot.hpp"
-#include "engine/lab/host/manager_log.hpp"
-#include "engine/lab/host/network/ipoib.hpp"
-#include "engine/lab/host/unit_files.hpp"
 #include "engine/lab/lab_impl.hpp"
+#include "engine/lab/linux/kernel/bonding.hpp"
+#include "engine/lab/linux/kernel/ipoib.hpp"
+#include "engine/lab/linux/services/manager_log.hpp"
+#include "engine/lab/linux/services/unit_files.hpp"
+#include "engine/lab/linux/system/boot.hpp"
 
 namespace fabric::lab {
 namespace {

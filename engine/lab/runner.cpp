@@ -64,6 +64,12 @@ struct Runner::Impl {
       conclude(active, request.node, here->command.timeout, run_here(here->command.argv));
       return active;
     }
+    if (!remote::is_shell_step(request.step)) {
+      Error error = remote::unknown_step(request.node, request.step, "the lab");
+      active.ends = clock.now();
+      fail(active, remote::Outcome::failed, error.code, std::move(error.message));
+      return active;
+    }
     const bool reachable = lab.accepts_connections(request.node) ||
                            (!wants_new_session(request.step) && lab.keeps_sessions(request.node));
     if (!reachable) {

@@ -109,6 +109,10 @@ struct ActivityLog::Impl {
             [this](const remote::step::RunHere& here) {
               return command_text(here.command.argv) + " on this machine";
             },
+            [](const remote::step::Converse& talk) {
+              return fmt::format("{} lines at a prompt", talk.lines.size());
+            },
+            [](const remote::step::Request&) { return std::string{"a request over HTTPS"}; },
             [](const remote::step::Pause&) {
               return std::string{};
             }},

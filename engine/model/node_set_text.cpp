@@ -27,6 +27,10 @@ struct Member {
 
 constexpr std::string_view kDigits = "0123456789";
 
+bool is_padded(std::string_view digits) {
+  return digits.size() > 1 && digits.front() == '0';
+}
+
 std::optional<Member> take_apart(const std::string& name) {
   const std::size_t last = name.find_last_of(kDigits);
   if (last == std::string::npos) return std::nullopt;
@@ -35,9 +39,9 @@ std::optional<Member> take_apart(const std::string& name) {
   const std::string digits = name.substr(first, last - first + 1);
   const std::optional<std::uint64_t> number = parse_unsigned(digits, 10);
   if (!number) return std::nullopt;
-  const bool padded = digits.size() > 1 && digits.front() == '0';
   return Member{
-      {name.substr(0, first), name.substr(last + 1), padded ? digits.size() : 0}, *number};
+      {name.substr(0, first), name.substr(last + 1), is_padded(digits) ? digits.size() : 0},
+      *number};
 }
 
 std::string number_text(std::uint64_t number, std::size_t width) {
@@ -81,7 +85,107 @@ void join_padded(std::map<NameFamily, std::vector<std::uint64_t>>& families) {
   }
 }
 
+// A name as texts and numbers in turn; texts stand at even places.
+std::vector<std::string_view> texts_and_numbers(std::string_view name) {
+  std::vector<std::string_view> parts;
+  bool number = false;
+  for (std::size_t begin = 0; begin < name.size() || !number; number = !number) {
+    const std::size_t end =
+        number ? name.find_first_not_of(kDigits, begin) : name.find_first_of(kDigits, begin);
+    parts.push_back(name.substr(begin, end == std::string_view::npos ? end : end - begin));
+    begin = std::min(end, name.size());
+  }
+  return parts;
+}
+
+// The only part in which two names differ, if it is a number; npos otherwise.
+std::size_t differing_number(
+    const std::vector<std::string_view>& a, const std::vector<std::string_view>& b) {
+  if (a.size() != b.size()) return std::string_view::npos;
+  std::size_t found = std::string_view::npos;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i] == b[i]) continue;
+    if (found != std::string_view::npos || i % 2 == 0) return std::string_view::npos;
+    found = i;
+  }
+  return found;
+}
+
+// Numbers at equal distances of which as many as this follow each other are written as first, last
+// and distance; fewer are read more easily one by one.
+constexpr std::size_t kStepsFrom = 5;
+
+// How many numbers from `begin` on are at equal distances and equally padded.
+std::size_t run_length(const std::vector<std::string_view>& numbers, std::size_t begin) {
+  const auto value = [&](std::size_t i) {
+    return parse_unsigned(numbers[i], 10);
+  };
+  const auto joins = [&](std::size_t i) {
+    return value(i) && (!(is_padded(numbers[begin]) || is_padded(numbers[i])) ||
+                        numbers[i].size() == numbers[begin].size());
+  };
+  if (begin + 1 >= numbers.size() || !value(begin) || !joins(begin + 1)) return 1;
+  const std::uint64_t first = *value(begin);
+  const std::uint64_t second = *value(begin + 1);
+  if (second <= first) return 1;
+  std::size_t length = 2;
+  while (begin + length < numbers.size() && joins(begin + length) &&
+         *value(begin + length) == *value(begin + length - 1) + (second - first))
+    ++length;
+  const bool listed = second - first != 1 && length < kStepsFrom;
+  return listed ? 1 : length;
+}
+
+std::string number_list(const std::vector<std::string_view>& numbers) {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < numbers.size();) {
+    const std::size_t length = run_length(numbers, i);
+    std::string part{numbers[i]};
+    if (length > 1) {
+      part += fmt::format("-{}", numbers[i + length - 1]);
+      const std::uint64_t step =
+          *parse_unsigned(numbers[i + 1], 10) - *parse_unsigned(numbers[i], 10);
+      if (step != 1) part += fmt::format("/{}", step);
+    }
+    parts.push_back(std::move(part));
+    i += length;
+  }
+  return join(parts, ",");
+}
+
 }  // namespace
+
+std::string fold_in_order(const std::vector<std::string>& names) {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < names.size();) {
+    const std::vector<std::string_view> first = texts_and_numbers(names[i]);
+    std::size_t place = std::string_view::npos;
+    std::vector<std::vector<std::string_view>> members{first};
+    for (std::size_t end = i + 1; end < names.size(); ++end) {
+      std::vector<std::string_view> next = texts_and_numbers(names[end]);
+      if (next != first) {
+        const std::size_t differs = differing_number(first, next);
+        const bool other = place != std::string_view::npos && differs != place;
+        if (differs == std::string_view::npos || other) break;
+        place = differs;
+      }
+      members.push_back(std::move(next));
+    }
+    if (place == std::string_view::npos) {
+      parts.insert(parts.end(), members.size(), names[i]);
+    } else {
+      std::vector<std::string_view> numbers;
+      for (const std::vector<std::string_view>& member : members)
+        numbers.push_back(member[place]);
+      std::string part;
+      for (std::size_t p = 0; p < first.size(); ++p)
+        part += p == place ? "[" + number_list(numbers) + "]" : std::string{first[p]};
+      parts.push_back(std::move(part));
+    }
+    i += members.size();
+  }
+  return join(parts, ",");
+}
 
 std::string fold(std::vector<std::string> names) {
   std::sort(names.begin(), names.end());

@@ -80,6 +80,12 @@ Command remove_command(const step::RemoveFile& file) {
 
 }  // namespace
 
+bool is_shell_step(const Step& step) {
+  return std::holds_alternative<step::Run>(step) || std::holds_alternative<step::WriteFile>(step) ||
+         std::holds_alternative<step::CopyFile>(step) ||
+         std::holds_alternative<step::RemoveFile>(step);
+}
+
 Command command_for(const Step& step) {
   return std::visit(
       Overloaded{
@@ -91,6 +97,12 @@ Command command_for(const Step& step) {
           },
           [](const step::RunHere&) -> Command {
             report_bug(__FILE__, __LINE__, "a command of this machine is none of the node");
+          },
+          [](const step::Converse&) -> Command {
+            report_bug(__FILE__, __LINE__, "lines at a prompt are no command of a shell");
+          },
+          [](const step::Request&) -> Command {
+            report_bug(__FILE__, __LINE__, "a request is no command");
           },
           [](const step::Pause&) -> Command {
             report_bug(__FILE__, __LINE__, "a pause is no command");

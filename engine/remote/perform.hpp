@@ -5,7 +5,10 @@
 
 namespace fabric::remote {
 
-// REQUIRES: neither a Pause, a RunHere nor a CopyFile.
+// Whether a node with a shell does the step by one command: what command_for() takes, and CopyFile.
+bool is_shell_step(const Step& step);
+
+// REQUIRES: is_shell_step(step), and no CopyFile.
 // WriteFile: mkdir -p, cat to a temporary beside the target with umask 077, chmod, chown, sync of
 // the file, mv -f, sync of the folder; standard input is the content, and its length is checked so
 // that a connection cut short never leaves a torn file. Works with coreutils and BusyBox.

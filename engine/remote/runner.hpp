@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/base/error.hpp"
 #include "engine/base/node_name.hpp"
@@ -26,12 +27,21 @@ struct StepRequest {
   Step step;
 };
 
+// One answer of a machine that is no shell.
+struct Reply {
+  std::string text;
+  int status = 0;        // of a Request: 200, 404
+  bool refused = false;  // of a line of Converse: the dialect calls it an error
+  bool operator==(const Reply&) const = default;
+};
+
 struct StepResult {
   Ticket ticket = 0;
   Outcome outcome = Outcome::succeeded;
-  CommandOutput output;  // of Run; of the helper commands for WriteFile and RemoveFile
+  CommandOutput output;  // of Run; of the helper commands for files; else as the step says
   Error error;           // when outcome is not succeeded: what, at which stage of the protocol
   TimePoint ended;
+  std::vector<Reply> replies{};  // of Converse and Request
 };
 
 // Facts of the transport about a node, known once a session was made.
@@ -39,10 +49,15 @@ struct PeerIdentity {
   std::string host_key_fingerprint;  // "SHA256:..." as ssh-keygen -l prints it
 };
 
+// What a runner answers to a kind of step that it has no way for.
+Error unknown_step(const NodeName& node, const Step& step, std::string_view runner);
+
 class StepRunner {
  public:
   virtual ~StepRunner() = default;
-  // Never blocks. Steps for one node run one after the other, in the order they were started.
+  // Never blocks. A kind of step that this runner does not know ends as Outcome::failed with
+  // ErrorCode::invalid, naming the kind (unknown_step()). Steps for one node run one after the
+  // other, in the order they were started.
   virtual void start(StepRequest request) = 0;
   // Waits until some started step ends or `patience` is over (then nullopt).
   // REQUIRES: at least one step is running.

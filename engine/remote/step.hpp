@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <variant>
+#include <vector>
 
 #include "engine/remote/command.hpp"
 
@@ -66,6 +68,57 @@ struct RunHere {
   bool operator==(const RunHere&) const = default;
 };
 
+// How a machine talks that has a prompt in place of a shell: a switch's command line. Data, so that
+// a transport needs to know no system by name.
+struct Dialect {
+  // A last line without line end that ends with one of these is the prompt: " > ", " # ".
+  std::vector<std::string> prompts;
+  // Sent after the login, before anything else; an answer that is an error does no harm: what
+  // switches the pager off differs between releases.
+  std::vector<std::string> preparation;
+  // Sent after those; an error ends the conversation: "enable", "configure terminal".
+  std::vector<std::string> entry;
+  // Sent when the work is done, or was refused: "exit".
+  std::vector<std::string> leave;
+  // What a last line without line end begins with when the machine waits for a key, and the key
+  // that is sent: the pager ("lines " -> " ").
+  std::map<std::string, std::string> pauses;
+  // What such a line holds when it asks something, and the answer, sent as a line.
+  std::map<std::string, std::string> questions;
+  // A line of an answer that begins with one of these says that the command was refused: "%". There
+  // is no exit status, and an answer that says nothing is no proof of success.
+  std::vector<std::string> refusals;
+  bool operator==(const Dialect&) const = default;
+};
+
+// Lines sent to a prompt, each after the prompt stands there again; over a PTY of its own that is
+// closed afterwards, so that no mode of the session outlasts the step. Ends at the first line that
+// is refused. Echo, escape sequences and pager are taken out of the answers. Result: one
+// StepResult::replies for each line that was answered; exit_status 0 if none was refused, else 1;
+// standard_output the answers in order, standard_error the refusal. `timeout` is of the whole
+// conversation; one that was cut, or out of time after a line was sent, is Outcome::unknown.
+struct Converse {
+  Dialect dialect;
+  std::vector<std::string> lines;
+  Duration timeout{30'000};
+  bool fresh_session = false;  // as Run
+  bool operator==(const Converse&) const = default;
+};
+
+// One request of an interface that answers requests: JSON over HTTPS. (JSON that a command prints
+// is a Run, at a prompt a Converse.) Who logs in, by what certificate the machine is known and at
+// which port it listens is the transport's. Result: one StepResult::replies with the body and the
+// status; exit_status 0 for a status from 200 to 299, else 1; standard_output the body,
+// standard_error the status line. A body that was cut short is Outcome::unknown.
+struct Request {
+  std::string method = "GET";
+  std::string path;  // with its query: "/nvue_v1/revision?rev=1"
+  std::map<std::string, std::string> headers{};
+  std::string body{};
+  Duration timeout{30'000};
+  bool operator==(const Request&) const = default;
+};
+
 // Nothing, for a while. The only way to wait: in the lab it is virtual time.
 struct Pause {
   Duration duration{1'000};
@@ -80,6 +133,11 @@ using Step = std::variant<
     step::CopyFile,
     step::RemoveFile,
     step::RunHere,
+    step::Converse,
+    step::Request,
     step::Pause>;
+
+// "a command", "lines at a prompt": for messages.
+std::string_view kind_of(const Step& step);
 
 }  // namespace fabric::remote

@@ -222,8 +222,10 @@ StepResult Runner::Impl::perform(Node& node, const StepRequest& request) {
   Execution execution;
   if (const auto* here = std::get_if<remote::step::RunHere>(&request.step)) {
     execution = run_here(*here, clock, environment.stop);
-  } else {
+  } else if (remote::is_shell_step(request.step)) {
     execution = perform_there(node, request);
+  } else {
+    execution = {Outcome::failed, {}, remote::unknown_step(node.name, request.step, "SSH")};
   }
   StepResult result;
   result.ticket = request.ticket;

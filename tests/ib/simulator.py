@@ -33,6 +33,19 @@ def need_programs():
         os.execvp("unshare", ["unshare", *root, "--net", "--", sys.executable, *sys.argv])
 
 
+# Faults of the libraries between us and the simulator, and none of ours: libumad2sim copies more than it has, libibnetdisc
+# does not free the ports of a subnet.
+HERE = pathlib.Path(__file__).parent
+SANITIZER = {"ASAN_OPTIONS": f"suppressions={HERE / 'asan.suppressions'}", "LSAN_OPTIONS": f"suppressions={HERE / 'lsan.suppressions'}:print_suppressions=0"}
+
+
+def preloaded(program):
+    """What a program has to have preloaded to be attached: the simulator, and before it the runtime of the sanitizer that it was built with."""
+    linked = subprocess.run(["ldd", shutil.which(program) or program], capture_output=True, text=True, check=False).stdout
+    runtime = [line.split()[2] for line in linked.splitlines() if line.strip().startswith("libasan")]
+    return ":".join([*runtime, str(next(path for path in PRELOAD if path.exists()))])
+
+
 def netlist(cables, switches, hosts, ports, speed, guids=None):
     """In ibnetdiscover's own format. `cables`: {(node, port): (node, port)}, both ways. `guids`: of switches whose GUID is given."""
     guid = {name: SWITCH_GUIDS + 0x10 * i for i, name in enumerate(switches, 1)} | (guids or {})
@@ -69,7 +82,7 @@ class Fabric:
         (self.folder / "net").write_text(text)
         self.environment = dict(os.environ, IBSIM_SOCKNAME=f"fabric-{os.getpid()}-{self.folder.name}", SIM_HOST=host,
                                 OSM_TMP_DIR=str(self.folder), OSM_CACHE_DIR=str(self.folder))
-        self.attached = dict(self.environment, LD_PRELOAD=str(next(path for path in PRELOAD if path.exists())))
+        self.attached = dict(self.environment, LD_PRELOAD=preloaded("opensm"))
 
     def __enter__(self):
         with open(self.folder / "ibsim.log", "wb") as log:
@@ -108,6 +121,7 @@ class Fabric:
     def run(self, *command):
         """A program attached at the host. Returns the process and the CPU seconds that it took, of which a busy machine changes little."""
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        done = subprocess.run(command, cwd=self.folder, env=self.attached, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=180)
+        done = subprocess.run(command, cwd=self.folder, env=dict(self.environment, LD_PRELOAD=preloaded(command[0]), **SANITIZER),
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=180)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         return done, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fails when a rule of stage plan or verify has no fixtures: rules_fixtures_test.cpp does it for the others.
+"""Fails when a rule of stage plan or verify has no fixtures: tests/unit/report/rule_fixtures_test.cpp does it for the others.
 
 Such a rule needs what nodes told, so its fixtures are golden cases below tests/golden/facts: `<slug>-bad` and
 `<slug>-bad-<which>` show the finding, as many `<slug>-ok` and `<slug>-ok-<which>` do not. What only pings can tell is a

@@ -1,16 +1,20 @@
 #!/usr/bin/env python3
 """The report formats as the programs that read them see them.
 
-reports_test.py DOCUMENT_PROBE SOURCE_DIR
+reports_test.py DOCUMENT_PROBE SOURCE_DIR FABRIC
 
+What `plan` finds is written by the program itself, for every golden case that plans, also where it refuses.
 SARIF is checked against tests/schema/sarif.schema.json by python3-jsonschema, JUnit against the
 structure below (what the Jenkins and GitLab readers need), JSON against contract §3.
 """
 import json
 import pathlib
 import re
+import shlex
+import shutil
 import subprocess
 import sys
+import tempfile
 import xml.etree.ElementTree as ElementTree
 
 try:
@@ -56,20 +60,21 @@ def check_junit(text, failures):
     assert int(root.get("failures")) == failures
 
 
-def check_json(text):
+def check_json(text, placed=True):
     findings = json.loads(text)["diagnostics"]
     for finding in findings:
         assert set(finding) == {
             "rule", "severity", "message", "file", "line", "column", "related", "help"}
         assert finding["severity"] in ("error", "warning", "info")
-        assert finding["line"] >= 1 and finding["column"] >= 1
+        if placed or finding["file"] is not None:
+            assert finding["line"] >= 1 and finding["column"] >= 1
         for note in finding["related"]:
             assert set(note) == {"file", "line", "column", "message"}
     return findings
 
 
 def check_github(text, findings):
-    form = re.compile(r"^::(error|warning|notice) file=[^,:]+,line=\d+,endLine=\d+(,col=\d+,endColumn=\d+)?,title=[a-z-]+::.+$")
+    form = re.compile(r"^::(error|warning|notice) (file=[^,:]+,line=\d+,endLine=\d+(,col=\d+,endColumn=\d+)?,)?title=[a-z-]+::.+$")
     lines = text.splitlines()
     assert len(lines) == findings
     for line in lines:
@@ -82,8 +87,55 @@ def check_text(text):
         assert len(line) <= 80 or " " not in line.strip().removeprefix("--> "), f"wider than 80 columns: {line}"
 
 
+def planning_commands(source):
+    """(folder, arguments) of every golden case's commands that plan and write a text for people."""
+    for command in sorted((source / "tests/golden").glob("*/*/cmd")):
+        for line in command.read_text().splitlines():
+            # What a rule has nothing against has few findings.
+            plans = command.parent.parent.name == "plan" or "-bad" in command.parent.name
+            if line.startswith("!") or command.parent.parent.name not in ("facts", "plan") or not plans:
+                continue
+            words = shlex.split(line)
+            if "plan" in words and not {"--json", "--format", "--out", "--refresh-only"} & set(words):
+                yield command.parent, words
+
+
+def check_plans(fabric, source, sarif):
+    counts = {"cases": 0, "findings": 0, "refused": 0, "empty": 0}
+    for folder, words in planning_commands(source):
+        with tempfile.TemporaryDirectory() as scratch:
+            # Links are followed: documents and facts are shared.
+            case = shutil.copytree(folder, pathlib.Path(scratch) / "case")
+            texts, codes = {}, set()
+            for form in ("json", "sarif", "junit", "github"):
+                done = subprocess.run([fabric, *words, "--format", form], cwd=case, capture_output=True, text=True)
+                texts[form] = done.stdout
+                codes.add(done.returncode)
+            assert len(codes) == 1, (folder, codes)
+            if texts["json"] == "":
+                # Neither the document nor a node is at fault, but the command line: nothing to report on.
+                assert codes == {3} and not any(texts.values()), folder
+                continue
+            results = json.loads(texts["sarif"])["runs"][0]["results"]
+            sarif.validate(json.loads(texts["sarif"]))
+            errors = sum(result["level"] == "error" for result in results)
+            check_junit(texts["junit"], errors)
+            check_github(texts["github"], len(results))
+            assert (errors > 0) == (codes == {3}), (folder, codes)
+            if errors:
+                assert len(check_json(texts["json"], placed=False)) == len(results), folder
+                counts["refused"] += 1
+            else:
+                assert "actions" in json.loads(texts["json"]), folder
+            counts["cases"] += 1
+            counts["findings"] += len(results)
+            counts["empty"] += not results
+    print(f"{counts['cases']} plans, {counts['refused']} refused, with {counts['findings']} findings in 4 formats")
+    assert counts["cases"] > 30 and counts["refused"] > 5 and counts["findings"] > 40 and counts["empty"] > 0, counts
+
+
 def main():
-    probe, source = sys.argv[1], pathlib.Path(sys.argv[2])
+    probe, source, fabric = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
     sarif = jsonschema.Draft202012Validator(
         json.loads((source / "tests/schema/sarif.schema.json").read_text()))
     documents = sorted((source / "tests/fuzz/corpus/yaml").iterdir())
@@ -99,6 +151,7 @@ def main():
         seen += len(findings)
     print(f"{len(documents)} documents with {seen} findings in 5 formats")
     assert seen > 20, "documents with findings are needed"
+    check_plans(fabric, source, sarif)
 
 
 if __name__ == "__main__":

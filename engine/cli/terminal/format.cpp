@@ -1,5 +1,7 @@
 #include "engine/cli/terminal/format.hpp"
 
+#include <filesystem>
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
@@ -13,6 +15,11 @@ void add_format(CLI::App& app, std::string& format, const std::vector<std::strin
       ->check(CLI::IsMember(choices))
       ->capture_default_str()
       ->type_name("FORMAT");
+}
+
+report::Audience audience_of(const Context& context) {
+  std::error_code failure;
+  return {context.output_style(), FABRIC_VERSION, std::filesystem::current_path(failure).string()};
 }
 
 }  // namespace fabric::cli

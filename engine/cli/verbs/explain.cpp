@@ -10,7 +10,7 @@
 #include "engine/model/document/load.hpp"
 #include "engine/model/document/provenance.hpp"
 #include "engine/model/expand/expand.hpp"
-#include "engine/model/rules/rules.hpp"
+#include "engine/report/diagnostics/rule_table.hpp"
 
 namespace fabric::cli {
 

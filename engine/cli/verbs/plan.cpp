@@ -8,7 +8,7 @@
 #include "engine/cli/terminal/format.hpp"
 #include "engine/cli/verbs/verb.hpp"
 #include "engine/remote/shell.hpp"
-#include "engine/report/plan/plan_text.hpp"
+#include "engine/report/formats.hpp"
 #include "plans/plan_file.hpp"
 
 namespace fabric::cli {
@@ -30,7 +30,7 @@ class PlanVerb final : public Verb {
         wait_for_cables_,
         "ask a person for each cable that is not there, and wait this long: 15m");
     app.add_option("--limit", limit_, "only these nodes, for example 'pve[1-2]'");
-    add_format(app, format_, {"human", "json"});
+    add_format(app, format_, report::names_of(report::plan_formats()));
   }
 
   Result<ExitCode> run(Context& context) override {
@@ -39,15 +39,27 @@ class PlanVerb final : public Verb {
     }
     if (const Result<void> key = can_sign(); !key) return key.error();
     const std::vector<std::string> files = FABRIC_TRY(document_files(path_));
-    workflow::Wanted wanted = FABRIC_TRY(read_wanted(context, files, limit_));
+    Result<workflow::Wanted> read = read_wanted(context, files, limit_);
+    if (!read) {
+      show_refused(context, files);
+      return read.error();
+    }
+    workflow::Wanted wanted = std::move(*read);
     wanted.stage = stage_;
     if (const Result<void> asked = want_cables(wanted, wait_for_cables_); !asked)
       return asked.error();
     workflow::Planned planned = FABRIC_TRY(plan_now(context, wanted));
     ExitCode code = exit_code_of(planned);
-    if (!planned.valid) return code;
+    const Document& document = *wanted.document;
+    Diagnostics findings = document.loaded.diagnostics;
+    findings.append(planned.diagnostics);
+    findings.sort();
+    if (!planned.valid) {
+      if (is_one_document(context)) show(context, nullptr, findings, document.sources);
+      return code;
+    }
     if (refresh_only_) planned.plan.actions.clear();
-    show(context, planned.plan);
+    show(context, &planned.plan, findings, document.sources);
     if (const Result<void> saved = save(context, planned.plan); !saved) return saved.error();
     if (detailed_ && !planned.plan.empty()) code = worse(code, ExitCode::changes);
     return code;
@@ -73,13 +85,36 @@ class PlanVerb final : public Verb {
     return {};
   }
 
-  void show(const Context& context, const plans::Plan& plan) const {
+  // Of a text for people and of events the diagnostics on their way are all that is said of a plan
+  // that could not be made; of every other format one document is.
+  bool is_one_document(const Context& context) const {
+    return !context.json() && format_ != report::plan_formats().front().name;
+  }
+
+  void show_refused(const Context& context, const std::vector<std::string>& files) const {
+    if (!is_one_document(context)) return;
+    const Result<std::unique_ptr<Document>> document = load_files(files);
+    // Otherwise no finding about the document was the reason.
+    if (document && !(*document)->valid())
+      show(context, nullptr, (*document)->loaded.diagnostics, (*document)->sources);
+  }
+
+  // `plan` is null if none could be made.
+  void show(
+      const Context& context,
+      const plans::Plan* plan,
+      const Diagnostics& findings,
+      const SourceMap& sources) const {
+    std::optional<execute::Estimate> time;
+    if (plan != nullptr) time = estimate_here(*plan);
     if (context.json()) {
-      report::emit_plan(context.events(), plan, estimate_here(plan));
-    } else if (format_ == "json") {
-      context.result(plans::to_plan_file(plan));
+      report::emit_plan(context.events(), *plan, time);
     } else {
-      context.result(report::plan_text(plan, context.output_style(), estimate_here(plan)));
+      context.result(report::write_as(
+          format_,
+          report::plan_formats(),
+          {plan, findings, sources, "fabric plan"},
+          audience_of(context)));
     }
   }
 

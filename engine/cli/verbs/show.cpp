@@ -7,8 +7,8 @@
 #include "engine/cli/state/run_folder.hpp"
 #include "engine/cli/terminal/format.hpp"
 #include "engine/cli/verbs/verb.hpp"
-#include "engine/report/plan/plan_commands.hpp"
-#include "engine/report/plan/plan_text.hpp"
+#include "engine/report/formats.hpp"
+#include "engine/report/plan/plan_findings.hpp"
 #include "engine/report/run/run_text.hpp"
 #include "plans/plan_file.hpp"
 
@@ -20,7 +20,7 @@ class ShowVerb final : public Verb {
  public:
   void declare(CLI::App& app) override {
     app.add_option("FILE", file_, "plan file, or the name of a run")->required();
-    add_format(app, format_, {"human", "json", "commands"});
+    add_format(app, format_, report::names_of(report::plan_formats()));
   }
 
   Result<ExitCode> run(Context& context) override {
@@ -36,12 +36,14 @@ class ShowVerb final : public Verb {
     if (!plan) return with_context(plan.error(), path);
     if (context.json()) {
       report::emit_plan(context.events(), *plan);
-    } else if (format_ == "json") {
-      context.result(plans::to_plan_file(*plan));
-    } else if (format_ == "commands") {
-      context.result(report::plan_commands(*plan));
     } else {
-      context.result(report::plan_text(*plan, context.output_style()));
+      SourceMap sources;
+      const Diagnostics findings = report::plan_findings(*plan, sources);
+      context.result(report::write_as(
+          format_,
+          report::plan_formats(),
+          {&*plan, findings, sources, "fabric plan"},
+          audience_of(context)));
     }
     return ExitCode::done;
   }

@@ -1,5 +1,3 @@
-#include <filesystem>
-
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
@@ -7,11 +5,8 @@
 #include "engine/cli/terminal/diagnostics.hpp"
 #include "engine/cli/terminal/format.hpp"
 #include "engine/cli/verbs/verb.hpp"
-#include "engine/report/diagnostics/github.hpp"
-#include "engine/report/diagnostics/json.hpp"
-#include "engine/report/diagnostics/junit.hpp"
-#include "engine/report/diagnostics/sarif.hpp"
 #include "engine/report/diagnostics/text.hpp"
+#include "engine/report/formats.hpp"
 
 namespace fabric::cli {
 
@@ -21,7 +16,7 @@ class ValidateVerb final : public Verb {
  public:
   void declare(CLI::App& app) override {
     app.add_option("PATH", path_, "document: a file or a directory")->default_val(".");
-    add_format(app, format_, {"human", "json", "sarif", "junit", "github"});
+    add_format(app, format_, report::names_of(report::findings_formats()));
   }
 
   Result<ExitCode> run(Context& context) override {
@@ -31,7 +26,11 @@ class ValidateVerb final : public Verb {
       print(context, document.sources, diagnostics);
       context.result(summary(document));
     } else {
-      context.result(FABRIC_TRY(one_document(diagnostics, document.sources)));
+      context.result(report::write_as(
+          format_,
+          report::findings_formats(),
+          {diagnostics, document.sources, "fabric validate"},
+          audience_of(context)));
     }
     return document.valid() ? ExitCode::done : ExitCode::invalid;
   }
@@ -53,16 +52,6 @@ class ValidateVerb final : public Verb {
       text += "; " + report::diagnostics_summary(document.loaded.diagnostics);
     }
     return text + '\n';
-  }
-
-  Result<std::string> one_document(const Diagnostics& diagnostics, const SourceMap& sources) const {
-    std::error_code failure;
-    const std::string root = std::filesystem::current_path(failure).string();
-    if (format_ == "json") return report::diagnostics_json(diagnostics, sources);
-    if (format_ == "sarif")
-      return report::diagnostics_sarif(diagnostics, sources, {FABRIC_VERSION, root});
-    if (format_ == "junit") return report::diagnostics_junit(diagnostics, sources);
-    return report::diagnostics_github(diagnostics, sources, root);
   }
 
   std::string path_, format_;

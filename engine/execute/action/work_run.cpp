@@ -43,6 +43,13 @@ std::string command_text(const remote::Argv& argv) {
   return is_script ? "its script" : remote::command_line(argv);
 }
 
+std::string lines_text(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines)
+    text += (text.empty() ? "" : "; ") + line;
+  return text;
+}
+
 std::string step_text(const remote::Step& step) {
   return std::visit(
       Overloaded{
@@ -53,6 +60,8 @@ std::string step_text(const remote::Step& step) {
           },
           [](const remote::step::RemoveFile& remove) { return "removing " + remove.path; },
           [](const remote::step::RunHere& run) { return remote::command_line(run.command.argv); },
+          [](const remote::step::Converse& talk) { return lines_text(talk.lines); },
+          [](const remote::step::Request& request) { return request.method + " " + request.path; },
           [](const remote::step::Pause&) {
             return std::string{"waiting"};
           }},

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "engine/lab/host/bonding/bonding.hpp"
+#include "engine/lab/linux/kernel/bonding.hpp"
 
 namespace fabric::lab {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "engine/lab/host/ports.hpp"
+#include "engine/lab/linux/kernel/ports.hpp"
 #include "engine/lab/wire/world.hpp"
 #include "engine/model/pcie.hpp"
 

@@ -12,7 +12,7 @@
 
 #include "engine/base/clock.hpp"
 #include "engine/base/node_name.hpp"
-#include "engine/lab/wire/network.hpp"
+#include "engine/lab/machine/network.hpp"
 
 namespace fabric::lab {
 

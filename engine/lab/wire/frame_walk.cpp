@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/lab/host/network/ipoib.hpp"
+#include "engine/lab/linux/kernel/ipoib.hpp"
 #include "engine/lab/wire/egress.hpp"
 
 namespace fabric::lab {

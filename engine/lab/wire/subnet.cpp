@@ -2,8 +2,8 @@
 // remembered: whoever reads a file sees what the managers that run now have made of it.
 #include <algorithm>
 
-#include "engine/lab/host/partition_file.hpp"
-#include "engine/lab/host/subnet_manager.hpp"
+#include "engine/lab/linux/services/partition_file.hpp"
+#include "engine/lab/linux/services/subnet_manager.hpp"
 #include "engine/lab/wire/world.hpp"
 
 namespace fabric::lab {

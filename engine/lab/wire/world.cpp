@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "engine/base/text.hpp"
-#include "engine/lab/host/bonding/bonding.hpp"
-#include "engine/lab/host/bonding/lacp.hpp"
-#include "engine/lab/host/network/ipoib.hpp"
+#include "engine/lab/linux/kernel/bonding.hpp"
+#include "engine/lab/linux/kernel/ipoib.hpp"
+#include "engine/lab/linux/kernel/lacp.hpp"
 
 namespace fabric::lab {
 

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "engine/lab/host/machine.hpp"
-#include "engine/lab/host/partition_file.hpp"
+#include "engine/lab/linux/host/machine.hpp"
+#include "engine/lab/linux/services/partition_file.hpp"
+#include "engine/lab/machine/network.hpp"
 #include "engine/lab/wire/flow.hpp"
-#include "engine/lab/wire/network.hpp"
 #include "engine/model/names.hpp"
 
 namespace fabric::lab {

@@ -7,6 +7,7 @@
 
 #include "engine/base/diagnostic.hpp"
 #include "engine/base/source.hpp"
+#include "engine/model/rule.hpp"
 #include "engine/model/spec.hpp"
 #include "engine/yaml/node.hpp"
 
@@ -17,6 +18,9 @@ struct LoadedDocument {
   // Sorted. With errors, `spec` is what could be decoded; it may be drawn but not planned.
   Diagnostics diagnostics;
 };
+
+// The rules of stage reader, but for what rules/nodes.cpp looks at (label-missing).
+RuleRows reader_rules();
 
 // The files' trees, merged to one. REQUIRES: as load_document.
 yaml::Node read_document(

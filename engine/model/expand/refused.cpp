@@ -6,6 +6,16 @@ namespace fabric {
 
 namespace {
 
+constexpr RuleInfo kRules[] = {
+    {"not-supported-yet",
+     Severity::error,
+     RuleStage::plan,
+     "The document is right, but no provider does this yet. It is refused by name, never "
+     "half-applied.",
+     "README.md, what works today",
+     "Remove the key for now, or set the node to `state: observe`."},
+};
+
 bool has_provider(Platform platform) {
   return platform == Platform::linux || platform == Platform::unmanaged;
 }
@@ -22,6 +32,10 @@ void refuse_node(const NodeSpec& node, Diagnostics& diagnostics) {
 }
 
 }  // namespace
+
+RuleRows refused_rules() {
+  return kRules;
+}
 
 bool is_unsupported(const NodeSpec& node) {
   return node.state.value == NodeState::managed &&

@@ -2,9 +2,12 @@
 #pragma once
 
 #include "engine/base/diagnostic.hpp"
+#include "engine/model/rule.hpp"
 #include "engine/model/spec.hpp"
 
 namespace fabric {
+
+RuleRows refused_rules();  // not-supported-yet
 
 // An error `not-supported-yet` at every such key of a managed node. Nodes in state observe are
 // never written, so they are never refused.

@@ -7,6 +7,38 @@ namespace fabric::rules {
 
 namespace {
 
+constexpr RuleInfo kRules[] = {
+    {"adapter-selector-invalid",
+     Severity::error,
+     RuleStage::document,
+     "A selector is not of its form, so it would match nothing.",
+     "docs/document.md, `nodes.NODE.adapters.ADAPTER`; ibnetdiscover(8) and sysfs for how GUIDs "
+     "are written",
+     "Write pci as \"0000:5e:00.0\", a GUID as \"0x0002c903000e0b72\", a MAC address as "
+     "\"24:8a:07:11:22:33\"."},
+    {"adapter-selector-reused",
+     Severity::error,
+     RuleStage::document,
+     "Two adapters of the document are selected by one identity, so one card would be configured "
+     "twice.",
+     "Mellanox/nic-configuration-operator issue 496 (serial numbers are not unique)",
+     "Correct one of the two."},
+    {"adapter-ambiguous",
+     Severity::warning,
+     RuleStage::document,
+     "A node has several cards of one family and this adapter does not say which it is. What "
+     "can't be told apart on the node is an error at plan time, which lists the candidates.",
+     "nmstate issues 2380 and 2710 (interface names move; identity has to be GUID, MAC or PCI "
+     "address)",
+     "Add pci, node_guid, mac or serial."},
+    {"interface-name-reused",
+     Severity::error,
+     RuleStage::document,
+     "Two ports of one node ask for one interface name.",
+     "systemd.link(5), Name=",
+     "Give each port its own name."},
+};
+
 // An identity in its canonical spelling, or why it is none.
 Result<std::string> canonical(std::string_view kind, const std::string& text) {
   if (kind == "pci") return FABRIC_TRY(PciAddress::parse(text)).str();
@@ -134,6 +166,10 @@ void check_names(const NodeSpec& node, Diagnostics& diagnostics) {
 }
 
 }  // namespace
+
+RuleRows adapter_rules() {
+  return kRules;
+}
 
 void check_adapters(const Context& context, Diagnostics& diagnostics) {
   std::map<std::string, Selected> taken;

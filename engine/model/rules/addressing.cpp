@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <tuple>
 
 #include <fmt/format.h>
 
@@ -12,6 +11,38 @@
 namespace fabric::rules {
 
 namespace {
+
+constexpr RuleInfo kRules[] = {
+    {"address-conflict",
+     Severity::error,
+     RuleStage::document,
+     "Two ports, or two nodes, answer to one address: traffic reaches either by chance, and one "
+     "node would be configured twice.",
+     "RFC 5227, address conflict detection",
+     "Give each its own address, or each node its own `host` number."},
+    {"address-outside-subnet",
+     Severity::error,
+     RuleStage::document,
+     "An address, gateway or next hop that is not in its subnet can't be reached over the port.",
+     "RFC 950, subnetting procedure",
+     "Correct the address or widen the subnet."},
+    {"subnet-overlap",
+     Severity::error,
+     RuleStage::document,
+     "With overlapping subnets on different ports the kernel sends to one of them, whichever "
+     "route came first.",
+     "RFC 1812, 5.2.4.3",
+     "Give every network and VLAN a subnet of its own."},
+    {"subnet-split",
+     Severity::warning,
+     RuleStage::document,
+     "Two ports of a node are in one subnet on wires that nothing joins. The kernel has one "
+     "route "
+     "to the subnet, so what comes in by the other port is answered by the first and lost.",
+     "Linux Documentation/networking/ip-sysctl.rst, arp_ignore and rp_filter; seen between two "
+     "Debian 12 machines (tests/vm): half of the paths fail",
+     "Give each wire a network and subnet of its own, or make a bond of the ports."},
+};
 
 // One `ipv4` or `ipv6` mapping with what to call it: "network storage", "VLAN guests of ...".
 struct Block {
@@ -173,72 +204,6 @@ void check_conflicts(const std::vector<Block>& all, Diagnostics& diagnostics) {
   }
 }
 
-void check_reached_once(const Context& context, Diagnostics& diagnostics) {
-  using Way = std::tuple<std::string_view, std::uint32_t, std::string_view, std::string_view>;
-  std::map<Way, const NodeSpec*> reached;
-  for (const auto& [name, node] : context.spec().nodes) {
-    if (node.platform.value == Platform::unmanaged) continue;
-    // Behind a jump host or another port, an equal address is another machine.
-    const Way way{
-        node.address.value, node.ssh->port.value, node.ssh->jump.value, node.ssh->via.value};
-    const std::size_t before = reached.size();
-    const auto first = reached.emplace_hint(reached.end(), way, &node);  // most come in order
-    if (reached.size() > before) continue;
-    diagnostics
-        .error(
-            "address-conflict",
-            is_known(node.address.range) ? node.address.range : node.range,
-            fmt::format(
-                "{} and {} have one management address, {}",
-                first->second->name.str(),
-                name.str(),
-                node.address.value))
-        .with_note(
-            is_known(first->second->address.range) ? first->second->address.range
-                                                   : first->second->range,
-            "the address of " + first->second->name.str())
-        .with_help("the same machine would be configured twice");
-  }
-}
-
-// The `ipv4` or `ipv6` of the network that holds the node's management address, or null.
-const IpSpec* holds_management(const NetworkSpec& network, const NodeSpec& node) {
-  // Most nodes are reached by their names.
-  if (node.address.value.find_first_of(".:") == std::string::npos) return nullptr;
-  const Result<IpAddress> address = IpAddress::parse(node.address.value);
-  if (!address) return nullptr;
-  const IpSpec& ip = address->family() == Family::ipv4 ? network.ipv4 : network.ipv6;
-  return ip.subnet && ip.subnet->value.contains(*address) ? &ip : nullptr;
-}
-
-void check_management_path(
-    const Context& context, const NetworkSpec& network, Diagnostics& diagnostics) {
-  const NodeSpec* previous = nullptr;
-  for (const PortRef& port : context.members(network)) {
-    const NodeSpec* node = context.node(port);
-    if (node == nullptr || node == previous) continue;
-    previous = node;
-    const IpSpec* ip = holds_management(network, *node);
-    if (ip == nullptr) continue;
-    const bool chain = network.mode.value == Mode::chain;
-    Diagnostic found;
-    found.severity = chain ? Severity::error : Severity::warning;
-    found.rule = "mgmt-path-touched";
-    found.range = node->address.range;
-    found.message = fmt::format(
-        "{} is reached at {}, which is in network {}",
-        node->name.str(),
-        node->address.value,
-        network.name);
-    found.with_note(ip->subnet->range, "the subnet of network " + network.name)
-        .with_help(
-            chain ? "every reboot cuts the ring, and with it the session; reach the node over "
-                    "another network"
-                  : "`apply` does not touch the path of its own session without --allow-mgmt-path");
-    diagnostics.add(std::move(found));
-  }
-}
-
 // Some node has addresses at two of its ports. They are in order, so those stand side by side.
 bool has_two_of_a_node(const IpSpec& ip) {
   return std::adjacent_find(
@@ -275,6 +240,10 @@ void check_segments(const Context& context, const NetworkSpec& network, Diagnost
 
 }  // namespace
 
+RuleRows addressing_rules() {
+  return kRules;
+}
+
 void check_addressing(const Context& context, Diagnostics& diagnostics) {
   const std::vector<Block> all = blocks(context.spec());
   check_overlap(all, diagnostics);
@@ -287,16 +256,6 @@ void check_addressing(const Context& context, Diagnostics& diagnostics) {
   }
   for (const auto& [name, network] : context.spec().networks)
     check_segments(context, network, diagnostics);
-}
-
-// Management addresses: each node its own, and none inside a network that is configured here.
-void check_management(const Context& context, Diagnostics& diagnostics) {
-  check_reached_once(context, diagnostics);
-  for (const auto& [name, network] : context.spec().networks) {
-    if (network.ipv4.subnet || network.ipv6.subnet) {
-      check_management_path(context, network, diagnostics);
-    }
-  }
 }
 
 }  // namespace fabric::rules

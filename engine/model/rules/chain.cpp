@@ -1,7 +1,5 @@
-// Mode chain: ConnectX-5 host chaining. Seed 000 is the evidence for nearly all of it.
+// Mode chain, the network: one ring of direct cables, no subnet manager, addresses.
 #include <algorithm>
-#include <set>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -12,173 +10,57 @@ namespace fabric::rules {
 
 namespace {
 
-bool is_chain(const PortUse& use) {
-  return use.network->mode.value == Mode::chain;
-}
-
-const PortUse* chain_use(const AdapterUse& use) {
-  const auto found = std::find_if(
-      use.ports.begin(), use.ports.end(), [](const auto& port) { return is_chain(port.second); });
-  return found == use.ports.end() ? nullptr : &found->second;
-}
-
-void check_adapter(const AdapterUse& use, const PortUse& chained, Diagnostics& diagnostics) {
-  const HardwareModel* model = use.adapter->hardware;
-  if (model == nullptr) return;
-  const std::string card = fmt::format("adapter {} of {}", use.adapter->name, use.node->name.str());
-  if (!model->host_chaining) {
-    diagnostics
-        .error(
-            "chain-adapter-unsupported",
-            use.adapter->model.range,
-            fmt::format("{} is a {}, which does not forward between its ports", card, model->name))
-        .with_note(chained.range, fmt::format("it is in the chain {} here", chained.network->name))
-        .with_help(
-            "only dual-port cards of the ConnectX-5 family chain, also where others list "
-            "HOST_CHAINING_MODE");
-  } else if (use.adapter->ports.value < 2) {
-    diagnostics
-        .error(
-            "chain-adapter-unsupported",
-            is_known(use.adapter->ports.range) ? use.adapter->ports.range
-                                               : use.adapter->model.range,
-            fmt::format("{} has one port; a chain goes in at one port and out at the other", card))
-        .with_note(chained.range, fmt::format("it is in the chain {} here", chained.network->name))
-        .with_help("use a dual-port card");
-  }
-}
-
-// What stands on the other port: the card treats both as one Ethernet.
-void check_other_port(const AdapterUse& use, const PortUse& chained, Diagnostics& diagnostics) {
-  for (const auto& [number, other] : use.ports) {
-    if (other.network == chained.network) continue;
-    const std::string port =
-        fmt::format("port {} of adapter {} of {}", number, use.adapter->name, use.node->name.str());
-    if (other.network->mode.value == Mode::infiniband) {
-      diagnostics
-          .error(
-              "chain-needs-ethernet",
-              other.range,
-              fmt::format(
-                  "{} is InfiniBand, but the card is in the chain {}, which needs both ports "
-                  "Ethernet",
-                  port,
-                  chained.network->name))
-          .with_note(chained.range, "the other port is chained here")
-          .with_help("use a second card, or a switch instead of the chain");
-    } else if (other.network->mode.value == Mode::lag) {
-      diagnostics
-          .error(
-              "chain-foreign-mac",
-              other.range,
-              fmt::format(
-                  "{} is slave of a bond, but the card is in the chain {}",
-                  port,
-                  chained.network->name))
-          .with_note(chained.range, "the other port is chained here")
-          .with_help(
-              "a bond sends with another MAC address than the port's own, and the card drops that");
-    }
-  }
-}
-
-SourceRange mtu_place(const NetworkSpec& network) {
-  return is_known(network.mtu.range) ? network.mtu.range : network.range;
-}
-
-std::string mtu_text(const NetworkSpec& network) {
-  return network.mtu.value == 0 ? "the default" : std::to_string(network.mtu.value);
-}
-
-// Networks that meet in a card: a pair of them is reported once, whatever cards they share.
-using NetworkPairs = std::set<std::pair<std::string, std::string>>;
-
-void check_mixed_mtu(
-    const AdapterUse& use,
-    const PortUse& chained,
-    NetworkPairs& reported,
-    Diagnostics& diagnostics) {
-  for (const auto& [number, other] : use.ports) {
-    const bool same = other.network->mtu.value == chained.network->mtu.value;
-    if (same || !is_ethernet(other.network->mode.value)) continue;
-    const bool in_order = chained.network->name < other.network->name;
-    const NetworkSpec& first = in_order ? *chained.network : *other.network;
-    const NetworkSpec& second = in_order ? *other.network : *chained.network;
-    if (!reported.emplace(first.name, second.name).second) continue;
-    diagnostics
-        .error(
-            "chain-mtu-mixed",
-            mtu_place(second),
-            fmt::format(
-                "network {} has MTU {} and network {} MTU {}, but adapter {} of {} forwards "
-                "between them",
-                second.name,
-                mtu_text(second),
-                first.name,
-                mtu_text(first),
-                use.adapter->name,
-                use.node->name.str()))
-        .with_note(mtu_place(first), "the MTU of network " + first.name)
-        .with_help("the two ports of a chained card are one Ethernet; give both networks one MTU");
-  }
-}
-
-void check_link_type_params(
-    const AdapterUse& use, const PortUse& chained, Diagnostics& diagnostics) {
-  for (const auto& [name, value] : use.adapter->firmware.params) {
-    if (!name.starts_with("LINK_TYPE_P") || !value.value) continue;
-    const auto number = parameter_number(name, *value.value);
-    if (!number || *number == 2) continue;
-    diagnostics
-        .error(
-            "chain-needs-ethernet",
-            value.range,
-            fmt::format(
-                "{} is set to {}, but the chain {} needs both ports Ethernet",
-                name,
-                *value.value,
-                chained.network->name))
-        .with_note(chained.range, "the card is chained here")
-        .with_help("remove the parameter; mode chain sets it to ETH");
-  }
-}
-
-void check_foreign_mac(const AdapterUse& use, const PortUse& chained, Diagnostics& diagnostics) {
-  if (!use.adapter->sriov || (use.adapter->sriov->vfs == 0 && !use.adapter->sriov->passthrough))
-    return;
-  diagnostics
-      .error(
-          "chain-foreign-mac",
-          use.adapter->sriov->range,
-          fmt::format(
-              "adapter {} of {} is in the chain {} and can't have {}",
-              use.adapter->name,
-              use.node->name.str(),
-              chained.network->name,
-              use.adapter->sriov->passthrough ? "passthrough" : "virtual functions"))
-      .with_note(chained.range, "it is chained here")
-      .with_help("chained ports transmit only with their permanent MAC address");
-}
-
-void check_declared_firmware(
-    const AdapterUse& use, const PortUse& chained, Diagnostics& diagnostics) {
-  const std::uint32_t mtu = chained.network->mtu.value;
-  if (use.adapter->firmware.version.value != kChainLimitedFirmware || mtu <= kChainLimitedMtu)
-    return;
-  diagnostics
-      .error(
-          "chain-mtu-firmware",
-          chained.network->mtu.range,
-          fmt::format(
-              "MTU {} is too large for firmware {}, which passes chained frames up to {}",
-              mtu,
-              kChainLimitedFirmware,
-              kChainLimitedMtu))
-      .with_note(
-          use.adapter->firmware.version.range,
-          fmt::format("the firmware of {}", use.node->name.str()))
-      .with_help("set `mtu: 8000`, or ask for newer firmware");
-}
+constexpr RuleInfo kRules[] = {
+    {"chain-platform-unsupported",
+     Severity::error,
+     RuleStage::document,
+     "Host chaining is not generally available for ESXi, and a chain has no switch in it.",
+     "NVIDIA developer forum, 'How to configure host chaining for ConnectX-5 VPI' "
+     "(\"Host-chaining is currently not supported as it is not GA for ESXi\")",
+     "On ESXi turn chaining off and put both ports on a bridge with STP, which that thread "
+     "reports at nearly line speed."},
+    {"chain-not-a-ring",
+     Severity::error,
+     RuleStage::document,
+     "A frame leaves by the other port of each card it passes, so the cards must form one ring "
+     "through both their ports. A branch or a second ring is never reached; an open path works "
+     "until one cable or node fails.",
+     "NVIDIA developer forum, 'How to configure host chaining for ConnectX-5 VPI' (\"all "
+     "connected in a correct ring\"); University of Waterloo, CF/HostChaining",
+     "Cable port 1 of each node to port 2 of the next and the last to the first: `ring: [a, b, "
+     "c]`."},
+    {"chain-port-order",
+     Severity::warning,
+     RuleStage::document,
+     "The reported working rings join port 1 to port 2 of the next node. Other orders forward "
+     "too, but cables are then found by trial.",
+     "NVIDIA developer forum, 'How to configure host chaining for ConnectX-5 VPI' (PVE1 port 1 "
+     "to PVE2 port 2, and so on)",
+     "Swap the ports at one end, or use `ring`."},
+    {"chain-hops",
+     Severity::info,
+     RuleStage::document,
+     "Every card on the way passes the frames of others, so the bandwidth of a link is shared "
+     "and falls per hop.",
+     "NVIDIA developer forum, 'How to configure host chaining for ConnectX-5 VPI' (\"there is a "
+     "small dip in performance on each hop; and each hop also limits your max theoretical "
+     "throughput\")",
+     "Nothing to do; know it when you place services."},
+    {"chain-subnet-manager",
+     Severity::error,
+     RuleStage::document,
+     "A chain is Ethernet and has no subnet; a manager would find no InfiniBand port and exit.",
+     "NVIDIA developer forum, 'How to configure host chaining for ConnectX-5 VPI' (\"You do NOT "
+     "need a subnet manager for this to work!\")",
+     "Remove the key."},
+    {"chain-without-addresses",
+     Severity::warning,
+     RuleStage::document,
+     "Without addresses in one subnet nothing uses the ring and `verify` can't send through it.",
+     "NVIDIA developer forum, 'How to configure host chaining for ConnectX-5 VPI' (\"Put all of "
+     "the ports on the same subnet\")",
+     "Add `ipv4: {subnet: ...}`."},
+};
 
 void check_platforms(const Context& context, const NetworkSpec& network, Diagnostics& diagnostics) {
   const NodeSpec* previous = nullptr;
@@ -352,20 +234,13 @@ void check_network(const Context& context, const NetworkSpec& network, Diagnosti
 
 }  // namespace
 
+RuleRows chain_rules() {
+  return kRules;
+}
+
 void check_chain(const Context& context, Diagnostics& diagnostics) {
   for (const auto& [name, network] : context.spec().networks) {
     if (network.mode.value == Mode::chain) check_network(context, network, diagnostics);
-  }
-  NetworkPairs mixed;
-  for (const AdapterUse& use : context.adapters()) {
-    const PortUse* chained = chain_use(use);
-    if (chained == nullptr) continue;
-    check_adapter(use, *chained, diagnostics);
-    check_other_port(use, *chained, diagnostics);
-    check_mixed_mtu(use, *chained, mixed, diagnostics);
-    check_link_type_params(use, *chained, diagnostics);
-    check_foreign_mac(use, *chained, diagnostics);
-    check_declared_firmware(use, *chained, diagnostics);
   }
 }
 

@@ -1,5 +1,5 @@
-// Private to the rules: what several of them ask of the spec, computed once, and the one function
-// per subject that rules.cpp calls.
+// Private to the rules: what several of them ask of the spec, computed once, and per subject the
+// two functions that rules.cpp calls.
 #pragma once
 
 #include <map>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/base/diagnostic.hpp"
-#include "engine/model/rules/rules.hpp"
+#include "engine/model/rule.hpp"
 #include "engine/model/spec.hpp"
 
 namespace fabric::rules {
@@ -73,30 +73,42 @@ std::string describe(const CableSpec& cable);
 // "True" is 1; nullopt where it is neither a number nor a known name.
 std::optional<std::int64_t> parameter_number(std::string_view name, std::string_view value);
 
+// Per subject, in the file of its name: the rows of its rules, and the function that checks them.
+RuleRows node_rules();
 void check_nodes(const Context& context, Diagnostics& diagnostics);
+RuleRows topology_rules();
 void check_topology(const Context& context, Diagnostics& diagnostics);
+RuleRows addressing_rules();
 void check_addressing(const Context& context, Diagnostics& diagnostics);
+RuleRows gateway_rules();
 void check_gateways(const Context& context, Diagnostics& diagnostics);
+RuleRows management_rules();
 void check_management(const Context& context, Diagnostics& diagnostics);
+RuleRows mode_rules();
 void check_modes(const Context& context, Diagnostics& diagnostics);
+RuleRows chain_rules();
 void check_chain(const Context& context, Diagnostics& diagnostics);
+RuleRows chain_adapter_rules();
+void check_chain_adapters(const Context& context, Diagnostics& diagnostics);
+RuleRows lag_rules();
 void check_lag(const Context& context, Diagnostics& diagnostics);
+RuleRows lag_peer_rules();
 void check_lag_peers(const Context& context, Diagnostics& diagnostics);
+RuleRows infiniband_rules();
 void check_infiniband(const Context& context, Diagnostics& diagnostics);
+RuleRows manager_package_rules();
 void check_manager_packages(const Context& context, Diagnostics& diagnostics);
+RuleRows routing_rules();
 void check_routing(const Context& context, Diagnostics& diagnostics);
+RuleRows ipoib_rules();
 void check_ipoib(const Context& context, Diagnostics& diagnostics);
+RuleRows partition_rules();
 void check_partitions(const Context& context, Diagnostics& diagnostics);
+RuleRows adapter_rules();
 void check_adapters(const Context& context, Diagnostics& diagnostics);
+RuleRows firmware_rules();
 void check_firmware(const Context& context, Diagnostics& diagnostics);
+RuleRows sriov_rules();
 void check_sriov(const Context& context, Diagnostics& diagnostics);
-
-// The table's parts, one file each.
-std::vector<RuleInfo> reader_rules();
-std::vector<RuleInfo> topology_rules();
-std::vector<RuleInfo> ethernet_rules();  // chain, lag
-std::vector<RuleInfo> infiniband_rules();
-std::vector<RuleInfo> adapter_rules();
-std::vector<RuleInfo> plan_rules();  // plan time and verify
 
 }  // namespace fabric::rules

@@ -10,6 +10,24 @@ namespace fabric {
 
 namespace {
 
+constexpr RuleInfo kRules[] = {
+    {"firmware-too-old",
+     Severity::error,
+     RuleStage::plan,
+     "The card runs older firmware than `firmware.minimum`.",
+     "the document's own `firmware.minimum`; NVIDIA firmware release notes per adapter",
+     "Update the firmware, or lower `minimum`."},
+    {"pcie-bandwidth",
+     Severity::warning,
+     RuleStage::plan,
+     "The PCIe link of the card is narrower or slower than its ports together: they can't all "
+     "run at line rate.",
+     "how-to 'Using 40G Mellanox Infiniband single- or dual-port NICs', PCI-Express tables; "
+     "NVIDIA developer forum, 'How to configure host chaining for ConnectX-5 VPI' (\"proper PCI "
+     "bandwidth to support line rate\")",
+     "Move the card to a wider slot, or know the limit."},
+};
+
 using rules::AdapterUse;
 using rules::Context;
 
@@ -129,6 +147,10 @@ void check_pcie(const AdapterUse& use, const AdapterFacts& facts, Diagnostics& d
 }
 
 }  // namespace
+
+RuleRows fact_rules() {
+  return kRules;
+}
 
 void check_fact_rules(
     const FabricSpec& spec, const std::vector<HostFacts>& hosts, Diagnostics& diagnostics) {

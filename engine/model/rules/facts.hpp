@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/base/diagnostic.hpp"
+#include "engine/model/rule.hpp"
 #include "engine/model/spec.hpp"
 
 namespace fabric {
@@ -26,6 +27,9 @@ struct HostFacts {
   std::string mlnx_ofed;  // "4.9-6.0.6.0"; "" for the drivers of the kernel
   std::vector<AdapterFacts> adapters;
 };
+
+// Those of them that no rule of the document alone has: firmware-too-old, pcie-bandwidth.
+RuleRows fact_rules();
 
 // Rules: chain-mtu-firmware, firmware-too-old, lag-kernel-too-old, pcie-bandwidth. Nodes and
 // adapters that are not in the document are skipped.

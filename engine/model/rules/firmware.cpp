@@ -10,6 +10,24 @@ namespace fabric::rules {
 
 namespace {
 
+constexpr RuleInfo kRules[] = {
+    {"firmware-param-conflict",
+     Severity::error,
+     RuleStage::document,
+     "A parameter that a mode or another key decides is set a second time under "
+     "`firmware.params` or `modules`.",
+     "docs/document.md, `nodes.NODE.adapters.ADAPTER.firmware.params`; mstflint's parameter "
+     "table",
+     "Remove the parameter: the network's mode sets it."},
+    {"firmware-version-conflict",
+     Severity::error,
+     RuleStage::document,
+     "`version` is older than `minimum`, or is of another chip: the first number of a firmware "
+     "version tells the family.",
+     "docs/hardware.md, firmware; NVIDIA firmware release notes per adapter",
+     "Correct one of the two."},
+};
+
 using Param = std::pair<const std::string, Sourced<std::optional<std::string>>>;
 
 std::string shown(const Param& param) {
@@ -187,6 +205,10 @@ void check_image(const NodeSpec& node, const AdapterSpec& adapter, Diagnostics& 
 }
 
 }  // namespace
+
+RuleRows firmware_rules() {
+  return kRules;
+}
 
 void check_firmware(const Context& context, Diagnostics& diagnostics) {
   for (const auto& [name, node] : context.spec().nodes) {

@@ -9,6 +9,17 @@ namespace fabric::rules {
 
 namespace {
 
+constexpr RuleInfo kRules[] = {
+    {"default-route-twice",
+     Severity::warning,
+     RuleStage::document,
+     "A node has one default route that counts. One that gets two of them uses either, by metric, "
+     "by order, or after the next boot by chance; ifupdown does not bring the second interface up.",
+     "seen on Debian 12: ifupdown 0.8.41 'RTNETLINK answers: File exists', systemd-networkd 252 "
+     "and netplan leave two of one metric",
+     "Keep one `gateway` of a node, and name in `routes` what is reached over the others."},
+};
+
 struct DefaultRoute {
   PortRef port;
   Sourced<std::string> gateway;
@@ -47,6 +58,10 @@ void claim(DefaultRoutes& ipv4, DefaultRoutes& ipv6, const IpSpec& ip, Diagnosti
 }
 
 }  // namespace
+
+RuleRows gateway_rules() {
+  return kRules;
+}
 
 void check_gateways(const Context& context, Diagnostics& diagnostics) {
   DefaultRoutes ipv4;

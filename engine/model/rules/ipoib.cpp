@@ -9,6 +9,31 @@ namespace fabric::rules {
 
 namespace {
 
+constexpr RuleInfo kRules[] = {
+    {"ipoib-mtu-too-large",
+     Severity::error,
+     RuleStage::document,
+     "IPoIB in datagram mode carries at most the IB MTU less 4 bytes. Connected mode and its "
+     "65520 bytes do not exist with the enhanced IPoIB of ConnectX-4 and later; ESX knows "
+     "datagram mode only, up to 4052 (VI3) or 4092 bytes and 2044 on InfiniHost III.",
+     "RFC 4391, 7; linux drivers/net/ethernet/mellanox/mlx5/core/ipoib; Mellanox InfiniBand OFED "
+     "for VI 3.5 and vSphere 4.0, installation guide rev. 1.30, 4.4.2.5 and note 4",
+     "Lower `ipoib.mtu`, or raise the network's `mtu` to 4096."},
+    {"uplinks-limit",
+     Severity::error,
+     RuleStage::document,
+     "The ESX IPoIB driver makes at most 8 uplinks of a port and 16 of a host (16 and 32 on "
+     "VI3).",
+     "Mellanox InfiniBand OFED for VI 3.5 and vSphere 4.0, installation guide rev. 1.30, 4.4.2.2",
+     "Lower `ipoib.uplinks`."},
+    {"port-not-in-network",
+     Severity::error,
+     RuleStage::document,
+     "IPoIB is asked for on a port that is not in the network.",
+     "docs/document.md, `networks.NETWORK.ipoib.ports`",
+     "Add the port to `cables` or `ports`, or remove it here."},
+};
+
 constexpr std::uint32_t kDefaultMtu = 2048;
 constexpr std::uint32_t kConnectedMtu = 65520;  // RFC 4755
 constexpr std::uint32_t kHeader = 4;            // RFC 4391: the IPoIB header of a datagram
@@ -184,6 +209,10 @@ void check_ports(const Context& context, const NetworkSpec& network, Diagnostics
 }
 
 }  // namespace
+
+RuleRows ipoib_rules() {
+  return kRules;
+}
 
 void check_ipoib(const Context& context, Diagnostics& diagnostics) {
   std::map<NodeName, std::uint64_t> uplinks_of_host;

@@ -10,6 +10,26 @@ namespace fabric::rules {
 
 namespace {
 
+constexpr RuleInfo kRules[] = {
+    {"lag-peer-mismatch",
+     Severity::error,
+     RuleStage::document,
+     "The other end of the bond must be set up the same way: LACP for 802.3ad, a static port "
+     "channel for balance-xor, none for active-backup; over two switches only with MLAG.",
+     "Mellanox, 'HowTo Configure RoCE over LAG (ConnectX-4)' (\"The connected switch or (server) "
+     "should be configured on the same way\"); linux Documentation/networking/bonding.rst, "
+     "switch configuration",
+     "Make both ends agree."},
+    {"lag-host-to-host",
+     Severity::warning,
+     RuleStage::document,
+     "Two hosts cabled back to back have no switch that follows a fail-over: with active-backup "
+     "the ends may choose different cables, and LACP aggregates only if both ends see each other "
+     "on all of them.",
+     "linux Documentation/networking/bonding.rst, 11 (configuring bonding for high availability)",
+     "Use balance-rr or balance-xor back to back, or two separate networks."},
+};
+
 enum class SwitchSide { none, fixed, lacp, any };
 
 // What the switch must do for a policy (bonding.rst, switch configuration).
@@ -153,6 +173,10 @@ void check_hosts(
 }
 
 }  // namespace
+
+RuleRows lag_peer_rules() {
+  return kRules;
+}
 
 void check_lag_peers(const Context& context, Diagnostics& diagnostics) {
   for (const auto& [name, network] : context.spec().networks) {

@@ -9,6 +9,18 @@ namespace fabric::rules {
 
 namespace {
 
+constexpr RuleInfo kRules[] = {
+    {"sm-by-package",
+     Severity::warning,
+     RuleStage::document,
+     "Where opensm is installed Debian starts it on every InfiniBand port, with its defaults: on a "
+     "node that the document makes no manager it stands by, and takes over without these "
+     "partitions when the others are gone.",
+     "Debian 12, opensm.service and /etc/default/opensm (PORTS=ALL)",
+     "Leave opensm out of `packages` there (the tools are in infiniband-diags), or place a "
+     "manager."},
+};
+
 bool is_member(const Context& context, const NetworkSpec& network, const NodeSpec& node) {
   const auto& ports = context.members(network);
   return std::any_of(
@@ -35,6 +47,10 @@ const NetworkSpec* unmanaged_network(const Context& context, const NodeSpec& nod
 }
 
 }  // namespace
+
+RuleRows manager_package_rules() {
+  return kRules;
+}
 
 void check_manager_packages(const Context& context, Diagnostics& diagnostics) {
   for (const auto& [name, node] : context.spec().nodes) {

@@ -11,6 +11,55 @@ namespace fabric::rules {
 
 namespace {
 
+constexpr RuleInfo kRules[] = {
+    {"label-missing",
+     Severity::error,
+     RuleStage::reader,
+     "`rollout.per` names a label that some managed node does not have, so that nobody can say "
+     "which nodes it may be taken down with.",
+     "docs/document.md, `rollout`; Kubernetes `topologyKey` (a node that lacks it is left out)",
+     "Label the nodes, or take `rollout.per` out."},
+    {"ssh-via-cycle",
+     Severity::error,
+     RuleStage::document,
+     "A node is reached through another one that is reached through the first.",
+     "docs/document.md, `nodes.NODE.ssh.via`",
+     "Let one of the nodes in the message be reached directly."},
+    {"key-not-on-platform",
+     Severity::error,
+     RuleStage::document,
+     "The key has no meaning on this platform: adapters are in hosts, MLAG is between switches.",
+     "docs/document.md, `nodes.NODE.platform`",
+     "Remove the key or correct `platform`."},
+    {"mlag-peer-mismatch",
+     Severity::error,
+     RuleStage::document,
+     "MLAG is a pair: each switch names the other and both the same domain.",
+     "NVIDIA Onyx user manual, MLAG",
+     "Let both switches name each other and one domain."},
+    {"bundle-order",
+     Severity::error,
+     RuleStage::document,
+     "The ESX bundles depend on each other and refuse to install in another order.",
+     "Mellanox InfiniBand OFED for VI 3.5 and vSphere 4.0, installation guide rev. 1.30, 4.2 "
+     "(mlx4_en, then ib_basic, then ib_ulp)",
+     "List mlx4_en before ib_basic before ib_ulp."},
+    {"switch-guid-invalid",
+     Severity::error,
+     RuleStage::document,
+     "The GUID of a switch is not of its form, so the switch would never be found in the subnet, "
+     "and "
+     "a file of routing roots with it would be none.",
+     "docs/document.md, `nodes.NODE.node_guid`; ibnetdiscover(8) for how GUIDs are written",
+     "Write it as \"0x0002c902004048a8\"."},
+    {"switch-guid-reused",
+     Severity::error,
+     RuleStage::document,
+     "Two switches of the document have one node GUID. In a subnet every device has its own.",
+     "InfiniBand Architecture 1.3, 4.1.1 (EUI-64)",
+     "Correct one of the two; in a node set the GUID zips with the names."},
+};
+
 std::vector<std::string> node_names(const FabricSpec& spec) {
   std::vector<std::string> names;
   for (const auto& [name, node] : spec.nodes)
@@ -246,6 +295,10 @@ void check_failure_domains(const Context& context, Diagnostics& diagnostics) {
 }
 
 }  // namespace
+
+RuleRows node_rules() {
+  return kRules;
+}
 
 void check_nodes(const Context& context, Diagnostics& diagnostics) {
   check_names(context, diagnostics);

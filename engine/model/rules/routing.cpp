@@ -11,6 +11,25 @@ namespace fabric::rules {
 
 namespace {
 
+constexpr RuleInfo kRules[] = {
+    {"routing-engine-unknown",
+     Severity::error,
+     RuleStage::document,
+     "A manager that does not know an engine falls back to minhop, which can deadlock in a ring "
+     "or torus.",
+     "opensm(8), routing",
+     "Use an engine from the list in the message."},
+    {"routing-node-unfit",
+     Severity::error,
+     RuleStage::document,
+     "OpenSM is told of a routing's nodes by GUIDs: roots are switches by their node GUID, I/O "
+     "nodes are hosts by the GUIDs of their ports. A GUID of another kind is found nowhere, and "
+     "OpenSM says nothing.",
+     "opensm(8), --root_guid_file, --io_guid_file",
+     "Name as roots unmanaged switches that have a `node_guid`, and as `io` hosts with a port in "
+     "the network."},
+};
+
 // OpenSM 3.3 and later, and the adaptive ones of NVIDIA's manager (opensm.8).
 constexpr std::array<std::string_view, 18> kEngines{
     "minhop",
@@ -109,6 +128,10 @@ void check_routing_nodes(
 }
 
 }  // namespace
+
+RuleRows routing_rules() {
+  return kRules;
+}
 
 void check_routing(const Context& context, Diagnostics& diagnostics) {
   for (const auto& [name, network] : context.spec().networks) {

@@ -1,80 +1,56 @@
 #include "engine/model/rules/rules.hpp"
 
-#include <algorithm>
-
 #include "engine/model/findings.hpp"
 #include "engine/model/rules/context.hpp"
+#include "engine/model/rules/facts.hpp"
 
 namespace fabric {
 
 namespace {
 
-std::vector<RuleInfo> collect() {
-  std::vector<RuleInfo> table;
-  for (const auto& part :
-       {rules::reader_rules(),
-        rules::topology_rules(),
-        rules::ethernet_rules(),
-        rules::infiniband_rules(),
-        rules::adapter_rules(),
-        rules::plan_rules()}) {
-    table.insert(table.end(), part.begin(), part.end());
-  }
-  std::sort(table.begin(), table.end(), [](const RuleInfo& a, const RuleInfo& b) {
-    return a.slug < b.slug;
-  });
-  return table;
-}
+struct Subject {
+  RuleRows (*rows)();
+  void (*check)(const rules::Context& context, Diagnostics& diagnostics);
+};
+
+constexpr Subject kSubjects[] = {
+    {rules::node_rules, rules::check_nodes},
+    {rules::topology_rules, rules::check_topology},
+    {rules::addressing_rules, rules::check_addressing},
+    {rules::gateway_rules, rules::check_gateways},
+    {rules::management_rules, rules::check_management},
+    {rules::mode_rules, rules::check_modes},
+    {rules::chain_rules, rules::check_chain},
+    {rules::chain_adapter_rules, rules::check_chain_adapters},
+    {rules::lag_rules, rules::check_lag},
+    {rules::lag_peer_rules, rules::check_lag_peers},
+    {rules::infiniband_rules, rules::check_infiniband},
+    {rules::manager_package_rules, rules::check_manager_packages},
+    {rules::routing_rules, rules::check_routing},
+    {rules::ipoib_rules, rules::check_ipoib},
+    {rules::partition_rules, rules::check_partitions},
+    {rules::adapter_rules, rules::check_adapters},
+    {rules::firmware_rules, rules::check_firmware},
+    {rules::sriov_rules, rules::check_sriov},
+};
 
 }  // namespace
 
-std::string_view to_string(RuleStage stage) {
-  switch (stage) {
-    case RuleStage::reader:
-      return "reader";
-    case RuleStage::document:
-      return "document";
-    case RuleStage::plan:
-      return "plan";
-    case RuleStage::verify:
-      return "verify";
+std::vector<RuleInfo> document_rules() {
+  const RuleRows needing_facts = fact_rules();
+  std::vector<RuleInfo> all{needing_facts.begin(), needing_facts.end()};
+  for (const Subject& subject : kSubjects) {
+    const RuleRows rows = subject.rows();
+    all.insert(all.end(), rows.begin(), rows.end());
   }
-  return "reader";
-}
-
-const std::vector<RuleInfo>& rule_table() {
-  static const std::vector<RuleInfo> table = collect();
-  return table;
-}
-
-const RuleInfo* find_rule(std::string_view slug) {
-  const std::vector<RuleInfo>& table = rule_table();
-  const auto found = std::lower_bound(
-      table.begin(), table.end(), slug, [](const RuleInfo& rule, std::string_view wanted) {
-        return rule.slug < wanted;
-      });
-  return found != table.end() && found->slug == slug ? &*found : nullptr;
+  return all;
 }
 
 void check_rules(const FabricSpec& spec, Diagnostics& diagnostics) {
   const rules::Context context{spec};
   Diagnostics found;
-  rules::check_nodes(context, found);
-  rules::check_topology(context, found);
-  rules::check_addressing(context, found);
-  rules::check_gateways(context, found);
-  rules::check_management(context, found);
-  rules::check_modes(context, found);
-  rules::check_chain(context, found);
-  rules::check_lag(context, found);
-  rules::check_lag_peers(context, found);
-  rules::check_infiniband(context, found);
-  rules::check_routing(context, found);
-  rules::check_ipoib(context, found);
-  rules::check_partitions(context, found);
-  rules::check_adapters(context, found);
-  rules::check_firmware(context, found);
-  rules::check_sriov(context, found);
+  for (const Subject& subject : kSubjects)
+    subject.check(context, found);
   // One mistake in a node set is one mistake, however many members it has.
   Findings findings;
   for (const Diagnostic& item : found.items())

@@ -8,6 +8,23 @@ namespace fabric::rules {
 
 namespace {
 
+constexpr RuleInfo kRules[] = {
+    {"sriov-vfs-reserve",
+     Severity::error,
+     RuleStage::document,
+     "NUM_OF_VFS must be at least one more than the virtual functions in use; one is reserved "
+     "for the physical function.",
+     "VMware, 'InfiniBand Configuration on VMware vSphere 8', 3.1 (\"at least one larger than "
+     "the sum of VFs created by max_vfs\")",
+     "Raise NUM_OF_VFS, or leave it out: `sriov.vfs` sets it."},
+    {"sriov-vfs-limit",
+     Severity::error,
+     RuleStage::document,
+     "The card or its driver has fewer virtual functions than are asked for.",
+     "docs/hardware.md; on ESXi the parameter max_vfs of nmlx5_core (0 to 128 a port)",
+     "Lower `sriov.vfs`."},
+};
+
 struct Wanted {
   std::uint64_t vfs = 0;
   SourceRange range;
@@ -102,6 +119,10 @@ void check_enabled(const AdapterSpec& adapter, Diagnostics& diagnostics) {
 }
 
 }  // namespace
+
+RuleRows sriov_rules() {
+  return kRules;
+}
 
 void check_sriov(const Context& context, Diagnostics& diagnostics) {
   for (const auto& [name, node] : context.spec().nodes) {

@@ -9,6 +9,36 @@ namespace fabric::rules {
 
 namespace {
 
+constexpr RuleInfo kRules[] = {
+    {"port-reused",
+     Severity::error,
+     RuleStage::document,
+     "Two cables can't be plugged into one port.",
+     "docs/document.md, `networks.NETWORK.cables`",
+     "Correct one of the two cables that the message shows."},
+    {"port-two-networks",
+     Severity::error,
+     RuleStage::document,
+     "A port is in one network: its link type, MTU and address can be only one.",
+     "docs/document.md, `networks`",
+     "Take the port out of one of the two networks. Several IP networks over one port are "
+     "`vlans`."},
+    {"cable-ends-disagree",
+     Severity::error,
+     RuleStage::document,
+     "The two ends of a cable must be able to run the same link type at the same speed, and at "
+     "the speed that the document asks for.",
+     "docs/hardware.md; IEEE 802.3 and InfiniBand Architecture 1.3 define different link layers",
+     "Correct the models, the declared speed, or the cable."},
+    {"cable-loopback",
+     Severity::warning,
+     RuleStage::document,
+     "A cable with both ends in one node carries nothing between nodes; most often one end is a "
+     "typing error.",
+     "ibdiagnet and cable validation tools report it as a class of its own",
+     "Correct one end."},
+};
+
 bool joins_port_to_itself(const CableSpec& cable) {
   return cable.a.value == cable.b.value;
 }
@@ -174,6 +204,10 @@ void check_ends(
 }
 
 }  // namespace
+
+RuleRows topology_rules() {
+  return kRules;
+}
 
 void check_topology(const Context& context, Diagnostics& diagnostics) {
   for (const auto& [port, uses] : context.ports()) {

@@ -6,7 +6,7 @@
 
 #include "engine/base/source.hpp"
 #include "engine/model/document/provenance.hpp"
-#include "engine/model/rules/rules.hpp"
+#include "engine/model/rule.hpp"
 #include "engine/report/terminal/style.hpp"
 #include "engine/value/value.hpp"
 

@@ -108,7 +108,8 @@ Suite make_suite(
 
 }  // namespace
 
-std::string diagnostics_junit(const Diagnostics& diagnostics, const SourceMap& sources) {
+std::string diagnostics_junit(
+    const Diagnostics& diagnostics, const SourceMap& sources, std::string_view title) {
   std::vector<std::vector<const Diagnostic*>> by_file(sources.size());
   for (const Diagnostic& item : diagnostics.items()) {
     by_file.at(item.range.file.value).push_back(&item);
@@ -116,7 +117,7 @@ std::string diagnostics_junit(const Diagnostics& diagnostics, const SourceMap& s
   Suite all;
   for (std::uint32_t file = 0; file < by_file.size(); ++file) {
     const bool placeless = file == 0;
-    if (placeless && by_file[file].empty()) continue;
+    if (placeless && by_file[file].empty() && sources.size() > 1) continue;
     const std::string name = placeless ? "fabric" : sources.path(FileId{file});
     const Suite suite = make_suite(name, by_file[file], sources);
     all.text += suite.text;
@@ -125,8 +126,9 @@ std::string diagnostics_junit(const Diagnostics& diagnostics, const SourceMap& s
   }
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-      "<testsuites name=\"fabric validate\" tests=\"{}\" failures=\"{}\" errors=\"0\">\n{}"
+      "<testsuites name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\">\n{}"
       "</testsuites>\n",
+      xml(title),
       all.tests,
       all.failures,
       all.text);

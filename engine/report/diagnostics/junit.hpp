@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "engine/base/diagnostic.hpp"
 #include "engine/base/source.hpp"
@@ -10,7 +11,8 @@ namespace fabric::report {
 
 // One test suite per source file: one failed case per error, one passed case with output per
 // warning or information, and a passed case "valid" for a file without errors. Findings without a
-// place make a suite "fabric".
-std::string diagnostics_junit(const Diagnostics& diagnostics, const SourceMap& sources);
+// place make a suite "fabric". `title` names the whole: "fabric validate".
+std::string diagnostics_junit(
+    const Diagnostics& diagnostics, const SourceMap& sources, std::string_view title);
 
 }  // namespace fabric::report

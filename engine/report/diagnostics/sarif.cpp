@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/model/rules/rules.hpp"
 #include "engine/report/diagnostics/place.hpp"
+#include "engine/report/diagnostics/rule_table.hpp"
 #include "engine/value/digest.hpp"
 #include "engine/value/json.hpp"
 

@@ -7,6 +7,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/report/diagnostics/place.hpp"
+#include "engine/report/folding/findings.hpp"
 
 namespace fabric::report {
 
@@ -23,6 +24,9 @@ Colour colour_of(Severity severity) {
   }
   return Colour::none;
 }
+
+// Further places of a folded finding that are named; the others are counted.
+constexpr std::size_t kPlacesNamed = 3;
 
 // One source line with the marked part, both counted in characters.
 struct Excerpt {
@@ -81,7 +85,8 @@ class Writer {
  public:
   Writer(const SourceMap& sources, const Style& style) : sources_{sources}, style_{style} {}
 
-  std::string write(const Diagnostic& diagnostic) {
+  std::string write(const FoldedFinding& finding) {
+    const Diagnostic& diagnostic = finding.shown;
     text_.clear();
     margin_ = margin_of(diagnostic);
     headline(diagnostic);
@@ -95,6 +100,8 @@ class Writer {
       }
     }
     if (!diagnostic.help.empty()) footer("help", diagnostic.help);
+    if (finding.members.size() > 1)
+      footer(fmt::format("{} findings", finding.members.size()), others(finding));
     return text_;
   }
 
@@ -111,6 +118,22 @@ class Writer {
     for (const Note& note : diagnostic.related)
       see(note.range);
     return std::to_string(largest).size();
+  }
+
+  // "also at ring.yaml:7, ring.yaml:9 and 277 more places"
+  std::string others(const FoldedFinding& finding) const {
+    const std::size_t named = std::min(finding.more_places.size(), kPlacesNamed);
+    std::vector<std::string> places;
+    for (std::size_t i = 0; i < named; ++i) {
+      const SourceRange& place = finding.more_places[i];
+      const Position at = sources_.position(place.file, place.begin);
+      places.push_back(fmt::format("{}:{}:{}", sources_.path(place.file), at.line, at.column));
+    }
+    std::string text = is_known(finding.shown.range) ? "all at this place" : "of no line";
+    if (!places.empty()) text = "also at " + join(places, ", ");
+    const std::size_t more = finding.more_places.size() - named;
+    if (more > 0) text += fmt::format(" and {}", count(more, "more place"));
+    return text + "; --verbose shows each";
   }
 
   void headline(const Diagnostic& diagnostic) {
@@ -139,6 +162,10 @@ class Writer {
         printable(sources_.path(range.file)),
         at.line,
         at.column);
+    if (!sources_.has_text(range.file)) {
+      if (!mark.label.empty()) footer("note", mark.label);
+      return;
+    }
     text_ += fmt::format("{} {}\n", blank, bar);
     text_ += fmt::format("{} {} {}\n", paint(style_, Colour::dim, number), bar, shown.text);
     text_ += fmt::format(
@@ -181,8 +208,9 @@ std::string diagnostics_text(
     const Diagnostics& diagnostics, const SourceMap& sources, const Style& style) {
   Writer writer{sources, style};
   std::string text;
-  for (const Diagnostic& item : diagnostics.items())
-    text += writer.write(item) + '\n';
+  for (const FoldedFinding& finding :
+       style.verbose ? single_findings(diagnostics) : fold_findings(diagnostics))
+    text += writer.write(finding) + '\n';
   return text;
 }
 

@@ -10,7 +10,8 @@
 
 namespace fabric::report {
 
-// In the order given, an empty line behind each.
+// In the order given, an empty line behind each. Findings that are equal but for names are shown
+// once, at the place of the first (folding/findings.hpp); with Style::verbose each is.
 std::string diagnostics_text(
     const Diagnostics& diagnostics, const SourceMap& sources, const Style& style);
 

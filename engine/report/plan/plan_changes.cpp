@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "engine/model/node_set_text.hpp"
+#include "engine/report/folding/text_template.hpp"
 #include "engine/report/plan/partitions_text.hpp"
-#include "engine/report/plan/plan_text.hpp"
 
 namespace fabric::report {
 
@@ -28,12 +28,11 @@ struct ResourceBlock {
   std::vector<Row> rows;
 };
 
-// The nodes that change in the same way, and how.
+// The nodes that change in the same way, and how each does: equal blocks but for names and
+// addresses in the values.
 struct Group {
   std::vector<NodeName> nodes;
-  std::vector<ResourceBlock> blocks;
-  // For rows whose values differ between the nodes: those of the last node.
-  std::vector<ResourceBlock> last;
+  std::vector<std::vector<ResourceBlock>> blocks;  // of each node
 };
 
 std::string desired_text(const PlannedChange& change) {
@@ -58,45 +57,58 @@ std::map<NodeName, std::vector<ResourceBlock>> blocks_by_node(const plans::Plan&
   return nodes;
 }
 
-// Addresses are a node's own by nature, so they don't make two nodes different.
-bool own_by_nature(const Row& row) {
-  return row.change->attribute.attribute == "addresses";
+std::vector<std::string> node_names(const plans::Plan& plan) {
+  std::vector<std::string> names;
+  for (const auto& [name, node] : plan.nodes)
+    names.push_back(name.str());
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
-std::string signature(const std::vector<ResourceBlock>& blocks) {
+// Equal for nodes that are shown as one.
+std::string signature(
+    const std::vector<ResourceBlock>& blocks, const std::vector<std::string>& names) {
   std::string text;
   for (const ResourceBlock& block : blocks) {
     text += block.title + '\n';
     for (const Row& row : block.rows) {
+      const PlannedChange& change = *row.change;
       text += fmt::format(
-          "{} {} {}:{} {}\n",
-          row.change->attribute.attribute,
-          to_string(row.change->kind),
-          row.change->source.file,
-          row.change->source.line,
-          own_by_nature(row) ? "" : row.values);
+          "{} {} {} {} {}:{} {}\n",
+          change.attribute.attribute,
+          to_string(change.kind),
+          to_string(change.attribute.disruption),
+          change.attribute.activate,
+          change.source.file,
+          change.source.line,
+          shape_with_numbers(take_apart(row.values, names)));
     }
   }
   return text;
 }
 
-std::vector<Group> groups_of(const plans::Plan& plan) {
+std::vector<Group> groups_of(
+    const plans::Plan& plan, const std::vector<std::string>& names, bool verbose) {
   std::map<NodeName, std::vector<ResourceBlock>> nodes = blocks_by_node(plan);
-  const bool fold_equal = nodes.size() > kNodesShownSingly;
+  std::vector<NodeName> order;
+  for (const auto& [name, blocks] : nodes) {
+    // A finding says what happened to an unreachable node; what it lacks is not known.
+    const auto known = plan.nodes.find(name);
+    if (known == plan.nodes.end() || known->second.reachable) order.push_back(name);
+  }
+  std::sort(order.begin(), order.end(), [](const NodeName& a, const NodeName& b) {
+    return natural_less(a.str(), b.str());
+  });
   std::vector<Group> groups;
   std::map<std::string, std::size_t> known;
-  for (auto& [name, blocks] : nodes) {
-    // A finding says what happened to an unreachable node; what it lacks is not known.
-    if (!plan.nodes.empty() && plan.nodes.contains(name) && !plan.nodes.at(name).reachable)
-      continue;
-    const std::string key = fold_equal ? signature(blocks) : name.str();
+  for (const NodeName& name : order) {
+    std::vector<ResourceBlock>& blocks = nodes[name];
+    const std::string key = verbose ? name.str() : signature(blocks, names);
     const auto [place, is_new] = known.emplace(key, groups.size());
-    if (is_new) {
-      groups.push_back({{name}, std::move(blocks), {}});
-    } else {
-      groups[place->second].nodes.push_back(name);
-      groups[place->second].last = std::move(blocks);
-    }
+    if (is_new) groups.emplace_back();
+    Group& group = groups[place->second];
+    group.nodes.push_back(name);
+    group.blocks.push_back(std::move(blocks));
   }
   return groups;
 }
@@ -105,11 +117,12 @@ bool reboots(const PlannedChange& change) {
   return change.attribute.disruption >= Disruption::reboot && change.attribute.activate;
 }
 
-std::string row_values(const Group& group, std::size_t block, std::size_t row) {
-  const std::string& first = group.blocks[block].rows[row].values;
-  if (group.last.empty() || group.last[block].rows[row].values == first) return first;
-  const Row& last = group.last[block].rows[row];
-  return first + " .. " + desired_text(*last.change);
+std::string row_values(
+    const Group& group, std::size_t block, std::size_t row, const std::vector<std::string>& names) {
+  std::vector<std::string> values;
+  for (const std::vector<ResourceBlock>& blocks : group.blocks)
+    values.push_back(blocks[block].rows[row].values);
+  return zip_texts(values, names);
 }
 
 std::string row_text(
@@ -141,12 +154,14 @@ std::string row_text(
   return line + '\n';
 }
 
-std::string group_text(const Group& group, const Style& style) {
+std::string group_text(
+    const Group& group, const std::vector<std::string>& names, const Style& style) {
   std::string text = paint(style, Colour::bold, wrap(fold(group.nodes), style.width, 2));
   if (group.nodes.size() > 1) text += fmt::format(" ({} nodes)", group.nodes.size());
   text += '\n';
-  for (std::size_t b = 0; b < group.blocks.size(); ++b) {
-    const ResourceBlock& block = group.blocks[b];
+  const std::vector<ResourceBlock>& first = group.blocks.front();
+  for (std::size_t b = 0; b < first.size(); ++b) {
+    const ResourceBlock& block = first[b];
     const bool needs_reboot = std::any_of(
         block.rows.begin(), block.rows.end(), [](const Row& row) { return reboots(*row.change); });
     const Symbol mark = symbol(block.rows.front().change->kind, needs_reboot);
@@ -156,7 +171,7 @@ std::string group_text(const Group& group, const Style& style) {
       name_width = std::max(name_width, columns(row.change->attribute.attribute));
     }
     for (std::size_t r = 0; r < block.rows.size(); ++r) {
-      text += row_text(block.rows[r], row_values(group, b, r), name_width, style);
+      text += row_text(block.rows[r], row_values(group, b, r, names), name_width, style);
     }
   }
   return text + '\n';
@@ -197,8 +212,9 @@ std::string observed_text(const LayeredReading& observed, std::string_view attri
 
 std::string changes_text(const plans::Plan& plan, const Style& style) {
   std::string text = legend(plan, style);
-  for (const Group& group : groups_of(plan))
-    text += group_text(group, style);
+  const std::vector<std::string> names = node_names(plan);
+  for (const Group& group : groups_of(plan, names, style.verbose))
+    text += group_text(group, names, style);
   return text;
 }
 

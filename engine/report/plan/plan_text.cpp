@@ -9,7 +9,9 @@
 #include "engine/base/text.hpp"
 #include "engine/model/node_set_text.hpp"
 #include "engine/provider/disruption_hooks.hpp"
+#include "engine/report/folding/findings.hpp"
 #include "engine/report/plan/plan_changes.hpp"
+#include "engine/report/plan/plan_findings.hpp"
 #include "plans/health_gates.hpp"
 
 namespace fabric::report {
@@ -20,7 +22,7 @@ using plans::Action;
 using plans::Plan;
 using plans::Wave;
 
-// More waves than this are cut in the middle: they repeat themselves.
+// More lines of waves than this are cut in the middle.
 constexpr std::size_t kWavesShown = 12;
 constexpr std::size_t kFirstWavesShown = 4;
 constexpr std::size_t kLastWavesShown = 2;
@@ -64,11 +66,53 @@ std::vector<NodeName> nodes_before_waves(const Plan& plan) {
   return nodes;
 }
 
-std::string wave_line(
-    const Plan& plan, const Wave& wave, const std::string& why_before, const Style& style) {
-  std::string line =
-      fmt::format("wave {}: {} ({})", wave.number, fold(wave.nodes), kinds_of(plan, wave.number));
-  if (!wave.why.empty() && wave.why != why_before) line += "; " + wave.why;
+// Waves in a row that do the same to equally many nodes.
+struct WaveRun {
+  std::uint32_t first = 0, last = 0;
+  std::vector<NodeName> nodes;
+  std::size_t nodes_each = 0;
+  std::string kinds;
+  std::string why;
+};
+
+std::vector<WaveRun> wave_runs(const Plan& plan, bool verbose) {
+  std::vector<WaveRun> runs;
+  for (const Wave& wave : plan.waves) {
+    if (wave.number == 0) continue;
+    WaveRun run{
+        wave.number,
+        wave.number,
+        wave.nodes,
+        wave.nodes.size(),
+        kinds_of(plan, wave.number),
+        wave.why};
+    const bool same = !verbose && !runs.empty() && runs.back().kinds == run.kinds &&
+                      runs.back().nodes_each == run.nodes_each &&
+                      (run.why.empty() || runs.back().why == run.why);
+    if (same) {
+      runs.back().last = wave.number;
+      runs.back().nodes.insert(runs.back().nodes.end(), wave.nodes.begin(), wave.nodes.end());
+    } else {
+      runs.push_back(std::move(run));
+    }
+  }
+  return runs;
+}
+
+std::string wave_line(const WaveRun& run, const std::string& why_before, const Style& style) {
+  std::string line;
+  if (run.first == run.last) {
+    line = fmt::format("wave {}: {} ({})", run.first, fold(run.nodes), run.kinds);
+  } else {
+    line = fmt::format(
+        "waves {}-{}: {}, {} a wave ({})",
+        run.first,
+        run.last,
+        fold(run.nodes),
+        count(run.nodes_each, "node"),
+        run.kinds);
+  }
+  if (!run.why.empty() && run.why != why_before) line += "; " + run.why;
   return wrap(line, style.width - kSectionIndent, 4);
 }
 
@@ -89,23 +133,18 @@ std::string order_text(const Plan& plan, const Style& style) {
         style.width - kSectionIndent,
         4));
   }
-  std::vector<Wave> waves;
-  std::copy_if(
-      plan.waves.begin(), plan.waves.end(), std::back_inserter(waves), [](const Wave& wave) {
-        return wave.number != 0;
-      });
+  const std::vector<WaveRun> runs = wave_runs(plan, style.verbose);
   std::string why;
-  for (std::size_t i = 0; i < waves.size(); ++i) {
-    const bool cut =
-        waves.size() > kWavesShown && i >= kFirstWavesShown && i + kLastWavesShown < waves.size();
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const bool cut = !style.verbose && runs.size() > kWavesShown && i >= kFirstWavesShown &&
+                     i + kLastWavesShown < runs.size();
     if (cut && i == kFirstWavesShown) {
-      lines.push_back(fmt::format(
-          "... {} more waves in the same way ...",
-          waves.size() - kFirstWavesShown - kLastWavesShown));
+      const WaveRun& resumed = runs[runs.size() - kLastWavesShown];
+      lines.push_back(fmt::format("... {} more waves ...", resumed.first - runs[i].first));
     }
     if (cut) continue;
-    lines.push_back(wave_line(plan, waves[i], why, style));
-    why = waves[i].why;
+    lines.push_back(wave_line(runs[i], why, style));
+    why = runs[i].why;
   }
   if (plan.stage && !plan.actions.empty()) {
     lines.push_back(wrap(
@@ -223,19 +262,40 @@ std::string time_text(const std::optional<execute::Estimate>& time, const Style&
   return section("Time", hang(wrap(text, style.width - kSectionIndent, 0)), style);
 }
 
-std::string diagnostics_text(const Plan& plan, const Style& style) {
+// " (ring.yaml:13 and 2 more places)"
+std::string places_text(const FoldedFinding& finding, const SourceMap& sources) {
+  const SourceRange& range = finding.shown.range;
   std::string text;
-  for (const plans::PlanDiagnostic& diagnostic : plan.diagnostics) {
-    const Colour colour = diagnostic.severity == Severity::error ? Colour::red : Colour::yellow;
-    std::string place;
-    if (diagnostic.source.line != 0) {
-      place = fmt::format(" ({}:{})", diagnostic.source.file, diagnostic.source.line);
-    }
+  if (is_known(range)) {
+    text = fmt::format(
+        "{}:{}", sources.path(range.file), sources.position(range.file, range.begin).line);
+    const std::size_t more = finding.more_places.size();
+    if (more > 0) text += " and " + count(more, "more place");
+  }
+  if (finding.members.size() > 1) {
+    if (!text.empty()) text += "; ";
+    text += count(finding.members.size(), "finding");
+  }
+  return text.empty() ? text : " (" + text + ')';
+}
+
+std::string findings_text(const Plan& plan, const Style& style) {
+  SourceMap sources;
+  const Diagnostics findings = plan_findings(plan, sources);
+  std::string text;
+  for (const FoldedFinding& finding :
+       style.verbose ? single_findings(findings) : fold_findings(findings)) {
+    const Diagnostic& shown = finding.shown;
+    const Colour colour = shown.severity == Severity::error ? Colour::red : Colour::yellow;
     const std::string line = fmt::format(
-        "{}[{}]: {}{}", to_string(diagnostic.severity), diagnostic.rule, diagnostic.message, place);
+        "{}[{}]: {}{}",
+        to_string(shown.severity),
+        shown.rule,
+        shown.message,
+        places_text(finding, sources));
     text += paint(style, colour, wrap(line, style.width, 4)) + '\n';
-    if (!diagnostic.help.empty())
-      text += "    " + wrap("help: " + diagnostic.help, style.width - 4, 4) + '\n';
+    if (!shown.help.empty())
+      text += "    " + wrap("help: " + shown.help, style.width - 4, 4) + '\n';
   }
   return text.empty() ? text : text + '\n';
 }
@@ -264,7 +324,7 @@ std::string plan_text(
             by_hand_text(plan, style) + impact_text(plan, style) + undo_text(plan, style) +
             time_text(time, style) + '\n';
   }
-  text += diagnostics_text(plan, style);
+  text += findings_text(plan, style);
   if (!plan.empty()) return text + paint(style, Colour::bold, plan_summary(plan)) + '\n';
   if (plan.complete()) {
     return text + paint(style, Colour::green, "No changes: the fabric is what the document says.") +

@@ -11,10 +11,8 @@
 
 namespace fabric::report {
 
-// Up to this many nodes are shown one by one; of more, equal ones are shown once as a node set.
-inline constexpr std::size_t kNodesShownSingly = 20;
-
-// With `time`, how long it may take.
+// Nodes that change in the same way, and waves that do the same, are shown once; with
+// Style::verbose each is. With `time`, how long it may take.
 std::string plan_text(
     const plans::Plan& plan,
     const Style& style,

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/lab/host/base_system.hpp"
-#include "engine/lab/host/machine.hpp"
-#include "engine/lab/shell/process.hpp"
+#include "engine/lab/linux/host/machine.hpp"
+#include "engine/lab/linux/shell/process.hpp"
+#include "engine/lab/linux/system/base_system.hpp"
 
 namespace fabric::lab {
 

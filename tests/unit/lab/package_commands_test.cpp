@@ -1,5 +1,5 @@
 // dpkg-query, apt-get, apt-cache and dpkg, as observed on Debian 12.
-#include "engine/lab/host/packages.hpp"
+#include "engine/lab/linux/system/packages.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/unit/lab/bench_host.hpp"

@@ -1,7 +1,7 @@
 #include <set>
 
 #include "engine/lab/build_machines.hpp"
-#include "engine/lab/host/partition_file.hpp"
+#include "engine/lab/linux/services/partition_file.hpp"
 
 #include "tests/unit/lab/ring_lab.hpp"
 

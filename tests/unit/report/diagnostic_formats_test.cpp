@@ -73,7 +73,7 @@ TEST_CASE("GitHub annotations escape what would end them", "[report]") {
 TEST_CASE("JUnit has a suite per file, failures for errors only, and no raw markup", "[report]") {
   const Example example;
   CHECK(
-      diagnostics_junit(example.diagnostics, example.sources) ==
+      diagnostics_junit(example.diagnostics, example.sources, "fabric validate") ==
       R"(<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="fabric validate" tests="5" failures="1" errors="0">
   <testsuite name="fabric" tests="2" failures="0" errors="0" skipped="0">

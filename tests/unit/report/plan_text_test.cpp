@@ -1,5 +1,7 @@
 #include "engine/report/plan/plan_text.hpp"
 
+#include <algorithm>
+
 #include "engine/base/text.hpp"
 
 #include "tests/support/catch.hpp"
@@ -12,25 +14,17 @@ TEST_CASE("a plan reads from what changes to one summary line", "[report]") {
 
 Symbols:  !~ update, needs a reboot  ~  update
 
-pve1
+pve[1-2] (2 nodes)
   ~  interface/cx5.1
-       addresses  [], file absent -> [10.30.0.1/24]                fabric.yaml:9
-       mtu        1500, file absent -> 9000                        fabric.yaml:8
-  !~ settings/cx5
-       HOST_CHAINING_MODE  unknown (no Current column), next boot 0 -> 1
-                                                                   fabric.yaml:7
-
-pve2
-  ~  interface/cx5.1
-       addresses  [], file absent -> [10.30.0.3/24]                fabric.yaml:9
+       addresses  [], file absent -> [10.30.0.[1,3]/24]            fabric.yaml:9
        mtu        1500, file absent -> 9000                        fabric.yaml:8
   !~ settings/cx5
        HOST_CHAINING_MODE  unknown (no Current column), next boot 0 -> 1
                                                                    fabric.yaml:7
 
 Order    first: pve[1-2] (settings.set); touches no traffic
-         wave 1: pve1 (reboot); ring storage: neighbours never together
-         wave 2: pve2 (reboot)
+         waves 1-2: pve[1-2], 1 node a wave (reboot); ring storage: neighbours
+             never together
 Reboots  pve[1-2] for cx5 HOST_CHAINING_MODE
 Impact   2 reboots, 4 link flaps
 Undo     2 of 4 actions can be rolled back
@@ -52,6 +46,26 @@ TEST_CASE("no line of a plan is wider than the screen", "[report]") {
   }
 }
 
+TEST_CASE("nodes that differ in more than their addresses are shown by themselves", "[report]") {
+  plans::Plan plan = two_nodes();
+  const auto mtu = std::find_if(plan.changes.rbegin(), plan.changes.rend(), [](const auto& each) {
+    return each.attribute.attribute == "mtu";
+  });
+  mtu->attribute.desired = 4096;
+  const std::string text = plan_text(plan, {});
+  CHECK(text.find("\npve1\n") != std::string::npos);
+  CHECK(text.find("\npve2\n") != std::string::npos);
+  CHECK(text.find("1500, file absent -> 4096") != std::string::npos);
+}
+
+TEST_CASE("with --verbose every node and every wave is shown by itself", "[report]") {
+  const std::string text = plan_text(two_nodes(), {false, 80, true});
+  CHECK(text.find("\npve1\n") != std::string::npos);
+  CHECK(text.find("\npve2\n") != std::string::npos);
+  CHECK(text.find("wave 1: pve1 (reboot)") != std::string::npos);
+  CHECK(text.find("wave 2: pve2 (reboot)") != std::string::npos);
+}
+
 TEST_CASE("of many equal nodes one is shown, as a node set", "[report]") {
   plans::Plan plan;
   plan.fabric = "big";
@@ -59,7 +73,7 @@ TEST_CASE("of many equal nodes one is shown, as a node set", "[report]") {
     add_node(plan, "c" + std::to_string(i), 1, "10.0.0." + std::to_string(i) + "/16");
   const std::string text = plan_text(plan, {});
   CHECK(text.find("c[10-39] (30 nodes)\n") != std::string::npos);
-  CHECK(text.find("[], file absent -> [10.0.0.10/16] .. [10.0.0.39/16]") != std::string::npos);
+  CHECK(text.find("[], file absent -> [10.0.0.[10-39]/16]") != std::string::npos);
   CHECK(text.find("\nc11\n") == std::string::npos);
 }
 
@@ -90,12 +104,23 @@ TEST_CASE("colour is asked for, never assumed", "[report]") {
       std::string::npos);
 }
 
-TEST_CASE("many waves are cut in the middle", "[report]") {
+TEST_CASE("waves that do the same to equally many nodes are one line", "[report]") {
   plans::Plan plan;
   for (int i = 1; i <= 40; ++i)
     add_node(plan, "c" + std::to_string(i), static_cast<std::uint32_t>(i), "10.0.0.1/16");
   const std::string text = plan_text(plan, {});
-  CHECK(text.find("... 34 more waves in the same way ...") != std::string::npos);
+  CHECK(text.find("waves 1-40: c[1-40], 1 node a wave (reboot)") != std::string::npos);
+  CHECK(text.find("wave 5: c5") == std::string::npos);
+}
+
+TEST_CASE("many waves that do different things are cut in the middle", "[report]") {
+  plans::Plan plan;
+  for (int i = 1; i <= 40; ++i) {
+    add_node(plan, "c" + std::to_string(i), static_cast<std::uint32_t>(i), "10.0.0.1/16");
+    plan.waves.back().why = "for its own reason " + std::to_string(i);
+  }
+  const std::string text = plan_text(plan, {});
+  CHECK(text.find("... 34 more waves ...") != std::string::npos);
   CHECK(text.find("wave 4: c4 (reboot)") != std::string::npos);
   CHECK(text.find("wave 5: c5") == std::string::npos);
   CHECK(text.find("wave 40: c40 (reboot)") != std::string::npos);

@@ -1,0 +1,162 @@
+// ethtool lldpcli
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/lab/linux/commands/network/net_families.hpp"
+#include "engine/lab/linux/kernel/links.hpp"
+#include "engine/lab/linux/kernel/ports.hpp"
+
+namespace fabric::lab::commands {
+namespace {
+
+int ethtool_driver(Process& process, const Interface& interface) {
+  std::string driver = "e1000e";
+  std::string firmware = "0.5-4";
+  std::string bus = "0000:00:1f.6";
+  if (interface.card) {
+    const Card& card = process.machine().state.cards[*interface.card];
+    driver = card.mlx4() ? "mlx4_en" : card.hardware.driver;
+    if (interface.infiniband) driver = card.mlx4() ? "ib_ipoib" : "mlx5_core[ib_ipoib]";
+    firmware = card.mlx4() ? card.firmware : fmt::format("{} ({})", card.firmware, card.psid);
+    bus = card.function_of(interface.port);
+  }
+  if (interface.is_virtual()) {
+    driver = interface.bond ? "bonding" : "802.1Q VLAN Support";
+    firmware = interface.bond ? "2" : "N/A";
+    bus = "";
+  }
+  process.out(fmt::format(
+      "driver: {}\nversion: 6.1.0-26-amd64\nfirmware-version: {}\nexpansion-rom-version: "
+      "\nbus-info: {}\n"
+      "supports-statistics: yes\nsupports-test: yes\nsupports-eeprom-access: "
+      "no\nsupports-register-dump: no\nsupports-priv-flags: yes\n",
+      driver,
+      firmware,
+      bus));
+  return 0;
+}
+
+int ethtool_settings(Process& process, const Interface& interface) {
+  const Machine& machine = process.machine();
+  const bool linked = interface.up && has_carrier(process.session.network, machine, interface);
+  const std::uint32_t speed = 1000 * interface_gbps(machine, process.session.network, interface);
+  process.out(fmt::format(
+      "Settings for {}:\n\tSupported ports: [ FIBRE ]\n\tSpeed: {}\n\tDuplex: "
+      "{}\n\tAuto-negotiation: on\n\tPort: Direct Attach Copper\n\tLink detected: {}\n",
+      interface.name,
+      linked ? fmt::format("{}Mb/s", speed) : "Unknown!",
+      linked ? "Full" : "Unknown! (255)",
+      linked ? "yes" : "no"));
+  return 0;
+}
+
+}  // namespace
+
+int ethtool(Process& process) {
+  const std::vector<std::string>& words = process.arguments;
+  if (words.size() < 2) return process.fail(1, "bad command line argument(s)");
+  const bool has_option = words[1].starts_with('-');
+  const std::string option = has_option ? words[1] : "";
+  const std::size_t name_at = has_option ? 2 : 1;
+  const std::string name = name_at < words.size() ? words[name_at] : "";
+  const Interface* interface = process.machine().find_interface(name);
+  if (interface == nullptr) {
+    process.err(
+        "netlink error: no device matches name (offset 24)\nnetlink error: No such device\n");
+    return option == "-i" || option == "-P" ? 71 : 1;
+  }
+  if (option.empty()) return ethtool_settings(process, *interface);
+  if (option == "-i") return ethtool_driver(process, *interface);
+  if (option == "-P") {
+    process.out(fmt::format(
+        "Permanent address: {}\n",
+        interface->permanent_mac.empty() ? "not set" : interface->permanent_mac));
+    return 0;
+  }
+  process.err("netlink error: Operation not supported\n");
+  return 1;
+}
+
+namespace {
+
+std::string lldp_item(
+    const Machine& machine,
+    const Interface& interface,
+    const Neighbour& neighbour,
+    std::size_t number) {
+  const Machine& other = *neighbour.machine;
+  const auto far = std::find_if(
+      other.state.interfaces.begin(),
+      other.state.interfaces.end(),
+      [&](const Interface& candidate) {
+        return candidate.card == neighbour.card && candidate.port == neighbour.port;
+      });
+  if (far == other.state.interfaces.end()) return "";
+  const std::int64_t days = (machine.now - machine.booted).count() / 86'400'000;
+  return fmt::format(
+      R"({{"name":"{}","via":"LLDP","rid":"{}","age":"{} days, 00:01:00","chassis":[{{"id":[{{"type":"mac","value":"{}"}}],"name":[{{"value":"{}"}}],"descr":[{{"value":"Debian GNU/Linux 12 (bookworm) Linux 6.1.0-26-amd64"}}],"capability":[{{"type":"Bridge","enabled":false}},{{"type":"Station","enabled":true}}]}}],"port":[{{"id":[{{"type":"mac","value":"{}"}}],"descr":[{{"value":"{}"}}],"ttl":[{{"value":"120"}}]}}]}})",
+      interface.name,
+      number,
+      days,
+      other.find_interface("eno1") == nullptr ? far->mac : other.find_interface("eno1")->mac,
+      other.state.hostname,
+      far->permanent_mac,  // lldpd tells that of a slave too
+      far->name);
+}
+
+bool runs_lldpd(const Machine& machine) {
+  const auto service = machine.state.services.find("lldpd");
+  return service != machine.state.services.end() && service->second.active;
+}
+
+}  // namespace
+
+int lldpcli(Process& process) {
+  const Machine& machine = process.machine();
+  std::string format = "plain";
+  bool neighbours = false;
+  for (std::size_t i = 1; i < process.arguments.size(); ++i) {
+    const std::string& word = process.arguments[i];
+    if (word == "-f" && i + 1 < process.arguments.size()) format = process.arguments[++i];
+    neighbours = neighbours || word.rfind("neighbor", 0) == 0;
+  }
+  if (!process.root() || !runs_lldpd(machine)) {
+    process.err("[lldpctl] unable to connect to lldpd\n");
+    return 1;
+  }
+  if (!neighbours) return 0;
+  std::vector<std::string> items;
+  std::string plain =
+      "-------------------------------------------------------------------------------\nLLDP "
+      "neighbors:\n-------------------------------------------------------------------------------"
+      "\n";
+  for (const Interface& interface : machine.state.interfaces) {
+    if (!interface.card || !interface.up || interface.infiniband) continue;
+    const std::optional<Neighbour> neighbour =
+        process.session.network.neighbour(machine, *interface.card, interface.port);
+    if (!neighbour || !runs_lldpd(*neighbour->machine)) continue;
+    const Interface* far = nullptr;
+    for (const Interface& candidate : neighbour->machine->state.interfaces) {
+      if (candidate.card == neighbour->card && candidate.port == neighbour->port && candidate.up)
+        far = &candidate;
+    }
+    if (far == nullptr) continue;
+    items.push_back(lldp_item(machine, interface, *neighbour, items.size() + 1));
+    plain += fmt::format(
+        "Interface:    {}, via: LLDP\n  Chassis:\n    SysName:      {}\n  Port:\n    PortID:       "
+        "mac {}\n    PortDescr:    {}\n",
+        interface.name,
+        neighbour->machine->state.hostname,
+        far->permanent_mac,
+        far->name);
+  }
+  process.out(
+      format == "json0"
+          ? fmt::format(R"({{"lldp":[{{"interface":[{}]}}]}})", join(items, ",")) + "\n"
+          : plain);
+  return 0;
+}
+
+}  // namespace fabric::lab::commands

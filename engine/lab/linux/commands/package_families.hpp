@@ -1,0 +1,14 @@
+// The programs that know of packages.
+#pragma once
+
+#include "engine/lab/linux/shell/process.hpp"
+
+namespace fabric::lab::commands {
+
+// package_commands.cpp
+int apt_cache(Process& process);
+int apt_get(Process& process);
+int dpkg(Process& process);
+int dpkg_query(Process& process);
+
+}  // namespace fabric::lab::commands

@@ -1,0 +1,133 @@
+#include "engine/lab/linux/commands/programs.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "engine/lab/linux/commands/families.hpp"
+#include "engine/lab/linux/commands/network/net_families.hpp"
+#include "engine/lab/linux/commands/package_families.hpp"
+
+namespace fabric::lab::commands {
+
+namespace {
+
+using P = Package;
+
+constexpr auto kEntries = std::to_array<Entry>({
+    {"[", "/usr/bin/[", P::base, builtin},
+    {"apt-cache", "/usr/bin/apt-cache", P::base, apt_cache},
+    {"apt-get", "/usr/bin/apt-get", P::base, apt_get},
+    {"base64", "/usr/bin/base64", P::base, base64},
+    {"basename", "/usr/bin/basename", P::base, basename},
+    {"bash", "/usr/bin/bash", P::base, sh},
+    {"cat", "/usr/bin/cat", P::base, cat},
+    {"chgrp", "/usr/bin/chgrp", P::base, chown},
+    {"chmod", "/usr/bin/chmod", P::base, chmod},
+    {"chown", "/usr/bin/chown", P::base, chown},
+    {"cmp", "/usr/bin/cmp", P::base, cmp},
+    {"cp", "/usr/bin/cp", P::base, cp},
+    {"cut", "/usr/bin/cut", P::base, cut},
+    {"dash", "/usr/bin/dash", P::base, sh},
+    {"date", "/usr/bin/date", P::base, date},
+    {"dd", "/usr/bin/dd", P::base, dd},
+    {"dirname", "/usr/bin/dirname", P::base, dirname},
+    {"dmesg", "/usr/bin/dmesg", P::base, dmesg},
+    {"dpkg", "/usr/bin/dpkg", P::base, dpkg},
+    {"dpkg-query", "/usr/bin/dpkg-query", P::base, dpkg_query},
+    {"echo", "/usr/bin/echo", P::base, builtin},
+    {"egrep", "/usr/bin/egrep", P::base, grep},
+    {"env", "/usr/bin/env", P::base, env},
+    {"ethtool", "/usr/sbin/ethtool", P::base, ethtool},
+    {"false", "/usr/bin/false", P::base, builtin},
+    {"fgrep", "/usr/bin/fgrep", P::base, grep},
+    {"find", "/usr/bin/find", P::base, find_files},
+    {"flint", "/usr/bin/flint", P::mlxconfig, mstflint},
+    {"flock", "/usr/bin/flock", P::base, flock},
+    {"grep", "/usr/bin/grep", P::base, grep},
+    {"head", "/usr/bin/head", P::base, head},
+    {"hostname", "/usr/bin/hostname", P::base, hostname},
+    {"ib_send_bw", "/usr/bin/ib_send_bw", P::perftest, ib_send_bw},
+    {"ibnetdiscover", "/usr/sbin/ibnetdiscover", P::diagnostics, ibnetdiscover},
+    {"ibstat", "/usr/sbin/ibstat", P::diagnostics, ibstat},
+    {"id", "/usr/bin/id", P::base, id},
+    {"ifdown", "/usr/sbin/ifdown", P::ifup, ifdown},
+    {"ifquery", "/usr/sbin/ifquery", P::ifupdown, ifquery},
+    {"ifreload", "/usr/sbin/ifreload", P::ifupdown2, ifreload},
+    {"ifup", "/usr/sbin/ifup", P::ifup, ifup},
+    {"ip", "/usr/bin/ip", P::base, ip},
+    {"iperf3", "/usr/bin/iperf3", P::iperf3, iperf3},
+    {"journalctl", "/usr/bin/journalctl", P::base, journalctl},
+    {"lldpcli", "/usr/sbin/lldpcli", P::lldpd, lldpcli},
+    {"ln", "/usr/bin/ln", P::base, ln},
+    {"ls", "/usr/bin/ls", P::base, ls},
+    {"lsmod", "/usr/sbin/lsmod", P::base, lsmod},
+    {"lspci", "/usr/bin/lspci", P::base, lspci},
+    {"mkdir", "/usr/bin/mkdir", P::base, mkdir},
+    {"mktemp", "/usr/bin/mktemp", P::base, mktemp},
+    {"mlxconfig", "/usr/bin/mlxconfig", P::mlxconfig, mstconfig},
+    {"mlxfwreset", "/usr/bin/mlxfwreset", P::mlxconfig, mstfwreset},
+    {"modinfo", "/usr/sbin/modinfo", P::ofed, modinfo},
+    {"modprobe", "/usr/sbin/modprobe", P::base, modprobe},
+    {"mst", "/usr/bin/mst", P::mlxconfig, mst},
+    {"mstconfig", "/usr/bin/mstconfig", P::mstconfig, mstconfig},
+    {"mstflint", "/usr/bin/mstflint", P::mstconfig, mstflint},
+    {"mstfwreset", "/usr/bin/mstfwreset", P::mstconfig, mstfwreset},
+    {"mv", "/usr/bin/mv", P::base, mv},
+    {"networkctl", "/usr/bin/networkctl", P::base, networkctl},
+    {"nohup", "/usr/bin/nohup", P::base, nohup},
+    {"nproc", "/usr/bin/nproc", P::base, nproc},
+    {"ofed_info", "/usr/bin/ofed_info", P::ofed, ofed_info},
+    {"opensm", "/usr/sbin/opensm", P::opensm, opensm},
+    {"ping", "/usr/bin/ping", P::base, ping},
+    {"poweroff", "/usr/sbin/poweroff", P::base, reboot},
+    {"printf", "/usr/bin/printf", P::base, builtin},
+    {"rdma", "/usr/bin/rdma", P::base, rdma},
+    {"readlink", "/usr/bin/readlink", P::base, readlink},
+    {"realpath", "/usr/bin/realpath", P::base, realpath},
+    {"reboot", "/usr/sbin/reboot", P::base, reboot},
+    {"rm", "/usr/bin/rm", P::base, rm},
+    {"rmdir", "/usr/bin/rmdir", P::base, rmdir},
+    {"sed", "/usr/bin/sed", P::base, sed},
+    {"seq", "/usr/bin/seq", P::base, seq},
+    {"sh", "/usr/bin/sh", P::base, sh},
+    {"sha256sum", "/usr/bin/sha256sum", P::base, sha256sum},
+    {"shutdown", "/usr/sbin/shutdown", P::base, shutdown},
+    {"sleep", "/usr/bin/sleep", P::base, pause},
+    {"saquery", "/usr/sbin/saquery", P::diagnostics, saquery},
+    {"sminfo", "/usr/sbin/sminfo", P::diagnostics, sminfo},
+    {"sort", "/usr/bin/sort", P::base, sort},
+    {"stat", "/usr/bin/stat", P::base, stat},
+    {"sudo", "/usr/bin/sudo", P::base, sudo},
+    {"sync", "/usr/bin/sync", P::base, sync},
+    {"sysctl", "/usr/sbin/sysctl", P::base, sysctl},
+    {"systemctl", "/usr/bin/systemctl", P::base, systemctl},
+    {"tail", "/usr/bin/tail", P::base, tail},
+    {"tee", "/usr/bin/tee", P::base, tee},
+    {"test", "/usr/bin/test", P::base, builtin},
+    {"timeout", "/usr/bin/timeout", P::base, timeout},
+    {"touch", "/usr/bin/touch", P::base, touch},
+    {"tr", "/usr/bin/tr", P::base, tr},
+    {"true", "/usr/bin/true", P::base, builtin},
+    {"udevadm", "/usr/bin/udevadm", P::base, udevadm},
+    {"uname", "/usr/bin/uname", P::base, uname},
+    {"uniq", "/usr/bin/uniq", P::base, uniq},
+    {"update-initramfs", "/usr/sbin/update-initramfs", P::base, update_initramfs},
+    {"uptime", "/usr/bin/uptime", P::base, uptime},
+    {"wc", "/usr/bin/wc", P::base, wc},
+    {"whoami", "/usr/bin/whoami", P::base, whoami},
+    {"xargs", "/usr/bin/xargs", P::base, xargs},
+});
+
+}  // namespace
+
+std::span<const Entry> table() {
+  return kEntries;
+}
+
+Program find(std::string_view name) {
+  const auto found = std::find_if(
+      kEntries.begin(), kEntries.end(), [&](const Entry& entry) { return entry.name == name; });
+  return found == kEntries.end() ? nullptr : found->program;
+}
+
+}  // namespace fabric::lab::commands

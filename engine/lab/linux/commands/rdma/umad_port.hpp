@@ -1,0 +1,23 @@
+// The port that infiniband-diags use.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "engine/lab/linux/commands/options.hpp"
+#include "engine/lab/linux/shell/process.hpp"
+
+namespace fabric::lab::commands {
+
+struct UsedPort {
+  std::size_t card = 0;
+  std::uint32_t port = 0;
+};
+
+// By -C and -P; without them the first that is active, else the first.
+std::optional<UsedPort> chosen_port(
+    const Machine& machine, const Network& network, const Options& options);
+// What a tool says where it can't open one.
+void no_umad_port(Process& process, const Options& options, std::string_view tool);
+
+}  // namespace fabric::lab::commands

@@ -1,0 +1,193 @@
+// Machine: everything one simulated host is, between and across boots. Values only; what happens at
+// boot is in boot.hpp, what commands do in engine/lab/commands.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/clock.hpp"
+#include "engine/base/random.hpp"
+#include "engine/lab/card/card.hpp"
+#include "engine/lab/linux/host/bond.hpp"
+#include "engine/lab/linux/host/file_tree.hpp"
+#include "engine/lab/machine/ip_prefix.hpp"
+
+namespace fabric::lab {
+
+// How IP runs on an InfiniBand port.
+struct Ipoib {
+  bool can_connect = false;         // not with mlx5
+  bool connected = false;           // its mode
+  std::uint32_t wished_mtu = 4092;  // in datagram mode, where the group may carry less
+  std::uint32_t group_mtu = 2044;   // of the broadcast group when it last joined
+  bool operator==(const Ipoib&) const = default;
+};
+
+struct Interface {
+  std::string name;
+  std::uint32_t index = 0;
+  bool loopback = false;
+  bool infiniband = false;
+  std::string mac;  // in use; 20 bytes for InfiniBand
+  std::string permanent_mac;
+  std::uint32_t mtu = 1500;
+  std::uint32_t mtu_most = 1500;
+  bool up = false;  // administratively
+  std::vector<IpPrefix> addresses;
+  std::optional<std::size_t> card;  // none: loopback and the board's own port
+  std::uint32_t port = 0;           // from 1
+  std::string network_file;         // of networkd, "" = unmanaged
+  std::optional<Bond> bond;         // it is one
+  std::optional<Vlan> vlan;         // it is one
+  std::optional<Ipoib> ipoib;       // of an InfiniBand port
+  std::uint32_t master = 0;         // index of the bond that has it
+
+  // Neither a card's nor the board's.
+  bool is_virtual() const { return bond || vlan; }
+  // The board's own port, on the network by which the host is managed.
+  bool is_management() const { return !card && !loopback && !is_virtual(); }
+};
+
+struct Route {
+  IpPrefix destination;  // length 0: default
+  std::string device;
+  std::string via;
+  std::string source;
+  bool by_ifupdown2 = false;  // which says that its default routes are the kernel's
+};
+
+struct Service {
+  bool installed = true;
+  bool active = false;
+  bool enabled = false;
+};
+
+struct NetworkFile {
+  std::string path;
+  std::map<std::string, std::vector<std::string>> match;  // "Name": patterns
+  std::vector<IpPrefix> addresses;
+  std::optional<std::uint32_t> mtu;
+  std::string gateway;
+  std::vector<std::pair<std::string, std::string>> routes;  // [Route] Destination= and Gateway=
+  bool activate = true;
+  bool unmanaged = false;
+  std::string bond;                // Bond=
+  std::vector<std::string> vlans;  // VLAN=
+  bool primary_slave = false;
+  bool operator==(const NetworkFile&) const = default;
+};
+
+struct NetdevFile {
+  std::string name;
+  std::string kind;  // "bond", "vlan"
+  std::optional<std::uint32_t> mtu;
+  std::uint32_t vlan_id = 0;
+  std::vector<std::pair<std::string, std::string>> bond;  // option of the kernel, value
+};
+
+// Where its packages come from.
+enum class Archive : std::uint8_t { online, offline, locked };
+
+// An OpenSM that was started, with its options as it read them then.
+struct ManagerProcess {
+  std::uint64_t guid = 0;                 // of its port
+  std::uint32_t priority = 0;             // 0 to 15
+  std::optional<std::string> partitions;  // text of the file; none: there was no such file
+  std::uint64_t order = 0;                // of the starts: of several on one port the first runs
+  bool restarts = false;                  // its unit starts it again whenever it ends
+  std::string log_file;
+  std::string routing_engine;  // the first of those that it was told, "minhop" without any
+  std::string state;  // as its log has it: "DISCOVERING", "STANDBY", "MASTER"; "" before the first
+};
+
+// How this host differs from others for its whole life.
+struct MachineProfile {
+  std::string name;
+  std::string address;               // of eno1; "" if the document gives a name only
+  std::string backend = "networkd";  // or "ifupdown", "ifupdown2", "ifcfg"
+  std::string tool = "mstconfig";    // or "mlxconfig", "none"
+  std::string tool_version = "4.26";
+  std::string ofed{};  // version of MLNX_OFED; "" = the kernel's own drivers
+  bool lldpd = true;
+  Archive archive = Archive::online;
+  Duration boot_time{2000};
+  std::vector<std::string> users;  // besides root; sudo -n works for them
+};
+
+// All that a command can change; saved and put back when a change must turn out never to have been.
+struct MachineState {
+  FileTree files;
+  std::vector<Card> cards;
+  std::vector<Interface> interfaces;
+  std::vector<Route> routes;
+  std::map<std::string, std::string> sysctls;  // "net/ipv4/conf/all/arp_ignore"
+  // Of each loaded module its parameters, as the kernel shows them.
+  std::map<std::string, std::map<std::string, std::string>> modules;
+  std::map<std::string, Service> services;
+  std::vector<NetworkFile> networkd;  // as it last read them
+  std::vector<NetdevFile> netdevs;    // the same
+  // Bonds of its own that went and that a reload made again: no port ever joins one, until it is
+  // started anew (systemd 252).
+  std::set<std::string> netdevs_made_again;
+  std::map<std::string, TimePoint> waiting_units;  // of unit_files.hpp: when they start
+  std::map<std::string, ManagerProcess> managers;  // by unit: "opensm@0x....service"
+  std::string network_in_force;  // digest of the network files that were last made to run
+  std::string hostname;
+  std::string boot_id;
+  bool mst_started = false;
+};
+
+enum class ShutdownKind : std::uint8_t { none, reboot, power_off };
+
+class Machine {
+ public:
+  Machine(MachineProfile given, std::uint64_t seed);
+  ~Machine() = default;
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+
+  MachineProfile profile;
+  MachineState state;
+  Random random;
+
+  TimePoint now{};  // moves on while commands run
+  TimePoint booted{};
+  std::int64_t epoch = 0;  // unix milliseconds at TimePoint{}
+  bool os_running = false;
+
+  // Asked for by a command; the lab carries it out.
+  ShutdownKind shutdown = ShutdownKind::none;
+  TimePoint shutdown_at{};
+  // The power fails right after this many changes more.
+  std::optional<std::uint64_t> power_fails_after;
+  bool power_failed = false;
+
+  std::int64_t unix_milliseconds() const { return epoch + (now.time_since_epoch()).count(); }
+  // A change of anything but files. Files count themselves.
+  void note_change();
+  std::uint64_t changes() const { return changes_ + state.files.changes(); }
+  // Nothing runs any more: the power failed, or the shutdown got to killing processes.
+  bool stopped() const;
+
+  Interface* find_interface(std::string_view name);
+  const Interface* find_interface(std::string_view name) const;
+  Interface* interface_of_index(std::uint32_t index);
+  const Interface* interface_of_index(std::uint32_t index) const;
+  Interface* interface_of_port(std::size_t card, std::uint32_t port);
+  const Interface* interface_of_port(std::size_t card, std::uint32_t port) const;
+  bool user_exists(std::string_view user) const;
+  std::string sysctl(const std::string& path, const std::string& otherwise) const;
+
+ private:
+  std::uint64_t changes_ = 0;
+};
+
+// A random UUID, version 4.
+std::string make_uuid(Random& random);
+
+}  // namespace fabric::lab

@@ -1,0 +1,21 @@
+// /proc/net/bonding, /proc/net/vlan and the files of bonds in /sys.
+#pragma once
+
+#include <string>
+
+#include "engine/lab/linux/host/machine.hpp"
+#include "engine/lab/machine/network.hpp"
+
+namespace fabric::lab {
+
+std::string proc_bonding_text(
+    const Network& network, const Machine& machine, const Interface& bond);
+void install_proc_of_links(Machine& machine, const Network& network);
+// `folder`: of the interface below /sys/devices.
+void install_bond_files(
+    Machine& machine, const Network& network, const Interface& bond, const std::string& folder);
+void install_slave_files(
+    Machine& machine, const Network& network, const Interface& slave, const std::string& folder);
+void install_bonding_masters(Machine& machine, const Network& network);
+
+}  // namespace fabric::lab

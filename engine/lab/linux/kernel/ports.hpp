@@ -1,0 +1,41 @@
+// Ports as the RDMA stack shows them: device names, states and rates.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "engine/lab/linux/host/machine.hpp"
+#include "engine/lab/machine/network.hpp"
+
+namespace fabric::lab {
+
+struct PortState {
+  int logical = 1;                         // 1 DOWN, 2 INIT, 4 ACTIVE
+  int physical = 2;                        // 2 Polling, 3 Disabled, 5 LinkUp
+  std::string_view logical_text() const;   // of sysfs: "ACTIVE"
+  std::string_view physical_text() const;  // of sysfs: "LinkUp"
+};
+
+// Ethernet: what the netdev is. InfiniBand: INIT while no subnet manager is there.
+PortState port_state(
+    const Machine& machine, const Network& network, std::size_t card, std::uint32_t port);
+// Of an InfiniBand port that nobody manages: 65535 and 0.
+struct PortLids {
+  std::uint32_t own = 65535, manager = 0;
+};
+PortLids port_lids(
+    const Machine& machine, const Network& network, std::size_t card, std::uint32_t port);
+std::uint32_t port_gbps(const Machine& machine, std::size_t card, std::uint32_t port);
+// "100 Gb/sec (4X EDR)"; a port that is down shows a fiction, as real ones do.
+std::string rate_text(
+    const Machine& machine, const Network& network, std::size_t card, std::uint32_t port);
+// "rocep1s0f0", "ibp1s0f0": rdma-core's names, by the link type of the first port. "mlx5_bond_0"
+// for both ports of a card in RoCE LAG.
+std::string rdma_name(const Machine& machine, std::size_t card, std::uint32_t port);
+// Of a bond what its working slaves have together.
+std::uint32_t interface_gbps(
+    const Machine& machine, const Network& network, const Interface& interface);
+// "enp1s0f0np0", "ibp1s0f0", "enp5s0d1": systemd's names.
+std::string interface_name(const Card& card, const CardPort& port);
+
+}  // namespace fabric::lab

@@ -1,0 +1,16 @@
+// The files that configure the network of a simulated host, as one digest: a lab that cuts a host
+// off for what is in them, and lets it back when they are as they were, needs no more of their
+// meaning.
+#pragma once
+
+#include <string>
+
+#include "engine/lab/linux/host/machine.hpp"
+
+namespace fabric::lab {
+
+std::string network_files_digest(const Machine& machine);
+// They have just been made to run, by a boot or by a command.
+void note_network_in_force(Machine& machine);
+
+}  // namespace fabric::lab

@@ -1,0 +1,128 @@
+#include "engine/lab/linux/services/manager_units.hpp"
+
+#include <algorithm>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/lab/linux/network/networkd.hpp"
+#include "engine/lab/linux/services/subnet_manager.hpp"
+#include "engine/lab/linux/services/unit_files.hpp"
+
+namespace fabric::lab {
+namespace {
+
+constexpr std::string_view kInstance = "opensm@";
+constexpr std::string_view kService = ".service";
+constexpr std::string_view kDropIns = "/etc/systemd/system/opensm.service.d";
+constexpr const char* kDefaults = "/etc/default/opensm";
+
+bool has_package(const Machine& machine) {
+  const auto found = machine.state.services.find("opensm");
+  return found != machine.state.services.end() && found->second.installed;
+}
+
+bool is_instance(const Machine& machine, std::string_view unit) {
+  return unit.starts_with(kInstance) && has_package(machine);
+}
+
+std::string instance_command(std::string_view unit) {
+  std::string_view guid = unit.substr(kInstance.size());
+  if (guid.ends_with(kService)) guid.remove_suffix(kService.size());
+  return fmt::format("/usr/sbin/opensm --guid {0} --log_file /var/log/opensm.{0}.log", guid);
+}
+
+bool condition_holds(const Machine& machine, std::string_view condition) {
+  const bool negated = condition.starts_with('!');
+  const bool there = machine.state.files.find(condition.substr(negated ? 1 : 0)) != nullptr;
+  return there != negated;
+}
+
+bool may_start(const Machine& machine) {
+  for (const std::string& file : machine.state.files.list(kDropIns)) {
+    std::string content;
+    if (!file.ends_with(".conf")) continue;
+    machine.state.files.read(fmt::format("{}/{}", kDropIns, file), "root", content);
+    for (const IniSection& section : parse_ini(content)) {
+      for (const auto& [key, value] : section.keys) {
+        if (key == "ConditionPathExists" && !condition_holds(machine, value)) return false;
+      }
+    }
+  }
+  return machine.state.files.find("/sys/class/infiniband_mad/abi_version") != nullptr;
+}
+
+// PORTS="..." of the defaults.
+std::vector<std::string> ports_to_manage(const Machine& machine) {
+  std::string content;
+  std::string ports;
+  machine.state.files.read(kDefaults, "root", content);
+  for (const std::string_view line : split_lines(content)) {
+    if (trim(line).starts_with("PORTS=")) ports = trim(line).substr(6);
+  }
+  std::erase(ports, '"');
+  if (ports == "NONE") return {};
+  // Ethernet ports too in reality, whose process ends at once.
+  if (ports == "ALL") return manageable_ports(machine);
+  std::vector<std::string> guids;
+  for (const std::string_view guid : split_words(ports))
+    guids.emplace_back(guid);
+  return guids;
+}
+
+}  // namespace
+
+bool is_manager_unit(const Machine& machine, std::string_view unit) {
+  if (is_instance(machine, unit)) return true;
+  if (!has_unit_file(machine, unit)) return false;
+  const std::string command = unit_command(machine, unit);
+  return command == "/usr/sbin/opensm" || command.starts_with("/usr/sbin/opensm ");
+}
+
+std::vector<std::string> manager_preparations(const Machine& machine, std::string_view unit) {
+  if (is_instance(machine, unit)) return {};
+  return unit_settings(machine, unit, "Service", "ExecStartPre");
+}
+
+void start_manager_unit(Machine& machine, const std::string& unit) {
+  const bool instance = is_instance(machine, unit);
+  const std::string command = instance ? instance_command(unit) : unit_command(machine, unit);
+  stop_manager(machine, unit);
+  const std::vector<std::string_view> words = split_words(command);
+  if (words.empty() || machine.state.files.find(words.front()) == nullptr) return;
+  const std::vector<std::string> restart =
+      instance ? std::vector<std::string>{} : unit_settings(machine, unit, "Service", "Restart");
+  const bool restarts = !restart.empty() && restart.back() == "always";
+  start_manager(machine, unit, std::span{words}.subspan(1), restarts);
+}
+
+void install_manager_package(Machine& machine) {
+  if (machine.state.files.find(kDefaults) == nullptr) {
+    machine.state.files.install(
+        kDefaults,
+        "# Port GUIDs to manage, separated by blanks; or ALL, or NONE.\nPORTS=\"ALL\"\n");
+  }
+  machine.state.files.install_directory("/etc/opensm");
+  machine.state.services["opensm"] = {true, start_package_managers(machine), true};
+}
+
+bool start_package_managers(Machine& machine) {
+  if (!may_start(machine)) return false;
+  for (const std::string& guid : ports_to_manage(machine)) {
+    const std::string unit = fmt::format("{}{}{}", kInstance, guid, kService);
+    if (!has_manager(machine, unit)) start_manager_unit(machine, unit);
+  }
+  return true;
+}
+
+void stop_package_managers(Machine& machine) {
+  std::vector<std::string> units;
+  for (const auto& [unit, process] : machine.state.managers) {
+    if (unit.starts_with(kInstance)) units.push_back(unit);
+  }
+  for (const std::string& unit : units)
+    stop_manager(machine, unit);
+}
+
+}  // namespace fabric::lab

@@ -1,0 +1,26 @@
+// The units that run OpenSM on a simulated host: those that somebody wrote, and the package's own
+// (Debian 12: opensm.service starts an opensm@GUID.service for each port, facts.md §4c).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/lab/linux/host/machine.hpp"
+
+namespace fabric::lab {
+
+// A service whose program is /usr/sbin/opensm; also of the package's template.
+bool is_manager_unit(const Machine& machine, std::string_view unit);
+// Lines of ExecStartPre, each for a shell; a leading "-" lets it fail.
+std::vector<std::string> manager_preparations(const Machine& machine, std::string_view unit);
+// Starts the process as the unit says. What has run before is gone.
+void start_manager_unit(Machine& machine, const std::string& unit);
+
+// What the package puts there besides its program, and what its installation starts.
+void install_manager_package(Machine& machine);
+// Starts what opensm.service starts; nothing and false where a condition says no.
+bool start_package_managers(Machine& machine);
+void stop_package_managers(Machine& machine);
+
+}  // namespace fabric::lab

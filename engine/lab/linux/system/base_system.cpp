@@ -1,0 +1,164 @@
+#include "engine/lab/linux/system/base_system.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/lab/linux/commands/programs.hpp"
+#include "engine/lab/linux/network/network_scripts.hpp"
+#include "engine/lab/linux/system/packages.hpp"
+
+namespace fabric::lab {
+namespace {
+
+using commands::Package;
+
+bool has_package(const MachineProfile& profile, Package package) {
+  switch (package) {
+    case Package::base:
+    case Package::diagnostics:
+      return true;
+    case Package::iperf3:
+    case Package::opensm:
+    case Package::perftest:
+      return false;
+    case Package::networkd:
+      return profile.backend == "networkd";
+    case Package::ifup:
+      return profile.backend != "networkd";
+    case Package::ifupdown:
+      return profile.backend == "ifupdown" || profile.backend == "ifupdown2";
+    case Package::ifupdown2:
+      return profile.backend == "ifupdown2";
+    case Package::mstconfig:
+      return profile.tool == "mstconfig";
+    case Package::mlxconfig:
+      return profile.tool == "mlxconfig";
+    case Package::ofed:
+      return !profile.ofed.empty();
+    case Package::lldpd:
+      return profile.lldpd;
+  }
+  return false;
+}
+
+void install_programs(Machine& machine) {
+  FileTree& files = machine.state.files;
+  for (const commands::Entry& entry : commands::table()) {
+    if (has_package(machine.profile, entry.package))
+      files.install_program(entry.path, std::string{entry.name});
+  }
+  for (const std::string_view folder : {"/usr/local/bin", "/usr/local/sbin", "/usr/lib"})
+    files.install_directory(folder);
+  files.install_symlink("/bin", "usr/bin");
+  files.install_symlink("/sbin", "usr/sbin");
+  files.install_symlink("/lib", "usr/lib");
+}
+
+std::string random_hex(Random& random, std::size_t length) {
+  std::string text;
+  while (text.size() < length)
+    text += fmt::format("{:016x}", random.next());
+  return text.substr(0, length);
+}
+
+void install_etc(Machine& machine) {
+  FileTree& files = machine.state.files;
+  files.install(
+      "/etc/os-release",
+      "PRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\nNAME=\"Debian "
+      "GNU/Linux\"\nVERSION_ID=\"12\"\n"
+      "VERSION=\"12 (bookworm)\"\nVERSION_CODENAME=bookworm\nID=debian\n"
+      "HOME_URL=\"https://www.debian.org/\"\n");
+  files.install("/etc/debian_version", "12.8\n");
+  files.install("/etc/machine-id", random_hex(machine.random, 32) + "\n", 0444);
+  files.install("/etc/hostname", machine.profile.name + "\n");
+  files.install(
+      "/etc/hosts", fmt::format("127.0.0.1\tlocalhost\n127.0.1.1\t{}\n", machine.profile.name));
+  files.install(
+      "/etc/sysctl.conf", "# /etc/sysctl.conf - Configuration file for setting system variables\n");
+  files.install_symlink("/etc/sysctl.d/99-sysctl.conf", "../sysctl.conf");
+  files.install("/usr/lib/sysctl.d/50-pid-max.conf", "kernel.pid_max = 4194304\n");
+  files.install(
+      "/etc/ssh/sshd_config", "PermitRootLogin prohibit-password\nPasswordAuthentication no\n");
+  files.install_null_device("/dev/null");
+  std::string passwd = "root:x:0:0:root:/root:/bin/bash\n";
+  for (const std::string& user : machine.profile.users) {
+    passwd += fmt::format("{0}:x:1000:1000:{0},,,:/home/{0}:/bin/bash\n", user);
+    files.install_directory("/home/" + user);
+  }
+  files.install("/etc/passwd", passwd);
+  for (const std::string_view folder :
+       {"/etc/modprobe.d",
+        "/etc/modules-load.d",
+        "/etc/systemd/network",
+        "/etc/udev/rules.d",
+        "/etc/default",
+        "/root",
+        "/etc/systemd/system/timers.target.wants",
+        "/etc/cron.d",
+        "/var/lib",
+        "/var/log",
+        "/srv",
+        "/opt"}) {
+    files.install_directory(folder);
+  }
+}
+
+void install_network_configuration(Machine& machine) {
+  FileTree& files = machine.state.files;
+  const std::string& address = machine.profile.address;
+  if (machine.profile.backend == "networkd") {
+    files.install(
+        "/etc/systemd/network/20-management.network",
+        "[Match]\nName=eno1\n\n[Network]\n" +
+            (address.empty() ? "DHCP=yes\n" : fmt::format("Address={}/24\n", address)));
+    return;
+  }
+  if (machine.profile.backend == "ifcfg") {
+    files.install(
+        std::string{kNetworkScripts} + "/ifcfg-eno1",
+        "DEVICE=eno1\nTYPE=Ethernet\nONBOOT=yes\n" +
+            (address.empty() ? "BOOTPROTO=dhcp\n"
+                             : fmt::format("BOOTPROTO=none\nIPADDR={}\nPREFIX=24\n", address)));
+    return;
+  }
+  files.install("/etc/default/networking", "# Configuration for networking init script\n");
+  files.install_directory("/etc/network/interfaces.d");
+  files.install(
+      "/etc/network/interfaces",
+      "# This file describes the network interfaces available on your system\n\n"
+      "source /etc/network/interfaces.d/*\n\nauto lo\niface lo inet loopback\n\nauto eno1\n" +
+          (address.empty() ? "iface eno1 inet manual\n"
+                           : fmt::format("iface eno1 inet static\n    address {}/24\n", address)));
+}
+
+void install_services(Machine& machine) {
+  std::map<std::string, Service>& services = machine.state.services;
+  const bool networkd = machine.profile.backend == "networkd";
+  const auto put = [&](const std::string& unit, bool installed, bool enabled) {
+    services[unit] = Service{installed, false, enabled};
+  };
+  put("ssh", true, true);
+  put("systemd-networkd", true, networkd);  // part of systemd, whether used or not
+  const bool scripts = machine.profile.backend == "ifcfg";
+  put("networking", !networkd && !scripts, !networkd && !scripts);
+  put("network", scripts, scripts);
+  put("NetworkManager", false, false);
+  put("lldpd", machine.profile.lldpd, machine.profile.lldpd);
+  put("systemd-sysctl", true, true);
+  put("cron", true, true);
+}
+
+}  // namespace
+
+void install_base_system(Machine& machine) {
+  install_programs(machine);
+  install_etc(machine);
+  install_network_configuration(machine);
+  install_services(machine);
+  install_packages(machine);
+  machine.state.hostname = machine.profile.name;
+}
+
+}  // namespace fabric::lab

@@ -1,0 +1,159 @@
+// Network: what a host sees of the world outside itself.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/lab/linux/host/machine.hpp"
+
+namespace fabric::lab {
+
+struct PingRequest {
+  IpPrefix target;
+  std::string interface;           // bound to it, "" = by route
+  std::optional<IpPrefix> source;  // bound to it
+  std::uint32_t payload = 56;      // bytes of ICMP data
+  bool do_not_fragment = false;
+};
+
+enum class PingOutcome : std::uint8_t { reply, lost, host_unreachable, no_route, too_long };
+
+struct PingResult {
+  PingOutcome outcome = PingOutcome::lost;
+  std::string source;      // address the request had
+  std::uint32_t mtu = 0;   // of the interface, for too_long
+  std::uint32_t hops = 0;  // cables crossed there and back
+  bool damaged = false;    // on its way there, by a dirty plug
+};
+
+struct Neighbour {
+  const Machine* machine = nullptr;
+  std::size_t card = 0;
+  std::uint32_t port = 0;
+};
+
+// What LACP hears from the other end of a cable.
+struct LacpPartner {
+  std::string system;  // MAC
+  std::uint32_t key = 0;
+  std::uint32_t port = 1;
+  std::uint32_t system_priority = 65535;
+  std::uint32_t port_priority = 255;
+  bool fast = false;
+};
+
+// A running subnet manager, as the ports of its subnet hear of it.
+struct ManagerSeen {
+  std::uint64_t guid = 0;
+  std::uint32_t lid = 0;
+  std::uint32_t priority = 0;
+};
+
+// What an InfiniBand port has of its subnet.
+struct SubnetView {
+  std::uint32_t lid = 0;              // of the port; 0: nobody manages
+  std::vector<ManagerSeen> managers;  // the master first, then its standbys
+  std::vector<std::uint16_t> pkeys;   // the port's table, bit 15: full member
+  // Of the IPoIB group of the port's P_Keys (without bit 15) the MTU in bytes; none: no group.
+  std::map<std::uint16_t, std::uint32_t> groups;
+};
+
+// What a sweep of a subnet finds: each node with those of its ports that have a link.
+struct SweptPort {
+  std::uint32_t number = 1;
+  std::uint64_t guid = 0;
+  std::uint32_t lid = 0;
+  std::uint32_t gbps = 0;
+  std::size_t peer_node = 0;  // in the list of nodes
+  std::uint32_t peer_port = 1;
+};
+
+struct SweptNode {
+  bool is_switch = false;
+  std::string description;
+  std::uint64_t guid = 0, system_image = 0;
+  std::uint32_t device_id = 0, port_count = 0, lid = 0;
+  std::vector<SweptPort> ports;  // in order of number
+};
+
+// A port of a card, as an RDMA device shows it.
+struct RdmaPlace {
+  std::size_t card = 0;
+  std::uint32_t port = 0;  // from 1
+};
+
+// perftest or iperf3, waiting for one client.
+struct FlowServer {
+  std::string tool;  // "ib_send_bw"
+  std::uint16_t port = 0;
+  std::optional<IpPrefix> bound{};
+  std::optional<RdmaPlace> rdma{};
+  std::uint32_t payload = 65535;  // of the packets that this end takes, counted as ping does
+};
+
+struct FlowRequest {
+  std::string tool;
+  std::uint16_t port = 0;
+  IpPrefix server;
+  std::optional<IpPrefix> source{};  // bound to it
+  std::string device{};              // what full packets leave by; "" = by route
+  std::optional<RdmaPlace> rdma{};
+  bool infiniband = false;
+  std::uint32_t payload = 0;  // the same; the ends agree on the lesser
+  std::uint32_t streams = 1;
+  Duration took{0};
+};
+
+// What server and client of a flow saw; 0 Gb/s: full packets don't come through.
+struct FlowVisit {
+  double gbps = 0;
+  Duration took{0};
+};
+
+enum class FlowOutcome : std::uint8_t { connected, refused, no_answer, host_unreachable, no_route };
+struct FlowAnswer {
+  FlowOutcome outcome = FlowOutcome::no_answer;
+  FlowVisit visit{};
+};
+
+class Network {
+ public:
+  virtual ~Network() = default;
+  // Carrier on a card's port: cable, power and link type at both ends.
+  virtual bool carrier(const Machine& machine, std::size_t card, std::uint32_t port) const = 0;
+  // The port at the other end of the cable, if both ends are powered.
+  virtual std::optional<Neighbour> neighbour(
+      const Machine& machine, std::size_t card, std::uint32_t port) const = 0;
+  // nullopt: nobody there speaks LACP.
+  virtual std::optional<LacpPartner> lacp_partner(
+      const Machine& /*machine*/, std::size_t /*card*/, std::uint32_t /*port*/) const {
+    return std::nullopt;
+  }
+  // nullopt: the port is Ethernet or has no link.
+  virtual std::optional<SubnetView> subnet(
+      const Machine& /*machine*/, std::size_t /*card*/, std::uint32_t /*port*/) const {
+    return std::nullopt;
+  }
+  virtual PingResult ping(const Machine& machine, const PingRequest& request) const = 0;
+  // The port's own node first; empty if the port is Ethernet or has no link.
+  virtual std::vector<SweptNode> sweep(
+      const Machine& /*machine*/, std::size_t /*card*/, std::uint32_t /*port*/) const {
+    return {};
+  }
+  // The visit of a client; nullopt: none comes as long as the command waits.
+  virtual std::optional<FlowVisit> serve(
+      const Machine& /*machine*/, const FlowServer& /*server*/) const {
+    return std::nullopt;
+  }
+  virtual FlowAnswer connect(const Machine& /*machine*/, const FlowRequest& /*request*/) const {
+    return {};
+  }
+};
+
+// Carrier of any interface.
+bool has_carrier(const Network& network, const Machine& machine, const Interface& interface);
+
+}  // namespace fabric::lab

@@ -1,0 +1,35 @@
+// What is said of a rule, whoever looks whether it is kept. Each layer that reports findings has
+// the rows of its rules beside the code that reports them; engine/report/diagnostics/rule_table.hpp
+// puts all rows together.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "engine/base/diagnostic.hpp"
+
+namespace fabric {
+
+// When a finding can be made. Rules of the first two stages have fixtures in tests/golden/validate.
+enum class RuleStage : std::uint8_t {
+  reader,    // YAML, schema, decoding
+  document,  // check_rules
+  plan,      // needs what the nodes tell
+  verify     // needs the running fabric
+};
+std::string_view to_string(RuleStage stage);
+
+struct RuleInfo {
+  std::string_view slug;
+  Severity severity;          // the usual one; some rules warn in milder cases
+  RuleStage stage;            // the earliest; some look again when facts are there
+  std::string_view reason;    // why it exists, one or two sentences
+  std::string_view evidence;  // the manual, standard, thread or kernel document that says so
+  std::string_view fix;       // what to do
+};
+
+// The rows of one subject, in no particular order. They live as long as the program.
+using RuleRows = std::span<const RuleInfo>;
+
+}  // namespace fabric

@@ -1,0 +1,23 @@
+#include "engine/remote/step.hpp"
+
+#include "engine/base/overloaded.hpp"
+
+namespace fabric::remote {
+
+std::string_view kind_of(const Step& step) {
+  return std::visit(
+      Overloaded{
+          [](const step::Run&) { return std::string_view{"a command"}; },
+          [](const step::WriteFile&) { return std::string_view{"the writing of a file"}; },
+          [](const step::CopyFile&) { return std::string_view{"the copy of a file"}; },
+          [](const step::RemoveFile&) { return std::string_view{"the removal of a file"}; },
+          [](const step::RunHere&) { return std::string_view{"a command of this machine"}; },
+          [](const step::Converse&) { return std::string_view{"lines at a prompt"}; },
+          [](const step::Request&) { return std::string_view{"a request over HTTPS"}; },
+          [](const step::Pause&) {
+            return std::string_view{"a pause"};
+          }},
+      step);
+}
+
+}  // namespace fabric::remote

@@ -1,0 +1,50 @@
+#include "engine/report/diagnostics/rule_table.hpp"
+
+#include <algorithm>
+
+#include "engine/model/document/load.hpp"
+#include "engine/model/expand/refused.hpp"
+#include "engine/model/rules/rules.hpp"
+#include "engine/verify/rules.hpp"
+#include "plans/planner.hpp"
+#include "plans/selection.hpp"
+#include "providers/linux/rules.hpp"
+
+namespace fabric {
+
+namespace {
+
+std::vector<RuleInfo> collect() {
+  std::vector<RuleInfo> table = document_rules();
+  for (const RuleRows rows :
+       {reader_rules(),
+        refused_rules(),
+        providers::linux_rules(),
+        plans::planner_rules(),
+        plans::selection_rules(),
+        verify::verify_rules()}) {
+    table.insert(table.end(), rows.begin(), rows.end());
+  }
+  std::sort(table.begin(), table.end(), [](const RuleInfo& a, const RuleInfo& b) {
+    return a.slug < b.slug;
+  });
+  return table;
+}
+
+}  // namespace
+
+const std::vector<RuleInfo>& rule_table() {
+  static const std::vector<RuleInfo> table = collect();
+  return table;
+}
+
+const RuleInfo* find_rule(std::string_view slug) {
+  const std::vector<RuleInfo>& table = rule_table();
+  const auto found = std::lower_bound(
+      table.begin(), table.end(), slug, [](const RuleInfo& rule, std::string_view wanted) {
+        return rule.slug < wanted;
+      });
+  return found != table.end() && found->slug == slug ? &*found : nullptr;
+}
+
+}  // namespace fabric

@@ -1,0 +1,53 @@
+// Format: one way to write a kind of document down, and what every format is told.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/report/terminal/style.hpp"
+
+namespace fabric::report {
+
+// Who writes, and for whom.
+struct Audience {
+  Style style;          // of a text for people
+  std::string version;  // of fabric
+  std::string root;     // the checkout that paths are made relative to; may be empty
+};
+
+// A row of the table of a kind of document (formats.hpp).
+template <class Document>
+struct Format {
+  std::string_view name;  // of --format
+  // One whole document with its final newline.
+  std::string (*write)(const Document& document, const Audience& audience);
+};
+
+template <class Document>
+using Formats = std::span<const Format<Document>>;
+
+// "human", "json", ..., in the order of the table; the first is the default of --format.
+template <class Document>
+std::vector<std::string> names_of(Formats<Document> formats) {
+  std::vector<std::string> names;
+  for (const Format<Document>& format : formats)
+    names.emplace_back(format.name);
+  return names;
+}
+
+// REQUIRES: `name` is in the table; the command line has checked it.
+template <class Document>
+std::string write_as(
+    std::string_view name,
+    Formats<Document> formats,
+    const Document& document,
+    const Audience& audience) {
+  const auto format = std::find_if(
+      formats.begin(), formats.end(), [&](const auto& each) { return each.name == name; });
+  return format->write(document, audience);
+}
+
+}  // namespace fabric::report

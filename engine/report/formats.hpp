@@ -1,0 +1,40 @@
+// The tables of output formats, one for each kind of document. A new format is a file that writes
+// it and a row here; --format, --help and the reference pages follow.
+#pragma once
+
+#include <optional>
+
+#include "engine/base/diagnostic.hpp"
+#include "engine/base/source.hpp"
+#include "engine/execute/journal/estimate.hpp"
+#include "engine/model/spec.hpp"
+#include "engine/report/format.hpp"
+#include "plans/plan.hpp"
+
+namespace fabric::report {
+
+// What a verb found, as a document of its own.
+struct FindingsDocument {
+  const Diagnostics& findings;
+  const SourceMap& sources;
+  std::string_view title;  // "fabric validate"
+};
+
+// A plan with the findings about its document and nodes. `findings` has errors where no plan could
+// be made; then `plan` is null, and only what tells of findings is written.
+struct PlanDocument {
+  const plans::Plan* plan = nullptr;
+  const Diagnostics& findings;
+  const SourceMap& sources;
+  std::string_view title;  // "fabric plan"
+  std::optional<execute::Estimate> time{};
+};
+
+Formats<FindingsDocument> findings_formats();
+Formats<PlanDocument> plan_formats();
+// What is cabled to what; may be drawn of a document with errors.
+Formats<FabricSpec> topology_formats();
+// What waits for what; has the formats of the topology.
+Formats<plans::Plan> action_graph_formats();
+
+}  // namespace fabric::report

@@ -1,0 +1,26 @@
+#include "engine/report/plan/plan_findings.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace fabric::report {
+
+Diagnostics plan_findings(const plans::Plan& plan, SourceMap& sources) {
+  Diagnostics findings;
+  for (const plans::PlanDiagnostic& item : plan.diagnostics) {
+    const plans::SourceLine& source = item.source;
+    SourceRange range;
+    if (source.line != 0)
+      range = sources.add_place(source.file, {source.line, std::max(source.column, 1U)});
+    findings.add({item.severity, item.rule, range, item.message, item.help, {}});
+  }
+  std::set<std::string, std::less<>> names;
+  for (const auto& [name, node] : plan.nodes)
+    names.insert(name.str());
+  for (const plans::PlannedChange& change : plan.changes)
+    names.insert(change.address.name);
+  findings.find_names(names);
+  return findings;
+}
+
+}  // namespace fabric::report

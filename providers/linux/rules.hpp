@@ -1,0 +1,10 @@
+// The rules whose findings these providers report, in the order of the folders that report them.
+#pragma once
+
+#include "engine/model/rule.hpp"
+
+namespace fabric::providers {
+
+RuleRows linux_rules();
+
+}  // namespace fabric::providers

@@ -1,0 +1,49 @@
+#include "engine/base/source.hpp"
+
+#include "engine/base/diagnostic.hpp"
+#include "engine/base/text.hpp"
+
+#include "tests/support/catch.hpp"
+
+namespace fabric {
+namespace {
+
+TEST_CASE("a place in a text that is not at hand keeps file, line and column", "[base]") {
+  SourceMap sources;
+  const FileId read = sources.add("ring.yaml", "a: 1\nb: 2\n");
+  const SourceRange first = sources.add_place("ring.yaml", {7, 3});
+  const SourceRange second = sources.add_place("ring.yaml", {9, 1});
+  const SourceRange other = sources.add_place("other.yaml", {1, 1});
+  CHECK(first.file == second.file);
+  CHECK(first.file != read);
+  CHECK(other.file != first.file);
+  CHECK(sources.path(first.file) == "ring.yaml");
+  CHECK(sources.position(first.file, first.begin) == Position{7, 3});
+  CHECK(sources.position(second.file, second.end) == Position{9, 1});
+  CHECK(sources.has_text(read));
+  CHECK_FALSE(sources.has_text(first.file));
+  CHECK(sources.line(first.file, 7).empty());
+  CHECK(sources.position(read, 5) == Position{2, 1});
+}
+
+TEST_CASE("names are found as whole words in message, help and notes", "[base]") {
+  Diagnostics found;
+  found.error("r", {}, "pve1/cx5/1: 'pve10' is no pve2.")
+      .with_help("see leaf-1")
+      .with_note({}, "storage.");
+  found.find_names({"1", "cx5", "leaf-1", "pve1", "pve2", "pve3", "pve", "storage"});
+  CHECK(
+      found.items()[0].names ==
+      std::vector<std::string>{"1", "cx5", "leaf-1", "pve1", "pve2", "storage"});
+}
+
+TEST_CASE("words that could be names end at anything that no name has", "[base]") {
+  using Words = std::vector<std::string_view>;
+  CHECK(name_words("pve1/cx5/1: not 'leaf2'.") == Words{"pve1", "cx5", "1", "not", "leaf2"});
+  CHECK(name_words("a.b-c_d- .").front() == "a.b-c_d");
+  CHECK(name_words("").empty());
+  CHECK(name_words(" .-. ").empty());
+}
+
+}  // namespace
+}  // namespace fabric

@@ -1,0 +1,49 @@
+#include "engine/model/node_set_text.hpp"
+
+#include "engine/model/node_set.hpp"
+
+#include "tests/support/catch.hpp"
+
+namespace fabric {
+namespace {
+
+TEST_CASE("names fold in the order given, over the one number in which they differ", "[model]") {
+  CHECK(fold_in_order({}).empty());
+  CHECK(fold_in_order({"pve1"}) == "pve1");
+  CHECK(fold_in_order({"pve9", "pve10", "pve11"}) == "pve[9-11]");
+  CHECK(fold_in_order({"pve3", "pve1", "pve2"}) == "pve[3,1-2]");
+  CHECK(fold_in_order({"10.30.0.1", "10.30.0.3", "10.30.0.5"}) == "10.30.0.[1,3,5]");
+  CHECK(fold_in_order({"10.30.0.255", "10.30.1.0", "10.30.1.1"}) == "10.30.0.255,10.30.1.[0-1]");
+  CHECK(fold_in_order({"r1n1", "r1n2", "r2n1", "r2n2"}) == "r1n[1-2],r2n[1-2]");
+  CHECK(fold_in_order({"a", "b"}) == "a,b");
+}
+
+TEST_CASE("equal distances are written as steps, equal names as often as they are", "[model]") {
+  CHECK(fold_in_order({"1", "11", "21", "31", "41"}) == "[1-41/10]");
+  CHECK(fold_in_order({"1", "11", "21", "31"}) == "[1,11,21,31]");
+  CHECK(fold_in_order({"n5", "n4", "n3"}) == "n[5,4,3]");
+  CHECK(fold_in_order({"n1", "n1", "n2"}) == "n[1,1-2]");
+  CHECK(fold_in_order({"n1", "n1"}) == "n1,n1");
+}
+
+TEST_CASE("padding is part of a name, so only equally long numbers make a range", "[model]") {
+  CHECK(fold_in_order({"c08", "c09", "c10"}) == "c[08-10]");
+  CHECK(fold_in_order({"c8", "c9", "c010"}) == "c[8-9,010]");
+  CHECK(fold_in_order({"c0", "c1"}) == "c[0-1]");
+  // Larger than any number that is counted with.
+  CHECK(
+      fold_in_order({"c99999999999999999999", "c99999999999999999998"}) ==
+      "c[99999999999999999999,99999999999999999998]");
+}
+
+TEST_CASE("a text folded in order of distinct names reads back as those", "[model]") {
+  const std::vector<std::string> names{
+      "n1", "n2", "n4", "n5", "n6", "n20", "n30", "n40", "n50", "n60"};
+  const NodeSet set = *NodeSet::parse(fold_in_order(names));
+  REQUIRE(set.size() == names.size());
+  for (std::size_t i = 0; i < names.size(); ++i)
+    CHECK(set.at(i) == names[i]);
+}
+
+}  // namespace
+}  // namespace fabric

@@ -1,0 +1,31 @@
+#include <catch2/catch.hpp>
+
+#include "engine/remote/perform.hpp"
+#include "engine/remote/runner.hpp"
+
+namespace fabric::remote {
+namespace {
+
+TEST_CASE("only steps of a shell become a command") {
+  CHECK(is_shell_step(step::Run{{{"true"}}}));
+  CHECK(is_shell_step(step::WriteFile{"/etc/x", ""}));
+  CHECK(is_shell_step(step::CopyFile{}));
+  CHECK(is_shell_step(step::RemoveFile{"/etc/x"}));
+  CHECK_FALSE(is_shell_step(step::RunHere{{{"true"}}}));
+  CHECK_FALSE(is_shell_step(step::Converse{}));
+  CHECK_FALSE(is_shell_step(step::Request{}));
+  CHECK_FALSE(is_shell_step(step::Pause{}));
+}
+
+TEST_CASE("a runner that has no way for a step says which one, and for which node") {
+  const NodeName node = NodeName::parse("sw1").value();
+  const Error line = unknown_step(node, step::Converse{}, "SSH");
+  CHECK(line.code == ErrorCode::invalid);
+  CHECK(line.message == "sw1: SSH can't do lines at a prompt yet");
+  CHECK(
+      unknown_step(node, step::Request{}, "the lab").message ==
+      "sw1: the lab can't do a request over HTTPS yet");
+}
+
+}  // namespace
+}  // namespace fabric::remote
