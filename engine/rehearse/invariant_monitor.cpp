@@ -8,6 +8,8 @@ namespace fabric::rehearse {
 
 namespace {
 
+constexpr const char* kLock = "/var/lib/fabric/lock";
+
 bool is_reboot(const remote::Step& step) {
   if (const auto* run = std::get_if<remote::step::Run>(&step))
     return run->command.argv == remote::Argv{"systemctl", "reboot"};
@@ -66,7 +68,7 @@ void InvariantMonitor::watch_change(const NodeName& node, const std::string& wha
     violations_.push_back(
         fmt::format("{}: {} before the journal is on the disk", node.str(), what));
   }
-  const std::optional<std::string> lock = lab_.read_file(node, "/var/lib/fabric/lock");
+  const std::optional<std::string> lock = lab_.read_file(node, kLock);
   if (lock && lock->starts_with("run " + run_ + "\n")) return;
   violations_.push_back(fmt::format("{}: {} without its lock", node.str(), what));
 }
@@ -129,6 +131,10 @@ void InvariantMonitor::kill_plan() {
 void InvariantMonitor::end_all() {
   for (const NodeName& node : owed_by_dead_)
     violations_.push_back(fmt::format("{} is left drained by a run that was killed", node.str()));
+  for (const NodeName& node : lab_.nodes()) {
+    if (lab_.accepts_connections(node) && lab_.read_file(node, kLock))
+      violations_.push_back(node.str() + " is left locked by a run that is over");
+  }
 }
 
 void InvariantMonitor::end_plan() {
