@@ -7,11 +7,11 @@ namespace fabric::remote {
 namespace {
 
 TEST_CASE("only steps of a shell become a command") {
-  CHECK(is_shell_step(step::Run{{{"true"}}}));
-  CHECK(is_shell_step(step::WriteFile{"/etc/x", ""}));
+  CHECK(is_shell_step(step::Run{remote::Command{{"true"}, {}}}));
+  CHECK(is_shell_step(step::WriteFile{"/etc/x", {}}));
   CHECK(is_shell_step(step::CopyFile{}));
   CHECK(is_shell_step(step::RemoveFile{"/etc/x"}));
-  CHECK_FALSE(is_shell_step(step::RunHere{{{"true"}}}));
+  CHECK_FALSE(is_shell_step(step::RunHere{remote::Command{{"true"}, {}}}));
   CHECK_FALSE(is_shell_step(step::Converse{}));
   CHECK_FALSE(is_shell_step(step::Request{}));
   CHECK_FALSE(is_shell_step(step::Pause{}));
