@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "engine/base/exit_code.hpp"
 #include "engine/base/text.hpp"
 #include "engine/cli/verbs/verb.hpp"
 
@@ -25,6 +26,7 @@ constexpr const char* kFooter =
 struct CommandLine {
   GlobalOptions options;
   std::string timeout = "60s";
+  int verbosity = 0;  // how often -v was given
   std::map<std::string, std::unique_ptr<Verb>> verbs;
 };
 
@@ -36,8 +38,9 @@ void declare_globals(CLI::App& app, CommandLine& line) {
   app.add_flag("-q,--quiet", options.quiet, "no progress");
   app.add_flag(
       "-v,--verbose",
-      options.verbose,
-      "more: each finding, node and wave by itself, and the reason of every change");
+      line.verbosity,
+      "more: each finding, node and wave by itself, and the reason of every change; -vv: also the "
+      "lines of --log on standard error");
   app.add_flag("--no-input", options.no_input, "never ask");
   app.add_option("--parallelism", options.parallelism, "nodes at work at the same time")
       ->check(CLI::Range(1, 4096))
@@ -50,6 +53,12 @@ void declare_globals(CLI::App& app, CommandLine& line) {
   app.add_option("--facts", options.facts, "use facts saved by discover --save, contact nobody")
       ->type_name("DIR")
       ->excludes(lab);
+  app.add_option(
+         "--log",
+         options.log,
+         "append a line to this file for each remote command, session and retry; no secrets, no "
+         "content")
+      ->type_name("FILE");
 }
 
 // Adds the options and the verbs of `app`; returns the verb that was typed, or null.
@@ -137,8 +146,12 @@ int leave(const Context& context, ExitCode code) {
 int run_verb(Verb& verb, const GlobalOptions& options) {
   const SystemClock clock;
   Context context{options, clock};
-  const Result<void> entered = enter_directory(options.directory);
-  Result<ExitCode> result = entered ? verb.run(context) : Result<ExitCode>{entered.error()};
+  const auto begin_and_run = [&]() -> Result<ExitCode> {
+    FABRIC_TRY(enter_directory(options.directory));
+    FABRIC_TRY(context.open_log());
+    return verb.run(context);
+  };
+  const Result<ExitCode> result = begin_and_run();
   if (result) return leave(context, *result);
   // Without words: the diagnostics have been printed.
   if (!result.error().message.empty()) context.error(result.error().message);
@@ -174,6 +187,8 @@ int parse_and_run(const std::vector<std::string>& arguments) {
     return static_cast<int>(ExitCode::invalid);
   }
   line.options.timeout = *timeout;
+  line.options.verbose = line.verbosity > 0;
+  line.options.log_shown = line.verbosity > 1;
   return run_verb(*line.verbs.at(app.get_subcommands().front()->get_name()), line.options);
 }
 

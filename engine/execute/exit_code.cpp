@@ -23,16 +23,20 @@ ExitCode exit_code(const RunResult& run, bool plan_complete, Verification verifi
   const auto any_rollback = [&](Rollback rollback) {
     return any([rollback](const ActionResult& result) { return result.rollback == rollback; });
   };
-  if (!run.lost_nodes.empty() || any_rollback(Rollback::failed)) return ExitCode::node_lost;
-  if (any_rollback(Rollback::verified)) return ExitCode::rolled_back;
-  if (unknown || (failed && any_state(ActionState::done))) return ExitCode::partly_applied;
-  if (any_code(ErrorCode::locked)) return ExitCode::locked;
-  if (!failed && verification == Verification::failed) return ExitCode::not_verified;
-  if (!plan_complete || any_code(ErrorCode::unreachable)) return ExitCode::incomplete;
-  if (any_code(ErrorCode::timed_out)) return ExitCode::timed_out;
-  if (run.cancelled) return ExitCode::cancelled;
-  if (any_code(ErrorCode::stale)) return ExitCode::stale;
-  return run.all_done() ? ExitCode::done : ExitCode::failed;
+  ExitCode code = run.all_done() ? ExitCode::done : ExitCode::failed;
+  const auto holds = [&code](bool condition, ExitCode other) {
+    if (condition) code = worse(code, other);
+  };
+  holds(!run.lost_nodes.empty() || any_rollback(Rollback::failed), ExitCode::node_lost);
+  holds(any_rollback(Rollback::verified), ExitCode::rolled_back);
+  holds(unknown || (failed && any_state(ActionState::done)), ExitCode::partly_applied);
+  holds(any_code(ErrorCode::locked), ExitCode::locked);
+  holds(any_code(ErrorCode::stale), ExitCode::stale);
+  holds(!failed && verification == Verification::failed, ExitCode::not_verified);
+  holds(!plan_complete || any_code(ErrorCode::unreachable), ExitCode::unreachable);
+  holds(any_code(ErrorCode::timed_out), ExitCode::timed_out);
+  holds(run.cancelled, ExitCode::cancelled);
+  return code;
 }
 
 }  // namespace fabric::execute

@@ -131,6 +131,10 @@ void InvariantMonitor::kill_plan() {
 void InvariantMonitor::end_all() {
   for (const NodeName& node : owed_by_dead_)
     violations_.push_back(fmt::format("{} is left drained by a run that was killed", node.str()));
+  for (const NodeName& node : lab_.nodes()) {
+    if (lab_.accepts_connections(node) && lab_.read_file(node, platform::kLockFile))
+      violations_.push_back(node.str() + " is left locked by a run that is over");
+  }
 }
 
 void InvariantMonitor::end_plan() {

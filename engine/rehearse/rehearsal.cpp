@@ -9,36 +9,6 @@ namespace fabric::rehearse {
 
 namespace {
 
-using execute::ExitCode;
-
-// As the exit codes rank: the ones that need a person come first.
-int severity(ExitCode code) {
-  switch (code) {
-    case ExitCode::node_lost:
-      return 9;
-    case ExitCode::rolled_back:
-      return 8;
-    case ExitCode::partly_applied:
-      return 7;
-    case ExitCode::not_verified:
-      return 6;
-    case ExitCode::incomplete:
-      return 5;
-    case ExitCode::timed_out:
-      return 4;
-    case ExitCode::stale:
-    case ExitCode::locked:
-      return 3;
-    case ExitCode::failed:
-      return 2;
-    case ExitCode::cancelled:
-      return 1;
-    case ExitCode::done:
-      return 0;
-  }
-  return 0;
-}
-
 Duration lasted(const std::optional<Outage>& outage) {
   return outage ? outage->lasted : Duration{0};
 }

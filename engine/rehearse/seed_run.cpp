@@ -4,8 +4,6 @@
 
 namespace fabric::rehearse {
 
-using execute::ExitCode;
-
 SeedResult run_seed(
     World& world, std::uint64_t seed, const RunFaults& faults, const plans::Plan* plan) {
   SeedResult result;

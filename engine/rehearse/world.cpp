@@ -5,21 +5,23 @@
 
 #include <fmt/format.h>
 
-#include "engine/discovery/discover.hpp"
-#include "engine/discovery/snapshot.hpp"
-#include "engine/execute/crash_recovery.hpp"
-#include "engine/platform/orphan.hpp"
-#include "engine/platform/peers.hpp"
+#include "engine/execute/exit_code.hpp"
 #include "engine/provider/action_methods.hpp"
-#include "engine/provider/bindings.hpp"
 #include "engine/rehearse/plan_subset.hpp"
-#include "engine/remote/shell.hpp"
 #include "plans/plan_file.hpp"
-#include "plans/planner.hpp"
 
 namespace fabric::rehearse {
 
 namespace {
+
+std::vector<NodeName> reached_nodes(const FabricSpec& spec, const lab::Lab& lab) {
+  std::vector<NodeName> nodes = lab.nodes();
+  std::erase_if(nodes, [&spec](const NodeName& node) {
+    const auto declared = spec.nodes.find(node);
+    return declared == spec.nodes.end() || !is_reached(spec, declared->second);
+  });
+  return nodes;
+}
 
 std::string_view power_text(lab::Power power) {
   switch (power) {
@@ -35,13 +37,6 @@ std::string_view power_text(lab::Power power) {
       return "is down, and does not boot";
   }
   return "";
-}
-
-std::vector<NodeName> nodes_with_actions(const plans::Plan& plan) {
-  std::set<NodeName> nodes;
-  for (const plans::Action& action : plan.actions)
-    nodes.insert(action.node);
-  return {nodes.begin(), nodes.end()};
 }
 
 std::string first_failure(const plans::Plan& plan, const execute::RunResult& run) {
@@ -61,12 +56,11 @@ std::string first_failure(const plans::Plan& plan, const execute::RunResult& run
 
 }  // namespace
 
-bool is_promised(execute::ExitCode code) {
-  using execute::ExitCode;
+bool is_promised(ExitCode code) {
   switch (code) {
     case ExitCode::done:
     case ExitCode::failed:
-    case ExitCode::incomplete:
+    case ExitCode::unreachable:
     case ExitCode::stale:
     case ExitCode::cancelled:
     case ExitCode::timed_out:
@@ -76,12 +70,18 @@ bool is_promised(execute::ExitCode code) {
       return true;
     case ExitCode::locked:  // nobody else is there, and what a lost run left has run out
     case ExitCode::not_verified:
+    case ExitCode::changes:
+    case ExitCode::invalid:
+    case ExitCode::policy:
+    case ExitCode::interrupted:
+    case ExitCode::terminated:
+    case ExitCode::bug:
       return false;
   }
   return false;
 }
 
-class World::Recorder final : public execute::ExecutionObserver {
+class World::Recorder final : public workflow::Listener {
  public:
   Recorder(World& world, const execute::ConditionJudge& judge, const RunFaults& faults)
       : world_{world},
@@ -98,6 +98,7 @@ class World::Recorder final : public execute::ExecutionObserver {
     }
     return over_;
   }
+  void problem(std::string_view text) override { put(std::string{text}); }
   void action_started(const plans::Action& action) override {
     if (action.draft.disruption >= Disruption::link) world_.watching_.watch_disruption(action.node);
     boots_[action.id] = world_.boots_[action.node];
@@ -137,9 +138,56 @@ class World::Recorder final : public execute::ExecutionObserver {
   std::map<std::string, std::uint32_t> boots_;  // of the action's node when it started
 };
 
+// The machine that fabric runs on: its disk, its power, and who sits before it.
+class World::ControlHost final : public workflow::ControlHost {
+ public:
+  ControlHost(World& world, Recorder& recorder, std::string run, std::uint32_t killed_at)
+      : world_{world}, recorder_{recorder}, run_{std::move(run)}, killed_at_{killed_at} {}
+
+  std::string new_run() override { return run_; }
+  execute::LeaseHolder holder(const std::string& run) override {
+    return {run, "simulation", "here", run};
+  }
+  // Every run of this machine before this one is over.
+  bool has_ended(const execute::LeaseHolder& holder) override { return holder.run != run_; }
+  // They are those of the plan, see Scene::files.
+  Result<void> check_copies(const plans::Plan& /*plan*/) override { return {}; }
+  workflow::BindFiles bind_files() override { return {}; }
+  Result<std::unique_ptr<workflow::OpenRun>> begin_run(
+      const std::string& /*run*/, const plans::Plan& /*plan*/) override {
+    return std::unique_ptr<workflow::OpenRun>{
+        std::make_unique<Record>(world_.watching_, recorder_, killed_at_)};
+  }
+
+ private:
+  class Record final : public workflow::OpenRun {
+   public:
+    Record(InvariantMonitor& monitor, Recorder& recorder, std::uint32_t killed_at)
+        : monitor_{monitor}, recorder_{recorder}, file_{killed_at} {
+      monitor_.set_journal(&file_);
+    }
+    ~Record() override { monitor_.set_journal(nullptr); }
+    Record(const Record&) = delete;
+    Record& operator=(const Record&) = delete;
+    execute::AppendFile& journal() override { return file_; }
+    bool interrupted() override { return recorder_.interrupted(); }
+
+   private:
+    InvariantMonitor& monitor_;
+    Recorder& recorder_;
+    SimulatedFile file_;
+  };
+
+  World& world_;
+  Recorder& recorder_;
+  std::string run_;
+  std::uint32_t killed_at_;
+};
+
 World::World(Scene scene, std::uint64_t seed)
     : scene_{std::move(scene)},
       lab_{scene_.spec, scene_.lab},
+      nodes_{reached_nodes(scene_.spec, lab_)},
       runner_{lab_, scene_.files},
       watching_{lab_, runner_, scene_.spec, violations_},
       service_{scene_.spec, lab_, scene_.unreached},
@@ -203,43 +251,22 @@ void World::happened(const lab::HostEvent& event) {
   service_.look(event.at);
 }
 
-platform::NodePlatforms World::platforms(const std::vector<NodeName>& nodes) const {
-  std::vector<NodeName> reached;
-  std::copy_if(
-      nodes.begin(), nodes.end(), std::back_inserter(reached), [this](const NodeName& node) {
-        return is_reached(scene_.spec, scene_.spec.nodes.at(node));
-      });
-  return platform::platforms_of(reached, scene_.spec, scene_.registry);
+workflow::Desired World::desired() const {
+  // The copies of a plan that is there: its document was expanded without errors, and its files are
+  // nobody's here.
+  static const Diagnostics kNone;
+  static const std::vector<plans::InputFile> kNoFiles;
+  return {scene_.spec, scene_.sources, scene_.registry, nodes_, scene_.resources, kNoFiles, kNone};
 }
 
 std::vector<NodeFacts> World::discover() {
-  discovery::ProbesByPlatform probes;
-  for (const Platform platform : scene_.registry.platforms())
-    probes.emplace(platform, scene_.registry.probes(platform));
-  return discovery::discover(platforms(lab_.nodes()), probes, watching_, random_, {});
+  workflow::Listener nobody;
+  return workflow::discover(desired(), {}, nobody, watching_, random_);
 }
 
-World::Planned World::plan() {
-  const std::vector<NodeFacts> facts = discover();
-  Diagnostics diagnostics;
-  std::vector<Resource> orphans = find_orphans(scene_.resources, facts, scene_.registry);
-  const std::vector<Resource> written = with_orphans(scene_.resources, orphans);
-  const std::vector<Resource> resources = with_port_guids(written, facts, scene_.registry);
-  const auto snapshot = discovery::observe(resources, facts, scene_.registry, diagnostics);
-  Planned planned;
-  planned.plan = plans::make_plan(
-      {scene_.spec,
-       scene_.sources,
-       resources,
-       snapshot,
-       scene_.registry,
-       {},
-       std::move(orphans),
-       false,
-       binding_delta(written, resources)},
-      diagnostics);
-  planned.errors = diagnostics.has_errors();
-  for (const Diagnostic& item : diagnostics.items())
+workflow::Planned World::plan() {
+  workflow::Planned planned = workflow::make_plan(desired(), discover(), {});
+  for (const Diagnostic& item : planned.diagnostics.items())
     note(TraceLine::Kind::plan, item.rule + ": " + item.message);
   for (const plans::PlannedChange& change : planned.plan.changes) {
     note(
@@ -261,10 +288,10 @@ Round World::round(const RunFaults& faults, const plans::Plan* given) {
     round = apply(*given, faults);
     round.complete = true;
   } else {
-    const Planned made = plan();
+    const workflow::Planned made = plan();
     const plans::Plan plan = without(made.plan, scene_.left_out, scene_.unreached);
-    if (!made.errors) round = apply(plan, faults);
-    round.errors = made.errors;
+    if (made.valid) round = apply(plan, faults);
+    round.errors = !made.valid;
     round.empty = plan.empty();
   }
   round.took = std::chrono::duration_cast<Duration>(now() - begun);
@@ -282,81 +309,32 @@ Round World::apply(const plans::Plan& made, const RunFaults& faults) {
   const std::string run = fmt::format("simulated-{}", ++rounds_);
   watching_.begin_plan(run);
   watching_.set_failing_hook(faults.failing_hook);
-  execute::Leases leases{
-      {{run, "simulation", "here", run},
-       execute::LeaseTerms{}.length,
-       // Every run of this machine before this one is over.
-       [run](const execute::LeaseHolder& holder) {
-         return holder.run != run;
-       }},
-      platforms(nodes_with_actions(*plan)),
-      watching_,
-      random_};
-  if (const Result<void> locked = leases.take(); !locked)
-    return not_begun(std::move(round), "not locked: ", locked.error());
-  SimulatedFile file{faults.killed_at};
-  execute::DurableSink sink{file};
-  execute::Journal journal{sink, runner_.clock()};
-  watching_.set_journal(&file);
-  const std::vector<Resource> resources =
-      with_bindings(with_orphans(scene_.resources, plan->orphans), plan->bindings);
+  const std::vector<Resource> resources = workflow::planned_resources(desired(), *plan);
   const execute::ConditionJudge judge{resources, scene_.registry};
   Recorder recorder{*this, judge, faults};
-  const execute::ExecuteInputs inputs{
-      *plan,
-      resources,
-      scene_.registry,
-      watching_,
-      random_,
-      {64,
-       scene_.spec.rollout.max_failures.value,
-       scene_.spec.rollout.max_unavailable.value,
-       execute::OnError::stop_wave,
-       FailureDomains{scene_.spec}},
-      run,
-      [&recorder] { return recorder.interrupted(); },
-      &leases};
-  Result<void> fresh;
-  execute::RunResult result;
+  ControlHost host{*this, recorder, run, faults.killed_at};
+  std::optional<Result<execute::RunResult>> result;
   try {
-    result = perform(inputs, {&journal, &recorder}, fresh);
+    result.emplace(workflow::execute_plan(
+        {desired(), *plan, round.complete}, {host, recorder, watching_, random_}));
   } catch (const ControllerKilled&) {
     note(TraceLine::Kind::host, "the machine that fabric runs on dies");
-    watching_.set_journal(nullptr);
     watching_.kill_plan();
     round.killed = true;
     return round;
   }
   watching_.end_plan();
-  for (const NodeName& node : leases.release())
-    note(TraceLine::Kind::action, node.str() + " stays locked");
-  if (!fresh) return not_begun(std::move(round), "not begun: ", fresh.error());
-  round.exit = execute::exit_code(result, round.complete, execute::Verification::not_run);
-  round.failure = first_failure(*plan, result);
-  note(TraceLine::Kind::action, fmt::format("exit {}", static_cast<int>(round.exit)));
+  if (*result) {
+    round.exit = execute::exit_code(**result, round.complete, execute::Verification::not_run);
+    round.failure = first_failure(*plan, **result);
+    note(TraceLine::Kind::action, fmt::format("exit {}", static_cast<int>(round.exit)));
+  } else {
+    round.exit = exit_code_for(result->error());
+    round.failure = result->error().message;
+    note(TraceLine::Kind::action, "not begun: " + round.failure);
+  }
   check_files();
   return round;
-}
-
-Round World::not_begun(Round round, const std::string& what, const Error& why) {
-  using execute::ExitCode;
-  round.exit = why.code == ErrorCode::locked  ? ExitCode::locked
-               : why.code == ErrorCode::stale ? ExitCode::stale
-                                              : ExitCode::incomplete;
-  round.failure = why.message;
-  note(TraceLine::Kind::action, what + why.message);
-  check_files();
-  return round;
-}
-
-execute::RunResult World::perform(
-    const execute::ExecuteInputs& inputs,
-    const std::vector<execute::ExecutionObserver*>& observers,
-    Result<void>& fresh) {
-  const auto disarmed =
-      execute::settle_locked(platforms(nodes_with_actions(inputs.plan)), watching_, random_);
-  fresh = disarmed ? execute::check_fresh(inputs) : Result<void>{disarmed.error()};
-  return fresh ? execute::execute(inputs, observers) : execute::RunResult{};
 }
 
 void World::clear_faults() {

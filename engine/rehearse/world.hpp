@@ -7,15 +7,15 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/exit_code.hpp"
 #include "engine/execute/action/conditions.hpp"
-#include "engine/execute/executor.hpp"
-#include "engine/execute/exit_code.hpp"
 #include "engine/lab/lab.hpp"
 #include "engine/lab/runner.hpp"
 #include "engine/platform/node_platforms.hpp"
 #include "engine/rehearse/fault_schedule.hpp"
 #include "engine/rehearse/invariant_monitor.hpp"
 #include "engine/rehearse/service.hpp"
+#include "engine/workflow/applying.hpp"
 
 namespace fabric::rehearse {
 
@@ -41,7 +41,7 @@ struct Round {
   bool empty = false;
   bool complete = false;
   bool killed = false;  // it has no exit code then
-  execute::ExitCode exit = execute::ExitCode::done;
+  ExitCode exit = ExitCode::done;
   Duration took{0};
   std::string failure{};  // the first action that failed, or why nothing was begun; "" = none
 };
@@ -64,7 +64,8 @@ class World {
   std::vector<NodeFacts> discover();
   // Nothing fails any more, and every node is up.
   void clear_faults();
-  // After the last run: what runs that were killed owed to a node has been done.
+  // After the last run: what runs that were killed owed to a node has been done, and no lock is
+  // left.
   void check_owed() { watching_.end_all(); }
   TimePoint now() const { return runner_.clock().now(); }
   ServiceWatch& service() { return service_; }
@@ -76,19 +77,10 @@ class World {
 
  private:
   class Recorder;
-  struct Planned {
-    plans::Plan plan;
-    bool errors = false;
-  };
-  Planned plan();
+  class ControlHost;
+  workflow::Desired desired() const;
+  workflow::Planned plan();
   Round apply(const plans::Plan& made, const RunFaults& faults);
-  Round not_begun(Round round, const std::string& what, const Error& why);
-  // What one run does between its locks and its end.
-  execute::RunResult perform(
-      const execute::ExecuteInputs& inputs,
-      const std::vector<execute::ExecutionObserver*>& observers,
-      Result<void>& fresh);
-  platform::NodePlatforms platforms(const std::vector<NodeName>& nodes) const;
   void meddle(const plans::Action& action);
   void note(TraceLine::Kind kind, std::string text);
   void happened(const lab::HostEvent& event);
@@ -101,6 +93,7 @@ class World {
 
   Scene scene_;
   lab::Lab lab_;
+  std::vector<NodeName> nodes_;  // those of the lab that are reached
   lab::Runner runner_;
   std::vector<std::string> violations_;
   std::size_t lab_violations_ = 0;  // of the lab's own that are among them
@@ -125,6 +118,6 @@ class World {
 };
 
 // Did the run end in a way that apply promises, when nobody else is at work?
-bool is_promised(execute::ExitCode code);
+bool is_promised(ExitCode code);
 
 }  // namespace fabric::rehearse

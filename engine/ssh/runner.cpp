@@ -11,6 +11,7 @@
 
 #include "engine/base/check.hpp"
 #include "engine/base/file_descriptor.hpp"
+#include "engine/remote/observed_runner.hpp"
 #include "engine/remote/perform.hpp"
 #include "engine/ssh/config/config.hpp"
 #include "engine/ssh/config/destination.hpp"
@@ -65,6 +66,14 @@ class BlockedSignals {
   sigset_t before_{};
 };
 
+// "jump@192.0.2.1:22 > root@pve1:22"
+std::string way_to(const Destination& destination) {
+  std::string way;
+  for (const Destination& hop : destination.jumps)
+    way += fmt::format("{}@{}:{} > ", hop.user, hop.host, hop.port);
+  return way + fmt::format("{}@{}:{}", destination.user, destination.host, destination.port);
+}
+
 Result<remote::Command> command_of(const remote::Step& step) {
   const auto* copy = std::get_if<remote::step::CopyFile>(&step);
   if (copy == nullptr) return remote::command_for(step);
@@ -83,6 +92,7 @@ struct Runner::Impl {
   Execution perform_there(Node& node, const StepRequest& request);
   Execution execute(Node& node, const remote::Command& command, bool fresh_session);
   Result<void> open(Node& node);
+  Result<void> open_session(Node& node);
   Result<std::unique_ptr<Session>> open_through(const Destination& destination, JumpHost* jump);
   JumpHost& jump_host(const std::vector<Destination>& chain);
   Result<Secret> password(Node& node);
@@ -244,6 +254,7 @@ Execution Runner::Impl::execute(Node& node, const remote::Command& command, bool
     // The kept session had died; nothing was sent over it.
     if (execution.outcome != Outcome::failed) return execution;
     node.session.reset();
+    if (options.sessions != nullptr) options.sessions->session_replaced(node.name, execution.error);
   }
   Result<void> opened = open(node);
   if (!opened) return {Outcome::failed, {}, std::move(opened).error()};
@@ -251,6 +262,19 @@ Execution Runner::Impl::execute(Node& node, const remote::Command& command, bool
 }
 
 Result<void> Runner::Impl::open(Node& node) {
+  const TimePoint begun = clock.now();
+  Result<void> opened = open_session(node);
+  if (options.sessions == nullptr) return opened;
+  const Duration took = clock.now() - begun;
+  if (opened) {
+    options.sessions->session_opened(node.name, way_to(**node.destination), took);
+  } else {
+    options.sessions->session_refused(node.name, opened.error(), took);
+  }
+  return opened;
+}
+
+Result<void> Runner::Impl::open_session(Node& node) {
   if (!config) {
     return Error{ErrorCode::unreachable, node.name.str() + ": " + config.error().message};
   }

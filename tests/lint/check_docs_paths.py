@@ -69,6 +69,9 @@ def check_paths(page, where, line):
         # A path by itself or with arguments, nothing with placeholders.
         if path.split("/")[0] not in TOP or "/" not in path or not re.fullmatch(r"[\w./*{},-]+", path):
             continue
+        # A word in capitals stands for a name that the reader chooses.
+        if any(re.search(r"(?<![A-Za-z])[A-Z]{4,}(?![a-z])", part) and not is_there(path) for part in path.split("/")):
+            path = path[: re.search(r"(?<![A-Za-z])[A-Z]{4,}", path).start()].rpartition("/")[0]
         for each in alternatives(path):
             if not is_there(each):
                 problems.append(f"{where}: `{each}` is not there")

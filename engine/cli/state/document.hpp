@@ -6,22 +6,11 @@
 #include <vector>
 
 #include "engine/base/result.hpp"
-#include "engine/base/source.hpp"
-#include "engine/model/document/load.hpp"
-#include "plans/plan.hpp"
+#include "engine/workflow/document.hpp"
 
 namespace fabric::cli {
 
-struct Document {
-  SourceMap sources;
-  std::vector<plans::InputFile> inputs;  // in the order of their paths
-  std::vector<FileId> files;             // the same files, in `sources`
-  std::string folder;                    // where lab.yaml would be
-  LoadedDocument loaded;
-
-  const FabricSpec& spec() const { return loaded.spec; }
-  bool valid() const { return !loaded.diagnostics.has_errors(); }
-};
+using workflow::Document;
 
 // PATH is a file, or a directory: every *.yaml and *.yml directly in it except lab.yaml and
 // dotfiles, sorted. Fails with ErrorCode::not_found if there is none, invalid if a file is too

@@ -73,6 +73,12 @@ void read_images(
   }
 }
 
+workflow::BindFiles images_below(const std::string& folder) {
+  return [folder](std::vector<Resource>& resources, Diagnostics& diagnostics) {
+    read_images(folder, resources, diagnostics);
+  };
+}
+
 Result<void> check_copies(const plans::Plan& plan) {
   std::map<std::string, std::string> digests;
   for (const plans::Action& action : plan.actions) {

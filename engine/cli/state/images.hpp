@@ -8,6 +8,7 @@
 #include "engine/base/diagnostic.hpp"
 #include "engine/base/result.hpp"
 #include "engine/model/resource.hpp"
+#include "engine/workflow/resources.hpp"
 #include "plans/plan.hpp"
 
 namespace fabric::cli {
@@ -18,6 +19,9 @@ namespace fabric::cli {
 // where the node is only observed) and stays without a digest, so that nothing is planned with it.
 void read_images(
     const std::string& folder, std::vector<Resource>& resources, Diagnostics& diagnostics);
+
+// read_images as a step of a workflow.
+workflow::BindFiles images_below(const std::string& folder);
 
 // What the plan is about to copy is still what it was made from. Fails with ErrorCode::stale,
 // naming the file.

@@ -64,4 +64,10 @@ bool has_ended(const execute::LeaseHolder& holder) {
   return start_time(process.substr(0, dot)) != process.substr(dot + 1);
 }
 
+Random fresh_random(const Clock& clock) {
+  constexpr unsigned kProcessBits = 22;  // Linux: at most 4,194,304 processes
+  const auto now = static_cast<std::uint64_t>(clock.unix_milliseconds());
+  return Random{(now << kProcessBits) ^ static_cast<std::uint64_t>(getpid())};
+}
+
 }  // namespace fabric::cli

@@ -13,8 +13,8 @@
 
 #include "engine/base/limits.hpp"
 #include "engine/base/text.hpp"
-#include "engine/cli/connect.hpp"
 #include "engine/cli/state/document.hpp"
+#include "engine/cli/state/folders.hpp"
 
 namespace fabric::cli {
 

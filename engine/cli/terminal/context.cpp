@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/cli/terminal/context_listener.hpp"
 #include "engine/remote/shell.hpp"
 #include "engine/report/run/progress_text.hpp"
 
@@ -19,8 +20,9 @@ std::unique_ptr<report::RunReporter> reporter_for(
     const GlobalOptions& options, const Clock& clock, const report::JsonEvents& events) {
   if (options.json) return std::make_unique<report::JsonProgress>(events);
   if (options.quiet) return std::make_unique<report::RunReporter>();
-  const report::Display display =
-      is_terminal(Stream::standard_error) ? report::Display::terminal : report::Display::lines;
+  // Lines of the log would be drawn over.
+  const bool redraws = is_terminal(Stream::standard_error) && !options.log_shown;
+  const report::Display display = redraws ? report::Display::terminal : report::Display::lines;
   return std::make_unique<report::TextProgress>(
       sink_to(Stream::standard_error), clock, style_for(Stream::standard_error, options), display);
 }
@@ -31,7 +33,16 @@ Context::Context(GlobalOptions options, const Clock& clock)
     : options_{std::move(options)},
       clock_{clock},
       events_{sink_to(Stream::standard_output), clock},
-      reporter_{reporter_for(options_, clock, events_)} {}
+      reporter_{reporter_for(options_, clock, events_)},
+      listener_{std::make_unique<ContextListener>(*this)} {}
+
+Result<void> Context::open_log() {
+  if (options_.log.empty() && !options_.log_shown) return {};
+  log::ActivityLog::Line shown;
+  if (options_.log_shown) shown = sink_to(Stream::standard_error);
+  log_ = FABRIC_TRY(log::ActivityLog::open(options_.log, std::move(shown), clock_));
+  return {};
+}
 
 void Context::result(std::string_view text) const {
   if (!options_.json) write(Stream::standard_output, text);

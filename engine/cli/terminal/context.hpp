@@ -7,6 +7,7 @@
 #include "engine/base/clock.hpp"
 #include "engine/cli/terminal/options.hpp"
 #include "engine/cli/terminal/output.hpp"
+#include "engine/log/activity_log.hpp"
 #include "engine/report/run/progress_json.hpp"
 
 namespace fabric::cli {
@@ -15,6 +16,8 @@ class Context {
  public:
   // `clock` must outlive this.
   Context(GlobalOptions options, const Clock& clock);
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
 
   const GlobalOptions& options() const { return options_; }
   const Clock& clock() const { return clock_; }
@@ -28,12 +31,19 @@ class Context {
   void error(std::string_view text) const;
 
   const report::JsonEvents& events() const { return events_; }
-  report::RunReporter& reporter() { return *reporter_; }
+  // Hears of a workflow: shows it, and logs it.
+  workflow::Listener& listener() { return *listener_; }
   report::Style output_style() const { return style_for(Stream::standard_output, options_); }
   report::Style error_style() const { return style_for(Stream::standard_error, options_); }
 
   // The command line that runs `verb_and_arguments` in the same place and against the same nodes.
   std::string command(std::string_view verb_and_arguments) const;
+
+  // Begins the log that --log and -vv ask for. Fails with ErrorCode::denied if its file can't be
+  // written.
+  Result<void> open_log();
+  // Null: there is none.
+  log::ActivityLog* log() const { return log_.get(); }
 
   // Becomes a field of the event run_summary.
   void summarize(std::string_view key, Value value) {
@@ -42,10 +52,14 @@ class Context {
   const Map& summary() const { return summary_; }
 
  private:
+  friend class ContextListener;
+
   GlobalOptions options_;
   const Clock& clock_;
   report::JsonEvents events_;
   std::unique_ptr<report::RunReporter> reporter_;
+  std::unique_ptr<log::ActivityLog> log_;
+  std::unique_ptr<workflow::Listener> listener_;
   Map summary_;
 };
 

@@ -38,6 +38,15 @@ void print(const Context& context, const SourceMap& sources, const Diagnostics& 
   }
 }
 
+void print_errors(
+    const Context& context, const SourceMap& sources, const Diagnostics& diagnostics) {
+  Diagnostics errors;
+  for (const Diagnostic& item : diagnostics.items()) {
+    if (item.severity == Severity::error) errors.add(item);
+  }
+  print(context, sources, errors);
+}
+
 void print_problems(
     const Context& context, const SourceMap& sources, const Diagnostics& diagnostics) {
   if (context.options().verbose) {

@@ -9,6 +9,9 @@ namespace fabric::cli {
 
 void print(const Context& context, const SourceMap& sources, const Diagnostics& diagnostics);
 
+// The errors alone: the warnings are in the plan and would be shown twice.
+void print_errors(const Context& context, const SourceMap& sources, const Diagnostics& diagnostics);
+
 // For verbs whose result is something else: errors and warnings, information only with -v.
 void print_problems(
     const Context& context, const SourceMap& sources, const Diagnostics& diagnostics);

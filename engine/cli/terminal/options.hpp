@@ -16,11 +16,13 @@ struct GlobalOptions {
   bool no_color = false;
   bool quiet = false;
   bool verbose = false;
+  bool log_shown = false;  // -vv: the lines of the log on standard error as well
   bool no_input = false;
   std::size_t parallelism = 64;
   Duration timeout{60'000};  // per node, for everything that is read from it at once
   bool lab = false;
   std::string facts;  // "" = ask the nodes
+  std::string log;    // "" = none is kept
 };
 
 // "500ms", "30s", "2m", "1h", "1h30m"; a number alone is refused, as it has no unit.

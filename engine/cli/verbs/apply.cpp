@@ -5,15 +5,20 @@
 
 #include "engine/base/limits.hpp"
 #include "engine/base/text.hpp"
-#include "engine/cli/applying.hpp"
-#include "engine/cli/connect.hpp"
-#include "engine/cli/plan_input.hpp"
+#include "engine/cli/input/plan_input.hpp"
+#include "engine/cli/input/plan_now.hpp"
+#include "engine/cli/input/read_wanted.hpp"
+#include "engine/cli/session/connect.hpp"
 #include "engine/cli/state/policy.hpp"
+#include "engine/cli/state/process_identity.hpp"
 #include "engine/cli/state/run_folder.hpp"
 #include "engine/cli/state/signing.hpp"
+#include "engine/cli/state/this_host.hpp"
+#include "engine/cli/verbs/apply_listener.hpp"
 #include "engine/cli/verbs/verb.hpp"
 #include "engine/remote/shell.hpp"
 #include "engine/report/plan/plan_text.hpp"
+#include "engine/workflow/applying.hpp"
 #include "plans/plan_file.hpp"
 
 namespace fabric::cli {
@@ -92,6 +97,33 @@ class ApplyVerb final : public Verb {
   }
 
  private:
+  struct About {
+    bool complete;          // every node was reached when the plan was made
+    std::string again;      // the command line that plans and applies anew, for "next:"
+    std::string signature;  // of the plan file, kept with the run; "" = none
+  };
+
+  // One at a time in this folder.
+  Result<ExitCode> apply(
+      Context& context,
+      const workflow::Wanted& wanted,
+      const plans::Plan& plan,
+      const About& about,
+      remote::StepRunner& runner,
+      Random& random) const {
+    const std::unique_ptr<RunLock> lock = FABRIC_TRY(RunLock::acquire());
+    ThisHost host{context, random, wanted.document->folder, about.signature};
+    ApplyListener listener{context, wanted.document->sources, about.again};
+    const GlobalOptions& options = context.options();
+    return workflow::apply_plan(
+        {wanted.desired(),
+         plan,
+         about.complete,
+         on_error(),
+         {options.timeout, options.parallelism}},
+        {host, listener, runner, random});
+  }
+
   Result<ExitCode> run_plan_file(
       Context& context, const std::string& path, const std::string& text) const {
     if (require_signature_) {
@@ -119,25 +151,22 @@ class ApplyVerb final : public Verb {
       return allowed.error();
     if (const Result<void> allowed = ask_policy(context, policy_, *plan); !allowed)
       return allowed.error();
-    const Wanted wanted = FABRIC_TRY(wanted_of(context, *plan));
+    const workflow::Wanted wanted = FABRIC_TRY(wanted_of(context, *plan));
     Random random = fresh_random(context.clock());
     const std::unique_ptr<remote::StepRunner> runner =
         FABRIC_TRY(connect(context, wanted.document->spec()));
-    return apply_plan(
+    return apply(
         context,
-        {wanted,
-         *plan,
-         all_reached(*plan),
-         context.command("plan"),
-         on_error(),
-         signature_of(path)},
+        wanted,
+        *plan,
+        {all_reached(*plan), context.command("plan"), signature_of(path)},
         *runner,
         random);
   }
 
   Result<ExitCode> run_document(Context& context) const {
     const std::vector<std::string> files = FABRIC_TRY(document_files(path_));
-    Wanted wanted = FABRIC_TRY(read_wanted(context, files, ""));
+    workflow::Wanted wanted = FABRIC_TRY(read_wanted(context, files, ""));
     wanted.stage = stage_;
     if (const Result<void> asked = want_cables(wanted, wait_for_cables_); !asked)
       return asked.error();
@@ -146,8 +175,7 @@ class ApplyVerb final : public Verb {
     Random random = fresh_random(context.clock());
     const std::unique_ptr<remote::StepRunner> runner =
         FABRIC_TRY(connect(context, wanted.document->spec()));
-    std::vector<NodeFacts> facts = FABRIC_TRY(read_facts(context, wanted, runner.get(), random));
-    const Planned planned = make_plan_from(context, wanted, std::move(facts));
+    const workflow::Planned planned = FABRIC_TRY(plan_now(context, wanted, runner.get(), random));
     if (!planned.valid) return ExitCode::invalid;
     if (context.json()) {
       report::emit_plan(context.events(), planned.plan, estimate_here(planned.plan));
@@ -170,9 +198,11 @@ class ApplyVerb final : public Verb {
     if (!wait_for_cables_.empty()) again += " --wait-for-cables " + wait_for_cables_;
     if (!allow_no_rollback_.empty())
       again += " --allow-no-rollback " + remote::quote(allow_no_rollback_);
-    return apply_plan(
+    return apply(
         context,
-        {wanted, planned.plan, complete(planned.snapshot), context.command(again), on_error(), {}},
+        wanted,
+        planned.plan,
+        {workflow::complete(planned.snapshot), context.command(again), {}},
         *runner,
         random);
   }

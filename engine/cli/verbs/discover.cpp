@@ -1,14 +1,17 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "engine/cli/connect.hpp"
-#include "engine/cli/reality.hpp"
+#include "engine/cli/input/facts_io.hpp"
+#include "engine/cli/input/read_wanted.hpp"
+#include "engine/cli/session/connect.hpp"
+#include "engine/cli/state/process_identity.hpp"
 #include "engine/cli/terminal/diagnostics.hpp"
 #include "engine/cli/verbs/verb.hpp"
-#include "engine/platform/peers.hpp"
 #include "engine/report/discover_json.hpp"
 #include "engine/report/terminal/style.hpp"
 #include "engine/value/json.hpp"
+#include "engine/workflow/discovering.hpp"
+#include "engine/workflow/resources.hpp"
 
 namespace fabric::cli {
 
@@ -24,7 +27,7 @@ class DiscoverVerb final : public Verb {
 
   Result<ExitCode> run(Context& context) override {
     const std::vector<std::string> files = FABRIC_TRY(document_files(path_));
-    const Wanted wanted = FABRIC_TRY(read_wanted(context, files, limit_));
+    const workflow::Wanted wanted = FABRIC_TRY(read_wanted(context, files, limit_));
     Random random = fresh_random(context.clock());
     std::unique_ptr<remote::StepRunner> runner;
     if (context.options().facts.empty()) {
@@ -41,10 +44,8 @@ class DiscoverVerb final : public Verb {
           save_));
     }
     Diagnostics diagnostics;
-    const std::vector<Resource> resources =
-        with_port_guids(wanted.resources, facts, wanted.registry);
     const discovery::Snapshot snapshot =
-        discovery::observe(resources, std::move(facts), wanted.registry, diagnostics);
+        workflow::observe(wanted.desired(), std::move(facts), diagnostics);
     print_problems(context, wanted.document->sources, diagnostics);
     const Value result = report::discover_json(snapshot);
     if (context.json()) {
@@ -52,7 +53,7 @@ class DiscoverVerb final : public Verb {
     } else {
       context.result(to_json_pretty(result));
     }
-    return complete(snapshot) ? ExitCode::done : ExitCode::unreachable;
+    return workflow::complete(snapshot) ? ExitCode::done : ExitCode::unreachable;
   }
 
  private:

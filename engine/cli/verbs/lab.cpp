@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/cli/connect.hpp"
+#include "engine/cli/input/read_wanted.hpp"
 #include "engine/cli/lab/lab_daemon.hpp"
 #include "engine/cli/lab/lab_document.hpp"
 #include "engine/cli/lab/lab_text.hpp"
-#include "engine/cli/password.hpp"
-#include "engine/cli/reality.hpp"
+#include "engine/cli/session/password.hpp"
 #include "engine/cli/state/document.hpp"
+#include "engine/cli/state/folders.hpp"
 #include "engine/cli/terminal/diagnostics.hpp"
 #include "engine/cli/verbs/verb.hpp"
 #include "engine/labserver/lab_service.hpp"

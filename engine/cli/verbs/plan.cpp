@@ -1,7 +1,8 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "engine/cli/planning.hpp"
+#include "engine/cli/input/plan_now.hpp"
+#include "engine/cli/input/read_wanted.hpp"
 #include "engine/cli/state/run_folder.hpp"
 #include "engine/cli/state/signing.hpp"
 #include "engine/cli/terminal/format.hpp"
@@ -45,18 +46,18 @@ class PlanVerb final : public Verb {
     }
     if (const Result<void> key = can_sign(); !key) return key.error();
     const std::vector<std::string> files = FABRIC_TRY(document_files(path_));
-    Result<Wanted> read = read_wanted(context, files, limit_);
+    Result<workflow::Wanted> read = read_wanted(context, files, limit_);
     if (!read) {
       show_refused(context, files);
       return read.error();
     }
-    Wanted wanted = std::move(*read);
+    workflow::Wanted wanted = std::move(*read);
     wanted.stage = stage_;
     if (const Result<void> asked = want_cables(wanted, wait_for_cables_); !asked)
       return asked.error();
     if (const Result<void> allowed = allow_no_rollback(wanted, allow_no_rollback_); !allowed)
       return allowed.error();
-    Planned planned = FABRIC_TRY(plan_now(context, wanted));
+    workflow::Planned planned = FABRIC_TRY(plan_now(context, wanted));
     ExitCode code = exit_code_of(planned);
     const Document& document = *wanted.document;
     Diagnostics findings = document.loaded.diagnostics;

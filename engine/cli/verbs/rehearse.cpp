@@ -3,16 +3,18 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "engine/cli/connect.hpp"
-#include "engine/cli/plan_input.hpp"
-#include "engine/cli/planning.hpp"
-#include "engine/cli/set_aside.hpp"
+#include "engine/cli/input/facts_io.hpp"
+#include "engine/cli/input/plan_input.hpp"
+#include "engine/cli/input/plan_now.hpp"
+#include "engine/cli/input/read_wanted.hpp"
+#include "engine/cli/session/connect.hpp"
+#include "engine/cli/state/process_identity.hpp"
 #include "engine/cli/verbs/verb.hpp"
-#include "engine/platform/orphan.hpp"
-#include "engine/provider/bindings.hpp"
 #include "engine/rehearse/rehearsal.hpp"
 #include "engine/remote/shell.hpp"
 #include "engine/report/rehearse/rehearse_json.hpp"
+#include "engine/workflow/discovering.hpp"
+#include "engine/workflow/drop_unsupported.hpp"
 #include "plans/plan_file.hpp"
 
 namespace fabric::cli {
@@ -23,10 +25,10 @@ constexpr std::size_t kImageBytes = std::size_t{256} << 20U;
 
 // The plan, and what is there now.
 struct Prepared {
-  Wanted wanted;
+  workflow::Wanted wanted;
   plans::Plan plan;
   discovery::Snapshot snapshot;
-  std::vector<std::string> set_aside;  // what no provider does
+  std::vector<std::string> dropped;  // what no provider does
   bool valid = true;
 };
 
@@ -60,8 +62,7 @@ class RehearseVerb final : public Verb {
     }
     const Document& document = *prepared.wanted.document;
     const std::vector<Resource> resources = with_bindings(prepared.wanted.resources, plan.bindings);
-    const std::vector<Resource> all =
-        with_bindings(with_orphans(prepared.wanted.resources, plan.orphans), plan.bindings);
+    const std::vector<Resource> all = workflow::planned_resources(prepared.wanted.desired(), plan);
     const rehearse::Copy copy = rehearse::copy_nodes(
         {document.spec(),
          document.sources,
@@ -73,7 +74,7 @@ class RehearseVerb final : public Verb {
          [](const std::string& path) {
            return read_text_file(path, kImageBytes);
          }});
-    std::vector<std::string> missing = prepared.set_aside;
+    std::vector<std::string> missing = prepared.dropped;
     missing.insert(missing.end(), copy.missing.begin(), copy.missing.end());
     const report::RehearsalContext about{
         plan,
@@ -89,13 +90,13 @@ class RehearseVerb final : public Verb {
  private:
   // What apply would refuse, and whom it would not reach.
   static ExitCode judged(ExitCode code, const Prepared& prepared) {
-    if (!complete(prepared.snapshot)) code = worse(code, ExitCode::unreachable);
-    return prepared.set_aside.empty() ? code : worse(code, ExitCode::invalid);
+    if (!workflow::complete(prepared.snapshot)) code = worse(code, ExitCode::unreachable);
+    return prepared.dropped.empty() ? code : worse(code, ExitCode::invalid);
   }
 
   static ExitCode nothing_to_play(Context& context, const Prepared& prepared) {
     std::string text = "Nothing to rehearse: the plan has no actions.\n";
-    for (const std::string& each : prepared.set_aside)
+    for (const std::string& each : prepared.dropped)
       text += fmt::format("Set aside: {}.\n", each);
     context.result(text);
     return judged(ExitCode::done, prepared);
@@ -107,11 +108,11 @@ class RehearseVerb final : public Verb {
     Prepared prepared;
     const std::vector<std::string> files = FABRIC_TRY(document_files(path_));
     prepared.wanted = FABRIC_TRY(read_wanted(context, files, ""));
-    prepared.set_aside = drop_unsupported(prepared.wanted);
+    prepared.dropped = workflow::drop_unsupported(prepared.wanted);
     RolloutSpec& rollout = prepared.wanted.document->loaded.spec.rollout;
     written_ = rollout.max_unavailable.value;
     if (max_unavailable_ != 0) rollout.max_unavailable.value = max_unavailable_;
-    Planned planned = FABRIC_TRY(plan_now(context, prepared.wanted));
+    workflow::Planned planned = FABRIC_TRY(plan_now(context, prepared.wanted));
     prepared.plan = std::move(planned.plan);
     prepared.snapshot = std::move(planned.snapshot);
     prepared.valid = planned.valid;
@@ -134,7 +135,7 @@ class RehearseVerb final : public Verb {
     }
     prepared.plan = std::move(plan).value();
     prepared.wanted = FABRIC_TRY(wanted_of(context, prepared.plan));
-    Wanted& wanted = prepared.wanted;
+    workflow::Wanted& wanted = prepared.wanted;
     Random random = fresh_random(context.clock());
     std::unique_ptr<remote::StepRunner> runner;
     if (context.options().facts.empty())
@@ -142,8 +143,7 @@ class RehearseVerb final : public Verb {
     std::vector<NodeFacts> facts = FABRIC_TRY(read_facts(context, wanted, runner.get(), random));
     Diagnostics ignored;  // they stand in the plan
     prepared.snapshot = discovery::observe(
-        with_bindings(
-            with_orphans(wanted.resources, prepared.plan.orphans), prepared.plan.bindings),
+        workflow::planned_resources(wanted.desired(), prepared.plan),
         std::move(facts),
         wanted.registry,
         ignored);

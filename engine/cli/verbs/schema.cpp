@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/cli/commit.hpp"
+#include "engine/cli/verbs/commit.hpp"
 #include "engine/cli/verbs/verb.hpp"
 #include "engine/schema/catalog.hpp"
 #include "engine/value/json.hpp"

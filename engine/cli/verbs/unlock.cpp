@@ -3,8 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "engine/cli/connect.hpp"
-#include "engine/cli/planning.hpp"
+#include "engine/cli/input/read_wanted.hpp"
+#include "engine/cli/session/connect.hpp"
 #include "engine/cli/state/document.hpp"
 #include "engine/cli/state/process_identity.hpp"
 #include "engine/cli/verbs/verb.hpp"
@@ -37,7 +37,7 @@ class UnlockVerb final : public Verb {
 
   Result<ExitCode> run(Context& context) override {
     const std::vector<std::string> files = FABRIC_TRY(document_files(path_));
-    const Wanted wanted = FABRIC_TRY(read_wanted(context, files, limit_));
+    const workflow::Wanted wanted = FABRIC_TRY(read_wanted(context, files, limit_));
     Random random = fresh_random(context.clock());
     const std::unique_ptr<remote::StepRunner> runner =
         FABRIC_TRY(connect(context, wanted.document->spec()));

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/cli/exit_code.hpp"
+#include "engine/base/exit_code.hpp"
 #include "engine/cli/terminal/context.hpp"
 
 namespace CLI {

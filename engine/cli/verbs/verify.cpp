@@ -3,19 +3,25 @@
 
 #include <CLI/CLI.hpp>
 
-#include "engine/cli/connect.hpp"
-#include "engine/cli/reality.hpp"
+#include "engine/cli/input/facts_io.hpp"
+#include "engine/cli/input/read_wanted.hpp"
+#include "engine/cli/input/wire_ways.hpp"
+#include "engine/cli/session/connect.hpp"
+#include "engine/cli/state/process_identity.hpp"
 #include "engine/cli/terminal/format.hpp"
+#include "engine/cli/terminal/verify_output.hpp"
 #include "engine/cli/verbs/verb.hpp"
-#include "engine/cli/verifying.hpp"
-#include "engine/cli/wire_reading.hpp"
 #include "engine/platform/peers.hpp"
 #include "engine/report/formats.hpp"
 #include "engine/report/verify/flow_table.hpp"
+#include "engine/workflow/verifying.hpp"
 
 namespace fabric::cli {
 
 namespace {
+
+using workflow::VerifyLevel;
+using workflow::VerifyWish;
 
 class VerifyVerb final : public Verb {
  public:
@@ -63,7 +69,7 @@ class VerifyVerb final : public Verb {
       return Error{ErrorCode::invalid, "--csv needs --level rdma or perf: nothing else measures"};
     }
     const std::vector<std::string> files = FABRIC_TRY(document_files(path_));
-    const Wanted wanted = FABRIC_TRY(read_wanted(context, files, ""));
+    const workflow::Wanted wanted = FABRIC_TRY(read_wanted(context, files, ""));
     const verify::Report report = only_wire ? FABRIC_TRY(wire_report(context, wanted))
                                             : FABRIC_TRY(full_report(context, wanted, wish));
     const SourceMap& sources = wanted.document->sources;
@@ -77,13 +83,14 @@ class VerifyVerb final : public Verb {
           audience_of(context)));
     }
     if (!csv_.empty()) FABRIC_TRY(write_text_file(csv_, report::flow_csv(report.flows)));
-    return exit_code_of(report);
+    return workflow::exit_code_of(report);
   }
 
  private:
   // No node is asked but those that look at a subnet.
-  Result<verify::Report> wire_report(Context& context, const Wanted& wanted) const {
+  Result<verify::Report> wire_report(Context& context, const workflow::Wanted& wanted) const {
     const FabricSpec& spec = wanted.document->spec();
+    const std::vector<workflow::WireWay> ways = FABRIC_TRY(wire_ways(spec, wire_));
     std::optional<discovery::Snapshot> snapshot;
     std::unique_ptr<remote::StepRunner> runner;
     if (!context.options().facts.empty()) {
@@ -97,32 +104,26 @@ class VerifyVerb final : public Verb {
     } else if (std::find(wire_.begin(), wire_.end(), kWireNodes) != wire_.end()) {
       runner = FABRIC_TRY(connect(context, spec));
     }
-    const verify::WireEvidence wire = FABRIC_TRY(
-        read_wire(context, wanted, snapshot ? &*snapshot : nullptr, wire_, runner.get()));
-    return verify::judge_wire(spec, wire);
+    return verify::judge_wire(
+        spec,
+        workflow::read_wire(
+            context.listener(),
+            wanted.desired(),
+            snapshot ? &*snapshot : nullptr,
+            ways,
+            runner.get()));
   }
 
   Result<verify::Report> full_report(
-      Context& context, const Wanted& wanted, const VerifyWish& wish) const {
+      Context& context, const workflow::Wanted& wanted, const VerifyWish& wish) const {
     const FabricSpec& spec = wanted.document->spec();
+    const std::vector<workflow::WireWay> ways = FABRIC_TRY(wire_ways(spec, wire_));
     Random random = fresh_random(context.clock());
     std::unique_ptr<remote::StepRunner> runner;
     if (context.options().facts.empty()) runner = FABRIC_TRY(connect(context, spec));
     std::vector<NodeFacts> facts = FABRIC_TRY(read_facts(context, wanted, runner.get(), random));
-    Diagnostics of_resources;
-    const std::vector<Resource> resources =
-        with_port_guids(wanted.resources, facts, wanted.registry);
-    const discovery::Snapshot snapshot =
-        discovery::observe(resources, std::move(facts), wanted.registry, of_resources);
-    verify::WireEvidence wire =
-        FABRIC_TRY(read_wire(context, wanted, &snapshot, wire_, runner.get()));
-    if (runner) {
-      return verify_now(
-          context, {spec, snapshot, of_resources}, *runner, wish, std::move(wire), random);
-    }
-    verify::Tested tested;
-    tested.wire = std::move(wire);
-    return verify::judge(spec, snapshot, tested, of_resources);
+    return workflow::verify_fabric(
+        context.listener(), wanted.desired(), std::move(facts), ways, wish, runner.get(), random);
   }
 
   VerifyLevel level() const {

@@ -10,18 +10,16 @@
 namespace fabric::report {
 
 int exit_number(const rehearse::SeedResult& result) {
-  constexpr int kRefused = 3;
-  return result.first.errors ? kRefused : static_cast<int>(result.first.exit);
+  return static_cast<int>(result.first.errors ? ExitCode::invalid : result.first.exit);
 }
 
 std::string_view outcome_words(int exit_number) {
-  using execute::ExitCode;
   switch (static_cast<ExitCode>(exit_number)) {
     case ExitCode::done:
       return "done";
     case ExitCode::failed:
       return "failed";
-    case ExitCode::incomplete:
+    case ExitCode::unreachable:
       return "a node not reached";
     case ExitCode::locked:
       return "locked";
@@ -39,8 +37,16 @@ std::string_view outcome_words(int exit_number) {
       return "a node was lost";
     case ExitCode::not_verified:
       return "not verified";
+    case ExitCode::invalid:
+      return "the plan was refused";
+    case ExitCode::changes:
+    case ExitCode::policy:
+    case ExitCode::interrupted:
+    case ExitCode::terminated:
+    case ExitCode::bug:
+      break;
   }
-  return "the plan was refused";
+  return reason(static_cast<ExitCode>(exit_number));
 }
 
 std::string outage_words(const rehearse::Outage& outage) {

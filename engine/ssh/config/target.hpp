@@ -12,6 +12,10 @@
 #include "engine/base/result.hpp"
 #include "engine/base/secret.hpp"
 
+namespace fabric::remote {
+class SessionObserver;
+}
+
 namespace fabric::ssh {
 
 struct Target {
@@ -36,6 +40,8 @@ struct Options {
   Duration connect_timeout{5'000};     // TCP
   Duration handshake_timeout{10'000};  // banner, key exchange, host key
   Duration authentication_timeout{10'000};
+  // Hears of every session; must outlive the runner. Null = nobody does.
+  remote::SessionObserver* sessions = nullptr;
 };
 
 }  // namespace fabric::ssh

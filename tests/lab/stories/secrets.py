@@ -21,7 +21,7 @@ def secrets():
 
         def fabric(*arguments, expect=0):
             with tempfile.TemporaryFile("w+") as out:
-                running = subprocess.Popen([binary, *arguments], cwd=path, stdin=subprocess.DEVNULL, stdout=out, stderr=out, env=environment)
+                running = subprocess.Popen([binary, "--log", "fabric.log", *arguments], cwd=path, stdin=subprocess.DEVNULL, stdout=out, stderr=out, env=environment)
                 while running.poll() is None:
                     for line in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
                         try:
@@ -67,6 +67,8 @@ def secrets():
         finally:
             fabric("lab", "down")
         assert not any(canary in text for text in said), next(text for text in said if canary in text)
+        log = (path / "fabric.log").read_text()
+        assert "mstconfig" in log and "session to root@" in log and "no session: " in log, log
         files = [each for each in path.rglob("*") if each.is_file()]
         assert len(files) > 8, files
         for each in files:

@@ -1,9 +1,9 @@
-#include "engine/cli/connect.hpp"
+#include "engine/cli/session/connect.hpp"
 
 #include <cstdlib>
 
 #include "engine/cli/lab/lab_document.hpp"
-#include "engine/cli/password.hpp"
+#include "engine/cli/session/password.hpp"
 #include "engine/model/document/load.hpp"
 
 #include "tests/support/catch.hpp"

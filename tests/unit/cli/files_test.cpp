@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include "engine/cli/reality.hpp"
+#include "engine/cli/input/facts_io.hpp"
 #include "engine/cli/state/document.hpp"
 #include "engine/cli/state/run_folder.hpp"
 #include "engine/execute/journal/durable_sink.hpp"

@@ -70,5 +70,5 @@ TEST_CASE("a node that can't be reached fails its own work and stops the next wa
   const RunResult run = world.apply(plan);
   CHECK(run.actions[0].code == ErrorCode::unreachable);
   CHECK(run.actions[3].state == ActionState::not_started);
-  CHECK(exit_code(run, true, Verification::not_run) == ExitCode::incomplete);
+  CHECK(exit_code(run, true, Verification::not_run) == ExitCode::unreachable);
 }

@@ -39,17 +39,26 @@ TEST_CASE("the exit code is that of the worst thing that holds", "[execute]") {
   CHECK(exit_code(run({done, failed}), true, kPassed) == ExitCode::partly_applied);
   CHECK(exit_code(run({done, unreachable}), true, kPassed) == ExitCode::partly_applied);
   CHECK(exit_code(run({result(ActionState::unknown)}), true, kPassed) == ExitCode::partly_applied);
-  CHECK(exit_code(run({unreachable, failed}), true, kPassed) == ExitCode::incomplete);
-  CHECK(exit_code(run({done}), false, kPassed) == ExitCode::incomplete);
+  CHECK(exit_code(run({unreachable, failed}), true, kPassed) == ExitCode::unreachable);
+  CHECK(exit_code(run({done}), false, kPassed) == ExitCode::unreachable);
   CHECK(exit_code(run({late}), true, kPassed) == ExitCode::timed_out);
-  CHECK(exit_code(run({late, unreachable}), true, kPassed) == ExitCode::incomplete);
+  CHECK(exit_code(run({late, unreachable}), true, kPassed) == ExitCode::unreachable);
   CHECK(exit_code(run({done}), true, Verification::failed) == ExitCode::not_verified);
   CHECK(exit_code(run({done}), false, Verification::failed) == ExitCode::not_verified);
   CHECK(
       exit_code(run({result(ActionState::failed, ErrorCode::stale)}), true, kPassed) ==
       ExitCode::stale);
 
-  RunResult cancelled = run({done, idle});
+  const ActionResult stale = result(ActionState::failed, ErrorCode::stale);
+  CHECK(exit_code(run({stale, late, unreachable}), true, kPassed) == ExitCode::stale);
+  CHECK(
+      exit_code(run({stale, result(ActionState::failed, ErrorCode::locked)}), true, kPassed) ==
+      ExitCode::locked);
+
+  RunResult cancelled = run({stale, idle});
+  cancelled.cancelled = true;
+  CHECK(exit_code(cancelled, true, Verification::not_run) == ExitCode::stale);
+  cancelled = run({done, idle});
   cancelled.cancelled = true;
   CHECK(exit_code(cancelled, true, Verification::not_run) == ExitCode::cancelled);
   cancelled.actions.push_back(failed);

@@ -39,7 +39,7 @@ TEST_CASE("the plan of what was discovered runs on the copies, by the identity o
   World world{copy.scene, 5};
   const Round round = world.round({}, &ring.plan);
   CHECK(round.failure.empty());
-  CHECK(round.exit == execute::ExitCode::done);
+  CHECK(round.exit == ExitCode::done);
   CHECK(world.round({}).empty);
 }
 

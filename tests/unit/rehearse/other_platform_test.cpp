@@ -280,7 +280,7 @@ TEST_CASE("a change that may cut off a node without a rollback timer needs a fla
 
   const Round round = world.round({}, &allowed);
   INFO(round.failure);
-  CHECK(round.exit == execute::ExitCode::done);
+  CHECK(round.exit == ExitCode::done);
   CHECK(world.violations().empty());
   CHECK(bench.plan(world, {kOld}).empty());
   CHECK(bench.plan(world).empty());

@@ -27,7 +27,7 @@ TEST_CASE("a rehearsal without faults is gentle, and converges with every seed")
   CHECK(rehearsal.is_gentle());
   CHECK(rehearsal.has_rings);
   CHECK(!rehearsal.has_managers);
-  CHECK(rehearsal.baseline.first.exit == execute::ExitCode::done);
+  CHECK(rehearsal.baseline.first.exit == ExitCode::done);
   CHECK(rehearsal.baseline.service.down_at_once.size() == 1);
   REQUIRE(rehearsal.durations().size() == 3);
   CHECK(rehearsal.durations().front() <= rehearsal.durations().back());
@@ -39,7 +39,7 @@ TEST_CASE("with two nodes of a ring of four down at a time the plan itself cuts 
   ring.look({});
   const Copy copy = ring.copy();
   const SeedResult baseline = rehearse_seed(copy.scene, ring.plan, 0);
-  CHECK(baseline.first.exit == execute::ExitCode::done);
+  CHECK(baseline.first.exit == ExitCode::done);
   CHECK(baseline.violations.empty());
   REQUIRE(baseline.service.ring_cut);
   CHECK(baseline.service.ring_cut->apart.size() == 2);

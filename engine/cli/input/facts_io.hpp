@@ -1,0 +1,24 @@
+// Facts of nodes: asked for, or as files.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/base/random.hpp"
+#include "engine/cli/terminal/context.hpp"
+#include "engine/remote/runner.hpp"
+#include "engine/workflow/wanted.hpp"
+
+namespace fabric::cli {
+
+// Facts of the nodes, from the runner, or from --facts (then `runner` may be null).
+Result<std::vector<NodeFacts>> read_facts(
+    Context& context, const workflow::Wanted& wanted, remote::StepRunner* runner, Random& random);
+
+// One file per node: NAME.json. Fails as write_text_file and read_text_file.
+Result<void> save_facts(const std::string& folder, const std::vector<NodeFacts>& facts);
+// A node without a file is one that was not reached.
+Result<std::vector<NodeFacts>> saved_facts(
+    const std::string& folder, const std::vector<NodeName>& nodes);
+
+}  // namespace fabric::cli

@@ -1,0 +1,19 @@
+// The first half of plan, apply and rehearse: a plan of what is there now.
+#pragma once
+
+#include "engine/base/random.hpp"
+#include "engine/cli/terminal/context.hpp"
+#include "engine/remote/runner.hpp"
+#include "engine/workflow/planning.hpp"
+
+namespace fabric::cli {
+
+// Connects (or takes --facts), discovers, reads the images and plans. Prints the errors; warnings
+// stand in the plan.
+Result<workflow::Planned> plan_now(Context& context, const workflow::Wanted& wanted);
+
+// The same by sessions that there are already; `runner` may be null with --facts.
+Result<workflow::Planned> plan_now(
+    Context& context, const workflow::Wanted& wanted, remote::StepRunner* runner, Random& random);
+
+}  // namespace fabric::cli

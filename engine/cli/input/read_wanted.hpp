@@ -1,0 +1,30 @@
+// From the files of a document, or of the document of a plan, to what it wants: the first half of
+// every verb that looks at nodes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/cli/state/document.hpp"
+#include "engine/cli/terminal/context.hpp"
+#include "engine/workflow/wanted.hpp"
+
+namespace fabric::cli {
+
+// An ErrorCode::invalid without words: the diagnostics have been printed.
+Error already_printed();
+
+// Reads, checks and expands; prints what the document's author must know. `limit` is a list of node
+// sets, "" = all. Fails with ErrorCode::invalid if the document has errors (they have been printed)
+// or `limit` names no node of it.
+Result<workflow::Wanted> read_wanted(
+    const Context& context, const std::vector<std::string>& files, const std::string& limit);
+
+// What the plan was made from. Fails with ErrorCode::stale if a file of it has changed since.
+Result<workflow::Wanted> wanted_of(const Context& context, const plans::Plan& plan);
+
+// workflow::want_cables by --wait-for-cables; "" = nobody is asked. Fails with ErrorCode::invalid
+// if it is no duration, or if `wanted` is to be staged: who activates nothing gets no carrier.
+Result<void> want_cables(workflow::Wanted& wanted, const std::string& option);
+
+}  // namespace fabric::cli

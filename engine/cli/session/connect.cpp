@@ -1,0 +1,141 @@
+#include "engine/cli/session/connect.hpp"
+
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/cli/session/password.hpp"
+#include "engine/cli/state/folders.hpp"
+#include "engine/labserver/lab_service.hpp"
+#include "engine/remote/observed_runner.hpp"
+#include "engine/ssh/runner.hpp"
+
+namespace fabric::cli {
+
+namespace {
+
+// A chain of `via` longer than this goes in a circle.
+constexpr int kMostJumps = 16;
+
+std::string expand_home(const std::string& path) {
+  if (!path.starts_with("~/")) return path;
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): read before any thread starts.
+  const char* home = std::getenv("HOME");
+  return home == nullptr ? path : home + path.substr(1);
+}
+
+std::string host_of(const NodeSpec& node) {
+  return node.address.value.empty() ? node.name.str() : node.address.value;
+}
+
+// "[user@]host[:port]", an IPv6 address in brackets where a port follows.
+std::string jump_text(const NodeSpec& node) {
+  std::string host = host_of(node);
+  const std::uint32_t port = node.ssh->port.value;
+  if (port != 0 && host.find(':') != std::string::npos) host = '[' + host + ']';
+  std::string text = node.ssh->user.value.empty() ? host : node.ssh->user.value + '@' + host;
+  if (port != 0) text += ':' + std::to_string(port);
+  return text;
+}
+
+// Nearest to us first, as ssh wants them; the document says it the other way round ("reach me via
+// X, X via Y"), so each one found goes to the front.
+Result<std::vector<std::string>> jumps_of(const FabricSpec& spec, const NodeSpec& node) {
+  std::vector<std::string> jumps;
+  const NodeSpec* current = &node;
+  for (int hop = 0; hop < kMostJumps; ++hop) {
+    if (!current->ssh->jump.value.empty()) jumps.insert(jumps.begin(), current->ssh->jump.value);
+    if (current->ssh->via.value.empty()) return jumps;
+    const NodeSpec* next = spec.find_node(current->ssh->via.value);
+    if (next == nullptr) {
+      return Error{
+          ErrorCode::invalid,
+          fmt::format(
+              "{}: ssh.via: expected a node of the document, found '{}'",
+              current->name.str(),
+              current->ssh->via.value)};
+    }
+    jumps.insert(jumps.begin(), jump_text(*next));
+    current = next;
+  }
+  return Error{ErrorCode::invalid, fmt::format("{}: ssh.via leads in a circle", node.name.str())};
+}
+
+Result<ssh::Target> target_of(const FabricSpec& spec, const NodeSpec& node) {
+  ssh::Target target;
+  target.host = host_of(node);
+  target.port = node.ssh->port.value;
+  target.user = node.ssh->user.value;
+  if (!node.ssh->identity_file.value.empty()) {
+    target.identity_files.push_back(expand_home(node.ssh->identity_file.value));
+  }
+  if (node.ssh->password)
+    target.password = [source = *node.ssh->password] {
+      return read_password(source);
+    };
+  target.jumps = FABRIC_TRY(jumps_of(spec, node));
+  target.sudo = node.ssh->become.value == "sudo";
+  target.pinned_host_key = node.ssh->host_key.value;
+  target.legacy_algorithms = node.ssh->legacy_algorithms.value;
+  return target;
+}
+
+Result<std::map<NodeName, ssh::Target>> lab_targets(
+    const labserver::LabInfo& lab, const FabricSpec& spec) {
+  std::map<NodeName, ssh::Target> targets;
+  for (const auto& [name, node] : spec.nodes) {
+    if (!is_reached(spec, node)) continue;
+    const auto address = lab.addresses.find(name.str());
+    if (address == lab.addresses.end()) {
+      return Error{
+          ErrorCode::not_found,
+          fmt::format(
+              "the running lab has no node {}: it was made from {}",
+              name.str(),
+              join(lab.document, ", "))};
+    }
+    ssh::Target target;
+    target.host = address->second;
+    target.port = lab.port;
+    target.user = node.ssh->user.value.empty() ? "root" : node.ssh->user.value;
+    target.sudo = node.ssh->become.value == "sudo";
+    target.identity_files = {lab.identity_file};
+    target.use_agent = false;
+    targets.emplace(name, std::move(target));
+  }
+  return targets;
+}
+
+}  // namespace
+
+Result<std::map<NodeName, ssh::Target>> ssh_targets(const FabricSpec& spec) {
+  std::map<NodeName, ssh::Target> targets;
+  for (const auto& [name, node] : spec.nodes) {
+    if (is_reached(spec, node)) targets.emplace(name, FABRIC_TRY(target_of(spec, node)));
+  }
+  return targets;
+}
+
+Result<std::unique_ptr<remote::StepRunner>> connect(
+    const Context& context, const FabricSpec& spec) {
+  ssh::Options options;
+  options.parallelism = context.options().parallelism;
+  options.sessions = context.log();
+  std::map<NodeName, ssh::Target> targets;
+  if (context.options().lab) {
+    const labserver::LabInfo lab = FABRIC_TRY(labserver::read_lab_info(kLabFolder));
+    targets = FABRIC_TRY(lab_targets(lab, spec));
+    options.known_hosts_files = {lab.known_hosts_file};
+    options.config_file = "";
+  } else {
+    targets = FABRIC_TRY(ssh_targets(spec));
+  }
+  std::unique_ptr<remote::StepRunner> runner =
+      std::make_unique<ssh::Runner>(targets, options, context.clock());
+  if (context.log() == nullptr) return runner;
+  return std::unique_ptr<remote::StepRunner>{
+      std::make_unique<remote::ObservedRunner>(std::move(runner), *context.log())};
+}
+
+}  // namespace fabric::cli

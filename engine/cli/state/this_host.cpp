@@ -1,0 +1,57 @@
+#include "engine/cli/state/this_host.hpp"
+
+#include "engine/cli/state/document.hpp"
+#include "engine/cli/state/images.hpp"
+#include "engine/cli/state/process_identity.hpp"
+#include "engine/cli/state/run_folder.hpp"
+#include "engine/cli/terminal/interrupt.hpp"
+#include "plans/plan_file.hpp"
+
+namespace fabric::cli {
+
+namespace {
+
+class RecordedRun final : public workflow::OpenRun {
+ public:
+  explicit RecordedRun(std::unique_ptr<FileJournal> journal) : journal_{std::move(journal)} {}
+  execute::AppendFile& journal() override { return *journal_; }
+  bool interrupted() override { return InterruptGuard::interrupted(); }
+
+ private:
+  std::unique_ptr<FileJournal> journal_;
+  InterruptGuard guard_;
+};
+
+}  // namespace
+
+std::string ThisHost::new_run() {
+  return new_run_id(context_.clock(), random_);
+}
+
+execute::LeaseHolder ThisHost::holder(const std::string& run) {
+  return this_holder(run);
+}
+
+bool ThisHost::has_ended(const execute::LeaseHolder& holder) {
+  return cli::has_ended(holder);
+}
+
+Result<void> ThisHost::check_copies(const plans::Plan& plan) {
+  return cli::check_copies(plan);
+}
+
+workflow::BindFiles ThisHost::bind_files() {
+  return images_below(folder_);
+}
+
+Result<std::unique_ptr<workflow::OpenRun>> ThisHost::begin_run(
+    const std::string& run, const plans::Plan& plan) {
+  const std::string folder = FABRIC_TRY(make_run_folder(run));
+  FABRIC_TRY(write_text_file(folder + "/plan.json", plans::to_plan_file(plan)));
+  if (!signature_.empty()) FABRIC_TRY(write_text_file(folder + "/plan.json.sig", signature_));
+  std::unique_ptr<FileJournal> journal = FABRIC_TRY(FileJournal::create(folder + "/journal.jsonl"));
+  context_.summarize("run_id", run);
+  return std::unique_ptr<workflow::OpenRun>{std::make_unique<RecordedRun>(std::move(journal))};
+}
+
+}  // namespace fabric::cli

@@ -1,0 +1,37 @@
+// ThisHost: the machine that fabric runs on, as an apply needs it: its folder of runs, its own
+// process, and Ctrl-C.
+#pragma once
+
+#include <string>
+
+#include "engine/base/random.hpp"
+#include "engine/cli/terminal/context.hpp"
+#include "engine/workflow/control_host.hpp"
+
+namespace fabric::cli {
+
+class ThisHost final : public workflow::ControlHost {
+ public:
+  // `folder` of the document, which images are relative to; `signature` of the plan file, kept with
+  // the run, "" = none. The others must outlive this.
+  ThisHost(Context& context, Random& random, std::string folder, std::string signature)
+      : context_{context},
+        random_{random},
+        folder_{std::move(folder)},
+        signature_{std::move(signature)} {}
+
+  std::string new_run() override;
+  execute::LeaseHolder holder(const std::string& run) override;
+  bool has_ended(const execute::LeaseHolder& holder) override;
+  Result<void> check_copies(const plans::Plan& plan) override;
+  workflow::BindFiles bind_files() override;
+  Result<std::unique_ptr<workflow::OpenRun>> begin_run(
+      const std::string& run, const plans::Plan& plan) override;
+
+ private:
+  Context& context_;
+  Random& random_;
+  std::string folder_, signature_;
+};
+
+}  // namespace fabric::cli

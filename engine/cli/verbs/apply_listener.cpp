@@ -1,0 +1,42 @@
+#include "engine/cli/verbs/apply_listener.hpp"
+
+#include "engine/cli/terminal/diagnostics.hpp"
+#include "engine/cli/terminal/verify_output.hpp"
+#include "engine/report/plan/plan_text.hpp"
+#include "engine/report/run/run_summary.hpp"
+#include "engine/workflow/planning.hpp"
+
+namespace fabric::cli {
+
+void ApplyListener::executed(const plans::Plan& plan, const execute::RunResult& result) {
+  const report::RunCounts counts = report::count_states(result.actions);
+  context().summarize("done", counts.done);
+  context().summarize("already_satisfied", counts.already_satisfied);
+  context().summarize("failed", counts.failed);
+  context().summarize("unknown", counts.unknown);
+  context().summarize("skipped", counts.skipped);
+  context().summarize("not_started", counts.not_started);
+  const bool resumable = !result.all_done();
+  context().summarize("resumable", resumable);
+  context().result(
+      report::run_summary(plan, result, resumable ? again_ : "", context().output_style()));
+}
+
+void ApplyListener::planned_again(const workflow::Planned& second) {
+  print_errors(context(), sources_, second.diagnostics);
+}
+
+void ApplyListener::verified(const verify::Report& report) {
+  show(context(), report, sources_);
+}
+
+void ApplyListener::not_proven(const workflow::Planned& second) {
+  problem("a second plan is not empty:");
+  if (context().json()) {
+    report::emit_plan(context().events(), second.plan);
+  } else {
+    context().result(report::plan_text(second.plan, context().output_style()));
+  }
+}
+
+}  // namespace fabric::cli

@@ -1,0 +1,28 @@
+// ApplyListener: what an apply shows of its end, besides its progress.
+#pragma once
+
+#include <string>
+
+#include "engine/base/source.hpp"
+#include "engine/cli/terminal/context_listener.hpp"
+
+namespace fabric::cli {
+
+class ApplyListener final : public ContextListener {
+ public:
+  // `sources` of the document; `again`: the command line that plans and applies anew, for "next:".
+  // All but that must outlive this.
+  ApplyListener(Context& context, const SourceMap& sources, std::string again)
+      : ContextListener{context}, sources_{sources}, again_{std::move(again)} {}
+
+  void executed(const plans::Plan& plan, const execute::RunResult& result) override;
+  void planned_again(const workflow::Planned& second) override;
+  void verified(const verify::Report& report) override;
+  void not_proven(const workflow::Planned& second) override;
+
+ private:
+  const SourceMap& sources_;
+  std::string again_;
+};
+
+}  // namespace fabric::cli

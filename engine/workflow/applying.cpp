@@ -1,0 +1,219 @@
+#include "engine/workflow/applying.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "engine/execute/crash_recovery.hpp"
+#include "engine/model/node_set_text.hpp"
+#include "engine/workflow/verifying.hpp"
+
+namespace fabric::workflow {
+
+namespace {
+
+using execute::Verification;
+
+// What the plan writes to, in order.
+platform::NodePlatforms nodes_with_actions(const plans::Plan& plan, const Registry& registry) {
+  platform::NodePlatforms nodes;
+  for (const plans::Action& action : plan.actions)
+    nodes.emplace(action.node, &registry.host(plan.nodes.at(action.node).platform));
+  return nodes;
+}
+
+// Of the nodes that were reached, those that the plan has nothing to do on.
+platform::NodePlatforms idle_nodes(const plans::Plan& plan, const Registry& registry) {
+  const platform::NodePlatforms busy = nodes_with_actions(plan, registry);
+  platform::NodePlatforms idle;
+  for (const auto& [name, node] : plan.nodes) {
+    if (node.reachable && !busy.contains(name)) idle.emplace(name, &registry.host(node.platform));
+  }
+  return idle;
+}
+
+void tell(Listener& listener, const std::vector<execute::OrphanGuard>& disarmed) {
+  for (const execute::OrphanGuard& guard : disarmed) {
+    listener.note(fmt::format(
+        "{}: the rollback timer that a run left when it was cut short is disarmed ({})",
+        guard.node.str(),
+        guard.holder));
+  }
+}
+
+// No lock is left without being said.
+void tell_locked(Listener& listener, const std::vector<NodeName>& left) {
+  if (left.empty()) return;
+  listener.problem(fmt::format(
+      "the lock of {} could not be given up: it ends by itself within {}, and the next apply from "
+      "this machine takes it over at once",
+      fold(left),
+      format_duration(execute::LeaseTerms{}.length)));
+}
+
+execute::LeaseTerms lease_terms(ControlHost& host, const std::string& run) {
+  return {
+      host.holder(run), execute::LeaseTerms{}.length, [&host](const execute::LeaseHolder& holder) {
+        return host.has_ended(holder);
+      }};
+}
+
+// The other nodes are settled when they are locked.
+Result<void> settle_idle_nodes(
+    const ApplyInputs& inputs, const ApplyTools& tools, const std::string& run) {
+  Listener& listener = tools.listener;
+  listener.phase("settling what ended runs left");
+  const execute::Settled settled = FABRIC_TRY(execute::settle_idle(
+      idle_nodes(inputs.plan, inputs.desired.registry),
+      lease_terms(tools.host, run),
+      tools.runner,
+      tools.random));
+  tell(listener, settled.disarmed);
+  if (!settled.unlocked.empty())
+    listener.note(fold(settled.unlocked) + ": the lock of a run that was cut short is given up");
+  tell_locked(listener, settled.still_locked);
+  for (const auto& [node, error] : settled.not_asked) {
+    listener.problem(fmt::format(
+        "{} could not be asked whether a rollback timer is armed there: {}",
+        node.str(),
+        error.message));
+  }
+  return {};
+}
+
+// REQUIRES: the leases are held.
+Result<void> settle_and_check(const execute::ExecuteInputs& execution, Listener& listener) {
+  listener.phase("settling what ended runs left");
+  const std::vector<execute::OrphanGuard> disarmed = FABRIC_TRY(execute::settle_locked(
+      nodes_with_actions(execution.plan, execution.registry), execution.runner, execution.random));
+  tell(listener, disarmed);
+  listener.phase("checking that the plan is fresh");
+  return execute::check_fresh(execution);
+}
+
+Result<execute::RunResult> execute_locked(
+    const execute::ExecuteInputs& execution,
+    execute::Leases& leases,
+    Listener& listener,
+    execute::Journal& journal) {
+  listener.phase("locking");
+  if (Result<void> locked = leases.take(); !locked) return std::move(locked).error();
+  const Result<void> ready = settle_and_check(execution, listener);
+  execute::RunResult result;
+  listener.phase("applying");
+  // The journal first: what it announces must be on disk before anybody is told of it.
+  if (ready) result = execute::execute(execution, {&journal, &listener});
+  listener.phase("unlocking");
+  tell_locked(listener, leases.release());
+  if (!ready) return ready.error();
+  if (!journal.health())
+    listener.problem(
+        "the journal could not be written, so the run was stopped: " +
+        journal.health().error().message);
+  return result;
+}
+
+Result<execute::RunResult> execute_journaled(
+    const ApplyInputs& inputs, const ApplyTools& tools, const std::string& run) {
+  Listener& listener = tools.listener;
+  const std::unique_ptr<OpenRun> record = FABRIC_TRY(tools.host.begin_run(run, inputs.plan));
+  execute::DurableSink sink{record->journal()};
+  execute::Journal journal{sink, tools.runner.clock()};
+  const std::vector<Resource> resources = planned_resources(inputs.desired, inputs.plan);
+  execute::Leases leases{
+      lease_terms(tools.host, run),
+      nodes_with_actions(inputs.plan, inputs.desired.registry),
+      tools.runner,
+      tools.random};
+  bool told = false;
+  const FabricSpec& spec = inputs.desired.spec;
+  const execute::ExecuteInputs execution{
+      inputs.plan,
+      resources,
+      inputs.desired.registry,
+      tools.runner,
+      tools.random,
+      {inputs.limits.parallelism,
+       spec.rollout.max_failures.value,
+       spec.rollout.max_unavailable.value,
+       inputs.on_error,
+       FailureDomains{spec}},
+      run,
+      [&] {
+        listener.tick();
+        const bool interrupted = record->interrupted();
+        if (interrupted && !told) {
+          told = true;
+          listener.note("interrupted: finishing what is in flight; once more leaves at once");
+        }
+        return interrupted || !journal.health();
+      },
+      &leases};
+  return execute_locked(execution, leases, listener, journal);
+}
+
+std::vector<NodeName> nodes_with_changes(const plans::Plan& plan) {
+  std::vector<NodeName> nodes;
+  for (const plans::PlannedChange& change : plan.changes) {
+    if (nodes.empty() || nodes.back() != change.address.node) nodes.push_back(change.address.node);
+  }
+  return nodes;
+}
+
+// What `--stage` promised: nothing is left to be written, and nothing was made to run.
+Verification staged(Listener& listener, const Planned& second) {
+  if (!second.valid || !second.plan.actions.empty()) {
+    listener.problem("not everything could be staged: `fabric plan --stage` shows the rest");
+    return Verification::failed;
+  }
+  const std::vector<NodeName> waiting = nodes_with_changes(second.plan);
+  listener.note(
+      waiting.empty() ? "nothing waits for a boot"
+                      : "staged: it comes into force with the next boot of " + fold(waiting));
+  return Verification::passed;
+}
+
+}  // namespace
+
+Result<execute::RunResult> execute_plan(const ApplyInputs& inputs, const ApplyTools& tools) {
+  const std::string run = tools.host.new_run();
+  FABRIC_TRY(settle_idle_nodes(inputs, tools, run));
+  if (inputs.plan.actions.empty()) return execute::RunResult{};
+  FABRIC_TRY(tools.host.check_copies(inputs.plan));
+  execute::RunResult result = FABRIC_TRY(execute_journaled(inputs, tools, run));
+  tools.listener.executed(inputs.plan, result);
+  return result;
+}
+
+Verification prove_applied(const ApplyInputs& inputs, const ApplyTools& tools) {
+  const auto& [host, listener, runner, random] = tools;
+  const Planned second = make_plan(
+      inputs.desired,
+      discover(inputs.desired, inputs.limits, listener, runner, random),
+      host.bind_files());
+  listener.planned_again(second);
+  if (inputs.plan.stage) return staged(listener, second);
+  const FabricSpec& spec = inputs.desired.spec;
+  verify::WireEvidence wire =
+      read_wire(listener, inputs.desired, &second.snapshot, {{true, {}}}, &runner);
+  const verify::Report report = verify_now(
+      listener, {spec, second.snapshot, second.diagnostics}, runner, {}, std::move(wire), random);
+  listener.verified(report);
+  const bool is_empty = second.valid && second.plan.empty();
+  if (is_empty) {
+    listener.note("a second plan is empty");
+  } else {
+    listener.not_proven(second);
+  }
+  return is_empty && report.ok() ? Verification::passed : Verification::failed;
+}
+
+Result<ExitCode> apply_plan(const ApplyInputs& inputs, const ApplyTools& tools) {
+  const execute::RunResult result = FABRIC_TRY(execute_plan(inputs, tools));
+  Verification verification = Verification::not_run;
+  if (result.all_done() && inputs.plan_complete) verification = prove_applied(inputs, tools);
+  return execute::exit_code(result, inputs.plan_complete, verification);
+}
+
+}  // namespace fabric::workflow

@@ -1,0 +1,42 @@
+// The second half of apply: the plan is there and agreed to; do it, and prove that it is done.
+#pragma once
+
+#include "engine/base/exit_code.hpp"
+#include "engine/execute/executor.hpp"
+#include "engine/execute/exit_code.hpp"
+#include "engine/workflow/control_host.hpp"
+#include "engine/workflow/discovering.hpp"
+#include "engine/workflow/listener.hpp"
+#include "engine/workflow/planning.hpp"
+
+namespace fabric::workflow {
+
+struct ApplyInputs {
+  Desired desired;
+  const plans::Plan& plan;
+  bool plan_complete = true;  // every node was reached when the plan was made
+  execute::OnError on_error = execute::OnError::stop_wave;
+  DiscoverLimits limits{};  // of reading; as many nodes are worked on at the same time
+};
+
+// Who is at work, who hears of it, and by what. All must outlive the call.
+struct ApplyTools {
+  ControlHost& host;
+  Listener& listener;
+  remote::StepRunner& runner;
+  Random& random;
+};
+
+// Settles what ended runs have left on every node that was reached, takes the locks, checks that
+// the plan is fresh, and executes it under a journal; a plan without actions is done. Fails with
+// ErrorCode::locked, stale, unreachable or denied before the first write.
+Result<execute::RunResult> execute_plan(const ApplyInputs& inputs, const ApplyTools& tools);
+
+// That what apply promises came true: a second plan is empty, and frames pass. Of a staged plan:
+// nothing is left to be written.
+execute::Verification prove_applied(const ApplyInputs& inputs, const ApplyTools& tools);
+
+// Both; proven is only what was done wholly, on nodes that were all reached.
+Result<ExitCode> apply_plan(const ApplyInputs& inputs, const ApplyTools& tools);
+
+}  // namespace fabric::workflow

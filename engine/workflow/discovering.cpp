@@ -1,0 +1,53 @@
+#include "engine/workflow/discovering.hpp"
+
+#include <algorithm>
+
+#include "engine/platform/node_platforms.hpp"
+
+namespace fabric::workflow {
+
+namespace {
+
+discovery::ProbesByPlatform all_probes(const Registry& registry) {
+  discovery::ProbesByPlatform probes;
+  for (const Platform platform : registry.platforms())
+    probes.emplace(platform, registry.all_probes(platform));
+  return probes;
+}
+
+}  // namespace
+
+std::vector<NodeFacts> discover(
+    const Desired& desired,
+    const DiscoverLimits& limits,
+    Listener& listener,
+    remote::StepRunner& runner,
+    Random& random) {
+  discovery::DiscoverOptions options;
+  options.timeout = limits.timeout;
+  options.parallelism = limits.parallelism;
+  options.node_done = [&](const NodeFacts& facts) {
+    listener.discover_node(facts);
+  };
+  options.still_waiting = [&](const std::vector<NodeName>& nodes) {
+    listener.discover_waiting(nodes);
+  };
+  listener.phase("discovering");
+  listener.discover_started(desired.nodes.size());
+  std::vector<NodeFacts> facts = discovery::discover(
+      platform::platforms_of(desired.nodes, desired.spec, desired.registry),
+      all_probes(desired.registry),
+      runner,
+      random,
+      options);
+  listener.discover_ended();
+  return facts;
+}
+
+bool complete(const discovery::Snapshot& snapshot) {
+  return std::all_of(snapshot.nodes.begin(), snapshot.nodes.end(), [](const auto& node) {
+    return node.second.facts.reachable();
+  });
+}
+
+}  // namespace fabric::workflow

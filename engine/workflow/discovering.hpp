@@ -1,0 +1,33 @@
+// Discovery as every workflow does it: the probes of all providers of its platform, and the
+// platform's own.
+#pragma once
+
+#include <vector>
+
+#include "engine/base/random.hpp"
+#include "engine/discovery/discover.hpp"
+#include "engine/discovery/snapshot.hpp"
+#include "engine/remote/runner.hpp"
+#include "engine/workflow/listener.hpp"
+#include "engine/workflow/wanted.hpp"
+
+namespace fabric::workflow {
+
+// How nodes are read; the defaults are those of DiscoverOptions.
+struct DiscoverLimits {
+  Duration timeout = discovery::DiscoverOptions{}.timeout;  // per node, the whole of it
+  std::size_t parallelism = discovery::DiscoverOptions{}.parallelism;
+};
+
+// Facts of the nodes that are asked, in order of name. An unreachable node is data, not a failure.
+std::vector<NodeFacts> discover(
+    const Desired& desired,
+    const DiscoverLimits& limits,
+    Listener& listener,
+    remote::StepRunner& runner,
+    Random& random);
+
+// True if every node was reached.
+bool complete(const discovery::Snapshot& snapshot);
+
+}  // namespace fabric::workflow

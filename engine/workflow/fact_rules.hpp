@@ -1,0 +1,13 @@
+// The rules of the document that need facts of its hosts.
+#pragma once
+
+#include "engine/discovery/snapshot.hpp"
+#include "engine/model/spec.hpp"
+
+namespace fabric::workflow {
+
+// What a provider has said already at the same place stays said once.
+void judge_facts(
+    const FabricSpec& spec, const discovery::Snapshot& snapshot, Diagnostics& diagnostics);
+
+}  // namespace fabric::workflow

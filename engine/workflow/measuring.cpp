@@ -1,0 +1,137 @@
+#include "engine/workflow/measuring.hpp"
+
+#include <map>
+
+#include <fmt/format.h>
+
+#include "engine/verify/flows/flow_choice.hpp"
+#include "engine/verify/flows/flow_command.hpp"
+
+namespace fabric::workflow {
+
+namespace {
+
+constexpr Duration kHeartbeat{5'000};
+// Until a server listens; a client that comes too early comes again.
+constexpr Duration kServerStarts{1'000};
+constexpr int kMostTries = 4;
+// Of one run, so that two runs of fabric on the same nodes rarely want the same: above what
+// services use, below what Linux gives to clients (32768).
+constexpr std::uint16_t kFirstPort = 20'000;
+constexpr std::uint16_t kPorts = 12'000;
+
+struct Running {
+  std::optional<remote::StepResult> server, client;
+  int tries = 1;
+};
+
+// The flows of one round, all at once.
+class Round {
+ public:
+  Round(remote::StepRunner& runner, const std::vector<verify::Flow>& flows, Duration duration)
+      : runner_{runner}, flows_{flows}, duration_{duration} {}
+
+  void start(const std::vector<std::size_t>& indices, std::uint16_t first_port) {
+    for (const std::size_t index : indices) {
+      const verify::FlowRun run{static_cast<std::uint16_t>(first_port + index % kPorts), duration_};
+      runs_.emplace(index, run);
+      running_.emplace(index, Running{});
+      const verify::Flow& flow = flows_[index];
+      begin(index, Part::server, flow.server.port.node, verify::server_command(flow, run));
+      start_client(index);
+    }
+  }
+
+  bool ended() const { return tickets_.empty(); }
+
+  void take(remote::StepResult result) {
+    const auto found = tickets_.find(result.ticket);
+    if (found == tickets_.end()) return;
+    const auto [index, part] = found->second;
+    tickets_.erase(found);
+    Running& running = running_.at(index);
+    if (part == Part::pause) return;
+    if (part == Part::server) {
+      running.server = std::move(result);
+      return;
+    }
+    const bool early = result.outcome == remote::Outcome::succeeded && !running.server &&
+                       verify::came_too_early(result.output);
+    if (early && running.tries < kMostTries) {
+      ++running.tries;
+      start_client(index);
+      return;
+    }
+    running.client = std::move(result);
+  }
+
+  verify::FlowReport report(std::size_t index) const {
+    const Running& running = running_.at(index);
+    const verify::Flow& flow = flows_[index];
+    for (const auto* result : {&running.client, &running.server}) {
+      if (!*result || (*result)->outcome == remote::Outcome::succeeded) continue;
+      return {flow, verify::FlowState::untested, 0, (*result)->error.message};
+    }
+    return verify::parse_flow(flow, running.server->output, running.client->output);
+  }
+
+ private:
+  enum class Part : std::uint8_t { pause, server, client };
+
+  void begin(std::size_t index, Part part, const NodeName& node, remote::Command command) {
+    tickets_.emplace(next_, std::pair{index, part});
+    runner_.start({next_++, node, remote::step::Run{std::move(command), false}});
+  }
+
+  void start_client(std::size_t index) {
+    const verify::Flow& flow = flows_[index];
+    const NodeName& node = flow.client.port.node;
+    tickets_.emplace(next_, std::pair{index, Part::pause});
+    runner_.start({next_++, node, remote::step::Pause{kServerStarts}});
+    begin(index, Part::client, node, verify::client_command(flow, runs_.at(index)));
+  }
+
+  remote::StepRunner& runner_;
+  const std::vector<verify::Flow>& flows_;
+  Duration duration_;
+  remote::Ticket next_ = 1;
+  std::map<std::size_t, verify::FlowRun> runs_;
+  std::map<std::size_t, Running> running_;
+  std::map<remote::Ticket, std::pair<std::size_t, Part>> tickets_;
+};
+
+}  // namespace
+
+std::vector<verify::FlowReport> measure(
+    Listener& listener,
+    const std::vector<verify::Flow>& flows,
+    Duration duration,
+    remote::StepRunner& runner,
+    Random& random) {
+  std::vector<verify::FlowReport> reports;
+  reports.reserve(flows.size());
+  for (const verify::Flow& flow : flows)
+    reports.push_back({flow, verify::FlowState::untested, 0, flow.why_not});
+  const auto first_port = static_cast<std::uint16_t>(kFirstPort + random.below(kPorts));
+  const std::vector<std::vector<std::size_t>> rounds = verify::flow_rounds(flows);
+  for (std::size_t number = 0; number < rounds.size(); ++number) {
+    listener.note(fmt::format(
+        "measuring {} {}, round {} of {}",
+        rounds[number].size(),
+        rounds[number].size() == 1 ? "flow" : "flows",
+        number + 1,
+        rounds.size()));
+    listener.phase("measuring flows");
+    Round round{runner, flows, duration};
+    round.start(rounds[number], first_port);
+    while (!round.ended()) {
+      if (std::optional<remote::StepResult> result = runner.wait_any(kHeartbeat))
+        round.take(std::move(*result));
+    }
+    for (const std::size_t index : rounds[number])
+      reports[index] = round.report(index);
+  }
+  return reports;
+}
+
+}  // namespace fabric::workflow

@@ -1,0 +1,23 @@
+// Flows between nodes, measured one round after the other.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/base/random.hpp"
+#include "engine/remote/runner.hpp"
+#include "engine/verify/flows/flow.hpp"
+#include "engine/workflow/listener.hpp"
+
+namespace fabric::workflow {
+
+// In order of `flows`. `duration` of each: 0 = only whether RDMA works. Those that are not to be
+// tried are reported as untested with their reason.
+std::vector<verify::FlowReport> measure(
+    Listener& listener,
+    const std::vector<verify::Flow>& flows,
+    Duration duration,
+    remote::StepRunner& runner,
+    Random& random);
+
+}  // namespace fabric::workflow

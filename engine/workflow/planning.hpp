@@ -1,0 +1,26 @@
+// From what a document wants and the facts of its nodes to a plan.
+#pragma once
+
+#include "engine/base/exit_code.hpp"
+#include "engine/discovery/snapshot.hpp"
+#include "engine/workflow/resources.hpp"
+#include "engine/workflow/wanted.hpp"
+#include "plans/plan.hpp"
+
+namespace fabric::workflow {
+
+struct Planned {
+  discovery::Snapshot snapshot;
+  plans::Plan plan;
+  Diagnostics diagnostics;  // sorted; the warnings stand in the plan as well
+  bool valid = true;        // false: there are errors, and the plan has no actions
+};
+
+// Prepares the resources, observes them, judges the rules that need facts, and plans.
+Planned make_plan(
+    const Desired& desired, std::vector<NodeFacts> facts, const BindFiles& bind_files);
+
+// 3 with errors, 4 if a node was not reached, else 0.
+ExitCode exit_code_of(const Planned& planned);
+
+}  // namespace fabric::workflow

@@ -1,0 +1,19 @@
+// One command on each of many nodes.
+#pragma once
+
+#include <map>
+#include <string_view>
+
+#include "engine/remote/runner.hpp"
+#include "engine/workflow/listener.hpp"
+
+namespace fabric::workflow {
+
+// All nodes at once; `doing` is what the user hears while it takes long: "pinging from".
+std::map<NodeName, remote::StepResult> run_on_nodes(
+    Listener& listener,
+    const std::map<NodeName, remote::Command>& commands,
+    remote::StepRunner& runner,
+    std::string_view doing);
+
+}  // namespace fabric::workflow

@@ -1,0 +1,60 @@
+// Pings over the fabric and the judgement of what came back.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/base/exit_code.hpp"
+#include "engine/base/random.hpp"
+#include "engine/discovery/snapshot.hpp"
+#include "engine/model/spec.hpp"
+#include "engine/remote/runner.hpp"
+#include "engine/verify/verify.hpp"
+#include "engine/workflow/listener.hpp"
+#include "engine/workflow/resources.hpp"
+#include "engine/workflow/wire_reading.hpp"
+
+namespace fabric::workflow {
+
+// Each does what the ones before it do. `link`: cables. `path`: pings. `rdma`: whether RDMA works.
+// `perf`: bandwidth by RDMA and TCP.
+enum class VerifyLevel : std::uint8_t { link, path, rdma, perf };
+
+struct VerifyWish {
+  VerifyLevel level = VerifyLevel::path;
+  Duration duration{5'000};  // of each measurement of `perf`
+  bool failover = false;     // close the ports of bonds, one after the other
+};
+
+// What is verified: the document, and what discovery and the providers said of it.
+struct Observed {
+  const FabricSpec& spec;
+  const discovery::Snapshot& snapshot;
+  const Diagnostics& of_resources;
+};
+
+// One script of pings per node, all nodes at once; counters are read before and after. `wire` is
+// what the InfiniBand subnets look like. `listener` hears who is still waited for.
+verify::Report verify_now(
+    Listener& listener,
+    const Observed& observed,
+    remote::StepRunner& runner,
+    const VerifyWish& wish,
+    verify::WireEvidence wire,
+    Random& random);
+
+// All of `verify`, from facts on. `runner`: null where nobody may be asked, and then only the facts
+// and `ways` are judged.
+verify::Report verify_fabric(
+    Listener& listener,
+    const Desired& desired,
+    std::vector<NodeFacts> facts,
+    const std::vector<WireWay>& ways,
+    const VerifyWish& wish,
+    remote::StepRunner* runner,
+    Random& random);
+
+// 13 with findings, 4 if the only thing wrong is that nodes were not reached.
+ExitCode exit_code_of(const verify::Report& report);
+
+}  // namespace fabric::workflow

@@ -1,0 +1,114 @@
+#include "engine/workflow/wire_reading.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "engine/base/text.hpp"
+#include "engine/platform/peers.hpp"
+#include "engine/verify/cables/wire_command.hpp"
+#include "engine/verify/cables/wire_vantage.hpp"
+#include "engine/workflow/run_on_nodes.hpp"
+#include "providers/parsers/infiniband/ib_messages.hpp"
+#include "providers/parsers/infiniband/ibnetdiscover.hpp"
+
+namespace fabric::workflow {
+
+namespace {
+
+// What it said about answers that it did not get; the rest of standard error is nobody's business.
+void add_warnings(ObservedTopology& topology, const std::string& errors) {
+  for (const std::string_view line : split_lines(errors)) {
+    if (providers::is_diagnostic(line)) topology.notes.push_back({1, std::string{line}});
+  }
+}
+
+verify::WireView view_of(const verify::WireText& look) {
+  verify::WireView view{look.from, {}, look.why_not, {}};
+  if (!look.why_not.empty()) return view;
+  Result<ObservedTopology> topology = providers::parse_ibnetdiscover(look.text);
+  if (!topology) {
+    view.why_not = topology.error().message;
+    return view;
+  }
+  add_warnings(*topology, look.errors);
+  view.topology = std::move(*topology);
+  return view;
+}
+
+void ask_nodes(
+    Listener& listener,
+    const FabricSpec& spec,
+    const std::set<NodeName>& may_be_asked,
+    remote::StepRunner& runner,
+    verify::WireEvidence& wire) {
+  std::set<NodeName> asked;
+  while (true) {
+    std::map<NodeName, remote::Command> commands;
+    for (const NodeName& node : verify::next_vantages(spec, wire, may_be_asked, asked))
+      commands.emplace(node, verify::wire_command());
+    if (commands.empty()) return;
+    for (const auto& [node, result] :
+         run_on_nodes(listener, commands, runner, "reading the subnet from")) {
+      asked.insert(node);
+      if (result.outcome != remote::Outcome::succeeded) {
+        wire.views.push_back({node.str(), {}, result.error.message, {}});
+        continue;
+      }
+      verify::WireAnswer answer = verify::parse_wire_answer(node, result.output);
+      for (const verify::WireText& look : answer.looks)
+        wire.views.push_back(view_of(look));
+      wire.views.back().dark = std::move(answer.dark);
+    }
+  }
+}
+
+using Reached = std::map<NodeName, const NodeFacts*>;
+
+std::map<PortRef, Guid> known_port_guids(const Desired& desired, const Reached& reached) {
+  std::map<PortRef, Guid> known;
+  for (const auto& [port, text] : all_port_guids(desired.resources, reached, desired.registry)) {
+    const std::vector<std::string_view> parts = split(port, '/');
+    const Result<Guid> guid = Guid::parse(text);
+    if (parts.size() != 3 || !guid) continue;
+    if (const Result<NodeName> node = NodeName::parse(parts[0]))
+      known.emplace(PortRef{*node, std::string{parts[1]}, std::string{parts[2]}}, *guid);
+  }
+  return known;
+}
+
+}  // namespace
+
+bool has_infiniband(const FabricSpec& spec) {
+  return std::any_of(spec.networks.begin(), spec.networks.end(), [](const auto& each) {
+    return each.second.mode.value == Mode::infiniband;
+  });
+}
+
+verify::WireEvidence read_wire(
+    Listener& listener,
+    const Desired& desired,
+    const discovery::Snapshot* snapshot,
+    const std::vector<WireWay>& ways,
+    remote::StepRunner* runner) {
+  verify::WireEvidence wire;
+  if (!has_infiniband(desired.spec)) return wire;
+  std::set<NodeName> may_be_asked{desired.nodes.begin(), desired.nodes.end()};
+  if (snapshot != nullptr) {
+    Reached reached;
+    may_be_asked.clear();
+    for (const auto& [name, node] : snapshot->nodes) {
+      if (!node.facts.reachable()) continue;
+      reached.emplace(name, &node.facts);
+      may_be_asked.insert(name);
+    }
+    wire.port_guids = known_port_guids(desired, reached);
+  }
+  for (const WireWay& way : ways) {
+    wire.views.insert(wire.views.end(), way.views.begin(), way.views.end());
+    if (way.ask_nodes && runner != nullptr)
+      ask_nodes(listener, desired.spec, may_be_asked, *runner, wire);
+  }
+  return wire;
+}
+
+}  // namespace fabric::workflow

@@ -1,0 +1,34 @@
+// What the InfiniBand subnets of the document look like: from a node of each, and from views that
+// were read elsewhere.
+#pragma once
+
+#include <vector>
+
+#include "engine/discovery/snapshot.hpp"
+#include "engine/remote/runner.hpp"
+#include "engine/verify/verify.hpp"
+#include "engine/workflow/listener.hpp"
+#include "engine/workflow/wanted.hpp"
+
+namespace fabric::workflow {
+
+// One way to learn of subnets. They are gone in order: of what an earlier one shows no node is
+// asked.
+struct WireWay {
+  bool ask_nodes = false;                 // one node of each subnet looks at it
+  std::vector<verify::WireView> views{};  // from this machine, or from files
+};
+
+// Only then there is something to look at.
+bool has_infiniband(const FabricSpec& spec);
+
+// Of `snapshot`, which may be null, are the port GUIDs and who can be asked; without it that is
+// every node within --limit. Without `runner` nobody is asked.
+verify::WireEvidence read_wire(
+    Listener& listener,
+    const Desired& desired,
+    const discovery::Snapshot* snapshot,
+    const std::vector<WireWay>& ways,
+    remote::StepRunner* runner);
+
+}  // namespace fabric::workflow

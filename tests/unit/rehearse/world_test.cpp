@@ -1,0 +1,99 @@
+// A rehearsal does what the program does: each step of the workflow shows in it.
+#include <algorithm>
+
+#include "engine/rehearse/seed_run.hpp"
+#include "plans/plan_file.hpp"
+
+#include "tests/unit/rehearse/ring_plan.hpp"
+
+namespace fabric::rehearse {
+
+namespace {
+
+constexpr const char* kLock = "/var/lib/fabric/lock";
+
+lab::LabSpec locked(const std::string& node) {
+  lab::LabSpec reality;
+  reality.hosts[node].files[kLock] =
+      "run ended\nwho anna@ops2\nplace elsewhere\nprocess 12.3\ntaken 1\nexpires 99999999999\n";
+  return reality;
+}
+
+}  // namespace
+
+TEST_CASE("a plan that a rule refuses for the facts of a copy is not applied there") {
+  RingPlan ring{3};
+  lab::LabSpec reality;
+  // The firmware that drops chained frames of this MTU.
+  reality.hosts["pve2"].adapters["cx5"].firmware = "16.22.1002";
+  World world{ring.scene(reality), 1};
+  const Round round = world.round({});
+  CHECK(round.errors);
+  CHECK_FALSE(world.round({}).empty);
+}
+
+TEST_CASE("what the document has forgotten goes from the copies") {
+  RingPlan ring{2};
+  ring.look({});
+  const auto with_file = std::find_if(
+      ring.plan.actions.begin(), ring.plan.actions.end(), [](const plans::Action& action) {
+        return action.draft.kind.starts_with("sysctl") && !action.draft.writes.empty();
+      });
+  REQUIRE(with_file != ring.plan.actions.end());
+  const remote::step::WriteFile& file = with_file->draft.writes.front();
+  lab::LabSpec reality;
+  reality.hosts["pve1"].files[file.path] = file.content;
+  ring.resources.clear();
+  World world{ring.scene(reality), 1};
+  const Round round = world.round({});
+  CHECK_FALSE(round.empty);
+  CHECK(round.exit == ExitCode::done);
+  CHECK(world.round({}).empty);
+  CHECK(world.violations().empty());
+}
+
+TEST_CASE("what is left over on a copy of a node that is only observed stays") {
+  RingPlan ring{2};
+  ring.look({});
+  lab::LabSpec reality;
+  for (const plans::Action& action : ring.plan.actions) {
+    for (const remote::step::WriteFile& file : action.draft.writes)
+      reality.hosts[action.node.str()].files[file.path] = file.content;
+  }
+  ring.resources.clear();
+  for (auto& [name, node] : ring.spec.nodes)
+    node.state.value = NodeState::observe;
+  World world{ring.scene(reality), 1};
+  CHECK(world.round({}).empty);
+}
+
+TEST_CASE("the lock of an ended run goes from a copy with nothing to do") {
+  RingPlan ring{2};
+  ring.resources.clear();
+  World world{ring.scene(locked("pve2")), 1};
+  CHECK(world.round({}).empty);
+  world.check_owed();
+  CHECK(world.violations() == std::vector<std::string>{});
+}
+
+TEST_CASE("a lock that is left on a copy at the end is a violation") {
+  RingPlan ring{2};
+  World world{ring.scene(locked("pve2")), 1};
+  world.check_owed();
+  CHECK(
+      world.violations() == std::vector<std::string>{"pve2 is left locked by a run that is over"});
+}
+
+TEST_CASE("a copy that is another machine than the plan's is not touched") {
+  RingPlan ring{2};
+  ring.look({});
+  ring.plan.nodes.at(named("pve1")).machine_id = "another";
+  ring.plan.digest = plans::plan_digest(ring.plan);
+  World world{ring.scene(), 1};
+  const Round round = world.round({}, &ring.plan);
+  CHECK(round.exit == ExitCode::stale);
+  REQUIRE_FALSE(world.trace().empty());
+  CHECK(world.trace().back().text.starts_with("not begun: "));
+}
+
+}  // namespace fabric::rehearse

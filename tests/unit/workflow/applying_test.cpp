@@ -1,0 +1,140 @@
+#include "engine/workflow/applying.hpp"
+
+#include <algorithm>
+
+#include "tests/unit/workflow/lab_ring.hpp"
+
+namespace fabric::workflow::test {
+
+namespace {
+
+bool mentions(const std::vector<std::string>& texts, const std::string& part) {
+  return std::any_of(texts.begin(), texts.end(), [&part](const std::string& text) {
+    return text.find(part) != std::string::npos;
+  });
+}
+
+// A reality in which the run has the lock of the node.
+lab::LabSpec locked(const std::string& node, const std::string& run) {
+  lab::LabSpec reality;
+  reality.hosts[node].files[kLock] = lock_of(run);
+  return reality;
+}
+
+}  // namespace
+
+TEST_CASE("an apply is journaled, gives up its locks, and is proven", "[workflow]") {
+  LabRing ring;
+  CHECK(ring.apply() == ExitCode::done);
+  CHECK(ring.host.begun == std::vector<std::string>{"run-1"});
+  CHECK(ring.host.journal.find("run-1") != std::string::npos);
+  REQUIRE(ring.heard.result);
+  CHECK(ring.heard.result->all_done());
+  CHECK(ring.heard.proven);
+  CHECK(ring.heard.paths > 0);
+  CHECK(mentions(ring.heard.notes, "a second plan is empty"));
+  CHECK(ring.heard.problems.empty());
+  for (const char* node : {"pve1", "pve2", "pve3"})
+    CHECK_FALSE(ring.is_locked(node));
+  CHECK(ring.heard.phases.front() == "settling what ended runs left");
+}
+
+TEST_CASE("a plan without actions begins no run, and is proven all the same", "[workflow]") {
+  LabRing ring;
+  REQUIRE(ring.apply() == ExitCode::done);
+  ring.heard = {};
+  CHECK(ring.apply() == ExitCode::done);
+  CHECK(ring.host.begun.size() == 1);
+  CHECK_FALSE(ring.heard.result);
+  CHECK(ring.heard.paths > 0);
+}
+
+TEST_CASE("the lock of an ended run goes on a node with nothing to do", "[workflow]") {
+  LabRing ring{3, locked("pve2", "ended-7")};
+  // Nothing is wanted, so no node has anything to do.
+  const Planned planned = ring.plan(ring.without_network);
+  REQUIRE(planned.plan.actions.empty());
+  REQUIRE(ring.is_locked("pve2"));
+  CHECK(ring.apply(ring.without_network, planned.plan) == ExitCode::done);
+  CHECK_FALSE(ring.is_locked("pve2"));
+  CHECK(mentions(ring.heard.notes, "pve2: the lock of a run that was cut short is given up"));
+}
+
+TEST_CASE("nothing begins where another run has the lock", "[workflow]") {
+  LabRing ring{3, locked("pve2", "somebody-else")};
+  const Result<ExitCode> applied = ring.try_apply(ring.wanted, ring.plan().plan);
+  REQUIRE_FALSE(applied);
+  CHECK(applied.error().code == ErrorCode::locked);
+  CHECK_FALSE(ring.heard.result);
+  for (const char* node : {"pve1", "pve3"}) {
+    CHECK_FALSE(ring.is_locked(node));
+    CHECK(ring.our_files(node).empty());
+  }
+}
+
+TEST_CASE("nothing begins where a node is not as it was when the plan was made", "[workflow]") {
+  LabRing ring;
+  plans::Plan of_another = ring.plan().plan;
+  of_another.nodes.at(named("pve1")).machine_id = "another";
+  const Result<ExitCode> applied = ring.try_apply(ring.wanted, of_another);
+  REQUIRE_FALSE(applied);
+  CHECK(applied.error().code == ErrorCode::stale);
+  CHECK_FALSE(ring.is_locked("pve1"));
+  CHECK(ring.our_files("pve1").empty());
+}
+
+TEST_CASE("nothing begins where a file that is to be copied has changed", "[workflow]") {
+  LabRing ring;
+  ring.host.copies_differ = true;
+  const Result<ExitCode> applied = ring.try_apply(ring.wanted, ring.plan().plan);
+  REQUIRE_FALSE(applied);
+  CHECK(applied.error().code == ErrorCode::stale);
+  CHECK(ring.host.begun.empty());
+}
+
+TEST_CASE(
+    "an interrupted run finishes what is in flight, says so once, and is not proven",
+    "[workflow]") {
+  LabRing ring;
+  const plans::Plan plan = ring.plan().plan;
+  ring.host.ctrl_c = true;
+  CHECK(ring.apply(ring.wanted, plan) == ExitCode::cancelled);
+  CHECK(std::count_if(ring.heard.notes.begin(), ring.heard.notes.end(), [](const auto& note) {
+          return note.starts_with("interrupted: ");
+        }) == 1);
+  CHECK(ring.heard.paths == 0);
+  CHECK_FALSE(ring.is_locked("pve1"));
+}
+
+TEST_CASE(
+    "a run that is killed at any line of its journal leaves nothing to the next", "[workflow]") {
+  int lines = 1;
+  for (bool killed = true; killed; lines += 7) {
+    CAPTURE(lines);
+    LabRing ring{2};
+    ring.host.lines_left = lines;
+    try {
+      const ExitCode code = ring.apply();
+      CHECK(code == ExitCode::done);
+      killed = false;
+    } catch (const Killed&) {
+      ring.runner.forget();
+    }
+    ring.host.lines_left = 0;
+    // Whatever boots is up again, and no rollback timer has fired.
+    constexpr Duration kBooted{20'000};
+    ring.runner.start({0, named("pve1"), remote::step::Pause{kBooted}});
+    while (!ring.runner.wait_any(kBooted)) {
+    }
+    CHECK(ring.apply() == ExitCode::done);
+    CHECK(ring.plan().plan.empty());
+    for (const char* node : {"pve1", "pve2"}) {
+      CHECK_FALSE(ring.is_locked(node));
+      CHECK(ring.lab.exec(named(node), "root", "ls /var/lib/fabric/guard", "")
+                .standard_output.empty());
+    }
+  }
+  CHECK(lines > 15);
+}
+
+}  // namespace fabric::workflow::test
