@@ -29,6 +29,16 @@ Diagnostic& Diagnostic::with_note(SourceRange place, std::string text) {
   return *this;
 }
 
+Diagnostic& Diagnostic::with_name(std::string name) {
+  names.insert(std::lower_bound(names.begin(), names.end(), name), std::move(name));
+  return *this;
+}
+
+Diagnostic& Diagnostic::because_of(SourceRange place) {
+  cause = place;
+  return *this;
+}
+
 Diagnostic& Diagnostics::put(
     Severity severity, std::string_view rule, SourceRange range, std::string message) {
   return items_.emplace_back(
@@ -77,7 +87,8 @@ void Diagnostics::sort() {
 
 void Diagnostics::find_names(const std::set<std::string, std::less<>>& known) {
   for (Diagnostic& item : items_) {
-    std::set<std::string_view> found;
+    const std::vector<std::string> given = std::move(item.names);
+    std::set<std::string_view> found{given.begin(), given.end()};
     const auto look = [&](std::string_view text) {
       for (const std::string_view word : name_words(text)) {
         if (known.contains(word)) found.insert(word);

@@ -30,9 +30,15 @@ struct Diagnostic {
   // The names of the document (nodes, adapters, networks) that stand in the texts above, sorted.
   // Findings that differ in nothing but these and places are shown to people once.
   std::vector<std::string> names{};
+  // The place of the finding that this one only follows from, as "has no port" from a mistyped
+  // name; known only then. People see it counted there.
+  SourceRange cause{};
 
   Diagnostic& with_help(std::string text);
   Diagnostic& with_note(SourceRange place, std::string text);
+  // One that the document uses and does not give, so that find_names() can't know it.
+  Diagnostic& with_name(std::string name);
+  Diagnostic& because_of(SourceRange place);
 };
 
 class Diagnostics {
@@ -50,7 +56,7 @@ class Diagnostics {
   const std::vector<Diagnostic>& items() const { return items_; }
   // By place, then rule, then message; exact repeats once.
   void sort();
-  // Fills Diagnostic::names with those of `known` that stand as whole words in a finding's texts.
+  // Adds to Diagnostic::names those of `known` that stand as whole words in a finding's texts.
   void find_names(const std::set<std::string, std::less<>>& known);
 
  private:

@@ -120,6 +120,18 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return previous[b.size()];
 }
 
+namespace {
+
+std::string digits_of(std::string_view text) {
+  std::string digits;
+  for (const char c : text) {
+    if (c >= '0' && c <= '9') digits += c;
+  }
+  return digits;
+}
+
+}  // namespace
+
 std::string nearest(std::string_view word, std::span<const std::string> candidates) {
   // A third of the letters wrong is still a typo; more is another word.
   const std::size_t tolerance = std::max<std::size_t>(1, word.size() / 3);
@@ -127,7 +139,10 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
   std::string best;
   for (const std::string& candidate : candidates) {
     const std::size_t distance = edit_distance(to_lower(word), to_lower(candidate));
-    if (distance < best_distance) {
+    const bool closer_number = distance == best_distance && !best.empty() &&
+                               digits_of(best) != digits_of(word) &&
+                               digits_of(candidate) == digits_of(word);
+    if (distance < best_distance || closer_number) {
       best_distance = distance;
       best = candidate;
     }

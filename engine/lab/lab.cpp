@@ -8,9 +8,6 @@
 #include "engine/base/text.hpp"
 #include "engine/lab/build_machines.hpp"
 #include "engine/lab/lab_impl.hpp"
-#include "engine/lab/linux/kernel/bonding.hpp"
-#include "engine/lab/linux/services/unit_files.hpp"
-#include "engine/lab/linux/system/boot.hpp"
 #include "engine/value/digest.hpp"
 
 namespace fabric::lab {
@@ -36,28 +33,6 @@ void note_ring_neighbours(
   }
 }
 
-std::string interface_text(const Machine& machine, const Interface& interface) {
-  std::string addresses;
-  for (const IpPrefix& address : interface.addresses)
-    addresses += " " + address.str();
-  std::string text = fmt::format(
-      "interface {} {} mtu {} {}{}\n",
-      interface.name,
-      interface.mac,
-      interface.mtu,
-      interface.up ? "up" : "down",
-      addresses);
-  if (interface.master != 0) text += fmt::format("of {}\n", interface.master);
-  if (interface.vlan)
-    text += fmt::format("vlan {} on {}\n", interface.vlan->id, interface.vlan->below);
-  if (interface.ipoib)
-    text += fmt::format("ipoib {} {}\n", interface.ipoib->connected, interface.ipoib->wished_mtu);
-  if (!interface.bond) return text;
-  for (const std::string_view option : bond_options())
-    text += fmt::format("{} {}\n", option, bond_option(machine, interface, option));
-  return text;
-}
-
 Result<PortRef> parse_port(
     const std::map<NodeName, std::unique_ptr<Machine>>& machines, std::string_view text) {
   const std::size_t slash = text.find('/');
@@ -70,8 +45,9 @@ Result<PortRef> parse_port(
   const std::string_view rest = text.substr(slash + 1);
   const auto machine = machines.find(*node);
   if (machine == machines.end()) return PortRef{*node, "", std::string{rest}};
+  if (machine->second->is_switch()) return PortRef{*node, "", std::string{rest}};
   const std::size_t second = rest.find('/');
-  const std::vector<Card>& cards = machine->second->state.cards;
+  const std::vector<Card>& cards = machine->second->cards();
   if (second != std::string_view::npos) {
     return PortRef{
         *node, std::string{rest.substr(0, second)}, std::string{rest.substr(second + 1)}};
@@ -90,15 +66,16 @@ Lab::Lab(const FabricSpec& fabric, LabSpec lab) : impl_{std::make_unique<Impl>(l
   impl_->fault_percent = lab.fault_percent;
   std::set<std::uint64_t> guids;
   for (const auto& [name, node] : fabric.nodes) {
-    if (node.platform.value != Platform::linux) continue;
-    const auto found = lab.hosts.find(name.str());
-    const LabHost host = found == lab.hosts.end() ? LabHost{} : found->second;
-    std::unique_ptr<Machine> machine = build_machine(node, host, seed_of(lab.seed, name.str()));
+    std::unique_ptr<Machine> machine = build_machine(node, lab, seed_of(lab.seed, name.str()));
+    if (machine == nullptr) continue;
     tell_cards_apart(*machine, guids);
     HostLife life;
-    life.fault = host.fault;
-    life.fault_after = host.fault_after;
-    if (!machine->profile.users.empty()) life.user = machine->profile.users.front();
+    const auto found = lab.hosts.find(name.str());
+    if (found != lab.hosts.end()) {
+      life.fault = found->second.fault;
+      life.fault_after = found->second.fault_after;
+    }
+    if (!node.ssh->user.value.empty()) life.user = node.ssh->user.value;
     life.sudo = node.ssh->become.value == "sudo";
     impl_->machines.emplace(name, std::move(machine));
     impl_->lives.emplace(name, life);
@@ -106,13 +83,11 @@ Lab::Lab(const FabricSpec& fabric, LabSpec lab) : impl_{std::make_unique<Impl>(l
   plug_cables(impl_->world, fabric, lab);
   note_ring_neighbours(fabric, impl_->ring_neighbours);
   for (auto& [name, machine] : impl_->machines) {
-    boot(*machine, impl_->world);
+    machine->boot(impl_->world);
     machine->booted -= Duration{3 * 3600 * 1000};  // it has been running for a while
     const auto host = lab.hosts.find(name.str());
-    if (host != lab.hosts.end()) arm_settings(*machine, host->second);
-    if (host != lab.hosts.end() && host->second.boot_id)
-      machine->state.boot_id = *host->second.boot_id;
-    impl_->lives.at(name).network_that_works = machine->state.network_in_force;
+    if (host != lab.hosts.end()) machine->prepare(host->second);
+    impl_->lives.at(name).network_that_works = machine->network_in_force();
   }
   impl_->settle_links();
   for (const auto& [name, host] : lab.hosts) {
@@ -134,7 +109,7 @@ bool Lab::accepts_connections(const NodeName& node) const {
 bool Lab::Impl::is_cut_off(const NodeName& node) const {
   const HostLife& life = lives.at(node);
   return cuts_off(life.fault) && life.fault_after == 0 &&
-         find(node)->state.network_in_force != life.network_that_works;
+         find(node)->network_in_force() != life.network_that_works;
 }
 
 bool Lab::keeps_sessions(const NodeName& node) const {
@@ -145,7 +120,7 @@ bool Lab::keeps_sessions(const NodeName& node) const {
 bool Lab::stays_cut_off(const NodeName& node) const {
   const Machine* machine = impl_->find(node);
   return machine != nullptr && power(node) == Power::up && impl_->is_cut_off(node) &&
-         !next_unit(*machine);
+         !machine->next_event();
 }
 
 Power Lab::power(const NodeName& node) const {
@@ -168,7 +143,7 @@ Result<void> Lab::set_fault(const NodeName& node, Fault fault, std::string only)
   life->second.fault_after = 0;
   life->second.fault_only = std::move(only);
   life->second.on_the_way.clear();
-  life->second.network_that_works = impl_->find(node)->state.network_in_force;
+  life->second.network_that_works = impl_->find(node)->network_in_force();
   const bool booting = life->second.power == Power::booting;
   const Power before = life->second.power;
   if (fault == Fault::no_boot && booting) life->second.power = Power::dead;
@@ -210,7 +185,7 @@ bool Lab::is_managed(const PortRef& port) const {
   const Machine* machine = impl_->find(port.node);
   if (machine == nullptr) return false;
   const std::optional<std::uint64_t> number = parse_unsigned(port.port, 10);
-  const std::vector<Card>& cards = machine->state.cards;
+  const std::vector<Card>& cards = machine->cards();
   for (std::size_t card = 0; number && card < cards.size(); ++card) {
     if (cards[card].adapter != port.adapter) continue;
     const auto view = impl_->world.subnet(*machine, card, static_cast<std::uint32_t>(*number));
@@ -226,56 +201,27 @@ const Monitor& Lab::monitor() const {
 std::string Lab::digest(const NodeName& node) const {
   const Machine* machine = impl_->find(node);
   if (machine == nullptr) return "";
-  std::string text = "hostname " + machine->state.hostname + "\n";
-  machine->state.files.visit_persistent([&](const std::string& path, const Inode& file) {
-    const bool log = path.rfind("/var/log/", 0) == 0;
-    if (!log && file.kind != FileKind::program) {
-      text +=
-          fmt::format("{} {:o} {}:{} {}\n", path, file.mode, file.owner, file.group, file.content);
-    }
-  });
-  for (const Interface& interface : machine->state.interfaces)
-    text += interface_text(*machine, interface);
-  for (const auto& [path, value] : machine->state.sysctls)
-    text += fmt::format("sysctl {} {}\n", path, value);
-  for (const auto& [module, values] : machine->state.modules) {
-    text += "module " + module + "\n";
-    for (const auto& [name, value] : values)
-      text += fmt::format("{}={}\n", name, value);
-  }
-  for (const auto& [unit, service] : machine->state.services) {
-    text += fmt::format("service {} {} {}\n", unit, service.active, service.enabled);
-  }
-  for (const auto& [unit, process] : machine->state.managers) {
-    text += fmt::format(
-        "manager {} {:x} {} {}\n",
-        unit,
-        process.guid,
-        process.priority,
-        process.partitions.value_or("-"));
-  }
-  for (const Card& card : machine->state.cards) {
-    text += fmt::format("card {} {} {}\n", card.pci, card.firmware, card.flash());
-    for (const auto& [name, setting] : card.settings) {
-      text += fmt::format("{} {} {}\n", name, setting.current, setting.next);
-    }
-  }
-  return sha256(std::string_view{text});
+  return sha256(std::string_view{machine->state_text()});
+}
+
+std::string Lab::identity(const NodeName& node) const {
+  const Machine* machine = impl_->find(node);
+  return machine == nullptr ? "" : machine->identity();
 }
 
 std::optional<std::string> Lab::read_file(const NodeName& node, std::string_view path) const {
   const Machine* machine = impl_->find(node);
-  std::string content;
-  if (machine == nullptr || machine->state.files.read(path, "root", content) != FileError::none)
-    return std::nullopt;
-  return content;
+  return machine == nullptr ? std::nullopt : machine->read_file(path);
 }
 
 std::vector<std::string> Lab::touched_files(const NodeName& node) const {
   const Machine* machine = impl_->find(node);
-  if (machine == nullptr) return {};
-  const std::set<std::string>& touched = machine->state.files.touched();
-  return {touched.begin(), touched.end()};
+  return machine == nullptr ? std::vector<std::string>{} : machine->touched_files();
+}
+
+bool Lab::reads_input(const NodeName& node, std::string_view line) const {
+  const Machine* machine = impl_->find(node);
+  return machine != nullptr && machine->reads_input(line);
 }
 
 std::vector<NodeName> Lab::nodes() const {

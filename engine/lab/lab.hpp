@@ -1,7 +1,8 @@
-// Lab: simulated hosts with their cards, cables and boots. It imitates real machines by the facts
-// (../shared/domain/facts.md), not by what our providers send: a shell of its own runs whatever
-// line comes, an unknown command is exit 127. No I/O, no real time: the doors (lab/runner in
-// virtual time, labserver over SSH) drive it with the time they have.
+// Lab: simulated machines with their cards, cables and boots. It imitates real ones by documented
+// facts, not by what our providers send: a machine does whatever line comes as its system would,
+// and an unknown command is answered as the system answers it. Which machines there are is said by
+// their platform (platforms.hpp). No I/O, no real time: the doors (lab/runner in virtual time,
+// labserver over SSH) drive it with the time they have.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +12,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "engine/base/clock.hpp"
 #include "engine/base/diagnostic.hpp"
 #include "engine/lab/lab_spec.hpp"
 #include "engine/model/spec.hpp"
+#include "engine/remote/runner.hpp"
 
 namespace fabric::lab {
 
@@ -28,6 +31,20 @@ enum class Delivery : std::uint8_t {
   stall          // it ran or not, and nothing ever comes back
 };
 
+// What somebody does at a machine, over one session.
+struct CommandLine {
+  std::string line, input;
+};
+// At a session that Lab::open_prompt() has opened.
+struct TypedKeys {
+  std::uint64_t session = 0;
+  std::string keys;
+};
+// A cluster manager reboots it.
+struct RebootOrder {};
+using Work = std::
+    variant<CommandLine, remote::step::Converse, remote::step::Request, TypedKeys, RebootOrder>;
+
 struct ExecResult {
   Delivery delivery = Delivery::normal;
   int exit_status = 0;
@@ -36,7 +53,10 @@ struct ExecResult {
   Duration took{0};
   // The host went down while the command ran (reboot): the connection drops.
   bool host_down = false;
-  std::uint64_t number = 0;  // of the command, from 1
+  std::uint64_t number = 0;              // of the command, from 1
+  std::vector<remote::Reply> replies{};  // of lines at a prompt and of requests
+  // The machine can't do that at all: it has no prompt, nobody listens.
+  std::optional<Error> not_run{};
 };
 
 enum class Power : std::uint8_t { up, going_down, down, booting, dead };
@@ -68,8 +88,10 @@ struct Login {
 
 class Lab {
  public:
-  // One host per node of the document, cards as it names them, factory settings except where
-  // `lab` says otherwise. Everything random comes from lab.seed.
+  // One machine per node of the document whose platform has a maker (LabSpec::makers, then
+  // platforms.hpp), cards as the document names them, factory settings except where `lab` says
+  // otherwise. Any other node is only a name at the end of its cables. Everything random comes from
+  // lab.seed.
   Lab(const FabricSpec& fabric, LabSpec lab);
   ~Lab();
   Lab(const Lab&) = delete;
@@ -91,6 +113,18 @@ class Lab {
   // Runs a shell line as `user` ("root", or another for whom sudo -n works) with `input`.
   ExecResult exec(
       const NodeName& node, std::string_view user, std::string_view line, std::string_view input);
+
+  // The same for lines at a prompt, requests and whatever else there is.
+  ExecResult perform(const NodeName& node, std::string_view user, const Work& work);
+
+  // A session at the machine's prompt, and what it shows first; 0: it has none, or accepts no
+  // connection. It ends when the machine goes down. TypedKeys are work like any other.
+  std::uint64_t open_prompt(const NodeName& node, std::string_view user, ExecResult& greeting);
+  // Logged out, cut off or never there.
+  bool prompt_ended(std::uint64_t session) const;
+  void close_prompt(std::uint64_t session);
+  // Does the command wait for its input, so that an empty one can't be what somebody typed by hand?
+  bool reads_input(const NodeName& node, std::string_view line) const;
 
   // What `line` says of the host as it is now, to somebody who stands before it: no fault meets it
   // and no time passes. REQUIRES: the host is up, and the line changes nothing.
@@ -121,6 +155,8 @@ class Lab {
   const Monitor& monitor() const;
   // Of everything that persists or runs on a host except time, counters and logs.
   std::string digest(const NodeName& node) const;
+  // Stands in for a host key; "" for an unknown node.
+  std::string identity(const NodeName& node) const;
   // Content of a file on a host; nullopt if there is none. For tests and lab status.
   std::optional<std::string> read_file(const NodeName& node, std::string_view path) const;
   // Every file that was written or removed since the start, for "no unowned file touched".

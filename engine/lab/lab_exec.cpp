@@ -1,62 +1,13 @@
-// One exec on a host, and the faults it meets.
+// What somebody has a machine do, and the faults that it meets.
 #include <algorithm>
 #include <array>
 #include <utility>
 
 #include "engine/base/check.hpp"
 #include "engine/lab/lab_impl.hpp"
-#include "engine/lab/linux/services/unit_files.hpp"
-#include "engine/lab/linux/shell/process.hpp"
 
 namespace fabric::lab {
 namespace {
-
-constexpr Duration kRoundTrip{2};
-constexpr std::string_view kRootPath =
-    "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-constexpr std::string_view kUserPath =
-    "/usr/local/bin:/usr/bin:/bin:/usr/games";  // as sshd sets it: no sbin
-
-// `server`: the address that the session came in by.
-Environment login_environment(std::string_view user, const std::string& server) {
-  const bool root = user == "root";
-  return {
-      {"HOME", root ? "/root" : "/home/" + std::string{user}},
-      {"LANG", "C.UTF-8"},
-      {"LOGNAME", std::string{user}},
-      {"PATH", std::string{root ? kRootPath : kUserPath}},
-      {"SHELL", "/bin/sh"},
-      {"SSH_CONNECTION", "192.0.2.254 50022 " + server + " 22"},
-      {"USER", std::string{user}}};
-}
-
-ExecResult run(
-    Machine& machine,
-    const Network& network,
-    std::string_view user,
-    std::string_view line,
-    std::string_view input) {
-  Session session{machine, network};
-  const Handle in = session.open_buffer(std::string{input});
-  const Handle out = session.open_buffer("");
-  const Handle err = session.open_buffer("");
-  session.pass(kRoundTrip);
-  const std::string& address = machine.profile.address;
-  const Environment environment = login_environment(user, address.empty() ? "192.0.2.1" : address);
-  Process process{
-      session,
-      {"sh"},
-      environment,
-      {{0, in}, {1, out}, {2, err}},
-      std::string{user},
-      environment.at("HOME")};
-  ExecResult result;
-  result.exit_status = run_script(process, line, "sh", {});
-  result.standard_output = std::move(session.file(out).data);
-  result.standard_error = std::move(session.file(err).data);
-  result.took = session.elapsed;
-  return result;
-}
 
 constexpr std::int64_t kDay = 86'400'000;  // in milliseconds
 
@@ -66,15 +17,14 @@ bool needs_snapshot(Fault fault) {
 
 }  // namespace
 
-Lab::Impl::Draw Lab::Impl::draw_fault(
-    const Machine& machine, HostLife& life, std::string_view line) {
+Lab::Impl::Draw Lab::Impl::draw_fault(const Machine& machine, HostLife& life, const Work& work) {
   if (life.fault != Fault::none && life.fault_after > 0) {
     // What works when the fault arrives is what works from then on, and not what somebody still
     // tries out.
-    const bool trying = cuts_off(life.fault) && next_unit(machine);
-    if (!trying && --life.fault_after == 0)
-      life.network_that_works = machine.state.network_in_force;
-  } else if (life.fault != Fault::none && line.find(life.fault_only) != std::string_view::npos) {
+    const bool trying = cuts_off(life.fault) && machine.next_event();
+    if (!trying && --life.fault_after == 0) life.network_that_works = machine.network_in_force();
+  } else if (
+      life.fault != Fault::none && text_of(work).find(life.fault_only) != std::string::npos) {
     return {life.fault, false};
   }
   if (fault_percent == 0 || !random.chance(fault_percent)) return {};
@@ -83,27 +33,32 @@ Lab::Impl::Draw Lab::Impl::draw_fault(
   return {kByChance[random.below(kByChance.size())], true};
 }
 
-ExecResult Lab::Impl::exec(
-    const NodeName& node, std::string_view user, std::string_view line, std::string_view input) {
+ExecResult Lab::Impl::run(const SentWork& sent) {
+  const auto* typed = std::get_if<TypedKeys>(&sent.work);
+  const auto prompt = typed == nullptr ? prompts.end() : prompts.find(typed->session);
+  PromptSession* session = prompt == prompts.end() ? nullptr : prompt->second.session.get();
+  return perform_on(*machines.at(sent.node), world, sent.user, sent.work, session);
+}
+
+ExecResult Lab::Impl::perform(const NodeName& node, std::string_view user, const Work& work) {
   HostLife& life = lives.at(node);
   Machine& machine = *machines.at(node);
   machine.now = std::max(machine.now, now);
-  machine.state.files.set_time(machine.unix_milliseconds());
-  const Draw draw = draw_fault(machine, life, line);
-  std::optional<MachineState> before;
-  if (needs_snapshot(draw.fault)) before = machine.state;
-  machine.state.files.set_full(draw.fault == Fault::disk_full);
-  const bool torn = draw.fault == Fault::torn_input && !input.empty();
-  if (torn) input = input.substr(0, input.size() / 2);
+  SentWork sent{node, std::string{user}, work};
+  const Draw draw = draw_fault(machine, life, work);
+  std::unique_ptr<SavedState> before;
+  if (needs_snapshot(draw.fault)) before = machine.save();
+  machine.set_disk_full(draw.fault == Fault::disk_full);
+  const bool torn = draw.fault == Fault::torn_input && tear(sent.work);
   if (draw.fault == Fault::power_loss)
     machine.power_fails_after = machine.changes() + 1 + random.below(2);
   const std::uint64_t changes = machine.changes();
   const bool was_going_down = machine.shutdown != ShutdownKind::none;
   const TimePoint begun = machine.now;
   world.flows().exec = ++commands;
-  ExecResult result = run(machine, world, user, line, input);
+  ExecResult result = run(sent);
   result.number = commands;
-  machine.state.files.set_full(false);
+  machine.set_disk_full(false);
   const bool changed = machine.changes() != changes;
   Draw met = draw;
   const bool strikes = draw.fault == Fault::torn_input
@@ -112,7 +67,7 @@ ExecResult Lab::Impl::exec(
   if (!strikes) met.fault = Fault::none;
   if (before && met.fault == Fault::none) before.reset();
   settle(machine, life, met, std::move(before), result);
-  note_flows({node, std::string{user}, std::string{line}, std::string{input}}, result);
+  note_flows(sent, result);
   // What only waits does not move the host's clock: others go on meanwhile.
   if (servers.contains(result.number)) machine.now = begun;
   if (changed) settle_links();
@@ -128,12 +83,12 @@ ExecResult Lab::Impl::exec(
   return result;
 }
 
-void Lab::Impl::note_flows(const SentCommand& command, const ExecResult& result) {
+void Lab::Impl::note_flows(const SentWork& sent, const ExecResult& result) {
   FlowTable& flows = world.flows();
   for (FlowTable::Waiting& server : flows.waiting) {
     if (server.exec != result.number) continue;
     server.until = now + result.took;
-    if (result.delivery == Delivery::normal) servers.emplace(server.exec, command);
+    if (result.delivery == Delivery::normal) servers.emplace(server.exec, sent);
   }
   for (const FlowTable::Waiting& server : flows.waiting) {
     const auto waiting = servers.find(server.exec);
@@ -141,8 +96,7 @@ void Lab::Impl::note_flows(const SentCommand& command, const ExecResult& result)
     Machine& machine = *machines.at(waiting->second.node);
     const TimePoint before = machine.now;
     flows.visit = server.visit;
-    const SentCommand& again = waiting->second;
-    amended.push_back(run(machine, world, again.user, again.line, again.input));
+    amended.push_back(run(waiting->second));
     amended.back().number = server.exec;
     flows.visit.reset();
     machine.now = before;
@@ -172,20 +126,16 @@ void Lab::Impl::catch_up(const NodeName& node, const std::vector<std::string>& l
   Machine& machine = *machines.at(node);
   if (lines.empty()) return;
   for (const std::string& line : lines)
-    run(machine, world, "root", line, "");
+    run({node, "root", CommandLine{line, ""}});
   settle_links();
   machine.now = now;
-  lives.at(node).network_that_works = machine.state.network_in_force;
+  lives.at(node).network_that_works = machine.network_in_force();
 }
 
 // Nobody is connected to it: no fault of a connection meets it.
-void Lab::Impl::unit_starts(const NodeName& node) {
+void Lab::Impl::event_on(const NodeName& node) {
   Machine& machine = *machines.at(node);
-  const auto unit = next_unit(machine);
-  FABRIC_CHECK(unit.has_value(), "an event of a host on which nothing waits");
-  machine.state.files.set_time(machine.unix_milliseconds());
-  const std::string command = take_unit(machine, unit->second);
-  if (!command.empty()) run(machine, world, "root", command, "");
+  machine.on_event(world);
   settle_links();
   note_shutdown(node, false);
   tell(node, machine.now, Fault::none);
@@ -196,8 +146,8 @@ void Lab::Impl::arrive_late(const NodeName& node) {
   Machine& machine = *machines.at(node);
   HostLife& life = lives.at(node);
   const std::uint64_t before = machine.changes();
-  for (const SentCommand& sent : std::exchange(life.on_the_way, {}))
-    run(machine, world, sent.user, sent.line, sent.input);
+  for (const SentWork& sent : std::exchange(life.on_the_way, {}))
+    run(sent);
   // It has struck. What comes next is not cut off again by what was rolled back.
   life.fault = Fault::none;
   if (machine.changes() != before) {
@@ -214,7 +164,7 @@ void Lab::Impl::settle(
     Machine& machine,
     HostLife& life,
     const Draw& draw,
-    std::optional<MachineState> before,
+    std::unique_ptr<SavedState> before,
     ExecResult& result) {
   const bool once = draw.fault == Fault::lost_reply || draw.fault == Fault::lost_command ||
                     draw.fault == Fault::power_loss || draw.fault == Fault::torn_input ||
@@ -251,7 +201,7 @@ void Lab::Impl::settle(
   }
   machine.power_fails_after.reset();
   if (!before) return;
-  machine.state = std::move(*before);
+  machine.restore(std::move(before));
   machine.shutdown = ShutdownKind::none;
 }
 
@@ -260,7 +210,8 @@ ExecResult Lab::look(const NodeName& node, std::string_view line, std::string_vi
   const TimePoint now = machine.now;
   const Random random = machine.random;
   const std::uint64_t changes = machine.changes();
-  ExecResult result = run(machine, impl_->world, "root", line, input);
+  ExecResult result =
+      impl_->run({node, "root", CommandLine{std::string{line}, std::string{input}}});
   FABRIC_CHECK(machine.changes() == changes, "whoever looks changes nothing");
   machine.now = now;
   machine.random = random;
@@ -273,11 +224,14 @@ std::vector<ExecResult> Lab::take_amended() {
 
 ExecResult Lab::exec(
     const NodeName& node, std::string_view user, std::string_view line, std::string_view input) {
-  if (accepts_connections(node)) return impl_->exec(node, user, line, input);
+  return perform(node, user, CommandLine{std::string{line}, std::string{input}});
+}
+
+ExecResult Lab::perform(const NodeName& node, std::string_view user, const Work& work) {
+  if (accepts_connections(node)) return impl_->perform(node, user, work);
   ExecResult result;
   if (keeps_sessions(node)) {
-    impl_->lives.at(node).on_the_way.push_back(
-        {node, std::string{user}, std::string{line}, std::string{input}});
+    impl_->lives.at(node).on_the_way.push_back({node, std::string{user}, work});
     result.delivery = Delivery::stall;
     return result;
   }
@@ -285,6 +239,29 @@ ExecResult Lab::exec(
   result.exit_status = 255;
   result.host_down = true;
   return result;
+}
+
+std::uint64_t Lab::open_prompt(const NodeName& node, std::string_view user, ExecResult& greeting) {
+  if (!accepts_connections(node)) return 0;
+  Machine& machine = *impl_->machines.at(node);
+  machine.now = std::max(machine.now, impl_->now);
+  std::unique_ptr<PromptSession> session = machine.open_prompt(impl_->world, user);
+  if (session == nullptr) return 0;
+  PromptSession::Shown shown = session->greet();
+  greeting.standard_output = std::move(shown.text);
+  greeting.took = shown.took;
+  const std::uint64_t number = ++impl_->prompts_opened;
+  impl_->prompts.emplace(number, OpenPrompt{node, std::string{user}, std::move(session)});
+  return number;
+}
+
+bool Lab::prompt_ended(std::uint64_t session) const {
+  const auto prompt = impl_->prompts.find(session);
+  return prompt == impl_->prompts.end() || prompt->second.session->ended();
+}
+
+void Lab::close_prompt(std::uint64_t session) {
+  impl_->prompts.erase(session);
 }
 
 }  // namespace fabric::lab

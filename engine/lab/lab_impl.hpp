@@ -11,13 +11,21 @@
 
 #include "engine/lab/lab.hpp"
 #include "engine/lab/wire/world.hpp"
+#include "engine/lab/work.hpp"
 
 namespace fabric::lab {
 
-// What somebody has a host run.
-struct SentCommand {
+// What somebody has a machine do.
+struct SentWork {
   NodeName node;
-  std::string user, line, input;
+  std::string user;
+  Work work;
+};
+
+struct OpenPrompt {
+  NodeName node;
+  std::string user;
+  std::unique_ptr<PromptSession> session;
 };
 
 struct HostLife {
@@ -28,7 +36,7 @@ struct HostLife {
   std::string fault_only;  // a part of the lines of the commands that it meets; "" = any
   std::optional<TimePoint> boots_again;  // by itself, met by boots_twice
   std::string network_that_works;  // of cut_off: any other network configuration cuts the host off
-  std::vector<SentCommand> on_the_way;  // of late
+  std::vector<SentWork> on_the_way;  // of late
   bool sudo = false;
   std::string user = "root";
 };
@@ -48,9 +56,11 @@ struct Lab::Impl {
   Monitor monitor;
   std::set<std::pair<NodeName, NodeName>> ring_neighbours;
   std::uint32_t fault_percent = 0;
-  std::map<std::uint64_t, SentCommand> servers;  // that wait for a client, by number
+  std::map<std::uint64_t, SentWork> servers;  // that wait for a client, by number
   std::uint64_t commands = 0;
   std::vector<ExecResult> amended;
+  std::map<std::uint64_t, OpenPrompt> prompts;
+  std::uint64_t prompts_opened = 0;
   std::function<void(const HostEvent&)> watcher;
 
   Machine* find(const NodeName& node);
@@ -71,7 +81,7 @@ struct Lab::Impl {
 
   // lab_exec.cpp
   void catch_up(const NodeName& node, const std::vector<std::string>& lines);
-  void unit_starts(const NodeName& node);
+  void event_on(const NodeName& node);
   // What was sent while the host was cut off, once it is no more.
   void arrive_late(const NodeName& node);
   void note_shutdown(const NodeName& node, bool was_going_down);
@@ -79,16 +89,16 @@ struct Lab::Impl {
     Fault fault = Fault::none;
     bool by_chance = false;  // meets this command whatever it does
   };
-  Draw draw_fault(const Machine& machine, HostLife& life, std::string_view line);
-  ExecResult exec(
-      const NodeName& node, std::string_view user, std::string_view line, std::string_view input);
+  Draw draw_fault(const Machine& machine, HostLife& life, const Work& work);
+  ExecResult run(const SentWork& sent);
+  ExecResult perform(const NodeName& node, std::string_view user, const Work& work);
   // Ends the commands whose client came with this one, and forgets those that have ended.
-  void note_flows(const SentCommand& command, const ExecResult& result);
+  void note_flows(const SentWork& sent, const ExecResult& result);
   void settle(
       Machine& machine,
       HostLife& life,
       const Draw& draw,
-      std::optional<MachineState> before,
+      std::unique_ptr<SavedState> before,
       ExecResult& result);
 };
 

@@ -5,11 +5,6 @@
 
 #include "engine/base/check.hpp"
 #include "engine/lab/lab_impl.hpp"
-#include "engine/lab/linux/kernel/bonding.hpp"
-#include "engine/lab/linux/kernel/ipoib.hpp"
-#include "engine/lab/linux/services/manager_log.hpp"
-#include "engine/lab/linux/services/unit_files.hpp"
-#include "engine/lab/linux/system/boot.hpp"
 
 namespace fabric::lab {
 namespace {
@@ -40,8 +35,8 @@ std::optional<std::pair<TimePoint, NodeName>> Lab::Impl::next() const {
     if (life.power != Power::up) continue;
     if (life.boots_again && (!first || *life.boots_again < first->first))
       first = std::pair{*life.boots_again, node};
-    const auto unit = next_unit(host);
-    if (unit && (!first || unit->first < first->first)) first = std::pair{unit->first, node};
+    const std::optional<TimePoint> event = host.next_event();
+    if (event && (!first || *event < first->first)) first = std::pair{*event, node};
   }
   return first;
 }
@@ -55,11 +50,10 @@ void Lab::Impl::happen(const NodeName& node, TimePoint at) {
     goes_down(node, at, ShutdownKind::reboot);
     return tell(node, at, Fault::boots_twice);
   }
-  if (life.power == Power::up) return unit_starts(node);
+  if (life.power == Power::up) return event_on(node);
   if (life.power == Power::going_down) return goes_down(node, at, machine.shutdown);
   life.power = Power::up;
-  machine.state.files.set_time(machine.unix_milliseconds());
-  boot(machine, world);
+  machine.boot(world);
   settle_links();
   if (life.fault == Fault::boots_twice) {
     life.fault = Fault::none;
@@ -77,16 +71,15 @@ void Lab::Impl::settle_links() {
   const World::Still still{world};
   for (const auto& [node, machine] : machines) {
     if (!machine->os_running) continue;
-    settle_bonds(*machine, world);
-    settle_ipoib(*machine, world);
     const auto at = std::max(now, machine->now).time_since_epoch();
-    settle_managers(*machine, world, machine->epoch + at.count());
+    machine->settle(world, machine->epoch + at.count());
   }
 }
 
 void Lab::Impl::goes_down(const NodeName& node, TimePoint at, ShutdownKind kind) {
   HostLife& life = lives.at(node);
   machines.at(node)->os_running = false;
+  std::erase_if(prompts, [&](const auto& entry) { return entry.second.node == node; });
   life.on_the_way.clear();
   if (kind == ShutdownKind::power_off || life.fault == Fault::no_boot) {
     life.power = Power::dead;
@@ -100,7 +93,7 @@ void Lab::Impl::goes_down(const NodeName& node, TimePoint at, ShutdownKind kind)
 
 void Lab::Impl::start_boot(const NodeName& node, TimePoint at) {
   HostLife& life = lives.at(node);
-  const Duration boot_time = machines.at(node)->profile.boot_time;
+  const Duration boot_time = machines.at(node)->boot_time();
   life.power = Power::booting;
   life.event = at + (life.fault == Fault::slow_boot ? kSlowBootFactor * boot_time : boot_time);
 }

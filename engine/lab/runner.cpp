@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/check.hpp"
-#include "engine/lab/build_machines.hpp"
+#include "engine/lab/machine/machine.hpp"
 #include "engine/remote/perform.hpp"
 #include "engine/remote/shell.hpp"
 
@@ -64,12 +64,6 @@ struct Runner::Impl {
       conclude(active, request.node, here->command.timeout, run_here(here->command.argv));
       return active;
     }
-    if (!remote::is_shell_step(request.step)) {
-      Error error = remote::unknown_step(request.node, request.step, "the lab");
-      active.ends = clock.now();
-      fail(active, remote::Outcome::failed, error.code, std::move(error.message));
-      return active;
-    }
     const bool reachable = lab.accepts_connections(request.node) ||
                            (!wants_new_session(request.step) && lab.keeps_sessions(request.node));
     if (!reachable) {
@@ -82,25 +76,24 @@ struct Runner::Impl {
       return active;
     }
     const Login login = lab.login(request.node);
-    Result<remote::Command> found = command_of(request.step);
-    if (!found) {
+    Duration timeout{0};
+    const Result<Work> work = work_of(request.step, login, timeout);
+    if (!work) {
       active.ends = clock.now();
-      fail(active, remote::Outcome::failed, found.error().code, found.error().message);
+      fail(active, remote::Outcome::failed, work.error().code, work.error().message);
       return active;
     }
-    remote::Command command = std::move(found).value();
-    if (login.sudo) command = remote::with_sudo(std::move(command));
-    const ExecResult ran = lab.exec(
-        request.node, login.user, remote::command_line(command.argv), command.standard_input);
+    const ExecResult ran = lab.perform(request.node, login.user, *work);
     active.command = ran.number;
-    active.timeout = command.timeout;
-    conclude(active, request.node, command.timeout, ran);
+    active.timeout = timeout;
+    conclude(active, request.node, timeout, ran);
     for (const ExecResult& amended : lab.take_amended())
       amend(amended);
     return active;
   }
 
   static bool wants_new_session(const remote::Step& step) {
+    if (const auto* talk = std::get_if<remote::step::Converse>(&step)) return talk->fresh_session;
     const auto* run = std::get_if<remote::step::Run>(&step);
     return run != nullptr && run->fresh_session;
   }
@@ -110,6 +103,22 @@ struct Runner::Impl {
       if (queue.active && queue.active->command == amended.number)
         conclude(*queue.active, node, queue.active->timeout, amended);
     }
+  }
+
+  // What the step is for the machine; a machine that can't do it says so itself.
+  Result<Work> work_of(const remote::Step& step, const Login& login, Duration& timeout) const {
+    if (const auto* talk = std::get_if<remote::step::Converse>(&step)) {
+      timeout = talk->timeout;
+      return Work{*talk};
+    }
+    if (const auto* asked = std::get_if<remote::step::Request>(&step)) {
+      timeout = asked->timeout;
+      return Work{*asked};
+    }
+    remote::Command command = FABRIC_TRY(command_of(step));
+    if (login.sudo) command = remote::with_sudo(std::move(command));
+    timeout = command.timeout;
+    return Work{CommandLine{remote::command_line(command.argv), command.standard_input}};
   }
 
   Result<remote::Command> command_of(const remote::Step& step) const {
@@ -143,7 +152,7 @@ struct Runner::Impl {
       return result;
     }
     if (verb == "reboot" && lab.accepts_connections(*node))
-      lab.exec(*node, "root", "systemctl reboot", "");
+      lab.perform(*node, "root", RebootOrder{});
     return result;
   }
 
@@ -155,7 +164,9 @@ struct Runner::Impl {
   void conclude(
       Active& active, const NodeName& node, Duration timeout, const ExecResult& ran) const {
     active.ends = clock.now() + ran.took;
-    if (ran.delivery == Delivery::stall || ran.took > timeout) {
+    if (ran.not_run) {
+      fail(active, remote::Outcome::failed, ran.not_run->code, ran.not_run->message);
+    } else if (ran.delivery == Delivery::stall || ran.took > timeout) {
       active.ends = clock.now() + timeout;
       fail(
           active,
@@ -170,6 +181,7 @@ struct Runner::Impl {
           fmt::format("{}: the connection was lost while the command ran", node.str()));
     } else {
       active.result.output = {ran.exit_status, ran.standard_output, ran.standard_error};
+      active.result.replies = ran.replies;
     }
   }
 
@@ -226,10 +238,9 @@ void Runner::forget() {
 }
 
 std::optional<remote::PeerIdentity> Runner::identity(const NodeName& node) const {
-  // A stand-in for a host key: stable for a host, different between hosts.
-  const std::optional<std::string> machine_id = impl_->lab.read_file(node, "/etc/machine-id");
-  if (!machine_id) return std::nullopt;
-  return remote::PeerIdentity{"SHA256:lab" + machine_id->substr(0, 32)};
+  const std::string identity = impl_->lab.identity(node);
+  if (identity.empty()) return std::nullopt;
+  return remote::PeerIdentity{"SHA256:lab" + identity};
 }
 
 const Clock& Runner::clock() const {

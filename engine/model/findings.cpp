@@ -1,7 +1,5 @@
 #include "engine/model/findings.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "engine/base/limits.hpp"
@@ -11,21 +9,21 @@ namespace fabric {
 
 namespace {
 
-constexpr std::size_t kKeptPerPlace = 3;
+// So that a document of a million wrong ends is refused in a moment too.
+constexpr std::size_t kKeptPerPlace = 10'000;
 constexpr std::size_t kMostSuggestions = 200;
 
 }  // namespace
 
 Diagnostic& Findings::put(Diagnostic finding) {
   Group& group = groups_[{finding.range, finding.rule}];
-  const bool repeated = std::any_of(group.kept.begin(), group.kept.end(), [&](std::size_t kept) {
-    return items_[kept].message == finding.message;
-  });
-  if (repeated || group.kept.size() == kKeptPerPlace) {
+  const bool repeated = group.messages.contains(finding.message);
+  if (repeated || group.messages.size() == kKeptPerPlace) {
     if (!repeated) ++group.more;
     return discarded_ = std::move(finding);
   }
-  group.kept.push_back(items_.size());
+  group.messages.insert(finding.message);
+  group.last = items_.size();
   items_.push_back(std::move(finding));
   return items_.back();
 }
@@ -36,6 +34,11 @@ Diagnostic& Findings::error(std::string_view rule, SourceRange range, std::strin
 
 Diagnostic& Findings::warning(std::string_view rule, SourceRange range, std::string message) {
   return put({Severity::warning, std::string{rule}, range, std::move(message), {}, {}});
+}
+
+SourceRange Findings::cause_of(const std::string& node) const {
+  const auto found = causes_.find(node);
+  return found == causes_.end() ? SourceRange{} : found->second;
 }
 
 std::string Findings::did_you_mean(std::string_view word, std::span<const std::string> candidates) {
@@ -59,7 +62,7 @@ bool Findings::may_expand(std::size_t values, SourceRange place) {
 Diagnostics Findings::take() {
   for (const auto& [place, group] : groups_) {
     if (group.more == 0) continue;
-    items_[group.kept.back()].message += fmt::format(" (and {} more like it here)", group.more);
+    items_[group.last].message += fmt::format(" (and {} more like it here)", group.more);
   }
   Diagnostics all;
   for (Diagnostic& item : items_)

@@ -1,5 +1,5 @@
 // Findings: diagnostics of expanded input. A node set of 1,000 members with one mistake in it is
-// one mistake at one place, not 1,000.
+// one mistake at one place, not 1,000; how people see it once is report/folding's.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -16,12 +17,17 @@ namespace fabric {
 
 class Findings {
  public:
-  // Of one rule at one place the first few are kept and the rest is counted. The returned
-  // reference, for help and notes, is valid until the next call.
+  // Of one rule at one place 10,000 are kept and the rest is counted. The returned reference, for
+  // help and notes, is valid until the next call.
   Diagnostic& error(std::string_view rule, SourceRange range, std::string message);
   Diagnostic& warning(std::string_view rule, SourceRange range, std::string message);
 
   void add(Diagnostic finding) { put(std::move(finding)); }
+
+  // What is said of `node` next follows from the finding at `cause`; the first one stays.
+  void blame(const std::string& node, SourceRange cause) { causes_.emplace(node, cause); }
+  // For Diagnostic::because_of; unknown if nothing is to blame.
+  SourceRange cause_of(const std::string& node) const;
 
   // "did you mean 'x'?", or "" if nothing is near. Gives up after some hundred words, for a
   // document with thousands of wrong names is compared with thousands of right ones.
@@ -36,7 +42,8 @@ class Findings {
 
  private:
   struct Group {
-    std::vector<std::size_t> kept;  // indexes into items_
+    std::unordered_set<std::string> messages;
+    std::size_t last = 0;  // kept, as an index into items_
     std::size_t more = 0;
   };
 
@@ -45,6 +52,7 @@ class Findings {
   std::vector<Diagnostic> items_;
   std::map<std::pair<SourceRange, std::string>, Group> groups_;
   Diagnostic discarded_;
+  std::map<std::string, SourceRange> causes_;  // by node
   std::size_t suggestions_ = 0;
   std::size_t expanded_ = 0;
 };

@@ -234,6 +234,9 @@ struct NetworkSpec {
   IpSpec ipv4, ipv6;
   std::vector<VlanSpec> vlans;
   std::vector<CableSpec> cables;
+  // The first end of a cable that names nothing, so that its cable is left out: what is wrong with
+  // the wiring then may follow from it. Unknown if every cable is there.
+  SourceRange unread_end;
   std::vector<Sourced<PortRef>> ports;  // listed without a declared cable
   std::optional<LagSpec> lag;
   std::vector<SubnetManagerPlacement> subnet_managers;

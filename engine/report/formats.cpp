@@ -10,6 +10,9 @@
 #include "engine/report/dot.hpp"
 #include "engine/report/plan/plan_commands.hpp"
 #include "engine/report/plan/plan_text.hpp"
+#include "engine/report/verify/verify_json.hpp"
+#include "engine/report/verify/verify_text.hpp"
+#include "engine/value/json.hpp"
 #include "plans/plan_file.hpp"
 
 namespace fabric::report {
@@ -57,6 +60,20 @@ std::string plan_shell(const PlanDocument& document, const Audience& /*audience*
   return document.plan == nullptr ? std::string{} : plan_commands(*document.plan);
 }
 
+std::string verify_human(const VerifyDocument& document, const Audience& audience) {
+  return verify_text(document.report, document.sources, audience.style);
+}
+
+std::string verify_document(const VerifyDocument& document, const Audience& /*audience*/) {
+  return to_json_pretty(verify_json(document.report, document.sources));
+}
+
+template <std::string (*write)(const FindingsDocument&, const Audience&)>
+std::string of_verify(const VerifyDocument& document, const Audience& audience) {
+  const Diagnostics findings = verify_findings(document.report);
+  return write({findings, document.sources, document.title}, audience);
+}
+
 std::string topology_in_dot(const FabricSpec& spec, const Audience& /*audience*/) {
   return topology_dot(spec);
 }
@@ -80,6 +97,13 @@ constexpr std::array kPlanFormats{
     Format<PlanDocument>{"junit", of_plan<findings_junit>},
     Format<PlanDocument>{"github", of_plan<findings_github>}};
 
+constexpr std::array kVerifyFormats{
+    Format<VerifyDocument>{"human", verify_human},
+    Format<VerifyDocument>{"json", verify_document},
+    Format<VerifyDocument>{"sarif", of_verify<findings_sarif>},
+    Format<VerifyDocument>{"junit", of_verify<findings_junit>},
+    Format<VerifyDocument>{"github", of_verify<findings_github>}};
+
 constexpr std::array kTopologyFormats{Format<FabricSpec>{"dot", topology_in_dot}};
 
 constexpr std::array kActionGraphFormats{Format<plans::Plan>{"dot", action_graph_in_dot}};
@@ -92,6 +116,10 @@ Formats<FindingsDocument> findings_formats() {
 
 Formats<PlanDocument> plan_formats() {
   return kPlanFormats;
+}
+
+Formats<VerifyDocument> verify_formats() {
+  return kVerifyFormats;
 }
 
 Formats<FabricSpec> topology_formats() {

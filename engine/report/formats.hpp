@@ -9,6 +9,7 @@
 #include "engine/execute/journal/estimate.hpp"
 #include "engine/model/spec.hpp"
 #include "engine/report/format.hpp"
+#include "engine/verify/verify.hpp"
 #include "plans/plan.hpp"
 
 namespace fabric::report {
@@ -30,8 +31,16 @@ struct PlanDocument {
   std::optional<execute::Estimate> time{};
 };
 
+// What verify found.
+struct VerifyDocument {
+  const verify::Report& report;
+  const SourceMap& sources;
+  std::string_view title;  // "fabric verify"
+};
+
 Formats<FindingsDocument> findings_formats();
 Formats<PlanDocument> plan_formats();
+Formats<VerifyDocument> verify_formats();
 // What is cabled to what; may be drawn of a document with errors.
 Formats<FabricSpec> topology_formats();
 // What waits for what; has the formats of the topology.

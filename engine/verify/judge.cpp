@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include "engine/model/spec_names.hpp"
 #include "engine/verify/cables/cables.hpp"
 #include "engine/verify/evidence/counters.hpp"
 #include "engine/verify/evidence/evidence.hpp"
 #include "engine/verify/evidence/renamed_interfaces.hpp"
 #include "engine/verify/flows/flow_findings.hpp"
-#include "engine/verify/paths/localise.hpp"
+#include "engine/verify/paths/bonds.hpp"
+#include "engine/verify/paths/lost_paths.hpp"
 #include "engine/verify/paths/roce_lag.hpp"
 #include "engine/verify/paths/topology.hpp"
 #include "engine/verify/subnet/managers.hpp"
@@ -22,78 +24,44 @@ bool is_asked(const NodeSpec& node) {
   return node.state.value != NodeState::absent && node.platform.value == Platform::linux;
 }
 
-void add(std::vector<Finding>& findings, std::vector<Finding> more) {
-  for (Finding& finding : more)
-    findings.push_back(std::move(finding));
+void add(Findings& findings, std::vector<Diagnostic> more) {
+  for (Diagnostic& finding : more)
+    findings.add(std::move(finding));
 }
 
-std::vector<Finding> unreached_nodes(const FabricSpec& spec, const Evidence& evidence) {
-  std::vector<Finding> findings;
+void add_unreached_nodes(const FabricSpec& spec, const Evidence& evidence, Findings& findings) {
   for (const auto& [name, node] : spec.nodes) {
     const NodeEvidence& found = evidence.node(name);
     if (!is_asked(node) || found.reached) continue;
-    findings.push_back(
-        {"not-reachable",
-         Severity::error,
-         fmt::format(
-             "{} was not reached, so nothing is known of its ports: {}", name.str(), found.why_not),
-         {},
-         node.range});
+    findings.unreached.emplace(
+        name,
+        findings.add(
+            {Severity::error,
+             "not-reachable",
+             node.range,
+             fmt::format(
+                 "{} was not reached, so nothing is known of its ports: {}",
+                 name.str(),
+                 found.why_not),
+             fmt::format("bring {} back or correct its address, then verify again", name.str()),
+             {}}));
   }
-  return findings;
 }
 
-// In a plan a warning, for no plan can mend it; to whom asks whether the fabric works, an error.
-std::vector<Finding> ailing_bonds(const Diagnostics& of_resources) {
-  std::vector<Finding> findings;
-  for (const Diagnostic& item : of_resources.items()) {
-    if (item.rule != "bond-not-aggregated") continue;
-    findings.push_back(
-        {item.rule,
-         Severity::error,
-         item.message,
-         "look at the cable, and at the other end's LACP or channel group",
-         item.range});
-  }
-  return findings;
+void take(const FabricSpec& spec, Findings findings, Report& report) {
+  Findings::Linked linked = std::move(findings).link();
+  Diagnostics named;
+  for (Diagnostic& finding : linked.findings)
+    named.add(std::move(finding));
+  named.find_names(names_in(spec));
+  report.findings = named.items();
+  report.cause_of = std::move(linked.cause_of);
 }
 
 }  // namespace
 
-std::string_view to_string(CableState state) {
-  switch (state) {
-    case CableState::ok:
-      return "ok";
-    case CableState::mis_wired:
-      return "mis-wired";
-    case CableState::missing:
-      return "missing";
-    case CableState::one_sided:
-      return "one-sided";
-    case CableState::loopback:
-      return "loopback";
-    case CableState::degraded:
-      return "degraded";
-    case CableState::no_data:
-      return "no-data";
-  }
-  return "no-data";
-}
-
-std::string_view to_string(Passage passage) {
-  switch (passage) {
-    case Passage::untested:
-      return "untested";
-    case Passage::lost:
-      return "lost";
-    case Passage::passed:
-      return "passed";
-  }
-  return "untested";
-}
-
 bool Report::ok() const {
-  return std::none_of(findings.begin(), findings.end(), [](const Finding& finding) {
+  return std::none_of(findings.begin(), findings.end(), [](const Diagnostic& finding) {
     return finding.severity == Severity::error;
   });
 }
@@ -113,26 +81,35 @@ Report judge(
   report.counters = tested.counters;
   report.flows = tested.flows;
   report.failovers = tested.failovers;
-  report.managers = judge_managers(spec, snapshot, tested.subnet_ports);
+  report.managers = judge_managers(spec, evidence, tested.subnet_ports);
   report.subnet_ports = tested.subnet_ports;
   const LossInputs inputs{
       spec, evidence, topology, report.cables, report.paths, report.subnet_ports};
-  report.findings = unreached_nodes(spec, evidence);
-  add(report.findings, cable_findings(report.cables));
-  add(report.findings, unexpected_findings(report.unexpected));
-  add(report.findings, renamed_interfaces(spec, evidence));
-  add(report.findings, ailing_bonds(of_resources));
-  add(report.findings, missing_roce_lags(spec, evidence));
-  add(report.findings, manager_findings(spec, report.managers));
-  add(report.findings, tested.stray_managers);
-  add(report.findings, subnet_port_findings(spec, report.subnet_ports));
-  add(report.findings, lost_paths(inputs));
-  add(report.findings, lost_joined_paths(inputs));
-  add(report.findings, lost_full_size(inputs));
-  add(report.findings, untested_paths(inputs));
-  add(report.findings, flow_findings(spec, report.flows, tested.bandwidth_judged));
-  add(report.findings, failover_findings(spec, report.failovers));
-  add(report.findings, counter_findings(spec, report.counters));
+  // From causes to consequences: each looks for what explains it among those before it.
+  Findings findings;
+  add_unreached_nodes(spec, evidence, findings);
+  if (tested.pinged) {
+    for (const auto& [node, number] : untried_paths(spec, evidence)) {
+      if (const auto cause = finding_of(findings.unreached, node))
+        findings.count(*cause, Effect::path_untried, number);
+    }
+  }
+  add_cable_findings(report.cables, findings);
+  add_unexpected_findings(spec, report.unexpected, findings);
+  add(findings, renamed_interfaces(spec, evidence));
+  add_bond_findings(spec, report.cables, of_resources, findings);
+  add(findings, missing_roce_lags(spec, evidence));
+  add_manager_findings(spec, report.managers, findings);
+  add(findings, tested.stray_managers);
+  add_subnet_port_findings(spec, report.subnet_ports, findings);
+  add_lost_chain_paths(inputs, findings);
+  add_lost_switched_paths(inputs, findings);
+  add_lost_full_size(inputs, findings);
+  add_untested_paths(inputs, findings);
+  add_flow_findings(spec, report.flows, tested.bandwidth_judged, findings);
+  add_failover_findings(spec, report.failovers, findings);
+  add_counter_findings(spec, report.counters, findings);
+  take(spec, std::move(findings), report);
   return report;
 }
 
@@ -145,8 +122,10 @@ Report judge_wire(const FabricSpec& spec, const WireEvidence& evidence) {
       report.cables.push_back(wire.judge(cable, network));
   }
   report.unexpected = wire.unexpected();
-  report.findings = cable_findings(report.cables);
-  add(report.findings, unexpected_findings(report.unexpected));
+  Findings findings;
+  add_cable_findings(report.cables, findings);
+  add_unexpected_findings(spec, report.unexpected, findings);
+  take(spec, std::move(findings), report);
   return report;
 }
 

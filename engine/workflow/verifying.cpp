@@ -171,6 +171,7 @@ verify::Report verify_now(
   verify::Tested tested;
   tested.wire = std::move(wire);
   if (wish.level >= VerifyLevel::path) {
+    tested.pinged = true;
     std::vector<verify::Path> wanted = verify::paths_to_test(spec, snapshot);
     if (!wanted.empty()) listener.note(fmt::format("pinging {} paths", wanted.size()));
     tested.paths = run_pings(listener, by_node(std::move(wanted)), runner);
@@ -214,7 +215,7 @@ verify::Report verify_fabric(
 
 ExitCode exit_code_of(const verify::Report& report) {
   ExitCode code = ExitCode::done;
-  for (const verify::Finding& finding : report.findings) {
+  for (const Diagnostic& finding : report.findings) {
     if (finding.severity != Severity::error) continue;
     code = worse(
         code, finding.rule == "not-reachable" ? ExitCode::unreachable : ExitCode::not_verified);

@@ -130,6 +130,12 @@ def no_lldp(facts):
         exit_status=127, standard_output="", standard_error="lldpcli is not installed\n")
 
 
+def no_lacp(facts):
+    """The switch has the two ports in no channel group, and nobody speaks LLDP."""
+    bonded(facts, partner="00:00:00:00:00:00", ports=1, second_aggregator=2)
+    no_lldp(facts)
+
+
 def unplugged(facts):
     """The card's ports are up and have no link."""
     facts.edit("link-state", r"^operstate up\ncarrier 1\nspeed 100000$", "operstate down\ncarrier 0\nspeed -1")
@@ -255,6 +261,7 @@ SITUATIONS = {
     "bonded": ("converged", ("pve1",), bonded),
     "roce-lag": ("converged", ("pve1",), roce_lag),
     "not-aggregated": ("converged", ("pve1",), not_aggregated),
+    "no-lacp": ("converged", BOTH, no_lacp),
     "no-lldp": ("converged", BOTH, no_lldp),
     "unplugged": ("converged", BOTH, unplugged),
     "new-ofed": ("software", BOTH, new_ofed),

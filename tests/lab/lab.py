@@ -58,7 +58,8 @@ class Lab:
         self.fabric("--lab", "plan", "--detailed-exitcode", expect=0)
 
     def verify_says(self, *texts):
-        done = self.fabric("--lab", "verify", expect=13)
+        # Whether it is a cause or the consequence of a broken cable.
+        done = self.fabric("--lab", "-v", "verify", expect=13)
         for text in texts:
             assert text in done.stdout, f"verify does not say {text!r}:\n{done.stdout}"
 

@@ -3,9 +3,10 @@
 
 reports_test.py DOCUMENT_PROBE SOURCE_DIR FABRIC
 
-What `plan` finds is written by the program itself, for every golden case that plans, also where it refuses.
+What `plan` and `verify` find is written by the program itself, for every golden case that plans, also where it
+refuses, and for every one that verifies saved facts or a saved subnet.
 SARIF is checked against tests/schema/sarif.schema.json by python3-jsonschema, JUnit against the
-structure below (what the Jenkins and GitLab readers need), JSON against contract §3.
+structure below (what the Jenkins and GitLab readers need), JSON against its members.
 """
 import json
 import pathlib
@@ -60,10 +61,9 @@ def check_junit(text, failures):
     assert int(root.get("failures")) == failures
 
 
-def check_json(text, placed=True):
-    findings = json.loads(text)["diagnostics"]
+def check_findings(findings, placed=True):
     for finding in findings:
-        assert set(finding) == {
+        assert set(finding) - {"cause"} == {
             "rule", "severity", "message", "file", "line", "column", "related", "help"}
         assert finding["severity"] in ("error", "warning", "info")
         if placed or finding["file"] is not None:
@@ -71,6 +71,10 @@ def check_json(text, placed=True):
         for note in finding["related"]:
             assert set(note) == {"file", "line", "column", "message"}
     return findings
+
+
+def check_json(text, placed=True):
+    return check_findings(json.loads(text)["diagnostics"], placed)
 
 
 def check_github(text, findings):
@@ -134,6 +138,34 @@ def check_plans(fabric, source, sarif):
     assert counts["cases"] > 30 and counts["refused"] > 5 and counts["findings"] > 40 and counts["empty"] > 0, counts
 
 
+def check_verify(fabric, source, sarif):
+    """All findings in each format, each with a place; a consequence names a cause that is there too."""
+    seen = consequences = 0
+    for commands in sorted((source / "tests/golden").glob("*/*/cmd")):
+        line = commands.read_text().splitlines()[0]
+        if not re.match(r"(--facts facts )?verify --level (link|wire)", line):
+            continue
+        texts = {}
+        for form in ("json", "sarif", "junit", "github"):
+            done = subprocess.run(
+                [fabric, *shlex.split(line), "--format", form], cwd=commands.parent, capture_output=True, text=True)
+            assert done.returncode in (0, 4, 13), (commands, done)
+            texts[form] = done.stdout
+        findings = check_findings(json.loads(texts["json"])["findings"])
+        causes = [(finding["rule"], finding["message"]) for finding in findings if "cause" not in finding]
+        for finding in findings:
+            if "cause" in finding:
+                assert (finding["cause"]["rule"], finding["cause"]["message"]) in causes, commands
+                consequences += 1
+        sarif.validate(json.loads(texts["sarif"]))
+        assert len(json.loads(texts["sarif"])["runs"][0]["results"]) == len(findings), commands
+        check_junit(texts["junit"], sum(finding["severity"] == "error" for finding in findings))
+        check_github(texts["github"], len(findings))
+        seen += len(findings)
+    print(f"verify: {seen} findings in 4 formats, {consequences} of them consequences")
+    assert seen > 40 and consequences > 8, "fabrics with findings are needed"
+
+
 def main():
     probe, source, fabric = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
     sarif = jsonschema.Draft202012Validator(
@@ -152,6 +184,7 @@ def main():
     print(f"{len(documents)} documents with {seen} findings in 5 formats")
     assert seen > 20, "documents with findings are needed"
     check_plans(fabric, source, sarif)
+    check_verify(fabric, source, sarif)
 
 
 if __name__ == "__main__":

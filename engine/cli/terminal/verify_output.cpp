@@ -6,7 +6,7 @@ namespace fabric::cli {
 
 void show(const Context& context, const verify::Report& report, const SourceMap& sources) {
   if (context.json()) {
-    report::emit_verify(context.events(), report);
+    report::emit_verify(context.events(), report, sources);
   } else {
     context.result(report::verify_text(report, sources, context.output_style()));
   }

@@ -58,7 +58,11 @@ class PlanVerb final : public Verb {
       if (is_one_document(context)) show(context, nullptr, findings, document.sources);
       return code;
     }
-    if (refresh_only_) planned.plan.actions.clear();
+    if (refresh_only_) {
+      planned.plan.actions.clear();
+      planned.plan.waves.clear();
+      planned.plan.impact = {};
+    }
     show(context, &planned.plan, findings, document.sources);
     if (const Result<void> saved = save(context, planned.plan); !saved) return saved.error();
     if (detailed_ && !planned.plan.empty()) code = worse(code, ExitCode::changes);

@@ -8,8 +8,10 @@
 #include "engine/cli/input/wire_ways.hpp"
 #include "engine/cli/session/connect.hpp"
 #include "engine/cli/state/process_identity.hpp"
+#include "engine/cli/terminal/format.hpp"
 #include "engine/cli/terminal/verify_output.hpp"
 #include "engine/cli/verbs/verb.hpp"
+#include "engine/report/formats.hpp"
 #include "engine/report/verify/flow_table.hpp"
 #include "engine/workflow/verifying.hpp"
 
@@ -51,6 +53,7 @@ class VerifyVerb final : public Verb {
         ->type_name("N");
     app.add_option("--csv", csv_, "write what rdma and perf measured, one row a flow")
         ->type_name("FILE");
+    add_format(app, format_, report::names_of(report::verify_formats()));
   }
 
   Result<ExitCode> run(Context& context) override {
@@ -68,7 +71,16 @@ class VerifyVerb final : public Verb {
     const workflow::Wanted wanted = FABRIC_TRY(read_wanted(context, files, ""));
     const verify::Report report = only_wire ? FABRIC_TRY(wire_report(context, wanted))
                                             : FABRIC_TRY(full_report(context, wanted, wish));
-    show(context, report, wanted.document->sources);
+    const SourceMap& sources = wanted.document->sources;
+    if (context.json()) {
+      show(context, report, sources);
+    } else {
+      context.result(report::write_as(
+          format_,
+          report::verify_formats(),
+          {report, sources, "fabric verify"},
+          audience_of(context)));
+    }
     if (!csv_.empty()) FABRIC_TRY(write_text_file(csv_, report::flow_csv(report.flows)));
     return workflow::exit_code_of(report);
   }
@@ -119,7 +131,7 @@ class VerifyVerb final : public Verb {
     return level_ == "perf" ? VerifyLevel::perf : VerifyLevel::path;
   }
 
-  std::string path_, level_, csv_;
+  std::string path_, level_, csv_, format_;
   std::vector<std::string> wire_{kWireNodes};
   std::int64_t seconds_ = 5;
 };

@@ -190,6 +190,20 @@ void load_settings(Card& card) {
                   card.current_of("HOST_CHAINING_MODE") == 1;
 }
 
+void set_base_guid(Card& card, std::uint64_t guid) {
+  card.base_guid = guid;
+  for (CardPort& port : card.ports) {
+    port.guid = guid + port.number - (card.mlx4() ? 0 : 1);
+    const std::uint64_t mac = ((guid >> 40U) << 24U) | (guid & 0xFFFFFFU);
+    port.mac = mac_text(mac + port.number - 1);
+  }
+}
+
+std::uint32_t port_gbps(const Card& card, std::uint32_t port) {
+  const bool ethernet = card.ports[port - 1].link_type == LinkType::ethernet;
+  return ethernet ? card.hardware.ethernet_gbps : card.hardware.infiniband_gbps;
+}
+
 std::string mac_text(std::uint64_t bits) {
   return fmt::format(
       "{:02x}:{:02x}:{:02x}:{:02x}:{:02x}:{:02x}",

@@ -74,6 +74,11 @@ void load_settings(Card& card);
 // reboot was seen to activate.
 void reset_firmware(Card& card);
 
+// With the GUIDs and MACs of its ports, which follow from it.
+void set_base_guid(Card& card, std::uint64_t guid);
+// By hardware and link type of the port (from 1), whatever its link trained to.
+std::uint32_t port_gbps(const Card& card, std::uint32_t port);
+
 std::string mac_text(std::uint64_t bits);
 // "0c42:a103:008c:51a8", as sysfs writes GUIDs.
 std::string guid_text(std::uint64_t bits);

@@ -275,4 +275,17 @@ std::string element_name(const std::string& array, std::uint64_t index) {
   return fmt::format("{}[{}]", array, index);
 }
 
+void apply_settings(Card& card, const std::map<std::string, std::string>& settings, bool running) {
+  for (const auto& [name, text] : settings) {
+    const std::string base = name.substr(0, name.find('['));
+    for (const Parameter& parameter : parameters_of(card)) {
+      if (parameter.name != base) continue;
+      const std::optional<std::uint64_t> value = parse_value(parameter, text);
+      if (!value) continue;
+      card.settings[name].next = *value;
+      if (running) card.settings[name].current = *value;
+    }
+  }
+}
+
 }  // namespace fabric::lab

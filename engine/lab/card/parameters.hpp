@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,5 +36,9 @@ std::string value_text(const Parameter& parameter, std::uint64_t value);
 std::optional<std::uint64_t> parse_value(const Parameter& parameter, std::string_view text);
 // "NAME[3]"
 std::string element_name(const std::string& array, std::uint64_t index);
+
+// Sets what is a parameter of the card, for the next boot, and for now too if `running`. Other
+// names are left out: a card can't be set to what it has not.
+void apply_settings(Card& card, const std::map<std::string, std::string>& settings, bool running);
 
 }  // namespace fabric::lab

@@ -1,4 +1,4 @@
-// Network: what a host sees of the world outside itself.
+// Network: what a machine sees of the world outside itself.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "engine/lab/linux/host/machine.hpp"
+#include "engine/base/clock.hpp"
+#include "engine/lab/machine/ip_prefix.hpp"
+#include "engine/model/names.hpp"
 
 namespace fabric::lab {
+
+class Machine;
 
 struct PingRequest {
   IpPrefix target;
@@ -29,10 +33,13 @@ struct PingResult {
   bool damaged = false;    // on its way there, by a dirty plug
 };
 
-struct Neighbour {
-  const Machine* machine = nullptr;
-  std::size_t card = 0;
-  std::uint32_t port = 0;
+// What LLDP hears from the other end of a cable.
+struct LldpSender {
+  std::string chassis_mac;
+  std::string system_name;
+  std::string system_description;
+  std::string port_mac;
+  std::string port_description;
 };
 
 // What LACP hears from the other end of a cable.
@@ -124,9 +131,13 @@ class Network {
   virtual ~Network() = default;
   // Carrier on a card's port: cable, power and link type at both ends.
   virtual bool carrier(const Machine& machine, std::size_t card, std::uint32_t port) const = 0;
-  // The port at the other end of the cable, if both ends are powered.
-  virtual std::optional<Neighbour> neighbour(
-      const Machine& machine, std::size_t card, std::uint32_t port) const = 0;
+  // The same for a port of a switch.
+  virtual bool has_link(const PortRef& /*port*/) const { return false; }
+  // nullopt: no carrier, or nobody there speaks LLDP.
+  virtual std::optional<LldpSender> lldp_neighbour(
+      const Machine& /*machine*/, std::size_t /*card*/, std::uint32_t /*port*/) const {
+    return std::nullopt;
+  }
   // nullopt: nobody there speaks LACP.
   virtual std::optional<LacpPartner> lacp_partner(
       const Machine& /*machine*/, std::size_t /*card*/, std::uint32_t /*port*/) const {
@@ -152,8 +163,5 @@ class Network {
     return {};
   }
 };
-
-// Carrier of any interface.
-bool has_carrier(const Network& network, const Machine& machine, const Interface& interface);
 
 }  // namespace fabric::lab

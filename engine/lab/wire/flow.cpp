@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "engine/lab/linux/kernel/ports.hpp"
 #include "engine/lab/wire/world.hpp"
 #include "engine/model/pcie.hpp"
 
@@ -21,31 +20,17 @@ constexpr double kEachForwarding = 0.95;
 constexpr double kDamaged = 0.2;
 
 double card_gbps(const Machine& machine, std::size_t card, std::uint32_t port) {
-  const HardwareModel& hardware = machine.state.cards[card].hardware;
-  const double line = port_gbps(machine, card, port);
+  const HardwareModel& hardware = machine.cards()[card].hardware;
+  const double line = port_gbps(machine.cards()[card], port);
   const std::optional<double> slot = pcie_gbps(hardware.pcie_generation, hardware.pcie_width);
   return slot ? std::min(line, *slot) : line;
-}
-
-bool has_address(const Machine& machine, const IpPrefix& address) {
-  const auto& interfaces = machine.state.interfaces;
-  return std::any_of(interfaces.begin(), interfaces.end(), [&](const Interface& interface) {
-    return std::any_of(
-        interface.addresses.begin(), interface.addresses.end(), [&](const IpPrefix& own) {
-          return own.same_address(address);
-        });
-  });
 }
 
 }  // namespace
 
 std::optional<FlowVisit> World::serve(const Machine& machine, const FlowServer& server) const {
   if (flows_->visit) return flows_->visit;
-  const auto node = std::find_if(machines_.begin(), machines_.end(), [&](const auto& entry) {
-    return entry.second.get() == &machine;
-  });
-  if (node == machines_.end()) return std::nullopt;
-  flows_->waiting.push_back({node->first, server, flows_->exec, TimePoint::max(), std::nullopt});
+  flows_->waiting.push_back({machine.name(), server, flows_->exec, TimePoint::max(), std::nullopt});
   return std::nullopt;
 }
 
@@ -69,8 +54,8 @@ FlowAnswer World::connect(const Machine& machine, const FlowRequest& request) co
       flows_->waiting.begin(), flows_->waiting.end(), [&](const FlowTable::Waiting& each) {
         const Machine& there = *machines_.at(each.node);
         return each.server.tool == request.tool && each.server.port == request.port &&
-               !each.visit && there.os_running && each.until > machine.now &&
-               has_address(there, request.server) &&
+               !each.visit && there.powered() && each.until > machine.now &&
+               there.has_address(request.server) &&
                (!each.server.bound || each.server.bound->same_address(request.server));
       });
   if (server == flows_->waiting.end()) return {FlowOutcome::refused, {}};
@@ -92,9 +77,7 @@ FlowVisit World::visit_of(
         card_gbps(server, waiting.rdma->card, waiting.rdma->port));
   }
   if (request.infiniband) {
-    const std::optional<PortRef> from = name_of(client, request.rdma->card, request.rdma->port);
-    if (!from) return {};
-    const Places subnet = ports_of_subnet(*from);
+    const Places subnet = ports_of_subnet(name_of(client, request.rdma->card, request.rdma->port));
     const bool joined = std::any_of(subnet->begin(), subnet->end(), [&](const Place& place) {
       return place.machine == &server && waiting.rdma && place.card == waiting.rdma->card &&
              place.port == waiting.rdma->port;
@@ -109,10 +92,10 @@ FlowVisit World::visit_of(
     const PingResult result = ping(client, full);
     if (result.outcome != PingOutcome::reply) return {};
     damaged = result.damaged;
-    const Interface* own = client.find_interface(request.device);
-    if (own != nullptr && own->card && client.state.cards[*own->card].chaining && result.hops > 2)
+    const std::optional<Device> own = client.device(*this, request.device);
+    if (own && own->card && client.cards()[*own->card].chaining && result.hops > 2)
       forwarding = result.hops / 2 - 1;
-    if (limit <= 0 && own != nullptr) limit = interface_gbps(client, *this, *own);
+    if (limit <= 0 && own) limit = own->gbps;
   }
   FlowVisit visit;
   visit.took = request.took;

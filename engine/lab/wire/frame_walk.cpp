@@ -2,9 +2,6 @@
 
 #include <algorithm>
 
-#include "engine/lab/linux/kernel/ipoib.hpp"
-#include "engine/lab/wire/egress.hpp"
-
 namespace fabric::lab {
 namespace {
 
@@ -15,7 +12,7 @@ constexpr std::uint32_t kShortFirmwareBytes = 8150;
 }  // namespace
 
 bool FrameWalk::chains(const Machine& machine, const Card& card) const {
-  return card.chaining && machine.os_running;
+  return card.chaining && machine.powered();
 }
 
 bool FrameWalk::too_long_for(const Machine& machine, const Card& card) const {
@@ -23,15 +20,14 @@ bool FrameWalk::too_long_for(const Machine& machine, const Card& card) const {
          frame_.bytes > kShortFirmwareBytes;
 }
 
-std::vector<Arrival> FrameWalk::run(Machine& sender, const Interface& interface) {
-  const Egress egress = egress_of(world_, sender, interface, frame_);
+std::vector<Arrival> FrameWalk::run(const Machine& sender, std::uint32_t interface) {
+  const Egress egress = sender.egress(world_, interface, frame_);
   frame_.vlan = egress.vlan;
-  for (const Interface* port : egress.ports) {
-    if (!port->up || too_long_for(sender, sender.state.cards[*port->card])) continue;
-    frame_.infiniband = port->infiniband;
-    if (port->ipoib && !ipoib_carrier(world_, sender, *port)) continue;
-    const std::optional<PortRef> from = world_.name_of(sender, *port->card, port->port);
-    if (from) transmit(*from, Crossing{*from});
+  for (const Egress::Port& port : egress.ports) {
+    if (too_long_for(sender, sender.cards()[port.card])) continue;
+    frame_.infiniband = port.infiniband;
+    const PortRef from = World::name_of(sender, port.card, port.port);
+    transmit(from, Crossing{from});
   }
   for (std::size_t i = 0; i < left_.size(); ++i) {
     const Crossing crossing = left_[i];
@@ -53,7 +49,7 @@ void FrameWalk::arrive(const Crossing& arrived) {
   const std::optional<World::Place> place = world_.place_of(crossing.to);
   if (!place) return arrive_at_switch(crossing);
   Machine& machine = *place->machine;
-  Card& card = machine.state.cards[place->card];
+  Card& card = machine.cards()[place->card];
   CardPort& in = card.ports[place->port - 1];
   if (in.dirty) {
     ++in.damaged_frames;
@@ -82,7 +78,7 @@ void FrameWalk::arrive(const Crossing& arrived) {
 // A switch floods: learning would change nothing that can be seen here. Of a port channel one port
 // sends, and none of it what another of it got.
 void FrameWalk::arrive_at_switch(const Crossing& crossing) {
-  if (world_.machines_.contains(crossing.to.node)) return;  // a card that is not there
+  if (world_.is_host(crossing.to.node)) return;  // a card that is not there
   const std::size_t from = world_.channel_of(crossing.to);
   std::set<std::size_t> sent;
   for (const auto& [port, peer] : world_.cables_) {
@@ -95,17 +91,12 @@ void FrameWalk::arrive_at_switch(const Crossing& crossing) {
 }
 
 void FrameWalk::deliver(
-    Machine& machine, std::size_t card, std::uint32_t port, const Crossing& crossing) {
-  if (!machine.os_running) return;
-  const Interface* port_interface = machine.interface_of_port(card, port);
-  if (port_interface == nullptr || !port_interface->up) return;
-  if (port_interface->infiniband != frame_.infiniband) return;
-  if (port_interface->ipoib && !ipoib_carrier(world_, machine, *port_interface)) return;
-  if (frame_.bytes > port_interface->mtu) return;
-  Interface* interface = ingress_of(world_, machine, *port_interface, frame_.vlan);
-  if (interface == nullptr || !interface->up) return;
-  if (!frame_.destination.empty() && frame_.destination != interface->mac) return;
-  arrivals_.push_back(Arrival{&machine, interface, crossing.hops, crossing.damaged});
+    const Machine& machine, std::size_t card, std::uint32_t port, const Crossing& crossing) {
+  if (!machine.powered()) return;
+  const std::optional<Ingress> taker = machine.ingress(world_, card, port, frame_);
+  if (!taker) return;
+  arrivals_.push_back(
+      Arrival{&machine, taker->interface, taker->mac, crossing.hops, crossing.damaged});
 }
 
 }  // namespace fabric::lab

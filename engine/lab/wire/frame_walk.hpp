@@ -9,26 +9,19 @@
 
 namespace fabric::lab {
 
-struct Frame {
-  std::string source;       // MAC
-  std::string destination;  // MAC, "" = broadcast
-  std::uint32_t bytes = 0;  // of the IP packet
-  std::uint32_t vlan = 0;   // 0: no tag
-  bool infiniband = false;  // of IPoIB: set by whoever sends it
-};
-
 struct Arrival {
-  Machine* machine = nullptr;
-  Interface* interface = nullptr;
-  std::uint32_t hops = 0;  // cables crossed
-  bool damaged = false;    // came in by a dirty plug somewhere
+  const Machine* machine = nullptr;
+  std::uint32_t interface = 0;  // the machine's own number for it
+  std::string mac;              // of it
+  std::uint32_t hops = 0;       // cables crossed
+  bool damaged = false;         // came in by a dirty plug somewhere
 };
 
 class FrameWalk {
  public:
   FrameWalk(const World& world, Frame frame) : world_{world}, frame_{std::move(frame)} {}
   // Every interface that gets the frame, nearest first; it leaves by what `interface` stands on.
-  std::vector<Arrival> run(Machine& sender, const Interface& interface);
+  std::vector<Arrival> run(const Machine& sender, std::uint32_t interface);
 
  private:
   struct Crossing {
@@ -39,7 +32,8 @@ class FrameWalk {
   void transmit(const PortRef& from, const Crossing& so_far);
   void arrive(const Crossing& arrived);
   void arrive_at_switch(const Crossing& crossing);
-  void deliver(Machine& machine, std::size_t card, std::uint32_t port, const Crossing& crossing);
+  void deliver(
+      const Machine& machine, std::size_t card, std::uint32_t port, const Crossing& crossing);
   bool chains(const Machine& machine, const Card& card) const;
   bool too_long_for(const Machine& machine, const Card& card) const;
 

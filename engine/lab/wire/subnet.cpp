@@ -2,28 +2,20 @@
 // remembered: whoever reads a file sees what the managers that run now have made of it.
 #include <algorithm>
 
-#include "engine/lab/linux/services/partition_file.hpp"
-#include "engine/lab/linux/services/subnet_manager.hpp"
 #include "engine/lab/wire/world.hpp"
 
 namespace fabric::lab {
 namespace {
 
-struct Candidate {
-  ManagerSeen seen;
-  const ManagerProcess* process = nullptr;
-};
-
-bool outranks(const Candidate& one, const Candidate& other) {
-  if (one.seen.priority != other.seen.priority) return one.seen.priority > other.seen.priority;
-  return one.seen.guid < other.seen.guid;
+bool outranks(const ManagerSeen& one, const ManagerSeen& other) {
+  if (one.priority != other.priority) return one.priority > other.priority;
+  return one.guid < other.guid;
 }
 
 }  // namespace
 
 bool World::is_infiniband(const Place& place) const {
-  return place.machine->state.cards[place.card].ports[place.port - 1].link_type ==
-         LinkType::infiniband;
+  return place.machine->cards()[place.card].ports[place.port - 1].link_type == LinkType::infiniband;
 }
 
 std::optional<PortRef> World::linked_peer(const PortRef& port) const {
@@ -39,8 +31,8 @@ std::uint64_t World::mark_of_links() const {
     mark = (mark ^ value) * 0x100000001b3U;
   };
   for (const auto& [node, machine] : machines_) {
-    add(machine->os_running ? 2 : 3);
-    for (const Card& card : machine->state.cards) {
+    add(machine->powered() ? 2 : 3);
+    for (const Card& card : machine->cards()) {
       add(card.ports.size());
       for (const CardPort& port : card.ports)
         add(static_cast<std::uint64_t>(port.link_type));
@@ -79,7 +71,7 @@ World::Places World::walk_from(const PortRef& from) const {
     const PortRef sender = senders[i];
     const std::optional<PortRef> there = linked_peer(sender);
     if (!there) continue;
-    if (machines_.contains(there->node)) {
+    if (is_host(there->node)) {
       ports.insert(*there);
       continue;
     }
@@ -107,29 +99,32 @@ std::uint32_t World::lid_of(const Place& place) const {
     std::uint32_t lid = 0;
     for (const auto& [node, machine] : machines_) {
       first_lids_.emplace(machine.get(), lid);
-      for (const Card& card : machine->state.cards)
+      for (const Card& card : machine->cards())
         lid += static_cast<std::uint32_t>(card.ports.size());
     }
   }
   std::uint32_t lid = first_lids_.at(place.machine) + place.port;
-  const std::vector<Card>& cards = place.machine->state.cards;
+  const std::vector<Card>& cards = place.machine->cards();
   for (std::size_t card = 0; card < place.card; ++card)
     lid += static_cast<std::uint32_t>(cards[card].ports.size());
   return lid;
 }
 
 World::Management World::management_of(const std::vector<Place>& ports) const {
-  std::vector<Candidate> managers;
+  std::vector<std::pair<ManagerSeen, const Place*>> managers;
   for (const Place& place : ports) {
-    const ManagerProcess* process = manager_on(*place.machine, place.card, place.port);
-    if (process == nullptr) continue;
-    managers.push_back({{process->guid, lid_of(place), process->priority}, process});
+    const std::optional<ManagerOffer> offer = place.machine->manager_on(place.card, place.port);
+    if (offer) managers.push_back({{offer->guid, lid_of(place), offer->priority}, &place});
   }
-  std::sort(managers.begin(), managers.end(), outranks);
+  std::sort(managers.begin(), managers.end(), [](const auto& one, const auto& other) {
+    return outranks(one.first, other.first);
+  });
   Management management;
-  for (const Candidate& each : managers)
-    management.managers.push_back(each.seen);
-  if (!managers.empty()) management.rules = partition_rules(managers.front().process->partitions);
+  for (const auto& [seen, place] : managers)
+    management.managers.push_back(seen);
+  if (managers.empty()) return management;
+  const Place& master = *managers.front().second;
+  management.rules = master.machine->partitions_of(master.card, master.port);
   return management;
 }
 
@@ -142,15 +137,15 @@ std::shared_ptr<const World::Management> World::known_management(const Places& p
 
 std::optional<SubnetView> World::subnet(
     const Machine& machine, std::size_t card, std::uint32_t port) const {
-  const std::optional<PortRef> name = name_of(machine, card, port);
-  const std::optional<Place> here = name ? place_of(*name) : std::nullopt;
+  const PortRef name = name_of(machine, card, port);
+  const std::optional<Place> here = place_of(name);
   if (!here || !is_infiniband(*here) || !carrier(machine, card, port)) return std::nullopt;
-  const auto management = known_management(ports_of_subnet(*name));
+  const auto management = known_management(ports_of_subnet(name));
   SubnetView view;
   if (management->managers.empty()) return view;
   view.managers = management->managers;
   view.lid = lid_of(*here);
-  const std::uint64_t guid = machine.state.cards[card].ports[port - 1].guid;
+  const std::uint64_t guid = machine.cards()[card].ports[port - 1].guid;
   view.pkeys = partition_keys(management->rules, guid, management->managers.front().guid);
   for (const std::uint16_t key : view.pkeys) {
     const auto bare = static_cast<std::uint16_t>(key & kDefaultKey);

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "engine/base/text.hpp"
-#include "engine/lab/linux/kernel/ports.hpp"
 #include "engine/lab/wire/world.hpp"
 
 namespace fabric::lab {
@@ -62,14 +61,13 @@ class Sweep {
   }
 
   static const Card& card_of(const World::Place& place) {
-    return place.machine->state.cards[place.card];
+    return place.machine->cards()[place.card];
   }
 
   SweptNode adapter_of(const World::Place& place) const {
     const Card& card = card_of(place);
     SweptNode node;
-    node.description =
-        place.machine->state.hostname + " " + rdma_name(*place.machine, place.card, place.port);
+    node.description = place.machine->node_description(place.card, place.port);
     node.guid = card.base_guid + (card.mlx4() ? 0 : place.port - 1);
     node.system_image = card.base_guid;
     node.device_id = card.device_id();
@@ -108,7 +106,7 @@ class Sweep {
     const Card& card = card_of(*place);
     swept.number = card.mlx4() ? place->port : 1;
     swept.guid = card.ports[place->port - 1].guid;
-    swept.gbps = port_gbps(*place->machine, place->card, place->port);
+    swept.gbps = port_gbps(card, place->port);
     const std::optional<SubnetView> subnet =
         world_.subnet(*place->machine, place->card, place->port);
     swept.lid = subnet ? subnet->lid : 0;
@@ -125,10 +123,10 @@ class Sweep {
 
 std::vector<SweptNode> World::sweep(
     const Machine& machine, std::size_t card, std::uint32_t port) const {
-  const std::optional<PortRef> name = name_of(machine, card, port);
-  const std::optional<Place> here = name ? place_of(*name) : std::nullopt;
+  const PortRef name = name_of(machine, card, port);
+  const std::optional<Place> here = place_of(name);
   if (!here || !is_infiniband(*here) || !carrier(machine, card, port)) return {};
-  return Sweep{*this}.from(*name);
+  return Sweep{*this}.from(name);
 }
 
 }  // namespace fabric::lab

@@ -3,31 +3,16 @@
 #include <algorithm>
 
 #include "engine/base/text.hpp"
-#include "engine/lab/linux/kernel/bonding.hpp"
-#include "engine/lab/linux/kernel/ipoib.hpp"
-#include "engine/lab/linux/kernel/lacp.hpp"
 
 namespace fabric::lab {
-
-bool has_carrier(const Network& network, const Machine& machine, const Interface& interface) {
-  const Interface* standing_on = &interface;
-  for (; standing_on != nullptr && standing_on->vlan;
-       standing_on = machine.interface_of_index(standing_on->vlan->below)) {
-    const Interface* below = machine.interface_of_index(standing_on->vlan->below);
-    if (below == nullptr || !below->up) return false;
-  }
-  if (standing_on == nullptr) return false;
-  if (standing_on->bond) return bond_carrier(network, machine, *standing_on);
-  if (!standing_on->card) return true;
-  if (standing_on->ipoib) return ipoib_carrier(network, machine, *standing_on);
-  return network.carrier(machine, *standing_on->card, standing_on->port);
-}
 
 void World::add_port_channel(std::vector<PortRef> ports, bool lacp) {
   channels_.push_back(PortChannel{std::move(ports), lacp});
 }
 
 std::size_t World::channel_of(const PortRef& port) const {
+  if (const std::optional<SwitchPort> own = switch_port(port))
+    return own->channel ? kOwnChannels + *own->channel : kNoChannel;
   const auto found = std::find_if(channels_.begin(), channels_.end(), [&](const auto& channel) {
     return std::find(channel.ports.begin(), channel.ports.end(), port) != channel.ports.end();
   });
@@ -39,11 +24,10 @@ std::size_t World::channel_of(const PortRef& port) const {
 std::optional<LacpPartner> World::lacp_partner(
     const Machine& machine, std::size_t card, std::uint32_t port) const {
   if (!carrier(machine, card, port)) return std::nullopt;
-  const PortRef there = *peer(*name_of(machine, card, port));
-  if (const std::optional<Place> place = place_of(there)) {
-    const Interface* far = place->machine->interface_of_port(place->card, place->port);
-    return far == nullptr ? std::nullopt : lacp_offer(*place->machine, *far);
-  }
+  const PortRef there = *peer(name_of(machine, card, port));
+  if (const std::optional<Place> place = place_of(there))
+    return place->machine->lacp_offer(place->card, place->port);
+  if (const std::optional<SwitchPort> offered = switch_port(there)) return offered->lacp;
   const std::size_t channel = channel_of(there);
   if (channel == kNoChannel || !channels_[channel].lacp) return std::nullopt;
   std::uint64_t hash = 7;
@@ -71,7 +55,7 @@ void World::unplug(const PortRef& port) {
 
 void World::make_dirty(const PortRef& port) {
   const std::optional<Place> place = place_of(port);
-  if (place) place->machine->state.cards[place->card].ports[place->port - 1].dirty = true;
+  if (place) place->machine->cards()[place->card].ports[place->port - 1].dirty = true;
 }
 
 void World::connect(const PortRef& a, const PortRef& b) {
@@ -90,7 +74,7 @@ std::optional<PortRef> World::peer(const PortRef& port) const {
 std::optional<World::Place> World::place_of(const PortRef& port) const {
   const auto machine = machines_.find(port.node);
   if (machine == machines_.end()) return std::nullopt;
-  const std::vector<Card>& cards = machine->second->state.cards;
+  const std::vector<Card>& cards = machine->second->cards();
   const auto card = std::find_if(cards.begin(), cards.end(), [&](const Card& candidate) {
     return candidate.adapter == port.adapter;
   });
@@ -103,21 +87,31 @@ std::optional<World::Place> World::place_of(const PortRef& port) const {
       static_cast<std::uint32_t>(*number)};
 }
 
-std::optional<PortRef> World::name_of(
-    const Machine& machine, std::size_t card, std::uint32_t port) const {
-  const Result<NodeName> node = NodeName::parse(machine.profile.name);
-  if (!node) return std::nullopt;
-  return PortRef{*node, machine.state.cards[card].adapter, std::to_string(port)};
+PortRef World::name_of(const Machine& machine, std::size_t card, std::uint32_t port) {
+  return PortRef{machine.name(), machine.cards()[card].adapter, std::to_string(port)};
+}
+
+bool World::is_host(const NodeName& node) const {
+  const auto machine = machines_.find(node);
+  return machine != machines_.end() && !machine->second->is_switch();
+}
+
+std::optional<SwitchPort> World::switch_port(const PortRef& port) const {
+  const auto machine = machines_.find(port.node);
+  return machine == machines_.end() ? std::nullopt : machine->second->switch_port(port.port);
 }
 
 bool World::exists(const PortRef& port) const {
-  return !machines_.contains(port.node) || place_of(port).has_value();
+  return !is_host(port.node) || place_of(port).has_value();
 }
 
 bool World::powered(const PortRef& port) const {
-  if (!machines_.contains(port.node)) return true;
-  const std::optional<Place> place = place_of(port);
-  return place && place->machine->os_running;
+  const auto machine = machines_.find(port.node);
+  if (machine == machines_.end()) return true;
+  if (!machine->second->powered()) return false;
+  if (!machine->second->is_switch()) return place_of(port).has_value();
+  const std::optional<SwitchPort> own = machine->second->switch_port(port.port);
+  return !own || own->enabled;
 }
 
 bool World::same_link_type(const PortRef& a, const PortRef& b) const {
@@ -125,23 +119,28 @@ bool World::same_link_type(const PortRef& a, const PortRef& b) const {
   const std::optional<Place> other = place_of(b);
   if (!one || !other) return true;  // a switch port takes the type of what is plugged in
   const auto type = [](const Place& place) {
-    return place.machine->state.cards[place.card].ports[place.port - 1].link_type;
+    return place.machine->cards()[place.card].ports[place.port - 1].link_type;
   };
   return type(*one) == type(*other);
 }
 
 bool World::carrier(const Machine& machine, std::size_t card, std::uint32_t port) const {
-  const std::optional<PortRef> here = name_of(machine, card, port);
-  const std::optional<PortRef> there = here ? peer(*here) : std::nullopt;
-  return there && powered(*here) && powered(*there) && same_link_type(*here, *there);
+  return has_link(name_of(machine, card, port));
 }
 
-std::optional<Neighbour> World::neighbour(
+bool World::has_link(const PortRef& port) const {
+  const std::optional<PortRef> there = peer(port);
+  return there && powered(port) && powered(*there) && same_link_type(port, *there);
+}
+
+std::optional<LldpSender> World::lldp_neighbour(
     const Machine& machine, std::size_t card, std::uint32_t port) const {
   if (!carrier(machine, card, port)) return std::nullopt;
-  const std::optional<Place> place = place_of(*peer(*name_of(machine, card, port)));
-  if (!place) return std::nullopt;
-  return Neighbour{place->machine, place->card, place->port};
+  const PortRef there = *peer(name_of(machine, card, port));
+  if (const std::optional<Place> place = place_of(there))
+    return place->machine->lldp(place->card, place->port);
+  const std::optional<SwitchPort> own = switch_port(there);
+  return own ? own->lldp : std::nullopt;
 }
 
 }  // namespace fabric::lab

@@ -8,8 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/lab/linux/host/machine.hpp"
-#include "engine/lab/linux/services/partition_file.hpp"
+#include "engine/lab/machine/machine.hpp"
 #include "engine/lab/machine/network.hpp"
 #include "engine/lab/wire/flow.hpp"
 #include "engine/model/names.hpp"
@@ -27,7 +26,8 @@ class World final : public Network {
   void unplug(const PortRef& port);
   // Frames that come in there are counted as damaged from now on.
   void make_dirty(const PortRef& port);
-  // Does the machine have that port? A port of a node without a machine (a switch) always exists.
+  // Does the machine have that port? A port of a switch, or of a node without a machine, always
+  // exists.
   bool exists(const PortRef& port) const;
   std::optional<PortRef> peer(const PortRef& port) const;
   // Ports of a switch that somebody made one: with LACP, or static.
@@ -37,7 +37,8 @@ class World final : public Network {
   void name_switch(const NodeName& node, std::uint64_t guid) { switch_guids_[node] = guid; }
 
   bool carrier(const Machine& machine, std::size_t card, std::uint32_t port) const override;
-  std::optional<Neighbour> neighbour(
+  bool has_link(const PortRef& port) const override;
+  std::optional<LldpSender> lldp_neighbour(
       const Machine& machine, std::size_t card, std::uint32_t port) const override;
   std::optional<LacpPartner> lacp_partner(
       const Machine& machine, std::size_t card, std::uint32_t port) const override;
@@ -76,8 +77,10 @@ class World final : public Network {
   };
   // nullopt for a switch port, or if the card is not there.
   std::optional<Place> place_of(const PortRef& port) const;
-  std::optional<PortRef> name_of(
-      const Machine& machine, std::size_t card, std::uint32_t port) const;
+  static PortRef name_of(const Machine& machine, std::size_t card, std::uint32_t port);
+  bool is_host(const NodeName& node) const;
+  // nullopt: the node is none of the lab's machines, or leaves the port to the document.
+  std::optional<SwitchPort> switch_port(const PortRef& port) const;
   bool powered(const PortRef& port) const;
   bool same_link_type(const PortRef& a, const PortRef& b) const;
 
@@ -102,6 +105,8 @@ class World final : public Network {
   std::uint32_t lid_of(const Place& place) const;
 
   static constexpr std::size_t kNoChannel = static_cast<std::size_t>(-1);
+  static constexpr std::size_t kOwnChannels = std::size_t{1}
+                                              << 32U;  // of switches that are machines
   std::size_t channel_of(const PortRef& port) const;
 
   FlowVisit visit_of(

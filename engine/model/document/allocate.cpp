@@ -100,10 +100,12 @@ class Allocation {
   void take_written(const WrittenAddresses& written) {
     const Ports ports = ports_of(written.node);
     if (ports.empty()) {
-      findings_.error(
-          "node-unknown",
-          written.range,
-          fmt::format("{} has no port in '{}'", written.node.str(), request_.network));
+      findings_
+          .error(
+              "node-unknown",
+              written.range,
+              fmt::format("{} has no port in '{}'", written.node.str(), request_.network))
+          .because_of(findings_.cause_of(written.node.str()));
       return;
     }
     if (written.port) {

@@ -45,7 +45,7 @@ class CableDecoder {
     decode_stations(cable, "chain", node.range);
   }
 
-  std::vector<CableSpec> take() { return std::move(cables_); }
+  DecodedCables take() { return {std::move(cables_), unread_end_}; }
 
  private:
   void add(Sourced<PortRef> a, Sourced<PortRef> b, const Layers& cable, SourceRange range) {
@@ -67,7 +67,15 @@ class CableDecoder {
       SourceRange range) {
     std::optional<PortRef> port_a = endpoints_.port(a.value, a.range);
     std::optional<PortRef> port_b = endpoints_.port(b.value, b.range);
-    if (!port_a || !port_b) return;
+    if (!port_a || !port_b) {
+      const SourceRange unread = port_a ? b.range : a.range;
+      if (!is_known(unread_end_)) unread_end_ = unread;
+      // The node at the other end may have no port in the network for this alone.
+      for (const auto& port : {port_a, port_b}) {
+        if (port) findings_.blame(port->node.str(), unread);
+      }
+      return;
+    }
     add({std::move(*port_a), a.range}, {std::move(*port_b), b.range}, cable, range);
   }
 
@@ -154,11 +162,12 @@ class CableDecoder {
   const EndpointReader& endpoints_;
   Findings& findings_;
   std::vector<CableSpec> cables_;
+  SourceRange unread_end_;
 };
 
 }  // namespace
 
-std::vector<CableSpec> decode_cables(
+DecodedCables decode_cables(
     const Layers& network, const EndpointReader& endpoints, Findings& findings) {
   CableDecoder decoder{endpoints, findings};
   const Layer cables = network.value("cables");

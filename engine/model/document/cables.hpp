@@ -15,10 +15,15 @@
 
 namespace fabric {
 
+struct DecodedCables {
+  std::vector<CableSpec> cables;
+  SourceRange unread_end;  // NetworkSpec::unread_end
+};
+
 // The cables of one network; its meshes are left to MeshExpander. An end that does not exist is
 // `node-unknown` or `port-unknown` and its cable is left out; sets that do not zip are
 // `bad-node-set`.
-std::vector<CableSpec> decode_cables(
+DecodedCables decode_cables(
     const Layers& network, const EndpointReader& endpoints, Findings& findings);
 
 }  // namespace fabric

@@ -34,7 +34,9 @@ NetworkSpec decode_wiring(const NodeKey& key, const EndpointReader& endpoints, F
   network.mode =
       read_choice(layers, "mode", {Mode::ethernet, Mode::infiniband, Mode::chain, Mode::lag});
   network.mtu = read_number(layers, "mtu");
-  network.cables = decode_cables(layers, endpoints, findings);
+  DecodedCables decoded = decode_cables(layers, endpoints, findings);
+  network.cables = std::move(decoded.cables);
+  network.unread_end = decoded.unread_end;
   network.ports = read_ports(layers, "ports", endpoints);
   network.lag = decode_lag(layers, network.mode);
   network.subnet_managers = decode_subnet_managers(layers);

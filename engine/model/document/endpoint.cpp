@@ -40,7 +40,8 @@ const NodeSpec* EndpointReader::node(std::string_view name, SourceRange range) c
   const NodeSpec* found = spec_.find_node(name);
   if (found == nullptr) {
     findings_.error("node-unknown", range, fmt::format("there is no node '{}'", name))
-        .with_help(findings_.did_you_mean(name, node_names(spec_)));
+        .with_help(findings_.did_you_mean(name, node_names(spec_)))
+        .with_name(std::string{name});
   }
   return found;
 }
@@ -77,7 +78,8 @@ const AdapterSpec* EndpointReader::adapter(
       findings_
           .error(kUnknownPort, range, fmt::format("{} has no adapter '{}'", node.name.str(), name))
           .with_help(std::move(help))
-          .with_note(node.range, "the node is declared here");
+          .with_note(node.range, "the node is declared here")
+          .because_of(findings_.cause_of(node.name.str()));
     }
     return found;
   }
@@ -85,7 +87,8 @@ const AdapterSpec* EndpointReader::adapter(
   if (node.adapters->size() == 1) return &node.adapters->front();
   if (node.adapters->empty()) {
     findings_.error(kUnknownPort, range, fmt::format("{} has no adapters", node.name.str()))
-        .with_note(node.range, "the node is declared here");
+        .with_note(node.range, "the node is declared here")
+        .because_of(findings_.cause_of(node.name.str()));
     return nullptr;
   }
   findings_

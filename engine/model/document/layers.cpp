@@ -109,6 +109,8 @@ Layers NodeLayering::layers_of(const NodeKey& key, Findings& findings) const {
             .error(
                 "profile-unknown", item.range, fmt::format("there is no profile '{}'", item.text))
             .with_help(findings.did_you_mean(item.text, profile_names_));
+        for (std::size_t i = 0; i < key.members.size(); ++i)
+          findings.blame(key.members.at(i), item.range);
       } else {
         layers.push({profile->second, LayerKind::profile, profile->first, &key.members, 0});
       }

@@ -113,6 +113,7 @@ void report_path(
                 network.name)
           : fmt::format(
                 "chain {} is an open path ({}), not a ring", network.name, names(graph, part)));
+  found.because_of(network.unread_end);
   if (uncabled) {
     found.with_help("declare them: `cables: [{ring: [...]}]`");
     return;
@@ -159,6 +160,7 @@ void check_ring(const NetworkSpec& network, Diagnostics& diagnostics) {
             names(graph, graph.parts[0]),
             names(graph, second),
             graph.parts.size() > 2 ? " | ..." : ""));
+    found.because_of(network.unread_end);
     const auto& links = graph.stations[second.stations.front()].links;
     if (!links.empty()) found.with_note(links.front().cable->range, "the second part begins here");
     found.with_help(

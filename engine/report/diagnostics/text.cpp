@@ -102,6 +102,14 @@ class Writer {
     if (!diagnostic.help.empty()) footer("help", diagnostic.help);
     if (finding.members.size() > 1)
       footer(fmt::format("{} findings", finding.members.size()), others(finding));
+    if (!finding.consequences.empty()) {
+      const std::size_t follow = finding.consequences.size();
+      footer(
+          follow == 1 ? "consequence" : "consequences",
+          fmt::format(
+              "{} from this one; --verbose shows each",
+              follow == 1 ? "1 finding follows" : fmt::format("{} findings follow", follow)));
+    }
     return text_;
   }
 

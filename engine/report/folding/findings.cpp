@@ -225,17 +225,34 @@ FoldedFinding folded(const Members& members, const std::vector<Diagnostic>& item
   return result;
 }
 
-}  // namespace
+// For every finding the one that it follows from, itself where it follows from none.
+std::vector<std::size_t> causes_of(const std::vector<Diagnostic>& items) {
+  std::map<SourceRange, std::size_t> first;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (is_known(items[i].range) && !is_known(items[i].cause)) first.emplace(items[i].range, i);
+  }
+  std::vector<std::size_t> causes;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const auto cause = first.find(items[i].cause);
+    const bool follows = is_known(items[i].cause) && cause != first.end() &&
+                         items[cause->second].severity <= items[i].severity;
+    causes.push_back(follows ? cause->second : i);
+  }
+  return causes;
+}
 
-std::vector<FoldedFinding> fold_findings(const Diagnostics& findings) {
-  const std::vector<Diagnostic>& items = findings.items();
-  std::vector<std::string> texts;
+std::vector<Members> groups_of(
+    const std::vector<Diagnostic>& items,
+    const std::vector<std::size_t>& causes,
+    std::vector<std::string>& texts,
+    std::vector<Apart>& apart) {
+  // Neither may move what others refer to.
   texts.reserve(items.size());
-  std::vector<Apart> apart;
   apart.reserve(items.size());
   std::unordered_map<std::string, std::size_t> known;
   std::vector<Members> groups;
   for (std::size_t i = 0; i < items.size(); ++i) {
+    if (causes[i] != i) continue;
     texts.push_back(texts_of(items[i]));
     TextTemplate taken = take_apart(texts.back(), items[i].names);
     apart.push_back({i, &texts.back(), std::move(taken.fields)});
@@ -245,23 +262,39 @@ std::vector<FoldedFinding> fold_findings(const Diagnostics& findings) {
     if (fresh) groups.emplace_back();
     groups[group->second].push_back(&apart.back());
   }
+  return groups;
+}
+
+}  // namespace
+
+std::vector<FoldedFinding> fold_findings(const Diagnostics& findings) {
+  const std::vector<Diagnostic>& items = findings.items();
+  const std::vector<std::size_t> causes = causes_of(items);
+  std::vector<std::string> texts;
+  std::vector<Apart> apart;
   std::vector<Members> parts;
-  for (Members& group : groups)
+  for (Members& group : groups_of(items, causes, texts, apart))
     divide(std::move(group), parts);
   std::sort(parts.begin(), parts.end(), [](const Members& a, const Members& b) {
     return a.front()->index < b.front()->index;
   });
   std::vector<FoldedFinding> result;
-  result.reserve(parts.size());
-  for (const Members& part : parts)
+  std::vector<std::size_t> place(items.size(), 0);  // in the result, of each member
+  for (const Members& part : parts) {
+    for (const Apart* member : part)
+      place[member->index] = result.size();
     result.push_back(folded(part, items));
+  }
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (causes[i] != i) result[place[causes[i]]].consequences.push_back(i);
+  }
   return result;
 }
 
 std::vector<FoldedFinding> single_findings(const Diagnostics& findings) {
   std::vector<FoldedFinding> result;
   for (const Diagnostic& item : findings.items())
-    result.push_back({item, {result.size()}, {}});
+    result.push_back({item, {result.size()}, {}, {}});
   return result;
 }
 

@@ -17,9 +17,12 @@ struct FoldedFinding {
   std::vector<std::size_t> members;
   // Where those are, each place once, that of the first left out.
   std::vector<SourceRange> more_places;
+  // Indexes of the findings that only follow from it (Diagnostic::cause), ascending.
+  std::vector<std::size_t> consequences;
 };
 
-// Every finding is in exactly one of them. Those of one have severity, rule and number of notes in
+// Every finding is in exactly one of them, as a member or as a consequence; no error hides behind
+// what is less. Members of one have severity, rule and number of notes in
 // common; the sets in their texts are either read side by side (pve1 with .1, pve2 with .3) or all
 // with all (two ports of each of three nodes), never some with some. In order of the first members.
 // Where numbers ("mtu 9000"), ports or several names differ together, they only fold from four on:

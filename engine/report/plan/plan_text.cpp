@@ -10,6 +10,7 @@
 #include "engine/model/node_set_text.hpp"
 #include "engine/provider/disruption_hooks.hpp"
 #include "engine/report/folding/findings.hpp"
+#include "engine/report/plan/action_words.hpp"
 #include "engine/report/plan/plan_changes.hpp"
 #include "engine/report/plan/plan_findings.hpp"
 #include "plans/health_gates.hpp"
@@ -203,10 +204,6 @@ std::string hooks_text(const Plan& plan, const Style& style) {
   return section("Hooks", hang(join(lines, "\n")), style);
 }
 
-Duration wait_of(const Action& action) {
-  return action.draft.kind == "reboot" ? action.reboot.down : action.draft.timeout;
-}
-
 // What a person is asked for, once for both ends of a cable.
 std::string by_hand_text(const Plan& plan, const Style& style) {
   std::vector<std::string> lines;
@@ -304,9 +301,17 @@ std::string findings_text(const Plan& plan, const Style& style) {
 
 std::string plan_summary(const Plan& plan) {
   const plans::Summary& summary = plan.summary;
+  // Without actions somebody asked what differs, not what to do about it.
+  const bool only_differs =
+      plan.actions.empty() && summary.add + summary.change + summary.remove > 0;
   std::string line = fmt::format(
-      "Plan: {} to add, {} to change, {} to remove", summary.add, summary.change, summary.remove);
+      "{}: {} to add, {} to change, {} to remove",
+      only_differs ? "Differences" : "Plan",
+      summary.add,
+      summary.change,
+      summary.remove);
   if (summary.unknown != 0) line += fmt::format(", {} unknown", summary.unknown);
+  if (only_differs) return line + "; nothing is planned.";
   if (plan.impact.reboots != 0) {
     const auto waves = static_cast<std::size_t>(std::count_if(
         plan.waves.begin(), plan.waves.end(), [](const Wave& wave) { return wave.number != 0; }));

@@ -18,7 +18,8 @@ std::string plan_text(
     const Style& style,
     const std::optional<execute::Estimate>& time = std::nullopt);
 
-// The last line alone: "Plan: 0 to add, 20 to change, 0 to remove; 4 reboots in 4 waves."
+// The last line alone: "Plan: 0 to add, 20 to change, 0 to remove; 4 reboots in 4 waves.", of a
+// plan without its actions (--refresh-only) "Differences: ...; nothing is planned."
 std::string plan_summary(const plans::Plan& plan);
 
 }  // namespace fabric::report

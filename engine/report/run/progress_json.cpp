@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/model/node_set_text.hpp"
+#include "engine/report/plan/action_words.hpp"
 #include "engine/report/plan/plan_changes.hpp"
 #include "engine/report/plan/plan_text.hpp"
 #include "engine/report/verify/flow_table.hpp"
@@ -91,7 +92,7 @@ void emit_plan(
       std::move(fields));
 }
 
-void emit_verify(const JsonEvents& events, const verify::Report& report) {
+void emit_verify(const JsonEvents& events, const verify::Report& report, const SourceMap& sources) {
   for (const verify::CableReport& cable : report.cables) {
     const bool ok = cable.state == verify::CableState::ok;
     events.emit(
@@ -149,12 +150,13 @@ void emit_verify(const JsonEvents& events, const verify::Report& report) {
             to_string(failover.state)),
         {{"failover", failover_value(failover)}});
   }
-  for (const verify::Finding& finding : report.findings) {
+  for (std::size_t index = 0; index < report.findings.size(); ++index) {
+    const Diagnostic& finding = report.findings[index];
     events.emit(
         finding.severity == Severity::error ? "error" : "warn",
         "verify_result",
         finding.message,
-        {{"finding", finding_value(finding)}});
+        {{"finding", finding_value(report, index, sources)}});
   }
 }
 
@@ -212,8 +214,7 @@ void JsonProgress::action_phase(const plans::Action& action, const std::string& 
   const ActionDraft& draft = action.draft;
   if (!draft.by_hand.empty() && phase == draft.by_hand) {
     fields.emplace("by_hand", phase);
-    const Duration wait = draft.kind == "reboot" ? action.reboot.down : draft.timeout;
-    fields.emplace("wait_ms", std::int64_t{wait.count()});
+    fields.emplace("wait_ms", std::int64_t{wait_of(action).count()});
     events_.emit("warn", "by_hand", "waiting for a person: " + phase, std::move(fields));
     return;
   }

@@ -36,7 +36,7 @@ void emit_plan(
     const plans::Plan& plan,
     const std::optional<execute::Estimate>& time = std::nullopt);
 // `verify_result` for each cable, path and finding.
-void emit_verify(const JsonEvents& events, const verify::Report& report);
+void emit_verify(const JsonEvents& events, const verify::Report& report, const SourceMap& sources);
 
 class JsonProgress final : public RunReporter {
  public:

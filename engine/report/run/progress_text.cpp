@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/model/node_set_text.hpp"
+#include "engine/report/plan/action_words.hpp"
 
 namespace fabric::report {
 
@@ -35,11 +36,6 @@ Colour colour_of(execute::ActionState state) {
 
 bool is_good(execute::ActionState state) {
   return state == execute::ActionState::done || state == execute::ActionState::already_satisfied;
-}
-
-// How long a person is waited for.
-Duration wait_of(const plans::Action& action) {
-  return action.draft.kind == "reboot" ? action.reboot.down : action.draft.timeout;
 }
 
 }  // namespace

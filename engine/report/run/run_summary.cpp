@@ -7,6 +7,8 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/node_set_text.hpp"
+#include "engine/report/folding/findings.hpp"
+#include "engine/report/folding/text_template.hpp"
 
 namespace fabric::report {
 
@@ -15,14 +17,33 @@ namespace {
 using execute::ActionResult;
 using execute::ActionState;
 
-std::string cause_text(const plans::Plan& plan, const ActionResult& result, const Style& style) {
-  const plans::Action* action = plan.find_action(result.id);
-  const std::string what = action == nullptr
-                               ? result.id
-                               : fmt::format("{}: {}", action->node.str(), action->draft.title);
-  std::string text = fmt::format("{} {}: {}", result.id, what, to_string(result.state));
-  if (!result.detail.empty()) text += ": " + result.detail;
-  return paint(style, Colour::red, wrap(text, style.width, 4)) + '\n';
+// "a0007 pve1: write the settings: failed: ..."; of several nodes once: "a[0007,0012] pve[1-2]:
+// ...".
+std::string causes_text(
+    const plans::Plan& plan, const std::vector<ActionResult>& results, const Style& style) {
+  Diagnostics failed;
+  std::vector<std::string> ids;
+  for (const ActionResult& result : results) {
+    if (result.state != ActionState::failed && result.state != ActionState::unknown) continue;
+    const plans::Action* action = plan.find_action(result.id);
+    const std::string node = action == nullptr ? std::string{} : action->node.str();
+    std::string what =
+        action == nullptr ? result.id : fmt::format("{}: {}", node, action->draft.title);
+    what += fmt::format(": {}", to_string(result.state));
+    if (!result.detail.empty()) what += ": " + result.detail;
+    failed.add({Severity::error, {}, {}, std::move(what), {}, {}, {node}, {}});
+    ids.push_back(result.id);
+  }
+  std::string text;
+  for (const FoldedFinding& cause :
+       style.verbose ? single_findings(failed) : fold_findings(failed)) {
+    std::vector<std::string> of;
+    for (const std::size_t member : cause.members)
+      of.push_back(ids[member]);
+    const std::string line = fmt::format("{} {}", set_in_order(of), cause.shown.message);
+    text += paint(style, Colour::red, wrap(line, style.width, 4)) + '\n';
+  }
+  return text;
 }
 
 // "skipped because of a0007: 6 actions on pve[3-4]"
@@ -116,12 +137,7 @@ std::string run_summary(
     const execute::RunResult& result,
     const std::string& next,
     const Style& style) {
-  std::string text;
-  for (const ActionResult& action : result.actions) {
-    if (action.state == ActionState::failed || action.state == ActionState::unknown) {
-      text += cause_text(plan, action, style);
-    }
-  }
+  std::string text = causes_text(plan, result.actions, style);
   text += skipped_text(plan, result.actions, style);
   text += not_started_text(plan, result.actions, style);
   if (!result.lost_nodes.empty()) {

@@ -1,5 +1,6 @@
 #include "engine/report/verify/verify_json.hpp"
 
+#include "engine/report/diagnostics/json.hpp"
 #include "engine/report/verify/flow_table.hpp"
 
 namespace fabric::report {
@@ -50,12 +51,12 @@ Value counter_value(const verify::CounterReport& counter) {
   return value;
 }
 
-Value finding_value(const verify::Finding& finding) {
-  Map value{
-      {"rule", finding.rule},
-      {"severity", to_string(finding.severity)},
-      {"message", finding.message}};
-  if (!finding.help.empty()) value.emplace("help", finding.help);
+Value finding_value(const verify::Report& report, std::size_t index, const SourceMap& sources) {
+  Value value = diagnostic_value(report.findings[index], sources);
+  if (const auto cause = report.cause_of.find(index); cause != report.cause_of.end()) {
+    const Diagnostic& finding = report.findings[cause->second];
+    value.as_map()->emplace("cause", Map{{"rule", finding.rule}, {"message", finding.message}});
+  }
   return value;
 }
 
@@ -85,7 +86,7 @@ Value manager_value(const verify::ManagerReport& manager) {
   return value;
 }
 
-Value verify_json(const verify::Report& report) {
+Value verify_json(const verify::Report& report, const SourceMap& sources) {
   List managers;
   for (const verify::ManagerReport& manager : report.managers)
     managers.push_back(manager_value(manager));
@@ -107,8 +108,8 @@ Value verify_json(const verify::Report& report) {
     flows.push_back(flow_value(flow));
   for (const verify::FailoverReport& failover : report.failovers)
     failovers.push_back(failover_value(failover));
-  for (const verify::Finding& finding : report.findings)
-    findings.push_back(finding_value(finding));
+  for (std::size_t index = 0; index < report.findings.size(); ++index)
+    findings.push_back(finding_value(report, index, sources));
   return Map{
       {"ok", report.ok()},
       {"cables", std::move(cables)},

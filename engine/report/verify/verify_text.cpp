@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/report/diagnostics/text.hpp"
 #include "engine/report/verify/flow_table.hpp"
 
 namespace fabric::report {
@@ -17,13 +18,26 @@ using verify::CableState;
 using verify::Passage;
 using verify::PathReport;
 
-// Up to this many cables are listed one by one.
+// Of a table of cables people want to read that much; --verbose lists all.
 constexpr std::size_t kCablesListed = 20;
+constexpr std::size_t kListedOfState = 5;
+constexpr std::size_t kStateColumns = 10;
 
 Colour colour_of(CableState state) {
   if (state == CableState::ok) return Colour::green;
   return state == CableState::no_data || state == CableState::degraded ? Colour::yellow
                                                                        : Colour::red;
+}
+
+std::string rest_text(std::string_view state, std::size_t more) {
+  return fmt::format("  {}and {} more (--verbose lists them)\n", pad(state, kStateColumns), more);
+}
+
+std::string cable_text(const CableReport& cable, const Style& style) {
+  std::string line = fmt::format("{} - {}", cable.a.str(), cable.b.str());
+  if (!cable.detail.empty()) line += ": " + cable.detail;
+  return "  " + paint(style, colour_of(cable.state), pad(to_string(cable.state), kStateColumns)) +
+         wrap(line, style.width - 2 - kStateColumns, 4) + '\n';
 }
 
 std::string cables_text(const verify::Report& report, const Style& style) {
@@ -38,17 +52,21 @@ std::string cables_text(const verify::Report& report, const Style& style) {
     counts.push_back(fmt::format("{} unexpected", report.unexpected.size()));
   std::string text = fmt::format("Cables  {}\n", join(counts, ", "));
   const bool all = report.cables.size() <= kCablesListed || style.verbose;
+  std::map<std::string_view, std::size_t> listed;
   for (const CableReport& cable : report.cables) {
     if (!all && cable.state == CableState::ok) continue;
-    constexpr std::size_t kStateColumns = 10;
-    std::string line = fmt::format("{} - {}", cable.a.str(), cable.b.str());
-    if (!cable.detail.empty()) line += ": " + cable.detail;
-    text += "  " +
-            paint(style, colour_of(cable.state), pad(to_string(cable.state), kStateColumns)) +
-            wrap(line, style.width - 2 - kStateColumns, 4) + '\n';
+    if (!all && ++listed[to_string(cable.state)] > kListedOfState) continue;
+    text += cable_text(cable, style);
   }
-  for (const verify::UnexpectedCable& cable : report.unexpected)
-    text += fmt::format("  unexpected {} - {}\n", cable.a, cable.b);
+  for (const auto& [state, number] : listed) {
+    if (number > kListedOfState) text += rest_text(state, number - kListedOfState);
+  }
+  const std::size_t shown =
+      style.verbose ? report.unexpected.size() : std::min(report.unexpected.size(), kListedOfState);
+  for (std::size_t i = 0; i < shown; ++i)
+    text += fmt::format("  unexpected {} - {}\n", report.unexpected[i].a, report.unexpected[i].b);
+  if (shown < report.unexpected.size())
+    text += rest_text("unexpected ", report.unexpected.size() - shown);
   return text;
 }
 
@@ -141,53 +159,46 @@ std::string managers_text(const verify::Report& report) {
   return text.empty() ? text : "Managers\n" + text;
 }
 
-std::string finding_text(
-    const verify::Finding& finding, const SourceMap& sources, const Style& style) {
-  const Colour colour = finding.severity == Severity::error ? Colour::red : Colour::yellow;
-  std::string text =
-      paint(style, colour, fmt::format("{}[{}]", to_string(finding.severity), finding.rule));
-  std::string message = ": " + finding.message;
-  if (is_known(finding.range)) {
-    const Position place = sources.position(finding.range.file, finding.range.begin);
-    message +=
-        fmt::format(" ({}:{}:{})", sources.path(finding.range.file), place.line, place.column);
-  }
-  text = wrap(text + message, style.width, 4) + '\n';
-  if (!finding.help.empty())
-    text += "    " + wrap("help: " + finding.help, style.width - 4, 4) + '\n';
-  return text;
-}
-
 // Not "all is well" when a warning stands above it: a slow cable is not what the document says.
-std::string conclusion(const verify::Report& report, const Style& style) {
-  std::size_t errors = 0;
-  std::size_t warnings = 0;
-  for (const verify::Finding& finding : report.findings) {
-    ++(finding.severity == Severity::error ? errors : warnings);
-  }
-  std::vector<std::string> found;
-  if (errors != 0) found.push_back(count(errors, "error"));
-  if (warnings != 0) found.push_back(count(warnings, "warning"));
-  if (errors != 0) return paint(style, Colour::red, "Verify: " + join(found, ", ") + ".");
-  if (warnings != 0) {
-    return paint(
-        style,
-        Colour::yellow,
-        fmt::format("Verify: no error, {} about what differs or could not be tested.", found[0]));
+std::string conclusion(const Diagnostics& shown, const Style& style) {
+  if (shown.has_errors())
+    return paint(style, Colour::red, fmt::format("Verify: {}.", diagnostics_summary(shown)));
+  if (!shown.empty()) {
+    const std::string text = fmt::format(
+        "Verify: no error, {} about what differs or could not be tested.",
+        diagnostics_summary(shown));
+    return paint(style, Colour::yellow, text);
   }
   return paint(style, Colour::green, "Verify: the fabric is what the document says.");
 }
 
+std::string hidden_text(std::size_t hidden) {
+  if (hidden == 0) return {};
+  return hidden == 1
+             ? "1 more finding follows from these; --verbose lists it.\n"
+             : fmt::format("{} more findings follow from these; --verbose lists them.\n", hidden);
+}
+
 }  // namespace
+
+Diagnostics verify_findings(const verify::Report& report) {
+  Diagnostics findings;
+  for (const Diagnostic& finding : report.findings)
+    findings.add(finding);
+  return findings;
+}
 
 std::string verify_text(
     const verify::Report& report, const SourceMap& sources, const Style& style) {
-  std::string text = cables_text(report, style) + paths_text(report) + flow_table(report.flows) +
-                     counters_text(report) + failovers_text(report) + managers_text(report);
-  if (!report.findings.empty()) text += '\n';
-  for (const verify::Finding& finding : report.findings)
-    text += finding_text(finding, sources, style);
-  return text + '\n' + conclusion(report, style) + '\n';
+  Diagnostics shown;
+  for (std::size_t index = 0; index < report.findings.size(); ++index) {
+    if (style.verbose || !report.cause_of.contains(index)) shown.add(report.findings[index]);
+  }
+  const std::size_t hidden = report.findings.size() - shown.items().size();
+  return cables_text(report, style) + paths_text(report) + flow_table(report.flows) +
+         counters_text(report) + failovers_text(report) + managers_text(report) + '\n' +
+         diagnostics_text(shown, sources, style) + hidden_text(hidden) + conclusion(shown, style) +
+         '\n';
 }
 
 }  // namespace fabric::report

@@ -1,14 +1,19 @@
-// What verify found, for people: the broken things first, the rest as counts.
+// What verify found, for people: tables that count what is well, then the findings, a cause each.
 #pragma once
 
 #include <string>
 
+#include "engine/base/diagnostic.hpp"
 #include "engine/base/source.hpp"
 #include "engine/report/terminal/style.hpp"
 #include "engine/verify/verify.hpp"
 
 namespace fabric::report {
 
+// Consequences of other findings are counted there; with Style::verbose they are shown too.
 std::string verify_text(const verify::Report& report, const SourceMap& sources, const Style& style);
+
+// All findings, as the formats of findings take them.
+Diagnostics verify_findings(const verify::Report& report);
 
 }  // namespace fabric::report

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "engine/model/node_set_text.hpp"
 #include "engine/verify/cables/speed_text.hpp"
 
 namespace fabric::verify {
@@ -34,13 +38,13 @@ std::string describe(const LldpNeighbour& neighbour) {
   return fmt::format("{} port {}", chassis, port);
 }
 
-End look(const PortRef& port, const PortRef& expected, const Evidence& all) {
+End observe_end(const PortRef& port, const PortRef& expected, const Evidence& all) {
   End end{port, port.adapter.empty(), {}, false, false, {}, {}};
   if (end.is_switch) return end;
   end.evidence = all.port(port);
   for (const LldpNeighbour& neighbour : end.evidence.neighbours) {
     const std::optional<PortRef> who = all.identify(neighbour);
-    // A port can be told by its MAC or name only where its own node was read. Without that, a
+    // A port can be recognised by its MAC or name only where its own node was read. Without that, a
     // neighbour nobody knows may well be the right one.
     const bool expected_known = expected.adapter.empty() || all.port(expected).device.has_value();
     if (!who && (!expected_known || all.calls_itself(neighbour, expected.node))) continue;
@@ -132,8 +136,8 @@ void judge_dark(CableReport& report, const End& a, const End& b, const Evidence&
 CableReport judge_cable(const CableSpec& cable, const NetworkSpec& network, const Evidence& all) {
   CableReport report{
       cable.a.value, cable.b.value, network.name, CableState::no_data, {}, cable.range, false};
-  const End a = look(cable.a.value, cable.b.value, all);
-  const End b = look(cable.b.value, cable.a.value, all);
+  const End a = observe_end(cable.a.value, cable.b.value, all);
+  const End b = observe_end(cable.b.value, cable.a.value, all);
   report.without_link = is_asked(a, all) && is_asked(b, all) && (has_no_link(a) || has_no_link(b));
   if ((a.heard && !a.right) || (b.heard && !b.right)) {
     judge_wrong(report, a, b);
@@ -172,32 +176,87 @@ std::string unproven_text(std::size_t unproven, std::size_t all, const std::stri
 
 std::string no_data_help(const CableReport& cable, bool without_link) {
   if (without_link) return "run `fabric plan`: ports are down that the document needs";
+  if (!cable.not_seen.empty())
+    return "bring the nodes up, write them as they call themselves in the subnet, or give the "
+           "`node_guid` of their adapters";
   if (!cable.infiniband) return "run lldpd on every node to have the cabling proven";
   return "install infiniband-diags on a node of the subnet that has the physical function of its "
          "adapter, or give `--wire` what ibnetdiscover prints";
 }
 
-Finding broken_finding(const CableReport& cable) {
-  Finding finding;
-  finding.rule = "cable-" + std::string{to_string(cable.state)};
-  finding.severity = cable.state == CableState::degraded ? Severity::warning : Severity::error;
-  finding.message = fmt::format(
-      "cable {} - {} is {}: {}",
-      cable.a.str(),
-      cable.b.str(),
-      to_string(cable.state),
-      cable.detail);
-  finding.help = help_for(cable);
-  finding.range = cable.range;
+Diagnostic broken_finding(const CableReport& cable) {
+  return {
+      cable.state == CableState::degraded ? Severity::warning : Severity::error,
+      "cable-" + std::string{to_string(cable.state)},
+      cable.range,
+      fmt::format(
+          "cable {} - {} is {}: {}",
+          cable.a.str(),
+          cable.b.str(),
+          to_string(cable.state),
+          cable.detail),
+      help_for(cable),
+      {}};
+}
+
+// Of one network, with the same cause.
+struct Unproven {
+  std::size_t count = 0, without_link = 0;
+  const CableReport* first = nullptr;
+  std::set<NodeName> not_seen;
+
+  void add(const CableReport& cable) {
+    if (count++ == 0) first = &cable;
+    not_seen.insert(cable.not_seen.begin(), cable.not_seen.end());
+    if (cable.without_link) ++without_link;
+  }
+};
+
+Diagnostic unproven_finding(const Unproven& unproven, std::size_t all, bool has_cause) {
+  const CableReport& first = *unproven.first;
+  Diagnostic finding{
+      unproven.without_link == 0 ? Severity::warning : Severity::error,
+      "cable-no-data",
+      first.range,
+      fmt::format(
+          "{} could not be judged{} {} - {}: {}",
+          unproven_text(unproven.count, all, first.network),
+          unproven.count == 1 ? "," : ", for example",
+          first.a.str(),
+          first.b.str(),
+          first.detail),
+      has_cause ? "" : no_data_help(first, unproven.without_link != 0),
+      {}};
+  if (unproven.count > 1 && !unproven.not_seen.empty()) {
+    finding.with_note(
+        {},
+        fmt::format(
+            "not seen in the subnet: {}",
+            fold(std::vector<NodeName>{unproven.not_seen.begin(), unproven.not_seen.end()})));
+  }
+  return finding;
+}
+
+// A host that is down has no link and answers nothing.
+std::optional<Findings::Number> unreached_end(const CableReport& cable, const Findings& findings) {
+  const auto cause = finding_of(findings.unreached, cable.a.node);
+  return cause ? cause : finding_of(findings.unreached, cable.b.node);
+}
+
+Diagnostic unexpected_finding(const FabricSpec& spec, const UnexpectedCable& cable) {
+  Diagnostic finding{
+      Severity::warning,
+      "cable-unexpected",
+      {},
+      fmt::format("cable {} - {} is not in the document", cable.a, cable.b),
+      "write the cable, or list the port under `ports`, or pull it out",
+      {}};
+  if (const NodeSpec* node = spec.find_node(cable.a.substr(0, cable.a.find('/'))))
+    finding.range = node->range;
   return finding;
 }
 
 }  // namespace
-
-bool is_broken(CableState state) {
-  return state == CableState::mis_wired || state == CableState::missing ||
-         state == CableState::one_sided || state == CableState::loopback;
-}
 
 std::vector<CableReport> judge_cables(
     const FabricSpec& spec, const Evidence& evidence, const WireCables& wire) {
@@ -213,52 +272,49 @@ std::vector<CableReport> judge_cables(
   return reports;
 }
 
-std::vector<Finding> cable_findings(const std::vector<CableReport>& cables) {
-  std::vector<Finding> findings;
-  struct Unproven {
-    std::size_t count = 0, all = 0, without_link = 0;
-    const CableReport* first = nullptr;
-  };
-  std::map<std::string, Unproven> unproven;
-  for (const CableReport& cable : cables) {
-    Unproven& network = unproven[cable.network];
-    ++network.all;
+void add_cable_findings(const std::vector<CableReport>& cables, Findings& findings) {
+  std::map<std::string, std::size_t> all;
+  std::map<std::pair<std::string, std::optional<Findings::Number>>, Unproven> unproven;
+  for (std::size_t i = 0; i < cables.size(); ++i) {
+    const CableReport& cable = cables[i];
+    ++all[cable.network];
+    if (cable.state == CableState::ok) continue;
+    const auto cause = unreached_end(cable, findings);
     if (cable.state == CableState::no_data) {
-      if (network.count++ == 0) network.first = &cable;
-      if (cable.without_link) ++network.without_link;
-    } else if (cable.state != CableState::ok) {
-      findings.push_back(broken_finding(cable));
+      unproven[{cable.network, cause}].add(cable);
+      continue;
     }
+    const bool dark = cable.state == CableState::missing || cable.state == CableState::one_sided;
+    const Findings::Number number =
+        findings.add(broken_finding(cable), dark ? cause : std::nullopt, Effect::cable_dark);
+    if (is_broken(cable.state)) findings.broken_cables.emplace(i, number);
   }
-  for (const auto& [name, network] : unproven) {
-    if (network.count == 0) continue;
-    findings.push_back(
-        {"cable-no-data",
-         network.without_link == 0 ? Severity::warning : Severity::error,
-         fmt::format(
-             "{} could not be judged{} {} - {}: {}",
-             unproven_text(network.count, network.all, name),
-             network.count == 1 ? "," : ", for example",
-             network.first->a.str(),
-             network.first->b.str(),
-             network.first->detail),
-         no_data_help(*network.first, network.without_link != 0),
-         network.first->range});
+  for (const auto& [of, some] : unproven) {
+    const auto& [network, cause] = of;
+    findings.add(
+        unproven_finding(some, all[network], cause.has_value()),
+        cause,
+        Effect::cable_unknown,
+        some.count);
   }
-  return findings;
 }
 
-std::vector<Finding> unexpected_findings(const std::vector<UnexpectedCable>& cables) {
-  std::vector<Finding> findings;
-  for (const UnexpectedCable& cable : cables) {
-    findings.push_back(
-        {"cable-unexpected",
-         Severity::warning,
-         fmt::format("cable {} - {} is not in the document", cable.a, cable.b),
-         "write the cable, or list the port under `ports`, or pull it out",
-         {}});
+void add_unexpected_findings(
+    const FabricSpec& spec, const std::vector<UnexpectedCable>& cables, Findings& findings) {
+  constexpr std::size_t kShownOneByOne = 5;
+  std::optional<Findings::Number> all;
+  if (cables.size() > kShownOneByOne) {
+    Diagnostic many = unexpected_finding(spec, cables.front());
+    many.message = fmt::format(
+        "{} links of the subnets are not in the document, for example {} - {}",
+        cables.size(),
+        cables.front().a,
+        cables.front().b);
+    many.help = "write the cables, or list the ports under `ports`, or pull them out";
+    all = findings.add(std::move(many));
   }
-  return findings;
+  for (const UnexpectedCable& cable : cables)
+    findings.add(unexpected_finding(spec, cable), all, Effect::member);
 }
 
 }  // namespace fabric::verify

@@ -5,7 +5,8 @@
 
 #include "engine/verify/cables/wire_cables.hpp"
 #include "engine/verify/evidence/evidence.hpp"
-#include "engine/verify/verify.hpp"
+#include "engine/verify/report/cable_report.hpp"
+#include "engine/verify/report/findings.hpp"
 
 namespace fabric::verify {
 
@@ -13,12 +14,12 @@ namespace fabric::verify {
 std::vector<CableReport> judge_cables(
     const FabricSpec& spec, const Evidence& evidence, const WireCables& wire);
 
-// A cable known to be wrong, so that frames that should cross it can't be expected.
-bool is_broken(CableState state);
-
-// One finding per broken cable, and one per network for those that could not be judged.
-std::vector<Finding> cable_findings(const std::vector<CableReport>& cables);
-// Rule `cable-unexpected`.
-std::vector<Finding> unexpected_findings(const std::vector<UnexpectedCable>& cables);
+// One finding for each broken cable, and one a network for those that could not be judged. What is
+// dark or unknown because a node at its end was not reached is a consequence of that.
+void add_cable_findings(const std::vector<CableReport>& cables, Findings& findings);
+// Rule `cable-unexpected`: more than a handful are summed up by one finding, of which the others
+// are consequences.
+void add_unexpected_findings(
+    const FabricSpec& spec, const std::vector<UnexpectedCable>& cables, Findings& findings);
 
 }  // namespace fabric::verify

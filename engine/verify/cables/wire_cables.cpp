@@ -38,7 +38,7 @@ void add(std::string& detail, const std::string& more) {
 WireCables::WireCables(const FabricSpec& spec, const WireEvidence& evidence)
     : spec_{spec}, evidence_{evidence}, ports_{evidence.views}, names_{spec, evidence, ports_} {}
 
-WireCables::End WireCables::look(const PortRef& port) const {
+WireCables::End WireCables::end_at(const PortRef& port) const {
   End end{port, names_.place(port), {}};
   if (end.place.at) end.seen = ports_.port(*end.place.at);
   if (end.place.port_guid && ports_.is_dark(*end.place.port_guid)) end.seen.sight = Sight::no_link;
@@ -64,8 +64,11 @@ CableReport WireCables::judge(const CableSpec& cable, const NetworkSpec& network
     report.detail = why_nothing();
     return report;
   }
-  const End a = look(cable.a.value);
-  const End b = look(cable.b.value);
+  const End a = end_at(cable.a.value);
+  const End b = end_at(cable.b.value);
+  for (const End* end : {&a, &b}) {
+    if (!end->place.at) report.not_seen.push_back(end->port.node);
+  }
   if (a.linked() || b.linked()) {
     judge_linked(report, a, b);
     if (report.state == CableState::ok) {

@@ -8,7 +8,7 @@
 
 #include "engine/verify/cables/wire_names.hpp"
 #include "engine/verify/cables/wire_ports.hpp"
-#include "engine/verify/verify.hpp"
+#include "engine/verify/report/cable_report.hpp"
 
 namespace fabric::verify {
 
@@ -27,7 +27,7 @@ class WireCables {
  private:
   struct End;
 
-  End look(const PortRef& port) const;
+  End end_at(const PortRef& port) const;
   void judge_linked(CableReport& report, const End& a, const End& b) const;
   void judge_wrong(CableReport& report, const End& a, const End& b) const;
   void judge_dark(CableReport& report, const End& a, const End& b) const;

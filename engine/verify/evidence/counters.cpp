@@ -1,6 +1,7 @@
 #include "engine/verify/evidence/counters.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
@@ -75,29 +76,24 @@ const PortReadings& readings_of(const ReadingsByNode& all, const NodeName& node)
   return found == all.end() ? nothing : found->second;
 }
 
-SourceRange range_of(const FabricSpec& spec, const PortRef& port) {
+// The cable at the port, by index in the order of judge_cables(); nullopt: there is none.
+struct CableAt {
+  std::optional<std::size_t> index;
+  SourceRange range;
+};
+
+CableAt cable_at(const FabricSpec& spec, const PortRef& port) {
+  std::size_t index = 0;
   for (const auto& [name, network] : spec.networks) {
     for (const CableSpec& cable : network.cables) {
-      if (cable.a.value == port || cable.b.value == port) return cable.range;
+      if (cable.a.value == port || cable.b.value == port) return {index, cable.range};
+      ++index;
     }
   }
-  const NodeSpec* node = spec.find_node(port.node.str());
-  return node == nullptr ? SourceRange{} : node->range;
+  return {std::nullopt, place_of_node(spec, port.node)};
 }
 
 }  // namespace
-
-std::string_view to_string(CounterState state) {
-  switch (state) {
-    case CounterState::still:
-      return "still";
-    case CounterState::moved:
-      return "moved";
-    case CounterState::unknown:
-      return "unknown";
-  }
-  return "unknown";
-}
 
 std::vector<CounterReport> compare_counters(
     const FabricSpec& spec,
@@ -121,9 +117,8 @@ std::vector<CounterReport> compare_counters(
   return reports;
 }
 
-std::vector<Finding> counter_findings(
-    const FabricSpec& spec, const std::vector<CounterReport>& counters) {
-  std::vector<Finding> findings;
+void add_counter_findings(
+    const FabricSpec& spec, const std::vector<CounterReport>& counters, Findings& findings) {
   for (const CounterReport& report : counters) {
     if (report.state != CounterState::moved) continue;
     std::vector<std::string> moved;
@@ -132,9 +127,11 @@ std::vector<Finding> counter_findings(
       moved.push_back(fmt::format("{} from {} to {}", counter.name, counter.before, counter.after));
       lost = lost || is_lost_link(counter.name);
     }
-    findings.push_back(
-        {"link-errors",
-         lost ? Severity::error : Severity::warning,
+    const CableAt cable = cable_at(spec, report.port);
+    findings.add(
+        {lost ? Severity::error : Severity::warning,
+         "link-errors",
+         cable.range,
          fmt::format(
              "{} ({}) counted {} during the verify: {}",
              report.port.str(),
@@ -143,9 +140,9 @@ std::vector<Finding> counter_findings(
              join(moved, ", ")),
          "clean or reseat both plugs, then try another cable; see also `ethtool -S " +
              report.interface + "`",
-         range_of(spec, report.port)});
+         {}},
+        cable.index ? finding_of(findings.broken_cables, *cable.index) : std::nullopt);
   }
-  return findings;
 }
 
 }  // namespace fabric::verify

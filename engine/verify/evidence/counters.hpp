@@ -6,7 +6,8 @@
 
 #include "engine/verify/evidence/evidence.hpp"
 #include "engine/verify/evidence/port_readings.hpp"
-#include "engine/verify/verify.hpp"
+#include "engine/verify/report/counter_report.hpp"
+#include "engine/verify/report/findings.hpp"
 
 namespace fabric::verify {
 
@@ -19,8 +20,9 @@ std::vector<CounterReport> compare_counters(
     const ReadingsByNode& before,
     const ReadingsByNode& after);
 
-// Rule `link-errors`: an error where a link went down, else a warning.
-std::vector<Finding> counter_findings(
-    const FabricSpec& spec, const std::vector<CounterReport>& counters);
+// Rule `link-errors`: an error where a link went down, else a warning. At the end of a broken cable
+// it is a consequence of that.
+void add_counter_findings(
+    const FabricSpec& spec, const std::vector<CounterReport>& counters, Findings& findings);
 
 }  // namespace fabric::verify

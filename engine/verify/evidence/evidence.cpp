@@ -128,6 +128,10 @@ std::optional<PciAddress> Evidence::pci_of(const NodeName& node, const AdapterSp
   return *address;
 }
 
+bool Evidence::observed(const ResourceAddress& address) const {
+  return snapshot_.find(address) != nullptr;
+}
+
 const Reading* Evidence::running(const ResourceAddress& address, std::string_view attribute) const {
   const Observation* observation = snapshot_.find(address);
   if (observation == nullptr) return nullptr;

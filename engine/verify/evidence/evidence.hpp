@@ -18,7 +18,7 @@ struct PortEvidence {
   std::optional<NetDevice> device;
   std::optional<PciAddress> card;  // of the card's first function
   std::string why_unknown;         // when there is no device: "pve3 was not reached: ..."
-  // What the other end said it is, and where that is in the document if it can be told.
+  // What the other end said it is, and where that is in the document if that is known.
   std::vector<LldpNeighbour> neighbours;
 };
 
@@ -47,8 +47,12 @@ class Evidence {
   // What was read of the adapter itself, "pcie_speed"; "" = unknown.
   std::string adapter_text(
       const NodeName& node, const std::string& adapter, std::string_view attribute) const;
+  // Was the resource looked at at all?
+  bool observed(const ResourceAddress& address) const;
   // What a provider read of a resource, {node, "bond", "bond0"}, "mtu"; null = nothing was asked.
   const Reading* running(const ResourceAddress& address, std::string_view attribute) const;
+  // The same as text; "" = unknown.
+  std::string running_text(const ResourceAddress& address, std::string_view attribute) const;
   // The running value of a card's setting as text; "" = unknown.
   std::string setting(
       const NodeName& node, const std::string& adapter, std::string_view name) const;
@@ -57,7 +61,6 @@ class Evidence {
   void read_node(const NodeSpec& node, const discovery::ObservedNode& observed);
   void index_ports(const NodeSpec& node, const std::set<PortRef>& infiniband);
   std::optional<PciAddress> pci_of(const NodeName& node, const AdapterSpec& adapter) const;
-  std::string running_text(const ResourceAddress& address, std::string_view attribute) const;
 
   const FabricSpec& spec_;
   const discovery::Snapshot& snapshot_;

@@ -4,9 +4,9 @@
 #include <optional>
 
 #include "engine/base/text.hpp"
+#include "engine/verify/evidence/decimal.hpp"
 #include "engine/verify/evidence/ipoib_groups.hpp"
 #include "engine/verify/evidence/manager_records.hpp"
-#include "engine/verify/flows/decimal.hpp"
 
 namespace fabric::verify {
 

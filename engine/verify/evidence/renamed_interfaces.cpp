@@ -4,8 +4,8 @@
 
 namespace fabric::verify {
 
-std::vector<Finding> renamed_interfaces(const FabricSpec& spec, const Evidence& evidence) {
-  std::vector<Finding> findings;
+std::vector<Diagnostic> renamed_interfaces(const FabricSpec& spec, const Evidence& evidence) {
+  std::vector<Diagnostic> findings;
   for (const auto& [node_name, node] : spec.nodes) {
     for (const AdapterSpec& adapter : *node.adapters) {
       for (const auto& [number, name] : adapter.names) {
@@ -13,15 +13,16 @@ std::vector<Finding> renamed_interfaces(const FabricSpec& spec, const Evidence& 
         const PortEvidence found = evidence.port(port);
         if (!found.device || found.device->name == name.value) continue;
         findings.push_back(
-            {"interface-renamed",
-             Severity::error,
+            {Severity::error,
+             "interface-renamed",
+             name.range,
              fmt::format(
                  "the interface of {} is called {}, not {}",
                  port.str(),
                  found.device->name,
                  name.value),
              "run `fabric plan`: what configures it by name does not find it",
-             name.range});
+             {}});
       }
     }
   }

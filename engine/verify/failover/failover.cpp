@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "engine/verify/evidence/evidence.hpp"
 #include "engine/verify/paths/endpoints.hpp"
-#include "engine/verify/verify.hpp"
 
 namespace fabric::verify {
 
@@ -152,33 +152,37 @@ std::vector<FailoverReport> untried_failovers(
   return reports;
 }
 
-std::vector<Finding> failover_findings(
-    const FabricSpec& spec, const std::vector<FailoverReport>& reports) {
-  std::vector<Finding> findings;
+void add_failover_findings(
+    const FabricSpec& spec, const std::vector<FailoverReport>& reports, Findings& findings) {
   for (const FailoverReport& report : reports) {
     const Failover& failover = report.failover;
-    if (!report.reached) continue;
+    if (!report.reached) {
+      if (const auto cause = finding_of(findings.unreached, failover.port.node))
+        findings.count(*cause, Effect::failover_untried);
+      continue;
+    }
+    const auto cause =
+        finding_of(findings.unaggregated, std::pair{failover.port.node, failover.network});
+    const bool untested = report.state == FailoverState::untested;
     if (report.state != FailoverState::passed) {
-      findings.push_back(
-          {"failover-failed",
-           Severity::error,
+      findings.add(
+          {Severity::error,
+           "failover-failed",
+           range_of(spec, failover),
            fmt::format(
                "{} of {}: {}",
                failover.bond,
                failover.port.str(),
-               report.state == FailoverState::untested ? "not tried: " + report.detail
-                                                       : report.detail),
-           report.state == FailoverState::untested
-               ? ""
-               : "look at `miimon` of both ends and at the switch's port channel",
-           range_of(spec, failover)});
+               untested ? "not tried: " + report.detail : report.detail),
+           untested ? "" : "look at `miimon` of both ends and at the switch's port channel",
+           {}},
+          cause);
     }
-    if (report.state == FailoverState::untested || !spreads(failover.policy) ||
-        report.silent.empty())
-      continue;
-    findings.push_back(
-        {"failover-one-sided",
-         Severity::warning,
+    if (untested || !spreads(failover.policy) || report.silent.empty()) continue;
+    findings.add(
+        {Severity::warning,
+         "failover-one-sided",
+         range_of(spec, failover),
          fmt::format(
              "{} of {} spreads flows by {}, and yet {} sent none of many while all ports were open",
              failover.bond,
@@ -187,9 +191,9 @@ std::vector<Finding> failover_findings(
              report.silent.front()),
          "choose hash_policy layer3+4: the default goes by MAC addresses, of which two hosts have "
          "one pair",
-         range_of(spec, failover)});
+         {}},
+        cause);
   }
-  return findings;
 }
 
 }  // namespace fabric::verify

@@ -10,10 +10,9 @@
 #include "engine/discovery/snapshot.hpp"
 #include "engine/model/spec.hpp"
 #include "engine/remote/command.hpp"
+#include "engine/verify/report/findings.hpp"
 
 namespace fabric::verify {
-
-struct Finding;
 
 struct Failover {
   std::string network;
@@ -54,8 +53,9 @@ remote::Command failover_command(const Failover& failover);
 FailoverReport parse_failover(const Failover& failover, const remote::CommandOutput& output);
 
 // Rules `failover-failed`, and `failover-one-sided` where the policy spreads flows and they went
-// over one port.
-std::vector<Finding> failover_findings(
-    const FabricSpec& spec, const std::vector<FailoverReport>& reports);
+// over one port. A bond that does not aggregate explains both, a node that was not reached what
+// could not be tried.
+void add_failover_findings(
+    const FabricSpec& spec, const std::vector<FailoverReport>& reports, Findings& findings);
 
 }  // namespace fabric::verify

@@ -6,14 +6,13 @@
 #include <fmt/format.h>
 
 #include "engine/verify/flows/flow_ends.hpp"
+#include "engine/verify/paths/endpoints.hpp"
+#include "engine/verify/paths/paths.hpp"
 #include "engine/verify/paths/topology.hpp"
 
 namespace fabric::verify {
 
 namespace {
-
-// As with pings, every pair of a larger ring would take too long.
-constexpr std::size_t kPortsForAllPairs = 16;
 
 struct Pair {
   PortRef a, b;
@@ -42,14 +41,8 @@ class Pairs {
   }
 
  private:
-  bool is_host(const PortRef& port) const {
-    const NodeSpec* node = spec_.find_node(port.node.str());
-    return node != nullptr && !port.adapter.empty() && node->platform.value == Platform::linux &&
-           node->state.value != NodeState::absent;
-  }
-
   void add(const PortRef& a, const PortRef& b) {
-    if (a.node == b.node || !is_host(a) || !is_host(b)) return;
+    if (a.node == b.node || !is_host(spec_, a) || !is_host(spec_, b)) return;
     pairs_.push_back({a, b, topology_.route(a, b)});
   }
 
@@ -63,7 +56,8 @@ class Pairs {
     std::vector<PortRef> ports;
     for (const PortRef& port : network.member_ports()) {
       const std::vector<PortRef> met = topology_.walk(port);
-      if (is_host(port) && (met.empty() || met.front().adapter.empty())) ports.push_back(port);
+      if (is_host(spec_, port) && (met.empty() || met.front().adapter.empty()))
+        ports.push_back(port);
     }
     for (std::size_t i = 0; i + 1 < ports.size(); ++i)
       add(ports[i], ports[i + 1]);
@@ -75,7 +69,7 @@ class Pairs {
       const bool known = std::any_of(first.begin(), first.end(), [&](const PortRef& other) {
         return other.node == port.node;
       });
-      if (!known && is_host(port)) first.push_back(port);
+      if (!known && is_host(spec_, port)) first.push_back(port);
     }
     for (std::size_t i = 0; i + 1 < first.size(); ++i)
       add(first[i], first[i + 1]);
@@ -83,11 +77,12 @@ class Pairs {
 
   void farther(const NetworkSpec& network) {
     const std::vector<PortRef> members = network.member_ports();
+    // As with pings, every pair of a larger ring would take too long.
     if (members.size() > kPortsForAllPairs) return;
     std::map<std::pair<NodeName, NodeName>, Pair> shortest;
     for (const PortRef& from : members) {
       for (const PortRef& to : members) {
-        if (!(from.node < to.node) || !is_host(from) || !is_host(to)) continue;
+        if (!(from.node < to.node) || !is_host(spec_, from) || !is_host(spec_, to)) continue;
         const Pair pair{from, to, topology_.route(from, to)};
         if (!pair.route.complete) continue;
         const auto [found, fresh] = shortest.emplace(std::pair{from.node, to.node}, pair);

@@ -7,32 +7,28 @@
 #include "engine/base/text.hpp"
 #include "engine/model/address.hpp"
 #include "engine/model/pcie.hpp"
+#include "engine/verify/paths/endpoints.hpp"
 
 namespace fabric::verify {
 
 namespace {
 
-const IpAddress* first_address(const NetworkSpec& network, const PortRef& port) {
-  for (const IpSpec* family : {&network.ipv4, &network.ipv6}) {
-    const auto found = family->addresses.find(port);
-    if (found != family->addresses.end() && !found->second.empty())
-      return &found->second.front().value;
-  }
-  return nullptr;
-}
-
 // A bond has one address, which stands at one of its slaves.
 std::string address_in(const NetworkSpec& network, const PortRef& port) {
-  if (const IpAddress* own = first_address(network, port)) return own->str();
-  if (network.mode.value != Mode::lag) return {};
-  for (const PortRef& member : network.member_ports()) {
-    if (member.node != port.node) continue;
-    if (const IpAddress* address = first_address(network, member)) return address->str();
+  std::vector<PortRef> ports{port};
+  if (network.mode.value == Mode::lag) {
+    for (const PortRef& member : network.member_ports()) {
+      if (member.node == port.node && member != port) ports.push_back(member);
+    }
+  }
+  for (const PortRef& each : ports) {
+    const IpAddress* address = address_of({&network.ipv4, &network.ipv6}, {each});
+    if (address != nullptr) return address->str();
   }
   return {};
 }
 
-void say(std::string& why_not, std::string text) {
+void keep_first(std::string& why_not, std::string text) {
   if (why_not.empty()) why_not = std::move(text);
 }
 
@@ -50,7 +46,7 @@ FlowEnd FlowEnds::of(
   FlowEnd end{port, {}, {}, {}, 1, std::nullopt};
   const PortEvidence evidence = evidence_.port(port);
   if (!evidence.device) {
-    say(why_not, evidence.why_unknown);
+    keep_first(why_not, evidence.why_unknown);
     return end;
   }
   const bool infiniband = network.mode.value == Mode::infiniband;
@@ -63,7 +59,7 @@ FlowEnd FlowEnds::of(
     end.address = named ? port.node.str() : node->address.value;
   } else {
     end.address = address_in(network, port);
-    if (end.address.empty()) say(why_not, port.str() + " has no address in the document");
+    if (end.address.empty()) keep_first(why_not, port.str() + " has no address in the document");
   }
   if (tool == FlowTool::ib_send_bw) find_rdma(end, infiniband, why_not);
   return end;
@@ -79,7 +75,7 @@ const RdmaPort* FlowEnds::rdma_port(const FlowEnd& end) const {
 void FlowEnds::find_rdma(FlowEnd& end, bool infiniband, std::string& why_not) const {
   const RdmaPort* port = rdma_port(end);
   if (port == nullptr) {
-    say(why_not, end.port.str() + " has no RDMA device");
+    keep_first(why_not, end.port.str() + " has no RDMA device");
     return;
   }
   end.rdma_device = port->device;
@@ -92,7 +88,8 @@ void FlowEnds::find_rdma(FlowEnd& end, bool infiniband, std::string& why_not) co
     end.gid_index = gid->index;
     return;
   }
-  say(why_not,
+  keep_first(
+      why_not,
       fmt::format(
           "{} of {} has no RoCE v2 GID of {}: the address is not on {}",
           port->str(),

@@ -1,7 +1,8 @@
 #include "engine/verify/flows/flow_findings.hpp"
 
-#include <map>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -19,20 +20,25 @@ SourceRange range_of(const FabricSpec& spec, const FlowReport& report) {
   return network->second.range;
 }
 
-Finding missing(const FabricSpec& spec, const NodeName& node, FlowTool tool) {
-  Finding finding{"tool-missing", Severity::error, {}, {}, {}};
-  finding.message = fmt::format(
-      "{} is not on {}, so what it would measure there is unknown", to_string(tool), node.str());
-  finding.help = fmt::format("install the package {} on {}", package_of(tool), node.str());
-  if (const NodeSpec* found = spec.find_node(node.str())) finding.range = found->range;
-  return finding;
+Diagnostic missing(const FabricSpec& spec, const NodeName& node, FlowTool tool) {
+  return {
+      Severity::error,
+      "tool-missing",
+      place_of_node(spec, node),
+      fmt::format(
+          "{} is not on {}, so what it would measure there is unknown",
+          to_string(tool),
+          node.str()),
+      fmt::format("install the package {} on {}", package_of(tool), node.str()),
+      {}};
 }
 
-Finding failed(const FabricSpec& spec, const FlowReport& report) {
+Diagnostic failed(const FabricSpec& spec, const FlowReport& report) {
   const Flow& flow = report.flow;
   return {
-      "flow-failed",
       Severity::error,
+      "flow-failed",
+      range_of(spec, report),
       fmt::format(
           "{} between {} and {} ({}) does not work: {}",
           flow.tool == FlowTool::iperf3 ? "TCP" : "RDMA",
@@ -41,17 +47,32 @@ Finding failed(const FabricSpec& spec, const FlowReport& report) {
           to_string(flow.tool),
           report.detail),
       {},
-      range_of(spec, report)};
+      {}};
 }
 
-Finding slow(const FabricSpec& spec, const FlowReport& report) {
+std::optional<Findings::Number> why_failed(const Flow& flow, const Findings& findings) {
+  for (const std::size_t cable : flow.cables) {
+    if (const auto cause = finding_of(findings.broken_cables, cable)) return cause;
+  }
+  for (const NodeName& node : flow.transit) {
+    if (const auto cause = finding_of(findings.unreached, node)) return cause;
+  }
+  for (const FlowEnd* end : {&flow.client, &flow.server}) {
+    const auto cause = finding_of(findings.unaggregated, std::pair{end->port.node, flow.network});
+    if (cause) return cause;
+  }
+  return std::nullopt;
+}
+
+Diagnostic slow(const FabricSpec& spec, const FlowReport& report) {
   const Flow& flow = report.flow;
   std::string through;
   for (const NodeName& node : flow.transit)
     through += (through.empty() ? " through " : ", ") + node.str();
   return {
-      "bandwidth-low",
       Severity::warning,
+      "bandwidth-low",
+      range_of(spec, report),
       fmt::format(
           "{} from {} to {}{} carries {:.1f} Gb/s, expected {:.1f} at least: {} allows {:.1f}",
           to_string(flow.tool),
@@ -65,27 +86,25 @@ Finding slow(const FabricSpec& spec, const FlowReport& report) {
       flow.tool == FlowTool::iperf3
           ? "look at the processors' load and the tuning profiles; RDMA shows what the link can do"
           : "look for `link-errors`, the PCIe slot (lspci -vv, LnkSta) and flow control",
-      range_of(spec, report)};
+      {}};
 }
 
 }  // namespace
 
-std::vector<Finding> flow_findings(
-    const FabricSpec& spec, const std::vector<FlowReport>& flows, bool judged) {
-  std::vector<Finding> findings;
-  std::set<std::pair<NodeName, FlowTool>> told;
+void add_flow_findings(
+    const FabricSpec& spec, const std::vector<FlowReport>& flows, bool judged, Findings& findings) {
+  std::set<std::pair<NodeName, FlowTool>> reported;
   for (const FlowReport& report : flows) {
     const Flow& flow = report.flow;
     if (flow.tool_missing_on) {
-      if (told.emplace(*flow.tool_missing_on, flow.tool).second)
-        findings.push_back(missing(spec, *flow.tool_missing_on, flow.tool));
+      if (reported.emplace(*flow.tool_missing_on, flow.tool).second)
+        findings.add(missing(spec, *flow.tool_missing_on, flow.tool));
     } else if (report.state != FlowState::measured) {
-      findings.push_back(failed(spec, report));
+      findings.add(failed(spec, report), why_failed(flow, findings), Effect::flow_failed);
     } else if (judged && flow.limit_gbps > 0 && report.gbps < least_gbps(flow)) {
-      findings.push_back(slow(spec, report));
+      findings.add(slow(spec, report));
     }
   }
-  return findings;
 }
 
 }  // namespace fabric::verify

@@ -6,7 +6,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/value/json.hpp"
-#include "engine/verify/flows/decimal.hpp"
+#include "engine/verify/evidence/decimal.hpp"
 #include "engine/verify/flows/flow_command.hpp"
 
 namespace fabric::verify {

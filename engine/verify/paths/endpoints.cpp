@@ -8,8 +8,6 @@ namespace fabric::verify {
 
 namespace {
 
-constexpr std::uint32_t kDefaultMtu = 1500;
-
 std::vector<const IpSpec*> families_of(const NetworkSpec& network, const std::string& vlan) {
   if (vlan.empty()) {
     if (network.mode.value != Mode::infiniband) return {&network.ipv4, &network.ipv6};
@@ -66,14 +64,16 @@ std::vector<Endpoint> endpoints(
     const FabricSpec& spec,
     const NetworkSpec& network,
     const Evidence& evidence,
-    const std::string& vlan) {
+    const std::string& vlan,
+    Hosts hosts) {
   std::vector<Endpoint> found;
   if (network.mode.value == Mode::lag && !network.lag) return found;
   if (network.mode.value == Mode::infiniband && !vlan.empty()) return found;
   const std::vector<const IpSpec*> families = families_of(network, vlan);
   for (const std::vector<PortRef>& ports : carriers(spec, network)) {
     const IpAddress* address = address_of(families, ports);
-    if (address == nullptr || !evidence.node(ports.front().node).reached) continue;
+    if (address == nullptr) continue;
+    if (hosts == Hosts::reached && !evidence.node(ports.front().node).reached) continue;
     Endpoint endpoint{ports, {}, address->str(), 0};
     endpoint.device = device_in(network, vlan, device_of(network, endpoint, evidence));
     endpoint.mtu = mtu_of(network, endpoint, evidence);

@@ -11,6 +11,9 @@
 
 namespace fabric::verify {
 
+// Of Ethernet where the document says nothing.
+inline constexpr std::uint32_t kDefaultMtu = 1500;
+
 struct Endpoint {
   std::vector<PortRef> ports;  // what carries it: one, or all ports of a bond, in order
   std::string device;          // "ens1", "bond0", "bond0.100", "ib0"; "" = none is known
@@ -21,14 +24,17 @@ struct Endpoint {
   const NodeName& node() const { return ports.front().node; }
 };
 
-// Of the network itself (`vlan` = "") or of one of its VLANs, in order of port; hosts that were
-// reached. A bond is there whether or not its node has it, for it has to be. Of mode infiniband:
-// IPoIB of the ports, and no VLAN.
+enum class Hosts : std::uint8_t { reached, all };
+
+// Of the network itself (`vlan` = "") or of one of its VLANs, in order of port. A bond is there
+// whether or not its node has it, for it has to be. Of mode infiniband: IPoIB of the ports, and no
+// VLAN.
 std::vector<Endpoint> endpoints(
     const FabricSpec& spec,
     const NetworkSpec& network,
     const Evidence& evidence,
-    const std::string& vlan = {});
+    const std::string& vlan = {},
+    Hosts hosts = Hosts::reached);
 
 // The ends of paths of networks that are no chain.
 class Ends {

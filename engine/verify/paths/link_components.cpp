@@ -14,34 +14,34 @@ PortRef key_of(const PortRef& port) {
 
 }  // namespace
 
-Joined::Joined(const NetworkSpec& network, const std::set<std::size_t>& without) {
+LinkComponents::LinkComponents(const NetworkSpec& network, const std::set<std::size_t>& without) {
   for (std::size_t i = 0; i < network.cables.size(); ++i) {
-    if (!without.contains(i)) join(network.cables[i].a.value, network.cables[i].b.value);
+    if (!without.contains(i)) link(network.cables[i].a.value, network.cables[i].b.value);
   }
   if (network.mode.value != Mode::infiniband || network.ports.empty()) return;
   const InfinibandSubnets all = infiniband_subnets(network);
   const PortRef& first = network.ports.front().value;
   for (const Sourced<PortRef>& port : network.ports)
-    join(first, port.value);
+    link(first, port.value);
   const auto subnet = all.of_port.find(first);
   if (subnet == all.of_port.end()) return;
   for (const NodeName& each : all.subnets[subnet->second].switches)
-    join(first, PortRef{each, "", ""});
+    link(first, PortRef{each, "", ""});
 }
 
-std::size_t Joined::vertex(const PortRef& port) {
+std::size_t LinkComponents::vertex(const PortRef& port) {
   const auto [found, added] = vertices_.emplace(key_of(port), towards_root_.size());
   if (added) towards_root_.push_back(found->second);
   return found->second;
 }
 
-std::size_t Joined::root(std::size_t vertex) const {
+std::size_t LinkComponents::root(std::size_t vertex) const {
   while (towards_root_[vertex] != vertex)
     vertex = towards_root_[vertex];
   return vertex;
 }
 
-void Joined::join(const PortRef& a, const PortRef& b) {
+void LinkComponents::link(const PortRef& a, const PortRef& b) {
   const std::size_t one = vertex(a);
   const std::size_t other = vertex(b);
   const std::size_t top = root(one);
@@ -50,12 +50,13 @@ void Joined::join(const PortRef& a, const PortRef& b) {
   towards_root_[one] = towards_root_[other] = top;
 }
 
-std::optional<std::size_t> Joined::component(const PortRef& port) const {
+std::optional<std::size_t> LinkComponents::component(const PortRef& port) const {
   const auto found = vertices_.find(key_of(port));
   return found == vertices_.end() ? std::nullopt : std::optional{root(found->second)};
 }
 
-bool Joined::any(const std::vector<PortRef>& these, const std::vector<PortRef>& those) const {
+bool LinkComponents::connect(
+    const std::vector<PortRef>& these, const std::vector<PortRef>& those) const {
   return std::any_of(these.begin(), these.end(), [&](const PortRef& one) {
     const std::optional<std::size_t> here = component(one);
     return here && std::any_of(those.begin(), those.end(), [&](const PortRef& other) {

@@ -1,5 +1,5 @@
 // Which ports of a network can hear each other by its cables: connected components in which a
-// switch joins all its ports, and a host none of its own.
+// switch connects all its ports, and a host none of its own.
 #pragma once
 
 #include <cstddef>
@@ -12,19 +12,19 @@
 
 namespace fabric::verify {
 
-class Joined {
+class LinkComponents {
  public:
   // `without`: indices of cables of the network that carry nothing. Ports that are listed without a
-  // cable are joined with nobody, but on InfiniBand, where they are taken to be in one subnet.
-  explicit Joined(const NetworkSpec& network, const std::set<std::size_t>& without = {});
+  // cable are linked with nobody, but on InfiniBand, where they are taken to be in one subnet.
+  explicit LinkComponents(const NetworkSpec& network, const std::set<std::size_t>& without = {});
 
   // Does any of `these` hear any of `those`?
-  bool any(const std::vector<PortRef>& these, const std::vector<PortRef>& those) const;
+  bool connect(const std::vector<PortRef>& these, const std::vector<PortRef>& those) const;
 
  private:
   std::size_t vertex(const PortRef& port);  // makes it known
   std::size_t root(std::size_t vertex) const;
-  void join(const PortRef& a, const PortRef& b);
+  void link(const PortRef& a, const PortRef& b);
   // Nullopt if no cable that counts ends there.
   std::optional<std::size_t> component(const PortRef& port) const;
 

@@ -1,23 +1,19 @@
-// Which pings to make.
+#include "engine/verify/paths/paths.hpp"
+
 #include <algorithm>
 #include <optional>
 #include <set>
 
-#include "engine/verify/evidence/evidence.hpp"
 #include "engine/verify/paths/endpoints.hpp"
 #include "engine/verify/paths/link_components.hpp"
 #include "engine/verify/paths/topology.hpp"
 #include "engine/verify/subnet/partition_keys.hpp"
-#include "engine/verify/verify.hpp"
 
 namespace fabric::verify {
 
 namespace {
 
-// Every ordered pair of 16 ports is 240 pings, 14 or so a node; beyond that it grows too fast.
-constexpr std::size_t kPortsForAllPairs = 16;
 constexpr std::size_t kSomeOfMany = 3;
-constexpr std::uint32_t kDefaultMtu = 1500;
 
 std::vector<PortRef> targets(
     const PortRef& from, const std::vector<PortRef>& members, const Topology& topology) {
@@ -31,22 +27,30 @@ std::vector<PortRef> targets(
   return {chosen.begin(), chosen.end()};
 }
 
+// `visit(from, to, address)` for each ordered pair of a chain's ports that is to be tested.
+template <class Visit>
+void for_each_chain_pair(const NetworkSpec& network, const Topology& topology, Visit visit) {
+  const std::vector<PortRef> members = network.member_ports();
+  for (const PortRef& from : members) {
+    for (const PortRef& to : targets(from, members, topology)) {
+      const IpAddress* address = address_of({&network.ipv4, &network.ipv6}, {to});
+      if (to.node != from.node && address != nullptr) visit(from, to, *address);
+    }
+  }
+}
+
 void add_chain(
     const NetworkSpec& network,
     const Topology& topology,
     const Evidence& evidence,
     std::vector<Path>& paths) {
-  const std::vector<PortRef> members = network.member_ports();
   const std::uint32_t mtu = network.mtu.value == 0 ? kDefaultMtu : network.mtu.value;
-  for (const PortRef& from : members) {
-    const PortEvidence source = evidence.port(from);
-    if (!source.device) continue;
-    for (const PortRef& to : targets(from, members, topology)) {
-      const IpAddress* address = address_of({&network.ipv4, &network.ipv6}, {to});
-      if (to.node == from.node || address == nullptr || !evidence.node(to.node).reached) continue;
-      paths.push_back({from, to, network.name, source.device->name, address->str(), mtu});
-    }
-  }
+  for_each_chain_pair(
+      network, topology, [&](const PortRef& from, const PortRef& to, const IpAddress& address) {
+        const PortEvidence source = evidence.port(from);
+        if (!source.device || !evidence.node(to.node).reached) return;
+        paths.push_back({from, to, network.name, source.device->name, address.str(), mtu});
+      });
 }
 
 // IPoIB of a port is in the default partition. Two limited members of one don't hear each other;
@@ -65,13 +69,13 @@ bool share_partition(const NetworkSpec& network, const PortRef& one, const PortR
 // some.
 std::vector<const Endpoint*> reached_from(
     const NetworkSpec& network,
-    const Joined& joined,
+    const LinkComponents& components,
     const std::vector<Endpoint>& ends,
     std::size_t from) {
   std::vector<const Endpoint*> others;
   for (std::size_t step = 1; step < ends.size() && others.size() < kPortsForAllPairs; ++step) {
     const Endpoint& to = ends[(from + step) % ends.size()];
-    if (to.node() == ends[from].node() || !joined.any(ends[from].ports, to.ports)) continue;
+    if (to.node() == ends[from].node() || !components.connect(ends[from].ports, to.ports)) continue;
     const bool talk = network.mode.value != Mode::infiniband ||
                       share_partition(network, ends[from].port(), to.port());
     if (talk) others.push_back(&to);
@@ -80,33 +84,43 @@ std::vector<const Endpoint*> reached_from(
   return others;
 }
 
-// Only ports that cables join, directly or over switches, are promised to reach each other.
-void add_joined(
+// `visit(from, to, vlan)` for each ordered pair of ends of a network that is no chain. Only ports
+// that cables connect, directly or over switches, are promised to reach each other.
+template <class Visit>
+void for_each_pair(
     const FabricSpec& spec,
     const NetworkSpec& network,
     const Evidence& evidence,
-    std::vector<Path>& paths) {
-  const Joined joined{network};
+    Hosts hosts,
+    Visit visit) {
+  const LinkComponents components{network};
   std::vector<std::string> vlans{""};
   for (const VlanSpec& vlan : network.vlans)
     vlans.push_back(vlan.name);
   for (const std::string& vlan : vlans) {
-    const std::vector<Endpoint> ends = endpoints(spec, network, evidence, vlan);
+    const std::vector<Endpoint> ends = endpoints(spec, network, evidence, vlan, hosts);
     for (std::size_t from = 0; from < ends.size(); ++from) {
-      const Endpoint& source = ends[from];
-      if (source.device.empty()) continue;
-      for (const Endpoint* to : reached_from(network, joined, ends, from)) {
-        paths.push_back(
-            {source.port(),
-             to->port(),
-             network.name,
-             source.device,
-             to->address,
-             source.mtu,
-             vlan});
-      }
+      for (const Endpoint* to : reached_from(network, components, ends, from))
+        visit(ends[from], *to, vlan);
     }
   }
+}
+
+void add_others(
+    const FabricSpec& spec,
+    const NetworkSpec& network,
+    const Evidence& evidence,
+    std::vector<Path>& paths) {
+  for_each_pair(
+      spec,
+      network,
+      evidence,
+      Hosts::reached,
+      [&](const Endpoint& from, const Endpoint& to, const std::string& vlan) {
+        if (from.device.empty()) return;
+        paths.push_back(
+            {from.port(), to.port(), network.name, from.device, to.address, from.mtu, vlan});
+      });
 }
 
 }  // namespace
@@ -119,11 +133,42 @@ std::vector<Path> paths_to_test(const FabricSpec& spec, const discovery::Snapsho
     if (network.mode.value == Mode::chain) {
       add_chain(network, topology, evidence, paths);
     } else {
-      add_joined(spec, network, evidence, paths);
+      add_others(spec, network, evidence, paths);
     }
   }
   std::sort(paths.begin(), paths.end());
   return paths;
+}
+
+std::map<NodeName, std::size_t> untried_paths(const FabricSpec& spec, const Evidence& evidence) {
+  const Topology topology{spec};
+  std::map<NodeName, std::size_t> untried;
+  const auto count = [&](const PortRef& from, const PortRef& to) {
+    if (!is_host(spec, from) || !is_host(spec, to)) return;
+    if (!evidence.node(from.node).reached) {
+      ++untried[from.node];
+    } else if (!evidence.node(to.node).reached) {
+      ++untried[to.node];
+    }
+  };
+  for (const auto& [name, network] : spec.networks) {
+    if (network.mode.value == Mode::chain) {
+      for_each_chain_pair(
+          network, topology, [&](const PortRef& from, const PortRef& to, const IpAddress&) {
+            count(from, to);
+          });
+    } else {
+      for_each_pair(
+          spec,
+          network,
+          evidence,
+          Hosts::all,
+          [&](const Endpoint& from, const Endpoint& to, const std::string&) {
+            count(from.port(), to.port());
+          });
+    }
+  }
+  return untried;
 }
 
 bool settles_late(const FabricSpec& spec, const Path& path) {

@@ -1,4 +1,5 @@
-// The pings of one node as one script, and its output taken apart.
+#include "engine/verify/paths/ping.hpp"
+
 #include <algorithm>
 #include <map>
 
@@ -6,7 +7,6 @@
 
 #include "engine/base/text.hpp"
 #include "engine/remote/shell.hpp"
-#include "engine/verify/verify.hpp"
 
 namespace fabric::verify {
 

@@ -6,8 +6,8 @@
 
 namespace fabric::verify {
 
-std::vector<Finding> missing_roce_lags(const FabricSpec& spec, const Evidence& evidence) {
-  std::vector<Finding> findings;
+std::vector<Diagnostic> missing_roce_lags(const FabricSpec& spec, const Evidence& evidence) {
+  std::vector<Diagnostic> findings;
   for (const auto& [name, network] : spec.networks) {
     if (network.mode.value != Mode::lag || !network.lag) continue;
     const LagSpec& lag = *network.lag;
@@ -16,15 +16,16 @@ std::vector<Finding> missing_roce_lags(const FabricSpec& spec, const Evidence& e
       const Reading* roce = evidence.running({node, "bond", lag.bond.value}, "roce");
       if (roce == nullptr || !roce->equals(Value{false})) continue;
       findings.push_back(
-          {"roce-lag-missing",
-           Severity::error,
+          {Severity::error,
+           "roce-lag-missing",
+           lag.roce ? lag.roce->range : lag.range,
            fmt::format(
                "{} of {}: its ports are RDMA devices each, and not one of the bond",
                lag.bond.value,
                node.str()),
            "take the ports out of the bond and in again, or reboot the node; `roce: false` if a "
            "plain bond is meant",
-           lag.roce ? lag.roce->range : lag.range});
+           {}});
     }
   }
   return findings;

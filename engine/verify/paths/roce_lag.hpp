@@ -3,13 +3,13 @@
 
 #include <vector>
 
+#include "engine/base/diagnostic.hpp"
 #include "engine/verify/evidence/evidence.hpp"
-#include "engine/verify/verify.hpp"
 
 namespace fabric::verify {
 
 // Rule `roce-lag-missing`: of bonds of which the document, or its policy and card, asks for RoCE
-// LAG. Nothing is said of one that is not there, or whose RDMA devices are unknown.
-std::vector<Finding> missing_roce_lags(const FabricSpec& spec, const Evidence& evidence);
+// LAG. No finding about one that is not there, or whose RDMA devices are unknown.
+std::vector<Diagnostic> missing_roce_lags(const FabricSpec& spec, const Evidence& evidence);
 
 }  // namespace fabric::verify

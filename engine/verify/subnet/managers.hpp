@@ -3,9 +3,11 @@
 
 #include <vector>
 
-#include "engine/discovery/snapshot.hpp"
 #include "engine/model/spec.hpp"
-#include "engine/verify/verify.hpp"
+#include "engine/verify/evidence/evidence.hpp"
+#include "engine/verify/report/findings.hpp"
+#include "engine/verify/report/manager_report.hpp"
+#include "engine/verify/report/subnet_port_report.hpp"
 
 namespace fabric::verify {
 
@@ -13,15 +15,13 @@ namespace fabric::verify {
 // the provider `subnet_manager` observed: `state` and `master` beside what is desired. Of a network
 // whose manager is external one for each master that its ports hear.
 std::vector<ManagerReport> judge_managers(
-    const FabricSpec& spec,
-    const discovery::Snapshot& snapshot,
-    const std::vector<SubnetPortReport>& ports);
+    const FabricSpec& spec, const Evidence& evidence, const std::vector<SubnetPortReport>& ports);
 
 // Rule `sm-silent`: a subnet whose managers were all asked and of which none is master. Rule
 // `routing-fell-back`: a master that did not route by the engine that the document wants. Rule
 // `external-master-differs`: an external one that is not whom the document names. Rule
-// `routing-unknown`: one that has switches to route and told nothing of it.
-std::vector<Finding> manager_findings(
-    const FabricSpec& spec, const std::vector<ManagerReport>& managers);
+// `routing-unknown`: one that has switches to route and whose log does not say how.
+void add_manager_findings(
+    const FabricSpec& spec, const std::vector<ManagerReport>& managers, Findings& findings);
 
 }  // namespace fabric::verify

@@ -5,20 +5,17 @@
 
 #include "engine/model/topology/infiniband_subnets.hpp"
 #include "engine/model/topology/partition_ports.hpp"
+#include "engine/verify/subnet/external_manager.hpp"
 
 namespace fabric::verify {
 
 namespace {
 
-bool is_external(const NetworkSpec& network) {
-  return network.subnet_manager && network.subnet_manager->external.value;
-}
-
 // Only the port of whoever is master is SELF, and that changes; a foreign one may be anywhere.
 enum class Self : std::uint8_t { no, maybe, yes };
 
 Self self_of(const NetworkSpec& network, const PortRef& port) {
-  if (is_external(network)) return Self::maybe;
+  if (has_external_manager(network)) return Self::maybe;
   if (!places_manager(network, port)) return Self::no;
   return network.subnet_managers.size() > 1 ? Self::maybe : Self::yes;
 }
@@ -92,7 +89,7 @@ std::vector<WrongKey> wrong_keys(
 std::vector<SurplusKey> surplus_keys(
     const NetworkSpec& network, const PortRef& port, const std::vector<std::uint16_t>& table) {
   std::vector<SurplusKey> surplus;
-  if (network.partitions.empty() && is_external(network)) return surplus;
+  if (network.partitions.empty() && has_external_manager(network)) return surplus;
   const std::vector<WrongKey> wrong = wrong_keys(network, port, table);
   for (const std::uint16_t key : table) {
     if ((key & kPkeyIdentity) == 0) continue;
@@ -101,13 +98,13 @@ std::vector<SurplusKey> surplus_keys(
       if ((key & kPkeyIdentity) != kDefaultPartition) surplus.push_back({"", key, false});
       continue;
     }
-    const bool said = std::any_of(
+    const bool is_wrong = std::any_of(
         wrong.begin(), wrong.end(), [key](const WrongKey& each) { return each.found == key; });
     const Allowed here = allowed(network, *partition, port);
     // OpenSM makes everybody a limited member of the default partition.
     const bool member = here.member() || is_default(*partition);
     const bool fits = member && ((key & kFullMember) == 0 || here.full());
-    if (!fits && !said) surplus.push_back({partition->name, key, member});
+    if (!fits && !is_wrong) surplus.push_back({partition->name, key, member});
   }
   return surplus;
 }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/model/spec.hpp"
-#include "engine/verify/verify.hpp"
+#include "engine/verify/report/subnet_port_report.hpp"
 
 namespace fabric::verify {
 

@@ -10,6 +10,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/topology/infiniband_subnets.hpp"
+#include "engine/verify/subnet/external_manager.hpp"
 #include "engine/verify/subnet/subnet_ports.hpp"
 
 namespace fabric::verify {
@@ -46,17 +47,17 @@ class Subnets {
     }
   }
 
-  std::vector<Finding> judge(const NetworkSpec& network) const {
+  std::vector<Diagnostic> judge(const NetworkSpec& network) const {
     const std::optional<std::set<Guid>> placed = managers_of(network);
-    std::vector<Finding> findings;
+    std::vector<Diagnostic> findings;
     if (!placed) return findings;
-    std::set<Guid> told;
+    std::set<Guid> reported;
     for (const PortRef& port : network.member_ports()) {
       const RdmaPort* rdma = infiniband_port(evidence_, readings_, port);
       if (rdma == nullptr || !rdma->managers) continue;
       for (const ManagerRecord& manager : *rdma->managers) {
         if (placed->contains(manager.guid) || !is_ours_to_judge(network, manager)) continue;
-        if (told.insert(manager.guid).second) findings.push_back(stray(network, manager));
+        if (reported.insert(manager.guid).second) findings.push_back(stray(network, manager));
       }
     }
     return findings;
@@ -69,7 +70,7 @@ class Subnets {
     if (network.subnet_manager && !network.subnet_manager->guid.value.empty()) {
       if (const Result<Guid> guid = Guid::parse(network.subnet_manager->guid.value))
         placed.insert(*guid);
-    } else if (network.subnet_manager && network.subnet_manager->external.value) {
+    } else if (has_external_manager(network)) {
       return std::nullopt;
     }
     std::size_t found = 0;
@@ -85,18 +86,18 @@ class Subnets {
   // Who runs an external manager may have others of his own stand by, and of the master
   // external-master-differs speaks.
   bool is_ours_to_judge(const NetworkSpec& network, const ManagerRecord& manager) const {
-    const bool external = network.subnet_manager && network.subnet_manager->external.value;
-    return !external || (!manager.master && ports_.contains(manager.guid));
+    return !has_external_manager(network) || (!manager.master && ports_.contains(manager.guid));
   }
 
-  Finding stray(const NetworkSpec& network, const ManagerRecord& manager) const {
+  Diagnostic stray(const NetworkSpec& network, const ManagerRecord& manager) const {
     const auto port = ports_.find(manager.guid);
     const std::string where = port == ports_.end()
                                   ? manager.guid.str()
                                   : fmt::format("{} ({})", port->second.str(), manager.guid.str());
     return {
-        "stray-manager",
         manager.master ? Severity::error : Severity::warning,
+        "stray-manager",
+        network.range,
         fmt::format(
             "network {}: {} at {} (priority {}), where the document places no manager",
             network.name,
@@ -105,7 +106,7 @@ class Subnets {
             manager.priority),
         "stop it (Debian starts one where opensm is installed: systemctl disable --now opensm), or "
         "place it: it takes over when the others are gone, without these partitions",
-        network.range};
+        {}};
   }
 
   const Evidence& evidence_;
@@ -115,14 +116,14 @@ class Subnets {
 
 }  // namespace
 
-std::vector<Finding> stray_managers(
+std::vector<Diagnostic> stray_managers(
     const FabricSpec& spec, const discovery::Snapshot& snapshot, const ReadingsByNode& readings) {
   const Evidence evidence{spec, snapshot};
   const Subnets subnets{spec, evidence, readings};
-  std::vector<Finding> findings;
+  std::vector<Diagnostic> findings;
   for (const auto& [name, network] : spec.networks) {
     if (network.mode.value != Mode::infiniband) continue;
-    for (Finding& finding : subnets.judge(network))
+    for (Diagnostic& finding : subnets.judge(network))
       findings.push_back(std::move(finding));
   }
   return findings;

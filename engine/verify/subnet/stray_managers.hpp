@@ -4,15 +4,15 @@
 
 #include <vector>
 
+#include "engine/base/diagnostic.hpp"
 #include "engine/verify/evidence/counters.hpp"
 #include "engine/verify/evidence/evidence.hpp"
-#include "engine/verify/verify.hpp"
 
 namespace fabric::verify {
 
-// Nothing is said of a subnet of which not every manager's port GUID is known, or whose manager is
+// No finding about a subnet of which not every manager's port GUID is known, or whose manager is
 // somewhere else without the document saying where.
-std::vector<Finding> stray_managers(
+std::vector<Diagnostic> stray_managers(
     const FabricSpec& spec, const discovery::Snapshot& snapshot, const ReadingsByNode& readings);
 
 }  // namespace fabric::verify

@@ -7,15 +7,17 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/model/topology/infiniband_subnets.hpp"
 #include "engine/provider/subnet_masters.hpp"
 #include "engine/verify/evidence/evidence.hpp"
+#include "engine/verify/subnet/external_manager.hpp"
 #include "engine/verify/subnet/partition_keys.hpp"
 
 namespace fabric::verify {
 
 namespace {
 
-// Of the partitions that the asking port is in: the subnet's master tells it of no others.
+// Of the partitions that the asking port is in: the subnet's master lists no others to it.
 std::vector<WrongGroup> wrong_groups(
     const NetworkSpec& network, const PortRef& port, const std::vector<IpoibGroup>& groups) {
   std::vector<WrongGroup> wrong;
@@ -43,7 +45,7 @@ std::vector<WrongGroup> wrong_groups(
 constexpr std::size_t kNamed = 4;
 
 // "n1/hca/1 (mlx5_0/1), n2/hca/1 (mlx5_0/1) and 12 more"
-std::string some_of(const std::vector<std::string>& all) {
+std::string examples(const std::vector<std::string>& all) {
   const std::size_t named = std::min(all.size(), kNamed);
   const std::vector<std::string> first{
       all.begin(), all.begin() + static_cast<std::ptrdiff_t>(named)};
@@ -55,31 +57,47 @@ std::string name_of(const SubnetPortReport& port) {
   return fmt::format("{} ({})", port.port.str(), port.rdma);
 }
 
-Finding unmanaged(const NetworkSpec& network, const std::vector<std::string>& ports) {
-  const bool external = network.subnet_manager && network.subnet_manager->external.value;
+Diagnostic unmanaged(const NetworkSpec& network, const std::vector<std::string>& ports) {
   return {
-      "port-unmanaged",
       Severity::error,
+      "port-unmanaged",
+      network.range,
       fmt::format(
           "{} of network {} {} a link and stay{} in INIT, for no manager configures {}",
-          some_of(ports),
+          examples(ports),
           network.name,
           ports.size() == 1 ? "has" : "have",
           ports.size() == 1 ? "s" : "",
           ports.size() == 1 ? "it" : "them"),
-      external ? "the document says that another manager serves this subnet: start that one"
-               : "run `fabric plan`: it says which manager does not run",
-      network.range};
+      has_external_manager(network)
+          ? "the document says that another manager serves this subnet: start that one"
+          : "run `fabric plan`: it says which manager does not run",
+      {}};
 }
 
-Finding not_programmed(const NetworkSpec& network, const std::vector<std::string>& ports) {
+// Why nobody configures ports: the managers don't run, or none of their nodes was reached.
+std::optional<Findings::Number> without_manager(
+    const NetworkSpec& network, const Findings& findings) {
+  if (const auto silent = finding_of(findings.unmanaged_subnets, network.name)) return silent;
+  std::optional<Findings::Number> unreached;
+  for (const PortRef& port : network.member_ports()) {
+    if (!places_manager(network, port)) continue;
+    const auto lost = finding_of(findings.unreached, port.node);
+    if (!lost) return std::nullopt;
+    if (!unreached) unreached = lost;
+  }
+  return unreached;
+}
+
+Diagnostic not_programmed(const NetworkSpec& network, const std::vector<std::string>& ports) {
   return {
-      "partition-not-programmed",
       Severity::error,
-      fmt::format("network {}: {}", network.name, some_of(ports)),
+      "partition-not-programmed",
+      network.range,
+      fmt::format("network {}: {}", network.name, examples(ports)),
       "the master gives out other partitions than the document's: for one mistake OpenSM drops its "
       "whole file; see its log, and who is master",
-      network.range};
+      {}};
 }
 
 // "n1/hca/1 (mlx5_0/1) has not 0x8010 of partition storage (but 0x0010)"
@@ -106,29 +124,31 @@ std::string surplus_text(const SubnetPortReport& port, const SurplusKey& key) {
       key.is_member ? "a limited member" : "no member");
 }
 
-Finding surplus_finding(
+Diagnostic surplus_finding(
     const NetworkSpec& network, const std::vector<std::string>& keys, bool declared) {
   return {
-      "partition-surplus",
       declared ? Severity::error : Severity::warning,
+      "partition-surplus",
+      network.range,
       fmt::format(
           "network {}: {}{}",
           network.name,
-          some_of(keys),
+          examples(keys),
           declared ? "" : ", of a partition that the document does not have"),
       "these ports reach what the document keeps from them: see who is master, and what it was "
       "started with",
-      network.range};
+      {}};
 }
 
-Finding group_differs(const NetworkSpec& network, const std::vector<std::string>& groups) {
+Diagnostic group_differs(const NetworkSpec& network, const std::vector<std::string>& groups) {
   return {
-      "partition-group-differs",
       Severity::error,
-      fmt::format("network {}: {}", network.name, some_of(groups)),
+      "partition-group-differs",
+      network.range,
+      fmt::format("network {}: {}", network.name, examples(groups)),
       "OpenSM makes a group once, from the file as it was then: restart it on the managers, the "
       "master last, if `fabric plan` finds nothing to change",
-      network.range};
+      {}};
 }
 
 // "partition storage (0x0010) has a group of MTU 2048, and not of 4096"
@@ -164,8 +184,8 @@ const RdmaPort* infiniband_port(
   if (!found.card) return nullptr;
   const RdmaPort* rdma = of_node->second.rdma_of(
       found.device ? found.device->name : std::string{}, *found.card, port.number());
-  const bool told = rdma != nullptr && rdma->link_layer == "InfiniBand" && !rdma->state.empty();
-  return told ? rdma : nullptr;
+  const bool known = rdma != nullptr && rdma->link_layer == "InfiniBand" && !rdma->state.empty();
+  return known ? rdma : nullptr;
 }
 
 std::vector<SubnetPortReport> judge_subnet_ports(
@@ -188,8 +208,8 @@ std::vector<SubnetPortReport> judge_subnet_ports(
   return reports;
 }
 
-std::vector<Finding> subnet_port_findings(
-    const FabricSpec& spec, const std::vector<SubnetPortReport>& ports) {
+void add_subnet_port_findings(
+    const FabricSpec& spec, const std::vector<SubnetPortReport>& ports, Findings& findings) {
   std::map<std::string, std::vector<std::string>> silent, wrong, surplus, undeclared, groups;
   for (const SubnetPortReport& port : ports) {
     if (port.state == "INIT") silent[port.network].push_back(name_of(port));
@@ -200,18 +220,19 @@ std::vector<Finding> subnet_port_findings(
     for (const WrongGroup& group : port.wrong_groups)
       groups[port.network].push_back(group_text(group));
   }
-  std::vector<Finding> findings;
-  for (const auto& [network, names] : silent)
-    findings.push_back(unmanaged(spec.networks.at(network), names));
-  for (const auto& [network, texts] : wrong)
-    findings.push_back(not_programmed(spec.networks.at(network), texts));
-  for (const auto& [network, texts] : surplus)
-    findings.push_back(surplus_finding(spec.networks.at(network), texts, true));
-  for (const auto& [network, texts] : undeclared)
-    findings.push_back(surplus_finding(spec.networks.at(network), texts, false));
-  for (const auto& [network, texts] : groups)
-    findings.push_back(group_differs(spec.networks.at(network), texts));
-  return findings;
+  for (const auto& [name, names] : silent) {
+    const NetworkSpec& network = spec.networks.at(name);
+    findings.unmanaged_ports.emplace(
+        name, findings.add(unmanaged(network, names), without_manager(network, findings)));
+  }
+  for (const auto& [name, texts] : wrong)
+    findings.wrong_keys.emplace(name, findings.add(not_programmed(spec.networks.at(name), texts)));
+  for (const auto& [name, texts] : surplus)
+    findings.add(surplus_finding(spec.networks.at(name), texts, true));
+  for (const auto& [name, texts] : undeclared)
+    findings.add(surplus_finding(spec.networks.at(name), texts, false));
+  for (const auto& [name, texts] : groups)
+    findings.wrong_groups.emplace(name, findings.add(group_differs(spec.networks.at(name), texts)));
 }
 
 }  // namespace fabric::verify

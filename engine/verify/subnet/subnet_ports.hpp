@@ -1,6 +1,6 @@
 // InfiniBand ports as their subnet's manager left them: are they configured at all, and do they
 // have the P_Keys that the document's partitions give them? Read from each port, for a manager's
-// file is only a wish (contract §5.2).
+// file is only a wish.
 #pragma once
 
 #include <vector>
@@ -9,20 +9,23 @@
 #include "engine/model/spec.hpp"
 #include "engine/verify/evidence/counters.hpp"
 #include "engine/verify/evidence/evidence.hpp"
+#include "engine/verify/report/findings.hpp"
+#include "engine/verify/report/subnet_port_report.hpp"
 
 namespace fabric::verify {
 
-// One for each port of an InfiniBand network of which its host told the state, in order.
+// One for each port of an InfiniBand network of which its host showed the state, in order.
 std::vector<SubnetPortReport> judge_subnet_ports(
     const FabricSpec& spec, const discovery::Snapshot& snapshot, const ReadingsByNode& readings);
 
 // One of each rule for a network at most. `port-unmanaged`: a link, and nobody who configures it.
 // `partition-not-programmed`. `partition-surplus`, and once more for keys of no partition of the
 // document (warning). `partition-group-differs`, where the master runs on a host.
-std::vector<Finding> subnet_port_findings(
-    const FabricSpec& spec, const std::vector<SubnetPortReport>& ports);
+// Ports in INIT are a consequence of managers that don't run or were not reached.
+void add_subnet_port_findings(
+    const FabricSpec& spec, const std::vector<SubnetPortReport>& ports, Findings& findings);
 
-// Null if its host told nothing of it as an InfiniBand port.
+// Null if its host does not show it as an InfiniBand port.
 const RdmaPort* infiniband_port(
     const Evidence& evidence, const ReadingsByNode& readings, const PortRef& port);
 

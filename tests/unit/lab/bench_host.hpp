@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/lab/linux/host/machine.hpp"
+#include "engine/lab/linux/linux_machine.hpp"
 #include "engine/lab/linux/shell/process.hpp"
 #include "engine/lab/linux/system/base_system.hpp"
 
@@ -13,9 +13,6 @@ namespace fabric::lab {
 class NoNetwork final : public Network {
  public:
   bool carrier(const Machine&, std::size_t, std::uint32_t) const override { return false; }
-  std::optional<Neighbour> neighbour(const Machine&, std::size_t, std::uint32_t) const override {
-    return std::nullopt;
-  }
   PingResult ping(const Machine&, const PingRequest&) const override {
     return {PingOutcome::no_route, "", 0, 0};
   }
@@ -57,7 +54,7 @@ struct BenchHost {
   }
 
   NoNetwork network;
-  Machine machine;
+  LinuxMachine machine;
   Duration took{0};
 };
 

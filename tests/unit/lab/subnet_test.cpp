@@ -1,6 +1,7 @@
 #include <set>
 
 #include "engine/lab/build_machines.hpp"
+#include "engine/lab/linux/linux_machine.hpp"
 #include "engine/lab/linux/services/partition_file.hpp"
 
 #include "tests/unit/lab/ring_lab.hpp"
@@ -212,7 +213,9 @@ TEST_CASE("two cards never have one GUID, whatever was drawn", "[lab]") {
   std::set<std::uint64_t> taken;
   std::vector<std::uint64_t> told;
   for (int host = 0; host < 3; ++host) {
-    Machine machine{MachineProfile{}, 1};
+    MachineProfile profile;
+    profile.name = "pve1";
+    LinuxMachine machine{std::move(profile), 1};
     Random same{7};
     machine.state.cards.push_back(make_card(*find_hardware("connectx-3"), 2, 0, same));
     tell_cards_apart(machine, taken);

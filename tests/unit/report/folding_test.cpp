@@ -141,6 +141,42 @@ TEST_CASE("a folded finding shows its first place and names or counts the others
       std::string::npos);
 }
 
+TEST_CASE("what only follows from a finding is counted there, unless it is worse", "[report]") {
+  constexpr SourceRange kCause{FileId{1}, 0, 1};
+  constexpr SourceRange kElsewhere{FileId{1}, 5, 6};
+  Diagnostics found;
+  found.error("cause", kCause, "there is no node 'n9x'");
+  found.error("r", kElsewhere, "n1 has no port").because_of(kCause);
+  found.warning("r", kElsewhere, "n2 has no port").because_of(kCause);
+  found.warning("other", kElsewhere, "n3 is slow");
+  found.error("r", {}, "n4 is slow").because_of(kElsewhere);
+  found.error("r", {}, "n5 is slow").because_of({FileId{1}, 7, 8});
+  found.find_names(nodes(5));
+  const std::vector<FoldedFinding> folded = fold_findings(found);
+  REQUIRE(folded.size() == 3);
+  CHECK(folded[0].members == std::vector<std::size_t>{0});
+  CHECK(folded[0].consequences == std::vector<std::size_t>{1, 2});
+  CHECK(folded[1].members == std::vector<std::size_t>{3});
+  // An error does not hide behind a warning; a cause that was never found hides nothing.
+  CHECK(folded[2].members == std::vector<std::size_t>{4, 5});
+}
+
+TEST_CASE("a finding tells how many follow from it", "[report]") {
+  SourceMap sources;
+  const FileId file = sources.add("f.yaml", "a: b\n");
+  Diagnostics found;
+  found.error("cause", {file, 3, 4}, "there is no b");
+  found.error("r", {}, "a is empty").because_of({file, 3, 4});
+  CHECK(diagnostics_text(found, sources, {}) == R"(error[cause]: there is no b
+ --> f.yaml:1:4
+  |
+1 | a: b
+  |    ^
+  = consequence: 1 finding follows from this one; --verbose shows each
+
+)");
+}
+
 // Findings of a few shapes about random nodes, as chance has it.
 Diagnostics random_findings(Random& random) {
   Diagnostics found;
@@ -159,6 +195,7 @@ Diagnostics random_findings(Random& random) {
     Diagnostic& item =
         number(4) == 0 ? found.error(rule, place, message) : found.warning(rule, place, message);
     if (number(5) == 0) item.with_help("look at " + node);
+    if (number(8) == 0) item.because_of({FileId{1}, static_cast<std::uint32_t>(number(6)), 5});
   }
   found.sort();
   found.find_names(nodes(6));
@@ -209,6 +246,11 @@ TEST_CASE("folding loses no finding, makes none up and mixes nothing", "[report]
         CHECK(item.help.empty() == folded.shown.help.empty());
         CHECK(places.contains(item.range));
         CHECK(meant.contains(item.message));
+      }
+      for (const std::size_t consequence : folded.consequences) {
+        ++seen[consequence];
+        CHECK(items[consequence].severity >= folded.shown.severity);
+        CHECK(places.contains(items[consequence].cause));
       }
       folded_away += folded.members.size() - 1;
     }

@@ -1,5 +1,6 @@
 #include "engine/report/verify/verify_text.hpp"
 
+#include "engine/base/text.hpp"
 #include "engine/report/verify/verify_json.hpp"
 #include "engine/value/json.hpp"
 
@@ -30,11 +31,14 @@ verify::Report broken() {
       {a, "ens1f0np0", "", verify::CounterState::moved, {{"rx_errors", 1, 4}}, ""},
       {b, "ens1f1np1", "", verify::CounterState::unknown, {}, "its kernel shows none"}};
   report.findings = {
-      {"cable-missing",
-       Severity::error,
+      {Severity::error,
+       "cable-missing",
+       {},
        "cable pve1/cx5/1 - pve2/cx5/2 is missing",
        "plug it in",
-       {}}};
+       {}},
+      {Severity::error, "flow-failed", {}, "RDMA does not work", {}, {}}};
+  report.cause_of = {{1, 0}};
   return report;
 }
 
@@ -50,30 +54,62 @@ TEST_CASE("verify shows cables, counts paths and ends with the findings", "[repo
       "Errors  none new at 0 of 2 ports, new at 1, unknown at 1\n"
       "\n"
       "error[cable-missing]: cable pve1/cx5/1 - pve2/cx5/2 is missing\n"
-      "    help: plug it in\n"
+      "  = help: plug it in\n"
       "\n"
+      "1 more finding follows from these; --verbose lists it.\n"
       "Verify: 1 error.\n");
+}
+
+TEST_CASE("a consequence is shown to who asks for all", "[report]") {
+  Style style;
+  style.verbose = true;
+  const std::string text = verify_text(broken(), SourceMap{}, style);
+  CHECK(text.find("error[flow-failed]: RDMA does not work\n") != std::string::npos);
+  CHECK(text.ends_with("\n\nVerify: 2 errors.\n"));
+}
+
+TEST_CASE("of many cables a few of each state are listed", "[report]") {
+  verify::Report report = broken();
+  report.findings.clear();
+  report.cables.assign(30, report.cables.front());
+  report.unexpected.assign(8, {"leaf1/1", "leaf2/1"});
+  const auto lines_with = [&](const Style& style, std::string_view word) {
+    const std::string text = verify_text(report, SourceMap{}, style);
+    std::size_t lines = 0;
+    for (const std::string_view line : split_lines(text))
+      lines += line.starts_with(word) ? 1U : 0U;
+    return lines;
+  };
+  CHECK(lines_with({}, "  missing ") == 6);
+  CHECK(lines_with({}, "  missing   and 25 more (--verbose lists them)") == 1);
+  CHECK(lines_with({}, "  unexpected ") == 6);
+  CHECK(lines_with({}, "  unexpected and 3 more (--verbose lists them)") == 1);
+  Style all;
+  all.verbose = true;
+  CHECK(lines_with(all, "  missing ") == 30);
+  CHECK(lines_with(all, "  unexpected ") == 8);
 }
 
 TEST_CASE("a finding stands at its line of the document", "[report]") {
   SourceMap sources;
   const FileId file = sources.add("fabric.yaml", "a: 1\ncables: x\n");
   verify::Report report;
-  report.findings = {{"path-lost", Severity::error, "no answer", "", {file, 5, 11}}};
+  report.findings = {{Severity::error, "path-lost", {file, 5, 11}, "no answer", "", {}}};
   CHECK(
-      verify_text(report, sources, {}).find("error[path-lost]: no answer (fabric.yaml:2:1)\n") !=
-      std::string::npos);
+      verify_text(report, sources, {})
+          .find("error[path-lost]: no answer\n --> fabric.yaml:2:1\n") != std::string::npos);
 }
 
 TEST_CASE("verify as data says the same", "[report]") {
   CHECK(
-      to_json(verify_json(broken())) ==
+      to_json(verify_json(broken(), SourceMap{})) ==
       R"({"cables":[{"detail":"no carrier at both ends","ends":["pve1/cx5/1","pve2/cx5/2"],"network":"storage","state":"missing"},)"
       R"({"ends":["pve2/cx5/2","pve1/cx5/1"],"network":"storage","state":"ok"}],)"
       R"("counters":[{"interface":"ens1f0np0","moved":[{"after":4,"before":1,"name":"rx_errors"}],"port":"pve1/cx5/1","state":"moved"},)"
       R"({"detail":"its kernel shows none","interface":"ens1f1np1","moved":[],"port":"pve2/cx5/2","state":"unknown"}],)"
       R"("failovers":[],)"
-      R"("findings":[{"help":"plug it in","message":"cable pve1/cx5/1 - pve2/cx5/2 is missing","rule":"cable-missing","severity":"error"}],)"
+      R"("findings":[{"column":null,"file":null,"help":"plug it in","line":null,"message":"cable pve1/cx5/1 - pve2/cx5/2 is missing","related":[],"rule":"cable-missing","severity":"error"},)"
+      R"({"cause":{"message":"cable pve1/cx5/1 - pve2/cx5/2 is missing","rule":"cable-missing"},"column":null,"file":null,"help":"","line":null,"message":"RDMA does not work","related":[],"rule":"flow-failed","severity":"error"}],)"
       R"("flows":[],"managers":[],"ok":false,"paths":[{"address":"10.30.0.4","from":"pve1/cx5/1","full":"lost","interface":"ens1f0np0","mtu":9000,"network":"storage","small":"passed","to":"pve2/cx5/2"},)"
       R"({"address":"10.30.0.1","from":"pve2/cx5/2","full":"passed","interface":"ens1f1np1","mtu":9000,"network":"storage","small":"passed","to":"pve1/cx5/1"}]})");
 }

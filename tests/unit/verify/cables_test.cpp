@@ -21,7 +21,7 @@ TEST_CASE("a cable without carrier at both ends is missing and both ends are nam
   const Report report = judge(ring(4), snapshot, {});
   CHECK(report.cables[0].state == CableState::missing);
   CHECK(report.cables[1].state == CableState::ok);
-  const Finding* finding = find(report, "cable-missing");
+  const Diagnostic* finding = find(report, "cable-missing");
   REQUIRE(finding != nullptr);
   CHECK(finding->message == "cable pve1/cx5/1 - pve2/cx5/2 is missing: no carrier at both ends");
   CHECK_FALSE(report.ok());
@@ -71,7 +71,7 @@ TEST_CASE("without LLDP a link that is up proves no cable", "[verify]") {
   const Report report = judge(ring(3), snapshot, {});
   for (const CableReport& cable : report.cables)
     CHECK(cable.state == CableState::no_data);
-  const Finding* finding = find(report, "cable-no-data");
+  const Diagnostic* finding = find(report, "cable-no-data");
   REQUIRE(finding != nullptr);
   CHECK(finding->severity == Severity::warning);
   CHECK(finding->message.find("3 of 3 cables of network storage") == 0);
@@ -94,7 +94,7 @@ TEST_CASE("a node that was not reached leaves no data, never ok", "[verify]") {
   const Report report = judge(ring(4), snapshot, {});
   CHECK(report.cables[0].state == CableState::no_data);
   CHECK_FALSE(report.ok());
-  const Finding* finding = find(report, "not-reachable");
+  const Diagnostic* finding = find(report, "not-reachable");
   REQUIRE(finding != nullptr);
   CHECK(
       finding->message ==

@@ -1,10 +1,16 @@
 #include "engine/verify/evidence/counters.hpp"
 
 #include "tests/support/catch.hpp"
+#include "tests/unit/verify/found.hpp"
 #include "tests/unit/verify/ring.hpp"
 
 namespace fabric::verify::test {
 namespace {
+
+std::vector<Diagnostic> counter_findings(
+    const FabricSpec& spec, const std::vector<CounterReport>& reports) {
+  return found_by([&](Findings& findings) { add_counter_findings(spec, reports, findings); });
+}
 
 constexpr const char* kReadings = R"(a banner of the login shell
 fabric-ports
@@ -91,7 +97,7 @@ TEST_CASE(
 TEST_CASE("errors that were counted meanwhile are a warning that says which", "[verify]") {
   const auto reports = compare(with(kReadings, "rx_crc_errors:0", "rx_crc_errors:12"));
   CHECK(reports[0].state == CounterState::moved);
-  const std::vector<Finding> findings = counter_findings(ring(2), reports);
+  const std::vector<Diagnostic> findings = counter_findings(ring(2), reports);
   REQUIRE(findings.size() == 1);
   CHECK(findings[0].severity == Severity::warning);
   CHECK(

@@ -5,10 +5,16 @@
 #include "engine/verify/verify.hpp"
 
 #include "tests/support/catch.hpp"
+#include "tests/unit/verify/found.hpp"
 #include "tests/unit/verify/ring.hpp"
 
 namespace fabric::verify::test {
 namespace {
+
+std::vector<Diagnostic> failover_findings(
+    const FabricSpec& spec, const std::vector<FailoverReport>& reports) {
+  return found_by([&](Findings& findings) { add_failover_findings(spec, reports, findings); });
+}
 
 Failover failover(const std::string& policy = "802.3ad") {
   return {
@@ -58,7 +64,7 @@ TEST_CASE("a short gap is a fail-over that worked", "[verify]") {
 }
 
 TEST_CASE("a port that is closed and loses frames for long is an error", "[verify]") {
-  const std::vector<Finding> findings =
+  const std::vector<Diagnostic> findings =
       failover_findings({}, {report(kBothSend + pings(16, 40) + "fabric-end\n")});
   REQUIRE(findings.size() == 1);
   CHECK(findings[0].rule == "failover-failed");
@@ -90,7 +96,7 @@ TEST_CASE("what could not be tried is neither passed nor quiet", "[verify]") {
 TEST_CASE("flows that all go by one port are a warning", "[verify]") {
   const std::string text =
       sent("start", 100, 100) + sent("open", 180, 103) + pings(0, 0) + "fabric-end\n";
-  const std::vector<Finding> findings = failover_findings({}, {report(text)});
+  const std::vector<Diagnostic> findings = failover_findings({}, {report(text)});
   REQUIRE(findings.size() == 1);
   CHECK(findings[0].rule == "failover-one-sided");
   CHECK(findings[0].severity == Severity::warning);

@@ -6,10 +6,16 @@
 #include "engine/verify/flows/flow_findings.hpp"
 
 #include "tests/support/catch.hpp"
+#include "tests/unit/verify/found.hpp"
 #include "tests/unit/verify/ring.hpp"
 
 namespace fabric::verify::test {
 namespace {
+
+std::vector<Diagnostic> flow_findings(
+    const FabricSpec& spec, const std::vector<FlowReport>& reports, bool judged) {
+  return found_by([&](Findings& findings) { add_flow_findings(spec, reports, judged, findings); });
+}
 
 PortReadings readings_of(int number) {
   std::string text = "fabric-ports\nib_send_bw/tool:yes\niperf3/tool:yes\n";
@@ -130,7 +136,7 @@ TEST_CASE("a missing tool is one finding a node, with its package", "[verify]") 
   std::vector<FlowReport> reports;
   for (const Flow& flow : flows_to_test(ring(3), healthy(3), lacking, FlowTool::ib_send_bw))
     reports.push_back({flow, FlowState::untested, 0, flow.why_not});
-  const std::vector<Finding> findings = flow_findings(ring(3), reports, false);
+  const std::vector<Diagnostic> findings = flow_findings(ring(3), reports, false);
   REQUIRE(findings.size() == 2);
   CHECK(findings[0].rule == "tool-missing");
   CHECK(findings[0].help == "install the package perftest on pve2");
@@ -228,7 +234,7 @@ TEST_CASE(
     "a slow flow is a warning that says what was expected, and only where judged", "[verify]") {
   const std::vector<FlowReport> reports{{flows(4)[4], FlowState::measured, 20, {}}};
   CHECK(flow_findings(ring(4), reports, false).empty());
-  const std::vector<Finding> findings = flow_findings(ring(4), reports, true);
+  const std::vector<Diagnostic> findings = flow_findings(ring(4), reports, true);
   REQUIRE(findings.size() == 1);
   CHECK(findings[0].severity == Severity::warning);
   CHECK(

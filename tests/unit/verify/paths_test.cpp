@@ -171,7 +171,7 @@ TEST_CASE("a transit node that was not reached is named as not running", "[verif
   const auto paths =
       answers(spec, snapshot, [&](const Route& route) { return route.crosses(node(3)); });
   const Report report = judge(spec, snapshot, {paths, {}, {}});
-  const Finding* finding = find(report, "transit-lost");
+  const Diagnostic* finding = find(report, "transit-lost");
   REQUIRE(finding != nullptr);
   CHECK(finding->message.find("through pve3") != std::string::npos);
   CHECK(finding->message.find("a host that is not running does not forward") != std::string::npos);
@@ -193,7 +193,7 @@ TEST_CASE("paths that could not be pinged are one warning per reason, not lost p
   }
   const Report report = judge(spec, snapshot, {paths, {}, {}});
   REQUIRE(report.findings.size() == 2);
-  for (const Finding& finding : report.findings) {
+  for (const Diagnostic& finding : report.findings) {
     CHECK(finding.rule == "path-untested");
     CHECK(finding.severity == Severity::warning);
   }

@@ -129,8 +129,8 @@ inline void lose(discovery::Snapshot& snapshot, int number, const std::string& w
   gone.observations.clear();
 }
 
-inline const Finding* find(const Report& report, const std::string& rule) {
-  for (const Finding& finding : report.findings) {
+inline const Diagnostic* find(const Report& report, const std::string& rule) {
+  for (const Diagnostic& finding : report.findings) {
     if (finding.rule == rule) return &finding;
   }
   return nullptr;

@@ -1,4 +1,5 @@
-// The functions behind table(), grouped by the file that has them. Each returns its exit status.
+// Functions of the table of programs, grouped by the file that has them. Each returns its exit
+// status.
 #pragma once
 
 #include "engine/lab/linux/shell/process.hpp"
@@ -64,6 +65,10 @@ int sudo(Process& process);
 int timeout(Process& process);
 int flock(Process& process);
 int xargs(Process& process);
+
+// sysctl_command.cpp, systemctl.cpp
+int sysctl(Process& process);
+int systemctl(Process& process);
 
 // module_commands.cpp
 int lsmod(Process& process);

@@ -46,7 +46,7 @@ namespace {
 
 // Some modules bring interfaces, or files that tell of interfaces.
 std::string load(Process& process, const std::string& name) {
-  Machine& machine = process.machine();
+  LinuxHost& machine = process.machine();
   const bool had_bonding = machine.state.modules.contains("bonding");
   std::string why = load_module(machine, name);
   if (!had_bonding && machine.state.modules.contains("bonding"))

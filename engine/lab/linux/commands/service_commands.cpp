@@ -34,13 +34,13 @@ struct UnitLine {
 };
 using UnitLines = std::map<std::string, UnitLine>;
 
-std::string description_of(const Machine& machine, const std::string& unit) {
+std::string description_of(const LinuxHost& machine, const std::string& unit) {
   const std::vector<std::string> written = unit_settings(machine, unit, "Unit", "Description");
   return written.empty() ? unit : written.back();
 }
 
 // Those that systemd has loaded: a unit file that nothing has started is none of them.
-UnitLines loaded_units(const Machine& machine) {
+UnitLines loaded_units(const LinuxHost& machine) {
   UnitLines lines;
   for (const auto& [name, service] : machine.state.services) {
     if (!service.installed) continue;
@@ -70,7 +70,7 @@ UnitLines loaded_units(const Machine& machine) {
 
 // NOLINTNEXTLINE(misc-no-recursion): bounded by the depth of processes
 int change_manager(Process& process, const std::string& verb, const std::string& unit) {
-  Machine& machine = process.machine();
+  LinuxHost& machine = process.machine();
   if (verb == "stop") {
     stop_manager(machine, unit);
     return 0;
@@ -103,7 +103,7 @@ bool change_managers(Process& process, bool stop, bool start) {
 }
 
 std::vector<std::string> units_meant(
-    const Machine& machine, const std::vector<std::string>& operands) {
+    const LinuxHost& machine, const std::vector<std::string>& operands) {
   std::vector<std::string> units;
   for (const std::string& operand : operands) {
     if (!shell::has_wildcard(operand)) {

@@ -15,7 +15,7 @@ int change_manager(Process& process, const std::string& verb, const std::string&
 bool change_managers(Process& process, bool stop, bool start);
 // A pattern stands for the loaded units that it matches, be there any or none.
 std::vector<std::string> units_meant(
-    const Machine& machine, const std::vector<std::string>& operands);
+    const LinuxHost& machine, const std::vector<std::string>& operands);
 // `patterns` empty: all. Without `all` those that are active.
 int list_units(Process& process, const std::vector<std::string>& patterns, bool all, bool legend);
 

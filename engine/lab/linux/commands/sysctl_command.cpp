@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/lab/linux/commands/network/net_families.hpp"
+#include "engine/lab/linux/commands/families.hpp"
 #include "engine/lab/linux/commands/options.hpp"
 #include "engine/lab/linux/kernel/links.hpp"
 

@@ -92,7 +92,7 @@ int uname(Process& process) {
 int uptime(Process& process) {
   const std::optional<Options> options = parse_options(process, {.flags = "ps", .valued = ""});
   if (!options) return 1;
-  const Machine& machine = process.machine();
+  const LinuxHost& machine = process.machine();
   const std::int64_t up = (machine.now - machine.booted).count();
   if (options->has("s")) {
     std::string since = format_utc(machine.unix_milliseconds() - up).substr(0, 19);
@@ -204,7 +204,7 @@ int shut_down(Process& process, ShutdownKind kind) {
         "Call to Reboot failed: Interactive authentication required.\n");
     return 1;
   }
-  Machine& machine = process.machine();
+  LinuxHost& machine = process.machine();
   if (machine.shutdown != ShutdownKind::none) return 0;
   machine.note_change();
   machine.shutdown = kind;

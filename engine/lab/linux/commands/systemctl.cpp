@@ -6,7 +6,6 @@
 
 #include "engine/base/text.hpp"
 #include "engine/lab/linux/commands/families.hpp"
-#include "engine/lab/linux/commands/network/net_families.hpp"
 #include "engine/lab/linux/commands/options.hpp"
 #include "engine/lab/linux/commands/service_commands.hpp"
 #include "engine/lab/linux/kernel/links.hpp"
@@ -67,7 +66,7 @@ int enable_unit(Process& process, const std::string& verb, const std::string& un
 // Of a unit that somebody wrote. A service that is waited for runs here and now.
 // NOLINTNEXTLINE(misc-no-recursion): bounded by the depth of processes
 int change_unit(Process& process, const std::string& verb, const std::string& unit, bool wait) {
-  Machine& machine = process.machine();
+  LinuxHost& machine = process.machine();
   if (verb == "enable" || verb == "disable") return enable_unit(process, verb, unit);
   if (is_manager_unit(machine, unit) && (wait || verb == "stop"))
     return change_manager(process, verb, unit_full_name(unit));
@@ -83,7 +82,7 @@ int change_unit(Process& process, const std::string& verb, const std::string& un
 
 // NOLINTNEXTLINE(misc-no-recursion): bounded by the depth of processes
 int change_service(Process& process, const std::string& verb, const std::string& given) {
-  Machine& machine = process.machine();
+  LinuxHost& machine = process.machine();
   const std::string unit = unit_name(given);
   const auto found = machine.state.services.find(unit);
   if (process.root() && is_manager_unit(machine, unit))
@@ -130,7 +129,7 @@ int change(Process& process, const std::string& verb, const std::string& unit, b
   return change_service(process, verb, unit);
 }
 
-std::string state_text(const Machine& machine, const std::string& given, bool enabled) {
+std::string state_text(const LinuxHost& machine, const std::string& given, bool enabled) {
   if (!enabled && is_manager_unit(machine, given)) {
     const std::string name = unit_full_name(given);
     return manager_runs(machine, name)  ? "active"

@@ -84,7 +84,7 @@ bool is_delay(std::string_view option) {
 }
 
 std::string set_slave_option(
-    Machine& machine, Bond& bond, std::string_view option, std::string_view value) {
+    LinuxHost& machine, Bond& bond, std::string_view option, std::string_view value) {
   if (option == "primary") {
     bond.primary = value;
     return "";
@@ -121,7 +121,7 @@ bool is_bond_value(std::string_view option, std::string_view value) {
 }
 
 std::string set_bond_option(
-    Machine& machine, Interface& bond, std::string_view option, std::string_view value) {
+    LinuxHost& machine, Interface& bond, std::string_view option, std::string_view value) {
   const Option* known = find_option(option);
   if (known == nullptr || !bond.bond) return std::string{kInvalid};
   Bond& state = *bond.bond;
@@ -156,7 +156,7 @@ std::string bond_option_name(const Interface& bond, std::string_view option) {
   return std::string{known->names[number]};
 }
 
-std::string bond_option(const Machine& machine, const Interface& bond, std::string_view option) {
+std::string bond_option(const LinuxHost& machine, const Interface& bond, std::string_view option) {
   const Option* known = find_option(option);
   if (known == nullptr) return "";
   const Bond& state = *bond.bond;

@@ -4,6 +4,7 @@
 
 #include "engine/lab/linux/kernel/lacp.hpp"
 #include "engine/lab/linux/kernel/links.hpp"
+#include "engine/lab/linux/kernel/ports.hpp"
 
 namespace fabric::lab {
 namespace {
@@ -16,12 +17,12 @@ BondSlave* slave_of(Interface& bond, std::uint32_t index) {
   return found == slaves.end() ? nullptr : &*found;
 }
 
-bool has_physical_link(const Network& network, const Machine& machine, const Interface& slave) {
+bool has_physical_link(const Network& network, const LinuxHost& machine, const Interface& slave) {
   return slave.up && has_carrier(network, machine, slave);
 }
 
 // The primary one if it can, else the one that was active, else the first that can.
-void choose_active(Machine& machine, Interface& bond) {
+void choose_active(LinuxHost& machine, Interface& bond) {
   Bond& state = *bond.bond;
   if (!has_active_slave(state.mode)) {
     state.active = 0;
@@ -43,7 +44,7 @@ void choose_active(Machine& machine, Interface& bond) {
 }
 
 // A VLAN has its MAC from below as long as nobody gave it another.
-void set_mac(Machine& machine, Interface& interface, const std::string& mac) {
+void set_mac(LinuxHost& machine, Interface& interface, const std::string& mac) {
   const std::string before = interface.mac;
   interface.mac = mac;
   for (Interface& above : machine.state.interfaces) {
@@ -55,7 +56,7 @@ bool keeps_macs(const Bond& bond) {
   return bond.mode == BondMode::active_backup && bond.fail_over_mac != 0;
 }
 
-std::string why_no_slave(const Machine& machine, const Interface& slave, const Interface& bond) {
+std::string why_no_slave(const LinuxHost& machine, const Interface& slave, const Interface& bond) {
   if (slave.index == bond.index) return "Error: Cannot enslave bond to itself.";
   if (slave.loopback || slave.bond) return "RTNETLINK answers: Invalid argument";
   if (slave.up) return "Error: Device can not be enslaved while up.";
@@ -84,7 +85,7 @@ const BondSlave* find_slave(const Interface& bond, std::uint32_t index) {
   return found == slaves.end() ? nullptr : &*found;
 }
 
-std::string enslave(Machine& machine, const Network& network, Interface& slave, Interface& bond) {
+std::string enslave(LinuxHost& machine, const Network& network, Interface& slave, Interface& bond) {
   if (slave.master == bond.index) return "";
   if (slave.master != 0) release(machine, slave);
   if (std::string why = why_no_slave(machine, slave, bond); !why.empty()) return why;
@@ -108,7 +109,7 @@ std::string enslave(Machine& machine, const Network& network, Interface& slave, 
   return "";
 }
 
-void release(Machine& machine, Interface& slave) {
+void release(LinuxHost& machine, Interface& slave) {
   Interface* bond = machine.interface_of_index(slave.master);
   slave.master = 0;
   if (bond == nullptr || !bond->bond) return;
@@ -124,7 +125,7 @@ void release(Machine& machine, Interface& slave) {
   machine.note_change();
 }
 
-void release_all(Machine& machine, Interface& bond) {
+void release_all(LinuxHost& machine, Interface& bond) {
   while (bond.bond && !bond.bond->slaves.empty()) {
     Interface* slave = machine.interface_of_index(bond.bond->slaves.back().index);
     if (slave == nullptr) {
@@ -135,7 +136,7 @@ void release_all(Machine& machine, Interface& bond) {
   }
 }
 
-void settle_bonds(Machine& machine, const Network& network) {
+void settle_bonds(LinuxHost& machine, const Network& network) {
   for (Interface& bond : machine.state.interfaces) {
     if (!bond.bond) continue;
     for (BondSlave& slave : bond.bond->slaves) {
@@ -151,7 +152,7 @@ void settle_bonds(Machine& machine, const Network& network) {
   }
 }
 
-bool bond_carrier(const Network& network, const Machine& machine, const Interface& bond) {
+bool bond_carrier(const Network& network, const LinuxHost& machine, const Interface& bond) {
   const Bond& state = *bond.bond;
   if (state.mode == BondMode::lacp) {
     const std::uint32_t wanted = std::max<std::uint32_t>(1, state.min_links);
@@ -162,7 +163,7 @@ bool bond_carrier(const Network& network, const Machine& machine, const Interfac
 }
 
 std::vector<std::uint32_t> sending_slaves(
-    const Network& network, const Machine& machine, const Interface& bond) {
+    const Network& network, const LinuxHost& machine, const Interface& bond) {
   const Bond& state = *bond.bond;
   std::vector<std::uint32_t> sending;
   if (state.mode == BondMode::lacp) {
@@ -181,14 +182,14 @@ std::vector<std::uint32_t> sending_slaves(
 
 // Those that only stand by drop what reaches them, broadcasts of a switch above all.
 bool receives(
-    const Network& network, const Machine& machine, const Interface& bond, std::uint32_t slave) {
+    const Network& network, const LinuxHost& machine, const Interface& bond, std::uint32_t slave) {
   const BondMode mode = bond.bond->mode;
   if (mode != BondMode::lacp && mode != BondMode::active_backup) return true;
   const std::vector<std::uint32_t> working = sending_slaves(network, machine, bond);
   return std::find(working.begin(), working.end(), slave) != working.end();
 }
 
-const Interface* roce_bond(const Machine& machine, std::size_t card) {
+const Interface* roce_bond(const LinuxHost& machine, std::size_t card) {
   const Card& here = machine.state.cards[card];
   if (here.mlx4() || here.ports.size() != 2) return nullptr;
   const Interface* first = machine.interface_of_port(card, 1);

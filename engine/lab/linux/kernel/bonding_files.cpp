@@ -13,7 +13,7 @@ namespace {
 using Text = std::optional<std::string>;
 
 FileError change_slaves(
-    Machine& machine, const Network& network, const std::string& bond, std::string_view value) {
+    LinuxHost& machine, const Network& network, const std::string& bond, std::string_view value) {
   Interface* master = machine.find_interface(bond);
   const std::string name{trim(value.substr(value.empty() ? 0 : 1))};
   Interface* slave = machine.find_interface(name);
@@ -31,7 +31,7 @@ FileError change_slaves(
 }
 
 FileError write_option(
-    Machine& machine,
+    LinuxHost& machine,
     const Network& network,
     const std::string& bond,
     const std::string& option,
@@ -45,7 +45,7 @@ FileError write_option(
   return problem.ends_with("empty") ? FileError::not_empty : FileError::invalid;
 }
 
-FileError change_masters(Machine& machine, const Network& network, std::string_view value) {
+FileError change_masters(LinuxHost& machine, const Network& network, std::string_view value) {
   if (value.size() < 2) return FileError::invalid;
   const std::string name{trim(value.substr(1))};
   if (value.front() == '+')
@@ -57,7 +57,7 @@ FileError change_masters(Machine& machine, const Network& network, std::string_v
   return FileError::none;
 }
 
-std::string masters(const Machine& machine) {
+std::string masters(const LinuxHost& machine) {
   std::vector<std::string> names;
   for (const Interface& interface : machine.state.interfaces) {
     if (interface.bond) names.push_back(interface.name);
@@ -65,7 +65,7 @@ std::string masters(const Machine& machine) {
   return join(names, " ") + "\n";
 }
 
-std::string slave_names(const Machine& machine, const Interface& bond) {
+std::string slave_names(const LinuxHost& machine, const Interface& bond) {
   std::vector<std::string> names;
   for (const BondSlave& slave : bond.bond->slaves) {
     if (const Interface* interface = machine.interface_of_index(slave.index))
@@ -76,7 +76,10 @@ std::string slave_names(const Machine& machine, const Interface& bond) {
 
 // What only mode 802.3ad fills; empty in the others.
 std::string aggregator_field(
-    const Network& network, const Machine& machine, const Interface& bond, std::string_view field) {
+    const Network& network,
+    const LinuxHost& machine,
+    const Interface& bond,
+    std::string_view field) {
   if (bond.bond->mode != BondMode::lacp) return "";
   const LacpView view = lacp_view(network, machine, bond);
   if (!view.first) return "";
@@ -88,7 +91,7 @@ std::string aggregator_field(
   return first.partner ? first.partner->system : "00:00:00:00:00:00";
 }
 
-std::string vlan_config(const Machine& machine) {
+std::string vlan_config(const LinuxHost& machine) {
   std::string text = "VLAN Dev name\t | VLAN ID\nName-Type: VLAN_NAME_TYPE_RAW_PLUS_VID_NO_PAD\n";
   for (const Interface& interface : machine.state.interfaces) {
     const Interface* below =
@@ -101,9 +104,9 @@ std::string vlan_config(const Machine& machine) {
 
 }  // namespace
 
-void install_proc_of_links(Machine& machine, const Network& network) {
+void install_proc_of_links(LinuxHost& machine, const Network& network) {
   FileTree& files = machine.state.files;
-  Machine* owner = &machine;
+  LinuxHost* owner = &machine;
   const Network* world = &network;
   if (machine.state.modules.contains("8021q"))
     files.install_generated("/proc/net/vlan/config", [owner] { return vlan_config(*owner); });
@@ -120,7 +123,7 @@ void install_proc_of_links(Machine& machine, const Network& network) {
   }
 }
 
-void install_bonding_masters(Machine& machine, const Network& network) {
+void install_bonding_masters(LinuxHost& machine, const Network& network) {
   if (!machine.state.modules.contains("bonding")) return;
   machine.state.files.install_generated(
       "/sys/class/net/bonding_masters",
@@ -133,9 +136,9 @@ void install_bonding_masters(Machine& machine, const Network& network) {
 }
 
 void install_bond_files(
-    Machine& machine, const Network& network, const Interface& bond, const std::string& folder) {
+    LinuxHost& machine, const Network& network, const Interface& bond, const std::string& folder) {
   FileTree& files = machine.state.files;
-  Machine* owner = &machine;
+  LinuxHost* owner = &machine;
   const Network* world = &network;
   const std::string name = bond.name;
   const auto field = [&](const std::string& file, auto read, auto write) {
@@ -185,11 +188,11 @@ void install_bond_files(
 }
 
 void install_slave_files(
-    Machine& machine, const Network& network, const Interface& slave, const std::string& folder) {
+    LinuxHost& machine, const Network& network, const Interface& slave, const std::string& folder) {
   const Interface* bond = machine.interface_of_index(slave.master);
   if (bond == nullptr || !bond->bond) return;
   FileTree& files = machine.state.files;
-  Machine* owner = &machine;
+  LinuxHost* owner = &machine;
   const Network* world = &network;
   // From the folder of a card's port up to /sys/devices.
   const std::string target = "../../../../../virtual/net/" + bond->name;

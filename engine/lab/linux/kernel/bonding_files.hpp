@@ -3,19 +3,19 @@
 
 #include <string>
 
-#include "engine/lab/linux/host/machine.hpp"
+#include "engine/lab/linux/host/linux_host.hpp"
 #include "engine/lab/machine/network.hpp"
 
 namespace fabric::lab {
 
 std::string proc_bonding_text(
-    const Network& network, const Machine& machine, const Interface& bond);
-void install_proc_of_links(Machine& machine, const Network& network);
+    const Network& network, const LinuxHost& machine, const Interface& bond);
+void install_proc_of_links(LinuxHost& machine, const Network& network);
 // `folder`: of the interface below /sys/devices.
 void install_bond_files(
-    Machine& machine, const Network& network, const Interface& bond, const std::string& folder);
+    LinuxHost& machine, const Network& network, const Interface& bond, const std::string& folder);
 void install_slave_files(
-    Machine& machine, const Network& network, const Interface& slave, const std::string& folder);
-void install_bonding_masters(Machine& machine, const Network& network);
+    LinuxHost& machine, const Network& network, const Interface& slave, const std::string& folder);
+void install_bonding_masters(LinuxHost& machine, const Network& network);
 
 }  // namespace fabric::lab

@@ -55,7 +55,7 @@ std::string aggregator_text(const LacpView& view, const Interface& bond) {
 }
 
 std::string head(
-    const Machine& machine, const Interface& bond, bool carrier, const LacpView* lacp) {
+    const LinuxHost& machine, const Interface& bond, bool carrier, const LacpView* lacp) {
   const Bond& state = *bond.bond;
   std::string text = fmt::format(
       "Ethernet Channel Bonding Driver: v{}\n\nBonding Mode: {}",
@@ -130,7 +130,8 @@ std::string lacp_text(const LacpPort& port, const Interface& bond) {
                     lonely ? 1 : heard);
 }
 
-std::string slave_text(const Machine& machine, const BondSlave& slave, const Interface& interface) {
+std::string slave_text(
+    const LinuxHost& machine, const BondSlave& slave, const Interface& interface) {
   const bool knows_speed = slave.link && interface.up;
   const std::uint32_t gbps =
       interface.card ? port_gbps(machine, *interface.card, interface.port) : 1;
@@ -148,7 +149,7 @@ std::string slave_text(const Machine& machine, const BondSlave& slave, const Int
 }  // namespace
 
 std::string proc_bonding_text(
-    const Network& network, const Machine& machine, const Interface& bond) {
+    const Network& network, const LinuxHost& machine, const Interface& bond) {
   const bool speaks_lacp = bond.bond->mode == BondMode::lacp;
   const LacpView lacp = speaks_lacp ? lacp_view(network, machine, bond) : LacpView{};
   std::string text =

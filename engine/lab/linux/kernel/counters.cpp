@@ -21,7 +21,7 @@ constexpr std::string_view kRdmaCounters[] = {
     "local_link_integrity_errors",
     "excessive_buffer_overrun_errors"};
 
-const CardPort* port_of(const Machine& machine, const std::string& name) {
+const CardPort* port_of(const LinuxHost& machine, const std::string& name) {
   const Interface* interface = machine.find_interface(name);
   if (interface == nullptr || !interface->card) return nullptr;
   return &machine.state.cards[*interface->card].ports[interface->port - 1];
@@ -30,7 +30,7 @@ const CardPort* port_of(const Machine& machine, const std::string& name) {
 }  // namespace
 
 void install_interface_counters(
-    Machine& machine, const std::string& folder, const std::string& interface) {
+    LinuxHost& machine, const std::string& folder, const std::string& interface) {
   FileTree& files = machine.state.files;
   for (const std::string_view counter : kStatistics) {
     const bool damaged = counter == "rx_errors" || counter == "rx_crc_errors";
@@ -53,7 +53,7 @@ void install_interface_counters(
 }
 
 void install_rdma_counters(
-    Machine& machine, const std::string& folder, std::size_t card, std::uint32_t port) {
+    LinuxHost& machine, const std::string& folder, std::size_t card, std::uint32_t port) {
   for (const std::string_view counter : kRdmaCounters) {
     machine.state.files.install_generated(
         folder + "/counters/" + std::string{counter}, [owner = &machine, card, port, counter] {

@@ -6,15 +6,15 @@
 #include <cstdint>
 #include <string>
 
-#include "engine/lab/linux/host/machine.hpp"
+#include "engine/lab/linux/host/linux_host.hpp"
 
 namespace fabric::lab {
 
 // carrier_changes, carrier_down_count and statistics/* below `folder`, the device's own.
 void install_interface_counters(
-    Machine& machine, const std::string& folder, const std::string& interface);
+    LinuxHost& machine, const std::string& folder, const std::string& interface);
 // counters/* below `folder`, .../infiniband/DEVICE/ports/N. `port` counts from 1.
 void install_rdma_counters(
-    Machine& machine, const std::string& folder, std::size_t card, std::uint32_t port);
+    LinuxHost& machine, const std::string& folder, std::size_t card, std::uint32_t port);
 
 }  // namespace fabric::lab

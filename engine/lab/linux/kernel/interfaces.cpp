@@ -7,19 +7,22 @@
 #include "engine/base/text.hpp"
 #include "engine/lab/linux/kernel/bonding.hpp"
 #include "engine/lab/linux/kernel/ipoib.hpp"
+#include "engine/lab/linux/kernel/kernel_files.hpp"
+#include "engine/lab/linux/kernel/link_files.hpp"
 #include "engine/lab/linux/kernel/links.hpp"
 #include "engine/lab/linux/kernel/modules.hpp"
 #include "engine/lab/linux/kernel/udev_rules.hpp"
-#include "engine/lab/linux/network/networkd.hpp"
-#include "engine/lab/linux/system/boot.hpp"
 
 namespace fabric::lab {
 namespace {
 
+constexpr std::uint32_t kEthernetMtuMost = 9978;  // mlx5 and mlx4
+constexpr std::uint32_t kIpoibMtu = 2044;         // the default partition's 2048 minus 4
+constexpr std::uint32_t kIpoibMtuMost = 4092;
 constexpr std::uint32_t kLongestMtu = 65535;  // of a bond or VLAN by itself
 constexpr std::uint32_t kVlanIds = 4095;
 
-std::uint32_t next_index(const Machine& machine) {
+std::uint32_t next_index(const LinuxHost& machine) {
   std::uint32_t index = 0;
   for (const Interface& interface : machine.state.interfaces)
     index = std::max(index, interface.index);
@@ -27,7 +30,7 @@ std::uint32_t next_index(const Machine& machine) {
 }
 
 // What systemd makes of the machine id and the name: the same at every boot, and nobody's else.
-std::string persistent_mac(const Machine& machine, const std::string& name) {
+std::string persistent_mac(const LinuxHost& machine, const std::string& name) {
   std::string text;
   machine.state.files.read("/etc/machine-id", "root", text);
   text += name;
@@ -37,14 +40,14 @@ std::string persistent_mac(const Machine& machine, const std::string& name) {
   return mac_text((hash & 0x00FF'FFFF'FFFFULL) | 0x0200'0000'0000ULL);
 }
 
-bool known_module(Machine& machine, const Network& network, const std::string& module) {
+bool known_module(LinuxHost& machine, const Network& network, const std::string& module) {
   if (machine.state.modules.contains(module)) return true;
   if (!load_module(machine, module).empty()) return false;
   if (module == "bonding") make_bonds_of_module(machine, network);
   return true;
 }
 
-Interface plain_virtual(const Machine& machine, const std::string& name) {
+Interface plain_virtual(const LinuxHost& machine, const std::string& name) {
   Interface interface;
   interface.name = name;
   interface.mac = persistent_mac(machine, name);
@@ -52,7 +55,7 @@ Interface plain_virtual(const Machine& machine, const std::string& name) {
   return interface;
 }
 
-Interface& put_bond(Machine& machine, const std::string& name) {
+Interface& put_bond(LinuxHost& machine, const std::string& name) {
   Interface interface = plain_virtual(machine, name);
   interface.bond.emplace();
   machine.note_change();
@@ -61,7 +64,7 @@ Interface& put_bond(Machine& machine, const std::string& name) {
 
 }  // namespace
 
-void apply_all_sysctls(Machine& machine, const std::string& only) {
+void apply_all_sysctls(LinuxHost& machine, const std::string& only) {
   for (const SysctlLine& line : sysctl_lines(machine)) {
     if (only.empty() || line.path.find("/" + only + "/") != std::string::npos ||
         line.path.find('*') != std::string::npos) {
@@ -70,7 +73,7 @@ void apply_all_sysctls(Machine& machine, const std::string& only) {
   }
 }
 
-Interface& add_interface(Machine& machine, Interface interface) {
+Interface& add_interface(LinuxHost& machine, Interface interface) {
   interface.index = next_index(machine);
   LinkSettings settings = link_settings(machine, interface);
   if (const std::string name = judge_by_rules(machine, interface).name; !name.empty())
@@ -86,7 +89,7 @@ Interface& add_interface(Machine& machine, Interface interface) {
   return machine.state.interfaces.back();
 }
 
-void remove_interface(Machine& machine, std::uint32_t index) {
+void remove_interface(LinuxHost& machine, std::uint32_t index) {
   std::vector<std::uint32_t> gone{index};
   // VLANs may stand on VLANs, always on one that came before.
   for (const Interface& each : machine.state.interfaces) {
@@ -106,7 +109,7 @@ void remove_interface(Machine& machine, std::uint32_t index) {
 }
 
 std::string add_bond(
-    Machine& machine,
+    LinuxHost& machine,
     const Network& network,
     const std::string& name,
     const std::vector<std::pair<std::string, std::string>>& options) {
@@ -125,7 +128,7 @@ std::string add_bond(
 }
 
 std::string add_vlan(
-    Machine& machine,
+    LinuxHost& machine,
     const Network& network,
     std::uint32_t below,
     const std::string& name,
@@ -150,7 +153,7 @@ std::string add_vlan(
   return "";
 }
 
-std::string delete_link(Machine& machine, const Network& network, const std::string& name) {
+std::string delete_link(LinuxHost& machine, const Network& network, const std::string& name) {
   const Interface* interface = machine.find_interface(name);
   if (interface == nullptr) return fmt::format("Cannot find device \"{}\"", name);
   if (!interface->is_virtual()) return "RTNETLINK answers: Operation not supported";
@@ -160,7 +163,7 @@ std::string delete_link(Machine& machine, const Network& network, const std::str
   return "";
 }
 
-void make_bonds_of_module(Machine& machine, const Network& network) {
+void make_bonds_of_module(LinuxHost& machine, const Network& network) {
   const auto& parameters = machine.state.modules["bonding"];
   const auto most = parameters.find("max_bonds");
   const std::uint64_t count =
@@ -172,7 +175,7 @@ void make_bonds_of_module(Machine& machine, const Network& network) {
   show_interfaces(machine, network);
 }
 
-void remove_links_of_module(Machine& machine, const Network& network, std::string_view module) {
+void remove_links_of_module(LinuxHost& machine, const Network& network, std::string_view module) {
   std::vector<std::uint32_t> gone;
   for (const Interface& interface : machine.state.interfaces) {
     if (module == "bonding" ? interface.bond.has_value() : interface.vlan.has_value())
@@ -183,10 +186,49 @@ void remove_links_of_module(Machine& machine, const Network& network, std::strin
   show_interfaces(machine, network);
 }
 
-void show_interfaces(Machine& machine, const Network& network) {
+void show_interfaces(LinuxHost& machine, const Network& network) {
   settle_bonds(machine, network);
   install_proc(machine, network);
   install_sysfs(machine, network);
+}
+
+void remove_card_interfaces(LinuxHost& machine, std::size_t card) {
+  std::vector<std::uint32_t> gone;
+  for (const Interface& interface : machine.state.interfaces) {
+    if (interface.card == card) gone.push_back(interface.index);
+  }
+  for (const std::uint32_t index : gone)
+    remove_interface(machine, index);
+}
+
+void make_card_interfaces(LinuxHost& machine, std::size_t card) {
+  remove_card_interfaces(machine, card);
+  for (const CardPort& port : machine.state.cards[card].ports) {
+    const Card& here = machine.state.cards[card];
+    Interface interface;
+    interface.name = interface_name(here, port);
+    interface.card = card;
+    interface.port = port.number;
+    interface.infiniband = port.link_type == LinkType::infiniband;
+    interface.mac = port.mac;
+    interface.mtu_most = kEthernetMtuMost;
+    if (interface.infiniband) {
+      // The first octet has the connected-mode bit on mlx4 only.
+      std::string guid = guid_text(port.guid);
+      guid.erase(std::remove(guid.begin(), guid.end(), ':'), guid.end());
+      interface.mac = here.mlx4() ? "80:00:02:08:fe:80:00:00:00:00:00:00"
+                                  : "00:00:10:29:fe:80:00:00:00:00:00:00";
+      for (std::size_t i = 0; i < guid.size(); i += 2)
+        interface.mac += ":" + guid.substr(i, 2);
+      interface.mtu = kIpoibMtu;
+      interface.mtu_most = here.mlx4() ? 65520 : kIpoibMtuMost;
+      interface.ipoib.emplace();
+      interface.ipoib->can_connect = here.mlx4();
+    }
+    interface.permanent_mac = interface.mac;
+    add_interface(machine, std::move(interface));
+    apply_all_sysctls(machine, machine.state.interfaces.back().name);
+  }
 }
 
 }  // namespace fabric::lab

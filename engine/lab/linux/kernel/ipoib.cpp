@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/lab/linux/services/partition_file.hpp"
+#include "engine/lab/machine/partitions.hpp"
 
 namespace fabric::lab {
 namespace {
@@ -14,7 +14,7 @@ constexpr std::uint32_t kSmallestMtu = 68;
 
 // Bytes of an IP packet; nullopt: no group.
 std::optional<std::uint32_t> group_mtu(
-    const Network& network, const Machine& machine, const Interface& interface) {
+    const Network& network, const LinuxHost& machine, const Interface& interface) {
   if (!interface.card) return std::nullopt;
   const auto subnet = network.subnet(machine, *interface.card, interface.port);
   if (!subnet) return std::nullopt;
@@ -25,7 +25,7 @@ std::optional<std::uint32_t> group_mtu(
 
 }  // namespace
 
-bool set_ipoib_mode(Machine& machine, Interface& interface, std::string_view mode) {
+bool set_ipoib_mode(LinuxHost& machine, Interface& interface, std::string_view mode) {
   Ipoib& ipoib = *interface.ipoib;
   if (mode != "connected" && mode != "datagram") return false;
   const bool connected = mode == "connected";
@@ -37,7 +37,7 @@ bool set_ipoib_mode(Machine& machine, Interface& interface, std::string_view mod
   return true;
 }
 
-bool set_ipoib_mtu(Machine& machine, Interface& interface, std::uint32_t mtu) {
+bool set_ipoib_mtu(LinuxHost& machine, Interface& interface, std::uint32_t mtu) {
   Ipoib& ipoib = *interface.ipoib;
   if (mtu > (ipoib.connected ? kConnectedMost : kDatagramMost) || mtu < kSmallestMtu) return false;
   const std::uint32_t becomes = ipoib.connected ? mtu : std::min(mtu, ipoib.group_mtu);
@@ -48,11 +48,11 @@ bool set_ipoib_mtu(Machine& machine, Interface& interface, std::uint32_t mtu) {
   return true;
 }
 
-bool ipoib_carrier(const Network& network, const Machine& machine, const Interface& interface) {
+bool ipoib_carrier(const Network& network, const LinuxHost& machine, const Interface& interface) {
   return group_mtu(network, machine, interface).has_value();
 }
 
-void settle_ipoib(Machine& machine, const Network& network) {
+void settle_ipoib(LinuxHost& machine, const Network& network) {
   for (Interface& interface : machine.state.interfaces) {
     if (!interface.ipoib) continue;
     Ipoib& ipoib = *interface.ipoib;

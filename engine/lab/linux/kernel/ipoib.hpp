@@ -4,19 +4,19 @@
 
 #include <string_view>
 
-#include "engine/lab/linux/host/machine.hpp"
+#include "engine/lab/linux/host/linux_host.hpp"
 #include "engine/lab/machine/network.hpp"
 
 namespace fabric::lab {
 
 // "connected" or "datagram". False: refused, as mlx5's enhanced IPoIB does. The mode brings its
 // MTU.
-bool set_ipoib_mode(Machine& machine, Interface& interface, std::string_view mode);
+bool set_ipoib_mode(LinuxHost& machine, Interface& interface, std::string_view mode);
 // False: too large for the mode. In datagram mode what the group can't carry is taken and waits.
-bool set_ipoib_mtu(Machine& machine, Interface& interface, std::uint32_t mtu);
+bool set_ipoib_mtu(LinuxHost& machine, Interface& interface, std::uint32_t mtu);
 // Joined to the broadcast group: there is a master and it has one.
-bool ipoib_carrier(const Network& network, const Machine& machine, const Interface& interface);
+bool ipoib_carrier(const Network& network, const LinuxHost& machine, const Interface& interface);
 // Every interface follows its group, as it does when it joins.
-void settle_ipoib(Machine& machine, const Network& network);
+void settle_ipoib(LinuxHost& machine, const Network& network);
 
 }  // namespace fabric::lab

@@ -21,7 +21,7 @@ constexpr std::array<std::pair<std::uint32_t, std::uint32_t>, 10> kSpeeds{
      {200, 15},
      {400, 16}}};
 
-std::uint32_t key_of(const Machine& machine, const Interface& slave) {
+std::uint32_t key_of(const LinuxHost& machine, const Interface& slave) {
   const std::uint32_t gbps = slave.card ? port_gbps(machine, *slave.card, slave.port) : 1;
   const auto* found = std::find_if(
       kSpeeds.begin(), kSpeeds.end(), [gbps](const auto& each) { return each.first == gbps; });
@@ -75,7 +75,7 @@ void set_states(LacpView& view, bool fast) {
 
 }  // namespace
 
-LacpView lacp_view(const Network& network, const Machine& machine, const Interface& bond) {
+LacpView lacp_view(const Network& network, const LinuxHost& machine, const Interface& bond) {
   LacpView view;
   for (const BondSlave& slave : bond.bond->slaves) {
     const Interface* interface = machine.interface_of_index(slave.index);
@@ -92,7 +92,7 @@ LacpView lacp_view(const Network& network, const Machine& machine, const Interfa
   return view;
 }
 
-std::optional<LacpPartner> lacp_offer(const Machine& machine, const Interface& slave) {
+std::optional<LacpPartner> lacp_offer(const LinuxHost& machine, const Interface& slave) {
   const Interface* bond = machine.interface_of_index(slave.master);
   if (bond == nullptr || !bond->bond || bond->bond->mode != BondMode::lacp || !bond->up ||
       !slave.up)

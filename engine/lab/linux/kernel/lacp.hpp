@@ -37,8 +37,8 @@ struct LacpView {
   std::uint32_t member_ports = 0;    // of it
 };
 
-LacpView lacp_view(const Network& network, const Machine& machine, const Interface& bond);
+LacpView lacp_view(const Network& network, const LinuxHost& machine, const Interface& bond);
 // What this slave tells the other end of its cable; nullopt if it sends no LACP.
-std::optional<LacpPartner> lacp_offer(const Machine& machine, const Interface& slave);
+std::optional<LacpPartner> lacp_offer(const LinuxHost& machine, const Interface& slave);
 
 }  // namespace fabric::lab

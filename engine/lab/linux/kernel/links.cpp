@@ -10,7 +10,7 @@
 namespace fabric::lab {
 namespace {
 
-void remove_routes(Machine& machine, const Interface& interface, const IpPrefix* of) {
+void remove_routes(LinuxHost& machine, const Interface& interface, const IpPrefix* of) {
   std::vector<Route>& routes = machine.state.routes;
   routes.erase(
       std::remove_if(
@@ -23,7 +23,7 @@ void remove_routes(Machine& machine, const Interface& interface, const IpPrefix*
       routes.end());
 }
 
-void add_route(Machine& machine, const Interface& interface, const IpPrefix& address) {
+void add_route(LinuxHost& machine, const Interface& interface, const IpPrefix& address) {
   if (interface.loopback) return;
   const std::optional<IpPrefix> network = IpPrefix::parse(address.network());
   machine.state.routes.push_back(Route{*network, interface.name, "", address.address()});
@@ -32,7 +32,7 @@ void add_route(Machine& machine, const Interface& interface, const IpPrefix& add
 constexpr std::string_view kInvalid = "RTNETLINK answers: Invalid argument";
 constexpr std::uint32_t kSmallestMtu = 68;
 
-void put_mtu(Machine& machine, Interface& interface, std::uint32_t mtu) {
+void put_mtu(LinuxHost& machine, Interface& interface, std::uint32_t mtu) {
   if (interface.mtu == mtu) return;
   interface.mtu = mtu;
   machine.note_change();
@@ -42,14 +42,14 @@ void put_mtu(Machine& machine, Interface& interface, std::uint32_t mtu) {
   }
 }
 
-bool slaves_can(const Machine& machine, const Bond& bond, std::uint32_t mtu) {
+bool slaves_can(const LinuxHost& machine, const Bond& bond, std::uint32_t mtu) {
   return std::all_of(bond.slaves.begin(), bond.slaves.end(), [&](const BondSlave& slave) {
     const Interface* port = machine.interface_of_index(slave.index);
     return port == nullptr || mtu <= port->mtu_most;
   });
 }
 
-void put_up(Machine& machine, Interface& interface, bool up) {
+void put_up(LinuxHost& machine, Interface& interface, bool up) {
   interface.up = up;
   machine.note_change();
   remove_routes(machine, interface, nullptr);
@@ -70,7 +70,7 @@ constexpr std::array<std::string_view, 6> kPerInterface = {
 
 }  // namespace
 
-std::string set_mtu(Machine& machine, Interface& interface, std::uint32_t mtu) {
+std::string set_mtu(LinuxHost& machine, Interface& interface, std::uint32_t mtu) {
   const Interface* below =
       interface.vlan ? machine.interface_of_index(interface.vlan->below) : nullptr;
   if (below != nullptr && mtu > below->mtu)
@@ -87,7 +87,7 @@ std::string set_mtu(Machine& machine, Interface& interface, std::uint32_t mtu) {
   return "";
 }
 
-std::string set_up(Machine& machine, Interface& interface, bool up) {
+std::string set_up(LinuxHost& machine, Interface& interface, bool up) {
   if (interface.up == up) return "";
   const Interface* below =
       interface.vlan ? machine.interface_of_index(interface.vlan->below) : nullptr;
@@ -102,7 +102,7 @@ std::string set_up(Machine& machine, Interface& interface, bool up) {
   return "";
 }
 
-bool add_address(Machine& machine, Interface& interface, const IpPrefix& address) {
+bool add_address(LinuxHost& machine, Interface& interface, const IpPrefix& address) {
   const bool there = std::any_of(
       interface.addresses.begin(), interface.addresses.end(), [&](const IpPrefix& other) {
         return other == address;
@@ -114,7 +114,7 @@ bool add_address(Machine& machine, Interface& interface, const IpPrefix& address
   return true;
 }
 
-bool remove_address(Machine& machine, Interface& interface, const IpPrefix& address) {
+bool remove_address(LinuxHost& machine, Interface& interface, const IpPrefix& address) {
   const auto found = std::find_if(
       interface.addresses.begin(), interface.addresses.end(), [&](const IpPrefix& other) {
         return other.same_address(address) &&
@@ -138,14 +138,14 @@ bool remove_address(Machine& machine, Interface& interface, const IpPrefix& addr
   return true;
 }
 
-void flush_addresses(Machine& machine, Interface& interface) {
+void flush_addresses(LinuxHost& machine, Interface& interface) {
   while (!interface.addresses.empty()) {
     const IpPrefix address = interface.addresses.back();
     remove_address(machine, interface, address);
   }
 }
 
-void set_default_route(Machine& machine, const std::string& via, const std::string& device) {
+void set_default_route(LinuxHost& machine, const std::string& via, const std::string& device) {
   std::vector<Route>& routes = machine.state.routes;
   const bool there = std::any_of(routes.begin(), routes.end(), [&](const Route& route) {
     return route.destination.length() == 0 && route.via == via;
@@ -156,7 +156,7 @@ void set_default_route(Machine& machine, const std::string& via, const std::stri
   machine.note_change();
 }
 
-bool add_default_route(Machine& machine, const std::string& via, const std::string& device) {
+bool add_default_route(LinuxHost& machine, const std::string& via, const std::string& device) {
   const std::optional<IpPrefix> all = default_destination(via);
   const std::vector<Route>& routes = machine.state.routes;
   const bool there = std::any_of(routes.begin(), routes.end(), [&all](const Route& route) {
@@ -176,7 +176,7 @@ std::optional<IpPrefix> destination_of(const std::string& to, const std::string&
 }  // namespace
 
 bool add_route(
-    Machine& machine, const std::string& to, const std::string& via, const std::string& device) {
+    LinuxHost& machine, const std::string& to, const std::string& via, const std::string& device) {
   const std::optional<IpPrefix> destination = destination_of(to, via);
   const std::vector<Route>& routes = machine.state.routes;
   const bool there = std::any_of(routes.begin(), routes.end(), [&](const Route& route) {
@@ -186,7 +186,7 @@ bool add_route(
 }
 
 bool replace_route(
-    Machine& machine, const std::string& to, const std::string& via, const std::string& device) {
+    LinuxHost& machine, const std::string& to, const std::string& via, const std::string& device) {
   const std::optional<IpPrefix> destination = destination_of(to, via);
   if (!destination) return false;
   std::erase_if(
@@ -196,7 +196,7 @@ bool replace_route(
   return true;
 }
 
-bool remove_route(Machine& machine, const std::string& to, const std::string& device) {
+bool remove_route(LinuxHost& machine, const std::string& to, const std::string& device) {
   const bool all = to == "default";
   const std::optional<IpPrefix> destination = all ? std::nullopt : IpPrefix::parse(to);
   const auto gone = std::erase_if(machine.state.routes, [&](const Route& route) {
@@ -207,7 +207,7 @@ bool remove_route(Machine& machine, const std::string& to, const std::string& de
   return gone > 0;
 }
 
-void make_interface_sysctls(Machine& machine, const std::string& name) {
+void make_interface_sysctls(LinuxHost& machine, const std::string& name) {
   for (const std::string_view key : kPerInterface) {
     const std::string tail{key};
     machine.state.sysctls["net/ipv4/conf/" + name + "/" + tail] =
@@ -217,7 +217,7 @@ void make_interface_sysctls(Machine& machine, const std::string& name) {
       machine.sysctl("net/ipv6/conf/default/disable_ipv6", "0");
 }
 
-void remove_interface_sysctls(Machine& machine, const std::string& name) {
+void remove_interface_sysctls(LinuxHost& machine, const std::string& name) {
   for (const std::string& family : {std::string{"net/ipv4/conf/"}, std::string{"net/ipv6/conf/"}}) {
     const std::string prefix = family + name + "/";
     auto at = machine.state.sysctls.lower_bound(prefix);
@@ -256,7 +256,7 @@ std::vector<SysctlLine> parse_sysctl_file(const std::string& file, std::string_v
   return lines;
 }
 
-std::vector<SysctlLine> sysctl_lines(const Machine& machine) {
+std::vector<SysctlLine> sysctl_lines(const LinuxHost& machine) {
   std::map<std::string, std::string> files;  // name to path; /etc hides /run hides /usr/lib
   for (const std::string_view folder :
        {"/usr/lib/sysctl.d", "/usr/local/lib/sysctl.d", "/run/sysctl.d", "/etc/sysctl.d"}) {
@@ -276,7 +276,7 @@ std::vector<SysctlLine> sysctl_lines(const Machine& machine) {
   return lines;
 }
 
-bool apply_sysctl(Machine& machine, const SysctlLine& line) {
+bool apply_sysctl(LinuxHost& machine, const SysctlLine& line) {
   bool found = false;
   for (auto& [path, value] : machine.state.sysctls) {
     const bool same =

@@ -3,37 +3,37 @@
 
 #include <string>
 
-#include "engine/lab/linux/host/machine.hpp"
+#include "engine/lab/linux/host/linux_host.hpp"
 
 namespace fabric::lab {
 
 // "" on success, else the line that ip says. A bond passes it on to its slaves; VLANs are no larger
 // than what carries them.
-std::string set_mtu(Machine& machine, Interface& interface, std::uint32_t mtu);
+std::string set_mtu(LinuxHost& machine, Interface& interface, std::uint32_t mtu);
 // The same. Routes of an interface vanish when it goes down and are appended anew when it comes up;
 // the VLANs on it follow.
-std::string set_up(Machine& machine, Interface& interface, bool up);
+std::string set_up(LinuxHost& machine, Interface& interface, bool up);
 // False if the address is there already.
-bool add_address(Machine& machine, Interface& interface, const IpPrefix& address);
+bool add_address(LinuxHost& machine, Interface& interface, const IpPrefix& address);
 // False if it is not there.
-bool remove_address(Machine& machine, Interface& interface, const IpPrefix& address);
-void flush_addresses(Machine& machine, Interface& interface);
+bool remove_address(LinuxHost& machine, Interface& interface, const IpPrefix& address);
+void flush_addresses(LinuxHost& machine, Interface& interface);
 // Beside one that is there by another device, as networkd makes it.
-void set_default_route(Machine& machine, const std::string& via, const std::string& device);
+void set_default_route(LinuxHost& machine, const std::string& via, const std::string& device);
 // As `ip route add` and `replace` make one: of the other it takes the place of whatever leads
 // there. False if there is one; `to` "default" is of the family of `via`.
 bool add_route(
-    Machine& machine, const std::string& to, const std::string& via, const std::string& device);
+    LinuxHost& machine, const std::string& to, const std::string& via, const std::string& device);
 bool replace_route(
-    Machine& machine, const std::string& to, const std::string& via, const std::string& device);
+    LinuxHost& machine, const std::string& to, const std::string& via, const std::string& device);
 // False if there is none.
-bool remove_route(Machine& machine, const std::string& to, const std::string& device);
+bool remove_route(LinuxHost& machine, const std::string& to, const std::string& device);
 // As `ip route add`: false if there is one of that family, whoever's.
-bool add_default_route(Machine& machine, const std::string& via, const std::string& device);
+bool add_default_route(LinuxHost& machine, const std::string& via, const std::string& device);
 
 // The interface goes through its sysctls: net/ipv4/conf/NAME/*.
-void make_interface_sysctls(Machine& machine, const std::string& name);
-void remove_interface_sysctls(Machine& machine, const std::string& name);
+void make_interface_sysctls(LinuxHost& machine, const std::string& name);
+void remove_interface_sysctls(LinuxHost& machine, const std::string& name);
 // "net.ipv4.conf.all.rp_filter" or with slashes, to the path below /proc/sys.
 std::string sysctl_path(std::string_view key);
 
@@ -44,9 +44,9 @@ struct SysctlLine {
   std::string value;
   bool ignore_errors = false;
 };
-std::vector<SysctlLine> sysctl_lines(const Machine& machine);
+std::vector<SysctlLine> sysctl_lines(const LinuxHost& machine);
 std::vector<SysctlLine> parse_sysctl_file(const std::string& file, std::string_view content);
 // Lines whose key has a wildcard apply to each that matches. False if there is no such key.
-bool apply_sysctl(Machine& machine, const SysctlLine& line);
+bool apply_sysctl(LinuxHost& machine, const SysctlLine& line);
 
 }  // namespace fabric::lab

@@ -108,7 +108,7 @@ bool is_blacklisted(const FileTree& files, std::string_view module) {
 
 // With the options that `text` has, a copy of modprobe.d.
 // NOLINTNEXTLINE(misc-no-recursion): what modules depend on is no circle
-std::string load(Machine& machine, const std::string& written, std::string_view text) {
+std::string load(LinuxHost& machine, const std::string& written, std::string_view text) {
   const std::string name = kernel_name(written);
   if (is_built_in(name) || machine.state.modules.contains(name)) return "";
   const KernelModule* module = find_module(name);
@@ -135,10 +135,10 @@ std::string load(Machine& machine, const std::string& written, std::string_view 
 }
 
 void install_parameter(
-    Machine& machine, const std::string& module, const KernelParameter& parameter) {
+    LinuxHost& machine, const std::string& module, const KernelParameter& parameter) {
   if (parameter.mode == 0) return;
   const std::string name{parameter.name};
-  Machine* owner = &machine;
+  LinuxHost* owner = &machine;
   std::function<FileError(std::string_view)> writer;
   if ((parameter.mode & 0200U) != 0) {
     writer = [owner, module, name, parameter](std::string_view text) {
@@ -159,7 +159,7 @@ void install_parameter(
       std::move(writer));
 }
 
-std::string proc_modules(const Machine& machine) {
+std::string proc_modules(const LinuxHost& machine) {
   std::string text;
   for (const auto& [name, values] : machine.state.modules) {
     const std::vector<std::string> users = users_of(machine, name);
@@ -190,7 +190,7 @@ bool is_built_in(std::string_view name) {
   return std::find(std::begin(kBuiltIn), std::end(kBuiltIn), name) != std::end(kBuiltIn);
 }
 
-void install_kernel_files(Machine& machine) {
+void install_kernel_files(LinuxHost& machine) {
   std::string text;
   for (const std::string_view name : kBuiltIn)
     text += fmt::format("kernel/lib/{}.ko\n", name);
@@ -217,13 +217,13 @@ std::string boot_image_text(const FileTree& files) {
   return text;
 }
 
-std::string load_module(Machine& machine, const std::string& name) {
+std::string load_module(LinuxHost& machine, const std::string& name) {
   std::string why = load(machine, name, boot_image_text(machine.state.files));
   install_module_files(machine);
   return why;
 }
 
-std::string unload_module(Machine& machine, const std::string& written) {
+std::string unload_module(LinuxHost& machine, const std::string& written) {
   const std::string name = kernel_name(written);
   if (is_built_in(name)) return fmt::format("Module {} is builtin.", written);
   if (!machine.state.modules.contains(name))
@@ -240,7 +240,7 @@ std::string unload_module(Machine& machine, const std::string& written) {
   return "";
 }
 
-void load_boot_modules(Machine& machine) {
+void load_boot_modules(LinuxHost& machine) {
   machine.state.modules.clear();
   std::string image;
   machine.state.files.read(kBootImage, "root", image);
@@ -265,7 +265,7 @@ void load_boot_modules(Machine& machine) {
   }
 }
 
-std::string boot_option(const Machine& machine, std::string_view module, std::string_view name) {
+std::string boot_option(const LinuxHost& machine, std::string_view module, std::string_view name) {
   std::string image;
   machine.state.files.read(kBootImage, "root", image);
   Values values;
@@ -274,9 +274,9 @@ std::string boot_option(const Machine& machine, std::string_view module, std::st
   return found == values.end() ? "" : found->second;
 }
 
-void install_module_files(Machine& machine) {
+void install_module_files(LinuxHost& machine) {
   FileTree& files = machine.state.files;
-  Machine* owner = &machine;
+  LinuxHost* owner = &machine;
   files.install_generated("/proc/modules", [owner] { return proc_modules(*owner); });
   files.install_directory("/sys/module");
   files.erase_all_below("/sys/module");
@@ -288,7 +288,7 @@ void install_module_files(Machine& machine) {
   }
 }
 
-std::vector<std::string> users_of(const Machine& machine, std::string_view name) {
+std::vector<std::string> users_of(const LinuxHost& machine, std::string_view name) {
   std::vector<std::string> users;
   for (const auto& [other, values] : machine.state.modules) {
     const std::vector<std::string_view> depends = split_words(find_module(other)->depends);

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/lab/linux/host/machine.hpp"
+#include "engine/lab/linux/host/linux_host.hpp"
 
 namespace fabric::lab {
 
@@ -33,22 +33,22 @@ const KernelModule* find_module(std::string_view name);
 bool is_built_in(std::string_view name);
 
 // modules.builtin, and the initramfs with its copy of modprobe.d.
-void install_kernel_files(Machine& machine);
+void install_kernel_files(LinuxHost& machine);
 // What an initramfs that is made now has of modprobe.d.
 std::string boot_image_text(const FileTree& files);
 
 // "" on success. With what it depends on, and the options of modprobe.d.
-std::string load_module(Machine& machine, const std::string& name);
+std::string load_module(LinuxHost& machine, const std::string& name);
 // "" on success.
-std::string unload_module(Machine& machine, const std::string& written);
+std::string unload_module(LinuxHost& machine, const std::string& written);
 // At boot: the cards' drivers from the initramfs, then modules-load.d.
-void load_boot_modules(Machine& machine);
+void load_boot_modules(LinuxHost& machine);
 // The value that modprobe.d, as the initramfs has it, gives a parameter; "" if none.
-std::string boot_option(const Machine& machine, std::string_view module, std::string_view name);
+std::string boot_option(const LinuxHost& machine, std::string_view module, std::string_view name);
 
 // /proc/modules and /sys/module.
-void install_module_files(Machine& machine);
+void install_module_files(LinuxHost& machine);
 // How many loaded modules need it, by name.
-std::vector<std::string> users_of(const Machine& machine, std::string_view name);
+std::vector<std::string> users_of(const LinuxHost& machine, std::string_view name);
 
 }  // namespace fabric::lab

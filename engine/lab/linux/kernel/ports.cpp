@@ -1,9 +1,12 @@
 #include "engine/lab/linux/kernel/ports.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
 #include "engine/lab/linux/kernel/bonding.hpp"
+#include "engine/lab/linux/kernel/ipoib.hpp"
 
 namespace fabric::lab {
 namespace {
@@ -31,7 +34,7 @@ std::string_view PortState::physical_text() const {
 }
 
 PortState port_state(
-    const Machine& machine, const Network& network, std::size_t card, std::uint32_t port) {
+    const LinuxHost& machine, const Network& network, std::size_t card, std::uint32_t port) {
   const bool ethernet = machine.state.cards[card].ports[port - 1].link_type == LinkType::ethernet;
   const bool carrier = network.carrier(machine, card, port);
   if (!ethernet && !carrier) return PortState{1, 2};
@@ -52,21 +55,19 @@ PortState port_state(
 }
 
 PortLids port_lids(
-    const Machine& machine, const Network& network, std::size_t card, std::uint32_t port) {
+    const LinuxHost& machine, const Network& network, std::size_t card, std::uint32_t port) {
   if (machine.state.cards[card].ports[port - 1].link_type == LinkType::ethernet) return {0, 0};
   const std::optional<SubnetView> subnet = network.subnet(machine, card, port);
   if (!subnet || subnet->managers.empty()) return {};
   return {subnet->lid, subnet->managers.front().lid};
 }
 
-std::uint32_t port_gbps(const Machine& machine, std::size_t card, std::uint32_t port) {
-  const Card& here = machine.state.cards[card];
-  const bool ethernet = here.ports[port - 1].link_type == LinkType::ethernet;
-  return ethernet ? here.hardware.ethernet_gbps : here.hardware.infiniband_gbps;
+std::uint32_t port_gbps(const LinuxHost& machine, std::size_t card, std::uint32_t port) {
+  return port_gbps(machine.state.cards[card], port);
 }
 
 std::uint32_t interface_gbps(
-    const Machine& machine, const Network& network, const Interface& interface) {
+    const LinuxHost& machine, const Network& network, const Interface& interface) {
   const Interface* carrier = &interface;
   while (carrier != nullptr && carrier->vlan)
     carrier = machine.interface_of_index(carrier->vlan->below);
@@ -81,7 +82,7 @@ std::uint32_t interface_gbps(
 }
 
 std::string rate_text(
-    const Machine& machine, const Network& network, std::size_t card, std::uint32_t port) {
+    const LinuxHost& machine, const Network& network, std::size_t card, std::uint32_t port) {
   const Interface* bond = roce_bond(machine, card);
   const bool carrier = bond == nullptr ? network.carrier(machine, card, port)
                                        : bond_carrier(network, machine, *bond);
@@ -106,7 +107,7 @@ std::string rate_text(
   }
 }
 
-std::string rdma_name(const Machine& machine, std::size_t card, std::uint32_t port) {
+std::string rdma_name(const LinuxHost& machine, std::size_t card, std::uint32_t port) {
   const Card& here = machine.state.cards[card];
   if (roce_bond(machine, card) != nullptr) return fmt::format("mlx5_bond_{}", card);
   const std::size_t which = here.mlx4() ? 0 : port - 1;
@@ -119,6 +120,37 @@ std::string interface_name(const Card& card, const CardPort& port) {
   std::string name = (ethernet ? "en" : "ib") + location(card, port.number);
   if (card.mlx4()) return port.number > 1 ? fmt::format("{}d{}", name, port.number - 1) : name;
   return ethernet ? fmt::format("{}np{}", name, port.number - 1) : name;
+}
+
+std::vector<std::string> management_devices_of(const LinuxHost& machine) {
+  std::vector<std::string> devices;
+  const auto is_infiniband = [](const CardPort& port) {
+    return port.link_type == LinkType::infiniband;
+  };
+  const bool any =
+      std::any_of(machine.state.cards.begin(), machine.state.cards.end(), [&](const Card& card) {
+        return std::any_of(card.ports.begin(), card.ports.end(), is_infiniband);
+      });
+  if (!any) return devices;
+  for (const Card& card : machine.state.cards) {
+    for (std::size_t port = 0; port < card.ports.size(); ++port)
+      devices.push_back(fmt::format("umad{}", devices.size()));
+  }
+  return devices;
+}
+
+bool has_carrier(const Network& network, const LinuxHost& machine, const Interface& interface) {
+  const Interface* standing_on = &interface;
+  for (; standing_on != nullptr && standing_on->vlan;
+       standing_on = machine.interface_of_index(standing_on->vlan->below)) {
+    const Interface* below = machine.interface_of_index(standing_on->vlan->below);
+    if (below == nullptr || !below->up) return false;
+  }
+  if (standing_on == nullptr) return false;
+  if (standing_on->bond) return bond_carrier(network, machine, *standing_on);
+  if (!standing_on->card) return true;
+  if (standing_on->ipoib) return ipoib_carrier(network, machine, *standing_on);
+  return network.carrier(machine, *standing_on->card, standing_on->port);
 }
 
 }  // namespace fabric::lab

@@ -3,14 +3,14 @@
 
 #include "engine/base/text.hpp"
 #include "engine/lab/linux/kernel/bonding_files.hpp"
+#include "engine/lab/linux/kernel/kernel_files.hpp"
 #include "engine/lab/linux/kernel/modules.hpp"
-#include "engine/lab/linux/system/boot.hpp"
 
 namespace fabric::lab {
 namespace {
 
-void install_sysctl(Machine& machine, const std::string& path) {
-  Machine* owner = &machine;
+void install_sysctl(LinuxHost& machine, const std::string& path) {
+  LinuxHost* owner = &machine;
   machine.state.files.install_generated(
       "/proc/sys/" + path,
       [owner, path] { return owner->sysctl(path, "") + "\n"; },
@@ -27,10 +27,10 @@ void install_sysctl(Machine& machine, const std::string& path) {
 
 }  // namespace
 
-void install_proc(Machine& machine, const Network& network) {
+void install_proc(LinuxHost& machine, const Network& network) {
   FileTree& files = machine.state.files;
   files.erase_all_below("/proc");
-  Machine* owner = &machine;
+  LinuxHost* owner = &machine;
   files.install_generated(
       "/proc/sys/kernel/random/boot_id", [owner] { return owner->state.boot_id + "\n"; });
   files.install_generated(

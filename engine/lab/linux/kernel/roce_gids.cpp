@@ -24,7 +24,7 @@ std::string gid_of(const std::string& address) {
 }
 
 struct Port {
-  const Machine* machine = nullptr;
+  const LinuxHost* machine = nullptr;
   std::size_t card = 0;
   std::uint32_t number = 1;
   std::string local;
@@ -50,7 +50,7 @@ struct Port {
 }  // namespace
 
 void install_roce_gids(
-    Machine& machine,
+    LinuxHost& machine,
     const std::string& folder,
     std::size_t card,
     std::uint32_t port,

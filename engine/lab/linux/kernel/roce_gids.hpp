@@ -3,14 +3,14 @@
 
 #include <string>
 
-#include "engine/lab/linux/host/machine.hpp"
+#include "engine/lab/linux/host/linux_host.hpp"
 
 namespace fabric::lab {
 
 // Below `folder`, that of the port in sysfs: gids, gid_attrs/ndevs, gid_attrs/types. `local` is the
 // GID that the port has without any address. `machine` must outlive its files.
 void install_roce_gids(
-    Machine& machine,
+    LinuxHost& machine,
     const std::string& folder,
     std::size_t card,
     std::uint32_t port,

@@ -7,12 +7,11 @@
 #include "engine/lab/linux/kernel/bonding_files.hpp"
 #include "engine/lab/linux/kernel/counters.hpp"
 #include "engine/lab/linux/kernel/ipoib.hpp"
+#include "engine/lab/linux/kernel/kernel_files.hpp"
 #include "engine/lab/linux/kernel/links.hpp"
 #include "engine/lab/linux/kernel/modules.hpp"
 #include "engine/lab/linux/kernel/ports.hpp"
 #include "engine/lab/linux/kernel/roce_gids.hpp"
-#include "engine/lab/linux/services/subnet_manager.hpp"
-#include "engine/lab/linux/system/boot.hpp"
 
 namespace fabric::lab {
 namespace {
@@ -27,7 +26,7 @@ std::string device_folder(const std::string& function) {
 
 class Sysfs {
  public:
-  Sysfs(Machine& machine, const Network& network)
+  Sysfs(LinuxHost& machine, const Network& network)
       : machine_{machine}, network_{network}, files_{machine.state.files} {}
 
   void install() {
@@ -141,7 +140,7 @@ class Sysfs {
   }
 
   static FileError set_mlx4_port(
-      Machine& machine,
+      LinuxHost& machine,
       const Network& network,
       std::size_t index,
       std::size_t at,
@@ -273,7 +272,7 @@ class Sysfs {
   }
 
   void ipoib_mode(const std::string& folder, const std::string& name) {
-    Machine* machine = &machine_;
+    LinuxHost* machine = &machine_;
     files_.install_generated(
         folder + "/mode",
         [machine, name]() -> std::optional<std::string> {
@@ -293,7 +292,7 @@ class Sysfs {
 
   // Entries that change while the interface lives.
   void live(const std::string& folder, const std::string& name) {
-    Machine* machine = &machine_;
+    LinuxHost* machine = &machine_;
     const Network* network = &network_;
     const auto field = [&](const std::string& file, auto read) {
       files_.install_generated(
@@ -304,23 +303,23 @@ class Sysfs {
           });
     };
     using Text = std::optional<std::string>;
-    field("address", [](const Machine&, const Network&, const Interface& i) -> Text {
+    field("address", [](const LinuxHost&, const Network&, const Interface& i) -> Text {
       return i.mac + "\n";
     });
-    field("operstate", [](const Machine& m, const Network& n, const Interface& i) -> Text {
+    field("operstate", [](const LinuxHost& m, const Network& n, const Interface& i) -> Text {
       if (i.loopback) return "unknown\n";
       return i.up && has_carrier(n, m, i) ? "up\n" : "down\n";
     });
-    field("carrier", [](const Machine& m, const Network& n, const Interface& i) -> Text {
+    field("carrier", [](const LinuxHost& m, const Network& n, const Interface& i) -> Text {
       if (!i.up) return std::nullopt;
       return has_carrier(n, m, i) ? "1\n" : "0\n";
     });
-    field("speed", [](const Machine& m, const Network& n, const Interface& i) -> Text {
+    field("speed", [](const LinuxHost& m, const Network& n, const Interface& i) -> Text {
       if (!i.up || i.loopback) return std::nullopt;
       if (!has_carrier(n, m, i)) return "-1\n";
       return std::to_string(1000 * interface_gbps(m, n, i)) + "\n";
     });
-    field("flags", [](const Machine&, const Network&, const Interface& i) -> Text {
+    field("flags", [](const LinuxHost&, const Network&, const Interface& i) -> Text {
       return fmt::format(
           "0x{:x}\n",
           (i.loopback ? 0x8U : 0x1002U) | (i.up ? 1U : 0U) | (i.bond ? 0x400U : 0U) |
@@ -330,7 +329,7 @@ class Sysfs {
   }
 
   void live_mtu(const std::string& folder, const std::string& name) {
-    Machine* machine = &machine_;
+    LinuxHost* machine = &machine_;
     files_.install_generated(
         folder + "/mtu",
         [machine, name]() -> std::optional<std::string> {
@@ -348,14 +347,14 @@ class Sysfs {
         });
   }
 
-  Machine& machine_;
+  LinuxHost& machine_;
   const Network& network_;
   FileTree& files_;
 };
 
 }  // namespace
 
-void install_sysfs(Machine& machine, const Network& network) {
+void install_sysfs(LinuxHost& machine, const Network& network) {
   Sysfs{machine, network}.install();
   install_module_files(machine);
 }

@@ -44,7 +44,7 @@ bool next_token(std::string_view& rest, Token& token) {
 // What a device that just appeared answers; a key that is not here matches nothing.
 using Answers = std::map<std::string, std::string, std::less<>>;
 
-Answers answers_of(const Machine& machine, const Interface& interface) {
+Answers answers_of(const LinuxHost& machine, const Interface& interface) {
   Answers answers{
       {"ACTION", "add"},
       {"SUBSYSTEM", "net"},
@@ -95,7 +95,7 @@ void judge_line(std::string_view line, const Answers& answers, bool names, UdevV
   if (tagged) verdict.wants.insert(verdict.wants.end(), said.wants.begin(), said.wants.end());
 }
 
-UdevVerdict judge(const Machine& machine, const Answers& answers) {
+UdevVerdict judge(const LinuxHost& machine, const Answers& answers) {
   constexpr std::string_view kFolder = "/etc/udev/rules.d";
   UdevVerdict verdict;
   for (const std::string& file : machine.state.files.list(kFolder)) {
@@ -114,12 +114,12 @@ UdevVerdict judge(const Machine& machine, const Answers& answers) {
 
 }  // namespace
 
-UdevVerdict judge_by_rules(const Machine& machine, const Interface& interface) {
+UdevVerdict judge_by_rules(const LinuxHost& machine, const Interface& interface) {
   return judge(machine, answers_of(machine, interface));
 }
 
 std::vector<std::string> units_wanted_by(
-    const Machine& machine, std::string_view subsystem, std::string_view device) {
+    const LinuxHost& machine, std::string_view subsystem, std::string_view device) {
   std::vector<std::string> wants = judge(
                                        machine,
                                        {{"ACTION", "add"},
@@ -131,7 +131,8 @@ std::vector<std::string> units_wanted_by(
   return wants;
 }
 
-void write_attributes(Machine& machine, const std::string& interface, const UdevVerdict& verdict) {
+void write_attributes(
+    LinuxHost& machine, const std::string& interface, const UdevVerdict& verdict) {
   for (const auto& [path, value] : verdict.attributes) {
     InodeNumber file = 0;
     const FileError error = machine.state.files.open_for_write(

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/lab/linux/host/machine.hpp"
+#include "engine/lab/linux/host/linux_host.hpp"
 
 namespace fabric::lab {
 
@@ -18,13 +18,13 @@ struct UdevVerdict {
   std::vector<std::string> wants;                 // units, of rules that tag the device for systemd
   std::vector<std::string> runs;  // command lines, in which $name stands for the interface
 };
-UdevVerdict judge_by_rules(const Machine& machine, const Interface& interface);
+UdevVerdict judge_by_rules(const LinuxHost& machine, const Interface& interface);
 
 // The units that systemd starts as the device ("infiniband_mad", "umad0") appears, each once.
 std::vector<std::string> units_wanted_by(
-    const Machine& machine, std::string_view subsystem, std::string_view device);
+    const LinuxHost& machine, std::string_view subsystem, std::string_view device);
 
 // Writes the attributes to sysfs, which must be there. What sysfs refuses udev only logs.
-void write_attributes(Machine& machine, const std::string& interface, const UdevVerdict& verdict);
+void write_attributes(LinuxHost& machine, const std::string& interface, const UdevVerdict& verdict);
 
 }  // namespace fabric::lab

@@ -92,7 +92,7 @@ class Reader {
   bool in_stanza_ = false;
 };
 
-void write_ifstate(Machine& machine, const std::vector<std::string>& names) {
+void write_ifstate(LinuxHost& machine, const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names)
     text += name + "=" + name + "\n";
@@ -124,7 +124,7 @@ std::vector<IfupdownStanza> stanzas_of(
 }
 
 // "" or why not.
-std::string configure(Machine& machine, const IfupdownStanza& stanza) {
+std::string configure(LinuxHost& machine, const IfupdownStanza& stanza) {
   Interface* interface = machine.find_interface(stanza.name);
   if (interface == nullptr) return fmt::format("Cannot find device \"{}\"", stanza.name);
   if (stanza.method == "static") {

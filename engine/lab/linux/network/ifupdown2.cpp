@@ -32,7 +32,7 @@ std::vector<IfupdownStanza> remembered(const FileTree& files, const std::string&
 }
 
 void remember(
-    Machine& machine, const std::string& name, const std::vector<IfupdownStanza>& stanzas) {
+    LinuxHost& machine, const std::string& name, const std::vector<IfupdownStanza>& stanzas) {
   std::vector<IfupdownStanza> all = all_remembered(machine.state.files);
   std::erase_if(all, [&name](const IfupdownStanza& each) { return each.name == name; });
   all.insert(all.end(), stanzas.begin(), stanzas.end());
@@ -45,7 +45,7 @@ void remember(
   machine.state.files.install(kMemory, text);
 }
 
-void make_way(Machine& machine, const std::vector<IfupdownStanza>& stanzas) {
+void make_way(LinuxHost& machine, const std::vector<IfupdownStanza>& stanzas) {
   if (stanzas.empty()) return;
   const std::string& name = stanzas.front().name;
   Interface* interface = machine.find_interface(name);
@@ -61,7 +61,7 @@ void make_way(Machine& machine, const std::vector<IfupdownStanza>& stanzas) {
   if (!before.empty()) flush_addresses(machine, *interface);
 }
 
-void claim_default_routes(Machine& machine, const std::string& device) {
+void claim_default_routes(LinuxHost& machine, const std::string& device) {
   for (Route& route : machine.state.routes) {
     const bool is_default = route.destination.length() == 0 && !route.via.empty();
     if (route.device == device && is_default) route.by_ifupdown2 = true;

@@ -17,13 +17,13 @@ bool is_ifupdown2(Process& process);
 std::vector<IfupdownStanza> remembered(const FileTree& files, const std::string& name);
 // No stanzas: nothing of it any more.
 void remember(
-    Machine& machine, const std::string& name, const std::vector<IfupdownStanza>& stanzas);
+    LinuxHost& machine, const std::string& name, const std::vector<IfupdownStanza>& stanzas);
 
 // Before an interface that may be up already is brought up: what the files don't say any more goes.
-void make_way(Machine& machine, const std::vector<IfupdownStanza>& stanzas);
+void make_way(LinuxHost& machine, const std::vector<IfupdownStanza>& stanzas);
 
 // Its default routes over `device`, just made, are told as it makes them.
-void claim_default_routes(Machine& machine, const std::string& device);
+void claim_default_routes(LinuxHost& machine, const std::string& device);
 
 // Says so as it does. Returns its exit status.
 int cannot_find(Process& process, const std::string& name, bool is_up);

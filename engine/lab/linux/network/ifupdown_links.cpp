@@ -62,7 +62,7 @@ std::optional<BondOfStanza> bond_of(const IfupdownStanza& stanza) {
   return bond;
 }
 
-void set_options(Machine& machine, const std::string& name, const IfupdownStanza& stanza) {
+void set_options(LinuxHost& machine, const std::string& name, const IfupdownStanza& stanza) {
   for (const std::string_view option : bond_options()) {
     std::string key = "bond-" + std::string{option};
     std::replace(key.begin(), key.end(), '_', '-');
@@ -74,7 +74,7 @@ void set_options(Machine& machine, const std::string& name, const IfupdownStanza
 
 // The state's interfaces stay as they are, said the hook's author.
 void add_slave(Process& process, const std::string& name, const BondOfStanza& bond) {
-  Machine& machine = process.machine();
+  LinuxHost& machine = process.machine();
   Interface* slave = machine.find_interface(name);
   Interface* master = machine.find_interface(bond.name);
   if (slave != nullptr && master != nullptr && slave->master == master->index) return;
@@ -105,7 +105,7 @@ const IfupdownStanza* stanza_of(const IfupdownFile& file, const std::string& nam
 
 std::string make_vlan(Process& process, const IfupdownStanza& stanza) {
   const std::optional<VlanOfStanza> vlan = vlan_of(stanza);
-  Machine& machine = process.machine();
+  LinuxHost& machine = process.machine();
   if (!vlan || machine.find_interface(stanza.name) != nullptr) return "";
   Interface* below = machine.find_interface(vlan->below);
   if (below == nullptr || below->infiniband) return "";
@@ -122,7 +122,7 @@ void unmake_vlan(Process& process, const IfupdownStanza& stanza) {
 void make_bond(Process& process, const IfupdownFile& file, const IfupdownStanza& stanza) {
   const std::optional<BondOfStanza> bond = bond_of(stanza);
   if (!bond || !has_hook(process, kIfenslaveUp)) return;
-  Machine& machine = process.machine();
+  LinuxHost& machine = process.machine();
   const Network& network = process.session.network;
   if (machine.find_interface(bond->name) == nullptr) add_bond(machine, network, bond->name, {});
   const Interface* made = machine.find_interface(bond->name);
@@ -139,7 +139,7 @@ void make_bond(Process& process, const IfupdownFile& file, const IfupdownStanza&
 void unmake_bond(Process& process, const IfupdownStanza& stanza) {
   const std::optional<BondOfStanza> bond = bond_of(stanza);
   if (!bond || !has_hook(process, kIfenslaveDown)) return;
-  Machine& machine = process.machine();
+  LinuxHost& machine = process.machine();
   const Interface* master = machine.find_interface(bond->name);
   if (master == nullptr || !master->bond) return;
   if (!bond->is_slave) {

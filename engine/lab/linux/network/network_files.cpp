@@ -6,7 +6,7 @@
 
 namespace fabric::lab {
 
-std::string network_files_digest(const Machine& machine) {
+std::string network_files_digest(const LinuxHost& machine) {
   const FileTree& files = machine.state.files;
   std::string all;
   const auto add = [&](const std::string& path) {
@@ -24,7 +24,7 @@ std::string network_files_digest(const Machine& machine) {
   return sha256(std::string_view{all});
 }
 
-void note_network_in_force(Machine& machine) {
+void note_network_in_force(LinuxHost& machine) {
   machine.state.network_in_force = network_files_digest(machine);
 }
 

@@ -5,12 +5,12 @@
 
 #include <string>
 
-#include "engine/lab/linux/host/machine.hpp"
+#include "engine/lab/linux/host/linux_host.hpp"
 
 namespace fabric::lab {
 
-std::string network_files_digest(const Machine& machine);
+std::string network_files_digest(const LinuxHost& machine);
 // They have just been made to run, by a boot or by a command.
-void note_network_in_force(Machine& machine);
+void note_network_in_force(LinuxHost& machine);
 
 }  // namespace fabric::lab

@@ -114,7 +114,7 @@ class Script {
  private:
   static constexpr std::uint64_t kMost = 1'000'000;
 
-  Machine& machine() { return process_.machine(); }
+  LinuxHost& machine() { return process_.machine(); }
   const Network& network() const { return process_.session.network; }
 
   int fail(const std::string& problem) {

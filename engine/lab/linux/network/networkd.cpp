@@ -4,12 +4,13 @@
 
 #include "engine/lab/linux/kernel/bonding.hpp"
 #include "engine/lab/linux/kernel/interfaces.hpp"
+#include "engine/lab/linux/kernel/link_files.hpp"
 #include "engine/lab/linux/kernel/links.hpp"
 
 namespace fabric::lab {
 namespace {
 
-const NetdevFile* netdev_of(const Machine& machine, const std::string& name) {
+const NetdevFile* netdev_of(const LinuxHost& machine, const std::string& name) {
   const auto& files = machine.state.netdevs;
   const auto found = std::find_if(
       files.begin(), files.end(), [&](const NetdevFile& file) { return file.name == name; });
@@ -17,7 +18,7 @@ const NetdevFile* netdev_of(const Machine& machine, const std::string& name) {
 }
 
 // What stands on nothing is made when its file is read. An existing device is never updated.
-void make_netdevs(Machine& machine, const Network& network) {
+void make_netdevs(LinuxHost& machine, const Network& network) {
   for (const NetdevFile& file : std::vector<NetdevFile>{machine.state.netdevs}) {
     if (file.kind != "bond" || machine.find_interface(file.name) != nullptr) continue;
     add_bond(machine, network, file.name, file.bond);
@@ -28,7 +29,7 @@ void make_netdevs(Machine& machine, const Network& network) {
 
 // The indices of those that were not there yet.
 std::vector<std::uint32_t> make_vlans(
-    Machine& machine,
+    LinuxHost& machine,
     const Network& network,
     std::uint32_t below,
     const std::vector<std::string>& names) {
@@ -48,7 +49,7 @@ std::vector<std::uint32_t> make_vlans(
 
 // One that the kernel refuses while it is up is taken down for it.
 void set_master(
-    Machine& machine, const Network& network, std::uint32_t index, const NetworkFile& file) {
+    LinuxHost& machine, const Network& network, std::uint32_t index, const NetworkFile& file) {
   Interface& interface = *machine.interface_of_index(index);
   Interface* bond = file.bond.empty() ? nullptr : machine.find_interface(file.bond);
   if (bond == nullptr || !bond->bond) {
@@ -67,7 +68,7 @@ void set_master(
   show_interfaces(machine, network);
 }
 
-void set_addresses(Machine& machine, Interface& interface, const NetworkFile& file) {
+void set_addresses(LinuxHost& machine, Interface& interface, const NetworkFile& file) {
   const std::vector<IpPrefix> before = interface.addresses;
   for (const IpPrefix& address : before) {
     const bool wanted =
@@ -79,7 +80,7 @@ void set_addresses(Machine& machine, Interface& interface, const NetworkFile& fi
 }
 
 // What networkd made and no file says any more goes with the next configuration.
-void set_routes(Machine& machine, const Interface& interface, const NetworkFile& file) {
+void set_routes(LinuxHost& machine, const Interface& interface, const NetworkFile& file) {
   std::erase_if(machine.state.routes, [&interface](const Route& route) {
     return route.device == interface.name && !route.via.empty();
   });
@@ -88,14 +89,14 @@ void set_routes(Machine& machine, const Interface& interface, const NetworkFile&
   if (!file.gateway.empty()) set_default_route(machine, file.gateway, interface.name);
 }
 
-NetworkFile file_of(const Machine& machine, const Interface& interface) {
+NetworkFile file_of(const LinuxHost& machine, const Interface& interface) {
   const NetworkFile* file = network_file_for(machine, interface);
   return file == nullptr ? NetworkFile{} : *file;
 }
 
 }  // namespace
 
-const NetworkFile* network_file_for(const Machine& machine, const Interface& interface) {
+const NetworkFile* network_file_for(const LinuxHost& machine, const Interface& interface) {
   if (interface.loopback) return nullptr;
   for (const NetworkFile& file : machine.state.networkd) {
     if (networkd_matches(machine, interface, file.match)) return file.unmanaged ? nullptr : &file;
@@ -107,7 +108,7 @@ namespace {
 
 // The devices that were made on it, which are to be configured in turn.
 std::vector<std::uint32_t> configure(
-    Machine& machine, const Network& network, std::uint32_t index) {
+    LinuxHost& machine, const Network& network, std::uint32_t index) {
   Interface* interface = machine.interface_of_index(index);
   if (interface == nullptr || interface->loopback) return {};
   const NetworkFile* found = network_file_for(machine, *interface);
@@ -129,7 +130,7 @@ std::vector<std::uint32_t> configure(
 
 }  // namespace
 
-void networkd_configure(Machine& machine, const Network& network, std::uint32_t index) {
+void networkd_configure(LinuxHost& machine, const Network& network, std::uint32_t index) {
   std::vector<std::uint32_t> waiting{index};
   while (!waiting.empty()) {
     const std::uint32_t next = waiting.back();
@@ -140,7 +141,7 @@ void networkd_configure(Machine& machine, const Network& network, std::uint32_t 
   settle_bonds(machine, network);
 }
 
-void networkd_start(Machine& machine, const Network& network) {
+void networkd_start(LinuxHost& machine, const Network& network) {
   machine.state.networkd = read_network_files(machine);
   machine.state.netdevs = read_netdev_files(machine);
   machine.state.netdevs_made_again.clear();
@@ -154,7 +155,7 @@ void networkd_start(Machine& machine, const Network& network) {
     networkd_configure(machine, network, machine.state.interfaces[i].index);
 }
 
-void networkd_reload(Machine& machine, const Network& network) {
+void networkd_reload(LinuxHost& machine, const Network& network) {
   std::map<std::uint32_t, NetworkFile> before;
   for (const Interface& interface : machine.state.interfaces)
     before[interface.index] = file_of(machine, interface);

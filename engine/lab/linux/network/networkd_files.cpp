@@ -1,102 +1,15 @@
-// Files of systemd-networkd and of udev: .network, .netdev, .link, with their drop-ins.
+// Files of systemd-networkd: .network and .netdev, with their drop-ins.
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/lab/linux/host/ini_file.hpp"
+#include "engine/lab/linux/kernel/link_files.hpp"
 #include "engine/lab/linux/network/networkd.hpp"
-#include "engine/lab/linux/shell/pattern.hpp"
 
 namespace fabric::lab {
 namespace {
-
-using Match = std::map<std::string, std::vector<std::string>>;
-
-// In rising importance.
-constexpr std::string_view kFolders[] = {
-    "/usr/lib/systemd/network", "/run/systemd/network", "/etc/systemd/network"};
-
-// Name to path; a file in /etc hides one of the same name in /run, that one in /usr/lib.
-std::map<std::string, std::string> unit_files(const Machine& machine, std::string_view suffix) {
-  std::map<std::string, std::string> files;
-  for (const std::string_view folder : kFolders) {
-    for (const std::string& name : machine.state.files.list(folder)) {
-      const bool fits = name.size() > suffix.size() && name.front() != '.' &&
-                        name.compare(name.size() - suffix.size(), suffix.size(), suffix) == 0;
-      if (fits) files[name] = std::string{folder} + "/" + name;
-    }
-  }
-  return files;
-}
-
-bool any_matches(const std::vector<std::string>& patterns, const std::string& text) {
-  bool positive = false;
-  bool matched = false;
-  for (const std::string& pattern : patterns) {
-    const bool negated = !pattern.empty() && pattern.front() == '!';
-    if (negated && shell::matches(pattern.substr(1), text)) return false;
-    positive = positive || !negated;
-    matched = matched || (!negated && shell::matches(pattern, text));
-  }
-  return matched || !positive;
-}
-
-bool any_equals(const std::vector<std::string>& macs, const std::string& mac) {
-  return std::any_of(macs.begin(), macs.end(), [&](const std::string& candidate) {
-    std::string normal = to_lower(candidate);
-    std::replace(normal.begin(), normal.end(), '-', ':');
-    return normal == mac;
-  });
-}
-
-std::string driver_of(const Machine& machine, const Interface& interface) {
-  if (interface.bond) return "bonding";
-  if (interface.vlan) return "802.1Q VLAN Support";
-  return interface.card ? machine.state.cards[*interface.card].hardware.driver : "igb";
-}
-
-bool key_matches(
-    const Machine& machine,
-    const Interface& interface,
-    const std::string& key,
-    const std::vector<std::string>& values) {
-  if (key == "Name" || key == "OriginalName") return any_matches(values, interface.name);
-  if (key == "Path") return any_matches(values, udev_path(machine, interface));
-  if (key == "MACAddress") return any_equals(values, interface.mac);
-  if (key == "PermanentMACAddress") return any_equals(values, interface.permanent_mac);
-  if (key == "Type") return any_matches(values, std::string{networkd_type(interface)});
-  if (key == "Kind")
-    return interface.is_virtual() && any_matches(values, interface.bond ? "bond" : "vlan");
-  if (key == "Driver") return any_matches(values, driver_of(machine, interface));
-  return false;
-}
-
-}  // namespace
-
-bool networkd_matches(const Machine& machine, const Interface& interface, const Match& match) {
-  if (match.empty()) return false;  // such a file is ignored
-  return std::all_of(match.begin(), match.end(), [&](const auto& one) {
-    return key_matches(machine, interface, one.first, one.second);
-  });
-}
-
-namespace {
-
-void add_match(Match& match, const std::string& key, const std::string& value) {
-  for (const std::string_view word : split_words(value))
-    match[key].emplace_back(word);
-}
-
-std::optional<std::uint32_t> parse_bytes(std::string_view text) {
-  std::uint64_t factor = 1;
-  if (!text.empty() && text.back() == 'K') {
-    factor = 1024;
-    text.remove_suffix(1);
-  }
-  const std::optional<std::uint64_t> value = parse_unsigned(text, 10);
-  if (!value || *value > 1'000'000) return std::nullopt;
-  return static_cast<std::uint32_t>(*value * factor);
-}
 
 bool is_true(std::string_view value) {
   return value == "yes" || value == "true" || value == "1" || value == "on";
@@ -151,9 +64,9 @@ void read_netdev_key(
 // A unit's own sections, then those of its drop-ins by their names; a drop-in in /etc hides one of
 // the same name in /run.
 std::vector<IniSection> sections_of(
-    const Machine& machine, const std::string& name, const std::string& path) {
+    const LinuxHost& machine, const std::string& name, const std::string& path) {
   std::map<std::string, std::string> drop_ins;
-  for (const std::string_view folder : kFolders) {
+  for (const std::string_view folder : kNetworkUnitFolders) {
     const std::string here = fmt::format("{}/{}.d", folder, name);
     for (const std::string& file : machine.state.files.list(here)) {
       if (file.ends_with(".conf") && file.front() != '.') drop_ins[file] = here + "/" + file;
@@ -210,49 +123,9 @@ void read_key(
 
 }  // namespace
 
-std::vector<IniSection> parse_ini(std::string_view content) {
-  std::vector<IniSection> sections;
-  for (const std::string_view raw : split_lines(content)) {
-    const std::string_view line = trim(raw);
-    if (line.empty() || line.front() == '#' || line.front() == ';') continue;
-    if (line.front() == '[' && line.back() == ']') {
-      sections.push_back(IniSection{std::string{line.substr(1, line.size() - 2)}, {}});
-      continue;
-    }
-    const std::size_t equals = line.find('=');
-    if (equals == std::string_view::npos || sections.empty()) continue;
-    sections.back().keys.emplace_back(trim(line.substr(0, equals)), trim(line.substr(equals + 1)));
-  }
-  return sections;
-}
-
-std::string udev_path(const Machine& machine, const Interface& interface) {
-  if (interface.loopback || interface.is_virtual()) return "";
-  if (!interface.card) return "pci-0000:00:1f.6";
-  return "pci-" + machine.state.cards[*interface.card].function_of(interface.port);
-}
-
-LinkSettings link_settings(const Machine& machine, const Interface& interface) {
-  for (const auto& [name, path] : unit_files(machine, ".link")) {
-    std::string content;
-    if (machine.state.files.read(path, "root", content) != FileError::none) continue;
-    Match match;
-    LinkSettings settings;
-    for (const IniSection& section : parse_ini(content)) {
-      for (const auto& [key, value] : section.keys) {
-        if (section.name == "Match") add_match(match, key, value);
-        if (section.name == "Link" && key == "Name") settings.name = value;
-        if (section.name == "Link" && key == "MTUBytes") settings.mtu = parse_bytes(value);
-      }
-    }
-    if (networkd_matches(machine, interface, match)) return settings;
-  }
-  return {};
-}
-
-std::vector<NetworkFile> read_network_files(const Machine& machine) {
+std::vector<NetworkFile> read_network_files(const LinuxHost& machine) {
   std::vector<NetworkFile> files;
-  for (const auto& [name, path] : unit_files(machine, ".network")) {
+  for (const auto& [name, path] : network_unit_files(machine, ".network")) {
     NetworkFile file;
     file.path = path;
     for (const IniSection& section : sections_of(machine, name, path)) {
@@ -264,9 +137,9 @@ std::vector<NetworkFile> read_network_files(const Machine& machine) {
   return files;
 }
 
-std::vector<NetdevFile> read_netdev_files(const Machine& machine) {
+std::vector<NetdevFile> read_netdev_files(const LinuxHost& machine) {
   std::vector<NetdevFile> files;
-  for (const auto& [name, path] : unit_files(machine, ".netdev")) {
+  for (const auto& [name, path] : network_unit_files(machine, ".netdev")) {
     NetdevFile file;
     for (const IniSection& section : sections_of(machine, name, path)) {
       for (const auto& [key, value] : section.keys)
@@ -275,13 +148,6 @@ std::vector<NetdevFile> read_netdev_files(const Machine& machine) {
     if (!file.name.empty()) files.push_back(std::move(file));
   }
   return files;
-}
-
-std::string_view networkd_type(const Interface& interface) {
-  if (interface.loopback) return "loopback";
-  if (interface.bond) return "bond";
-  if (interface.vlan) return "vlan";
-  return interface.infiniband ? "infiniband" : "ether";
 }
 
 }  // namespace fabric::lab

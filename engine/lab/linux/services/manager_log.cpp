@@ -29,7 +29,7 @@ std::string log_time(std::int64_t unix_milliseconds) {
 
 // As what a machine itself writes it is no change that anything waits for.
 void log_line(
-    Machine& machine,
+    LinuxHost& machine,
     const ManagerProcess& process,
     std::int64_t unix_milliseconds,
     std::string_view message) {
@@ -49,7 +49,7 @@ struct PlaceOfPort {
   std::uint32_t number;
 };
 
-std::optional<PlaceOfPort> place_of(const Machine& machine, const ManagerProcess& process) {
+std::optional<PlaceOfPort> place_of(const LinuxHost& machine, const ManagerProcess& process) {
   for (std::size_t card = 0; card < machine.state.cards.size(); ++card) {
     for (const CardPort& port : machine.state.cards[card].ports) {
       if (port.guid == process.guid) return PlaceOfPort{card, port.number};
@@ -60,7 +60,7 @@ std::optional<PlaceOfPort> place_of(const Machine& machine, const ManagerProcess
 
 // Without a link it stays what it was: nobody is there to take over from it.
 std::string state_of(
-    const Machine& machine, const Network& network, const ManagerProcess& process) {
+    const LinuxHost& machine, const Network& network, const ManagerProcess& process) {
   const auto place = place_of(machine, process);
   if (!place) return kDiscovering;
   const auto subnet = network.subnet(machine, place->card, place->number);
@@ -70,7 +70,8 @@ std::string state_of(
 }
 
 // Of a subnet without switches OpenSM says nothing: there is nothing to route.
-bool sees_switches(const Machine& machine, const Network& network, const ManagerProcess& process) {
+bool sees_switches(
+    const LinuxHost& machine, const Network& network, const ManagerProcess& process) {
   const auto place = place_of(machine, process);
   if (!place) return false;
   const std::vector<SweptNode> nodes = network.sweep(machine, place->card, place->number);
@@ -80,7 +81,7 @@ bool sees_switches(const Machine& machine, const Network& network, const Manager
 
 }  // namespace
 
-void settle_managers(Machine& machine, const Network& network, std::int64_t unix_milliseconds) {
+void settle_managers(LinuxHost& machine, const Network& network, std::int64_t unix_milliseconds) {
   for (auto& [unit, process] : machine.state.managers) {
     if (!manager_runs(machine, unit)) {
       process.state.clear();
@@ -102,7 +103,7 @@ void settle_managers(Machine& machine, const Network& network, std::int64_t unix
   }
 }
 
-void log_exit(Machine& machine, const ManagerProcess& process) {
+void log_exit(LinuxHost& machine, const ManagerProcess& process) {
   if (!process.state.empty()) log_line(machine, process, machine.unix_milliseconds(), "Exiting SM");
 }
 

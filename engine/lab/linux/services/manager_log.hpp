@@ -5,14 +5,14 @@
 
 #include <cstdint>
 
-#include "engine/lab/linux/host/machine.hpp"
+#include "engine/lab/linux/host/linux_host.hpp"
 #include "engine/lab/machine/network.hpp"
 
 namespace fabric::lab {
 
 // Each of the host's processes writes what it is now, where that is news.
-void settle_managers(Machine& machine, const Network& network, std::int64_t unix_milliseconds);
+void settle_managers(LinuxHost& machine, const Network& network, std::int64_t unix_milliseconds);
 // The last line of one that is told to end; one that dies writes none.
-void log_exit(Machine& machine, const ManagerProcess& process);
+void log_exit(LinuxHost& machine, const ManagerProcess& process);
 
 }  // namespace fabric::lab

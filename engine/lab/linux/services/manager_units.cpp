@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/lab/linux/network/networkd.hpp"
+#include "engine/lab/linux/host/ini_file.hpp"
 #include "engine/lab/linux/services/subnet_manager.hpp"
 #include "engine/lab/linux/services/unit_files.hpp"
 
@@ -18,12 +18,12 @@ constexpr std::string_view kService = ".service";
 constexpr std::string_view kDropIns = "/etc/systemd/system/opensm.service.d";
 constexpr const char* kDefaults = "/etc/default/opensm";
 
-bool has_package(const Machine& machine) {
+bool has_package(const LinuxHost& machine) {
   const auto found = machine.state.services.find("opensm");
   return found != machine.state.services.end() && found->second.installed;
 }
 
-bool is_instance(const Machine& machine, std::string_view unit) {
+bool is_instance(const LinuxHost& machine, std::string_view unit) {
   return unit.starts_with(kInstance) && has_package(machine);
 }
 
@@ -33,13 +33,13 @@ std::string instance_command(std::string_view unit) {
   return fmt::format("/usr/sbin/opensm --guid {0} --log_file /var/log/opensm.{0}.log", guid);
 }
 
-bool condition_holds(const Machine& machine, std::string_view condition) {
+bool condition_holds(const LinuxHost& machine, std::string_view condition) {
   const bool negated = condition.starts_with('!');
   const bool there = machine.state.files.find(condition.substr(negated ? 1 : 0)) != nullptr;
   return there != negated;
 }
 
-bool may_start(const Machine& machine) {
+bool may_start(const LinuxHost& machine) {
   for (const std::string& file : machine.state.files.list(kDropIns)) {
     std::string content;
     if (!file.ends_with(".conf")) continue;
@@ -54,7 +54,7 @@ bool may_start(const Machine& machine) {
 }
 
 // PORTS="..." of the defaults.
-std::vector<std::string> ports_to_manage(const Machine& machine) {
+std::vector<std::string> ports_to_manage(const LinuxHost& machine) {
   std::string content;
   std::string ports;
   machine.state.files.read(kDefaults, "root", content);
@@ -73,19 +73,19 @@ std::vector<std::string> ports_to_manage(const Machine& machine) {
 
 }  // namespace
 
-bool is_manager_unit(const Machine& machine, std::string_view unit) {
+bool is_manager_unit(const LinuxHost& machine, std::string_view unit) {
   if (is_instance(machine, unit)) return true;
   if (!has_unit_file(machine, unit)) return false;
   const std::string command = unit_command(machine, unit);
   return command == "/usr/sbin/opensm" || command.starts_with("/usr/sbin/opensm ");
 }
 
-std::vector<std::string> manager_preparations(const Machine& machine, std::string_view unit) {
+std::vector<std::string> manager_preparations(const LinuxHost& machine, std::string_view unit) {
   if (is_instance(machine, unit)) return {};
   return unit_settings(machine, unit, "Service", "ExecStartPre");
 }
 
-void start_manager_unit(Machine& machine, const std::string& unit) {
+void start_manager_unit(LinuxHost& machine, const std::string& unit) {
   const bool instance = is_instance(machine, unit);
   const std::string command = instance ? instance_command(unit) : unit_command(machine, unit);
   stop_manager(machine, unit);
@@ -97,7 +97,7 @@ void start_manager_unit(Machine& machine, const std::string& unit) {
   start_manager(machine, unit, std::span{words}.subspan(1), restarts);
 }
 
-void install_manager_package(Machine& machine) {
+void install_manager_package(LinuxHost& machine) {
   if (machine.state.files.find(kDefaults) == nullptr) {
     machine.state.files.install(
         kDefaults,
@@ -107,7 +107,7 @@ void install_manager_package(Machine& machine) {
   machine.state.services["opensm"] = {true, start_package_managers(machine), true};
 }
 
-bool start_package_managers(Machine& machine) {
+bool start_package_managers(LinuxHost& machine) {
   if (!may_start(machine)) return false;
   for (const std::string& guid : ports_to_manage(machine)) {
     const std::string unit = fmt::format("{}{}{}", kInstance, guid, kService);
@@ -116,7 +116,7 @@ bool start_package_managers(Machine& machine) {
   return true;
 }
 
-void stop_package_managers(Machine& machine) {
+void stop_package_managers(LinuxHost& machine) {
   std::vector<std::string> units;
   for (const auto& [unit, process] : machine.state.managers) {
     if (unit.starts_with(kInstance)) units.push_back(unit);

@@ -6,21 +6,21 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/lab/linux/host/machine.hpp"
+#include "engine/lab/linux/host/linux_host.hpp"
 
 namespace fabric::lab {
 
 // A service whose program is /usr/sbin/opensm; also of the package's template.
-bool is_manager_unit(const Machine& machine, std::string_view unit);
+bool is_manager_unit(const LinuxHost& machine, std::string_view unit);
 // Lines of ExecStartPre, each for a shell; a leading "-" lets it fail.
-std::vector<std::string> manager_preparations(const Machine& machine, std::string_view unit);
+std::vector<std::string> manager_preparations(const LinuxHost& machine, std::string_view unit);
 // Starts the process as the unit says. What has run before is gone.
-void start_manager_unit(Machine& machine, const std::string& unit);
+void start_manager_unit(LinuxHost& machine, const std::string& unit);
 
 // What the package puts there besides its program, and what its installation starts.
-void install_manager_package(Machine& machine);
+void install_manager_package(LinuxHost& machine);
 // Starts what opensm.service starts; nothing and false where a condition says no.
-bool start_package_managers(Machine& machine);
-void stop_package_managers(Machine& machine);
+bool start_package_managers(LinuxHost& machine);
+void stop_package_managers(LinuxHost& machine);
 
 }  // namespace fabric::lab

@@ -15,7 +15,7 @@ constexpr std::string_view kOptions = "/etc/opensm/opensm.conf";
 constexpr const char* kPartitions = "/etc/opensm/partitions.conf";
 constexpr std::uint64_t kHighestPriority = 15;
 
-const CardPort* infiniband_port(const Machine& machine, std::uint64_t guid) {
+const CardPort* infiniband_port(const LinuxHost& machine, std::uint64_t guid) {
   for (const Card& card : machine.state.cards) {
     for (const CardPort& port : card.ports) {
       const bool meant = guid == 0 || port.guid == guid;
@@ -81,7 +81,7 @@ Pairs pairs_of(std::span<const std::string_view> arguments) {
   return pairs;
 }
 
-Options options_of(const Machine& machine, std::span<const std::string_view> arguments) {
+Options options_of(const LinuxHost& machine, std::span<const std::string_view> arguments) {
   Options options;
   const Pairs given = pairs_of(arguments);
   for (const auto& [key, value] : given) {
@@ -100,17 +100,7 @@ Options options_of(const Machine& machine, std::span<const std::string_view> arg
 
 }  // namespace
 
-std::vector<std::string> management_devices_of(const Machine& machine) {
-  std::vector<std::string> devices;
-  if (infiniband_port(machine, 0) == nullptr) return devices;
-  for (const Card& card : machine.state.cards) {
-    for (std::size_t port = 0; port < card.ports.size(); ++port)
-      devices.push_back(fmt::format("umad{}", devices.size()));
-  }
-  return devices;
-}
-
-std::vector<std::string> manageable_ports(const Machine& machine) {
+std::vector<std::string> manageable_ports(const LinuxHost& machine) {
   std::vector<std::string> guids;
   for (const Card& card : machine.state.cards) {
     for (const CardPort& port : card.ports) {
@@ -122,7 +112,7 @@ std::vector<std::string> manageable_ports(const Machine& machine) {
 }
 
 void start_manager(
-    Machine& machine,
+    LinuxHost& machine,
     const std::string& unit,
     std::span<const std::string_view> arguments,
     bool restarts) {
@@ -145,7 +135,7 @@ void start_manager(
   machine.note_change();
 }
 
-void stop_manager(Machine& machine, const std::string& unit) {
+void stop_manager(LinuxHost& machine, const std::string& unit) {
   const auto found = machine.state.managers.find(unit);
   if (found == machine.state.managers.end()) return;
   log_exit(machine, found->second);
@@ -153,11 +143,11 @@ void stop_manager(Machine& machine, const std::string& unit) {
   machine.note_change();
 }
 
-bool has_manager(const Machine& machine, const std::string& unit) {
+bool has_manager(const LinuxHost& machine, const std::string& unit) {
   return machine.state.managers.contains(unit);
 }
 
-bool manager_runs(const Machine& machine, const std::string& unit) {
+bool manager_runs(const LinuxHost& machine, const std::string& unit) {
   const auto found = machine.state.managers.find(unit);
   if (found == machine.state.managers.end()) return false;
   const ManagerProcess& process = found->second;
@@ -168,7 +158,7 @@ bool manager_runs(const Machine& machine, const std::string& unit) {
       });
 }
 
-const ManagerProcess* manager_on(const Machine& machine, std::size_t card, std::uint32_t port) {
+const ManagerProcess* manager_on(const LinuxHost& machine, std::size_t card, std::uint32_t port) {
   const std::uint64_t guid = machine.state.cards[card].ports[port - 1].guid;
   for (const auto& [unit, process] : machine.state.managers) {
     if (process.guid == guid && machine.os_running && manager_runs(machine, unit)) return &process;

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/lab/linux/network/networkd.hpp"
+#include "engine/lab/linux/host/ini_file.hpp"
 #include "engine/lab/linux/services/manager_units.hpp"
 
 namespace fabric::lab {
@@ -23,12 +23,15 @@ std::string unit_path(std::string_view unit) {
 
 // The last value counts, as systemd reads a setting given twice.
 std::string unit_setting(
-    const Machine& machine, std::string_view unit, std::string_view section, std::string_view key) {
+    const LinuxHost& machine,
+    std::string_view unit,
+    std::string_view section,
+    std::string_view key) {
   const std::vector<std::string> values = unit_settings(machine, unit, section, key);
   return values.empty() ? "" : values.back();
 }
 
-std::string service_of(const Machine& machine, std::string_view timer) {
+std::string service_of(const LinuxHost& machine, std::string_view timer) {
   std::string named = unit_setting(machine, timer, "Timer", "Unit");
   if (!named.empty()) return named;
   return std::string{timer.substr(0, timer.size() - kTimer.size())} + std::string{kService};
@@ -42,7 +45,10 @@ std::string unit_full_name(std::string_view unit) {
 }
 
 std::vector<std::string> unit_settings(
-    const Machine& machine, std::string_view unit, std::string_view section, std::string_view key) {
+    const LinuxHost& machine,
+    std::string_view unit,
+    std::string_view section,
+    std::string_view key) {
   std::string content;
   std::vector<std::string> values;
   machine.state.files.read(unit_path(unit), "root", content);
@@ -56,28 +62,28 @@ std::vector<std::string> unit_settings(
   return values;
 }
 
-bool has_unit_file(const Machine& machine, std::string_view unit) {
+bool has_unit_file(const LinuxHost& machine, std::string_view unit) {
   return machine.state.files.find(unit_path(unit)) != nullptr;
 }
 
-std::string unit_command(const Machine& machine, std::string_view service) {
+std::string unit_command(const LinuxHost& machine, std::string_view service) {
   return unit_setting(machine, service, "Service", "ExecStart");
 }
 
 std::optional<std::pair<std::string, std::string>> unit_link(
-    const Machine& machine, std::string_view unit) {
+    const LinuxHost& machine, std::string_view unit) {
   const std::string wanted_by = unit_setting(machine, unit, "Install", "WantedBy");
   if (wanted_by.empty()) return std::nullopt;
   return std::pair{
       fmt::format("{}{}.wants/{}", kFolder, wanted_by, unit_full_name(unit)), unit_path(unit)};
 }
 
-bool unit_enabled(const Machine& machine, std::string_view unit) {
+bool unit_enabled(const LinuxHost& machine, std::string_view unit) {
   const auto link = unit_link(machine, unit);
   return link && machine.state.files.find(link->first, Follow::no) != nullptr;
 }
 
-void start_unit(Machine& machine, std::string_view unit) {
+void start_unit(LinuxHost& machine, std::string_view unit) {
   const std::string name = unit_full_name(unit);
   TimePoint due = machine.now + kStartDelay;
   if (name.ends_with(kTimer)) {
@@ -91,15 +97,15 @@ void start_unit(Machine& machine, std::string_view unit) {
   machine.note_change();
 }
 
-void stop_unit(Machine& machine, std::string_view unit) {
+void stop_unit(LinuxHost& machine, std::string_view unit) {
   if (machine.state.waiting_units.erase(unit_full_name(unit)) > 0) machine.note_change();
 }
 
-bool unit_waits(const Machine& machine, std::string_view unit) {
+bool unit_waits(const LinuxHost& machine, std::string_view unit) {
   return machine.state.waiting_units.contains(unit_full_name(unit));
 }
 
-void start_wanted_timers(Machine& machine) {
+void start_wanted_timers(LinuxHost& machine) {
   machine.state.waiting_units.clear();
   for (const std::string& unit :
        machine.state.files.list(fmt::format("{}timers.target.wants", kFolder))) {
@@ -107,7 +113,7 @@ void start_wanted_timers(Machine& machine) {
   }
 }
 
-std::optional<std::pair<TimePoint, std::string>> next_unit(const Machine& machine) {
+std::optional<std::pair<TimePoint, std::string>> next_unit(const LinuxHost& machine) {
   std::optional<std::pair<TimePoint, std::string>> first;
   for (const auto& [unit, due] : machine.state.waiting_units) {
     if (!first || due < first->first) first = std::pair{due, unit};
@@ -115,7 +121,7 @@ std::optional<std::pair<TimePoint, std::string>> next_unit(const Machine& machin
   return first;
 }
 
-std::string take_unit(Machine& machine, const std::string& unit) {
+std::string take_unit(LinuxHost& machine, const std::string& unit) {
   machine.state.waiting_units.erase(unit);
   const std::string service = unit.ends_with(kTimer) ? service_of(machine, unit) : unit;
   if (is_manager_unit(machine, service)) return "systemctl start " + service;

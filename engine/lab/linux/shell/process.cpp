@@ -1,10 +1,12 @@
 #include "engine/lab/linux/shell/process.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "engine/base/limits.hpp"
 #include "engine/base/text.hpp"
-#include "engine/lab/linux/commands/programs.hpp"
+#include "engine/lab/linux/shell/programs.hpp"
 
 namespace fabric::lab {
 namespace {
@@ -15,7 +17,14 @@ constexpr int kProcessDepth = 40;
 
 }  // namespace
 
-Session::Session(Machine& host, const Network& world) : machine{host}, network{world} {}
+Program ProgramTable::find(std::string_view name) const {
+  const auto found = std::find_if(entries.begin(), entries.end(), [&](const ProgramEntry& entry) {
+    return entry.name == name;
+  });
+  return found == entries.end() ? nullptr : found->program;
+}
+
+Session::Session(LinuxHost& host, const Network& world) : machine{host}, network{world} {}
 
 Handle Session::open_buffer(std::string content) {
   OpenFile file;
@@ -150,7 +159,7 @@ Started run_program(Process& process) {
   const Inode& file = *process.files().find(process.path(*path));
   process.session.pass(Duration{1});
   if (file.kind == FileKind::program) {
-    const Program program = commands::find(file.content);
+    const Program program = process.machine().programs.find(file.content);
     return program == nullptr ? Started{126, false, FileError::invalid} : Started{program(process)};
   }
   const std::string script = file.content;

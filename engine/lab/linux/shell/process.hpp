@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/lab/linux/host/machine.hpp"
+#include "engine/lab/linux/host/linux_host.hpp"
 #include "engine/lab/machine/network.hpp"
 
 namespace fabric::lab {
@@ -26,9 +26,9 @@ using Handle = std::size_t;
 // One exec on a host: shared by all its processes.
 class Session {
  public:
-  Session(Machine& host, const Network& world);
+  Session(LinuxHost& host, const Network& world);
 
-  Machine& machine;
+  LinuxHost& machine;
   const Network& network;
   Duration elapsed{0};
 
@@ -73,7 +73,7 @@ struct Process {
   std::uint32_t umask = 022;
   int depth = 0;  // processes within processes
 
-  Machine& machine() { return session.machine; }
+  LinuxHost& machine() { return session.machine; }
   FileTree& files() { return session.machine.state.files; }
   const std::string& name() const { return arguments.front(); }
   bool root() const { return user == "root"; }

@@ -4,14 +4,12 @@
 
 #include <fmt/format.h>
 
-#include "engine/lab/linux/commands/programs.hpp"
 #include "engine/lab/linux/network/network_scripts.hpp"
+#include "engine/lab/linux/shell/programs.hpp"
 #include "engine/lab/linux/system/packages.hpp"
 
 namespace fabric::lab {
 namespace {
-
-using commands::Package;
 
 bool has_package(const MachineProfile& profile, Package package) {
   switch (package) {
@@ -42,9 +40,9 @@ bool has_package(const MachineProfile& profile, Package package) {
   return false;
 }
 
-void install_programs(Machine& machine) {
+void install_programs(LinuxHost& machine) {
   FileTree& files = machine.state.files;
-  for (const commands::Entry& entry : commands::table()) {
+  for (const ProgramEntry& entry : machine.programs.entries) {
     if (has_package(machine.profile, entry.package))
       files.install_program(entry.path, std::string{entry.name});
   }
@@ -62,7 +60,7 @@ std::string random_hex(Random& random, std::size_t length) {
   return text.substr(0, length);
 }
 
-void install_etc(Machine& machine) {
+void install_etc(LinuxHost& machine) {
   FileTree& files = machine.state.files;
   files.install(
       "/etc/os-release",
@@ -105,7 +103,7 @@ void install_etc(Machine& machine) {
   }
 }
 
-void install_network_configuration(Machine& machine) {
+void install_network_configuration(LinuxHost& machine) {
   FileTree& files = machine.state.files;
   const std::string& address = machine.profile.address;
   if (machine.profile.backend == "networkd") {
@@ -133,7 +131,7 @@ void install_network_configuration(Machine& machine) {
                            : fmt::format("iface eno1 inet static\n    address {}/24\n", address)));
 }
 
-void install_services(Machine& machine) {
+void install_services(LinuxHost& machine) {
   std::map<std::string, Service>& services = machine.state.services;
   const bool networkd = machine.profile.backend == "networkd";
   const auto put = [&](const std::string& unit, bool installed, bool enabled) {
@@ -152,7 +150,7 @@ void install_services(Machine& machine) {
 
 }  // namespace
 
-void install_base_system(Machine& machine) {
+void install_base_system(LinuxHost& machine) {
   install_programs(machine);
   install_etc(machine);
   install_network_configuration(machine);

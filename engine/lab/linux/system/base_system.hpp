@@ -1,11 +1,11 @@
 // The installed system of a simulated host: Debian 12 with what its profile names.
 #pragma once
 
-#include "engine/lab/linux/host/machine.hpp"
+#include "engine/lab/linux/host/linux_host.hpp"
 
 namespace fabric::lab {
 
 // Files, programs and services as the installer left them. Nothing of it counts as touched.
-void install_base_system(Machine& machine);
+void install_base_system(LinuxHost& machine);
 
 }  // namespace fabric::lab

@@ -16,17 +16,12 @@
 #include "engine/lab/linux/network/network_files.hpp"
 #include "engine/lab/linux/network/network_scripts.hpp"
 #include "engine/lab/linux/network/networkd.hpp"
-#include "engine/lab/linux/services/subnet_manager.hpp"
 #include "engine/lab/linux/services/unit_files.hpp"
 
 namespace fabric::lab {
 namespace {
 
-constexpr std::uint32_t kEthernetMtuMost = 9978;  // mlx5 and mlx4
-constexpr std::uint32_t kIpoibMtu = 2044;         // the default partition's 2048 minus 4
-constexpr std::uint32_t kIpoibMtuMost = 4092;
-
-void forget_runtime(Machine& machine) {
+void forget_runtime(LinuxHost& machine) {
   MachineState& state = machine.state;
   state.interfaces.clear();
   state.routes.clear();
@@ -70,7 +65,7 @@ void forget_runtime(Machine& machine) {
 }
 
 // `types` by port, of every ConnectX-3: "2" is Ethernet.
-void set_mlx4_port_types(Machine& machine, const std::vector<std::string_view>& types) {
+void set_mlx4_port_types(LinuxHost& machine, const std::vector<std::string_view>& types) {
   for (Card& card : machine.state.cards) {
     if (!card.mlx4()) continue;
     for (std::size_t i = 0; i < std::min(card.ports.size(), types.size()); ++i)
@@ -78,7 +73,7 @@ void set_mlx4_port_types(Machine& machine, const std::vector<std::string_view>& 
   }
 }
 
-void make_board_interfaces(Machine& machine) {
+void make_board_interfaces(LinuxHost& machine) {
   Interface loopback;
   loopback.name = "lo";
   loopback.loopback = true;
@@ -105,7 +100,7 @@ std::string with_name(std::string command, const std::string& interface) {
   return command;
 }
 
-void run_as_root(Machine& machine, const Network& network, const std::string& script) {
+void run_as_root(LinuxHost& machine, const Network& network, const std::string& script) {
   Session session{machine, network};
   const Handle nothing = session.open_buffer("");
   const Handle log = session.open_buffer("");
@@ -120,7 +115,7 @@ void run_as_root(Machine& machine, const Network& network, const std::string& sc
 
 // What systemd starts once the devices are there. The distribution's own service is not held back:
 // on these hosts something wants network-online.target.
-void start_managers(Machine& machine, const Network& network) {
+void start_managers(LinuxHost& machine, const Network& network) {
   std::vector<std::string> units;
   const auto package = machine.state.services.find("opensm");
   if (package != machine.state.services.end() && package->second.enabled)
@@ -133,7 +128,7 @@ void start_managers(Machine& machine, const Network& network) {
   run_as_root(machine, network, "systemctl start " + join(units, " "));
 }
 
-void start_networking(Machine& machine, const Network& network) {
+void start_networking(LinuxHost& machine, const Network& network) {
   const auto enabled = [&](const std::string& unit) {
     return machine.state.services[unit].enabled;
   };
@@ -161,51 +156,7 @@ void start_networking(Machine& machine, const Network& network) {
 
 }  // namespace
 
-void remove_card_interfaces(Machine& machine, std::size_t card) {
-  std::vector<std::uint32_t> gone;
-  for (const Interface& interface : machine.state.interfaces) {
-    if (interface.card == card) gone.push_back(interface.index);
-  }
-  for (const std::uint32_t index : gone)
-    remove_interface(machine, index);
-}
-
-void make_card_interfaces(Machine& machine, std::size_t card) {
-  remove_card_interfaces(machine, card);
-  for (const CardPort& port : machine.state.cards[card].ports) {
-    const Card& here = machine.state.cards[card];
-    Interface interface;
-    interface.name = interface_name(here, port);
-    interface.card = card;
-    interface.port = port.number;
-    interface.infiniband = port.link_type == LinkType::infiniband;
-    interface.mac = port.mac;
-    interface.mtu_most = kEthernetMtuMost;
-    if (interface.infiniband) {
-      // The first octet has the connected-mode bit on mlx4 only.
-      std::string guid = guid_text(port.guid);
-      guid.erase(std::remove(guid.begin(), guid.end(), ':'), guid.end());
-      interface.mac = here.mlx4() ? "80:00:02:08:fe:80:00:00:00:00:00:00"
-                                  : "00:00:10:29:fe:80:00:00:00:00:00:00";
-      for (std::size_t i = 0; i < guid.size(); i += 2)
-        interface.mac += ":" + guid.substr(i, 2);
-      interface.mtu = kIpoibMtu;
-      interface.mtu_most = here.mlx4() ? 65520 : kIpoibMtuMost;
-      interface.ipoib.emplace();
-      interface.ipoib->can_connect = here.mlx4();
-    }
-    interface.permanent_mac = interface.mac;
-    add_interface(machine, std::move(interface));
-    apply_all_sysctls(machine, machine.state.interfaces.back().name);
-  }
-}
-
-void boot(Machine& machine, const Network& network) {
-  machine.booted = machine.now;
-  machine.shutdown = ShutdownKind::none;
-  machine.power_failed = false;
-  machine.power_fails_after.reset();
-  machine.os_running = true;
+void boot(LinuxHost& machine, const Network& network) {
   forget_runtime(machine);
   machine.state.boot_id = make_uuid(machine.random);
   for (Card& card : machine.state.cards)

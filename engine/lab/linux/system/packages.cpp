@@ -6,14 +6,12 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/lab/linux/commands/programs.hpp"
 #include "engine/lab/linux/network/ifupdown_links.hpp"
 #include "engine/lab/linux/services/manager_units.hpp"
+#include "engine/lab/linux/shell/programs.hpp"
 
 namespace fabric::lab {
 namespace {
-
-using commands::Package;
 
 // Debian 12, main.
 constexpr std::array<ArchivePackage, 31> kArchive{{
@@ -92,12 +90,12 @@ constexpr std::pair<std::string_view, std::string_view> kServices[] = {
 };
 
 // "4.26" of mstflint's own build, where the archive has 4.21.
-std::string installed_version(const Machine& machine, const ArchivePackage& package) {
+std::string installed_version(const LinuxHost& machine, const ArchivePackage& package) {
   if (package.name == "mstflint") return machine.profile.tool_version + ".0-1";
   return std::string{package.version};
 }
 
-void put(Machine& machine, DpkgPackages& packages, std::string_view name) {
+void put(LinuxHost& machine, DpkgPackages& packages, std::string_view name) {
   const ArchivePackage* package = find_in_archive(name);
   if (package == nullptr) return;
   packages[std::string{name}] = {
@@ -174,7 +172,7 @@ std::string apt_index_text() {
   return text;
 }
 
-void install_packages(Machine& machine) {
+void install_packages(LinuxHost& machine) {
   const MachineProfile& profile = machine.profile;
   DpkgPackages packages;
   for (const std::string_view name : kBase)
@@ -188,10 +186,10 @@ void install_packages(Machine& machine) {
   machine.state.files.install(kAptIndex, apt_index_text());
 }
 
-void unpack(Machine& machine, std::string_view package) {
+void unpack(LinuxHost& machine, std::string_view package) {
   for (const auto& [name, programs] : kPrograms) {
     if (name != package) continue;
-    for (const commands::Entry& entry : commands::table()) {
+    for (const ProgramEntry& entry : machine.programs.entries) {
       if (entry.package == programs)
         machine.state.files.install_program(entry.path, std::string{entry.name});
     }
@@ -207,10 +205,10 @@ void unpack(Machine& machine, std::string_view package) {
   if (package == "mstflint") machine.profile.tool_version = "4.21";
 }
 
-void remove_files(Machine& machine, std::string_view package) {
+void remove_files(LinuxHost& machine, std::string_view package) {
   for (const auto& [name, programs] : kPrograms) {
     if (name != package) continue;
-    for (const commands::Entry& entry : commands::table()) {
+    for (const ProgramEntry& entry : machine.programs.entries) {
       if (entry.package == programs) machine.state.files.remove(entry.path, "root");
     }
   }

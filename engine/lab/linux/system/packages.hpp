@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/lab/linux/host/machine.hpp"
+#include "engine/lab/linux/host/linux_host.hpp"
 
 namespace fabric::lab {
 
@@ -42,9 +42,9 @@ std::vector<std::string> read_apt_index(const FileTree& files);
 std::string apt_index_text();
 
 // What the installer put there, by the profile.
-void install_packages(Machine& machine);
+void install_packages(LinuxHost& machine);
 // The programs and services of a package come, or go.
-void unpack(Machine& machine, std::string_view package);
-void remove_files(Machine& machine, std::string_view package);
+void unpack(LinuxHost& machine, std::string_view package);
+void remove_files(LinuxHost& machine, std::string_view package);
 
 }  // namespace fabric::lab

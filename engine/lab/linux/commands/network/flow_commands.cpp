@@ -27,7 +27,7 @@ std::uint16_t port_option(const Options& options, std::int64_t otherwise) {
 }
 
 std::optional<RdmaPlace> find_device(
-    const Machine& machine, const std::string& name, std::uint32_t number) {
+    const LinuxHost& machine, const std::string& name, std::uint32_t number) {
   for (std::size_t card = 0; card < machine.state.cards.size(); ++card) {
     const Card& each = machine.state.cards[card];
     for (const CardPort& port : each.ports) {
@@ -60,7 +60,7 @@ class SendBandwidth {
   int run() {
     const std::string device = options_.value("d");
     const auto number = parse_integer(options_.value("i", "1")).value_or(1);
-    const Machine& machine = process_.machine();
+    const LinuxHost& machine = process_.machine();
     place_ = find_device(machine, device, static_cast<std::uint32_t>(number));
     if (!place_) {
       process_.out(fmt::format(

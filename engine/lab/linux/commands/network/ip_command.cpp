@@ -269,7 +269,7 @@ class IpCommand {
   }
 
   Process& process_;
-  Machine& machine_;
+  LinuxHost& machine_;
   IpFormat format_;
   bool ipv6_ = false;  // -6; of routes only
 };

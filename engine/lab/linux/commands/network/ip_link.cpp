@@ -9,7 +9,6 @@
 #include "engine/lab/linux/kernel/interfaces.hpp"
 #include "engine/lab/linux/kernel/ipoib.hpp"
 #include "engine/lab/linux/kernel/links.hpp"
-#include "engine/lab/linux/system/boot.hpp"
 
 namespace fabric::lab::commands {
 namespace {
@@ -269,7 +268,7 @@ class IpLink {
   }
 
   Process& process_;
-  Machine& machine_;
+  LinuxHost& machine_;
   const Network& network_;
 };
 

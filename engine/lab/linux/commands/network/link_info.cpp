@@ -20,7 +20,7 @@ std::string aggregator(const LacpView& view) {
       first.partner ? first.partner->system : "00:00:00:00:00:00");
 }
 
-std::string bond_data(const Network& network, const Machine& machine, const Interface& bond) {
+std::string bond_data(const Network& network, const LinuxHost& machine, const Interface& bond) {
   const Bond& state = *bond.bond;
   std::string text = fmt::format(R"("mode":"{}")", bond_option_name(bond, "mode"));
   for (const char* name : {"active_slave", "primary"}) {
@@ -41,7 +41,7 @@ std::string bond_data(const Network& network, const Machine& machine, const Inte
   return text;
 }
 
-std::string slave_data(const Network& network, const Machine& machine, const Interface& slave) {
+std::string slave_data(const Network& network, const LinuxHost& machine, const Interface& slave) {
   const Interface* bond = machine.interface_of_index(slave.master);
   const BondSlave* entry =
       bond == nullptr || !bond->bond ? nullptr : find_slave(*bond, slave.index);
@@ -56,7 +56,7 @@ std::string slave_data(const Network& network, const Machine& machine, const Int
 
 }  // namespace
 
-std::string linkinfo(const Network& network, const Machine& machine, const Interface& interface) {
+std::string linkinfo(const Network& network, const LinuxHost& machine, const Interface& interface) {
   std::string text;
   if (interface.bond) {
     text = fmt::format(

@@ -3,12 +3,12 @@
 
 #include <string>
 
-#include "engine/lab/linux/host/machine.hpp"
+#include "engine/lab/linux/host/linux_host.hpp"
 #include "engine/lab/machine/network.hpp"
 
 namespace fabric::lab::commands {
 
 // With its leading comma; "" for an interface that has none.
-std::string linkinfo(const Network& network, const Machine& machine, const Interface& interface);
+std::string linkinfo(const Network& network, const LinuxHost& machine, const Interface& interface);
 
 }  // namespace fabric::lab::commands

@@ -39,7 +39,7 @@ int ethtool_driver(Process& process, const Interface& interface) {
 }
 
 int ethtool_settings(Process& process, const Interface& interface) {
-  const Machine& machine = process.machine();
+  const LinuxHost& machine = process.machine();
   const bool linked = interface.up && has_carrier(process.session.network, machine, interface);
   const std::uint32_t speed = 1000 * interface_gbps(machine, process.session.network, interface);
   process.out(fmt::format(
@@ -82,39 +82,27 @@ int ethtool(Process& process) {
 namespace {
 
 std::string lldp_item(
-    const Machine& machine,
+    const LinuxHost& machine,
     const Interface& interface,
-    const Neighbour& neighbour,
+    const LldpSender& far,
     std::size_t number) {
-  const Machine& other = *neighbour.machine;
-  const auto far = std::find_if(
-      other.state.interfaces.begin(),
-      other.state.interfaces.end(),
-      [&](const Interface& candidate) {
-        return candidate.card == neighbour.card && candidate.port == neighbour.port;
-      });
-  if (far == other.state.interfaces.end()) return "";
   const std::int64_t days = (machine.now - machine.booted).count() / 86'400'000;
   return fmt::format(
-      R"({{"name":"{}","via":"LLDP","rid":"{}","age":"{} days, 00:01:00","chassis":[{{"id":[{{"type":"mac","value":"{}"}}],"name":[{{"value":"{}"}}],"descr":[{{"value":"Debian GNU/Linux 12 (bookworm) Linux 6.1.0-26-amd64"}}],"capability":[{{"type":"Bridge","enabled":false}},{{"type":"Station","enabled":true}}]}}],"port":[{{"id":[{{"type":"mac","value":"{}"}}],"descr":[{{"value":"{}"}}],"ttl":[{{"value":"120"}}]}}]}})",
+      R"({{"name":"{}","via":"LLDP","rid":"{}","age":"{} days, 00:01:00","chassis":[{{"id":[{{"type":"mac","value":"{}"}}],"name":[{{"value":"{}"}}],"descr":[{{"value":"{}"}}],"capability":[{{"type":"Bridge","enabled":false}},{{"type":"Station","enabled":true}}]}}],"port":[{{"id":[{{"type":"mac","value":"{}"}}],"descr":[{{"value":"{}"}}],"ttl":[{{"value":"120"}}]}}]}})",
       interface.name,
       number,
       days,
-      other.find_interface("eno1") == nullptr ? far->mac : other.find_interface("eno1")->mac,
-      other.state.hostname,
-      far->permanent_mac,  // lldpd tells that of a slave too
-      far->name);
-}
-
-bool runs_lldpd(const Machine& machine) {
-  const auto service = machine.state.services.find("lldpd");
-  return service != machine.state.services.end() && service->second.active;
+      far.chassis_mac,
+      far.system_name,
+      far.system_description,
+      far.port_mac,
+      far.port_description);
 }
 
 }  // namespace
 
 int lldpcli(Process& process) {
-  const Machine& machine = process.machine();
+  const LinuxHost& machine = process.machine();
   std::string format = "plain";
   bool neighbours = false;
   for (std::size_t i = 1; i < process.arguments.size(); ++i) {
@@ -122,7 +110,7 @@ int lldpcli(Process& process) {
     if (word == "-f" && i + 1 < process.arguments.size()) format = process.arguments[++i];
     neighbours = neighbours || word.rfind("neighbor", 0) == 0;
   }
-  if (!process.root() || !runs_lldpd(machine)) {
+  if (!process.root() || !machine.runs_service("lldpd")) {
     process.err("[lldpctl] unable to connect to lldpd\n");
     return 1;
   }
@@ -134,23 +122,17 @@ int lldpcli(Process& process) {
       "\n";
   for (const Interface& interface : machine.state.interfaces) {
     if (!interface.card || !interface.up || interface.infiniband) continue;
-    const std::optional<Neighbour> neighbour =
-        process.session.network.neighbour(machine, *interface.card, interface.port);
-    if (!neighbour || !runs_lldpd(*neighbour->machine)) continue;
-    const Interface* far = nullptr;
-    for (const Interface& candidate : neighbour->machine->state.interfaces) {
-      if (candidate.card == neighbour->card && candidate.port == neighbour->port && candidate.up)
-        far = &candidate;
-    }
-    if (far == nullptr) continue;
-    items.push_back(lldp_item(machine, interface, *neighbour, items.size() + 1));
+    const std::optional<LldpSender> far =
+        process.session.network.lldp_neighbour(machine, *interface.card, interface.port);
+    if (!far) continue;
+    items.push_back(lldp_item(machine, interface, *far, items.size() + 1));
     plain += fmt::format(
         "Interface:    {}, via: LLDP\n  Chassis:\n    SysName:      {}\n  Port:\n    PortID:       "
         "mac {}\n    PortDescr:    {}\n",
         interface.name,
-        neighbour->machine->state.hostname,
-        far->permanent_mac,
-        far->name);
+        far->system_name,
+        far->port_mac,
+        far->port_description);
   }
   process.out(
       format == "json0"

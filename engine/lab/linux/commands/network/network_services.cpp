@@ -7,7 +7,9 @@
 #include "engine/lab/linux/commands/families.hpp"
 #include "engine/lab/linux/commands/network/net_families.hpp"
 #include "engine/lab/linux/commands/options.hpp"
+#include "engine/lab/linux/kernel/link_files.hpp"
 #include "engine/lab/linux/kernel/links.hpp"
+#include "engine/lab/linux/kernel/ports.hpp"
 #include "engine/lab/linux/network/ifupdown.hpp"
 #include "engine/lab/linux/network/ifupdown2.hpp"
 #include "engine/lab/linux/network/network_files.hpp"
@@ -76,7 +78,7 @@ int networkctl(Process& process) {
        .long_flags = {"no-pager", "no-legend", "all"},
        .long_valued = {"json"}});
   if (!options) return 1;
-  Machine& machine = process.machine();
+  LinuxHost& machine = process.machine();
   const std::string verb = options->operands.empty() ? "list" : options->operands[0];
   const bool active = machine.state.services["systemd-networkd"].active;
   const bool changes = verb == "reload" || verb == "reconfigure" || verb == "up" || verb == "down";

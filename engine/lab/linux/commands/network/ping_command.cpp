@@ -47,7 +47,7 @@ void ping_summary(
           : "\n");
 }
 
-bool has_address(const Machine& machine, const IpPrefix& address) {
+bool has_address(const LinuxHost& machine, const IpPrefix& address) {
   const auto& interfaces = machine.state.interfaces;
   return std::any_of(interfaces.begin(), interfaces.end(), [&](const Interface& interface) {
     return std::any_of(

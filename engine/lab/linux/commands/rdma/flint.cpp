@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/lab/linux/commands/network/net_families.hpp"
 #include "engine/lab/linux/commands/rdma/mst_device.hpp"
+#include "engine/lab/linux/commands/rdma/rdma_families.hpp"
 #include "engine/model/names.hpp"
 
 namespace fabric::lab::commands {
@@ -101,7 +101,7 @@ class Flint {
 
   // 0, or the status to end with; `card_` is set.
   int open_device() {
-    Machine& machine = process_.machine();
+    LinuxHost& machine = process_.machine();
     const std::optional<MstDevice> device = find_device(machine, *line_.device);
     if (!device || !process_.root()) {
       return fail(fmt::format("Cannot open Device: {}. No such file or directory.", *line_.device));

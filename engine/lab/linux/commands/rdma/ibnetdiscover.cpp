@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/lab/linux/commands/network/net_families.hpp"
+#include "engine/lab/linux/commands/rdma/rdma_families.hpp"
 #include "engine/lab/linux/commands/rdma/umad_port.hpp"
 
 namespace fabric::lab::commands {
@@ -102,7 +102,7 @@ int ibnetdiscover(Process& process) {
   const std::optional<Options> options = parse_options(
       process, {.flags = "devlSHRf", .valued = "CPt", .long_valued = {"Ca", "Port", "timeout"}});
   if (!options) return 255;
-  const Machine& machine = process.machine();
+  const LinuxHost& machine = process.machine();
   const Network& network = process.session.network;
   const std::optional<UsedPort> port = chosen_port(machine, network, *options);
   if (!port || !process.root()) {

@@ -1,12 +1,11 @@
 // mst mstfwreset
 #include <fmt/format.h>
 
-#include "engine/lab/linux/commands/network/net_families.hpp"
 #include "engine/lab/linux/commands/rdma/mst_device.hpp"
+#include "engine/lab/linux/commands/rdma/rdma_families.hpp"
 #include "engine/lab/linux/kernel/interfaces.hpp"
 #include "engine/lab/linux/kernel/ports.hpp"
 #include "engine/lab/linux/network/networkd.hpp"
-#include "engine/lab/linux/system/boot.hpp"
 
 namespace fabric::lab::commands {
 namespace {
@@ -44,7 +43,7 @@ DeviceLine parse_device_line(const Process& process) {
 
 int mstfwreset(Process& process) {
   const DeviceLine line = parse_device_line(process);
-  Machine& machine = process.machine();
+  LinuxHost& machine = process.machine();
   const std::optional<MstDevice> device = find_device(machine, line.device);
   if (!device || !process.root()) {
     process.out(fmt::format("-E- Device {} does not exist\n", line.device));
@@ -98,7 +97,7 @@ int mstfwreset(Process& process) {
 }
 
 int mst(Process& process) {
-  Machine& machine = process.machine();
+  LinuxHost& machine = process.machine();
   const std::string verb = process.arguments.size() > 1 ? process.arguments[1] : "status";
   const bool verbose = process.arguments.size() > 2 && process.arguments[2] == "-v";
   if (!process.root()) {

@@ -4,7 +4,7 @@
 
 namespace fabric::lab::commands {
 
-std::string mst_path(const Machine& machine, std::size_t card, std::uint32_t port) {
+std::string mst_path(const LinuxHost& machine, std::size_t card, std::uint32_t port) {
   const Card& here = machine.state.cards[card];
   std::size_t number = 0;  // of the cards of one kind
   for (std::size_t i = 0; i < card; ++i) {
@@ -14,7 +14,7 @@ std::string mst_path(const Machine& machine, std::size_t card, std::uint32_t por
   return fmt::format("/dev/mst/{}_pciconf{}{}", here.mst_name(), number, function);
 }
 
-std::optional<MstDevice> find_device(const Machine& machine, const std::string& name) {
+std::optional<MstDevice> find_device(const LinuxHost& machine, const std::string& name) {
   const bool mft = machine.profile.tool == "mlxconfig";
   for (std::size_t card = 0; card < machine.state.cards.size(); ++card) {
     for (const CardPort& port : machine.state.cards[card].ports) {
@@ -29,7 +29,7 @@ std::optional<MstDevice> find_device(const Machine& machine, const std::string& 
   return std::nullopt;
 }
 
-std::vector<MstDevice> all_devices(const Machine& machine) {
+std::vector<MstDevice> all_devices(const LinuxHost& machine) {
   std::vector<MstDevice> devices;
   const bool by_mst = machine.profile.tool == "mlxconfig" && machine.state.mst_started;
   for (std::size_t card = 0; card < machine.state.cards.size(); ++card) {
@@ -64,7 +64,7 @@ Layout layout_of(std::uint32_t tool_version) {
   return layout;
 }
 
-bool too_old(const Machine& machine, const Card& card) {
+bool too_old(const LinuxHost& machine, const Card& card) {
   if (card.hardware.tool_last_version.empty()) return false;
   return tool_version_number(machine.profile.tool_version) >
          tool_version_number(card.hardware.tool_last_version);

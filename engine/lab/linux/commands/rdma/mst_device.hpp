@@ -16,11 +16,11 @@ struct MstDevice {
 };
 
 // "05:00.0", "0000:05:00.0", and with MFT after `mst start` "/dev/mst/mt4119_pciconf0" or bare.
-std::optional<MstDevice> find_device(const Machine& machine, const std::string& name);
+std::optional<MstDevice> find_device(const LinuxHost& machine, const std::string& name);
 // One for each PCI function, second functions first, as the tools list them.
-std::vector<MstDevice> all_devices(const Machine& machine);
+std::vector<MstDevice> all_devices(const LinuxHost& machine);
 // "/dev/mst/mt4119_pciconf0.1" of a function.
-std::string mst_path(const Machine& machine, std::size_t card, std::uint32_t port);
+std::string mst_path(const LinuxHost& machine, std::size_t card, std::uint32_t port);
 
 struct Layout {
   int label = 16;  // "Device type:    "
@@ -33,6 +33,6 @@ struct Layout {
 Layout layout_of(std::uint32_t tool_version);
 
 // Is this card too old for the tool? (ConnectX-3 from 4.26 on)
-bool too_old(const Machine& machine, const Card& card);
+bool too_old(const LinuxHost& machine, const Card& card);
 
 }  // namespace fabric::lab::commands

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/lab/linux/commands/network/net_families.hpp"
 #include "engine/lab/linux/commands/rdma/mst_device.hpp"
+#include "engine/lab/linux/commands/rdma/rdma_families.hpp"
 #include "engine/model/names.hpp"
 
 namespace fabric::lab::commands {
@@ -363,7 +363,7 @@ class Tool {
   }
 
   Process& process_;
-  Machine& machine_;
+  LinuxHost& machine_;
   CommandLine line_;
   std::uint32_t version_;
   Layout layout_;

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/lab/linux/commands/network/net_families.hpp"
+#include "engine/lab/linux/commands/rdma/rdma_families.hpp"
 #include "engine/lab/linux/kernel/bonding.hpp"
 #include "engine/lab/linux/kernel/ports.hpp"
 
@@ -18,7 +18,7 @@ struct RdmaPort {
   std::string device;
 };
 
-std::vector<RdmaPort> rdma_ports(const Machine& machine) {
+std::vector<RdmaPort> rdma_ports(const LinuxHost& machine) {
   std::vector<RdmaPort> ports;
   for (std::size_t index = 0; index < machine.state.cards.size(); ++index) {
     const Card& card = machine.state.cards[index];
@@ -42,7 +42,7 @@ std::string shown_guid(const CardPort& port) {
 }
 
 void ibstat_port(Process& process, const RdmaPort& port) {
-  const Machine& machine = process.machine();
+  const LinuxHost& machine = process.machine();
   const CardPort& hardware = machine.state.cards[port.card].ports[port.port - 1];
   const PortState state = port_state(machine, process.session.network, port.card, port.port);
   const bool ethernet = hardware.link_type == LinkType::ethernet;
@@ -68,7 +68,7 @@ void ibstat_port(Process& process, const RdmaPort& port) {
 }  // namespace
 
 int ibstat(Process& process) {
-  const Machine& machine = process.machine();
+  const LinuxHost& machine = process.machine();
   const bool guids = process.arguments.size() > 1 && process.arguments[1] == "-p";
   const bool list = process.arguments.size() > 1 && process.arguments[1] == "-l";
   const std::vector<RdmaPort> ports = rdma_ports(machine);
@@ -166,7 +166,7 @@ std::string rdma_link_text(
 }
 
 std::string rdma_link_item(Process& process, const RdmaPort& port, std::uint32_t index, bool json) {
-  Machine& machine = process.machine();
+  LinuxHost& machine = process.machine();
   const CardPort& hardware = machine.state.cards[port.card].ports[port.port - 1];
   const bool infiniband = hardware.link_type == LinkType::infiniband;
   const PortState state = port_state(machine, process.session.network, port.card, port.port);

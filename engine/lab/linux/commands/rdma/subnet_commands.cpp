@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/lab/linux/commands/network/net_families.hpp"
+#include "engine/lab/linux/commands/rdma/rdma_families.hpp"
 #include "engine/lab/linux/commands/rdma/umad_port.hpp"
 #include "engine/lab/linux/kernel/bonding.hpp"
 #include "engine/lab/linux/kernel/ports.hpp"
@@ -35,7 +35,7 @@ int no_answer(Process& process, const Options& options, std::uint64_t lid) {
 }  // namespace
 
 std::optional<UsedPort> chosen_port(
-    const Machine& machine, const Network& network, const Options& options) {
+    const LinuxHost& machine, const Network& network, const Options& options) {
   const std::string device = options.value("C");
   const std::string wanted = options.value("P");
   std::optional<UsedPort> first;
@@ -72,7 +72,7 @@ int sminfo(Process& process) {
   const std::optional<Options> options = parse_options(
       process, {.flags = "dev", .valued = "CPt", .long_valued = {"Ca", "Port", "timeout"}});
   if (!options) return 255;
-  const Machine& machine = process.machine();
+  const LinuxHost& machine = process.machine();
   const Network& network = process.session.network;
   const std::optional<UsedPort> port = chosen_port(machine, network, *options);
   if (!port || !process.root()) {
@@ -136,7 +136,7 @@ int saquery(Process& process) {
     process.err("Usage: saquery [options] [query-name] [<name> | <lid> | <guid>]\n");
     return 255;
   }
-  const Machine& machine = process.machine();
+  const LinuxHost& machine = process.machine();
   const std::optional<UsedPort> port = chosen_port(machine, process.session.network, *options);
   if (!port || !process.root()) {
     no_umad_port(process, *options, "saquery");

@@ -16,7 +16,7 @@ struct UsedPort {
 
 // By -C and -P; without them the first that is active, else the first.
 std::optional<UsedPort> chosen_port(
-    const Machine& machine, const Network& network, const Options& options);
+    const LinuxHost& machine, const Network& network, const Options& options);
 // What a tool says where it can't open one.
 void no_umad_port(Process& process, const Options& options, std::string_view tool);
 

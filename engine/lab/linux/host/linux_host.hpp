@@ -1,5 +1,6 @@
-// Machine: everything one simulated host is, between and across boots. Values only; what happens at
-// boot is in boot.hpp, what commands do in engine/lab/commands.
+// LinuxHost: everything one simulated Linux host is, between and across boots. Values only; what
+// happens at boot is in linux/system, what commands do in linux/commands, and linux_machine.cpp
+// puts them together.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +17,7 @@
 #include "engine/lab/linux/host/bond.hpp"
 #include "engine/lab/linux/host/file_tree.hpp"
 #include "engine/lab/machine/ip_prefix.hpp"
+#include "engine/lab/machine/machine.hpp"
 
 namespace fabric::lab {
 
@@ -142,37 +144,25 @@ struct MachineState {
   bool mst_started = false;
 };
 
-enum class ShutdownKind : std::uint8_t { none, reboot, power_off };
+struct ProgramTable;  // of linux/shell/programs.hpp
 
-class Machine {
+class LinuxHost : public Machine {
  public:
-  Machine(MachineProfile given, std::uint64_t seed);
-  ~Machine() = default;
-  Machine(const Machine&) = delete;
-  Machine& operator=(const Machine&) = delete;
+  // `programs`: all that can be installed on it; must outlive it.
+  LinuxHost(MachineProfile given, std::uint64_t seed, const ProgramTable& programs);
+  ~LinuxHost() override = default;
+  LinuxHost(const LinuxHost&) = delete;
+  LinuxHost& operator=(const LinuxHost&) = delete;
 
   MachineProfile profile;
   MachineState state;
-  Random random;
+  const ProgramTable& programs;
 
-  TimePoint now{};  // moves on while commands run
-  TimePoint booted{};
-  std::int64_t epoch = 0;  // unix milliseconds at TimePoint{}
-  bool os_running = false;
-
-  // Asked for by a command; the lab carries it out.
-  ShutdownKind shutdown = ShutdownKind::none;
-  TimePoint shutdown_at{};
-  // The power fails right after this many changes more.
-  std::optional<std::uint64_t> power_fails_after;
-  bool power_failed = false;
-
-  std::int64_t unix_milliseconds() const { return epoch + (now.time_since_epoch()).count(); }
   // A change of anything but files. Files count themselves.
   void note_change();
-  std::uint64_t changes() const { return changes_ + state.files.changes(); }
-  // Nothing runs any more: the power failed, or the shutdown got to killing processes.
-  bool stopped() const;
+  std::uint64_t changes() const final { return changes_ + state.files.changes(); }
+  std::vector<Card>& cards() final { return state.cards; }
+  const std::vector<Card>& cards() const final { return state.cards; }
 
   Interface* find_interface(std::string_view name);
   const Interface* find_interface(std::string_view name) const;
@@ -181,6 +171,7 @@ class Machine {
   Interface* interface_of_port(std::size_t card, std::uint32_t port);
   const Interface* interface_of_port(std::size_t card, std::uint32_t port) const;
   bool user_exists(std::string_view user) const;
+  bool runs_service(const std::string& unit) const;
   std::string sysctl(const std::string& path, const std::string& otherwise) const;
 
  private:

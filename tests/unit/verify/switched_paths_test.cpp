@@ -4,11 +4,17 @@
 #include "engine/verify/verify.hpp"
 
 #include "tests/support/catch.hpp"
+#include "tests/unit/verify/found.hpp"
 #include "tests/unit/verify/leaves.hpp"
 
 namespace fabric::verify::test {
 
 namespace {
+
+std::vector<Diagnostic> failover_findings(
+    const FabricSpec& spec, const std::vector<FailoverReport>& reports) {
+  return found_by([&](Findings& findings) { add_failover_findings(spec, reports, findings); });
+}
 
 template <class Loses>
 std::vector<PathReport> answers(
@@ -30,14 +36,14 @@ bool touches(const Path& path, int number) {
 }
 
 // What judge() says but for cables, of which no data is a warning.
-std::vector<Finding> errors(
+std::vector<Diagnostic> errors(
     const FabricSpec& spec, const discovery::Snapshot& snapshot, const Tested& tested) {
-  std::vector<Finding> found = judge(spec, snapshot, tested).findings;
+  std::vector<Diagnostic> found = judge(spec, snapshot, tested).findings;
   found.erase(
       std::remove_if(
           found.begin(),
           found.end(),
-          [](const Finding& finding) { return finding.severity != Severity::error; }),
+          [](const Diagnostic& finding) { return finding.severity != Severity::error; }),
       found.end());
   return found;
 }
@@ -202,13 +208,13 @@ TEST_CASE("a bond goes on over its other port, so one pulled cable explains no l
   snapshot.nodes.at(node(3)) = observed(3, link_state(3, false, true), "");
   set_bond(snapshot, 3, Reading::of("802.3ad"));
   auto findings = lose_third();
-  CHECK(std::count_if(findings.begin(), findings.end(), [](const Finding& finding) {
+  CHECK(std::count_if(findings.begin(), findings.end(), [](const Diagnostic& finding) {
           return finding.rule == "path-lost";
-        }) == 2);
+        }) == 3);  // pve3, and its two pairs
   snapshot.nodes.at(node(3)) = observed(3, link_state(3, false, false), "");
   set_bond(snapshot, 3, Reading::of("802.3ad"));
   findings = lose_third();
-  for (const Finding& finding : findings)
+  for (const Diagnostic& finding : findings)
     CHECK(finding.rule == "cable-missing");
   CHECK(findings.size() == 2);
 }
@@ -223,7 +229,7 @@ TEST_CASE("a port in INIT is said once, by its subnet", "[verify]") {
   tested.subnet_ports.push_back({"storage", port(2, 1), "mlx5_0/1", "INIT", {}, {}, {}});
   const auto findings = errors(spec, snapshot, tested);
   REQUIRE_FALSE(findings.empty());
-  for (const Finding& finding : findings)
+  for (const Diagnostic& finding : findings)
     CHECK(finding.rule != "path-lost");
 }
 

@@ -1,4 +1,5 @@
-// The programs of a simulated host, by name. One function each; files group them by family.
+// The programs of a simulated Linux host, by name: what the shell starts, and what packages bring.
+// Which there are is said above (linux/programs.hpp), so that a shell knows no program by name.
 #pragma once
 
 #include <span>
@@ -6,7 +7,7 @@
 
 #include "engine/lab/linux/shell/process.hpp"
 
-namespace fabric::lab::commands {
+namespace fabric::lab {
 
 // What puts a program on a host.
 enum class Package : std::uint8_t {
@@ -25,16 +26,17 @@ enum class Package : std::uint8_t {
   ofed
 };
 
-struct Entry {
+struct ProgramEntry {
   std::string_view name;
   std::string_view path;
   Package package;
   Program program;
 };
 
-// In order of name.
-std::span<const Entry> table();
-// Null if there is no such program.
-Program find(std::string_view name);
+struct ProgramTable {
+  std::span<const ProgramEntry> entries;
+  // Null if there is no such program.
+  Program find(std::string_view name) const;
+};
 
-}  // namespace fabric::lab::commands
+}  // namespace fabric::lab

@@ -1,12 +1,13 @@
-#include "engine/verify/paths/localise.hpp"
-
+// Lost pings in a chain, where the cards of hosts forward.
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
-#include "engine/verify/cables/cables.hpp"
+#include "engine/verify/paths/lost_paths.hpp"
 
 namespace fabric::verify {
 
@@ -30,17 +31,19 @@ Loss loss_of(const PathReport& report, const Topology& topology) {
   return loss;
 }
 
-bool crosses_broken_cable(const Route& route, const std::vector<CableReport>& cables) {
-  return std::any_of(route.cables.begin(), route.cables.end(), [&](std::size_t cable) {
-    return is_broken(cables[cable].state);
-  });
-}
-
-bool explained_by_cable(const Loss& loss, const std::vector<CableReport>& cables) {
-  return crosses_broken_cable(loss.forward, cables) ||
-         std::any_of(loss.backward.begin(), loss.backward.end(), [&](const Route& route) {
-           return crosses_broken_cable(route, cables);
-         });
+// The first finding about a broken cable that the frames or their answer would have to cross.
+std::optional<Findings::Number> broken_cable_of(const Loss& loss, const Findings& findings) {
+  const auto first_on = [&](const Route& route) -> std::optional<Findings::Number> {
+    for (const std::size_t cable : route.cables) {
+      if (const auto cause = finding_of(findings.broken_cables, cable)) return cause;
+    }
+    return std::nullopt;
+  };
+  auto cause = first_on(loss.forward);
+  for (const Route& route : loss.backward) {
+    if (!cause) cause = first_on(route);
+  }
+  return cause;
 }
 
 // A named node explains what had to cross it, there or back, and what ends at it: the kernel may
@@ -53,11 +56,6 @@ bool explained_by_node(const Loss& loss, const NodeName& node) {
          });
 }
 
-SourceRange place_of(const FabricSpec& spec, const NodeName& name) {
-  const auto node = spec.nodes.find(name);
-  return node == spec.nodes.end() ? SourceRange{} : node->second.range;
-}
-
 std::string network_adapter(
     const FabricSpec& spec, const std::string& network, const NodeName& node) {
   const auto found = spec.networks.find(network);
@@ -68,9 +66,11 @@ std::string network_adapter(
   return {};
 }
 
-Finding transit_finding(
+Diagnostic transit_finding(
     const LossInputs& inputs, const NodeName& node, const std::vector<const PathReport*>& lost) {
-  Finding finding{"transit-lost", Severity::error, {}, {}, place_of(inputs.spec, node)};
+  Diagnostic finding;
+  finding.rule = "transit-lost";
+  finding.range = place_of_node(inputs.spec, node);
   const std::string what = fmt::format(
       "frames are lost in transit through {} ({})", node.str(), path_examples(inputs.spec, lost));
   const NodeEvidence& evidence = inputs.evidence.node(node);
@@ -93,14 +93,18 @@ Finding transit_finding(
   return finding;
 }
 
-// The lost paths that no broken cable explains.
-std::vector<Loss> unexplained_losses(const LossInputs& inputs) {
+// The lost paths of chains that no broken cable explains; the others are counted there.
+std::vector<Loss> unexplained_losses(const LossInputs& inputs, Findings& findings) {
   std::vector<Loss> losses;
   for (const PathReport& report : inputs.paths) {
-    if (report.small != Passage::lost || joined_network(inputs.spec, report.path) != nullptr)
+    if (report.small != Passage::lost || network_without_chain(inputs.spec, report.path) != nullptr)
       continue;
     Loss loss = loss_of(report, inputs.topology);
-    if (!explained_by_cable(loss, inputs.cables)) losses.push_back(std::move(loss));
+    if (const auto cable = broken_cable_of(loss, findings)) {
+      findings.count(*cable, Effect::path_lost);
+    } else {
+      losses.push_back(std::move(loss));
+    }
   }
   return losses;
 }
@@ -127,16 +131,88 @@ Suspects suspects_of(const std::vector<Loss>& losses, const std::set<NodeName>& 
   return suspects;
 }
 
+// Takes out what crosses a node that was not reached and that forwards nothing else: a host that is
+// down forwards neither frames nor answers, and its neighbours can do nothing for that.
+void explain_by_unreached(
+    const LossInputs& inputs,
+    const std::set<NodeName>& proven,
+    std::vector<Loss>& losses,
+    Findings& findings) {
+  for (const auto& [node, cause] : findings.unreached) {
+    if (proven.contains(node)) continue;
+    std::vector<const PathReport*> through;
+    std::size_t explained = 0;
+    std::erase_if(losses, [&, &name = node](const Loss& loss) {
+      if (!explained_by_node(loss, name)) return false;
+      ++explained;
+      if (loss.forward.crosses(name)) through.push_back(loss.report);
+      return true;
+    });
+    if (!through.empty()) {
+      findings.add(transit_finding(inputs, node, through), cause, Effect::path_lost, explained);
+    } else if (explained != 0) {
+      findings.count(cause, Effect::path_lost, explained);
+    }
+  }
+}
+
+using LostPairs = std::map<std::pair<NodeName, NodeName>, std::vector<const PathReport*>>;
+
+// The node that most pairs have in common, the first of several, and in how many it is.
+std::pair<NodeName, std::size_t> most_common_end(const LostPairs& pairs) {
+  std::map<NodeName, std::size_t> partners;
+  for (const auto& [pair, lost] : pairs) {
+    ++partners[pair.first];
+    ++partners[pair.second];
+  }
+  return *std::max_element(partners.begin(), partners.end(), [](const auto& a, const auto& b) {
+    return a.second < b.second;
+  });
+}
+
+// `what`: "no answer between pve1 and pve2".
+Diagnostic lost_finding(
+    const FabricSpec& spec,
+    const NodeName& place,
+    const std::string& what,
+    const std::vector<const PathReport*>& lost) {
+  std::string why;
+  for (const PathReport* report : lost) {
+    if (why.empty() && !report->detail.empty()) why = ": " + report->detail;
+  }
+  return {
+      Severity::error,
+      "path-lost",
+      place_of_node(spec, place),
+      fmt::format("{} ({}){}", what, path_examples(spec, lost), why),
+      "run `fabric plan` to see whether addresses and link settings are as declared",
+      {}};
+}
+
+// Of all pairs that have the node in common.
+Diagnostic lost_node(
+    const FabricSpec& spec, const NodeName& node, std::size_t partners, const LostPairs& pairs) {
+  std::vector<const PathReport*> all;
+  for (const auto& [pair, lost] : pairs) {
+    if (pair.first == node || pair.second == node) all.insert(all.end(), lost.begin(), lost.end());
+  }
+  return lost_finding(
+      spec,
+      node,
+      fmt::format("no answer between {} and {} other nodes", node.str(), partners),
+      all);
+}
+
 }  // namespace
 
-const NetworkSpec* joined_network(const FabricSpec& spec, const Path& path) {
+const NetworkSpec* network_without_chain(const FabricSpec& spec, const Path& path) {
   const auto found = spec.networks.find(path.network);
-  const bool joined = found != spec.networks.end() && found->second.mode.value != Mode::chain;
-  return joined ? &found->second : nullptr;
+  const bool chain = found != spec.networks.end() && found->second.mode.value == Mode::chain;
+  return found == spec.networks.end() || chain ? nullptr : &found->second;
 }
 
 std::string end_text(const FabricSpec& spec, const Path& path, const PortRef& port) {
-  const NetworkSpec* network = joined_network(spec, path);
+  const NetworkSpec* network = network_without_chain(spec, path);
   const std::string vlan = path.vlan.empty() ? "" : fmt::format(" in VLAN {}", path.vlan);
   if (network == nullptr || !network->lag) return port.str() + vlan;
   return fmt::format("{} of {}{}", network->lag->bond.value, port.node.str(), vlan);
@@ -150,40 +226,31 @@ std::string path_examples(const FabricSpec& spec, const std::vector<const PathRe
   return text;
 }
 
-std::vector<Finding> pair_findings(
-    const FabricSpec& spec, const std::vector<const PathReport*>& reports) {
-  std::map<std::pair<NodeName, NodeName>, std::vector<const PathReport*>> by_pair;
+void add_lost_pairs(
+    const FabricSpec& spec, const std::vector<const PathReport*>& reports, Findings& findings) {
+  LostPairs pairs;
   for (const PathReport* report : reports)
-    by_pair[std::minmax(report->path.from.node, report->path.to.node)].push_back(report);
-  std::vector<Finding> findings;
-  for (const auto& [pair, lost] : by_pair) {
-    std::string why;
-    for (const PathReport* report : lost) {
-      if (why.empty() && !report->detail.empty()) why = ": " + report->detail;
-    }
-    findings.push_back(
-        {"path-lost",
-         Severity::error,
-         fmt::format(
-             "no answer between {} and {} ({}){}",
-             pair.first.str(),
-             pair.second.str(),
-             path_examples(spec, lost),
-             why),
-         "run `fabric plan` to see whether addresses and link settings are as declared",
-         place_of(spec, pair.first)});
+    pairs[std::minmax(report->path.from.node, report->path.to.node)].push_back(report);
+  while (!pairs.empty()) {
+    const auto [node, partners] = most_common_end(pairs);
+    std::optional<Findings::Number> all;
+    if (partners > 1) all = findings.add(lost_node(spec, node, partners, pairs));
+    std::erase_if(pairs, [&, &name = node](const auto& each) {
+      const auto& [pair, lost] = each;
+      if (pair.first != name && pair.second != name) return false;
+      const std::string what =
+          fmt::format("no answer between {} and {}", pair.first.str(), pair.second.str());
+      findings.add(lost_finding(spec, pair.first, what, lost), all, Effect::member);
+      return true;
+    });
   }
-  return findings;
 }
 
-std::vector<Finding> lost_paths(const LossInputs& inputs) {
-  std::vector<Finding> findings;
-  std::vector<Loss> losses = unexplained_losses(inputs);
+void add_lost_chain_paths(const LossInputs& inputs, Findings& findings) {
+  std::vector<Loss> losses = unexplained_losses(inputs, findings);
   const std::set<NodeName> proven = nodes_that_forward(inputs);
+  explain_by_unreached(inputs, proven, losses, findings);
   std::set<NodeName> named;
-  const auto drop_if = [&losses](const auto& explained) {
-    losses.erase(std::remove_if(losses.begin(), losses.end(), explained), losses.end());
-  };
   // The fewest nodes that explain everything: always the one that most lost paths have in common.
   for (Suspects suspects = suspects_of(losses, proven); !suspects.empty();
        suspects = suspects_of(losses, proven)) {
@@ -192,12 +259,12 @@ std::vector<Finding> lost_paths(const LossInputs& inputs) {
           return a.second.size() < b.second.size();
         });
     const NodeName node = worst->first;
-    findings.push_back(transit_finding(inputs, node, worst->second));
+    findings.add(transit_finding(inputs, node, worst->second));
     named.insert(node);
-    drop_if([&](const Loss& loss) { return loss.forward.crosses(node); });
+    std::erase_if(losses, [&](const Loss& loss) { return loss.forward.crosses(node); });
   }
   // Frames that arrived, but whose answer may have died in a node that is already named.
-  drop_if([&](const Loss& loss) {
+  std::erase_if(losses, [&](const Loss& loss) {
     return std::any_of(named.begin(), named.end(), [&](const NodeName& node) {
       return explained_by_node(loss, node);
     });
@@ -205,12 +272,10 @@ std::vector<Finding> lost_paths(const LossInputs& inputs) {
   std::vector<const PathReport*> left;
   for (const Loss& loss : losses)
     left.push_back(loss.report);
-  for (Finding& finding : pair_findings(inputs.spec, left))
-    findings.push_back(std::move(finding));
-  return findings;
+  add_lost_pairs(inputs.spec, left, findings);
 }
 
-std::vector<Finding> untested_paths(const LossInputs& inputs) {
+void add_untested_paths(const LossInputs& inputs, Findings& findings) {
   // One finding per reason: thirty paths with one missing ping are one problem.
   std::map<std::string, std::vector<const PathReport*>> by_reason;
   for (const PathReport& report : inputs.paths) {
@@ -219,11 +284,11 @@ std::vector<Finding> untested_paths(const LossInputs& inputs) {
         report.path.mtu != 0 && report.small == Passage::passed && report.full == Passage::untested;
     if (small_unknown || full_unknown) by_reason[report.detail].push_back(&report);
   }
-  std::vector<Finding> findings;
   for (const auto& [reason, reports] : by_reason) {
-    findings.push_back(
-        {"path-untested",
-         Severity::warning,
+    findings.add(
+        {Severity::warning,
+         "path-untested",
+         place_of_network(inputs.spec, reports.front()->path.network),
          fmt::format(
              "{} of {} paths could not be tested ({}): {}",
              reports.size(),
@@ -233,7 +298,6 @@ std::vector<Finding> untested_paths(const LossInputs& inputs) {
          {},
          {}});
   }
-  return findings;
 }
 
 }  // namespace fabric::verify

@@ -1,19 +1,19 @@
-#include "engine/lab/linux/commands/programs.hpp"
+#include "engine/lab/linux/programs.hpp"
 
-#include <algorithm>
 #include <array>
 
 #include "engine/lab/linux/commands/families.hpp"
 #include "engine/lab/linux/commands/network/net_families.hpp"
 #include "engine/lab/linux/commands/package_families.hpp"
+#include "engine/lab/linux/commands/rdma/rdma_families.hpp"
 
-namespace fabric::lab::commands {
-
+namespace fabric::lab {
 namespace {
 
+using namespace commands;  // NOLINT(google-build-using-namespace): the table is of what it holds
 using P = Package;
 
-constexpr auto kEntries = std::to_array<Entry>({
+constexpr auto kEntries = std::to_array<ProgramEntry>({
     {"[", "/usr/bin/[", P::base, builtin},
     {"apt-cache", "/usr/bin/apt-cache", P::base, apt_cache},
     {"apt-get", "/usr/bin/apt-get", P::base, apt_get},
@@ -120,14 +120,9 @@ constexpr auto kEntries = std::to_array<Entry>({
 
 }  // namespace
 
-std::span<const Entry> table() {
-  return kEntries;
+const ProgramTable& linux_programs() {
+  static const ProgramTable table{kEntries};
+  return table;
 }
 
-Program find(std::string_view name) {
-  const auto found = std::find_if(
-      kEntries.begin(), kEntries.end(), [&](const Entry& entry) { return entry.name == name; });
-  return found == kEntries.end() ? nullptr : found->program;
-}
-
-}  // namespace fabric::lab::commands
+}  // namespace fabric::lab

@@ -7,14 +7,14 @@
 
 #include "engine/base/text.hpp"
 #include "engine/verify/paths/endpoints.hpp"
-#include "engine/verify/paths/localise.hpp"
+#include "engine/verify/paths/lost_paths.hpp"
 
 namespace fabric::verify {
 
 namespace {
 
-// Seed 000: "FW version 16.22.1002 had a few bugs related to host chaining; one of those was the
-// max MTU supported was 8150."
+// A forum's report of two ConnectX-5: "FW version 16.22.1002 had a few bugs related to host
+// chaining; one of those was the max MTU supported was 8150."
 constexpr std::string_view kBuggyFirmware = "16.22.1002";
 constexpr std::uint32_t kBuggyFirmwareMtu = 8150;
 
@@ -42,6 +42,15 @@ std::string ends_and_more(const LossInputs& inputs, const std::vector<const Path
   return text;
 }
 
+// Where the document says what passes, else the network that does not.
+SourceRange place_of_mtu(const FabricSpec& spec, const std::string& name) {
+  const auto network = spec.networks.find(name);
+  if (network == spec.networks.end()) return {};
+  const bool ipoib = network->second.mode.value == Mode::infiniband && network->second.ipoib;
+  const SourceRange mtu = ipoib ? network->second.ipoib->mtu.range : network->second.mtu.range;
+  return is_known(mtu) ? mtu : network->second.range;
+}
+
 bool has_buggy_firmware(const LossInputs& inputs, const NodeName& name, std::uint32_t mtu) {
   const auto node = inputs.spec.nodes.find(name);
   if (mtu <= kBuggyFirmwareMtu || node == inputs.spec.nodes.end()) return false;
@@ -53,25 +62,24 @@ bool has_buggy_firmware(const LossInputs& inputs, const NodeName& name, std::uin
       });
 }
 
-Finding firmware_finding(
+Diagnostic firmware_finding(
     const LossInputs& inputs, const NodeName& node, const std::vector<const PathReport*>& lost) {
-  const std::uint32_t mtu = lost.front()->path.mtu;
-  Finding finding{"mtu-lost", Severity::error, {}, {}, {}};
-  finding.message = fmt::format(
-      "frames of {} bytes are lost between {}, small ones pass: {} runs firmware {}, which chains "
-      "at most {} bytes",
-      mtu,
-      ends_and_more(inputs, lost),
-      node.str(),
-      kBuggyFirmware,
-      kBuggyFirmwareMtu);
-  finding.help = fmt::format(
-      "set mtu 8000 in network {}, or update the firmware of {}",
-      lost.front()->path.network,
-      node.str());
-  const auto network = inputs.spec.networks.find(lost.front()->path.network);
-  if (network != inputs.spec.networks.end()) finding.range = network->second.mtu.range;
-  return finding;
+  const Path& path = lost.front()->path;
+  return {
+      Severity::error,
+      "mtu-lost",
+      place_of_mtu(inputs.spec, path.network),
+      fmt::format(
+          "frames of {} bytes are lost between {}, small ones pass: {} runs firmware {}, which "
+          "chains at most {} bytes",
+          path.mtu,
+          ends_and_more(inputs, lost),
+          node.str(),
+          kBuggyFirmware,
+          kBuggyFirmwareMtu),
+      fmt::format(
+          "set mtu 8000 in network {}, or update the firmware of {}", path.network, node.str()),
+      {}};
 }
 
 // What is known to carry less than the path needs. "n2/cx5/1 (ens1) has MTU 1500"
@@ -107,7 +115,7 @@ void add_upper(
 
 void add_ends(
     std::vector<std::string>& small, const LossInputs& inputs, Ends& ends, const Path& path) {
-  const NetworkSpec* network = joined_network(inputs.spec, path);
+  const NetworkSpec* network = network_without_chain(inputs.spec, path);
   for (const PortRef* port : {&path.from, &path.to}) {
     const Endpoint* known =
         network == nullptr ? nullptr : ends.find(path.network, path.vlan, *port);
@@ -132,34 +140,33 @@ void add_ends(
   }
 }
 
-// An end whose own interface is smaller than the network's MTU needs no further search.
-std::string small_interfaces(const LossInputs& inputs, Ends& ends, const PathReport& report) {
+// An end whose own interface is smaller than the network's MTU needs no further search. "" = none.
+std::string small_interfaces(const LossInputs& inputs, Ends& ends, const Path& path) {
   std::vector<std::string> small;
-  add_ends(small, inputs, ends, report.path);
-  if (!small.empty()) return ": " + join(small, ", ");
-  return report.detail.empty() ? std::string{} : ": " + report.detail;
+  add_ends(small, inputs, ends, path);
+  return join(small, ", ");
 }
 
-Finding plain_finding(
-    const LossInputs& inputs, Ends& ends, const std::vector<const PathReport*>& lost) {
-  Finding finding{"mtu-lost", Severity::error, {}, {}, {}};
-  finding.message = fmt::format(
-      "frames of {} bytes are lost between {}, small ones pass{}",
-      lost.front()->path.mtu,
-      ends_and_more(inputs, lost),
-      small_interfaces(inputs, ends, *lost.front()));
-  const auto network = inputs.spec.networks.find(lost.front()->path.network);
-  if (network != inputs.spec.networks.end()) {
-    const bool ipoib = network->second.mode.value == Mode::infiniband && network->second.ipoib;
-    finding.range = ipoib ? network->second.ipoib->mtu.range : network->second.mtu.range;
-  }
-  finding.help = "run `fabric plan` to see whether every interface has the declared MTU";
-  return finding;
+Diagnostic plain_finding(
+    const LossInputs& inputs, const std::vector<const PathReport*>& lost, const std::string& why) {
+  const PathReport& first = *lost.front();
+  return {
+      Severity::error,
+      "mtu-lost",
+      place_of_mtu(inputs.spec, first.path.network),
+      fmt::format(
+          "frames of {} bytes are lost between {}, small ones pass{}{}",
+          first.path.mtu,
+          ends_and_more(inputs, lost),
+          why.empty() ? "" : ": ",
+          why),
+      "run `fabric plan` to see whether every interface has the declared MTU",
+      {}};
 }
 
 }  // namespace
 
-std::vector<Finding> lost_full_size(const LossInputs& inputs) {
+void add_lost_full_size(const LossInputs& inputs, Findings& findings) {
   std::map<NodeName, std::vector<const PathReport*>> by_firmware;
   std::map<std::pair<NodeName, NodeName>, std::vector<const PathReport*>> by_pair;
   for (const PathReport& report : inputs.paths) {
@@ -167,7 +174,7 @@ std::vector<Finding> lost_full_size(const LossInputs& inputs) {
     const LostPath lost = lost_path(report, inputs.topology);
     bool known = false;
     // Only who chains drops what is not its own.
-    const bool chain = joined_network(inputs.spec, report.path) == nullptr;
+    const bool chain = network_without_chain(inputs.spec, report.path) == nullptr;
     for (const NodeName& node : lost.involved) {
       if (!chain || !has_buggy_firmware(inputs, node, report.path.mtu)) continue;
       by_firmware[node].push_back(&report);
@@ -175,13 +182,18 @@ std::vector<Finding> lost_full_size(const LossInputs& inputs) {
     }
     if (!known) by_pair[std::minmax(report.path.from.node, report.path.to.node)].push_back(&report);
   }
-  Ends ends{inputs.spec, inputs.evidence};
-  std::vector<Finding> findings;
   for (const auto& [node, reports] : by_firmware)
-    findings.push_back(firmware_finding(inputs, node, reports));
-  for (const auto& [pair, reports] : by_pair)
-    findings.push_back(plain_finding(inputs, ends, reports));
-  return findings;
+    findings.add(firmware_finding(inputs, node, reports));
+  Ends ends{inputs.spec, inputs.evidence};
+  std::map<std::string, Findings::Number> by_interface;
+  for (const auto& [pair, reports] : by_pair) {
+    const PathReport& first = *reports.front();
+    const std::string small = small_interfaces(inputs, ends, first.path);
+    const auto cause = small.empty() ? std::nullopt : finding_of(by_interface, small);
+    const Findings::Number number =
+        findings.add(plain_finding(inputs, reports, small.empty() ? first.detail : small), cause);
+    if (!small.empty()) by_interface.emplace(small, number);
+  }
 }
 
 }  // namespace fabric::verify

@@ -1,4 +1,4 @@
-#include "engine/lab/linux/host/machine.hpp"
+#include "engine/lab/linux/host/linux_host.hpp"
 
 #include <algorithm>
 
@@ -6,17 +6,13 @@
 
 namespace fabric::lab {
 
-Machine::Machine(MachineProfile given, std::uint64_t seed)
-    : profile{std::move(given)}, random{seed} {}
+LinuxHost::LinuxHost(MachineProfile given, std::uint64_t seed, const ProgramTable& programs_given)
+    : Machine{*NodeName::parse(given.name), seed},
+      profile{std::move(given)},
+      programs{programs_given} {}
 
-void Machine::note_change() {
+void LinuxHost::note_change() {
   ++changes_;
-}
-
-bool Machine::stopped() const {
-  if (power_failed || !os_running) return true;
-  if (power_fails_after && changes() >= *power_fails_after) return true;
-  return shutdown != ShutdownKind::none && now >= shutdown_at;
 }
 
 namespace {
@@ -45,33 +41,38 @@ auto is_of_port(std::size_t card, std::uint32_t port) {
 
 }  // namespace
 
-Interface* Machine::find_interface(std::string_view name) {
+Interface* LinuxHost::find_interface(std::string_view name) {
   return find_where(state.interfaces, has_name(name));
 }
-const Interface* Machine::find_interface(std::string_view name) const {
+const Interface* LinuxHost::find_interface(std::string_view name) const {
   return find_where(state.interfaces, has_name(name));
 }
 
-Interface* Machine::interface_of_index(std::uint32_t index) {
+Interface* LinuxHost::interface_of_index(std::uint32_t index) {
   return find_where(state.interfaces, has_index(index));
 }
-const Interface* Machine::interface_of_index(std::uint32_t index) const {
+const Interface* LinuxHost::interface_of_index(std::uint32_t index) const {
   return find_where(state.interfaces, has_index(index));
 }
 
-Interface* Machine::interface_of_port(std::size_t card, std::uint32_t port) {
+Interface* LinuxHost::interface_of_port(std::size_t card, std::uint32_t port) {
   return find_where(state.interfaces, is_of_port(card, port));
 }
-const Interface* Machine::interface_of_port(std::size_t card, std::uint32_t port) const {
+const Interface* LinuxHost::interface_of_port(std::size_t card, std::uint32_t port) const {
   return find_where(state.interfaces, is_of_port(card, port));
 }
 
-bool Machine::user_exists(std::string_view user) const {
+bool LinuxHost::user_exists(std::string_view user) const {
   return user == "root" ||
          std::find(profile.users.begin(), profile.users.end(), user) != profile.users.end();
 }
 
-std::string Machine::sysctl(const std::string& path, const std::string& otherwise) const {
+bool LinuxHost::runs_service(const std::string& unit) const {
+  const auto service = state.services.find(unit);
+  return service != state.services.end() && service->second.active;
+}
+
+std::string LinuxHost::sysctl(const std::string& path, const std::string& otherwise) const {
   const auto found = state.sysctls.find(path);
   return found == state.sysctls.end() ? otherwise : found->second;
 }

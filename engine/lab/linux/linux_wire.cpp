@@ -1,0 +1,88 @@
+// A Linux host as the cables see it.
+#include "engine/lab/linux/kernel/addresses.hpp"
+#include "engine/lab/linux/kernel/bonding.hpp"
+#include "engine/lab/linux/kernel/egress.hpp"
+#include "engine/lab/linux/kernel/lacp.hpp"
+#include "engine/lab/linux/kernel/ports.hpp"
+#include "engine/lab/linux/linux_machine.hpp"
+#include "engine/lab/linux/services/partition_file.hpp"
+#include "engine/lab/linux/services/subnet_manager.hpp"
+
+namespace fabric::lab {
+
+std::optional<LldpSender> LinuxMachine::lldp(std::size_t card, std::uint32_t port) const {
+  const Interface* interface = interface_of_port(card, port);
+  if (!runs_service("lldpd") || interface == nullptr || !interface->up) return std::nullopt;
+  const Interface* board = find_interface("eno1");
+  return LldpSender{
+      board == nullptr ? interface->mac : board->mac,
+      state.hostname,
+      "Debian GNU/Linux 12 (bookworm) Linux 6.1.0-26-amd64",
+      interface->permanent_mac,  // lldpd tells that of a slave too
+      interface->name};
+}
+
+std::optional<LacpPartner> LinuxMachine::lacp_offer(std::size_t card, std::uint32_t port) const {
+  const Interface* interface = interface_of_port(card, port);
+  return interface == nullptr ? std::nullopt : lab::lacp_offer(*this, *interface);
+}
+
+std::optional<ManagerOffer> LinuxMachine::manager_on(std::size_t card, std::uint32_t port) const {
+  const ManagerProcess* process = lab::manager_on(*this, card, port);
+  if (process == nullptr) return std::nullopt;
+  return ManagerOffer{process->guid, process->priority};
+}
+
+PartitionRules LinuxMachine::partitions_of(std::size_t card, std::uint32_t port) const {
+  const ManagerProcess* process = lab::manager_on(*this, card, port);
+  return process == nullptr ? PartitionRules{} : partition_rules(process->partitions);
+}
+
+std::string LinuxMachine::node_description(std::size_t card, std::uint32_t port) const {
+  return state.hostname + " " + rdma_name(*this, card, port);
+}
+
+Egress LinuxMachine::egress(
+    const Network& network, std::uint32_t interface, const Frame& frame) const {
+  const Interface* sender = interface_of_index(interface);
+  return sender == nullptr ? Egress{} : egress_of(network, *this, *sender, frame);
+}
+
+std::optional<Ingress> LinuxMachine::ingress(
+    const Network& network, std::size_t card, std::uint32_t port, const Frame& frame) const {
+  const Interface* taker = ingress_of(network, *this, card, port, frame);
+  if (taker == nullptr) return std::nullopt;
+  return Ingress{taker->index, taker->mac};
+}
+
+IpPath LinuxMachine::path_to(const IpPrefix& target, std::string_view device) const {
+  return ip_path(*this, target, device);
+}
+
+bool LinuxMachine::has_address(const IpPrefix& address) const {
+  return owner_of(*this, address) != nullptr;
+}
+
+bool LinuxMachine::has_management_address(const IpPrefix& address) const {
+  const Interface* owner = owner_of(*this, address);
+  return owner != nullptr && owner->is_management();
+}
+
+bool LinuxMachine::answers_arp(
+    std::uint32_t interface, const IpPrefix& target, const IpPrefix& sender) const {
+  const Interface* here = interface_of_index(interface);
+  return here != nullptr && answers_arp_request(*this, *here, target, sender);
+}
+
+bool LinuxMachine::takes_from(std::uint32_t interface, const IpPrefix& sender) const {
+  const Interface* here = interface_of_index(interface);
+  return here != nullptr && passes_rp_filter(*this, *here, sender);
+}
+
+std::optional<Device> LinuxMachine::device(const Network& network, std::string_view name) const {
+  const Interface* here = find_interface(name);
+  if (here == nullptr) return std::nullopt;
+  return Device{here->card, interface_gbps(*this, network, *here)};
+}
+
+}  // namespace fabric::lab

@@ -1,0 +1,10 @@
+// All programs of the simulated Linux hosts. One function each; files group them by family.
+#pragma once
+
+#include "engine/lab/linux/shell/programs.hpp"
+
+namespace fabric::lab {
+
+const ProgramTable& linux_programs();
+
+}  // namespace fabric::lab

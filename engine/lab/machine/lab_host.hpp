@@ -1,0 +1,63 @@
+// What lab.yaml says of one machine (schemas/lab.schema.json), and the faults that it can meet.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/clock.hpp"
+#include "engine/base/result.hpp"
+
+namespace fabric::lab {
+
+enum class Fault : std::uint8_t {
+  none,
+  lost_reply,
+  lost_command,
+  stall,
+  refused,
+  slow_boot,
+  no_boot,
+  disk_full,
+  lying_exit,
+  power_loss,
+  cut_off,     // any change of its network configuration cuts the host off, until it is rolled back
+  late,        // cut_off, and what is sent over an open session meanwhile arrives afterwards
+  torn_input,  // the connection breaks while a command is sent its input: it gets half of it
+  boots_twice,  // after its next boot it boots once more by itself
+  clock_jump    // its clock is a day ahead all at once
+};
+std::string_view to_string(Fault fault);  // "lost-reply"
+Result<Fault> parse_fault(std::string_view text);
+
+struct LabAdapter {
+  std::optional<std::string> firmware;           // "16.22.1002"
+  std::map<std::string, std::string> settings;   // PARAMETER: value, current and next boot
+  std::map<std::string, std::string> next_boot;  // armed by somebody, not yet active
+  std::optional<std::string> model;              // another card than the document says
+  std::optional<std::string> pci;
+  // Of a copy of a card (engine/rehearse); lab.yaml has no keys for them.
+  std::optional<std::string> node_guid, serial, psid;
+  bool missing = false;
+};
+
+struct LabHost {
+  std::map<std::string, LabAdapter> adapters;
+  std::optional<std::string> backend;  // "networkd" (default), "ifupdown", "ifupdown2", "ifcfg"
+  std::optional<std::string> tool;     // "mstconfig" (default), "mlxconfig", "none"
+  std::optional<std::string> tool_version;   // column layout: "4.11", "4.21", "4.26", "4.36"
+  std::map<std::string, std::string> files;  // path: content
+  std::optional<Duration> boot_time;         // 2 s
+  std::optional<bool> lldpd;                 // true: lldpcli is there and answers
+  std::optional<std::string> archive;        // "online" (default), "offline", "locked"
+  // Of a copy of a host, too: the boot that it is in, and what root has done there since.
+  std::optional<std::string> boot_id;
+  std::vector<std::string> done_since_boot;
+  Fault fault = Fault::none;
+  std::uint32_t fault_after = 0;  // commands that still go well before the fault
+};
+
+}  // namespace fabric::lab

@@ -1,0 +1,27 @@
+#include "engine/lab/machine/machine.hpp"
+
+namespace fabric::lab {
+
+bool Machine::stopped() const {
+  if (power_failed || !os_running) return true;
+  if (power_fails_after && changes() >= *power_fails_after) return true;
+  return shutdown != ShutdownKind::none && now >= shutdown_at;
+}
+
+void Machine::start_clock() {
+  booted = now;
+  shutdown = ShutdownKind::none;
+  power_failed = false;
+  power_fails_after.reset();
+  os_running = true;
+}
+
+MachineReply Machine::exec(
+    const Network& /*network*/,
+    std::string_view /*user*/,
+    std::string_view /*line*/,
+    std::string_view /*input*/) {
+  return {1, "", "exec request failed\n", Duration{0}};
+}
+
+}  // namespace fabric::lab

@@ -1,0 +1,148 @@
+// Machine: one simulated machine of whatever platform, as the lab drives it: its clock and power,
+// what somebody who has logged in can do, and what faults need to save and take back. What cables
+// see of it is in wire_end.hpp. Who makes one for a node of the document is in
+// engine/lab/platforms.hpp; LabSpec::makers adds platforms without a change here.
+//
+// A new platform derives from Machine and overrides what stands without a default, what its users
+// do (exec, open_prompt or request), and what its ports do.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/clock.hpp"
+#include "engine/base/random.hpp"
+#include "engine/lab/machine/lab_host.hpp"
+#include "engine/lab/machine/network.hpp"
+#include "engine/lab/machine/wire_end.hpp"
+#include "engine/remote/runner.hpp"
+
+namespace fabric::lab {
+
+// 1767225600000 = 2026-01-01T00:00:00Z: the lab's clock starts there in every run.
+inline constexpr std::int64_t kEpochMilliseconds = 1'767'225'600'000;
+
+enum class ShutdownKind : std::uint8_t { none, reboot, power_off };
+
+// What a command said.
+struct MachineReply {
+  int exit_status = 0;
+  std::string standard_output;
+  std::string standard_error;
+  Duration took{0};
+};
+
+// A session at a prompt, over a PTY: bytes in, bytes out, echo and escape sequences as the system
+// sends them. Its modes end with it. It must not outlive its machine, nor a boot.
+class PromptSession {
+ public:
+  struct Shown {
+    std::string text;
+    Duration took{0};
+  };
+  virtual ~PromptSession() = default;
+  // Once, before anything is typed: banner and prompt.
+  virtual Shown greet() = 0;
+  // What is shown after these keys; "\n" ends a line.
+  virtual Shown type(std::string_view keys) = 0;
+  // Logged out.
+  virtual bool ended() const = 0;
+};
+
+// All that a change can touch, for Machine::restore() of the same machine.
+class SavedState {
+ public:
+  virtual ~SavedState() = default;
+};
+
+class Machine : public WireEnd {
+ public:
+  Machine(NodeName name, std::uint64_t seed) : random{seed}, name_{std::move(name)} {}
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+
+  // Clock and power. The machine moves `now` on while it works; the lab does between.
+  Random random;
+  TimePoint now{};
+  TimePoint booted{};
+  std::int64_t epoch = 0;  // unix milliseconds at TimePoint{}
+  bool os_running = false;
+  // Asked for by what somebody did; the lab carries it out.
+  ShutdownKind shutdown = ShutdownKind::none;
+  TimePoint shutdown_at{};
+  // The power fails right after this many changes() more.
+  std::optional<std::uint64_t> power_fails_after;
+  bool power_failed = false;
+
+  const NodeName& name() const final { return name_; }
+  bool powered() const final { return os_running; }
+  std::int64_t unix_milliseconds() const { return epoch + now.time_since_epoch().count(); }
+  // Nothing runs any more: the power failed, or the shutdown got to killing processes. Whoever does
+  // several things asks before each.
+  bool stopped() const;
+  // From power on until somebody gets in.
+  virtual Duration boot_time() const { return Duration{2000}; }
+
+  // Changes of what persists or runs since the start: what a fault strikes is what moves it.
+  virtual std::uint64_t changes() const = 0;
+  virtual std::unique_ptr<SavedState> save() const = 0;
+  virtual void restore(std::unique_ptr<SavedState> saved) = 0;
+  // Of everything that persists or runs except time, counters and logs; the same bytes for the same
+  // state.
+  virtual std::string state_text() const = 0;
+  // Stands in for a host key: stable for a machine, different between machines.
+  virtual std::string identity() const = 0;
+
+  // The system starts: what persists becomes what runs. Overrides call start_clock() first.
+  virtual void boot(const Network& network) = 0;
+  // After the first boot of all: what somebody has left there for the next one.
+  virtual void prepare(const LabHost& /*host*/) {}
+  // The machine notices what happened at the other ends of its cables.
+  virtual void settle(const Network& /*network*/, std::int64_t /*unix_milliseconds*/) {}
+  // When something happens by itself while it is up: a timer, a job; and that it happens now.
+  virtual std::optional<TimePoint> next_event() const { return std::nullopt; }
+  virtual void on_event(const Network& /*network*/) {}
+
+  // What somebody does over SSH. A machine without a shell refuses commands in its own words.
+  virtual MachineReply exec(
+      const Network& network, std::string_view user, std::string_view line, std::string_view input);
+  // Does the command read its input? It waits for it then, and nobody has typed it by hand.
+  virtual bool reads_input(std::string_view /*line*/) const { return false; }
+  // Null: it has no prompt, and a request for a shell is refused.
+  virtual std::unique_ptr<PromptSession> open_prompt(
+      const Network& /*network*/, std::string_view /*user*/) {
+    return nullptr;
+  }
+  // nullopt: nobody listens.
+  virtual std::optional<remote::Reply> request(
+      const Network& /*network*/,
+      std::string_view /*user*/,
+      const remote::step::Request& /*request*/) {
+    return std::nullopt;
+  }
+  // Somebody who is no user of it orders a reboot: a cluster manager.
+  virtual void order_reboot(const Network& network) = 0;
+
+  // Faults that only some machines can have.
+  virtual void set_disk_full(bool /*full*/) {}
+  // What its way to the management network depends on; a change of it may cut the machine off.
+  virtual std::string network_in_force() const { return ""; }
+
+  // Of a machine with files.
+  virtual std::optional<std::string> read_file(std::string_view /*path*/) const {
+    return std::nullopt;
+  }
+  virtual std::vector<std::string> touched_files() const { return {}; }
+
+ protected:
+  void start_clock();
+
+ private:
+  NodeName name_;
+};
+
+}  // namespace fabric::lab

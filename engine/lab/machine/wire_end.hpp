@@ -1,0 +1,152 @@
+// WireEnd: a simulated machine as the cables see it: its ports, the frames that it sends and takes,
+// its addresses, the subnet managers and bonds behind its ports.
+//
+// A host has adapters, and its ports are theirs: (index of the card, number of the port from 1). A
+// switch has none: its ports are known by name, each is there as soon as a cable is in it, and what
+// comes in at one goes out at all others. Everything but name, power and cards has a default: a
+// host that has no interface in use, a switch that does nothing by itself.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/node_name.hpp"
+#include "engine/lab/card/card.hpp"
+#include "engine/lab/machine/ip_prefix.hpp"
+#include "engine/lab/machine/network.hpp"
+#include "engine/lab/machine/partitions.hpp"
+
+namespace fabric::lab {
+
+struct Frame {
+  std::string source;       // MAC
+  std::string destination;  // MAC, "" = broadcast
+  std::uint32_t bytes = 0;  // of the IP packet
+  std::uint32_t vlan = 0;   // 0: no tag
+  bool infiniband = false;  // of IPoIB: set by whoever sends it
+};
+
+// By which ports a frame leaves, and with which tag.
+struct Egress {
+  struct Port {
+    std::size_t card = 0;
+    std::uint32_t port = 1;
+    bool infiniband = false;
+  };
+  std::vector<Port> ports;
+  std::uint32_t vlan = 0;
+};
+
+// What takes a frame that came in.
+struct Ingress {
+  std::uint32_t interface = 0;  // the machine's own number for it
+  std::string mac;
+};
+
+// How a machine reaches an address.
+struct IpPath {
+  std::uint32_t interface = 0;  // the machine's own number for it; 0: by none
+  std::string mac, source;      // that a packet has
+  std::uint32_t mtu = 0;
+  bool management = false;  // over the network that all boards are on, outside the fabric
+};
+
+struct Device {
+  std::optional<std::size_t> card;  // none: a bond, a VLAN, the board's own port
+  std::uint32_t gbps = 0;
+};
+
+// A subnet manager that runs on a port, whether that has a link or not.
+struct ManagerOffer {
+  std::uint64_t guid = 0;  // of the port
+  std::uint32_t priority = 0;
+};
+
+// One port of a switch.
+struct SwitchPort {
+  bool enabled = true;
+  // Ports with the same number are one.
+  std::optional<std::uint32_t> channel;
+  std::optional<LacpPartner> lacp;  // what it tells the other end
+  std::optional<LldpSender> lldp;   // the same
+};
+
+class WireEnd {
+ public:
+  virtual ~WireEnd() = default;
+
+  virtual const NodeName& name() const = 0;
+  // Its system runs: a port has no carrier else.
+  virtual bool powered() const = 0;
+  virtual std::vector<Card>& cards() = 0;
+  virtual const std::vector<Card>& cards() const = 0;
+
+  // Of a switch. nullopt: it is none, or leaves the port to what the document says of port
+  // channels.
+  virtual bool is_switch() const { return false; }
+  virtual std::optional<SwitchPort> switch_port(std::string_view /*port*/) const {
+    return std::nullopt;
+  }
+
+  // Of a host's port. nullopt: nothing there speaks that protocol.
+  virtual std::optional<LldpSender> lldp(std::size_t /*card*/, std::uint32_t /*port*/) const {
+    return std::nullopt;
+  }
+  virtual std::optional<LacpPartner> lacp_offer(
+      std::size_t /*card*/, std::uint32_t /*port*/) const {
+    return std::nullopt;
+  }
+  virtual std::optional<ManagerOffer> manager_on(
+      std::size_t /*card*/, std::uint32_t /*port*/) const {
+    return std::nullopt;
+  }
+  // Of the manager that manager_on() names.
+  virtual PartitionRules partitions_of(std::size_t /*card*/, std::uint32_t /*port*/) const {
+    return {};
+  }
+  // As the subnet knows it: "pve1 mlx5_0".
+  virtual std::string node_description(std::size_t /*card*/, std::uint32_t /*port*/) const {
+    return name().str();
+  }
+
+  // Frames. `interface` is a number that path_to() or ingress() gave.
+  virtual Egress egress(
+      const Network& /*network*/, std::uint32_t /*interface*/, const Frame& /*frame*/) const {
+    return {};
+  }
+  // nullopt: nothing takes it there.
+  virtual std::optional<Ingress> ingress(
+      const Network& /*network*/,
+      std::size_t /*card*/,
+      std::uint32_t /*port*/,
+      const Frame& /*frame*/) const {
+    return std::nullopt;
+  }
+
+  // Addresses. `device` "" = by whichever route.
+  virtual IpPath path_to(const IpPrefix& /*target*/, std::string_view /*device*/) const {
+    return {};
+  }
+  // An interface that is up has it.
+  virtual bool has_address(const IpPrefix& /*address*/) const { return false; }
+  // The same, of an interface on the network of the boards.
+  virtual bool has_management_address(const IpPrefix& /*address*/) const { return false; }
+  // Does it answer an ARP request for `target` that came to `interface` from `sender`?
+  virtual bool answers_arp(
+      std::uint32_t /*interface*/, const IpPrefix& /*target*/, const IpPrefix& /*sender*/) const {
+    return false;
+  }
+  // Does it take packets from `sender` at `interface`?
+  virtual bool takes_from(std::uint32_t /*interface*/, const IpPrefix& /*sender*/) const {
+    return true;
+  }
+  virtual std::optional<Device> device(
+      const Network& /*network*/, std::string_view /*name*/) const {
+    return std::nullopt;
+  }
+};
+
+}  // namespace fabric::lab

@@ -1,0 +1,109 @@
+#include "engine/lab/work.hpp"
+
+#include <fmt/format.h>
+
+#include "engine/base/overloaded.hpp"
+#include "engine/base/text.hpp"
+#include "engine/lab/conversation.hpp"
+
+namespace fabric::lab {
+namespace {
+
+constexpr Duration kRequestTakes{20};
+
+ExecResult run(
+    Machine& machine, const Network& network, std::string_view user, const CommandLine& command) {
+  MachineReply reply = machine.exec(network, user, command.line, command.input);
+  ExecResult result;
+  result.exit_status = reply.exit_status;
+  result.standard_output = std::move(reply.standard_output);
+  result.standard_error = std::move(reply.standard_error);
+  result.took = reply.took;
+  return result;
+}
+
+ExecResult request(
+    Machine& machine,
+    const Network& network,
+    std::string_view user,
+    const remote::step::Request& request) {
+  ExecResult result;
+  result.took = kRequestTakes;
+  std::optional<remote::Reply> reply = machine.request(network, user, request);
+  if (!reply) {
+    result.not_run = Error{
+        ErrorCode::unreachable,
+        fmt::format("{}: nobody answers requests there", machine.name().str())};
+    return result;
+  }
+  const bool good = reply->status >= 200 && reply->status < 300;
+  result.exit_status = good ? 0 : 1;
+  result.standard_output = reply->text;
+  if (!good) result.standard_error = fmt::format("HTTP {}\n", reply->status);
+  result.replies.push_back(std::move(*reply));
+  return result;
+}
+
+ExecResult type(PromptSession& session, const TypedKeys& typed) {
+  ExecResult result;
+  PromptSession::Shown shown = session.type(typed.keys);
+  result.standard_output = std::move(shown.text);
+  result.took = shown.took;
+  return result;
+}
+
+}  // namespace
+
+std::string text_of(const Work& work) {
+  return std::visit(
+      Overloaded{
+          [](const CommandLine& command) { return command.line; },
+          [](const remote::step::Converse& talk) { return join(talk.lines, "\n"); },
+          [](const remote::step::Request& request) {
+            return request.method + " " + request.path + "\n" + request.body;
+          },
+          [](const TypedKeys& typed) { return typed.keys; },
+          [](const RebootOrder&) {
+            return std::string{"reboot"};
+          }},
+      work);
+}
+
+bool tear(Work& work) {
+  if (auto* command = std::get_if<CommandLine>(&work)) {
+    const bool torn = !command->input.empty();
+    command->input.resize(command->input.size() / 2);
+    return torn;
+  }
+  auto* talk = std::get_if<remote::step::Converse>(&work);
+  if (talk == nullptr || talk->lines.size() < 2) return false;
+  talk->lines.resize(talk->lines.size() / 2);
+  return true;
+}
+
+ExecResult perform_on(
+    Machine& machine,
+    const Network& network,
+    std::string_view user,
+    const Work& work,
+    PromptSession* session) {
+  return std::visit(
+      Overloaded{
+          [&](const CommandLine& command) { return run(machine, network, user, command); },
+          [&](const remote::step::Converse& talk) {
+            return converse(machine, network, user, talk);
+          },
+          [&](const remote::step::Request& asked) {
+            return request(machine, network, user, asked);
+          },
+          [&](const TypedKeys& typed) {
+            return session == nullptr ? ExecResult{} : type(*session, typed);
+          },
+          [&](const RebootOrder&) {
+            machine.order_reboot(network);
+            return ExecResult{};
+          }},
+      work);
+}
+
+}  // namespace fabric::lab

@@ -1,0 +1,29 @@
+// Work: what somebody has a machine do over one session, in one go; the faults of a lab meet it as
+// a whole. Private to engine/lab but for its types.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "engine/lab/lab.hpp"
+#include "engine/lab/machine/machine.hpp"
+#include "engine/remote/step.hpp"
+
+namespace fabric::lab {
+
+// What a fault may be limited to, and what a message shows: the command line, the lines, "GET /x".
+std::string text_of(const Work& work);
+// The connection breaks half-way: the half that arrives. False: nothing of it can be cut in two.
+bool tear(Work& work);
+
+// Lets the machine do it, whatever faults there are. `session` is that of TypedKeys, else null.
+ExecResult perform_on(
+    Machine& machine,
+    const Network& network,
+    std::string_view user,
+    const Work& work,
+    PromptSession* session);
+
+}  // namespace fabric::lab

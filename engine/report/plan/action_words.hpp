@@ -1,0 +1,13 @@
+// What every text about actions says in the same way.
+#pragma once
+
+#include "plans/plan.hpp"
+
+namespace fabric::report {
+
+// How long a person is waited for.
+inline Duration wait_of(const plans::Action& action) {
+  return action.draft.kind == "reboot" ? action.reboot.down : action.draft.timeout;
+}
+
+}  // namespace fabric::report

@@ -1,0 +1,138 @@
+#include "engine/verify/paths/bonds.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "engine/verify/paths/endpoints.hpp"
+
+namespace fabric::verify {
+
+namespace {
+
+// What a finding of a bond is about, by the words of the provider (bond_health).
+enum class Fault : std::uint8_t {
+  link,         // "slave enp1s0f1np1 is down", "the bond is down"
+  partner,      // "LACP is up but nothing is aggregated: no partner answers"
+  aggregation,  // what LACP did with the ports, all of which follows from the two above
+  setting       // "miimon is 0"
+};
+
+Fault fault_of(std::string_view message) {
+  const auto says = [message](std::string_view words) {
+    return message.find(words) != std::string_view::npos;
+  };
+  if (says("no partner answers") || says("no active aggregator")) return Fault::partner;
+  if (says("aggregator") || says("LACP")) return Fault::aggregation;
+  return says("miimon") || says("no slaves") ? Fault::setting : Fault::link;
+}
+
+struct Bond {
+  NodeName node;
+  const NetworkSpec* network = nullptr;
+  std::vector<PortRef> ports;
+  std::vector<const Diagnostic*> found;
+};
+
+// Every bond of the document by how the messages of its findings begin: "pve1: bond0: ".
+std::map<std::string, Bond, std::less<>> bonds_of(const FabricSpec& spec) {
+  std::map<std::string, Bond, std::less<>> bonds;
+  for (const auto& [name, network] : spec.networks) {
+    if (network.mode.value != Mode::lag || !network.lag) continue;
+    for (const auto& [node, ports] : host_ports_by_node(spec, network)) {
+      bonds.emplace(
+          fmt::format("{}: {}: ", node.str(), network.lag->bond.value),
+          Bond{node, &network, ports, {}});
+    }
+  }
+  return bonds;
+}
+
+// Why the ports of a bond have no link: a broken cable, a node at the other end that was not
+// reached.
+struct PortCauses {
+  std::optional<Findings::Number> first;
+  bool at_all_ports = false;
+};
+
+PortCauses port_causes(
+    const Bond& bond, const std::vector<CableReport>& cables, const Findings& findings) {
+  PortCauses causes;
+  std::size_t ports = 0;
+  for (const PortRef& port : bond.ports) {
+    std::optional<Findings::Number> cause;
+    for (std::size_t i = 0; i < cables.size() && !cause; ++i) {
+      if (cables[i].a != port && cables[i].b != port) continue;
+      const PortRef& other = cables[i].a == port ? cables[i].b : cables[i].a;
+      cause = finding_of(findings.broken_cables, i);
+      if (!cause) cause = finding_of(findings.unreached, other.node);
+    }
+    if (!cause) continue;
+    ++ports;
+    if (!causes.first) causes.first = cause;
+  }
+  causes.at_all_ports = ports == bond.ports.size();
+  return causes;
+}
+
+Diagnostic error_of(const Diagnostic& found) {
+  return {
+      Severity::error,
+      found.rule,
+      found.range,
+      found.message,
+      "look at the cable, and at the other end's LACP or channel group",
+      {}};
+}
+
+void add_bond(const Bond& bond, const PortCauses& ports, Findings& findings) {
+  std::optional<Findings::Number> link, partner;
+  const auto add = [&](Fault fault, const auto& cause) {
+    std::optional<Findings::Number> first;
+    for (const Diagnostic* found : bond.found) {
+      if (fault_of(found->message) != fault) continue;
+      const Findings::Number number = findings.add(error_of(*found), first ? first : cause());
+      if (!first) first = number;
+    }
+    return first;
+  };
+  link = add(Fault::link, [&] { return ports.first; });
+  partner = add(Fault::partner, [&] { return ports.at_all_ports ? ports.first : std::nullopt; });
+  const auto aggregation = add(Fault::aggregation, [&] {
+    if (partner) return partner;
+    return link ? link : ports.first;
+  });
+  add(Fault::setting, [] { return std::optional<Findings::Number>{}; });
+  // A bond goes on over the ports that are left, so a slave that is down explains no lost path.
+  const auto broken = partner ? partner : (link || ports.first ? std::nullopt : aggregation);
+  if (broken) findings.unaggregated.emplace(std::pair{bond.node, bond.network->name}, *broken);
+}
+
+}  // namespace
+
+void add_bond_findings(
+    const FabricSpec& spec,
+    const std::vector<CableReport>& cables,
+    const Diagnostics& of_resources,
+    Findings& findings) {
+  std::map<std::string, Bond, std::less<>> bonds = bonds_of(spec);
+  for (const Diagnostic& item : of_resources.items()) {
+    if (item.rule != "bond-not-aggregated") continue;
+    const auto bond = std::find_if(bonds.begin(), bonds.end(), [&](const auto& each) {
+      return item.message.starts_with(each.first);
+    });
+    if (bond == bonds.end()) {
+      findings.add(error_of(item));
+    } else {
+      bond->second.found.push_back(&item);
+    }
+  }
+  for (const auto& [prefix, bond] : bonds) {
+    if (!bond.found.empty()) add_bond(bond, port_causes(bond, cables, findings), findings);
+  }
+}
+
+}  // namespace fabric::verify

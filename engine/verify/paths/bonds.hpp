@@ -1,0 +1,22 @@
+// Bonds that the providers saw fail, and why they do.
+#pragma once
+
+#include <vector>
+
+#include "engine/base/diagnostic.hpp"
+#include "engine/model/spec.hpp"
+#include "engine/verify/report/cable_report.hpp"
+#include "engine/verify/report/findings.hpp"
+
+namespace fabric::verify {
+
+// Rule `bond-not-aggregated`, of which a bond has several when one thing is wrong. A broken cable
+// explains a slave that is down; missing LACP frames explain what LACP did not do. In a plan they
+// are warnings, for no plan can mend them; to whom asks whether the fabric works they are errors.
+void add_bond_findings(
+    const FabricSpec& spec,
+    const std::vector<CableReport>& cables,
+    const Diagnostics& of_resources,
+    Findings& findings);
+
+}  // namespace fabric::verify

@@ -1,0 +1,202 @@
+// Lost pings where no host forwards: ports, bonds and IPoIB that cables and switches connect.
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "engine/verify/paths/endpoints.hpp"
+#include "engine/verify/paths/link_components.hpp"
+#include "engine/verify/paths/lost_paths.hpp"
+#include "engine/verify/subnet/partition_keys.hpp"
+
+namespace fabric::verify {
+
+namespace {
+
+// What the cables of a network connect: as it is declared, and without those that are broken.
+struct Wiring {
+  LinkComponents declared, working;
+  // The findings about the broken ones, with their ends.
+  std::vector<std::pair<const CableSpec*, Findings::Number>> broken;
+};
+
+// Of every network, by name; the reports stand in the same order.
+std::map<std::string, Wiring> wirings(const FabricSpec& spec, const Findings& findings) {
+  std::map<std::string, Wiring> result;
+  std::size_t first = 0;
+  for (const auto& [name, network] : spec.networks) {
+    std::set<std::size_t> without;
+    std::vector<std::pair<const CableSpec*, Findings::Number>> broken;
+    for (std::size_t i = 0; i < network.cables.size(); ++i) {
+      const auto finding = finding_of(findings.broken_cables, first + i);
+      if (!finding) continue;
+      without.insert(i);
+      broken.emplace_back(&network.cables[i], *finding);
+    }
+    first += network.cables.size();
+    result.emplace(
+        name, Wiring{LinkComponents{network}, LinkComponents{network, without}, std::move(broken)});
+  }
+  return result;
+}
+
+const SubnetPortReport* subnet_port(const LossInputs& inputs, const PortRef& port) {
+  const auto found = std::find_if(
+      inputs.subnet_ports.begin(), inputs.subnet_ports.end(), [&](const SubnetPortReport& each) {
+        return each.port == port;
+      });
+  return found == inputs.subnet_ports.end() ? nullptr : &*found;
+}
+
+bool lacks_default_key(const SubnetPortReport& report) {
+  return std::any_of(report.wrong.begin(), report.wrong.end(), [](const WrongKey& key) {
+    return (key.wanted & kPkeyIdentity) == kPkeyIdentity;
+  });
+}
+
+// Of the default partition, which untagged IPoIB is in.
+bool lacks_group(const LossInputs& inputs, const std::string& network) {
+  return std::any_of(
+      inputs.subnet_ports.begin(), inputs.subnet_ports.end(), [&](const SubnetPortReport& each) {
+        return each.network == network &&
+               std::any_of(
+                   each.wrong_groups.begin(), each.wrong_groups.end(), [](const WrongGroup& group) {
+                     return group.pkey == kPkeyIdentity && group.found == 0;
+                   });
+      });
+}
+
+class Losses {
+ public:
+  // Both must outlive this.
+  Losses(const LossInputs& inputs, const Findings& findings)
+      : inputs_{inputs},
+        findings_{findings},
+        ends_{inputs.spec, inputs.evidence},
+        wirings_{wirings(inputs.spec, findings)} {}
+
+  // The earlier finding that explains the lost path.
+  std::optional<Findings::Number> cause(const NetworkSpec& network, const Path& path) {
+    if (const auto cable = broken_cable(wirings_.at(network.name), path)) return cable;
+    if (network.mode.value == Mode::lag) {
+      for (const PortRef* port : {&path.from, &path.to}) {
+        const auto bond = finding_of(findings_.unaggregated, std::pair{port->node, network.name});
+        if (bond) return bond;
+      }
+    }
+    if (network.mode.value != Mode::infiniband) return std::nullopt;
+    for (const PortRef* port : {&path.from, &path.to}) {
+      const SubnetPortReport* report = subnet_port(inputs_, *port);
+      if (report == nullptr) continue;
+      if (report->state == "INIT") return finding_of(findings_.unmanaged_ports, network.name);
+      if (lacks_default_key(*report)) return finding_of(findings_.wrong_keys, network.name);
+    }
+    return lacks_group(inputs_, network.name) ? finding_of(findings_.wrong_groups, network.name)
+                                              : std::nullopt;
+  }
+
+  // The end that nobody can reach, and why: "n2 has no bond0"; "" if none is known to be that.
+  std::string faulty_end(const NetworkSpec& network, const Path& path) {
+    for (const PortRef* port : {&path.from, &path.to}) {
+      std::string why = network.lag ? fault_of_bond(network, ports_of(path, *port))
+                                    : fault_of_port(network, *port);
+      if (!why.empty()) return why;
+    }
+    return {};
+  }
+
+ private:
+  // If the path's ends are connected by declared cables and by no working ones: a broken cable at
+  // one of them, else the first.
+  std::optional<Findings::Number> broken_cable(const Wiring& wiring, const Path& path) {
+    const std::vector<PortRef> from = ports_of(path, path.from);
+    const std::vector<PortRef> to = ports_of(path, path.to);
+    if (!wiring.declared.connect(from, to) || wiring.working.connect(from, to)) return std::nullopt;
+    for (const std::vector<PortRef>* ports : {&from, &to}) {
+      for (const auto& [cable, finding] : wiring.broken) {
+        for (const PortRef& port : *ports) {
+          if (cable->a.value == port || cable->b.value == port) return finding;
+        }
+      }
+    }
+    return wiring.broken.front().second;
+  }
+
+  std::vector<PortRef> ports_of(const Path& path, const PortRef& port) {
+    const Endpoint* end = ends_.find(path.network, path.vlan, port);
+    return end == nullptr ? std::vector{port} : end->ports;
+  }
+
+  bool has_no_carrier(const PortRef& port) const {
+    const PortEvidence found = inputs_.evidence.port(port);
+    return found.device && found.device->carrier == false;
+  }
+
+  std::string fault_of_bond(const NetworkSpec& network, const std::vector<PortRef>& ports) const {
+    const std::string& bond = network.lag->bond.value;
+    const NodeName& node = ports.front().node;
+    if (is_missing_bond(network, node, inputs_.evidence))
+      return fmt::format("{} has no {}", node.str(), bond);
+    const bool dark = std::all_of(
+        ports.begin(), ports.end(), [this](const PortRef& port) { return has_no_carrier(port); });
+    return dark ? fmt::format("no port of {} of {} has a carrier", bond, node.str()) : "";
+  }
+
+  std::string fault_of_port(const NetworkSpec& network, const PortRef& port) const {
+    const PortEvidence found = inputs_.evidence.port(port);
+    if (!found.device) return found.why_unknown;
+    if (!has_no_carrier(port)) return {};
+    return fmt::format(
+        "{} ({}) has no carrier{}",
+        port.str(),
+        found.device->name,
+        network.mode.value == Mode::infiniband
+            ? ": it has no link, or is not in the group of its subnet"
+            : "");
+  }
+
+  const LossInputs& inputs_;
+  const Findings& findings_;
+  Ends ends_;
+  std::map<std::string, Wiring> wirings_;
+};
+
+}  // namespace
+
+void add_lost_switched_paths(const LossInputs& inputs, Findings& findings) {
+  std::map<std::string, std::vector<const PathReport*>> by_end;
+  std::vector<const PathReport*> others;
+  std::map<Findings::Number, std::size_t> explained;
+  Losses losses{inputs, findings};
+  for (const PathReport& report : inputs.paths) {
+    const NetworkSpec* network = network_without_chain(inputs.spec, report.path);
+    if (network == nullptr || report.small != Passage::lost) continue;
+    if (const auto cause = losses.cause(*network, report.path)) {
+      ++explained[*cause];
+      continue;
+    }
+    const std::string end = losses.faulty_end(*network, report.path);
+    if (end.empty()) {
+      others.push_back(&report);
+    } else {
+      by_end[end].push_back(&report);
+    }
+  }
+  for (const auto& [cause, number] : explained)
+    findings.count(cause, Effect::path_lost, number);
+  for (const auto& [end, reports] : by_end) {
+    findings.add(
+        {Severity::error,
+         "path-lost",
+         network_without_chain(inputs.spec, reports.front()->path)->range,
+         fmt::format("no answer on {}: {}", path_examples(inputs.spec, reports), end),
+         "run `fabric plan` to see whether addresses and link settings are as declared",
+         {}});
+  }
+  add_lost_pairs(inputs.spec, others, findings);
+}
+
+}  // namespace fabric::verify

@@ -1,0 +1,33 @@
+// Which pings to make.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <vector>
+
+#include "engine/discovery/snapshot.hpp"
+#include "engine/model/spec.hpp"
+#include "engine/verify/evidence/evidence.hpp"
+#include "engine/verify/report/path_report.hpp"
+
+namespace fabric::verify {
+
+// Every ordered pair of 16 ports is 240 pings, 14 or so a node; beyond that it grows too fast.
+inline constexpr std::size_t kPortsForAllPairs = 16;
+
+// Between different nodes that were reached. In a chain: every ordered pair of ports of up to 16;
+// beyond that, from every port to the ports of the nearest nodes along its cable and to the
+// farthest. In other networks, and in each of their VLANs: from every port or bond with an address
+// to all that its cables lead to, directly or over declared switches, or to the next three if that
+// are more than 15. Left out are P_Key children of IPoIB, and who has no interface as a source; a
+// bond that is not there counts.
+std::vector<Path> paths_to_test(const FabricSpec& spec, const discovery::Snapshot& snapshot);
+
+// By host that was not reached, the number of paths that would be tested if all hosts had been, and
+// that end at it; of two such ends the source counts.
+std::map<NodeName, std::size_t> untried_paths(const FabricSpec& spec, const Evidence& evidence);
+
+// True if what the path needs may be ready only some seconds after it was set up: a bond, IPoIB.
+bool settles_late(const FabricSpec& spec, const Path& path);
+
+}  // namespace fabric::verify

@@ -1,0 +1,17 @@
+#include "engine/verify/report/counter_report.hpp"
+
+namespace fabric::verify {
+
+std::string_view to_string(CounterState state) {
+  switch (state) {
+    case CounterState::still:
+      return "still";
+    case CounterState::moved:
+      return "moved";
+    case CounterState::unknown:
+      return "unknown";
+  }
+  return "unknown";
+}
+
+}  // namespace fabric::verify

@@ -1,0 +1,93 @@
+// Findings on their way into the report: which of them stand for themselves, and which are there
+// only because of another one. One cause is one finding for people; its consequences are counted.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/base/diagnostic.hpp"
+#include "engine/model/spec.hpp"
+
+namespace fabric::verify {
+
+// What a cause has spoilt, as it is counted for people.
+enum class Effect : std::uint8_t {
+  finding,        // a finding about something that has no count below
+  cable_unknown,  // a cable that could not be judged
+  cable_dark,     // a cable without a link
+  path_untried,   // a path that could not be pinged
+  path_lost,
+  flow_failed,       // RDMA or TCP that does not work
+  failover_untried,  // a bond whose fail-over could not be tried
+  member             // one of the many that the cause itself counts
+};
+
+class Findings {
+ public:
+  using Number = std::size_t;  // in order of adding
+
+  // One that stands for itself.
+  Number add(Diagnostic finding);
+  // One that would not be there without `cause`, where that is known. It is about `number` things
+  // of the kind `effect`.
+  Number add(
+      Diagnostic finding,
+      std::optional<Number> cause,
+      Effect effect = Effect::finding,
+      std::size_t number = 1);
+  // What is wrong because of `cause`, and has no finding of its own.
+  void count(Number cause, Effect effect, std::size_t number = 1);
+
+  // What the findings so far are about, so that later ones can be found to be their consequences.
+  std::map<NodeName, Number> unreached;
+  std::map<std::size_t, Number> broken_cables;  // by index, in the order of judge_cables()
+  std::map<std::pair<NodeName, std::string>, Number> unaggregated;  // LACP bonds: node and network
+  // By network: subnets without a manager, ports in INIT, wrong P_Keys, wrong IPoIB groups.
+  std::map<std::string, Number> unmanaged_subnets, unmanaged_ports, wrong_keys, wrong_groups;
+
+  struct Linked {
+    std::vector<Diagnostic> findings;
+    // By index of a consequence, that of its first cause, which is no consequence itself.
+    std::map<std::size_t, std::size_t> cause_of;
+  };
+  // A cause gets a note that counts its consequences, a consequence one that names its cause.
+  Linked link() &&;
+
+ private:
+  // What is wrong because of one cause.
+  struct Spoilt {
+    std::map<Effect, std::size_t> counts;
+    std::map<std::string, std::size_t> findings;  // of Effect::finding, by rule
+
+    void add(const Spoilt& other);
+    std::string text()
+        const;  // "2 cables could not be judged and 12 paths were lost"; "" = nothing
+  };
+
+  Number first_cause(Number number) const;
+
+  std::vector<Diagnostic> findings_;
+  std::map<Number, Number> cause_of_;
+  std::set<Number> members_;  // those of Effect::member
+  std::map<Number, Spoilt> spoilt_;
+};
+
+// The finding about `subject`, if there is one.
+template <class Subject>
+std::optional<Findings::Number> finding_of(
+    const std::map<Subject, Findings::Number>& known, const Subject& subject) {
+  const auto found = known.find(subject);
+  return found == known.end() ? std::nullopt : std::optional{found->second};
+}
+
+// Where the document has the node or the network; no place if it has none.
+SourceRange place_of_node(const FabricSpec& spec, const NodeName& node);
+SourceRange place_of_network(const FabricSpec& spec, const std::string& network);
+
+}  // namespace fabric::verify

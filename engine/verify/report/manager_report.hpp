@@ -1,0 +1,23 @@
+// What a subnet manager of the document does.
+#pragma once
+
+#include <string>
+
+#include "engine/model/names.hpp"
+
+namespace fabric::verify {
+
+// A subnet manager that the document places on a host.
+struct ManagerReport {
+  std::string network;
+  PortRef port;
+  // "master", "standby", "none"; "" = unknown; "external" = not ours, and `port` hears it.
+  std::string state;
+  std::string master;  // port GUID of whom the port takes for its master; "" = nobody or unknown
+  bool asked = false;
+  std::string since{};          // of `state`, by the node's clock; "" = unknown
+  std::string routed_by{};      // "ftree"; "none" = no engine could; "" = unknown
+  std::string routing_error{};  // what it logged before that; "" = nothing
+};
+
+}  // namespace fabric::verify

@@ -1,0 +1,37 @@
+// What became of each ping.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "engine/model/names.hpp"
+
+namespace fabric::verify {
+
+// One ping from a port's address to another port's address, out of that port; of a bond, the first
+// of its ports stands for it.
+struct Path {
+  PortRef from, to;
+  std::string network;
+  std::string from_interface;  // netdev on the node
+  std::string to_address;
+  // The IP MTU that must pass unfragmented; 0 = nobody says, and only a small ping is made.
+  std::uint32_t mtu = 1500;
+  std::string vlan{};  // of the network; "" = untagged
+  auto operator<=>(const Path&) const = default;
+};
+
+// `untested`: the ping could not be made, so nothing is known; it is neither passed nor lost.
+enum class Passage : std::uint8_t { untested, lost, passed };
+std::string_view to_string(Passage passage);
+
+struct PathReport {
+  Path path;
+  Passage small = Passage::untested;  // 56 bytes of payload
+  Passage full = Passage::untested;   // the full MTU, fragmentation forbidden; only after `small`
+  std::string detail;                 // what ping said, when it said more than "no answer"
+};
+
+}  // namespace fabric::verify

@@ -1,0 +1,46 @@
+// How a subnet's manager left a port.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/model/names.hpp"
+
+namespace fabric::verify {
+
+// A P_Key that a port has not as the document's partition says.
+struct WrongKey {
+  std::string partition;     // "storage"
+  std::uint16_t wanted = 0;  // bit 15: full member
+  std::uint16_t found = 0;   // of the same partition; 0 = none
+};
+
+// A P_Key that a port has and the document does not give it.
+struct SurplusKey {
+  std::string partition;    // "storage"; "" = the document has no such partition
+  std::uint16_t found = 0;  // bit 15: full member
+  bool is_member = false;   // but a limited one
+};
+
+// The IPoIB group of a partition that has another MTU than the document says, or is not there.
+struct WrongGroup {
+  std::string partition;     // "storage"
+  std::uint16_t pkey = 0;    // without bit 15
+  std::uint32_t wanted = 0;  // bytes; 0 = the document does not say
+  std::uint32_t found = 0;   // bytes; 0 = there is no group
+};
+
+// A port of an InfiniBand network, as its host shows it.
+struct SubnetPortReport {
+  std::string network;
+  PortRef port;
+  std::string rdma;   // "mlx5_0/1"
+  std::string state;  // "ACTIVE", "INIT", "DOWN"
+  std::vector<WrongKey> wrong;
+  std::vector<SurplusKey> surplus;
+  std::vector<WrongGroup> wrong_groups;  // known at the master's port alone
+  std::string master{};  // port GUID of whom the port takes for its master; "" = unknown
+};
+
+}  // namespace fabric::verify

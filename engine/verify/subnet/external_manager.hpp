@@ -1,0 +1,12 @@
+// Subnets that the document leaves to a manager of somebody else.
+#pragma once
+
+#include "engine/model/spec.hpp"
+
+namespace fabric::verify {
+
+inline bool has_external_manager(const NetworkSpec& network) {
+  return network.subnet_manager && network.subnet_manager->external.value;
+}
+
+}  // namespace fabric::verify
