@@ -8,6 +8,7 @@ usage: generate.py [--check] FABRIC_BINARY
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -135,7 +136,7 @@ class DocumentPage:
         self.add("", self.schema)
         page = "# The document: every key\n\n" + MADE + self.schema["description"] + "\n\n"
         page += ("`NODE`, `NETWORK` and so on stand for names of your own, `[]` for the items of a list. Units stand in the "
-                 "description. Node sets, merging and endpoints: see the examples.\n\n## Kinds of values\n\n")
+                 "description. Node sets, merging, addresses and endpoints: [writing-a-document.md](writing-a-document.md).\n\n## Kinds of values\n\n")
         page += table(["kind", "form", "meaning"], [[kind, self.range_of(self.schema["$defs"][name]), self.schema["$defs"][name]["description"]]
                                                     for name, kind in self.KINDS.items()])
         for path, description, rows in self.sections:
@@ -145,27 +146,24 @@ class DocumentPage:
         return page
 
 
+def linked(evidence):
+    """The ids of docs/evidence.md as links."""
+    return re.sub(r"E-[a-z][a-z0-9-]*", lambda found: f"[{found.group(0)}](evidence.md#{found.group(0).lower()})", evidence)
+
+
 def rules_page():
     rules = [event for event in map(json.loads, fabric("--json", "explain", "--all").splitlines()) if event["type"] == "rule"]
     page = "# Rules\n\n" + MADE
     page += (f"What `fabric` can find wrong: {len(rules)} rules. `fabric explain SLUG` prints one of them. The severity is "
              "the usual one, some rules warn in milder cases. The stage says when a finding can first be made: by the "
              "*reader*, over the whole *document*, at *plan* time with what the nodes tell, or by *verify* on the wire.\n\n")
-    page += "## Sources\n\n" + (
-        "* NVIDIA developer forum, 'How to configure host chaining for ConnectX-5 VPI': "
-        "<https://forums.developer.nvidia.com/t/how-to-configure-host-chaining-for-connectx-5-vpi/207154>\n"
-        "* University of Waterloo, CF/HostChaining: <https://cs.uwaterloo.ca/twiki/view/CF/HostChaining>\n"
-        "* Mellanox InfiniBand OFED driver for VMware Virtual Infrastructure (VI) 3.5 and VMware vSphere 4.0, "
-        "installation guide, rev. 1.30, 2010\n"
-        "* 'Using 40G Mellanox Infiniband single- or dual-port NICs', a how-to for Ubuntu 18.04\n"
-        "* VMware, 'InfiniBand Configuration on VMware vSphere 8', technical white paper\n"
-        "* Mellanox, 'HowTo Configure RoCE over LAG (ConnectX-4)', version 5\n\n")
+    page += "The ids behind *Evidence* lead to what is known and from where: [evidence.md](evidence.md).\n\n"
     for stage in ("reader", "document", "plan", "verify"):
         page += f"## Stage {stage}\n\n"
         for rule in rules:
             if rule["stage"] == stage:
                 page += (f"### {rule['rule']}\n\n{rule['reason']}\n\n* Severity: {rule['severity']}\n"
-                         f"* Evidence: {rule['evidence']}\n* Fix: {rule['fix']}\n\n")
+                         f"* Evidence: {linked(rule['evidence'])}\n* Fix: {rule['fix']}\n\n")
     return page.rstrip() + "\n"
 
 

@@ -12,7 +12,7 @@ namespace fabric::plans {
 // attribute is right when every layer it has is known and equal. A resource of an unreachable node,
 // or whose attribute is unknown in a layer that only the unknown one could tell, is a change of
 // kind unknown (never planned, always shown). An unknown running value beside a next-boot layer is
-// a change: activation is owed (contract §5.2).
+// a change: activation is owed (I13).
 std::vector<Change> diff(
     const std::vector<Resource>& resources,
     const discovery::Snapshot& snapshot,

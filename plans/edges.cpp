@@ -9,6 +9,8 @@
 
 #include "engine/base/check.hpp"
 #include "engine/graph/dag.hpp"
+#include "engine/model/resource_keys.hpp"
+#include "engine/provider/action_methods.hpp"
 #include "engine/provider/disruption_hooks.hpp"
 #include "plans/health_gates.hpp"
 #include "plans/hooks.hpp"
@@ -164,7 +166,7 @@ class ActionGraph {
         if (draft.may_cut_off && draft.stage == Stage::activate)
           action.guard = inputs_.rollout.confirm_timeout.value;
         const Vertex vertex = add(std::move(action));
-        if (draft.kind == kAfterHook) {
+        if (draft.kind == methods::kHookAfter) {
           owed_.emplace(address.node, vertex);
           continue;
         }
@@ -200,7 +202,7 @@ class ActionGraph {
     for (const Candidate* candidate : planned_) {
       if (candidate == nullptr || candidate->by_hand()) continue;
       if (!inputs_.reboots.contains(candidate->address().node)) continue;
-      if (candidate->address().kind == kDrainKind) continue;  // no boot ends it
+      if (candidate->address().kind == kinds::kDrain) continue;  // no boot ends it
       changes[candidate->address().node].push_back(&candidate->change);
     }
     for (const auto& [node, list] : changes) {

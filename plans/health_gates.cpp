@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/model/resource_keys.hpp"
+#include "engine/provider/action_methods.hpp"
 
 namespace fabric::plans {
 
@@ -46,7 +48,7 @@ using Adapters = std::set<std::pair<std::string, std::string>>;
 Adapters converted(const Candidates& candidates) {
   Adapters adapters;
   for (const Candidate& candidate : candidates) {
-    if (candidate.address().kind != "settings") continue;
+    if (candidate.address().kind != kinds::kSettings) continue;
     const auto& attributes = candidate.change.attributes;
     const bool converts =
         std::any_of(attributes.begin(), attributes.end(), [](const AttributeChange& each) {
@@ -76,7 +78,7 @@ std::string title_of(
 
 ActionDraft gate(const std::vector<const Resource*>& live, Duration patience) {
   ActionDraft draft;
-  draft.kind = kHealthKind;
+  draft.kind = methods::kHealthCheck;
   draft.stage = Stage::activate;
   draft.timeout = patience;
   std::vector<std::string> links;
@@ -87,7 +89,7 @@ ActionDraft gate(const std::vector<const Resource*>& live, Duration patience) {
       draft.timeout = std::max(patience, kManagerTakes);
     } else {
       links.push_back(fmt::format(
-          "{} to {}", each->address.name, Value{each->binding}.string_or_empty("other_end")));
+          "{} to {}", each->address.name, Value{each->binding}.string_or_empty(keys::kOtherEnd)));
     }
     draft.postconditions.push_back({each->address, sign_of_life(*each), Layer::running, true});
   }
@@ -107,12 +109,13 @@ std::vector<const Resource*> live_resources(
     const Resource& port = resources.at(index);
     if (is_manager(port) && is_wanted_to_manage(port) && is_alive(port, snapshot))
       live.push_back(&port);
-    if (port.address.kind != "carrier" || !is_alive(port, snapshot)) continue;
+    if (port.address.kind != kinds::kCarrier || !is_alive(port, snapshot)) continue;
     const Value binding{port.binding};
     const bool is_converted =
-        converts.contains({port.address.node.str(), binding.string_or_empty("own_adapter")}) ||
+        converts.contains({port.address.node.str(), binding.string_or_empty(keys::kOwnAdapter)}) ||
         converts.contains(
-            {binding.string_or_empty("other_node"), binding.string_or_empty("other_adapter")});
+            {binding.string_or_empty(keys::kOtherNode),
+             binding.string_or_empty(keys::kOtherAdapter)});
     if (!is_converted) live.push_back(&port);
   }
   return live;
@@ -138,7 +141,7 @@ std::map<NodeName, Vertex> add_gates(
       graph.after.emplace(before, vertex);
     for (const Resource* port : ports) {
       const Result<NodeName> other =
-          NodeName::parse(Value{port->binding}.string_or_empty("other_node"));
+          NodeName::parse(Value{port->binding}.string_or_empty(keys::kOtherNode));
       const auto disturbing = other ? graph.disturbing.find(*other) : graph.disturbing.end();
       if (disturbing == graph.disturbing.end() || graph.wave_of.at(*other) != wave) continue;
       for (const Vertex before : disturbing->second)

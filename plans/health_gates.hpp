@@ -14,8 +14,6 @@
 
 namespace fabric::plans {
 
-inline constexpr std::string_view kHealthKind = "health.check";
-
 // Ends of cables that have a carrier now and must have it afterwards: not those whose link type the
 // plan changes at either end, for an InfiniBand port without its manager has none. And the subnet
 // managers that manage (or stand by) now: the next one is not disturbed before they do again.

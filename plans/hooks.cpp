@@ -4,6 +4,7 @@
 
 #include "engine/base/check.hpp"
 #include "engine/graph/dag.hpp"
+#include "engine/model/resource_keys.hpp"
 #include "engine/provider/disruption_hooks.hpp"
 
 namespace fabric::plans {
@@ -65,7 +66,7 @@ void weave_hooks(const ResourceIndex& resources, HookGraph graph) {
   std::vector<const Resource*> drains;
   for (std::size_t index = 0; index < resources.size(); ++index) {
     const Resource& resource = resources.at(index);
-    const bool counts = resource.address.kind == kDrainKind && !only_observed(resource);
+    const bool counts = resource.address.kind == kinds::kDrain && !only_observed(resource);
     if (counts && graph.disturbing.contains(resource.address.node)) drains.push_back(&resource);
   }
   if (drains.empty()) return;

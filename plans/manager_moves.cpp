@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "engine/provider/action_methods.hpp"
 #include "plans/reboots.hpp"
 
 namespace fabric::plans {
@@ -31,10 +32,10 @@ std::string network_of(const Resource& manager) {
 }
 
 bool ends_manager(const Action& action, const ResourceAddress& manager) {
-  if (action.draft.kind == kRebootKind) return action.node == manager.node;
+  if (action.draft.kind == methods::kReboot) return action.node == manager.node;
   const auto& covers = action.covers;
-  return (action.draft.kind == "subnet_manager.stop" ||
-          action.draft.kind == "subnet_manager.start") &&
+  return (action.draft.kind == methods::kManagerStop ||
+          action.draft.kind == methods::kManagerStart) &&
          std::find(covers.begin(), covers.end(), manager) != covers.end();
 }
 

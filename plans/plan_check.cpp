@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/provider/action_methods.hpp"
 #include "engine/provider/disruption_hooks.hpp"
 #include "plans/reboots.hpp"
 
@@ -39,15 +40,15 @@ std::string check_hooks(const Plan& plan) {
   std::map<std::string_view, const Action*> earlier;
   for (const Action& action : plan.actions) {
     earlier.emplace(action.id, &action);
-    if (!action.draft.here.empty() && action.draft.kind != kBeforeHook &&
-        action.draft.kind != kAfterHook) {
+    if (!action.draft.here.empty() && action.draft.kind != methods::kHookBefore &&
+        action.draft.kind != methods::kHookAfter) {
       return fmt::format("action {} is no hook and runs on this machine", action.id);
     }
     if (action.closes.empty()) continue;
     const auto opener = earlier.find(action.closes);
     const bool fits = opener != earlier.end() && opener->second->node == action.node &&
-                      opener->second->draft.kind == kBeforeHook &&
-                      action.draft.kind == kAfterHook && action.needs.empty();
+                      opener->second->draft.kind == methods::kHookBefore &&
+                      action.draft.kind == methods::kHookAfter && action.needs.empty();
     if (!fits)
       return fmt::format("action {} does not end what '{}' begins", action.id, action.closes);
   }
@@ -76,7 +77,7 @@ std::string check_covers(const Plan& plan) {
 std::string check_reboots(const Plan& plan) {
   std::map<NodeName, const Action*> reboots;
   for (const Action& action : plan.actions) {
-    if (action.draft.kind != kRebootKind) {
+    if (action.draft.kind != methods::kReboot) {
       if (!action.reboot.command.empty())
         return fmt::format("action {} is no reboot and has its command", action.id);
       if (action.sequence.empty()) continue;

@@ -4,10 +4,24 @@
 #include <string>
 #include <string_view>
 
+#include "engine/base/check.hpp"
 #include "engine/base/result.hpp"
 #include "plans/plan.hpp"
 
 namespace fabric::plans {
+
+inline constexpr std::string_view kFormatVersion = "1.0";
+
+// As the file spells it.
+inline std::string_view to_string(Stage stage) {
+  switch (stage) {
+    case Stage::prepare:
+      return "prepare";
+    case Stage::activate:
+      return "activate";
+  }
+  FABRIC_CHECK(false, "a stage without a name");
+}
 
 Value to_value(const Plan& plan);  // with its digest
 std::string to_plan_file(const Plan& plan);

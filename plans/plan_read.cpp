@@ -7,7 +7,6 @@
 #include "engine/value/json.hpp"
 #include "plans/plan_check.hpp"
 #include "plans/plan_file.hpp"
-#include "plans/plan_names.hpp"
 #include "plans/shape.hpp"
 
 namespace fabric::plans {

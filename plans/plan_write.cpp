@@ -3,7 +3,6 @@
 #include "engine/value/digest.hpp"
 #include "engine/value/json.hpp"
 #include "plans/plan_file.hpp"
-#include "plans/plan_names.hpp"
 
 namespace fabric::plans {
 

@@ -10,6 +10,7 @@
 #include "engine/graph/dag.hpp"
 #include "engine/model/node_set_text.hpp"
 #include "engine/model/spec_names.hpp"
+#include "engine/provider/action_methods.hpp"
 #include "plans/candidate.hpp"
 #include "plans/differ.hpp"
 #include "plans/edges.hpp"
@@ -32,22 +33,21 @@ constexpr RuleInfo kRules[] = {
      Severity::warning,
      RuleStage::plan,
      "The node did not answer, so nothing is known of it and nothing is planned for it.",
-     "ansible issue 56265 (hosts that could not be reached were not counted)",
+     "E-unreachable: ansible issue 56265",
      "See the reason in the message; exit code 4 says that the result is incomplete."},
     {"plan-cycle",
      Severity::error,
      RuleStage::plan,
-     "Things need each other in a circle, or nodes each other's reboot, so there is no order in "
-     "which to make them.",
-     "nmstate (order is limited to four levels) and linux-system-roles (order is the user's): "
-     "what this graph replaces",
+     "Resources depend on each other in a circle, or nodes wait for each other's reboot. No "
+     "order of changes satisfies that.",
+     "E-order: nmstate; linux-system-roles",
      "Break the circle at one of the lines shown."},
     {"identity-missing",
      Severity::warning,
      RuleStage::plan,
-     "The node has no machine id, so apply can't tell whether it is still the machine that the "
-     "plan was made for.",
-     "machine-id(5)",
+     "The node has no machine id, so apply can't tell whether it is still the machine of the "
+     "plan.",
+     "E-linux-machine-id: machine-id(5)",
      "Make one: systemd-machine-id-setup, or dbus-uuidgen --ensure."},
 };
 
@@ -268,7 +268,7 @@ class Planning {
       }
     }
     for (const Action& action : plan.actions) {
-      const bool reboot = action.draft.kind == kRebootKind;
+      const bool reboot = action.draft.kind == methods::kReboot;
       if (reboot) {
         ++plan.impact.reboots;
       } else if (action.draft.disruption >= Disruption::link) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/check.hpp"
+#include "engine/provider/action_methods.hpp"
 #include "engine/provider/disruption_hooks.hpp"
 
 namespace fabric::plans {
@@ -70,7 +71,7 @@ Action reboot_action(
   const bool cold = std::any_of(changes.begin(), changes.end(), [](const Change* change) {
     return change->disruption() == Disruption::power_cycle;
   });
-  draft.kind = kRebootKind;
+  draft.kind = methods::kReboot;
   draft.title = fmt::format(
       "{} {} to activate {}",
       cold ? "power-cycle" : "reboot",

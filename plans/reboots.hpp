@@ -10,8 +10,6 @@
 
 namespace fabric::plans {
 
-inline constexpr std::string_view kRebootKind = "reboot";
-
 // Nodes with a planned change whose running value only a boot brings about.
 std::set<NodeName> nodes_to_reboot(const Candidates& candidates);
 

@@ -7,6 +7,7 @@
 
 #include "engine/base/check.hpp"
 #include "engine/discovery/identity.hpp"
+#include "engine/provider/action_methods.hpp"
 #include "plans/reboots.hpp"
 
 namespace fabric::plans {
@@ -17,15 +18,15 @@ constexpr RuleInfo kRules[] = {
     {"change-impossible",
      Severity::error,
      RuleStage::plan,
-     "The document asks for something that this card or node can't be made to do.",
-     "mstflint, mlxconfig: what the tools refuse, and how they say it",
+     "The document asks for a change that this card or node does not support.",
+     "E-mlxconfig-errors: Mellanox/mstflint, mlxconfig",
      "The message says what stands in the way."},
     {"rollout-held-back",
      Severity::warning,
      RuleStage::plan,
-     "Disturbing this node now would take more out of service than the rollout allows: nodes "
+     "Disturbing this node now would take more out of service than the rollout allows. Nodes "
      "that can't be reached count as down, and a ring must not be cut twice.",
-     "ansible issue 56265 (hosts that could not be reached were not counted)",
+     "E-unreachable: ansible issue 56265",
      "Bring the nodes back that are down, or raise `rollout.max_unavailable`."},
 };
 
@@ -77,7 +78,7 @@ void ask_provider(
     return;
   }
   for (ActionDraft& draft : work->actions) {
-    FABRIC_CHECK(draft.kind != kRebootKind, "a provider planned a reboot");
+    FABRIC_CHECK(draft.kind != methods::kReboot, "a provider planned a reboot");
     // The boot activates what was prepared.
     const bool by_boot = reboot && draft.stage == Stage::activate && draft.by_hand.empty();
     if (!by_boot) {

@@ -68,6 +68,11 @@ std::vector<std::string_view> split_lines(std::string_view text) {
   return lines;
 }
 
+std::string last_line(std::string_view text) {
+  const std::vector<std::string_view> lines = split_lines(trim(text));
+  return lines.empty() ? std::string{} : std::string{trim(lines.back())};
+}
+
 std::string join(std::span<const std::string> parts, std::string_view separator) {
   std::string text;
   for (const std::string& part : parts) {

@@ -21,6 +21,8 @@ std::vector<std::string_view> split_words(std::string_view text);
 std::vector<std::string_view> name_words(std::string_view text);
 // Lines without their ends; a last line without '\n' counts, "" has none. "\r\n" is one end.
 std::vector<std::string_view> split_lines(std::string_view text);
+// The last line that is not blank, trimmed: what a tool says in the end. "" if there is none.
+std::string last_line(std::string_view text);
 // The parts refer to the text, so a temporary would leave them dangling (in a range-for too).
 template <class Temporary>
 requires std::same_as<Temporary, std::string> std::vector<std::string_view> split(

@@ -39,7 +39,8 @@ void declare_globals(CLI::App& app, CommandLine& line) {
   app.add_flag(
       "-v,--verbose",
       line.verbosity,
-      "more: the reason of every change; -vv: also the lines of --log on standard error");
+      "more: each finding, node and wave by itself, and the reason of every change; -vv: also the "
+      "lines of --log on standard error");
   app.add_flag("--no-input", options.no_input, "never ask");
   app.add_option("--parallelism", options.parallelism, "nodes at work at the same time")
       ->check(CLI::Range(1, 4096))

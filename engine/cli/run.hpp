@@ -3,7 +3,7 @@
 
 namespace fabric::cli {
 
-// Returns an ExitCode.
+// Returns the exit code, one of those that `fabric --help` lists.
 int run(int argc, char** argv);
 
 }  // namespace fabric::cli

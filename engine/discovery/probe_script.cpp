@@ -59,16 +59,11 @@ class Sections {
   std::string_view nonce_;
 };
 
-std::string last_line_of(std::string_view text) {
-  const std::vector<std::string_view> lines = split_lines(trim(text));
-  return lines.empty() ? std::string{} : std::string{lines.back()};
-}
-
 // A shell that never got to the script (no `sh`, a forced command, a password that expired).
 std::optional<Error> not_run(std::string_view nonce, const remote::CommandOutput& output) {
   if (output.standard_output.find(mark(nonce, "")) != std::string::npos) return std::nullopt;
-  std::string said = last_line_of(output.standard_error);
-  if (said.empty()) said = last_line_of(output.standard_output);
+  std::string said = last_line(output.standard_error);
+  if (said.empty()) said = last_line(output.standard_output);
   return Error{
       ErrorCode::invalid,
       fmt::format(

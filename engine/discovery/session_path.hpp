@@ -1,4 +1,4 @@
-// The path of our own SSH session on a node: which interfaces carry it (contract §5.6).
+// The path of our own SSH session on a node: which interfaces carry it (I14).
 #pragma once
 
 #include <set>

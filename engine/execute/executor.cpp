@@ -10,6 +10,7 @@
 #include "engine/execute/action/action_run.hpp"
 #include "engine/execute/action/conditions.hpp"
 #include "engine/execute/action/former_values.hpp"
+#include "engine/provider/action_methods.hpp"
 #include "plans/health_gates.hpp"
 
 namespace fabric::execute {
@@ -29,10 +30,10 @@ Duration longest(const plans::Action& action) {
   const ActionDraft& draft = action.draft;
   Duration longest = kReading + action.guard;
   if (action.guard > Duration{0}) longest += kReading;  // what runs after a rollback
-  const bool waits = draft.once || !draft.by_hand.empty() || draft.kind == plans::kHealthKind;
+  const bool waits = draft.once || !draft.by_hand.empty() || draft.kind == methods::kHealthCheck;
   longest += draft.timeout * (draft.commands.size() + draft.copies.size() + (waits ? 1 : 0) +
                               (draft.here.empty() ? 0 : 1));
-  if (draft.kind == "reboot") {
+  if (draft.kind == methods::kReboot) {
     longest += draft.timeout + action.reboot.down + action.reboot.up + action.reboot.stable;
   }
   return longest;

@@ -4,7 +4,7 @@
 // its wave is the current one, its node runs nothing else, no holder has one of its mutexes, and
 // fewer than the limit run. A wave is current when all actions of earlier waves have ended and
 // their failures (nodes, not actions) are not more than max_failures. Once a node is lost it counts
-// as down (contract §5.4): what disturbs another of its failure domain waits until fewer than
+// as down (I6): what disturbs another of its failure domain waits until fewer than
 // max_unavailable are.
 //
 // What ends something that has begun (Action::closes) starts though the run is stopped, as soon as

@@ -219,6 +219,11 @@ std::vector<std::string> Lab::touched_files(const NodeName& node) const {
   return machine == nullptr ? std::vector<std::string>{} : machine->touched_files();
 }
 
+bool Lab::has_prompt(const NodeName& node) const {
+  const Machine* machine = impl_->find(node);
+  return machine != nullptr && machine->has_prompt();
+}
+
 bool Lab::reads_input(const NodeName& node, std::string_view line) const {
   const Machine* machine = impl_->find(node);
   return machine != nullptr && machine->reads_input(line);

@@ -1,5 +1,5 @@
 // Lab: simulated machines with their cards, cables and boots. It imitates real ones by documented
-// facts, not by what our providers send: a machine does whatever line comes as its system would,
+// facts (docs/evidence.md), not by what our providers send: a machine does whatever line comes as its system would,
 // and an unknown command is answered as the system answers it. Which machines there are is said by
 // their platform (platforms.hpp). No I/O, no real time: the doors (lab/runner in virtual time,
 // labserver over SSH) drive it with the time they have.
@@ -117,6 +117,7 @@ class Lab {
   // The same for lines at a prompt, requests and whatever else there is.
   ExecResult perform(const NodeName& node, std::string_view user, const Work& work);
 
+  bool has_prompt(const NodeName& node) const;
   // A session at the machine's prompt, and what it shows first; 0: it has none, or accepts no
   // connection. It ends when the machine goes down. TypedKeys are work like any other.
   std::uint64_t open_prompt(const NodeName& node, std::string_view user, ExecResult& greeting);

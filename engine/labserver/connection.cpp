@@ -1,6 +1,7 @@
 #include "engine/labserver/connection.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <libssh/callbacks.h>
 #include <libssh/libssh.h>
@@ -19,11 +20,6 @@ constexpr Duration kInputPatience{3'000};
 // A client on a busy machine may take its time to send what such a command is there to read.
 constexpr Duration kFedPatience{60'000};
 
-bool is_fed(std::string_view line) {
-  return line == "sh" || line.find("sh -s") != std::string_view::npos ||
-         line.find("cat >") != std::string_view::npos;
-}
-
 }  // namespace
 
 struct Connection::Channel {
@@ -40,6 +36,8 @@ struct Connection::Channel {
   ChannelHandle handle;
 
   bool requested = false;
+  bool interactive = false;
+  bool begun = false;  // of an interactive one: somebody has been told
   bool input_ended = false;
   bool taken = false;
   std::optional<TimePoint> first_look;
@@ -84,6 +82,7 @@ struct Connection::Callbacks {
     ssh_channel_callbacks_struct& callbacks = channel->callbacks;
     callbacks.userdata = channel.get();
     callbacks.channel_exec_request_function = exec;
+    if (connection.kinds_.has_prompt) callbacks.channel_shell_request_function = interactive;
     callbacks.channel_data_function = data;
     callbacks.channel_eof_function = end;
     callbacks.channel_close_function = close;
@@ -100,6 +99,14 @@ struct Connection::Callbacks {
     if (channel.requested) return 1;
     channel.requested = true;
     channel.line = line;
+    return 0;
+  }
+
+  static int interactive(ssh_session /*session*/, ssh_channel /*channel*/, void* self) {
+    auto& channel = *static_cast<Channel*>(self);
+    if (channel.requested) return 1;
+    channel.requested = true;
+    channel.interactive = true;
     return 0;
   }
 
@@ -149,19 +156,22 @@ struct Connection::Callbacks {
   }
 };
 
-Connection::Connection(NodeName node, const Credentials& credentials)
+Connection::Connection(NodeName node, const Credentials& credentials, SessionKinds kinds)
     : node_{std::move(node)},
       credentials_{credentials},
+      kinds_{std::move(kinds)},
       callbacks_{std::make_unique<Callbacks>()} {}
 
 std::unique_ptr<Connection> Connection::accept(
     NodeName node,
     FileDescriptor socket,
     ssh_bind_struct* host_key,
-    const Credentials& credentials) {
+    const Credentials& credentials,
+    SessionKinds kinds) {
   const int one = 1;
   setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-  std::unique_ptr<Connection> connection{new Connection{std::move(node), credentials}};
+  std::unique_ptr<Connection> connection{
+      new Connection{std::move(node), credentials, std::move(kinds)}};
   connection->session_.reset(ssh_new());
   ssh_session session = connection->session_.get();
   const int off = 0;
@@ -207,12 +217,16 @@ bool Connection::wants_to_write() const {
   return (static_cast<unsigned>(ssh_get_poll_flags(session_.get())) & SSH_WRITE_PENDING) != 0;
 }
 
+Duration Connection::patience_for(std::string_view line) const {
+  return kinds_.reads_input(line) ? kFedPatience : kInputPatience;
+}
+
 std::vector<ExecRequest> Connection::take_requests(TimePoint now) {
   std::vector<ExecRequest> requests;
   for (const auto& channel : channels_) {
-    if (!channel->requested || channel->taken) continue;
+    if (!channel->requested || channel->taken || channel->interactive) continue;
     if (!channel->first_look) channel->first_look = now;
-    const Duration patience = is_fed(channel->line) ? kFedPatience : kInputPatience;
+    const Duration patience = patience_for(channel->line);
     const bool by_hand = channel->input.empty() && now - *channel->first_look >= patience;
     if (!channel->input_ended && !by_hand) continue;
     channel->taken = true;
@@ -226,11 +240,27 @@ std::optional<TimePoint> Connection::next_look() const {
   std::optional<TimePoint> next;
   for (const auto& channel : channels_) {
     if (!channel->first_look || channel->taken || !channel->input.empty()) continue;
-    const Duration patience = is_fed(channel->line) ? kFedPatience : kInputPatience;
+    const Duration patience = patience_for(channel->line);
     const TimePoint look = *channel->first_look + patience;
     next = next ? std::min(*next, look) : look;
   }
   return next;
+}
+
+std::vector<Typing> Connection::take_typing() {
+  std::vector<Typing> typed;
+  for (const auto& channel : channels_) {
+    if (!channel->interactive || (channel->begun && channel->input.empty())) continue;
+    typed.push_back({channel->number, user_, std::exchange(channel->input, {}), !channel->begun});
+    channel->begun = true;
+  }
+  return typed;
+}
+
+bool Connection::has_channel(std::uint64_t channel) const {
+  return std::any_of(channels_.begin(), channels_.end(), [channel](const auto& each) {
+    return each->number == channel;
+  });
 }
 
 void Connection::deliver(std::uint64_t channel, ExecReply reply) {
@@ -238,7 +268,11 @@ void Connection::deliver(std::uint64_t channel, ExecReply reply) {
     return each->number == channel;
   });
   if (found == channels_.end()) return;
-  (*found)->reply = std::move(reply);
+  Channel& here = **found;
+  if (here.reply)
+    reply.standard_output.insert(0, here.reply->standard_output.substr(here.sent_output));
+  here.sent_output = 0;
+  here.reply = std::move(reply);
 }
 
 // As much as the channel's window takes; the end only after all of it.
@@ -256,6 +290,7 @@ void Connection::send(Channel& channel) {
   };
   if (!write(channel.reply->standard_output, channel.sent_output, ssh_channel_write)) return;
   if (!write(channel.reply->standard_error, channel.sent_error, ssh_channel_write_stderr)) return;
+  if (channel.reply->goes_on) return;
   ssh_channel_request_send_exit_status(channel.handle.get(), channel.reply->exit_status);
   ssh_channel_send_eof(channel.handle.get());
   ssh_channel_close(channel.handle.get());

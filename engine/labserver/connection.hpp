@@ -1,8 +1,10 @@
-// Connection: one SSH connection to a simulated host. Takes exec requests from it and gives results
-// back; knows nothing of labs and time. Every call is non-blocking.
+// Connection: one SSH connection to a simulated machine. Takes exec requests and what is typed at a
+// prompt from it and gives results back; knows nothing of labs and time. Every call is
+// non-blocking.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <memory>
 #include <optional>
@@ -25,10 +27,26 @@ struct ExecRequest {
   std::string input;
 };
 
+// Keys that arrived in an interactive session; none yet in one that was just asked for.
+struct Typing {
+  std::uint64_t channel = 0;  // for Connection::deliver
+  std::string user;
+  std::string keys;
+  bool first = false;
+};
+
 struct ExecReply {
   int exit_status = 0;
   std::string standard_output;
   std::string standard_error;
+  bool goes_on = false;  // of an interactive session that has not ended
+};
+
+// What a session over SSH is on this machine.
+struct SessionKinds {
+  // Does the command wait for its input? An empty one is nothing that somebody typed by hand then.
+  std::function<bool(std::string_view line)> reads_input;
+  bool has_prompt = false;  // else a request for an interactive session is refused
 };
 
 // Who may come in.
@@ -44,7 +62,8 @@ class Connection {
       NodeName node,
       FileDescriptor socket,
       ssh_bind_struct* host_key,
-      const Credentials& credentials);
+      const Credentials& credentials,
+      SessionKinds kinds);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -59,6 +78,10 @@ class Connection {
   // Requests whose input has ended, each once. Who opens a command by hand never closes its input,
   // so without a single byte for kInputPatience the input counts as empty.
   std::vector<ExecRequest> take_requests(TimePoint now);
+  // What was typed in interactive sessions since the last call.
+  std::vector<Typing> take_typing();
+  // Is the session still open?
+  bool has_channel(std::uint64_t channel) const;
   // When take_requests() is to be called again although nothing arrived.
   std::optional<TimePoint> next_look() const;
   // A channel that is gone by now is no error.
@@ -68,11 +91,13 @@ class Connection {
   struct Channel;
   struct Callbacks;
 
-  Connection(NodeName node, const Credentials& credentials);
+  Connection(NodeName node, const Credentials& credentials, SessionKinds kinds);
   void send(Channel& channel);
+  Duration patience_for(std::string_view line) const;
 
   NodeName node_;
   const Credentials& credentials_;
+  SessionKinds kinds_;
   int descriptor_ = -1;
   std::string user_;  // once authenticated
   std::uint64_t next_channel_ = 1;

@@ -112,8 +112,11 @@ void Server::accept_connections(ServedNode& node) {
       reset(std::move(socket));
       continue;
     }
-    auto connection =
-        Connection::accept(node.name, std::move(socket), node.host_key.get(), parts_.credentials);
+    SessionKinds kinds{
+        [this, name = node.name](std::string_view line) { return lab_.reads_input(name, line); },
+        lab_.has_prompt(node.name)};
+    auto connection = Connection::accept(
+        node.name, std::move(socket), node.host_key.get(), parts_.credentials, std::move(kinds));
     if (!connection) continue;
     const std::uint64_t number = next_number_++;
     watch(connection->descriptor(), Source::connection, number, EPOLLIN, EPOLL_CTL_ADD);
@@ -131,6 +134,7 @@ void Server::serve_connection(std::uint64_t number) {
     return;
   }
   run_requests(number, connection);
+  run_typing(number, connection);
   const auto after = connections_.find(number);
   if (after == connections_.end()) return;
   const std::uint32_t events = connection.wants_to_write() ? EPOLLIN | EPOLLOUT : EPOLLIN;
@@ -154,6 +158,46 @@ void Server::run_requests(std::uint64_t number, Connection& connection) {
     for (lab::ExecResult& amended : lab_.take_amended())
       amend(std::move(amended), now);
   }
+}
+
+void Server::run_typing(std::uint64_t number, Connection& connection) {
+  for (const Typing& typing : connection.take_typing())
+    type(number, connection.node(), typing);
+  close_ended_sessions();
+}
+
+void Server::type(std::uint64_t number, const NodeName& node, const Typing& typing) {
+  const TimePoint now = clock_.now();
+  lab_.advance(now);
+  InteractiveSession& session = sessions_[{number, typing.channel}];
+  const auto show = [&](lab::ExecResult result) {
+    if (result.delivery == lab::Delivery::stall) return;  // nothing ever comes back
+    const bool lost = result.delivery == lab::Delivery::lost_command;
+    session.shown = std::max(session.shown, now + (lost ? Duration{0} : result.took));
+    const bool goes_on = !lab_.prompt_ended(session.number);
+    due_.emplace(
+        session.shown + parts_.latency, Due{number, typing.channel, std::move(result), goes_on});
+  };
+  if (typing.first) {
+    lab::ExecResult greeting;
+    session.number = lab_.open_prompt(node, typing.user, greeting);
+    show(std::move(greeting));
+  }
+  if (typing.keys.empty() || lab_.prompt_ended(session.number)) return;
+  // The key of a terminal that ends a line.
+  std::string keys = typing.keys;
+  std::replace(keys.begin(), keys.end(), '\r', '\n');
+  show(lab_.perform(node, typing.user, lab::TypedKeys{session.number, std::move(keys)}));
+}
+
+void Server::close_ended_sessions() {
+  std::erase_if(sessions_, [this](const auto& entry) {
+    const auto& [connection, channel] = entry.first;
+    const auto found = connections_.find(connection);
+    const bool open = found != connections_.end() && found->second->has_channel(channel);
+    if (!open) lab_.close_prompt(entry.second.number);
+    return !open;
+  });
 }
 
 void Server::amend(lab::ExecResult amended, TimePoint now) {
@@ -193,7 +237,8 @@ void Server::deliver_due() {
           due.channel,
           {due.result.exit_status,
            std::move(due.result.standard_output),
-           std::move(due.result.standard_error)});
+           std::move(due.result.standard_error),
+           due.goes_on});
       serve_connection(due.connection);
     }
   }
@@ -202,11 +247,13 @@ void Server::deliver_due() {
 void Server::drop(std::uint64_t number) {
   connections_.erase(number);  // closing takes it out of the epoll set
   interest_.erase(number);
+  close_ended_sessions();
 }
 
 void Server::drop_node(const NodeName& node) {
   std::erase_if(connections_, [&](const auto& entry) { return entry.second->node() == node; });
   std::erase_if(interest_, [&](const auto& entry) { return !connections_.contains(entry.first); });
+  close_ended_sessions();
 }
 
 void Server::drop_connections_of_down_hosts() {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/labserver/connection.hpp"
@@ -47,6 +48,13 @@ class Server {
     std::uint64_t connection = 0;
     std::uint64_t channel = 0;
     lab::ExecResult result;
+    bool goes_on = false;
+  };
+  // An interactive session, by connection and channel.
+  using SessionKey = std::pair<std::uint64_t, std::uint64_t>;
+  struct InteractiveSession {
+    std::uint64_t number = 0;  // Lab::open_prompt
+    TimePoint shown{};         // when the last of its answers is due
   };
 
   void watch(
@@ -57,6 +65,9 @@ class Server {
   void serve_connection(std::uint64_t number);
   void serve_client(std::uint64_t number);
   void run_requests(std::uint64_t number, Connection& connection);
+  void run_typing(std::uint64_t number, Connection& connection);
+  void type(std::uint64_t number, const NodeName& node, const Typing& typing);
+  void close_ended_sessions();
   // A command ends sooner than was thought.
   void amend(lab::ExecResult amended, TimePoint now);
   void deliver_due();
@@ -76,6 +87,7 @@ class Server {
   std::map<std::uint64_t, std::uint32_t> interest_;  // epoll events of a connection
   std::map<std::uint64_t, std::unique_ptr<ControlClient>> clients_;
   std::multimap<TimePoint, Due> due_;
+  std::map<SessionKey, InteractiveSession> sessions_;
   std::uint64_t goodbye_to_ = 0;  // client that asked for "down"
   bool stopping_ = false;
 };

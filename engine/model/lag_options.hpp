@@ -22,7 +22,7 @@ std::optional<std::uint32_t> delay_in_force(const LagSpec& lag, std::uint32_t de
 
 struct BondPolicy {
   std::string_view name;  // the kernel's: "active-backup"
-  bool roce = false;      // the card enters RoCE LAG (seed 004)
+  bool roce = false;      // the card enters RoCE LAG (E-roce-lag)
 };
 // Null if no policy of the kernel has this name.
 const BondPolicy* find_bond_policy(std::string_view name);

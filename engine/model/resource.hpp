@@ -44,7 +44,7 @@ struct Feature {
 struct Resource {
   ResourceAddress address;
   // What the provider needs to find the thing on the node, never compared: adapter selector,
-  // model, port number, ... See expand.hpp for what each kind carries.
+  // model, port number, ... See resource_keys.hpp for what each carries.
   Map binding;
   std::map<std::string, DesiredAttribute, std::less<>> desired;
   // Must be right before this one is touched; may be resources of other nodes.

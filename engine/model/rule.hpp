@@ -25,7 +25,7 @@ struct RuleInfo {
   Severity severity;          // the usual one; some rules warn in milder cases
   RuleStage stage;            // the earliest; some look again when facts are there
   std::string_view reason;    // why it exists, one or two sentences
-  std::string_view evidence;  // the manual, standard, thread or kernel document that says so
+  std::string_view evidence;  // ids of docs/evidence.md, each with its source
   std::string_view fix;       // what to do
 };
 

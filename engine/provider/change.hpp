@@ -58,7 +58,7 @@ enum class Stage : std::uint8_t { prepare, activate };
 // With `by_hand` a person does it: after the boot and all that was prepared, and fabric only waits
 // until its postconditions hold.
 struct ActionDraft {
-  std::string kind;   // "settings.set", "network.write", "network.activate", "sysctl.set"
+  std::string kind;   // "network.write": engine/provider/action_methods.hpp
   std::string title;  // "set LINK_TYPE_P1=2 HOST_CHAINING_MODE=1 on cx5 (0000:01:00.0)"
   Stage stage = Stage::prepare;
   Disruption disruption = Disruption::none;

@@ -1,26 +1,28 @@
 #include "engine/provider/diagnose.hpp"
 
-namespace fabric::providers {
+#include "engine/model/resource_keys.hpp"
 
-Diagnostic& report(
+namespace fabric {
+
+Diagnostic& report_finding(
     Diagnostics& diagnostics,
     const Resource& resource,
     std::string_view rule,
     std::string message) {
-  return report_at(diagnostics, resource, resource.origin, rule, std::move(message));
+  return report_finding_at(diagnostics, resource, resource.origin, rule, std::move(message));
 }
 
-Diagnostic& report_at(
+Diagnostic& report_finding_at(
     Diagnostics& diagnostics,
     const Resource& resource,
     SourceRange range,
     std::string_view rule,
     std::string message) {
-  const auto observe = resource.binding.find("observe");
+  const auto observe = resource.binding.find(keys::kObserve);
   if (observe != resource.binding.end() && observe->second == Value{true}) {
     return diagnostics.warning(rule, range, std::move(message));
   }
   return diagnostics.error(rule, range, std::move(message));
 }
 
-}  // namespace fabric::providers
+}  // namespace fabric

@@ -8,15 +8,15 @@
 #include "engine/base/diagnostic.hpp"
 #include "engine/model/resource.hpp"
 
-namespace fabric::providers {
+namespace fabric {
 
-Diagnostic& report(
+Diagnostic& report_finding(
     Diagnostics& diagnostics, const Resource& resource, std::string_view rule, std::string message);
-Diagnostic& report_at(
+Diagnostic& report_finding_at(
     Diagnostics& diagnostics,
     const Resource& resource,
     SourceRange range,
     std::string_view rule,
     std::string message);
 
-}  // namespace fabric::providers
+}  // namespace fabric

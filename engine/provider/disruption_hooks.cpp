@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "engine/model/resource_keys.hpp"
+#include "engine/provider/action_methods.hpp"
+
 namespace fabric {
 
 namespace {
@@ -20,7 +23,7 @@ ActionDraft draft_of(const Resource& drain, std::string_view kind, remote::Argv 
   ActionDraft draft;
   draft.kind = kind;
   draft.here = std::move(here);
-  const auto timeout = drain.binding.find("timeout_ms");
+  const auto timeout = drain.binding.find(keys::kTimeoutMs);
   const std::int64_t* milliseconds =
       timeout == drain.binding.end() ? nullptr : timeout->second.as_integer();
   if (milliseconds != nullptr) draft.timeout = Duration{*milliseconds};
@@ -42,10 +45,10 @@ remote::Argv given(remote::Argv command, const NodeName& node) {
 }
 
 std::optional<ActionDraft> before_disruption(const Resource& drain) {
-  remote::Argv here = command_of(drain, "before");
-  const bool is_owed = !command_of(drain, "after").empty();
+  remote::Argv here = command_of(drain, keys::kBefore);
+  const bool is_owed = !command_of(drain, keys::kAfter).empty();
   if (here.empty() && !is_owed) return std::nullopt;
-  ActionDraft draft = draft_of(drain, kBeforeHook, std::move(here));
+  ActionDraft draft = draft_of(drain, methods::kHookBefore, std::move(here));
   draft.title = fmt::format(
       "{} {}",
       draft.here.empty() ? "note the disruption of" : "run before_disruption for",
@@ -61,9 +64,9 @@ std::optional<ActionDraft> before_disruption(const Resource& drain) {
 }
 
 std::optional<ActionDraft> after_disruption(const Resource& drain) {
-  remote::Argv here = command_of(drain, "after");
+  remote::Argv here = command_of(drain, keys::kAfter);
   if (here.empty()) return std::nullopt;
-  ActionDraft draft = draft_of(drain, kAfterHook, std::move(here));
+  ActionDraft draft = draft_of(drain, methods::kHookAfter, std::move(here));
   draft.title = fmt::format("run after_disruption for {}", drain.address.node.str());
   draft.removes.emplace_back(kDrainedRecord);
   draft.postconditions.push_back(drained(drain, false));

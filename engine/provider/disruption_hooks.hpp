@@ -9,17 +9,14 @@
 
 namespace fabric {
 
-inline constexpr std::string_view kDrainKind = "drain";         // of the resource
-inline constexpr std::string_view kDrained = "drained";         // its attribute
-inline constexpr std::string_view kBeforeHook = "hook.before";  // of the actions
-inline constexpr std::string_view kAfterHook = "hook.after";
+inline constexpr std::string_view kDrained = "drained";  // the attribute of kind "drain"
 inline constexpr const char* kDrainedRecord = "/var/lib/fabric/drained";
 
 // `command` with the node's name as its last argument, which is $1 of a shell text.
 remote::Argv given(remote::Argv command, const NodeName& node);
 
-// REQUIRES: `drain` is a resource of kind "drain" (model/expand.hpp). Nullopt where nothing is to
-// be done before: there is no command for it, and none after it that would have to be owed.
+// REQUIRES: `drain` is a resource of kind "drain" (model/resource_keys.hpp). Nullopt where nothing
+// is to be done before: there is no command for it, and none after it that would have to be owed.
 std::optional<ActionDraft> before_disruption(const Resource& drain);
 // Nullopt without a command.
 std::optional<ActionDraft> after_disruption(const Resource& drain);

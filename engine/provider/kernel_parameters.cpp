@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "engine/model/resource_keys.hpp"
 #include "engine/model/tuning.hpp"
 #include "engine/provider/orphan.hpp"
 
@@ -22,7 +23,7 @@ struct Users {
 using UsersByPath = std::map<std::string, Users>;
 
 bool has_parameters(const Resource& resource) {
-  return resource.address.kind == "sysctl" || resource.address.kind == "tuning";
+  return resource.address.kind == kinds::kSysctl || resource.address.kind == kinds::kTuning;
 }
 
 bool loses_one(const Resource& resource) {

@@ -53,7 +53,7 @@ class Reading {
 enum class Layer : std::uint8_t { running, next_boot, persistent };
 std::string_view to_string(Layer layer);  // "running", "next_boot", "persistent"
 
-// A layer that the attribute does not have is nullopt. Truth (contract §5.2):
+// A layer that the attribute does not have is nullopt. Truth has layers (I13):
 //   running     what is in force now
 //   next_boot   what a card will use after the next reboot (firmware settings)
 //   persistent  what a file makes of it at the next boot

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "engine/model/resource_keys.hpp"
 #include "engine/provider/kernel_parameters.hpp"
 #include "engine/provider/peers.hpp"
 
@@ -27,14 +28,14 @@ void add_attributes(Resource& resource, const Resource& orphan) {
 }
 
 bool is_of_network(const Resource& resource, const std::string& network) {
-  const auto found = resource.binding.find("network");
+  const auto found = resource.binding.find(keys::kNetwork);
   return found != resource.binding.end() && to_text(found->second) == network;
 }
 
 using NodePairs = std::set<std::pair<NodeName, NodeName>>;
 
 bool has_peer(const Resource& resource, const std::string& port) {
-  const auto found = resource.binding.find(kPeers);
+  const auto found = resource.binding.find(keys::kPeers);
   const List* peers = found == resource.binding.end() ? nullptr : found->second.as_list();
   return peers != nullptr && std::any_of(peers->begin(), peers->end(), [&](const Value& peer) {
            return to_text(peer) == port;
@@ -141,7 +142,8 @@ std::vector<Resource> with_orphans(
   }
   std::vector<Resource*> managers;
   for (Resource& resource : wanted) {
-    if (resource.binding.contains(kPeers) && !is_orphan(resource)) managers.push_back(&resource);
+    if (resource.binding.contains(keys::kPeers) && !is_orphan(resource))
+      managers.push_back(&resource);
   }
   NodePairs before;
   for (const Resource& orphan : orphans) {

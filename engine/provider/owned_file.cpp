@@ -5,7 +5,7 @@
 #include "engine/base/text.hpp"
 #include "engine/value/json.hpp"
 
-namespace fabric::providers {
+namespace fabric {
 
 namespace {
 
@@ -116,6 +116,11 @@ FileTexts file_texts(std::string_view grep_output) {
   return files;
 }
 
+FileTexts probed_files(const NodeFacts& facts, std::string_view probe) {
+  const std::string* output = facts.output(probe);
+  return output == nullptr ? FileTexts{} : file_texts(*output);
+}
+
 std::vector<Resource> left_in_files(
     const FileTexts& files,
     const NodeName& node,
@@ -144,4 +149,4 @@ std::vector<Resource> left_in_files(
   return resources;
 }
 
-}  // namespace fabric::providers
+}  // namespace fabric

@@ -10,8 +10,9 @@
 #include <vector>
 
 #include "engine/model/resource.hpp"
+#include "engine/provider/facts.hpp"
 
-namespace fabric::providers {
+namespace fabric {
 
 // "# managed by fabric: pve1/interface/cx5.1\n"
 std::string owned_marker(const ResourceAddress& address);
@@ -33,6 +34,8 @@ std::optional<Resource> owned_resource(const NodeName& node, std::string_view co
 // file's last one did.
 using FileTexts = std::map<std::string, std::string, std::less<>>;
 FileTexts file_texts(std::string_view grep_output);
+// Of the output of a probe that prints them so; none where it failed.
+FileTexts probed_files(const NodeFacts& facts, std::string_view probe);
 
 // Provider::orphans for resources of `kind` that stand in `files` of `node`.
 std::vector<Resource> left_in_files(
@@ -41,4 +44,4 @@ std::vector<Resource> left_in_files(
     std::string_view kind,
     std::span<const Resource> wanted);
 
-}  // namespace fabric::providers
+}  // namespace fabric

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/model/resource_keys.hpp"
 #include "engine/provider/orphan.hpp"
 
 namespace fabric {
@@ -12,7 +13,7 @@ namespace fabric {
 namespace {
 
 const List* peers_of(const Resource& resource) {
-  const auto peers = resource.binding.find(kPeers);
+  const auto peers = resource.binding.find(keys::kPeers);
   return peers == resource.binding.end() ? nullptr : peers->second.as_list();
 }
 
@@ -27,10 +28,11 @@ using Kin = std::map<std::pair<std::string, std::string>, std::vector<std::strin
 Kin kin_of(const std::vector<Resource>& resources) {
   Kin kin;
   for (const Resource& resource : resources) {
-    if (!resource.binding.contains("network") || !resource.binding.contains("port")) continue;
-    kin[{resource.address.kind, text_of(resource, "network")}].push_back(
-        resource.address.node.str() + "/" + text_of(resource, "adapter") + "/" +
-        text_of(resource, "port"));
+    if (!resource.binding.contains(keys::kNetwork) || !resource.binding.contains(keys::kPort))
+      continue;
+    kin[{resource.address.kind, text_of(resource, keys::kNetwork)}].push_back(
+        resource.address.node.str() + "/" + text_of(resource, keys::kAdapter) + "/" +
+        text_of(resource, keys::kPort));
   }
   return kin;
 }
@@ -89,18 +91,18 @@ std::vector<Resource> with_port_guids(
     std::vector<std::string> ports;
     for (const Value& peer : *peers)
       ports.push_back(to_text(peer));
-    const auto own = kin.find({resource.address.kind, text_of(resource, "network")});
+    const auto own = kin.find({resource.address.kind, text_of(resource, keys::kNetwork)});
     if (own != kin.end()) ports.insert(ports.end(), own->second.begin(), own->second.end());
-    const auto declared = resource.binding.find(kDeclaredGuids);
+    const auto declared = resource.binding.find(keys::kDeclaredGuids);
     const Map* told = declared == resource.binding.end() ? nullptr : declared->second.as_map();
     Map known = told == nullptr ? Map{} : *told;
     for (const std::string& port : ports) {
       const auto found = all.find(port);
       if (found != all.end()) known.insert_or_assign(found->first, found->second);
     }
-    resource.binding.insert_or_assign(std::string{kPortGuids}, std::move(known));
+    resource.binding.insert_or_assign(std::string{keys::kPortGuids}, std::move(known));
     if (const auto going = leaving.find(resource.address.kind); going != leaving.end())
-      resource.binding.insert_or_assign(std::string{kLeaving}, going->second);
+      resource.binding.insert_or_assign(std::string{keys::kLeaving}, going->second);
   }
   return resources;
 }

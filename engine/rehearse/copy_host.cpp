@@ -8,6 +8,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/discovery/identity.hpp"
+#include "engine/model/resource_keys.hpp"
 #include "engine/remote/shell.hpp"
 #include "providers/linux/adapter/find_card.hpp"
 #include "providers/linux/interface/backends/backend_choice.hpp"
@@ -104,7 +105,7 @@ void copy_packages(
     lab::LabHost& host) {
   std::set<std::string> names{"ifenslave", "opensm"};
   for (const Resource& resource : resources) {
-    if (resource.address.node == node && resource.address.kind == "package")
+    if (resource.address.node == node && resource.address.kind == kinds::kPackage)
       names.insert(resource.address.name);
   }
   const providers::PackageDatabase database = providers::package_database(facts);
@@ -192,7 +193,7 @@ lab::LabHost copy_host(
   const std::vector<providers::Card> cards = providers::inventory_of(facts);
   std::string device;
   for (const Resource& resource : resources) {
-    if (resource.address.node != node.name || resource.address.kind != "adapter") continue;
+    if (resource.address.node != node.name || resource.address.kind != kinds::kAdapter) continue;
     const providers::FoundCard found = providers::find_card(cards, resource.binding);
     lab::LabAdapter& adapter = host.adapters[resource.address.name];
     if (found.card == nullptr) {

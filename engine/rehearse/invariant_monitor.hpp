@@ -1,5 +1,5 @@
-// InvariantMonitor: stands between the executor and the lab, and says what must never be seen
-// (contract §5).
+// InvariantMonitor: stands between the executor and the lab, and reports each violation of an
+// invariant (docs/invariants.md).
 #pragma once
 
 #include <map>

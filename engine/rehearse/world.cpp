@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/execute/exit_code.hpp"
+#include "engine/provider/action_methods.hpp"
 #include "engine/rehearse/plan_subset.hpp"
 #include "plans/plan_file.hpp"
 
@@ -111,7 +112,7 @@ class World::Recorder final : public workflow::Listener {
     put(fmt::format(
         "end {} {} {} {}", action.id, action.node.str(), to_string(result.state), result.detail));
     const bool claims_boot =
-        action.draft.kind == "reboot" &&
+        action.draft.kind == methods::kReboot &&
         (result.state == execute::ActionState::done || result.detail.starts_with("it booted"));
     if (claims_boot && world_.boots_[action.node] == boots_[action.id])
       world_.violation(action.node.str() + " is said to be rebooted, and has not booted");

@@ -85,7 +85,7 @@ class World {
   void happened(const lab::HostEvent& event);
   void struck(const NodeName& node, lab::Fault fault, TimePoint at);
   void note_refusals();
-  // An action that is said to be done and is not, whoever stands before the node sees it.
+  // An action that is reported as done and is not: the node itself is looked at to tell.
   void check_done(const plans::Action& action, const execute::ConditionJudge& judge);
   // Files on nodes that are not ours, or not as they were planned, and were touched.
   void check_files();

@@ -163,7 +163,7 @@ def stays_away(max_failures):
         assert rebooted_since(before) - {lost} == due, f"{sorted(rebooted_since(before))} rebooted, due were {sorted(due)}"
         if not max_failures:
             assert "not started" in said, said
-        # A host that was lost counts as down from then on (contract §5.4).
+        # A host that was lost counts as down from then on (I6).
         assert seen.most_down <= AT_ONCE, f"{seen.most_down} down at once: {sorted(seen.down_together)}"
         repository.fabric("plan", expect=4)
         power_on(lost)
@@ -207,7 +207,7 @@ def controller_dies():
         print(f"  killed with {len(first)} of {count} rebooted; the second run rebooted the other {count - len(first)}")
 
 
-# Locks (contract §5.8) have their stories in tests/lab/stories/locks.py: they need no more nodes than those.
+# Locks (I12) have their stories in tests/lab/stories/locks.py: they need no more nodes than those.
 SCENARIOS = {each.__name__: each for each in (waves, one_stays_away, one_may_stay_away, controller_dies)}
 
 

@@ -10,6 +10,7 @@
 
 #include "engine/model/document/load.hpp"
 #include "engine/model/expand/expand.hpp"
+#include "engine/model/resource_keys.hpp"
 #include "engine/provider/peers.hpp"
 #include "providers/builtin.hpp"
 
@@ -19,7 +20,7 @@ using namespace fabric;
 
 // The port that the manager is on, by the end of its address: "ib.hca.1" is n1/hca/1.
 Guid own_guid(const Resource& resource) {
-  const auto found = resource.binding.find(kPortGuids);
+  const auto found = resource.binding.find(keys::kPortGuids);
   const Map* guids = found == resource.binding.end() ? nullptr : found->second.as_map();
   for (const auto& [port, guid] : guids == nullptr ? Map{} : *guids) {
     const std::size_t slash = port.find('/');

@@ -6,7 +6,7 @@ reports_test.py DOCUMENT_PROBE SOURCE_DIR FABRIC
 What `plan` and `verify` find is written by the program itself, for every golden case that plans, also where it
 refuses, and for every one that verifies saved facts or a saved subnet.
 SARIF is checked against tests/schema/sarif.schema.json by python3-jsonschema, JUnit against the
-structure below (what the Jenkins and GitLab readers need), JSON against its members.
+structure below (what the Jenkins and GitLab readers need), JSON against the keys that users rely on.
 """
 import json
 import pathlib

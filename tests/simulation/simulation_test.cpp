@@ -1,5 +1,5 @@
 // Random fabrics under random faults, in virtual time. Every seed is one story: plan and apply
-// under faults, then without; the promises of contract §5 are watched all the way.
+// under faults, then without; the invariants (docs/invariants.md) are watched all the way.
 //
 // usage: simulation_test [--seeds N] [--first S] [--seed S] [--file SEEDS.TXT] [--stop 1] [--part
 // I/N]

@@ -13,7 +13,7 @@
 
 namespace fabric::cli {
 
-// Completes binding.image of every firmware resource (see engine/model/expand/expand.hpp): path
+// Completes binding.image of every firmware resource (see engine/model/resource_keys.hpp): path
 // from here, sha256, bytes. A path of the document is relative to `folder`. What can't be read, is
 // empty or has more than 256 MiB is reported at its line (rule `firmware-image-missing`; a warning
 // where the node is only observed) and stays without a digest, so that nothing is planned with it.

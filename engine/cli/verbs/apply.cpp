@@ -36,41 +36,39 @@ class ApplyVerb final : public Verb {
     CLI::Option* path =
         app.add_option("PATH", path_, "document, or plan file of `fabric plan --out`")
             ->default_val(".");
-    app.add_option("--resume", resume_, "go on with the plan of this run of `fabric history`")
+    app.add_option("--resume", resume_, "continue the plan of this run of `fabric history`")
         ->type_name("RUN")
         ->excludes(path);
     app.add_flag("--auto-approve", auto_approve_, "don't ask");
     app.add_flag(
         "--allow-mgmt-path",
         allow_management_path_,
-        "let the plan touch what carries the SSH session itself");
+        "allow changes of the interfaces that carry the SSH session");
     app.add_flag(
-        "--stage",
-        stage_,
-        "set only what the next boot will have; activate nothing, reboot nobody");
+        "--stage", stage_, "set only what the next boot will use: no activation, no reboot");
     app.add_flag(
         "--require-signature",
         require_signature_,
         "apply only a plan file that is signed (FILE.sig) by a trusted key");
-    app.add_option("--trusted-keys", trusted_keys_, "the public keys (PEM) of who may sign plans")
+    app.add_option("--trusted-keys", trusted_keys_, "public keys (PEM) of those who may sign plans")
         ->default_val(kTrustedKeys)
         ->type_name("FILE");
     app.add_option(
            "--policy",
            policy_,
-           "ask this command first: $1 is the plan as a file; exit status 0 allows it")
+           "run this command first: $1 is the plan file, exit status 0 allows the apply")
         ->type_name("CMD");
     app.add_option(
            "--on-error",
            on_error_,
            "after a failure: stop-wave ends the wave, within rollout.max_failures; stop begins "
-           "nothing more; continue goes on with all that does not need what failed")
+           "nothing more; continue does everything that does not need a failed action")
         ->default_val("stop-wave")
         ->check(CLI::IsMember({"stop-wave", "stop", "continue"}));
     app.add_option(
         "--wait-for-cables",
         wait_for_cables_,
-        "ask a person for each cable that is not there, and wait this long: 15m");
+        "ask for each missing cable to be plugged in, and wait this long: 15m");
   }
 
   Result<ExitCode> run(Context& context) override {

@@ -58,7 +58,7 @@ class ExplainVerb final : public Verb {
     auto* word = app.add_option(
         "RULE_OR_ADDRESS",
         word_,
-        "the slug that stands in brackets in a finding, or what the document is asked for:\n"
+        "the slug in the brackets of a finding, or an address in the document:\n"
         "nodes.pve1.ssh.user, networks.storage.mtu, pve1, pve1/cx5, pve1/cx5/1,\n"
         "pve1/settings/cx5");
     app.add_option("PATH", path_, "document: a file or a directory")->default_val(".");

@@ -65,21 +65,17 @@ class LabVerb final : public Verb {
     CLI::App* up = add(
         app, "up", "make one simulated node per node of the document and serve them", &LabVerb::up);
     up->add_option(
-          "PATH", path_, "document; a lab.yaml beside it says what is different in reality")
+          "PATH", path_, "document; a lab.yaml beside it says where the hosts differ from it")
         ->default_val(".");
     up->add_option(
-          "--nodes",
-          nodes_,
-          "without PATH: a ring of so many nodes, written to .fabric/lab/document")
+          "--nodes", nodes_, "without PATH: a ring of N nodes, written to .fabric/lab/document")
         ->check(CLI::Range(std::size_t{2}, kMostNodes))
         ->type_name("N");
-    up->add_option("--latency", latency_, "added to every answer, as 20ms")
+    up->add_option("--latency", latency_, "delay of every answer, as 20ms")
         ->default_val("0ms")
         ->type_name("DURATION");
     up->add_option(
-          "--password-env",
-          password_env_,
-          "let this variable's value in too, as a host that asks for a password would")
+          "--password-env", password_env_, "accept the value of this variable as a password too")
         ->type_name("NAME");
     CLI::App* serve = add(app, "serve", "", &LabVerb::serve);
     serve->group("");  // what `up` starts; not for people
@@ -88,7 +84,7 @@ class LabVerb final : public Verb {
     serve->add_option("--password-env", password_env_);
     add(app, "down", "stop the lab and remove what it made", &LabVerb::down);
     add(app, "status", "show the nodes, and what the lab itself has counted", &LabVerb::status);
-    CLI::App* fault = add(app, "fault", "make a node misbehave", &LabVerb::fault);
+    CLI::App* fault = add(app, "fault", "give a node a fault", &LabVerb::fault);
     fault->add_option("NODE", node_)->required();
     fault->add_option("--on", only_, "only commands whose line contains this text")
         ->type_name("TEXT");

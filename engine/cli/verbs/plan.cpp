@@ -20,15 +20,18 @@ class PlanVerb final : public Verb {
   void declare(CLI::App& app) override {
     app.add_option("PATH", path_, "document: a file or a directory")->default_val(".");
     app.add_option("--out", out_, "write the plan to this file, for `fabric apply FILE`");
-    app.add_option("--sign", sign_, "sign it by this ed25519 private key (PEM): writes FILE.sig")
+    app.add_option(
+           "--sign",
+           sign_,
+           "sign the plan file with this ed25519 private key (PEM): writes FILE.sig")
         ->type_name("KEY");
     app.add_flag("--detailed-exitcode", detailed_, "exit 2 if there are changes");
-    app.add_flag("--refresh-only", refresh_only_, "show what differs, plan nothing");
-    app.add_flag("--stage", stage_, "plan only what the next boot will have; reboot nobody");
+    app.add_flag("--refresh-only", refresh_only_, "show the differences, plan no actions");
+    app.add_flag("--stage", stage_, "plan only what the next boot will use: no reboot");
     app.add_option(
         "--wait-for-cables",
         wait_for_cables_,
-        "ask a person for each cable that is not there, and wait this long: 15m");
+        "ask for each missing cable to be plugged in, and wait this long: 15m");
     app.add_option("--limit", limit_, "only these nodes, for example 'pve[1-2]'");
     add_format(app, format_, report::names_of(report::plan_formats()));
   }

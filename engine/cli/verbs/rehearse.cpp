@@ -47,11 +47,9 @@ class RehearseVerb final : public Verb {
                    kFewNodes))
             ->check(CLI::Range(std::uint64_t{1}, kMostSeeds));
     seed_option_ =
-        app.add_option("--seed", seed_, "only this one, and tell its story; 0 = no faults");
+        app.add_option("--seed", seed_, "run only this seed and show each step; 0 = no faults");
     app.add_option(
-           "--max-unavailable",
-           max_unavailable_,
-           "rehearse as if rollout.max_unavailable were this")
+           "--max-unavailable", max_unavailable_, "use N in place of rollout.max_unavailable")
         ->check(CLI::Range(1U, 1'000'000U));
   }
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/cli/verbs/commit.hpp"
 #include "engine/cli/verbs/verb.hpp"
 #include "engine/schema/catalog.hpp"
 #include "engine/value/json.hpp"
@@ -43,11 +44,15 @@ class VersionVerb final : public Verb {
   void declare(CLI::App& app) override { static_cast<void>(app); }
 
   Result<ExitCode> run(Context& context) override {
+    const std::string text = fmt::format("fabric {} ({})", FABRIC_VERSION, source_commit());
     if (context.json()) {
       context.events().emit(
-          "info", "version", "fabric " FABRIC_VERSION, {{"fabric", FABRIC_VERSION}, {"ui", "1.0"}});
+          "info",
+          "version",
+          text,
+          {{"fabric", FABRIC_VERSION}, {"commit", std::string{source_commit()}}, {"ui", "1.0"}});
     } else {
-      context.result("fabric " FABRIC_VERSION "\n");
+      context.result(text + "\n");
     }
     return ExitCode::done;
   }

@@ -122,7 +122,7 @@ class UnlockVerb final : public Verb {
     const std::string text = fmt::format(
         "{}: a rollback timer is {} ({})",
         guard.node.str(),
-        guard.firing ? "taking back what it guards" : "armed",
+        guard.firing ? "rolling back" : "armed",
         guard.holder);
     if (context.json()) {
       context.events().emit(

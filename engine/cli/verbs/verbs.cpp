@@ -5,7 +5,7 @@ namespace fabric::cli {
 const std::vector<VerbEntry>& verbs() {
   static const std::vector<VerbEntry> table{
       {"init",
-       "begin a repository: a document to change, its schema, CI files",
+       "start a repository: a document to change, its schema, CI files",
        "fabric init my-fabric --template pair  # then edit my-fabric/fabric.yaml",
        make_init},
       {"validate",
@@ -22,15 +22,15 @@ const std::vector<VerbEntry>& verbs() {
        make_plan},
       {"rehearse",
        "run the plan on simulated copies of the nodes, under seeded faults; changes nothing",
-       "fabric rehearse --seeds 200            # the worst that happened, on one screen\n"
-       "fabric rehearse --seed 31              # the story of one seed",
+       "fabric rehearse --seeds 200            # the worst results, on one screen\n"
+       "fabric rehearse --seed 31              # one seed, step by step",
        make_rehearse},
       {"apply",
-       "do it: exactly the plan, wave by wave, then verify",
+       "carry out exactly the plan, wave by wave, then verify",
        "fabric apply                           # plans, shows it and asks for 'yes'",
        make_apply},
       {"verify",
-       "test cables and paths by what the wire does",
+       "test cables and paths of the running fabric",
        "fabric verify --level link             # cables only, no pings\n"
        "fabric verify --level wire --wire dump.txt  # InfiniBand cables by what ibnetdiscover "
        "printed",
@@ -44,11 +44,11 @@ const std::vector<VerbEntry>& verbs() {
        "fabric graph | dot -Tsvg > ring.svg",
        make_graph},
       {"explain",
-       "say what a rule means, or why a value of the document is what it is",
+       "explain a rule, or where a value of the document comes from",
        "fabric explain pve1/cx5/1              # its network, cable, MTU and addresses",
        make_explain},
       {"parse",
-       "turn one tool's raw output into JSON, with the parser discovery uses",
+       "turn the raw output of one tool into JSON, by the parser of discovery",
        "mstconfig -d 5e:00.0 q | fabric parse mlxconfig-query",
        make_parse},
       {"history",
@@ -67,7 +67,7 @@ const std::vector<VerbEntry>& verbs() {
        "simulated hardware behind real SSH, to try and to test",
        "fabric lab up --nodes 4 && fabric --lab plan .fabric/lab/document",
        make_lab},
-      {"version", "print the version", "fabric version", make_version},
+      {"version", "print the version and the commit", "fabric version", make_version},
   };
   return table;
 }

@@ -40,7 +40,7 @@ class VerifyVerb final : public Verb {
     app.add_option(
            "--wire",
            wire_,
-           "who tells what an InfiniBand subnet looks like: nodes (one of each subnet, by "
+           "where the view of an InfiniBand subnet comes from: nodes (one of each subnet, by "
            "ibnetdiscover), local (this machine's own port, by libibnetdisc), or a file that "
            "ibnetdiscover or iblinkinfo printed; may be given for each subnet")
         // Or it would take PATH behind it for another way.
@@ -51,7 +51,7 @@ class VerifyVerb final : public Verb {
         ->check(CLI::Range(1, 3600))
         ->default_val(5)
         ->type_name("N");
-    app.add_option("--csv", csv_, "write what rdma and perf measured, one row a flow")
+    app.add_option("--csv", csv_, "write the measurements of rdma and perf, one row for each flow")
         ->type_name("FILE");
     add_format(app, format_, report::names_of(report::verify_formats()));
   }

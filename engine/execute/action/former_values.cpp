@@ -2,13 +2,14 @@
 
 #include <algorithm>
 
+#include "engine/provider/action_methods.hpp"
 #include "plans/reboots.hpp"
 
 namespace fabric::execute {
 
 std::vector<Condition> former_values(const plans::Plan& plan, const plans::Action& action) {
   std::vector<Condition> former;
-  if (action.draft.kind == plans::kRebootKind) return former;
+  if (action.draft.kind == methods::kReboot) return former;
   for (Condition condition : action.draft.postconditions) {
     if (condition.layer != Layer::running) continue;
     const auto change = std::find_if(

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/provider/action_methods.hpp"
 #include "engine/provider/disruption_hooks.hpp"
 #include "engine/remote/shell.hpp"
 
@@ -27,7 +28,7 @@ HookRun::HookRun(const plans::Action& action, ActionContext context)
 }
 
 bool HookRun::is_before() const {
-  return action_.draft.kind == kBeforeHook;
+  return action_.draft.kind == methods::kHookBefore;
 }
 
 remote::Step HookRun::begin() {

@@ -19,7 +19,7 @@ enum class ActionState : std::uint8_t {
 };
 std::string_view to_string(ActionState state);
 
-// Of an action that the node's dead-man timer took back.
+// Of an action that the node's dead-man timer has rolled back.
 enum class Rollback : std::uint8_t { none, verified, failed };
 
 struct ActionResult {

@@ -5,6 +5,8 @@
 #include "engine/base/check.hpp"
 #include "engine/base/text.hpp"
 #include "engine/execute/action/work_run.hpp"
+#include "engine/model/resource_keys.hpp"
+#include "engine/provider/action_methods.hpp"
 #include "plans/health_gates.hpp"
 
 namespace fabric::execute {
@@ -19,7 +21,7 @@ constexpr Duration kPause{2'000};
 WaitingRun::WaitingRun(const plans::Action& action, ActionContext context)
     : action_{action}, context_{std::move(context)}, reader_{action.node, context_.random} {
   FABRIC_CHECK(
-      (by_hand() || action.draft.kind == plans::kHealthKind) &&
+      (by_hand() || action.draft.kind == methods::kHealthCheck) &&
           !action.draft.postconditions.empty(),
       "it is waited for something that can be seen");
   result_.id = action.id;
@@ -71,7 +73,7 @@ std::string WaitingRun::missing(const std::vector<Mismatch>& unmet) const {
   std::vector<std::string> managers;
   for (const Mismatch& mismatch : unmet) {
     const ResourceAddress& address = mismatch.condition.address;
-    auto& list = address.kind == "subnet_manager" ? managers : ports;
+    auto& list = address.kind == kinds::kSubnetManager ? managers : ports;
     list.push_back(fmt::format("{} ({})", address.name, mismatch.found));
   }
   std::vector<std::string> parts;

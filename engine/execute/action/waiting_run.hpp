@@ -4,6 +4,7 @@
 
 #include "engine/execute/action/action_run.hpp"
 #include "engine/execute/action/facts_reader.hpp"
+#include "engine/provider/action_methods.hpp"
 
 namespace fabric::execute {
 
@@ -13,7 +14,7 @@ namespace fabric::execute {
 // ends the wait as not_started: nothing was changed.
 class WaitingRun final : public ActionRun {
  public:
-  // REQUIRES: action.draft has postconditions, and `by_hand` or plans::kHealthKind.
+  // REQUIRES: action.draft has postconditions, and `by_hand` or methods::kHealthCheck.
   WaitingRun(const plans::Action& action, ActionContext context);
   remote::Step begin() override;
   std::optional<remote::Step> next(const remote::StepResult& result) override;

@@ -1,4 +1,4 @@
-// The dead-man timer as it stands on a node (contract §5.5): /var/lib/fabric/guard/TOKEN with what
+// The dead-man timer as it stands on a node (I11): /var/lib/fabric/guard/TOKEN with what
 // is to be put back and a script that does it, and a systemd timer that starts the script unless
 // the token's owner disarms it. Without systemd a sleeping process or a line of cron does the same.
 #pragma once

@@ -4,6 +4,7 @@
 
 #include "engine/base/check.hpp"
 #include "engine/base/text.hpp"
+#include "engine/provider/action_methods.hpp"
 #include "plans/reboots.hpp"
 
 namespace fabric::execute {
@@ -36,7 +37,7 @@ GuardedRun::GuardedRun(
           fmt::format("{:016x}", context_.random.next()),
           fmt::format("action {} of {}", action.id, action.node.str()),
           action.guard,
-          action.draft.kind == plans::kRebootKind},
+          action.draft.kind == methods::kReboot},
       reader_{action.node, context_.random} {
   FABRIC_CHECK(action.guard > Duration{0}, "a guard has its time");
 }

@@ -1,4 +1,4 @@
-// GuardedRun: an action behind a dead-man timer on its node (contract §5.5). Arms it before the
+// GuardedRun: an action behind a dead-man timer on its node (I11). Arms it before the
 // first step that changes something, and disarms it over a new session once the action's own
 // read-back was right. Whatever else happens, the node rolls the action back, and that is read
 // back over a new session: what the node says of its timer, and that what ran before runs again.

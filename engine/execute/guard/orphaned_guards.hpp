@@ -1,4 +1,4 @@
-// Rollback timers that a run left behind when it died (contract §5.5): found, said, and confirmed
+// Rollback timers that a run left behind when it died (I11): found, said, and confirmed
 // by the next run that reaches the node.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The lock of a node (contract §5.8), as it stands on the node: /var/lib/fabric/lock says which run
+// The lock of a node (I12), as it stands on the node: /var/lib/fabric/lock says which run
 // may write there, whose run that is, and until when by the node's own clock. It is taken, renewed
 // and given up under flock(1), so that of two who come at once one gets it.
 #pragma once

@@ -1,4 +1,4 @@
-// Leases: the locks of all nodes of a run (contract §5.8). Taken on every node before the first
+// Leases: the locks of all nodes of a run (I12). Taken on every node before the first
 // write, all or none; renewed while the run lasts; given up on every way out.
 #pragma once
 

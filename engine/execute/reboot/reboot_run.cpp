@@ -8,6 +8,7 @@
 #include "engine/execute/action/waiting_run.hpp"
 #include "engine/execute/action/work_run.hpp"
 #include "engine/execute/guard/guarded_run.hpp"
+#include "engine/provider/action_methods.hpp"
 #include "engine/provider/disruption_hooks.hpp"
 #include "engine/remote/shell.hpp"
 #include "plans/health_gates.hpp"
@@ -214,11 +215,12 @@ RebootRun::Next RebootRun::back(const NodeFacts& facts, TimePoint now) {
 
 std::unique_ptr<ActionRun> make_action_run(const plans::Action& action, ActionContext context) {
   std::unique_ptr<ActionRun> run;
-  if (action.draft.kind == plans::kRebootKind) {
+  if (action.draft.kind == methods::kReboot) {
     run = std::make_unique<RebootRun>(action, context);
-  } else if (action.draft.kind == kBeforeHook || action.draft.kind == kAfterHook) {
+  } else if (
+      action.draft.kind == methods::kHookBefore || action.draft.kind == methods::kHookAfter) {
     run = std::make_unique<HookRun>(action, context);
-  } else if (!action.draft.by_hand.empty() || action.draft.kind == plans::kHealthKind) {
+  } else if (!action.draft.by_hand.empty() || action.draft.kind == methods::kHealthCheck) {
     run = std::make_unique<WaitingRun>(action, context);
   } else {
     run = std::make_unique<WorkRun>(action, context);

@@ -112,7 +112,8 @@ class Machine : public WireEnd {
       const Network& network, std::string_view user, std::string_view line, std::string_view input);
   // Does the command read its input? It waits for it then, and nobody has typed it by hand.
   virtual bool reads_input(std::string_view /*line*/) const { return false; }
-  // Null: it has no prompt, and a request for a shell is refused.
+  // Without one a request for an interactive session is refused, and open_prompt() gives null.
+  virtual bool has_prompt() const { return false; }
   virtual std::unique_ptr<PromptSession> open_prompt(
       const Network& /*network*/, std::string_view /*user*/) {
     return nullptr;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "engine/model/expand/parts.hpp"
+#include "engine/model/resource_keys.hpp"
 
 namespace fabric::expansion {
 
@@ -51,7 +52,7 @@ class Card {
   }
 
   void put_adapter() {
-    Resource resource = start("adapter", adapter_.range);
+    Resource resource = start(kinds::kAdapter, adapter_.range);
     const Sourced<std::string>& minimum = adapter_.firmware.minimum;
     // What is to be burned decides then; a card that is too old yet is no mistake.
     if (!minimum.value.empty() && adapter_.firmware.image.value.empty()) {
@@ -67,7 +68,7 @@ class Card {
 
   void put_firmware() {
     const FirmwareSpec& firmware = adapter_.firmware;
-    Resource resource = start("firmware", firmware.range);
+    Resource resource = start(kinds::kFirmware, firmware.range);
     for (const auto& [attribute, text] :
          {std::pair{"version", &firmware.version}, std::pair{"psid", &firmware.psid}}) {
       if (text->value.empty()) continue;
@@ -76,11 +77,11 @@ class Card {
           {attribute, fmt::format("`firmware.{}`", attribute), text->range});
     }
     if (const Sourced<std::string>& image = firmware.image; !image.value.empty()) {
-      resource.binding.emplace("image", Map{{"source", image.value}});
+      resource.binding.emplace(keys::kImage, Map{{"source", image.value}});
       resource.features.push_back({"image", "`firmware.image`", image.range});
     }
     if (resource.desired.empty()) return;
-    resource.after.push_back(node_.address("adapter", adapter_.name));
+    resource.after.push_back(node_.address(kinds::kAdapter, adapter_.name));
     node_.wait_for_foundation(resource);
     node_.put(std::move(resource));
   }
@@ -115,7 +116,7 @@ class Card {
          adapter_.model.range});
   }
 
-  // Port 1 Ethernet beside port 2 InfiniBand is the one pair of types that mlx4 refuses (seed 001),
+  // Port 1 Ethernet beside port 2 InfiniBand is the one pair that mlx4 refuses (E-esx-port-types),
   // so an unused port 2 that came as InfiniBand stands in the way.
   void want_second_ethernet(Resource& settings) const {
     const auto first = settings.desired.find("LINK_TYPE_P1");
@@ -134,7 +135,7 @@ class Card {
         "port 1 is Ethernet, and this card refuses InfiniBand on port 2 beside it");
   }
 
-  // One virtual function is reserved for the physical one (seed 003); a larger number of the
+  // One virtual function is reserved for the physical one (E-esxi-vfs); a larger number of the
   // document stands.
   void want_virtual_functions(Resource& settings) const {
     if (!adapter_.sriov) return;
@@ -155,7 +156,7 @@ class Card {
   }
 
   void put_settings() {
-    Resource settings = start("settings", adapter_.range);
+    Resource settings = start(kinds::kSettings, adapter_.range);
     want_link_types(settings);
     if (const NetworkSpec* chained = chain()) {
       want(
@@ -179,8 +180,8 @@ class Card {
       settings.features.push_back({name, "the firmware parameter value `default`", value.range});
     }
     if (settings.desired.empty()) return;
-    settings.after.push_back(node_.address("adapter", adapter_.name));
-    const ResourceAddress firmware = node_.address("firmware", adapter_.name);
+    settings.after.push_back(node_.address(kinds::kAdapter, adapter_.name));
+    const ResourceAddress firmware = node_.address(kinds::kFirmware, adapter_.name);
     if (node_.has(firmware)) settings.after.push_back(firmware);
     node_.wait_for_foundation(settings);
     node_.put(std::move(settings));
@@ -189,8 +190,8 @@ class Card {
   void put_sriov() {
     if (!adapter_.sriov) return;
     const SriovSpec& sriov = *adapter_.sriov;
-    Resource resource = start("sriov", sriov.range);
-    resource.binding.emplace("driver", adapter_.hardware->driver);
+    Resource resource = start(kinds::kSriov, sriov.range);
+    resource.binding.emplace(keys::kDriver, adapter_.hardware->driver);
     if (sriov.passthrough) {
       want(resource, "passthrough", true, sriov.range, "the whole card goes to a guest");
       resource.features.push_back({"passthrough", "`sriov.passthrough`", sriov.range});
@@ -200,24 +201,29 @@ class Card {
           {"vfs", fmt::format("`sriov` of a {}", adapter_.hardware->name), sriov.range});
     }
     resource.after = {
-        node_.address("adapter", adapter_.name), node_.address("settings", adapter_.name)};
+        node_.address(kinds::kAdapter, adapter_.name),
+        node_.address(kinds::kSettings, adapter_.name)};
     node_.wait_for_foundation(resource);
     node_.put(std::move(resource));
   }
 
   void put_link_names() {
     for (const auto& [port, name] : adapter_.names) {
-      Resource resource = node_.start("link_name", port_name(port_ref(port)), name.range);
+      Resource resource = node_.start(kinds::kLinkName, port_name(port_ref(port)), name.range);
       resource.binding.insert(binding_.begin(), binding_.end());
-      resource.binding.emplace("port", port);
+      resource.binding.emplace(keys::kPort, port);
       const NetworkSpec* network = network_of(port);
       if (network != nullptr) {
         resource.binding.emplace(
             "link_type", network->mode.value == Mode::infiniband ? "infiniband" : "ethernet");
       }
-      resource.after.push_back(node_.address("adapter", adapter_.name));
+      // What the interfaces are configured by runs again where the name is rolled back.
+      const NetworkBackend backend = node_.node().network_backend.value;
+      if (backend != NetworkBackend::automatic)
+        resource.binding.emplace(keys::kBackend, to_string(backend));
+      resource.after.push_back(node_.address(kinds::kAdapter, adapter_.name));
       // The name is of the interface that the link type makes.
-      const ResourceAddress settings = node_.address("settings", adapter_.name);
+      const ResourceAddress settings = node_.address(kinds::kSettings, adapter_.name);
       if (node_.has(settings)) resource.after.push_back(settings);
       want(resource, "name", name.value, name.range, "the document names this interface");
       node_.put(std::move(resource));

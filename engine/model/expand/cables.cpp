@@ -7,6 +7,7 @@
 #include "engine/base/text.hpp"
 #include "engine/model/expand/expand.hpp"
 #include "engine/model/expand/parts.hpp"
+#include "engine/model/resource_keys.hpp"
 
 namespace fabric {
 
@@ -74,11 +75,15 @@ std::vector<Resource> expansion::expand_carriers(
         std::vector<Resource> none;
         const NodeResources node{scope, *host, none};
         Resource& resource = carriers.emplace_back(Resource{
-            {end->node, "carrier", port_name(*end)}, node.port_binding(*end), {}, {}, cable.range});
-        resource.binding.emplace("own_adapter", end->adapter);
-        resource.binding.emplace("other_end", other->str());
-        resource.binding.emplace("other_node", other->node.str());
-        resource.binding.emplace("other_adapter", other->adapter);
+            {end->node, std::string{kinds::kCarrier}, port_name(*end)},
+            node.port_binding(*end),
+            {},
+            {},
+            cable.range});
+        resource.binding.emplace(keys::kOwnAdapter, end->adapter);
+        resource.binding.emplace(keys::kOtherEnd, other->str());
+        resource.binding.emplace(keys::kOtherNode, other->node.str());
+        resource.binding.emplace(keys::kOtherAdapter, other->adapter);
       }
     }
   }
@@ -98,10 +103,14 @@ std::vector<Resource> cables_to_connect(
         std::vector<Resource> none;
         const expansion::NodeResources node{scope, *host, none};
         Resource resource{
-            {end->node, "cable", port_name(*end)}, node.port_binding(*end), {}, {}, cable.range};
-        if (host->state.value == NodeState::observe) resource.binding.emplace("observe", true);
-        resource.binding.emplace("instruction", instruction(cable));
-        resource.binding.emplace("wait_ms", std::int64_t{wait.count()});
+            {end->node, std::string{kinds::kCable}, port_name(*end)},
+            node.port_binding(*end),
+            {},
+            {},
+            cable.range};
+        if (host->state.value == NodeState::observe) resource.binding.emplace(keys::kObserve, true);
+        resource.binding.emplace(keys::kInstruction, instruction(cable));
+        resource.binding.emplace(keys::kWaitMs, std::int64_t{wait.count()});
         const std::string reason = "the document has a cable at this port";
         expansion::want(resource, "carrier", true, cable.range, reason);
         wait_for_ends(resource, cable, resources);

@@ -1,5 +1,6 @@
 // Whether a node is drained: nobody wants it to be, but while a run disrupts it.
 #include "engine/model/expand/parts.hpp"
+#include "engine/model/resource_keys.hpp"
 
 namespace fabric::expansion {
 
@@ -21,10 +22,10 @@ void expand_hooks(NodeResources& node) {
   const auto& before = hooks.before_disruption;
   const auto& after = hooks.after_disruption;
   const SourceRange origin = after.value.empty() ? before.range : after.range;
-  Resource resource = node.start("drain", "hooks", origin);
-  if (!before.value.empty()) resource.binding.emplace("before", words_of(before.value));
-  if (!after.value.empty()) resource.binding.emplace("after", words_of(after.value));
-  resource.binding.emplace("timeout_ms", std::int64_t{hooks.timeout.value.count()});
+  Resource resource = node.start(kinds::kDrain, "hooks", origin);
+  if (!before.value.empty()) resource.binding.emplace(keys::kBefore, words_of(before.value));
+  if (!after.value.empty()) resource.binding.emplace(keys::kAfter, words_of(after.value));
+  resource.binding.emplace(keys::kTimeoutMs, std::int64_t{hooks.timeout.value.count()});
   want(resource, "drained", false, origin, "no node stays drained once its disruption is over");
   node.put(std::move(resource));
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/model/expand/parts.hpp"
+#include "engine/model/resource_keys.hpp"
 #include "engine/model/topology/partition_ports.hpp"
 
 namespace fabric::expansion {
@@ -39,9 +40,10 @@ void want_mode(Resource& resource, const IpoibSpec& ipoib) {
 void put_interface(
     NodeResources& node, const NetworkSpec& network, const PortRef& port, bool first) {
   const IpoibSpec& ipoib = *network.ipoib;
-  Resource resource = node.start("interface", port_name(port), node.scope().member(port)->range);
+  Resource resource =
+      node.start(kinds::kInterface, port_name(port), node.scope().member(port)->range);
   resource.binding.merge(node.port_binding(port));
-  resource.binding.emplace("link_type", "infiniband");
+  resource.binding.emplace(keys::kLinkType, "infiniband");
   resource.features.push_back({"infiniband", "`ipoib`", key_range(network, "ipoib")});
   node.bind_network(resource, network);
   node.wait_for_port(resource, port);
@@ -93,15 +95,15 @@ void put_child(
     bool first) {
   const std::int64_t pkey = partition.pkey.value & kIdentity;
   Resource resource = node.start(
-      "ipoib", fmt::format("{}.{:04x}", port_name(port), pkey | kFullMember), vlan.range);
+      kinds::kIpoib, fmt::format("{}.{:04x}", port_name(port), pkey | kFullMember), vlan.range);
   if (node.has(resource.address)) return;  // two VLANs of one partition
   resource.binding.merge(node.port_binding(port));
-  resource.binding.emplace("pkey", pkey);
+  resource.binding.emplace(keys::kPkey, pkey);
   resource.features.push_back({"", "`vlans`", vlan.range});
   node.bind_network(resource, network);
-  const ResourceAddress parent = node.address("interface", port_name(port));
+  const ResourceAddress parent = node.address(kinds::kInterface, port_name(port));
   if (node.has(parent)) {
-    resource.binding.emplace("parent", parent.name);
+    resource.binding.emplace(keys::kParent, parent.name);
     resource.beneath.push_back(parent);
   }
   node.wait_for_port(resource, port);

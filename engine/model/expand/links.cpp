@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/model/expand/parts.hpp"
+#include "engine/model/resource_keys.hpp"
 
 namespace fabric::expansion {
 
@@ -27,18 +28,18 @@ Resource link_of(
   const auto& [first, second] = std::minmax(cable.a.value, cable.b.value);
   Resource link{
       {first.node,
-       "link",
+       std::string{kinds::kLink},
        fmt::format("{}-{}.{}", port_name(first), second.node.str(), port_name(second))},
       {},
       {},
       {},
       cable.range};
   link.check_only = true;
-  link.binding.emplace("port", port_name(first));
-  link.binding.emplace("peer", second.node.str());
-  link.binding.emplace("peer_port", port_name(second));
+  link.binding.emplace(keys::kPort, port_name(first));
+  link.binding.emplace(keys::kPeer, second.node.str());
+  link.binding.emplace(keys::kPeerPort, port_name(second));
   if (spec.nodes.at(first.node).state.value == NodeState::observe)
-    link.binding.emplace("observe", true);
+    link.binding.emplace(keys::kObserve, true);
   for (const auto& [attribute, text] :
        {std::pair{"label", &cable.label},
         std::pair{"length", &cable.length},
@@ -48,8 +49,9 @@ Resource link_of(
   }
   for (const PortRef* end : {&first, &second}) {
     for (const auto& [kind, name] :
-         {std::pair{"settings", end->adapter}, std::pair{"interface", port_name(*end)}}) {
-      ResourceAddress before{end->node, kind, name};
+         {std::pair{kinds::kSettings, end->adapter},
+          std::pair{kinds::kInterface, port_name(*end)}}) {
+      ResourceAddress before{end->node, std::string{kind}, name};
       if (has(resources, before)) link.after.push_back(std::move(before));
     }
   }

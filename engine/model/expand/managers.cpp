@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/model/expand/parts.hpp"
+#include "engine/model/resource_keys.hpp"
 #include "engine/model/topology/partition_ports.hpp"
 
 namespace fabric::expansion {
@@ -62,7 +63,7 @@ Value partition_value(
 }
 
 // A file without a default partition makes everybody a limited member of it, so that nobody can
-// reach anybody (facts.md §4c, case A): it is always there.
+// reach anybody (E-opensm-partitions): it is always there.
 List partition_list(const NetworkSpec& network, const InfinibandNetwork& infiniband) {
   List list;
   const bool has_default =
@@ -142,9 +143,9 @@ void want_partitions(
   List partitions = partition_list(network, infiniband);
   List peers = peers_of(infiniband, partitions);
   if (Map declared = declared_guids(spec, infiniband, peers); !declared.empty())
-    resource.binding.emplace("declared_guids", std::move(declared));
-  resource.binding.emplace("peers", std::move(peers));
-  resource.binding.emplace("managers", manager_ports(infiniband));
+    resource.binding.emplace(keys::kDeclaredGuids, std::move(declared));
+  resource.binding.emplace(keys::kPeers, std::move(peers));
+  resource.binding.emplace(keys::kManagers, manager_ports(infiniband));
   want(
       resource,
       "partitions",
@@ -193,15 +194,15 @@ void put_manager(
     const InfinibandNetwork& infiniband,
     const Manager& manager) {
   const SubnetManagerPlacement& placement = *manager.placement;
-  Resource resource =
-      node.start("subnet_manager", network.name + "." + port_name(manager.port), placement.range);
+  Resource resource = node.start(
+      kinds::kSubnetManager, network.name + "." + port_name(manager.port), placement.range);
   if (node.has(resource.address)) return;
   resource.binding.merge(node.port_binding(manager.port));
-  resource.binding.emplace("network", network.name);
-  resource.binding.emplace("node_guids", node_guids(node.scope().spec()));
+  resource.binding.emplace(keys::kNetwork, network.name);
+  resource.binding.emplace(keys::kNodeGuids, node_guids(node.scope().spec()));
   resource.features.push_back({"", "`subnet_managers`", placement.range});
   if (node.node().adopt.value) {
-    resource.binding.emplace("adopt", true);
+    resource.binding.emplace(keys::kAdopt, true);
     resource.features.push_back({"adopt", "`adopt`", node.node().adopt.range});
   }
   node.wait_for_port(resource, manager.port);

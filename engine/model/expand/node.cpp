@@ -6,12 +6,13 @@
 #include "engine/base/check.hpp"
 #include "engine/base/text.hpp"
 #include "engine/model/expand/parts.hpp"
+#include "engine/model/resource_keys.hpp"
 
 namespace fabric::expansion {
 
 namespace {
 
-void put_text(Map& binding, const char* key, const std::string& value) {
+void put_text(Map& binding, std::string_view key, const std::string& value) {
   if (!value.empty()) binding.emplace(key, value);
 }
 
@@ -99,7 +100,7 @@ ResourceAddress NodeResources::address(std::string_view kind, std::string name) 
 
 Resource NodeResources::start(std::string_view kind, std::string name, SourceRange origin) const {
   Resource resource{address(kind, std::move(name)), {}, {}, {}, origin};
-  if (node_.state.value == NodeState::observe) resource.binding.emplace("observe", true);
+  if (node_.state.value == NodeState::observe) resource.binding.emplace(keys::kObserve, true);
   return resource;
 }
 
@@ -121,30 +122,30 @@ void NodeResources::wait_for_foundation(Resource& resource) const {
 }
 
 void NodeResources::wait_for_port(Resource& resource, const PortRef& port) const {
-  resource.after.push_back(address("adapter", port.adapter));
+  resource.after.push_back(address(kinds::kAdapter, port.adapter));
   const auto wait_for = [&](ResourceAddress before) {
     if (has(before)) resource.after.push_back(std::move(before));
   };
-  wait_for(address("link_name", port_name(port)));
-  for (const char* kind : {"settings", "firmware", "sriov"})
+  wait_for(address(kinds::kLinkName, port_name(port)));
+  for (const std::string_view kind : {kinds::kSettings, kinds::kFirmware, kinds::kSriov})
     wait_for(address(kind, port.adapter));
   wait_for_foundation(resource);
 }
 
 Map NodeResources::adapter_binding(const AdapterSpec& adapter) const {
   Map binding;
-  binding.emplace("adapter", adapter.name);
-  binding.emplace("model", adapter.hardware->slug);
-  binding.emplace("family", adapter.hardware->family);
+  binding.emplace(keys::kAdapter, adapter.name);
+  binding.emplace(keys::kModel, adapter.hardware->slug);
+  binding.emplace(keys::kFamily, adapter.hardware->family);
   List ids;
   for (const std::uint32_t id : adapter.hardware->device_ids)
     ids.emplace_back(id);
-  binding.emplace("device_ids", std::move(ids));
-  binding.emplace("ports", adapter.ports.value);
-  put_text(binding, "pci", adapter.selector.pci.value);
-  put_text(binding, "node_guid", adapter.selector.node_guid.value);
-  put_text(binding, "mac", adapter.selector.mac.value);
-  put_text(binding, "serial", adapter.selector.serial.value);
+  binding.emplace(keys::kDeviceIds, std::move(ids));
+  binding.emplace(keys::kPorts, adapter.ports.value);
+  put_text(binding, keys::kPci, adapter.selector.pci.value);
+  put_text(binding, keys::kNodeGuid, adapter.selector.node_guid.value);
+  put_text(binding, keys::kMac, adapter.selector.mac.value);
+  put_text(binding, keys::kSerial, adapter.selector.serial.value);
   return binding;
 }
 
@@ -152,17 +153,17 @@ Map NodeResources::port_binding(const PortRef& port) const {
   const AdapterSpec* adapter = node_.find_adapter(port.adapter);
   FABRIC_CHECK(adapter != nullptr && adapter->hardware != nullptr, "a port of an unknown card");
   Map binding = adapter_binding(*adapter);
-  binding.emplace("port", port.number());
+  binding.emplace(keys::kPort, port.number());
   if (const auto name = adapter->names.find(port.number()); name != adapter->names.end())
-    binding.emplace("name", name->second.value);
+    binding.emplace(keys::kName, name->second.value);
   return binding;
 }
 
 void NodeResources::bind_network(Resource& resource, const NetworkSpec& network) const {
-  resource.binding.emplace("network", network.name);
-  resource.binding.emplace("backend", to_string(node_.network_backend.value));
+  resource.binding.emplace(keys::kNetwork, network.name);
+  resource.binding.emplace(keys::kBackend, to_string(node_.network_backend.value));
   if (!node_.adopt.value) return;
-  resource.binding.emplace("adopt", true);
+  resource.binding.emplace(keys::kAdopt, true);
   resource.features.push_back({"adopt", "`adopt`", node_.adopt.range});
 }
 

@@ -3,6 +3,7 @@
 
 #include "engine/model/expand/parts.hpp"
 #include "engine/model/lag_options.hpp"
+#include "engine/model/resource_keys.hpp"
 
 namespace fabric::expansion {
 
@@ -14,16 +15,17 @@ std::string mode_written(const NetworkSpec& network) {
 
 void put_interface(
     NodeResources& node, const NetworkSpec& network, const PortRef& port, bool first) {
-  Resource resource = node.start("interface", port_name(port), node.scope().member(port)->range);
+  Resource resource =
+      node.start(kinds::kInterface, port_name(port), node.scope().member(port)->range);
   resource.binding.merge(node.port_binding(port));
-  resource.binding.emplace("link_type", "ethernet");
+  resource.binding.emplace(keys::kLinkType, "ethernet");
   node.bind_network(resource, network);
   node.wait_for_port(resource, port);
   want_mtu(resource, network);
   if (network.mode.value == Mode::lag) {
     const LagSpec& lag = *network.lag;
-    resource.binding.emplace("bond", lag.bond.value);
-    resource.part_of = node.address("bond", lag.bond.value);
+    resource.binding.emplace(keys::kBond, lag.bond.value);
+    resource.part_of = node.address(kinds::kBond, lag.bond.value);
     want(
         resource,
         "master",
@@ -79,16 +81,16 @@ List slave_bindings(const NodeResources& node, const std::vector<PortRef>& slave
 
 void put_bond(NodeResources& node, const NetworkSpec& network, const std::vector<PortRef>& slaves) {
   const LagSpec& lag = *network.lag;
-  Resource bond = node.start("bond", lag.bond.value, network.mode.range);
-  bond.binding.emplace("bond", lag.bond.value);
-  bond.binding.emplace("slaves", slave_bindings(node, slaves));
+  Resource bond = node.start(kinds::kBond, lag.bond.value, network.mode.range);
+  bond.binding.emplace(keys::kBond, lag.bond.value);
+  bond.binding.emplace(keys::kSlaves, slave_bindings(node, slaves));
   node.bind_network(bond, network);
   bond.features.push_back({"", mode_written(network), network.mode.range});
   want_bond_options(bond, lag);
   List names;
   for (const PortRef& slave : slaves) {
     names.emplace_back(port_name(slave));
-    bond.beneath.push_back(node.address("interface", port_name(slave)));
+    bond.beneath.push_back(node.address(kinds::kInterface, port_name(slave)));
     node.wait_for_port(bond, slave);
   }
   want(
@@ -113,7 +115,8 @@ void put_bond(NodeResources& node, const NetworkSpec& network, const std::vector
 
 // What a VLAN lies on.
 struct Parent {
-  std::string kind, name;
+  std::string_view kind;
+  std::string name;
   PortRef port;  // of a bond: its first slave
   Map binding;   // how to find it
 };
@@ -123,12 +126,14 @@ std::vector<Parent> parents(
   std::vector<Parent> result;
   if (network.mode.value == Mode::lag) {
     const std::string& bond = network.lag->bond.value;
-    Map binding{{"bond", bond}, {"slaves", slave_bindings(node, ports)}};
-    result.push_back({"bond", bond, ports.front(), std::move(binding)});
+    Map binding;
+    binding.emplace(keys::kBond, bond);
+    binding.emplace(keys::kSlaves, slave_bindings(node, ports));
+    result.push_back({kinds::kBond, bond, ports.front(), std::move(binding)});
     return result;
   }
   for (const PortRef& port : ports)
-    result.push_back({"interface", port_name(port), port, node.port_binding(port)});
+    result.push_back({kinds::kInterface, port_name(port), port, node.port_binding(port)});
   return result;
 }
 
@@ -139,11 +144,11 @@ void put_vlan(
     const Parent& parent,
     std::string name,
     bool first) {
-  Resource resource = node.start("vlan", std::move(name), vlan.range);
+  Resource resource = node.start(kinds::kVlan, std::move(name), vlan.range);
   resource.binding.insert(parent.binding.begin(), parent.binding.end());
-  resource.binding.emplace("parent_kind", parent.kind);
-  resource.binding.emplace("parent", parent.name);
-  resource.binding.emplace("id", vlan.id.value);
+  resource.binding.emplace(keys::kParentKind, parent.kind);
+  resource.binding.emplace(keys::kParent, parent.name);
+  resource.binding.emplace(keys::kId, vlan.id.value);
   node.bind_network(resource, network);
   resource.features.push_back({"", "`vlans`", vlan.range});
   const ResourceAddress beneath = node.address(parent.kind, parent.name);

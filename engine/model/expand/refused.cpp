@@ -10,9 +10,9 @@ constexpr RuleInfo kRules[] = {
     {"not-supported-yet",
      Severity::error,
      RuleStage::plan,
-     "The document is right, but no provider does this yet. It is refused by name, never "
-     "half-applied.",
-     "README.md, what works today",
+     "The document is right, but no provider can do this yet. The plan refuses it by name and "
+     "applies no part of it.",
+     "E-no-provider: README.md, what works",
      "Remove the key for now, or set the node to `state: observe`."},
 };
 

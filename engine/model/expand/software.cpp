@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/model/expand/parts.hpp"
+#include "engine/model/resource_keys.hpp"
 #include "engine/model/tuning.hpp"
 
 namespace fabric::expansion {
@@ -40,16 +41,16 @@ void put_os(NodeResources& node, Addresses& foundation) {
   const OsSpec& os = *node.node().os;
   put_texts(
       node,
-      node.start("os", "os", {}),
+      node.start(kinds::kOs, "os", {}),
       "`os`",
       {{"release", &os.release}, {"minimum", &os.minimum}});
-  if (const auto address = node.address("os", "os"); node.has(address))
+  if (const auto address = node.address(kinds::kOs, "os"); node.has(address))
     foundation.push_back(address);
 }
 
 void put_stack(NodeResources& node, Addresses& foundation) {
   const SoftwareSpec& software = *node.node().software;
-  Resource resource = node.start("software", "stack", {});
+  Resource resource = node.start(kinds::kSoftware, "stack", {});
   resource.after = foundation;
   if (!software.bundles.empty()) {
     List bundles;
@@ -64,14 +65,14 @@ void put_stack(NodeResources& node, Addresses& foundation) {
       std::move(resource),
       "`software`",
       {{"stack", &software.stack}, {"minimum", &software.minimum}, {"mft", &software.mft}});
-  if (const auto address = node.address("software", "stack"); node.has(address))
+  if (const auto address = node.address(kinds::kSoftware, "stack"); node.has(address))
     foundation.push_back(address);
 }
 
 void put_packages(NodeResources& node, Addresses& foundation) {
   const Addresses before = foundation;
   for (const Sourced<std::string>& package : node.node().packages) {
-    Resource resource = node.start("package", package.value, package.range);
+    Resource resource = node.start(kinds::kPackage, package.value, package.range);
     if (node.has(resource.address)) continue;
     resource.after = before;
     want(resource, "installed", true, package.range, "the document asks for this package");
@@ -95,7 +96,7 @@ void put_modules(NodeResources& node, Addresses& foundation) {
     const SourceRange place =
         parameters.empty() ? node.node().range : parameters.begin()->second.range;
     Resource& resource =
-        modules.try_emplace(module, node.start("module", module, place)).first->second;
+        modules.try_emplace(module, node.start(kinds::kModule, module, place)).first->second;
     want(resource, "loaded", true, place, "the document names this module");
     resource.features.push_back({"", "`modules`", place});
     for (const auto& [parameter, value] : parameters) {
@@ -133,7 +134,7 @@ void put_tuning(NodeResources& node) {
     const Sourced<std::string>& name = tuning[position];
     const TuningProfile* profile = find_tuning_profile(name.value);
     if (profile == nullptr) continue;  // the schema has said so
-    Resource resource = node.start("tuning", name.value, name.range);
+    Resource resource = node.start(kinds::kTuning, name.value, name.range);
     node.wait_for_foundation(resource);
     for (const TuningValue& value : profile->values) {
       if (is_overruled(node.node(), position, value.key)) continue;
@@ -158,7 +159,7 @@ std::string written_parameter(const std::string& key) {
 // What the author sets on the node itself stands before what follows from a network.
 void put_own_sysctls(NodeResources& node) {
   if (node.node().sysctl.empty()) return;
-  Resource resource = node.start("sysctl", "node", node.node().sysctl.begin()->second.range);
+  Resource resource = node.start(kinds::kSysctl, "node", node.node().sysctl.begin()->second.range);
   node.wait_for_foundation(resource);
   for (const auto& [key, value] : node.node().sysctl) {
     want(resource, key, value.value, value.range, "the document sets this kernel parameter");
@@ -177,7 +178,7 @@ void put_shared_subnet_sysctls(
   for (const PortRef& port : ports)
     count += ip.addresses.contains(port) ? 1U : 0U;
   if (count < 2) return;
-  Resource resource = node.start("sysctl", network.name, ip.subnet->range);
+  Resource resource = node.start(kinds::kSysctl, network.name, ip.subnet->range);
   for (const auto& [key, value] : kSharedSubnetSysctls) {
     if (node.node().sysctl.contains(std::string{key})) continue;
     want(

@@ -11,31 +11,30 @@ constexpr RuleInfo kRules[] = {
     {"adapter-selector-invalid",
      Severity::error,
      RuleStage::document,
-     "A selector is not of its form, so it would match nothing.",
-     "docs/document.md, `nodes.NODE.adapters.ADAPTER`; ibnetdiscover(8) and sysfs for how GUIDs "
-     "are written",
+     "A selector does not have its form, so it would match no card.",
+     "E-grammar: docs/document.md; E-ib-guid: InfiniBand Architecture 1.3, 4.1.1; "
+     "ibnetdiscover(8)",
      "Write pci as \"0000:5e:00.0\", a GUID as \"0x0002c903000e0b72\", a MAC address as "
      "\"24:8a:07:11:22:33\"."},
     {"adapter-selector-reused",
      Severity::error,
      RuleStage::document,
-     "Two adapters of the document are selected by one identity, so one card would be configured "
-     "twice.",
-     "Mellanox/nic-configuration-operator issue 496 (serial numbers are not unique)",
+     "Two adapters of the document are selected by one identity, so one card would be "
+     "configured twice.",
+     "E-serial-reuse: Mellanox/nic-configuration-operator issue 496",
      "Correct one of the two."},
     {"adapter-ambiguous",
      Severity::warning,
      RuleStage::document,
-     "A node has several cards of one family and this adapter does not say which it is. What "
-     "can't be told apart on the node is an error at plan time, which lists the candidates.",
-     "nmstate issues 2380 and 2710 (interface names move; identity has to be GUID, MAC or PCI "
-     "address)",
+     "A node has several cards of one family, and this adapter does not say which of them is "
+     "meant. If the node can't tell either, the plan fails and lists the candidates.",
+     "E-linux-names-move: nmstate issues 2380 and 2710",
      "Add pci, node_guid, mac or serial."},
     {"interface-name-reused",
      Severity::error,
      RuleStage::document,
      "Two ports of one node ask for one interface name.",
-     "systemd.link(5), Name=",
+     "E-linux-names: systemd.net-naming-scheme(7); systemd.link(5)",
      "Give each port its own name."},
 };
 

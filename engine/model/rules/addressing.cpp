@@ -18,29 +18,29 @@ constexpr RuleInfo kRules[] = {
      RuleStage::document,
      "Two ports, or two nodes, answer to one address: traffic reaches either by chance, and one "
      "node would be configured twice.",
-     "RFC 5227, address conflict detection",
+     "E-ip-conflict: RFC 5227",
      "Give each its own address, or each node its own `host` number."},
     {"address-outside-subnet",
      Severity::error,
      RuleStage::document,
      "An address, gateway or next hop that is not in its subnet can't be reached over the port.",
-     "RFC 950, subnetting procedure",
+     "E-ip-subnet: RFC 950",
      "Correct the address or widen the subnet."},
     {"subnet-overlap",
      Severity::error,
      RuleStage::document,
-     "With overlapping subnets on different ports the kernel sends to one of them, whichever "
-     "route came first.",
-     "RFC 1812, 5.2.4.3",
+     "With overlapping subnets on different ports the kernel sends to only one of them, by "
+     "whichever route came first.",
+     "E-ip-overlap: RFC 1812, 5.2.4.3",
      "Give every network and VLAN a subnet of its own."},
     {"subnet-split",
      Severity::warning,
      RuleStage::document,
-     "Two ports of a node are in one subnet on wires that nothing joins. The kernel has one "
-     "route "
-     "to the subnet, so what comes in by the other port is answered by the first and lost.",
-     "Linux Documentation/networking/ip-sysctl.rst, arp_ignore and rp_filter; seen between two "
-     "Debian 12 machines (tests/vm): half of the paths fail",
+     "Two ports of a node are in one subnet, on wires that nothing joins. The kernel has one "
+     "route to the subnet. Frames that come in by the other port are answered by the first port "
+     "and lost.",
+     "E-linux-two-ports-one-subnet: Linux, Documentation/networking/ip-sysctl.rst; measured on "
+     "Debian 12",
      "Give each wire a network and subnet of its own, or make a bond of the ports."},
 };
 

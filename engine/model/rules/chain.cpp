@@ -15,8 +15,7 @@ constexpr RuleInfo kRules[] = {
      Severity::error,
      RuleStage::document,
      "Host chaining is not generally available for ESXi, and a chain has no switch in it.",
-     "NVIDIA developer forum, 'How to configure host chaining for ConnectX-5 VPI' "
-     "(\"Host-chaining is currently not supported as it is not GA for ESXi\")",
+     "E-chain-esxi: NVIDIA developer forum, 'How to configure host chaining for ConnectX-5 VPI'",
      "On ESXi turn chaining off and put both ports on a bridge with STP, which that thread "
      "reports at nearly line speed."},
     {"chain-not-a-ring",
@@ -25,40 +24,39 @@ constexpr RuleInfo kRules[] = {
      "A frame leaves by the other port of each card it passes, so the cards must form one ring "
      "through both their ports. A branch or a second ring is never reached; an open path works "
      "until one cable or node fails.",
-     "NVIDIA developer forum, 'How to configure host chaining for ConnectX-5 VPI' (\"all "
-     "connected in a correct ring\"); University of Waterloo, CF/HostChaining",
+     "E-chain-ring: NVIDIA developer forum, 'How to configure host chaining for ConnectX-5 "
+     "VPI'; University of Waterloo, CF/HostChaining",
      "Cable port 1 of each node to port 2 of the next and the last to the first: `ring: [a, b, "
      "c]`."},
     {"chain-port-order",
      Severity::warning,
      RuleStage::document,
      "The reported working rings join port 1 to port 2 of the next node. Other orders forward "
-     "too, but cables are then found by trial.",
-     "NVIDIA developer forum, 'How to configure host chaining for ConnectX-5 VPI' (PVE1 port 1 "
-     "to PVE2 port 2, and so on)",
+     "too, but they make cables hard to find.",
+     "E-chain-ring: NVIDIA developer forum, 'How to configure host chaining for ConnectX-5 "
+     "VPI'; University of Waterloo, CF/HostChaining",
      "Swap the ports at one end, or use `ring`."},
     {"chain-hops",
      Severity::info,
      RuleStage::document,
-     "Every card on the way passes the frames of others, so the bandwidth of a link is shared "
-     "and falls per hop.",
-     "NVIDIA developer forum, 'How to configure host chaining for ConnectX-5 VPI' (\"there is a "
-     "small dip in performance on each hop; and each hop also limits your max theoretical "
-     "throughput\")",
-     "Nothing to do; know it when you place services."},
+     "Every card on the way forwards the frames of others. The bandwidth of a link is shared "
+     "and falls with each hop.",
+     "E-chain-bandwidth: NVIDIA developer forum, 'How to configure host chaining for ConnectX-5 "
+     "VPI'",
+     "Nothing to do. Keep it in mind when you place services."},
     {"chain-subnet-manager",
      Severity::error,
      RuleStage::document,
      "A chain is Ethernet and has no subnet; a manager would find no InfiniBand port and exit.",
-     "NVIDIA developer forum, 'How to configure host chaining for ConnectX-5 VPI' (\"You do NOT "
-     "need a subnet manager for this to work!\")",
+     "E-chain-ethernet: NVIDIA developer forum, 'How to configure host chaining for ConnectX-5 "
+     "VPI'",
      "Remove the key."},
     {"chain-without-addresses",
      Severity::warning,
      RuleStage::document,
      "Without addresses in one subnet nothing uses the ring and `verify` can't send through it.",
-     "NVIDIA developer forum, 'How to configure host chaining for ConnectX-5 VPI' (\"Put all of "
-     "the ports on the same subnet\")",
+     "E-chain-one-subnet: NVIDIA developer forum, 'How to configure host chaining for "
+     "ConnectX-5 VPI'",
      "Add `ipv4: {subnet: ...}`."},
 };
 

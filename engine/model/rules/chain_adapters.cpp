@@ -16,44 +16,42 @@ constexpr RuleInfo kRules[] = {
     {"chain-needs-ethernet",
      Severity::error,
      RuleStage::document,
-     "Host chaining forwards Ethernet frames by their destination MAC address. Both ports of the "
-     "card must be Ethernet; native InfiniBand can't be chained.",
-     "NVIDIA developer forum, 'How to configure host chaining for ConnectX-5 VPI' (\"Both ports "
-     "should be configured to Ethernet\", \"Only ethernet is supported\")",
+     "Host chaining forwards Ethernet frames by their destination MAC address. Both ports of "
+     "the card must be Ethernet; native InfiniBand can't be chained.",
+     "E-chain-ethernet: NVIDIA developer forum, 'How to configure host chaining for ConnectX-5 "
+     "VPI'; E-chain-dmac: ConnectX-5 firmware release notes, host chaining",
      "Let both ports of the card be in the chain, or use a switch for InfiniBand."},
     {"chain-adapter-unsupported",
      Severity::error,
      RuleStage::document,
      "Only dual-port cards of the ConnectX-5 family forward between their ports. Other cards "
      "list HOST_CHAINING_MODE and do nothing with it.",
-     "NVIDIA developer forum, 'How to configure host chaining for ConnectX-5 VPI'; "
-     "sriov-network-device-plugin issue 601 (ConnectX-7 lists the parameter), "
-     "sriov-network-operator PR 358 (ConnectX-6 Lx)",
+     "E-chain-cards: NVIDIA developer forum, 'How to configure host chaining for ConnectX-5 "
+     "VPI'; sriov-network-device-plugin issue 601",
      "Use a dual-port ConnectX-5, or the mode ethernet with a switch or routing."},
     {"chain-mtu-firmware",
      Severity::error,
      RuleStage::document,
      "Firmware 16.22.1002 drops chained frames of more than 8150 bytes; older firmware is not "
      "known to be better.",
-     "NVIDIA developer forum, 'How to configure host chaining for ConnectX-5 VPI' (\"max MTU "
-     "supported was 8150\", \"lower to 8000 if 9k doesn't work\")",
+     "E-chain-mtu-limit: NVIDIA developer forum, 'How to configure host chaining for ConnectX-5 "
+     "VPI'",
      "Set `mtu: 8000`, or update the firmware."},
     {"chain-mtu-mixed",
      Severity::error,
      RuleStage::document,
      "The card forwards between its two ports, so they are one Ethernet. Where its two sides "
      "have different MTUs, large frames get lost on the way and small ones don't.",
-     "NVIDIA developer forum, 'How to configure host chaining for ConnectX-5 VPI' (\"MTU ... "
-     "throwing host_chaining into a weird packet drop situation\")",
+     "E-chain-mtu-mixed: NVIDIA developer forum, 'How to configure host chaining for ConnectX-5 "
+     "VPI'",
      "Give both networks one MTU, or put both ports in one network."},
     {"chain-foreign-mac",
      Severity::error,
      RuleStage::document,
      "A chained port may transmit only with its permanent MAC address. Virtual functions, bonds "
      "and bridges send with others, and those frames are lost.",
-     "NVIDIA developer forum, 'How to configure host chaining for ConnectX-5 VPI' (\"Device "
-     "allows hosts to transmit traffic only with its permanent MAC\"); University of Waterloo, "
-     "CF/HostChaining (SR-IOV off)",
+     "E-chain-mac: NVIDIA developer forum, 'How to configure host chaining for ConnectX-5 VPI'; "
+     "University of Waterloo, CF/HostChaining",
      "Remove `sriov` from the card, or take its ports out of the bond."},
 };
 

@@ -61,10 +61,10 @@ inline bool is_ethernet(Mode mode) {
 }
 bool is_esx(Platform platform);  // esxi, esx_classic
 
-// The firmware that drops larger chained frames, and the largest it passes (seed 000).
+// The firmware that drops larger chained frames, and the largest it passes (E-chain-mtu-limit).
 inline constexpr std::string_view kChainLimitedFirmware = "16.22.1002";
 inline constexpr std::uint32_t kChainLimitedMtu = 8150;
-// The oldest MLNX_OFED with RoCE LAG (seed 004).
+// The oldest MLNX_OFED with RoCE LAG (E-roce-lag-versions).
 inline constexpr std::string_view kOldestLagOfed = "4.0";
 
 // "pve1/cx5/1 to pve2/cx5/2"

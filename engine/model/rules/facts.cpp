@@ -15,23 +15,22 @@ constexpr RuleInfo kRules[] = {
      Severity::error,
      RuleStage::plan,
      "The card runs older firmware than `firmware.minimum`.",
-     "the document's own `firmware.minimum`; NVIDIA firmware release notes per adapter",
+     "E-grammar: docs/document.md; E-firmware-notes: NVIDIA firmware release notes per adapter",
      "Update the firmware, or lower `minimum`."},
     {"pcie-bandwidth",
      Severity::warning,
      RuleStage::plan,
      "The PCIe link of the card is narrower or slower than its ports together: they can't all "
      "run at line rate.",
-     "how-to 'Using 40G Mellanox Infiniband single- or dual-port NICs', PCI-Express tables; "
-     "NVIDIA developer forum, 'How to configure host chaining for ConnectX-5 VPI' (\"proper PCI "
-     "bandwidth to support line rate\")",
+     "E-pcie: how-to 'Using 40G Mellanox Infiniband single- or dual-port NICs', PCI Express "
+     "tables",
      "Move the card to a wider slot, or know the limit."},
 };
 
 using rules::AdapterUse;
 using rules::Context;
 
-// The oldest kernel with RoCE LAG (seed 004).
+// The oldest kernel with RoCE LAG (E-roce-lag-versions).
 constexpr std::string_view kOldestLagKernel = "4.9";
 
 bool is_older(std::string_view version, std::string_view than) {

@@ -16,15 +16,16 @@ constexpr RuleInfo kRules[] = {
      RuleStage::document,
      "A parameter that a mode or another key decides is set a second time under "
      "`firmware.params` or `modules`.",
-     "docs/document.md, `nodes.NODE.adapters.ADAPTER.firmware.params`; mstflint's parameter "
-     "table",
+     "E-grammar: docs/document.md; E-mlxconfig-parameters: Mellanox/mstflint, table of "
+     "parameters",
      "Remove the parameter: the network's mode sets it."},
     {"firmware-version-conflict",
      Severity::error,
      RuleStage::document,
      "`version` is older than `minimum`, or is of another chip: the first number of a firmware "
      "version tells the family.",
-     "docs/hardware.md, firmware; NVIDIA firmware release notes per adapter",
+     "E-hardware-table: docs/hardware.md; E-firmware-notes: NVIDIA firmware release notes per "
+     "adapter",
      "Correct one of the two."},
 };
 

@@ -13,10 +13,9 @@ constexpr RuleInfo kRules[] = {
     {"default-route-twice",
      Severity::warning,
      RuleStage::document,
-     "A node has one default route that counts. One that gets two of them uses either, by metric, "
-     "by order, or after the next boot by chance; ifupdown does not bring the second interface up.",
-     "seen on Debian 12: ifupdown 0.8.41 'RTNETLINK answers: File exists', systemd-networkd 252 "
-     "and netplan leave two of one metric",
+     "A node uses one default route. Of two, the kernel takes one by metric or by order, and "
+     "the next boot can change which. ifupdown does not bring up the second interface.",
+     "E-linux-default-routes: measured on Debian 12",
      "Keep one `gateway` of a node, and name in `routes` what is reached over the others."},
 };
 

@@ -18,8 +18,7 @@ constexpr RuleInfo kRules[] = {
      "An InfiniBand port stays in Initializing until a subnet manager has swept its subnet. "
      "Subnets are the connected parts of the cabling; host adapters do not forward, so every "
      "cable between two hosts is a subnet of its own.",
-     "InfiniBand Architecture 1.3, 14; Mellanox InfiniBand OFED for VI 3.5 and vSphere 4.0, "
-     "installation guide rev. 1.30, 4.4.1 (a manager has to run on at least one machine)",
+     "E-ib-manager: InfiniBand Architecture 1.3, 14",
      "Add a manager inside each subnet, say `subnet_manager: {external: true}`, or use mode "
      "chain or a switch."},
     {"sm-platform-unsupported",
@@ -27,43 +26,41 @@ constexpr RuleInfo kRules[] = {
      RuleStage::document,
      "No subnet manager runs on ESX or ESXi, and none can be started on a switch that nobody "
      "logs in to.",
-     "Mellanox InfiniBand OFED for VI 3.5 and vSphere 4.0, installation guide rev. 1.30, note 6 "
-     "(\"VMware ESX Server does not support any InfiniBand SM\")",
+     "E-esx-no-manager: Mellanox InfiniBand OFED for VI 3.5 and vSphere 4.0, installation guide "
+     "rev. 1.30, note 6",
      "Put the manager on a Linux host or a managed switch."},
     {"sm-priority-tie",
      Severity::error,
      RuleStage::document,
-     "Two managers of one subnet with one priority: the port GUID decides which is master, and a "
-     "replaced card changes it.",
-     "opensm(8), --priority; of equal priorities the lower port GUID becomes master",
+     "Two managers of one subnet with one priority: the port GUID decides which is master, and "
+     "a replaced card changes it.",
+     "E-opensm-priority: opensm(8), --priority",
      "Give each manager of a subnet its own `priority`."},
     {"sm-not-in-network",
      Severity::error,
      RuleStage::document,
      "A manager reaches only the subnet that its port is plugged into.",
-     "opensm(8), --guid: one instance serves one port",
+     "E-opensm-port: opensm(8), --guid",
      "Name a member port of the network, `adapter/P` if the node has several."},
     {"sm-virtualization-needed",
      Severity::error,
      RuleStage::document,
      "Virtual functions are ports that only a manager with virtualization support configures; "
      "without it they stay down.",
-     "VMware, 'InfiniBand Configuration on VMware vSphere 8', 4.2 (`ib sm virt enable`)",
+     "E-ib-virtualization: VMware, 'InfiniBand Configuration on VMware vSphere 8', 4.2",
      "Say `subnet_manager: {virtualization: true}`."},
     {"sm-guid-invalid",
      Severity::error,
      RuleStage::document,
-     "`subnet_manager.guid` says which external manager is meant; managers of the document serve "
-     "the "
-     "ports that they are placed on, each another one.",
-     "opensm(8), --guid: one instance serves one port",
+     "`subnet_manager.guid` names the external manager that is meant. Each manager of the "
+     "document serves a port of its own, so one GUID does not fit them.",
+     "E-opensm-port: opensm(8), --guid",
      "Write the port GUID of the external manager, with `external: true`; else leave it out."},
     {"ib-mtu-invalid",
      Severity::error,
      RuleStage::document,
      "InfiniBand has five MTUs, and a partition can't have a larger one than its network.",
-     "InfiniBand Architecture 1.3, 14.2.5.6; Mellanox InfiniBand OFED for VI 3.5 and vSphere "
-     "4.0, installation guide rev. 1.30, 4.4.2.5 (4K MTU through the partition)",
+     "E-ib-mtu: InfiniBand Architecture 1.3, 14.2.5.6",
      "Use 256, 512, 1024, 2048 or 4096."},
 };
 

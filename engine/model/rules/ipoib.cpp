@@ -16,29 +16,31 @@ constexpr RuleInfo kRules[] = {
      "IPoIB in datagram mode carries at most the IB MTU less 4 bytes. Connected mode and its "
      "65520 bytes do not exist with the enhanced IPoIB of ConnectX-4 and later; ESX knows "
      "datagram mode only, up to 4052 (VI3) or 4092 bytes and 2044 on InfiniHost III.",
-     "RFC 4391, 7; linux drivers/net/ethernet/mellanox/mlx5/core/ipoib; Mellanox InfiniBand OFED "
-     "for VI 3.5 and vSphere 4.0, installation guide rev. 1.30, 4.4.2.5 and note 4",
+     "E-ipoib-header: RFC 4391, 7; E-ipoib-connected: RFC 4755; Linux, "
+     "drivers/net/ethernet/mellanox/mlx5/core/ipoib; E-esx-ipoib-mtu: Mellanox InfiniBand OFED "
+     "for VI 3.5 and vSphere 4.0, installation guide rev. 1.30, 4.4.2.5",
      "Lower `ipoib.mtu`, or raise the network's `mtu` to 4096."},
     {"uplinks-limit",
      Severity::error,
      RuleStage::document,
      "The ESX IPoIB driver makes at most 8 uplinks of a port and 16 of a host (16 and 32 on "
      "VI3).",
-     "Mellanox InfiniBand OFED for VI 3.5 and vSphere 4.0, installation guide rev. 1.30, 4.4.2.2",
+     "E-esx-uplinks: Mellanox InfiniBand OFED for VI 3.5 and vSphere 4.0, installation guide "
+     "rev. 1.30, 4.4.2.2",
      "Lower `ipoib.uplinks`."},
     {"port-not-in-network",
      Severity::error,
      RuleStage::document,
      "IPoIB is asked for on a port that is not in the network.",
-     "docs/document.md, `networks.NETWORK.ipoib.ports`",
+     "E-grammar: docs/document.md",
      "Add the port to `cables` or `ports`, or remove it here."},
 };
 
 constexpr std::uint32_t kDefaultMtu = 2048;
-constexpr std::uint32_t kConnectedMtu = 65520;  // RFC 4755
-constexpr std::uint32_t kHeader = 4;            // RFC 4391: the IPoIB header of a datagram
-constexpr std::uint32_t kVi3Mtu = 4052;         // seed 001 §4.4.2.5
-constexpr std::uint32_t kInfinihostMtu = 2044;  // seed 001 §4.4.2.5
+constexpr std::uint32_t kConnectedMtu = 65520;  // E-ipoib-connected
+constexpr std::uint32_t kHeader = 4;            // E-ipoib-header: that of a datagram
+constexpr std::uint32_t kVi3Mtu = 4052;         // E-esx-ipoib-mtu
+constexpr std::uint32_t kInfinihostMtu = 2044;  // E-esx-ipoib-mtu
 constexpr std::uint32_t kDefaultPartition = 0x7fff;
 
 // VMware Infrastructure 3 (ESX 3.5) as against vSphere 4.
@@ -143,7 +145,7 @@ void check_member(
       .with_help(fmt::format("set `mtu: {}`; all members of a network have one MTU", limit));
 }
 
-// Uplinks that the ESX driver makes: of a port, of a host (seed 001 §4.4.2.2).
+// Uplinks that the ESX driver makes: of a port, of a host (E-esx-uplinks).
 struct UplinkLimit {
   std::uint32_t port, host;
 };

@@ -1,4 +1,5 @@
-// Mode lag: bonds, and RoCE LAG where card and policy allow it. Seed 004 is the evidence.
+// Mode lag: bonds, and RoCE LAG where card and policy allow it. The evidence is docs/evidence.md,
+// bonds.
 #include <algorithm>
 #include <set>
 
@@ -17,47 +18,46 @@ constexpr RuleInfo kRules[] = {
      RuleStage::document,
      "The card enters RoCE LAG only for the policies active-backup (1), balance-xor (2) and "
      "802.3ad (4). With any other the bond is a plain one and RDMA stays on single ports.",
-     "Mellanox, 'HowTo Configure RoCE over LAG (ConnectX-4)', background",
+     "E-roce-lag: Mellanox, 'HowTo Configure RoCE over LAG (ConnectX-4)'",
      "Choose one of the three, or say `roce: false`."},
     {"lag-adapter-unsupported",
      Severity::error,
      RuleStage::document,
      "RoCE LAG is a function of ConnectX-4 and later.",
-     "Mellanox, 'HowTo Configure RoCE over LAG (ConnectX-4)'; docs/hardware.md",
+     "E-roce-lag-versions: Mellanox, 'HowTo Configure RoCE over LAG (ConnectX-4)', setup; "
+     "E-hardware-table: docs/hardware.md",
      "Say `roce: false`, or use another card."},
     {"lag-not-one-adapter",
      Severity::error,
      RuleStage::document,
      "RoCE LAG needs both ports of one dual-port card in the bond, and nothing else.",
-     "Mellanox, 'HowTo Configure RoCE over LAG (ConnectX-4)' (\"both the Ethernet interfaces "
-     "that belong to the same card are only slaves to the same bond\")",
+     "E-roce-lag: Mellanox, 'HowTo Configure RoCE over LAG (ConnectX-4)'",
      "Take exactly the two ports of one card, or say `roce: false` for a plain bond over two "
      "cards."},
     {"lag-port-shared",
      Severity::error,
      RuleStage::document,
      "A slave belongs to its bond alone, and a bond name to one network of the node.",
-     "Mellanox, 'HowTo Configure RoCE over LAG (ConnectX-4)' (\"only slaves to the same bond "
-     "interface\"); linux Documentation/networking/bonding.rst",
+     "E-roce-lag: Mellanox, 'HowTo Configure RoCE over LAG (ConnectX-4)'",
      "Take the port out of the other network, or give the second bond another name."},
     {"lag-miimon-missing",
      Severity::error,
      RuleStage::document,
      "Without link monitoring an active-backup bond never notices that its active slave is dead.",
-     "Mellanox, 'HowTo Configure RoCE over LAG (ConnectX-4)' (\"must be configured with the "
-     "miimon option\"); linux Documentation/networking/bonding.rst, miimon",
+     "E-roce-lag: Mellanox, 'HowTo Configure RoCE over LAG (ConnectX-4)'; E-bonding-failover: "
+     "Linux, Documentation/networking/bonding.rst, 7 and miimon",
      "Remove `miimon: 0`; the default is 100 ms."},
     {"lag-kernel-too-old",
      Severity::error,
      RuleStage::document,
      "RoCE LAG needs kernel 4.9 and, where it is used, MLNX_OFED 4.0.",
-     "Mellanox, 'HowTo Configure RoCE over LAG (ConnectX-4)', setup",
+     "E-roce-lag-versions: Mellanox, 'HowTo Configure RoCE over LAG (ConnectX-4)', setup",
      "Update the node, or say `roce: false`."},
     {"lag-option-ignored",
      Severity::warning,
      RuleStage::document,
      "The bonding driver ignores or refuses options of another policy.",
-     "linux Documentation/networking/bonding.rst, bonding driver options",
+     "E-bonding-options: Linux, Documentation/networking/bonding.rst, bonding driver options",
      "Remove the option, or choose the policy that has it."},
 };
 

@@ -16,17 +16,16 @@ constexpr RuleInfo kRules[] = {
      RuleStage::document,
      "The other end of the bond must be set up the same way: LACP for 802.3ad, a static port "
      "channel for balance-xor, none for active-backup; over two switches only with MLAG.",
-     "Mellanox, 'HowTo Configure RoCE over LAG (ConnectX-4)' (\"The connected switch or (server) "
-     "should be configured on the same way\"); linux Documentation/networking/bonding.rst, "
-     "switch configuration",
+     "E-roce-lag: Mellanox, 'HowTo Configure RoCE over LAG (ConnectX-4)'; E-bonding-peer: "
+     "Linux, Documentation/networking/bonding.rst, switch configuration",
      "Make both ends agree."},
     {"lag-host-to-host",
      Severity::warning,
      RuleStage::document,
      "Two hosts cabled back to back have no switch that follows a fail-over: with active-backup "
-     "the ends may choose different cables, and LACP aggregates only if both ends see each other "
-     "on all of them.",
-     "linux Documentation/networking/bonding.rst, 11 (configuring bonding for high availability)",
+     "the ends may choose different cables, and LACP aggregates only if both ends see each "
+     "other on all of them.",
+     "E-bonding-peer: Linux, Documentation/networking/bonding.rst, switch configuration",
      "Use balance-rr or balance-xor back to back, or two separate networks."},
 };
 

@@ -16,13 +16,11 @@ constexpr RuleInfo kRules[] = {
      Severity::warning,
      RuleStage::document,
      "The address over which a node is reached lies in a network that this document configures. "
-     "A change there, or a reboot in a chain, cuts the session that makes it. A plan says the same "
-     "of "
-     "work on what the session comes in by, and of a gateway, a route or a subnet that takes the "
-     "way "
-     "back to where it comes from.",
-     "University of Waterloo, CF/HostChaining (a host that does not run does not forward); "
-     "Mellanox/network-operator issues 1515, 2176 and 2258 (management lost)",
+     "A change there, or a reboot in a chain, cuts the SSH session that makes the change. The "
+     "same holds for an interface that carries the session, and for a gateway, a route or a "
+     "subnet that diverts the session's replies.",
+     "E-chain-host-down: University of Waterloo, CF/HostChaining; E-management-lost: "
+     "Mellanox/network-operator issues 1515, 2176 and 2258",
      "Reach the node over another network. `apply` refuses to touch the path without "
      "--allow-mgmt-path."},
 };

@@ -13,10 +13,10 @@ constexpr RuleInfo kRules[] = {
     {"sm-by-package",
      Severity::warning,
      RuleStage::document,
-     "Where opensm is installed Debian starts it on every InfiniBand port, with its defaults: on a "
-     "node that the document makes no manager it stands by, and takes over without these "
-     "partitions when the others are gone.",
-     "Debian 12, opensm.service and /etc/default/opensm (PORTS=ALL)",
+     "Debian starts OpenSM on every InfiniBand port as soon as the package is installed. On a "
+     "node that is no manager in the document, OpenSM then stands by with its defaults. It "
+     "takes over, without the document's partitions, when the other managers are gone.",
+     "E-opensm-debian: Debian 12, opensm.service and /etc/default/opensm",
      "Leave opensm out of `packages` there (the tools are in infiniband-diags), or place a "
      "manager."},
 };

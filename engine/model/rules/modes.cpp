@@ -15,29 +15,28 @@ constexpr RuleInfo kRules[] = {
      Severity::error,
      RuleStage::document,
      "Every mode has its own keys; one of another mode would be ignored.",
-     "docs/document.md, `networks.NETWORK.mode`",
+     "E-grammar: docs/document.md",
      "Remove the key, or choose the mode that has it."},
     {"vlan-id-reused",
      Severity::error,
      RuleStage::document,
-     "Two VLANs of one network have one ID: they would be the same VLAN with two names.",
-     "IEEE 802.1Q, 9.6",
+     "Two VLANs of one network have one ID, so they would be the same VLAN with two names.",
+     "E-vlan-id: IEEE 802.1Q, 9.6",
      "Give each its own ID."},
     {"link-type-unsupported",
      Severity::error,
      RuleStage::document,
      "EN cards have no InfiniBand and no LINK_TYPE parameter, IB-only cards no Ethernet.",
-     "how-to 'Using 40G Mellanox Infiniband single- or dual-port NICs' (\"If you do not have a "
-     "VPI NIC, you probably cannot\"); mstflint's parameter table, LINK_TYPE",
+     "E-link-type: Mellanox/mstflint, LINK_TYPE; how-to 'Using 40G Mellanox Infiniband single- "
+     "or dual-port NICs'; E-hardware-table: docs/hardware.md",
      "Use a VPI card, or the mode that the card can run."},
     {"port-types-order",
      Severity::error,
      RuleStage::document,
-     "Port 1 Ethernet with port 2 InfiniBand is not allowed on mlx4 cards and on ESX; the driver "
-     "silently starts something else.",
-     "Mellanox InfiniBand OFED for VI 3.5 and vSphere 4.0, installation guide rev. 1.30, 4.2.3 "
-     "(\"The configuration of port 1 ETH and port 2 IB is not allowed\"); rdma-core, "
-     "redhat/rdma.mlx4-setup.sh",
+     "Port 1 Ethernet with port 2 InfiniBand is not allowed on mlx4 cards and on ESX; the "
+     "driver silently starts something else.",
+     "E-esx-port-types: Mellanox InfiniBand OFED for VI 3.5 and vSphere 4.0, installation guide "
+     "rev. 1.30, 4.2.3; rdma-core, redhat/rdma.mlx4-setup.sh",
      "Swap the two ports: port 1 InfiniBand, port 2 Ethernet."},
 };
 

@@ -18,20 +18,20 @@ constexpr RuleInfo kRules[] = {
      RuleStage::document,
      "A P_Key is 16 bits of which the low 15 are its identity, from 1 to 0x7fff; bit 15 says "
      "full or limited.",
-     "InfiniBand Architecture 1.3, 10.9.1.1",
+     "E-ib-pkey: InfiniBand Architecture 1.3, 10.9",
      "Use a number from 1 to 0x7fff."},
     {"pkey-duplicate",
      Severity::error,
      RuleStage::document,
      "P_Keys that differ only in bit 15 are one partition.",
-     "InfiniBand Architecture 1.3, 10.9.3",
+     "E-ib-pkey: InfiniBand Architecture 1.3, 10.9",
      "Give each partition its own low 15 bits."},
     {"pkey-limit",
      Severity::error,
      RuleStage::document,
      "The P_Key table of a port is finite, and the default partition takes one entry.",
-     "Mellanox InfiniBand OFED for VI 3.5 and vSphere 4.0, installation guide rev. 1.30, 4.4.2.4 "
-     "(64 on InfiniHost III, 128 on ConnectX)",
+     "E-esx-pkeys: Mellanox InfiniBand OFED for VI 3.5 and vSphere 4.0, installation guide rev. "
+     "1.30, 4.4.2.4; E-hardware-table: docs/hardware.md",
      "Make the port a member of fewer partitions."},
     {"partition-member-unknown",
      Severity::error,
@@ -39,29 +39,29 @@ constexpr RuleInfo kRules[] = {
      "A member that is no node or port of the network gets no P_Key; one syntax error makes "
      "OpenSM ignore the whole file. A switch is a member by its port 0, whose GUID is the "
      "switch's.",
-     "OpenSM, doc/partition-config.txt",
+     "E-opensm-partitions: OpenSM, doc/partition-config.txt",
      "Use a node or endpoint of the network, ALL or SELF; give a switch its `node_guid`."},
     {"partition-limited-only",
      Severity::warning,
      RuleStage::document,
      "Two limited members can't talk to each other. A partition without a full member carries "
      "nothing.",
-     "InfiniBand Architecture 1.3, 10.9.3",
+     "E-ib-pkey: InfiniBand Architecture 1.3, 10.9",
      "Make at least one member `full`."},
     {"vlan-needs-partition",
      Severity::error,
      RuleStage::document,
      "InfiniBand has no VLAN tags: a VLAN is carried by a partition.",
-     "Mellanox InfiniBand OFED for VI 3.5 and vSphere 4.0, installation guide rev. 1.30, "
-     "4.4.2.4; RFC 4392",
+     "E-ipoib-partition: RFC 4392; Mellanox InfiniBand OFED for VI 3.5 and vSphere 4.0, "
+     "installation guide rev. 1.30, 4.4.2.4",
      "Add `partition: NAME` with a partition of the network."},
     {"partition-without-ipoib",
      Severity::error,
      RuleStage::document,
      "IPoIB runs in the broadcast group of its partition, which OpenSM makes only where the "
-     "partition says so: an interface without it never has a carrier. The interface of a port runs "
-     "in the default partition, a VLAN in its own.",
-     "RFC 4391, 5; OpenSM, doc/partition-config.txt (`ipoib`)",
+     "partition says so: an interface without it never has a carrier. The interface of a port "
+     "runs in the default partition, a VLAN in its own.",
+     "E-ipoib-group: RFC 4391, 5; E-opensm-partitions: OpenSM, doc/partition-config.txt",
      "Say `ipoib: true` in the partition."},
 };
 

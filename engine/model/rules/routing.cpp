@@ -17,17 +17,17 @@ constexpr RuleInfo kRules[] = {
      RuleStage::document,
      "A manager that does not know an engine falls back to minhop, which can deadlock in a ring "
      "or torus.",
-     "opensm(8), routing",
+     "E-opensm-routing: opensm(8), routing; OpenSM 3.3.23, measured",
      "Use an engine from the list in the message."},
     {"routing-node-unfit",
      Severity::error,
      RuleStage::document,
-     "OpenSM is told of a routing's nodes by GUIDs: roots are switches by their node GUID, I/O "
-     "nodes are hosts by the GUIDs of their ports. A GUID of another kind is found nowhere, and "
-     "OpenSM says nothing.",
-     "opensm(8), --root_guid_file, --io_guid_file",
-     "Name as roots unmanaged switches that have a `node_guid`, and as `io` hosts with a port in "
-     "the network."},
+     "OpenSM knows the nodes of a routing by GUIDs: roots are switches by their node GUID, I/O "
+     "nodes are hosts by the GUIDs of their ports. OpenSM finds no node for a GUID of another "
+     "kind, and says nothing.",
+     "E-opensm-guid-files: opensm(8), --root_guid_file, --io_guid_file",
+     "Name as roots unmanaged switches that have a `node_guid`, and as `io` hosts with a port "
+     "in the network."},
 };
 
 // OpenSM 3.3 and later, and the adaptive ones of NVIDIA's manager (opensm.8).

@@ -14,14 +14,14 @@ constexpr RuleInfo kRules[] = {
      RuleStage::document,
      "NUM_OF_VFS must be at least one more than the virtual functions in use; one is reserved "
      "for the physical function.",
-     "VMware, 'InfiniBand Configuration on VMware vSphere 8', 3.1 (\"at least one larger than "
-     "the sum of VFs created by max_vfs\")",
+     "E-esxi-vfs: VMware, 'InfiniBand Configuration on VMware vSphere 8', 3.1",
      "Raise NUM_OF_VFS, or leave it out: `sriov.vfs` sets it."},
     {"sriov-vfs-limit",
      Severity::error,
      RuleStage::document,
      "The card or its driver has fewer virtual functions than are asked for.",
-     "docs/hardware.md; on ESXi the parameter max_vfs of nmlx5_core (0 to 128 a port)",
+     "E-hardware-table: docs/hardware.md; E-esxi-vfs: VMware, 'InfiniBand Configuration on "
+     "VMware vSphere 8', 3.1",
      "Lower `sriov.vfs`."},
 };
 

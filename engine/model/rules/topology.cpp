@@ -14,13 +14,13 @@ constexpr RuleInfo kRules[] = {
      Severity::error,
      RuleStage::document,
      "Two cables can't be plugged into one port.",
-     "docs/document.md, `networks.NETWORK.cables`",
+     "E-cable-model: UFM and NetBox cable models; ibdiagnet",
      "Correct one of the two cables that the message shows."},
     {"port-two-networks",
      Severity::error,
      RuleStage::document,
-     "A port is in one network: its link type, MTU and address can be only one.",
-     "docs/document.md, `networks`",
+     "A port is in one network, because it has one link type, one MTU and one set of addresses.",
+     "E-grammar: docs/document.md",
      "Take the port out of one of the two networks. Several IP networks over one port are "
      "`vlans`."},
     {"cable-ends-disagree",
@@ -28,14 +28,15 @@ constexpr RuleInfo kRules[] = {
      RuleStage::document,
      "The two ends of a cable must be able to run the same link type at the same speed, and at "
      "the speed that the document asks for.",
-     "docs/hardware.md; IEEE 802.3 and InfiniBand Architecture 1.3 define different link layers",
+     "E-hardware-table: docs/hardware.md; E-ib-link-layer: IEEE 802.3; InfiniBand Architecture "
+     "1.3",
      "Correct the models, the declared speed, or the cable."},
     {"cable-loopback",
      Severity::warning,
      RuleStage::document,
-     "A cable with both ends in one node carries nothing between nodes; most often one end is a "
+     "A cable with both ends in one node carries nothing between nodes. Most often one end is a "
      "typing error.",
-     "ibdiagnet and cable validation tools report it as a class of its own",
+     "E-cable-model: UFM and NetBox cable models; ibdiagnet",
      "Correct one end."},
 };
 

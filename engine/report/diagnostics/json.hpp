@@ -1,4 +1,4 @@
-// Diagnostics as JSON, as contract §3 has it.
+// Diagnostics as JSON: an object for each, with null where a diagnostic has no place.
 #pragma once
 
 #include <string>

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/provider/action_methods.hpp"
 #include "engine/remote/shell.hpp"
 
 namespace fabric::report {
@@ -79,7 +80,7 @@ std::string action_text(const plans::Action& action) {
     text += remote::command_line(argv) + '\n';
   if (!action.reboot.command.empty())
     text += "# on this machine:\n" + remote::command_line(action.reboot.command) + '\n';
-  if (draft.kind == "reboot") {
+  if (draft.kind == methods::kReboot) {
     text += fmt::format(
         "#   then a new boot_id within {}\n",
         format_duration(action.reboot.down + action.reboot.up));

@@ -8,6 +8,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/node_set_text.hpp"
+#include "engine/provider/action_methods.hpp"
 #include "engine/provider/disruption_hooks.hpp"
 #include "engine/report/folding/findings.hpp"
 #include "engine/report/plan/action_words.hpp"
@@ -188,8 +189,9 @@ std::string hooks_text(const Plan& plan, const Style& style) {
   std::vector<NodeName> around;
   std::vector<NodeName> owed;
   for (const Action& action : plan.actions) {
-    if (action.draft.kind == kBeforeHook) around.push_back(action.node);
-    if (action.draft.kind == kAfterHook && action.closes.empty()) owed.push_back(action.node);
+    if (action.draft.kind == methods::kHookBefore) around.push_back(action.node);
+    if (action.draft.kind == methods::kHookAfter && action.closes.empty())
+      owed.push_back(action.node);
   }
   std::vector<std::string> lines;
   const auto put = [&](std::vector<NodeName>& nodes, std::string_view what) {
@@ -234,7 +236,7 @@ std::string undo_text(const Plan& plan, const Style& style) {
   std::size_t changing = 0, reversible = 0;
   std::map<std::string, std::size_t> reasons;
   for (const Action& action : plan.actions) {
-    if (action.draft.kind == plans::kHealthKind) continue;
+    if (action.draft.kind == methods::kHealthCheck) continue;
     ++changing;
     if (action.draft.irreversible.empty()) {
       ++reversible;

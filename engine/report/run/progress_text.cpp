@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/model/node_set_text.hpp"
+#include "engine/provider/action_methods.hpp"
 #include "engine/report/plan/action_words.hpp"
 
 namespace fabric::report {
@@ -195,7 +196,7 @@ void TextProgress::action_phase(const plans::Action& action, const std::string& 
   Work& work = running_[action.id];
   work = {action.node.str(), phase, clock_.now(), {}};
   // Only a reboot takes long enough for its phases to be news; the heartbeat tells of the others.
-  const bool news = action.draft.kind == "reboot" || style_.verbose;
+  const bool news = action.draft.kind == methods::kReboot || style_.verbose;
   if (display_ == Display::lines) {
     if (news) line(fmt::format("{}  {}  {}", elapsed(), action.node.str(), phase));
   } else {

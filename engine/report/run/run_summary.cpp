@@ -61,6 +61,17 @@ std::string skipped_text(
     if (const plans::Action* action = plan.find_action(result.id))
       skipped.nodes.push_back(action->node);
   }
+  constexpr std::size_t kCausesShown = 4;
+  if (by_cause.size() > kCausesShown && !style.verbose) {
+    Skipped all;
+    std::vector<std::string> causes;
+    for (const auto& [cause, skipped] : by_cause) {
+      causes.push_back(cause);
+      all.actions += skipped.actions;
+      all.nodes.insert(all.nodes.end(), skipped.nodes.begin(), skipped.nodes.end());
+    }
+    by_cause = {{set_in_order(causes), std::move(all)}};
+  }
   std::string text;
   for (const auto& [cause, skipped] : by_cause) {
     const std::string because = cause.empty() ? "skipped" : "skipped because of " + cause;

@@ -64,11 +64,6 @@ std::map<std::string, std::string> errors_by_port(std::string_view text) {
   return errors;
 }
 
-std::string last_line(std::string_view text) {
-  const std::vector<std::string_view> lines = split_lines(trim(text));
-  return lines.empty() ? std::string{} : std::string{trim(lines.back())};
-}
-
 std::string why_failed(std::string_view exit_status, const std::string& errors) {
   constexpr std::string_view kTimedOut = "124";
   if (exit_status == "0") return {};

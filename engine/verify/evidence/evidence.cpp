@@ -51,11 +51,6 @@ std::set<PortRef> infiniband_ports(const FabricSpec& spec) {
   return ports;
 }
 
-std::string last_line(std::string_view text) {
-  const std::vector<std::string_view> lines = split_lines(trim(text));
-  return lines.empty() ? std::string{} : std::string{trim(lines.back())};
-}
-
 // "Eth1/7", "Ethernet1/7", "swp7" and "1/7" name the same kind of thing: what follows the letters.
 std::string_view port_digits(std::string_view text) {
   const std::size_t digit = text.find_first_of("0123456789");

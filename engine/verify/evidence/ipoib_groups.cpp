@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kRecord = "MCMember Record dump";
 constexpr std::uint16_t kIdentity = 0x7fff;
-// The upper two bits of a code say "greater", "less" or "exactly"; facts.md §4b.
+// The upper two bits of a code say "greater", "less" or "exactly" (E-ib-saquery-codes).
 constexpr std::uint64_t kCode = 0x3f;
 
 bool is_ipoib_broadcast(std::string_view mgid) {

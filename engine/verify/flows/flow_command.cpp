@@ -13,7 +13,7 @@ namespace {
 // Large enough that the message rate is no limit, and what perftest takes by default.
 constexpr const char* kMessageBytes = "65536";
 constexpr const char* kMessages = "1000";
-// One stream rarely fills 40G (seed 002).
+// One stream rarely fills 40G (E-tcp-streams).
 constexpr const char* kStreams = "8";
 constexpr std::int64_t kClientSlack = 15;
 constexpr std::int64_t kServerSlack = 25;

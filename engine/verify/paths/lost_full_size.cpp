@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/model/resource_keys.hpp"
 #include "engine/verify/paths/endpoints.hpp"
 #include "engine/verify/paths/lost_paths.hpp"
 
@@ -13,8 +14,7 @@ namespace fabric::verify {
 
 namespace {
 
-// A forum's report of two ConnectX-5: "FW version 16.22.1002 had a few bugs related to host
-// chaining; one of those was the max MTU supported was 8150."
+// The firmware that drops larger chained frames, and the largest it passes (E-chain-mtu-limit).
 constexpr std::string_view kBuggyFirmware = "16.22.1002";
 constexpr std::uint32_t kBuggyFirmwareMtu = 8150;
 
@@ -107,7 +107,7 @@ void add_upper(
     const Value* value = reading == nullptr ? nullptr : reading->value();
     const std::int64_t* mtu = value == nullptr ? nullptr : value->as_integer();
     if (mtu == nullptr) continue;
-    const bool is_bond = resource.kind == "bond";
+    const bool is_bond = resource.kind == kinds::kBond;
     const std::string interface = is_bond ? resource.name : end.device;
     add_small(small, "", fmt::format("{} of {}", interface, end.node().str()), *mtu, path);
   }

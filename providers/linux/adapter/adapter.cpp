@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/model/resource_keys.hpp"
 #include "engine/provider/diagnose.hpp"
 #include "providers/linux/adapter/find_card.hpp"
 
@@ -36,7 +37,7 @@ void report_missing(
     Diagnostics& diagnostics) {
   const std::string who = resource.address.node.str() + ": adapter " + resource.address.name;
   if (!found.candidates.empty()) {
-    report(
+    report_finding(
         diagnostics,
         resource,
         "adapter-ambiguous",
@@ -48,7 +49,7 @@ void report_missing(
   all.reserve(cards.size());
   for (const Card& card : cards)
     all.push_back(&card);
-  report(
+  report_finding(
       diagnostics,
       resource,
       "adapter-missing",
@@ -59,10 +60,10 @@ void report_missing(
 }
 
 void report_ports(const Resource& resource, const Card& card, Diagnostics& diagnostics) {
-  const auto wanted = resource.binding.find("ports");
+  const auto wanted = resource.binding.find(keys::kPorts);
   if (wanted == resource.binding.end() || wanted->second.as_integer() == nullptr) return;
   if (static_cast<std::int64_t>(card.ports.size()) >= *wanted->second.as_integer()) return;
-  report(
+  report_finding(
       diagnostics,
       resource,
       "adapter-missing",
@@ -87,7 +88,7 @@ Reading minimum_reading(
   const Result<Version> found = Version::parse(card.firmware);
   if (!wanted || !found) return text_reading("", "firmware version");
   if (*found >= *wanted) return Reading::of(desired.value);
-  report_at(
+  report_finding_at(
       diagnostics,
       resource,
       desired.source,

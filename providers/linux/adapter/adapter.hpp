@@ -1,6 +1,7 @@
 // Provider "adapter": that the card of the document is there, and what it is. Changes nothing.
 #pragma once
 
+#include "engine/model/resource_keys.hpp"
 #include "engine/provider/provider.hpp"
 
 namespace fabric::providers {
@@ -10,7 +11,7 @@ namespace fabric::providers {
 // firmware-too-old.
 class AdapterProvider final : public Provider {
  public:
-  std::string_view kind() const override { return "adapter"; }
+  std::string_view kind() const override { return kinds::kAdapter; }
   std::vector<Probe> probes() const override;
   std::vector<Observation> observe(
       std::span<const Resource> wanted,

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/model/resource_keys.hpp"
+
 namespace fabric::providers {
 
 namespace {
@@ -39,10 +41,13 @@ struct Selector {
   bool (*matches)(const Card& card, std::string_view text);
 };
 constexpr Selector kSelectors[] = {
-    {"pci", has_pci}, {"node_guid", has_guid}, {"mac", has_mac}, {"serial", has_serial}};
+    {keys::kPci, has_pci},
+    {keys::kNodeGuid, has_guid},
+    {keys::kMac, has_mac},
+    {keys::kSerial, has_serial}};
 
 bool is_of_model(const Card& card, const Value& binding) {
-  const Value* ids = binding.find("device_ids");
+  const Value* ids = binding.find(keys::kDeviceIds);
   const List* list = ids == nullptr ? nullptr : ids->as_list();
   return list != nullptr && std::any_of(list->begin(), list->end(), [&](const Value& id) {
            return id == Value{card.device_id};
@@ -82,7 +87,7 @@ FoundCard find_card(const std::vector<Card>& cards, const Map& binding) {
 FoundPort find_port(const std::vector<Card>& cards, const Map& binding) {
   const FoundCard found = find_card(cards, binding);
   if (found.card == nullptr) return {nullptr, nullptr, found.why};
-  const auto wanted = binding.find("port");
+  const auto wanted = binding.find(keys::kPort);
   const std::int64_t* number = wanted == binding.end() ? nullptr : wanted->second.as_integer();
   if (number == nullptr) return {found.card, nullptr, "the resource names no port"};
   const AdapterPort* port = *number < 1 || *number > 255

@@ -15,7 +15,7 @@ struct FoundCard {
   std::string why;                      // "no card of model connectx-5", "2 cards fit"
 };
 
-// `binding` as engine/model/expand/expand.hpp documents it. The result points into `cards`.
+// `binding` as engine/model/resource_keys.hpp documents it. The result points into `cards`.
 FoundCard find_card(const std::vector<Card>& cards, const Map& binding);
 
 struct FoundPort {

@@ -107,7 +107,7 @@ std::optional<Guid> guid_in_gid(const std::string& gid) {
 }
 
 // What a port that is not InfiniBand yet will have: mlx5 gives a function's only port the GUID of
-// its node (facts.md §2b), mlx4 counts on from it. Once the port is InfiniBand it is read.
+// its node (E-mlx5-port-guid), mlx4 counts on from it. Once the port is InfiniBand it is read.
 std::optional<Guid> guid_to_come(const AdapterPort& port, bool shared) {
   if (!port.node_guid || port.node_guid->bits() == 0) return std::nullopt;
   return Guid{port.node_guid->bits() + (shared ? port.number : 0)};

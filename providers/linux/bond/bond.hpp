@@ -3,13 +3,14 @@
 // a bond once and not twice.
 #pragma once
 
+#include "engine/model/resource_keys.hpp"
 #include "providers/linux/interface/link_provider.hpp"
 
 namespace fabric::providers {
 
 class BondProvider final : public LinkProvider {
  public:
-  std::string_view kind() const override { return "bond"; }
+  std::string_view kind() const override { return kinds::kBond; }
 };
 
 }  // namespace fabric::providers

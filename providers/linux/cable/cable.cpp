@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/model/resource_keys.hpp"
+#include "engine/provider/action_methods.hpp"
 #include "engine/provider/link_state.hpp"
 #include "providers/linux/adapter/find_card.hpp"
 #include "providers/linux/adapter/inventory.hpp"
@@ -56,11 +58,11 @@ Disruption CableProvider::disruption(
 
 Result<Work> CableProvider::work(const Change& change, const WorkContext& /*context*/) const {
   const Value binding{change.resource.binding};
-  const Value* wait = binding.find("wait_ms");
+  const Value* wait = binding.find(keys::kWaitMs);
   const std::int64_t* milliseconds = wait == nullptr ? nullptr : wait->as_integer();
   ActionDraft draft;
-  draft.kind = "manual";
-  draft.by_hand = binding.string_or_empty("instruction");
+  draft.kind = methods::kManual;
+  draft.by_hand = binding.string_or_empty(keys::kInstruction);
   draft.title = draft.by_hand;
   draft.stage = Stage::activate;
   if (milliseconds != nullptr) draft.timeout = Duration{*milliseconds};

@@ -9,7 +9,7 @@ namespace fabric::providers {
 // down, of which the kernel says nothing (sysfs-class-net: reading `carrier` then fails).
 class CableProvider final : public Provider {
  public:
-  // "cable", or "carrier" of what is only watched (model/expand.hpp).
+  // "cable", or "carrier" of what is only watched (model/resource_keys.hpp).
   explicit CableProvider(std::string_view kind) : kind_{kind} {}
   std::string_view kind() const override { return kind_; }
   std::vector<Probe> probes() const override;

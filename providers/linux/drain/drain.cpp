@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/provider/action_methods.hpp"
 #include "engine/provider/disruption_hooks.hpp"
 
 namespace fabric::providers {
@@ -54,7 +55,7 @@ Result<Work> DrainProvider::work(const Change& change, const WorkContext& /*cont
   if (!draft) {
     // Its command has been taken out of the document: what it would have done is over.
     draft.emplace();
-    draft->kind = "hook.forget";
+    draft->kind = methods::kHookForget;
     draft->title = "forget that " + change.resource.address.node.str() + " is drained";
     draft->removes.emplace_back(kDrainedRecord);
     draft->postconditions.push_back(

@@ -1,6 +1,7 @@
 // Provider "drain": whether a run that disrupted the node still owes it its after_disruption.
 #pragma once
 
+#include "engine/model/resource_keys.hpp"
 #include "engine/provider/provider.hpp"
 
 namespace fabric::providers {
@@ -9,7 +10,7 @@ namespace fabric::providers {
 // back by the document's own command alone; what the file holds is never run.
 class DrainProvider final : public Provider {
  public:
-  std::string_view kind() const override { return "drain"; }
+  std::string_view kind() const override { return kinds::kDrain; }
   std::vector<Probe> probes() const override;
   std::vector<Observation> observe(
       std::span<const Resource> wanted,

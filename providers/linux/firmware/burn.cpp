@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "engine/base/check.hpp"
+#include "engine/model/resource_keys.hpp"
+#include "engine/provider/action_methods.hpp"
 
 namespace fabric::providers {
 
@@ -75,9 +77,9 @@ class Burn {
   }
 
   // The guards that every action has: the card of the document, as it was when it was planned.
-  ActionDraft draft(std::string kind, std::string title) const {
+  ActionDraft draft(std::string_view kind, std::string title) const {
     ActionDraft draft;
-    draft.kind = std::move(kind);
+    draft.kind = kind;
     draft.title = std::move(title);
     draft.stage = Stage::prepare;
     draft.timeout = kFlashTimeout;
@@ -92,7 +94,7 @@ class Burn {
 
   ActionDraft backup() const {
     ActionDraft action = draft(
-        "firmware.backup",
+        methods::kFirmwareBackup,
         fmt::format("save firmware {} and the settings of {}", in_.firmware.flash, where()));
     action.commands = {
         {"sh",
@@ -111,7 +113,7 @@ class Burn {
 
   ActionDraft upload() const {
     ActionDraft action = draft(
-        "firmware.upload",
+        methods::kFirmwareUpload,
         fmt::format("bring the image of firmware {} for {}", in_.version, where()));
     action.copies = {
         {in_.image.source, in_.image.sha256, in_.image.bytes, image_file(), 0600, "root:root"}};
@@ -122,7 +124,7 @@ class Burn {
 
   ActionDraft burn() const {
     ActionDraft action = draft(
-        "firmware.burn",
+        methods::kFirmwareBurn,
         fmt::format(
             "burn firmware {} on {}, which has {}", in_.version, where(), in_.firmware.flash));
     const std::string& tool = in_.firmware.tool;
@@ -155,7 +157,7 @@ class Burn {
 }  // namespace
 
 std::optional<Image> image_of(const Resource& resource) {
-  const auto found = resource.binding.find("image");
+  const auto found = resource.binding.find(keys::kImage);
   if (found == resource.binding.end()) return std::nullopt;
   const Value& image = found->second;
   const Value* bytes = image.find("bytes");

@@ -4,6 +4,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/names.hpp"
+#include "engine/model/resource_keys.hpp"
 #include "engine/provider/diagnose.hpp"
 #include "providers/linux/adapter/find_card.hpp"
 #include "providers/linux/firmware/burn.hpp"
@@ -53,7 +54,7 @@ Reading psid_reading(
   if (firmware.psid.empty()) return Reading::unknown("the node does not tell the PSID");
   if (expected == nullptr || expected->value == Value{firmware.psid})
     return Reading::of(firmware.psid);
-  Diagnostic& found = report_at(
+  Diagnostic& found = report_finding_at(
       diagnostics,
       resource,
       expected->source,
@@ -167,7 +168,7 @@ Result<Work> FirmwareProvider::work(const Change& change, const WorkContext& con
   const std::string version = asked_for(resource, "version");
   // The flash has it already, and a boot is all that is missing.
   if (version.empty() || version == firmware.flash) return Work{};
-  if (!resource.binding.contains("image")) {
+  if (!resource.binding.contains(keys::kImage)) {
     return impossible(
         resource,
         fmt::format(

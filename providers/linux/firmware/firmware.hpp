@@ -1,6 +1,7 @@
 // Provider "firmware": the firmware in the flash of a card, burned from an image of the document.
 #pragma once
 
+#include "engine/model/resource_keys.hpp"
 #include "engine/provider/provider.hpp"
 
 namespace fabric::providers {
@@ -12,7 +13,7 @@ namespace fabric::providers {
 // Diagnostics: firmware-psid-mismatch, firmware-downgrade.
 class FirmwareProvider final : public Provider {
  public:
-  std::string_view kind() const override { return "firmware"; }
+  std::string_view kind() const override { return kinds::kFirmware; }
   std::vector<Probe> probes() const override;
   bool supports(const Resource& resource, std::string_view feature) const override;
   std::vector<Observation> observe(

@@ -2,13 +2,14 @@
 // bond; on InfiniBand the mode of IPoIB. Now and after a boot.
 #pragma once
 
+#include "engine/model/resource_keys.hpp"
 #include "providers/linux/interface/link_provider.hpp"
 
 namespace fabric::providers {
 
 class InterfaceProvider final : public LinkProvider {
  public:
-  std::string_view kind() const override { return "interface"; }
+  std::string_view kind() const override { return kinds::kInterface; }
 };
 
 }  // namespace fabric::providers

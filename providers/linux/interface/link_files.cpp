@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/model/resource_keys.hpp"
 #include "providers/linux/interface/backends/backend_choice.hpp"
 #include "providers/linux/interface/backends/ipoib_mode.hpp"
 #include "providers/linux/interface/former_link.hpp"
@@ -37,7 +38,7 @@ void LinkFiles::remove_stale(ActionDraft& draft, const std::set<std::string>& wr
 void LinkFiles::undo_slaves(ActionDraft& draft) const {
   for (const Slave& slave : link_.target.slaves) {
     LinkTarget port{.address = change_.resource.address};
-    port.address.kind = "interface";
+    port.address.kind = kinds::kInterface;
     port.address.name = slave.label;
     port.name = slave.name;
     port.card = slave.card;

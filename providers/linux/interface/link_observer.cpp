@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/model/resource_keys.hpp"
 #include "engine/provider/diagnose.hpp"
 #include "engine/provider/orphan.hpp"
 #include "providers/linux/interface/adoption.hpp"
@@ -49,7 +50,7 @@ Reading in_its_words(
 // The document has it installed, and the resource waits for that.
 bool brings_ifenslave(const Resource& resource) {
   return std::any_of(resource.after.begin(), resource.after.end(), [](const auto& each) {
-    return each.kind == "package" && each.name == "ifenslave";
+    return each.kind == kinds::kPackage && each.name == "ifenslave";
   });
 }
 
@@ -95,7 +96,7 @@ Observation LinkObserver::observe(const Resource& resource) {
 LinkObserver::Attributes LinkObserver::persistent(const Resource& resource, const FoundLink& link) {
   const LinkTarget& target = link.target;
   const BackendChoice choice =
-      choose_backend(facts_, bound_text(resource, "backend"), link.port->netdev);
+      choose_backend(facts_, bound_text(resource, keys::kBackend), link.port->netdev);
   if (choice.backend == nullptr) return without_backend(resource);
   const NetworkBackend& backend = *choice.backend;
   // Of what goes away nothing will be written.
@@ -112,7 +113,7 @@ LinkObserver::Attributes LinkObserver::persistent(const Resource& resource, cons
       target.kind == LinkKind::bond && !choice.bonds_need.empty() && !brings_ifenslave(resource);
   if (misses && !reported_package_) {
     reported_package_ = true;
-    report(
+    report_finding(
         diagnostics_,
         resource,
         "package-missing",
@@ -189,7 +190,7 @@ LinkObserver::Attributes LinkObserver::without_backend(const Resource& resource)
   const char* why = "no known network configuration was found";
   if (!reported_backend_) {
     reported_backend_ = true;
-    report(
+    report_finding(
         diagnostics_,
         resource,
         "network-backend-unknown",
@@ -203,8 +204,8 @@ LinkObserver::Attributes LinkObserver::without_backend(const Resource& resource)
 }
 
 void LinkObserver::report_obstacle(const Resource& resource, const std::string& obstacle) {
-  const std::string adapter = bound_text(resource, "adapter");
-  Diagnostic& finding = report(
+  const std::string adapter = bound_text(resource, keys::kAdapter);
+  Diagnostic& finding = report_finding(
       diagnostics_,
       resource,
       "interface-name-unknown",
@@ -220,12 +221,12 @@ void LinkObserver::report_obstacle(const Resource& resource, const std::string& 
 bool LinkObserver::judge_foreign(
     const Resource& resource, const NetworkBackend& backend, const LinkTarget& target) {
   const std::vector<ForeignEntry> entries = backend.foreign(target, files_);
-  const bool wants = is_bound(resource, "adopt");
+  const bool wants = is_bound(resource, keys::kAdopt);
   if (wants && adoption_obstacle(entries).empty()) return !entries.empty();
   for (const ForeignEntry& entry : entries) {
     const std::string why = adoption_obstacle({entry});
     if (wants && why.empty()) continue;
-    Diagnostic& finding = report(
+    Diagnostic& finding = report_finding(
         diagnostics_,
         resource,
         "foreign-configuration",
@@ -248,7 +249,7 @@ void LinkObserver::report_unused(
   const std::string unused = backend.not_in_use(target, files_);
   if (unused.empty() || reported_unused_) return;
   reported_unused_ = true;
-  report(
+  report_finding(
       diagnostics_,
       resource,
       "foreign-configuration",

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/model/resource_keys.hpp"
 #include "engine/provider/orphan.hpp"
 #include "providers/linux/interface/backends/backend_choice.hpp"
 #include "providers/linux/interface/bound.hpp"
@@ -84,7 +85,7 @@ Result<Work> LinkProvider::work(const Change& change, const WorkContext& context
   const FoundLink link = find_link(change.resource, cards, links);
   if (!link.why.empty()) return impossible(link.why);
   const BackendChoice choice =
-      choose_backend(context.facts, bound_text(change.resource, "backend"), link.port->netdev);
+      choose_backend(context.facts, bound_text(change.resource, keys::kBackend), link.port->netdev);
   if (choice.backend == nullptr)
     return impossible("no supported network configuration on the node");
   // Of what goes away nothing is written.

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/model/resource_keys.hpp"
+#include "engine/provider/action_methods.hpp"
 #include "providers/linux/interface/adoption.hpp"
 #include "providers/linux/interface/backends/backend_choice.hpp"
 #include "providers/linux/interface/bound.hpp"
@@ -39,7 +41,7 @@ class LinkWork {
         config_{config_of(change.resource, link_.target)},
         unconfirmed_{take_back_unconfirmed(change, context.observation, on_node, files_)},
         former_{former_link(change.resource, link_.target, context.facts, files_, links_)} {
-    if (is_bound(change.resource, "adopt")) adopted_ = backend_.foreign(link_.target, files_);
+    if (is_bound(change.resource, keys::kAdopt)) adopted_ = backend_.foreign(link_.target, files_);
   }
 
   Result<Work> plan() const {
@@ -71,7 +73,7 @@ class LinkWork {
 
   ActionDraft copies_draft() const {
     ActionDraft draft;
-    draft.kind = "network.adopt";
+    draft.kind = methods::kNetworkAdopt;
     draft.title = fmt::format("keep in {} what configures it now:", adoption_folder(link_.target));
     for (const ForeignEntry& entry : adopted_)
       draft.title += fmt::format(" {}:{}", entry.path, entry.line);
@@ -173,7 +175,7 @@ class LinkWork {
   }
 
   void write(ActionDraft& draft) const {
-    draft.kind = "network.write";
+    draft.kind = methods::kNetworkWrite;
     draft.stage = Stage::prepare;
     const std::set<std::string> written = own_.write(draft, config_);
     own_.remove_stale(draft, written);
@@ -192,7 +194,7 @@ class LinkWork {
 
   // Nothing is left to be done but by the boot, which can cut off the node all the same.
   void by_boot(ActionDraft& draft) const {
-    draft.kind = "network.activate";
+    draft.kind = methods::kNetworkActivate;
     draft.stage = Stage::activate;
     undo_at_boot(draft);
   }
@@ -208,7 +210,7 @@ class LinkWork {
   // together.
   void activate(ActionDraft& draft) const {
     const std::string& name = link_.device.empty() ? link_.target.name : link_.device;
-    draft.kind = "network.activate";
+    draft.kind = methods::kNetworkActivate;
     draft.stage = Stage::activate;
     draft.disruption = change_.disruption();
     draft.may_cut_off = true;
@@ -278,13 +280,13 @@ class LinkWork {
     ActionDraft draft;
     if (is_bound(change_.resource, kSuperseded)) {
       // Another resource has the interface: the files alone are too many.
-      draft.kind = "network.write";
+      draft.kind = methods::kNetworkWrite;
       draft.stage = Stage::prepare;
       own_.remove_stale(draft, {});
       want_persistent(draft, change_, context_.observation);
       return only(std::move(draft));
     }
-    draft.kind = "network.write";
+    draft.kind = methods::kNetworkWrite;
     draft.stage = Stage::prepare;
     draft.may_cut_off = true;
     own_.remove_stale(draft, {});
@@ -296,7 +298,7 @@ class LinkWork {
     if (context_.reboot_planned && adopted_before) draft.commands.push_back(put_back(link_.target));
     if (context_.reboot_planned) return only(std::move(draft));
     const std::string& name = link_.device.empty() ? link_.target.name : link_.device;
-    draft.kind = "network.activate";
+    draft.kind = methods::kNetworkActivate;
     draft.stage = Stage::activate;
     draft.disruption = Disruption::link;
     draft.title += fmt::format("{}release {}", draft.title.empty() ? "" : " and ", name);

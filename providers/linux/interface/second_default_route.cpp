@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/model/resource_keys.hpp"
 #include "engine/provider/owned_file.hpp"
 #include "providers/linux/interface/backends/backend_choice.hpp"
 #include "providers/linux/interface/link/find_link.hpp"
@@ -26,7 +27,8 @@ std::set<std::string> own_devices(std::span<const Resource> wanted, const NodeFa
   for (const Resource& resource : wanted)
     devices.insert(find_link(resource, cards, running).device);
   const FileTexts files = network_files(facts);
-  for (const std::string_view kind : {"interface", "bond", "vlan", "ipoib"}) {
+  for (const std::string_view kind :
+       {kinds::kInterface, kinds::kBond, kinds::kVlan, kinds::kIpoib}) {
     for (const Resource& resource : left_in_files(files, facts.node, kind, {}))
       devices.insert(find_link(resource, cards, running).device);
   }

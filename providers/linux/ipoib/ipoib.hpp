@@ -2,13 +2,14 @@
 // and after a boot.
 #pragma once
 
+#include "engine/model/resource_keys.hpp"
 #include "providers/linux/interface/link_provider.hpp"
 
 namespace fabric::providers {
 
 class IpoibProvider final : public LinkProvider {
  public:
-  std::string_view kind() const override { return "ipoib"; }
+  std::string_view kind() const override { return kinds::kIpoib; }
 };
 
 }  // namespace fabric::providers

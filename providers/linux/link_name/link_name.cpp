@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/model/resource_keys.hpp"
+#include "engine/provider/action_methods.hpp"
 #include "engine/provider/orphan.hpp"
 #include "engine/provider/owned_file.hpp"
 #include "providers/linux/adapter/find_card.hpp"
@@ -27,7 +29,7 @@ struct Found {
 Found find_named(const std::vector<Card>& cards, const Map& binding) {
   const FoundPort found = find_port(cards, binding);
   Found result{found.why, {found.card, found.port, std::nullopt}};
-  if (const auto type = binding.find("link_type"); type != binding.end())
+  if (const auto type = binding.find(keys::kLinkType); type != binding.end())
     result.named.infiniband = type->second == Value{"infiniband"};
   return result;
 }
@@ -77,10 +79,11 @@ std::vector<std::string> renamed(const Change& change, const NamedPort& named) {
 }
 
 // What is configured by the former name alone stays without an address after that boot.
-void guard_boot(ActionDraft& draft, const NodeFacts& facts, const NamedPort& named) {
+void guard_boot(
+    ActionDraft& draft, const NodeFacts& facts, const NamedPort& named, const Resource& resource) {
   if (draft.disturbs.empty()) return;
   draft.may_cut_off = true;
-  draft.undo_commands = name_back(facts, named);
+  draft.undo_commands = name_back(facts, named, resource);
 }
 
 // Adds a file that goes to a draft, with its undo, if it is there and ours.
@@ -143,10 +146,10 @@ Result<Work> LinkNameProvider::work(const Change& change, const WorkContext& con
   if (!write && context.reboot_planned) {
     // The file was written before: the boot alone does it.
     ActionDraft draft;
-    draft.kind = "link_name.rename";
+    draft.kind = methods::kLinkNameRename;
     draft.stage = Stage::activate;
     draft.disturbs = renamed(change, found.named);
-    guard_boot(draft, context.facts, found.named);
+    guard_boot(draft, context.facts, found.named, change.resource);
     if (draft.disturbs.empty()) return work;
     // What it said before is known to nobody; the name that it has now is what works.
     draft.undo_writes.push_back(
@@ -160,10 +163,10 @@ Result<Work> LinkNameProvider::work(const Change& change, const WorkContext& con
   const FileTexts files = network_files(context.facts);
   const std::string path = name_path(found.named, change.resource.address);
   ActionDraft draft;
-  draft.kind = "link_name.write";
+  draft.kind = methods::kLinkNameWrite;
   draft.stage = Stage::prepare;
   draft.disturbs = renamed(change, found.named);
-  if (context.reboot_planned) guard_boot(draft, context.facts, found.named);
+  if (context.reboot_planned) guard_boot(draft, context.facts, found.named, change.resource);
   if (change.kind == ChangeKind::remove) {
     draft.title = "remove " + path;
     remove_owned(draft, files, path);

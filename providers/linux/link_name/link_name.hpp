@@ -2,13 +2,14 @@
 // or a udev rule. In force after a boot: udev renames interfaces only as they appear.
 #pragma once
 
+#include "engine/model/resource_keys.hpp"
 #include "engine/provider/provider.hpp"
 
 namespace fabric::providers {
 
 class LinkNameProvider final : public Provider {
  public:
-  std::string_view kind() const override { return "link_name"; }
+  std::string_view kind() const override { return kinds::kLinkName; }
   std::vector<Probe> probes() const override;
   std::vector<Observation> observe(
       std::span<const Resource> wanted,

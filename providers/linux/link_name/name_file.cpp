@@ -7,8 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "providers/linux/systemd_match.hpp"
-#include "providers/linux/udev_match.hpp"
+#include "providers/linux/port_match.hpp"
 #include "providers/parsers/network_files/ini_file.hpp"
 
 namespace fabric::providers {
@@ -54,7 +53,7 @@ std::string name_in_rules(std::string_view content, const NamedPort& named) {
 std::string name_in_link(std::string_view content, const std::string& wanted_match) {
   std::string match;
   std::string name;
-  for (const IniEntry& entry : ini_entries(content)) {
+  for (const IniEntry& entry : ini_entries(content, IniDialect::systemd)) {
     if (entry.section == "Match") match += fmt::format("{}={}\n", entry.key, entry.value);
     if (entry.section == "Link" && entry.key == "Name") name = entry.value;
   }

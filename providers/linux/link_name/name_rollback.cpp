@@ -2,7 +2,9 @@
 
 #include <string>
 
+#include "engine/model/resource_keys.hpp"
 #include "providers/linux/interface/backends/backend_choice.hpp"
+#include "providers/linux/interface/bound.hpp"
 #include "providers/linux/port_interface.hpp"
 
 namespace fabric::providers {
@@ -30,12 +32,14 @@ exit 1)sh";
 
 }  // namespace
 
-std::vector<remote::Argv> name_back(const NodeFacts& facts, const NamedPort& named) {
+std::vector<remote::Argv> name_back(
+    const NodeFacts& facts, const NamedPort& named, const Resource& link_name) {
   const AdapterPort& port = *named.port;
   const std::string& name = port.netdev;
   std::vector<remote::Argv> commands{
       at_interface_of(*named.card, port, !port.netdev_is_ethernet, kNameBack, {name})};
-  if (const NetworkBackend* backend = choose_backend(facts, "", name).backend) {
+  if (const NetworkBackend* backend =
+          choose_backend(facts, bound_text(link_name, keys::kBackend), name).backend) {
     for (remote::Argv& argv : backend->restore_all())
       commands.push_back(std::move(argv));
   }

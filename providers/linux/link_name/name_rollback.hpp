@@ -11,7 +11,9 @@ namespace fabric::providers {
 
 // For `draft.undo_commands`: the port is called as it is called now, whatever the boot has made of
 // it, and the node's own configuration of interfaces runs again, which may know them by their
-// names alone. REQUIRES: named.has_interface().
-std::vector<remote::Argv> name_back(const NodeFacts& facts, const NamedPort& named);
+// names alone: by the back end that `link_name` is bound to, else by the one that owns the
+// interface. REQUIRES: named.has_interface().
+std::vector<remote::Argv> name_back(
+    const NodeFacts& facts, const NamedPort& named, const Resource& link_name);
 
 }  // namespace fabric::providers

@@ -104,7 +104,7 @@ class Observer {
       const SourceRange& range,
       const std::string& what) const {
     const bool boot = line.file == "/proc/cmdline";
-    report_at(
+    report_finding_at(
         diagnostics,
         resource_,
         range,

@@ -1,6 +1,7 @@
 // Provider "module": a kernel module that is loaded, now and at every boot, with parameters.
 #pragma once
 
+#include "engine/model/resource_keys.hpp"
 #include "engine/provider/provider.hpp"
 
 namespace fabric::providers {
@@ -13,7 +14,7 @@ namespace fabric::providers {
 // the module.
 class ModuleProvider final : public Provider {
  public:
-  std::string_view kind() const override { return "module"; }
+  std::string_view kind() const override { return kinds::kModule; }
   std::vector<Probe> probes() const override;
   // Features are parameters: any.
   bool supports(const Resource& resource, std::string_view feature) const override;

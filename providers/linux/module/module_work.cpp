@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/provider/action_methods.hpp"
 #include "providers/linux/module/module_names.hpp"
 #include "providers/linux/module/running_modules.hpp"
 
@@ -119,7 +120,7 @@ class ModuleWork {
 
   ActionDraft write_draft() const {
     ActionDraft draft;
-    draft.kind = "module.write";
+    draft.kind = methods::kModuleWrite;
     draft.stage = Stage::prepare;
     std::vector<std::string> texts;
     for (const bool parameters : {false, true}) {
@@ -138,9 +139,9 @@ class ModuleWork {
     return draft;
   }
 
-  ActionDraft activate_draft(std::string kind) const {
+  ActionDraft activate_draft(std::string_view kind) const {
     ActionDraft draft;
-    draft.kind = std::move(kind);
+    draft.kind = kind;
     draft.stage = Stage::activate;
     draft.disruption = Disruption::runtime;
     for (const AttributeChange& each : change_.attributes) {
@@ -153,7 +154,7 @@ class ModuleWork {
 
   // modprobe takes the parameters from the files that were written before.
   ActionDraft load_draft() const {
-    ActionDraft draft = activate_draft("module.load");
+    ActionDraft draft = activate_draft(methods::kModuleLoad);
     draft.title = "load " + name_;
     draft.commands.push_back({"modprobe", name_});
     draft.undo_commands.push_back({"modprobe", "-r", name_});
@@ -162,7 +163,7 @@ class ModuleWork {
   }
 
   ActionDraft set_draft() const {
-    ActionDraft draft = activate_draft("module.set");
+    ActionDraft draft = activate_draft(methods::kModuleSet);
     std::vector<std::string> texts;
     for (const AttributeChange& each : change_.attributes) {
       if (!each.activate || each.attribute == kLoaded) continue;

@@ -73,7 +73,7 @@ Reading mismatch(
     const DesiredAttribute& desired,
     const std::string& what,
     Diagnostics& diagnostics) {
-  report_at(
+  report_finding_at(
       diagnostics,
       resource,
       desired.source,

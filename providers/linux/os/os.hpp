@@ -1,6 +1,7 @@
 // Provider "os": the release and the kernel that a node runs. Only checked.
 #pragma once
 
+#include "engine/model/resource_keys.hpp"
 #include "engine/provider/provider.hpp"
 
 namespace fabric::providers {
@@ -10,7 +11,7 @@ namespace fabric::providers {
 // Diagnostics: os-mismatch.
 class OsProvider final : public Provider {
  public:
-  std::string_view kind() const override { return "os"; }
+  std::string_view kind() const override { return kinds::kOs; }
   std::vector<Probe> probes() const override;
   bool supports(const Resource& resource, std::string_view feature) const override;
   std::vector<Observation> observe(

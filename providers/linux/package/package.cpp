@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/provider/action_methods.hpp"
 #include "providers/linux/package/package_database.hpp"
 
 namespace fabric::providers {
@@ -70,7 +71,7 @@ remote::Argv remove_command(const PackageDatabase& database, const std::string& 
 
 ActionDraft install_draft(const ResourceAddress& address, const PackageDatabase& database) {
   ActionDraft draft;
-  draft.kind = "package.install";
+  draft.kind = methods::kPackageInstall;
   draft.title = "install " + address.name;
   draft.stage = Stage::prepare;
   draft.timeout = kInstallTakes;

@@ -2,6 +2,7 @@
 // installed; nothing is ever upgraded or removed but what fabric itself installed, to roll it back.
 #pragma once
 
+#include "engine/model/resource_keys.hpp"
 #include "engine/provider/provider.hpp"
 
 namespace fabric::providers {
@@ -9,7 +10,7 @@ namespace fabric::providers {
 // One attribute, `installed`, in the persistent layer. By apt-get, dnf, yum or zypper.
 class PackageProvider final : public Provider {
  public:
-  std::string_view kind() const override { return "package"; }
+  std::string_view kind() const override { return kinds::kPackage; }
   std::vector<Probe> probes() const override;
   std::vector<Observation> observe(
       std::span<const Resource> wanted,

@@ -13,7 +13,7 @@
 
 namespace fabric::providers {
 
-// The record of what fabric set on a card that can't show what it runs with (contract §5.2).
+// The record of what fabric set on a card that can't show what it runs with (I13).
 struct SettingsRecord {
   std::map<std::string, std::string, std::less<>> values;  // parameter: number or name
   std::string boot_id;  // of the boot in which they were set; "" = not known, so proves nothing

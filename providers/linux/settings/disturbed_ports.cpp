@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/base/text.hpp"
+#include "engine/provider/action_methods.hpp"
 
 namespace fabric::providers {
 
@@ -48,7 +49,7 @@ void add_disturbed_ports(const Change& change, const Card& card, bool reboot_pla
     work.actions.back().disturbs = std::move(devices);
   } else if (reboot_planned) {
     ActionDraft draft;
-    draft.kind = "settings.load";
+    draft.kind = methods::kSettingsLoad;
     draft.stage = Stage::activate;
     draft.disturbs = std::move(devices);
     work.actions.push_back(std::move(draft));

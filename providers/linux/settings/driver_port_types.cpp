@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/provider/action_methods.hpp"
 #include "engine/provider/diagnose.hpp"
 #include "engine/provider/owned_file.hpp"
 #include "providers/linux/module/module_work.hpp"
@@ -107,7 +108,7 @@ void DriverPortTypes::report(const Resource& resource, Diagnostics& diagnostics)
       if (!is_link_type(parameter)) continue;
       const std::int64_t said = item(option.value, port_number(parameter));
       if (said == 0 || said == number_of(desired.value)) continue;
-      report_at(
+      report_finding_at(
           diagnostics,
           resource,
           desired.source,
@@ -176,7 +177,7 @@ Result<Work> DriverPortTypes::work(const Change& change) const {
   const Result<std::vector<std::int64_t>> types = wanted_types(resource);
   if (!types) return types.error();
   ActionDraft draft;
-  draft.kind = "settings.set";
+  draft.kind = methods::kSettingsSet;
   draft.stage = Stage::prepare;
   draft.disruption = Disruption::none;
   for (const AttributeChange& attribute : change.attributes) {

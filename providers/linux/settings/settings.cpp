@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/provider/action_methods.hpp"
 #include "engine/provider/owned_file.hpp"
 #include "providers/linux/adapter/find_card.hpp"
 #include "providers/linux/module/module_files.hpp"
@@ -147,9 +148,9 @@ class SettingsWork {
     }
   }
 
-  ActionDraft draft(std::string kind, std::string title) const {
+  ActionDraft draft(std::string_view kind, std::string title) const {
     ActionDraft draft;
-    draft.kind = std::move(kind);
+    draft.kind = kind;
     draft.title = std::move(title);
     draft.stage = Stage::prepare;
     draft.disruption = Disruption::none;
@@ -159,7 +160,7 @@ class SettingsWork {
   ActionDraft set(const Attributes& attributes) const {
     const std::vector<std::string> values = assignments(attributes);
     ActionDraft action =
-        draft("settings.set", fmt::format("set {} on {}", join(values, " "), where()));
+        draft(methods::kSettingsSet, fmt::format("set {} on {}", join(values, " "), where()));
     if (wants_record()) add_record(action);
     remote::Argv argv{settings_.tool, "-d", card_.address.str(), "-y", "set"};
     remote::Argv undo = argv;
@@ -183,7 +184,7 @@ class SettingsWork {
 
   ActionDraft record_only() const {
     ActionDraft action =
-        draft("settings.record", fmt::format("record the settings of {}", where()));
+        draft(methods::kSettingsRecord, fmt::format("record the settings of {}", where()));
     add_record(action);
     for (const AttributeChange& attribute : change_.attributes) {
       const Condition holds{

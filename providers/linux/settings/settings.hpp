@@ -3,13 +3,14 @@
 // driver's matter (driver_port_types.hpp).
 #pragma once
 
+#include "engine/model/resource_keys.hpp"
 #include "engine/provider/provider.hpp"
 
 namespace fabric::providers {
 
 class SettingsProvider final : public Provider {
  public:
-  std::string_view kind() const override { return "settings"; }
+  std::string_view kind() const override { return kinds::kSettings; }
   std::vector<Probe> probes() const override;
   bool supports(const Resource& resource, std::string_view feature) const override;
   std::vector<Observation> observe(

@@ -36,7 +36,7 @@ class Observer {
  private:
   Reading mismatch(
       const DesiredAttribute& desired, const std::string& found, const std::string& wanted) const {
-    report_at(
+    report_finding_at(
         diagnostics_,
         resource_,
         desired.source,

@@ -2,6 +2,7 @@
 // installed over one another, and never mixed.
 #pragma once
 
+#include "engine/model/resource_keys.hpp"
 #include "engine/provider/provider.hpp"
 
 namespace fabric::providers {
@@ -11,7 +12,7 @@ namespace fabric::providers {
 // Diagnostics: software-mismatch.
 class SoftwareProvider final : public Provider {
  public:
-  std::string_view kind() const override { return "software"; }
+  std::string_view kind() const override { return kinds::kSoftware; }
   std::vector<Probe> probes() const override;
   // Not the bundles of ESXi.
   bool supports(const Resource& resource, std::string_view feature) const override;

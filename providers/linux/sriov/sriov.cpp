@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/model/resource_keys.hpp"
+#include "engine/provider/action_methods.hpp"
 #include "engine/provider/owned_file.hpp"
 #include "providers/linux/adapter/find_card.hpp"
 
@@ -42,11 +44,6 @@ std::string rules(const Card& card, std::string_view number) {
     }
   }
   return text;
-}
-
-FileTexts files_of(const NodeFacts& facts) {
-  const std::string* output = facts.output(kFilesProbe);
-  return output == nullptr ? FileTexts{} : file_texts(*output);
 }
 
 std::string without_comments(std::string_view content) {
@@ -125,7 +122,7 @@ class SriovWork {
   ActionDraft write_draft() const {
     const std::string path = rules_path(change_.resource.address);
     ActionDraft draft;
-    draft.kind = "sriov.write";
+    draft.kind = methods::kSriovWrite;
     draft.title = fmt::format("{} {}", removes() ? "remove" : "write", path);
     if (removes()) {
       draft.removes.push_back(path);
@@ -134,7 +131,7 @@ class SriovWork {
       draft.writes.push_back({path, content, 0644, "root:root"});
       draft.postconditions.push_back(condition(Layer::persistent));
     }
-    const FileTexts files = files_of(context_.facts);
+    const FileTexts files = probed_files(context_.facts, kFilesProbe);
     if (const auto former = files.find(path); former != files.end()) {
       draft.undo_writes.push_back({path, former->second, 0644, "root:root"});
     } else {
@@ -145,7 +142,7 @@ class SriovWork {
 
   ActionDraft set_draft() const {
     ActionDraft draft;
-    draft.kind = "sriov.set";
+    draft.kind = methods::kSriovSet;
     draft.title = fmt::format("make {} virtual functions a port of {}", number_, card_.text());
     draft.stage = Stage::activate;
     draft.disruption = attribute_.disruption;
@@ -181,7 +178,7 @@ std::vector<Probe> SriovProvider::probes() const {
 }
 
 bool SriovProvider::supports(const Resource& resource, std::string_view feature) const {
-  const auto driver = resource.binding.find("driver");
+  const auto driver = resource.binding.find(keys::kDriver);
   const std::string* name = driver == resource.binding.end() ? nullptr : driver->second.as_string();
   return feature == kVfs && name != nullptr && *name == "mlx5_core";
 }
@@ -189,7 +186,7 @@ bool SriovProvider::supports(const Resource& resource, std::string_view feature)
 std::vector<Observation> SriovProvider::observe(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) const {
   const std::vector<Card> cards = inventory_of(facts);
-  const FileTexts files = files_of(facts);
+  const FileTexts files = probed_files(facts, kFilesProbe);
   std::vector<Observation> observations;
   for (const Resource& resource : wanted) {
     const FoundCard found = find_card(cards, resource.binding);
@@ -208,7 +205,7 @@ std::vector<Observation> SriovProvider::observe(
 
 std::vector<Resource> SriovProvider::orphans(
     std::span<const Resource> wanted, const NodeFacts& facts) const {
-  return left_in_files(files_of(facts), facts.node, kind(), wanted);
+  return left_in_files(probed_files(facts, kFilesProbe), facts.node, kind(), wanted);
 }
 
 Disruption SriovProvider::disruption(

@@ -3,13 +3,14 @@
 // mlx5 only: the driver of older cards takes the number as a module parameter.
 #pragma once
 
+#include "engine/model/resource_keys.hpp"
 #include "engine/provider/provider.hpp"
 
 namespace fabric::providers {
 
 class SriovProvider final : public Provider {
  public:
-  std::string_view kind() const override { return "sriov"; }
+  std::string_view kind() const override { return kinds::kSriov; }
   std::vector<Probe> probes() const override;
   // Virtual functions for this host; not a whole card for a guest, which is a hypervisor's matter.
   bool supports(const Resource& resource, std::string_view feature) const override;

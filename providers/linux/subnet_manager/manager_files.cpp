@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/model/resource_keys.hpp"
 #include "engine/provider/owned_file.hpp"
 #include "engine/provider/peers.hpp"
 #include "providers/linux/subnet_manager/member_guid.hpp"
@@ -32,11 +33,7 @@ Error not_made(const Resource& resource, const Error& why) {
 // one.
 std::string marker_of(Resource resource) {
   for (const std::string_view about_others :
-       {kPeers,
-        kPortGuids,
-        kDeclaredGuids,
-        std::string_view{"managers"},
-        std::string_view{"node_guids"}}) {
+       {keys::kPeers, keys::kPortGuids, keys::kDeclaredGuids, keys::kManagers, keys::kNodeGuids}) {
     const auto found = resource.binding.find(about_others);
     if (found != resource.binding.end()) resource.binding.erase(found);
   }
@@ -149,16 +146,17 @@ Result<std::map<std::string, std::string>> manager_files(const Resource& resourc
       {paths.rule, rule_text(resource, paths)},
       {std::string{kServiceGuard}, service_guard_text()}};
   const Value* partitions = wanted(resource, kPartitions);
-  Result<std::string> text =
-      partitions_text(partitions == nullptr ? Value{} : *partitions, map_of(resource, kPortGuids));
+  Result<std::string> text = partitions_text(
+      partitions == nullptr ? Value{} : *partitions, map_of(resource, keys::kPortGuids));
   if (!text) return not_made(resource, text.error());
   files.emplace(paths.partitions, owned_marker(resource.address) + *text);
   if (const Value* roots = wanted(resource, "roots")) {
-    const Map switches = map_of(resource, "node_guids");
+    const Map switches = map_of(resource, keys::kNodeGuids);
     files.emplace(paths.roots, FABRIC_TRY(guid_list(resource, *roots, switches)));
   }
   if (const Value* ports = wanted(resource, "io"))
-    files.emplace(paths.io, FABRIC_TRY(guid_list(resource, *ports, map_of(resource, kPortGuids))));
+    files.emplace(
+        paths.io, FABRIC_TRY(guid_list(resource, *ports, map_of(resource, keys::kPortGuids))));
   return files;
 }
 

@@ -20,7 +20,7 @@ struct ManagerPaths {
   std::string options, partitions, roots, io;
   std::string unit, rule;
   // As the process was started with them: the unit copies both before each start, for no query
-  // shows what OpenSM has loaded (facts.md §4d).
+  // shows what OpenSM has loaded (E-opensm-loaded).
   std::string running_folder;
   std::string unit_name;  // "fabric-opensm-ib.cx5.1.service"
 

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/model/resource_keys.hpp"
+#include "engine/provider/action_methods.hpp"
 #include "engine/provider/peers.hpp"
 #include "providers/linux/subnet_manager/manager_on_port.hpp"
 
@@ -83,7 +85,7 @@ class ManagerWork {
 
   ActionDraft write_draft() const {
     ActionDraft draft;
-    draft.kind = "subnet_manager.write";
+    draft.kind = methods::kManagerWrite;
     draft.title = fmt::format("write the options, partitions and unit of OpenSM {}", name());
     draft.stage = Stage::prepare;
     for (const auto& [path, text] : *manager_.files()) {
@@ -110,7 +112,7 @@ class ManagerWork {
 
   ActionDraft start_draft() const {
     ActionDraft draft;
-    draft.kind = "subnet_manager.start";
+    draft.kind = methods::kManagerStart;
     draft.stage = Stage::activate;
     draft.disruption = Disruption::runtime;
     draft.timeout = kTakes;
@@ -147,7 +149,7 @@ class ManagerWork {
 
   // From this node in the same plan: it may take the guard with it.
   bool another_leaves() const {
-    const auto leaving = change_.resource.binding.find(kLeaving);
+    const auto leaving = change_.resource.binding.find(keys::kLeaving);
     const List* ports =
         leaving == change_.resource.binding.end() ? nullptr : leaving->second.as_list();
     const std::string here = change_.resource.address.node.str() + "/";
@@ -159,7 +161,7 @@ class ManagerWork {
   // By itself and first: a manager that goes on without its files is one that nobody sees any more.
   ActionDraft stop_draft() const {
     ActionDraft draft;
-    draft.kind = "subnet_manager.stop";
+    draft.kind = methods::kManagerStop;
     draft.stage = Stage::activate;
     draft.disruption = Disruption::runtime;
     draft.title = fmt::format("stop OpenSM {}", name());
@@ -170,7 +172,7 @@ class ManagerWork {
 
   ActionDraft remove_draft() const {
     ActionDraft draft;
-    draft.kind = "subnet_manager.remove";
+    draft.kind = methods::kManagerRemove;
     draft.stage = Stage::activate;
     draft.disruption = Disruption::runtime;
     draft.title = fmt::format("remove the files of OpenSM {}", name());

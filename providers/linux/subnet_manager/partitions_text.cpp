@@ -39,7 +39,7 @@ bool is_true(const Map& map, std::string_view key) {
 }
 
 // IBTA's code of an MTU. The value itself (mtu=4096) is taken without a word and does nothing
-// (facts.md §4c, case C).
+// (E-opensm-partitions).
 int mtu_code(const Map& partition) {
   constexpr std::array<std::int64_t, 5> kBytes{256, 512, 1024, 2048, 4096};
   const Value* value = find(partition, "mtu");

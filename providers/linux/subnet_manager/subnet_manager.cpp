@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/model/resource_keys.hpp"
 #include "engine/provider/diagnose.hpp"
 #include "engine/provider/peers.hpp"
 #include "providers/linux/subnet_manager/manager_on_port.hpp"
@@ -85,14 +86,14 @@ Observation observe_one(const Resource& resource, const ManagerOnPort& manager) 
 }
 
 Map port_guids(const Resource& resource) {
-  const auto found = resource.binding.find(kPortGuids);
+  const auto found = resource.binding.find(keys::kPortGuids);
   const Map* guids = found == resource.binding.end() ? nullptr : found->second.as_map();
   return guids == nullptr ? Map{} : *guids;
 }
 
 std::set<std::string> managers_of(const Resource& resource) {
   std::set<std::string> ports;
-  const auto found = resource.binding.find("managers");
+  const auto found = resource.binding.find(keys::kManagers);
   const List* list = found == resource.binding.end() ? nullptr : found->second.as_list();
   if (list == nullptr) return ports;
   for (const Value& port : *list)
@@ -117,7 +118,7 @@ std::int64_t priority_of(const Resource& resource) {
 
 // The manager of that port is ours and goes with this plan, when this one manages.
 bool is_handed_over(const Resource& resource, const std::string& port) {
-  const auto leaving = resource.binding.find(kLeaving);
+  const auto leaving = resource.binding.find(keys::kLeaving);
   const List* ports = leaving == resource.binding.end() ? nullptr : leaving->second.as_list();
   if (ports == nullptr || port.empty()) return false;
   return std::any_of(
@@ -140,10 +141,10 @@ class Judge {
   void report_missing(const Resource& resource) {
     const bool brought =
         std::any_of(resource.after.begin(), resource.after.end(), [](const auto& each) {
-          return each.kind == "package" && each.name == "opensm";
+          return each.kind == kinds::kPackage && each.name == "opensm";
         });
     if (state_.has_opensm || brought) return;
-    report(
+    report_finding(
         diagnostics_,
         resource,
         "package-missing",
@@ -153,10 +154,10 @@ class Judge {
 
   // What the distribution's OpenSM reads, and our taking over would silently put out of force.
   void report_foreign_files(const Resource& resource) {
-    if (resource.binding.contains("adopt")) return;
+    if (resource.binding.contains(keys::kAdopt)) return;
     for (const char* path : {"/etc/opensm/opensm.conf", "/etc/opensm/partitions.conf"}) {
       if (!state_.files.contains(path)) continue;
-      report(
+      report_finding(
           diagnostics_,
           resource,
           "foreign-configuration",
@@ -187,7 +188,7 @@ class Judge {
     const std::string who = where.empty()
                                 ? "which the document does not know"
                                 : fmt::format("on {}, where the document places no manager", where);
-    report(
+    report_finding(
         diagnostics_,
         resource,
         "sm-foreign-master",
@@ -273,7 +274,7 @@ std::map<std::string, std::string, std::less<>> SubnetManagerProvider::port_guid
        found.port->port_guid->str()}};
 }
 
-// Every option needs a new start (facts.md §4c); traffic goes on meanwhile.
+// Every option needs a new start (E-opensm-restart); traffic goes on meanwhile.
 Disruption SubnetManagerProvider::disruption(
     const NodeFacts& /*facts*/,
     const Resource& /*resource*/,

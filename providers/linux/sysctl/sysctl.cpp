@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/model/resource_keys.hpp"
 #include "engine/model/tuning.hpp"
+#include "engine/provider/action_methods.hpp"
 #include "engine/provider/diagnose.hpp"
 #include "engine/provider/kernel_parameters.hpp"
 #include "engine/provider/owned_file.hpp"
@@ -22,7 +24,7 @@ constexpr std::string_view kProc = "/proc/sys/";
 
 // What a profile sets is read before what the document sets by name.
 std::string path_of(const ResourceAddress& address) {
-  if (address.kind == "tuning")
+  if (address.kind == kinds::kTuning)
     return fmt::format("/etc/sysctl.d/80-fabric-tuning-{}.conf", address.name);
   return fmt::format("/etc/sysctl.d/90-fabric-{}.conf", address.name);
 }
@@ -44,11 +46,6 @@ Running running_values(const NodeFacts& facts) {
     value = normalised(value + " " + std::string{line.substr(colon + 1)});
   }
   return values;
-}
-
-FileTexts files_of(const NodeFacts& facts) {
-  const std::string* output = facts.output(kFilesProbe);
-  return output == nullptr ? FileTexts{} : file_texts(*output);
 }
 
 // Drop-ins are applied in order of file name whatever their folder; procps reads sysctl.conf last.
@@ -74,7 +71,7 @@ class Observer {
         probed_{facts.output(kRunningProbe) != nullptr},
         files_known_{facts.output(kFilesProbe) != nullptr},
         running_{running_values(facts)},
-        files_{files_of(facts)} {}
+        files_{probed_files(facts, kFilesProbe)} {}
 
   Observation observe(const Resource& resource) const {
     Observation observation{resource.address, {}};
@@ -118,7 +115,7 @@ class Observer {
       if (is_owned(content) || !is_read_after(file, own)) continue;
       for (const Assignment& each : assignments_of(content)) {
         if (each.path != sysctl_path(key) || each.value == wanted_text(desired)) continue;
-        report_at(
+        report_finding_at(
             diagnostics_,
             resource,
             desired.source,
@@ -186,9 +183,9 @@ std::string render(Resource resource, const Map& before) {
 
 ActionDraft write_draft(const Change& change, const WorkContext& context) {
   const std::string path = path_of(change.resource.address);
-  const FileTexts files = files_of(context.facts);
+  const FileTexts files = probed_files(context.facts, kFilesProbe);
   ActionDraft draft;
-  draft.kind = "sysctl.write";
+  draft.kind = methods::kSysctlWrite;
   draft.stage = Stage::prepare;
   if (change.kind == ChangeKind::remove) {
     draft.title = "remove " + path;
@@ -216,7 +213,7 @@ ActionDraft write_draft(const Change& change, const WorkContext& context) {
 // A draft without commands if there is nothing to set.
 ActionDraft set_draft(const Change& change, const FileTexts& files) {
   ActionDraft draft;
-  draft.kind = "sysctl.set";
+  draft.kind = methods::kSysctlSet;
   draft.stage = Stage::activate;
   draft.disruption = Disruption::runtime;
   remote::Argv set{"sysctl", "-w"};
@@ -308,7 +305,8 @@ std::vector<Observation> SysctlProvider::observe(
 
 std::vector<Resource> SysctlProvider::orphans(
     std::span<const Resource> wanted, const NodeFacts& facts) const {
-  std::vector<Resource> left = left_in_files(files_of(facts), facts.node, kind(), wanted);
+  std::vector<Resource> left =
+      left_in_files(probed_files(facts, kFilesProbe), facts.node, kind(), wanted);
   // A key that a file spells in another way than the document is not left behind.
   for (Resource& resource : left) {
     for (const Resource& same : wanted) {
@@ -341,7 +339,7 @@ Result<Work> SysctlProvider::work(const Change& change, const WorkContext& conte
   Work work;
   if (any(&AttributeChange::write)) work.actions.push_back(write_draft(change, context));
   if (!any(&AttributeChange::activate) || context.reboot_planned) return work;
-  ActionDraft set = set_draft(change, files_of(context.facts));
+  ActionDraft set = set_draft(change, probed_files(context.facts, kFilesProbe));
   if (!set.commands.empty()) work.actions.push_back(std::move(set));
   return work;
 }

@@ -1,6 +1,7 @@
 // Providers "sysctl" and "tuning": kernel parameters of one purpose, in a drop-in of ours.
 #pragma once
 
+#include "engine/model/resource_keys.hpp"
 #include "engine/provider/provider.hpp"
 
 namespace fabric::providers {
@@ -9,7 +10,7 @@ namespace fabric::providers {
 // that is read after ours says something else.
 class SysctlProvider : public Provider {
  public:
-  std::string_view kind() const override { return "sysctl"; }
+  std::string_view kind() const override { return kinds::kSysctl; }
   std::vector<Probe> probes() const override;
   // Features are keys: those that the probe reads.
   bool supports(const Resource& resource, std::string_view feature) const override;
@@ -27,7 +28,7 @@ class SysctlProvider : public Provider {
 // The same for a named profile, in a file that is read before those of "sysctl".
 class TuningProvider final : public SysctlProvider {
  public:
-  std::string_view kind() const override { return "tuning"; }
+  std::string_view kind() const override { return kinds::kTuning; }
 };
 
 }  // namespace fabric::providers

@@ -12,6 +12,7 @@
 #include "providers/parsers/lines.hpp"
 #include "providers/parsers/network_files/ifcfg_file.hpp"
 #include "providers/parsers/network_files/ifupdown_file.hpp"
+#include "providers/parsers/network_files/ini_file.hpp"
 
 namespace fabric::providers {
 
@@ -21,59 +22,24 @@ Value entry_value(std::string_view key, std::string_view value, std::size_t line
   return Map{{"key", key}, {"value", value}, {"line", static_cast<std::int64_t>(line)}};
 }
 
-// Sections of `Key=value` lines.
-class Sections {
- public:
-  Result<std::monostate> read(std::string_view line, std::size_t number) {
-    if (line.front() == '[') {
-      if (line.size() < 3 || line.back() != ']')
-        return error_at(number, fmt::format("'{}' is no section", line));
-      sections_.emplace_back(
-          Map{{"name", line.substr(1, line.size() - 2)},
-              {"line", static_cast<std::int64_t>(number)},
-              {"entries", List{}}});
-      return std::monostate{};
-    }
-    const std::size_t equals = line.find('=');
-    if (equals == std::string_view::npos || equals == 0)
-      return error_at(number, fmt::format("expected [Section] or Key=value, found '{}'", line));
-    if (sections_.empty())
-      return error_at(number, fmt::format("'{}' stands before any section", line));
-    sections_.back().as_map()->at("entries").as_list()->push_back(
-        entry_value(trim(line.substr(0, equals)), trim(line.substr(equals + 1)), number));
-    return std::monostate{};
+// All sections with their entries.
+Result<Value> sections_value(const IniFile& file, std::string_view text) {
+  if (file.error) return *file.error;
+  if (file.sections.empty()) return error_at(split_lines(text).size(), "no section");
+  List sections;
+  auto entry = file.entries.begin();
+  for (std::size_t i = 0; i < file.sections.size(); ++i) {
+    List entries;
+    const bool last = i + 1 == file.sections.size();
+    for (; entry != file.entries.end() && (last || entry->line < file.sections[i + 1].line);
+         ++entry)
+      entries.push_back(entry_value(entry->key, entry->value, entry->line));
+    sections.emplace_back(
+        Map{{"name", file.sections[i].name},
+            {"line", static_cast<std::int64_t>(file.sections[i].line)},
+            {"entries", std::move(entries)}});
   }
-
-  bool empty() const { return sections_.empty(); }
-  const List& list() const { return sections_; }
-  Value value() && { return Map{{"sections", std::move(sections_)}}; }
-
- private:
-  List sections_;
-};
-
-// A line that ends with a backslash goes on in the next, as in all of systemd's files.
-Result<Sections> read_sections(std::string_view text, bool joins_lines) {
-  Sections sections;
-  std::string pending;
-  std::size_t start = 0;
-  std::size_t number = 0;
-  for (const std::string_view raw : split_lines(text)) {
-    ++number;
-    const std::string_view line = trim(raw);
-    const bool comment = !line.empty() && (line.front() == '#' || line.front() == ';');
-    if (comment || (line.empty() && pending.empty())) continue;
-    if (pending.empty()) start = number;
-    pending += pending.empty() ? "" : " ";
-    const bool goes_on = joins_lines && line.ends_with('\\');
-    pending += goes_on ? line.substr(0, line.size() - 1) : line;
-    if (goes_on || trim(pending).empty()) continue;
-    FABRIC_TRY(sections.read(trim(pending), start));
-    pending.clear();
-  }
-  if (!trim(pending).empty()) return error_at(start, "the file ends in the middle of a line");
-  if (sections.empty()) return error_at(number, "no section");
-  return sections;
+  return Value{Map{{"sections", std::move(sections)}}};
 }
 
 // "line 3: problem"
@@ -141,22 +107,18 @@ Result<Value> parse_ifcfg(std::string_view text) {
 }
 
 Result<Value> parse_networkd(std::string_view text) {
-  return FABRIC_TRY(read_sections(text, true)).value();
+  return sections_value(read_ini(text, IniDialect::systemd), text);
 }
 
 Result<Value> parse_keyfile(std::string_view text) {
-  Sections sections = FABRIC_TRY(read_sections(text, false));
-  for (const Value& section : sections.list()) {
-    if (section.string_or_empty("name") != "infiniband") continue;
-    for (const Value& entry : *section.find("entries")->as_list()) {
-      const std::string value = entry.string_or_empty("value");
-      if (entry.string_or_empty("key") != "p-key" || parse_integer(value)) continue;
-      return error_at(
-          static_cast<std::size_t>(*entry.find("line")->as_integer()),
-          fmt::format("p-key '{}' is no decimal number", value));
-    }
+  const IniFile file = read_ini(text, IniDialect::keyfile);
+  for (const IniEntry& entry : file.entries) {
+    if (file.error || entry.section != "infiniband" || entry.key != "p-key" ||
+        parse_integer(entry.value))
+      continue;
+    return error_at(entry.line, fmt::format("p-key '{}' is no decimal number", entry.value));
   }
-  return std::move(sections).value();
+  return sections_value(file, text);
 }
 
 Result<Value> parse_netplan(std::string_view text) {

@@ -1,15 +1,14 @@
 // Our own SSH client against the lab's server, over real sockets.
 #include "engine/labserver/lab_service.hpp"
 
-#include <filesystem>
 #include <set>
-#include <thread>
 
 #include <unistd.h>
 
 #include "engine/ssh/runner.hpp"
 
 #include "tests/support/catch.hpp"
+#include "tests/unit/labserver/running_lab.hpp"
 #include "tests/unit/model/ring_spec.hpp"
 
 using fabric::Duration;
@@ -22,93 +21,16 @@ using fabric::Value;
 using fabric::labserver::LabInfo;
 using fabric::labserver::read_lab_info;
 using fabric::labserver::request;
-using fabric::labserver::ServeOptions;
 using fabric::remote::Command;
 using fabric::remote::Outcome;
 using fabric::remote::StepResult;
 namespace step = fabric::remote::step;
 namespace ssh = fabric::ssh;
+using fabric::labserver::RunningLab;
+using fabric::labserver::ServeOptions;
+using fabric::labserver::TemporaryFolder;
 
 namespace {
-
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "fabric-lab-XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    path_ = name;
-  }
-  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
-// A lab that is served by a thread until the end of the object.
-class RunningLab {
- public:
-  explicit RunningLab(FabricSpec fabric, Duration latency = Duration{0})
-      : thread_{[this, fabric = std::move(fabric), latency] {
-          ServeOptions options;
-          options.directory = directory();
-          options.latency = latency;
-          options.document = {"fabric.yaml"};
-          served_ = fabric::labserver::serve(fabric, {}, options, clock_);
-        }} {
-    Result<LabInfo> info = read_lab_info(directory());
-    while (!info) {
-      REQUIRE(info.error().code == ErrorCode::not_found);
-      usleep(5'000);
-      info = read_lab_info(directory());
-    }
-    info_ = *info;
-  }
-  ~RunningLab() { stop(); }
-  RunningLab(const RunningLab&) = delete;
-  RunningLab& operator=(const RunningLab&) = delete;
-
-  void stop() {
-    if (!thread_.joinable()) return;
-    CHECK(request(directory(), Map{{"verb", "down"}}));
-    thread_.join();
-    CHECK(served_);
-  }
-
-  // Longer than the name of a socket may be.
-  std::string directory() const { return folder_.path() + "/" + std::string(120, 'd') + "/lab"; }
-  const LabInfo& info() const { return info_; }
-  const fabric::SystemClock& clock() const { return clock_; }
-
-  std::map<NodeName, ssh::Target> targets() const {
-    std::map<NodeName, ssh::Target> targets;
-    for (const auto& [node, address] : info_.addresses) {
-      ssh::Target target;
-      target.host = address;
-      target.port = info_.port;
-      target.user = "root";
-      target.identity_files = {info_.identity_file};
-      target.use_agent = false;
-      targets.emplace(*NodeName::parse(node), target);
-    }
-    return targets;
-  }
-  ssh::Options options() const {
-    ssh::Options options;
-    options.config_file = "";
-    options.known_hosts_files = {info_.known_hosts_file};
-    return options;
-  }
-
- private:
-  TemporaryFolder folder_;
-  fabric::SystemClock clock_;
-  Result<void> served_;
-  LabInfo info_;
-  std::thread thread_;
-};
 
 class Client {
  public:

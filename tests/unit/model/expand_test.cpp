@@ -131,6 +131,7 @@ TEST_CASE("an interface waits for the settings and the name of its card", "[mode
   CHECK(interface.desired.at("addresses").value == Value{List{Value{"10.30.0.1/24"}}});
   CHECK(interface.desired.at("addresses").source == place(kSubnetPlace));
   CHECK(find(resources, "n1/link_name/cx5.1").desired.at("name").value == Value{"ring-a"});
+  CHECK(*find(resources, "n1/link_name/cx5.1").binding.at("backend").as_string() == "networkd");
   CHECK(*find(resources, "n2/interface/cx5.1").binding.at("backend").as_string() == "auto");
 }
 

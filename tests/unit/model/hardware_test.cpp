@@ -84,7 +84,7 @@ TEST_CASE("every row of the hardware table is complete and in order", "[model]")
     CHECK((model.infiniband || model.ethernet));
     CHECK(
         (model.driver == "mlx5_core" || model.driver == "mlx4_core" || model.driver == "ib_mthca"));
-    // mlx4 cards never show the running value (facts.md §1c).
+    // mlx4 cards never show the running value (E-mlxconfig-layers).
     CHECK(model.current_settings == (model.driver == "mlx5_core"));
     CHECK((model.pcie_width == 8 || model.pcie_width == 16));
     for (const std::string& alias : model.aliases) {

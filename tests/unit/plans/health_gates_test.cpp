@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/provider/action_methods.hpp"
 #include "plans/planner.hpp"
 
 #include "tests/support/catch.hpp"
@@ -111,7 +112,7 @@ TEST_CASE("a port that becomes another kind of port is not compared with itself"
   }
   world.port("a", "b");
   for (const plans::Action& action : world.plan().actions)
-    CHECK(action.draft.kind != plans::kHealthKind);
+    CHECK(action.draft.kind != methods::kHealthCheck);
 }
 
 TEST_CASE("where both ends are down together, neither is judged before both are up", "[plans]") {

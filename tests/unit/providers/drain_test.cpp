@@ -1,5 +1,6 @@
 #include "providers/linux/drain/drain.hpp"
 
+#include "engine/provider/action_methods.hpp"
 #include "engine/provider/disruption_hooks.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
@@ -38,7 +39,7 @@ TEST_CASE(
   const auto owed = work_for(wanted());
   REQUIRE(owed);
   REQUIRE(owed->actions.size() == 1);
-  CHECK(owed->actions[0].kind == kAfterHook);
+  CHECK(owed->actions[0].kind == methods::kHookAfter);
   CHECK(owed->actions[0].here == remote::Argv{"undrain", "pve1"});
   CHECK(owed->actions[0].removes == std::vector<std::string>{kDrainedRecord});
   const auto forgotten = work_for(wanted({{"before", List{"drain"}}}));

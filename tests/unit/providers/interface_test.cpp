@@ -251,6 +251,10 @@ TEST_CASE(
       "error foreign-configuration: pve1: " + later +
           ":3 configures enp1s0f1np1 already, and fabric did not write it\n");
   CHECK_FALSE(with(later, "Name=eth0 enp1s0f1np1").empty());
+  // A backslash goes on in the next line that is no comment (systemd.syntax(7)).
+  CHECK_FALSE(with(later, "Name=eth0 \\\n  enp1s0f1np1").empty());
+  CHECK_FALSE(with(later, "Name=eth0 \\\n; not this\n  enp1s0f1np1").empty());
+  CHECK(with(later, "Name=eth0 \\\\\nDescription=enp1s0f1np1").empty());
   CHECK_FALSE(with(later, "MACAddress=0C:42:A1:8C:51:A9").empty());
   CHECK_FALSE(with(later, "Path=pci-0000:01:00.1").empty());
   CHECK(with(later, "Name=en*").empty());

@@ -143,6 +143,22 @@ TEST_CASE("a boot that renames a port is rolled back with its name", "[providers
       work_of(kProvider, ethernet(2, "enp1s0f1np1"), on_ifupdown, true).actions.at(0).may_cut_off);
 }
 
+TEST_CASE("a name is rolled back by the back end that the document asks for", "[providers]") {
+  const NodeFacts two = node_facts(
+      {{"pci", fixture("pci-cx5.txt")},
+       {"network-files", ""},
+       {"network-backends",
+        "file /etc/network/interfaces\ntool ifup\nunit NetworkManager active\n"}});
+  const auto restored = [&two](const char* backend) {
+    Resource wanted = ethernet(2, "eth40b");
+    if (backend != nullptr) wanted.binding.emplace("backend", backend);
+    return work_of(kProvider, wanted, two, true).actions.at(0).undo_commands.at(1);
+  };
+  CHECK(restored(nullptr) == remote::Argv{"systemctl", "restart", "NetworkManager"});
+  CHECK(restored("ifupdown") == remote::Argv{"systemctl", "restart", "networking"});
+  CHECK(restored("networkd") == remote::Argv{"systemctl", "restart", "systemd-networkd"});
+}
+
 TEST_CASE("two ports behind one function are named by a rule with their number", "[providers]") {
   const auto wanted = [](int port) {
     return resource(

@@ -125,7 +125,9 @@ struct Second {
   }
 
   remote::Argv name_back() const {
-    return providers::name_back(facts(), NamedPort{card, port}).front();
+    return providers::name_back(
+               facts(), NamedPort{card, port}, resource("pve1/link_name/cx5.2", {}, {}))
+        .front();
   }
   remote::Argv empty() const {
     LinkTarget target{resource("pve1/interface/cx5.2", {}, {}).address};

@@ -131,6 +131,35 @@ TEST_CASE("a run is summed up causes first, the next command last", "[report]") 
       "Next: fabric apply\n");
 }
 
+TEST_CASE("what failed alike on several nodes is one line", "[report]") {
+  execute::RunResult run;
+  run.actions = {
+      result("a1", execute::ActionState::done),
+      result("a2", execute::ActionState::failed, "no answer"),
+      result("a3", execute::ActionState::done),
+      result("a4", execute::ActionState::failed, "no answer")};
+  CHECK(
+      run_summary(two_nodes(), run, "", {}) ==
+      "a[2,4] pve[1-2]: reboot pve[1-2]: failed: no answer\n"
+      "Apply: 2 done, 2 failed.\n");
+  CHECK(
+      run_summary(two_nodes(), run, "", {false, 80, true}) ==
+      "a2 pve1: reboot pve1: failed: no answer\n"
+      "a4 pve2: reboot pve2: failed: no answer\n"
+      "Apply: 2 done, 2 failed.\n");
+}
+
+TEST_CASE("many causes of what was skipped are one line", "[report]") {
+  execute::RunResult run;
+  for (int i = 1; i <= 6; ++i) {
+    run.actions.push_back(result("a4", execute::ActionState::skipped));
+    run.actions.back().cause = "a" + std::to_string(10 + i);
+  }
+  CHECK(
+      run_summary(two_nodes(), run, "", {})
+          .find("skipped because of a[11-16]: 6 actions on pve2\n") == 0);
+}
+
 TEST_CASE("a run that was interrupted names the nodes that it never began", "[report]") {
   execute::RunResult run;
   run.actions = {

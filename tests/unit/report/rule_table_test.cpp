@@ -82,8 +82,9 @@ TEST_CASE("every rule says why it exists, who says so and what to do", "[report]
     CHECK(find_rule(rule.slug) == &rule);
     CHECK(rule.reason.size() > 20);
     CHECK(rule.evidence.size() > 8);
+    CHECK(rule.evidence.starts_with("E-"));
     // What a reader can reach, not notes of ours.
-    for (const std::string_view ours : {"facts.md", "seed 0", "anchors-", "contract"})
+    for (const std::string_view ours : {"facts.", "seed 0", "anchors-", "contract"})
       CHECK(rule.evidence.find(ours) == std::string_view::npos);
     CHECK(rule.fix.size() > 10);
     CHECK(rule.slug.find_first_not_of("abcdefghijklmnopqrstuvwxyz-") == std::string_view::npos);

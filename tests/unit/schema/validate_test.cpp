@@ -111,8 +111,8 @@ rollout: {reboot_timeout: 15 min, canary: a}
           "7:32 ambiguous-scalar '4.9' is read as the number 4.9 | quote it: \"4.9\"",
           "8:17 out-of-range nodes.a.ssh.port: expected a number from 1 to 65535, found the whole "
           "number 70000 | TCP port, 1 to 65535. As a node set it zips with the key",
-          "8:43 out-of-range nodes.a.ssh.password: expected exactly 1 key, found 2 | Where the "
-          "password comes from, one of the two; the password itself never stands in a document",
+          "8:43 out-of-range nodes.a.ssh.password: expected exactly 1 key, found 2 | Source of "
+          "the password: one of the two keys. The password itself never stands in a document",
           "10:16 ambiguous-scalar '0000:03:00.0' is a number in base 60 to YAML 1.1 readers and a "
           "text to others | quote it: \"0000:03:00.0\"",
           "10:37 wrong-type nodes.a.adapters.x.ports: expected a whole number, found the text "

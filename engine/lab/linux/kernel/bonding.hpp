@@ -1,5 +1,5 @@
-// The bonding driver: options, slaves, and which of them carry traffic. By facts.md §2 and the
-// rules of Linux 6.1.
+// The bonding driver: options, slaves, and which of them carry traffic. By the
+// rules of Linux 6.1 (E-bonding-options, E-bonding-state).
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // IPoIB on the ports of a simulated host: its two modes, and the MTU that the broadcast group of
-// the default partition leaves (facts.md §2b, ipoib_main.c and ipoib_cm.c of Linux 6.1).
+// the default partition leaves (E-ipoib-kernel).
 #pragma once
 
 #include <string_view>

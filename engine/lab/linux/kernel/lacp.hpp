@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/lab/linux/host/linux_host.hpp"
 #include "engine/lab/machine/network.hpp"
 
 namespace fabric::lab {

@@ -1,5 +1,5 @@
-// /sys as facts.md §2 describes it: class/net, class/infiniband and bus/pci/devices, all of them
-// symlinks into /sys/devices.
+// /sys as Linux shows it (E-linux-sysfs): class/net, class/infiniband and bus/pci/devices, all of
+// them symlinks into /sys/devices.
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"

@@ -1,6 +1,6 @@
 // What a simulated OpenSM writes to its log: what it is and since when, and how it has routed the
-// switches that it then found (facts.md §4). The lab's switches have no tables: every engine can
-// route them.
+// switches that it then found (E-opensm-routing). The lab's switches have no tables: every engine
+// can route them.
 #pragma once
 
 #include <cstdint>

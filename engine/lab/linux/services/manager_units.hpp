@@ -1,5 +1,6 @@
 // The units that run OpenSM on a simulated host: those that somebody wrote, and the package's own
-// (Debian 12: opensm.service starts an opensm@GUID.service for each port, facts.md §4c).
+// (Debian 12: opensm.service starts an opensm@GUID.service for each port,
+// E-opensm-debian).
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// OpenSM's partitions file as OpenSM takes it (facts.md §4c): for one mistake the whole file counts
-// as if it were not there.
+// OpenSM's partitions file as OpenSM takes it (E-opensm-partitions): for one mistake the whole file
+// counts as if it were not there.
 #pragma once
 
 #include <optional>

@@ -102,12 +102,4 @@ class NetworkBackend {
       const LinkTarget& target, const std::string& device) const = 0;
 };
 
-const NetworkBackend& networkd_backend();
-const NetworkBackend& ifupdown_backend();
-const NetworkBackend& ifupdown2_backend();
-const NetworkBackend& keyfile_backend();
-const NetworkBackend& netplan_backend();
-const NetworkBackend& ifcfg_backend();          // by initscripts
-const NetworkBackend& ifcfg_manager_backend();  // by NetworkManager
-
 }  // namespace fabric::providers

@@ -6,14 +6,11 @@
 #include <vector>
 
 #include "engine/provider/facts.hpp"
-#include "engine/provider/provider.hpp"
 #include "providers/linux/interface/backends/backend.hpp"
+#include "providers/linux/interface/backends/backend_signs.hpp"
+#include "providers/linux/interface/backends/backend_table.hpp"
 
 namespace fabric::providers {
-
-std::vector<Probe> backend_probes();
-// Configuration files of all back ends that fabric reads.
-FileTexts network_files(const NodeFacts& facts);
 
 struct BackendChoice {
   const NetworkBackend* backend = nullptr;  // null: none was found
@@ -31,7 +28,7 @@ struct FormerFile {
   const NetworkBackend* backend = nullptr;
   std::string path;
 };
-// In order of back end, as their paths().
+// The last back end of the table first, as their paths().
 std::vector<FormerFile> former_files(
     const NetworkBackend& chosen, const LinkTarget& target, const FileTexts& files);
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "providers/linux/interface/backends/backend.hpp"
+#include "providers/linux/interface/backends/backend_table.hpp"
 #include "providers/parsers/network_files/ifcfg_file.hpp"
 
 namespace fabric::providers {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "providers/linux/interface/backends/backend.hpp"
+#include "providers/linux/interface/backends/backend_table.hpp"
 #include "providers/linux/interface/backends/ifupdown_sources.hpp"
 #include "providers/parsers/network_files/ifupdown_file.hpp"
 

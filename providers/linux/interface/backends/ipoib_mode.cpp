@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "providers/linux/udev_match.hpp"
+#include "providers/linux/port_match.hpp"
 
 namespace fabric::providers {
 

@@ -6,7 +6,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/value/digest.hpp"
-#include "providers/linux/interface/backends/backend.hpp"
+#include "providers/linux/interface/backends/backend_table.hpp"
 #include "providers/parsers/network_files/ifcfg_file.hpp"
 #include "providers/parsers/network_files/ini_file.hpp"
 
@@ -160,7 +160,7 @@ struct Profile {
 
 Profile profile_of(std::string_view content) {
   Profile profile;
-  for (const IniEntry& entry : ini_entries(content)) {
+  for (const IniEntry& entry : ini_entries(content, IniDialect::keyfile)) {
     if (entry.key == "mac-address") profile.mac = to_lower(entry.value);
     if (entry.key == "parent") profile.parent = entry.value;
     if (entry.section != "connection") continue;
@@ -232,7 +232,7 @@ class Keyfile final : public NetworkBackend {
       return std::nullopt;
     LinkConfig config;
     if (target.kind == LinkKind::bond) config.bond.emplace();
-    for (const IniEntry& entry : ini_entries(file->second))
+    for (const IniEntry& entry : ini_entries(file->second, IniDialect::keyfile))
       read_entry(config, entry);
     return config;
   }

@@ -8,7 +8,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/yaml/parse.hpp"
-#include "providers/linux/interface/backends/backend.hpp"
+#include "providers/linux/interface/backends/backend_table.hpp"
 #include "providers/linux/interface/backends/ipoib_mode.hpp"
 
 namespace fabric::providers {

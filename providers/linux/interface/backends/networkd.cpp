@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "providers/linux/interface/backends/backend.hpp"
+#include "providers/linux/interface/backends/backend_table.hpp"
 #include "providers/linux/interface/backends/ipoib_mode.hpp"
 #include "providers/linux/interface/backends/networkd_match.hpp"
 #include "providers/parsers/network_files/ini_file.hpp"
@@ -147,7 +147,7 @@ bool read_netdev(const LinkTarget& target, std::string_view content, LinkConfig&
   std::string name;
   std::string kind;
   if (target.kind == LinkKind::bond) config.bond.emplace();
-  for (const IniEntry& entry : ini_entries(content)) {
+  for (const IniEntry& entry : ini_entries(content, IniDialect::systemd)) {
     if (entry.section == "NetDev" && entry.key == "Name") name = entry.value;
     if (entry.section == "NetDev" && entry.key == "Kind") kind = entry.value;
     if (entry.section == "Bond" && config.bond) read_bond_entry(*config.bond, entry);
@@ -163,7 +163,7 @@ bool read_netdev(const LinkTarget& target, std::string_view content, LinkConfig&
 
 bool read_network(const LinkTarget& target, std::string_view content, LinkConfig& config) {
   std::string match;
-  for (const IniEntry& entry : ini_entries(content)) {
+  for (const IniEntry& entry : ini_entries(content, IniDialect::systemd)) {
     if (entry.section == "Match") match += fmt::format("{}={}\n", entry.key, entry.value);
     read_network_entry(config, entry);
   }
@@ -258,7 +258,7 @@ class Networkd final : public NetworkBackend {
     for (const auto& [file, content] : files) {
       if (file.find("/systemd/network/") == std::string::npos || is_owned(content)) continue;
       if (file.ends_with(".netdev") && target.kind != LinkKind::port) {
-        for (const IniEntry& entry : ini_entries(content)) {
+        for (const IniEntry& entry : ini_entries(content, IniDialect::systemd)) {
           if (entry.section == "NetDev" && entry.key == "Name" && entry.value == target.name)
             entries.push_back({file, entry.line});
         }

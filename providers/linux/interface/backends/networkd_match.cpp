@@ -7,7 +7,7 @@
 #include <fnmatch.h>
 
 #include "engine/base/text.hpp"
-#include "providers/linux/systemd_match.hpp"
+#include "providers/linux/port_match.hpp"
 #include "providers/parsers/network_files/ini_file.hpp"
 
 namespace fabric::providers {
@@ -88,7 +88,7 @@ MatchVerdict judge_match(const LinkTarget& target, std::string_view content) {
   bool all_hold = true;
   bool any = false;
   bool only_by_class = true;
-  for (const IniEntry& entry : ini_entries(content)) {
+  for (const IniEntry& entry : ini_entries(content, IniDialect::systemd)) {
     if (entry.section != "Match") continue;
     if (!any) verdict.line = entry.line;
     any = true;

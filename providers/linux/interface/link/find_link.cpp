@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/model/resource_keys.hpp"
 #include "engine/provider/owned_file.hpp"
 #include "providers/linux/adapter/find_card.hpp"
 
@@ -30,7 +31,7 @@ bool has_interface(const AdapterPort& port, bool infiniband) {
 // A name from the document comes with the next boot; else what it is called now, if that is the
 // name of an interface of the wanted type (the other one goes away with the link type).
 std::string port_name(const Map& binding, const AdapterPort& port, bool infiniband) {
-  std::string name = text(binding, "name");
+  std::string name = text(binding, keys::kName);
   if (name.empty() && has_interface(port, infiniband)) name = port.netdev;
   return name;
 }
@@ -49,7 +50,7 @@ BoundPort bound_port(const Map& binding, const std::vector<Card>& cards, bool in
 }
 
 void find_slaves(FoundLink& link, const Map& binding, const std::vector<Card>& cards) {
-  const auto slaves = binding.find("slaves");
+  const auto slaves = binding.find(keys::kSlaves);
   const List* list = slaves == binding.end() ? nullptr : slaves->second.as_list();
   for (const Value& each : list == nullptr ? List{} : *list) {
     const Map* slave = each.as_map();
@@ -60,7 +61,7 @@ void find_slaves(FoundLink& link, const Map& binding, const std::vector<Card>& c
       return;
     }
     link.target.slaves.push_back(
-        {fmt::format("{}.{}", text(*slave, "adapter"), integer(*slave, "port")),
+        {fmt::format("{}.{}", text(*slave, keys::kAdapter), integer(*slave, keys::kPort)),
          bound.name,
          bound.found.card,
          bound.found.port});
@@ -70,24 +71,24 @@ void find_slaves(FoundLink& link, const Map& binding, const std::vector<Card>& c
 }
 
 void find_as_port(FoundLink& link, const Map& binding, const std::vector<Card>& cards) {
-  link.target.infiniband = text(binding, "link_type") == "infiniband";
+  link.target.infiniband = text(binding, keys::kLinkType) == "infiniband";
   const BoundPort bound = bound_port(binding, cards, link.target.infiniband);
   link.why = bound.found.why;
   link.target.card = bound.found.card;
   link.target.port = link.port = bound.found.port;
   link.target.name = bound.name;
-  link.target.is_named = !text(binding, "name").empty();
+  link.target.is_named = !text(binding, keys::kName).empty();
   link.device = bound.device;
 }
 
 void find_as_vlan(FoundLink& link, const Map& binding, const std::vector<Card>& cards) {
   LinkTarget& target = link.target;
-  target.parent_kind = text(binding, "parent_kind");
-  target.parent_resource = text(binding, "parent");
-  if (target.parent_kind == "bond") {
+  target.parent_kind = text(binding, keys::kParentKind);
+  target.parent_resource = text(binding, keys::kParent);
+  if (target.parent_kind == kinds::kBond) {
     find_slaves(link, binding, cards);
     target.slaves.clear();
-    target.parent = text(binding, "bond");
+    target.parent = text(binding, keys::kBond);
   } else {
     const BoundPort bound = bound_port(binding, cards, false);
     link.why = bound.found.why;
@@ -95,7 +96,7 @@ void find_as_vlan(FoundLink& link, const Map& binding, const std::vector<Card>& 
     target.parent = bound.name;
   }
   if (!target.parent.empty())
-    target.name = fmt::format("{}.{}", target.parent, integer(binding, "id"));
+    target.name = fmt::format("{}.{}", target.parent, integer(binding, keys::kId));
 }
 
 void find_as_child(FoundLink& link, const Map& binding, const std::vector<Card>& cards) {
@@ -105,11 +106,13 @@ void find_as_child(FoundLink& link, const Map& binding, const std::vector<Card>&
   link.port = bound.found.port;
   target.infiniband = true;
   target.parent_kind = "interface";
-  target.parent_resource = fmt::format("{}.{}", text(binding, "adapter"), integer(binding, "port"));
+  target.parent_resource =
+      fmt::format("{}.{}", text(binding, keys::kAdapter), integer(binding, keys::kPort));
   target.parent = bound.name;
   // The name that the kernel gives it, and the only one that NetworkManager accepts.
   if (!target.parent.empty())
-    target.name = fmt::format("{}.{:04x}", target.parent, integer(binding, "pkey") | kFullMember);
+    target.name =
+        fmt::format("{}.{:04x}", target.parent, integer(binding, keys::kPkey) | kFullMember);
 }
 
 }  // namespace
@@ -120,14 +123,14 @@ FoundLink find_link(
       LinkTarget{.address = resource.address, .marker = owned_marker(resource)}, {}, nullptr, {}};
   LinkTarget& target = link.target;
   const std::string& kind = resource.address.kind;
-  if (kind == "bond") {
+  if (kind == kinds::kBond) {
     target.kind = LinkKind::bond;
-    target.name = text(resource.binding, "bond");
+    target.name = text(resource.binding, keys::kBond);
     find_slaves(link, resource.binding, cards);
-  } else if (kind == "vlan") {
+  } else if (kind == kinds::kVlan) {
     target.kind = LinkKind::vlan;
     find_as_vlan(link, resource.binding, cards);
-  } else if (kind == "ipoib") {
+  } else if (kind == kinds::kIpoib) {
     target.kind = LinkKind::ipoib_child;
     find_as_child(link, resource.binding, cards);
   } else {

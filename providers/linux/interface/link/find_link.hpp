@@ -19,7 +19,7 @@ struct FoundLink {
   std::string why;  // "no card of model connectx-5"
 };
 
-// `resource` of kind interface, bond, vlan or ipoib, bound as engine/model/expand/expand.hpp says.
+// `resource` of kind interface, bond, vlan or ipoib, bound as engine/model/resource_keys.hpp says.
 FoundLink find_link(
     const Resource& resource, const std::vector<Card>& cards, const RunningLinks& links);
 

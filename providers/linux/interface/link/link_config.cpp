@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/model/resource_keys.hpp"
 #include "providers/linux/interface/link/running_state.hpp"
 
 namespace fabric::providers {
@@ -108,7 +109,7 @@ std::string interface_of(const LinkTarget& target, const std::string& written) {
 }
 
 std::string file_stem(std::string_view kind, std::string_view name) {
-  return kind == "interface" ? std::string{name} : fmt::format("{}-{}", kind, name);
+  return kind == kinds::kInterface ? std::string{name} : fmt::format("{}-{}", kind, name);
 }
 
 LinkConfig config_of(const Resource& resource, const LinkTarget& target) {

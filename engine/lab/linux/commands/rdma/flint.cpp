@@ -1,5 +1,5 @@
-// mstflint and flint: query, ri and burn, by facts.md §1 and by the messages of mstflint's flint
-// (err_msgs.h, subcommands.cpp). An image of the lab is a text of three lines:
+// mstflint and flint: query, ri and burn, with the messages of mstflint's own sources (E-flint).
+// An image of the lab is a text of three lines:
 //   fabric lab firmware image
 //   version 16.35.4030
 //   psid MT_0000000008

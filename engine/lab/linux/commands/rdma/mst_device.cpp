@@ -43,7 +43,7 @@ std::vector<MstDevice> all_devices(const LinuxHost& machine) {
   return devices;
 }
 
-// facts.md §1c: columns by version of the tool.
+// The columns by version of the tool (E-mlxconfig-columns).
 Layout layout_of(std::uint32_t tool_version) {
   Layout layout;
   if (tool_version < tool_version_number("4.9")) layout.old_header = true;

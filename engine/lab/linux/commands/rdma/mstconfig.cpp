@@ -1,5 +1,5 @@
-// mstconfig and mlxconfig, by facts.md §1: three layers of values, column layouts by version,
-// errors on standard output with status 3.
+// mstconfig and mlxconfig: three layers of values (E-mlxconfig-layers), column layouts by version
+// (E-mlxconfig-columns), errors on standard output with status 3 (E-mlxconfig-errors).
 #include <algorithm>
 #include <set>
 

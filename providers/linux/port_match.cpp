@@ -1,8 +1,16 @@
-#include "providers/linux/udev_match.hpp"
+#include "providers/linux/port_match.hpp"
 
 #include <fmt/format.h>
 
 namespace fabric::providers {
+
+std::string systemd_match(const Card& card, const AdapterPort& port) {
+  if (!card.shares_function()) {
+    return fmt::format("Path=pci-{}\nType=ether\n", port.function.str());
+  }
+  if (!port.permanent_mac) return {};
+  return fmt::format("PermanentMACAddress={}\nType=ether\n", port.permanent_mac->str());
+}
 
 // ARPHRD_ETHER or ARPHRD_INFINIBAND; dev_port counts from 0 within the function.
 std::string udev_port_match(const Card& card, const AdapterPort& port, bool infiniband) {

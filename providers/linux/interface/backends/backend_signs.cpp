@@ -1,0 +1,121 @@
+#include "providers/linux/interface/backends/backend_signs.hpp"
+
+#include "engine/base/text.hpp"
+
+namespace fabric::providers {
+
+namespace {
+
+constexpr std::string_view kBackendProbe = "network-backends";
+constexpr std::string_view kFilesProbe = "network-files";
+
+void read_sign(Signs& signs, const std::vector<std::string_view>& words) {
+  const std::string subject{words[1]};
+  if (words[0] == "file") signs.files.insert(subject);
+  if (words[0] == "tool") signs.tools.insert(subject);
+  if (words[0] == "unit" && words.size() == 3 && words[2] == "active")
+    signs.active_units.insert(subject);
+  if (words[0] == "networkctl" && words.size() >= 6)
+    signs.networkd[std::string{words[2]}] = std::string{words[5]};
+  if (words[0] == "nmcli") {
+    const std::vector<std::string_view> parts = split(words[1], ':');
+    if (parts.size() >= 2) signs.networkmanager[std::string{parts[0]}] = std::string{parts[1]};
+  }
+}
+
+// What says who configures the interfaces of this node.
+constexpr std::string_view kSignsScript =
+    R"sh(for f in /etc/netplan/*.yaml /run/netplan/*.yaml /run/systemd/network/10-netplan-* \
+  /run/NetworkManager/system-connections/netplan-* /etc/network/interfaces \
+  /etc/network/if-pre-up.d/ifenslave /etc/sysconfig/network-scripts/ifcfg-*; do
+  [ -e "$f" ] && echo "file $f"
+done
+for u in NetworkManager systemd-networkd networking network; do
+  echo "unit $u $(systemctl is-active "$u" 2>/dev/null)"
+done
+for t in ifup ifreload networkctl nmcli netplan; do
+  command -v "$t" >/dev/null 2>&1 && echo "tool $t"
+done
+nmcli -t -f DEVICE,STATE device 2>/dev/null | sed 's/^/nmcli /'
+networkctl --no-pager --no-legend list 2>/dev/null | sed 's/^/networkctl /'
+exit 0
+)sh";
+
+// Lines that may hold a secret are printed empty, so that the others keep their numbers. Of
+// netplan's files these are the keys of secrets, wherever on their line, with all that stands below
+// them: a name (of a node in our marker, of an interface as we write it) may say "key" too.
+constexpr std::string_view kFilesScript =
+    R"sh(for f in /etc/systemd/network/* /etc/systemd/network/*.d/* /run/systemd/network/* \
+  /etc/udev/rules.d/70-fabric-*.rules /etc/udev/rules.d/90-fabric-ipoib-*.rules; do
+  [ -f "$f" ] && grep -H '' "$f"
+done
+for d in /var/lib/fabric/adopted/*; do
+  [ -d "$d" ] && echo "$d:"
+done
+for f in /etc/network/interfaces /etc/network/interfaces.d/*; do
+  [ -f "$f" ] && grep -H '' "$f" |
+    sed -e 's/:[[:space:]]*wpa-.*/:/' -e 's/:[[:space:]]*wireless-key.*/:/'
+done
+for f in /etc/NetworkManager/system-connections/*; do
+  [ -f "$f" ] && awk -v f="$f" '
+    /^\[/ { known = /^\[(connection|match|ethernet|802-3-ethernet|infiniband|bond|bond-port|vlan|bridge|bridge-port|ipv4|ipv6)\]/ }
+    { print f ":" (known || /^#/ ? $0 : "") }' "$f"
+done
+for f in /etc/sysconfig/network-scripts/ifcfg-* /etc/sysconfig/network-scripts/route*-*; do
+  [ -f "$f" ] && grep -H '' "$f" |
+    sed -E '/:PKEY(_ID)?=/!s/^([^:]*:).*(KEY|PSK|PASS|SECRET)[A-Z0-9_]*=.*/\1/'
+done
+for f in /etc/netplan/*.yaml /run/netplan/*.yaml; do
+  [ -f "$f" ] && awk -v f="$f" '
+    function is_secret(line, key) {
+      if (ours && line ~ /^    "[^"]*":$/) return 0
+      line = tolower(line)
+      while (match(line, "[a-z0-9_.-]+[\"\047]?[ \t]*:")) {
+        key = substr(line, RSTART, RLENGTH)
+        sub("[\"\047 \t:]+$", "", key)
+        if (key ~ /pass|psk|secret|token/) return 1
+        if (key ~ /(^|[-_.])(key|keys|private|shared|pin|cak)[0-9]*([-_.]|$)/) return 1
+        line = substr(line, RSTART + RLENGTH)
+      }
+      return 0
+    }
+    NR == 1 { ours = /^# managed by fabric: / }
+    {
+      at = match($0, /[^ \t-]/)
+      hide = at > 0 && (next_too || (below && at > below))
+      if (!hide && at > 0) {
+        comment = $0 ~ /^[ \t]*#/
+        hide = is_secret($0)
+        if (!comment) below = hide ? at : 0
+      }
+      if (at > 0) next_too = hide && $0 ~ /:[ \t]*$/
+      print f ":" (hide ? "" : $0)
+    }' "$f"
+done
+exit 0
+)sh";
+
+}  // namespace
+
+std::vector<Probe> backend_probes() {
+  return {
+      {std::string{kBackendProbe}, std::string{kSignsScript}},
+      {std::string{kFilesProbe}, std::string{kFilesScript}}};
+}
+
+FileTexts network_files(const NodeFacts& facts) {
+  return probed_files(facts, kFilesProbe);
+}
+
+Signs signs_of(const NodeFacts& facts) {
+  Signs signs;
+  const std::string* output = facts.output(kBackendProbe);
+  if (output == nullptr) return signs;
+  for (const std::string_view line : split_lines(*output)) {
+    const std::vector<std::string_view> words = split_words(line);
+    if (words.size() >= 2) read_sign(signs, words);
+  }
+  return signs;
+}
+
+}  // namespace fabric::providers

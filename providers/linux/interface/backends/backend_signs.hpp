@@ -1,0 +1,35 @@
+// What a node shows of the back ends that configure its interfaces, and the files that it keeps for
+// them.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/provider/facts.hpp"
+#include "engine/provider/owned_file.hpp"
+#include "engine/provider/provider.hpp"
+
+namespace fabric::providers {
+
+std::vector<Probe> backend_probes();
+// Configuration files of all back ends that fabric reads.
+FileTexts network_files(const NodeFacts& facts);
+
+struct Signs {
+  std::set<std::string, std::less<>> files, active_units, tools;
+  std::map<std::string, std::string, std::less<>> networkmanager;  // device: state
+  std::map<std::string, std::string, std::less<>> networkd;        // device: setup state
+
+  bool has_file(std::string_view start) const {
+    const auto found = files.lower_bound(start);
+    return found != files.end() && found->starts_with(start);
+  }
+};
+
+// Nothing where the probe failed.
+Signs signs_of(const NodeFacts& facts);
+
+}  // namespace fabric::providers

@@ -1,0 +1,130 @@
+// An interactive session at a machine that has a prompt, over real SSH with a PTY.
+#include <memory>
+#include <string>
+
+#include <libssh/libssh.h>
+
+#include "engine/model/document/load.hpp"
+
+#include "tests/unit/lab/prompt_switch.hpp"
+#include "tests/unit/lab/ring_lab.hpp"
+#include "tests/unit/labserver/running_lab.hpp"
+
+namespace fabric::labserver {
+namespace {
+
+lab::LabSpec with_switch() {
+  lab::LabSpec spec;
+  spec.makers[Platform::mlnx_os] = lab::prompt_switch_maker();
+  return spec;
+}
+
+FabricSpec star() {
+  return lab::load_text(
+      "apiVersion: fabric/v1\nname: star\n"
+      "nodes:\n  pve1: {adapters: {cx5: {model: connectx-5-en, ports: 1}}}\n"
+      "  sw1: {platform: mlnx-os}\n"
+      "networks:\n  lan:\n    mode: ethernet\n    ipv4: {subnet: 10.30.0.0/24}\n"
+      "    cables: [[pve1/1, sw1/1]]\n");
+}
+
+class Terminal {
+ public:
+  Terminal(const RunningLab& lab, const std::string& node) {
+    const std::string host = lab.info().addresses.at(node);
+    const unsigned port = lab.info().port;
+    const int off = 0;
+    const int strict = 0;
+    ssh_session session = session_.get();
+    ssh_options_set(session, SSH_OPTIONS_PROCESS_CONFIG, &off);
+    ssh_options_set(session, SSH_OPTIONS_STRICTHOSTKEYCHECK, &strict);
+    ssh_options_set(session, SSH_OPTIONS_HOST, host.c_str());
+    ssh_options_set(session, SSH_OPTIONS_PORT, &port);
+    ssh_options_set(session, SSH_OPTIONS_USER, "admin");
+    REQUIRE(ssh_connect(session) == SSH_OK);
+    ssh_key key = nullptr;
+    REQUIRE(
+        ssh_pki_import_privkey_file(
+            lab.info().identity_file.c_str(), nullptr, nullptr, nullptr, &key) == SSH_OK);
+    const int authenticated = ssh_userauth_publickey(session, nullptr, key);
+    ssh_key_free(key);
+    REQUIRE(authenticated == SSH_AUTH_SUCCESS);
+    channel_.reset(ssh_channel_new(session));
+    REQUIRE(ssh_channel_open_session(channel_.get()) == SSH_OK);
+    REQUIRE(ssh_channel_request_pty(channel_.get()) == SSH_OK);
+  }
+
+  bool request_shell() { return ssh_channel_request_shell(channel_.get()) == SSH_OK; }
+  void type(const std::string& keys) {
+    REQUIRE(
+        ssh_channel_write(channel_.get(), keys.data(), static_cast<std::uint32_t>(keys.size())) ==
+        static_cast<int>(keys.size()));
+  }
+  // What is shown until it ends so, or the session ends.
+  std::string read_until(const std::string& end) {
+    constexpr int kPatience = 10'000;
+    std::string text;
+    while (!text.ends_with(end)) {
+      char piece[256];
+      const int count = ssh_channel_read_timeout(channel_.get(), piece, sizeof piece, 0, kPatience);
+      if (count <= 0) break;
+      text.append(piece, static_cast<std::size_t>(count));
+    }
+    return text;
+  }
+  bool ended() {
+    read_until("no such end");
+    return ssh_channel_is_eof(channel_.get()) != 0 || ssh_is_connected(session_.get()) == 0;
+  }
+
+ private:
+  struct Free {
+    void operator()(ssh_session_struct* session) const {
+      ssh_disconnect(session);
+      ssh_free(session);
+    }
+    void operator()(ssh_channel_struct* channel) const { ssh_channel_free(channel); }
+  };
+  std::unique_ptr<ssh_session_struct, Free> session_{ssh_new()};
+  std::unique_ptr<ssh_channel_struct, Free> channel_;
+};
+
+}  // namespace
+
+TEST_CASE("a machine with a prompt has interactive sessions, another has none", "[labserver]") {
+  const RunningLab lab{star(), Duration{0}, with_switch()};
+  Terminal host{lab, "pve1"};
+  CHECK_FALSE(host.request_shell());
+
+  Terminal terminal{lab, "sw1"};
+  REQUIRE(terminal.request_shell());
+  CHECK(terminal.read_until(" > ") == "Mellanox-like switch\r\nsw1 > ");
+  terminal.type("enable\rconfigure terminal\r");
+  CHECK(terminal.read_until("(config) # ").ends_with("configure terminal\r\nsw1 (config) # "));
+  terminal.type("set a 1\rsho");
+  terminal.type("w a\r");
+  CHECK(terminal.read_until("1\r\nsw1 (config) # ").ends_with("show a\r\n1\r\nsw1 (config) # "));
+
+  // Modes are of a session, settings of the machine.
+  Terminal other{lab, "sw1"};
+  REQUIRE(other.request_shell());
+  other.read_until(" > ");
+  other.type("show a\r");
+  CHECK(other.read_until("1\r\nsw1 > ").ends_with("1\r\nsw1 > "));
+  other.type("exit\r");
+  CHECK(other.ended());
+
+  terminal.type("exit\rexit\rexit\r");
+  CHECK(terminal.ended());
+}
+
+TEST_CASE("a reload at the prompt ends the session", "[labserver]") {
+  const RunningLab lab{star(), Duration{0}, with_switch()};
+  Terminal terminal{lab, "sw1"};
+  REQUIRE(terminal.request_shell());
+  terminal.read_until(" > ");
+  terminal.type("enable\rreload\ryes\r");
+  CHECK(terminal.ended());
+}
+
+}  // namespace fabric::labserver

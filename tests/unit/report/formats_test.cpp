@@ -1,0 +1,65 @@
+#include "engine/report/formats.hpp"
+
+#include "engine/report/plan/plan_findings.hpp"
+
+#include "tests/support/catch.hpp"
+#include "tests/unit/report/sample_plan.hpp"
+
+namespace fabric::report::test {
+
+TEST_CASE("both drawings have the same formats, and findings those of a plan", "[report]") {
+  CHECK(names_of(topology_formats()) == names_of(action_graph_formats()));
+  CHECK(
+      names_of(findings_formats()) ==
+      std::vector<std::string>{"human", "json", "sarif", "junit", "github"});
+  CHECK(
+      names_of(plan_formats()) ==
+      std::vector<std::string>{"human", "json", "commands", "sarif", "junit", "github"});
+}
+
+TEST_CASE("a plan's findings keep their place in every format, its text or not", "[report]") {
+  plans::Plan plan = two_nodes();
+  plan.diagnostics.push_back({Severity::warning, "r", "pve1 is slow", "buy", {"a.yaml", 7, 3}});
+  plan.diagnostics.push_back({Severity::warning, "r", "pve2 is slow", "buy", {"a.yaml", 9, 3}});
+  plan.diagnostics.push_back({Severity::warning, "r", "nobody is", "", {}});
+  SourceMap sources;
+  const Diagnostics findings = plan_findings(plan, sources);
+  const PlanDocument document{&plan, findings, sources, "fabric plan"};
+  const auto written = [&](std::string_view format) {
+    return write_as(format, plan_formats(), document, {});
+  };
+  CHECK(
+      written("github") ==
+      "::warning file=a.yaml,line=7,endLine=7,col=3,endColumn=3,title=r::pve1 is slow%0Ahelp: buy\n"
+      "::warning file=a.yaml,line=9,endLine=9,col=3,endColumn=3,title=r::pve2 is slow%0Ahelp: buy\n"
+      "::warning title=r::nobody is\n");
+  CHECK(written("sarif").find("\"startLine\": 9") != std::string::npos);
+  CHECK(written("junit").find("a.yaml:9:3: pve2 is slow") != std::string::npos);
+  CHECK(
+      written("human").find("warning[r]: pve[1-2] is slow (a.yaml:7 and 1 more place; 2 findings)\n"
+                            "    help: buy\n") != std::string::npos);
+}
+
+TEST_CASE("where no plan could be made the findings are written, and no shell line", "[report]") {
+  SourceMap sources;
+  Diagnostics findings;
+  findings.error("r", {}, "no");
+  const PlanDocument document{nullptr, findings, sources, "fabric plan"};
+  const auto written = [&](std::string_view format) {
+    return write_as(format, plan_formats(), document, {});
+  };
+  CHECK(written("json").find("\"actions\"") == std::string::npos);
+  CHECK(written("json").find("\"diagnostics\"") != std::string::npos);
+  CHECK(written("human") == "error[r]: no\n\n");
+  CHECK(written("commands").empty());
+}
+
+TEST_CASE("no finding at all is a whole document too", "[report]") {
+  const SourceMap sources;
+  const Diagnostics findings;
+  CHECK(
+      write_as("junit", findings_formats(), {findings, sources, "fabric plan"}, {})
+          .find("<testcase classname=\"fabric\" name=\"valid\"/>") != std::string::npos);
+}
+
+}  // namespace fabric::report::test
