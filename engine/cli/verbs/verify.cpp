@@ -11,7 +11,6 @@
 #include "engine/cli/terminal/format.hpp"
 #include "engine/cli/terminal/verify_output.hpp"
 #include "engine/cli/verbs/verb.hpp"
-#include "engine/platform/peers.hpp"
 #include "engine/report/formats.hpp"
 #include "engine/report/verify/flow_table.hpp"
 #include "engine/workflow/verifying.hpp"
