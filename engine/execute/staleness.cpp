@@ -13,10 +13,8 @@ namespace fabric::execute {
 
 namespace {
 
-// What one node's first writes rely on.
-struct Reliance {
-  std::vector<const plans::Action*> actions;  // whose preconditions must hold now
-};
+// What one node's first writes rely on: actions whose preconditions must hold now.
+using Reliance = std::vector<const plans::Action*>;
 
 // Preconditions on what an earlier action of the plan sets hold only later.
 std::map<NodeName, Reliance> reliances(const plans::Plan& plan) {
@@ -29,7 +27,7 @@ std::map<NodeName, Reliance> reliances(const plans::Plan& plan) {
         std::none_of(conditions.begin(), conditions.end(), [&](const Condition& condition) {
           return touched.contains(condition.address);
         });
-    if (relies_on_now) reliance.actions.push_back(&action);
+    if (relies_on_now) reliance.push_back(&action);
     touched.insert(action.covers.begin(), action.covers.end());
   }
   return nodes;
@@ -54,7 +52,7 @@ void judge_node(
     const NodeFacts& facts,
     const ConditionJudge& judge,
     std::vector<std::string>& stale) {
-  for (const plans::Action* action : reliance.actions) {
+  for (const plans::Action* action : reliance) {
     const ActionDraft& draft = action->draft;
     const auto unmet = judge.stale(draft, facts);
     if (unmet.empty()) continue;

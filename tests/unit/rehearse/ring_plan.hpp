@@ -1,5 +1,5 @@
-// A ring of n hosts with dual-port ConnectX-5 cards: its document, a lab, and a plan of what a lab
-// shows.
+// A document, a lab, and a plan of what the lab shows; and the document of a ring of n hosts with
+// dual-port ConnectX-5 cards.
 #pragma once
 
 #include <string>
@@ -22,18 +22,9 @@ inline NodeName named(const std::string& text) {
   return *name;
 }
 
-struct RingPlan {
-  explicit RingPlan(int hosts, std::uint32_t max_unavailable = 1) {
-    const FileId file = sources.add(
-        "fabric.yaml",
-        fmt::format(
-            "apiVersion: fabric/v1\nname: ring\n"
-            "nodes:\n  pve[1-{0}]: {{adapters: {{cx5: {{model: connectx-5-vpi}}}}}}\n"
-            "networks:\n  storage:\n    mode: chain\n    mtu: 9000\n"
-            "    ipv4: {{subnet: 10.30.0.0/24}}\n    cables: [{{ring: [\"pve[1-{0}]\"]}}]\n"
-            "rollout: {{max_unavailable: {1}}}\n",
-            hosts,
-            max_unavailable));
+struct DocumentPlan {
+  explicit DocumentPlan(const std::string& text) {
+    const FileId file = sources.add("fabric.yaml", text);
     spec = std::move(load_document(sources, {file}).spec);
     providers::add_builtin_providers(registry);
     Diagnostics diagnostics;
@@ -67,6 +58,18 @@ struct RingPlan {
   std::vector<Resource> resources;
   discovery::Snapshot snapshot;
   plans::Plan plan;
+};
+
+struct RingPlan : DocumentPlan {
+  explicit RingPlan(int hosts, std::uint32_t max_unavailable = 1)
+      : DocumentPlan{fmt::format(
+            "apiVersion: fabric/v1\nname: ring\n"
+            "nodes:\n  pve[1-{0}]: {{adapters: {{cx5: {{model: connectx-5-vpi}}}}}}\n"
+            "networks:\n  storage:\n    mode: chain\n    mtu: 9000\n"
+            "    ipv4: {{subnet: 10.30.0.0/24}}\n    cables: [{{ring: [\"pve[1-{0}]\"]}}]\n"
+            "rollout: {{max_unavailable: {1}}}\n",
+            hosts,
+            max_unavailable)} {}
 };
 
 }  // namespace fabric::rehearse

@@ -19,6 +19,14 @@ lab::LabSpec locked(const std::string& node) {
   return reality;
 }
 
+// What a run that was cut short left on a node: its rollback timer in this state.
+lab::LabSpec with_timer(const std::string& node, const std::string& state) {
+  lab::LabSpec reality;
+  reality.hosts[node].files["/var/lib/fabric/guard/00000000000000ab/" + state] =
+      "action a0007 of " + node + "\n";
+  return reality;
+}
+
 }  // namespace
 
 TEST_CASE("a plan that a rule refuses for the facts of a copy is not applied there") {
@@ -73,6 +81,50 @@ TEST_CASE("the lock of an ended run goes from a copy with nothing to do") {
   World world{ring.scene(locked("pve2")), 1};
   CHECK(world.round({}).empty);
   world.check_owed();
+  CHECK(world.violations() == std::vector<std::string>{});
+}
+
+TEST_CASE("the lock of an ended run is taken over on a copy that has something to do") {
+  RingPlan ring{2};
+  World world{ring.scene(locked("pve2")), 1};
+  const Round round = world.round({});
+  CHECK(round.failure.empty());
+  CHECK(round.exit == ExitCode::done);
+  world.check_owed();
+  CHECK(world.violations() == std::vector<std::string>{});
+}
+
+TEST_CASE("the rollback timer of an ended run is disarmed before its copy is written") {
+  RingPlan ring{2};
+  World world{ring.scene(with_timer("pve2", "armed")), 1};
+  const Round round = world.round({});
+  CHECK(round.failure.empty());
+  CHECK(round.exit == ExitCode::done);
+}
+
+TEST_CASE("nothing begins on copies while one rolls back what an ended run left") {
+  RingPlan ring{2};
+  World world{ring.scene(with_timer("pve2", "firing")), 1};
+  const Round round = world.round({});
+  CHECK(round.exit == ExitCode::stale);
+  CHECK(round.failure.starts_with("pve2: action a0007 of pve2 of a run that was cut short is "));
+}
+
+TEST_CASE("the manager on a copy has the port GUIDs of the members on other copies") {
+  const DocumentPlan pair{
+      "apiVersion: fabric/v1\nname: pair\n"
+      "nodes:\n  n[1-2]: {adapters: {cx: {model: connectx-5-vpi, ports: 1}}}\n"
+      "networks:\n  ib:\n    mode: infiniband\n    cables: [[n1/1, n2/1]]\n"
+      "    subnet_managers: [{node: n1}]\n"
+      "    partitions: {storage: {pkey: 0x8001, members: {n1: full, n2: full}}}\n"};
+  lab::LabSpec reality;
+  reality.hosts["n1"].done_since_boot = {"apt-get -y install opensm"};
+  World world{pair.scene(reality), 1};
+  const Round round = world.round({});
+  CHECK_FALSE(round.errors);
+  CHECK(round.failure.empty());
+  CHECK(round.exit == ExitCode::done);
+  CHECK(world.round({}).empty);
   CHECK(world.violations() == std::vector<std::string>{});
 }
 

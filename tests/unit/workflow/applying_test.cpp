@@ -21,6 +21,17 @@ lab::LabSpec locked(const std::string& node, const std::string& run) {
   return reality;
 }
 
+// What a run that was cut short left on a node: its rollback timer in this state.
+std::string timer(const std::string& state) {
+  return "/var/lib/fabric/guard/00000000000000ab/" + state;
+}
+
+lab::LabSpec with_timer(const std::string& node, const std::string& state) {
+  lab::LabSpec reality;
+  reality.hosts[node].files[timer(state)] = "action a0007 of " + node + "\n";
+  return reality;
+}
+
 }  // namespace
 
 TEST_CASE("an apply is journaled, gives up its locks, and is proven", "[workflow]") {
@@ -67,6 +78,28 @@ TEST_CASE("nothing begins where another run has the lock", "[workflow]") {
   CHECK(applied.error().code == ErrorCode::locked);
   CHECK_FALSE(ring.heard.result);
   for (const char* node : {"pve1", "pve3"}) {
+    CHECK_FALSE(ring.is_locked(node));
+    CHECK(ring.our_files(node).empty());
+  }
+}
+
+TEST_CASE(
+    "the rollback timer of an ended run is disarmed before its node is written", "[workflow]") {
+  LabRing ring{3, with_timer("pve2", "armed")};
+  CHECK(ring.apply() == ExitCode::done);
+  CHECK_FALSE(ring.lab.read_file(named("pve2"), timer("armed")));
+  CHECK(mentions(
+      ring.heard.notes,
+      "pve2: the rollback timer that a run left when it was cut short is disarmed"));
+}
+
+TEST_CASE("nothing begins where a node rolls back what an ended run left", "[workflow]") {
+  LabRing ring{3, with_timer("pve2", "firing")};
+  const Result<ExitCode> applied = ring.try_apply(ring.wanted, ring.plan().plan);
+  REQUIRE_FALSE(applied);
+  CHECK(applied.error().code == ErrorCode::stale);
+  CHECK(ring.lab.read_file(named("pve2"), timer("firing")));
+  for (const char* node : {"pve1", "pve2", "pve3"}) {
     CHECK_FALSE(ring.is_locked(node));
     CHECK(ring.our_files(node).empty());
   }
