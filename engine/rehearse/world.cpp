@@ -254,9 +254,10 @@ void World::happened(const lab::HostEvent& event) {
 workflow::Desired World::desired() const {
   // The copies of a plan that is there: its document was expanded without errors, and its files are
   // nobody's here.
-  static const Diagnostics kNone;
-  static const std::vector<plans::InputFile> kNoFiles;
-  return {scene_.spec, scene_.sources, scene_.registry, nodes_, scene_.resources, kNoFiles, kNone};
+  static const Diagnostics nothing;
+  static const std::vector<plans::InputFile> no_files;
+  return {
+      scene_.spec, scene_.sources, scene_.registry, nodes_, scene_.resources, no_files, nothing};
 }
 
 std::vector<NodeFacts> World::discover() {

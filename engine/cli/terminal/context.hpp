@@ -18,6 +18,7 @@ class Context {
   Context(GlobalOptions options, const Clock& clock);
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
+  ~Context() = default;
 
   const GlobalOptions& options() const { return options_; }
   const Clock& clock() const { return clock_; }

@@ -64,6 +64,7 @@ class Machine : public WireEnd {
   Machine(NodeName name, std::uint64_t seed) : random{seed}, name_{std::move(name)} {}
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
+  ~Machine() override = default;
 
   // Clock and power. The machine moves `now` on while it works; the lab does between.
   Random random;

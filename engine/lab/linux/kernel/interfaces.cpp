@@ -11,6 +11,7 @@
 #include "engine/lab/linux/kernel/link_files.hpp"
 #include "engine/lab/linux/kernel/links.hpp"
 #include "engine/lab/linux/kernel/modules.hpp"
+#include "engine/lab/linux/kernel/ports.hpp"
 #include "engine/lab/linux/kernel/udev_rules.hpp"
 
 namespace fabric::lab {

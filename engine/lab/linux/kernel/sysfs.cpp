@@ -6,6 +6,7 @@
 #include "engine/lab/linux/kernel/bonding.hpp"
 #include "engine/lab/linux/kernel/bonding_files.hpp"
 #include "engine/lab/linux/kernel/counters.hpp"
+#include "engine/lab/linux/kernel/interfaces.hpp"
 #include "engine/lab/linux/kernel/ipoib.hpp"
 #include "engine/lab/linux/kernel/kernel_files.hpp"
 #include "engine/lab/linux/kernel/links.hpp"
