@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # fabric_commit(<target> HEADER <header> NAMESPACE <namespace> FUNCTION <name>): adds a source to the target that
 # knows the commit it is built from. The header declares `std::string_view <name>();` in the namespace. The
 # source is looked at in every build and written only when the commit has changed.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The one place where compiler behaviour is decided. Every fabric target links fabric_options.
 add_library(fabric_options INTERFACE)
 target_compile_features(fabric_options INTERFACE cxx_std_20)
@@ -22,6 +23,37 @@ target_compile_options(fabric_options INTERFACE
   $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
   $<$<AND:$<CXX_COMPILER_ID:GNU>,$<NOT:$<CONFIG:Debug>>>:-Wno-array-bounds>
   $<$<BOOL:${FABRIC_WERROR}>:-Werror>)
+
+# What turns a mistake of memory into the end of the program, as Debian and Fedora build their packages. Checks of the
+# standard library hold in every build: they are what the tests and the fuzzers find an empty text's first character by.
+option(FABRIC_HARDENING "Stack protector, fortified libc, position independent, relocations read-only" ON)
+target_compile_definitions(fabric_options INTERFACE _GLIBCXX_ASSERTIONS)
+if(FABRIC_HARDENING)
+  include(CheckCXXCompilerFlag)
+  foreach(flag -fstack-protector-strong -fstack-clash-protection -fcf-protection=full)
+    string(MAKE_C_IDENTIFIER "FABRIC_HAS${flag}" known)
+    check_cxx_compiler_flag(${flag} ${known})
+    # A sanitizer watches the stack by itself, and each check that is doubled costs time.
+    if(${known} AND NOT FABRIC_SANITIZE)
+      target_compile_options(fabric_options INTERFACE ${flag})
+    endif()
+  endforeach()
+  # Fortified calls need an optimiser, and hide from AddressSanitizer what they do.
+  if(NOT FABRIC_SANITIZE)
+    target_compile_options(fabric_options INTERFACE
+      $<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE> $<$<NOT:$<CONFIG:Debug>>:-D_FORTIFY_SOURCE=3>)
+  endif()
+  set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+  # The same for libraries and programs: a precompiled header fits only the kind that it was made with.
+  set(CMAKE_CXX_COMPILE_OPTIONS_PIE -fPIC)
+  # The tests start an instrumented program some thousand times, and half of each start would be its million relocations.
+  set(kind -pie)
+  if(FABRIC_SANITIZE MATCHES address AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    set(kind -no-pie)
+  endif()
+  target_link_options(fabric_options INTERFACE
+    $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:${kind}> -Wl,-z,relro,-z,now,-z,noexecstack)
+endif()
 
 if(FABRIC_SANITIZE)
   # A target with the property FABRIC_PLAIN is not instrumented: see fabric_test_options.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # fabric_unity(<target>): with FABRIC_UNITY, compiles the files of a target sixteen at a time.
 #
 # Three quarters of what a file compiles to is inline code of the standard library and of our own value types, the same

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # usage: cmake -DSOURCE=DIR -DOUTPUT=FILE -DHEADER=... -DNAMESPACE=... -DFUNCTION=... -P write_commit.cmake
 # "unknown" where there is no git, or where SOURCE is not the top of a repository: an unpacked archive may lie
 # in a repository of somebody else.

@@ -207,6 +207,21 @@ def commands_page():
     return page.rstrip() + "\n"
 
 
+def touches_page():
+    page = "# What each verb touches\n\n" + MADE + (
+        "What `fabric` starts, writes and connects to on the machine where it runs: this list, and nothing else. "
+        "The test `hostile.wall` runs every verb under strace and compares with `tests/wall/verbs.json`, from which this page is made. "
+        "`.` is the folder of the document, `~` the home directory, `*` any text, `RUN` the name of a run. "
+        "Reading is not listed. Nodes are reached by SSH or HTTPS from the process itself.\n\n"
+        "Options add what they name: `--log`, `--csv`, `--out` and `--sign` a file, `--policy` a program, `--credentials` and `--trust-document` the programs "
+        "that give passwords, `SSH_AUTH_SOCK` the socket of an agent.\n\n")
+    for verb, touched in json.loads((root / "tests" / "wall" / "verbs.json").read_text()).items():
+        page += f"## fabric {verb}\n\n"
+        rows = [[kind, f"`{what}`", why] for kind in ("executes", "writes", "connects") for what, why in touched.get(kind, {}).items()]
+        page += table(["it", "what", "why"], rows) if rows else "It starts nothing, writes nothing and connects to nothing.\n\n"
+    return page.rstrip() + "\n"
+
+
 def fabric_verbs():
     """In the order of --help, with the sub-commands of those that have them."""
     for verb in subcommands(fabric("--help")):
@@ -232,6 +247,7 @@ pages = {
     "hardware.md": hardware_page(),
     "tuning.md": tuning_page(),
     "commands.md": commands_page(),
+    "what-each-verb-touches.md": touches_page(),
 }
 stale = []
 for name, text in pages.items():

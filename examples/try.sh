@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # From a fresh Debian 12 / Ubuntu machine to a converged ring: installs what is missing, builds, makes
 # four simulated nodes behind real SSH on 127.x.y.z, takes them from factory settings to a ConnectX-5
 # host-chaining ring, and proves it: waves, reboots, frames, and a second plan that is empty.

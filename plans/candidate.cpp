@@ -1,10 +1,12 @@
 #include "plans/candidate.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include "engine/base/check.hpp"
 #include "engine/graph/dag.hpp"
 
 namespace fabric::plans {
@@ -128,6 +130,55 @@ bool block_dependants(Candidates& candidates, const ResourceIndex& resources) {
     block_later(by_address, resources);
   }
   return blocked;
+}
+
+std::vector<std::vector<std::size_t>> prerequisites(
+    const ResourceIndex& resources, const std::vector<const Candidate*>& planned) {
+  std::vector<std::vector<std::size_t>> all(resources.size());
+  for (const std::size_t index : resources.order()) {
+    std::vector<std::size_t>& mine = all[index];
+    for (const std::size_t before : resources.before(index)) {
+      if (planned[before] != nullptr) mine.push_back(before);
+      if (planned[before] == nullptr || planned[before]->drafts.empty()) {
+        mine.insert(mine.end(), all[before].begin(), all[before].end());
+      }
+    }
+    std::sort(mine.begin(), mine.end());
+    mine.erase(std::unique(mine.begin(), mine.end()), mine.end());
+  }
+  return all;
+}
+
+std::vector<const Candidate*> planned_by_index(
+    const Candidates& candidates, const ResourceIndex& resources) {
+  std::vector<const Candidate*> planned(resources.size(), nullptr);
+  auto candidate = candidates.begin();
+  for (std::size_t index = 0; index < resources.size() && candidate != candidates.end(); ++index) {
+    if (candidate->address() != resources.at(index).address) continue;
+    if (candidate->planned()) planned[index] = &*candidate;
+    ++candidate;
+  }
+  FABRIC_CHECK(candidate == candidates.end(), "a change of no resource");
+  return planned;
+}
+
+std::vector<NodeEdge> node_edges(const Candidates& candidates, const ResourceIndex& resources) {
+  const std::vector<const Candidate*> planned = planned_by_index(candidates, resources);
+  const auto needed = prerequisites(resources, planned);
+  std::map<std::pair<NodeName, NodeName>, NodeEdge> edges;
+  for (std::size_t index = 0; index < planned.size(); ++index) {
+    if (planned[index] == nullptr || planned[index]->by_hand()) continue;
+    for (const std::size_t before : needed[index]) {
+      const NodeName& from = planned[before]->address().node;
+      const NodeName& to = planned[index]->address().node;
+      if (from != to) edges.try_emplace({from, to}, NodeEdge{from, to, index, before});
+    }
+  }
+  std::vector<NodeEdge> list;
+  list.reserve(edges.size());
+  for (auto& [nodes, edge] : edges)
+    list.push_back(std::move(edge));
+  return list;
 }
 
 }  // namespace fabric::plans

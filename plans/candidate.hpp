@@ -59,4 +59,22 @@ void judge_by_itself(Candidates& candidates);
 // REQUIRES: no cycle. True if there was one.
 bool block_dependants(Candidates& candidates, const ResourceIndex& resources);
 
+// The planned candidate of each resource, or null. Both are in order of address.
+std::vector<const Candidate*> planned_by_index(
+    const Candidates& candidates, const ResourceIndex& resources);
+
+// Of each resource: the planned resources that it waits for, directly or through resources that
+// need no action of their own before a boot.
+std::vector<std::vector<std::size_t>> prerequisites(
+    const ResourceIndex& resources, const std::vector<const Candidate*>& planned);
+
+// (before, after, place of the edge): work of one node that waits for work of another, because a
+// resource comes after a resource. In order, each pair of nodes once.
+struct NodeEdge {
+  NodeName before, after;
+  std::size_t resource = 0;      // of `after`, as an index of ResourceIndex
+  std::size_t prerequisite = 0;  // of `before`
+};
+std::vector<NodeEdge> node_edges(const Candidates& candidates, const ResourceIndex& resources);
+
 }  // namespace fabric::plans

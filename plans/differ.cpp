@@ -1,8 +1,11 @@
 #include "plans/differ.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
+#include <utility>
 
+#include "engine/base/parallel.hpp"
 #include "engine/platform/orphan.hpp"
 #include "engine/platform/support.hpp"
 
@@ -105,27 +108,44 @@ Evidence evidence_of(
   return {&found->second, {}, &node->second.facts};
 }
 
-LayeredReading observed_of(const Evidence& evidence, const std::string& attribute) {
-  if (evidence.observation == nullptr) return all_unknown(evidence.missing);
+// Null if it was not observed.
+const LayeredReading* observed_of(const Evidence& evidence, const std::string& attribute) {
+  if (evidence.observation == nullptr) return nullptr;
   const auto found = evidence.observation->attributes.find(attribute);
-  if (found == evidence.observation->attributes.end()) return all_unknown("it was not observed");
-  return found->second;
+  return found == evidence.observation->attributes.end() ? nullptr : &found->second;
+}
+
+// Nearly every attribute of a fabric that has converged.
+bool is_as_desired(const DesiredAttribute& desired, const LayeredReading& observed) {
+  return !desired.value.is_null() && !can_not_be_judged(observed) &&
+         !is_wrong(observed.next_boot, desired.value) &&
+         !is_wrong(observed.persistent, desired.value) &&
+         !is_wrong(observed.running, desired.value);
 }
 
 std::optional<Change> change_of(
     const Resource& resource, const Evidence& evidence, const Provider* provider) {
-  Change change{resource, ChangeKind::update, {}};
+  std::vector<AttributeChange> attributes;
   bool unknown = false;
   for (const auto& [name, desired] : resource.desired) {
-    Judgement judgement = judge(name, desired, observed_of(evidence, name));
+    const LayeredReading* observed = observed_of(evidence, name);
+    if (observed != nullptr && is_as_desired(desired, *observed)) continue;
+    Judgement judgement = judge(
+        name,
+        desired,
+        observed != nullptr
+            ? *observed
+            : all_unknown(
+                  evidence.observation == nullptr ? evidence.missing : "it was not observed"));
     if (!judgement.differs) continue;
     unknown = unknown || judgement.unknown;
     const bool known = !judgement.unknown && evidence.facts != nullptr;
     if (judgement.change.activate && known && provider != nullptr)
       judgement.change.disruption = provider->disruption(*evidence.facts, resource, name);
-    change.attributes.push_back(std::move(judgement.change));
+    attributes.push_back(std::move(judgement.change));
   }
-  if (change.attributes.empty()) return std::nullopt;
+  if (attributes.empty()) return std::nullopt;
+  Change change{resource, ChangeKind::update, std::move(attributes)};
   if (unknown) {
     change.kind = ChangeKind::unknown;
   } else if (is_orphan(resource)) {
@@ -144,11 +164,15 @@ std::vector<Change> diff(
     const std::vector<Resource>& resources,
     const discovery::Snapshot& snapshot,
     const Registry& registry) {
-  std::vector<Change> changes;
-  for (const Resource& resource : resources) {
-    if (resource.check_only) continue;
-    std::optional<Change> change =
+  std::vector<std::optional<Change>> found(resources.size());
+  for_each_index(resources.size(), [&](std::size_t index) {
+    const Resource& resource = resources[index];
+    if (resource.check_only) return;
+    found[index] =
         change_of(resource, evidence_of(resource, snapshot, registry), registry.find(resource));
+  });
+  std::vector<Change> changes;
+  for (std::optional<Change>& change : found) {
     if (change) changes.push_back(*std::move(change));
   }
   std::sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {

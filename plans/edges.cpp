@@ -20,39 +20,6 @@ namespace fabric::plans {
 
 namespace {
 
-// Of each resource: the planned resources that it waits for, directly or through resources that
-// need no action of their own before a boot.
-std::vector<std::vector<std::size_t>> prerequisites(
-    const ResourceIndex& resources, const std::vector<const Candidate*>& planned) {
-  std::vector<std::vector<std::size_t>> all(resources.size());
-  for (const std::size_t index : resources.order()) {
-    std::vector<std::size_t>& mine = all[index];
-    for (const std::size_t before : resources.before(index)) {
-      if (planned[before] != nullptr) mine.push_back(before);
-      if (planned[before] == nullptr || planned[before]->drafts.empty()) {
-        mine.insert(mine.end(), all[before].begin(), all[before].end());
-      }
-    }
-    std::sort(mine.begin(), mine.end());
-    mine.erase(std::unique(mine.begin(), mine.end()), mine.end());
-  }
-  return all;
-}
-
-// The planned candidate of each resource, or null. Both are in order of address.
-std::vector<const Candidate*> planned_by_index(
-    const Candidates& candidates, const ResourceIndex& resources) {
-  std::vector<const Candidate*> planned(resources.size(), nullptr);
-  auto candidate = candidates.begin();
-  for (std::size_t index = 0; index < resources.size() && candidate != candidates.end(); ++index) {
-    if (candidate->address() != resources.at(index).address) continue;
-    if (candidate->planned()) planned[index] = &*candidate;
-    ++candidate;
-  }
-  FABRIC_CHECK(candidate == candidates.end(), "a change of no resource");
-  return planned;
-}
-
 // True if what runs has a larger MTU than it is to have.
 bool lowers_mtu(const Change& change) {
   for (const AttributeChange& attribute : change.attributes) {
@@ -85,6 +52,7 @@ class ActionGraph {
         activated_(inputs.resources.size()) {
     add_drafts();
     cover_parts();
+    save_last();
     add_reboots();
     connect_resources();
     connect_stacks();
@@ -165,26 +133,69 @@ class ActionGraph {
   void add_drafts() {
     for (std::size_t index = 0; index < planned_.size(); ++index) {
       if (planned_[index] == nullptr) continue;
-      const ResourceAddress& address = planned_[index]->address();
-      for (const ActionDraft& draft : planned_[index]->drafts) {
-        Action action{.node = address.node};
-        action.draft = draft;
-        action.covers = {address};
-        if (draft.may_cut_off && draft.stage == Stage::activate)
-          action.guard = inputs_.rollout.confirm_timeout.value;
-        const Vertex vertex = add(std::move(action));
-        if (draft.kind == methods::kHookAfter) {
-          owed_.emplace(address.node, vertex);
-          continue;
-        }
-        if (all_[index].last) edges_.emplace(*all_[index].last, vertex);
-        all_[index].extend(vertex);
-        // From its first activation on, a resource is being activated.
-        const bool prepares = draft.stage == Stage::prepare && !activated_[index].first;
-        (prepares ? prepared_ : activated_)[index].extend(vertex);
-        if (draft.by_hand.empty()) of_node_[address.node].push_back(vertex);
-      }
+      for (const ActionDraft& draft : planned_[index]->drafts)
+        add_draft(index, draft);
     }
+  }
+
+  void add_draft(std::size_t index, const ActionDraft& draft) {
+    const ResourceAddress& address = planned_[index]->address();
+    if (draft.kind == methods::kConfigurationSave) return add_save(address, draft);
+    Action action{.node = address.node};
+    action.draft = draft;
+    action.covers = {address};
+    if (draft.may_cut_off && draft.stage == Stage::activate)
+      action.guard = inputs_.rollout.confirm_timeout.value;
+    const Vertex vertex = add(std::move(action));
+    if (draft.kind == methods::kHookAfter) {
+      owed_.emplace(address.node, vertex);
+      return;
+    }
+    if (all_[index].last) edges_.emplace(*all_[index].last, vertex);
+    all_[index].extend(vertex);
+    // From its first activation on, a resource is being activated.
+    const bool prepares = draft.stage == Stage::prepare && !activated_[index].first;
+    (prepares ? prepared_ : activated_)[index].extend(vertex);
+    if (draft.by_hand.empty()) of_node_[address.node].push_back(vertex);
+    if (!draft.boots_in.empty()) add_boot_within(*planned_[index], draft, index);
+  }
+
+  // What keeps all that runs is done once, for everybody who asks for it.
+  void add_save(const ResourceAddress& address, const ActionDraft& draft) {
+    const auto known = saves_.find(address.node);
+    if (known == saves_.end()) {
+      Action action{.node = address.node};
+      action.draft = draft;
+      action.covers = {address};
+      saves_.emplace(address.node, add(std::move(action)));
+      return;
+    }
+    Action& save = actions_[known->second];
+    save.covers.push_back(address);
+    std::vector<Condition>& found = save.draft.postconditions;
+    found.insert(found.end(), draft.postconditions.begin(), draft.postconditions.end());
+  }
+
+  // After all the rest of its node: what failed and was left half done goes with the next boot.
+  void save_last() {
+    for (const auto& [node, save] : saves_) {
+      for (const Vertex before : of_node_[node])
+        edges_.emplace(before, save);
+      of_node_[node].push_back(save);
+    }
+  }
+
+  // One that a sequence of boots needs in the midst of its work.
+  void add_boot_within(const Candidate& candidate, const ActionDraft& draft, std::size_t index) {
+    const ResourceAddress& address = candidate.address();
+    Action boot = boot_within(
+        draft, address, inputs_.registry.host(candidate.change.resource.platform), inputs_.rollout);
+    const Vertex vertex = add(std::move(boot));
+    edges_.emplace(*all_[index].last, vertex);
+    all_[index].extend(vertex);
+    prepared_[index].extend(vertex);
+    of_node_[address.node].push_back(vertex);
+    sequences_[address.node] = draft.boots_in;
   }
 
   // A part that leaves its work to the whole (a slave that its bond takes in) is covered by that.
@@ -218,18 +229,27 @@ class ActionGraph {
       reboot_.emplace(node, vertex);
       for (const Vertex before : of_node_[node])
         edges_.emplace(before, vertex);
+      if (const auto sequence = sequences_.find(node); sequence != sequences_.end())
+        actions_[vertex].sequence = sequence->second;
     }
     // In the order in which it is done: a name is rolled back before the interface that has it.
     for (const std::size_t index : inputs_.resources.order()) {
       if (planned_[index] == nullptr || planned_[index]->by_hand()) continue;
       const auto reboot = reboot_.find(planned_[index]->address().node);
-      if (reboot == reboot_.end()) continue;
-      for (const ActionDraft& draft : planned_[index]->drafts) {
-        if (draft.stage == Stage::prepare) guard_boot(draft, actions_[reboot->second]);
-      }
-      for (const ActionDraft& draft : planned_[index]->done_by_boot)
-        guard_boot(draft, actions_[reboot->second]);
+      if (reboot != reboot_.end()) follow_boot(*planned_[index], actions_[reboot->second]);
     }
+  }
+
+  // What the boot must have brought about of a change, and what must be rolled back with it.
+  void follow_boot(const Candidate& candidate, Action& reboot) const {
+    for (const ActionDraft& draft : candidate.drafts) {
+      if (draft.stage == Stage::prepare) guard_boot(draft, reboot);
+      if (!draft.boots_in.empty()) continue;
+      auto& conditions = reboot.draft.postconditions;
+      conditions.insert(conditions.end(), draft.after_boot.begin(), draft.after_boot.end());
+    }
+    for (const ActionDraft& draft : candidate.done_by_boot)
+      guard_boot(draft, reboot);
   }
 
   // What was written for the next boot, now or before, can cut the node off only then, and is taken
@@ -362,34 +382,16 @@ class ActionGraph {
   std::vector<const Candidate*> planned_;         // by resource
   std::vector<Span> all_, prepared_, activated_;  // actions of each resource
   std::map<NodeName, std::vector<Vertex>> of_node_, disturbing_;
-  std::map<NodeName, Vertex> reboot_, gates_;
+  std::map<NodeName, Vertex> reboot_, gates_, saves_;
   std::vector<Action> actions_;
-  std::map<NodeName, Vertex> owed_;   // an after_disruption that an earlier run owes
-  std::map<Vertex, Vertex> closers_;  // what it closes by action
-  Edges edges_;                       // needs
-  Edges orders_;                      // after
+  std::map<NodeName, Vertex> owed_;            // an after_disruption that an earlier run owes
+  std::map<Vertex, Vertex> closers_;           // what it closes by action
+  std::map<NodeName, std::string> sequences_;  // of nodes that boot more than once
+  Edges edges_;                                // needs
+  Edges orders_;                               // after
 };
 
 }  // namespace
-
-std::vector<NodeEdge> node_edges(const Candidates& candidates, const ResourceIndex& resources) {
-  const std::vector<const Candidate*> planned = planned_by_index(candidates, resources);
-  const auto needed = prerequisites(resources, planned);
-  std::map<std::pair<NodeName, NodeName>, NodeEdge> edges;
-  for (std::size_t index = 0; index < planned.size(); ++index) {
-    if (planned[index] == nullptr || planned[index]->by_hand()) continue;
-    for (const std::size_t before : needed[index]) {
-      const NodeName& from = planned[before]->address().node;
-      const NodeName& to = planned[index]->address().node;
-      if (from != to) edges.try_emplace({from, to}, NodeEdge{from, to, index, before});
-    }
-  }
-  std::vector<NodeEdge> list;
-  list.reserve(edges.size());
-  for (auto& [nodes, edge] : edges)
-    list.push_back(std::move(edge));
-  return list;
-}
 
 std::vector<Action> make_actions(const ActionInputs& inputs) {
   return ActionGraph{inputs}.take();

@@ -13,15 +13,6 @@
 
 namespace fabric::plans {
 
-// (before, after, place of the edge): work of one node that waits for work of another, because a
-// resource comes after a resource. In order, each pair of nodes once.
-struct NodeEdge {
-  NodeName before, after;
-  std::size_t resource = 0;      // of `after`, as an index of ResourceIndex
-  std::size_t prerequisite = 0;  // of `before`
-};
-std::vector<NodeEdge> node_edges(const Candidates& candidates, const ResourceIndex& resources);
-
 struct ActionInputs {
   const Candidates& candidates;
   const ResourceIndex& resources;
@@ -37,7 +28,8 @@ struct ActionInputs {
 // Of every planned candidate its drafts in order; the reboot of a node after all its drafts; a
 // resource's work after that of the resources it comes after, on another node after that node's
 // reboot too; of resources that lie on each other the files before any activation, which goes from
-// below, from above where both lower their MTU; whatever disturbs a node after everything that
+// below, from above where both lower their MTU; what saves the configuration of a node once, after
+// all else that is done there; whatever disturbs a node after everything that
 // disturbs its ring neighbours, and the other managers of its subnet, in earlier waves, so that a
 // lost one means: the ring is not cut further, the subnet keeps its manager; what a person does
 // after everything on its node and on those of the resources that it comes after, in the last wave

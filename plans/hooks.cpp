@@ -12,6 +12,9 @@ namespace fabric::plans {
 
 namespace {
 
+// Into a maintenance mode, where the document says nothing: as long as a hook may take.
+constexpr Duration kEnterWithin{600'000};
+
 Vertex add_hook(HookGraph& graph, const NodeName& node, ActionDraft draft) {
   Action action{.node = node, .wave = graph.wave_of.at(node)};
   action.draft = std::move(draft);
@@ -40,14 +43,26 @@ struct OfNode {
 
 void enclose(const Resource& drain, const OfNode& node, HookGraph& graph) {
   const NodeName& name = drain.address.node;
-  const std::string record = drained_record(graph.registry.host(drain.platform).state_folder());
+  const platform::HostPlatform& host = graph.registry.host(drain.platform);
+  const platform::MaintenanceMode* maintenance = host.maintenance_mode();
+  const DrainRecord record = maintenance == nullptr
+                                 ? DrainRecord{drained_record(host.state_folder()), {}, {}}
+                                 : DrainRecord{{}, maintenance->note(), maintenance->leave()};
   std::optional<ActionDraft> begins = before_disruption(drain, record);
   if (!begins) return;
   const Vertex opener = add_hook(graph, name, *std::move(begins));
   for (const Vertex vertex : node.before_first)
     graph.needs.emplace(vertex, opener);
+  Vertex ready = opener;
+  if (maintenance != nullptr) {
+    ready = add_hook(
+        graph,
+        name,
+        enter_maintenance(drain, maintenance->enter(drain_timeout(drain).value_or(kEnterWithin))));
+    graph.needs.emplace(opener, ready);
+  }
   for (const Vertex vertex : graph.disturbing.at(name))
-    graph.needs.emplace(opener, vertex);
+    graph.needs.emplace(ready, vertex);
   std::optional<ActionDraft> ends = after_disruption(drain, record);
   if (!ends) return;
   const auto owed = graph.owed.find(name);
@@ -55,6 +70,7 @@ void enclose(const Resource& drain, const OfNode& node, HookGraph& graph) {
       owed == graph.owed.end() ? add_hook(graph, name, *std::move(ends)) : owed->second;
   graph.closes.emplace(closer, opener);
   graph.after.emplace(opener, closer);
+  if (ready != opener) graph.after.emplace(ready, closer);
   // A person's turn may be in a later wave.
   for (const Vertex vertex : node.all) {
     if (vertex != closer && graph.actions[vertex].wave <= graph.actions[opener].wave)

@@ -4,10 +4,24 @@
 
 namespace fabric::plans {
 
+bool Plan::reached_all() const {
+  const bool holds = !held_back().empty();
+  return std::all_of(nodes.begin(), nodes.end(), [holds](const auto& entry) {
+    const PlanNode& node = entry.second;
+    return node.reachable || node.offline || (node.outside && !holds);
+  });
+}
+
 bool Plan::complete() const {
-  return summary.unknown == 0 && std::all_of(nodes.begin(), nodes.end(), [](const auto& entry) {
-           return entry.second.reachable;
-         });
+  return summary.unknown == 0 && reached_all();
+}
+
+std::vector<NodeName> Plan::held_back() const {
+  std::vector<NodeName> held;
+  for (const auto& [name, node] : nodes) {
+    if (!node.held_back.empty()) held.push_back(name);
+  }
+  return held;
 }
 
 const Action* Plan::find_action(std::string_view id) const {

@@ -26,6 +26,14 @@ struct PlanNode {
   std::string boot_id;   // informational: a reboot by somebody else makes no plan stale
   std::string facts_digest;
   Platform platform = Platform::linux;
+  // Known to be down, by `state: offline` or --offline: nobody contacts it.
+  bool offline = false;
+  // Outside of --limit and not reached: nothing is planned there, and it counts as down.
+  bool outside = false;
+  // The machine that this plan was made on.
+  bool own = false;
+  // Why it may not be disturbed as its changes need, and what would release it; "" = it may be.
+  std::string held_back{}, release{};
 };
 
 // A place as it stands in a plan file: the document may be gone by then.
@@ -86,6 +94,11 @@ struct Impact {
   std::vector<std::string> irreversible;  // titles
   // Nodes whose own SSH session comes in by an interface that the plan touches.
   std::vector<std::string> management_path;
+  // Nodes that an action may cut off while nothing on them would roll that back
+  // (--allow-no-rollback).
+  std::vector<std::string> no_rollback{};
+  // Hosts that lose traffic by what is done to their switches.
+  std::vector<std::string> behind_switches{};
 };
 
 // Counted in resources, each in one place.
@@ -108,6 +121,7 @@ struct Plan {
   // nothing, and what is planned is not in force when it is done.
   bool stage = false;
   std::vector<InputFile> inputs;
+  std::vector<NodeName> limit;  // the plan changes no others; empty = it may change all
   std::map<NodeName, PlanNode> nodes;
   std::vector<PlannedChange> changes;  // in order of address, attribute
   // What the actions take away that the document does not know any more (engine/provider/orphan).
@@ -123,8 +137,13 @@ struct Plan {
 
   // Nothing to do and nothing unknown.
   bool empty() const { return changes.empty() && actions.empty(); }
-  // False if some node was not reached or some attribute can't be known.
+  // True if every node was reached that was to be asked. Those that are offline are not asked, and
+  // those outside of --limit matter where something is held back.
+  bool reached_all() const;
+  // And every attribute is known.
   bool complete() const;
+  // Nodes of which something is left for another plan (PlanNode::held_back).
+  std::vector<NodeName> held_back() const;
   const Action* find_action(std::string_view id) const;
 };
 

@@ -6,13 +6,20 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/text.hpp"
 #include "engine/provider/action_methods.hpp"
 #include "engine/provider/disruption_hooks.hpp"
+#include "plans/plan_file.hpp"
 #include "plans/reboots.hpp"
 
 namespace fabric::plans {
 
 namespace {
+
+bool is_minor_of_one(std::string_view version) {
+  constexpr std::string_view kMajor = "1.";
+  return version.starts_with(kMajor) && parse_unsigned(version.substr(kMajor.size()), 10);
+}
 
 std::string check_edges(const Plan& plan) {
   std::map<std::string_view, const Action*> earlier;
@@ -132,6 +139,28 @@ std::string find_contradiction(const Plan& plan) {
     if (std::string found = check(plan); !found.empty()) return found;
   }
   return {};
+}
+
+Error not_understood(const Value& root, Error error) {
+  const std::string version = root.string_or_empty("format_version");
+  if (version != kFormatVersion) {
+    error.message += fmt::format(
+        "; the plan is of version {} and this fabric reads {}: use a newer fabric",
+        version,
+        kFormatVersion);
+  }
+  return error;
+}
+
+Result<void> check_version(const Value& root) {
+  const std::string version = root.string_or_empty("format_version");
+  if (is_minor_of_one(version)) return {};
+  return Error{
+      ErrorCode::invalid,
+      version.empty()
+          ? std::string{"format_version: missing; this is no plan file"}
+          : fmt::format(
+                "format_version: this fabric reads 1.x, the plan is of version {}", version)};
 }
 
 }  // namespace fabric::plans

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "engine/base/result.hpp"
+#include "engine/value/value.hpp"
 #include "plans/plan.hpp"
 
 namespace fabric::plans {
@@ -15,5 +17,11 @@ namespace fabric::plans {
 //  - whatever interrupts traffic belongs to a wave that names its node, and no two nodes of a wave
 //    share a mutex.
 std::string find_contradiction(const Plan& plan);
+
+// That the file is of a version 1.x; fails with ErrorCode::invalid.
+Result<void> check_version(const Value& root);
+// What is said of a file of which not all was understood. What this program does not know may be
+// what keeps a node safe, so nothing of it is left out.
+Error not_understood(const Value& root, Error error);
 
 }  // namespace fabric::plans

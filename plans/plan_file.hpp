@@ -6,6 +6,7 @@
 
 #include "engine/base/check.hpp"
 #include "engine/base/result.hpp"
+#include "engine/value/json_writer.hpp"
 #include "plans/plan.hpp"
 
 namespace fabric::plans {
@@ -25,8 +26,11 @@ inline std::string_view to_string(Stage stage) {
 
 Value to_value(const Plan& plan);  // with its digest
 std::string to_plan_file(const Plan& plan);
-// Fails with ErrorCode::invalid on another format_version (major), a wrong shape or a digest that
-// does not match (a plan that was edited), naming the key.
+// The same in pieces: a plan of ten thousand nodes is hundreds of megabytes.
+void write_plan_file(const Plan& plan, const JsonWriter::Sink& sink);
+// Fails with ErrorCode::invalid on another format_version (major), a wrong shape, a key or choice
+// that is not known (of a later minor version too: it may be what keeps a node safe), or a digest
+// that does not match (a plan that was edited), naming the key.
 Result<Plan> parse_plan_file(std::string_view text);
 // The digest of everything but the digest.
 std::string plan_digest(const Plan& plan);

@@ -7,7 +7,8 @@
 #include "engine/value/json.hpp"
 #include "plans/plan_check.hpp"
 #include "plans/plan_file.hpp"
-#include "plans/shape.hpp"
+#include "plans/reading/read_files.hpp"
+#include "plans/reading/shape.hpp"
 
 namespace fabric::plans {
 
@@ -54,14 +55,6 @@ constexpr std::array kChangeKinds{
 constexpr std::array kStages{Stage::prepare, Stage::activate};
 constexpr std::array kLayers{Layer::running, Layer::next_boot, Layer::persistent};
 constexpr std::array kSeverities{Severity::error, Severity::warning, Severity::info};
-
-// Calls `read(item, path)` for each item of the list.
-template <class Read>
-void each(Shape& shape, std::string_view key, Read read) {
-  const List& items = shape.list(key);
-  for (std::size_t i = 0; i < items.size(); ++i)
-    read(items[i], shape.path_of(key, i));
-}
 
 std::optional<Reading> read_reading(Shape& shape, std::string_view key) {
   const Value* value = shape.optional(key);
@@ -116,54 +109,12 @@ std::vector<remote::Argv> read_commands(Shape& shape) {
   return commands;
 }
 
-// "0644" to its number.
-std::uint32_t read_mode(Shape& file) {
-  const auto mode = parse_unsigned(file.text("mode"), 8);
-  if (!mode || *mode > 07777) file.complain("mode", "expected an octal mode");
-  return static_cast<std::uint32_t>(mode.value_or(0));
-}
-
-std::vector<remote::step::WriteFile> read_writes(Shape& shape) {
-  std::vector<remote::step::WriteFile> writes;
-  each(shape, "writes", [&](const Value& item, const std::string& path) {
-    Shape write{item, path, shape.complaint()};
-    remote::step::WriteFile& file = writes.emplace_back();
-    file.path = write.text("path");
-    if (!file.path.starts_with('/')) write.complain("path", "expected an absolute path");
-    file.mode = read_mode(write);
-    file.owner = write.text("owner");
-    file.content = write.text("content");
-    const std::string digest = write.text("sha256");
-    if (digest != sha256(std::string_view{file.content})) {
-      write.complain("content", "does not have the digest " + digest);
-    }
+std::vector<NodeName> read_names(Shape& shape, std::string_view key) {
+  std::vector<NodeName> names;
+  each(shape, key, [&](const Value& item, const std::string& path) {
+    names.push_back(node_of(text_item(item, path, shape.complaint()), path, shape.complaint()));
   });
-  return writes;
-}
-
-std::vector<remote::step::CopyFile> read_copies(Shape& shape) {
-  constexpr std::string_view kPrefix = "sha256:";
-  constexpr std::int64_t kMost = std::int64_t{1} << 40U;
-  std::vector<remote::step::CopyFile> copies;
-  if (shape.optional("copies") == nullptr) return copies;
-  each(shape, "copies", [&](const Value& item, const std::string& path) {
-    Shape copy{item, path, shape.complaint()};
-    remote::step::CopyFile& file = copies.emplace_back();
-    file.source = copy.text("source");
-    if (file.source.empty()) copy.complain("source", "expected a path");
-    const std::string digest = copy.text("sha256");
-    if (digest.starts_with(kPrefix)) {
-      file.sha256 = digest.substr(kPrefix.size());
-    } else {
-      copy.complain("sha256", "expected a digest");
-    }
-    file.bytes = static_cast<std::uint64_t>(copy.number("bytes", kMost));
-    file.path = copy.text("path");
-    if (!file.path.starts_with('/')) copy.complain("path", "expected an absolute path");
-    file.mode = read_mode(copy);
-    file.owner = copy.text("owner");
-  });
-  return copies;
+  return names;
 }
 
 std::vector<Condition> read_conditions(Shape& shape, std::string_view key) {
@@ -210,10 +161,12 @@ Action read_action(const Value& value, const std::string& path, Complaint& compl
   draft.timeout = read_duration(shape, "timeout_ms");
   if (shape.optional("here") != nullptr) draft.here = shape.texts("here");
   if (shape.optional("closes") != nullptr) action.closes = shape.text("closes");
-  draft.once = shape.optional("once") != nullptr && shape.flag("once");
+  if (shape.optional("settles_ms") != nullptr) draft.settles = read_duration(shape, "settles_ms");
+  draft.once = shape.optional_flag("once");
   if (shape.optional("by_hand") != nullptr) draft.by_hand = shape.text("by_hand");
   draft.preconditions = read_conditions(shape, "preconditions");
   draft.postconditions = read_conditions(shape, "postconditions");
+  draft.file_preconditions = read_file_conditions(shape);
   Shape undo{shape.any("undo"), shape.path_of("undo"), complaint};
   draft.undo_writes = read_writes(undo);
   draft.undo_removes = undo.texts("removes");
@@ -246,6 +199,13 @@ void read_nodes(Shape& shape, Plan& plan) {
                                  node.text("boot_id"),
                                  node.text("facts_digest")})
                          .first->second;
+    read.offline = node.optional_flag("offline");
+    read.outside = node.optional_flag("outside");
+    read.own = node.optional_flag("own");
+    if (node.optional("held_back") != nullptr) {
+      read.held_back = node.text("held_back");
+      read.release = node.text("release");
+    }
     if (node.optional("platform") == nullptr) continue;
     const std::string written = node.text("platform");
     if (const std::optional<Platform> platform = platform_of(written)) {
@@ -303,9 +263,7 @@ void read_overview(Shape& shape, Plan& plan) {
   each(shape, "waves", [&](const Value& item, const std::string& path) {
     Shape wave{item, path, complaint};
     Wave& read = plan.waves.emplace_back(Wave{wave.small_number("number"), {}, wave.text("why")});
-    each(wave, "nodes", [&](const Value& node, const std::string& node_path) {
-      read.nodes.push_back(node_of(text_item(node, node_path, complaint), node_path, complaint));
-    });
+    read.nodes = read_names(wave, "nodes");
   });
   each(shape, "diagnostics", [&](const Value& item, const std::string& path) {
     Shape diagnostic{item, path, complaint};
@@ -323,6 +281,10 @@ void read_overview(Shape& shape, Plan& plan) {
       impact.small_number("sm_moves"),
       impact.texts("irreversible"),
       impact.texts("management_path")};
+  if (impact.optional("no_rollback") != nullptr)
+    plan.impact.no_rollback = impact.texts("no_rollback");
+  if (impact.optional("behind_switches") != nullptr)
+    plan.impact.behind_switches = impact.texts("behind_switches");
   if (impact.small_number("waves") != plan.waves.size()) {
     impact.complain("waves", "is not the number of waves");
   }
@@ -345,7 +307,8 @@ Plan read_plan(const Value& root, Complaint& complaint) {
   read_orphans(shape, plan);
   name_platforms(plan);
   read_bindings(shape, plan);
-  plan.stage = shape.optional("stage") != nullptr && shape.flag("stage");
+  plan.stage = shape.optional_flag("stage");
+  if (shape.optional("limit") != nullptr) plan.limit = read_names(shape, "limit");
   each(shape, "changes", [&](const Value& item, const std::string& path) {
     plan.changes.push_back(read_change(item, path, complaint));
   });
@@ -356,17 +319,6 @@ Plan read_plan(const Value& root, Complaint& complaint) {
   return plan;
 }
 
-Result<void> check_version(const Value& root) {
-  const std::string version = root.string_or_empty("format_version");
-  if (version.starts_with("1.")) return {};
-  return Error{
-      ErrorCode::invalid,
-      version.empty()
-          ? std::string{"format_version: missing; this is no plan file"}
-          : fmt::format(
-                "format_version: this fabric reads 1.x, the plan is of version {}", version)};
-}
-
 }  // namespace
 
 Result<Plan> parse_plan_file(std::string_view text) {
@@ -374,7 +326,7 @@ Result<Plan> parse_plan_file(std::string_view text) {
   FABRIC_TRY(check_version(root));
   Complaint complaint;
   Plan plan = read_plan(root, complaint);
-  if (complaint.error()) return *complaint.error();
+  if (complaint.error()) return not_understood(root, *complaint.error());
 
   root.as_map()->erase("digest");
   if (const std::string found = sha256(root); found != plan.digest) {

@@ -1,7 +1,15 @@
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+
 #include <fmt/format.h>
 
+#include "engine/base/check.hpp"
 #include "engine/value/digest.hpp"
 #include "engine/value/json.hpp"
+#include "engine/value/json_writer.hpp"
 #include "plans/plan_file.hpp"
 
 namespace fabric::plans {
@@ -21,8 +29,28 @@ List texts(const std::vector<std::string>& items) {
   return list_of(items, [](const std::string& item) { return Value{item}; });
 }
 
-List commands(const std::vector<remote::Argv>& items) {
-  return list_of(items, [](const remote::Argv& argv) { return Value{texts(argv)}; });
+// Changes and actions are nearly all of a plan file: they are written without a tree of values. The
+// keys stand in order (JsonWriter::key).
+template <class Items, class Function>
+void write_list(JsonWriter& out, std::string_view key, const Items& items, Function write_item) {
+  out.key(key);
+  out.begin_list();
+  for (const auto& item : items)
+    write_item(out, item);
+  out.end_list();
+}
+
+void write_texts(JsonWriter& out, std::string_view key, const std::vector<std::string>& items) {
+  write_list(out, key, items, [](JsonWriter& to, const std::string& item) { to.text(item); });
+}
+
+void write_commands(JsonWriter& out, const std::vector<remote::Argv>& items) {
+  write_list(out, "commands", items, [](JsonWriter& to, const remote::Argv& argv) {
+    to.begin_list();
+    for (const std::string& word : argv)
+      to.text(word);
+    to.end_list();
+  });
 }
 
 List node_names(const std::vector<NodeName>& nodes) {
@@ -31,123 +59,159 @@ List node_names(const std::vector<NodeName>& nodes) {
 
 // A known value stands for itself and null is "absent"; what could be taken for another state is
 // wrapped.
-Value reading_value(const Reading& reading) {
-  if (reading.is_unknown()) return Map{{"unknown", reading.why()}};
-  const Value* value = reading.value();
-  if (value == nullptr) return {};
-  if (value->is_null() || value->as_map() != nullptr) return Map{{"known", *value}};
-  return *value;
+void write_reading(JsonWriter& out, std::string_view key, const std::optional<Reading>& reading) {
+  if (!reading) return;
+  out.key(key);
+  const Value* value = reading->value();
+  if (reading->is_unknown()) {
+    out.begin_object();
+    out.member("unknown", reading->why());
+    out.end_object();
+  } else if (value == nullptr) {
+    out.value({});
+  } else if (value->is_null() || value->as_map() != nullptr) {
+    out.begin_object();
+    out.member("known", *value);
+    out.end_object();
+  } else {
+    out.value(*value);
+  }
 }
 
 Map source_value(const SourceLine& source) {
   return {{"file", source.file}, {"line", source.line}, {"column", source.column}};
 }
 
-Map change_value(const PlannedChange& change) {
+void write_change(JsonWriter& out, const PlannedChange& change) {
   const AttributeChange& attribute = change.attribute;
-  Map map{
-      {"address", change.address.str()},
-      {"node", change.address.node.str()},
-      {"kind", to_string(change.kind)},
-      {"attribute", attribute.attribute},
-      {"desired", attribute.desired},
-      {"disruption", to_string(attribute.disruption)},
-      {"write", attribute.write},
-      {"activate", attribute.activate},
-      {"source", source_value(change.source)},
-      {"reason", attribute.reason},
-      {"not_planned", change.not_planned}};
-  if (const auto& running = attribute.observed.running)
-    map.emplace("current", reading_value(*running));
-  if (const auto& next = attribute.observed.next_boot) map.emplace("pending", reading_value(*next));
-  if (const auto& file = attribute.observed.persistent)
-    map.emplace("persistent", reading_value(*file));
-  return map;
+  out.begin_object();
+  out.member("activate", attribute.activate);
+  out.member("address", change.address.str());
+  out.member("attribute", attribute.attribute);
+  write_reading(out, "current", attribute.observed.running);
+  out.member("desired", attribute.desired);
+  out.member("disruption", to_string(attribute.disruption));
+  out.member("kind", to_string(change.kind));
+  out.member("node", change.address.node.str());
+  out.member("not_planned", change.not_planned);
+  write_reading(out, "pending", attribute.observed.next_boot);
+  write_reading(out, "persistent", attribute.observed.persistent);
+  out.member("reason", attribute.reason);
+  out.key("source");
+  out.begin_object();
+  out.member("column", change.source.column);
+  out.member("file", change.source.file);
+  out.member("line", change.source.line);
+  out.end_object();
+  out.member("write", attribute.write);
+  out.end_object();
 }
 
-List writes_value(const std::vector<remote::step::WriteFile>& writes) {
-  return list_of(writes, [](const remote::step::WriteFile& write) {
-    return Map{
-        {"path", write.path},
-        {"mode", fmt::format("{:04o}", write.mode)},
-        {"owner", write.owner},
-        {"sha256", sha256(std::string_view{write.content})},
-        {"content", write.content}};
+void write_writes(JsonWriter& out, const std::vector<remote::step::WriteFile>& writes) {
+  write_list(out, "writes", writes, [](JsonWriter& to, const remote::step::WriteFile& write) {
+    to.begin_object();
+    to.member("content", write.content);
+    to.member("mode", fmt::format("{:04o}", write.mode));
+    to.member("owner", write.owner);
+    to.member("path", write.path);
+    to.member("sha256", sha256(std::string_view{write.content}));
+    to.end_object();
   });
 }
 
-List copies_value(const std::vector<remote::step::CopyFile>& copies) {
-  return list_of(copies, [](const remote::step::CopyFile& copy) {
-    return Map{
-        {"source", copy.source},
-        {"sha256", "sha256:" + copy.sha256},
-        {"bytes", static_cast<std::int64_t>(copy.bytes)},
-        {"path", copy.path},
-        {"mode", fmt::format("{:04o}", copy.mode)},
-        {"owner", copy.owner}};
+void write_copies(JsonWriter& out, const std::vector<remote::step::CopyFile>& copies) {
+  if (copies.empty()) return;
+  write_list(out, "copies", copies, [](JsonWriter& to, const remote::step::CopyFile& copy) {
+    to.begin_object();
+    to.member("bytes", static_cast<std::int64_t>(copy.bytes));
+    to.member("mode", fmt::format("{:04o}", copy.mode));
+    to.member("owner", copy.owner);
+    to.member("path", copy.path);
+    to.member("sha256", "sha256:" + copy.sha256);
+    to.member("source", copy.source);
+    to.end_object();
   });
 }
 
-List conditions_value(const std::vector<Condition>& conditions) {
-  return list_of(conditions, [](const Condition& condition) {
-    return Map{
-        {"address", condition.address.str()},
-        {"attribute", condition.attribute},
-        {"layer", to_string(condition.layer)},
-        {"equals", condition.equals}};
+void write_conditions(
+    JsonWriter& out, std::string_view key, const std::vector<Condition>& conditions) {
+  write_list(out, key, conditions, [](JsonWriter& to, const Condition& condition) {
+    to.begin_object();
+    to.member("address", condition.address.str());
+    to.member("attribute", condition.attribute);
+    to.member("equals", condition.equals);
+    to.member("layer", to_string(condition.layer));
+    to.end_object();
   });
 }
 
-Map undo_value(const ActionDraft& draft) {
-  return {
-      {"writes", writes_value(draft.undo_writes)},
-      {"removes", texts(draft.undo_removes)},
-      {"commands", commands(draft.undo_commands)},
-      {"irreversible", draft.irreversible}};
+void write_file_conditions(JsonWriter& out, const std::vector<FileCondition>& conditions) {
+  if (conditions.empty()) return;
+  write_list(
+      out, "file_preconditions", conditions, [](JsonWriter& to, const FileCondition& condition) {
+        const std::string& digest = condition.digest;
+        to.begin_object();
+        to.member("digest", digest.empty() ? digest : "sha256:" + digest);
+        to.member("path", condition.path);
+        to.end_object();
+      });
 }
 
-Map reboot_value(const RebootDeadlines& reboot) {
-  Map value{
-      {"down_ms", std::int64_t{reboot.down.count()}},
-      {"up_ms", std::int64_t{reboot.up.count()}},
-      {"stable_ms", std::int64_t{reboot.stable.count()}}};
-  if (!reboot.command.empty()) value.emplace("command", texts(reboot.command));
-  return value;
+void write_undo(JsonWriter& out, const ActionDraft& draft) {
+  out.key("undo");
+  out.begin_object();
+  write_commands(out, draft.undo_commands);
+  out.member("irreversible", draft.irreversible);
+  write_texts(out, "removes", draft.undo_removes);
+  write_writes(out, draft.undo_writes);
+  out.end_object();
 }
 
-Map action_value(const Action& action) {
+void write_reboot(JsonWriter& out, const RebootDeadlines& reboot) {
+  out.key("reboot");
+  out.begin_object();
+  if (!reboot.command.empty()) write_texts(out, "command", reboot.command);
+  out.member("down_ms", std::int64_t{reboot.down.count()});
+  out.member("stable_ms", std::int64_t{reboot.stable.count()});
+  out.member("up_ms", std::int64_t{reboot.up.count()});
+  out.end_object();
+}
+
+void write_action(JsonWriter& out, const Action& action) {
   const ActionDraft& draft = action.draft;
-  const auto address = [](const ResourceAddress& covered) {
-    return Value{covered.str()};
-  };
-  Map value{
-      {"id", action.id},
-      {"node", action.node.str()},
-      {"kind", draft.kind},
-      {"title", draft.title},
-      {"stage", to_string(draft.stage)},
-      {"disruption", to_string(draft.disruption)},
-      {"wave", action.wave},
-      {"needs", texts(action.needs)},
-      {"after", texts(action.after)},
-      {"mutex", texts(action.mutex)},
-      {"covers", list_of(action.covers, address)},
-      {"writes", writes_value(draft.writes)},
-      {"removes", texts(draft.removes)},
-      {"commands", commands(draft.commands)},
-      {"timeout_ms", std::int64_t{draft.timeout.count()}},
-      {"preconditions", conditions_value(draft.preconditions)},
-      {"postconditions", conditions_value(draft.postconditions)},
-      {"undo", undo_value(draft)},
-      {"guard_ms", std::int64_t{action.guard.count()}},
-      {"sequence", action.sequence},
-      {"reboot", reboot_value(action.reboot)}};
-  if (!draft.copies.empty()) value.emplace("copies", copies_value(draft.copies));
-  if (!draft.here.empty()) value.emplace("here", texts(draft.here));
-  if (!action.closes.empty()) value.emplace("closes", action.closes);
-  if (draft.once) value.emplace("once", true);
-  if (!draft.by_hand.empty()) value.emplace("by_hand", draft.by_hand);
-  return value;
+  out.begin_object();
+  write_texts(out, "after", action.after);
+  if (!draft.by_hand.empty()) out.member("by_hand", draft.by_hand);
+  if (!action.closes.empty()) out.member("closes", action.closes);
+  write_commands(out, draft.commands);
+  write_copies(out, draft.copies);
+  write_list(out, "covers", action.covers, [](JsonWriter& to, const ResourceAddress& covered) {
+    to.text(covered.str());
+  });
+  out.member("disruption", to_string(draft.disruption));
+  write_file_conditions(out, draft.file_preconditions);
+  out.member("guard_ms", std::int64_t{action.guard.count()});
+  if (!draft.here.empty()) write_texts(out, "here", draft.here);
+  out.member("id", action.id);
+  out.member("kind", draft.kind);
+  write_texts(out, "mutex", action.mutex);
+  write_texts(out, "needs", action.needs);
+  out.member("node", action.node.str());
+  if (draft.once) out.member("once", true);
+  write_conditions(out, "postconditions", draft.postconditions);
+  write_conditions(out, "preconditions", draft.preconditions);
+  write_reboot(out, action.reboot);
+  write_texts(out, "removes", draft.removes);
+  out.member("sequence", action.sequence);
+  if (draft.settles != ActionDraft{}.settles)
+    out.member("settles_ms", std::int64_t{draft.settles.count()});
+  out.member("stage", to_string(draft.stage));
+  out.member("timeout_ms", std::int64_t{draft.timeout.count()});
+  out.member("title", draft.title);
+  write_undo(out, draft);
+  out.member("wave", action.wave);
+  write_writes(out, draft.writes);
+  out.end_object();
 }
 
 Map node_value(const PlanNode& node) {
@@ -160,6 +224,13 @@ Map node_value(const PlanNode& node) {
       {"facts_digest", node.facts_digest}};
   // As it is left out of saved facts: what a plan was for before there were others.
   if (node.platform != Platform::linux) value.emplace("platform", to_string(node.platform));
+  if (node.offline) value.emplace("offline", true);
+  if (node.outside) value.emplace("outside", true);
+  if (node.own) value.emplace("own", true);
+  if (!node.held_back.empty()) {
+    value.emplace("held_back", node.held_back);
+    value.emplace("release", node.release);
+  }
   return value;
 }
 
@@ -186,10 +257,22 @@ Map orphan_value(const Resource& orphan) {
       {"binding", orphan.binding}};
 }
 
-Map without_digest(const Plan& plan) {
-  Map nodes;
-  for (const auto& [name, node] : plan.nodes)
-    nodes.emplace(name.str(), node_value(node));
+Map impact_value(const Plan& plan) {
+  Map map{
+      {"reboots", plan.impact.reboots},
+      {"waves", static_cast<std::uint32_t>(plan.waves.size())},
+      {"link_flaps", plan.impact.link_flaps},
+      {"sm_moves", plan.impact.sm_moves},
+      {"irreversible", texts(plan.impact.irreversible)},
+      {"management_path", texts(plan.impact.management_path)}};
+  if (!plan.impact.no_rollback.empty()) map.emplace("no_rollback", texts(plan.impact.no_rollback));
+  if (!plan.impact.behind_switches.empty())
+    map.emplace("behind_switches", texts(plan.impact.behind_switches));
+  return map;
+}
+
+// Without its changes and actions.
+Map rest_value(const Plan& plan) {
   const auto wave = [](const Wave& item) {
     return Map{{"number", item.number}, {"nodes", node_names(item.nodes)}, {"why", item.why}};
   };
@@ -200,17 +283,8 @@ Map without_digest(const Plan& plan) {
       {"format_version", kFormatVersion},
       {"fabric", plan.fabric},
       {"inputs", list_of(plan.inputs, input)},
-      {"nodes", std::move(nodes)},
-      {"changes", list_of(plan.changes, change_value)},
-      {"actions", list_of(plan.actions, action_value)},
       {"waves", list_of(plan.waves, wave)},
-      {"impact",
-       Map{{"reboots", plan.impact.reboots},
-           {"waves", static_cast<std::uint32_t>(plan.waves.size())},
-           {"link_flaps", plan.impact.link_flaps},
-           {"sm_moves", plan.impact.sm_moves},
-           {"irreversible", texts(plan.impact.irreversible)},
-           {"management_path", texts(plan.impact.management_path)}}},
+      {"impact", impact_value(plan)},
       {"summary",
        Map{{"add", plan.summary.add},
            {"change", plan.summary.change},
@@ -219,28 +293,75 @@ Map without_digest(const Plan& plan) {
            {"unplanned", plan.summary.unplanned}}},
       {"diagnostics", list_of(plan.diagnostics, diagnostic_value)}};
   if (plan.stage) map.emplace("stage", true);
+  if (!plan.limit.empty()) map.emplace("limit", node_names(plan.limit));
   if (!plan.orphans.empty()) map.emplace("orphans", list_of(plan.orphans, orphan_value));
-  List bindings;
-  for (const auto& [address, binding] : plan.bindings)
-    bindings.emplace_back(Map{{"address", address.str()}, {"binding", binding}});
-  if (!bindings.empty()) map.emplace("bindings", std::move(bindings));
   return map;
+}
+
+void write_bindings(JsonWriter& out, const Bindings& bindings) {
+  if (bindings.empty()) return;
+  out.key("bindings");
+  out.begin_list();
+  for (const auto& [address, binding] : bindings)
+    out.value(Map{{"address", address.str()}, {"binding", binding}});
+  out.end_list();
+}
+
+void write_nodes(JsonWriter& out, const std::map<NodeName, PlanNode>& nodes) {
+  out.key("nodes");
+  out.begin_object();
+  for (const auto& [name, node] : nodes)
+    out.member(name.str(), node_value(node));
+  out.end_object();
+}
+
+void write_plan(JsonWriter& out, const Plan& plan, bool with_digest) {
+  const Map rest = rest_value(plan);
+  auto next = rest.begin();
+  const auto write_until = [&](std::string_view key) {
+    for (; next != rest.end() && next->first < key; ++next)
+      out.member(next->first, next->second);
+  };
+  out.begin_object();
+  write_list(out, "actions", plan.actions, write_action);
+  write_bindings(out, plan.bindings);
+  write_list(out, "changes", plan.changes, write_change);
+  write_until("digest");
+  if (with_digest) out.member("digest", plan.digest);
+  write_until("nodes");
+  write_nodes(out, plan.nodes);
+  for (; next != rest.end(); ++next)
+    out.member(next->first, next->second);
+  out.end_object();
+  out.finish();
 }
 
 }  // namespace
 
 std::string plan_digest(const Plan& plan) {
-  return sha256(Value{without_digest(plan)});
+  Digest digest;
+  JsonWriter out{JsonStyle::line, [&digest](std::string_view piece) {
+                   digest.add(piece);
+                 }};
+  write_plan(out, plan, false);
+  return std::move(digest).take();
 }
 
-Value to_value(const Plan& plan) {
-  Map map = without_digest(plan);
-  map.emplace("digest", plan.digest);
-  return map;
+void write_plan_file(const Plan& plan, const JsonWriter::Sink& sink) {
+  JsonWriter out{JsonStyle::pretty, sink};
+  write_plan(out, plan, true);
 }
 
 std::string to_plan_file(const Plan& plan) {
-  return to_json_pretty(to_value(plan));
+  std::string text;
+  write_plan_file(plan, [&text](std::string_view piece) { text += piece; });
+  return text;
+}
+
+Value to_value(const Plan& plan) {
+  Result<Value> value = parse_json(to_plan_file(plan));
+  FABRIC_CHECK(value.has_value(), "a plan file is JSON");
+  return *std::move(value);
 }
 
 }  // namespace fabric::plans

@@ -1,6 +1,7 @@
 #include "plans/planner.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,10 +15,13 @@
 #include "plans/differ.hpp"
 #include "plans/edges.hpp"
 #include "plans/health_gates.hpp"
+#include "plans/held_machines.hpp"
+#include "plans/interruption/hosts_behind.hpp"
 #include "plans/management_path.hpp"
 #include "plans/manager_moves.hpp"
 #include "plans/plan_check.hpp"
 #include "plans/plan_file.hpp"
+#include "plans/plan_nodes.hpp"
 #include "plans/reboots.hpp"
 #include "plans/refusal.hpp"
 #include "plans/selection.hpp"
@@ -28,12 +32,6 @@ namespace fabric::plans {
 namespace {
 
 constexpr RuleInfo kRules[] = {
-    {"node-unreachable",
-     Severity::warning,
-     RuleStage::plan,
-     "The node did not answer, so nothing is known of it and nothing is planned for it.",
-     "E-unreachable: ansible issue 56265",
-     "See the reason in the message; exit code 4 says that the result is incomplete."},
     {"plan-cycle",
      Severity::error,
      RuleStage::plan,
@@ -41,36 +39,12 @@ constexpr RuleInfo kRules[] = {
      "order of changes satisfies that.",
      "E-order: nmstate; linux-system-roles",
      "Break the circle at one of the lines shown."},
-    {"identity-missing",
-     Severity::warning,
-     RuleStage::plan,
-     "The node has no machine id, so apply can't tell whether it is still the machine of the "
-     "plan.",
-     "E-linux-machine-id: machine-id(5)",
-     "Make one: systemd-machine-id-setup, or dbus-uuidgen --ensure."},
 };
 
 SourceLine line_of(const SourceMap& sources, const SourceRange& range) {
   if (!is_known(range)) return {};
   const Position position = sources.position(range.file, range.begin);
   return {sources.path(range.file), position.line, position.column};
-}
-
-PlanNode plan_node(const discovery::ObservedNode& observed) {
-  PlanNode node;
-  const NodeFacts& facts = observed.facts;
-  node.platform = facts.platform;
-  if (facts.failure) {
-    node.reachable = false;
-    node.failure = facts.failure->message;
-    return node;
-  }
-  const platform::Identity& identity = observed.identity;
-  node.machine_id = identity.machine_id;
-  node.boot_id = identity.boot_id;
-  node.host_key = facts.host_key_fingerprint;
-  node.facts_digest = discovery::facts_digest(observed);
-  return node;
 }
 
 // Everything that make_plan works out on its way to the actions.
@@ -80,7 +54,9 @@ class Planning {
       : inputs_{inputs},
         diagnostics_{diagnostics},
         resources_{inputs.resources},
-        apart_{rings(inputs.spec), manager_groups(inputs.spec)} {
+        apart_{rings(inputs.spec), manager_groups(inputs.spec), switch_ties(inputs.spec)},
+        down_{down_nodes(inputs)},
+        own_{own_node(inputs)} {
     rollout_.max_unavailable = inputs.spec.rollout.max_unavailable.value;
     rollout_.domains = FailureDomains{inputs.spec};
     for (const auto& canary : inputs.spec.rollout.canary)
@@ -94,12 +70,12 @@ class Planning {
     plan.orphans = inputs_.orphans;
     plan.bindings = inputs_.bindings;
     plan.stage = inputs_.stage;
-    for (const auto& [name, node] : inputs_.snapshot.nodes)
-      plan.nodes.emplace(name, plan_node(node));
+    plan.limit = inputs_.limit;
+    plan.nodes = plan_nodes(inputs_);
     for (Change& change : diff(inputs_.resources, inputs_.snapshot, inputs_.registry)) {
       candidates_.push_back({std::move(change), {}, {}});
     }
-    name_unreachable(plan);
+    name_nodes(inputs_, plan, diagnostics_);
     refuse_missing(inputs_.resources, inputs_.registry, diagnostics_);
     if (no_cycle()) {
       work_ = choose_work(
@@ -110,9 +86,12 @@ class Planning {
            apart_,
            rollout_,
            inputs_.spec.rollout.range,
-           inputs_.stage},
+           inputs_.stage,
+           down_,
+           own_,
+           not_forwarding(inputs_.spec, inputs_.snapshot)},
           diagnostics_);
-      refuse_incapable(
+      plan.impact.no_rollback = refuse_incapable(
           candidates_,
           {inputs_.snapshot, inputs_.registry, inputs_.allow_no_rollback},
           diagnostics_);
@@ -167,29 +146,6 @@ class Planning {
         place(before.origin));
   }
 
-  // One finding for all nodes of a node set that failed in the same words: many nodes are behind
-  // one dead switch.
-  void name_unreachable(const Plan& plan) {
-    std::map<std::pair<SourceRange, std::string>, std::vector<NodeName>> nodes_of;
-    for (const auto& [name, node] : plan.nodes) {
-      if (node.reachable) continue;
-      const auto declared = inputs_.spec.nodes.find(name);
-      const SourceRange range =
-          declared == inputs_.spec.nodes.end() ? SourceRange{} : declared->second.range;
-      nodes_of[{range, node.failure}].push_back(name);
-    }
-    for (const auto& [key, nodes] : nodes_of) {
-      diagnostics_.warning(
-          "node-unreachable",
-          key.first,
-          fmt::format(
-              "{} {} not reached, so nothing is planned there: {}",
-              fold(nodes),
-              nodes.size() == 1 ? "was" : "were",
-              key.second));
-    }
-  }
-
   void warn(const Plan& plan) {
     for (const std::set<NodeName>* nodes : {&work_.disturbed, &work_.undisturbed}) {
       for (const NodeName& node : *nodes) {
@@ -198,8 +154,8 @@ class Planning {
             "identity-missing",
             {},
             fmt::format(
-                "{}: no machine id could be read, so that apply can't tell whether it is still the "
-                "same machine",
+                "{}: no machine id could be read, so apply can't tell whether the machine is "
+                "still the same",
                 node.str()));
       }
     }
@@ -209,7 +165,14 @@ class Planning {
     if (diagnostics_.has_errors()) return;
     const std::vector<NodeEdge> edges = node_edges(candidates_, resources_);
     if (!nodes_in_order(edges)) return;
-    WaveInputs wave_inputs{work_.disturbed, work_.down, work_.undisturbed, {}};
+    WaveInputs wave_inputs{work_.disturbed, down_, work_.undisturbed, {}, own_};
+    wave_inputs.behind =
+        hosts_behind(disturbed(), inputs_.resources, work_.reboots, inputs_.spec, down_);
+    std::set<NodeName> behind;
+    for (const auto& [node, hosts] : wave_inputs.behind)
+      behind.insert(hosts.begin(), hosts.end());
+    for (const NodeName& host : behind)
+      plan.impact.behind_switches.push_back(host.str());
     for (const NodeEdge& edge : edges)
       wave_inputs.precedence.emplace(edge.before, edge.after);
     WavePlan waves = assign_waves(wave_inputs, apart_, rollout_);
@@ -225,6 +188,18 @@ class Planning {
          live,
          inputs_.registry});
     plan.waves = std::move(waves.waves);
+    for (Candidate& candidate : candidates_)
+      std::vector<ActionDraft>{}.swap(candidate.drafts);  // the actions have them
+    warn_of_held_machines(plan.actions, resources_, inputs_.snapshot, diagnostics_);
+  }
+
+  std::set<ResourceAddress> disturbed() const {
+    std::set<ResourceAddress> found;
+    for (const Candidate& candidate : candidates_) {
+      for (const ActionDraft& draft : candidate.drafts)
+        if (draft.disruption >= Disruption::link) found.insert(candidate.address());
+    }
+    return found;
   }
 
   // Resources may be in order and their nodes still wait for each other, because a node's work is
@@ -265,19 +240,26 @@ class Planning {
     }
   }
 
-  // What people read: the changes, the impact, the counts, the warnings.
-  void describe(Plan& plan) const {
-    for (const Candidate& candidate : candidates_) {
+  // What people read: the changes, the impact, the counts, the warnings. The candidates end in it.
+  void describe(Plan& plan) {
+    for (const auto& [name, held] : work_.held) {
+      PlanNode& node = plan.nodes.at(name);
+      node.held_back = held.why;
+      node.release = held.release;
+    }
+    for (Candidate& candidate : candidates_) {
       count(candidate, plan.summary);
-      for (const AttributeChange& attribute : candidate.change.attributes) {
+      for (AttributeChange& attribute : candidate.change.attributes) {
+        SourceLine source = line_of(inputs_.sources, attribute.source);
         plan.changes.push_back(
             {candidate.address(),
              candidate.change.kind,
-             attribute,
-             line_of(inputs_.sources, attribute.source),
+             std::move(attribute),
+             std::move(source),
              candidate.not_planned});
       }
     }
+    Candidates{}.swap(candidates_);
     for (const Action& action : plan.actions) {
       const bool reboot = action.draft.kind == methods::kReboot;
       if (reboot) {
@@ -318,6 +300,8 @@ class Planning {
   Diagnostics& diagnostics_;
   ResourceIndex resources_;
   AntiAffinity apart_;
+  Down down_;
+  std::optional<NodeName> own_;
   Rollout rollout_;
   Candidates candidates_;
   ChosenWork work_;

@@ -1,13 +1,17 @@
 // Changes to a plan: work from the providers, at most one reboot per node, edges, waves.
 #pragma once
 
+#include <map>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "engine/base/diagnostic.hpp"
 #include "engine/discovery/snapshot.hpp"
 #include "engine/model/expand/expand.hpp"
 #include "engine/model/rule.hpp"
 #include "engine/model/spec.hpp"
+#include "engine/platform/identity.hpp"
 #include "plans/plan.hpp"
 
 namespace fabric::plans {
@@ -24,9 +28,14 @@ struct PlanInputs {
   Bindings bindings{};
   // Nodes that a change may cut off though nothing on them rolls it back (plans/refusal).
   std::set<NodeName> allow_no_rollback{};
+  std::vector<NodeName> limit{};  // see Plan::limit
+  // Nodes outside of the limit that count as down, and why they were not reached.
+  std::map<NodeName, std::string> outside{};
+  // The machine that fabric runs on, as far as it knows itself.
+  platform::Identity own{};
 };
 
-RuleRows planner_rules();  // node-unreachable, plan-cycle, identity-missing
+RuleRows planner_rules();  // plan-cycle
 
 // Pure and deterministic. What no provider does, impossible work, a cycle among resources (shown as
 // a path of YAML lines) and missing identities go to `diagnostics`; with errors the plan has no

@@ -56,6 +56,29 @@ std::set<NodeName> nodes_to_reboot(const Candidates& candidates) {
   return nodes;
 }
 
+Action boot_within(
+    const ActionDraft& draft,
+    const ResourceAddress& address,
+    const platform::HostPlatform& host,
+    const RolloutSpec& rollout) {
+  FABRIC_CHECK(host.boot_proof() != nullptr, "a reboot that could not be proven");
+  Action action{.node = address.node};
+  action.sequence = draft.boots_in;
+  action.covers = {address};
+  action.draft.kind = methods::kReboot;
+  action.draft.title =
+      fmt::format("reboot {} within '{}': {}", address.node.str(), draft.boots_in, draft.title);
+  action.draft.stage = Stage::activate;
+  action.draft.disruption = Disruption::reboot;
+  action.draft.irreversible = "a reboot is not rolled back";
+  action.draft.preconditions = draft.postconditions;
+  action.draft.postconditions = draft.after_boot;
+  action.reboot.up = rollout.reboot_timeout.value;
+  action.reboot.command = given(rollout.reboot_command.value, address.node);
+  if (action.reboot.command.empty()) action.draft.commands = {host.boot_proof()->reboot_command()};
+  return action;
+}
+
 Action reboot_action(
     const NodeName& node,
     const std::vector<const Change*>& changes,

@@ -14,6 +14,14 @@ namespace fabric::plans {
 // Nodes with a planned change whose running value only a boot brings about.
 std::set<NodeName> nodes_to_reboot(const Candidates& candidates);
 
+// The boot that ActionDraft::boots_in asks for, after `draft`, which is work on `address`.
+// REQUIRES: has boot proof.
+Action boot_within(
+    const ActionDraft& draft,
+    const ResourceAddress& address,
+    const platform::HostPlatform& host,
+    const RolloutSpec& rollout);
+
 // The reboot of a node; by hand where some change needs a power cycle. Preconditions: what the boot
 // is to activate is armed. Postconditions: it is running. REQUIRES: `changes` are the planned
 // changes of one node that must boot, and `host` its platform, which has a BootProof.

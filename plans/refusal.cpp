@@ -44,7 +44,8 @@ constexpr RuleInfo kRules[] = {
     {"no-node-lock",
      Severity::warning,
      RuleStage::plan,
-     "The platform of these nodes can't hold a lock: two runs would not see each other there.",
+     "The platform of these nodes can't hold a lock, or does not refuse what comes without it: two "
+     "runs would not be kept apart there.",
      "E-platform-lacks: not every machine has a rollback timer, a lock or files",
      "Let one run at a time change these nodes."},
 };
@@ -73,8 +74,15 @@ class Refusing {
       }
     }
     if (may_cut_off) no_rollback(candidate, host);
-    if (!candidate.drafts.empty() && !has(host, Capability::node_lock))
-      unlocked_[host.id()].insert(node);
+    const bool keeps_apart = has(host, Capability::node_lock) && has(host, Capability::fencing);
+    if (!candidate.drafts.empty() && !keeps_apart) unlocked_[host.id()].insert(node);
+  }
+
+  std::vector<std::string> not_rolled_back() const {
+    std::vector<std::string> nodes;
+    for (const NodeName& node : not_rolled_back_)
+      nodes.push_back(node.str());
+    return nodes;
   }
 
   void tell_unlocked() {
@@ -83,10 +91,11 @@ class Refusing {
           "no-node-lock",
           {},
           fmt::format(
-              "{}: platform {} has no lock, so nothing there keeps two runs apart; each action "
-              "reads it again before it begins",
+              "{}: platform {} has no {}, so nothing there keeps two runs apart; each action "
+              "reads the node again before it begins",
               fold(std::vector<NodeName>{nodes.begin(), nodes.end()}),
-              to_string(platform)));
+              to_string(platform),
+              has(inputs_.registry.host(platform), Capability::node_lock) ? "fencing" : "lock"));
     }
   }
 
@@ -111,6 +120,7 @@ class Refusing {
         to_string(host.id()));
     const SourceRange& origin = candidate.change.resource.origin;
     if (is_allowed) {
+      not_rolled_back_.insert(node);
       diagnostics_.warning("no-rollback-timer", origin, std::move(message))
           .with_help("have a way to the node at hand that is not the network");
     } else {
@@ -125,6 +135,7 @@ class Refusing {
   const CapabilityInputs& inputs_;
   Diagnostics& diagnostics_;
   std::map<Platform, std::set<NodeName>> unlocked_;
+  std::set<NodeName> not_rolled_back_;
 };
 
 }  // namespace
@@ -145,13 +156,14 @@ RuleRows capability_rules() {
   return kRules;
 }
 
-void refuse_incapable(
+std::vector<std::string> refuse_incapable(
     Candidates& candidates, const CapabilityInputs& inputs, Diagnostics& diagnostics) {
   Refusing refusing{inputs, diagnostics};
   for (Candidate& candidate : candidates) {
     if (candidate.planned()) refusing.look(candidate);
   }
   refusing.tell_unlocked();
+  return refusing.not_rolled_back();
 }
 
 }  // namespace fabric::plans

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <set>
+#include <string>
 #include <vector>
 
 #include "engine/base/diagnostic.hpp"
@@ -30,7 +31,8 @@ struct CapabilityInputs {
 // allowed. There the work may no longer cut off: nothing is armed. A warning `no-node-lock` for
 // each platform on whose nodes something is done and nothing keeps two runs apart.
 RuleRows capability_rules();  // no-rollback-timer, capability-missing, no-node-lock
-void refuse_incapable(
+// The nodes that are allowed and may be cut off, in order.
+std::vector<std::string> refuse_incapable(
     Candidates& candidates, const CapabilityInputs& inputs, Diagnostics& diagnostics);
 
 }  // namespace fabric::plans

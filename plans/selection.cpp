@@ -1,11 +1,15 @@
 #include "plans/selection.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "engine/base/check.hpp"
+#include "engine/base/parallel.hpp"
+#include "engine/base/redaction.hpp"
 #include "engine/platform/host_platform.hpp"
 #include "engine/provider/action_methods.hpp"
 #include "plans/reboots.hpp"
@@ -25,13 +29,18 @@ constexpr RuleInfo kRules[] = {
      Severity::warning,
      RuleStage::plan,
      "Disturbing this node now would take more out of service than the rollout allows. Nodes "
-     "that can't be reached count as down, and a ring must not be cut twice.",
+     "that can't be reached count as down, inside of --limit or not, and a ring must not be cut "
+     "twice. The machine that fabric runs on is not rebooted by it.",
      "E-unreachable: ansible issue 56265",
-     "Bring the nodes back that are down, or raise `rollout.max_unavailable`."},
+     "Bring the nodes back that are down, name those that are known to be with --offline, or raise "
+     "`rollout.max_unavailable`."},
 };
 
 constexpr const char* kStaged =
     "it is as the next boot of the node needs it, and runs from then on";
+constexpr const char* kBootsWithin = "it takes more than one boot, and nothing is booted now";
+constexpr const char* kOwnMachine =
+    "fabric runs on it, so its reboot is left to you; until then it has what its next boot needs";
 
 // Whoever changed a file since it was read keeps what they wrote: the plan is stale then.
 void expect_as_observed(Candidate& candidate) {
@@ -64,6 +73,21 @@ void expect_as_running(Candidate& candidate) {
   }
 }
 
+// The file that would be written, now or by a rollback, with the mark of a secret in the place of
+// what stands there; null if there is none.
+const std::string* redacted_file(const Candidate& candidate) {
+  for (const auto* drafts : {&candidate.drafts, &candidate.done_by_boot}) {
+    for (const ActionDraft& draft : *drafts) {
+      for (const auto* files : {&draft.writes, &draft.undo_writes}) {
+        for (const remote::step::WriteFile& file : *files) {
+          if (file.content.find(kRedacted) != std::string::npos) return &file.path;
+        }
+      }
+    }
+  }
+  return nullptr;
+}
+
 void ask_provider(
     Candidate& candidate, bool reboot, const SelectionInputs& inputs, Diagnostics& diagnostics) {
   const ResourceAddress& address = candidate.address();
@@ -87,8 +111,25 @@ void ask_provider(
       candidate.done_by_boot.push_back(std::move(draft));
     }
   }
+  if (const std::string* file = redacted_file(candidate); file != nullptr) {
+    diagnostics.error(
+        "change-impossible",
+        candidate.change.resource.origin,
+        fmt::format(
+            "{}: {} holds a secret that was not put there by fabric and is never read: it would be "
+            "lost; move it to a file of its own",
+            address.str(),
+            *file));
+  }
   expect_as_observed(candidate);
   expect_as_running(candidate);
+}
+
+bool boots_within(const Candidate& candidate) {
+  return std::any_of(
+      candidate.drafts.begin(), candidate.drafts.end(), [](const ActionDraft& draft) {
+        return !draft.boots_in.empty();
+      });
 }
 
 void find_disturbed(const Candidates& candidates, ChosenWork& work) {
@@ -111,41 +152,142 @@ bool can_boot(const NodeName& node, const SelectionInputs& inputs) {
   return inputs.registry.host(platform).boot_proof() != nullptr;
 }
 
-std::string why_held(const NodeName& node, const ChosenWork& work, const SelectionInputs& inputs) {
-  std::string why = held_back(node, work.down, inputs.apart, inputs.rollout);
-  if (why.empty() && work.reboots.contains(node) &&
-      inputs.snapshot.nodes.at(node).identity.boot_id.empty()) {
-    why = "its boot_id can't be read, so that a reboot could not be proven";
+bool lacks_boot_id(const NodeName& node, const SelectionInputs& inputs) {
+  const auto& snapshot = inputs.snapshot.nodes.at(node);
+  const platform::BootProof* proof = inputs.registry.host(snapshot.facts.platform).boot_proof();
+  return snapshot.identity.boot_id.empty() && (proof == nullptr || proof->has_boot_id());
+}
+
+HeldBack why_held(const NodeName& node, const ChosenWork& work, const SelectionInputs& inputs) {
+  HeldBack held = held_back(node, inputs.down, inputs.apart, inputs.rollout, inputs.not_forwarding);
+  if (held.why.empty() && work.reboots.contains(node) && lacks_boot_id(node, inputs)) {
+    held = {
+        "its boot_id can't be read, so no reboot could be proven",
+        "make its boot_id readable, then plan again"};
   }
-  if (why.empty() && work.reboots.contains(node) && !can_boot(node, inputs)) {
-    why = "nothing proves on its platform that it has booted";
+  if (held.why.empty() && work.reboots.contains(node) && !can_boot(node, inputs)) {
+    held = {
+        "nothing proves on its platform that it has booted", "reboot it by hand, then plan again"};
   }
-  return why;
+  return held;
 }
 
 // True if some planned change lost its work.
 bool hold_back(
     Candidates& candidates,
-    const ChosenWork& work,
+    ChosenWork& work,
     const SelectionInputs& inputs,
     Diagnostics& diagnostics) {
-  std::map<NodeName, std::string> held;
+  std::map<NodeName, HeldBack> held;
   for (const NodeName& node : work.disturbed) {
-    std::string why = why_held(node, work, inputs);
-    if (why.empty()) continue;
-    diagnostics.warning(
-        "rollout-held-back",
-        inputs.rollout_range,
-        fmt::format("{} is left as it is: {}", node.str(), why));
+    HeldBack why = why_held(node, work, inputs);
+    if (why.why.empty()) continue;
+    diagnostics
+        .warning(
+            "rollout-held-back",
+            inputs.rollout_range,
+            fmt::format("{} is left as it is: {}", node.str(), why.why))
+        .with_help(why.release);
     held.emplace(node, std::move(why));
   }
   for (Candidate& candidate : candidates) {
     const auto found = held.find(candidate.address().node);
     if (found == held.end() || !candidate.planned()) continue;
-    candidate.not_planned = found->second;
+    candidate.not_planned = found->second.why;
     candidate.drafts.clear();
   }
+  work.held.insert(held.begin(), held.end());
   return !held.empty();
+}
+
+// What waits on another node for what only the boot of this machine brings about.
+bool block_behind_own(Candidates& candidates, const SelectionInputs& inputs) {
+  std::map<ResourceAddress, std::size_t> of_own;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (candidates[i].address().node == inputs.own) of_own.emplace(candidates[i].address(), i);
+  }
+  std::map<ResourceAddress, std::size_t> index_of;
+  for (std::size_t i = 0; i < inputs.resources.size(); ++i)
+    index_of.emplace(inputs.resources.at(i).address, i);
+  bool blocked = false;
+  for (Candidate& candidate : candidates) {
+    const auto index = index_of.find(candidate.address());
+    if (!candidate.planned() || candidate.address().node == inputs.own || index == index_of.end())
+      continue;
+    for (const std::size_t before : inputs.resources.before(index->second)) {
+      const ResourceAddress& address = inputs.resources.at(before).address;
+      if (!of_own.contains(address)) continue;
+      candidate.not_planned = fmt::format("waits for {}", address.str());
+      candidate.drafts.clear();
+      blocked = true;
+      break;
+    }
+  }
+  return blocked;
+}
+
+// The reboot of this machine, if it needs one: nobody but its operator may take it down.
+bool leave_own_reboot(ChosenWork& work, const SelectionInputs& inputs) {
+  if (!inputs.own) return false;
+  const auto held = work.held.find(*inputs.own);
+  if (held != work.held.end() && held->second.why == kOwnMachine) work.held.erase(held);
+  if (work.reboots.erase(*inputs.own) == 0) return false;
+  const Platform platform = inputs.snapshot.nodes.at(*inputs.own).facts.platform;
+  const platform::BootProof* proof = inputs.registry.host(platform).boot_proof();
+  work.held[*inputs.own] = {
+      kOwnMachine,
+      fmt::format(
+          "{} on {} when it may go down, then plan again",
+          proof == nullptr ? "reboot"
+                           : fmt::format("`{}`", fmt::join(proof->reboot_command(), " ")),
+          inputs.own->str())};
+  return true;
+}
+
+// What this machine has for its next boot already is not planned again.
+void end_own(
+    Candidates& candidates,
+    const HeldBack& held,
+    const SelectionInputs& inputs,
+    Diagnostics& diagnostics) {
+  if (held.why != kOwnMachine) return;
+  diagnostics
+      .warning(
+          "rollout-held-back",
+          inputs.rollout_range,
+          fmt::format("{} is not rebooted: {}", inputs.own->str(), held.why))
+      .with_help(held.release);
+  for (Candidate& candidate : candidates) {
+    if (candidate.address().node == inputs.own && candidate.planned() && candidate.drafts.empty())
+      candidate.not_planned = held.why;
+  }
+}
+
+void ask_providers(
+    Candidates& candidates,
+    const std::set<NodeName>& reboots,
+    bool own_waits,
+    const SelectionInputs& inputs,
+    Diagnostics& diagnostics) {
+  std::vector<std::vector<Diagnostic>> said(candidates.size());
+  for_each_index(candidates.size(), [&](std::size_t index) {
+    Candidate& candidate = candidates[index];
+    if (!candidate.planned()) return;
+    const NodeName& node = candidate.address().node;
+    const bool staged = inputs.stage || (own_waits && node == inputs.own);
+    Diagnostics found;
+    ask_provider(candidate, staged || reboots.contains(node), inputs, found);
+    if (!found.empty()) said[index] = found.take_items();
+    if (inputs.stage && candidate.drafts.empty()) candidate.not_planned = kStaged;
+    if (staged && boots_within(candidate)) {
+      candidate.drafts.clear();
+      candidate.not_planned = kBootsWithin;
+    }
+  });
+  for (std::vector<Diagnostic>& each : said) {
+    for (Diagnostic& diagnostic : each)
+      diagnostics.add(std::move(diagnostic));
+  }
 }
 
 }  // namespace
@@ -157,25 +299,24 @@ RuleRows selection_rules() {
 ChosenWork choose_work(
     Candidates& candidates, const SelectionInputs& inputs, Diagnostics& diagnostics) {
   ChosenWork work;
-  for (const auto& [name, node] : inputs.snapshot.nodes) {
-    if (!node.facts.reachable()) work.down.insert(name);
-  }
   judge_by_itself(candidates);
   block_dependants(candidates, inputs.resources);
   // What is held back can block others, and who is blocked can make a reboot needless: again,
   // until nobody more is held back.
-  for (;;) {
+  for (bool again = true; again;) {
     if (!inputs.stage) work.reboots = nodes_to_reboot(candidates);
-    for (Candidate& candidate : candidates) {
-      if (!candidate.planned()) continue;
-      const bool booted = inputs.stage || work.reboots.contains(candidate.address().node);
-      ask_provider(candidate, booted, inputs, diagnostics);
-      if (inputs.stage && candidate.drafts.empty()) candidate.not_planned = kStaged;
-    }
+    const bool own_waits = leave_own_reboot(work, inputs);
+    if (own_waits && block_behind_own(candidates, inputs))
+      block_dependants(candidates, inputs.resources);
+    ask_providers(candidates, work.reboots, own_waits, inputs, diagnostics);
     find_disturbed(candidates, work);
-    if (diagnostics.has_errors() || !hold_back(candidates, work, inputs, diagnostics)) return work;
-    block_dependants(candidates, inputs.resources);
+    if (diagnostics.has_errors()) return work;
+    again = hold_back(candidates, work, inputs, diagnostics);
+    if (again) block_dependants(candidates, inputs.resources);
   }
+  if (inputs.own && work.held.contains(*inputs.own))
+    end_own(candidates, work.held.at(*inputs.own), inputs, diagnostics);
+  return work;
 }
 
 }  // namespace fabric::plans

@@ -1,6 +1,8 @@
 // Selection: which changes get work, what work, and whom it disturbs.
 #pragma once
 
+#include <map>
+#include <optional>
 #include <set>
 
 #include "engine/base/diagnostic.hpp"
@@ -20,10 +22,15 @@ struct SelectionInputs {
   SourceRange rollout_range;
   // Only what the next boot of each node will have; nobody boots and nothing is activated.
   bool stage = false;
+  Down down{};
+  // The machine that fabric runs on, if it is one of the nodes: its reboot is left to the operator,
+  // and until then what is on it is staged.
+  std::optional<NodeName> own{};
+  NotForwarding not_forwarding{};
 };
 
 struct ChosenWork {
-  std::set<NodeName> down;  // unreachable already
+  std::map<NodeName, HeldBack> held;  // left as they are, or staged in place of a reboot
   std::set<NodeName> reboots;
   std::set<NodeName> disturbed;    // rebooted, or a link or driver is interrupted
   std::set<NodeName> undisturbed;  // the others that have work

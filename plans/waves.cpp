@@ -1,115 +1,127 @@
 #include "plans/waves.hpp"
 
 #include <algorithm>
-#include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "engine/base/check.hpp"
 #include "engine/graph/dag.hpp"
+#include "engine/model/node_set_text.hpp"
 
 namespace fabric::plans {
 
-AntiAffinity::AntiAffinity(
-    const std::vector<Ring>& rings, const std::vector<ManagerGroup>& managers)
-    : managers_{managers} {
-  const auto join = [this](
-                        const NodeName& a, const NodeName& b, const std::string& network, Why why) {
-    if (a == b) return;  // two cards of one node may close a ring
-    others_[a].push_back({b, network, why});
-    others_[b].push_back({a, network, why});
-  };
-  for (const Ring& ring : rings) {
-    for (std::size_t i = 1; i < ring.nodes.size(); ++i) {
-      join(ring.nodes[i - 1], ring.nodes[i], ring.network, Why::ring);
-    }
-    if (ring.nodes.size() > 2) join(ring.nodes.back(), ring.nodes.front(), ring.network, Why::ring);
-  }
-  for (const ManagerGroup& group : managers) {
-    for (auto a = group.nodes.begin(); a != group.nodes.end(); ++a) {
-      for (auto b = std::next(a); b != group.nodes.end(); ++b)
-        join(*a, *b, group.network, Why::managers);
-    }
-  }
-  for (auto& [node, list] : others_) {
-    std::sort(list.begin(), list.end(), [](const Other& a, const Other& b) {
-      return std::tie(a.node, a.network, a.why) < std::tie(b.node, b.network, b.why);
-    });
-  }
-}
+namespace {
 
-const std::vector<AntiAffinity::Other>& AntiAffinity::of(const NodeName& node) const {
-  static const std::vector<Other> none;
-  const auto found = others_.find(node);
-  return found == others_.end() ? none : found->second;
-}
-
-std::string AntiAffinity::sentence(const NodeName& node, const Other& other) {
-  if (other.why == Why::managers) {
-    return fmt::format(
-        "{} and {} manage the subnet of {}, never down together",
-        other.node.str(),
-        node.str(),
-        other.network);
-  }
+// What makes one that is not reached stop to hold others back.
+std::string bring_back(const std::vector<NodeName>& unreached) {
   return fmt::format(
-      "ring {}: {} and {} are neighbours, never down together",
-      other.network,
-      other.node.str(),
-      node.str());
+      "bring {0} back, or name {1} if known to be down: --offline {0}",
+      fold(unreached),
+      unreached.size() == 1 ? "it" : "them");
 }
 
-std::string AntiAffinity::mutex(const NodeName& node, const Other& other) {
-  const auto [low, high] = std::minmax(node, other.node);
-  return fmt::format(
-      "{}:{}/{}+{}",
-      other.why == Why::ring ? "ring" : "managers",
-      other.network,
-      low.str(),
-      high.str());
+std::vector<NodeName> list(const std::set<NodeName>& nodes) {
+  return {nodes.begin(), nodes.end()};
 }
 
-std::string AntiAffinity::last_manager(const NodeName& node, const std::set<NodeName>& down) const {
-  for (const ManagerGroup& group : managers_) {
-    const bool is_last = group.nodes.contains(node) &&
-                         std::all_of(group.nodes.begin(), group.nodes.end(), [&](const auto& each) {
-                           return each == node || down.contains(each);
-                         });
-    if (is_last) return group.network;
+HeldBack held_by_ring(
+    const NodeName& node,
+    const Down& down,
+    const AntiAffinity& apart,
+    const NotForwarding& not_forwarding) {
+  for (const AntiAffinity::Other& other : apart.of(node)) {
+    if (other.why != AntiAffinity::Why::ring || !down.unreached.contains(other.node)) continue;
+    return {
+        fmt::format(
+            "its neighbour {} in ring {} is not reachable, and the ring must not be cut further",
+            other.node.str(),
+            other.network),
+        bring_back({other.node})};
+  }
+  for (const AntiAffinity::Other& other : apart.of(node)) {
+    if (other.why != AntiAffinity::Why::transit || !down.unreached.contains(other.node)) continue;
+    return {
+        fmt::format(
+            "{} in network {} is not reachable, and without both the others fall apart",
+            other.node.str(),
+            other.network),
+        bring_back({other.node})};
+  }
+  for (const AntiAffinity::Joint& joint : apart.joints(node, down)) {
+    if (not_forwarding.contains({joint.network, node})) continue;
+    return {
+        fmt::format(
+            "ring {} is cut at {}, and {} and {} reach each other only through {}",
+            joint.network,
+            fold(joint.cut_by),
+            joint.left.str(),
+            joint.right.str(),
+            node.str()),
+        fmt::format("bring {} back, or cable the ring past it", fold(joint.cut_by))};
   }
   return {};
 }
 
-std::string held_back(
-    const NodeName& node,
-    const std::set<NodeName>& down,
-    const AntiAffinity& apart,
-    const Rollout& rollout) {
+// The hosts behind both have what the other switch carries.
+HeldBack held_by_pair(const NodeName& node, const Down& down, const AntiAffinity& apart) {
   for (const AntiAffinity::Other& other : apart.of(node)) {
-    if (other.why != AntiAffinity::Why::ring || !down.contains(other.node)) continue;
-    return fmt::format(
-        "its neighbour {} in ring {} is not reachable, and the ring must not be cut further",
-        other.node.str(),
-        other.network);
+    if (other.why != AntiAffinity::Why::pair || !down.contains(other.node)) continue;
+    return {
+        fmt::format(
+            "{}, the other switch of its pair, is not reachable, and the hosts behind both must "
+            "not lose their last",
+            other.node.str()),
+        bring_back({other.node})};
   }
-  if (const std::string network = apart.last_manager(node, down); !network.empty()) {
-    return fmt::format(
-        "no other manager of the subnet of {} is reachable, and it must not lose its last",
-        network);
+  return {};
+}
+
+HeldBack held_by_managers(const NodeName& node, const Down& down, const AntiAffinity& apart) {
+  const ManagerGroup* group = apart.last_manager(node, down);
+  if (group == nullptr) return {};
+  std::vector<NodeName> others = list(group->nodes);
+  others.erase(std::find(others.begin(), others.end(), node));
+  return {
+      fmt::format(
+          "no other manager of the subnet of {} is reachable, and it must not lose its last",
+          group->network),
+      fmt::format("bring {} back, or place a manager on another node", fold(others))};
+}
+
+HeldBack held_by_number(const NodeName& node, const Down& down, const Rollout& rollout) {
+  if (rollout.domains.room(rollout.max_unavailable, down, node) > 0) return {};
+  std::vector<NodeName> unreached;
+  for (const NodeName& other : down.unreached) {
+    if (rollout.domains.of(other) == rollout.domains.of(node)) unreached.push_back(other);
   }
-  std::set<NodeName> beside;
-  for (const NodeName& other : down) {
-    if (rollout.domains.of(other) == rollout.domains.of(node)) beside.insert(other);
-  }
-  if (beside.size() < rollout.max_unavailable) return {};
-  return fmt::format(
-      "rollout.max_unavailable is {}{} and {} not reachable already",
-      rollout.max_unavailable,
-      rollout.domains.label().empty()
-          ? ""
-          : fmt::format(" in {} '{}'", rollout.domains.label(), rollout.domains.of(node)),
-      beside.size() == 1 ? beside.begin()->str() + " is"
-                         : fmt::format("{} nodes are", beside.size()));
+  const std::size_t offline = rollout.domains.count(down.offline, node);
+  return {
+      fmt::format(
+          "rollout.max_unavailable is {}{} and {} not reachable already{}",
+          rollout.max_unavailable,
+          rollout.domains.label().empty()
+              ? ""
+              : fmt::format(" in {} '{}'", rollout.domains.label(), rollout.domains.of(node)),
+          unreached.size() == 1 ? unreached.front().str() + " is"
+                                : fmt::format("{} nodes are", unreached.size()),
+          offline == 0 ? "" : fmt::format(", beside {} offline", offline)),
+      bring_back(unreached) + "; or raise rollout.max_unavailable"};
+}
+
+}  // namespace
+
+HeldBack held_back(
+    const NodeName& node,
+    const Down& down,
+    const AntiAffinity& apart,
+    const Rollout& rollout,
+    const NotForwarding& not_forwarding) {
+  HeldBack held = held_by_ring(node, down, apart, not_forwarding);
+  if (held.why.empty()) held = held_by_pair(node, down, apart);
+  if (held.why.empty()) held = held_by_managers(node, down, apart);
+  if (held.why.empty()) held = held_by_number(node, down, rollout);
+  return held;
 }
 
 namespace {
@@ -130,11 +142,15 @@ class OpenWaves {
       wave = std::exchange(next_[wave], root);
     return root;
   }
-  // True if the wave is now full.
-  bool take(std::uint32_t wave) {
-    if (++used_[wave] < capacity_) return false;
-    next_[wave] = wave + 1;
-    return true;
+  // Whoever takes more than a whole wave has one to himself.
+  bool has_room(std::uint32_t wave, std::size_t places) {
+    grow(wave);
+    return used_[wave] == 0 || used_[wave] + places <= capacity_;
+  }
+  void take(std::uint32_t wave, std::size_t places) {
+    grow(wave);
+    used_[wave] += places;
+    if (used_[wave] >= capacity_) next_[wave] = wave + 1;
   }
   bool is_full(std::uint32_t wave) const { return wave < used_.size() && used_[wave] >= capacity_; }
 
@@ -157,9 +173,9 @@ class Assignment {
     for (const NodeName& node : inputs.disturbed) {
       const std::string& domain = rollout.domains.of(node);
       if (open_.contains(domain)) continue;
-      const std::size_t down = rollout.domains.count(inputs.down, node);
-      FABRIC_CHECK(down < rollout.max_unavailable, "waves for nodes that must be held back");
-      open_.emplace(domain, OpenWaves{rollout.max_unavailable - down});
+      const std::size_t room = rollout.domains.room(rollout.max_unavailable, inputs.down, node);
+      FABRIC_CHECK(room > 0, "waves for nodes that must be held back");
+      open_.emplace(domain, OpenWaves{room});
     }
     for (std::size_t i = 0; i < rollout.canary.size(); ++i)
       rank_.emplace(rollout.canary[i], i);
@@ -167,9 +183,16 @@ class Assignment {
 
   WavePlan run() && {
     for (const NodeName& node : order()) {
-      const std::uint32_t lowest = after_prerequisites(node);
-      plan_.wave_of[node] =
-          inputs_.disturbed.contains(node) ? place(node, std::max(lowest, 1U)) : lowest;
+      std::uint32_t lowest = after_prerequisites(node);
+      const bool is_disturbed = inputs_.disturbed.contains(node);
+      if (inputs_.last == node && !plan_.wave_of.empty()) {
+        lowest = std::max(lowest, static_cast<std::uint32_t>(plan_.waves.size() + 1));
+        why_apart_.try_emplace(
+            lowest, node.str() + " is the machine that fabric runs on, and comes last");
+      }
+      plan_.wave_of[node] = is_disturbed || (inputs_.last == node && lowest > 0)
+                                ? place(node, std::max(lowest, 1U))
+                                : lowest;
     }
     explain();
     return std::move(plan_);
@@ -178,13 +201,14 @@ class Assignment {
  private:
   bool is_canary(const NodeName& node) const { return rank_.contains(node.str()); }
 
-  // Canaries in their order, then by name; nobody before those it waits for.
+  // Canaries in their order, then by name, this machine last; nobody before those it waits for.
   std::vector<NodeName> order() const {
     std::vector<NodeName> nodes(inputs_.disturbed.begin(), inputs_.disturbed.end());
     nodes.insert(nodes.end(), inputs_.undisturbed.begin(), inputs_.undisturbed.end());
     const auto key = [this](const NodeName& node) {
       const auto found = rank_.find(node.str());
-      return std::pair{found == rank_.end() ? rank_.size() : found->second, node};
+      const std::size_t rank = found == rank_.end() ? rank_.size() : found->second;
+      return std::pair{inputs_.last == node ? rank_.size() + 1 : rank, node};
     };
     std::sort(nodes.begin(), nodes.end(), [&](const NodeName& a, const NodeName& b) {
       return key(a) < key(b);
@@ -221,19 +245,59 @@ class Assignment {
 
   std::uint32_t place(const NodeName& node, std::uint32_t lowest) {
     if (!is_canary(node)) lowest = std::max(lowest, last_canary_ + 1);
-    OpenWaves& open = open_.at(rollout_.domains.of(node));
+    OpenWaves& open = open_.try_emplace(rollout_.domains.of(node), OpenWaves{1}).first->second;
+    const std::map<std::string, std::size_t> places = places_of(node);
     std::uint32_t wave = open.first_from(lowest);
-    while (const AntiAffinity::Other* other = other_in(node, wave)) {
-      why_apart_.try_emplace(wave, AntiAffinity::sentence(node, *other));
+    for (std::string why = why_not(node, wave, places); !why.empty();
+         why = why_not(node, wave, places)) {
+      why_apart_.try_emplace(wave, std::move(why));
       wave = open.first_from(wave + 1);
     }
-    open.take(wave);
+    for (const auto& [domain, count] : places)
+      open_.at(domain).take(wave, count);
     if (is_canary(node)) last_canary_ = std::max(last_canary_, wave);
     while (plan_.waves.size() < wave) {
       plan_.waves.push_back({static_cast<std::uint32_t>(plan_.waves.size() + 1), {}, {}});
     }
     plan_.waves[wave - 1].nodes.push_back(node);
     return wave;
+  }
+
+  // By failure domain: the node, and the hosts that lose traffic with it.
+  std::map<std::string, std::size_t> places_of(const NodeName& node) {
+    std::map<std::string, std::size_t> places{{rollout_.domains.of(node), 1}};
+    const auto found = inputs_.behind.find(node);
+    if (found == inputs_.behind.end()) return places;
+    for (const NodeName& host : found->second) {
+      const std::string& domain = rollout_.domains.of(host);
+      ++places[domain];
+      const std::size_t room = rollout_.domains.room(rollout_.max_unavailable, inputs_.down, host);
+      open_.try_emplace(domain, OpenWaves{std::max<std::size_t>(room, 1)});
+    }
+    return places;
+  }
+
+  // "" = the node may be in the wave.
+  std::string why_not(
+      const NodeName& node, std::uint32_t wave, const std::map<std::string, std::size_t>& places) {
+    if (const AntiAffinity::Other* other = other_in(node, wave))
+      return AntiAffinity::sentence(node, *other);
+    const auto mine = inputs_.behind.find(node);
+    if (mine == inputs_.behind.end()) return {};
+    for (const auto& [domain, count] : places) {
+      if (open_.at(domain).has_room(wave, count)) continue;
+      return fmt::format("{} interrupts {} as well", node.str(), fold(list(mine->second)));
+    }
+    if (wave > plan_.waves.size()) return {};
+    for (const NodeName& other : plan_.waves[wave - 1].nodes) {
+      const auto theirs = inputs_.behind.find(other);
+      if (theirs == inputs_.behind.end()) continue;
+      for (const NodeName& host : theirs->second) {
+        if (!mine->second.contains(host)) continue;
+        return fmt::format("{} and {} both interrupt {}", other.str(), node.str(), host.str());
+      }
+    }
+    return {};
   }
 
   const AntiAffinity::Other* other_in(const NodeName& node, std::uint32_t wave) const {
@@ -268,8 +332,10 @@ class Assignment {
         rollout_.max_unavailable,
         rollout_.max_unavailable == 1 ? "" : "s",
         rollout_.domains.label().empty() ? "" : " of each " + rollout_.domains.label());
-    if (!inputs_.down.empty())
-      text += fmt::format(", {} not reachable already", inputs_.down.size());
+    if (!inputs_.down.unreached.empty())
+      text += fmt::format(", {} not reachable already", inputs_.down.unreached.size());
+    if (!inputs_.down.offline.empty())
+      text += fmt::format(", {} offline", inputs_.down.offline.size());
     return text;
   }
 

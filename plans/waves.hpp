@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -19,8 +20,12 @@ namespace fabric::plans {
 class AntiAffinity {
  public:
   explicit AntiAffinity(
-      const std::vector<Ring>& rings, const std::vector<ManagerGroup>& managers = {});
-  enum class Why : std::uint8_t { ring, managers };
+      const std::vector<Ring>& rings,
+      const std::vector<ManagerGroup>& managers = {},
+      const std::vector<SwitchTie>& ties = {});
+  // `only_switch`, `pair`: of a switch and a host behind it, and of two switches that act as one.
+  // `transit`: of two hosts that forward (Ring::splits).
+  enum class Why : std::uint8_t { ring, managers, only_switch, pair, transit };
   struct Other {
     NodeName node;
     std::string network;
@@ -32,11 +37,23 @@ class AntiAffinity {
   static std::string sentence(const NodeName& node, const Other& other);
   // Of actions that disturb either: the same for both.
   static std::string mutex(const NodeName& node, const Other& other);
-  // The network whose last manager goes with `node` if those are down; "" = none's does.
-  std::string last_manager(const NodeName& node, const std::set<NodeName>& down) const;
+  // Whose last manager goes with `node` if those are down; null = nobody's does.
+  const ManagerGroup* last_manager(const NodeName& node, const Down& down) const;
+  // A ring with an offline node is a chain for as long as that lasts, of which an inner node joins
+  // what stands on its two sides: which two nodes those are, and who has cut it. Nothing for the
+  // end of such a chain.
+  struct Joint {
+    std::string network;
+    NodeName left, right;
+    std::vector<NodeName> cut_by;
+  };
+  std::vector<Joint> joints(const NodeName& node, const Down& down) const;
 
  private:
   std::map<NodeName, std::vector<Other>> others_;
+  std::map<NodeName, std::vector<std::pair<std::size_t, std::size_t>>>
+      places_;  // ring, index in it
+  std::vector<Ring> rings_;
   std::vector<ManagerGroup> managers_;
 };
 
@@ -46,19 +63,36 @@ struct Rollout {
   FailureDomains domains{};
 };
 
-// Why a node that must be disturbed may not be, given who is down already; "" = it may.
-std::string held_back(
+// (network, node): the card is known to forward nothing there now, so nobody's traffic goes
+// through.
+using NotForwarding = std::set<std::pair<std::string, NodeName>>;
+
+// Why a node may not be disturbed, and what would let it. "" = it may be.
+struct HeldBack {
+  std::string why, release;
+};
+
+// Of a node that must be disturbed, given who is down already. A neighbour in a ring of whom nobody
+// knows why it is down holds it. One that is known to be offline does not: an end of the chain that
+// is left cuts nobody off but itself, and an inner node does.
+HeldBack held_back(
     const NodeName& node,
-    const std::set<NodeName>& down,
+    const Down& down,
     const AntiAffinity& apart,
-    const Rollout& rollout);
+    const Rollout& rollout,
+    const NotForwarding& not_forwarding = {});
 
 struct WaveInputs {
-  std::set<NodeName> disturbed;    // their traffic is interrupted; none of them is held back
-  std::set<NodeName> down;         // unreachable already
+  std::set<NodeName> disturbed;  // their traffic is interrupted; none of them is held back
+  Down down;
   std::set<NodeName> undisturbed;  // have work that nobody notices
   // (before, after): work of `after` waits for work of `before`. Acyclic.
   std::set<std::pair<NodeName, NodeName>> precedence;
+  // Comes after everybody else, as far as nobody waits for it: the machine that fabric runs on.
+  std::optional<NodeName> last{};
+  // By switch, hosts that lose traffic with it: they count as down beside it. A wave that is too
+  // small for all of them has the switch alone.
+  std::map<NodeName, std::set<NodeName>> behind{};
 };
 
 struct WavePlan {

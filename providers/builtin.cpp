@@ -1,6 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/builtin.hpp"
 
+#include "engine/platform/esx_classic/esx_classic_platform.hpp"
+#include "engine/platform/esxi/esxi_platform.hpp"
 #include "engine/platform/linux/linux_platform.hpp"
+#include "engine/platform/mlnxos/mlnxos_platform.hpp"
+#include "engine/platform/nvue/nvue_platforms.hpp"
+#include "providers/esx_classic/kinds.hpp"
+#include "providers/esxi/adapter/adapter.hpp"
+#include "providers/esxi/drain/drain.hpp"
+#include "providers/esxi/module/module.hpp"
+#include "providers/esxi/os/os.hpp"
+#include "providers/esxi/recovery/recovery.hpp"
+#include "providers/esxi/settings/settings.hpp"
+#include "providers/esxi/software/software.hpp"
+#include "providers/esxi/sriov/sriov.hpp"
+#include "providers/esxi/vswitch/vswitch.hpp"
 #include "providers/linux/adapter/adapter.hpp"
 #include "providers/linux/bond/bond.hpp"
 #include "providers/linux/cable/cable.hpp"
@@ -12,12 +27,16 @@
 #include "providers/linux/module/module.hpp"
 #include "providers/linux/os/os.hpp"
 #include "providers/linux/package/package.hpp"
+#include "providers/linux/qos/qos.hpp"
 #include "providers/linux/settings/settings.hpp"
 #include "providers/linux/software/software.hpp"
 #include "providers/linux/sriov/sriov.hpp"
 #include "providers/linux/subnet_manager/subnet_manager.hpp"
+#include "providers/linux/sysctl/forwarding.hpp"
 #include "providers/linux/sysctl/sysctl.hpp"
 #include "providers/linux/vlan/vlan.hpp"
+#include "providers/nvue/kinds.hpp"
+#include "providers/onyx/kinds.hpp"
 
 namespace fabric::providers {
 
@@ -34,12 +53,14 @@ void add_linux(Registry& registry) {
   add(std::make_unique<CableProvider>("carrier"));
   add(std::make_unique<DrainProvider>());
   add(std::make_unique<FirmwareProvider>());
+  add(std::make_unique<ForwardingProvider>());
   add(std::make_unique<InterfaceProvider>());
   add(std::make_unique<IpoibProvider>());
   add(std::make_unique<LinkNameProvider>());
   add(std::make_unique<ModuleProvider>());
   add(std::make_unique<OsProvider>());
   add(std::make_unique<PackageProvider>());
+  add(std::make_unique<QosProvider>());
   add(std::make_unique<SettingsProvider>());
   add(std::make_unique<SoftwareProvider>());
   add(std::make_unique<SriovProvider>());
@@ -49,10 +70,84 @@ void add_linux(Registry& registry) {
   add(std::make_unique<VlanProvider>());
 }
 
+void add_esxi(Registry& registry) {
+  registry.add(platform::esxi_platform());
+  const auto add = [&registry](std::unique_ptr<Provider> provider) {
+    registry.add(Platform::esxi, std::move(provider));
+  };
+  add(std::make_unique<esxi::AdapterProvider>());
+  add(std::make_unique<esxi::DrainProvider>());
+  add(std::make_unique<esxi::ModuleProvider>());
+  add(std::make_unique<esxi::OsProvider>());
+  add(std::make_unique<esxi::RecoveryProvider>());
+  add(std::make_unique<esxi::SettingsProvider>());
+  add(std::make_unique<esxi::SoftwareProvider>());
+  add(std::make_unique<esxi::SriovProvider>());
+  add(std::make_unique<esxi::VswitchProvider>());
+}
+
+void add_esx_classic(Registry& registry) {
+  registry.add(platform::esx_classic_platform());
+  const auto add = [&registry](std::unique_ptr<Provider> provider) {
+    registry.add(Platform::esx_classic, std::move(provider));
+  };
+  add(std::make_unique<esx_classic::AdapterProvider>());
+  add(std::make_unique<esx_classic::DrainProvider>());
+  add(std::make_unique<esx_classic::ModuleProvider>());
+  add(std::make_unique<esx_classic::OsProvider>());
+  add(std::make_unique<esx_classic::SettingsProvider>());
+  add(std::make_unique<esx_classic::SoftwareProvider>());
+}
+
+// Notes of what hooks have begun are files of ours on a Linux system (DrainProvider).
+void add_cumulus(Registry& registry) {
+  registry.add(platform::cumulus_platform());
+  const auto add = [&registry](std::unique_ptr<Provider> provider) {
+    registry.add(Platform::cumulus, std::move(provider));
+  };
+  add(std::make_unique<DrainProvider>());
+  add(std::make_unique<nvue::BondProvider>());
+  add(std::make_unique<nvue::MlagProvider>());
+  add(std::make_unique<nvue::OsProvider>());
+  add(std::make_unique<nvue::PortProvider>());
+  add(std::make_unique<nvue::QosProvider>());
+  add(std::make_unique<nvue::VlanProvider>());
+}
+
+void add_nvos(Registry& registry) {
+  registry.add(platform::nvos_platform());
+  const auto add = [&registry](std::unique_ptr<Provider> provider) {
+    registry.add(Platform::nvos, std::move(provider));
+  };
+  add(std::make_unique<DrainProvider>());
+  add(std::make_unique<nvue::ManagerProvider>());
+  add(std::make_unique<nvue::OsProvider>());
+  add(std::make_unique<nvue::PortProvider>());
+}
+
+void add_mlnxos(Registry& registry) {
+  registry.add(platform::mlnxos_platform());
+  const auto add = [&registry](std::unique_ptr<Provider> provider) {
+    registry.add(Platform::mlnx_os, std::move(provider));
+  };
+  add(std::make_unique<onyx::BondProvider>());
+  add(std::make_unique<onyx::ManagerProvider>());
+  add(std::make_unique<onyx::MlagProvider>());
+  add(std::make_unique<onyx::OsProvider>());
+  add(std::make_unique<onyx::PortProvider>());
+  add(std::make_unique<onyx::QosProvider>());
+  add(std::make_unique<onyx::VlanProvider>());
+}
+
 }  // namespace
 
 void add_builtin_providers(Registry& registry) {
   add_linux(registry);
+  add_esxi(registry);
+  add_esx_classic(registry);
+  add_cumulus(registry);
+  add_nvos(registry);
+  add_mlnxos(registry);
 }
 
 }  // namespace fabric::providers

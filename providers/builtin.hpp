@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The platforms that fabric ships and their providers, by name.
 #pragma once
 

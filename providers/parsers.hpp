@@ -1,10 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parsers of foreign tools' output, by the kinds of `fabric parse`: the same ones discovery
 // uses.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 #include <vector>
 
+#include "engine/base/limits.hpp"
 #include "engine/base/result.hpp"
 #include "engine/value/value.hpp"
 
@@ -15,6 +18,10 @@ struct Parser {
   std::string_view summary;  // "mstconfig/mlxconfig query output"
   // Fails with ErrorCode::invalid, "line N: ..."; never guesses.
   Result<Value> (*parse)(std::string_view text);
+  // The longest text that such a tool prints or such a file has; nothing longer is read.
+  std::size_t bytes_max = limits::kNodeFileBytes;
+  // Lines that such a text has at most. Whoever hands a text to `parse` counts them first.
+  std::size_t lines_max = limits::kNodeFileLines;
 };
 
 // In order of kind.

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Builds with ASan and UBSan and runs the tests; installs what is missing from apt.
 #
 #   tests/run.sh                 the default gate: unit, golden, lint, integration, OpenSM on ibsim, the lab, 200 seeds
 #   tests/run.sh --tidy          clang-tidy over every file as well
+#   tests/run.sh --long SECONDS  the stories that are not played by default as well, about so long, others on each day
 #   tests/run.sh --fuzz SECONDS  every fuzzer for that long as well
 #   tests/run.sh --seeds N       N simulation seeds instead of 200
 #   tests/run.sh -R NAME ...     anything else goes to ctest
@@ -10,13 +12,14 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . cmake/packages.sh
 
-tidy=no fuzz=0 ctest_arguments=()
+tidy=no fuzz=0 long=0 ctest_arguments=()
 while [ $# -gt 0 ]; do
   case $1 in
     --tidy) tidy=yes ;;
     --fuzz) fuzz=$2; shift ;;
+    --long) long=$2; shift ;;
     --seeds) export FABRIC_SIMULATION_SEEDS=$2; shift ;;
-    -h | --help) sed -n '2,/^set/p' "$0" | sed -n 's/^# \{0,1\}//p'; exit 0 ;;
+    -h | --help) sed -n '3,/^set/p' "$0" | sed -n 's/^# \{0,1\}//p'; exit 0 ;;
     *) ctest_arguments+=("$1") ;;
   esac
   shift
@@ -34,13 +37,14 @@ mkdir -p "$results"
 # and the build stands back for them.
 waiting=()
 run_waiting() {
-  ctest --test-dir "build/dev/tests/$1" --output-on-failure --no-tests=error -R "^$2\$" \
+  setsid ctest --test-dir "build/dev/tests/$1" --output-on-failure --no-tests=error -R "^$2\$" \
     --output-junit "$PWD/$results/$2.xml" >"$results/$2.log" 2>&1 &
   waiting+=("$!:$2")
 }
 leave() {
   local each
-  for each in "${waiting[@]}"; do kill "${each%%:*}" 2>/dev/null || true; done
+  # Each is a session of its own: ctest, and the script that it started.
+  for each in "${waiting[@]}"; do kill -- "-${each%%:*}" 2>/dev/null || true; done
 }
 trap leave EXIT
 
@@ -69,9 +73,7 @@ if [ "$tidy" = yes ]; then
   install_packages "${tidy_packages[@]}"
   tests/lint/tidy.sh
 fi
-if [ "$fuzz" != 0 ]; then
-  install_packages "${fuzz_packages[@]}"
-  cmake --preset fuzz >/dev/null
-  cmake --build build/fuzz -j "$jobs" --target fuzzers
-  FABRIC_FUZZ_SECONDS=$fuzz ctest --test-dir build/fuzz --output-on-failure --no-tests=error -L fuzz
+if [ "$long" != 0 ]; then
+  tests/lab/scenarios.py build/dev/engine/cli/fabric "$PWD" --long "$long"
 fi
+if [ "$fuzz" != 0 ]; then tests/fuzz/all.sh "$fuzz"; fi

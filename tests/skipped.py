@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Lists what was skipped and why: usage: skipped.py JUNIT_XML... (of ctest --output-junit)."""
 import sys
 import xml.etree.ElementTree as tree
@@ -18,5 +19,5 @@ for path in sys.argv[1:]:
             told = [line.removeprefix("skipped: ") for line in lines if line.startswith("skipped: ")]
             reasons.append(f"skipped: {case.get('name')}: {(told or lines[-1:] or [skipped.get('message')])[-1]}")
 print("\n".join(sorted(reasons)) or "skipped: nothing")
-print("on demand only: tests/vm/run.sh (virtual machines), ctest -C fleet (containers that reboot), ctest -C long (mutants, killed runs): CONTRIBUTING.md")
+print("on demand only: tests/vm/run.sh (virtual machines), ctest -C fleet (containers that reboot), ctest -C browser (pages in Chromium), ctest -C long (mutants, killed runs): CONTRIBUTING.md")
 print(f"{counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} skipped")

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FABRIC_CHECK: an invariant of the program itself. On in every build: a plan made by a program
 // that has contradicted itself must not reach a node.
 #pragma once

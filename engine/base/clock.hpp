@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Time as a dependency: everything that waits or stamps is given a Clock, so that tests and
 // rehearsals run in virtual time.
 #pragma once
@@ -8,7 +9,7 @@
 namespace fabric {
 
 using Duration = std::chrono::milliseconds;
-// Monotonic; comparable only within one Clock.
+// Monotonic, and goes on while the machine is suspended; comparable only within one Clock.
 using TimePoint = std::chrono::time_point<std::chrono::steady_clock, Duration>;
 
 class Clock {

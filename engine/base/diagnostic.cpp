@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/base/diagnostic.hpp"
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "engine/base/text.hpp"
 
@@ -39,8 +41,24 @@ Diagnostic& Diagnostic::because_of(SourceRange place) {
   return *this;
 }
 
+bool Diagnostics::is_full(Severity severity) {
+  const bool error = severity == Severity::error;
+  if (items_.size() < most_ && (!error || errors_ < most_errors_)) {
+    errors_ += error ? 1 : 0;
+    return false;
+  }
+  ++dropped_;
+  dropped_error_ = dropped_error_ || error;
+  return true;
+}
+
+void Diagnostics::add(Diagnostic diagnostic) {
+  if (!is_full(diagnostic.severity)) items_.push_back(std::move(diagnostic));
+}
+
 Diagnostic& Diagnostics::put(
     Severity severity, std::string_view rule, SourceRange range, std::string message) {
+  if (is_full(severity)) return spare_ = Diagnostic{};
   return items_.emplace_back(
       Diagnostic{severity, std::string{rule}, range, std::move(message), {}, {}});
 }
@@ -58,11 +76,36 @@ Diagnostic& Diagnostics::info(std::string_view rule, SourceRange range, std::str
 }
 
 void Diagnostics::append(const Diagnostics& other) {
-  items_.insert(items_.end(), other.items_.begin(), other.items_.end());
+  for (const Diagnostic& item : other.items_)
+    add(item);
+  count_dropped(other);
+}
+
+void Diagnostics::append(Diagnostics&& other) {
+  count_dropped(other);
+  for (Diagnostic& item : other.take_items())
+    add(std::move(item));
+}
+
+void Diagnostics::count_dropped(const Diagnostics& other) {
+  dropped_ += other.dropped_;
+  dropped_error_ = dropped_error_ || other.dropped_error_;
+}
+
+std::vector<Diagnostic> Diagnostics::take_items() {
+  errors_ = 0;
+  return std::exchange(items_, {});
+}
+
+const Diagnostic* Diagnostics::first_error() const {
+  const auto found = std::find_if(items_.begin(), items_.end(), [](const Diagnostic& each) {
+    return each.severity == Severity::error;
+  });
+  return found == items_.end() ? nullptr : &*found;
 }
 
 bool Diagnostics::has_errors() const {
-  return count(Severity::error) > 0;
+  return dropped_error_ || count(Severity::error) > 0;
 }
 
 std::size_t Diagnostics::count(Severity severity) const {
@@ -83,6 +126,7 @@ void Diagnostics::sort() {
     return key(a) == key(b);
   };
   items_.erase(std::unique(items_.begin(), items_.end(), same), items_.end());
+  errors_ = count(Severity::error);
 }
 
 void Diagnostics::find_names(const std::set<std::string, std::less<>>& known) {

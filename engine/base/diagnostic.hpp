@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Diagnostics: what is wrong with the document, all at once, each with its place and its rule.
 #pragma once
 
@@ -47,13 +48,26 @@ class Diagnostics {
   Diagnostic& error(std::string_view rule, SourceRange range, std::string message);
   Diagnostic& warning(std::string_view rule, SourceRange range, std::string message);
   Diagnostic& info(std::string_view rule, SourceRange range, std::string message);
-  void add(Diagnostic diagnostic) { items_.push_back(std::move(diagnostic)); }
+  void add(Diagnostic diagnostic);
   void append(const Diagnostics& other);
+  void append(Diagnostics&& other);
+
+  // From now on at most so many are kept. What comes after them is only counted: a text of a few
+  // megabytes can have a million things wrong with it.
+  void keep_at_most(std::size_t most) { most_ = most; }
+  // Of the errors alone: a document without one is valid, and all that is said about it counts.
+  void keep_at_most_errors(std::size_t most) { most_errors_ = most; }
+  // How many were counted and not kept.
+  std::size_t dropped() const { return dropped_; }
 
   bool has_errors() const;
   bool empty() const { return items_.empty(); }
   std::size_t count(Severity severity) const;
   const std::vector<Diagnostic>& items() const { return items_; }
+  // Null: there is none.
+  const Diagnostic* first_error() const;
+  // What was kept; what was not stays counted here.
+  std::vector<Diagnostic> take_items();
   // By place, then rule, then message; exact repeats once.
   void sort();
   // Adds to Diagnostic::names those of `known` that stand as whole words in a finding's texts.
@@ -61,7 +75,16 @@ class Diagnostics {
 
  private:
   Diagnostic& put(Severity severity, std::string_view rule, SourceRange range, std::string message);
+  bool is_full(Severity severity);
+  void count_dropped(const Diagnostics& other);
+
   std::vector<Diagnostic> items_;
+  std::size_t most_ = SIZE_MAX;
+  std::size_t most_errors_ = SIZE_MAX;
+  std::size_t errors_ = 0;  // among the items
+  std::size_t dropped_ = 0;
+  bool dropped_error_ = false;
+  Diagnostic spare_;  // what put() returns of one that is not kept
 };
 
 }  // namespace fabric

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Error: one operational failure, as a value. The other two kinds of failure are Diagnostics (the
 // author of the YAML) and FABRIC_CHECK (a bug in fabric).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ExitCode: what every verb of the program ends with, and which one wins where several hold.
 #pragma once
 
@@ -12,7 +13,7 @@ enum class ExitCode : int {
   failed = 1,
   changes = 2,      // only with --detailed-exitcode
   invalid = 3,      // usage, YAML, schema, rule
-  unreachable = 4,  // some node; the result is incomplete
+  unreachable = 4,  // some node, or what a verify read does not tell: the result is incomplete
   policy = 5,       // the operator's own rules don't allow it
   locked = 6,
   stale = 7,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FileDescriptor: owns one, closes it.
 #pragma once
 

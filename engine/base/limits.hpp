@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every limit of the program, with its reason. Input beyond a limit is an error that says so.
 #pragma once
 
@@ -6,8 +7,39 @@
 
 namespace fabric::limits {
 
-// A document of 10,000 nodes written out one by one is about 4 MB.
-inline constexpr std::size_t kDocumentBytes = std::size_t{64} * 1024 * 1024;
+inline constexpr std::size_t kMebibyte = std::size_t{1024} * 1024;
+
+// All files of a document together; one of 10,000 nodes written out one by one is about 4 MB.
+inline constexpr std::size_t kDocumentBytes = 8 * kMebibyte;
+// lab.yaml, which says of some nodes in what they differ.
+inline constexpr std::size_t kLabFileBytes = 8 * kMebibyte;
+// A plan has some 22 KB for each node that it changes, a journal less.
+inline constexpr std::size_t kPlanBytes = 256 * kMebibyte;
+inline constexpr std::size_t kJournalBytes = 256 * kMebibyte;
+// A pipe can't be looked through before it is kept.
+inline constexpr std::size_t kPlanByPipeBytes = 24 * kMebibyte;
+// Saved facts of one node: some 200 KB.
+inline constexpr std::size_t kFactsBytes = 32 * kMebibyte;
+// lab.json: one line for each simulated node.
+inline constexpr std::size_t kLabInfoBytes = 8 * kMebibyte;
+// A configuration file of a node as it was printed.
+inline constexpr std::size_t kNodeFileBytes = kMebibyte;
+// Its lines, each of which may become a value of some hundred bytes.
+inline constexpr std::size_t kNodeFileLines = 50'000;
+// A subnet as ibnetdiscover or iblinkinfo prints it: some 500 bytes for each of 30,000 ports.
+inline constexpr std::size_t kSubnetBytes = 16 * kMebibyte;
+// None of its lines becomes more than it says itself.
+inline constexpr std::size_t kSubnetLines = kSubnetBytes;
+// Keys and signatures: a private key of 16384 bits has 13 KB.
+inline constexpr std::size_t kKeyBytes = std::size_t{64} * 1024;
+inline constexpr std::size_t kTrustedKeysBytes = kMebibyte;
+// Certificates of authorities; a whole collection of them has some 220 KB.
+inline constexpr std::size_t kAuthoritiesBytes = kMebibyte;
+// Three keys for each of 30,000 hosts.
+inline constexpr std::size_t kKnownHostsBytes = 32 * kMebibyte;
+// ssh_config with all that it includes, and how many files that are.
+inline constexpr std::size_t kSshConfigBytes = kMebibyte;
+inline constexpr std::size_t kSshConfigFiles = 1024;
 // Deepest useful document: 9 levels. Recursion over trees relies on this bound.
 inline constexpr int kNestingDepth = 64;
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
@@ -26,9 +58,16 @@ inline constexpr std::size_t kNodeSetMembers = 100'000;
 // every end of a cable. 20,000 hosts with 8 adapters each and 20 values per adapter are 4 million.
 inline constexpr std::size_t kExpandedValues = 10'000'000;
 #endif
-// More would be a tree that merges into itself, or an attack.
-inline constexpr std::size_t kYamlNodes = 20'000'000;
+// What the parser of YAML may hold at once, in marks that can begin or end a value: a bracketed
+// collection, which it reads to its end before it tells of its beginning. Some 30 MB.
+inline constexpr std::size_t kYamlMarksHeld = 150'000;
+// One value or comment of YAML, of which its parser keeps some twenty copies.
+inline constexpr std::size_t kYamlBytesHeld = kMebibyte;
+// Beyond this a text is checked from end to end before anything of it is kept.
+inline constexpr std::size_t kCheckedFirstBytes = kMebibyte / 8;
+// Problems of one text that are told; what follows them is not read.
+inline constexpr std::size_t kSyntaxErrors = 1'000;
 // Output kept of one remote command; a full mlxconfig query is about 10 KB per card.
-inline constexpr std::size_t kCommandOutputBytes = std::size_t{32} * 1024 * 1024;
+inline constexpr std::size_t kCommandOutputBytes = 32 * kMebibyte;
 
 }  // namespace fabric::limits

@@ -1,6 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/base/node_name.hpp"
 
 #include <algorithm>
+
+#include "engine/base/printable.hpp"
 
 namespace fabric {
 
@@ -19,7 +22,9 @@ Result<NodeName> NodeName::parse(std::string_view text) {
   };
   const auto wrong = std::find_if_not(text.begin(), text.end(), allowed);
   if (wrong != text.end()) {
-    return Error{ErrorCode::invalid, "a node name can't contain '" + std::string{*wrong} + "'"};
+    const std::string_view rest = text.substr(static_cast<std::size_t>(wrong - text.begin()));
+    const std::string character{rest.substr(0, first_character(rest).length)};
+    return Error{ErrorCode::invalid, "a node name can't contain '" + character + "'"};
   }
   return NodeName{std::string{text}};
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NodeName: the one name of a node that every layer shares. Valid by construction: letters, digits,
 // '-', '_' and '.', not starting with '-' or '.', 1 to 253 characters, so it is safe in paths,
 // host names and messages.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Overloaded: a visitor for std::visit made of lambdas; a new alternative breaks every visitor.
 #pragma once
 

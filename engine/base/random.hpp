@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random: a small seeded generator (SplitMix64). std distributions differ between libraries, and a
 // failing seed must fail on every machine.
 #pragma once

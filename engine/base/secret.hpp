@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Secret: a password or passphrase. It has no formatter, no comparison and no conversion, so it
 // can't reach a plan, a journal or a log by accident; reveal() is searched for in review.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shared<T>: a value that copies share until one of them is edited.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/base/source.hpp"
 
 #include <algorithm>
@@ -6,12 +7,31 @@
 
 namespace fabric {
 
+namespace {
+
+// A line can be as long as its file, and have a finding at every second byte.
+constexpr std::size_t kBlock = 256;
+
+// Every byte that is not a UTF-8 continuation byte starts a character.
+std::uint32_t count_characters(std::string_view text) {
+  return static_cast<std::uint32_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+  }));
+}
+
+}  // namespace
+
 SourceMap::SourceMap() {
   add("<none>", "");
 }
 
 FileId SourceMap::add(std::string path, std::string text) {
-  File file{std::move(path), std::move(text), {0}, {}};
+  File file{std::move(path), std::move(text), {0}, {}, {}};
+  std::uint32_t characters = 0;
+  for (std::size_t i = 0; i < file.text.size(); i += kBlock) {
+    file.characters.push_back(characters);
+    characters += count_characters(std::string_view{file.text}.substr(i, kBlock));
+  }
   for (std::size_t i = 0; i < file.text.size(); ++i) {
     if (file.text[i] == '\n') file.line_starts.push_back(static_cast<std::uint32_t>(i + 1));
   }
@@ -24,7 +44,7 @@ SourceRange SourceMap::add_place(std::string_view path, Position place) {
     return file.path == path && !file.places.empty();
   });
   const auto index = static_cast<std::uint32_t>(known - files_.begin());
-  if (known == files_.end()) files_.push_back({std::string{path}, {}, {0}, {}});
+  if (known == files_.end()) files_.push_back({std::string{path}, {}, {0}, {}, {}});
   std::vector<Position>& places = files_[index].places;
   places.push_back(place);
   const auto offset = static_cast<std::uint32_t>(places.size() - 1);
@@ -56,12 +76,20 @@ Position SourceMap::position(FileId file, std::uint32_t offset) const {
   const auto after =
       std::upper_bound(source.line_starts.begin(), source.line_starts.end(), clamped);
   const std::uint32_t start = *std::prev(after);
-  std::uint32_t column = 1;
-  for (std::uint32_t i = start; i < clamped; ++i) {
-    // Every byte that is not a UTF-8 continuation byte starts a character.
-    if ((static_cast<unsigned char>(source.text[i]) & 0xC0U) != 0x80U) ++column;
-  }
+  const std::uint32_t column =
+      1 + characters_before(source, clamped) - characters_before(source, start);
   return {static_cast<std::uint32_t>(after - source.line_starts.begin()), column};
+}
+
+std::uint32_t SourceMap::characters_before(const File& file, std::uint32_t offset) {
+  const std::size_t block = offset / kBlock;
+  // The end of a text that fills its last block.
+  const std::size_t known =
+      std::min(block, file.characters.empty() ? 0 : file.characters.size() - 1);
+  if (file.characters.empty()) return 0;
+  const std::size_t begin = known * kBlock;
+  return file.characters[known] +
+         count_characters(std::string_view{file.text}.substr(begin, offset - begin));
 }
 
 std::string_view SourceMap::line(FileId file, std::uint32_t number) const {

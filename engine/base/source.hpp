@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Source texts and places in them. A place is kept as byte offsets; line and column are computed
 // only when something is shown to a person.
 #pragma once
@@ -46,7 +47,7 @@ class SourceMap {
   // `path` is shown to people exactly as given.
   FileId add(std::string path, std::string text);
   // A place in a text that is not at hand, as a finding of a plan file has it.
-  SourceRange add_place(std::string_view path, Position at);
+  SourceRange add_place(std::string_view path, Position place);
 
   // REQUIRES for all below: `file` came from add() of this map, or is FileId{}.
   const std::string& path(FileId file) const;
@@ -63,9 +64,11 @@ class SourceMap {
     std::string path;
     std::string text;
     std::vector<std::uint32_t> line_starts;
-    std::vector<Position> places;  // instead of a text; an "offset" is an index of these
+    std::vector<Position> places;           // instead of a text; an "offset" is an index of these
+    std::vector<std::uint32_t> characters;  // before each block of the text
   };
   const File& at(FileId file) const;
+  static std::uint32_t characters_before(const File& file, std::uint32_t offset);
   std::vector<File> files_;
 };
 

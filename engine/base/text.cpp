@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/base/text.hpp"
 
 #include <algorithm>
@@ -7,14 +8,19 @@ namespace fabric {
 
 namespace {
 
-constexpr std::string_view kBlanks = " \t\r\n\v\f";
+// Told one by one: a search among them is a call for each character.
+bool is_blank(char c) {
+  return c == ' ' || (c >= '\t' && c <= '\r');
+}
 
 }  // namespace
 
 std::string_view trim(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+  while (!text.empty() && is_blank(text.front()))
+    text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back()))
+    text.remove_suffix(1);
+  return text;
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
@@ -31,12 +37,16 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 
 std::vector<std::string_view> split_words(std::string_view text) {
   std::vector<std::string_view> words;
-  for (std::size_t begin = text.find_first_not_of(kBlanks); begin != std::string_view::npos;) {
-    const std::size_t end = std::min(text.find_first_of(kBlanks, begin), text.size());
+  for (std::size_t begin = 0;;) {
+    while (begin < text.size() && is_blank(text[begin]))
+      ++begin;
+    if (begin == text.size()) return words;
+    std::size_t end = begin;
+    while (end < text.size() && !is_blank(text[end]))
+      ++end;
     words.push_back(text.substr(begin, end - begin));
-    begin = text.find_first_not_of(kBlanks, end);
+    begin = end;
   }
-  return words;
 }
 
 std::vector<std::string_view> name_words(std::string_view text) {
@@ -66,6 +76,14 @@ std::vector<std::string_view> split_lines(std::string_view text) {
     if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
   }
   return lines;
+}
+
+std::string_view take_line(std::string_view& rest) {
+  const std::size_t end = std::min(rest.find('\n'), rest.size());
+  std::string_view line = rest.substr(0, end);
+  rest.remove_prefix(std::min(end + 1, rest.size()));
+  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+  return line;
 }
 
 std::string last_line(std::string_view text) {
@@ -143,6 +161,10 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
   std::size_t best_distance = tolerance + 1;
   std::string best;
   for (const std::string& candidate : candidates) {
+    // No edit of less than the difference in length: a word of a megabyte is near to nothing.
+    const std::size_t apart = word.size() > candidate.size() ? word.size() - candidate.size()
+                                                             : candidate.size() - word.size();
+    if (apart > best_distance) continue;
     const std::size_t distance = edit_distance(to_lower(word), to_lower(candidate));
     const bool closer_number = distance == best_distance && !best.empty() &&
                                digits_of(best) != digits_of(word) &&

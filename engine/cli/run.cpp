@@ -1,16 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/cli/run.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <new>
+#include <system_error>
 
 #include <CLI/CLI.hpp>
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "engine/base/exit_code.hpp"
 #include "engine/base/text.hpp"
+#include "engine/cli/terminal/interrupt.hpp"
 #include "engine/cli/verbs/verb.hpp"
 
 namespace fabric::cli {
@@ -20,8 +29,9 @@ namespace {
 constexpr const char* kFooter =
     "Start with: fabric lab up --nodes 4, then fabric --lab plan .fabric/lab/document\n"
     "Exit codes: 0 done, 1 failed, 2 changes (--detailed-exitcode), 3 invalid input, 4 node\n"
-    "unreachable, 5 policy, 6 locked, 7 plan stale, 8 cancelled, 9 timeout, 10 applied in part,\n"
-    "11 failed and rolled back, 12 node lost, 13 not verified, 255 a bug in fabric";
+    "unreachable or verify incomplete, 5 policy, 6 locked, 7 plan stale, 8 cancelled, 9 timeout,\n"
+    "10 applied in part, 11 failed and rolled back, 12 node lost, 13 not verified, 255 a bug in\n"
+    "fabric";
 
 struct CommandLine {
   GlobalOptions options;
@@ -53,6 +63,24 @@ void declare_globals(CLI::App& app, CommandLine& line) {
   app.add_option("--facts", options.facts, "use facts saved by discover --save, contact nobody")
       ->type_name("DIR")
       ->excludes(lab);
+  app.add_flag(
+      "--trust-document",
+      options.trust_document,
+      "let the document name programs and variables of this machine for SSH passwords, and files "
+      "outside of its folder (as FABRIC_TRUST_DOCUMENT=1)");
+  app.add_option(
+         "--ask-password",
+         options.ask_password,
+         "ask on the terminal for the SSH password of these nodes, for example 'pve[1-4]'")
+      ->type_name("NODESET")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  app.add_option(
+         "--credentials",
+         options.credentials,
+         "SSH passwords by node set: a YAML file outside of the document's tree, mode 0600: "
+         "pve[1-4]: {env: NAME}, {command: [pass, show, pve]} or {password: TEXT}")
+      ->type_name("FILE");
   app.add_option(
          "--log",
          options.log,
@@ -111,7 +139,7 @@ int usage_error(
   const bool is_extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
   if (is_extra || dynamic_cast<const CLI::RequiredError*>(&error) != nullptr)
     hint = did_you_mean(app, arguments);
-  write(Stream::standard_error, fmt::format("fabric: {}{}\n", text, hint));
+  write(Stream::standard_error, report::compose("fabric: {}{}\n", text, hint));
   write(Stream::standard_error, "usage: fabric [GLOBAL] VERB, see fabric --help\n");
   return static_cast<int>(ExitCode::invalid);
 }
@@ -158,6 +186,13 @@ int run_verb(Verb& verb, const GlobalOptions& options) {
   return leave(context, exit_code_for(result.error()));
 }
 
+// Outside of the document, like the option.
+bool trusted_by_environment() {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): read before any thread starts.
+  const char* trusted = std::getenv("FABRIC_TRUST_DOCUMENT");
+  return trusted != nullptr && std::string_view{trusted} == "1";
+}
+
 int parse_and_run(const std::vector<std::string>& arguments) {
   CLI::App app{"fabric: RDMA fabrics as code, from one YAML document to converged hosts", "fabric"};
   CommandLine line;
@@ -183,27 +218,60 @@ int parse_and_run(const std::vector<std::string>& arguments) {
   }
   const Result<Duration> timeout = parse_duration(line.timeout);
   if (!timeout) {
-    write(Stream::standard_error, fmt::format("fabric: --timeout: {}\n", timeout.error().message));
+    write(
+        Stream::standard_error,
+        report::compose("fabric: --timeout: {}\n", timeout.error().message));
     return static_cast<int>(ExitCode::invalid);
   }
   line.options.timeout = *timeout;
   line.options.verbose = line.verbosity > 0;
   line.options.log_shown = line.verbosity > 1;
+  line.options.trust_document = line.options.trust_document || trusted_by_environment();
   return run_verb(*line.verbs.at(app.get_subcommands().front()->get_name()), line.options);
 }
 
 }  // namespace
 
+namespace {
+
+// Standard input, output and error are open from here on: a descriptor that whoever started us has
+// closed would be given to the next file, a document or a journal, which would then be what is
+// printed. The root folder can be neither read nor written, so that such an attempt fails as it
+// does with a closed one.
+bool hold_standard_descriptors() {
+  constexpr std::array kStandard{STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO};
+  return std::all_of(kStandard.begin(), kStandard.end(), [](int descriptor) {
+    const bool closed = fcntl(descriptor, F_GETFD) < 0 && errno == EBADF;
+    // The lowest free one is what open() returns.
+    return !closed || open("/", O_PATH) == descriptor;
+  });
+}
+
+}  // namespace
+
 int run(int argc, char** argv) {
+  if (!hold_standard_descriptors()) return static_cast<int>(ExitCode::failed);
   // A peer or a pager that goes away is an error of that write, not the end of the program.
   // It can't fail: the signal exists and may be ignored.
   static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
+  // Ignored, it would hide how commands of this machine end.
+  static_cast<void>(std::signal(SIGCHLD, SIG_DFL));
+  leave_with_local_commands();
+  // So is a file that has reached the size that is allowed (RLIMIT_FSIZE).
+  static_cast<void>(std::signal(SIGXFSZ, SIG_IGN));
   try {
     return parse_and_run({argv + 1, argv + argc});
+  } catch (const std::bad_alloc&) {
+    write(Stream::standard_error, "fabric: there is not enough memory on this machine\n");
+    return static_cast<int>(ExitCode::failed);
+  } catch (const std::system_error& error) {
+    // The machine has no more threads, files or room for us.
+    write(Stream::standard_error, fmt::format("fabric: this machine refuses: {}\n", error.what()));
+    return static_cast<int>(ExitCode::failed);
   } catch (const std::exception& error) {
     write(
         Stream::standard_error,
-        fmt::format("fabric: bug: {}; please report it with the command line\n", error.what()));
+        report::compose("fabric: bug: {}; please report it with the command line\n", error.what()));
   } catch (...) {
     write(Stream::standard_error, "fabric: bug: an unknown exception; please report it\n");
   }

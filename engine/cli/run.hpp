@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The program: parses the command line and runs one verb.
 #pragma once
 

@@ -1,8 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/discovery/discover.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
+
+#include "engine/base/shared_text.hpp"
 
 namespace fabric::discovery {
 
@@ -106,6 +110,7 @@ class Discovery {
       facts.failure = with_context(std::move(outputs).error(), job.node.str());
     } else {
       facts.probes = std::move(*outputs);
+      share_texts(facts, texts_);
     }
     settle(job, std::move(facts));
   }
@@ -152,6 +157,7 @@ class Discovery {
   }
 
   ProbesByPlatform probes_;
+  TextPool texts_;
   remote::StepRunner& runner_;
   const DiscoverOptions& options_;
   std::vector<Job> jobs_;

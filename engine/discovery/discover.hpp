@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the facts of many nodes through a StepRunner.
 #pragma once
 

@@ -1,12 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/discovery/snapshot.hpp"
 
 #include <algorithm>
-#include <iterator>
+#include <cstddef>
 #include <span>
+#include <utility>
 
 #include "engine/base/check.hpp"
+#include "engine/base/parallel.hpp"
 #include "engine/platform/host_platform.hpp"
 #include "engine/platform/support.hpp"
+#include "engine/provider/resource_group.hpp"
 #include "engine/value/digest.hpp"
 
 namespace fabric::discovery {
@@ -15,22 +19,58 @@ namespace {
 
 // Resources of one node and one kind.
 void observe_group(
-    std::span<const Resource> wanted,
+    std::span<const Resource* const> wanted,
     const Registry& registry,
-    Snapshot& snapshot,
+    ObservedNode& node,
     Diagnostics& diagnostics) {
-  const auto node = snapshot.nodes.find(wanted.front().address.node);
-  if (node == snapshot.nodes.end() || !node->second.facts.reachable()) return;
-  const Provider* provider = registry.find(wanted.front());
+  const Provider* provider = registry.find(*wanted.front());
   FABRIC_CHECK(provider != nullptr, "what has no provider is not observed");
-  std::vector<Observation> observations =
-      provider->observe(wanted, node->second.facts, diagnostics);
+  const ResourceGroup group{wanted};
+  std::vector<Observation> observations = provider->observe(group.get(), node.facts, diagnostics);
   FABRIC_CHECK(
       observations.size() == wanted.size(), "a provider observes each wanted resource once");
   for (Observation& observation : observations) {
     ResourceAddress address = observation.address;
-    node->second.observations.insert_or_assign(std::move(address), std::move(observation));
+    node.observations.insert_or_assign(std::move(address), std::move(observation));
   }
+}
+
+// `wanted`: of the node, in order.
+void observe_node(
+    std::span<const Resource* const> wanted,
+    const Registry& registry,
+    ObservedNode& node,
+    Diagnostics& diagnostics) {
+  if (!node.facts.reachable()) return;
+  const platform::HostPlatform& host = registry.host(node.facts.platform);
+  node.identity = host.identity(node.facts);
+  node.session = host.session_path(node.facts);
+  for (const Provider* provider : registry.all(node.facts.platform)) {
+    if (auto heard = provider->neighbours(node.facts)) node.neighbours = std::move(heard);
+  }
+  for (auto begin = wanted.begin(); begin != wanted.end();) {
+    const auto end = std::find_if(begin, wanted.end(), [begin](const Resource* resource) {
+      return resource->address.kind != (*begin)->address.kind;
+    });
+    observe_group({begin, end}, registry, node, diagnostics);
+    begin = end;
+  }
+}
+
+// By node, those of each in order.
+using ByNode = std::map<NodeName, std::vector<const Resource*>>;
+
+ByNode observable_by_node(const std::vector<Resource>& resources, const Registry& registry) {
+  ByNode by_node;
+  for (const Resource& resource : resources) {
+    if (is_observable(resource, registry)) by_node[resource.address.node].push_back(&resource);
+  }
+  for (auto& [node, wanted] : by_node) {
+    std::stable_sort(wanted.begin(), wanted.end(), [](const Resource* a, const Resource* b) {
+      return a->address < b->address;
+    });
+  }
+  return by_node;
 }
 
 Value reading_value(const Reading& reading) {
@@ -69,32 +109,36 @@ Snapshot observe(
   Snapshot snapshot;
   for (NodeFacts& node : facts) {
     NodeName name = node.node;
-    ObservedNode observed{std::move(node), {}};
-    if (observed.facts.reachable()) {
-      const platform::HostPlatform& host = registry.host(observed.facts.platform);
-      observed.identity = host.identity(observed.facts);
-      observed.session = host.session_path(observed.facts);
-    }
-    snapshot.nodes.insert_or_assign(std::move(name), std::move(observed));
+    snapshot.nodes.insert_or_assign(std::move(name), ObservedNode{std::move(node), {}});
   }
-  std::vector<Resource> ordered;
-  ordered.reserve(resources.size());
-  std::copy_if(
-      resources.begin(), resources.end(), std::back_inserter(ordered), [&](const Resource& each) {
-        return is_observable(each, registry);
-      });
-  std::stable_sort(ordered.begin(), ordered.end(), [](const Resource& a, const Resource& b) {
-    return a.address < b.address;
+  const ByNode by_node = observable_by_node(resources, registry);
+  struct Task {
+    std::span<const Resource* const> wanted;
+    ObservedNode* node;
+    Diagnostics diagnostics{};
+  };
+  std::vector<Task> tasks;
+  tasks.reserve(snapshot.nodes.size());
+  for (auto& [name, node] : snapshot.nodes) {
+    const auto wanted = by_node.find(name);
+    tasks.push_back({{}, &node});
+    if (wanted != by_node.end()) tasks.back().wanted = wanted->second;
+  }
+  for_each_index(tasks.size(), [&](std::size_t index) {
+    Task& task = tasks[index];
+    observe_node(task.wanted, registry, *task.node, task.diagnostics);
   });
-  for (auto begin = ordered.begin(); begin != ordered.end();) {
-    const auto end = std::find_if(begin, ordered.end(), [begin](const Resource& resource) {
-      return resource.address.node != begin->address.node ||
-             resource.address.kind != begin->address.kind;
-    });
-    observe_group({begin, end}, registry, snapshot, diagnostics);
-    begin = end;
-  }
+  for (const Task& task : tasks)
+    diagnostics.append(task.diagnostics);
   return snapshot;
+}
+
+Map inventory_of(const ObservedNode& node, const Registry& registry) {
+  Map inventory;
+  if (!node.facts.reachable()) return inventory;
+  for (const Provider* provider : registry.all(node.facts.platform))
+    inventory.merge(provider->inventory(node.facts));
+  return inventory;
 }
 
 std::string facts_digest(const ObservedNode& node) {

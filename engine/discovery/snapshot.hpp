@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // Snapshot: facts of all nodes and what they say about the resources of a document.
 #pragma once
 
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "engine/base/diagnostic.hpp"
@@ -10,6 +12,7 @@
 #include "engine/platform/registry.hpp"
 #include "engine/platform/session_path.hpp"
 #include "engine/provider/facts.hpp"
+#include "engine/provider/neighbour.hpp"
 #include "engine/provider/observation.hpp"
 
 namespace fabric::discovery {
@@ -20,6 +23,8 @@ struct ObservedNode {
   // As its platform reads them from the facts; nothing is known of a node that was not reached.
   platform::Identity identity{};
   platform::SessionPath session{};
+  // What its ports hear, as a provider of its platform tells it.
+  std::optional<std::vector<Neighbour>> neighbours{};
 };
 
 struct Snapshot {
@@ -34,6 +39,10 @@ Snapshot observe(
     std::vector<NodeFacts> facts,
     const Registry& registry,
     Diagnostics& diagnostics);
+
+// What the providers of its platform list, all in one (Provider::inventory); nothing of a node that
+// was not reached.
+Map inventory_of(const ObservedNode& node, const Registry& registry);
 
 // Of the normalised observations and the identity, times and counters left out.
 std::string facts_digest(const ObservedNode& node);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/execute/crash_recovery.hpp"
 
 #include <set>
@@ -25,7 +26,8 @@ std::vector<NodeName> orphaned(
 }  // namespace
 
 Result<std::vector<OrphanGuard>> settle_locked(
-    const platform::NodePlatforms& nodes, remote::StepRunner& runner, Random& random) {
+    const platform::NodePlatforms& nodes, Leases& leases, Random& random) {
+  remote::StepRunner& runner = leases.fenced();
   FoundGuards found = find_guards(nodes, runner, random);
   if (!found.not_asked.empty()) {
     const auto& [node, error] = *found.not_asked.begin();
@@ -53,7 +55,7 @@ Result<Settled> settle_idle(
     locked.emplace(node, nodes.at(node));
   Leases leases{terms, locked, runner, random};
   FABRIC_TRY(leases.take());
-  Result<std::vector<OrphanGuard>> disarmed = settle_locked(locked, runner, random);
+  Result<std::vector<OrphanGuard>> disarmed = settle_locked(locked, leases, random);
   settled.still_locked = leases.release();
   settled.disarmed = FABRIC_TRY(std::move(disarmed));
   return settled;

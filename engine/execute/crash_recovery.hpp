@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What runs that died have left on the nodes, settled before anything is done: rollback timers that
 // would roll back what is found right now, locks that nobody holds any more.
 #pragma once
@@ -10,10 +11,10 @@
 
 namespace fabric::execute {
 
-// REQUIRES: the leases of the nodes are held. Returns the timers that were disarmed; fails as the
+// REQUIRES: `leases` of the nodes are held. Returns the timers that were disarmed; fails as the
 // first node that did not answer, for its timer may be armed, and as confirm_guards().
 Result<std::vector<OrphanGuard>> settle_locked(
-    const platform::NodePlatforms& nodes, remote::StepRunner& runner, Random& random);
+    const platform::NodePlatforms& nodes, Leases& leases, Random& random);
 
 struct Settled {
   std::vector<OrphanGuard> disarmed;

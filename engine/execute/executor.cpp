@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/execute/executor.hpp"
 
 #include <algorithm>
@@ -7,6 +8,9 @@
 #include <string_view>
 #include <unordered_map>
 
+#include <fmt/format.h>
+
+#include "engine/base/redaction.hpp"
 #include "engine/execute/action/action_run.hpp"
 #include "engine/execute/action/conditions.hpp"
 #include "engine/execute/action/former_values.hpp"
@@ -22,6 +26,10 @@ constexpr Duration kHeartbeat{5'000};
 constexpr Duration kPatience{1'000};
 constexpr const char* kInterrupted = "the run was interrupted";
 constexpr int kLeaseAttempts = 3;
+// A hook that said "not yet" is asked so often while somebody has patience.
+constexpr int kAskedAtLeast = 100;
+constexpr Duration kAskedAtMostEvery{1'000};
+constexpr Duration kAskedAtLeastEvery{30'000};
 // Reading before and reading back, and a way to the node that is slow.
 constexpr Duration kReading{120'000};
 
@@ -52,6 +60,10 @@ class Execution {
     for (const plans::Action& action : inputs.plan.actions) {
       if (!action.closes.empty()) closes_.insert_or_assign(action.node, longest(action));
     }
+    for (const auto& [node, waited] : inputs.former.put_off) {
+      put_off_[node] = {now() - waited, now()};
+      progress_.put_off(node);
+    }
   }
 
   RunResult run() && {
@@ -70,6 +82,7 @@ class Execution {
       }
     }
     result_.actions = progress_.results();
+    result_.paused = progress_.paused();
     tell([this](ExecutionObserver& to) { to.run_ended(result_.actions); });
     return std::move(result_);
   }
@@ -81,6 +94,7 @@ class Execution {
     TimePoint started;
     // Before anything else the lease is made to outlast it: attempts left, 0 = it does.
     int lease_attempts = 0;
+    bool refused = false;  // the node did one of its steps not, for its lease was not in force
   };
 
   template <class Event>
@@ -109,6 +123,7 @@ class Execution {
       progress_.finish(not_started);
       return;
     }
+    if (inputs_.former.done.contains(action.node)) return leave_done(action);
     announce_wave(action.wave);
     tell([&](ExecutionObserver& to) { to.action_started(action); });
     Running running{&action, nullptr, now()};
@@ -125,15 +140,69 @@ class Execution {
          [this] { return check_interrupt(); },
          action.closes.empty() ? std::function<std::string()>{}
                                : [this, &action] { return outcome(action.node); },
-         former_values(inputs_.plan, action)});
+         former_values(inputs_.plan, action),
+         power_cycles_.contains(action.node),
+         pause_before(action)});
     const remote::Ticket ticket = next_ticket_++;
     Leases* leases = inputs_.leases;
     const bool is_covered = leases == nullptr || leases->covers(action.node, needed(action));
     if (!is_covered) running.lease_attempts = kLeaseAttempts;
     remote::Step step =
         is_covered ? running.run->begin() : leases->renewal(action.node, needed(action));
-    running_.emplace(ticket, std::move(running));
-    inputs_.runner.start({ticket, action.node, std::move(step)});
+    send(ticket, running_.emplace(ticket, std::move(running)).first->second, std::move(step));
+  }
+
+  void leave_done(const plans::Action& action) {
+    ActionResult result;
+    result.id = action.id;
+    result.state = ActionState::already_satisfied;
+    result.detail = fmt::format("done by run {}", inputs_.former.run);
+    tell([&](ExecutionObserver& to) { to.action_ended(action, result); });
+    progress_.finish(result);
+  }
+
+  // Since when a node's hook has said "not yet", and when it was asked last.
+  struct PutOff {
+    TimePoint since, last;
+  };
+
+  Duration pause_before(const plans::Action& action) const {
+    const auto found = put_off_.find(action.node);
+    if (action.draft.kind != methods::kHookBefore || found == put_off_.end()) return Duration{0};
+    const Duration between = std::clamp(
+        Duration{inputs_.patience / kAskedAtLeast}, kAskedAtMostEvery, kAskedAtLeastEvery);
+    return std::max(Duration{0}, found->second.last + between - now());
+  }
+
+  // False: nobody waits any longer, and `result` says so.
+  bool put_off(const plans::Action& action, ActionResult& result) {
+    PutOff& waits = put_off_.try_emplace(action.node, PutOff{now(), now()}).first->second;
+    waits.last = now();
+    const Duration waited = waits.last - waits.since;
+    const std::string said = without_secrets(result.detail);
+    if (waited >= inputs_.patience) {
+      result.code = ErrorCode::timed_out;
+      result.detail = fmt::format(
+          "{}: not within rollout.patience ({})", said, format_duration(inputs_.patience));
+      return false;
+    }
+    tell([&](ExecutionObserver& to) {
+      to.action_phase(
+          action, fmt::format("not yet: {}; {} is tried again later", said, action.node.str()));
+    });
+    tell([&](ExecutionObserver& to) { to.action_put_off(action, said, waited); });
+    progress_.put_off(action);
+    quiet_since_ = now();
+    return true;
+  }
+
+  // All that is sent: the steps of actions fenced, those of leases as they are.
+  remote::StepRunner& runner() {
+    return inputs_.leases == nullptr ? inputs_.runner : inputs_.leases->fenced();
+  }
+  void send(remote::Ticket ticket, const Running& running, remote::Step step) {
+    remote::StepRunner& to = running.lease_attempts > 0 ? inputs_.runner : runner();
+    to.start({ticket, running.action->node, std::move(step)});
   }
 
   // How long the lease must last. What is owed to a node is done also when the node is lost by
@@ -196,8 +265,7 @@ class Execution {
 
   void wait() {
     const Duration until_heartbeat = quiet_since_ + kHeartbeat - now();
-    const auto result =
-        inputs_.runner.wait_any(std::clamp(until_heartbeat, Duration{0}, kPatience));
+    const auto result = runner().wait_any(std::clamp(until_heartbeat, Duration{0}, kPatience));
     if (result) take(*result);
     if (now() - quiet_since_ >= kHeartbeat) heartbeat();
   }
@@ -223,26 +291,50 @@ class Execution {
     Running& running = found->second;
     if (running.lease_attempts > 0) {
       if (auto step = after_lease(running, result))
-        inputs_.runner.start({result.ticket, found->second.action->node, *std::move(step)});
+        send(result.ticket, found->second, *std::move(step));
       return;
     }
-    if (auto step = running.run->next(result)) {
-      inputs_.runner.start({result.ticket, running.action->node, *std::move(step)});
-      return;
-    }
+    note_refusal(running, result);
+    if (auto step = running.run->next(result))
+      return send(result.ticket, running, *std::move(step));
     if (running.run->node_lost()) {
       result_.lost_nodes.push_back(running.action->node);
       progress_.lose(running.action->node);
     }
     const Running ended = std::move(running);
     running_.erase(found);
-    end(ended, ended.run->result());
+    ActionResult ending = result_of(ended);
+    if (ending.not_yet && put_off(*ended.action, ending)) return;
+    end(ended, std::move(ending));
+  }
+
+  void note_refusal(Running& running, const remote::StepResult& result) const {
+    Leases* leases = inputs_.leases;
+    const NodeName& node = running.action->node;
+    if (leases == nullptr || !leases->fenced().is_refusal(node, result)) return;
+    running.refused = true;
+    leases->lost(node);
+  }
+
+  static ActionResult result_of(const Running& running) {
+    ActionResult result = running.run->result();
+    const bool failed = result.state == ActionState::failed || result.state == ActionState::unknown;
+    if (!running.refused || !failed) return result;
+    result.code = ErrorCode::locked;
+    constexpr std::string_view kLost = "lease lost";
+    if (result.detail.find(kLost) == std::string::npos)
+      result.detail = fmt::format("{}: the node refused a step; {}", kLost, result.detail);
+    return result;
   }
 
   void end(const Running& running, ActionResult result) {
     result.took = now() - running.started;
+    // Whoever is told of it writes it down or shows it.
+    result.detail = without_secrets(result.detail);
+    result.output = without_secrets(result.output);
     if (result.state == ActionState::failed || result.state == ActionState::unknown)
       failed_.insert(running.action->node);
+    if (result.power_cycle) power_cycles_.insert(running.action->node);
     tell([&](ExecutionObserver& to) { to.action_ended(*running.action, result); });
     for (const ActionResult& skipped : progress_.finish(result)) {
       const plans::Action& action = *by_id_.at(skipped.id);
@@ -260,7 +352,9 @@ class Execution {
   remote::Ticket next_ticket_;  // not those of a discovery whose late answers may still come
   std::unordered_map<std::string_view, const plans::Action*> by_id_;
   std::set<std::uint32_t> announced_;
-  std::set<NodeName> failed_;            // some action of theirs
+  std::set<NodeName> failed_;        // some action of theirs
+  std::set<NodeName> power_cycles_;  // by ActionResult::power_cycle
+  std::map<NodeName, PutOff> put_off_;
   std::map<NodeName, Duration> closes_;  // how long what closes its disruption can take
   TimePoint quiet_since_;
   RunResult result_;

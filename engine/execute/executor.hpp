@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Executor: performs a plan through a StepRunner. One thread, no clock but the runner's.
 #pragma once
 
@@ -7,9 +8,11 @@
 
 #include "engine/base/random.hpp"
 #include "engine/execute/action/observer.hpp"
+#include "engine/execute/journal/former_run.hpp"
 #include "engine/execute/lease/leases.hpp"
 #include "engine/execute/progress.hpp"
 #include "engine/model/resource.hpp"
+#include "engine/platform/identity.hpp"
 #include "engine/platform/registry.hpp"
 #include "engine/remote/runner.hpp"
 
@@ -28,11 +31,17 @@ struct ExecuteInputs {
   std::function<bool()> interrupted;
   // The locks of the plan's nodes, held; null: nobody else can write there.
   Leases* leases = nullptr;
+  platform::Identity own{};  // the machine that fabric runs on now
+  // How long a hook may say "not yet".
+  Duration patience{3'600'000};
+  // What the run told that this one resumes.
+  FormerRun former{};
 };
 
 struct RunResult {
   std::vector<ActionResult> actions;
   bool cancelled = false;
+  bool paused = false;  // for --pause-after
   bool all_done() const;
   // A node that went down for a reboot and did not come back.
   std::vector<NodeName> lost_nodes;
@@ -47,7 +56,8 @@ struct RunResult {
 RunResult execute(const ExecuteInputs& inputs, const std::vector<ExecutionObserver*>& observers);
 
 // Before the first write: identity (machine id, host key) and preconditions of every node of the
-// plan. Fails with ErrorCode::stale naming field, expected and found, or unreachable.
+// plan, and that it disturbs no node as if that were not the machine that fabric runs on. Fails
+// with ErrorCode::stale naming field, expected and found, or unreachable.
 Result<void> check_fresh(const ExecuteInputs& inputs);
 
 }  // namespace fabric::execute

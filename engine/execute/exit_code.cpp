@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/execute/exit_code.hpp"
 
 #include <algorithm>
@@ -30,12 +31,13 @@ ExitCode exit_code(const RunResult& run, bool plan_complete, Verification verifi
   holds(!run.lost_nodes.empty() || any_rollback(Rollback::failed), ExitCode::node_lost);
   holds(any_rollback(Rollback::verified), ExitCode::rolled_back);
   holds(unknown || (failed && any_state(ActionState::done)), ExitCode::partly_applied);
+  holds(verification == Verification::left, ExitCode::partly_applied);
   holds(any_code(ErrorCode::locked), ExitCode::locked);
   holds(any_code(ErrorCode::stale), ExitCode::stale);
   holds(!failed && verification == Verification::failed, ExitCode::not_verified);
   holds(!plan_complete || any_code(ErrorCode::unreachable), ExitCode::unreachable);
   holds(any_code(ErrorCode::timed_out), ExitCode::timed_out);
-  holds(run.cancelled, ExitCode::cancelled);
+  holds(run.cancelled || run.paused, ExitCode::cancelled);
   return code;
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The exit code that a run ends with.
 #pragma once
 
@@ -6,11 +7,13 @@
 
 namespace fabric::execute {
 
-enum class Verification : std::uint8_t { not_run, passed, failed };
+// `left`: passed, but for what the plan itself has left to a later one.
+enum class Verification : std::uint8_t { not_run, passed, failed, left };
 
 // The worst of all that holds. Part applied means: something failed or may have happened, and
-// something was done; an interrupted run without failures is cancelled. What failed is not
-// verified. `plan_complete`: every node could be asked when the plan was made.
+// something was done; or the plan left something to a later one; an interrupted run without
+// failures is cancelled. What failed is not verified. `plan_complete`: every node could be asked
+// when the plan was made.
 ExitCode exit_code(const RunResult& run, bool plan_complete, Verification verification);
 
 }  // namespace fabric::execute

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/execute/progress.hpp"
 
 #include <algorithm>
@@ -10,26 +11,10 @@
 #include <fmt/format.h>
 
 #include "engine/base/check.hpp"
+#include "engine/execute/open_edges.hpp"
+#include "engine/execute/wave_order.hpp"
 
 namespace fabric::execute {
-
-std::string_view to_string(ActionState state) {
-  switch (state) {
-    case ActionState::done:
-      return "done";
-    case ActionState::already_satisfied:
-      return "already_satisfied";
-    case ActionState::failed:
-      return "failed";
-    case ActionState::unknown:
-      return "unknown";
-    case ActionState::skipped:
-      return "skipped";
-    case ActionState::not_started:
-      return "not_started";
-  }
-  FABRIC_CHECK(false, "an action state without a name");
-}
 
 namespace {
 
@@ -57,15 +42,18 @@ struct Lock {
 // lost; therefore whoever parks a candidate offers the next of every free lock it had come from.
 struct Progress::Impl {
   struct State {
-    std::size_t unmet = 0;                 // edges whose other end has not ended
-    std::vector<Index> needed_by, before;  // dependants by `needs`, by `after`
-    std::vector<Lock*> locks;              // its node first, then its mutexes
+    std::vector<Lock*> locks;  // its node first, then its mutexes
     bool ended = false, running = false, begun = false;
     ActionResult result;
   };
 
   Impl(const plans::Plan& plan_in, ProgressLimits limits_in)
-      : plan{plan_in}, limits{std::move(limits_in)}, states(plan_in.actions.size()) {
+      : plan{plan_in},
+        limits{std::move(limits_in)},
+        states(plan_in.actions.size()),
+        edges{plan_in},
+        waves{plan_in},
+        pauses{plan_in, limits.pause_after, limits.canaries} {
     std::unordered_map<std::string_view, Index> index;
     for (Index i = 0; i < states.size(); ++i)
       index.emplace(plan.actions[i].id, i);
@@ -76,14 +64,8 @@ struct Progress::Impl {
       state.locks.push_back(&nodes[action.node]);
       for (const std::string& mutex : action.mutex)
         state.locks.push_back(&mutexes[mutex]);
-      for (const std::string& id : action.needs)
-        states[at(index, id)].needed_by.push_back(i);
-      for (const std::string& id : action.after)
-        states[at(index, id)].before.push_back(i);
-      state.unmet = action.needs.size() + action.after.size();
       if (!action.closes.empty()) closers.emplace_back(at(index, action.closes), i);
-      ++open_in_wave[action.wave];
-      if (state.unmet == 0) ready(i);
+      if (!edges.waits(i)) ready(i);
     }
     index_of.insert(index.begin(), index.end());
     open_waves();
@@ -96,35 +78,34 @@ struct Progress::Impl {
   }
 
   void ready(Index i) {
-    if (opened && plan.actions[i].wave <= *opened) {
+    if (waves.is_open(i)) {
       candidates.insert(i);
     } else {
-      ready_in_wave[plan.actions[i].wave].push_back(i);
+      waves.hold(i);
     }
   }
 
   // Opens the next wave when everything before it has ended and not too much of it failed.
   void open_waves() {
-    while (!open_in_wave.empty()) {
-      const auto [wave, open] = *open_in_wave.begin();
-      if (opened && *opened >= wave) {
-        if (open > 0) return;
-        open_in_wave.erase(open_in_wave.begin());
-        continue;
-      }
+    while (const std::optional<std::uint32_t> wave = waves.next()) {
       if (limits.on_error != OnError::go_on && failed_nodes.size() > limits.max_failures) {
         stop(fmt::format(
             "wave {} was not begun: {} failed (max_failures is {})",
-            wave,
+            *wave,
             failed_nodes.size() == 1 ? failed_nodes.begin()->str()
                                      : fmt::format("{} nodes", failed_nodes.size()),
             limits.max_failures));
         return;
       }
-      opened = wave;
-      for (const Index i : ready_in_wave[wave])
-        candidates.insert(i);
-      ready_in_wave.erase(wave);
+      if (pauses.before(*wave, waves.opened())) {
+        paused = paused || !stopped;
+        stop(fmt::format(
+            "the run paused before wave {} (--pause-after {})",
+            *wave,
+            to_string(limits.pause_after)));
+        return;
+      }
+      candidates.merge(waves.open(*wave));
     }
   }
 
@@ -159,12 +140,12 @@ struct Progress::Impl {
   // One more node disturbed would be one too many. Without a lost one the waves see to that.
   bool too_many_down(const NodeName& node) const {
     if (limits.domains.count(lost, node) == 0) return false;
-    std::set<NodeName> down = lost;
-    down.insert(disturbed.begin(), disturbed.end());
+    Down down{lost, {}};
+    down.unreached.insert(disturbed.begin(), disturbed.end());
     for (const auto& [name, planned] : plan.nodes) {
-      if (!planned.reachable) down.insert(name);
+      if (!planned.reachable) (planned.offline ? down.offline : down.unreached).insert(name);
     }
-    return limits.domains.count(down, node) >= limits.max_unavailable;
+    return limits.domains.room(limits.max_unavailable, down, node) == 0;
   }
 
   // REQUIRES: too_many_down(node).
@@ -199,6 +180,17 @@ struct Progress::Impl {
       const Index i = *candidates.begin();
       candidates.erase(candidates.begin());
       if (states[i].ended) continue;  // skipped meanwhile
+      if (edges.waits(i)) {           // put off meanwhile, and comes back
+        for (Lock* lock : states[i].locks)
+          offer_next(*lock);
+        continue;
+      }
+      if (!waves.is_open(i)) {  // put off meanwhile
+        waves.hold(i);
+        for (Lock* lock : states[i].locks)
+          offer_next(*lock);
+        continue;
+      }
       if (disturbs(i) && too_many_down(plan.actions[i].node)) {
         held.push_back(i);
         continue;
@@ -222,14 +214,10 @@ struct Progress::Impl {
     State& state = states[i];
     state.result = std::move(result);
     state.ended = true;
-    --open_in_wave[plan.actions[i].wave];
-    for (const Index later : state.before)
-      meet(later);
-  }
-
-  void meet(Index i) {
-    State& state = states[i];
-    if (--state.unmet == 0 && !state.ended) ready(i);
+    waves.ended(i);
+    pauses.ended(plan.actions[i], state.result.state);
+    for (const Index later : edges.end(i, succeeded(state.result.state)))
+      ready(later);
   }
 
   // Everything that needs `root`, however far away.
@@ -237,7 +225,7 @@ struct Progress::Impl {
     std::set<Index> skipped;
     std::deque<Index> todo{root};
     while (!todo.empty()) {
-      for (const Index i : states[todo.front()].needed_by) {
+      for (const Index i : edges.needed_by(todo.front())) {
         if (!states[i].ended && skipped.insert(i).second) todo.push_back(i);
       }
       // What never begins need not be ended.
@@ -277,10 +265,7 @@ struct Progress::Impl {
       lock->held = false;
     end(i, result);
     std::vector<ActionResult> skipped;
-    if (succeeded(result.state)) {
-      for (const Index later : state.needed_by)
-        meet(later);
-    } else if (failed(result.state)) {
+    if (failed(result.state)) {
       failed_nodes.insert(plan.actions[i].node);
       if (limits.on_error == OnError::stop)
         stop(fmt::format("{} failed (--on-error stop)", plan.actions[i].node.str()));
@@ -291,6 +276,39 @@ struct Progress::Impl {
       offer_next(*lock);
     open_waves();
     return skipped;
+  }
+
+  // With what needs them or comes after them, whose waves can't end before.
+  void put_off(const NodeName& node) {
+    if (limits.canaries.contains(node)) return;
+    std::set<Index> moved;
+    for (Index i = 0; i < states.size(); ++i) {
+      const plans::Action& action = plan.actions[i];
+      if (action.node == node && action.wave > 0 && !states[i].ended) moved.insert(i);
+    }
+    moved = edges.with_dependants(moved);
+    std::erase_if(moved, [this](Index i) { return states[i].ended; });
+    if (!moved.empty()) waves.put_off(moved);
+    for (const Index i : edges.turn_round(moved))
+      ready(i);
+    for (const Index i : moved) {
+      if (candidates.erase(i) != 0 && !edges.waits(i)) waves.hold(i);
+    }
+    open_waves();
+  }
+
+  void put_off(const plans::Action& action) {
+    const Index i = index_of.at(action.id);
+    FABRIC_CHECK(states[i].running, "an action that does not run is put off");
+    states[i].running = false;
+    --running;
+    disturbed.erase(action.node);
+    for (Lock* lock : states[i].locks)
+      lock->held = false;
+    candidates.insert(i);
+    put_off(action.node);
+    for (Lock* lock : states[i].locks)
+      offer_next(*lock);
   }
 
   std::vector<ActionResult> results() const {
@@ -310,13 +328,14 @@ struct Progress::Impl {
   std::map<NodeName, Lock> nodes;
   std::map<std::string_view, Lock> mutexes;
   std::set<Index> candidates;
-  std::map<std::uint32_t, std::vector<Index>> ready_in_wave;
-  std::map<std::uint32_t, std::size_t> open_in_wave;
-  std::optional<std::uint32_t> opened;  // the highest wave that may run
+  OpenEdges edges;
+  WaveOrder waves;
+  Pauses pauses;
   std::set<NodeName> failed_nodes;
   std::set<NodeName> lost, disturbed;            // the latter: by what runs now
   std::vector<std::pair<Index, Index>> closers;  // with what they close first
   std::optional<std::string> stopped;
+  bool paused = false;
   std::size_t running = 0;
 };
 
@@ -332,6 +351,14 @@ std::vector<ActionResult> Progress::finish(const ActionResult& result) {
   return impl_->finish(result);
 }
 
+void Progress::put_off(const plans::Action& action) {
+  impl_->put_off(action);
+}
+
+void Progress::put_off(const NodeName& node) {
+  impl_->put_off(node);
+}
+
 void Progress::lose(const NodeName& node) {
   impl_->lost.insert(node);
 }
@@ -342,6 +369,10 @@ void Progress::stop(const std::string& why) {
 
 bool Progress::running() const {
   return impl_->running > 0;
+}
+
+bool Progress::paused() const {
+  return impl_->paused;
 }
 
 std::vector<ActionResult> Progress::results() const {

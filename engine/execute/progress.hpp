@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Progress: which actions of a plan may start now. A pure state machine, O(log n) an event.
 //
 // An action may start when everything in `needs` has succeeded, everything in `after` has ended,
@@ -9,15 +10,21 @@
 //
 // What ends something that has begun (Action::closes) starts though the run is stopped, as soon as
 // nothing of its node runs any more.
+//
+// A node that is put off goes behind all waves, with what needs its actions; whoever was only kept
+// apart from it goes first, and it is kept apart from them. A canary stays where it is, for nobody
+// goes before it.
 #pragma once
 
 #include <limits>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "engine/execute/action/observer.hpp"
+#include "engine/execute/pauses.hpp"
 #include "engine/model/topology/failure_domains.hpp"
 #include "plans/plan.hpp"
 
@@ -36,6 +43,9 @@ struct ProgressLimits {
   std::uint32_t max_unavailable = std::numeric_limits<std::uint32_t>::max();
   OnError on_error = OnError::stop_wave;
   FailureDomains domains{};  // within each of which max_unavailable counts
+  std::set<NodeName> canaries{};
+  // Only after a wave of which this run has done something.
+  PauseAfter pause_after = PauseAfter::never;
 };
 
 class Progress {
@@ -50,11 +60,17 @@ class Progress {
   std::vector<const plans::Action*> start_ready();
   // REQUIRES: the action is running. Returns what is thereby skipped, with its cause.
   std::vector<ActionResult> finish(const ActionResult& result);
+  // It has done nothing yet and is to be started again later. REQUIRES: the action is running.
+  void put_off(const plans::Action& action);
+  // The same of a node before anything of it was started.
+  void put_off(const NodeName& node);
   // It went down and did not come back. Before finish() of the action that found out.
   void lose(const NodeName& node);
   // Start nothing more (interrupt); what runs may end.
   void stop(const std::string& why);
   bool running() const;
+  // It stopped for `pause_after`.
+  bool paused() const;
   // Every action once, in order of plan. REQUIRES: !running().
   std::vector<ActionResult> results() const;
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
 #include <set>
@@ -8,26 +9,34 @@
 #include "engine/execute/action/conditions.hpp"
 #include "engine/execute/action/work_run.hpp"
 #include "engine/execute/executor.hpp"
+#include "engine/provider/file_digests.hpp"
 
 namespace fabric::execute {
 
 namespace {
 
-// What one node's first writes rely on: actions whose preconditions must hold now.
-using Reliance = std::vector<const plans::Action*>;
+// What one node's first writes rely on.
+struct Reliance {
+  const plans::Action* action = nullptr;
+  // Its preconditions must hold now. Those on files of somebody else always must: no action of ours
+  // changes them for another.
+  bool now = true;
+};
+using Actions = std::vector<Reliance>;
 
 // Preconditions on what an earlier action of the plan sets hold only later.
-std::map<NodeName, Reliance> reliances(const plans::Plan& plan) {
-  std::map<NodeName, Reliance> nodes;
+std::map<NodeName, Actions> relied_on(const plans::Plan& plan) {
+  std::map<NodeName, Actions> nodes;
   std::set<ResourceAddress> touched;
   for (const plans::Action& action : plan.actions) {
-    Reliance& reliance = nodes[action.node];
+    Actions& actions = nodes[action.node];
     const std::vector<Condition>& conditions = action.draft.preconditions;
     const bool relies_on_now =
         std::none_of(conditions.begin(), conditions.end(), [&](const Condition& condition) {
           return touched.contains(condition.address);
         });
-    if (relies_on_now) reliance.push_back(&action);
+    if (relies_on_now || !action.draft.file_preconditions.empty())
+      actions.push_back({&action, relies_on_now});
     touched.insert(action.covers.begin(), action.covers.end());
   }
   return nodes;
@@ -47,18 +56,38 @@ std::string other_node(
   return other_machine(facts, node, judge.host(node.platform));
 }
 
+// A plan that was made elsewhere knows nothing of the machine that it is applied on. "" = it spares
+// it.
+std::string disturbed_own(
+    const ExecuteInputs& inputs, const NodeFacts& facts, const ConditionJudge& judge) {
+  const plans::PlanNode& node = inputs.plan.nodes.at(facts.node);
+  if (node.own || !platform::is_same_machine(judge.host(node.platform).identity(facts), inputs.own))
+    return {};
+  for (const plans::Action& action : inputs.plan.actions) {
+    if (action.node != facts.node || action.draft.disruption < Disruption::link) continue;
+    return fmt::format(
+        "{} is the machine that fabric runs on now, and the plan was not made on it: it would {}; "
+        "make a new plan here",
+        facts.node.str(),
+        action.draft.title);
+  }
+  return {};
+}
+
 void judge_node(
-    const Reliance& reliance,
+    const Actions& actions,
     const NodeFacts& facts,
     const ConditionJudge& judge,
     std::vector<std::string>& stale) {
-  for (const plans::Action* action : reliance) {
-    const ActionDraft& draft = action->draft;
-    const auto unmet = judge.stale(draft, facts);
-    if (unmet.empty()) continue;
+  for (const Reliance& reliance : actions) {
+    const ActionDraft& draft = reliance.action->draft;
+    const auto unmet = reliance.now ? judge.stale(draft, facts) : std::vector<Mismatch>{};
+    const std::vector<std::string> changed = changed_files(draft, facts);
+    if (unmet.empty() && changed.empty()) continue;
     // Somebody did it already: the action will find that out and do nothing.
     if (!draft.postconditions.empty() && judge.mismatches(draft.postconditions, facts).empty())
       continue;
+    stale.insert(stale.end(), changed.begin(), changed.end());
     for (const Mismatch& mismatch : unmet)
       stale.push_back(mismatch.text());
   }
@@ -77,7 +106,7 @@ Error stale_error(const std::vector<std::string>& stale) {
 }  // namespace
 
 Result<void> check_fresh(const ExecuteInputs& inputs) {
-  const std::map<NodeName, Reliance> nodes = reliances(inputs.plan);
+  const std::map<NodeName, Actions> nodes = relied_on(inputs.plan);
   if (nodes.empty()) return {};
 
   const ConditionJudge judge{inputs.resources, inputs.registry};
@@ -103,6 +132,8 @@ Result<void> check_fresh(const ExecuteInputs& inputs) {
       stale.push_back(std::move(other));
       continue;
     }
+    if (std::string own = disturbed_own(inputs, facts, judge); !own.empty())
+      stale.push_back(std::move(own));
     judge_node(nodes.at(facts.node), facts, judge, stale);
   }
   if (!stale.empty()) return stale_error(stale);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dag: a directed graph over dense ids that should be acyclic.
 //
 // Boost.Graph is an implementation detail of dag.cpp.

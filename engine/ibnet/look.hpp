@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The InfiniBand subnets that this machine is attached to, by rdma-core's libibnetdisc.
 #pragma once
 

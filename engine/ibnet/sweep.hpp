@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One sweep of libibnetdisc. Part of look.hpp, and only built where the library is.
 #pragma once
 

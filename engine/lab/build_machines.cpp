@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/lab/build_machines.hpp"
 
 #include <map>
@@ -29,20 +30,31 @@ void add_port_channels(World& world, const FabricSpec& fabric) {
   }
 }
 
+bool has_infiniband_cable(const FabricSpec& fabric, const NodeName& node) {
+  for (const auto& [name, network] : fabric.networks) {
+    if (network.mode.value != Mode::infiniband) continue;
+    for (const CableSpec& cable : network.cables)
+      if (cable.a.value.node == node || cable.b.value.node == node) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::unique_ptr<Machine> build_machine(
-    const NodeSpec& node, const LabSpec& lab, std::uint64_t seed) {
+    const NodeSpec& node, const FabricSpec& fabric, const LabSpec& lab, std::uint64_t seed) {
   const Platform platform = node.platform.value;
   const auto given = lab.makers.find(platform);
   const auto built_in = built_in_makers().find(platform);
   const bool known = given != lab.makers.end() || built_in != built_in_makers().end();
   if (!known) return nullptr;
   const auto found = lab.hosts.find(node.name.str());
-  const LabHost host = found == lab.hosts.end() ? LabHost{} : found->second;
+  LabHost host = found == lab.hosts.end() ? LabHost{} : found->second;
+  host.infiniband = has_infiniband_cable(fabric, node.name);
   const MachineMaker& make = given != lab.makers.end() ? given->second : built_in->second;
   std::unique_ptr<Machine> machine = make(node, host, seed);
   machine->epoch = kEpochMilliseconds;
+  machine->clock_rate = host.clocks.rate;
   return machine;
 }
 
@@ -75,6 +87,10 @@ void plug_cables(World& world, const FabricSpec& fabric, const LabSpec& lab) {
   }
   for (const PortRef& port : lab.dirty)
     world.make_dirty(port);
+  for (const PortRef& port : lab.saturated)
+    world.count_damaged(port, 100'000);
+  for (const auto& [port, plug] : lab.plugs)
+    world.set_plug(port, plug);
 }
 
 }  // namespace fabric::lab

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From the document and lab.yaml to simulated hosts and cables. Private to engine/lab.
 #pragma once
 
@@ -16,7 +17,7 @@ namespace fabric::lab {
 // The machine of a node by the table of its platform, switched off; null if there is no maker for
 // it: such a node is only a name at the end of a cable.
 std::unique_ptr<Machine> build_machine(
-    const NodeSpec& node, const LabSpec& lab, std::uint64_t seed);
+    const NodeSpec& node, const FabricSpec& fabric, const LabSpec& lab, std::uint64_t seed);
 // Gives a card whose GUID one of `taken` has already the next free one, and adds its own. Of
 // hundreds of hosts two would draw the same.
 void tell_cards_apart(Machine& machine, std::set<std::uint64_t>& taken);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lines at a prompt of a simulated machine, as remote::step::Converse wants them: by what its
 // dialect says of prompts, pager and questions, and by nothing else.
 #pragma once

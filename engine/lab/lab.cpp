@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/lab/lab.hpp"
 
 #include <algorithm>
@@ -66,7 +67,8 @@ Lab::Lab(const FabricSpec& fabric, LabSpec lab) : impl_{std::make_unique<Impl>(l
   impl_->fault_percent = lab.fault_percent;
   std::set<std::uint64_t> guids;
   for (const auto& [name, node] : fabric.nodes) {
-    std::unique_ptr<Machine> machine = build_machine(node, lab, seed_of(lab.seed, name.str()));
+    std::unique_ptr<Machine> machine =
+        build_machine(node, fabric, lab, seed_of(lab.seed, name.str()));
     if (machine == nullptr) continue;
     tell_cards_apart(*machine, guids);
     HostLife life;
@@ -74,6 +76,7 @@ Lab::Lab(const FabricSpec& fabric, LabSpec lab) : impl_{std::make_unique<Impl>(l
     if (found != lab.hosts.end()) {
       life.fault = found->second.fault;
       life.fault_after = found->second.fault_after;
+      life.clocks = found->second.clocks;
     }
     if (!node.ssh->user.value.empty()) life.user = node.ssh->user.value;
     life.sudo = node.ssh->become.value == "sudo";
@@ -94,6 +97,8 @@ Lab::Lab(const FabricSpec& fabric, LabSpec lab) : impl_{std::make_unique<Impl>(l
     const Result<NodeName> node = NodeName::parse(name);
     if (node && impl_->find(*node) != nullptr) impl_->catch_up(*node, host.done_since_boot);
   }
+  for (auto& [name, machine] : impl_->machines)
+    machine->write_back();
 }
 
 Lab::~Lab() = default;
@@ -102,7 +107,7 @@ bool Lab::accepts_connections(const NodeName& node) const {
   const auto life = impl_->lives.find(node);
   if (life == impl_->lives.end()) return false;
   if (life->second.fault == Fault::refused && life->second.fault_after == 0) return false;
-  if (impl_->is_cut_off(node)) return false;
+  if (impl_->is_cut_off(node) || impl_->is_paused(life->second)) return false;
   return life->second.power == Power::up || life->second.power == Power::going_down;
 }
 
@@ -159,6 +164,11 @@ Fault Lab::fault(const NodeName& node) const {
   return life == impl_->lives.end() ? Fault::none : life->second.fault;
 }
 
+void Lab::cut_power(const NodeName& node) {
+  if (power(node) == Power::up || power(node) == Power::going_down)
+    impl_->loses_power(node, std::max(impl_->now, impl_->find(node)->now));
+}
+
 Result<void> Lab::recable(std::string_view a, std::string_view b) {
   const PortRef from = FABRIC_TRY(parse_port(impl_->machines, a));
   const PortRef to = FABRIC_TRY(parse_port(impl_->machines, b));
@@ -179,6 +189,15 @@ void Lab::set_fault_percent(std::uint32_t percent) {
 
 void Lab::watch(std::function<void(const HostEvent&)> watcher) {
   impl_->watcher = std::move(watcher);
+}
+
+bool Lab::forwards(const PortRef& port) const {
+  const Machine* machine = impl_->find(port.node);
+  if (machine == nullptr || !impl_->world.has_link(port)) return false;
+  const std::vector<Card>& cards = machine->cards();
+  return std::any_of(cards.begin(), cards.end(), [&port](const Card& card) {
+    return card.adapter == port.adapter && card.chaining;
+  });
 }
 
 bool Lab::is_managed(const PortRef& port) const {
@@ -219,9 +238,19 @@ std::vector<std::string> Lab::touched_files(const NodeName& node) const {
   return machine == nullptr ? std::vector<std::string>{} : machine->touched_files();
 }
 
+std::vector<std::string> Lab::unsynced_files(const NodeName& node) const {
+  const Machine* machine = impl_->find(node);
+  return machine == nullptr ? std::vector<std::string>{} : machine->unsynced_files();
+}
+
 bool Lab::has_prompt(const NodeName& node) const {
   const Machine* machine = impl_->find(node);
   return machine != nullptr && machine->has_prompt();
+}
+
+std::optional<WebLogin> Lab::web_login(const NodeName& node) const {
+  const Machine* machine = impl_->find(node);
+  return machine == nullptr ? std::nullopt : machine->web_login();
 }
 
 bool Lab::reads_input(const NodeName& node, std::string_view line) const {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lab: simulated machines with their cards, cables and boots. It imitates real ones by documented
 // facts (docs/evidence.md), not by what our providers send: a machine does whatever line comes as
 // its system would, and an unknown command is answered as the system answers it. Which machines
@@ -18,6 +19,7 @@
 #include "engine/base/clock.hpp"
 #include "engine/base/diagnostic.hpp"
 #include "engine/lab/lab_spec.hpp"
+#include "engine/lab/machine/web_login.hpp"
 #include "engine/model/spec.hpp"
 #include "engine/remote/runner.hpp"
 
@@ -61,6 +63,11 @@ struct ExecResult {
 
 enum class Power : std::uint8_t { up, going_down, down, booting, dead };
 
+struct LateChange {
+  NodeName node;
+  Work work;
+};
+
 // Counted by the lab itself, whatever fabric believes.
 struct Monitor {
   std::uint32_t reboots = 0;  // of all hosts
@@ -69,7 +76,8 @@ struct Monitor {
   // Pairs of ring neighbours that were down at the same time, "pve1 pve2", each once: one was told
   // to reboot while the other was down for whatever reason.
   std::vector<std::string> neighbours_down_together;
-  std::vector<std::string> violations;  // anything else that must never happen
+  // What was sent before the host's network was rolled back, and has changed it afterwards.
+  std::vector<LateChange> late_changes;
 };
 
 // Something happened on a host: its power changed, a fault struck, or a command changed something.
@@ -78,6 +86,7 @@ struct HostEvent {
   NodeName node;
   Power power = Power::up;    // from now on
   Fault fault = Fault::none;  // that struck a command just now
+  bool changed = false;       // by what somebody had it do just now
 };
 
 // How the document says to log in.
@@ -118,6 +127,8 @@ class Lab {
   ExecResult perform(const NodeName& node, std::string_view user, const Work& work);
 
   bool has_prompt(const NodeName& node) const;
+  // How one logs in over HTTPS, where the machine answers requests so.
+  std::optional<WebLogin> web_login(const NodeName& node) const;
   // A session at the machine's prompt, and what it shows first; 0: it has none, or accepts no
   // connection. It ends when the machine goes down. TypedKeys are work like any other.
   std::uint64_t open_prompt(const NodeName& node, std::string_view user, ExecResult& greeting);
@@ -127,9 +138,14 @@ class Lab {
   // Does the command wait for its input, so that an empty one can't be what somebody typed by hand?
   bool reads_input(const NodeName& node, std::string_view line) const;
 
-  // What `line` says of the host as it is now, to somebody who stands before it: no fault meets it
-  // and no time passes. REQUIRES: the host is up, and the line changes nothing.
+  // What the work, or `line`, says of the host as it is now, to somebody who stands before it: no
+  // fault meets it and no time passes. REQUIRES: the host is up, and it changes nothing.
+  ExecResult look(const NodeName& node, const Work& work);
   ExecResult look(const NodeName& node, std::string_view line, std::string_view input);
+
+  // What somebody does who stands before the host: no fault meets it and no time passes.
+  // REQUIRES: the host is up.
+  void change(const NodeName& node, std::string_view line, std::string_view input);
 
   // Results of commands that have begun earlier and are not due yet: somebody came whom they waited
   // for, and they end sooner, `took` from now. By ExecResult::number; each is told once.
@@ -144,6 +160,8 @@ class Lab {
   // The fault that is still to come or lasts; none for an unknown node.
   Fault fault(const NodeName& node) const;
   Result<void> recable(std::string_view a, std::string_view b);
+  // The power of a host that is up fails now, and comes back: it boots.
+  void cut_power(const NodeName& node);
   // Of all commands from now on; LabSpec::fault_percent until then.
   void set_fault_percent(std::uint32_t percent);
 
@@ -152,6 +170,8 @@ class Lab {
   void watch(std::function<void(const HostEvent&)> watcher);
   // Does a subnet manager run in the InfiniBand subnet that the port has a link to?
   bool is_managed(const PortRef& port) const;
+  // Has the port a link, and does its card hand on to its other port what comes in there?
+  bool forwards(const PortRef& port) const;
 
   const Monitor& monitor() const;
   // Of everything that persists or runs on a host except time, counters and logs.
@@ -160,6 +180,8 @@ class Lab {
   std::string identity(const NodeName& node) const;
   // Content of a file on a host; nullopt if there is none. For tests and lab status.
   std::optional<std::string> read_file(const NodeName& node, std::string_view path) const;
+  // What a host would lose if its power failed now: paths of what was changed and not synced.
+  std::vector<std::string> unsynced_files(const NodeName& node) const;
   // Every file that was written or removed since the start, for "no unowned file touched".
   std::vector<std::string> touched_files(const NodeName& node) const;
   std::vector<NodeName> nodes() const;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What somebody has a machine do, and the faults that it meets.
 #include <algorithm>
 #include <array>
@@ -44,6 +45,7 @@ ExecResult Lab::Impl::perform(const NodeName& node, std::string_view user, const
   HostLife& life = lives.at(node);
   Machine& machine = *machines.at(node);
   machine.now = std::max(machine.now, now);
+  set_clocks(machine, life);
   SentWork sent{node, std::string{user}, work};
   const Draw draw = draw_fault(machine, life, work);
   std::unique_ptr<SavedState> before;
@@ -75,10 +77,10 @@ ExecResult Lab::Impl::perform(const NodeName& node, std::string_view user, const
   note_shutdown(node, was_going_down);
   if (machine.power_failed) {
     life.event = machine.now;
-    goes_down(node, machine.now, ShutdownKind::reboot);
+    loses_power(node, machine.now);
     result.host_down = true;
   }
-  if (changed || met.fault != Fault::none) tell(node, now, met.fault);
+  if (changed || met.fault != Fault::none) tell(node, now, met.fault, changed);
   if (life.power != Power::up && machine.now >= life.event) result.host_down = true;
   return result;
 }
@@ -123,13 +125,18 @@ void Lab::Impl::note_shutdown(const NodeName& node, bool was_going_down) {
 
 // What was done before anybody looked: no fault meets it, and it takes no time.
 void Lab::Impl::catch_up(const NodeName& node, const std::vector<std::string>& lines) {
-  Machine& machine = *machines.at(node);
   if (lines.empty()) return;
   for (const std::string& line : lines)
-    run({node, "root", CommandLine{line, ""}});
+    change(node, CommandLine{line, ""});
+  lives.at(node).network_that_works = machines.at(node)->network_in_force();
+}
+
+void Lab::Impl::change(const NodeName& node, const CommandLine& line) {
+  Machine& machine = *machines.at(node);
+  const TimePoint begun = machine.now;
+  run({node, "root", line});
   settle_links();
-  machine.now = now;
-  lives.at(node).network_that_works = machine.network_in_force();
+  machine.now = begun;
 }
 
 // Nobody is connected to it: no fault of a connection meets it.
@@ -145,17 +152,13 @@ void Lab::Impl::event_on(const NodeName& node) {
 void Lab::Impl::arrive_late(const NodeName& node) {
   Machine& machine = *machines.at(node);
   HostLife& life = lives.at(node);
-  const std::uint64_t before = machine.changes();
-  for (const SentWork& sent : std::exchange(life.on_the_way, {}))
+  for (const SentWork& sent : std::exchange(life.on_the_way, {})) {
+    const std::uint64_t before = machine.changes();
     run(sent);
+    if (machine.changes() != before) monitor.late_changes.push_back({node, sent.work});
+  }
   // It has struck. What comes next is not cut off again by what was rolled back.
   life.fault = Fault::none;
-  if (machine.changes() != before) {
-    monitor.violations.push_back(
-        node.str() +
-        ": what was sent before its network was rolled back has changed it afterwards");
-  }
-  settle_links();
   tell(node, machine.now, Fault::late);
 }
 
@@ -206,12 +209,15 @@ void Lab::Impl::settle(
 }
 
 ExecResult Lab::look(const NodeName& node, std::string_view line, std::string_view input) {
+  return look(node, CommandLine{std::string{line}, std::string{input}});
+}
+
+ExecResult Lab::look(const NodeName& node, const Work& work) {
   Machine& machine = *impl_->machines.at(node);
   const TimePoint now = machine.now;
   const Random random = machine.random;
   const std::uint64_t changes = machine.changes();
-  ExecResult result =
-      impl_->run({node, "root", CommandLine{std::string{line}, std::string{input}}});
+  ExecResult result = impl_->run({node, "root", work});
   FABRIC_CHECK(machine.changes() == changes, "whoever looks changes nothing");
   machine.now = now;
   machine.random = random;
@@ -239,6 +245,10 @@ ExecResult Lab::perform(const NodeName& node, std::string_view user, const Work&
   result.exit_status = 255;
   result.host_down = true;
   return result;
+}
+
+void Lab::change(const NodeName& node, std::string_view line, std::string_view input) {
+  impl_->change(node, CommandLine{std::string{line}, std::string{input}});
 }
 
 std::uint64_t Lab::open_prompt(const NodeName& node, std::string_view user, ExecResult& greeting) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What Lab is made of. Private to engine/lab.
 #pragma once
 
@@ -37,6 +38,7 @@ struct HostLife {
   std::optional<TimePoint> boots_again;  // by itself, met by boots_twice
   std::string network_that_works;  // of cut_off: any other network configuration cuts the host off
   std::vector<SentWork> on_the_way;  // of late
+  LabClocks clocks;
   bool sudo = false;
   std::string user = "root";
 };
@@ -72,15 +74,21 @@ struct Lab::Impl {
   std::optional<std::pair<TimePoint, NodeName>> next() const;
   void happen(const NodeName& node, TimePoint at);
   void goes_down(const NodeName& node, TimePoint at, ShutdownKind kind);
+  // Without a shutdown: what was not synced may be lost.
+  void loses_power(const NodeName& node, TimePoint at);
   void start_boot(const NodeName& node, TimePoint at);
   // Bonds and IPoIB notice what happened at the other ends of their cables.
   void settle_links();
-  void tell(const NodeName& node, TimePoint at, Fault struck) const;
+  void tell(const NodeName& node, TimePoint at, Fault struck, bool commanded = false) const;
+  bool is_paused(const HostLife& life) const;
+  // What has happened to its clocks by now.
+  void set_clocks(Machine& machine, HostLife& life) const;
   // `commanded`: a host that somebody told to go down just now, as opposed to a power loss.
   void watch(const NodeName* commanded);
 
   // lab_exec.cpp
   void catch_up(const NodeName& node, const std::vector<std::string>& lines);
+  void change(const NodeName& node, const CommandLine& line);
   void event_on(const NodeName& node);
   // What was sent while the host was cut off, once it is no more.
   void arrive_late(const NodeName& node);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // lab.yaml: what is different in "reality" from what the document says (schemas/lab.schema.json).
 #pragma once
 
@@ -7,10 +8,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/base/diagnostic.hpp"
 #include "engine/base/source.hpp"
+#include "engine/lab/card/card.hpp"
 #include "engine/lab/machine/lab_host.hpp"
 #include "engine/model/spec.hpp"
 
@@ -36,6 +39,10 @@ struct LabSpec {
   std::vector<PortRef> unplugged;
   // Frames get through, and each is counted as damaged where it comes in.
   std::vector<PortRef> dirty;
+  // So many frames were damaged there before that a counter of 16 bits has stopped.
+  std::vector<PortRef> saturated;
+  // What plugs are like that are not as they should be.
+  std::vector<std::pair<PortRef, Plug>> plugs;
   // Percent of commands that meet a random fault (simulation).
   std::uint32_t fault_percent = 0;
   // Of platforms that the lab has not itself (platforms.hpp), or in place of its own.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Power, boots and the monitor.
 #include <algorithm>
 
@@ -35,7 +36,11 @@ std::optional<std::pair<TimePoint, NodeName>> Lab::Impl::next() const {
     if (life.power != Power::up) continue;
     if (life.boots_again && (!first || *life.boots_again < first->first))
       first = std::pair{*life.boots_again, node};
-    const std::optional<TimePoint> event = host.next_event();
+    std::optional<TimePoint> event = host.next_event();
+    // What it does by itself, it does when it goes on.
+    const TimePoint paused = TimePoint{} + life.clocks.paused_at;
+    const TimePoint resumed = paused + life.clocks.paused_for;
+    if (event && *event >= paused && *event < resumed) event = resumed;
     if (event && (!first || *event < first->first)) first = std::pair{*event, node};
   }
   return first;
@@ -47,11 +52,14 @@ void Lab::Impl::happen(const NodeName& node, TimePoint at) {
   machine.now = std::max(machine.now, at);
   if (life.power == Power::up && life.boots_again && *life.boots_again <= at) {
     life.boots_again.reset();
-    goes_down(node, at, ShutdownKind::reboot);
+    loses_power(node, at);
     return tell(node, at, Fault::boots_twice);
   }
   if (life.power == Power::up) return event_on(node);
-  if (life.power == Power::going_down) return goes_down(node, at, machine.shutdown);
+  if (life.power == Power::going_down) {
+    machine.write_back();
+    return goes_down(node, at, machine.shutdown);
+  }
   life.power = Power::up;
   machine.boot(world);
   settle_links();
@@ -63,8 +71,28 @@ void Lab::Impl::happen(const NodeName& node, TimePoint at) {
   tell(node, at, Fault::none);
 }
 
-void Lab::Impl::tell(const NodeName& node, TimePoint at, Fault struck) const {
-  if (watcher) watcher({at, node, lives.at(node).power, struck});
+void Lab::Impl::tell(const NodeName& node, TimePoint at, Fault struck, bool commanded) const {
+  if (watcher) watcher({at, node, lives.at(node).power, struck, commanded});
+}
+
+bool Lab::Impl::is_paused(const HostLife& life) const {
+  const Duration at = now.time_since_epoch();
+  return at >= life.clocks.paused_at && at < life.clocks.paused_at + life.clocks.paused_for;
+}
+
+void Lab::Impl::set_clocks(Machine& machine, HostLife& life) const {
+  LabClocks& clocks = life.clocks;
+  const Duration at = now.time_since_epoch();
+  if (clocks.set_by != Duration{0} && at >= clocks.set_at) {
+    machine.epoch += clocks.set_by.count();
+    clocks.set_by = Duration{0};
+  }
+  if (clocks.paused_for == Duration{0} || at < clocks.paused_at + clocks.paused_for) return;
+  if (machine.booted.time_since_epoch() <= clocks.paused_at) {
+    machine.stood_still += clocks.paused_for;
+    machine.epoch -= clocks.paused_for.count();
+  }
+  clocks.paused_for = Duration{0};
 }
 
 void Lab::Impl::settle_links() {
@@ -74,6 +102,11 @@ void Lab::Impl::settle_links() {
     const auto at = std::max(now, machine->now).time_since_epoch();
     machine->settle(world, machine->epoch + at.count());
   }
+}
+
+void Lab::Impl::loses_power(const NodeName& node, TimePoint at) {
+  machines.at(node)->lose_unsynced();
+  goes_down(node, at, ShutdownKind::reboot);
 }
 
 void Lab::Impl::goes_down(const NodeName& node, TimePoint at, ShutdownKind kind) {

@@ -1,10 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
 // lab.yaml to LabSpec: shape by the schema, then what only the document can judge.
+#include <charconv>
+
 #include <fmt/format.h>
 
 #include "engine/base/check.hpp"
 #include "engine/base/text.hpp"
 #include "engine/lab/lab_spec.hpp"
 #include "engine/model/node_set.hpp"
+#include "engine/model/switch_port.hpp"
 #include "engine/schema/catalog.hpp"
 #include "engine/schema/schema.hpp"
 #include "engine/schema/validate.hpp"
@@ -22,6 +26,15 @@ std::optional<std::string> text_at(const yaml::Node& mapping, std::string_view k
 std::uint64_t number_at(const yaml::Node& mapping, std::string_view key, std::uint64_t otherwise) {
   const std::optional<std::string> text = text_at(mapping, key);
   return text ? parse_unsigned(*text, 10).value_or(otherwise) : otherwise;
+}
+
+// The schema has seen to the shape.
+std::optional<double> decimal_at(const yaml::Node& mapping, std::string_view key) {
+  const std::optional<std::string> text = text_at(mapping, key);
+  if (!text) return std::nullopt;
+  double number = 0;
+  const auto [end, failure] = std::from_chars(text->data(), text->data() + text->size(), number);
+  return failure == std::errc{} ? std::optional{number} : std::nullopt;
 }
 
 std::map<std::string, std::string> texts_at(const yaml::Node& mapping, std::string_view key) {
@@ -69,6 +82,11 @@ class LabReader {
     }
     add_ports(root, "unplugged", lab.unplugged);
     add_ports(root, "dirty", lab.dirty);
+    add_ports(root, "saturated", lab.saturated);
+    if (const yaml::Node* plugs = root.find("plugs")) {
+      for (const yaml::Node& plug : plugs->items)
+        add_plug(plug, lab.plugs);
+    }
     return lab;
   }
 
@@ -97,6 +115,9 @@ class LabReader {
     host.tool_version = text_at(mapping, "tool_version");
     host.boot_time = duration_at(mapping, "boot_time");
     host.archive = text_at(mapping, "archive");
+    host.https = text_at(mapping, "https");
+    host.client = text_at(mapping, "client");
+    host.boot_id = text_at(mapping, "boot_id");
     host.files = texts_at(mapping, "files");
     host.fault_after = static_cast<std::uint32_t>(number_at(mapping, "fault_after", 0));
     if (const std::optional<std::string> lldpd = text_at(mapping, "lldpd"))
@@ -126,6 +147,7 @@ class LabReader {
     adapter.settings = texts_at(mapping, "settings");
     adapter.next_boot = texts_at(mapping, "next_boot");
     adapter.pci = text_at(mapping, "pci");
+    adapter.pcie_lanes = static_cast<std::uint32_t>(number_at(mapping, "pcie_lanes", 0));
     adapter.missing = text_at(mapping, "missing") == "true";
     adapter.model = text_at(mapping, "model");
     if (adapter.model && find_hardware(*adapter.model) == nullptr) {
@@ -152,6 +174,18 @@ class LabReader {
     if (a && b) cables.push_back(LabCable{*a, *b});
   }
 
+  void add_plug(const yaml::Node& mapping, std::vector<std::pair<PortRef, Plug>>& plugs) {
+    const yaml::Node* at = mapping.find("port");
+    const std::optional<PortRef> port = at == nullptr ? std::nullopt : port_of(*at);
+    if (!port) return;
+    Plug plug;
+    plug.gbps = static_cast<std::uint32_t>(number_at(mapping, "gbps", 0));
+    plug.fec = text_at(mapping, "fec").value_or("");
+    plug.temperature = decimal_at(mapping, "temperature");
+    plug.received_dbm = decimal_at(mapping, "received_dbm");
+    plugs.emplace_back(*port, std::move(plug));
+  }
+
   std::optional<PortRef> port_of(const yaml::Node& item) {
     const std::string& text = item.text;
     const std::size_t slash = text.find('/');
@@ -164,7 +198,11 @@ class LabReader {
       return std::nullopt;
     }
     const std::string rest = slash == std::string::npos ? "" : text.substr(slash + 1);
-    if (is_switch(node->platform.value)) return PortRef{node->name, "", rest};
+    if (is_switch(node->platform.value)) {
+      // As the document has it: swp3 and 3 are one port.
+      const std::optional<fabric::SwitchPort> native = fabric::SwitchPort::parse(rest);
+      return PortRef{node->name, "", native ? native->str() : rest};
+    }
     const std::size_t second = rest.find('/');
     std::string adapter = second == std::string::npos ? "" : rest.substr(0, second);
     if (adapter.empty() && node->adapters->size() == 1) adapter = node->adapters->front().name;
@@ -199,6 +237,9 @@ LabSpec load_lab(
     const FabricSpec& fabric,
     Diagnostics& diagnostics) {
   if (!file) return LabSpec{};
+  // A lab of ten thousand hosts has fewer, and a text of some megabytes can have a million.
+  constexpr std::size_t kFindings = 10'000;
+  diagnostics.keep_at_most(kFindings);
   const yaml::Node root = yaml::parse(sources, *file, diagnostics);
   if (!root.cut_short) schema::validate(root, lab_schema(), diagnostics);
   return LabReader{fabric, diagnostics}.read(root);

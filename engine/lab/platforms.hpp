@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The platforms whose machines the lab can simulate by itself. A new one is a folder beside linux/
 // and a row here; a test adds its own by LabSpec::makers.
 #pragma once

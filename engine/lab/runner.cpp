@@ -1,6 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/lab/runner.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <deque>
 #include <map>
 
@@ -18,16 +20,20 @@ constexpr Duration kLocalCommandTakes{50};
 // A refused connection is known after one round trip.
 constexpr Duration kRefusedTakes{200};
 
+// What the machine of whoever waits shows: behind the time that it is by what it has slept through.
 class VirtualClock final : public Clock {
  public:
-  TimePoint now() const override { return now_; }
+  TimePoint now() const override { return time_ - behind_; }
   std::int64_t unix_milliseconds() const override {
-    return kEpochMilliseconds + now_.time_since_epoch().count();
+    return kEpochMilliseconds + time_.time_since_epoch().count();
   }
-  void move_to(TimePoint now) { now_ = std::max(now_, now); }
+  TimePoint time() const { return time_; }
+  void move_to(TimePoint time) { time_ = std::max(time_, time); }
+  void fall_behind(Duration by) { behind_ += by; }
 
  private:
-  TimePoint now_{};
+  TimePoint time_{};
+  Duration behind_{0};
 };
 
 struct Active {
@@ -50,6 +56,7 @@ struct Runner::Impl {
   Lab& lab;
   LocalFiles files;
   VirtualClock clock;
+  const remote::Step* at_work = nullptr;
   std::map<NodeName, NodeQueue> queues;
 
   // Performs the step now; what came of it is told when it ends.
@@ -57,17 +64,19 @@ struct Runner::Impl {
     Active active;
     active.result.ticket = request.ticket;
     if (const auto* pause = std::get_if<remote::step::Pause>(&request.step)) {
-      active.ends = clock.now() + pause->duration;
+      active.ends = clock.time() + pause->duration;
       return active;
     }
     if (const auto* here = std::get_if<remote::step::RunHere>(&request.step)) {
+      at_work = &request.step;
       conclude(active, request.node, here->command.timeout, run_here(here->command.argv));
+      at_work = nullptr;
       return active;
     }
     const bool reachable = lab.accepts_connections(request.node) ||
                            (!wants_new_session(request.step) && lab.keeps_sessions(request.node));
     if (!reachable) {
-      active.ends = clock.now() + kRefusedTakes;
+      active.ends = clock.time() + kRefusedTakes;
       fail(
           active,
           remote::Outcome::failed,
@@ -79,11 +88,13 @@ struct Runner::Impl {
     Duration timeout{0};
     const Result<Work> work = work_of(request.step, login, timeout);
     if (!work) {
-      active.ends = clock.now();
+      active.ends = clock.time();
       fail(active, remote::Outcome::failed, work.error().code, work.error().message);
       return active;
     }
+    at_work = &request.step;
     const ExecResult ran = lab.perform(request.node, login.user, *work);
+    at_work = nullptr;
     active.command = ran.number;
     active.timeout = timeout;
     conclude(active, request.node, timeout, ran);
@@ -132,6 +143,11 @@ struct Runner::Impl {
   ExecResult run_here(const remote::Argv& argv) {
     ExecResult result;
     result.took = kLocalCommandTakes;
+    constexpr std::string_view kExit = "exit ";
+    if (argv.size() == 3 && argv[0] == "sh" && argv[1] == "-c" && argv[2].starts_with(kExit)) {
+      result.exit_status = std::atoi(argv[2].c_str() + kExit.size());
+      return result;
+    }
     const std::string verb = argv.size() > 2 && argv[0] == "scontrol" ? argv[1] : "";
     if (verb != "reboot" && verb != "update") {
       result.exit_status = 127;
@@ -163,11 +179,11 @@ struct Runner::Impl {
 
   void conclude(
       Active& active, const NodeName& node, Duration timeout, const ExecResult& ran) const {
-    active.ends = clock.now() + ran.took;
+    active.ends = clock.time() + ran.took;
     if (ran.not_run) {
       fail(active, remote::Outcome::failed, ran.not_run->code, ran.not_run->message);
     } else if (ran.delivery == Delivery::stall || ran.took > timeout) {
-      active.ends = clock.now() + timeout;
+      active.ends = clock.time() + timeout;
       fail(
           active,
           remote::Outcome::unknown,
@@ -204,7 +220,7 @@ struct Runner::Impl {
 
   void move_to(TimePoint now) {
     clock.move_to(now);
-    lab.advance(clock.now());
+    lab.advance(clock.time());
   }
 };
 
@@ -220,7 +236,7 @@ void Runner::start(remote::StepRequest request) {
 std::optional<remote::StepResult> Runner::wait_any(Duration patience) {
   const auto first = impl_->first_to_end();
   FABRIC_CHECK(first != impl_->queues.end(), "waiting for steps although none is running");
-  const TimePoint limit = impl_->clock.now() + patience;
+  const TimePoint limit = impl_->clock.time() + patience;
   if (first->second.active->ends > limit) {
     impl_->move_to(limit);
     return std::nullopt;
@@ -231,6 +247,19 @@ std::optional<remote::StepResult> Runner::wait_any(Duration patience) {
   first->second.active.reset();
   impl_->start_waiting(first->second);
   return result;
+}
+
+void Runner::stand_still(Duration duration, bool clock_stands_still) {
+  if (clock_stands_still) impl_->clock.fall_behind(duration);
+  impl_->move_to(impl_->clock.time() + duration);
+}
+
+TimePoint Runner::time() const {
+  return impl_->clock.time();
+}
+
+const remote::Step* Runner::at_work() const {
+  return impl_->at_work;
 }
 
 void Runner::forget() {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // lab::Runner: StepRunner in virtual time, one thread, no waiting. Same seed, same trace.
 #pragma once
 
@@ -24,6 +25,13 @@ class Runner final : public remote::StepRunner {
 
   void start(remote::StepRequest request) override;
   std::optional<remote::StepResult> wait_any(Duration patience) override;
+  // Whoever waits does nothing for so long, and all that can happen meanwhile happens: it was
+  // stopped, it slept. Whether its own clock shows it depends on who let it sleep.
+  void stand_still(Duration duration, bool clock_stands_still);
+  // The time that it is, whatever clock() shows.
+  TimePoint time() const;
+  // What some node does for somebody at this very moment; null = nothing.
+  const remote::Step* at_work() const;
   // Whoever waited for answers is gone: none comes, and what was not sent is never sent.
   void forget();
   std::optional<remote::PeerIdentity> identity(const NodeName& node) const override;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Work: what somebody has a machine do over one session, in one go; the faults of a lab meet it as
 // a whole. Private to engine/lab but for its types.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Connection: one SSH connection to a simulated machine. Takes exec requests and what is typed at a
 // prompt from it and gives results back; knows nothing of labs and time. Every call is
 // non-blocking.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The control socket of a lab: one JSON request per connection and line, one JSON answer, end.
 #pragma once
 

@@ -1,16 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/labserver/directory.hpp"
 
 #include <array>
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <system_error>
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
 
+#include "engine/base/limits.hpp"
+#include "engine/files/read.hpp"
+#include "engine/files/write.hpp"
 #include "engine/value/json.hpp"
 
 namespace fabric::labserver {
@@ -27,8 +30,13 @@ Value to_value(const LabInfo& info) {
   List document;
   for (const std::string& file : info.document)
     document.emplace_back(file);
+  Map web;
+  for (const auto& [node, site] : info.web)
+    web[node] = Map{{"port", site.port}, {"certificate", site.certificate}};
   return Map{
       {"pid", info.pid},
+      {"web", std::move(web)},
+      {"web_password_file", info.web_password_file},
       {"port", info.port},
       {"addresses", std::move(addresses)},
       {"identity_file", info.identity_file},
@@ -36,22 +44,31 @@ Value to_value(const LabInfo& info) {
       {"document", std::move(document)}};
 }
 
+std::optional<std::int64_t> integer_of(const Value& value, std::string_view key) {
+  const Value* member = value.find(key);
+  const std::int64_t* integer = member != nullptr ? member->as_integer() : nullptr;
+  return integer != nullptr ? std::optional{*integer} : std::nullopt;
+}
+
+// Empty where there is none.
+Map map_of(const Value& value, std::string_view key) {
+  const Value* member = value.find(key);
+  return member != nullptr && member->as_map() != nullptr ? *member->as_map() : Map{};
+}
+
 LabInfo from_value(const Value& value) {
   LabInfo info;
-  const auto number = [&](std::string_view key) {
-    const Value* member = value.find(key);
-    const std::int64_t* integer = member != nullptr ? member->as_integer() : nullptr;
-    return integer != nullptr ? *integer : 0;
-  };
-  info.pid = static_cast<int>(number("pid"));
-  info.port = static_cast<std::uint32_t>(number("port"));
+  info.pid = static_cast<int>(integer_of(value, "pid").value_or(0));
+  info.port = static_cast<std::uint32_t>(integer_of(value, "port").value_or(0));
   info.identity_file = value.string_or_empty("identity_file");
   info.known_hosts_file = value.string_or_empty("known_hosts_file");
-  if (const Value* addresses = value.find("addresses");
-      addresses != nullptr && addresses->as_map() != nullptr) {
-    for (const auto& [node, address] : *addresses->as_map()) {
-      if (address.as_string() != nullptr) info.addresses[node] = *address.as_string();
-    }
+  for (const auto& [node, address] : map_of(value, "addresses")) {
+    if (address.as_string() != nullptr) info.addresses[node] = *address.as_string();
+  }
+  info.web_password_file = value.string_or_empty("web_password_file");
+  for (const auto& [node, site] : map_of(value, "web")) {
+    if (const auto port = integer_of(site, "port"))
+      info.web[node] = {static_cast<std::uint32_t>(*port), site.string_or_empty("certificate")};
   }
   if (const Value* document = value.find("document");
       document != nullptr && document->as_list() != nullptr) {
@@ -73,11 +90,7 @@ Result<LabDirectory> LabDirectory::lock(const std::string& directory) {
   }
   if (error) return Error{ErrorCode::invalid, fmt::format("{}: {}", directory, error.message())};
   const std::string file = (path / kLockFile).string();
-  FileDescriptor lock{open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)};
-  if (!lock) {
-    return Error{
-        ErrorCode::invalid, fmt::format("{}: {}", file, std::generic_category().message(errno))};
-  }
+  FileDescriptor lock = FABRIC_TRY(files::open_private(file));
   if (flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
     return Error{ErrorCode::locked, fmt::format("a lab already runs in {}", directory)};
   }
@@ -91,34 +104,32 @@ bool LabDirectory::is_locked(const std::string& directory) {
 }
 
 Result<void> LabDirectory::write(const LabInfo& info) const {
-  const std::string temporary = file(std::string{kInfoFile} + ".new");
-  std::ofstream stream{temporary};
-  stream << to_json_pretty(to_value(info));
-  stream.close();
-  std::error_code error;
-  if (stream) std::filesystem::rename(temporary, file(kInfoFile), error);
-  if (stream && !error) return {};
-  return Error{ErrorCode::invalid, file(kInfoFile) + " can't be written"};
+  return files::write_file(file(kInfoFile), to_json_pretty(to_value(info)), files::Readers::owner);
 }
 
 void LabDirectory::clear() {
   std::error_code ignored;
   static constexpr std::array kFiles{
-      kInfoFile, kSocketFile, kIdentityFile, kPublicFile, kKnownHostsFile};
+      kInfoFile, kSocketFile, kIdentityFile, kPublicFile, kKnownHostsFile, kWebPasswordFile};
   for (const char* name : kFiles)
     std::filesystem::remove(file(name), ignored);
   lock_.close();
 }
 
 Result<LabInfo> read_lab_info(const std::string& directory) {
-  std::ifstream stream{directory + "/" + kInfoFile, std::ios::binary};
-  if (!stream || !LabDirectory::is_locked(directory)) {
+  const std::string file = directory + "/" + kInfoFile;
+  const Result<std::string> text = files::read_regular(file, limits::kLabInfoBytes);
+  if (!text && text.error().code == ErrorCode::invalid) return text.error();
+  if (!text || !LabDirectory::is_locked(directory))
     return Error{ErrorCode::not_found, fmt::format("no lab runs in {}", directory)};
-  }
-  const std::string text{std::istreambuf_iterator<char>{stream}, {}};
-  Result<Value> value = parse_json(text);
-  if (!value) return with_context(value.error(), directory + "/" + kInfoFile);
-  return from_value(*value);
+  Result<LabInfo> info = parse_lab_info(*text);
+  if (!info) return with_context(info.error(), file);
+  return info;
+}
+
+Result<LabInfo> parse_lab_info(std::string_view text) {
+  const Value value = FABRIC_TRY(parse_json(text));
+  return from_value(value);
 }
 
 }  // namespace fabric::labserver

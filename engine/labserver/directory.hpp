@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LabDirectory: the files of a running lab, and the lock that says that it runs.
 #pragma once
 
@@ -37,6 +38,7 @@ class LabDirectory {
 inline constexpr const char* kInfoFile = "lab.json";
 inline constexpr const char* kIdentityFile = "id_ed25519";
 inline constexpr const char* kKnownHostsFile = "known_hosts";
+inline constexpr const char* kWebPasswordFile = "web_password";
 inline constexpr const char* kSocketFile = "control";
 
 }  // namespace fabric::labserver

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/labserver/handles.hpp"
 
 #include <libssh/libssh.h>

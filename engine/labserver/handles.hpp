@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Owners of libssh's objects on the server's side.
 #pragma once
 

@@ -1,18 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/labserver/keys.hpp"
-
-#include <fstream>
 
 #include <fmt/format.h>
 #include <libssh/libssh.h>
 #include <libssh/server.h>
 #include <sys/stat.h>
 
+#include "engine/files/write.hpp"
+
 namespace fabric::labserver {
 
 Result<KeyHandle> make_key() {
   ssh_key key = nullptr;
   if (ssh_pki_generate(SSH_KEYTYPE_ED25519, 0, &key) != SSH_OK) {
-    return Error{ErrorCode::internal, "no ed25519 key can be made"};
+    return Error{ErrorCode::denied, "no ed25519 key can be made"};
   }
   return KeyHandle{key};
 }
@@ -26,11 +27,15 @@ std::string public_line(ssh_key_struct* key) {
 }
 
 Result<void> write_key(ssh_key_struct* key, const std::string& path) {
+  // Not through a link that somebody has put there.
+  FABRIC_TRY(files::remove_file(path));
   const mode_t before = umask(0077);
   const int written = ssh_pki_export_privkey_file(key, nullptr, nullptr, nullptr, path.c_str());
   umask(before);
-  std::ofstream{path + ".pub"} << public_line(key) << " fabric-lab\n";
-  if (written == SSH_OK) return {};
+  if (written == SSH_OK) {
+    return files::write_file(
+        path + ".pub", public_line(key) + " fabric-lab\n", files::Readers::everybody);
+  }
   return Error{ErrorCode::invalid, path + " can't be written"};
 }
 

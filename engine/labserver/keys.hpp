@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The keys of a lab, made new at each start: one host key per node and one client key.
 #pragma once
 

@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 // The lab as a service on this machine: one process that serves every simulated node over real SSH
 // on its own 127.x.y.z address, and a control socket beside its keys.
 #pragma once
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/base/clock.hpp"
@@ -14,6 +16,12 @@
 
 namespace fabric::labserver {
 
+// How a simulated machine answers requests over HTTPS.
+struct LabWeb {
+  std::uint32_t port = 0;
+  std::string certificate;  // "SHA256:AB:..."
+};
+
 // What `.fabric/lab/lab.json` holds while a lab runs. Keys and known_hosts lie beside it.
 struct LabInfo {
   int pid = 0;
@@ -21,7 +29,9 @@ struct LabInfo {
   std::map<std::string, std::string> addresses;  // node name to 127.x.y.z
   std::string identity_file;
   std::string known_hosts_file;
-  std::vector<std::string> document;  // files the lab was made from
+  std::vector<std::string> document;    // files the lab was made from
+  std::map<std::string, LabWeb> web{};  // by node
+  std::string web_password_file{};
 };
 
 struct ServeOptions {
@@ -40,6 +50,8 @@ Result<void> serve(
 
 // Fails with ErrorCode::not_found if no lab runs there (a dead one's file counts as none).
 Result<LabInfo> read_lab_info(const std::string& directory);
+// The text of lab.json. Fails with ErrorCode::invalid.
+Result<LabInfo> parse_lab_info(std::string_view text);
 
 // One request to the running lab: {"verb": "status"}, {"verb": "fault", "node": N, "fault": F,
 // "only": TEXT},

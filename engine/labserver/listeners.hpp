@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The addresses of a lab: one of 127.0.0.0/8 for each node, all on one port.
 #pragma once
 
@@ -24,5 +25,8 @@ struct Listeners {
 // there on `port`, the next free block is taken. `port` 0 = a free one.
 // Fails with ErrorCode::invalid if no block is free.
 Result<Listeners> listen_for(std::size_t nodes, std::uint32_t port, const std::string& directory);
+
+// One more at one of these addresses, on a free port, which is put into `port`.
+Result<FileDescriptor> listen_at(const std::string& address, std::uint32_t& port);
 
 }  // namespace fabric::labserver

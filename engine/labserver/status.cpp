@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/labserver/status.hpp"
 
 #include <fmt/format.h>
@@ -53,6 +54,11 @@ Value status_of(const lab::Lab& lab, const Addresses& addresses) {
             {"boots", reboots == monitor.reboots_by_node.end() ? 0U : reboots->second},
             {"fault", lab::to_string(lab.fault(name))}};
   }
+  List late;
+  for (const lab::LateChange& change : monitor.late_changes)
+    late.emplace_back(
+        change.node.str() +
+        ": what was sent before its network was rolled back has changed it afterwards");
   Map reboots;
   for (const auto& [name, count] : monitor.reboots_by_node)
     reboots[name] = count;
@@ -63,7 +69,7 @@ Value status_of(const lab::Lab& lab, const Addresses& addresses) {
            {"reboots_by_node", std::move(reboots)},
            {"most_down_at_once", monitor.most_down_at_once},
            {"neighbours_down_together", to_list(monitor.neighbours_down_together)},
-           {"violations", to_list(monitor.violations)}}}};
+           {"violations", std::move(late)}}}};
 }
 
 Value perform_request(const Value& request, lab::Lab& lab, const Addresses& addresses) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/log/activity_log.hpp"
 
 #include <cerrno>
@@ -9,11 +10,14 @@
 #include <fmt/format.h>
 #include <spdlog/logger.h>
 #include <spdlog/sinks/base_sink.h>
-#include <spdlog/sinks/basic_file_sink.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "engine/base/file_descriptor.hpp"
 #include "engine/base/overloaded.hpp"
+#include "engine/base/printable.hpp"
+#include "engine/base/redaction.hpp"
+#include "engine/files/write.hpp"
 #include "engine/remote/shell.hpp"
 
 namespace fabric::log {
@@ -35,33 +39,23 @@ class LineSink final : public spdlog::sinks::base_sink<std::mutex> {
   ActivityLog::Line line_;
 };
 
-// Made before spdlog opens it, so that nobody else can read it at any instant.
-Result<void> make_private(const std::string& path) {
-  const auto failed = [&path] {
-    return Error{
-        ErrorCode::denied,
-        fmt::format("--log {}: {}", path, std::generic_category().message(errno))};
-  };
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-  if (file < 0) return failed();
+// What stands below /dev is whatever the user has there: a terminal, an open file. A file anywhere
+// else is nobody else's to read, and no link that somebody has put into a working tree.
+Result<FileDescriptor> open_to_append(const std::string& path) {
+  const bool is_device = path.starts_with("/dev/");
+  const int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY;
+  FileDescriptor file{::open(path.c_str(), is_device ? flags : flags | O_NOFOLLOW, 0600)};
   struct stat found {};
-  const bool is_private =
-      fstat(file, &found) == 0 && (!S_ISREG(found.st_mode) || fchmod(file, 0600) == 0);
-  Result<void> result;
-  if (!is_private) result = failed();
-  close(file);
-  return result;
-}
-
-// Text of nodes and transports, on one line and without control characters.
-std::string one_line(std::string_view text) {
-  std::string line;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    constexpr unsigned char kDelete = 0x7f;
-    line += byte < ' ' || byte == kDelete ? ' ' : c;
-  }
-  return line;
+  const bool is_private = file && fstat(file.get(), &found) == 0 &&
+                          (!S_ISREG(found.st_mode) || fchmod(file.get(), 0600) == 0);
+  if (is_private) return file;
+  return Error{
+      ErrorCode::denied,
+      fmt::format(
+          "--log {}: {}",
+          path,
+          errno == ELOOP ? "expected a file, found a symbolic link"
+                         : std::generic_category().message(errno))};
 }
 
 }  // namespace
@@ -81,8 +75,11 @@ struct ActivityLog::Impl {
   }
 
   void put(std::string_view node, std::string_view text) {
-    logger.info(
-        fmt::format("{} {}: {}", format_utc(clock.unix_milliseconds()), node, one_line(text)));
+    logger.info(fmt::format(
+        "{} {}: {}",
+        format_utc(clock.unix_milliseconds()),
+        printable(node),
+        printable(without_secrets(text))));
   }
 
   std::string phase_of(const NodeName& node) const {
@@ -135,12 +132,11 @@ Result<std::unique_ptr<ActivityLog>> ActivityLog::open(
   std::vector<spdlog::sink_ptr> sinks;
   if (line) sinks.push_back(std::make_shared<LineSink>(std::move(line)));
   if (!path.empty()) {
-    FABRIC_TRY(make_private(path));
-    try {
-      sinks.push_back(std::make_shared<spdlog::sinks::basic_file_sink_mt>(path));
-    } catch (const spdlog::spdlog_ex& failure) {
-      return Error{ErrorCode::denied, fmt::format("--log {}: {}", path, failure.what())};
-    }
+    const auto file = std::make_shared<FileDescriptor>(FABRIC_TRY(open_to_append(path)));
+    // A log that can't be written any more is no reason to stop what it tells of.
+    sinks.push_back(std::make_shared<LineSink>([file, path](std::string_view text) {
+      static_cast<void>(files::write_all(file->get(), text, path));
+    }));
   }
   return std::unique_ptr<ActivityLog>{
       new ActivityLog{std::make_unique<Impl>(std::move(sinks), clock)}};

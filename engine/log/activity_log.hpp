@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ActivityLog: what was done on which node, when, for how long and with which result; a line each.
 // Never what was sent to a command's standard input or what it printed: only how much. Arguments of
 // commands are shown as far as they stand in the plan; of any other command only the program.

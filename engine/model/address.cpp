@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/model/address.hpp"
 
 #include <algorithm>
@@ -111,26 +112,31 @@ bool Subnet::is_reserved(const IpAddress& address) const {
   return address == broadcast;
 }
 
-Result<IpAddress> Subnet::host(std::uint64_t number) const {
+std::optional<IpAddress> Subnet::at(std::uint64_t number) const {
   const std::uint32_t host_bits = bits_of(network_.family_) - prefix_length_;
-  if (host_bits < 64 && number >= std::uint64_t{1} << host_bits) {
-    return Error{ErrorCode::invalid, fmt::format("{} has no address number {}", str(), number)};
-  }
+  if (host_bits < 64 && number >= std::uint64_t{1} << host_bits) return std::nullopt;
   IpAddress address = network_;
   const std::size_t last = bits_of(network_.family_) / 8 - 1;
   for (std::size_t i = 0; i < 8 && i <= last; ++i) {
     address.bytes_[last - i] |= static_cast<std::uint8_t>((number >> (8 * i)) & 0xffU);
   }
-  if (is_reserved(address)) {
+  return address;
+}
+
+Result<IpAddress> Subnet::host(std::uint64_t number) const {
+  const std::optional<IpAddress> address = at(number);
+  if (!address)
+    return Error{ErrorCode::invalid, fmt::format("{} has no address number {}", str(), number)};
+  if (is_reserved(*address)) {
     return Error{
         ErrorCode::invalid,
         fmt::format(
             "{} is the {} address of {}",
-            address.str(),
-            address == network_ ? "network" : "broadcast",
+            address->str(),
+            *address == network_ ? "network" : "broadcast",
             str())};
   }
-  return address;
+  return *address;
 }
 
 std::string Subnet::str() const {

@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 // IP addresses and subnets, as values. IPv4 and IPv6 in one type; inet_pton/ntop do the text.
 #pragma once
 
 #include <array>
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -44,6 +46,9 @@ class Subnet {
   // The address number `host` of the subnet (0 = the network itself). Fails with
   // ErrorCode::invalid if it is outside, the network address, or IPv4 broadcast.
   Result<IpAddress> host(std::uint64_t number) const;
+  // The same, but for the network and broadcast addresses, which count as any other: what the
+  // subnet is cut up into may have them. Nullopt if it is outside.
+  std::optional<IpAddress> at(std::uint64_t number) const;
   std::string str() const;
   friend auto operator<=>(const Subnet&, const Subnet&) = default;
 

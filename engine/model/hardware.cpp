@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/model/hardware.hpp"
 
 #include <algorithm>
@@ -105,6 +106,25 @@ const HardwareModel* find_exact(std::string_view slug) {
   return found != table.end() && found->slug == slug ? &*found : nullptr;
 }
 
+// "MCX556A-ECAT", as it stands on the label: what an alias of that form begins. The longest one
+// wins, for MCX556A-EDAT is another card than the rest of MCX556A.
+const HardwareModel* find_order_number(std::string_view written) {
+  const HardwareModel* found = nullptr;
+  std::size_t longest = 0;
+  for (const HardwareModel& model : hardware_table()) {
+    for (const std::string& alias : model.aliases) {
+      const bool is_order_number = alias.starts_with("MCX") || alias.starts_with("MBF") ||
+                                   alias.starts_with("MCB") || alias.starts_with("MH") ||
+                                   alias.starts_with("900-");
+      if (!is_order_number || alias.size() <= longest) continue;
+      if (to_lower(written.substr(0, alias.size())) != to_lower(alias)) continue;
+      found = &model;
+      longest = alias.size();
+    }
+  }
+  return found;
+}
+
 }  // namespace
 
 const std::vector<HardwareModel>& hardware_table() {
@@ -115,6 +135,7 @@ const std::vector<HardwareModel>& hardware_table() {
 const HardwareModel* find_hardware(std::string_view slug) {
   if (const HardwareModel* exact = find_exact(slug)) return exact;
   if (const HardwareModel* vpi = find_exact(std::string{slug} + "-vpi")) return vpi;
+  if (const HardwareModel* ordered = find_order_number(slug)) return ordered;
   // "connectx-4-lx-en" says what is true of every card of a family that has no other kind.
   constexpr std::string_view kEn = "-en";
   if (!slug.ends_with(kEn)) return nullptr;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The hardware table: what each model of adapter can do. Data in schemas/hardware.json, each row
 // with its source; facts that a document's rules and the lab rely on.
 #pragma once
@@ -41,7 +42,8 @@ struct HardwareModel {
 
 // In order of slug. Compiled in from schemas/hardware.json.
 const std::vector<HardwareModel>& hardware_table();
-// By slug; a bare family slug ("connectx-5") is its VPI model where there is one. Null if unknown.
+// By slug, or by the order number on the label ("MCX556A-ECAT") in any case; a bare family slug
+// ("connectx-5") is its VPI model where there is one. Null if unknown.
 const HardwareModel* find_hardware(std::string_view slug);
 // Every model that has this PCI device id (VPI and EN cards share one), in order of slug.
 std::vector<const HardwareModel*> hardware_by_device(std::uint32_t device_id);

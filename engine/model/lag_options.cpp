@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/model/lag_options.hpp"
 
 #include <algorithm>
@@ -60,6 +61,12 @@ bool wants_roce_lag(const NetworkSpec& network) {
   if (!network.lag || network.lag->policy.value.empty()) return true;
   const BondPolicy* policy = find_bond_policy(network.lag->policy.value);
   return policy != nullptr && policy->roce;
+}
+
+std::string_view switch_bond_mode(std::string_view policy) {
+  if (policy == "802.3ad") return "lacp";
+  if (policy == "balance-rr" || policy == "balance-xor" || policy == "broadcast") return "static";
+  return "";
 }
 
 }  // namespace fabric

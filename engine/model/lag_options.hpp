@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the bonding driver makes of the options of a lag, whatever the document says.
 // By linux Documentation/networking/bonding.rst, "bonding driver options".
 #pragma once
@@ -29,5 +30,8 @@ const BondPolicy* find_bond_policy(std::string_view name);
 
 // RoCE LAG is wanted unless the document or the policy says otherwise. REQUIRES: mode lag.
 bool wants_roce_lag(const NetworkSpec& network);
+
+// The bond that a switch needs at the other end of a policy: "lacp", "static" or "" (none).
+std::string_view switch_bond_mode(std::string_view policy);
 
 }  // namespace fabric

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names and quantities of the field, valid by construction.
 #pragma once
 
@@ -13,11 +14,11 @@
 namespace fabric {
 
 // One port of one adapter, or one port of a switch. Prints as "pve1/cx5/1"; a switch port has the
-// adapter name "" and prints as "leaf1/7", "leaf1/1/7" or "leaf1/1/7/2" (module/port/split).
+// adapter name "" and prints as "leaf1/7", "leaf1/1/7" or "leaf1/sw4p1" (engine/model/switch_port).
 struct PortRef {
   NodeName node;
   std::string adapter;
-  std::string port;  // "1" on an adapter; "7", "1/7" or "1/7/2" on a switch
+  std::string port;  // "1" on an adapter; "7", "1/7" or "sw4p1" on a switch
 
   std::string str() const {
     return node.str() + "/" + (adapter.empty() ? "" : adapter + "/") + port;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/model/node_set.hpp"
 
 #include <algorithm>
@@ -149,11 +150,7 @@ Result<void> check_zip(const NodeSet& a, const NodeSet& b) {
     return set.group_count() == 0 ? fmt::format("'{}' is one", set.text())
                                   : fmt::format("'{}' names {}", set.text(), set.size());
   };
-  if (a.group_count() > 1 || b.group_count() > 1) {
-    const NodeSet& wide = a.group_count() > 1 ? a : b;
-    return invalid(fmt::format("'{}' has several ranges; only sets of one range zip", wide.text()));
-  }
-  if (a.group_count() != b.group_count() || a.size() != b.size()) {
+  if ((a.group_count() == 0) != (b.group_count() == 0) || a.size() != b.size()) {
     return invalid(fmt::format("sets do not zip: {}, {}", describe(a), describe(b)));
   }
   return {};

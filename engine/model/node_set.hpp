@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NodeSet: ClusterShell/Slurm notation for many names in one text: "pve[1-4]", "c[001-128,140]",
 // "r[1-2]n[1-16]", "leaf1/[1-36]", "[0-30/2]". Never expanded as a whole before its size is known.
 #pragma once
@@ -51,7 +52,8 @@ class NodeSet {
   std::size_t size_ = 1;
 };
 
-// Whether `a` and `b` can be read side by side: one bracket group each and equal counts. The error
+// Whether `a` and `b` can be read side by side, member by member: brackets in both and equal
+// counts. How many brackets each has is its own affair: "c[1-8]/1" and "leaf[1-2]/[1-4]". The error
 // names both.
 Result<void> check_zip(const NodeSet& a, const NodeSet& b);
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/model/node_set_text.hpp"
 
 #include <algorithm>
@@ -6,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/limits.hpp"
 #include "engine/base/text.hpp"
 
 namespace fabric {
@@ -85,19 +87,6 @@ void join_padded(std::map<NameFamily, std::vector<std::uint64_t>>& families) {
   }
 }
 
-// A name as texts and numbers in turn; texts stand at even places.
-std::vector<std::string_view> texts_and_numbers(std::string_view name) {
-  std::vector<std::string_view> parts;
-  bool number = false;
-  for (std::size_t begin = 0; begin < name.size() || !number; number = !number) {
-    const std::size_t end =
-        number ? name.find_first_not_of(kDigits, begin) : name.find_first_of(kDigits, begin);
-    parts.push_back(name.substr(begin, end == std::string_view::npos ? end : end - begin));
-    begin = std::min(end, name.size());
-  }
-  return parts;
-}
-
 // The only part in which two names differ, if it is a number; npos otherwise.
 std::size_t differing_number(
     const std::vector<std::string_view>& a, const std::vector<std::string_view>& b) {
@@ -153,7 +142,126 @@ std::string number_list(const std::vector<std::string_view>& numbers) {
   return join(parts, ",");
 }
 
+// As many digits as a node set takes.
+constexpr std::size_t kMostDigits = 12;
+
+// The places of the numbers in which the names differ; nullopt if they differ in more than numbers.
+std::optional<std::vector<std::size_t>> differing_numbers(
+    const std::vector<std::vector<std::string_view>>& names) {
+  std::vector<std::size_t> places;
+  const std::vector<std::string_view>& first = names.front();
+  for (const std::vector<std::string_view>& name : names) {
+    if (name.size() != first.size()) return std::nullopt;
+    for (std::size_t i = 0; i < first.size(); ++i) {
+      if (name[i] == first[i]) continue;
+      if (i % 2 == 0) return std::nullopt;
+      if (std::find(places.begin(), places.end(), i) == places.end()) places.push_back(i);
+    }
+  }
+  std::sort(places.begin(), places.end());
+  return places;
+}
+
+// One bracket of a set: its numbers in order, and how many names it takes to the next one.
+struct Bracket {
+  std::size_t place = 0;
+  std::vector<std::string_view> numbers;
+  std::size_t period = 1;
+};
+
+// The brackets at `places` that make the names, the last one fastest; nullopt if none do.
+std::optional<std::vector<Bracket>> brackets(
+    const std::vector<std::vector<std::string_view>>& names,
+    const std::vector<std::size_t>& places) {
+  std::vector<Bracket> found(places.size());
+  std::size_t period = 1;
+  for (std::size_t b = places.size(); b-- > 0;) {
+    Bracket& bracket = found[b];
+    bracket.place = places[b];
+    bracket.period = period;
+    const auto outer_same = [&](std::size_t index) {
+      return std::all_of(
+          places.begin(), places.begin() + static_cast<std::ptrdiff_t>(b), [&](std::size_t p) {
+            return names[index][p] == names.front()[p];
+          });
+    };
+    for (std::size_t i = 0; i < names.size() && outer_same(i); i += period)
+      bracket.numbers.push_back(names[i][bracket.place]);
+    period *= bracket.numbers.size();
+  }
+  if (period != names.size()) return std::nullopt;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    for (const Bracket& each : found) {
+      const std::string_view number = each.numbers[i / each.period % each.numbers.size()];
+      if (names[i][each.place] != number || number.size() > kMostDigits) return std::nullopt;
+    }
+  }
+  return found;
+}
+
 }  // namespace
+
+std::vector<std::string_view> texts_and_numbers(std::string_view name) {
+  std::vector<std::string_view> parts;
+  bool number = false;
+  for (std::size_t begin = 0; begin < name.size() || !number; number = !number) {
+    const std::size_t end =
+        number ? name.find_first_not_of(kDigits, begin) : name.find_first_of(kDigits, begin);
+    parts.push_back(name.substr(begin, end == std::string_view::npos ? end : end - begin));
+    begin = std::min(end, name.size());
+  }
+  return parts;
+}
+
+std::optional<std::string> fold_as_set(const std::vector<std::string>& names) {
+  if (names.empty() || names.size() > limits::kNodeSetMembers) return std::nullopt;
+  std::vector<std::vector<std::string_view>> parts;
+  parts.reserve(names.size());
+  for (const std::string& name : names)
+    parts.push_back(texts_and_numbers(name));
+  const std::optional<std::vector<std::size_t>> places = differing_numbers(parts);
+  if (!places || (places->empty() && names.size() > 1)) return std::nullopt;
+  const std::optional<std::vector<Bracket>> found = brackets(parts, *places);
+  if (!found) return std::nullopt;
+  std::string text;
+  std::size_t next = 0;
+  for (std::size_t p = 0; p < parts.front().size(); ++p) {
+    if (next < found->size() && (*found)[next].place == p) {
+      text += "[" + number_list((*found)[next++].numbers) + "]";
+    } else {
+      text += parts.front()[p];
+    }
+  }
+  return text;
+}
+
+bool natural_less(std::string_view a, std::string_view b) {
+  const std::vector<std::string_view> left = texts_and_numbers(a);
+  const std::vector<std::string_view> right = texts_and_numbers(b);
+  for (std::size_t i = 0; i < std::min(left.size(), right.size()); ++i) {
+    if (left[i] == right[i]) continue;
+    if (i % 2 == 0) return left[i] < right[i];
+    const auto significant = [](std::string_view digits) {
+      const std::size_t begin = std::min(digits.find_first_not_of('0'), digits.size());
+      return digits.substr(begin);
+    };
+    const std::string_view x = significant(left[i]);
+    const std::string_view y = significant(right[i]);
+    if (x.size() != y.size()) return x.size() < y.size();
+    if (x != y) return x < y;
+    return left[i].size() < right[i].size();
+  }
+  return left.size() < right.size();
+}
+
+std::optional<std::size_t> one_number_apart(std::string_view a, std::string_view b) {
+  const std::vector<std::string_view> one = texts_and_numbers(a);
+  const std::vector<std::string_view> other = texts_and_numbers(b);
+  const std::size_t place = differing_number(one, other);
+  if (place == std::string_view::npos) return std::nullopt;
+  if (std::max(one[place].size(), other[place].size()) > kMostDigits) return std::nullopt;
+  return place;
+}
 
 std::string fold_in_order(const std::vector<std::string>& names) {
   std::vector<std::string> parts;

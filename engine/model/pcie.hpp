@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a PCIe link carries.
 #pragma once
 

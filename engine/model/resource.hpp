@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Resource: one managed thing of one node, with what is desired of it.
 #pragma once
 

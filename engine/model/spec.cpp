@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/model/spec.hpp"
 
 #include <algorithm>
@@ -16,6 +17,10 @@ std::string_view to_string(Platform platform) {
       return "esx-classic";
     case Platform::mlnx_os:
       return "mlnx-os";
+    case Platform::cumulus:
+      return "cumulus";
+    case Platform::nvos:
+      return "nvos";
     case Platform::unmanaged:
       return "unmanaged";
   }
@@ -28,6 +33,8 @@ std::optional<Platform> platform_of(std::string_view written) {
         Platform::esxi,
         Platform::esx_classic,
         Platform::mlnx_os,
+        Platform::cumulus,
+        Platform::nvos,
         Platform::unmanaged}) {
     if (to_string(platform) == written) return platform;
   }
@@ -48,6 +55,18 @@ std::string_view to_string(Mode mode) {
   report_bug(__FILE__, __LINE__, "unknown mode");
 }
 
+std::string_view to_string(Transit transit) {
+  switch (transit) {
+    case Transit::none:
+      return "none";
+    case Transit::by_static:
+      return "static";
+    case Transit::by_frr:
+      return "frr";
+  }
+  report_bug(__FILE__, __LINE__, "unknown transit");
+}
+
 std::string_view to_string(NodeState state) {
   switch (state) {
     case NodeState::managed:
@@ -56,6 +75,8 @@ std::string_view to_string(NodeState state) {
       return "observe";
     case NodeState::absent:
       return "absent";
+    case NodeState::offline:
+      return "offline";
   }
   report_bug(__FILE__, __LINE__, "unknown node state");
 }
@@ -79,7 +100,21 @@ std::string_view to_string(NetworkBackend backend) {
 }
 
 bool is_switch(Platform platform) {
-  return platform == Platform::mlnx_os || platform == Platform::unmanaged;
+  return platform == Platform::mlnx_os || platform == Platform::cumulus ||
+         platform == Platform::nvos || platform == Platform::unmanaged;
+}
+
+bool has_transit(const NetworkSpec& network) {
+  return network.transit.value == Transit::by_static && network.mode.value == Mode::ethernet &&
+         network.loopback && !network.loopback->addresses.empty();
+}
+
+bool carrier_proves(const FabricSpec& spec, const CableSpec& cable) {
+  const auto says = [&spec](const PortRef& port) {
+    const auto node = spec.nodes.find(port.node);
+    return node != spec.nodes.end() && !node->second.proof.value.empty();
+  };
+  return !cable.proof.empty() || says(cable.a.value) || says(cable.b.value);
 }
 
 const AdapterSpec* NodeSpec::find_adapter(std::string_view adapter) const {
@@ -111,12 +146,26 @@ const NodeSpec* FabricSpec::find_node(std::string_view node_name) const {
   return found == nodes.end() ? nullptr : &found->second;
 }
 
+const HooksSpec& hooks_of(const FabricSpec& spec, const NodeSpec& node) {
+  const bool own_only = node.platform.value == Platform::mlnx_os;
+  return own_only || !node.hooks->empty() ? *node.hooks : spec.hooks;
+}
+
 bool is_reached(const FabricSpec& spec, const NodeSpec& node) {
-  return spec.reached.contains(node.platform.value);
+  return spec.reached.contains(node.platform.value) && !is_offline(node);
+}
+
+bool is_offline(const NodeSpec& node) {
+  return node.state.value == NodeState::offline;
+}
+
+bool is_offline(const FabricSpec& spec, const NodeName& node) {
+  const auto found = spec.nodes.find(node);
+  return found != spec.nodes.end() && is_offline(found->second);
 }
 
 bool is_host_of_ours(const FabricSpec& spec, const NodeSpec& node) {
-  return is_reached(spec, node) && node.state.value != NodeState::absent;
+  return spec.reached.contains(node.platform.value) && node.state.value != NodeState::absent;
 }
 
 }  // namespace fabric

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FabricSpec: the document, decoded. Plain values; what the keys mean is written in
 // schemas/fabric.schema.json, which is the source of the shape. Everything a rule may point at
 // keeps its place (Sourced, range).
@@ -28,7 +29,11 @@
 namespace fabric {
 
 enum class Mode : std::uint8_t { infiniband, ethernet, chain, lag };
-enum class NodeState : std::uint8_t { managed, observe, absent };
+// Whether hosts of a network forward what is not theirs: `by_static`, by routes that follow from
+// the cables; `by_frr`, by a routing protocol.
+enum class Transit : std::uint8_t { none, by_static, by_frr };
+// `offline`: known to be down.
+enum class NodeState : std::uint8_t { managed, observe, absent, offline };
 enum class NetworkBackend : std::uint8_t {
   automatic,
   ifupdown,
@@ -40,13 +45,16 @@ enum class NetworkBackend : std::uint8_t {
 
 // The spelling of the document: "auto", ...
 std::string_view to_string(Mode mode);
+std::string_view to_string(Transit transit);
 std::string_view to_string(NodeState state);
 std::string_view to_string(NetworkBackend backend);
 
-// Where a password comes from; the password itself is never in the document.
+// Where a password comes from; the password itself is never in the document. What the document
+// names takes effect only where the operator trusts the document.
 struct PasswordSource {
   std::string environment_variable;
   std::vector<std::string> command;
+  SourceRange range{};  // of the variable or the command
 };
 
 struct SshSpec {
@@ -68,6 +76,7 @@ struct FirmwareSpec {
   std::map<std::string, Sourced<std::optional<std::string>>> params;
   Sourced<std::string> image;
   Sourced<std::string> psid;
+  Sourced<bool> recovery_mode;  // may be used where the tools do not see the card (ESXi)
   SourceRange range;
 };
 
@@ -113,6 +122,18 @@ struct HooksSpec {
 struct MlagSpec {
   Sourced<std::string> domain, peer;
   std::vector<Sourced<std::string>> ipl;
+  // "" = derived: the address by which both speak LACP, the peer's address beside the link.
+  Sourced<std::string> system_mac{}, backup{};
+  Sourced<std::string> vip{};     // "192.0.2.82/24": of the management network, for the pair as one
+  Sourced<std::uint32_t> vlan{};  // of the link between the two; 0 = 4000
+};
+
+// JSON over HTTPS in place of the prompt.
+struct HttpsSpec {
+  SourceRange range;
+  Sourced<std::uint32_t> port{};       // 0 = 443
+  Sourced<std::string> certificate{};  // its SHA-256 fingerprint; "" = not pinned
+  Sourced<std::string> ca_file{};      // PEM of the authorities; "" = none
 };
 
 struct NodeSpec {
@@ -136,8 +157,10 @@ struct NodeSpec {
   std::map<std::string, Sourced<std::string>> sysctl;  // by sysctl_key
   std::vector<Sourced<std::string>> tuning;
   Shared<HooksSpec> hooks;
-  std::shared_ptr<const MlagSpec> mlag;   // null if it is in no pair
-  Sourced<std::string> node_guid, model;  // unmanaged switch
+  std::shared_ptr<const MlagSpec> mlag;    // null if it is in no pair
+  std::shared_ptr<const HttpsSpec> https;  // null: over SSH
+  Sourced<std::string> node_guid, model;   // unmanaged switch
+  Sourced<std::string> proof;              // of a switch: as that of a cable
   Sourced<NodeState> state;
 
   const AdapterSpec* find_adapter(std::string_view adapter) const;
@@ -147,6 +170,7 @@ struct CableSpec {
   Sourced<PortRef> a, b;  // unordered; kept in order of writing
   SourceRange range;      // of the cable, or of the shorthand that made it
   std::string label, length, type, speed;
+  std::string proof{};  // "carrier": a link is enough; ""
 };
 
 struct RouteSpec {
@@ -156,12 +180,27 @@ struct RouteSpec {
 struct IpSpec {
   std::optional<Sourced<Subnet>> subnet;
   bool per_port = false;
+  // Each cable has a subnet of its own, of this prefix length, within `subnet`; 0 = all ports share
+  // `subnet`.
+  std::uint32_t cable_prefix = 0;
   Sourced<std::string> gateway;
   std::vector<RouteSpec> routes;
   SourceRange range;
   // What was allocated or written, per member port, first address first. `range` is the line that
   // gave it (the subnet's line for an automatic one).
   std::map<PortRef, std::vector<Sourced<IpAddress>>> addresses;
+
+  // Of an address as its interface has it. REQUIRES: a subnet.
+  std::uint32_t prefix_length() const {
+    return cable_prefix != 0 ? cable_prefix : subnet->value.prefix_length();
+  }
+};
+
+// One address a host, whichever of its ports packets come by.
+struct LoopbackSpec {
+  SourceRange range;
+  std::optional<Sourced<Subnet>> subnet;
+  std::map<NodeName, Sourced<IpAddress>> addresses;  // `range`: of the subnet
 };
 
 struct VlanSpec {
@@ -183,6 +222,23 @@ struct LagSpec {
   std::optional<Sourced<bool>> roce;
   Sourced<std::string> port_channel;
 };
+
+struct QosSpec {
+  SourceRange range;
+  Sourced<std::string> trust;                    // "dscp" or "pcp"
+  std::vector<Sourced<std::uint32_t>> lossless;  // priorities, 0 to 7; 3 where left out
+  Sourced<std::uint32_t> roce_dscp, cnp_dscp;    // 26 and 48 where left out
+  Sourced<bool> ecn;                             // true where left out
+};
+// Of a port that nobody told otherwise (E-qos-dscp-map).
+inline std::uint32_t priority_of_dscp(std::uint32_t dscp) {
+  return dscp / 8;
+}
+
+// Of RDMA CM: its last two bits tell switches that they may mark what has it (E-qos-tos).
+inline std::uint32_t type_of_service(const QosSpec& qos) {
+  return qos.roce_dscp.value * 4 + (qos.ecn.value ? 2 : 0);
+}
 
 struct SubnetManagerPlacement {
   SourceRange range;
@@ -229,8 +285,11 @@ struct NetworkSpec {
   std::string name;
   SourceRange range;  // of its key
   Sourced<Mode> mode;
-  Sourced<std::uint32_t> mtu;  // 0 = not given; IB MTU for infiniband, IP MTU elsewhere
+  Sourced<std::uint32_t> mtu;    // 0 = not given; IB MTU for infiniband, IP MTU elsewhere
+  Sourced<std::string> vswitch;  // on ESXi hosts; "" = none
   IpSpec ipv4, ipv6;
+  std::optional<LoopbackSpec> loopback;
+  Sourced<Transit> transit;
   std::vector<VlanSpec> vlans;
   std::vector<CableSpec> cables;
   // The first end of a cable that names nothing, so that its cable is left out: what is wrong with
@@ -238,6 +297,7 @@ struct NetworkSpec {
   SourceRange unread_end;
   std::vector<Sourced<PortRef>> ports;  // listed without a declared cable
   std::optional<LagSpec> lag;
+  std::optional<QosSpec> qos;
   std::vector<SubnetManagerPlacement> subnet_managers;
   std::optional<SubnetManagerSpec> subnet_manager;
   std::vector<PartitionSpec> partitions;
@@ -257,6 +317,7 @@ struct RolloutSpec {
   Sourced<std::uint32_t> max_failures;  // 0
   Sourced<Duration> reboot_timeout;     // 15 min
   Sourced<Duration> confirm_timeout;    // 2 min
+  Sourced<Duration> patience;           // 1 h
   Sourced<std::vector<std::string>> reboot_command;
 };
 
@@ -267,15 +328,27 @@ struct FabricSpec {
   RolloutSpec rollout;
   HooksSpec hooks;
   // Platforms whose machines can be asked over the network: those of the program's registry
-  // (engine/platform/registry), which whoever loads a document for a plan puts here.
-  std::set<Platform> reached{Platform::linux};
+  // (engine/platform/registry), which whoever loads a document puts here. The document itself knows
+  // none.
+  std::set<Platform> reached{};
 
   const NodeSpec* find_node(std::string_view node_name) const;
 };
 
+// Hosts of the network forward from cable to cable, and there are loopbacks to be reached so.
+bool has_transit(const NetworkSpec& network);
+// The document says of the cable, or of a switch at its end, that a carrier proves it.
+bool carrier_proves(const FabricSpec& spec, const CableSpec& cable);
+// Those of the node, else those of the document. An mlnx-os switch has its own or none: nothing can
+// be noted there, so that a run that dies would leave it drained, and what moves work away from a
+// host has nothing to move from a switch.
+const HooksSpec& hooks_of(const FabricSpec& spec, const NodeSpec& node);
 // Whether `node` is asked over the network. The one place that decides it.
 bool is_reached(const FabricSpec& spec, const NodeSpec& node);
-// And ours to describe: not to be released.
+// Known to be down: nobody contacts it, it counts as down, and its cables are dark.
+bool is_offline(const NodeSpec& node);
+bool is_offline(const FabricSpec& spec, const NodeName& node);  // false if there is none
+// A machine that could be asked and is ours to describe, offline or not: not to be released.
 bool is_host_of_ours(const FabricSpec& spec, const NodeSpec& node);
 
 }  // namespace fabric

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The names that a document gives: what findings about it differ in.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tuning: the named profiles of kernel parameters (schemas/tuning.json).
 #pragma once
 

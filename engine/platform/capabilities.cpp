@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/platform/capabilities.hpp"
 
 namespace fabric::platform {
@@ -7,15 +8,19 @@ bool has(const HostPlatform& platform, Capability capability) {
     case Capability::exit_status:
       return platform.has_exit_status();
     case Capability::files:
-      return platform.has_files();
+      return platform.file_writer() != nullptr;
     case Capability::node_lock:
       return platform.node_lock() != nullptr;
+    case Capability::fencing:
+      return platform.fencing() != nullptr;
     case Capability::rollback_timer:
       return platform.rollback_timer() != nullptr;
     case Capability::boot_proof:
       return platform.boot_proof() != nullptr;
     case Capability::own_records:
-      return !platform.state_folder().empty();
+      return !platform.state_folder().empty() || platform.maintenance_mode() != nullptr;
+    case Capability::path_tests:
+      return platform.path_tests() != nullptr;
   }
   return false;
 }
@@ -31,6 +36,10 @@ std::vector<CapabilityRow> capabilities(const HostPlatform& platform) {
        false,
        "lock",
        "nothing on the node keeps two runs apart: it is read again before each action"},
+      {Capability::fencing,
+       false,
+       "fencing",
+       "what a run has sent before its lease ran out may still change the node"},
       {Capability::rollback_timer,
        false,
        "rollback timer",
@@ -42,7 +51,11 @@ std::vector<CapabilityRow> capabilities(const HostPlatform& platform) {
       {Capability::own_records,
        false,
        "own records",
-       "a disruption that hooks enclose is refused: nothing could note what is owed"}};
+       "a disruption that hooks enclose is refused: nothing could note what is owed"},
+      {Capability::path_tests,
+       false,
+       "path tests",
+       "verify tests nothing from there, and says so"}};
   for (CapabilityRow& row : rows)
     row.present = has(platform, row.capability);
   return rows;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Capabilities: what a platform can do beside being asked, as a table: for people, and for whoever
 // has to refuse.
 #pragma once
@@ -14,9 +15,11 @@ enum class Capability : std::uint8_t {
   exit_status,
   files,
   node_lock,
+  fencing,
   rollback_timer,
   boot_proof,
-  own_records  // HostPlatform::state_folder()
+  own_records,  // HostPlatform::state_folder(), or a maintenance mode that keeps one
+  path_tests
 };
 
 struct CapabilityRow {

@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 // HostPlatform: one kind of machine, and what it can do. Pure: it names steps and reads what came
 // of them; it never holds a connection. A part that a platform has not is null, and whoever plans
 // refuses by it (engine/platform/capabilities).
 #pragma once
 
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,12 +14,18 @@
 #include "engine/base/result.hpp"
 #include "engine/model/spec.hpp"
 #include "engine/platform/boot_proof.hpp"
+#include "engine/platform/fencing.hpp"
+#include "engine/platform/file_writer.hpp"
 #include "engine/platform/identity.hpp"
+#include "engine/platform/maintenance_mode.hpp"
 #include "engine/platform/node_lock.hpp"
+#include "engine/platform/path_tests.hpp"
+#include "engine/platform/plan_record.hpp"
 #include "engine/platform/rollback_timer.hpp"
 #include "engine/platform/session_path.hpp"
 #include "engine/provider/facts.hpp"
 #include "engine/provider/provider.hpp"
+#include "engine/remote/lines_by_request.hpp"
 #include "engine/remote/runner.hpp"
 
 namespace fabric::platform {
@@ -63,15 +71,36 @@ class HostPlatform {
   // Whether a command that ends tells by a status if it succeeded. Without, silence proves nothing
   // and only the read-back decides.
   virtual bool has_exit_status() const = 0;
-  // Whether files can be written, copied and removed there by steps of that name.
-  virtual bool has_files() const = 0;
+  // Whether what a command printed says that a warm reboot does not activate what it has set: the
+  // tools of the cards have the same words everywhere (E-mlxconfig-power-cycle).
+  virtual bool asks_for_power_cycle(const remote::CommandOutput& output) const {
+    return output.standard_output.find("Please power cycle machine") != std::string::npos;
+  }
+  // Puts on the disk what commands have written, so that it is there after a power cut; a step of
+  // files does that by itself. None: commands write nothing that could be lost.
+  virtual std::optional<remote::Step> flush_step() const { return std::nullopt; }
   // The folder of our own records there, absolute, without a slash at its end; "" = none can be
-  // kept. REQUIRES for one: has_files().
+  // kept. REQUIRES for one: file_writer().
   virtual std::string_view state_folder() const { return {}; }
 
+  // How the lines of its prompt are asked over HTTPS, where a document says so. Whoever plans and
+  // reads does not notice: the steps are the same.
+  virtual const remote::LinesByRequest* lines_by_request() const { return nullptr; }
+
+  virtual const FileWriter* file_writer() const { return nullptr; }
   virtual const BootProof* boot_proof() const { return nullptr; }
   virtual const NodeLock* node_lock() const { return nullptr; }
+  // One that has it is disrupted inside of it alone.
+  virtual const MaintenanceMode* maintenance_mode() const { return nullptr; }
+  // REQUIRES for one: node_lock().
+  virtual const Fencing* fencing() const { return nullptr; }
   virtual const RollbackTimer* rollback_timer() const { return nullptr; }
+  virtual const PlanRecord* plan_record() const { return nullptr; }
+  virtual const PathTests* path_tests() const { return nullptr; }
+  // Of a platform whose paths can be pinged and tested by nothing else.
+  virtual const PingTests* ping_tests() const { return path_tests(); }
+  // Of a machine that counts at its ports and tests no path: a switch.
+  virtual const PortCounters* port_counters() const { return path_tests(); }
 };
 
 }  // namespace fabric::platform

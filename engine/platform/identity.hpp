@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who a node is and what it runs, as far as its platform can tell.
 #pragma once
 
@@ -14,5 +15,13 @@ struct Identity {
   std::string os_id;       // "debian"
   std::string os_version;  // "12"
 };
+
+// Whether both are of one running machine: a boot id is of one kernel and one boot, whoever asks
+// for it in whichever container. Where one of them is not known the machine id decides; a name or
+// an address never does. Machines that were cloned have one machine id and boot each for itself.
+inline bool is_same_machine(const Identity& one, const Identity& other) {
+  if (!one.boot_id.empty() && !other.boot_id.empty()) return one.boot_id == other.boot_id;
+  return !one.machine_id.empty() && one.machine_id == other.machine_id;
+}
 
 }  // namespace fabric::platform

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/platform/kernel_parameters.hpp"
 
 #include <algorithm>

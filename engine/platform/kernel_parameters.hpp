@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernel parameters that a node's resources share: one value in the kernel, which files of several
 // resources set, a profile's and the node's own.
 #pragma once

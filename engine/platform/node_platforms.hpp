@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which platform each of some nodes is of.
 #pragma once
 
@@ -17,5 +18,13 @@ using NodePlatforms = std::map<NodeName, const HostPlatform*>;
 // has.
 NodePlatforms platforms_of(
     const std::vector<NodeName>& nodes, const FabricSpec& spec, const Registry& registry);
+
+// Null where the platform of the node can't test paths. REQUIRES: as above.
+const PingTests* ping_tests_of(
+    const NodeName& node, const FabricSpec& spec, const Registry& registry);
+const PathTests* path_tests_of(
+    const NodeName& node, const FabricSpec& spec, const Registry& registry);
+const PortCounters* port_counters_of(
+    const NodeName& node, const FabricSpec& spec, const Registry& registry);
 
 }  // namespace fabric::platform

@@ -1,14 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/platform/orphan.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <map>
 #include <set>
+#include <span>
 #include <utility>
 
+#include "engine/base/parallel.hpp"
 #include "engine/model/resource_keys.hpp"
 #include "engine/platform/kernel_parameters.hpp"
 #include "engine/platform/peers.hpp"
+#include "engine/provider/resource_group.hpp"
 
 namespace fabric {
 
@@ -106,20 +111,26 @@ std::vector<Resource> find_orphans(
     const std::vector<Resource>& wanted,
     const std::vector<NodeFacts>& facts,
     const Registry& registry) {
-  std::map<Kind, std::vector<Resource>> groups;
+  std::map<Kind, std::vector<const Resource*>> groups;
   for (const Resource& resource : wanted)
-    groups[kind_of(resource)].push_back(resource);
-  std::vector<Resource> orphans;
-  for (const NodeFacts& node : facts) {
-    if (!node.reachable()) continue;
+    groups[kind_of(resource)].push_back(&resource);
+  std::vector<std::vector<Resource>> of_node(facts.size());
+  for_each_index(facts.size(), [&](std::size_t index) {
+    const NodeFacts& node = facts[index];
+    if (!node.reachable()) return;
     for (const Provider* provider : registry.all(node.platform)) {
-      const std::vector<Resource>& group = groups[{node.node, std::string{provider->kind()}}];
-      std::vector<Resource> left = provider->orphans(group, node);
+      const auto found = groups.find({node.node, std::string{provider->kind()}});
+      std::span<const Resource* const> members;
+      if (found != groups.end()) members = found->second;
+      std::vector<Resource> left = provider->orphans(ResourceGroup{members}.get(), node);
       for (Resource& each : left)
         each.platform = node.platform;
-      std::move(left.begin(), left.end(), std::back_inserter(orphans));
+      std::move(left.begin(), left.end(), std::back_inserter(of_node[index]));
     }
-  }
+  });
+  std::vector<Resource> orphans;
+  for (std::vector<Resource>& left : of_node)
+    std::move(left.begin(), left.end(), std::back_inserter(orphans));
   std::sort(orphans.begin(), orphans.end(), [](const Resource& a, const Resource& b) {
     return a.address < b.address;
   });

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Orphans: what the document asked for once, does not any more, and files of ours still make.
 // They are resources whose desired values are null.
 #pragma once

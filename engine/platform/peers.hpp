@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Peers: ports of other nodes that a resource is about, and their port GUIDs. A subnet manager
 // names the members of its partitions by them, and only the facts of each member's own node can
 // tell.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Registry: the platforms of this program, and its providers by platform and kind. Filled by name
 // in the composition root. A node is asked over the network if its platform is here, and for no
 // other reason (is_reached() of model/spec.hpp says it of a document).

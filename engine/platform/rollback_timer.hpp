@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RollbackTimer: what rolls back an action on the node itself, without a session, unless it is
 // confirmed in time.
 #pragma once

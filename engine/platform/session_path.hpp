@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The path of our own session on a node: which interfaces carry it.
 #pragma once
 
@@ -10,6 +11,9 @@
 namespace fabric::platform {
 
 struct SessionPath {
+  // Why nobody can say which interfaces carry it: "no route leads back to 192.0.2.1". Then every
+  // interface may be one of them, whatever `devices` has. "" = it is known.
+  std::string unknown = "its platform can't tell";
   std::string client;             // "192.0.2.1"; "" = not known
   std::string device;             // the interface that has the route back
   std::set<std::string> devices;  // that one and everything it lies on

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Support: what of a resource the providers of this program can do.
 #pragma once
 

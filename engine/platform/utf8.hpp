@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What tools print need not be UTF-8 (a part number with a stray byte), saved facts are.
 #pragma once
 

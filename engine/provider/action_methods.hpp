@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an action does, by name: ActionDraft::kind, and `kind` in plan files, journals and events.
 //
 // These are texts and no enumeration, because they are open: a platform brings methods of its own,
@@ -14,8 +15,11 @@ namespace fabric::methods {
 inline constexpr std::string_view kReboot = "reboot";  // the boot_id protocol
 inline constexpr std::string_view kHealthCheck =
     "health.check";  // waits until something is good again
-inline constexpr std::string_view kHookBefore = "hook.before";             // begins a disruption
-inline constexpr std::string_view kHookAfter = "hook.after";               // ends it
+inline constexpr std::string_view kHookBefore = "hook.before";              // begins a disruption
+inline constexpr std::string_view kMaintenanceEnter = "maintenance.enter";  // between the two
+inline constexpr std::string_view kHookAfter = "hook.after";                // ends it
+// Keeps for the next boot whatever runs: one for a node, after all else that is done there.
+inline constexpr std::string_view kConfigurationSave = "configuration.save";
 inline constexpr std::string_view kManagerStart = "subnet_manager.start";  // ordered between nodes
 inline constexpr std::string_view kManagerStop = "subnet_manager.stop";    // ordered between nodes
 
@@ -36,6 +40,8 @@ inline constexpr std::string_view kNetworkAdopt = "network.adopt";
 inline constexpr std::string_view kNetworkWrite = "network.write";
 inline constexpr std::string_view kNetworkActivate = "network.activate";
 inline constexpr std::string_view kPackageInstall = "package.install";
+inline constexpr std::string_view kQosWrite = "qos.write";
+inline constexpr std::string_view kQosSet = "qos.set";
 inline constexpr std::string_view kSettingsLoad = "settings.load";
 inline constexpr std::string_view kSettingsRecord = "settings.record";
 inline constexpr std::string_view kSettingsSet = "settings.set";
@@ -43,5 +49,23 @@ inline constexpr std::string_view kSriovWrite = "sriov.write";
 inline constexpr std::string_view kSriovSet = "sriov.set";
 inline constexpr std::string_view kSysctlWrite = "sysctl.write";
 inline constexpr std::string_view kSysctlSet = "sysctl.set";
+
+// Of the providers of switches with NVUE: one revision each.
+inline constexpr std::string_view kNvueApply = "nvue.apply";
+inline constexpr std::string_view kNvueSave = "nvue.save";
+
+// Of those of MLNX-OS and Onyx: lines at the prompt.
+inline constexpr std::string_view kOnyxConfigure = "onyx.configure";
+
+// Of those of ESXi.
+inline constexpr std::string_view kModuleOptions = "module.options";
+inline constexpr std::string_view kModuleReload = "module.reload";
+inline constexpr std::string_view kRecoveryEnter = "recovery.enter";
+inline constexpr std::string_view kRecoveryLeave = "recovery.leave";
+inline constexpr std::string_view kPassthroughSet = "passthrough.set";
+inline constexpr std::string_view kVswitchSet = "vswitch.set";
+
+// Of those of ESX with a service console.
+inline constexpr std::string_view kBundlesInstall = "bundles.install";
 
 }  // namespace fabric::methods

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A change is the difference between what is desired of one resource and what was observed; work is
 // what a provider wants done about it. Both are data.
 #pragma once
@@ -49,6 +50,15 @@ struct Condition {
   friend bool operator==(const Condition&, const Condition&) = default;
 };
 
+// A file of the node that an action edits, replaces or removes, as it was when the plan was made:
+// one of somebody else, or what stands where ours will, if no reading tells of that. It is compared
+// before the first write of all, and one of somebody else again with each write of it.
+struct FileCondition {
+  std::string path;
+  std::string digest;  // remote/file_digest; "" = nothing is there
+  friend bool operator==(const FileCondition&, const FileCondition&) = default;
+};
+
 // When, relative to the reboot that the plan may contain for the node.
 enum class Stage : std::uint8_t { prepare, activate };
 
@@ -71,6 +81,8 @@ struct ActionDraft {
   // status is all that can be known of it. Empty = nothing.
   remote::Argv here{};
   Duration timeout{60'000};  // of each command; with `by_hand`, how long is waited
+  // How long what runs may take until it is as wanted.
+  Duration settles{10'000};
   // What a person has to do: "connect pve1/cx5/1 to pve2/cx5/2". "" = nothing.
   std::string by_hand{};
   // Never begun a second time after a lost reply, though nothing seems to have happened: it may
@@ -78,6 +90,12 @@ struct ActionDraft {
   bool once = false;
   std::vector<Condition> preconditions;
   std::vector<Condition> postconditions;
+  std::vector<FileCondition> file_preconditions{};
+  // The node boots right after it, in the midst of the work, and all boots of the node are one
+  // sequence of that name (Action::sequence); "" = it does not.
+  std::string boots_in{};
+  // What the next boot after it must have brought about, beside what the change asks for.
+  std::vector<Condition> after_boot{};
   // How to roll it back: the same shape, or a reason why it can't be.
   std::vector<remote::step::WriteFile> undo_writes;
   std::vector<std::string> undo_removes;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/provider/diagnose.hpp"
 
 #include "engine/model/resource_keys.hpp"

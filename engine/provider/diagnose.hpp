@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Diagnostics of providers: an error at the resource, or a warning where fabric only looks
 // (binding.observe: nodes in state observe are never written, so nothing there stops a plan).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/provider/disruption_hooks.hpp"
 
 #include <fmt/format.h>
@@ -23,10 +24,7 @@ ActionDraft draft_of(const Resource& drain, std::string_view kind, remote::Argv 
   ActionDraft draft;
   draft.kind = kind;
   draft.here = std::move(here);
-  const auto timeout = drain.binding.find(keys::kTimeoutMs);
-  const std::int64_t* milliseconds =
-      timeout == drain.binding.end() ? nullptr : timeout->second.as_integer();
-  if (milliseconds != nullptr) draft.timeout = Duration{*milliseconds};
+  draft.timeout = drain_timeout(drain).value_or(draft.timeout);
   return draft;
 }
 
@@ -48,9 +46,17 @@ std::string drained_record(std::string_view state_folder) {
   return std::string{state_folder} + "/drained";
 }
 
-std::optional<ActionDraft> before_disruption(const Resource& drain, const std::string& record) {
+std::optional<Duration> drain_timeout(const Resource& drain) {
+  const auto timeout = drain.binding.find(keys::kTimeoutMs);
+  const std::int64_t* milliseconds =
+      timeout == drain.binding.end() ? nullptr : timeout->second.as_integer();
+  if (milliseconds == nullptr) return std::nullopt;
+  return Duration{*milliseconds};
+}
+
+std::optional<ActionDraft> before_disruption(const Resource& drain, const DrainRecord& record) {
   remote::Argv here = command_of(drain, keys::kBefore);
-  const bool is_owed = !command_of(drain, keys::kAfter).empty();
+  const bool is_owed = !command_of(drain, keys::kAfter).empty() || record.file.empty();
   if (here.empty() && !is_owed) return std::nullopt;
   ActionDraft draft = draft_of(drain, methods::kHookBefore, std::move(here));
   draft.title = fmt::format(
@@ -58,22 +64,44 @@ std::optional<ActionDraft> before_disruption(const Resource& drain, const std::s
       draft.here.empty() ? "note the disruption of" : "run before_disruption for",
       drain.address.node.str());
   if (!is_owed) return draft;
+  draft.postconditions.push_back(drained(drain, true));
+  if (record.file.empty()) {
+    draft.commands.push_back(record.note);
+    return draft;
+  }
   draft.writes.push_back(
-      {record,
+      {record.file,
        "# fabric: hooks.after_disruption has not run yet for what was begun here.\n",
        0644,
        "root:root"});
-  draft.postconditions.push_back(drained(drain, true));
   return draft;
 }
 
-std::optional<ActionDraft> after_disruption(const Resource& drain, const std::string& record) {
+std::optional<ActionDraft> after_disruption(const Resource& drain, const DrainRecord& record) {
   remote::Argv here = command_of(drain, keys::kAfter);
-  if (here.empty()) return std::nullopt;
+  if (here.empty() && !record.file.empty()) return std::nullopt;
   ActionDraft draft = draft_of(drain, methods::kHookAfter, std::move(here));
-  draft.title = fmt::format("run after_disruption for {}", drain.address.node.str());
-  draft.removes.push_back(record);
+  const std::string& node = drain.address.node.str();
+  draft.title = draft.here.empty() ? fmt::format("leave the maintenance mode of {}", node)
+                                   : fmt::format("run after_disruption for {}", node);
+  if (record.file.empty()) {
+    draft.commands.push_back(record.leave);
+  } else {
+    draft.removes.push_back(record.file);
+  }
   draft.postconditions.push_back(drained(drain, false));
+  return draft;
+}
+
+ActionDraft enter_maintenance(const Resource& drain, remote::Argv enter) {
+  constexpr Duration kToSayWhy{60'000};
+  ActionDraft draft = draft_of(drain, methods::kMaintenanceEnter, {});
+  draft.title = fmt::format("enter the maintenance mode of {}", drain.address.node.str());
+  draft.stage = Stage::activate;
+  draft.commands.push_back(std::move(enter));
+  draft.timeout += kToSayWhy;
+  draft.postconditions.push_back(
+      {drain.address, std::string{kInMaintenance}, Layer::running, true});
   return draft;
 }
 

@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is done around the disruption of a node: a command before it and one after it, on the
-// machine that fabric runs on. Between them a file of ours on the node says that it is drained, so
+// machine that fabric runs on. Between them a record on the node says that it is drained, so
 // that a run that is killed meanwhile leaves no node drained that nobody knows of.
 #pragma once
 
@@ -12,6 +13,18 @@
 namespace fabric {
 
 inline constexpr std::string_view kDrained = "drained";  // the attribute of kind "drain"
+// Beside it, on a platform with a maintenance mode: whether the node is in it.
+inline constexpr std::string_view kInMaintenance = "in_maintenance";
+// And a list of the virtual machines there that hold a virtual function of a card: nobody can move
+// them, so the node waits for them until somebody shuts them down.
+inline constexpr std::string_view kHeldMachines = "held_machines";
+
+// How a node keeps that it is drained: in a file of ours, or, on a platform with a maintenance
+// mode, by commands of its own.
+struct DrainRecord {
+  std::string file;          // "" = by the commands
+  remote::Argv note, leave;  // leave: out of the maintenance mode if note says that we entered it
+};
 
 // In the folder of our own records on a node (HostPlatform::state_folder()).
 std::string drained_record(std::string_view state_folder);
@@ -20,10 +33,14 @@ std::string drained_record(std::string_view state_folder);
 remote::Argv given(remote::Argv command, const NodeName& node);
 
 // REQUIRES: `drain` is a resource of kind "drain" (model/resource_keys.hpp). Nullopt where nothing
-// is to be done before: there is no command for it, and none after it that would have to be owed.
-// `record` is the file that says so on the node, see drained_record().
-std::optional<ActionDraft> before_disruption(const Resource& drain, const std::string& record);
-// Nullopt without a command.
-std::optional<ActionDraft> after_disruption(const Resource& drain, const std::string& record);
+// is to be done before: there is no command for it, none after it that would have to be owed, and
+// no maintenance mode that would have to be left.
+std::optional<ActionDraft> before_disruption(const Resource& drain, const DrainRecord& record);
+// Nullopt without a command and a maintenance mode.
+std::optional<ActionDraft> after_disruption(const Resource& drain, const DrainRecord& record);
+// Enters it, after what is run before the disruption, which may have made room for it.
+ActionDraft enter_maintenance(const Resource& drain, remote::Argv enter);
+// How long each of these may take; nullopt where the document does not say.
+std::optional<Duration> drain_timeout(const Resource& drain);
 
 }  // namespace fabric

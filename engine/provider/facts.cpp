@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/provider/facts.hpp"
 
 #include <algorithm>
@@ -36,6 +37,15 @@ Result<std::string> text_member(const Value& value, std::string_view key) {
   return *member->as_string();
 }
 
+// Out of the tree: the outputs of probes are most of what saved facts are.
+Result<SharedText> take_text(Value& value, std::string_view key) {
+  Map* map = value.as_map();
+  const auto member = map == nullptr ? Map::iterator{} : map->find(key);
+  std::string* text = map == nullptr || member == map->end() ? nullptr : member->second.as_string();
+  if (text == nullptr) return wrong(key, "a string");
+  return SharedText{std::move(*text)};
+}
+
 Result<std::optional<Error>> failure_member(const Value& value) {
   const Value* failure = value.find("failure");
   if (failure == nullptr || failure->is_null()) return std::optional<Error>{};
@@ -49,32 +59,34 @@ Result<std::optional<Error>> failure_member(const Value& value) {
 
 Value probe_value(const ProbeOutput& probe) {
   return Map{
-      {"command", probe.script},
+      {"command", probe.script.str()},
       {"exit_status", probe.exit_status},
-      {"standard_output", probe.standard_output},
-      {"standard_error", probe.standard_error}};
+      {"standard_output", probe.standard_output.str()},
+      {"standard_error", probe.standard_error.str()}};
 }
 
-Result<ProbeOutput> probe_from_value(const Value& value) {
+Result<ProbeOutput> take_probe(Value& value) {
   ProbeOutput probe;
-  probe.script = FABRIC_TRY(text_member(value, "command"));
+  probe.script = FABRIC_TRY(take_text(value, "command"));
   const Value* status = value.find("exit_status");
   if (status == nullptr || status->as_integer() == nullptr || *status->as_integer() < 0 ||
       *status->as_integer() > 255) {
     return wrong("exit_status", "an integer from 0 to 255");
   }
   probe.exit_status = static_cast<int>(*status->as_integer());
-  probe.standard_output = FABRIC_TRY(text_member(value, "standard_output"));
-  probe.standard_error = FABRIC_TRY(text_member(value, "standard_error"));
+  probe.standard_output = FABRIC_TRY(take_text(value, "standard_output"));
+  probe.standard_error = FABRIC_TRY(take_text(value, "standard_error"));
   return probe;
 }
 
-Result<std::map<std::string, ProbeOutput, std::less<>>> probes_member(const Value& value) {
-  const Value* member = value.find("probes");
-  if (member == nullptr || member->as_map() == nullptr) return wrong("probes", "an object");
+Result<std::map<std::string, ProbeOutput, std::less<>>> take_probes(Value& value) {
+  Map& members = *value.as_map();
+  const auto member = members.find("probes");
+  if (member == members.end() || member->second.as_map() == nullptr)
+    return wrong("probes", "an object");
   std::map<std::string, ProbeOutput, std::less<>> probes;
-  for (const auto& [id, output] : *member->as_map()) {
-    Result<ProbeOutput> probe = probe_from_value(output);
+  for (auto& [id, output] : *member->second.as_map()) {
+    Result<ProbeOutput> probe = take_probe(output);
     if (!probe) return with_context(std::move(probe).error(), "probe " + id);
     probes.emplace(id, std::move(probe).value());
   }
@@ -83,10 +95,22 @@ Result<std::map<std::string, ProbeOutput, std::less<>>> probes_member(const Valu
 
 }  // namespace
 
-const std::string* NodeFacts::output(std::string_view probe) const {
+const SharedText* NodeFacts::answer(std::string_view probe) const {
   const auto found = probes.find(probe);
   if (found == probes.end() || found->second.exit_status != 0) return nullptr;
   return &found->second.standard_output;
+}
+
+const std::string* NodeFacts::output(std::string_view probe) const {
+  const SharedText* text = answer(probe);
+  return text == nullptr ? nullptr : &text->str();
+}
+
+void share_texts(NodeFacts& facts, TextPool& pool) {
+  for (auto& [id, probe] : facts.probes) {
+    for (SharedText* text : {&probe.script, &probe.standard_output, &probe.standard_error})
+      *text = pool.keep(*text);
+  }
 }
 
 Value to_value(const NodeFacts& facts) {
@@ -112,7 +136,7 @@ Value to_value(const NodeFacts& facts) {
   return saved;
 }
 
-Result<NodeFacts> facts_from_value(const Value& value) {
+Result<NodeFacts> facts_from_value(Value value) {
   if (value.as_map() == nullptr) return Error{ErrorCode::invalid, "saved facts: not a JSON object"};
   const std::string version = FABRIC_TRY(text_member(value, "format_version"));
   if (!version.starts_with("1.")) return wrong("format_version", "1.x, not '" + version + "'");
@@ -123,7 +147,7 @@ Result<NodeFacts> facts_from_value(const Value& value) {
   facts.host_key_fingerprint = FABRIC_TRY(text_member(*identity, "host_key"));
   facts.taken_at = FABRIC_TRY(text_member(value, "taken_at"));
   facts.failure = FABRIC_TRY(failure_member(value));
-  facts.probes = FABRIC_TRY(probes_member(value));
+  facts.probes = FABRIC_TRY(take_probes(value));
   if (value.find("platform") != nullptr) {
     const auto platform = platform_of(FABRIC_TRY(text_member(value, "platform")));
     if (!platform) return wrong("platform", "the name of a platform");

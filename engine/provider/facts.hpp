@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Facts: what the probes of one node printed, raw. Observed state is a pure function of facts, so
 // facts that were saved plan the same as the live node; nothing here depends on fabric's version.
 #pragma once
@@ -11,16 +12,17 @@
 #include "engine/base/error.hpp"
 #include "engine/base/node_name.hpp"
 #include "engine/base/result.hpp"
+#include "engine/base/shared_text.hpp"
 #include "engine/model/platform.hpp"
 #include "engine/value/value.hpp"
 
 namespace fabric {
 
 struct ProbeOutput {
-  std::string script;  // what was asked (Probe::script)
+  SharedText script;  // what was asked (Probe::script)
   int exit_status = 0;
-  std::string standard_output;
-  std::string standard_error;
+  SharedText standard_output;
+  SharedText standard_error;
   bool operator==(const ProbeOutput&) const = default;
 };
 
@@ -36,9 +38,29 @@ struct NodeFacts {
   bool reachable() const { return !failure.has_value(); }
   // Output of a probe that ran and exited 0; null otherwise.
   const std::string* output(std::string_view probe) const;
+  // What `parse` makes of it; equal outputs of other nodes are parsed together with it, once. It is
+  // good for as long as the facts, or a copy of them. REQUIRES: `parse` is a pure function.
+  template <class T>
+  const T* parsed(std::string_view probe, T (*parse)(std::string_view)) const {
+    const SharedText* text = answer(probe);
+    return text == nullptr ? nullptr : &text->parsed(parse);
+  }
+  // The same, and what is made of nothing where there is no such output.
+  template <class T>
+  const T& parsed_or_none(std::string_view probe, T (*parse)(std::string_view)) const {
+    static const T none{};
+    const T* made = parsed(probe, parse);
+    return made == nullptr ? none : *made;
+  }
+
+ private:
+  const SharedText* answer(std::string_view probe) const;
 };
 
+// With its texts in `pool`, where equal ones of many nodes are kept once.
+void share_texts(NodeFacts& facts, TextPool& pool);
+
 Value to_value(const NodeFacts& facts);
-Result<NodeFacts> facts_from_value(const Value& value);
+Result<NodeFacts> facts_from_value(Value value);
 
 }  // namespace fabric

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/provider/link_state.hpp"
 
 #include "engine/base/text.hpp"

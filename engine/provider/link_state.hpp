@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The network devices of a node, from the probe "link-state" of its platform.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is there, in layers, each of which may be unknown.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/provider/owned_file.hpp"
 
 #include <algorithm>
@@ -116,9 +117,8 @@ FileTexts file_texts(std::string_view grep_output) {
   return files;
 }
 
-FileTexts probed_files(const NodeFacts& facts, std::string_view probe) {
-  const std::string* output = facts.output(probe);
-  return output == nullptr ? FileTexts{} : file_texts(*output);
+const FileTexts& probed_files(const NodeFacts& facts, std::string_view probe) {
+  return facts.parsed_or_none(probe, file_texts);
 }
 
 std::vector<Resource> left_in_files(

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files on a node that fabric owns begin with a marker line; all others are foreign and never
 // touched.
 #pragma once
@@ -34,8 +35,8 @@ std::optional<Resource> owned_resource(const NodeName& node, std::string_view co
 // file's last one did.
 using FileTexts = std::map<std::string, std::string, std::less<>>;
 FileTexts file_texts(std::string_view grep_output);
-// Of the output of a probe that prints them so; none where it failed.
-FileTexts probed_files(const NodeFacts& facts, std::string_view probe);
+// Of the output of a probe that prints them so; none where it failed. As good as the facts.
+const FileTexts& probed_files(const NodeFacts& facts, std::string_view probe);
 
 // Provider::orphans for resources of `kind` that stand in `files` of `node`.
 std::vector<Resource> left_in_files(

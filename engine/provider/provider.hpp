@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // Provider: one kind of resource. Pure: no I/O, no clock, no randomness, no connection; everything
 // it wants to know is a probe, everything it wants done is an ActionDraft.
 #pragma once
 
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,6 +13,7 @@
 #include "engine/base/diagnostic.hpp"
 #include "engine/provider/change.hpp"
 #include "engine/provider/facts.hpp"
+#include "engine/provider/neighbour.hpp"
 #include "engine/provider/observation.hpp"
 
 namespace fabric {
@@ -52,6 +55,10 @@ class Provider {
   virtual std::vector<Observation> observe(
       std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const = 0;
 
+  // What somebody who knows such systems looks for on the node, whether or not the document asks
+  // for it: shown by `discover`, and by nothing else. What can't be read is {"unknown": why}.
+  virtual Map inventory(const NodeFacts& /*facts*/) const { return {}; }
+
   // What files of ours on the node still make and `wanted` (all of this node and kind) does not ask
   // for: resources as they were when the files were written, or those of `wanted` with only the
   // attributes that are too many. Values of `desired` are not looked at.
@@ -63,6 +70,30 @@ class Provider {
   // Port GUIDs ("0x...") of the ports that `resource` is, by "node/adapter/port": what other nodes
   // may have to know of this one. A card has them, and what stands on one of its ports.
   virtual std::map<std::string, std::string, std::less<>> port_guids(
+      const Resource& /*resource*/, const NodeFacts& /*facts*/) const {
+    return {};
+  }
+
+  // What the ports of a switch hear, where its platform tells by other means than lldpd's; nullopt:
+  // this provider can't tell.
+  virtual std::optional<std::vector<Neighbour>> neighbours(const NodeFacts& /*facts*/) const {
+    return std::nullopt;
+  }
+
+  // The version of the vendor's own RDMA drivers (MLNX_OFED, "5.8-1.1.2.1") on the node; "" = it
+  // has those of its system, or this provider can't tell.
+  virtual std::string vendor_drivers(const NodeFacts& /*facts*/) const { return {}; }
+
+  // What a record of ours on the node says that fabric has set, by attribute of `resource`. Only
+  // what every `set` of fabric records: an old record tells nothing.
+  virtual std::map<std::string, Value, std::less<>> recorded(
+      const Resource& /*resource*/, const NodeFacts& /*facts*/) const {
+    return {};
+  }
+
+  // What the next boot of the node will change of `resource` beside its attributes, by name: both
+  // layers are known and differ.
+  virtual std::map<std::string, LayeredReading, std::less<>> waiting(
       const Resource& /*resource*/, const NodeFacts& /*facts*/) const {
     return {};
   }

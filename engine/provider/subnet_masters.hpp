@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whom the InfiniBand ports of a node take for the master of their subnet. The provider of subnet
 // managers asks, on every node; `verify` needs the answers also of subnets whose manager is not
 // ours.

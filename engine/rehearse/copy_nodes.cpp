@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/rehearse/copy_nodes.hpp"
 
 #include <algorithm>
@@ -5,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/model/node_set_text.hpp"
-#include "engine/rehearse/copy_host.hpp"
+#include "engine/rehearse/simulated_platforms.hpp"
 
 namespace fabric::rehearse {
 
@@ -58,6 +59,13 @@ class Copying {
             {}} {}
 
   Copy run() && {
+    copy_.scene.limit = original_.plan.limit;
+    for (const std::string& name : original_.plan.impact.no_rollback)
+      if (const auto node = NodeName::parse(name)) copy_.scene.allow_no_rollback.insert(*node);
+    for (const auto& [name, node] : original_.plan.nodes) {
+      // By its machine id alone: its copies boot for themselves.
+      if (node.own) copy_.scene.own.machine_id = node.machine_id;
+    }
     for (const auto& [name, node] : original_.snapshot.nodes)
       copy_node(name, node.facts);
     not_played();
@@ -80,27 +88,49 @@ class Copying {
       copy_.missing.push_back(name.str() + " was not reached: its copy never answers");
       return;
     }
-    host = copy_host(spec->second, facts, original_.all);
+    const SimulatedPlatform* simulated = simulated_platform(spec->second.platform.value);
+    if (simulated == nullptr) {
+      host.fault = lab::Fault::refused;
+      copy_.scene.unreached.insert(name);
+      copy_.missing.push_back(fmt::format(
+          "{}: the lab can't play platform {}, so the copy never answers",
+          name.str(),
+          to_string(spec->second.platform.value)));
+      return;
+    }
+    host = simulated->copy(spec->second, facts, original_.all);
     if (!facts.host_key_fingerprint.empty())
       copy_.scene.host_keys[name] = facts.host_key_fingerprint;
   }
 
-  // Nodes without facts: switches, ESXi, and those that --limit leaves out.
+  // Nodes without facts: switches, ESXi, those that are offline, and those outside of --limit.
   void not_played() {
-    std::vector<NodeName> hosts;
+    std::vector<NodeName> dead;
+    std::vector<NodeName> outside;
     std::vector<NodeName> others;
     for (const auto& [name, node] : original_.spec.nodes) {
       if (original_.snapshot.nodes.contains(name)) continue;
-      (is_reached(original_.spec, node) ? hosts : others).push_back(name);
+      const auto planned = original_.plan.nodes.find(name);
+      const bool is_down =
+          is_offline(node) || (planned != original_.plan.nodes.end() && !planned->second.reachable);
+      if (is_down) {
+        dead.push_back(name);
+      } else {
+        (is_reached(original_.spec, node) ? outside : others).push_back(name);
+      }
     }
     if (!others.empty())
-      copy_.missing.push_back(fold(others) + ": switches and ESXi are wire only, never down");
-    if (hosts.empty()) return;
-    for (const NodeName& name : hosts)
+      copy_.missing.push_back(fold(others) + ": switches are wire only, never down");
+    if (!dead.empty()) copy_.missing.push_back(fold(dead) + ": down, so the copies never answer");
+    for (const NodeName& name : dead) {
       copy_.scene.unreached.insert(name);
-    copy_.missing.push_back(fold(hosts) + ": not asked (--limit), so the copies never answer");
-    for (const NodeName& name : hosts)
       copy_.scene.lab.hosts[name.str()].fault = lab::Fault::refused;
+    }
+    if (!outside.empty())
+      copy_.missing.push_back(
+          fold(outside) + ": outside of --limit, so the copies are up and have nothing");
+    for (const NodeName& name : outside)
+      copy_.scene.lab.hosts[name.str()];
   }
 
   void not_run() {
@@ -139,7 +169,9 @@ class Copying {
     for (const NodeFacts& copied : look()) {
       const auto node = original_.snapshot.nodes.find(copied.node);
       if (node == original_.snapshot.nodes.end() || !copied.reachable()) continue;
-      for (std::string& command : catching_up(node->second.facts, copied))
+      const SimulatedPlatform* simulated = simulated_platform(copied.platform);
+      if (simulated == nullptr) continue;
+      for (std::string& command : simulated->catching_up(node->second.facts, copied))
         copy_.scene.lab.hosts[copied.node.str()].done_since_boot.push_back(std::move(command));
     }
   }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From what was discovered to simulated nodes that are the same, as far as the lab can play them.
 #pragma once
 

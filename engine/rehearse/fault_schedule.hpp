@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bad faults: what goes wrong on the hosts while a plan is applied, drawn from a seed.
 #pragma once
 
@@ -6,13 +7,29 @@
 #include "engine/base/clock.hpp"
 #include "engine/base/random.hpp"
 #include "engine/lab/lab_spec.hpp"
+#include "engine/rehearse/platform/file_edit.hpp"
 
 namespace fabric::rehearse {
 
 struct HostFaults {
   Duration boot_time{120'000};
+  lab::LabClocks clocks{};
   lab::Fault fault = lab::Fault::none;
   std::uint32_t fault_after = 0;  // commands that still go well before it
+};
+
+// The machine that fabric runs on stands still between a lease that it has and a step that it
+// sends: a laptop that sleeps, a process that was stopped, a virtual machine that is moved.
+struct Stall {
+  // Of the steps that may change something, the one before which it does; 0 = it never does.
+  std::uint32_t at = 0;
+  Duration lasts{0};
+  bool clock_stands_still = false;  // so that it can't know by itself
+  // Somebody else applies meanwhile, at another machine.
+  bool second_run = false;
+  Duration second_after{0};
+  bool other_document = false;
+  std::uint32_t second_killed_at = 0;  // as RunFaults::killed_at
 };
 
 struct RunFaults {
@@ -22,10 +39,15 @@ struct RunFaults {
   // 0 = nobody does.
   std::uint32_t meddle_after = 0;
   std::uint32_t failing_hook = 0;  // of all that are run, the one that fails; 0 = none
+  // Of so many hooks before a disruption the last says "not yet" (exit 75); 0 = none does. Never 1,
+  // with which nothing would ever be ready.
+  std::uint32_t busy_hook = 0;
   // Actions that begin before the node of the last of them has another host key; 0 = none gets one.
   std::uint32_t stranger_after = 0;
   // The line of its journal that the machine that fabric runs on does not survive; 0 = it does.
   std::uint32_t killed_at = 0;
+  Stall stall{};
+  FileEdit edit{};
 };
 
 // One host in eight meets a fault of its own; every boot takes 20 s to 220 s.
@@ -41,6 +63,18 @@ class CutOffDraws {
  private:
   Random cuts_, late_;
 };
+// Clocks of one host in three drift, are set or stand still. Drawn by themselves, too.
+class ClockDraws {
+ public:
+  explicit ClockDraws(std::uint64_t seed);
+  void draw(HostFaults& faults);
+
+ private:
+  Random random_;
+};
+// Of one run in six, and then mostly with somebody else at work meanwhile.
+Stall draw_stall(Random& random);
+FileEdit draw_edit(Random& random);
 RunFaults draw_run_faults(Random& random);
 
 }  // namespace fabric::rehearse

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // InvariantMonitor: stands between the executor and the lab, and reports each violation of an
 // invariant (docs/invariants.md).
 #pragma once
@@ -10,8 +11,13 @@
 
 #include "engine/lab/lab.hpp"
 #include "engine/lab/runner.hpp"
+#include "engine/model/expand/expand.hpp"
 #include "engine/model/topology/failure_domains.hpp"
+#include "engine/platform/registry.hpp"
+#include "engine/rehearse/fault_schedule.hpp"
+#include "engine/rehearse/platform/simulated_platform.hpp"
 #include "engine/rehearse/simulated_file.hpp"
+#include "plans/plan.hpp"
 
 namespace fabric::rehearse {
 
@@ -22,24 +28,32 @@ class InvariantMonitor final : public remote::StepRunner {
       lab::Lab& lab,
       lab::Runner& runner,
       const FabricSpec& spec,
+      const Registry& registry,
       std::vector<std::string>& violations);
   void start(remote::StepRequest request) override;
   std::optional<remote::StepResult> wait_any(Duration patience) override;
   std::optional<remote::PeerIdentity> identity(const NodeName& node) const override;
   const Clock& clock() const override { return runner_.clock(); }
   // Of the hooks that are run from now on, the one that fails; 0 = none does.
-  void set_failing_hook(std::uint32_t which) { failing_hook_ = which; }
+  void set_hook_faults(const RunFaults& faults) {
+    failing_hook_ = faults.failing_hook;
+    busy_hook_ = faults.busy_hook;
+  }
+  // Nodes that are down all the time and nobody knows why: they count, too, as those do of which
+  // the document says so by now.
+  void set_down(std::set<NodeName> unreached);
   // An action begins that interrupts the traffic of the node.
   void watch_disruption(const NodeName& node);
   // The run is over: nothing may be owed to any node.
   void end_plan();
   // The run was killed: what it owed is done by a later one.
   void kill_plan();
+  // Of somebody else's run, which is over.
+  void add(const InvariantMonitor& second);
   // There is no later one: nothing may be owed any more.
   void end_all();
-  // A new plan by this run: each node may be rebooted once more, and what is written needs its
-  // lock.
-  void begin_plan(const std::string& run);
+  // A new plan: each node may be rebooted once more, or as often as a named sequence of it says.
+  void begin_plan(const plans::Plan& plan);
   // Where this machine writes down what it is about to do; must outlive what is started.
   void set_journal(const SimulatedFile* journal) { journal_ = journal; }
   // Of a copy: the host keys of the nodes that it is of.
@@ -48,27 +62,42 @@ class InvariantMonitor final : public remote::StepRunner {
   void replace_host_key(const NodeName& node) { host_keys_[node] = "SHA256:somebody-else"; }
 
  private:
+  bool is_reboot(const NodeName& node, const remote::Step& step) const;
   void watch_reboot(const NodeName& node);
+  void watch_ring(const Ring& ring, const NodeName& node);
+  void watch_managers(const NodeName& node);
   void stand_in(remote::StepRequest& request);
   void note_power();
   void watch_change(const NodeName& node, const std::string& what);
+  // The node has answered that something is so: it is so after a power cut as well.
+  void watch_answer(const NodeName& node);
+  void watch_fence(const remote::StepRequest& request);
 
   lab::Lab& lab_;
   lab::Runner& runner_;
+  const FabricSpec& spec_;
+  std::vector<Ring> rings_;
+  std::vector<ManagerGroup> managers_;
+  const Registry& registry_;
   std::set<std::pair<NodeName, NodeName>> apart_;  // both ways round
   std::uint32_t max_unavailable_;
   FailureDomains domains_;
   std::vector<std::string>& violations_;
-  std::set<NodeName> sent_down_;  // by us, and not seen up since
-  std::set<NodeName> hooked_;     // have a command before a disruption
+  Down down_;
+  std::set<NodeName> sent_down_;                         // by us, and not seen up since
+  std::set<NodeName> hooked_;                            // have a command before a disruption
+  std::map<NodeName, const SimulatedPlatform*> fenced_;  // refuse what is sent without a lease
   std::set<NodeName> drained_;
   std::set<NodeName> owed_;          // a before_disruption was begun, and no after_disruption since
-  std::set<NodeName> owed_by_dead_;  // by runs that were killed
+  std::set<NodeName> owed_by_dead_;  // by runs that were killed, or lost the node
+  std::set<NodeName> settled_;       // an after_disruption was begun, whoever owed it
+  std::set<PortRef> forwarding_;     // of rings, when the plan began
   std::map<remote::Ticket, NodeName> draining_;
-  std::uint32_t failing_hook_ = 0;
-  std::map<NodeName, int> reboots_;
+  std::map<remote::Ticket, NodeName> asked_;  // a step that has not ended
+  std::uint32_t failing_hook_ = 0, busy_hook_ = 0;
+  std::uint32_t asked_hooks_ = 0;  // before a disruption
+  std::map<NodeName, int> reboots_, allowed_reboots_;
   std::map<NodeName, std::string> host_keys_;
-  std::string run_;
   const SimulatedFile* journal_ = nullptr;
 };
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A plan without what the lab can't play.
 #pragma once
 

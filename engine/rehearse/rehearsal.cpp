@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/rehearse/rehearsal.hpp"
 
 #include <algorithm>
@@ -25,10 +26,13 @@ auto badness(const SeedResult& result) {
 Scene with_luck(Scene scene, const RunFaults& run, std::uint64_t seed) {
   Random random{seed};
   CutOffDraws cuts{seed};
+  ClockDraws clocks{seed};
   for (auto& [name, host] : scene.lab.hosts) {
     HostFaults faults = seed == 0 ? HostFaults{} : draw_host_faults(random);
     if (seed != 0) cuts.draw(faults);
+    if (seed != 0) clocks.draw(faults);
     host.boot_time = faults.boot_time;
+    host.clocks = faults.clocks;
     if (host.fault == lab::Fault::refused) continue;  // it was never reached
     host.fault = faults.fault;
     host.fault_after = faults.fault_after;

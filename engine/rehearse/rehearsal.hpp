@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rehearsal: a plan applied to copies of the nodes, once without faults and once for each seed of
 // faults, and the worst of what happened.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/rehearse/seed_run.hpp"
 
 #include <fmt/format.h>
@@ -5,7 +6,11 @@
 namespace fabric::rehearse {
 
 SeedResult run_seed(
-    World& world, std::uint64_t seed, const RunFaults& faults, const plans::Plan* plan) {
+    World& world,
+    std::uint64_t seed,
+    const RunFaults& faults,
+    const plans::Plan* plan,
+    const std::function<void()>& mend) {
   SeedResult result;
   result.seed = seed;
   result.first = world.round(faults, plan);
@@ -13,7 +18,9 @@ SeedResult run_seed(
   result.faults = world.faults();
   result.until_done = result.first.took;
   const auto promised = [&world](const Round& round) {
-    if (!round.killed && !is_promised(round.exit))
+    // Its leases have run out meanwhile, or somebody else has the locks or has left them behind.
+    const bool locked_out = world.stood_still() && round.exit == ExitCode::locked;
+    if (!round.killed && !is_promised(round.exit) && !locked_out)
       world.violation(fmt::format("exit {} was not promised", static_cast<int>(round.exit)));
   };
   promised(result.first);
@@ -21,20 +28,33 @@ SeedResult run_seed(
     // Whoever finds it dead runs it again at once, with everything as broken as it was.
     RunFaults rest = faults;
     rest.killed_at = 0;
+    rest.stall = {};
+    rest.edit = {};
     const Round next = world.round(rest);
     promised(next);
     result.until_done += next.took;
   }
+  if (mend) mend();
   world.clear_faults();
   result.again = result.first.killed || result.first.exit != ExitCode::done ||
-                 !result.first.complete || result.first.errors;
+                 !result.first.complete || result.first.errors || mend || world.second_came() ||
+                 world.edited();
   if (result.again) {
     const Round second = world.round({});
     result.until_done += second.took;
     if (second.exit != ExitCode::done || second.errors)
       world.violation("without faults apply does not converge");
   }
+  // What is for its operator to do is done when fabric has done the rest.
+  if (world.reboot_own()) {
+    const Round last = world.round({});
+    if (last.exit != ExitCode::done || last.errors)
+      world.violation("after the reboot of its own machine apply does not converge");
+  }
   result.converged = world.round({}).empty;
+  // A daemon that has read what somebody wrote there shows it only when a link comes up again: that
+  // is one more difference, and the last one.
+  if (!result.converged && world.edited()) result.converged = world.round({}).empty;
   if (!result.converged) {
     world.violation(
         result.again ? "the plan after convergence is not empty"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/rehearse/world.hpp"
 
 #include <algorithm>
@@ -6,20 +7,25 @@
 #include <fmt/format.h>
 
 #include "engine/execute/exit_code.hpp"
+#include "engine/platform/fencing.hpp"
 #include "engine/provider/action_methods.hpp"
 #include "engine/rehearse/plan_subset.hpp"
+#include "engine/rehearse/simulated_host.hpp"
+#include "engine/remote/observed_runner.hpp"
 #include "plans/plan_file.hpp"
 
 namespace fabric::rehearse {
 
 namespace {
 
-std::vector<NodeName> reached_nodes(const FabricSpec& spec, const lab::Lab& lab) {
-  std::vector<NodeName> nodes = lab.nodes();
-  std::erase_if(nodes, [&spec](const NodeName& node) {
-    const auto declared = spec.nodes.find(node);
-    return declared == spec.nodes.end() || !is_reached(spec, declared->second);
-  });
+std::map<NodeName, const SimulatedPlatform*> fenced_nodes(const Scene& scene) {
+  std::map<NodeName, const SimulatedPlatform*> nodes;
+  for (const auto& [name, node] : scene.spec.nodes) {
+    const Platform platform = node.platform.value;
+    const SimulatedPlatform* simulated = simulated_platform(platform);
+    if (simulated != nullptr && scene.registry.host(platform).fencing() != nullptr)
+      nodes.emplace(name, simulated);
+  }
   return nodes;
 }
 
@@ -100,6 +106,8 @@ class World::Recorder final : public workflow::Listener {
   }
   void problem(std::string_view text) override { put(std::string{text}); }
   void action_started(const plans::Action& action) override {
+    told_.insert_or_assign(action.id, std::nullopt);
+    world_.begun_.insert(action.node);
     if (action.draft.disruption >= Disruption::link) world_.watching_.watch_disruption(action.node);
     boots_[action.id] = world_.boots_[action.node];
     // Whoever meddles waits for an action that writes a file with an MTU.
@@ -121,13 +129,18 @@ class World::Recorder final : public workflow::Listener {
   void action_ended(const plans::Action& action, const execute::ActionResult& result) override {
     put(fmt::format(
         "end {} {} {} {}", action.id, action.node.str(), to_string(result.state), result.detail));
-    const bool claims_boot =
-        action.draft.kind == methods::kReboot &&
-        (result.state == execute::ActionState::done || result.detail.starts_with("it booted"));
+    const bool claims_boot = action.draft.kind == methods::kReboot &&
+                             (result.state == execute::ActionState::done ||
+                              result.detail.find("the node booted (") != std::string::npos);
     if (claims_boot && world_.boots_[action.node] == boots_[action.id])
       world_.violation(action.node.str() + " is said to be rebooted, and has not booted");
-    if (result.state == execute::ActionState::done) world_.check_done(action, judge_);
+    told_.insert_or_assign(action.id, result.state);
+    if (result.state != execute::ActionState::done) return;
+    world_.check_done(action, judge_);
+    world_.check_durable(action);
   }
+  // By the id of what was begun: how it ended, as somebody was told.
+  const std::map<std::string, std::optional<execute::ActionState>>& told() const { return told_; }
 
  private:
   void put(std::string line) { world_.note(TraceLine::Kind::action, std::move(line)); }
@@ -136,70 +149,75 @@ class World::Recorder final : public workflow::Listener {
   std::uint32_t left_, until_meddled_, until_stranger_;
   bool over_ = false;
   std::map<std::string, std::uint32_t> boots_;  // of the action's node when it started
+  std::map<std::string, std::optional<execute::ActionState>> told_;
 };
 
-// The machine that fabric runs on: its disk, its power, and who sits before it.
-class World::ControlHost final : public workflow::ControlHost {
+// What somebody else, or the machine that fabric runs on, does between two steps of a run; and
+// what the nodes answer to it.
+class World::Interference final : public remote::StepObserver {
  public:
-  ControlHost(World& world, Recorder& recorder, std::string run, std::uint32_t killed_at)
-      : world_{world}, recorder_{recorder}, run_{std::move(run)}, killed_at_{killed_at} {}
+  Interference(World& world, const plans::Plan& plan, const RunFaults& faults, std::string run)
+      : world_{world},
+        plan_{plan},
+        stall_{faults.stall},
+        until_stall_{faults.stall.at},
+        run_{std::move(run)} {}
 
-  std::string new_run() override { return run_; }
-  execute::LeaseHolder holder(const std::string& run) override {
-    return {run, "simulation", "here", run};
+  void step_started(const remote::StepRequest& request) override {
+    const bool stalls = until_stall_ > 0 && remote::may_change(request.step);
+    if (stalls && --until_stall_ == 0) world_.stall(stall_);
+    world_.edit_before_step(plan_, request);
+    sent_.insert_or_assign(request.ticket, Sent{request.node, world_.now()});
   }
-  // Every run of this machine before this one is over.
-  bool has_ended(const execute::LeaseHolder& holder) override { return holder.run != run_; }
-  // They are those of the plan, see Scene::files.
-  Result<void> check_copies(const plans::Plan& /*plan*/) override { return {}; }
-  workflow::BindFiles bind_files() override { return {}; }
-  Result<std::unique_ptr<workflow::OpenRun>> begin_run(
-      const std::string& /*run*/, const plans::Plan& /*plan*/) override {
-    return std::unique_ptr<workflow::OpenRun>{
-        std::make_unique<Record>(world_.watching_, recorder_, killed_at_)};
+  void step_ended(const remote::StepResult& result) override {
+    const auto sent = sent_.find(result.ticket);
+    if (sent == sent_.end()) return;
+    const auto& [node, at] = sent->second;
+    const platform::Fencing* fence =
+        world_.scene_.registry.host(world_.platform_of(node)).fencing();
+    if (fence != nullptr && fence->is_refusal(result))
+      world_.leases_.refused(node, at, world_.now(), run_);
+    sent_.erase(sent);
   }
 
  private:
-  class Record final : public workflow::OpenRun {
-   public:
-    Record(InvariantMonitor& monitor, Recorder& recorder, std::uint32_t killed_at)
-        : monitor_{monitor}, recorder_{recorder}, file_{killed_at} {
-      monitor_.set_journal(&file_);
-    }
-    ~Record() override { monitor_.set_journal(nullptr); }
-    Record(const Record&) = delete;
-    Record& operator=(const Record&) = delete;
-    execute::AppendFile& journal() override { return file_; }
-    bool interrupted() override { return recorder_.interrupted(); }
-
-   private:
-    InvariantMonitor& monitor_;
-    Recorder& recorder_;
-    SimulatedFile file_;
+  struct Sent {
+    NodeName node;
+    TimePoint at;
   };
-
   World& world_;
-  Recorder& recorder_;
+  const plans::Plan& plan_;
+  const Stall& stall_;
+  std::uint32_t until_stall_;
   std::string run_;
-  std::uint32_t killed_at_;
+  std::map<remote::Ticket, Sent> sent_;
 };
 
 World::World(Scene scene, std::uint64_t seed)
     : scene_{std::move(scene)},
       lab_{scene_.spec, scene_.lab},
-      nodes_{reached_nodes(scene_.spec, lab_)},
       runner_{lab_, scene_.files},
-      watching_{lab_, runner_, scene_.spec, violations_},
+      watching_{lab_, runner_, scene_.spec, scene_.registry, violations_},
+      leases_{lab_, fenced_nodes(scene_), scene_.lab, violations_},
       service_{scene_.spec, lab_, scene_.unreached},
-      random_{seed} {
+      random_{seed},
+      forgetting_{seed ^ 0x666f'7267'6574'0000},
+      foreign_{lab_, violations_} {
   watching_.set_host_keys(scene_.host_keys);
+  choose_nodes();
   for (const NodeName& node : lab_.nodes()) {
     const std::vector<std::string> touched = lab_.touched_files(node);
     touched_before_[node] = {touched.begin(), touched.end()};
     power_[node] = lab_.power(node);
   }
+  for (const auto& [node, path] : scene_.foreign)
+    foreign_.left(node, path);
   lab_.watch([this](const lab::HostEvent& event) { happened(event); });
   service_.look(now());
+}
+
+Platform World::platform_of(const NodeName& node) const {
+  return scene_.spec.nodes.at(node).platform.value;
 }
 
 void World::note(TraceLine::Kind kind, std::string text) {
@@ -238,47 +256,35 @@ void World::happened(const lab::HostEvent& event) {
     const lab::Fault fault = lab_.fault(event.node);
     const bool slow = event.power == lab::Power::booting && fault == lab::Fault::slow_boot;
     if (slow || event.power == lab::Power::dead) struck(event.node, fault, event.at);
-    if (event.power == lab::Power::up) ++boots_[event.node];
+    if (event.power == lab::Power::up) {
+      ++boots_[event.node];
+      leases_.booted(event.node, event.at);
+    }
     before = event.power;
   }
-  for (; lab_violations_ < lab_.monitor().violations.size(); ++lab_violations_)
-    violation(lab_.monitor().violations[lab_violations_]);
+  for (const Actor& actor : actors_) {
+    const remote::Step* step = actor.runner->at_work();
+    if (event.changed && step != nullptr) leases_.changed(event.node, event.at, actor.run, *step);
+  }
+  for (; late_changes_ < lab_.monitor().late_changes.size(); ++late_changes_)
+    judge(lab_.monitor().late_changes[late_changes_]);
   if (!lab_.stays_cut_off(event.node)) {
     cut_off_.erase(event.node);
-  } else if (!meddled_with_.contains(event.node) && cut_off_.insert(event.node).second) {
+  } else if (
+      !meddled_with_.contains(event.node) && !scene_.allow_no_rollback.contains(event.node) &&
+      cut_off_.insert(event.node).second) {
     violation(event.node.str() + " is cut off, and nothing on it rolls that back");
   }
   service_.look(event.at);
 }
 
-workflow::Desired World::desired() const {
-  // The copies of a plan that is there: its document was expanded without errors, and its files are
-  // nobody's here.
-  static const Diagnostics nothing;
-  static const std::vector<plans::InputFile> no_files;
-  return {
-      scene_.spec, scene_.sources, scene_.registry, nodes_, scene_.resources, no_files, nothing};
-}
-
-std::vector<NodeFacts> World::discover() {
-  workflow::Listener nobody;
-  return workflow::discover(desired(), {}, nobody, watching_, random_);
-}
-
-workflow::Planned World::plan() {
-  workflow::Planned planned = workflow::make_plan(desired(), discover(), {});
-  for (const Diagnostic& item : planned.diagnostics.items())
-    note(TraceLine::Kind::plan, item.rule + ": " + item.message);
-  for (const plans::PlannedChange& change : planned.plan.changes) {
-    note(
-        TraceLine::Kind::plan,
-        fmt::format(
-            "change {} {} {}",
-            change.address.str(),
-            change.attribute.attribute,
-            change.not_planned));
-  }
-  return planned;
+// A lock may be given up late: its run is over.
+void World::judge(const lab::LateChange& late) {
+  const SimulatedPlatform* simulated = simulated_platform(platform_of(late.node));
+  if (simulated != nullptr && simulated->is_lock_work(late.work)) return;
+  violation(fmt::format(
+      "{}: what was sent before its network was rolled back has changed it afterwards",
+      late.node.str()));
 }
 
 Round World::round(const RunFaults& faults, const plans::Plan* given) {
@@ -308,22 +314,36 @@ Round World::apply(const plans::Plan& made, const RunFaults& faults) {
     return round;
   }
   const std::string run = fmt::format("simulated-{}", ++rounds_);
-  watching_.begin_plan(run);
-  watching_.set_failing_hook(faults.failing_hook);
+  begun_.clear();
+  watching_.begin_plan(*plan);
+  watching_.set_hook_faults(faults);
+  note_written(*plan);
   const std::vector<Resource> resources = workflow::planned_resources(desired(), *plan);
   const execute::ConditionJudge judge{resources, scene_.registry};
   Recorder recorder{*this, judge, faults};
-  ControlHost host{*this, recorder, run, faults.killed_at};
+  SimulatedHost host{watching_, Desk::here, run, faults.killed_at, [&recorder] {
+                       return recorder.interrupted();
+                     }};
+  foreign_.shown(*plan);
+  edit_ = faults.edit;
+  edit_before_all(*plan);
+  Interference interference{*this, *plan, faults, run};
+  remote::ObservedRunner interfered{watching_, interference};
   std::optional<Result<execute::RunResult>> result;
+  actors_ = {{&runner_, run}};
   try {
     result.emplace(workflow::execute_plan(
-        {desired(), *plan, round.complete}, {host, recorder, watching_, random_}));
+        {desired(), *plan, round.complete}, {host, recorder, interfered, random_}));
   } catch (const ControllerKilled&) {
+    leases_.end(run);
     note(TraceLine::Kind::host, "the machine that fabric runs on dies");
     watching_.kill_plan();
+    check_journal(host.journal_after_power_cut(forgetting_), recorder.told());
+    foreign_.look();
     round.killed = true;
     return round;
   }
+  leases_.end(run);
   watching_.end_plan();
   if (*result) {
     round.exit = execute::exit_code(**result, round.complete, execute::Verification::not_run);
@@ -335,22 +355,8 @@ Round World::apply(const plans::Plan& made, const RunFaults& faults) {
     note(TraceLine::Kind::action, "not begun: " + round.failure);
   }
   check_files();
+  foreign_.look();
   return round;
-}
-
-void World::clear_faults() {
-  note(TraceLine::Kind::host, "all that is broken is mended");
-  lab_.set_fault_percent(0);
-  watching_.set_host_keys(scene_.host_keys);
-  for (const NodeName& node : lab_.nodes()) {
-    if (scene_.unreached.contains(node)) continue;
-    if (!lab_.set_fault(node, lab::Fault::none)) violation("a fault can't be cleared");
-  }
-  // Longer than any boot, slow ones included.
-  constexpr Duration kAllUp{3'600'000};
-  runner_.start({0, lab_.nodes().front(), remote::step::Pause{kAllUp}});
-  while (!runner_.wait_any(kAllUp)) {
-  }
 }
 
 }  // namespace fabric::rehearse

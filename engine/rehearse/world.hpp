@@ -1,20 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
 // World: a simulated fabric that is planned and applied as the program does it, and what must never
 // be seen while that goes on. The simulation tests make theirs up, `fabric rehearse` copies one.
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/base/exit_code.hpp"
 #include "engine/execute/action/conditions.hpp"
 #include "engine/lab/lab.hpp"
 #include "engine/lab/runner.hpp"
+#include "engine/platform/identity.hpp"
 #include "engine/platform/node_platforms.hpp"
 #include "engine/rehearse/fault_schedule.hpp"
+#include "engine/rehearse/foreign_watch.hpp"
 #include "engine/rehearse/invariant_monitor.hpp"
+#include "engine/rehearse/lease_watch.hpp"
 #include "engine/rehearse/service.hpp"
+#include "engine/rehearse/simulated_platforms.hpp"
 #include "engine/workflow/applying.hpp"
 
 namespace fabric::rehearse {
@@ -31,8 +38,15 @@ struct Scene {
   std::map<NodeName, std::string> host_keys{};
   // Nodes that were never reached: they don't answer, and stay so.
   std::set<NodeName> unreached{};
+  // The only nodes that plans may change (plans::Plan::limit); empty = they may change all.
+  std::vector<NodeName> limit{};
+  // Nodes that a plan may cut off without a rollback (plans::PlanInputs::allow_no_rollback).
+  std::set<NodeName> allow_no_rollback{};
+  platform::Identity own{};  // of the machine that fabric is said to run on
   // Resources that the lab can't play: nothing is done about them, and nothing is expected.
   std::set<ResourceAddress> left_out{};
+  // Files of the lab's hosts that somebody else wrote and that plans may take over.
+  std::vector<std::pair<NodeName, std::string>> foreign{};
 };
 
 // How one plan and its apply went.
@@ -62,12 +76,23 @@ class World {
   Round round(const RunFaults& faults, const plans::Plan* given = nullptr);
   // What there is, as discovery sees it.
   std::vector<NodeFacts> discover();
-  // Nothing fails any more, and every node is up.
+  // Nothing fails any more and every node is up. The plans from here on are for `spec` and
+  // `resources` as they are by then.
   void clear_faults();
-  // After the last run: what runs that were killed owed to a node has been done, and no lock is
-  // left.
-  void check_owed() { watching_.end_all(); }
-  TimePoint now() const { return runner_.clock().now(); }
+  // Whoever was down all the time may come back by then, and plans may change all nodes.
+  void want_all();
+  // Its operator reboots the machine that fabric runs on. False: it is none of the nodes.
+  bool reboot_own();
+  // After the last run: what runs that were killed owed to a node has been done, no lock is left,
+  // and no file is half of what somebody wrote.
+  void check_owed();
+  TimePoint now() const { return runner_.time(); }
+  // The machine that fabric runs on has stood still, and meanwhile somebody else has been at work,
+  // who may want something else.
+  bool stood_still() const { return stood_still_; }
+  bool second_came() const { return second_came_; }
+  // Somebody has done something to a file that a plan depends on.
+  bool edited() const { return edited_; }
   ServiceWatch& service() { return service_; }
   // Faults that struck, how often each.
   const std::map<std::string, std::uint32_t>& faults() const { return faults_; }
@@ -77,35 +102,59 @@ class World {
 
  private:
   class Recorder;
-  class ControlHost;
+  class Interference;
   workflow::Desired desired() const;
   workflow::Planned plan();
   Round apply(const plans::Plan& made, const RunFaults& faults);
+  void choose_nodes();
+  void wait_until_up();
+  Platform platform_of(const NodeName& node) const;
+  void stall(const Stall& stall);
+  // When it was over.
+  TimePoint second_run(const Stall& stall);
   void meddle(const plans::Action& action);
+  void edit_before_all(const plans::Plan& plan);
+  void edit_before_step(const plans::Plan& plan, const remote::StepRequest& request);
+  void edit(const plans::Plan& plan, const NodeName& node, const remote::Step* before);
+  void mend_edits();
   void note(TraceLine::Kind kind, std::string text);
   void happened(const lab::HostEvent& event);
   void struck(const NodeName& node, lab::Fault fault, TimePoint at);
   void note_refusals();
   // An action that is reported as done and is not: the node itself is looked at to tell.
   void check_done(const plans::Action& action, const execute::ConditionJudge& judge);
+  // What is said to be done would be there after a power cut.
+  void check_durable(const plans::Action& action);
+  // What a journal says after a power cut is what somebody was told. `told`: by id of an action
+  // that was begun, how it ended.
+  void check_journal(
+      const std::string& text,
+      const std::map<std::string, std::optional<execute::ActionState>>& told);
+  void judge(const lab::LateChange& late);
+  // The contents that a plan may leave on its nodes.
+  void note_written(const plans::Plan& plan);
   // Files on nodes that are not ours, or not as they were planned, and were touched.
   void check_files();
 
   Scene scene_;
   lab::Lab lab_;
-  std::vector<NodeName> nodes_;  // those of the lab that are reached
+  std::vector<NodeName> nodes_;    // those of the lab that are reached, within the limit
+  std::vector<NodeName> outside_;  // of the limit
   lab::Runner runner_;
   std::vector<std::string> violations_;
-  std::size_t lab_violations_ = 0;  // of the lab's own that are among them
+  std::size_t late_changes_ = 0;  // of the lab's that were judged
   InvariantMonitor watching_;
+  LeaseWatch leases_;
   ServiceWatch service_;
   Random random_;
+  Random forgetting_;  // of the disk of the machine that fabric runs on
   std::vector<TraceLine> trace_;
   std::map<NodeName, lab::Power> power_;
   std::set<NodeName> refusing_;
   std::set<NodeName> cut_off_;  // for good
   // What somebody else wrote and never tried out is put back as it was, whatever it does.
   std::set<NodeName> meddled_with_;
+  std::set<NodeName> begun_;  // nodes on which the run has begun something
   std::map<NodeName, std::uint32_t> boots_;
   std::map<std::string, std::uint32_t> faults_;
   std::map<NodeName, std::set<std::string>> touched_before_;
@@ -114,7 +163,26 @@ class World {
     std::string path, content;
   };
   std::vector<Meddled> meddled_;  // in this round
+  FileEdit edit_;                 // that is still to come
+  struct Edited {
+    NodeName node;
+    std::string path, was;
+  };
+  std::vector<Edited> edits_;
+  bool edited_ = false;
+  ForeignWatch foreign_;
+  // What was ever meant to be in a file, or put back, or was put there by somebody else.
+  std::map<std::pair<NodeName, std::string>, std::set<std::string>> written_;
   std::uint32_t rounds_ = 0;
+  // The runs that are at work, each with what it sends its steps through.
+  struct Actor {
+    const lab::Runner* runner = nullptr;
+    std::string run;
+  };
+  std::vector<Actor> actors_;
+  std::uint32_t seconds_ = 0;
+  bool stood_still_ = false;
+  bool second_came_ = false;
 };
 
 // Did the run end in a way that apply promises, when nobody else is at work?

@@ -1,6 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 // Of a simulated fabric: what is said to be done is there.
+#include <algorithm>
+#include <optional>
+
 #include <fmt/format.h>
 
+#include "engine/base/check.hpp"
+#include "engine/execute/journal/journal_read.hpp"
 #include "engine/platform/host_platform.hpp"
 #include "engine/rehearse/world.hpp"
 #include "engine/remote/shell.hpp"
@@ -12,22 +18,37 @@ namespace {
 constexpr std::string_view kNonce = "monitor";
 constexpr Duration kNoTimeout{0};  // no time passes
 
+// What the probes of a platform are for its machine.
+std::optional<lab::Work> work_of(const remote::Step& step) {
+  if (const auto* run = std::get_if<remote::step::Run>(&step)) {
+    return lab::CommandLine{remote::command_line(run->command.argv), run->command.standard_input};
+  }
+  if (const auto* talk = std::get_if<remote::step::Converse>(&step)) return *talk;
+  if (const auto* asked = std::get_if<remote::step::Request>(&step)) return *asked;
+  return std::nullopt;
+}
+
 }  // namespace
 
 void World::check_done(const plans::Action& action, const execute::ConditionJudge& judge) {
   const std::vector<Condition>& wanted = action.draft.postconditions;
   // Of a host that is down nothing can be seen; it was right while it was up.
   if (wanted.empty() || lab_.power(action.node) != lab::Power::up) return;
-  const Platform platform = scene_.spec.nodes.at(action.node).platform.value;
+  // Somebody may have undone it since it was read back.
+  const bool is_undone = std::any_of(edits_.begin(), edits_.end(), [&action](const Edited& each) {
+    return each.node == action.node;
+  });
+  if (is_undone) return;
+  const Platform platform = platform_of(action.node);
   const platform::HostPlatform& host = scene_.registry.host(platform);
   const std::vector<Probe> probes = judge.probes_for(platform, wanted);
   const remote::Step step = host.probe_step(probes, kNonce, kNoTimeout, false);
-  const auto* run = std::get_if<remote::step::Run>(&step);
-  if (run == nullptr) return;  // the lab shows only what a shell prints without time passing
-  const lab::ExecResult seen =
-      lab_.look(action.node, remote::command_line(run->command.argv), run->command.standard_input);
+  const std::optional<lab::Work> work = work_of(step);
+  FABRIC_CHECK(work.has_value(), "a platform asks its probes by a step that no machine can do");
+  const lab::ExecResult seen = lab_.look(action.node, *work);
   remote::StepResult result;
   result.output = {seen.exit_status, seen.standard_output, seen.standard_error};
+  result.replies = seen.replies;
   auto sections = host.probe_outputs(probes, kNonce, result);
   if (!sections) {
     violation(
@@ -40,6 +61,44 @@ void World::check_done(const plans::Action& action, const execute::ConditionJudg
   for (const execute::Mismatch& mismatch : judge.mismatches(wanted, facts)) {
     violation(
         fmt::format("{} is said to be done, and is not: {}", action.draft.title, mismatch.text()));
+  }
+}
+
+namespace {
+
+// Logs, and what a service makes for itself and can do without.
+bool may_be_lost(const std::string& path) {
+  return path.starts_with("/var/log/") || path == "/var/cache" || path.starts_with("/var/cache/");
+}
+
+}  // namespace
+
+void World::check_durable(const plans::Action& action) {
+  for (const std::string& path : lab_.unsynced_files(action.node)) {
+    if (may_be_lost(path)) continue;
+    violation(fmt::format(
+        "{}: {} is said to be done, and {} would not survive a power cut",
+        action.node.str(),
+        action.draft.title,
+        path));
+  }
+}
+
+void World::check_journal(
+    const std::string& text,
+    const std::map<std::string, std::optional<execute::ActionState>>& told) {
+  const Result<execute::RunRecord> record = execute::read_journal(text);
+  if (!record) return violation("the journal can't be read any more: " + record.error().message);
+  for (const auto& each : told) {
+    const std::string& id = each.first;
+    const std::optional<execute::ActionState>& state = each.second;
+    const auto action =
+        std::find_if(record->actions.begin(), record->actions.end(), [&id](const auto& recorded) {
+          return recorded.id == id;
+        });
+    const bool is_there =
+        action != record->actions.end() && (!state || (action->ended && action->state == *state));
+    if (!is_there) violation(fmt::format("the journal has forgotten what was told of {}", id));
   }
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What runs on a node and what came back. Nothing here knows of resources, plans or providers.
 #pragma once
 

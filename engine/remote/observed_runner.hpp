@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ObservedRunner: a StepRunner that tells somebody of every step, and changes nothing.
 #pragma once
 
@@ -28,26 +29,29 @@ class SessionObserver {
 
 class ObservedRunner final : public StepRunner {
  public:
-  // `observer` must outlive this.
+  // `observer`, and a runner that this does not own, must outlive this.
   ObservedRunner(std::unique_ptr<StepRunner> runner, StepObserver& observer)
-      : runner_{std::move(runner)}, observer_{observer} {}
+      : owned_{std::move(runner)}, runner_{*owned_}, observer_{observer} {}
+  ObservedRunner(StepRunner& runner, StepObserver& observer)
+      : runner_{runner}, observer_{observer} {}
 
   void start(StepRequest request) override {
     observer_.step_started(request);
-    runner_->start(std::move(request));
+    runner_.start(std::move(request));
   }
   std::optional<StepResult> wait_any(Duration patience) override {
-    std::optional<StepResult> result = runner_->wait_any(patience);
+    std::optional<StepResult> result = runner_.wait_any(patience);
     if (result) observer_.step_ended(*result);
     return result;
   }
   std::optional<PeerIdentity> identity(const NodeName& node) const override {
-    return runner_->identity(node);
+    return runner_.identity(node);
   }
-  const Clock& clock() const override { return runner_->clock(); }
+  const Clock& clock() const override { return runner_.clock(); }
 
  private:
-  std::unique_ptr<StepRunner> runner_;
+  std::unique_ptr<StepRunner> owned_;
+  StepRunner& runner_;
   StepObserver& observer_;
 };
 

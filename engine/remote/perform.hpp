@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Step to the one command that performs it, so that every runner does the same thing.
 #pragma once
 

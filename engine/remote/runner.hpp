@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // StepRunner: performs steps on nodes. The narrow waist of the house: SSH and the simulated lab
 // implement it, nobody above names either.
 #pragma once
@@ -35,6 +36,14 @@ struct Reply {
   bool operator==(const Reply&) const = default;
 };
 
+// What became of a step.
+struct Execution {
+  Outcome outcome = Outcome::succeeded;
+  CommandOutput output;
+  Error error;                   // if not succeeded
+  std::vector<Reply> replies{};  // of Converse and Request
+};
+
 struct StepResult {
   Ticket ticket = 0;
   Outcome outcome = Outcome::succeeded;
@@ -46,7 +55,8 @@ struct StepResult {
 
 // Facts of the transport about a node, known once a session was made.
 struct PeerIdentity {
-  std::string host_key_fingerprint;  // "SHA256:..." as ssh-keygen -l prints it
+  // "SHA256:..." as ssh-keygen -l prints it; of a certificate as openssl prints it.
+  std::string host_key_fingerprint;
 };
 
 // What a runner answers to a kind of step that it has no way for.

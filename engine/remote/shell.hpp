@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The only place where text becomes part of a shell line.
 #pragma once
 

@@ -1,8 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/remote/step.hpp"
 
 #include "engine/base/overloaded.hpp"
 
 namespace fabric::remote {
+
+bool may_change(const Step& step) {
+  return std::visit(
+      Overloaded{
+          [](const step::Run& run) { return !run.reads_only; },
+          [](const step::RunHere& here) { return here.changes_node; },
+          [](const step::Converse& talk) { return !talk.reads_only; },
+          [](const step::Request& request) {
+            return !request.reads_only && request.method != "GET";
+          },
+          [](const step::Pause&) { return false; },
+          [](const auto&) {
+            return true;
+          }},
+      step);
+}
 
 std::string_view kind_of(const Step& step) {
   return std::visit(

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Step: one thing done to one node, as data.
 #pragma once
 
@@ -19,12 +20,21 @@ namespace step {
 // the step starts has FABRIC_GATE=file in its environment, for whoever takes the file away to find
 // it.
 
-// Runs a command. `fresh_session`: over a new connection, so that an answer proves the node can be
+// `fence` of a step: the words that its command is run behind on the node, which end in its place
+// where the run that sent it has no business there any more (platform/fencing); empty = none.
+
+// `former` of a step: the digest of the file of somebody else that it replaces or removes
+// (remote/file_digest); if another file is there it does nothing but fail. "" = whatever is there.
+
+// Runs a command. `reads_only`: it changes nothing on the node, so that nobody needs a lease for
+// it. `fresh_session`: over a new connection, so that an answer proves the node can be
 // reached now (after a reboot, before a dead-man timer is disarmed).
 struct Run {
   Command command;
   bool fresh_session = false;
   std::string gate{};
+  bool reads_only = false;
+  Argv fence{};
   bool operator==(const Run&) const = default;
 };
 
@@ -36,6 +46,8 @@ struct WriteFile {
   std::uint32_t mode = 0644;
   std::string owner = "root:root";
   std::string gate{};
+  Argv fence{};
+  std::string former{};
   bool operator==(const WriteFile&) const = default;
 };
 
@@ -49,6 +61,7 @@ struct CopyFile {
   std::string path;         // absolute, on the node
   std::uint32_t mode = 0644;
   std::string owner = "root:root";
+  Argv fence{};
   bool operator==(const CopyFile&) const = default;
 };
 
@@ -56,6 +69,8 @@ struct CopyFile {
 struct RemoveFile {
   std::string path;
   std::string gate{};
+  Argv fence{};
+  std::string former{};
   bool operator==(const RemoveFile&) const = default;
 };
 
@@ -65,6 +80,7 @@ struct RunHere {
   Command command;
   // On top of what this program itself was given.
   std::map<std::string, std::string> environment{};
+  bool changes_node = false;  // it reboots it, say
   bool operator==(const RunHere&) const = default;
 };
 
@@ -88,20 +104,27 @@ struct Dialect {
   // A line of an answer that begins with one of these says that the command was refused: "%". There
   // is no exit status, and an answer that says nothing is no proof of success.
   std::vector<std::string> refusals;
+  // What stands in a line for the name by which the machine calls itself, the first word of its
+  // prompt ("leaf1 [standalone: master] # "); "" = nothing does.
+  std::string own_name{};
   bool operator==(const Dialect&) const = default;
 };
 
 // Lines sent to a prompt, each after the prompt stands there again; over a PTY of its own that is
 // closed afterwards, so that no mode of the session outlasts the step. Ends at the first line that
-// is refused. Echo, escape sequences and pager are taken out of the answers. Result: one
-// StepResult::replies for each line that was answered; exit_status 0 if none was refused, else 1;
-// standard_output the answers in order, standard_error the refusal. `timeout` is of the whole
-// conversation; one that was cut, or out of time after a line was sent, is Outcome::unknown.
+// is refused, unless `each_alone`. Echo, escape sequences and pager are taken out of the answers.
+// Result: one StepResult::replies for each line that was answered; exit_status 0 if none was
+// refused, else 1; standard_output the answers in order, standard_error the refusal. `timeout` is
+// of the whole conversation; one that was cut, or out of time after a line was sent, is
+// Outcome::unknown.
 struct Converse {
   Dialect dialect;
   std::vector<std::string> lines;
   Duration timeout{30'000};
   bool fresh_session = false;  // as Run
+  // Goes on after a line that was refused: each is a question of its own.
+  bool each_alone = false;
+  bool reads_only = false;  // as Run
   bool operator==(const Converse&) const = default;
 };
 
@@ -116,6 +139,8 @@ struct Request {
   std::map<std::string, std::string> headers{};
   std::string body{};
   Duration timeout{30'000};
+  bool fresh_session = false;  // as Run
+  bool reads_only = false;     // as Run; a GET always does
   bool operator==(const Request&) const = default;
 };
 
@@ -136,6 +161,10 @@ using Step = std::variant<
     step::Converse,
     step::Request,
     step::Pause>;
+
+// Whether the step may change something on the node, or has something changed there. What does not
+// say that it only reads may.
+bool may_change(const Step& step);
 
 // "a command", "lines at a prompt": for messages.
 std::string_view kind_of(const Step& step);

@@ -1,4 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/report/discover_json.hpp"
+
+#include <utility>
 
 namespace fabric::report {
 
@@ -35,13 +38,15 @@ Value identity_value(const discovery::ObservedNode& node) {
   return value;
 }
 
-Value node_value(const discovery::ObservedNode& node) {
+Value node_value(const discovery::ObservedNode& node, const Registry& registry) {
   Map value{{"reachable", node.facts.reachable()}};
   if (!node.facts.reachable()) {
     value.emplace("failure", node.facts.failure->message);
     return value;
   }
   value.emplace("identity", identity_value(node));
+  Map inventory = discovery::inventory_of(node, registry);
+  if (!inventory.empty()) value.emplace("inventory", std::move(inventory));
   Map resources;
   for (const auto& [address, observation] : node.observations) {
     Map attributes;
@@ -56,10 +61,10 @@ Value node_value(const discovery::ObservedNode& node) {
 
 }  // namespace
 
-Value discover_json(const discovery::Snapshot& snapshot) {
+Value discover_json(const discovery::Snapshot& snapshot, const Registry& registry) {
   Map nodes;
   for (const auto& [name, node] : snapshot.nodes)
-    nodes.emplace(name.str(), node_value(node));
+    nodes.emplace(name.str(), node_value(node, registry));
   return Map{{"nodes", std::move(nodes)}};
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What was observed, as data: per node who it is and what each resource of the document is there.
 #pragma once
 
@@ -6,8 +7,9 @@
 
 namespace fabric::report {
 
-// {"nodes": {NAME: {"reachable", "failure"?, "identity", "resources": {"settings/cx5": {ATTRIBUTE:
-// {LAYER: value}}}}}}. A layer that is absent is null; an unknown one is {"unknown": "why"}.
-Value discover_json(const discovery::Snapshot& snapshot);
+// {"nodes": {NAME: {"reachable", "failure"?, "identity", "inventory"?, "resources":
+// {"settings/cx5": {ATTRIBUTE: {LAYER: value}}}}}}. A layer that is absent is null; an unknown one
+// is {"unknown": "why"}.
+Value discover_json(const discovery::Snapshot& snapshot, const Registry& registry);
 
 }  // namespace fabric::report

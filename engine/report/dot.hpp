@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Graphviz: what is cabled to what, and what waits for what.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Format: one way to write a kind of document down, and what every format is told.
 #pragma once
 
@@ -23,7 +24,7 @@ template <class Document>
 struct Format {
   std::string_view name;  // of --format
   // One whole document with its final newline.
-  std::string (*write)(const Document& document, const Audience& audience);
+  Text (*write)(const Document& document, const Audience& audience);
 };
 
 template <class Document>
@@ -40,7 +41,7 @@ std::vector<std::string> names_of(Formats<Document> formats) {
 
 // REQUIRES: `name` is in the table; the command line has checked it.
 template <class Document>
-std::string write_as(
+Text write_as(
     std::string_view name,
     Formats<Document> formats,
     const Document& document,

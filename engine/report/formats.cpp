@@ -1,17 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/report/formats.hpp"
 
 #include <array>
 
+#include "engine/graphviz/svg.hpp"
 #include "engine/report/diagnostics/github.hpp"
 #include "engine/report/diagnostics/json.hpp"
 #include "engine/report/diagnostics/junit.hpp"
 #include "engine/report/diagnostics/sarif.hpp"
 #include "engine/report/diagnostics/text.hpp"
 #include "engine/report/dot.hpp"
+#include "engine/report/drift/drift_json.hpp"
+#include "engine/report/drift/drift_text.hpp"
+#include "engine/report/html/plan_page.hpp"
+#include "engine/report/html/verify_page.hpp"
+#include "engine/report/mermaid.hpp"
 #include "engine/report/plan/plan_commands.hpp"
+#include "engine/report/plan/plan_markdown.hpp"
 #include "engine/report/plan/plan_text.hpp"
 #include "engine/report/verify/verify_json.hpp"
 #include "engine/report/verify/verify_text.hpp"
+#include "engine/report/verify/work_order_csv.hpp"
+#include "engine/report/verify/work_order_html.hpp"
 #include "engine/value/json.hpp"
 #include "plans/plan_file.hpp"
 
@@ -19,67 +29,139 @@ namespace fabric::report {
 
 namespace {
 
-std::string findings_human(const FindingsDocument& document, const Audience& audience) {
+Text findings_human(const FindingsDocument& document, const Audience& audience) {
   return diagnostics_text(document.findings, document.sources, audience.style);
 }
 
-std::string findings_json(const FindingsDocument& document, const Audience& /*audience*/) {
-  return diagnostics_json(document.findings, document.sources);
+Text findings_json(const FindingsDocument& document, const Audience& /*audience*/) {
+  return Text::document(diagnostics_json(document.findings, document.sources));
 }
 
-std::string findings_sarif(const FindingsDocument& document, const Audience& audience) {
-  return diagnostics_sarif(document.findings, document.sources, {audience.version, audience.root});
+Text findings_sarif(const FindingsDocument& document, const Audience& audience) {
+  return Text::document(
+      diagnostics_sarif(document.findings, document.sources, {audience.version, audience.root}));
 }
 
-std::string findings_junit(const FindingsDocument& document, const Audience& /*audience*/) {
-  return diagnostics_junit(document.findings, document.sources, document.title);
+Text findings_junit(const FindingsDocument& document, const Audience& /*audience*/) {
+  return Text::document(diagnostics_junit(document.findings, document.sources, document.title));
 }
 
-std::string findings_github(const FindingsDocument& document, const Audience& audience) {
-  return diagnostics_github(document.findings, document.sources, audience.root);
+Text findings_github(const FindingsDocument& document, const Audience& audience) {
+  return Text::document(diagnostics_github(document.findings, document.sources, audience.root));
 }
 
 // The formats of findings are formats of every document that has findings.
-template <std::string (*write)(const FindingsDocument&, const Audience&)>
-std::string of_plan(const PlanDocument& document, const Audience& audience) {
+template <Text (*write)(const FindingsDocument&, const Audience&)>
+Text of_plan(const PlanDocument& document, const Audience& audience) {
   return write({document.findings, document.sources, document.title}, audience);
 }
 
-std::string plan_human(const PlanDocument& document, const Audience& audience) {
+Text plan_human(const PlanDocument& document, const Audience& audience) {
   if (document.plan == nullptr) return of_plan<findings_human>(document, audience);
   return plan_text(*document.plan, audience.style, document.time);
 }
 
 // Without a plan it has the key `diagnostics` alone, which nothing takes for a plan.
-std::string plan_json(const PlanDocument& document, const Audience& audience) {
+Text plan_json(const PlanDocument& document, const Audience& audience) {
   if (document.plan == nullptr) return of_plan<findings_json>(document, audience);
-  return plans::to_plan_file(*document.plan);
+  return Text::document(plans::to_plan_file(*document.plan));
 }
 
-std::string plan_shell(const PlanDocument& document, const Audience& /*audience*/) {
-  return document.plan == nullptr ? std::string{} : plan_commands(*document.plan);
+template <std::size_t most>
+Text plan_comment(const PlanDocument& document, const Audience& /*audience*/) {
+  return Text::document(
+      plan_markdown(document.plan, document.findings, document.sources, document.time, most));
 }
 
-std::string verify_human(const VerifyDocument& document, const Audience& audience) {
+Text plan_shell(const PlanDocument& document, const Audience& /*audience*/) {
+  return document.plan == nullptr ? Text{} : Text::document(plan_commands(*document.plan));
+}
+
+Text plan_as_page(const PlanDocument& document, const Audience& /*audience*/) {
+  return Text::document(plan_page(
+      {document.plan, document.spec, document.findings, document.sources, document.time}));
+}
+
+template <Text (*write)(const FindingsDocument&, const Audience&)>
+Text of_drift(const DriftDocument& document, const Audience& audience) {
+  return write({document.findings, document.sources, document.title}, audience);
+}
+
+Text drift_human(const DriftDocument& document, const Audience& audience) {
+  if (document.drift == nullptr) return of_drift<findings_human>(document, audience);
+  return drift_text(*document.plan, *document.drift, audience.style);
+}
+
+Text drift_document(const DriftDocument& document, const Audience& audience) {
+  if (document.drift == nullptr) return of_drift<findings_json>(document, audience);
+  return Text::document(drift_json(*document.plan, *document.drift));
+}
+
+template <std::size_t most>
+Text drift_comment(const DriftDocument& document, const Audience& /*audience*/) {
+  if (document.drift == nullptr) {
+    return Text::document(
+        plan_markdown(nullptr, document.findings, document.sources, std::nullopt, most));
+  }
+  return Text::document(drift_markdown(*document.plan, *document.drift, most));
+}
+
+Text verify_human(const VerifyDocument& document, const Audience& audience) {
   return verify_text(document.report, document.sources, audience.style);
 }
 
-std::string verify_document(const VerifyDocument& document, const Audience& /*audience*/) {
-  return to_json_pretty(verify_json(document.report, document.sources));
+Text verify_document(const VerifyDocument& document, const Audience& /*audience*/) {
+  return Text::document(to_json_pretty(verify_json(document.report, document.sources)));
 }
 
-template <std::string (*write)(const FindingsDocument&, const Audience&)>
-std::string of_verify(const VerifyDocument& document, const Audience& audience) {
+template <Text (*write)(const FindingsDocument&, const Audience&)>
+Text of_verify(const VerifyDocument& document, const Audience& audience) {
   const Diagnostics findings = verify_findings(document.report);
   return write({findings, document.sources, document.title}, audience);
 }
 
-std::string topology_in_dot(const FabricSpec& spec, const Audience& /*audience*/) {
-  return topology_dot(spec);
+std::vector<verify::WorkOrder> orders_of(const VerifyDocument& document) {
+  std::vector<verify::WorkOrder> orders = verify::work_orders(document.spec, document.report);
+  verify::add_done(orders, document.former_orders);
+  return orders;
 }
 
-std::string action_graph_in_dot(const plans::Plan& plan, const Audience& /*audience*/) {
-  return plan_dot(plan);
+Text orders_in_csv(const VerifyDocument& document, const Audience& /*audience*/) {
+  return Text::document(work_order_csv(orders_of(document)));
+}
+
+template <std::string (*write)(const std::vector<verify::WorkOrder>&, const std::string&)>
+Text orders_on_paper(const VerifyDocument& document, const Audience& /*audience*/) {
+  return Text::document(write(orders_of(document), document.spec.name.value));
+}
+
+Text verify_as_page(const VerifyDocument& document, const Audience& /*audience*/) {
+  return Text::document(
+      verify_page({document.report, document.spec, document.sources, orders_of(document)}));
+}
+
+Text topology_in_dot(const FabricSpec& spec, const Audience& /*audience*/) {
+  return Text::document(topology_dot(spec));
+}
+
+Text action_graph_in_dot(const plans::Plan& plan, const Audience& /*audience*/) {
+  return Text::document(plan_dot(plan));
+}
+
+Text topology_in_svg(const FabricSpec& spec, const Audience& /*audience*/) {
+  return Text::document(graphviz::svg(topology_dot(spec)));
+}
+
+Text action_graph_in_svg(const plans::Plan& plan, const Audience& /*audience*/) {
+  return Text::document(graphviz::svg(plan_dot(plan)));
+}
+
+Text topology_in_mermaid(const FabricSpec& spec, const Audience& /*audience*/) {
+  return Text::document(topology_mermaid(spec));
+}
+
+Text action_graph_in_mermaid(const plans::Plan& plan, const Audience& /*audience*/) {
+  return Text::document(plan_mermaid(plan));
 }
 
 constexpr std::array kFindingsFormats{
@@ -93,20 +175,42 @@ constexpr std::array kPlanFormats{
     Format<PlanDocument>{"human", plan_human},
     Format<PlanDocument>{"json", plan_json},
     Format<PlanDocument>{"commands", plan_shell},
+    Format<PlanDocument>{"markdown", plan_comment<kCommentBytes>},
+    Format<PlanDocument>{"markdown-small", plan_comment<kSmallCommentBytes>},
+    Format<PlanDocument>{"html", plan_as_page},
     Format<PlanDocument>{"sarif", of_plan<findings_sarif>},
     Format<PlanDocument>{"junit", of_plan<findings_junit>},
     Format<PlanDocument>{"github", of_plan<findings_github>}};
 
+constexpr std::array kDriftFormats{
+    Format<DriftDocument>{"human", drift_human},
+    Format<DriftDocument>{"json", drift_document},
+    Format<DriftDocument>{"markdown", drift_comment<kCommentBytes>},
+    Format<DriftDocument>{"markdown-small", drift_comment<kSmallCommentBytes>},
+    Format<DriftDocument>{"sarif", of_drift<findings_sarif>},
+    Format<DriftDocument>{"junit", of_drift<findings_junit>},
+    Format<DriftDocument>{"github", of_drift<findings_github>}};
+
 constexpr std::array kVerifyFormats{
     Format<VerifyDocument>{"human", verify_human},
     Format<VerifyDocument>{"json", verify_document},
+    Format<VerifyDocument>{"html", verify_as_page},
+    Format<VerifyDocument>{"work-order", orders_in_csv},
+    Format<VerifyDocument>{"work-order-html", orders_on_paper<work_order_html>},
+    Format<VerifyDocument>{"work-order-labels", orders_on_paper<work_order_labels>},
     Format<VerifyDocument>{"sarif", of_verify<findings_sarif>},
     Format<VerifyDocument>{"junit", of_verify<findings_junit>},
     Format<VerifyDocument>{"github", of_verify<findings_github>}};
 
-constexpr std::array kTopologyFormats{Format<FabricSpec>{"dot", topology_in_dot}};
+constexpr std::array kTopologyFormats{
+    Format<FabricSpec>{"dot", topology_in_dot},
+    Format<FabricSpec>{"mermaid", topology_in_mermaid},
+    Format<FabricSpec>{"svg", topology_in_svg}};
 
-constexpr std::array kActionGraphFormats{Format<plans::Plan>{"dot", action_graph_in_dot}};
+constexpr std::array kActionGraphFormats{
+    Format<plans::Plan>{"dot", action_graph_in_dot},
+    Format<plans::Plan>{"mermaid", action_graph_in_mermaid},
+    Format<plans::Plan>{"svg", action_graph_in_svg}};
 
 }  // namespace
 
@@ -116,6 +220,10 @@ Formats<FindingsDocument> findings_formats() {
 
 Formats<PlanDocument> plan_formats() {
   return kPlanFormats;
+}
+
+Formats<DriftDocument> drift_formats() {
+  return kDriftFormats;
 }
 
 Formats<VerifyDocument> verify_formats() {

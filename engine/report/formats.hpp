@@ -1,8 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tables of output formats, one for each kind of document. A new format is a file that writes
 // it and a row here; --format, --help and the reference pages follow.
 #pragma once
 
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "engine/base/diagnostic.hpp"
 #include "engine/base/source.hpp"
@@ -10,6 +14,7 @@
 #include "engine/model/spec.hpp"
 #include "engine/report/format.hpp"
 #include "engine/verify/verify.hpp"
+#include "engine/workflow/drift.hpp"
 #include "plans/plan.hpp"
 
 namespace fabric::report {
@@ -29,17 +34,33 @@ struct PlanDocument {
   const SourceMap& sources;
   std::string_view title;  // "fabric plan"
   std::optional<execute::Estimate> time{};
+  // Of the document, which may have errors; null where it is not at hand, as of a plan file.
+  const FabricSpec* spec = nullptr;
+};
+
+// How the nodes differ from the document, and who made it so. `findings` has errors where that
+// can't be told; then `drift` is null, and only what tells of findings is written.
+struct DriftDocument {
+  const plans::Plan* plan = nullptr;  // the one that the drift was found with
+  const workflow::Drift* drift = nullptr;
+  const Diagnostics& findings;  // with those of the drift
+  const SourceMap& sources;
+  std::string_view title;  // "fabric plan"
 };
 
 // What verify found.
 struct VerifyDocument {
   const verify::Report& report;
+  const FabricSpec& spec;
   const SourceMap& sources;
   std::string_view title;  // "fabric verify"
+  // Numbers of work orders of an earlier list: those that are done by now are said.
+  std::vector<std::string> former_orders{};
 };
 
 Formats<FindingsDocument> findings_formats();
 Formats<PlanDocument> plan_formats();
+Formats<DriftDocument> drift_formats();
 Formats<VerifyDocument> verify_formats();
 // What is cabled to what; may be drawn of a document with errors.
 Formats<FabricSpec> topology_formats();

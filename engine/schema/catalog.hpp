@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The schemas that are compiled into the program, by name: "fabric", "plan", "lab", "facts",
 // "events".
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The files of schemas/ as they are compiled in (embedded.cpp is made by cmake/FabricEmbed.cmake).
 #pragma once
 

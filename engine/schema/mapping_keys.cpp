@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/schema/mapping_keys.hpp"
 
 #include <algorithm>
@@ -24,19 +25,21 @@ bool is_known_key(const Rule& rule, std::string_view key) {
 }
 
 // The known key that `word` was probably meant to be: first among those not written yet.
-std::string meant_key(const Node& mapping, std::string_view word, const Rule& rule) {
-  std::vector<std::string> unused;
-  for (const std::string& name : rule.property_names) {
-    if (mapping.find(name) == nullptr) unused.push_back(name);
-  }
-  const std::string meant = nearest(word, unused);
-  return meant.empty() ? nearest(word, rule.property_names) : meant;
+std::string meant_key(UnusedKeys& unused, std::string_view word) {
+  const std::string meant = nearest(word, unused.names());
+  return meant.empty() ? nearest(word, unused.rule().property_names) : meant;
 }
 
-bool is_misspelt(const Node& mapping, const std::string& key, const Rule& rule) {
+bool is_misspelt(UnusedKeys& unused, const std::string& key) {
+  const Rule& rule = unused.rule();
   if (!rule.closed) return false;
-  return std::any_of(mapping.entries.begin(), mapping.entries.end(), [&](const Entry& entry) {
-    return !is_known_key(rule, entry.key) && meant_key(mapping, entry.key, rule) == key;
+  // Nobody has so many keys and misspells one that must be there.
+  constexpr std::size_t kLookedAt = 1000;
+  const std::vector<Entry>& entries = unused.mapping().entries;
+  const auto end =
+      entries.begin() + static_cast<std::ptrdiff_t>(std::min(entries.size(), kLookedAt));
+  return std::any_of(entries.begin(), end, [&](const Entry& entry) {
+    return !is_known_key(rule, entry.key) && meant_key(unused, entry.key) == key;
   });
 }
 
@@ -54,15 +57,25 @@ std::string did_you_mean(std::string_view word) {
   return fmt::format("{}'{}'?", kDidYouMean, word);
 }
 
+const std::vector<std::string>& UnusedKeys::names() {
+  if (names_) return *names_;
+  names_.emplace();
+  for (const std::string& name : rule_.property_names) {
+    if (mapping_.find(name) == nullptr) names_->push_back(name);
+  }
+  return *names_;
+}
+
 void report_unknown_key(
-    const Node& mapping,
-    const Entry& entry,
-    const Rule& rule,
-    const Path& path,
-    Diagnostics& diagnostics) {
-  const std::string meant = meant_key(mapping, entry.key, rule);
+    UnusedKeys& unused, const Entry& entry, const Path& path, Diagnostics& diagnostics) {
+  // One that would only be counted: not worth to look for what was meant.
+  if (diagnostics.dropped() > 0) {
+    diagnostics.error("unknown-key", entry.key_range, {});
+    return;
+  }
+  const std::string meant = meant_key(unused, entry.key);
   std::string help = did_you_mean(meant);
-  if (meant.empty()) help = "known keys: " + join(rule.property_names, ", ");
+  if (meant.empty()) help = "known keys: " + join(unused.rule().property_names, ", ");
   diagnostics
       .error(
           "unknown-key",
@@ -71,10 +84,11 @@ void report_unknown_key(
       .with_help(std::move(help));
 }
 
-void check_required_keys(
-    const Node& mapping, const Rule& rule, const Path& path, Diagnostics& diagnostics) {
+void check_required_keys(UnusedKeys& unused, const Path& path, Diagnostics& diagnostics) {
+  const Node& mapping = unused.mapping();
+  const Rule& rule = unused.rule();
   for (const std::string& key : rule.required) {
-    if (mapping.find(key) != nullptr || is_misspelt(mapping, key, rule)) continue;
+    if (mapping.find(key) != nullptr || is_misspelt(unused, key)) continue;
     Diagnostic& finding = diagnostics.error(
         "missing-key",
         place_of(mapping, path),

@@ -1,8 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a schema says of the keys of one mapping, apart from their values.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/base/diagnostic.hpp"
 #include "engine/schema/path.hpp"
@@ -14,17 +17,26 @@ namespace fabric::schema {
 inline constexpr std::string_view kDidYouMean = "did you mean ";
 std::string did_you_mean(std::string_view word);
 
+// The keys that a mapping could have and has not, found once for all that it has and should not.
+class UnusedKeys {
+ public:
+  UnusedKeys(const yaml::Node& mapping, const Rule& rule) : mapping_{mapping}, rule_{rule} {}
+  const std::vector<std::string>& names();
+  const yaml::Node& mapping() const { return mapping_; }
+  const Rule& rule() const { return rule_; }
+
+ private:
+  const yaml::Node& mapping_;
+  const Rule& rule_;
+  std::optional<std::vector<std::string>> names_;
+};
+
 // unknown-key, with what was probably meant or else the keys that there are.
 void report_unknown_key(
-    const yaml::Node& mapping,
-    const yaml::Entry& entry,
-    const Rule& rule,
-    const Path& path,
-    Diagnostics& diagnostics);
+    UnusedKeys& unused, const yaml::Entry& entry, const Path& path, Diagnostics& diagnostics);
 
 // missing-key for every required key, but for one that an unknown key is a typo of.
-void check_required_keys(
-    const yaml::Node& mapping, const Rule& rule, const Path& path, Diagnostics& diagnostics);
+void check_required_keys(UnusedKeys& unused, const Path& path, Diagnostics& diagnostics);
 
 // missing-key or out-of-range where minProperties or maxProperties say how many there may be.
 void check_key_count(

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Path: where in the document the validator stands, kept on its stack and written out only for a
 // message.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pattern: a compiled regular expression. POSIX, because std::regex is slow and its recursion
 // grows with the text it looks at.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RuleCompiler: turns the JSON of a schema into a RuleSet. Private to this layer.
 #pragma once
 

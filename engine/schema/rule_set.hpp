@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RuleSet: a schema with its references resolved and its patterns compiled, as validate.cpp walks
 // it. Private to this layer.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Schema: the subset of JSON Schema that the documents of fabric are described in.
 //
 // The subset: type (one or list), properties, required, additionalProperties (bool or schema),

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/schema/validate.hpp"
 
 #include <algorithm>
@@ -20,6 +21,9 @@ namespace {
 
 using yaml::Entry;
 using yaml::Node;
+
+// Of one branch of several that a value may fit; beyond that it is not the one that was meant.
+constexpr std::size_t kBranchFindings = 1000;
 
 Types type_of(const Node& node, const yaml::ScalarValue& value) {
   if (node.is_mapping()) return kObject;
@@ -88,7 +92,7 @@ class Validator {
       const Node& node, const yaml::ScalarValue& value, const Rule& rule, const Path& path);
   void check_items(const Node& node, const Rule& rule, const Path& path);
   void check_mapping(const Node& node, const Rule& rule, const Path& path);
-  void check_entry(const Node& mapping, const Entry& entry, const Rule& rule, const Path& path);
+  void check_entry(UnusedKeys& unused, const Entry& entry, const Path& path);
   void check_any(const Node& node, const std::vector<const Rule*>& branches, const Path& path);
   void check_one(const Node& node, const std::vector<const Rule*>& branches, const Path& path);
   void report_nearest(
@@ -227,14 +231,15 @@ void Validator::check_items(const Node& node, const Rule& rule, const Path& path
 }
 
 void Validator::check_mapping(const Node& node, const Rule& rule, const Path& path) {
+  UnusedKeys unused{node, rule};
   for (const Entry& entry : node.entries)
-    check_entry(node, entry, rule, path);
-  check_required_keys(node, rule, path, diagnostics_);
+    check_entry(unused, entry, path);
+  check_required_keys(unused, path, diagnostics_);
   check_key_count(node, rule, path, diagnostics_);
 }
 
-void Validator::check_entry(
-    const Node& mapping, const Entry& entry, const Rule& rule, const Path& path) {
+void Validator::check_entry(UnusedKeys& unused, const Entry& entry, const Path& path) {
+  const Rule& rule = unused.rule();
   if (!entry.key_quoted) refuse_ambiguity(entry.key, entry.key_range, 0);
   if (rule.key_pattern && !rule.key_pattern->matches(entry.key)) {
     diagnostics_
@@ -260,7 +265,7 @@ void Validator::check_entry(
     if (pattern.matches(entry.key)) check_with(*own);
   }
   if (known) return;
-  if (rule.closed) report_unknown_key(mapping, entry, rule, path, diagnostics_);
+  if (rule.closed) report_unknown_key(unused, entry, path, diagnostics_);
   if (rule.additional == nullptr) {
     scan_ambiguities(entry.value);
   } else {
@@ -272,7 +277,8 @@ void Validator::check_any(
     const Node& node, const std::vector<const Rule*>& branches, const Path& path) {
   std::vector<Diagnostics> problems;
   for (const Rule* branch : branches) {
-    Validator{problems.emplace_back()}.check_rule(node, *branch, path);
+    problems.emplace_back().keep_at_most(kBranchFindings);
+    Validator{problems.back()}.check_rule(node, *branch, path);
     if (problems.back().empty()) return;
   }
   report_nearest(node, branches, problems, path);
@@ -282,7 +288,8 @@ void Validator::check_one(
     const Node& node, const std::vector<const Rule*>& branches, const Path& path) {
   std::vector<Diagnostics> problems;
   for (const Rule* branch : branches) {
-    Validator{problems.emplace_back()}.check_rule(node, *branch, path);
+    problems.emplace_back().keep_at_most(kBranchFindings);
+    Validator{problems.back()}.check_rule(node, *branch, path);
   }
   const auto fitting = std::count_if(
       problems.begin(), problems.end(), [](const Diagnostics& found) { return found.empty(); });

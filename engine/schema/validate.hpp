@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks a YAML tree against a schema and reports every problem with its place.
 #pragma once
 

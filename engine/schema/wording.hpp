@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the validator's findings are worded.
 #pragma once
 

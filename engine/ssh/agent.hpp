@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The user's ssh-agent, asked by ourselves how many keys it holds: libssh would wait without limit
 // for an agent that does not answer.
 #pragma once

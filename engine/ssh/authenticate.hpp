@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Authentication: identity files, then the agent, the password last.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/ssh/connect.hpp"
 
 #include <algorithm>
@@ -41,7 +42,10 @@ Wait wait_for(int descriptor, short events, TimePoint deadline, const Environmen
     if (left <= Duration::zero()) return Wait::deadline;
     std::array<pollfd, 2> polled{
         {{descriptor, events, 0}, {environment.stop.descriptor(), POLLIN, 0}}};
-    const auto timeout = static_cast<int>(std::min<Duration::rep>(left.count(), INT_MAX));
+    // Without an event to be woken by, on a machine out of open files, a stop is looked for.
+    const bool deaf = environment.stop.descriptor() < 0;
+    const Duration::rep longest = deaf ? kLookMilliseconds : INT_MAX;
+    const auto timeout = static_cast<int>(std::min<Duration::rep>(left.count(), longest));
     if (poll(polled.data(), polled.size(), timeout) < 0 && errno != EINTR) return Wait::ready;
     if (polled[0].revents != 0) return Wait::ready;
   }

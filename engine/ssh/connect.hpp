@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A TCP connection with a deadline.
 #pragma once
 
@@ -7,6 +8,9 @@
 #include "engine/ssh/environment.hpp"
 
 namespace fabric::ssh {
+
+// How often a stop is looked for where nothing tells of one.
+inline constexpr int kLookMilliseconds = 100;
 
 enum class Wait : std::uint8_t { ready, deadline, stopped };
 // Until `descriptor` has one of `events` (of poll), the deadline or the stop signal.

@@ -1,10 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/ssh/environment.hpp"
-
-#include <fstream>
-#include <iterator>
 
 #include <fmt/format.h>
 #include <libssh/libssh.h>
+
+#include "engine/base/limits.hpp"
+#include "engine/files/read.hpp"
+#include "engine/remote/observed_runner.hpp"
 
 namespace fabric::ssh {
 namespace {
@@ -23,17 +25,18 @@ int refuse_passphrase(
 
 KeyStore::Identity read_identity(const std::string& path) {
   KeyStore::Identity identity;
-  std::ifstream stream{path, std::ios::binary};
-  if (!stream) {
-    identity.missing = true;
-    identity.problem = path + " can't be read";
+  // A document may name it: whatever else is there is neither waited for nor read, and what is read
+  // goes to the library alone.
+  Result<std::string> text = files::read_regular(path, limits::kKeyBytes);
+  if (!text) {
+    identity.missing = text.error().code != ErrorCode::invalid;
+    identity.problem = identity.missing ? path + " can't be read" : text.error().message;
     return identity;
   }
-  std::string text{std::istreambuf_iterator<char>{stream}, {}};
   ssh_key key = nullptr;
   const int imported = ssh_pki_import_privkey_base64(
-      text.c_str(), nullptr, refuse_passphrase, &identity.needs_passphrase, &key);
-  for (char& c : text)
+      text->c_str(), nullptr, refuse_passphrase, &identity.needs_passphrase, &key);
+  for (char& c : *text)
     c = '\0';
   if (imported == SSH_OK) {
     identity.key.reset(key);
@@ -59,6 +62,21 @@ const KnownHosts& KnownHostsStore::load(const std::vector<std::string>& files) {
   const auto found = known_.find(files);
   if (found != known_.end()) return found->second;
   return known_.emplace(files, KnownHosts::read(files)).first->second;
+}
+
+remote::DoorTerms door_terms(const NodeName& node, const Environment& environment) {
+  remote::DoorTerms terms{node, environment.stop.descriptor()};
+  const Options& options = environment.options;
+  terms.connect_timeout = options.connect_timeout;
+  terms.handshake_timeout = options.handshake_timeout;
+  if (options.sessions == nullptr) return terms;
+  terms.opened = [node, &sessions = *options.sessions](const std::string& to, Duration took) {
+    sessions.session_opened(node, to, took);
+  };
+  terms.refused = [node, &sessions = *options.sessions](const Error& why, Duration took) {
+    sessions.session_refused(node, why, took);
+  };
+  return terms;
 }
 
 }  // namespace fabric::ssh

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Environment: what all sessions of a run share. Its stores may be used by several threads.
 #pragma once
 
@@ -7,6 +8,8 @@
 #include <vector>
 
 #include "engine/base/clock.hpp"
+#include "engine/base/node_name.hpp"
+#include "engine/remote/door.hpp"
 #include "engine/ssh/config/known_hosts.hpp"
 #include "engine/ssh/config/target.hpp"
 #include "engine/ssh/handles.hpp"
@@ -48,5 +51,8 @@ struct Environment {
   KeyStore keys;
   KnownHostsStore known_hosts;
 };
+
+// Of a node that is reached by its door; without a password. `environment` must outlive them.
+remote::DoorTerms door_terms(const NodeName& node, const Environment& environment);
 
 }  // namespace fabric::ssh

@@ -1,6 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 // Session::exec: one command in a channel of its own.
 #include <algorithm>
 #include <array>
+#include <exception>
 
 #include <fmt/format.h>
 #include <libssh/callbacks.h>
@@ -46,6 +48,7 @@ struct Received {
   bool ended = false;  // end of file
   bool closed = false;
   bool too_much = false;
+  bool out_of_memory = false;
 
   bool complete() const { return exit_status && (ended || closed); }
 };
@@ -63,7 +66,13 @@ int on_data(
   if (stream.size() + length > limits::kCommandOutputBytes) {
     received.too_much = true;
   } else {
-    stream.append(static_cast<const char*>(data), length);
+    // No exception passes through the library, which is C.
+    try {
+      stream.append(static_cast<const char*>(data), length);
+    } catch (const std::exception&) {
+      received.too_much = true;
+      received.out_of_memory = true;
+    }
   }
   return static_cast<int>(length);
 }
@@ -128,14 +137,18 @@ class Exec {
     if (std::optional<Execution> end = request()) return *end;
     while (true) {
       const bool connected = pump();
+      if (received_.out_of_memory) {
+        received_.output = {};
+        return unknown(ErrorCode::maybe_applied, "there was no memory left for its output");
+      }
       if (received_.too_much) {
         return unknown(
             ErrorCode::invalid,
-            fmt::format("its output is over the limit of {} bytes", limits::kCommandOutputBytes));
+            fmt::format("its output exceeds {} bytes", limits::kCommandOutputBytes));
       }
       if (received_.complete()) break;
       if (received_.closed)
-        return unknown(ErrorCode::maybe_applied, "it ended without an exit status");
+        return unknown(ErrorCode::maybe_applied, "the command ended without an exit status");
       if (!connected) return lost();
       if (const Wait wait = session_.wait(deadline_); wait != Wait::ready) return gave_up(wait);
     }
@@ -217,17 +230,18 @@ class Exec {
   Execution lost() {
     return unknown(
         ErrorCode::maybe_applied,
-        fmt::format("the connection was lost while it ran: {}", session_.problem()));
+        fmt::format("the connection was lost while the command ran: {}", session_.problem()));
   }
 
   Execution gave_up(Wait wait) {
     if (wait == Wait::stopped || session_.environment().stop.raised()) {
-      return unknown(ErrorCode::cancelled, "abandoned while it ran");
+      return unknown(ErrorCode::cancelled, "abandoned while the command ran");
     }
     return unknown(
         ErrorCode::timed_out,
         fmt::format(
-            "no end within {}; it may still be running", format_duration(command_.timeout)));
+            "the command did not end within {} and may still be running",
+            format_duration(command_.timeout)));
   }
 
   static constexpr std::size_t kPiece = 32'768;  // what one SSH packet takes everywhere

@@ -1,6 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/ssh/failure.hpp"
 
 #include <cctype>
+#include <exception>
+#include <new>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -52,6 +55,18 @@ std::string system_message(int number) {
 Error stopped(const Destination& destination, Stage stage) {
   return {
       ErrorCode::cancelled, fmt::format("{}: {}: abandoned", destination.name, to_string(stage))};
+}
+
+std::string what_was_thrown() {
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    return "there was no memory left for it on this machine";
+  } catch (const std::exception& failure) {
+    return fmt::format("it went wrong on this machine: {}", failure.what());
+  } catch (...) {
+    return "it went wrong on this machine";
+  }
 }
 
 }  // namespace fabric::ssh

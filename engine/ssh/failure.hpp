@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How far a connection came, and the errors that say so.
 #pragma once
 
@@ -31,5 +32,8 @@ std::string no_answer_within(Duration patience);
 std::string system_message(int number);
 // Everybody was told to give up.
 Error stopped(const Destination& destination, Stage stage);
+
+// What is being handled, in words. REQUIRES: an exception is.
+std::string what_was_thrown();
 
 }  // namespace fabric::ssh

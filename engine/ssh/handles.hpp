@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Owners of libssh's objects, declared so that no header has to include libssh.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/ssh/host_key.hpp"
 
 #include <algorithm>
@@ -31,33 +32,51 @@ std::string own_file(const Destination& destination) {
                                                : destination.known_hosts_files.front();
 }
 
-// The command that puts the host's keys into known_hosts.
+// The text as the replacement of sed's command `s`, where "/e" would run a command.
+std::string sed_replacement(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '/' || c == '\\' || c == '&' || c == '\n') escaped += '\\';
+    escaped += c;
+  }
+  return escaped;
+}
+
+// The command that puts the host's keys into known_hosts. Somebody copies it into a shell, so each
+// word of the document is quoted, and none can be taken for an option.
 std::string accepting_command(const Destination& destination) {
-  const std::string host = remote::quote(destination.host);
-  const std::string file = remote::quote(own_file(destination));
   if (!destination.jumps.empty()) {
     // ssh-keyscan can't go through a jump host; ssh itself asks before it writes the key down.
     std::vector<std::string> hops;
     for (const Destination& jump : destination.jumps) {
       hops.push_back(fmt::format("{}@{}:{}", jump.user, jump.host, jump.port));
     }
-    return fmt::format(
-        "ssh -o StrictHostKeyChecking=ask -o UserKnownHostsFile={} -o HostKeyAlias={} -J {} -p {} "
-        "{}@{} true",
-        file,
-        remote::quote(destination.known_as),
-        remote::quote(join(hops, ",")),
-        destination.port,
-        destination.user,
-        host);
+    return remote::command_line(
+        {"ssh",
+         "-o",
+         "StrictHostKeyChecking=ask",
+         "-o",
+         "UserKnownHostsFile=" + own_file(destination),
+         "-o",
+         "HostKeyAlias=" + destination.known_as,
+         "-J",
+         join(hops, ","),
+         "-p",
+         std::to_string(destination.port),
+         "--",
+         fmt::format("{}@{}", destination.user, destination.host),
+         "true"});
   }
-  const std::string scan = fmt::format("ssh-keyscan -p {} {}", destination.port, host);
+  const std::string scan = remote::command_line(
+      {"ssh-keyscan", "-p", std::to_string(destination.port), "--", destination.host});
+  const std::string file = remote::quote(own_file(destination));
   if (destination.known_as == destination.host) return fmt::format("{} >> {}", scan, file);
   return fmt::format(
       "{} | sed {} >> {}",
       scan,
-      remote::quote(
-          fmt::format("s/^[^ ]*/{}/", known_hosts_name(destination.known_as, destination.port))),
+      remote::quote(fmt::format(
+          "s/^[^ ]*/{}/",
+          sed_replacement(known_hosts_name(destination.known_as, destination.port)))),
       file);
 }
 
@@ -83,11 +102,21 @@ Result<void> judge_pinned(const PresentedKey& presented, const Destination& dest
           destination.pinned_host_key));
 }
 
+Error refuse_revoked(
+    const PresentedKey& presented, const Destination& destination, const KnownKeyPlace& place) {
+  return unreachable(
+      destination,
+      Stage::host_key,
+      fmt::format(
+          "{} is revoked by {}:{}", in_words(presented, destination), place.file, place.line));
+}
+
 }  // namespace
 
 PresentedKey present(ssh_key_struct* key) {
   PresentedKey presented;
-  presented.type = ssh_key_type_to_char(ssh_key_type(key));
+  const char* type = ssh_key_type_to_char(ssh_key_type(key));
+  if (type != nullptr) presented.type = type;
   char* text = nullptr;
   if (ssh_pki_export_pubkey_base64(key, &text) == SSH_OK) {
     presented.key = text;
@@ -106,6 +135,20 @@ PresentedKey present(ssh_key_struct* key) {
 
 Result<void> judge_host_key(
     const PresentedKey& presented, const HostKeys& known, const Destination& destination) {
+  // What can't be told apart from another key is not judged at all.
+  if (presented.type.empty() || presented.key.empty() || presented.fingerprint.empty())
+    return unreachable(destination, Stage::host_key, "the key that it shows can't be read");
+  if (!known.problem.empty()) {
+    return unreachable(
+        destination,
+        Stage::host_key,
+        known.problem +
+            ", so it is not known which keys are revoked; mend the file, or name "
+            "others as UserKnownHostsFile and GlobalKnownHostsFile in the ssh config");
+  }
+  // Revocation also wins over the key that the document pins.
+  if (const auto place = known.revoked(presented.type, presented.key))
+    return refuse_revoked(presented, destination, *place);
   if (!destination.pinned_host_key.empty()) return judge_pinned(presented, destination);
   const HostKeys::Answer answer = known.check(presented.type, presented.key);
   const std::string key = in_words(presented, destination);
@@ -114,21 +157,23 @@ Result<void> judge_host_key(
     case KeyVerdict::known:
       return {};
     case KeyVerdict::revoked:
-      return unreachable(
-          destination, Stage::host_key, fmt::format("{} is revoked by {}", key, place));
+      return refuse_revoked(presented, destination, answer.place);
     case KeyVerdict::changed:
       return unreachable(
           destination,
           Stage::host_key,
           fmt::format(
               "{} differs from the one in {}: the machine was installed anew, or somebody stands "
-              "in "
-              "between. If its console shows this fingerprint (ssh-keygen -lf "
-              "/etc/ssh/ssh_host_*_key.pub), accept it with: ssh-keygen -R {} -f {} && {}",
+              "in between. If its console shows this fingerprint (ssh-keygen -lf "
+              "/etc/ssh/ssh_host_*_key.pub), accept it with: {} && {}",
               key,
               place,
-              remote::quote(known_hosts_name(destination.known_as, destination.port)),
-              remote::quote(answer.place.file),
+              remote::command_line(
+                  {"ssh-keygen",
+                   "-R",
+                   known_hosts_name(destination.known_as, destination.port),
+                   "-f",
+                   answer.place.file}),
               accepting_command(destination)));
     case KeyVerdict::unknown:
       break;

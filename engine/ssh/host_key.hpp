@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The judgement over a host key: accepted by our index or the pinned key, or an error that says how
 // to accept it. Nothing is ever accepted silently.
 #pragma once
@@ -17,6 +18,7 @@ struct PresentedKey {
   std::string fingerprint;  // "SHA256:..."
 };
 
+// A part that the library can't tell is "": judge_host_key refuses such a key.
 PresentedKey present(ssh_key_struct* key);
 
 // Fails with ErrorCode::unreachable.

@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/ssh/jump_host.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <climits>
+#include <utility>
 
 #include <fmt/format.h>
 #include <libssh/libssh.h>
@@ -11,6 +13,7 @@
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 
+#include "engine/ssh/connect.hpp"
 #include "engine/ssh/failure.hpp"
 
 namespace fabric::ssh {
@@ -48,7 +51,8 @@ std::uint64_t JumpHost::received() const {
 Result<FileDescriptor> JumpHost::connect(const Destination& destination) {
   Request request{destination, std::nullopt};
   std::unique_lock lock{mutex_};
-  if (finished_) return stopped(destination, Stage::jump);
+  if (finished_) return no_longer_there(destination);
+  if (!wake_) return unreachable(destination, Stage::jump, "no more open files on this machine");
   requests_.push_back(&request);
   const std::uint64_t one = 1;
   [[maybe_unused]] const ssize_t written = write(wake_.get(), &one, sizeof one);
@@ -60,11 +64,14 @@ std::vector<JumpHost::Request*> JumpHost::take_requests() {
   std::uint64_t count = 0;
   [[maybe_unused]] const ssize_t got = read(wake_.get(), &count, sizeof count);
   const std::lock_guard lock{mutex_};
+  taken_.insert(taken_.end(), requests_.begin(), requests_.end());
   return std::exchange(requests_, {});
 }
 
 void JumpHost::answer(Request& request, Result<FileDescriptor> result) {
   const std::lock_guard lock{mutex_};
+  // Whoever asked is gone as soon as it has its answer.
+  std::erase(taken_, &request);
   request.answer = std::move(result);
   answered_.notify_all();
 }
@@ -76,11 +83,15 @@ void JumpHost::open_pipe(Request& request) {
     return;
   }
   Pipe pipe;
+  pipe.channel.reset(ssh_channel_new(session_->handle()));
+  if (!pipe.channel) {
+    answer(request, unreachable(request.destination, Stage::jump, session_->problem()));
+    return;
+  }
   pipe.socket = FileDescriptor{ends[0]};
   pipe.other_end = FileDescriptor{ends[1]};
   pipe.request = &request;
   pipe.deadline = environment_.clock.now() + environment_.options.handshake_timeout;
-  pipe.channel.reset(ssh_channel_new(session_->handle()));
   pipes_.push_back(std::move(pipe));
 }
 
@@ -210,10 +221,23 @@ void JumpHost::wait() {
     const auto left = (deadline - environment_.clock.now()).count();
     timeout = static_cast<int>(std::clamp<Duration::rep>(left, 0, INT_MAX));
   }
+  // Without these two, which a machine out of open files does not give, nothing would wake us.
+  const bool deaf = environment_.stop.descriptor() < 0 || !wake_;
+  if (deaf) timeout = timeout < 0 ? kLookMilliseconds : std::min(timeout, kLookMilliseconds);
   poll(polled.data(), polled.size(), timeout);
 }
 
-void JumpHost::run() {
+void JumpHost::run() noexcept {
+  try {
+    carry_until_stopped();
+    end("abandoned", true);
+  } catch (const std::exception& failure) {
+    // Out of memory, most likely. Those that are waiting must not wait for ever.
+    end(failure.what(), false);
+  }
+}
+
+void JumpHost::carry_until_stopped() {
   while (!environment_.stop.raised()) {
     const std::vector<Request*> requests = take_requests();
     if (!requests.empty() && !session_) {
@@ -239,13 +263,26 @@ void JumpHost::run() {
     }
     wait();
   }
-  drop_session("abandoned");
+}
+
+// Nobody is served from here on.
+void JumpHost::end(const std::string& why, bool was_stopped) {
+  pipes_.clear();
+  session_.reset();
   const std::lock_guard lock{mutex_};
   finished_ = true;
+  why_finished_ = was_stopped ? "" : why;
+  requests_.insert(requests_.end(), taken_.begin(), taken_.end());
   for (Request* request : requests_)
-    request->answer = stopped(request->destination, Stage::jump);
+    request->answer = no_longer_there(request->destination);
   requests_.clear();
+  taken_.clear();
   answered_.notify_all();
+}
+
+Error JumpHost::no_longer_there(const Destination& destination) const {
+  if (why_finished_.empty()) return stopped(destination, Stage::jump);
+  return unreachable(destination, Stage::jump, why_finished_);
 }
 
 }  // namespace fabric::ssh

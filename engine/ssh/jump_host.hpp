@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JumpHost: one session to a jump host, shared by all nodes behind it. Each gets a direct-tcpip
 // channel, which looks to it like a connected socket. No ssh process is forked, and the jump host
 // sees one login instead of hundreds (sshd's MaxStartups refuses those).
@@ -35,7 +36,8 @@ class JumpHost {
   Result<FileDescriptor> connect(const Destination& destination);
 
   // Carries the data, until the environment's stop signal. The body of a thread of its own.
-  void run();
+  // An exception ends the service, and whoever waits for it is told.
+  void run() noexcept;
 
  private:
   // Waits on its caller's stack; run() answers each exactly once.
@@ -56,6 +58,9 @@ class JumpHost {
     bool channel_ended = false;
   };
 
+  void carry_until_stopped();
+  void end(const std::string& why, bool was_stopped);
+  Error no_longer_there(const Destination& destination) const;
   std::vector<Request*> take_requests();
   void answer(Request& request, Result<FileDescriptor> result);
   void open_pipe(Request& request);
@@ -74,10 +79,12 @@ class JumpHost {
   OpenSession open_;
   Environment& environment_;
   FileDescriptor wake_;
-  std::mutex mutex_;  // over requests_ and their answers
+  std::mutex mutex_;  // over what follows, and the answers
   std::condition_variable answered_;
   std::vector<Request*> requests_;
-  bool finished_ = false;  // run() has returned
+  std::vector<Request*> taken_;  // and not answered yet
+  bool finished_ = false;        // run() has returned
+  std::string why_finished_;     // "" if it was stopped
 
   struct Counters;
   std::unique_ptr<Counters> counters_;  // outlives session_, which counts into it

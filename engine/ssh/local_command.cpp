@@ -1,104 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/ssh/local_command.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstring>
+#include <limits>
 #include <optional>
 #include <system_error>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <spawn.h>
-#include <sys/wait.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "engine/base/file_descriptor.hpp"
 #include "engine/base/limits.hpp"
+#include "engine/ssh/local_child.hpp"
 
 namespace fabric::ssh {
 
 namespace {
 
-constexpr int kSignalBase = 128;  // as a shell says that a signal ended a command
+// What a command has to put its things in order after SIGTERM: when its time is over, and when
+// somebody waits for the program to leave.
+constexpr Duration kGraceWhenLate{2'000};
+constexpr Duration kGraceWhenStopped{500};
+// What SIGKILL takes. A process that waits for a dead device takes longer, and is not waited for.
+constexpr Duration kDying{2'000};
+// How often it is looked at, where the kernel can't tell by a descriptor that a process has ended.
+constexpr Duration kWithoutDescriptor{50};
 
-struct Pipe {
-  FileDescriptor read, write;
-};
-
-std::optional<Pipe> make_pipe() {
-  std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) return std::nullopt;
-  return Pipe{FileDescriptor{ends[0]}, FileDescriptor{ends[1]}};
-}
-
-class Spawn {
- public:
-  Spawn() {
-    posix_spawn_file_actions_init(&actions_);
-    posix_spawnattr_init(&attributes_);
-    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
-    sigset_t none;
-    sigemptyset(&none);
-    posix_spawnattr_setsigmask(&attributes_, &none);
-  }
-  ~Spawn() {
-    posix_spawn_file_actions_destroy(&actions_);
-    posix_spawnattr_destroy(&attributes_);
-  }
-  Spawn(const Spawn&) = delete;
-  Spawn& operator=(const Spawn&) = delete;
-
-  // 0, or an errno.
-  int start(
-      const remote::step::RunHere& here, const Pipe& output, const Pipe& error, pid_t& child) {
-    posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions_, output.write.get(), STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions_, error.write.get(), STDERR_FILENO);
-    remote::Argv words = here.command.argv;
-    std::vector<std::string> variables = environment_with(here.environment);
-    return posix_spawnp(
-        &child,
-        words.front().c_str(),
-        &actions_,
-        &attributes_,
-        pointers(words).data(),
-        pointers(variables).data());
-  }
-
- private:
-  // posix_spawnp takes char*, for historical reasons.
-  static std::vector<char*> pointers(std::vector<std::string>& texts) {
-    std::vector<char*> all;
-    all.reserve(texts.size() + 1);
-    for (std::string& text : texts)
-      all.push_back(text.data());
-    all.push_back(nullptr);
-    return all;
-  }
-
-  static std::vector<std::string> environment_with(
-      const std::map<std::string, std::string>& added) {
-    std::vector<std::string> variables;
-    for (const auto& [name, value] : added)
-      variables.push_back(fmt::format("{}={}", name, value));
-    for (char** variable = environ; *variable != nullptr; ++variable) {
-      const std::string_view text{*variable};
-      if (!added.contains(std::string{text.substr(0, text.find('='))}))
-        variables.emplace_back(text);
-    }
-    return variables;
-  }
-
-  posix_spawn_file_actions_t actions_{};
-  posix_spawnattr_t attributes_{};
-};
+enum class Ending : std::uint8_t { done, not_started, late, stopped };
 
 // False at its end. What is over the limit is read and dropped.
 bool take(int descriptor, std::string& stream) {
-  std::array<char, 4096> block{};
+  std::array<char, 65536> block;  // NOLINT(cppcoreguidelines-pro-type-member-init): read() fills it
   const ssize_t got = read(descriptor, block.data(), block.size());
   if (got < 0) return errno == EINTR || errno == EAGAIN;
   if (got == 0) return false;
@@ -107,32 +43,76 @@ bool take(int descriptor, std::string& stream) {
   return true;
 }
 
-enum class Ending : std::uint8_t { done, late, stopped };
-
-// Until both streams have ended: then nothing that it started holds them.
-Ending listen(
-    std::array<pollfd, 3> waits,
-    remote::CommandOutput& output,
-    const Clock& clock,
-    TimePoint deadline) {
-  while (waits[0].fd >= 0 || waits[1].fd >= 0) {
-    const Duration left = deadline - clock.now();
-    if (left <= Duration::zero()) return Ending::late;
-    if (poll(waits.data(), waits.size(), static_cast<int>(left.count())) < 0 && errno != EINTR)
-      return Ending::late;
-    if (waits[2].revents != 0) return Ending::stopped;
-    if (waits[0].revents != 0 && !take(waits[0].fd, output.standard_output)) waits[0].fd = -1;
-    if (waits[1].revents != 0 && !take(waits[1].fd, output.standard_error)) waits[1].fd = -1;
-  }
-  return Ending::done;
+// What is in the pipe now, and no more: something else may write to it for ever.
+void drain(int descriptor, std::string& stream) {
+  int waiting = 0;
+  if (ioctl(descriptor, FIONREAD, &waiting) != 0) return;
+  std::string rest(static_cast<std::size_t>(std::max(waiting, 0)), '\0');
+  const ssize_t got = read(descriptor, rest.data(), rest.size());
+  if (got <= 0) return;
+  const std::size_t room = limits::kCommandOutputBytes - stream.size();
+  stream.append(rest, 0, std::min(static_cast<std::size_t>(got), room));
 }
 
-int wait_for(pid_t child) {
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+class Listening {
+ public:
+  Listening(LocalChild& child, remote::CommandOutput& output, const Clock& clock)
+      : child_{child},
+        output_{output},
+        clock_{clock},
+        waits_{
+            {{child.output(), POLLIN, 0},
+             {child.error(), POLLIN, 0},
+             {child.exit(), POLLIN, 0},
+             {child.start_failure(), POLLIN, 0},
+             {-1, POLLIN, 0}}} {}
+
+  // Until the process has ended; `stop`: a descriptor that becomes readable to end that, -1 = none.
+  Ending until(TimePoint deadline, int stop) {
+    waits_[kStop].fd = stop;
+    while (true) {
+      if (why_not_) return Ending::not_started;
+      if (child_.has_ended()) {
+        drain(child_.output(), output_.standard_output);
+        drain(child_.error(), output_.standard_error);
+        why_not_ = why_not_ ? why_not_ : child_.why_not_started();
+        return why_not_ ? Ending::not_started : Ending::done;
+      }
+      const Duration left = deadline - clock_.now();
+      if (left <= Duration::zero()) return Ending::late;
+      if (wait(left)) return Ending::stopped;
+    }
   }
-  return WIFSIGNALED(status) ? kSignalBase + WTERMSIG(status) : WEXITSTATUS(status);
-}
+
+  int why_not() const { return why_not_.value_or(0); }
+
+ private:
+  static constexpr std::size_t kFailure = 3;
+  static constexpr std::size_t kStop = 4;
+
+  // True if somebody wants it to stop.
+  bool wait(Duration left) {
+    if (child_.exit() < 0) left = std::min(left, kWithoutDescriptor);
+    const auto most = Duration{std::numeric_limits<int>::max()};
+    const int ready =
+        poll(waits_.data(), waits_.size(), static_cast<int>(std::min(left, most).count()));
+    // After an interruption by a signal the answers are those of the time before.
+    if (ready <= 0) return false;
+    if (waits_[0].revents != 0 && !take(waits_[0].fd, output_.standard_output)) waits_[0].fd = -1;
+    if (waits_[1].revents != 0 && !take(waits_[1].fd, output_.standard_error)) waits_[1].fd = -1;
+    if (waits_[kFailure].revents != 0) {
+      why_not_ = child_.why_not_started();
+      waits_[kFailure].fd = -1;
+    }
+    return waits_[kStop].revents != 0;
+  }
+
+  LocalChild& child_;
+  remote::CommandOutput& output_;
+  const Clock& clock_;
+  std::array<pollfd, 5> waits_;
+  std::optional<int> why_not_;
+};
 
 Execution not_started(const std::string& name, int number) {
   return {
@@ -143,36 +123,46 @@ Execution not_started(const std::string& name, int number) {
            "{}: can't be run on this machine: {}", name, std::generic_category().message(number))}};
 }
 
+// Of one whose time is over. Its children are killed though it ended in good order: they may be
+// those that did not listen.
+void end(LocalChild& child, Listening& listening, const Clock& clock, Duration grace) {
+  child.signal_all(SIGTERM);
+  listening.until(clock.now() + grace, -1);
+  // Again for what they started meanwhile.
+  for (int round = 0; round < 3; ++round)
+    child.signal_all(SIGKILL);
+  listening.until(clock.now() + kDying, -1);
+}
+
+Error why_ended(Ending ending, const std::string& name, Duration timeout) {
+  if (ending == Ending::stopped) return {ErrorCode::cancelled, name + ": abandoned"};
+  return {
+      ErrorCode::timed_out, fmt::format("{}: no end within {}", name, format_duration(timeout))};
+}
+
 }  // namespace
 
 Execution run_here(const remote::step::RunHere& here, const Clock& clock, StopSignal& stop) {
   const remote::Command& command = here.command;
   const std::string& name = command.argv.front();
-  std::optional<Pipe> output = make_pipe();
-  std::optional<Pipe> error = make_pipe();
-  if (!output || !error) return not_started(name, errno);
-  pid_t child = 0;
-  if (const int number = Spawn{}.start(here, *output, *error, child); number != 0)
-    return not_started(name, number);
-  output->write.close();
-  error->write.close();
+  const TimePoint deadline = clock.now() + command.timeout;
+  Result<LocalChild> child = LocalChild::start(command, here.environment);
+  if (!child) return {remote::Outcome::failed, {}, with_context(child.error(), name)};
   Execution execution;
-  const Ending ending = listen(
-      {{{output->read.get(), POLLIN, 0},
-        {error->read.get(), POLLIN, 0},
-        {stop.descriptor(), POLLIN, 0}}},
-      execution.output,
-      clock,
-      clock.now() + command.timeout);
-  if (ending != Ending::done) kill(-child, SIGKILL);
-  execution.output.exit_status = wait_for(child);
-  if (ending == Ending::done) return execution;
-  execution.outcome = remote::Outcome::unknown;
-  execution.error =
-      ending == Ending::late
-          ? Error{ErrorCode::timed_out, fmt::format("{}: no end within {}", name, format_duration(command.timeout))}
-          : Error{ErrorCode::cancelled, name + ": abandoned"};
+  Listening listening{*child, execution.output, clock};
+  const Ending ending = listening.until(deadline, stop.descriptor());
+  if (ending == Ending::not_started) return not_started(name, listening.why_not());
+  if (ending != Ending::done) {
+    end(*child, listening, clock, ending == Ending::late ? kGraceWhenLate : kGraceWhenStopped);
+    execution.outcome = remote::Outcome::unknown;
+    execution.error = why_ended(ending, name, command.timeout);
+  }
+  if (child->has_ended()) execution.output.exit_status = child->reap();
   return execution;
+}
+
+void kill_local_commands() noexcept {
+  kill_local_children();
 }
 
 }  // namespace fabric::ssh

@@ -1,30 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/ssh/local_file.hpp"
 
-#include <filesystem>
-#include <fstream>
+#include <array>
 
 #include <fmt/format.h>
+#include <openssl/evp.h>
+
+#include "engine/base/check.hpp"
+#include "engine/files/read.hpp"
 
 namespace fabric::ssh {
 
-Result<std::string> read_local_file(const std::string& path, std::uint64_t bytes) {
-  std::error_code failure;
-  const std::uintmax_t size = std::filesystem::file_size(path, failure);
-  if (failure) {
-    const bool missing = failure == std::errc::no_such_file_or_directory;
-    return Error{
-        missing ? ErrorCode::not_found : ErrorCode::denied,
-        fmt::format("{}: {}", path, failure.message())};
-  }
-  if (size != bytes) {
+namespace {
+
+std::string sha256_of(std::string_view content) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned length = 0;
+  const int done =
+      EVP_Digest(content.data(), content.size(), digest.data(), &length, EVP_sha256(), nullptr);
+  FABRIC_CHECK(done == 1, "OpenSSL has no SHA-256");
+  std::string hex;
+  for (unsigned i = 0; i < length; ++i)
+    hex += fmt::format("{:02x}", digest[i]);
+  return hex;
+}
+
+}  // namespace
+
+Result<std::string> read_local_file(
+    const std::string& path, std::uint64_t bytes, std::string_view sha256) {
+  Result<std::string> content = files::read_regular(path, bytes);
+  if (!content && content.error().code != ErrorCode::invalid) return content;
+  if (!content || content->size() != bytes) {
     return Error{
         ErrorCode::stale,
-        fmt::format("{} has changed: expected {} bytes, found {}", path, bytes, size)};
+        fmt::format(
+            "{} has changed: expected {} bytes{}",
+            path,
+            bytes,
+            content ? fmt::format(", found {}", content->size()) : ", found another number")};
   }
-  std::string content(bytes, '\0');
-  std::ifstream file{path, std::ios::binary};
-  if (!file.read(content.data(), static_cast<std::streamsize>(bytes)))
-    return Error{ErrorCode::denied, fmt::format("{}: can't be read", path)};
+  if (const std::string found = sha256_of(*content); found != sha256) {
+    return Error{
+        ErrorCode::stale,
+        fmt::format("{} has changed: expected sha256 {}, found {}", path, sha256, found)};
+  }
   return content;
 }
 

@@ -1,11 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/ssh/runner.hpp"
 
 #include <algorithm>
 #include <condition_variable>
-#include <csignal>
-#include <deque>
+#include <exception>
+#include <functional>
 #include <mutex>
+#include <new>
 #include <thread>
+#include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -13,13 +17,17 @@
 #include "engine/base/file_descriptor.hpp"
 #include "engine/remote/observed_runner.hpp"
 #include "engine/remote/perform.hpp"
+#include "engine/ssh/blocked_signals.hpp"
 #include "engine/ssh/config/config.hpp"
 #include "engine/ssh/config/destination.hpp"
 #include "engine/ssh/environment.hpp"
+#include "engine/ssh/failure.hpp"
 #include "engine/ssh/jump_host.hpp"
 #include "engine/ssh/local_command.hpp"
 #include "engine/ssh/local_file.hpp"
+#include "engine/ssh/node.hpp"
 #include "engine/ssh/session.hpp"
+#include "engine/ssh/step_queue.hpp"
 
 namespace fabric::ssh {
 namespace {
@@ -27,20 +35,6 @@ namespace {
 using remote::Outcome;
 using remote::StepRequest;
 using remote::StepResult;
-
-struct Node {
-  NodeName name;
-  Target target;
-  std::deque<StepRequest> queue;  // the first one is running if busy
-  bool busy = false;
-  std::optional<TimePoint> pause_until;  // the first one is a Pause
-  std::optional<remote::PeerIdentity> identity;
-
-  // Only for the worker that has made it busy.
-  std::optional<Result<Destination>> destination;
-  std::optional<Result<Secret>> password;
-  std::unique_ptr<Session> session;
-};
 
 struct Jump {
   std::unique_ptr<JumpHost> host;
@@ -50,34 +44,11 @@ struct Jump {
 // Longer than any run; keeps additions to the clock from overflowing.
 constexpr Duration kLongest{1'000'000'000};
 
-// The terminal's signals belong to the main thread, and a broken pipe to nobody.
-class BlockedSignals {
- public:
-  BlockedSignals() {
-    sigset_t all{};
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  ~BlockedSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  BlockedSignals(const BlockedSignals&) = delete;
-  BlockedSignals& operator=(const BlockedSignals&) = delete;
-
- private:
-  sigset_t before_{};
-};
-
-// "jump@192.0.2.1:22 > root@pve1:22"
-std::string way_to(const Destination& destination) {
-  std::string way;
-  for (const Destination& hop : destination.jumps)
-    way += fmt::format("{}@{}:{} > ", hop.user, hop.host, hop.port);
-  return way + fmt::format("{}@{}:{}", destination.user, destination.host, destination.port);
-}
-
 Result<remote::Command> command_of(const remote::Step& step) {
   const auto* copy = std::get_if<remote::step::CopyFile>(&step);
   if (copy == nullptr) return remote::command_for(step);
-  return remote::command_for(*copy, FABRIC_TRY(read_local_file(copy->source, copy->bytes)));
+  return remote::command_for(
+      *copy, FABRIC_TRY(read_local_file(copy->source, copy->bytes, copy->sha256)));
 }
 
 }  // namespace
@@ -88,9 +59,12 @@ struct Runner::Impl {
   // Workers.
   void spawn_if_needed();
   void work();
-  StepResult perform(Node& node, const StepRequest& request);
+  void perform(Node& node, const StepRequest& request, StepResult& result) noexcept;
+  Execution perform_step(Node& node, const StepRequest& request);
   Execution perform_there(Node& node, const StepRequest& request);
-  Execution execute(Node& node, const remote::Command& command, bool fresh_session);
+  remote::Door& door(Node& node);
+  Execution execute(
+      Node& node, bool fresh_session, const std::function<Execution(Session&)>& perform);
   Result<void> open(Node& node);
   Result<void> open_session(Node& node);
   Result<std::unique_ptr<Session>> open_through(const Destination& destination, JumpHost* jump);
@@ -98,10 +72,9 @@ struct Runner::Impl {
   Result<Secret> password(Node& node);
 
   // With `mutex` held.
-  void make_ready(Node& node);
   void end_pauses();
-  void finish_front(Node& node, StepResult result);
-  Duration until_next_pause(Duration at_most) const;
+  void finish(Node& node) noexcept;
+  void refuse_ready(const std::string& why);
 
   const Options options;
   const Clock& clock;
@@ -113,9 +86,7 @@ struct Runner::Impl {
   std::mutex mutex;
   std::condition_variable work_arrived;
   std::condition_variable result_arrived;
-  std::deque<Node*> ready;
-  std::vector<Node*> pausing;
-  std::deque<StepResult> results;
+  StepQueue queue;
   std::size_t unfinished = 0;  // started and not yet returned by wait_any
   std::size_t idle_workers = 0;
   bool stopping = false;
@@ -138,62 +109,47 @@ Runner::Impl::Impl(
                     options.config_file.value_or(home_directory() + "/.ssh/config"),
                     home_directory())} {
   raise_descriptor_limit();
-  for (const auto& [name, target] : targets) {
-    Node node{name, target, {}, false, {}, {}, {}, {}, nullptr};
-    nodes.emplace(name, std::move(node));
-  }
+  for (const auto& [name, target] : targets)
+    nodes.emplace(std::piecewise_construct, std::tuple{name}, std::tuple{name, target});
 }
 
-void Runner::Impl::make_ready(Node& node) {
-  if (node.busy || node.queue.empty()) return;
-  node.busy = true;
-  if (const auto* pause = std::get_if<remote::step::Pause>(&node.queue.front().step)) {
-    node.pause_until = clock.now() + std::min(pause->duration, kLongest);
-    pausing.push_back(&node);
-    // Whoever waits now may have to wake earlier than it thought.
-    work_arrived.notify_one();
-    result_arrived.notify_all();
-    return;
-  }
-  ready.push_back(&node);
+void Runner::Impl::finish(Node& node) noexcept {
+  queue.finish(node, clock.now());
   work_arrived.notify_one();
-}
-
-void Runner::Impl::finish_front(Node& node, StepResult result) {
-  node.queue.pop_front();
-  node.busy = false;
-  results.push_back(std::move(result));
   result_arrived.notify_all();
-  make_ready(node);
 }
 
 // Called by whoever waits for something else: no thread sleeps for a Pause alone.
 void Runner::Impl::end_pauses() {
-  const TimePoint now = clock.now();
-  const auto over = std::stable_partition(
-      pausing.begin(), pausing.end(), [&](const Node* node) { return *node->pause_until > now; });
-  const std::vector<Node*> ended{over, pausing.end()};
-  pausing.erase(over, pausing.end());
-  for (Node* node : ended) {
-    node->pause_until.reset();
-    StepResult result;
-    result.ticket = node->queue.front().ticket;
-    result.ended = now;
-    finish_front(*node, std::move(result));
-  }
-}
-
-Duration Runner::Impl::until_next_pause(Duration at_most) const {
-  for (const Node* node : pausing)
-    at_most = std::min(at_most, *node->pause_until - clock.now());
-  return std::max(at_most, Duration::zero());
+  queue.end_pauses(clock.now());
+  if (queue.ready() > 0) work_arrived.notify_one();
+  if (queue.has_results()) result_arrived.notify_all();
 }
 
 void Runner::Impl::spawn_if_needed() {
   const std::size_t limit = std::max<std::size_t>(options.parallelism, 1);
-  if (ready.size() <= idle_workers || workers.size() >= limit) return;
-  const BlockedSignals blocked;  // inherited by the thread
-  workers.emplace_back([this] { work(); });
+  if (queue.ready() <= idle_workers || workers.size() >= limit) return;
+  // The terminal's signals belong to the main thread, and a broken pipe to nobody.
+  const BlockedSignals blocked;
+  try {
+    workers.reserve(workers.size() + 1);
+    workers.emplace_back([this] { work(); });
+  } catch (const std::exception& failure) {
+    // With those that there are it takes longer. Without any nothing would ever happen.
+    if (workers.empty())
+      refuse_ready(fmt::format("no thread can be started for it: {}", failure.what()));
+  }
+}
+
+void Runner::Impl::refuse_ready(const std::string& why) {
+  while (queue.ready() > 0) {
+    Node& node = static_cast<Node&>(queue.take());
+    StepResult& result = node.steps.front().result.front();
+    result.outcome = Outcome::failed;
+    result.error = {ErrorCode::unreachable, fmt::format("{}: {}", node.name.str(), why)};
+    result.ended = clock.now();
+    finish(node);
+  }
 }
 
 void Runner::Impl::work() {
@@ -201,39 +157,60 @@ void Runner::Impl::work() {
   while (true) {
     ++idle_workers;
     spawn_if_needed();
-    while (!stopping && ready.empty()) {
-      work_arrived.wait_for(lock, until_next_pause(kLongest));
+    while (!stopping && queue.ready() == 0) {
+      work_arrived.wait_for(lock, queue.until_next_pause(clock.now(), kLongest));
       end_pauses();
     }
     --idle_workers;
     if (stopping) return;
-    Node& node = *ready.front();
-    ready.pop_front();
-    const StepRequest request = node.queue.front();
+    Node& node = static_cast<Node&>(queue.take());
+    // Others only add to the steps of a node that is busy.
+    Lane::Pending& front = node.steps.front();
     lock.unlock();
-    StepResult result = perform(node, request);
+    perform(node, front.request, front.result.front());
     lock.lock();
-    if (node.session) node.identity = {node.session->host_key_fingerprint()};
-    finish_front(node, std::move(result));
+    if ((node.session || node.door) && node.shown) node.identity = std::move(node.shown);
+    node.shown.reset();
+    finish(node);
   }
 }
 
-StepResult Runner::Impl::perform(Node& node, const StepRequest& request) {
-  Execution execution;
-  if (const auto* here = std::get_if<remote::step::RunHere>(&request.step)) {
-    execution = run_here(*here, clock, environment.stop);
-  } else if (remote::is_shell_step(request.step)) {
-    execution = perform_there(node, request);
-  } else {
-    execution = {Outcome::failed, {}, remote::unknown_step(node.name, request.step, "SSH")};
+Execution Runner::Impl::perform_step(Node& node, const StepRequest& request) {
+  if (const auto* here = std::get_if<remote::step::RunHere>(&request.step))
+    return run_here(*here, clock, environment.stop);
+  if (node.target.door) return door(node).perform(request.step);
+  if (remote::is_shell_step(request.step)) return perform_there(node, request);
+  if (const auto* talk = std::get_if<remote::step::Converse>(&request.step)) {
+    Execution execution = execute(
+        node, talk->fresh_session, [talk](Session& session) { return session.converse(*talk); });
+    if (execution.outcome != Outcome::succeeded) node.session.reset();
+    return execution;
   }
-  StepResult result;
-  result.ticket = request.ticket;
-  result.outcome = execution.outcome;
-  result.output = std::move(execution.output);
-  result.error = std::move(execution.error);
+  return {Outcome::failed, {}, remote::unknown_step(node.name, request.step, "SSH")};
+}
+
+// Whatever goes wrong is the failure of this node, never the end of the program with everything
+// that is in flight.
+void Runner::Impl::perform(Node& node, const StepRequest& request, StepResult& result) noexcept {
+  result.outcome = Outcome::unknown;
+  result.error.code = ErrorCode::maybe_applied;
+  try {
+    Execution execution = perform_step(node, request);
+    if (node.session) node.shown = {node.session->host_key_fingerprint()};
+    if (node.door) node.shown = node.door->identity();
+    result.outcome = execution.outcome;
+    result.output = std::move(execution.output);
+    result.replies = std::move(execution.replies);
+    result.error = std::move(execution.error);
+  } catch (...) {
+    try {
+      node.session.reset();
+      result.error.message = fmt::format("{}: {}", node.name.str(), what_was_thrown());
+    } catch (...) {
+      result.error.message.clear();  // wait_any() has words for it
+    }
+  }
   result.ended = clock.now();
-  return result;
 }
 
 Execution Runner::Impl::perform_there(Node& node, const StepRequest& request) {
@@ -242,15 +219,31 @@ Execution Runner::Impl::perform_there(Node& node, const StepRequest& request) {
   if (!found) return {Outcome::failed, {}, std::move(found).error()};
   remote::Command command = std::move(found).value();
   if (node.target.sudo) command = remote::with_sudo(std::move(command));
-  Execution execution = execute(node, command, run != nullptr && run->fresh_session);
+  Execution execution =
+      execute(node, run != nullptr && run->fresh_session, [&command](Session& session) {
+        return session.exec(command);
+      });
   if (execution.outcome != Outcome::succeeded) node.session.reset();
   return execution;
 }
 
-Execution Runner::Impl::execute(Node& node, const remote::Command& command, bool fresh_session) {
+remote::Door& Runner::Impl::door(Node& node) {
+  if (node.door) return *node.door;
+  remote::DoorTerms terms = door_terms(node.name, environment);
+  if (node.target.password) {
+    terms.password = [this, &node] {
+      return password(node);
+    };
+  }
+  node.door = node.target.door(std::move(terms));
+  return *node.door;
+}
+
+Execution Runner::Impl::execute(
+    Node& node, bool fresh_session, const std::function<Execution(Session&)>& perform) {
   if (fresh_session) node.session.reset();
   if (node.session) {
-    Execution execution = node.session->exec(command);
+    Execution execution = perform(*node.session);
     // The kept session had died; nothing was sent over it.
     if (execution.outcome != Outcome::failed) return execution;
     node.session.reset();
@@ -258,7 +251,7 @@ Execution Runner::Impl::execute(Node& node, const remote::Command& command, bool
   }
   Result<void> opened = open(node);
   if (!opened) return {Outcome::failed, {}, std::move(opened).error()};
-  return node.session->exec(command);
+  return perform(*node.session);
 }
 
 Result<void> Runner::Impl::open(Node& node) {
@@ -267,7 +260,10 @@ Result<void> Runner::Impl::open(Node& node) {
   if (options.sessions == nullptr) return opened;
   const Duration took = clock.now() - begun;
   if (opened) {
-    options.sessions->session_opened(node.name, way_to(**node.destination), took);
+    std::string to = way_to(**node.destination);
+    if (const std::string old = node.session->old_key_exchange(); !old.empty())
+      to += fmt::format(" by the old key exchange {}", old);
+    options.sessions->session_opened(node.name, to, took);
   } else {
     options.sessions->session_refused(node.name, opened.error(), took);
   }
@@ -314,10 +310,15 @@ JumpHost& Runner::Impl::jump_host(const std::vector<Destination>& chain) {
     if (!jump.host) {
       jump.host = std::make_unique<JumpHost>(
           [this, &hop, previous] { return open_through(hop, previous); }, environment);
-      const BlockedSignals blocked;
-      jump.thread = std::thread{[&host = *jump.host] {
-        host.run();
-      }};
+      try {
+        const BlockedSignals blocked;
+        jump.thread = std::thread{[&host = *jump.host] {
+          host.run();
+        }};
+      } catch (...) {
+        jumps.erase(key);
+        throw;
+      }
     }
     previous = jump.host.get();
   }
@@ -326,7 +327,7 @@ JumpHost& Runner::Impl::jump_host(const std::vector<Destination>& chain) {
 
 Result<Secret> Runner::Impl::password(Node& node) {
   const std::lock_guard lock{password_mutex};
-  if (!node.password) node.password = node.target.password();
+  if (!node.password) node.password = node.target.password(environment.stop);
   return *node.password;
 }
 
@@ -342,8 +343,9 @@ Runner::~Runner() {
   }
   for (std::thread& worker : impl_->workers)
     worker.join();
-  for (auto& [key, jump] : impl_->jumps)
-    jump.thread.join();
+  for (auto& [key, jump] : impl_->jumps) {
+    if (jump.thread.joinable()) jump.thread.join();
+  }
 }
 
 void Runner::start(StepRequest request) {
@@ -351,8 +353,10 @@ void Runner::start(StepRequest request) {
   FABRIC_CHECK(node != impl_->nodes.end(), "a step for a node that the runner was not given");
   const std::lock_guard lock{impl_->mutex};
   ++impl_->unfinished;
-  node->second.queue.push_back(std::move(request));
-  impl_->make_ready(node->second);
+  impl_->queue.add(node->second, std::move(request), impl_->clock.now());
+  // Whoever waits now may have to wake for it, or earlier than it thought.
+  impl_->work_arrived.notify_one();
+  impl_->result_arrived.notify_all();
   impl_->spawn_if_needed();
 }
 
@@ -363,14 +367,15 @@ std::optional<StepResult> Runner::wait_any(Duration patience) {
   while (true) {
     impl_->end_pauses();
     impl_->spawn_if_needed();
-    if (!impl_->results.empty()) break;
+    if (impl_->queue.has_results()) break;
     const Duration left = deadline - impl_->clock.now();
     if (left <= Duration::zero()) return std::nullopt;
-    impl_->result_arrived.wait_for(lock, impl_->until_next_pause(left));
+    impl_->result_arrived.wait_for(lock, impl_->queue.until_next_pause(impl_->clock.now(), left));
   }
-  StepResult result = std::move(impl_->results.front());
-  impl_->results.pop_front();
+  StepResult result = impl_->queue.take_result();
   --impl_->unfinished;
+  if (result.outcome != Outcome::succeeded && result.error.message.empty())
+    result.error.message = "there was no memory left for it on this machine";
   return result;
 }
 

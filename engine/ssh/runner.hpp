@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ssh::Runner: StepRunner over SSH. The only file of fabric with threads is runner.cpp.
 #pragma once
 

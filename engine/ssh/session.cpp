@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/ssh/session.hpp"
 
 #include <algorithm>
 #include <array>
+#include <new>
 
 #include <fmt/format.h>
 #include <libssh/libssh.h>
@@ -18,24 +20,39 @@
 namespace fabric::ssh {
 namespace {
 
-// Algorithms that were switched off since, for hosts of that age (ESX 4, RHEL 6, old switches).
+// Those of today, and behind them what was switched off since, for hosts of that age (E-esx-ssh,
+// RHEL 6, old switches). Whole lists: libssh 0.10 takes "+name" for a name that it does not know,
+// and what else stands there for all that is allowed.
+constexpr const char* kKeyExchanges =
+    "curve25519-sha256,curve25519-sha256@libssh.org,ecdh-sha2-nistp256,ecdh-sha2-nistp384,"
+    "ecdh-sha2-nistp521,diffie-hellman-group18-sha512,diffie-hellman-group16-sha512,"
+    "diffie-hellman-group-exchange-sha256,diffie-hellman-group14-sha256,"
+    "diffie-hellman-group-exchange-sha1,diffie-hellman-group14-sha1,diffie-hellman-group1-sha1";
+constexpr const char* kPublicKeys =
+    "ssh-ed25519,ecdsa-sha2-nistp521,ecdsa-sha2-nistp384,ecdsa-sha2-nistp256,"
+    "sk-ssh-ed25519@openssh.com,sk-ecdsa-sha2-nistp256@openssh.com,rsa-sha2-512,rsa-sha2-256,"
+    "ssh-rsa";
+constexpr const char* kCiphers =
+    "chacha20-poly1305@openssh.com,aes256-gcm@openssh.com,aes128-gcm@openssh.com,aes256-ctr,"
+    "aes192-ctr,aes128-ctr,aes256-cbc,aes192-cbc,aes128-cbc,3des-cbc";
+constexpr const char* kHashes =
+    "hmac-sha2-256-etm@openssh.com,hmac-sha2-512-etm@openssh.com,hmac-sha2-256,hmac-sha2-512,"
+    "hmac-sha1-etm@openssh.com,hmac-sha1";
+
+// Consoles of ESX have no others (E-esx-ssh).
 void allow_legacy_algorithms(ssh_session session) {
-  ssh_options_set(
-      session,
-      SSH_OPTIONS_KEY_EXCHANGE,
-      "+diffie-hellman-group-exchange-sha1,diffie-hellman-group14-sha1,diffie-hellman-group1-sha1");
-  ssh_options_set(session, SSH_OPTIONS_PUBLICKEY_ACCEPTED_TYPES, "+ssh-rsa");
-  for (const auto option : {SSH_OPTIONS_CIPHERS_C_S, SSH_OPTIONS_CIPHERS_S_C}) {
-    ssh_options_set(session, option, "+aes256-cbc,aes192-cbc,aes128-cbc,3des-cbc");
-  }
-  for (const auto option : {SSH_OPTIONS_HMAC_C_S, SSH_OPTIONS_HMAC_S_C}) {
-    ssh_options_set(session, option, "+hmac-sha1");
-  }
+  ssh_options_set(session, SSH_OPTIONS_KEY_EXCHANGE, kKeyExchanges);
+  ssh_options_set(session, SSH_OPTIONS_PUBLICKEY_ACCEPTED_TYPES, kPublicKeys);
+  for (const auto option : {SSH_OPTIONS_CIPHERS_C_S, SSH_OPTIONS_CIPHERS_S_C})
+    ssh_options_set(session, option, kCiphers);
+  for (const auto option : {SSH_OPTIONS_HMAC_C_S, SSH_OPTIONS_HMAC_S_C})
+    ssh_options_set(session, option, kHashes);
 }
 
 SessionHandle make_handle(
     const Destination& destination, const HostKeys& known, FileDescriptor transport) {
   SessionHandle handle{ssh_new()};
+  if (!handle) throw std::bad_alloc{};  // the only reason that the library has
   ssh_session session = handle.get();
   const int off = 0;
   // libssh shall read neither the config nor known_hosts: both were read by us.
@@ -105,9 +122,19 @@ Result<void> Session::shake_hands(const HostKeys& known) {
     const bool spoke = ssh_get_serverbanner(handle()) != nullptr;
     const Stage stage = spoke ? Stage::key_exchange : Stage::banner;
     if (!connected) return gave_up(stage, patience);
-    return unreachable(destination_, stage, problem());
+    std::string what = problem();
+    // Hosts and switches of that age offer nothing else.
+    if (!destination_.legacy_algorithms && what.find("no match for method") != std::string::npos)
+      what += "; `ssh.legacy_algorithms: true` at the node accepts what was switched off since";
+    return unreachable(destination_, stage, what);
   }
   return verify_host_key(known);
+}
+
+std::string Session::old_key_exchange() const {
+  const char* name = ssh_get_kex_algo(handle());
+  const std::string_view text = name == nullptr ? "" : name;
+  return text.ends_with("-sha1") ? std::string{text} : std::string{};
 }
 
 Result<void> Session::verify_host_key(const HostKeys& known) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Session: an authenticated SSH connection to one host, whose host key was verified. Used by one
 // thread at a time. libssh runs non-blocking below it; every wait has a deadline.
 #pragma once
@@ -6,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/base/result.hpp"
 #include "engine/remote/runner.hpp"
@@ -17,12 +19,7 @@
 
 namespace fabric::ssh {
 
-// What became of one command.
-struct Execution {
-  remote::Outcome outcome = remote::Outcome::succeeded;
-  remote::CommandOutput output;
-  Error error;  // if not succeeded
-};
+using remote::Execution;
 
 class Session {
  public:
@@ -36,8 +33,14 @@ class Session {
   // not to be used again. Failed: it did not start. Unknown: it was sent, and then the deadline
   // passed or the connection was lost.
   Execution exec(const remote::Command& command);
+  // Lines at a prompt, in a channel and a terminal of their own. Outcomes as of exec(): failed if
+  // no line of the step was sent, whatever was typed before to get there.
+  Execution converse(const remote::step::Converse& talk);
 
   const std::string& host_key_fingerprint() const { return fingerprint_; }
+
+  // The key exchange where it is one that was switched off since (SHA-1); "" = it is not.
+  std::string old_key_exchange() const;
 
   // For what else is done over the session (jump hosts).
   ssh_session_struct* handle() const { return handle_.get(); }

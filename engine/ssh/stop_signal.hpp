@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // StopSignal: tells every thread that waits in this layer to give up, at once.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Speeds and states of InfiniBand links in the words of the diagnostics tools.
 #pragma once
 

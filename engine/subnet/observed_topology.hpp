@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ObservedTopology: an InfiniBand subnet as somebody saw it, by the text of ibnetdiscover or
 // iblinkinfo, or by libibnetdisc: each end of each link as it was read. That the ends agree, or
 // that a peer is described at all, is for whoever compares to see.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What infiniband-diags say beside their result: warnings of a MAD that got no answer mean that the
 // result has holes, so they are kept.
 #pragma once

@@ -1,15 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/value/json.hpp"
 
 #include <algorithm>
 #include <iterator>
-#include <set>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "engine/base/limits.hpp"
-#include "engine/base/overloaded.hpp"
+#include "engine/value/json_check.hpp"
+#include "engine/value/json_plain.hpp"
+#include "engine/value/json_writer.hpp"
 
 namespace fabric {
 
@@ -90,6 +94,15 @@ class Builder final : public nlohmann::json_sax<json> {
 
   std::size_t* read() { return &read_; }
 
+  // A text that would become large is looked through first. False if it is refused.
+  bool may_begin() {
+    if (text_.size() <= limits::kCheckedFirstBytes) return true;
+    const auto problem = check_json(text_, json_bytes_most(text_.size()));
+    if (problem)
+      error_ = fmt::format("line {}, column {}: {}", problem->line, problem->column, problem->what);
+    return !problem;
+  }
+
   Result<Value> take() && {
     if (!error_.empty()) return Error{ErrorCode::invalid, std::move(error_)};
     return std::move(root_);
@@ -118,6 +131,8 @@ class Builder final : public nlohmann::json_sax<json> {
   }
   bool close() {
     Value done = std::move(stack_.back());
+    // Most of a tree is small lists: half of what they have grown to would lie idle.
+    if (List* list = done.as_list(); list != nullptr) list->shrink_to_fit();
     stack_.pop_back();
     keys_.pop_back();
     return put(std::move(done));
@@ -142,46 +157,35 @@ class Builder final : public nlohmann::json_sax<json> {
   std::string error_;
 };
 
-// NOLINTBEGIN(misc-no-recursion): depth is bounded by parse_json and by our own builders
-json to_nlohmann(const Value& value) {
-  return std::visit(
-      Overloaded{
-          [](std::monostate) { return json(nullptr); },
-          [](bool flag) { return json(flag); },
-          [](std::int64_t number) { return json(number); },
-          [](double number) { return json(number); },
-          [](const std::string& text) { return json(text); },
-          [](const List& list) {
-            json array = json::array();
-            for (const Value& item : list)
-              array.push_back(to_nlohmann(item));
-            return array;
-          },
-          [](const Map& map) {
-            json object = json::object();
-            for (const auto& [key, item] : map)
-              object[key] = to_nlohmann(item);
-            return object;
-          }},
-      value.storage());
+std::string written(const Value& value, JsonStyle style) {
+  std::string text;
+  JsonWriter writer{style, [&text](std::string_view piece) {
+                      text += piece;
+                    }};
+  writer.value(value);
+  writer.finish();
+  return text;
 }
-// NOLINTEND(misc-no-recursion)
 
 }  // namespace
 
 Result<Value> parse_json(std::string_view text, DuplicateKeys duplicates) {
+  // Whatever is out of the ordinary is read again by the parser that says what it is.
+  if (std::optional<Value> value = read_plain_json(text)) return *std::move(value);
   Builder builder{text, duplicates};
-  json::sax_parse(
-      Reading{text, 0, builder.read()}, Reading{text, text.size(), builder.read()}, &builder);
+  if (builder.may_begin()) {
+    json::sax_parse(
+        Reading{text, 0, builder.read()}, Reading{text, text.size(), builder.read()}, &builder);
+  }
   return std::move(builder).take();
 }
 
 std::string to_json(const Value& value) {
-  return to_nlohmann(value).dump(-1, ' ', false, json::error_handler_t::replace);
+  return written(value, JsonStyle::line);
 }
 
 std::string to_json_pretty(const Value& value) {
-  return to_nlohmann(value).dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+  return written(value, JsonStyle::pretty);
 }
 
 }  // namespace fabric

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JSON text to Value and back. nlohmann_json is an implementation detail of json.cpp.
 #pragma once
 
@@ -13,10 +14,12 @@ namespace fabric {
 enum class DuplicateKeys { refuse, last_wins };
 
 // Fails with ErrorCode::invalid, "line L, column C: ...", on bad syntax, text after the value,
-// a duplicate key or nesting beyond limits::kNestingDepth.
+// a duplicate key, nesting beyond limits::kNestingDepth, or more values than a text of that length
+// may have.
 Result<Value> parse_json(std::string_view text, DuplicateKeys duplicates = DuplicateKeys::refuse);
 
-// One line, keys sorted, UTF-8 kept, bytes that are not UTF-8 replaced by U+FFFD.
+// One line, keys sorted, UTF-8 kept, bytes that are not UTF-8 replaced by U+FFFD. What could
+// deceive whoever reads it (base/printable) is escaped.
 std::string to_json(const Value& value);
 // Canonical file form: two-space indent, keys sorted, LF, a final newline.
 std::string to_json_pretty(const Value& value);

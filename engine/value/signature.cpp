@@ -1,12 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/value/signature.hpp"
 
+#include <algorithm>
 #include <array>
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include <fmt/format.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
+#include <openssl/x509.h>
 
 #include "engine/base/check.hpp"
 #include "engine/base/text.hpp"
@@ -65,16 +71,82 @@ Result<Bytes> signature_of(std::string_view base64) {
   if (!is_base64)
     return Error{ErrorCode::invalid, "that is no signature: expected 64 bytes as base64"};
   bytes.resize(kSignatureBytes);
+  // Another spelling of the same bytes would be another signature of the same text.
+  if (to_base64(bytes) != text)
+    return Error{ErrorCode::invalid, "that is no signature: its base64 is not the shortest"};
   return bytes;
 }
 
-std::vector<Key> public_keys(std::string_view text) {
+// The next block of a PEM file; no name at its end. Fails where a block is begun and can't be read.
+struct Block {
+  std::string name;
+  Bytes content;
+};
+Result<Block> next_block(BIO* source) {
+  char* name = nullptr;
+  char* header = nullptr;
+  unsigned char* data = nullptr;
+  long length = 0;
+  const bool is_read = PEM_read_bio(source, &name, &header, &data, &length) == 1;
+  const unsigned long problem = ERR_peek_last_error();
+  ERR_clear_error();
+  Block block;
+  if (is_read) block = {name, Bytes(data, data + length)};
+  OPENSSL_free(name);
+  OPENSSL_free(header);
+  OPENSSL_free(data);
+  const bool is_end =
+      ERR_GET_LIB(problem) == ERR_LIB_PEM && ERR_GET_REASON(problem) == PEM_R_NO_START_LINE;
+  if (!is_read && !is_end) return Error{ErrorCode::invalid, "no PEM that can be read"};
+  return block;
+}
+
+// Every key, or none: a block that can't be read would hide those behind it, and with them the key
+// that somebody has just rotated in.
+Result<std::vector<Key>> public_keys(std::string_view text) {
   std::vector<Key> keys;
   const Source source = source_of(text);
-  while (EVP_PKEY* key = PEM_read_bio_PUBKEY(source.get(), nullptr, no_passphrase, nullptr))
-    keys.emplace_back(key);
-  ERR_clear_error();
-  return keys;
+  while (true) {
+    const Result<Block> block = next_block(source.get());
+    if (block && block->name.empty()) return keys;
+    Key key;
+    if (block && block->name == PEM_STRING_PUBLIC) {
+      const unsigned char* at = block->content.data();
+      key.reset(d2i_PUBKEY(nullptr, &at, static_cast<long>(block->content.size())));
+      if (at != block->content.data() + block->content.size()) key.reset();
+      ERR_clear_error();
+    }
+    if (key == nullptr)
+      return Error{
+          ErrorCode::invalid,
+          fmt::format("block {} of the file is no public key (PEM)", keys.size() + 1)};
+    keys.push_back(std::move(key));
+  }
+}
+
+// The encodings of the eight points of small order, as RFC 8032 and older readers spell them
+// (0, 1, p-1, p, p+1 and the two of order 8), without the sign bit. Under such a key one signature
+// fits many texts.
+bool has_small_order(const Key& key) {
+  constexpr std::size_t kBytes = 32;
+  constexpr unsigned char kWithoutSign = 0x7f;
+  std::array<unsigned char, kBytes> point{};
+  std::size_t length = point.size();
+  if (EVP_PKEY_get_raw_public_key(key.get(), point.data(), &length) != 1 || length != kBytes)
+    return true;
+  point.back() &= kWithoutSign;
+  static constexpr std::array<std::string_view, 7> kPoints{
+      "0000000000000000000000000000000000000000000000000000000000000000",
+      "0100000000000000000000000000000000000000000000000000000000000000",
+      "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+      "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+      "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+      "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+      "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f"};
+  std::string hex;
+  for (const unsigned char byte : point)
+    hex += fmt::format("{:02x}", byte);
+  return std::find(kPoints.begin(), kPoints.end(), hex) != kPoints.end();
 }
 
 }  // namespace
@@ -103,8 +175,12 @@ Result<void> check_signature(
     std::string_view text, std::string_view signature, std::string_view keys) {
   const Bytes bytes = FABRIC_TRY(signature_of(signature));
   bool any = false;
-  for (const Key& key : public_keys(keys)) {
+  for (const Key& key : FABRIC_TRY(public_keys(keys))) {
     if (!is_ed25519(key)) continue;
+    if (has_small_order(key)) {
+      return Error{
+          ErrorCode::invalid, "a key of the file is no key of anybody: its point has small order"};
+    }
     any = true;
     const Context context{EVP_MD_CTX_new()};
     const bool fits =

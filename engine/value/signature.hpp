@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Signatures of texts by ed25519, with keys as OpenSSL writes them (PEM).
 #pragma once
 
@@ -15,7 +16,7 @@ Result<std::string> sign(std::string_view text, std::string_view key);
 
 // `keys`: public keys, one after the other; white space around `signature` does not count. Fails
 // with ErrorCode::denied if it is by none of them, with ErrorCode::invalid if something can't be
-// read.
+// read, or if a key is one under which signatures fit many texts.
 Result<void> check_signature(
     std::string_view text, std::string_view signature, std::string_view keys);
 

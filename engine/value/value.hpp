@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Value: the dynamic tree that desired and observed state share, and what JSON is read into.
 #pragma once
 
@@ -51,6 +52,7 @@ class Value {
   const std::string* as_string() const { return std::get_if<std::string>(&storage_); }
   const List* as_list() const { return std::get_if<List>(&storage_); }
   const Map* as_map() const { return std::get_if<Map>(&storage_); }
+  std::string* as_string() { return std::get_if<std::string>(&storage_); }
   List* as_list() { return std::get_if<List>(&storage_); }
   Map* as_map() { return std::get_if<Map>(&storage_); }
 

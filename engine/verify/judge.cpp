@@ -1,17 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
 #include "engine/model/spec_names.hpp"
 #include "engine/verify/cables/cables.hpp"
+#include "engine/verify/cables/firmware_lldp.hpp"
 #include "engine/verify/evidence/counters.hpp"
 #include "engine/verify/evidence/evidence.hpp"
 #include "engine/verify/evidence/renamed_interfaces.hpp"
 #include "engine/verify/flows/flow_findings.hpp"
+#include "engine/verify/flows/roce_addresses.hpp"
+#include "engine/verify/links/odd.hpp"
 #include "engine/verify/paths/bonds.hpp"
 #include "engine/verify/paths/lost_paths.hpp"
 #include "engine/verify/paths/roce_lag.hpp"
 #include "engine/verify/paths/topology.hpp"
+#include "engine/verify/qos/qos.hpp"
 #include "engine/verify/subnet/managers.hpp"
 #include "engine/verify/subnet/subnet_ports.hpp"
 #include "engine/verify/verify.hpp"
@@ -28,7 +34,7 @@ void add(Findings& findings, std::vector<Diagnostic> more) {
 void add_unreached_nodes(const FabricSpec& spec, const Evidence& evidence, Findings& findings) {
   for (const auto& [name, node] : spec.nodes) {
     const NodeEvidence& found = evidence.node(name);
-    if (!is_host_of_ours(spec, node) || found.reached) continue;
+    if (!is_host_of_ours(spec, node) || is_offline(node) || found.reached) continue;
     findings.unreached.emplace(
         name,
         findings.add(
@@ -40,6 +46,48 @@ void add_unreached_nodes(const FabricSpec& spec, const Evidence& evidence, Findi
                  name.str(),
                  found.why_not),
              fmt::format("bring {} back or correct its address, then verify again", name.str()),
+             {}}));
+  }
+}
+
+bool is_member(const FabricSpec& spec, const NodeName& node) {
+  return std::any_of(spec.networks.begin(), spec.networks.end(), [&](const auto& network) {
+    const std::vector<PortRef> ports = network.second.member_ports();
+    return std::any_of(
+        ports.begin(), ports.end(), [&](const PortRef& port) { return port.node == node; });
+  });
+}
+
+// What was asked for by name and could not be done is an error: a tool that is missing is one too.
+void add_untestable_nodes(const FabricSpec& spec, const Tested& tested, Findings& findings) {
+  for (const NodeName& node : tested.untestable) {
+    if (!is_member(spec, node)) continue;
+    const bool was_asked =
+        std::any_of(
+            tested.flows.begin(),
+            tested.flows.end(),
+            [&](const FlowReport& report) { return report.flow.untestable == node; }) ||
+        std::any_of(
+            tested.failovers.begin(), tested.failovers.end(), [&](const FailoverReport& report) {
+              return report.failover.port.node == node;
+            });
+    // No path begins at a switch: its hosts test those that lead through it.
+    if (!was_asked && is_switch(spec.nodes.at(node).platform.value)) continue;
+    const bool pings = tested.only_pings.contains(node);
+    findings.untestable.emplace(
+        node,
+        findings.add(
+            {was_asked ? Severity::error : Severity::warning,
+             "path-tests-missing",
+             place_of_node(spec, node),
+             fmt::format(
+                 "fabric can't test {} from {}: it has no path tests for the platform {}, so "
+                 "{}flows, fail-overs and counters of this node are unknown",
+                 pings ? "more than pings" : "paths",
+                 node.str(),
+                 to_string(spec.nodes.at(node).platform.value),
+                 pings ? "" : "pings, "),
+             fmt::format("test the paths of {} by hand", node.str()),
              {}}));
   }
 }
@@ -62,6 +110,10 @@ bool Report::ok() const {
   });
 }
 
+bool is_incomplete(const Diagnostic& finding) {
+  return finding.rule == "cable-unproven";
+}
+
 Report judge(
     const FabricSpec& spec,
     const discovery::Snapshot& snapshot,
@@ -73,17 +125,27 @@ Report judge(
   const WireCables wire{spec, tested.wire};
   report.cables = judge_cables(spec, evidence, wire);
   report.unexpected = wire.unexpected();
-  report.paths = tested.paths;
+  std::copy_if(
+      tested.paths.begin(),
+      tested.paths.end(),
+      std::back_inserter(report.paths),
+      [&](const PathReport& path) { return !is_expected_loss(spec, topology, path); });
   report.counters = tested.counters;
   report.flows = tested.flows;
   report.failovers = tested.failovers;
   report.managers = judge_managers(spec, evidence, tested.subnet_ports);
   report.subnet_ports = tested.subnet_ports;
+  report.roce_addresses = tested.roce_addresses;
+  report.qos = qos_reports(spec, evidence);
+  add_qos_counters(report.counters, tested.before, tested.after, report.qos);
+  report.links = link_reports(spec, snapshot, tested.links);
+  prove_by_serials(report.links, report.cables);
   const LossInputs inputs{
       spec, evidence, topology, report.cables, report.paths, report.subnet_ports};
   // From causes to consequences: each looks for what explains it among those before it.
   Findings findings;
   add_unreached_nodes(spec, evidence, findings);
+  add_untestable_nodes(spec, tested, findings);
   if (tested.pinged) {
     for (const auto& [node, number] : untried_paths(spec, evidence)) {
       if (const auto cause = finding_of(findings.unreached, node))
@@ -91,6 +153,7 @@ Report judge(
     }
   }
   add_cable_findings(report.cables, findings);
+  add_firmware_lldp_findings(spec, evidence, report.cables, findings);
   add_unexpected_findings(spec, report.unexpected, findings);
   add(findings, renamed_interfaces(spec, evidence));
   add_bond_findings(spec, report.cables, of_resources, findings);
@@ -102,9 +165,15 @@ Report judge(
   add_lost_switched_paths(inputs, findings);
   add_lost_full_size(inputs, findings);
   add_untested_paths(inputs, findings);
+  add_roce_findings(report.roce_addresses, findings);
   add_flow_findings(spec, report.flows, tested.bandwidth_judged, findings);
   add_failover_findings(spec, report.failovers, findings);
   add_counter_findings(spec, report.counters, findings);
+  add_qos_findings(spec, report.qos, findings);
+  add_lossy_findings(spec, report.roce_addresses, findings);
+  add_link_findings(spec, report.links, findings);
+  add_card_findings(spec, evidence, report.links, findings);
+  if (tested.nodes_compared) add_odd_findings(spec, snapshot, report.links, findings);
   take(spec, std::move(findings), report);
   return report;
 }
@@ -114,8 +183,11 @@ Report judge_wire(const FabricSpec& spec, const WireEvidence& evidence) {
   Report report;
   for (const auto& [name, network] : spec.networks) {
     if (network.mode.value != Mode::infiniband) continue;
-    for (const CableSpec& cable : network.cables)
-      report.cables.push_back(wire.judge(cable, network));
+    for (const CableSpec& cable : network.cables) {
+      report.cables.push_back(
+          leads_to_offline(spec, cable) ? offline_cable(spec, cable, network)
+                                        : wire.judge(cable, network));
+    }
   }
   report.unexpected = wire.unexpected();
   Findings findings;

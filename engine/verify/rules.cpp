@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/verify/rules.hpp"
 
 namespace fabric::verify {
@@ -53,7 +54,130 @@ constexpr RuleInfo kRules[] = {
      "No reading tells what is at the other end of the cable. A cable that nobody has read is "
      "not known to be right.",
      "E-lldp: IEEE 802.1AB; E-ib-discovery: ibnetdiscover(8); rdma-core, libibnetdisc",
-     "Install a tool that tells (lldpd, infiniband-diags), or look at the cable."},
+     "Install a tool that tells (`packages: [lldpd]`, infiniband-diags), look at the cable, or "
+     "write "
+     "`proof: carrier` where a link is enough."},
+    {"cable-unproven",
+     Severity::error,
+     RuleStage::verify,
+     "What should have told was read, a subnet or the LLDP of an end, and does not say what is at "
+     "the other end of the cable. The verify is incomplete, and ends with exit code 4.",
+     "E-lldp: IEEE 802.1AB; E-ib-node-description: rdma-ndd(8); ibnetdiscover(8)",
+     "Let both ends say who they are (lldpd, rdma-ndd), write `node_guid` or the port's number, or "
+     "`proof: carrier` where a link is enough."},
+    {"lldp-in-firmware",
+     Severity::warning,
+     RuleStage::verify,
+     "An LLDP agent in the card takes the frames of a port; the host's hears nobody.",
+     "E-lldp-firmware: queries of ConnectX-4 Lx and BlueField cards",
+     "Turn the card's agent off: `firmware: {params: {LLDP_NB_RX_MODE_P1: 0}}`."},
+    // links/
+    {"chain-buffers-zero",
+     Severity::warning,
+     RuleStage::verify,
+     "A card in a chain drops frames of a priority that it has no descriptors or buffer for.",
+     "E-chain-buffers: queries of ConnectX-5 cards",
+     "Set the factory's values again, and reboot the node."},
+    {"link-below-capability",
+     Severity::warning,
+     RuleStage::verify,
+     "A link runs slower than the fastest mode that both of its ports support, and the document "
+     "does not say that it should.",
+     "E-link-speed: ethtool(8); iblinkinfo(8)",
+     "Look at the cable and at auto-negotiation, or write `speed` at the cable."},
+    {"fec-differs",
+     Severity::warning,
+     RuleStage::verify,
+     "The ends of a cable use another forward error correction. At most speeds such a link stays "
+     "down, at the others it loses frames.",
+     "E-link-fec: ethtool(8), --show-fec",
+     "Set both ends alike, or both to auto."},
+    {"fec-uncorrectable",
+     Severity::warning,
+     RuleStage::verify,
+     "A port lost blocks that forward error correction could not mend. Corrected ones are normal "
+     "from 50 Gb/s a lane on, lost ones never are.",
+     "E-link-fec: ethtool(8), --show-fec",
+     "Clean or reseat both plugs, then try another cable."},
+    {"module-hot",
+     Severity::warning,
+     RuleStage::verify,
+     "A module is hotter than its own warning, or than 70 degrees Celsius where it has none. It "
+     "makes bit errors, and then switches itself off.",
+     "E-link-module: ethtool(8), -m; SFF-8636; SFF-8472",
+     "Look at the fans, at blocked air and at its neighbours."},
+    {"module-dark",
+     Severity::warning,
+     RuleStage::verify,
+     "An optical module receives less light than its own warning, or none on a lane.",
+     "E-link-module: ethtool(8), -m; SFF-8636; SFF-8472",
+     "Clean both plugs of the fibre, and look for a bend or a wrong polarity."},
+    {"module-alarm",
+     Severity::warning,
+     RuleStage::verify,
+     "A module raises an alarm or a warning of its own.",
+     "E-link-module: ethtool(8), -m; SFF-8636; SFF-8472",
+     "Clean both plugs, then try another module."},
+    {"bit-errors-high",
+     Severity::warning,
+     RuleStage::verify,
+     "A link has more bit errors than a sound one: more than 1e-15 after forward error correction, "
+     "or more than 1e-5 before.",
+     "E-link-ber: mlxlink(1), Physical Counters and BER Info",
+     "Clean or reseat both plugs, then try another cable."},
+    {"pcie-link-degraded",
+     Severity::warning,
+     RuleStage::verify,
+     "A card's PCIe link trained to less than both the card and its slot can do.",
+     "E-pcie: 40G how-to, tables of PCI Express; chaining thread",
+     "Reseat the card; then look at the riser and at the firmware's settings for the slot."},
+    {"pcie-errors",
+     Severity::warning,
+     RuleStage::verify,
+     "A card's PCIe link counted an error that was not corrected, or a thousand that were, since "
+     "the boot.",
+     "E-pcie-errors: Linux, Documentation/ABI/testing/sysfs-bus-pci-devices-aer_stats",
+     "Reseat the card; then try another slot or riser."},
+    {"read-request-small",
+     Severity::info,
+     RuleStage::verify,
+     "A fast card may ask for less memory at once than its link can carry in the time of an "
+     "answer.",
+     "E-pcie-read-request: NVIDIA, PCIe configuration for maximum performance",
+     "Set MaxReadReq to 4096 in the BIOS, or by setpci in a unit for each boot."},
+    {"iommu-translates",
+     Severity::info,
+     RuleStage::verify,
+     "Each access of a card to memory is translated by the IOMMU, which costs bandwidth.",
+     "E-iommu: Linux, Documentation/ABI/testing/sysfs-kernel-iommu_groups",
+     "Where no guest needs it, boot with the kernel parameter iommu=pt."},
+    {"cable-differs",
+     Severity::warning,
+     RuleStage::verify,
+     "The plug of a cable tells another length or part number than the document.",
+     "E-link-module: ethtool(8), -m; SFF-8636",
+     "Write into the document which cable is there, or replace the cable."},
+    {"firmware-not-uniform",
+     Severity::warning,
+     RuleStage::verify,
+     "Cards of one model and PSID run different firmware. What works between two of them is not "
+     "proven between the others.",
+     "E-firmware-notes: NVIDIA firmware release notes per adapter",
+     "Burn one version on all of them, or say why not."},
+    {"address-duplicate",
+     Severity::error,
+     RuleStage::verify,
+     "Ports of two nodes have one address: a card was given the addresses of another one, as a "
+     "copied firmware image does. Frames then go to either.",
+     "E-mac-duplicate: IEEE 802; mstflint(1), -guid and -mac",
+     "Restore the card's own addresses with the firmware tool."},
+    {"node-odd",
+     Severity::warning,
+     RuleStage::verify,
+     "A node differs from most of those with the same profiles and cards: in speed, FEC, module, "
+     "slot, firmware or kernel. Only `--level odd` looks for it.",
+     "E-odd: rule of thumb, used by tools of clusters that compare nodes",
+     "Make them alike, or give them profiles of their own."},
     // evidence/
     {"link-errors",
      Severity::warning,
@@ -63,6 +187,14 @@ constexpr RuleInfo kRules[] = {
      "E-ib-counters: InfiniBand Architecture 1.3, PortCounters; Linux, "
      "Documentation/ABI/testing/sysfs-class-net",
      "Clean or reseat both plugs, then try another cable, then another port."},
+    {"counter-saturated",
+     Severity::warning,
+     RuleStage::verify,
+     "The error counters of InfiniBand have 4, 8 or 16 bits and stay at their top. One that stands "
+     "there shows no further error, so standing still says nothing.",
+     "E-ib-counter-widths: InfiniBand Architecture 1.3, PortCounters; Linux, "
+     "drivers/infiniband/core/sysfs.c",
+     "Set the counters to 0 (`perfquery -R`), then verify again."},
     {"interface-renamed",
      Severity::error,
      RuleStage::verify,
@@ -94,6 +226,26 @@ constexpr RuleInfo kRules[] = {
      "E-pcie: how-to 'Using 40G Mellanox Infiniband single- or dual-port NICs', PCI Express "
      "tables",
      "Look for counted errors, a narrow PCIe slot, flow control, and the tuning profiles."},
+    {"bandwidth-odd",
+     Severity::warning,
+     RuleStage::verify,
+     "A node or a flow carries less than its equals, whatever a limit would be: of at least five "
+     "flows of one network, tool and number of forwarding cards, less than the median by more than "
+     "a tenth and by more than four times the spread.",
+     "E-outliers: Leys and others, 'Detecting outliers: do not use standard deviation around the "
+     "mean, use absolute deviation around the median'",
+     "`fabric verify --level odd` compares the node with its equals; where both ends carry more "
+     "with "
+     "other nodes, look at the switches between them."},
+    // flows/: addresses of RoCE
+    {"roce-gid-missing",
+     Severity::error,
+     RuleStage::verify,
+     "An address of a network has no GID of RoCE v2 on any RDMA device of its node, so that RDMA "
+     "can't use it.",
+     "E-roce-gid: Linux, Documentation/ABI/stable/sysfs-class-infiniband, gid_attrs",
+     "Bring the address onto the interface of the card (`fabric plan`), and look at the RDMA "
+     "device with `rdma link`."},
     // failover/
     {"failover-failed",
      Severity::error,
@@ -102,6 +254,15 @@ constexpr RuleInfo kRules[] = {
      "within two seconds, or the test could not be made.",
      "E-bonding-failover: Linux, Documentation/networking/bonding.rst, 7 and miimon",
      "Check `miimon`, and that the other end takes the ports for one group."},
+    {"failover-not-pulled",
+     Severity::info,
+     RuleStage::verify,
+     "A card keeps its link when the kernel closes its port (KEEP_ETH_LINK_UP, on as it is made), "
+     "and its own tool could not take it down. The other end sees no pulled cable: what it does "
+     "then was not tested.",
+     "E-keep-link: Mellanox/mstflint, mlxlink, sendPaosDown(); mlxconfig of cards in the field",
+     "Set `KEEP_ETH_LINK_UP_P1: false` under `firmware.params` for the test, close the port of the "
+     "switch, or pull the cable."},
     {"failover-one-sided",
      Severity::warning,
      RuleStage::verify,
@@ -186,46 +347,35 @@ constexpr RuleInfo kRules[] = {
      "master was asked by saquery on its own port; an external master is not asked.",
      "E-ipoib-group: RFC 4391, 5; E-opensm-groups: OpenSM 3.3.23, measured",
      "Restart OpenSM on the managers, the master last, if `fabric plan` finds nothing to change."},
-    // paths/
-    {"path-untested",
+    // qos/
+    {"qos-differs",
+     Severity::error,
+     RuleStage::verify,
+     "A port or switch of a lossless network sorts, pauses or marks in another way than the "
+     "document says. RoCE is lossless only where both ends of every cable agree.",
+     "E-qos-host: mlnx_qos and dcb(8); E-qos-switch: NVUE `qos roce`, Onyx `roce`",
+     "Run `fabric plan`; the message names the port, the part and what the other end has."},
+    {"qos-unknown",
      Severity::warning,
      RuleStage::verify,
-     "A ping could not be made, so it is unknown whether frames pass. BusyBox ping, for one, "
-     "can't forbid fragmentation.",
-     "E-linux-ping: ping(8); BusyBox ping",
-     "Install iputils-ping on the node."},
-    {"path-lost",
-     Severity::error,
+     "A part of lossless RoCE could not be read at a port, so it is not known to be right.",
+     "E-qos-host: mlnx_qos and dcb(8); E-qos-ecn: NVIDIA, RoCE configuration guides",
+     "Install the tool that tells it, or look at the port by hand."},
+    {"qos-frames-lost",
+     Severity::warning,
      RuleStage::verify,
-     "Two ports of one network do not reach each other at all.",
-     "E-chain-one-subnet: NVIDIA developer forum, 'How to configure host chaining for "
-     "ConnectX-5 VPI'",
-     "See the findings about cables and links first."},
-    {"transit-lost",
-     Severity::error,
+     "A port of a lossless network dropped frames or saw RDMA packets out of sequence while the "
+     "verify ran, so somewhere on the way the priority is not lossless.",
+     "E-qos-counters: Linux, mlx5 counters.rst; NVIDIA, RoCE counters",
+     "Look at the counters of each hop; a switch port or host with another priority is usual."},
+    {"roce-lossy",
+     Severity::info,
      RuleStage::verify,
-     "Neighbours reach each other, and nodes further away do not. A card on the way does not "
-     "forward.",
-     "E-chain-one-subnet: NVIDIA developer forum, 'How to configure host chaining for "
-     "ConnectX-5 VPI'",
-     "Look whether HOST_CHAINING_MODE is in effect on the node that the message names, and "
-     "reboot it."},
-    {"mtu-lost",
-     Severity::error,
-     RuleStage::verify,
-     "Small frames pass and full-size frames don't.",
-     "E-chain-mtu-limit: NVIDIA developer forum, 'How to configure host chaining for ConnectX-5 "
-     "VPI'",
-     "Lower the MTU, or update the firmware on the way."},
-    {"roce-lag-missing",
-     Severity::error,
-     RuleStage::verify,
-     "A bond should carry RDMA over both ports of its card, and the card shows an RDMA device "
-     "for each port: RDMA does not fail over, and a connection stays on one port.",
-     "E-roce-lag-device: Mellanox, 'HowTo Configure RoCE over LAG (ConnectX-4)'; netdev mailing "
-     "list, May 2024",
-     "Take the ports out of the bond and in again, or reboot the node; `roce: false` if a plain "
-     "bond is meant."},
+     "The network carries RDMA and asks for no `qos`. RoCE works without, and slows down a lot "
+     "where frames are dropped.",
+     "E-qos-host: mlnx_qos and dcb(8)",
+     "Write `qos` in the network, or leave it: cards with good congestion control can do "
+     "without."},
 };
 
 }  // namespace

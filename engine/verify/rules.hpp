@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rules of stage verify, in the order of the folders that report them.
 #pragma once
 
@@ -5,6 +6,7 @@
 
 namespace fabric::verify {
 
-RuleRows verify_rules();
+RuleRows verify_rules();  // but those of paths/
+RuleRows path_rules();
 
 }  // namespace fabric::verify

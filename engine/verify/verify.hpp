@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Verify: is the fabric what the document says, judged by what the wire does? Cables by link state
 // and LLDP or by what an InfiniBand subnet shows, paths by pings over the fabric, transit by which
 // pairs fail. "No data" is never ok.
@@ -5,20 +6,26 @@
 
 #include <cstddef>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "engine/base/diagnostic.hpp"
 #include "engine/discovery/snapshot.hpp"
 #include "engine/model/spec.hpp"
 #include "engine/verify/cables/wire_view.hpp"
+#include "engine/verify/evidence/counters.hpp"
 #include "engine/verify/failover/failover.hpp"
 #include "engine/verify/flows/flow.hpp"
+#include "engine/verify/links/links.hpp"
 #include "engine/verify/paths/paths.hpp"
 #include "engine/verify/paths/ping.hpp"
 #include "engine/verify/report/cable_report.hpp"
 #include "engine/verify/report/counter_report.hpp"
+#include "engine/verify/report/link_report.hpp"
 #include "engine/verify/report/manager_report.hpp"
 #include "engine/verify/report/path_report.hpp"
+#include "engine/verify/report/qos_report.hpp"
+#include "engine/verify/report/roce_report.hpp"
 #include "engine/verify/report/subnet_port_report.hpp"
 
 namespace fabric::verify {
@@ -34,6 +41,13 @@ struct Tested {
   WireEvidence wire{};
   bool bandwidth_judged = false;  // the flows ran long enough for that
   bool pinged = false;            // what paths there were has been tried
+  // Nodes that were reached and whose platform has no path tests.
+  std::set<NodeName> untestable{};
+  std::vector<RoceAddressReport> roce_addresses{};
+  ReadingsByNode before{}, after{};  // what the ports counted
+  LinksByNode links{};               // empty where nobody asked for modules and slots
+  bool nodes_compared = false;       // equal nodes with each other, by those links
+  std::set<NodeName> only_pings{};   // those of them that can ping all the same
 };
 
 struct Report {
@@ -45,12 +59,18 @@ struct Report {
   std::vector<ManagerReport> managers{};
   std::vector<SubnetPortReport> subnet_ports{};
   std::vector<UnexpectedCable> unexpected{};
+  std::vector<LinkReport> links{};
+  std::vector<RoceAddressReport> roce_addresses{};
+  std::vector<QosReport> qos{};
   // In order of judgement; a cause stands before its consequences.
   std::vector<Diagnostic> findings;
   // By index of a finding that is there only because of another one, that one's.
   std::map<std::size_t, std::size_t> cause_of{};
   bool ok() const;  // no finding of severity error
 };
+
+// Says that something was read and does not tell, not that something is wrong.
+bool is_incomplete(const Diagnostic& finding);
 
 // Pure: everything together. `of_resources` is what the providers found while they observed: what
 // of it says that something asked for does not work (a bond without its partner) is an error here.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/workflow/applying.hpp"
 
 #include <algorithm>
@@ -5,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/execute/applied_plans.hpp"
 #include "engine/execute/crash_recovery.hpp"
 #include "engine/model/node_set_text.hpp"
 #include "engine/workflow/verifying.hpp"
@@ -71,7 +73,7 @@ Result<void> settle_idle_nodes(
       tools.random));
   tell(listener, settled.disarmed);
   if (!settled.unlocked.empty())
-    listener.note(fold(settled.unlocked) + ": the lock of a run that was cut short is given up");
+    listener.note(fold(settled.unlocked) + ": released the lock of a run that was cut short");
   tell_locked(listener, settled.still_locked);
   for (const auto& [node, error] : settled.not_asked) {
     listener.problem(fmt::format(
@@ -83,27 +85,58 @@ Result<void> settle_idle_nodes(
 }
 
 // REQUIRES: the leases are held.
-Result<void> settle_and_check(const execute::ExecuteInputs& execution, Listener& listener) {
+Result<void> settle_and_check(
+    const execute::ExecuteInputs& execution,
+    bool only_once,
+    execute::Leases& leases,
+    Listener& listener) {
   listener.phase("settling what ended runs left");
   const std::vector<execute::OrphanGuard> disarmed = FABRIC_TRY(execute::settle_locked(
-      nodes_with_actions(execution.plan, execution.registry), execution.runner, execution.random));
+      nodes_with_actions(execution.plan, execution.registry), leases, execution.random));
   tell(listener, disarmed);
   listener.phase("checking that the plan is fresh");
+  if (only_once) {
+    FABRIC_TRY(execute::refuse_applied(
+        execution.plan,
+        nodes_with_actions(execution.plan, execution.registry),
+        execution.runner,
+        execution.random));
+  }
   return execute::check_fresh(execution);
+}
+
+// REQUIRES: the leases are held.
+void record(
+    const execute::ExecuteInputs& execution, const execute::RunResult& result, Listener& listener) {
+  const std::vector<NodeName> missing = execute::record_applied(
+      execution.plan,
+      result,
+      execution.run,
+      nodes_with_actions(execution.plan, execution.registry),
+      execution.runner,
+      execution.random);
+  if (missing.empty()) return;
+  listener.problem(fmt::format(
+      "{} could not record that the plan was done there: the plan file can be applied once more",
+      fold(missing)));
 }
 
 Result<execute::RunResult> execute_locked(
     const execute::ExecuteInputs& execution,
+    bool only_once,
     execute::Leases& leases,
     Listener& listener,
     execute::Journal& journal) {
   listener.phase("locking");
   if (Result<void> locked = leases.take(); !locked) return std::move(locked).error();
-  const Result<void> ready = settle_and_check(execution, listener);
+  const Result<void> ready = settle_and_check(execution, only_once, leases, listener);
   execute::RunResult result;
   listener.phase("applying");
   // The journal first: what it announces must be on disk before anybody is told of it.
-  if (ready) result = execute::execute(execution, {&journal, &listener});
+  if (ready) {
+    result = execute::execute(execution, {&journal, &listener});
+    record(execution, result, listener);
+  }
   listener.phase("unlocking");
   tell_locked(listener, leases.release());
   if (!ready) return ready.error();
@@ -112,6 +145,15 @@ Result<execute::RunResult> execute_locked(
         "the journal could not be written, so the run was stopped: " +
         journal.health().error().message);
   return result;
+}
+
+std::set<NodeName> canaries(const FabricSpec& spec) {
+  std::set<NodeName> names;
+  for (const Sourced<std::string>& each : spec.rollout.canary) {
+    if (const NodeSpec* node = spec.find_node(each.value); node != nullptr)
+      names.insert(node->name);
+  }
+  return names;
 }
 
 Result<execute::RunResult> execute_journaled(
@@ -138,19 +180,25 @@ Result<execute::RunResult> execute_journaled(
        spec.rollout.max_failures.value,
        spec.rollout.max_unavailable.value,
        inputs.on_error,
-       FailureDomains{spec}},
+       FailureDomains{spec},
+       canaries(spec),
+       inputs.pause_after},
       run,
       [&] {
         listener.tick();
         const bool interrupted = record->interrupted();
         if (interrupted && !told) {
           told = true;
-          listener.note("interrupted: finishing what is in flight; once more leaves at once");
+          listener.note(
+              "interrupted: finishing the actions in flight; a second interrupt stops at once");
         }
         return interrupted || !journal.health();
       },
-      &leases};
-  return execute_locked(execution, leases, listener, journal);
+      &leases,
+      inputs.desired.own,
+      spec.rollout.patience.value,
+      inputs.former};
+  return execute_locked(execution, inputs.only_once, leases, listener, journal);
 }
 
 std::vector<NodeName> nodes_with_changes(const plans::Plan& plan) {
@@ -170,13 +218,68 @@ Verification staged(Listener& listener, const Planned& second) {
   const std::vector<NodeName> waiting = nodes_with_changes(second.plan);
   listener.note(
       waiting.empty() ? "nothing waits for a boot"
-                      : "staged: it comes into force with the next boot of " + fold(waiting));
+                      : "staged: the changes take effect at the next boot of " + fold(waiting));
   return Verification::passed;
+}
+
+// Nothing but what the first plan has held back is left in the second.
+bool is_only_held_back(const plans::Plan& first, const plans::Plan& second) {
+  return std::all_of(second.changes.begin(), second.changes.end(), [&](const auto& change) {
+    const auto node = first.nodes.find(change.address.node);
+    return node != first.nodes.end() && !node->second.held_back.empty();
+  });
+}
+
+// What differs on nodes that are never changed is told by plans, and is nothing that an apply has
+// left undone.
+bool is_only_observed(const plans::Plan& plan, const FabricSpec& spec) {
+  if (!plan.actions.empty()) return false;
+  return std::all_of(plan.changes.begin(), plan.changes.end(), [&](const auto& change) {
+    const auto node = spec.nodes.find(change.address.node);
+    return node != spec.nodes.end() && node->second.state.value == NodeState::observe;
+  });
+}
+
+// What another plan has to do, and what that waits for.
+void tell_left(Listener& listener, const plans::Plan& plan) {
+  for (const NodeName& name : plan.held_back()) {
+    const plans::PlanNode& node = plan.nodes.at(name);
+    listener.note(
+        fmt::format("{} is not done: {}; to go on: {}", name.str(), node.held_back, node.release));
+  }
+  listener.note("until that is done, the wire is not verified");
+}
+
+// Of a plan of some nodes nobody can tell by the wire, for their cables lead to the others.
+bool is_wire_right(const ApplyInputs& inputs, const ApplyTools& tools, const Planned& second) {
+  const auto& [host, listener, runner, random] = tools;
+  if (!inputs.plan.limit.empty()) {
+    listener.note(
+        "the wire is not verified, for the plan is of some nodes only; `fabric verify` "
+        "judges the whole fabric");
+    return true;
+  }
+  verify::WireEvidence wire =
+      read_wire(listener, inputs.desired, &second.snapshot, {{true, {}}}, &runner);
+  verify::Report report = verify_now(
+      listener,
+      {inputs.desired.spec, second.snapshot, second.diagnostics, inputs.desired.registry},
+      runner,
+      {},
+      std::move(wire),
+      random);
+  // What nobody can tell is no fault of what was applied.
+  for (Diagnostic& finding : report.findings) {
+    if (verify::is_incomplete(finding)) finding.severity = Severity::warning;
+  }
+  listener.verified(report);
+  return report.ok();
 }
 
 }  // namespace
 
 Result<execute::RunResult> execute_plan(const ApplyInputs& inputs, const ApplyTools& tools) {
+  const std::shared_ptr<void> hearing = tools.host.hear_interrupts();
   const std::string run = tools.host.new_run();
   FABRIC_TRY(settle_idle_nodes(inputs, tools, run));
   if (inputs.plan.actions.empty()) return execute::RunResult{};
@@ -194,19 +297,22 @@ Verification prove_applied(const ApplyInputs& inputs, const ApplyTools& tools) {
       host.bind_files());
   listener.planned_again(second);
   if (inputs.plan.stage) return staged(listener, second);
-  const FabricSpec& spec = inputs.desired.spec;
-  verify::WireEvidence wire =
-      read_wire(listener, inputs.desired, &second.snapshot, {{true, {}}}, &runner);
-  const verify::Report report = verify_now(
-      listener, {spec, second.snapshot, second.diagnostics}, runner, {}, std::move(wire), random);
-  listener.verified(report);
-  const bool is_empty = second.valid && second.plan.empty();
+  const bool is_empty = second.valid && is_only_observed(second.plan, inputs.desired.spec);
+  if (!is_empty && second.valid && is_only_held_back(inputs.plan, second.plan)) {
+    tell_left(listener, second.plan.held_back().empty() ? inputs.plan : second.plan);
+    return Verification::left;
+  }
+  const bool is_verified = is_wire_right(inputs, tools, second);
   if (is_empty) {
-    listener.note("a second plan is empty");
+    listener.note(
+        second.plan.empty() ? "a second plan is empty"
+                            : "a second plan is empty but for what differs on nodes that are only "
+                              "observed: " +
+                                  fold(nodes_with_changes(second.plan)));
   } else {
     listener.not_proven(second);
   }
-  return is_empty && report.ok() ? Verification::passed : Verification::failed;
+  return is_empty && is_verified ? Verification::passed : Verification::failed;
 }
 
 Result<ExitCode> apply_plan(const ApplyInputs& inputs, const ApplyTools& tools) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The second half of apply: the plan is there and agreed to; do it, and prove that it is done.
 #pragma once
 
@@ -14,9 +15,15 @@ namespace fabric::workflow {
 struct ApplyInputs {
   Desired desired;
   const plans::Plan& plan;
-  bool plan_complete = true;  // every node was reached when the plan was made
+  bool plan_complete = true;  // plans::Plan::reached_all, when the plan was made
   execute::OnError on_error = execute::OnError::stop_wave;
   DiscoverLimits limits{};  // of reading; as many nodes are worked on at the same time
+  // A plan that was carried out wholly is not carried out again. Of a plan that is of just now:
+  // false, as it may equal one of before by right.
+  bool only_once = false;
+  execute::PauseAfter pause_after = execute::PauseAfter::never;
+  // Of the run that is resumed.
+  execute::FormerRun former{};
 };
 
 // Who is at work, who hears of it, and by what. All must outlive the call.
@@ -28,12 +35,13 @@ struct ApplyTools {
 };
 
 // Settles what ended runs have left on every node that was reached, takes the locks, checks that
-// the plan is fresh, and executes it under a journal; a plan without actions is done. Fails with
-// ErrorCode::locked, stale, unreachable or denied before the first write.
+// the plan is fresh, and executes it under a journal; a plan without actions is done. What was done
+// wholly on a node is recorded there. Fails with ErrorCode::locked, stale, unreachable or denied
+// before the first write.
 Result<execute::RunResult> execute_plan(const ApplyInputs& inputs, const ApplyTools& tools);
 
 // That what apply promises came true: a second plan is empty, and frames pass. Of a staged plan:
-// nothing is left to be written.
+// nothing is left to be written. What the plan itself has held back may be left.
 execute::Verification prove_applied(const ApplyInputs& inputs, const ApplyTools& tools);
 
 // Both; proven is only what was done wholly, on nodes that were all reached.

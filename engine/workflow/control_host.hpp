@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ControlHost: what an apply needs of the machine that it runs on. The program's is its folder of
 // runs and its own process; a rehearsal's is made up.
 #pragma once
@@ -25,6 +26,9 @@ class OpenRun {
 class ControlHost {
  public:
   virtual ~ControlHost() = default;
+  // While what it returns lives, whoever wants the run to end is heard, and OpenRun::interrupted()
+  // tells of it: locks are taken and given up meanwhile. Null: nobody can want that.
+  virtual std::shared_ptr<void> hear_interrupts() { return nullptr; }
   // An id unlike that of any other run.
   virtual std::string new_run() = 0;
   // This process as the holder of the run's locks.

@@ -1,6 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/workflow/discovering.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "engine/platform/node_platforms.hpp"
 
@@ -33,13 +35,21 @@ std::vector<NodeFacts> discover(
     listener.discover_waiting(nodes);
   };
   listener.phase("discovering");
-  listener.discover_started(desired.nodes.size());
-  std::vector<NodeFacts> facts = discovery::discover(
-      platform::platforms_of(desired.nodes, desired.spec, desired.registry),
-      all_probes(desired.registry),
-      runner,
-      random,
-      options);
+  listener.discover_started(desired.nodes.size() + desired.outside.size());
+  const auto ask = [&](const std::vector<NodeName>& nodes,
+                       const discovery::ProbesByPlatform& probes) {
+    return discovery::discover(
+        platform::platforms_of(nodes, desired.spec, desired.registry),
+        probes,
+        runner,
+        random,
+        options);
+  };
+  std::vector<NodeFacts> facts = ask(desired.nodes, all_probes(desired.registry));
+  if (!desired.outside.empty()) {
+    std::vector<NodeFacts> outside = ask(desired.outside, {});
+    std::move(outside.begin(), outside.end(), std::back_inserter(facts));
+  }
   listener.discover_ended();
   return facts;
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Discovery as every workflow does it: the probes of all providers of its platform, and the
 // platform's own.
 #pragma once
@@ -19,7 +20,8 @@ struct DiscoverLimits {
   std::size_t parallelism = discovery::DiscoverOptions{}.parallelism;
 };
 
-// Facts of the nodes that are asked, in order of name. An unreachable node is data, not a failure.
+// Facts of the nodes that are asked, in order of name, and of those outside of the limit who they
+// are. An unreachable node is data, not a failure.
 std::vector<NodeFacts> discover(
     const Desired& desired,
     const DiscoverLimits& limits,

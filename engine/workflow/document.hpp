@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Document: the files of one document, and what they say. Who reads them is the caller's matter.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What of a document no provider supports is dropped, for a verb that changes nothing and can go on
 // without it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/workflow/fact_rules.hpp"
 
 #include <algorithm>
@@ -5,7 +6,7 @@
 #include "engine/base/text.hpp"
 #include "engine/model/pcie.hpp"
 #include "engine/model/rules/facts.hpp"
-#include "providers/linux/software/driver_stack.hpp"
+#include "engine/verify/evidence/evidence.hpp"
 
 namespace fabric::workflow {
 
@@ -24,17 +25,44 @@ std::optional<std::uint32_t> lanes(std::string_view width) {
   return static_cast<std::uint32_t>(*number);
 }
 
-HostFacts host_facts(const discovery::ObservedNode& node) {
-  HostFacts host{node.facts.node, node.identity.kernel, {}, {}};
-  const providers::DriverStack stack = providers::driver_stack(node.facts);
-  if (stack.name == "mlnx_ofed") host.mlnx_ofed = stack.version;
+// Of the provider that can tell.
+std::string vendor_drivers(const NodeFacts& facts, const Registry& registry) {
+  for (const Provider* provider : registry.all(facts.platform)) {
+    std::string version = provider->vendor_drivers(facts);
+    if (!version.empty()) return version;
+  }
+  return {};
+}
+
+std::map<std::uint32_t, std::uint32_t> link_gbps(
+    const NodeSpec& node, const std::string& adapter, const verify::Evidence& evidence) {
+  constexpr std::int64_t kGigabit = 1000;
+  std::map<std::uint32_t, std::uint32_t> speeds;
+  const AdapterSpec* found = node.find_adapter(adapter);
+  for (std::uint32_t number = 1; found != nullptr && number <= found->ports.value; ++number) {
+    const verify::PortEvidence port = evidence.port({node.name, adapter, std::to_string(number)});
+    if (!port.device || !port.device->speed_mbps || *port.device->speed_mbps < kGigabit) continue;
+    speeds[number] = static_cast<std::uint32_t>(*port.device->speed_mbps / kGigabit);
+  }
+  return speeds;
+}
+
+HostFacts host_facts(
+    const discovery::ObservedNode& node,
+    const FabricSpec& spec,
+    const verify::Evidence& evidence,
+    const Registry& registry) {
+  HostFacts host{node.facts.node, node.identity.kernel, vendor_drivers(node.facts, registry), {}};
   for (const auto& [address, observation] : node.observations) {
     if (address.kind != "adapter") continue;
+    const auto wanted = spec.nodes.find(node.facts.node);
     host.adapters.push_back(
         {address.name,
          running_text(observation, "firmware"),
          pcie_generation(running_text(observation, "pcie_speed")),
-         lanes(running_text(observation, "pcie_width"))});
+         lanes(running_text(observation, "pcie_width")),
+         wanted == spec.nodes.end() ? std::map<std::uint32_t, std::uint32_t>{}
+                                    : link_gbps(wanted->second, address.name, evidence)});
   }
   return host;
 }
@@ -42,10 +70,14 @@ HostFacts host_facts(const discovery::ObservedNode& node) {
 }  // namespace
 
 void judge_facts(
-    const FabricSpec& spec, const discovery::Snapshot& snapshot, Diagnostics& diagnostics) {
+    const FabricSpec& spec,
+    const discovery::Snapshot& snapshot,
+    const Registry& registry,
+    Diagnostics& diagnostics) {
+  const verify::Evidence evidence{spec, snapshot};
   std::vector<HostFacts> hosts;
   for (const auto& [name, node] : snapshot.nodes) {
-    if (node.facts.reachable()) hosts.push_back(host_facts(node));
+    if (node.facts.reachable()) hosts.push_back(host_facts(node, spec, evidence, registry));
   }
   Diagnostics found;
   check_fact_rules(spec, hosts, found);

@@ -1,13 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rules of the document that need facts of its hosts.
 #pragma once
 
 #include "engine/discovery/snapshot.hpp"
 #include "engine/model/spec.hpp"
+#include "engine/platform/registry.hpp"
 
 namespace fabric::workflow {
 
 // What a provider has said already at the same place stays said once.
 void judge_facts(
-    const FabricSpec& spec, const discovery::Snapshot& snapshot, Diagnostics& diagnostics);
+    const FabricSpec& spec,
+    const discovery::Snapshot& snapshot,
+    const Registry& registry,
+    Diagnostics& diagnostics);
 
 }  // namespace fabric::workflow

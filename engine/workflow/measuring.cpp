@@ -1,11 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/workflow/measuring.hpp"
 
+#include <algorithm>
 #include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "engine/base/check.hpp"
+#include "engine/platform/node_platforms.hpp"
 #include "engine/verify/flows/flow_choice.hpp"
-#include "engine/verify/flows/flow_command.hpp"
+#include "engine/verify/flows/measured_flow.hpp"
 
 namespace fabric::workflow {
 
@@ -28,16 +33,24 @@ struct Running {
 // The flows of one round, all at once.
 class Round {
  public:
-  Round(remote::StepRunner& runner, const std::vector<verify::Flow>& flows, Duration duration)
-      : runner_{runner}, flows_{flows}, duration_{duration} {}
+  Round(
+      remote::StepRunner& runner,
+      const std::vector<verify::Flow>& flows,
+      Duration duration,
+      const FabricSpec& spec,
+      const Registry& registry)
+      : runner_{runner}, flows_{flows}, duration_{duration}, spec_{spec}, registry_{registry} {}
 
   void start(const std::vector<std::size_t>& indices, std::uint16_t first_port) {
     for (const std::size_t index : indices) {
-      const verify::FlowRun run{static_cast<std::uint16_t>(first_port + index % kPorts), duration_};
-      runs_.emplace(index, run);
-      running_.emplace(index, Running{});
       const verify::Flow& flow = flows_[index];
-      begin(index, Part::server, flow.server.port.node, verify::server_command(flow, run));
+      const auto port = static_cast<std::uint16_t>(first_port + index % kPorts);
+      orders_.emplace(
+          index,
+          platform::FlowOrder{flow.traffic, flow.client.at, flow.server.at, port, duration_});
+      running_.emplace(index, Running{});
+      const NodeName& node = flow.server.port.node;
+      begin(index, Part::server, node, tests_of(node).serve(orders_.at(index)));
       start_client(index);
     }
   }
@@ -56,7 +69,7 @@ class Round {
       return;
     }
     const bool early = result.outcome == remote::Outcome::succeeded && !running.server &&
-                       verify::came_too_early(result.output);
+                       answer_of(flows_[index], result).nobody_listened;
     if (early && running.tries < kMostTries) {
       ++running.tries;
       start_client(index);
@@ -72,15 +85,29 @@ class Round {
       if (!*result || (*result)->outcome == remote::Outcome::succeeded) continue;
       return {flow, verify::FlowState::untested, 0, (*result)->error.message};
     }
-    return verify::parse_flow(flow, running.server->output, running.client->output);
+    return verify::report_of(
+        flow,
+        answer_of(flow, *running.client),
+        tests_of(flow.server.port.node).serving_failure(*running.server));
   }
 
  private:
   enum class Part : std::uint8_t { pause, server, client };
 
-  void begin(std::size_t index, Part part, const NodeName& node, remote::Command command) {
+  // Of flows that are to be tried, every end's platform has them.
+  const platform::PathTests& tests_of(const NodeName& node) const {
+    const platform::PathTests* tests = platform::path_tests_of(node, spec_, registry_);
+    FABRIC_CHECK(tests != nullptr, "a flow is measured where no path can be tested");
+    return *tests;
+  }
+
+  platform::FlowAnswer answer_of(const verify::Flow& flow, const remote::StepResult& client) const {
+    return tests_of(flow.client.port.node).flow_answer(flow.traffic, client);
+  }
+
+  void begin(std::size_t index, Part part, const NodeName& node, remote::Step step) {
     tickets_.emplace(next_, std::pair{index, part});
-    runner_.start({next_++, node, remote::step::Run{std::move(command), false}});
+    runner_.start({next_++, node, std::move(step)});
   }
 
   void start_client(std::size_t index) {
@@ -88,23 +115,28 @@ class Round {
     const NodeName& node = flow.client.port.node;
     tickets_.emplace(next_, std::pair{index, Part::pause});
     runner_.start({next_++, node, remote::step::Pause{kServerStarts}});
-    begin(index, Part::client, node, verify::client_command(flow, runs_.at(index)));
+    begin(index, Part::client, node, tests_of(node).send(orders_.at(index)));
   }
 
   remote::StepRunner& runner_;
   const std::vector<verify::Flow>& flows_;
   Duration duration_;
+  const FabricSpec& spec_;
+  const Registry& registry_;
   remote::Ticket next_ = 1;
-  std::map<std::size_t, verify::FlowRun> runs_;
+  std::map<std::size_t, platform::FlowOrder> orders_;
   std::map<std::size_t, Running> running_;
   std::map<remote::Ticket, std::pair<std::size_t, Part>> tickets_;
 };
 
 }  // namespace
 
+// NOLINTNEXTLINE(readability-function-size): what a measurement needs
 std::vector<verify::FlowReport> measure(
     Listener& listener,
     const std::vector<verify::Flow>& flows,
+    const FabricSpec& spec,
+    const Registry& registry,
     Duration duration,
     remote::StepRunner& runner,
     Random& random) {
@@ -114,6 +146,18 @@ std::vector<verify::FlowReport> measure(
     reports.push_back({flow, verify::FlowState::untested, 0, flow.why_not});
   const auto first_port = static_cast<std::uint16_t>(kFirstPort + random.below(kPorts));
   const std::vector<std::vector<std::size_t>> rounds = verify::flow_rounds(flows);
+  if (duration > Duration{0} && rounds.size() > 1) {
+    const Duration least = (duration + kServerStarts) * static_cast<Duration::rep>(rounds.size());
+    listener.note(fmt::format(
+        "{} flows in {} rounds of {} each: {} at least",
+        std::count_if(
+            flows.begin(),
+            flows.end(),
+            [](const verify::Flow& flow) { return flow.why_not.empty(); }),
+        rounds.size(),
+        format_duration(duration),
+        format_duration(least)));
+  }
   for (std::size_t number = 0; number < rounds.size(); ++number) {
     listener.note(fmt::format(
         "measuring {} {}, round {} of {}",
@@ -122,7 +166,7 @@ std::vector<verify::FlowReport> measure(
         number + 1,
         rounds.size()));
     listener.phase("measuring flows");
-    Round round{runner, flows, duration};
+    Round round{runner, flows, duration, spec, registry};
     round.start(rounds[number], first_port);
     while (!round.ended()) {
       if (std::optional<remote::StepResult> result = runner.wait_any(kHeartbeat))

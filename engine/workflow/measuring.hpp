@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Flows between nodes, measured one round after the other.
 #pragma once
 
@@ -5,17 +6,22 @@
 #include <vector>
 
 #include "engine/base/random.hpp"
+#include "engine/model/spec.hpp"
+#include "engine/platform/registry.hpp"
 #include "engine/remote/runner.hpp"
 #include "engine/verify/flows/flow.hpp"
 #include "engine/workflow/listener.hpp"
 
 namespace fabric::workflow {
 
-// In order of `flows`. `duration` of each: 0 = only whether RDMA works. Those that are not to be
-// tried are reported as untested with their reason.
+// In order of `flows`, between nodes that `registry` has the platform of. `duration` of each: 0 =
+// only whether RDMA works. Those that are not to be tried are reported as untested with their
+// reason.
 std::vector<verify::FlowReport> measure(
     Listener& listener,
     const std::vector<verify::Flow>& flows,
+    const FabricSpec& spec,
+    const Registry& registry,
     Duration duration,
     remote::StepRunner& runner,
     Random& random);

@@ -1,19 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/workflow/planning.hpp"
+
+#include <algorithm>
+#include <map>
 
 #include "engine/workflow/discovering.hpp"
 #include "engine/workflow/fact_rules.hpp"
+#include "engine/workflow/trust.hpp"
 #include "plans/planner.hpp"
 
 namespace fabric::workflow {
 
+namespace {
+
+// Takes out what was heard of nodes outside of the limit: who of them counts as down, and why.
+std::map<NodeName, std::string> take_outside(
+    const Desired& desired, std::vector<NodeFacts>& facts) {
+  std::map<NodeName, std::string> down;
+  for (const NodeName& node : desired.outside)
+    down.emplace(node, "nobody asked it");
+  std::erase_if(facts, [&](const NodeFacts& node) {
+    const auto found = down.find(node.node);
+    const bool is_outside =
+        std::binary_search(desired.outside.begin(), desired.outside.end(), node.node);
+    if (!is_outside) return false;
+    if (node.reachable()) {
+      if (found != down.end()) down.erase(found);
+    } else {
+      down.insert_or_assign(node.node, node.failure->message);
+    }
+    return true;
+  });
+  return down;
+}
+
+bool is_only_untrusted(const Planned& planned) {
+  const std::vector<Diagnostic>& found = planned.diagnostics.items();
+  return std::all_of(found.begin(), found.end(), [](const Diagnostic& each) {
+    return each.severity != Severity::error || each.rule == kDocumentNotTrusted;
+  });
+}
+
+}  // namespace
+
 Planned make_plan(
     const Desired& desired, std::vector<NodeFacts> facts, const BindFiles& bind_files) {
   Planned planned;
+  std::map<NodeName, std::string> outside = take_outside(desired, facts);
   Diagnostics diagnostics = desired.diagnostics;
   PreparedResources prepared = prepare_resources(desired, facts, bind_files, diagnostics);
   planned.snapshot =
       discovery::observe(prepared.resources, std::move(facts), desired.registry, diagnostics);
-  judge_facts(desired.spec, planned.snapshot, diagnostics);
+  judge_facts(desired.spec, planned.snapshot, desired.registry, diagnostics);
   planned.plan = plans::make_plan(
       {desired.spec,
        desired.sources,
@@ -24,7 +62,10 @@ Planned make_plan(
        std::move(prepared.orphans),
        desired.stage,
        std::move(prepared.found_out),
-       desired.allow_no_rollback},
+       desired.allow_no_rollback,
+       desired.limit,
+       std::move(outside),
+       desired.own},
       diagnostics);
   diagnostics.sort();
   planned.valid = !diagnostics.has_errors();
@@ -33,8 +74,8 @@ Planned make_plan(
 }
 
 ExitCode exit_code_of(const Planned& planned) {
-  if (!planned.valid) return ExitCode::invalid;
-  return complete(planned.snapshot) ? ExitCode::done : ExitCode::unreachable;
+  if (!planned.valid) return is_only_untrusted(planned) ? ExitCode::policy : ExitCode::invalid;
+  return planned.plan.reached_all() ? ExitCode::done : ExitCode::unreachable;
 }
 
 }  // namespace fabric::workflow

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From what a document wants and the facts of its nodes to a plan.
 #pragma once
 
@@ -20,7 +21,8 @@ struct Planned {
 Planned make_plan(
     const Desired& desired, std::vector<NodeFacts> facts, const BindFiles& bind_files);
 
-// 3 with errors, 4 if a node was not reached, else 0.
+// 3 with errors, 5 where they are all that the document is not trusted, 4 if a node was not
+// reached that matters (plans::Plan::reached_all), else 0.
 ExitCode exit_code_of(const Planned& planned);
 
 }  // namespace fabric::workflow

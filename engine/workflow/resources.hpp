@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Resources as they are planned, observed and applied: what the document wants, what it has
 // forgotten, and what other nodes and this machine tell of both. The only place that puts them
 // together.

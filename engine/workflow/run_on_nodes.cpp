@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/workflow/run_on_nodes.hpp"
 
 #include <fmt/format.h>
@@ -14,15 +15,15 @@ constexpr Duration kHeartbeat{5'000};
 
 std::map<NodeName, remote::StepResult> run_on_nodes(
     Listener& listener,
-    const std::map<NodeName, remote::Command>& commands,
+    const std::map<NodeName, remote::Step>& steps,
     remote::StepRunner& runner,
     std::string_view doing) {
   listener.phase(doing);
   std::map<remote::Ticket, NodeName> running;
   remote::Ticket next = 1;
-  for (const auto& [node, command] : commands) {
+  for (const auto& [node, step] : steps) {
     running.emplace(next, node);
-    runner.start({next, node, remote::step::Run{command, false}});
+    runner.start({next, node, step});
     ++next;
   }
   std::map<NodeName, remote::StepResult> answers;

@@ -1,4 +1,5 @@
-// One command on each of many nodes.
+// SPDX-License-Identifier: Apache-2.0
+// One step on each of many nodes.
 #pragma once
 
 #include <map>
@@ -12,7 +13,7 @@ namespace fabric::workflow {
 // All nodes at once; `doing` is what the user hears while it takes long: "pinging from".
 std::map<NodeName, remote::StepResult> run_on_nodes(
     Listener& listener,
-    const std::map<NodeName, remote::Command>& commands,
+    const std::map<NodeName, remote::Step>& steps,
     remote::StepRunner& runner,
     std::string_view doing);
 

@@ -1,13 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/workflow/verifying.hpp"
 
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
+#include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "engine/platform/node_platforms.hpp"
 #include "engine/verify/evidence/counters.hpp"
 #include "engine/verify/flows/flow_choice.hpp"
+#include "engine/verify/flows/roce_addresses.hpp"
 #include "engine/verify/subnet/stray_managers.hpp"
 #include "engine/verify/subnet/subnet_ports.hpp"
 #include "engine/workflow/measuring.hpp"
@@ -17,6 +23,8 @@ namespace fabric::workflow {
 
 namespace {
 
+constexpr const char* kUntestable = "its platform has no path tests";
+
 std::map<NodeName, std::vector<verify::Path>> by_node(std::vector<verify::Path> paths) {
   std::map<NodeName, std::vector<verify::Path>> nodes;
   for (verify::Path& path : paths)
@@ -25,28 +33,45 @@ std::map<NodeName, std::vector<verify::Path>> by_node(std::vector<verify::Path> 
 }
 
 std::vector<verify::PathReport> not_run(
-    const std::vector<verify::Path>& paths, const Error& error) {
+    const std::vector<verify::Path>& paths, const std::string& why) {
   std::vector<verify::PathReport> reports;
   for (const verify::Path& path : paths) {
-    reports.push_back({path, verify::Passage::untested, verify::Passage::untested, error.message});
+    reports.push_back({path, verify::Passage::untested, verify::Passage::untested, why});
   }
   return reports;
 }
 
-// In order of node, whatever order the answers come in.
+// Null where its platform can't test paths.
+const platform::PathTests* path_tests_of(const Observed& observed, const NodeName& node) {
+  return platform::path_tests_of(node, observed.spec, observed.registry);
+}
+
+const platform::PingTests* ping_tests_of(const Observed& observed, const NodeName& node) {
+  return platform::ping_tests_of(node, observed.spec, observed.registry);
+}
+
+// In order of node, whatever order the answers come in; first the nodes that can't ping.
 std::vector<verify::PathReport> run_pings(
     Listener& listener,
+    const Observed& observed,
     const std::map<NodeName, std::vector<verify::Path>>& nodes,
     remote::StepRunner& runner) {
-  std::map<NodeName, remote::Command> commands;
-  for (const auto& [node, paths] : nodes)
-    commands.emplace(node, verify::ping_command(paths));
+  std::map<NodeName, remote::Step> steps;
   std::vector<verify::PathReport> reports;
-  for (const auto& [node, result] : run_on_nodes(listener, commands, runner, "pinging from")) {
+  for (const auto& [node, paths] : nodes) {
+    if (const platform::PingTests* tests = ping_tests_of(observed, node); tests != nullptr) {
+      steps.emplace(node, verify::ping_step(*tests, paths));
+      continue;
+    }
+    const std::vector<verify::PathReport> none = not_run(paths, kUntestable);
+    reports.insert(reports.end(), none.begin(), none.end());
+  }
+  for (const auto& [node, result] : run_on_nodes(listener, steps, runner, "pinging from")) {
     const std::vector<verify::Path>& paths = nodes.at(node);
-    const std::vector<verify::PathReport> some = result.outcome == remote::Outcome::succeeded
-                                                     ? verify::parse_pings(paths, result.output)
-                                                     : not_run(paths, result.error);
+    const std::vector<verify::PathReport> some =
+        result.outcome == remote::Outcome::succeeded
+            ? verify::parse_pings(*ping_tests_of(observed, node), paths, result)
+            : not_run(paths, result.error.message);
     reports.insert(reports.end(), some.begin(), some.end());
   }
   return reports;
@@ -76,17 +101,18 @@ std::vector<verify::Path> lost_while_settling(
 // Asks again for what may only not be ready yet, until it answers or has had its time.
 void ask_again(
     Listener& listener,
-    const FabricSpec& spec,
+    const Observed& observed,
     std::vector<verify::PathReport>& reports,
     remote::StepRunner& runner) {
   const TimePoint until = runner.clock().now() + kSettles;
   for (int round = 0; round < kMostRounds && runner.clock().now() < until; ++round) {
-    std::vector<verify::Path> lost = lost_while_settling(spec, reports);
+    std::vector<verify::Path> lost = lost_while_settling(observed.spec, reports);
     if (lost.empty()) return;
     if (round == 0) listener.note(fmt::format("asking again for {} lost paths", lost.size()));
     let_settle(runner, lost.front().from.node);
     std::map<verify::Path, verify::PathReport> answered;
-    for (verify::PathReport& again : run_pings(listener, by_node(std::move(lost)), runner)) {
+    for (verify::PathReport& again :
+         run_pings(listener, observed, by_node(std::move(lost)), runner)) {
       if (again.small == verify::Passage::passed) answered.emplace(again.path, again);
     }
     for (verify::PathReport& report : reports) {
@@ -97,16 +123,23 @@ void ask_again(
 }
 
 verify::ReadingsByNode read_ports(
-    Listener& listener, const discovery::Snapshot& snapshot, remote::StepRunner& runner) {
-  std::map<NodeName, remote::Command> commands;
-  for (const auto& [node, observed] : snapshot.nodes) {
-    if (observed.facts.reachable()) commands.emplace(node, verify::port_readings_command());
-  }
+    Listener& listener, const Observed& observed, remote::StepRunner& runner) {
+  std::map<NodeName, remote::Step> steps;
   verify::ReadingsByNode readings;
+  for (const auto& [node, seen] : observed.snapshot.nodes) {
+    if (!seen.facts.reachable()) continue;
+    if (const auto* counters = platform::port_counters_of(node, observed.spec, observed.registry);
+        counters != nullptr) {
+      steps.emplace(node, counters->read_ports());
+    } else if (!is_switch(observed.spec.nodes.at(node).platform.value)) {
+      readings[node].why_not = kUntestable;
+    }
+  }
   for (const auto& [node, result] :
-       run_on_nodes(listener, commands, runner, "reading the counters of")) {
+       run_on_nodes(listener, steps, runner, "reading the counters of")) {
     if (result.outcome == remote::Outcome::succeeded) {
-      readings.emplace(node, verify::parse_port_readings(result.output.standard_output));
+      const auto* counters = platform::port_counters_of(node, observed.spec, observed.registry);
+      readings.emplace(node, counters->port_readings(result));
     } else {
       readings[node].why_not = result.error.message;
     }
@@ -114,13 +147,41 @@ verify::ReadingsByNode read_ports(
   return readings;
 }
 
+verify::LinksByNode read_links(
+    Listener& listener, const Observed& observed, remote::StepRunner& runner) {
+  std::map<NodeName, remote::Step> steps;
+  for (const auto& [node, seen] : observed.snapshot.nodes) {
+    const platform::PathTests* tests =
+        seen.facts.reachable() ? path_tests_of(observed, node) : nullptr;
+    if (tests != nullptr) steps.emplace(node, tests->read_links());
+  }
+  verify::LinksByNode links;
+  for (const auto& [node, result] : run_on_nodes(listener, steps, runner, "reading the links of")) {
+    if (result.outcome == remote::Outcome::succeeded) {
+      links.emplace(node, path_tests_of(observed, node)->link_readings(result));
+    } else {
+      links[node].why_not = result.error.message;
+    }
+  }
+  return links;
+}
+
 // One after the other: two ports closed at once could be the two of one pair.
 std::vector<verify::FailoverReport> close_ports(
-    Listener& listener,
-    const std::vector<verify::Failover>& failovers,
-    remote::StepRunner& runner) {
+    Listener& listener, const Observed& observed, remote::StepRunner& runner) {
+  const std::vector<verify::Failover> failovers =
+      verify::failovers_to_test(observed.spec, observed.snapshot);
   std::vector<verify::FailoverReport> reports;
+  std::set<std::pair<NodeName, std::string>> untestable;  // bonds, each reported once
   for (const verify::Failover& failover : failovers) {
+    const NodeName& node = failover.port.node;
+    const platform::PathTests* tests = path_tests_of(observed, node);
+    if (tests == nullptr) {
+      if (untestable.emplace(node, failover.bond).second) {
+        reports.push_back({failover, verify::FailoverState::untested, 0, 0, 0, {}, kUntestable});
+      }
+      continue;
+    }
     listener.note(fmt::format(
         "closing {} of {} ({} of {})",
         failover.port.str(),
@@ -129,15 +190,23 @@ std::vector<verify::FailoverReport> close_ports(
         failovers.size()));
     const auto answers = run_on_nodes(
         listener,
-        {{failover.port.node, verify::failover_command(failover)}},
+        {{node, tests->close_port(verify::closing_of(failover))}},
         runner,
         "watching the fail-over of");
-    const remote::StepResult& result = answers.at(failover.port.node);
-    verify::FailoverReport report = verify::parse_failover(failover, result.output);
+    const remote::StepResult& result = answers.at(node);
+    verify::FailoverReport report = verify::judge_failover(failover, tests->closing_answer(result));
     if (result.outcome != remote::Outcome::succeeded) report.detail = result.error.message;
     reports.push_back(std::move(report));
   }
   return reports;
+}
+
+std::set<NodeName> untestable_nodes(const Observed& observed) {
+  std::set<NodeName> nodes;
+  for (const auto& [node, seen] : observed.snapshot.nodes) {
+    if (seen.facts.reachable() && path_tests_of(observed, node) == nullptr) nodes.insert(node);
+  }
+  return nodes;
 }
 
 std::vector<verify::FlowReport> run_flows(
@@ -147,14 +216,18 @@ std::vector<verify::FlowReport> run_flows(
     const VerifyWish& wish,
     remote::StepRunner& runner,
     Random& random) {
-  const auto flows_by = [&](verify::FlowTool tool) {
-    return verify::flows_to_test(observed.spec, observed.snapshot, readings, tool);
+  const auto flows_of = [&](verify::Traffic traffic) {
+    return verify::flows_to_test(
+        observed.spec, observed.snapshot, readings, observed.registry, {traffic, wish.pairs});
   };
-  std::vector<verify::Flow> flows = flows_by(verify::FlowTool::ib_send_bw);
-  if (wish.level < VerifyLevel::perf) return measure(listener, flows, Duration{0}, runner, random);
-  std::vector<verify::Flow> more = flows_by(verify::FlowTool::iperf3);
-  std::move(more.begin(), more.end(), std::back_inserter(flows));
-  return measure(listener, flows, wish.duration, runner, random);
+  std::vector<verify::Flow> flows = flows_of(verify::Traffic::rdma);
+  Duration duration{0};
+  if (wish.level >= VerifyLevel::perf) {
+    std::vector<verify::Flow> more = flows_of(verify::Traffic::tcp);
+    std::move(more.begin(), more.end(), std::back_inserter(flows));
+    duration = wish.duration;
+  }
+  return measure(listener, flows, observed.spec, observed.registry, duration, runner, random);
 }
 
 }  // namespace
@@ -166,47 +239,61 @@ verify::Report verify_now(
     const VerifyWish& wish,
     verify::WireEvidence wire,
     Random& random) {
-  const auto& [spec, snapshot, of_resources] = observed;
-  const verify::ReadingsByNode before = read_ports(listener, snapshot, runner);
+  const FabricSpec& spec = observed.spec;
+  const discovery::Snapshot& snapshot = observed.snapshot;
+  const verify::ReadingsByNode before = read_ports(listener, observed, runner);
   verify::Tested tested;
   tested.wire = std::move(wire);
+  tested.before = before;
   if (wish.level >= VerifyLevel::path) {
+    tested.untestable = untestable_nodes(observed);
+    for (const NodeName& node : tested.untestable) {
+      if (ping_tests_of(observed, node) != nullptr) tested.only_pings.insert(node);
+    }
     tested.pinged = true;
     std::vector<verify::Path> wanted = verify::paths_to_test(spec, snapshot);
     if (!wanted.empty()) listener.note(fmt::format("pinging {} paths", wanted.size()));
-    tested.paths = run_pings(listener, by_node(std::move(wanted)), runner);
-    ask_again(listener, spec, tested.paths, runner);
+    tested.paths = run_pings(listener, observed, by_node(std::move(wanted)), runner);
+    ask_again(listener, observed, tested.paths, runner);
   }
   if (wish.level >= VerifyLevel::rdma)
     tested.flows = run_flows(listener, observed, before, wish, runner, random);
   tested.bandwidth_judged = wish.level == VerifyLevel::perf;
-  const verify::ReadingsByNode after = read_ports(listener, snapshot, runner);
+  const verify::ReadingsByNode after = read_ports(listener, observed, runner);
+  if (wish.level >= VerifyLevel::rdma) tested.roce_addresses = verify::roce_addresses(spec, after);
+  tested.after = after;
   tested.counters = verify::compare_counters(spec, snapshot, before, after);
   tested.subnet_ports = verify::judge_subnet_ports(spec, snapshot, after);
   tested.stray_managers = verify::stray_managers(spec, snapshot, after);
+  if (wish.links || wish.odd) tested.links = read_links(listener, observed, runner);
+  tested.nodes_compared = wish.odd;
   // After the counters, which would tell of every link that this takes down.
   if (wish.failover) {
-    tested.failovers = close_ports(listener, verify::failovers_to_test(spec, snapshot), runner);
+    tested.failovers = close_ports(listener, observed, runner);
     std::vector<verify::FailoverReport> untried = verify::untried_failovers(spec, snapshot);
     std::move(untried.begin(), untried.end(), std::back_inserter(tested.failovers));
   }
-  return verify::judge(spec, snapshot, tested, of_resources);
+  return verify::judge(spec, snapshot, tested, observed.of_resources);
 }
 
 verify::Report verify_fabric(
     Listener& listener,
     const Desired& desired,
-    std::vector<NodeFacts> facts,
-    const std::vector<WireWay>& ways,
+    VerifySources sources,
     const VerifyWish& wish,
     remote::StepRunner* runner,
     Random& random) {
   Diagnostics of_resources;
-  const discovery::Snapshot snapshot = observe(desired, std::move(facts), of_resources);
-  verify::WireEvidence wire = read_wire(listener, desired, &snapshot, ways, runner);
+  const discovery::Snapshot snapshot = observe(desired, std::move(sources.facts), of_resources);
+  verify::WireEvidence wire = read_wire(listener, desired, &snapshot, sources.ways, runner);
   if (runner != nullptr) {
     return verify_now(
-        listener, {desired.spec, snapshot, of_resources}, *runner, wish, std::move(wire), random);
+        listener,
+        {desired.spec, snapshot, of_resources, desired.registry},
+        *runner,
+        wish,
+        std::move(wire),
+        random);
   }
   verify::Tested tested;
   tested.wire = std::move(wire);
@@ -217,8 +304,8 @@ ExitCode exit_code_of(const verify::Report& report) {
   ExitCode code = ExitCode::done;
   for (const Diagnostic& finding : report.findings) {
     if (finding.severity != Severity::error) continue;
-    code = worse(
-        code, finding.rule == "not-reachable" ? ExitCode::unreachable : ExitCode::not_verified);
+    const bool is_unknown = finding.rule == "not-reachable" || verify::is_incomplete(finding);
+    code = worse(code, is_unknown ? ExitCode::unreachable : ExitCode::not_verified);
   }
   return code;
 }

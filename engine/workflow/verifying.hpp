@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pings over the fabric and the judgement of what came back.
 #pragma once
 
@@ -8,7 +9,9 @@
 #include "engine/base/random.hpp"
 #include "engine/discovery/snapshot.hpp"
 #include "engine/model/spec.hpp"
+#include "engine/platform/registry.hpp"
 #include "engine/remote/runner.hpp"
+#include "engine/verify/flows/flow_pairs.hpp"
 #include "engine/verify/verify.hpp"
 #include "engine/workflow/listener.hpp"
 #include "engine/workflow/resources.hpp"
@@ -16,14 +19,18 @@
 
 namespace fabric::workflow {
 
-// Each does what the ones before it do. `link`: cables. `path`: pings. `rdma`: whether RDMA works.
+// Each does what the ones before it do. `link`: cables. (What links really are is read where
+// `VerifyWish` says so.) `path`: pings. `rdma`: whether RDMA works.
 // `perf`: bandwidth by RDMA and TCP.
 enum class VerifyLevel : std::uint8_t { link, path, rdma, perf };
 
 struct VerifyWish {
   VerifyLevel level = VerifyLevel::path;
-  Duration duration{5'000};  // of each measurement of `perf`
-  bool failover = false;     // close the ports of bonds, one after the other
+  Duration duration{5'000};                                 // of each measurement of `perf`
+  verify::FlowPairs pairs = verify::FlowPairs::neighbours;  // that are measured
+  bool failover = false;  // close the ports of bonds, one after the other
+  bool links = false;     // read modules, FEC and slots, which takes seconds
+  bool odd = false;       // compare equal nodes with each other by those
 };
 
 // What is verified: the document, and what discovery and the providers said of it.
@@ -31,6 +38,7 @@ struct Observed {
   const FabricSpec& spec;
   const discovery::Snapshot& snapshot;
   const Diagnostics& of_resources;
+  const Registry& registry;  // has the platform of each node that was reached
 };
 
 // One script of pings per node, all nodes at once; counters are read before and after. `wire` is
@@ -43,18 +51,24 @@ verify::Report verify_now(
     verify::WireEvidence wire,
     Random& random);
 
+// What `verify` begins with.
+struct VerifySources {
+  std::vector<NodeFacts> facts;
+  std::vector<WireWay> ways{};  // to learn of the subnets
+};
+
 // All of `verify`, from facts on. `runner`: null where nobody may be asked, and then only the facts
-// and `ways` are judged.
+// and the ways are judged.
 verify::Report verify_fabric(
     Listener& listener,
     const Desired& desired,
-    std::vector<NodeFacts> facts,
-    const std::vector<WireWay>& ways,
+    VerifySources sources,
     const VerifyWish& wish,
     remote::StepRunner* runner,
     Random& random);
 
-// 13 with findings, 4 if the only thing wrong is that nodes were not reached.
+// 13 with findings, 4 if the only thing wrong is that nodes were not reached or that what was read
+// does not tell of some cables.
 ExitCode exit_code_of(const verify::Report& report);
 
 }  // namespace fabric::workflow

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/workflow/wanted.hpp"
 
 #include <algorithm>
@@ -8,6 +9,9 @@
 #include "engine/base/text.hpp"
 #include "engine/model/expand/expand.hpp"
 #include "engine/model/node_set.hpp"
+#include "engine/model/node_set_text.hpp"
+#include "engine/model/topology/failure_domains.hpp"
+#include "engine/remote/shell.hpp"
 #include "providers/builtin.hpp"
 
 namespace fabric::workflow {
@@ -58,19 +62,42 @@ Desired Wanted::desired() const {
       document->inputs,
       diagnostics,
       stage,
-      allow_no_rollback};
+      allow_no_rollback,
+      limit,
+      outside,
+      own};
 }
 
-Result<Wanted> want(std::unique_ptr<Document> given, const std::string& limit) {
+namespace {
+
+Result<void> take_offline(FabricSpec& spec, const NodeChoice& choice) {
+  std::set<std::string> offline = choice.down;
+  if (!choice.offline.empty())
+    offline.merge(FABRIC_TRY(node_names(spec, "--offline", choice.offline)));
+  for (auto& [name, node] : spec.nodes) {
+    if (offline.contains(name.str())) node.state.value = NodeState::offline;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Wanted> want(std::unique_ptr<Document> given, const NodeChoice& choice) {
   Wanted wanted;
   wanted.document = std::move(given);
   const Document& document = *wanted.document;
+  FabricSpec& spec = wanted.document->loaded.spec;
   providers::add_builtin_providers(wanted.registry);
-  wanted.document->loaded.spec.reached = wanted.registry.platforms();
-  std::set<std::string> names;
-  if (!limit.empty()) names = FABRIC_TRY(node_names(document.spec(), "--limit", limit));
+  spec.reached = wanted.registry.platforms();
+  if (!choice.limit.empty()) {
+    for (const std::string& name : FABRIC_TRY(node_names(spec, "--limit", choice.limit)))
+      wanted.limit.push_back(FABRIC_TRY(NodeName::parse(name)));
+    std::sort(wanted.limit.begin(), wanted.limit.end());
+  }
+  if (const Result<void> told = take_offline(spec, choice); !told) return told.error();
   const auto included = [&](const NodeName& node) {
-    return limit.empty() || names.contains(node.str());
+    return wanted.limit.empty() ||
+           std::binary_search(wanted.limit.begin(), wanted.limit.end(), node);
   };
   for (const auto& [name, node] : document.spec().nodes) {
     if (is_reached(document.spec(), node) && included(name)) wanted.nodes.push_back(name);
@@ -78,7 +105,36 @@ Result<Wanted> want(std::unique_ptr<Document> given, const std::string& limit) {
   for (Resource& resource : expand(document.spec(), wanted.diagnostics)) {
     if (included(resource.address.node)) wanted.resources.push_back(std::move(resource));
   }
+  if (!wanted.limit.empty()) wanted.outside = guarding_nodes(spec, wanted.nodes);
   return wanted;
+}
+
+std::vector<NodeName> guarding_nodes(const FabricSpec& spec, const std::vector<NodeName>& nodes) {
+  const std::set<NodeName> within{nodes.begin(), nodes.end()};
+  const FailureDomains domains{spec};
+  std::set<std::string> shared;
+  for (const NodeName& node : nodes)
+    shared.insert(domains.of(node));
+  std::set<NodeName> found;
+  // All of a set of which one is within.
+  const auto add = [&](const auto& set) {
+    const bool meets = std::any_of(
+        set.begin(), set.end(), [&](const NodeName& each) { return within.contains(each); });
+    if (meets) found.insert(set.begin(), set.end());
+  };
+  for (const Ring& ring : rings(spec))
+    add(ring.nodes);
+  for (const ManagerGroup& group : manager_groups(spec))
+    add(group.nodes);
+  for (const SwitchTie& tie : switch_ties(spec)) {
+    if (tie.network.empty()) add(std::set<NodeName>{tie.node, tie.other});
+  }
+  std::vector<NodeName> outside;
+  for (const auto& [name, node] : spec.nodes) {
+    const bool counts = found.contains(name) || shared.contains(domains.of(name));
+    if (counts && is_reached(spec, node) && !within.contains(name)) outside.push_back(name);
+  }
+  return outside;
 }
 
 Result<void> allow_no_rollback(Wanted& wanted, const std::string& list) {
@@ -87,6 +143,23 @@ Result<void> allow_no_rollback(Wanted& wanted, const std::string& list) {
        FABRIC_TRY(node_names(wanted.document->spec(), "--allow-no-rollback", list)))
     wanted.allow_no_rollback.insert(FABRIC_TRY(NodeName::parse(name)));
   return {};
+}
+
+Result<void> check_no_rollback(const plans::Plan& plan, const std::set<NodeName>& allowed) {
+  std::vector<std::string> missing;
+  for (const std::string& node : plan.impact.no_rollback) {
+    const Result<NodeName> name = NodeName::parse(node);
+    if (!name || !allowed.contains(*name)) missing.push_back(node);
+  }
+  if (missing.empty()) return {};
+  const std::string nodes = fold(missing);
+  return Error{
+      ErrorCode::invalid,
+      fmt::format(
+          "the plan may cut off {}, and nothing there would roll that back; nothing was changed "
+          "(--allow-no-rollback {} allows it)",
+          nodes,
+          remote::quote(nodes))};
 }
 
 void want_cables(Wanted& wanted, Duration wait) {
@@ -102,9 +175,9 @@ void want_cables(Wanted& wanted, Duration wait) {
       });
 }
 
-Result<void> check_inputs(const plans::Plan& plan, const Document& document) {
-  for (std::size_t i = 0; i < plan.inputs.size(); ++i) {
-    const plans::InputFile& expected = plan.inputs[i];
+Result<void> check_inputs(const std::vector<plans::InputFile>& inputs, const Document& document) {
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const plans::InputFile& expected = inputs[i];
     const plans::InputFile& found = document.inputs[i];
     if (expected.sha256 == found.sha256) continue;
     return Error{

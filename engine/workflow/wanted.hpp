@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a document wants of its nodes: where every workflow begins.
 #pragma once
 
@@ -6,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/platform/identity.hpp"
 #include "engine/platform/registry.hpp"
 #include "engine/workflow/document.hpp"
 
@@ -17,42 +19,66 @@ struct Desired {
   const FabricSpec& spec;
   const SourceMap& sources;
   const Registry& registry;
-  const std::vector<NodeName>& nodes;      // those that are asked
+  const std::vector<NodeName>& nodes;      // those that are asked and may be changed
   const std::vector<Resource>& resources;  // orphans left out
   const std::vector<plans::InputFile>& inputs;
   const Diagnostics& diagnostics;  // of expanding
   bool stage = false;              // plans::Plan::stage
   // plans::PlanInputs::allow_no_rollback
   std::set<NodeName> allow_no_rollback{};
+  std::vector<NodeName> limit{};  // plans::Plan::limit
+  // Outside of the limit, and yet of use to the guards of those within: they are asked who they are
+  // and nothing else, and who does not answer counts as down.
+  std::vector<NodeName> outside{};
+  platform::Identity own{};  // the machine that fabric runs on
 };
 
 // The document with what follows from it. Not copied: resources and sources point into it.
 struct Wanted {
   std::unique_ptr<Document> document;
   Registry registry;
-  std::vector<NodeName> nodes;      // those that are asked, within --limit
+  std::vector<NodeName> nodes;      // those that are asked, within the limit
   std::vector<Resource> resources;  // of those nodes
   bool stage = false;               // plans::Plan::stage
   std::set<NodeName> allow_no_rollback{};
-  Diagnostics diagnostics;  // of expanding; the document's own are in the document
+  std::vector<NodeName> limit{};    // Desired::limit
+  std::vector<NodeName> outside{};  // Desired::outside
+  platform::Identity own{};         // Desired::own
+  Diagnostics diagnostics;          // of expanding; the document's own are in the document
 
   Desired desired() const;
 };
 
-// Expands a document without errors. `limit` is a list of node sets, "" = all. Fails with
-// ErrorCode::invalid if `limit` names a node that the document lacks.
-Result<Wanted> want(std::unique_ptr<Document> document, const std::string& limit);
+// Which nodes of a document are meant. Lists of node sets.
+struct NodeChoice {
+  std::string limit{};    // those that may be changed; "" = all
+  std::string offline{};  // known to be down, besides those of the document; "" = none
+  // The same by somebody who may know of other nodes too: those are passed over.
+  std::set<std::string> down{};
+};
+
+// Expands a document without errors. Fails with ErrorCode::invalid if a choice names a node that
+// the document lacks.
+Result<Wanted> want(std::unique_ptr<Document> given, const NodeChoice& choice);
+
+// The reached nodes outside of `nodes` that share a guard with one of them: in a failure domain, a
+// ring or as managers of a subnet. In order.
+std::vector<NodeName> guarding_nodes(const FabricSpec& spec, const std::vector<NodeName>& nodes);
 
 // Nodes that a change may cut off though nothing on them would roll it back: a list of node sets,
 // "" = none. Fails with ErrorCode::invalid if it names a node that the document lacks.
 Result<void> allow_no_rollback(Wanted& wanted, const std::string& list);
 
+// A plan that was made with --allow-no-rollback asks for it again. Fails with ErrorCode::invalid
+// naming the nodes that `allowed` lacks.
+Result<void> check_no_rollback(const plans::Plan& plan, const std::set<NodeName>& allowed);
+
 // Also a person for the cables that are not there, each to be waited for this long.
 void want_cables(Wanted& wanted, Duration wait);
 
 // The document must still be what the plan was made from. Fails with ErrorCode::stale naming the
-// first file that is another. REQUIRES: `document` was read from the files of the plan.
-Result<void> check_inputs(const plans::Plan& plan, const Document& document);
+// first file that is another. REQUIRES: `document` was read from the files of `inputs`.
+Result<void> check_inputs(const std::vector<plans::InputFile>& inputs, const Document& document);
 
 // Once more for a plan that was made before: with what the plan itself was told, by --stage and
 // --wait-for-cables.

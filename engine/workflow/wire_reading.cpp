@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/workflow/wire_reading.hpp"
 
 #include <algorithm>
 #include <set>
 
 #include "engine/base/text.hpp"
+#include "engine/platform/node_platforms.hpp"
 #include "engine/platform/peers.hpp"
-#include "engine/verify/cables/wire_command.hpp"
 #include "engine/verify/cables/wire_vantage.hpp"
 #include "engine/workflow/run_on_nodes.hpp"
 #include "providers/parsers/infiniband/ib_messages.hpp"
@@ -22,7 +23,7 @@ void add_warnings(ObservedTopology& topology, const std::string& errors) {
   }
 }
 
-verify::WireView view_of(const verify::WireText& look) {
+verify::WireView view_of(const platform::SubnetLook& look) {
   verify::WireView view{look.from, {}, look.why_not, {}};
   if (!look.why_not.empty()) return view;
   Result<ObservedTopology> topology = providers::parse_ibnetdiscover(look.text);
@@ -37,25 +38,35 @@ verify::WireView view_of(const verify::WireText& look) {
 
 void ask_nodes(
     Listener& listener,
-    const FabricSpec& spec,
+    const Desired& desired,
     const std::set<NodeName>& may_be_asked,
     remote::StepRunner& runner,
     verify::WireEvidence& wire) {
   std::set<NodeName> asked;
   while (true) {
-    std::map<NodeName, remote::Command> commands;
-    for (const NodeName& node : verify::next_vantages(spec, wire, may_be_asked, asked))
-      commands.emplace(node, verify::wire_command());
-    if (commands.empty()) return;
+    std::map<NodeName, remote::Step> steps;
+    const std::size_t known = asked.size();
+    for (const NodeName& node : verify::next_vantages(desired.spec, wire, may_be_asked, asked)) {
+      const platform::PathTests* tests =
+          platform::path_tests_of(node, desired.spec, desired.registry);
+      if (tests != nullptr) {
+        steps.emplace(node, tests->look_at_subnets());
+        continue;
+      }
+      asked.insert(node);
+      wire.views.push_back({node.str(), {}, "its platform can't look at a subnet", {}});
+    }
+    if (steps.empty() && asked.size() == known) return;
     for (const auto& [node, result] :
-         run_on_nodes(listener, commands, runner, "reading the subnet from")) {
+         run_on_nodes(listener, steps, runner, "reading the subnet from")) {
       asked.insert(node);
       if (result.outcome != remote::Outcome::succeeded) {
         wire.views.push_back({node.str(), {}, result.error.message, {}});
         continue;
       }
-      verify::WireAnswer answer = verify::parse_wire_answer(node, result.output);
-      for (const verify::WireText& look : answer.looks)
+      platform::SubnetLooks answer =
+          platform::path_tests_of(node, desired.spec, desired.registry)->subnet_looks(node, result);
+      for (const platform::SubnetLook& look : answer.looks)
         wire.views.push_back(view_of(look));
       wire.views.back().dark = std::move(answer.dark);
     }
@@ -106,7 +117,7 @@ verify::WireEvidence read_wire(
   for (const WireWay& way : ways) {
     wire.views.insert(wire.views.end(), way.views.begin(), way.views.end());
     if (way.ask_nodes && runner != nullptr)
-      ask_nodes(listener, desired.spec, may_be_asked, *runner, wire);
+      ask_nodes(listener, desired, may_be_asked, *runner, wire);
   }
   return wire;
 }

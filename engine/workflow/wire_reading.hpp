@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the InfiniBand subnets of the document look like: from a node of each, and from views that
 // were read elsewhere.
 #pragma once

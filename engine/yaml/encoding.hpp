@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What may stand in a YAML text at all: UTF-8 without control characters. Checked before yaml-cpp
 // sees a byte, because it guesses other encodings and takes byte 4 for the end of the file.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the tokens of a YAML text end: yaml-cpp tells only where they begin. All offsets are bytes
 // of the whole text; nothing here fails, at worst an extent stops at the end of the text.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Node: a YAML document as it was written. Every key and every value keeps its place, every scalar
 // its raw text; what a scalar means is decided later, by the schema.
 #pragma once

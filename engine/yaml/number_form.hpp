@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The forms that numbers have in YAML 1.2 (core schema) and had in YAML 1.1. Every function looks
 // at the whole text.
 #pragma once

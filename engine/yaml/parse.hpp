@@ -1,8 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 // YAML text to Node. yaml-cpp is an implementation detail of parse.cpp, and only its event
 // interface is used: its Node API accepts duplicate keys and types scalars as YAML 1.1.
 #pragma once
 
+#include <cstddef>
+
 #include "engine/base/diagnostic.hpp"
+#include "engine/base/limits.hpp"
 #include "engine/base/source.hpp"
 #include "engine/yaml/node.hpp"
 
@@ -12,7 +16,12 @@ namespace fabric::yaml {
 // (with both places); after an error the tree is what could be read, and `cut_short` if reading
 // could not go on: then a key may be missing only because it was not reached. Aliases, anchors,
 // tags, merge keys (<<), tabs in indentation, more than one document, and nesting or size beyond
-// base/limits are errors.
-Node parse(const SourceMap& sources, FileId file, Diagnostics& diagnostics);
+// base/limits are errors. A text of more than limits::kCheckedFirstBytes that cannot be read to its
+// end gives no tree: it was looked through before anything of it was kept.
+Node parse(
+    const SourceMap& sources,
+    FileId file,
+    Diagnostics& diagnostics,
+    std::size_t bytes_max = limits::kDocumentBytes);
 
 }  // namespace fabric::yaml

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a plain scalar means: YAML 1.2 core schema, and where YAML 1.1 readers would disagree.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What yaml-cpp's terse syntax errors mean to the author of a document.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/yaml/tree_builder.hpp"
 
 #include <algorithm>
@@ -148,6 +149,9 @@ bool TreeBuilder::close() {
   stack_.pop_back();
   if (frame.brackets) cursor_ = flow_collection_end(text_, cursor_);
   frame.node.range.end = std::max(cursor_, frame.node.range.begin);
+  // Most of a tree is small lists: half of what they have grown to would lie idle.
+  frame.node.items.shrink_to_fit();
+  frame.node.entries.shrink_to_fit();
   if (!frame.stands_for_key) return attach(std::move(frame.node));
   refuse_collection_as_key(frame.node);
   Frame& parent = stack_.back();
@@ -157,19 +161,39 @@ bool TreeBuilder::close() {
   return true;
 }
 
+bool TreeBuilder::too_many_problems(const Node& node) {
+  if (diagnostics_.items().size() - problems_before_ < limits::kSyntaxErrors) return false;
+  diagnostics_
+      .error(
+          "yaml-syntax",
+          node.range,
+          fmt::format("this is the {}th problem of this file", limits::kSyntaxErrors))
+      .with_help("mend those first; what follows was not read");
+  return true;
+}
+
+// What a node takes in the tree.
+void TreeBuilder::account(Frame& frame, const Node& node) {
+  const bool value = frame.node.kind == Kind::sequence || frame.has_key;
+  const std::size_t member = frame.node.kind == Kind::sequence ? sizeof(Node) : sizeof(Entry);
+  // Short texts lie within their strings.
+  const std::size_t text = node.text.size() < sizeof(std::string) / 2 ? 0 : node.text.size();
+  bytes_ += text;
+  if (!value) return;
+  bytes_ += member;
+  bytes_of_largest_ = std::max(bytes_of_largest_, ++frame.members * member);
+}
+
 bool TreeBuilder::attach(Node node) {
-  if (++nodes_ > limits::kYamlNodes) {
-    diagnostics_.error(
-        "yaml-syntax", node.range, fmt::format("more than {} values", limits::kYamlNodes));
-    return false;
-  }
+  if (too_many_problems(node)) return false;
   if (stack_.empty()) {
     root_ = std::move(node);
     return true;
   }
   Frame& frame = stack_.back();
+  account(frame, node);
   if (frame.node.kind == Kind::sequence) {
-    frame.node.items.push_back(std::move(node));
+    if (keep_ == Keep::everything) frame.node.items.push_back(std::move(node));
   } else if (!frame.has_key) {
     take_key(frame, node);
   } else {
@@ -207,12 +231,7 @@ std::optional<std::size_t> TreeBuilder::find_key(Frame& frame) const {
     if (found == nullptr) return std::nullopt;
     return static_cast<std::size_t>(found - entries.data());
   }
-  for (std::size_t i = frame.index.size(); i < entries.size(); ++i) {
-    frame.index.emplace(entries[i].key, i);
-  }
-  const auto found = frame.index.find(frame.entry.key);
-  if (found == frame.index.end()) return std::nullopt;
-  return found->second;
+  return frame.index.find(entries, frame.entry.key);
 }
 
 bool TreeBuilder::refuse_duplicate(Frame& frame) {
@@ -230,7 +249,7 @@ bool TreeBuilder::refuse_duplicate(Frame& frame) {
 
 void TreeBuilder::take_value(Frame& frame, Node node) {
   frame.has_key = false;
-  if (frame.drop_value) return;
+  if (frame.drop_value || keep_ == Keep::nothing) return;
   frame.entry.value = std::move(node);
   frame.node.entries.push_back(std::move(frame.entry));
 }

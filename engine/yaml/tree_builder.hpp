@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TreeBuilder: from the events of one document to a Node tree with exact places.
 #pragma once
 
@@ -5,11 +6,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "engine/base/diagnostic.hpp"
 #include "engine/base/source.hpp"
+#include "engine/yaml/key_index.hpp"
 #include "engine/yaml/node.hpp"
 
 namespace fabric::yaml {
@@ -21,8 +22,15 @@ inline constexpr std::string_view kOpenQuoteMessage = "this quote is never close
 // document is nested deeper or larger than base/limits allow (reported).
 class TreeBuilder {
  public:
-  TreeBuilder(FileId file, std::string_view text, Diagnostics& diagnostics)
-      : file_{file}, text_{text}, diagnostics_{diagnostics} {}
+  // Whether there will be a tree, or only what would be wrong with it and what it would take.
+  enum class Keep : std::uint8_t { everything, nothing };
+
+  TreeBuilder(FileId file, std::string_view text, Diagnostics& diagnostics, Keep keep)
+      : file_{file},
+        text_{text},
+        diagnostics_{diagnostics},
+        problems_before_{diagnostics.items().size()},
+        keep_{keep} {}
 
   bool null(std::uint32_t begin);
   bool alias(std::uint32_t begin);
@@ -35,6 +43,9 @@ class TreeBuilder {
   // The brackets that are open, innermost last: where each begins.
   std::vector<std::uint32_t> open_brackets() const;
 
+  // What the tree takes in bytes, with the largest of its lists once more: it moves as it grows.
+  std::size_t bytes() const { return bytes_ + bytes_of_largest_; }
+
   // The tree; collections that are still open end where reading stopped.
   Node take() &&;
 
@@ -46,9 +57,12 @@ class TreeBuilder {
     bool has_key = false;
     bool drop_value = false;  // its key was refused
     Entry entry;
-    std::unordered_map<std::string, std::size_t> index;  // of large mappings: key to entry
+    KeyIndex index;           // of large mappings
+    std::size_t members = 0;  // also of those that were not kept
   };
 
+  bool too_many_problems(const Node& node);
+  void account(Frame& frame, const Node& node);
   void refuse_open_quote(std::uint32_t begin);
   void refuse_tab(std::uint32_t begin);
   bool attach(Node node);
@@ -65,10 +79,13 @@ class TreeBuilder {
   FileId file_;
   std::string_view text_;
   Diagnostics& diagnostics_;
+  std::size_t problems_before_;
+  Keep keep_;
   Node root_;
   std::vector<Frame> stack_;
   std::uint32_t cursor_ = 0;
-  std::size_t nodes_ = 0;
+  std::size_t bytes_ = 0;
+  std::size_t bytes_of_largest_ = 0;
   bool stopped_ = false;
 };
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # ESXi: maintenance mode while fabric disrupts the host. Called by both hooks.
 # ESXI: how the host's esxcli is called, with % for its name; a vCenter with DRS moves the guests away.
 set -eu

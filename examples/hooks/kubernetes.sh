@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Kubernetes: the node is cordoned and empty while fabric disrupts it. Called by both hooks.
 # A disruption budget that forbids an eviction fails the drain with its own words; the node is then left alone.
 set -eu

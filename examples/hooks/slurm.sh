@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Slurm: no job is on the node while fabric disrupts it. Called by hooks.before_disruption and hooks.after_disruption.
 # Needs scontrol and squeue on this machine, and the node's name in Slurm to be that in the document.
 set -eu

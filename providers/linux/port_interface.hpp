@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The interface of one port of a card, found on the node itself, whatever it is called by then.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the files of other programs name one port of a card, whatever its interface is called.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/rules.hpp"
 
 namespace fabric::providers {
@@ -60,6 +61,22 @@ constexpr RuleInfo kRules[] = {
      "on it.",
      "E-linux-names: systemd.net-naming-scheme(7); systemd.link(5)",
      "Load the driver, and look at `ip link` on the node."},
+    {"network-backend-unknown",
+     Severity::error,
+     RuleStage::plan,
+     "Nothing on the node tells which program configures its network at boot: none of ifupdown, "
+     "ifcfg files, NetworkManager, netplan and systemd-networkd is at work there. What fabric "
+     "wrote for one of them might be read by nobody.",
+     "E-linux-two-configurations: 40G how-to; E-grammar: docs/document.md",
+     "Name the program in `network_backend` of the node, or install one of them."},
+    {"package-missing",
+     Severity::error,
+     RuleStage::plan,
+     "A program that the work needs is not installed on the node, and the document does not ask "
+     "for its package: opensm for a subnet manager, ifenslave for a bond by ifupdown.",
+     "E-linux-packages: package lists of Debian 12 and RHEL 9; E-opensm-debian: Debian 12, "
+     "opensm.service and /etc/default/opensm",
+     "List the package in `packages` of the node, or install it."},
     {"second-default-route",
      Severity::warning,
      RuleStage::plan,
@@ -84,6 +101,16 @@ constexpr RuleInfo kRules[] = {
      "E-linux-two-configurations: how-to 'Using 40G Mellanox Infiniband single- or dual-port "
      "NICs'",
      "Remove that configuration on the node, or set `adopt: true` to take it over."},
+    {"transit-backend-unsupported",
+     Severity::error,
+     RuleStage::plan,
+     "Hosts that forward need a rule for what comes in by a port, and routes of that rule's table. "
+     "netplan has no key for such a rule, and fabric writes none for NetworkManager and the "
+     "network "
+     "scripts.",
+     "E-transit-rule: ip-rule(8); systemd.network(5), [RoutingPolicyRule]; netplan.io/reference, "
+     "routing-policy",
+     "Let networkd, ifupdown or ifupdown2 configure these interfaces."},
     // subnet_manager/
     {"sm-foreign-master",
      Severity::error,
@@ -93,6 +120,14 @@ constexpr RuleInfo kRules[] = {
      "partitions. The plan stops before anything is written.",
      "E-ib-master: InfiniBand Architecture 1.3, 14.4; E-opensm-groups: OpenSM 3.3.23, measured",
      "Write `subnet_manager: {external: true}` if it is to stay, else stop it first."},
+    {"sm-virtualization-unsupported",
+     Severity::error,
+     RuleStage::plan,
+     "The document asks for virtualization support, and the OpenSM of the node has none. OpenSM "
+     "ignores an option that it does not know, and virtual functions stay down. OpenSM of "
+     "MLNX_OFED and DOCA has the option `virt_enabled`, that of distributions has not.",
+     "E-opensm-virtualization: linux-rdma/opensm, opensm/osm_subnet.c; measured with OpenSM 3.3.23",
+     "Install the OpenSM of MLNX_OFED or DOCA on the node, or let a managed switch manage."},
     {"sm-stray",
      Severity::warning,
      RuleStage::plan,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rules whose findings these providers report, in the order of the folders that report them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small tools that print facts of one card as lines.
 #pragma once
 

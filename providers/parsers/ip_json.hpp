@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `ip -j -d link show` and `ip -j -d addr show`.
 #pragma once
 

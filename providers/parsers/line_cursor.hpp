@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One line, read from left to right by what stands in it, never by where it stands.
 #pragma once
 

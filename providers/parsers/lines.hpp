@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What parsers of tools that print `Key: value` lines have in common.
 #pragma once
 

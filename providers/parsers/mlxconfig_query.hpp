@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table that `mstconfig q` and `mlxconfig q` print, of all versions and layouts, and what
 // `set` prints before it asks.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // /proc/net/bonding/BOND, as kernels of all ages print it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tools that show RDMA devices: ibstat, ibv_devinfo, rdma. GUIDs come out in one form; keys that
 // are not known are kept under their own names.
 #pragma once

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Documents of any size, as a user would write them: hosts with an address and a card in one Ethernet network.
 
 usage: documents.py NODES [written|set]   (to standard output)

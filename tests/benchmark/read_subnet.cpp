@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How fast ibnetdiscover's text is read: CPU seconds of the fastest of a few runs, on one line with
 // the number of bytes. usage: read_subnet DUMP
 #include <algorithm>

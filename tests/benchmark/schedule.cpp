@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How fast a plan is executed where nothing takes any real time: nodes that answer at once, in
 // virtual time, with all that the executor does between their answers (leases, waves, readings,
 // conditions, reboots by boot_id). One line: hosts, actions, CPU seconds of the fastest of a few

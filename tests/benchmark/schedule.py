@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """1,000 hosts and 10,000 actions are executed in virtual time in under a second, and ten times the hosts cost not
 much more than ten times the time.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Subnets of any size: a document with its cables, and what ibnetdiscover would print of it.
 
 Four of five switches are leaves with 12 hosts and 12 cables to spines; 2,000 switches have 19,200 hosts and 38,400 cables.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """How much CPU time `fabric validate` takes, and whether it grows with the fabric as it should.
 
 usage: validate.py FABRIC_BINARY

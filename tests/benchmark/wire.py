@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """How much CPU time it takes to read what ibnetdiscover prints of a large subnet and to judge its cables, and whether
 that grows with the subnet as it should.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Validates the examples of docs/writing-a-document.md and the one of README.md.
 
 usage: examples.py FABRIC SOURCE_DIR

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """`fabric version` says the version and the commit, and a build without git says "unknown".
 
 usage: version.py FABRIC SOURCE_DIR VERSION

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Makes the saved facts of the golden cases anew, from the lab.
 
 usage: renew.py FABRIC_BINARY [SITUATION...]
@@ -70,7 +71,57 @@ NODES = ["pve1", "pve2", "pve3", "pve4"]
 PAIR = ["machine-1", "machine-2"]
 # The last mstconfig that knew the ConnectX-3.
 OLD_TOOL = 'hosts: {"machine-[1-2]": {tool_version: "4.21"}}\n'
+# A host whose driver makes virtual functions, and one as it comes.
+ESXI = """\
+hosts:
+  esx2: {tool_version: "4.28"}
+  esx1:
+    tool_version: "4.28"
+    files:
+      /etc/vmware/esx.conf: |
+        /system/uuid = "5f8c1d2e-7a30-4b6c-9d41-0c42a18c51a8"
+        /vmkernel/module/nmlx5_core.so/options = "pfctx=0x08 max_vfs=15"
+    adapters: {cx7: {settings: {ADVANCED_PCI_SETTINGS: "1", FORCE_ETH_PCI_SUBCLASS: "1", SRIOV_EN: "1", NUM_OF_VFS: "16"}}}
+"""
+# A switch on which somebody has been: a bond with a name of its own, a port that is closed, a VLAN.
+CUMULUS = """\
+hosts:
+  leaf1:
+    files:
+      /etc/nvue.d/startup.commands: |
+        nv set interface bond-of-s3 bond member swp5
+        nv set interface bond-of-s3 type bond
+        nv set interface swp1 link state down
+        nv set interface swp2 link mtu 1500
+        nv set bridge domain br_default vlan 100
+"""
+# The same of a switch with Onyx: a channel with a number of its own, a port that is closed, lines that nobody has saved.
+ONYX = """\
+hosts:
+  leaf1:
+    files:
+      initial: |
+        lldp
+        lacp
+        interface port-channel 40
+        interface ethernet 1/9 channel-group 40 mode active
+        interface ethernet 1/1 shutdown
+        vlan 7
+      running: |
+        lldp
+        lacp
+        interface port-channel 40
+        interface ethernet 1/9 channel-group 40 mode active
+        interface ethernet 1/10 channel-group 40 mode active
+        interface ethernet 1/1 shutdown
+        vlan 7
+"""
+ESX_CLASSIC = (examples / "esx-classic/lab.yaml").read_text()
 SITUATIONS = {
+    "cumulus": (["leaf1", "leaf2"], [], CUMULUS, "roce-lag-cumulus"),
+    "esx-classic": (["esx1"], [], ESX_CLASSIC, "esx-classic"),
+    "esxi": (["esx1", "esx2", "sc2-r04ibswa"], [], ESXI, "vsphere8-sriov"),
+    "onyx": (["leaf1"], [], ONYX, "roce-lag"),
     "factory": (NODES, [], None),
     "software": (["pve1", "pve2"], [], None),
     "converged": (NODES, [apply], None),

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Derives situations that the lab does not make from the lab's facts, by editing what probes said.
 
 usage: variants.py [SITUATION...]
 
 Run it after renew.py; the goldens of tests/golden/facts that link to these files have to be accepted anew.
 """
+import hashlib
 import json
 import pathlib
 import re
@@ -69,10 +71,21 @@ def ifupdown(facts):
         "  address 192.0.2.11/24")
 
 
+def no_backend(facts):
+    """Nothing that configures a network at boot, as in a container or a machine that boots by PXE."""
+    facts["network-backends"] = lines(
+        *(f"unit {unit} inactive" for unit in ("NetworkManager", "systemd-networkd", "networking", "network")))
+
+
+def no_opensm(facts):
+    managed(facts)
+    facts.drop_lines("opensm", r"tool opensm")
+
+
 def foreign_file(facts):
-    facts["network-files"] += file_lines(
-        "/etc/systemd/network/50-storage.network", "[Match]", "Name=enp1s0f0np0", "", "[Network]",
-        "Address=10.99.0.1/24")
+    path, content = "/etc/systemd/network/50-storage.network", ("[Match]", "Name=enp1s0f0np0", "", "[Network]", "Address=10.99.0.1/24")
+    facts["network-files"] += file_lines(path, *content)
+    facts["file-digests"] = lines(f"{hashlib.sha256(lines(*content).encode()).hexdigest()} {path}")
 
 
 def no_machine_id(facts):
@@ -124,6 +137,11 @@ def not_aggregated(facts):
     bonded(facts, partner="00:00:00:00:00:00", ports=1, second_aggregator=2, second_state="down")
 
 
+def silent_lldp(facts):
+    """lldpd runs and has heard nobody."""
+    facts["lldp"] = '{"lldp":[{"interface":[]}]}\n'
+
+
 def no_lldp(facts):
     """As on a node without lldpd: the probe fails."""
     facts.data["probes"]["lldp"].update(
@@ -172,6 +190,18 @@ def managed(facts, guid="0x0c42a103005e3000", state="ACTIVE"):
     facts["opensm"] = lines("tool opensm", "tool sminfo", f"port ibp1s0f0 1 {state}") + (
         lines(f"master ibp1s0f0 1 {answer}", f"own ibp1s0f0 1 {answer}") if guid else "")
     facts["opensm-files"] = "\n"
+
+
+def asked_opensm(facts):
+    """What `opensm -c` lists of a distribution's OpenSM, which has no virtualization support."""
+    managed(facts)
+    facts["opensm"] += lines("option sm_priority 0")
+
+
+def virtualizing_opensm(facts):
+    """OpenSM of MLNX_OFED or DOCA."""
+    asked_opensm(facts)
+    facts["opensm"] += lines("option virt_enabled 0")
 
 
 def foreign_master(facts):
@@ -247,12 +277,30 @@ def routed_elsewhere(facts):
     facts["session"] = lines("client 198.51.100.7", "route default", "route 192.0.2.0/24", "device eno1")
 
 
+def many_vfs(facts):
+    """Virtual functions are on, and there are more of them than a document may ask for."""
+    facts.edit("mlxconfig", r"^( *NUM_OF_VFS +)0( +)0( +)0 *$", r"\g<1>0\g<2>16\g<3>16")
+    facts.edit("mlxconfig", r"^( *SRIOV_EN +False\(0\) +)False\(0\)( +)False\(0\) *$", r"\1True(1)\2True(1)")
+    facts.edit("pci", r"(sriov_totalvfs):0$", r"\1:16")
+
+
+def held_functions(facts):
+    """A virtual machine runs that holds a virtual function, and one that holds none."""
+    facts.edit("esxi-virtual-functions", r"^( *0 +)false( +\S+ +)-$", r"\1true\g<2>2099011")
+    facts["esxi-machines"] = lines(*(
+        f"structure[{index}].VirtualMachine.{field}" for index, name, world in ((0, "db-7", 2099011), (1, "web-2", 2099022))
+        for field in (f"DisplayName.string={name}", f"VMXCartelID.integer={world - 1}", f"WorldID.integer={world}")))
+
+
 BOTH = ("pve1", "pve2")
 SITUATIONS = {
     "narrow-slot": ("factory", ("pve1",), narrow_slot),
     "old-kernel": ("factory", ("pve1",), old_kernel),
     "no-card": ("factory", ("pve1",), no_card),
     "ifupdown": ("factory", ("pve1",), ifupdown),
+    "no-ifenslave": ("converged", ("pve1",), ifupdown),
+    "no-backend": ("factory", ("pve1",), no_backend),
+    "no-opensm": ("factory", ("pve1",), no_opensm),
     "foreign-file": ("converged", ("pve1",), foreign_file),
     "no-machine-id": ("factory", ("pve1",), no_machine_id),
     "read-only-setting": ("factory", ("pve1",), read_only_link_type),
@@ -263,10 +311,13 @@ SITUATIONS = {
     "not-aggregated": ("converged", ("pve1",), not_aggregated),
     "no-lacp": ("converged", BOTH, no_lacp),
     "no-lldp": ("converged", BOTH, no_lldp),
+    "silent-lldp": ("converged", BOTH, silent_lldp),
     "unplugged": ("converged", BOTH, unplugged),
     "new-ofed": ("software", BOTH, new_ofed),
     "distribution-opensm": ("factory", ("pve1",), distribution_opensm),
     "managed": ("factory", BOTH, managed),
+    "asked-opensm": ("factory", ("pve1",), asked_opensm),
+    "virtualizing-opensm": ("factory", ("pve1",), virtualizing_opensm),
     "foreign-master": ("factory", ("pve1",), foreign_master),
     "stray-manager": ("factory", ("pve1",), stray_manager),
     "routed": ("factory", ("pve1",), routed),
@@ -278,6 +329,8 @@ SITUATIONS = {
     "flash": ("factory", ("pve1",), flash),
     "oem-card": ("factory", ("pve1",), oem_card),
     "burned": ("factory", ("pve1",), burned),
+    "many-vfs": ("factory", ("pve1",), many_vfs),
+    "held-functions": ("esxi", ("esx1",), held_functions),
 }
 for situation in sys.argv[1:] or SITUATIONS:
     base, nodes, change = SITUATIONS[situation]

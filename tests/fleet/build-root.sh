@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # build-root.sh OUTDIR - the one root file system that every host of the fleet starts from: OUTDIR/root (Debian 12 with
 # systemd, sshd and a card in pretence), OUTDIR/id_fleet, the key fabric logs in with. Needs root and apt; no kernel,
 # no loop device: about 30 s and 250 MB.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Sourced by host.sh and down.sh. Each container needs a cgroup of its own, in each hierarchy that systemd sorts its
 # units in: the unified one, and version 1's "name=systemd" where there is one (nspawn's --keep-unit makes none).

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # down.sh RUN - what the end of the fleet's namespaces leaves: its cgroups and its folder.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # host.sh RUN NAME - the life of one host of the fleet: boots it again after each reboot, and after a power-off as soon
 # as RUN/NAME/off is gone. While that file is there it stays off, so that a test can take away the power while the host
 # reboots. systemd-nspawn gives each boot a boot_id of its own; told to leave the machine's units alone it can't restart

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Who listens, seen from outside: one SYN to the sshd port of each host every 100 ms, and whether it is answered.
 
 The SYN comes from a raw socket, so that this machine's kernel takes the answer back with a RST: no connection is made,

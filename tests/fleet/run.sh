@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # fabric against tens of hosts that really reboot (ctest label `fleet`, by hand: tests/fleet/run.sh FABRIC_BINARY
 # [SCENARIO...]): systemd-nspawn containers with a real systemd and sshd. Installs what is missing, makes one root file
 # system once into $FLEET_DIR (/tmp/fleet), starts $FLEET_HOSTS (20) hosts of it and ends them. Needs root, and nothing

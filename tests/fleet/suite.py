@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """fabric against tens of hosts that really reboot: waves, a host that stays away, a controller that dies.
 
 usage: suite.py FABRIC_BINARY RUN_FOLDER HOSTS [SCENARIO...]

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # up.sh N RUN COMMAND... - N hosts of the fleet on one bridge, and COMMAND beside them when all answer. Meant for
 # namespaces of its own (run.sh makes them: network, mounts, processes): whatever this starts, mounts or plugs in ends
 # with them. In RUN: ssh_config, known_hosts, nX/console.log.

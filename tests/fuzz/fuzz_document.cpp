@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as the document of a directory: reading, merging, decoding and judging end, throw
 // nothing, and say nothing of a place that is not in the text. What loads without an error can be
 // explained.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as the journal of a run: either refused with the line, or a run that can be shown, and
 // that its beginning tells as the whole does up to there.
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as the output of mlxconfig: either a located refusal or tables whose rows have just the
 // columns of their header, and JSON that reads back.
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The first line names a kind of `fabric parse`, the rest is the tool's output: any bytes are
 // either refused with a line or become JSON that reads back.
 #include <cstddef>
@@ -8,6 +9,7 @@
 #include "engine/base/check.hpp"
 #include "engine/value/json.hpp"
 #include "providers/linux/interface/bond_health.hpp"
+#include "providers/onyx/switch_facts.hpp"
 #include "providers/parsers.hpp"
 #include "providers/parsers/proc_bonding.hpp"
 
@@ -28,6 +30,11 @@ void read_output(std::string_view input) {
       continue;
     }
     FABRIC_CHECK(parse_json(to_json(*value)).has_value(), "what is printed reads back");
+  }
+  if (kind == "onyx-show") {
+    const Result<onyx::Configuration> configuration = onyx::Configuration::read(text, false);
+    if (configuration) static_cast<void>(configuration->carries("port-channel 4", 100));
+    return;
   }
   if (kind != "proc-bonding") return;
   const Result<ProcBonding> bond = parse_proc_bonding(text);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as a plan file: either refused as the operator's input, or a plan that is written as it
 // was read. The digest is mended first where the text is JSON, for no mutation gets past it else.
 #include <cstddef>

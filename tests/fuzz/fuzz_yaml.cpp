@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes as a document: the reader and the validator end, throw nothing, and every place they
 // name lies inside the text.
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // main() for fuzzers built without libFuzzer: gives each file of the corpus to the target once.
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # run.sh BINARY CORPUS: fuzzes for FABRIC_FUZZ_SECONDS (30) and fails if anything was found.
 #
 # What is found new stays in a scratch copy of the corpus, so that a run never changes the tree; an
@@ -14,7 +15,8 @@ scratch=${FABRIC_FUZZ_KEEP:-$(mktemp -d)}
 mkdir -p "$scratch"
 [ -n "${FABRIC_FUZZ_KEEP:-}" ] || trap 'rm -rf "$scratch"' EXIT
 
-set -- "-max_total_time=$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=16384 -print_final_stats=1 \
+# Memory and time have their budgets in budget.cpp, by the length of the input; these two are for what never ends.
+set -- "-max_total_time=$seconds" -timeout=600 -rss_limit_mb=4096 "-max_len=${FABRIC_FUZZ_LENGTH:-8388608}" -print_final_stats=1 \
   "-artifact_prefix=$binary-"
 dictionary=$corpus.dict
 if [ -f "$dictionary" ]; then set -- "$@" "-dict=$dictionary"; fi

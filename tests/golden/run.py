@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs golden cases: a folder per case, compared with its file `expected`.
 
 usage: run.py [--update] FABRIC_BINARY SUITE_DIR [CASE...]
@@ -37,9 +38,12 @@ binary, suite = arguments.binary.resolve(), arguments.suite.resolve()
 # A pipe has no width of its own, so COLUMNS decides: 80 is what a plan must be readable in.
 environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "100" if suite.name == "validate" else "80",
                "LC_ALL": "C.UTF-8", "HOME": "/nonexistent",
-               # Leaks are looked for by the unit tests; here that is a third of the time of hundreds of programs.
-               "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "detect_leaks=0")}
+               # Leaks and variables that are defined twice are looked for by the unit tests; here that is half of the
+               # time of hundreds of programs.
+               "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "detect_leaks=0:detect_odr_violation=0")}
 TIMESTAMP = re.compile(r'"@timestamp":"[^"]*"')
+# What commands a terminal, turns the direction of reading, or is not seen at all.
+DECEPTIVE = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|##[a-z]*\\[")
 # Of a node of the lab, which counts from when this machine was started.
 LAB_CLOCK = re.compile(r"since Jan \d\d \d\d:\d\d:\d\d \(its")
 
@@ -51,11 +55,13 @@ def run_command(line, work):
         shown, command = f"fabric {line}", [binary, *shlex.split(line)]
     path = f"{binary.parent}:{tools}:{os.environ.get('PATH', '/usr/bin:/bin')}"
     done = subprocess.run(command, cwd=work, env={**environment, "PATH": path}, stdin=subprocess.DEVNULL,
-                          capture_output=True, text=True, timeout=120)
+                          capture_output=True, timeout=300)
     text = f"$ {shown}\nexit {done.returncode}\n"
-    for name, stream in (("stdout", done.stdout), ("stderr", done.stderr)):
+    for name, stream in (("stdout", done.stdout.decode()), ("stderr", done.stderr.decode())):
         if stream:
             text += f"--- {name}\n{stream.rstrip(chr(10))}\n"
+        if found := DECEPTIVE.search(stream):
+            text += f"!!! {name} has the character {ascii(found.group())}, which no output may have\n"
     return text
 
 

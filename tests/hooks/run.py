@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The hooks of examples/hooks against stand-ins for scontrol, squeue, kubectl, ceph and esxcli.
+# SPDX-License-Identifier: Apache-2.0
+"""The hooks of examples/hooks against stand-ins for scontrol, squeue, kubectl, ceph, esxcli and the tools of Proxmox VE.
 
 usage: run.py SOURCE_ROOT
 
@@ -68,6 +69,39 @@ case "$*" in
   *) echo "ceph: $*" >&2; exit 64 ;;
 esac
 """
+# A guest stands in a file of its node: "qm 101". HA moves one of its guests with each look at it.
+PVE = r"""
+node=$1; shift
+touch "guests.$node"
+case "$*" in
+  "pvecm status")
+    printf 'Quorum information\n------------------\nNodes:            3\nQuorate:          Yes\n\nVotequorum information\n----------------------\n'
+    printf 'Expected votes:   3\nHighest expected: 3\nTotal votes:      %s\nQuorum:           2  \nFlags:            Quorate \n' "$(cat votes)" ;;
+  "pvecm nodes")
+    printf '\nMembership information\n----------------------\n    Nodeid      Votes Name\n'
+    printf '         1          1 n1 (local)\n         2          1 n2\n         3          1 n3\n' ;;
+  "qm list")
+    printf '      VMID NAME                 STATUS     MEM(MB)    BOOTDISK(GB) PID       \n'
+    printf '       900 template             stopped    512                2.00 0         \n'
+    sed -n 's/^qm \(.*\)/       \1 guest                running    2048              32.00 4711      /p' "guests.$node" ;;
+  "pct list")
+    [ -s "guests.$node" ] || exit 0
+    printf 'VMID       Status     Lock         Name                \n'
+    sed -n 's/^ct \(.*\)/\1        running                 box                 /p' "guests.$node" ;;
+  "ha-manager status")
+    echo "quorum OK"; echo "master n2 (active, Mon Nov 23 10:00:00 2026)"
+    while read -r number; do echo "service vm:$number (n1, started)"; done <ha
+    if [ -e maintenance ] && [ -s ha ]; then sed -i "/^qm $(head -n 1 ha)\$/d" "guests.$node"; fi ;;
+  "ha-manager crm-command node-maintenance enable n1") touch maintenance ;;
+  "ha-manager crm-command node-maintenance disable n1") rm maintenance ;;
+  "qm migrate "*" n"[123]" --online" | "pct migrate "*" n"[123]" --restart")
+    [ "$1" = qm ] && kind=qm || kind=ct
+    grep -qx "$kind $3" "guests.$node" || { echo "no such guest here" >&2; exit 2; }
+    [ ! -e stuck ] || { echo "can't migrate: local disk" >&2; exit 255; }
+    sed -i "/^$kind $3\$/d" "guests.$node"; echo "$kind $3" >>"guests.$4"; echo "migration finished" ;;
+  *) echo "pve: $*" >&2; exit 64 ;;
+esac
+"""
 ESXCLI = r"""
 [ "$1" = n1 ] || exit 64; shift
 case "$*" in
@@ -85,8 +119,9 @@ class Stage:
     def __init__(self, script):
         self.script = script
         self.folder = tempfile.TemporaryDirectory()
+        self.environment = {}
         self.path = pathlib.Path(self.folder.name)
-        for name, text in (("scontrol", SCONTROL), ("squeue", SQUEUE), ("kubectl", KUBECTL), ("ceph", CEPH), ("esxcli", ESXCLI)):
+        for name, text in (("scontrol", SCONTROL), ("squeue", SQUEUE), ("kubectl", KUBECTL), ("ceph", CEPH), ("esxcli", ESXCLI), ("pve", PVE)):
             command = self.path / name
             command.write_text("#!/bin/sh\nset -eu\ncd " + str(self.path) + text)
             command.chmod(0o755)
@@ -105,7 +140,7 @@ class Stage:
 
     def run(self, hook, outcome="succeeded", expect=0):
         environment = {"PATH": f"{self.path}:/usr/bin:/bin", "FABRIC_NODE": "n1", "FABRIC_HOOK": hook, "SLURM_POLL": "0",
-                       "CEPH_POLL": "0", "ESXI": "esxcli %", "TMPDIR": str(self.path)}
+                       "CEPH_POLL": "0", "ESXI": "esxcli %", "PVE_SSH": "pve %", "TMPDIR": str(self.path), **self.environment}
         if hook == "after":
             environment["FABRIC_OUTCOME"] = outcome
         done = subprocess.run([HOOKS / self.script, "n1"], env=environment, capture_output=True, text=True, timeout=60)
@@ -153,16 +188,52 @@ def kubernetes():
 
 def proxmox_ceph():
     with Stage("proxmox-ceph.sh") as stage:
-        stage.put("degraded", "1\n2\n")
-        assert stage.run("before").count("3 placement groups are not clean") == 2
+        def guests(node):
+            path = stage.path / f"guests.{node}"
+            return path.read_text().split("\n")[:-1] if path.exists() else []
+
+        stage.put("votes", "3\n")
+        stage.put("ha", "")
+        # What is not whole is waited for by fabric, not here.
+        stage.put("degraded", "1\n")
+        assert "3 placement groups are not clean" in stage.run("before", expect=75)
+        assert not stage.has("noout")
+        stage.run("before")
         assert stage.has("noout")
         stage.put("degraded", "1\n")
         assert "3 placement groups" in stage.run("after")
         assert not stage.has("noout")
-        stage.run("before")
-        stage.put("degraded", "1\n")
+        # Without a vote to spare nobody leaves.
+        stage.put("votes", "2\n")
+        assert "no vote to spare" in stage.run("before", expect=75)
+        stage.put("votes", "3\n")
+        # Guests are moved and come back; those of HA are moved by it, one at a time here.
+        stage.put("guests.n1", "qm 101\nct 102\nqm 103\nqm 104\n")
+        stage.put("ha", "103\n104\n")
+        said = stage.run("before", expect=75)
+        assert "guests are still on n1" in said and stage.has("maintenance") and not stage.has("noout"), said
+        assert guests("n2") == ["qm 101", "ct 102"], guests("n2")
+        stage.put("ha", "104\n")
+        assert "guests are still" not in stage.run("before")
+        assert guests("n1") == [] and stage.has("noout")
         stage.run("after", "lost")
-        assert not stage.has("noout") and (stage.path / "degraded").read_text()
+        assert stage.has("maintenance") and not stage.has("noout")
+        stage.put("ha", "")
+        stage.run("before")
+        stage.run("after")
+        assert not stage.has("maintenance") and guests("n1") == ["qm 101", "ct 102"] and guests("n2") == [], (guests("n1"), guests("n2"))
+        # No longer than it may take; a guest that can't be moved is a failure and no "not yet".
+        stage.environment = {"PVE_SECONDS": "0", "PVE_TARGET": "n3"}
+        assert "2 guests are still on n1" in stage.run("before", expect=75)
+        stage.environment = {"PVE_TARGET": "n3"}
+        stage.put("stuck")
+        assert "local disk" in stage.run("before", expect=1)
+        (stage.path / "stuck").unlink()
+        stage.run("before")
+        assert guests("n3") == ["qm 101", "ct 102"]
+        stage.run("after", "failed")
+        assert guests("n1") == ["qm 101", "ct 102"]
+        stage.put("guests.n1", "")
         stage.put("degraded", "")
         stage.put("noout")
         stage.run("before")

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Two leaves and four hosts held by ibsim and OpenSM: a cable that was moved, a port without a link, a loop and a cable too many
 are each seen by `verify` in what ibnetdiscover and iblinkinfo print there, with both ends named, and nothing else is.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Two real OpenSM with the files that the provider writes, back to back: who is master by the document's priorities, a master that
 dies, and since when each is what it is. Read by the parsers that `verify` uses. (One that comes back is shown by the virtual
 machines, tests/vm: on ibsim the hand-over is lost between the two OpenSM in a third of all runs, for good.)

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The 648-host fat tree of the examples, held by ibsim and OpenSM: all cables are ok; of ten that were swapped, five that
 are missing and three too many, exactly those are found, by libibnetdisc and by ibnetdiscover's text.
 

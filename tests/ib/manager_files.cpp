@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The files of OpenSM as the provider writes them, for each manager of a document whose GUIDs the
 // document itself tells. usage: manager_files DOCUMENT FOLDER; they come into FOLDER/NODE under
 // their own names. Exit 1: the document has errors, 3: a manager has none.
@@ -34,7 +35,7 @@ Guid own_guid(const Resource& resource) {
 }
 
 bool write_files(const Resource& resource, const std::filesystem::path& folder) {
-  const auto files = providers::manager_files(resource, own_guid(resource));
+  const auto files = providers::manager_files(resource, own_guid(resource), false);
   if (!files) {
     std::fprintf(stderr, "%s\n", files.error().message.c_str());
     return false;
@@ -54,6 +55,7 @@ int main(int argc, char** argv) {
   const std::string content{std::istreambuf_iterator<char>{file}, {}};
   SourceMap sources;
   LoadedDocument loaded = load_document(sources, {sources.add(argv[1], content)});
+  loaded.spec.reached = {Platform::linux};
   std::vector<Resource> resources;
   if (!loaded.diagnostics.has_errors()) resources = expand(loaded.spec, loaded.diagnostics);
   for (const Diagnostic& item : loaded.diagnostics.items())

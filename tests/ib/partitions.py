@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Random documents with partitions: real OpenSM takes every file that the provider writes for them, and the ports of a simulated
 subnet get exactly the keys that the document says. And the other way round: one typo and nobody has any of them, which
 the parser says.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Real OpenSM that is told to route by ftree: it does so on a tree, and on a ring of switches it ends in minhop without
 saying so to anybody. Its log is read by the parser that `verify` uses.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Is what libibnetdisc sees from this machine the ObservedTopology that is read from
 // ibnetdiscover's text? usage: same_view TEXT, attached as `fabric` would be. Exit 0: the same; 1:
 // the first difference; 77: it was built without the library.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A fabric that ibsim holds and OpenSM manages, and programs attached to one of its hosts."""
 import os
 import pathlib

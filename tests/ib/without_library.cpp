@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The layer as it is built on a machine without rdma-core's development files: it says what is
 // missing.
 #include <cstdio>

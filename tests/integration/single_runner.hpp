@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A runner with one node, what it is told to do, and what it says of a node that it can't reach.
 #pragma once
 

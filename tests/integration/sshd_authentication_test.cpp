@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Login by key files and by an agent, and what is said where neither is taken.
 #include <cstdlib>
 #include <filesystem>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The way to a host: refused, stalled at a stage, and through jump hosts.
 #include <cstdint>
 #include <map>
@@ -6,6 +7,7 @@
 #include <unistd.h>
 
 #include "engine/base/clock.hpp"
+#include "engine/remote/observed_runner.hpp"
 #include "engine/ssh/config/config.hpp"
 #include "engine/ssh/runner.hpp"
 
@@ -40,6 +42,47 @@ TEST_CASE("a refused connection and a name that is none say so", "[integration]"
   Options options = sshd.options();
   options.connect_timeout = Duration{2'000};
   contains(refusal(target, options), "pve1: name: 'no-such-host.invalid': ");
+}
+
+struct Opened final : fabric::remote::SessionObserver {
+  void session_opened(const NodeName&, std::string_view to, Duration) override { text = to; }
+  void session_refused(const NodeName&, const fabric::Error&, Duration) override {}
+  void session_replaced(const NodeName&, const fabric::Error&) override {}
+  std::string text;
+};
+
+TEST_CASE("old algorithms are taken only where the document says so", "[integration]") {
+  const Sshd old{"KexAlgorithms diffie-hellman-group14-sha1\n"};
+  Target target = old.target();
+  const std::string why = refusal(target, old.options());
+  contains(why, "pve1: key exchange: ");
+  contains(why, "`ssh.legacy_algorithms: true` at the node accepts what was switched off since");
+
+  target.legacy_algorithms = true;
+  Opened opened;
+  Options options = old.options();
+  options.sessions = &opened;
+  const auto up = fabric::test::Single{target, options}.sh("echo up");
+  INFO(up.error.message);
+  CHECK(up.output.standard_output == "up\n");
+  contains(opened.text, " by the old key exchange diffie-hellman-group14-sha1");
+  // Ciphers and hashes of that age alone.
+  const Sshd older{
+      "KexAlgorithms diffie-hellman-group14-sha1\nCiphers aes128-cbc\nMACs hmac-sha1\n"
+      "PubkeyAcceptedAlgorithms ssh-ed25519\n"};
+  target = older.target();
+  target.legacy_algorithms = true;
+  CHECK(
+      fabric::test::Single{target, older.options()}.sh("echo up").output.standard_output == "up\n");
+
+  // What a host of today offers is taken as before.
+  const Sshd modern;
+  Target known = modern.target();
+  known.legacy_algorithms = true;
+  options = modern.options();
+  options.sessions = &opened;
+  CHECK(fabric::test::Single{known, options}.sh("echo up").output.standard_output == "up\n");
+  CHECK(opened.text.find("old key exchange") == std::string::npos);
 }
 
 TEST_CASE("a host that stalls is named with the stage it stalls at", "[integration]") {

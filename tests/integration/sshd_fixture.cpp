@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/integration/sshd_fixture.hpp"
 
 #include <csignal>
@@ -116,11 +117,13 @@ Sshd::Sshd(const std::string& extra) : port_{free_port()} {
   shell("ssh-keygen -q -t ed25519 -N '' -f " + identity_file());
   std::filesystem::copy_file(identity_file() + ".pub", file("authorized_keys"));
   write_text(known_hosts_file(), known_hosts_line());
+  const std::string home = file("home");
+  std::filesystem::create_directory(home);
   write_text(
       file("sshd_config"),
-      extra +  // first, because the first value of a keyword wins
-          "ListenAddress 127.0.0.1\nPort " + std::to_string(port_) + "\nHostKey " +
-          host_key_file() + "\nAuthorizedKeysFile " + file("authorized_keys") +
+      // The first value of a keyword wins. A home without start files of whoever runs this.
+      extra + "SetEnv HOME=" + home + "\nListenAddress 127.0.0.1\nPort " + std::to_string(port_) +
+          "\nHostKey " + host_key_file() + "\nAuthorizedKeysFile " + file("authorized_keys") +
           "\nPidFile none\nUsePAM no\nStrictModes no\nPasswordAuthentication no\nPermitRootLogin "
           "yes\n"
           "KbdInteractiveAuthentication no\nMaxStartups 100\nLogLevel ERROR\n");

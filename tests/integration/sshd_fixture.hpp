@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A real OpenSSH server on a loopback port, with keys of its own, for as long as an object lives.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Host keys: unknown, changed, revoked, hashed and pinned ones.
 #include <filesystem>
 #include <string>
@@ -29,12 +30,12 @@ TEST_CASE(
   contains(message, "ssh-ed25519 SHA256:");
   contains(
       message,
-      "ssh-keyscan -p " + std::to_string(sshd.port()) + " 127.0.0.1 >> " + sshd.file("empty"));
+      "ssh-keyscan -p " + std::to_string(sshd.port()) + " -- 127.0.0.1 >> " + sshd.file("empty"));
   CHECK_FALSE(std::filesystem::exists(sshd.file("empty")));
 
   // The command does what it says.
   shell(
-      "ssh-keyscan -p " + std::to_string(sshd.port()) + " 127.0.0.1 >> " + sshd.file("empty") +
+      "ssh-keyscan -p " + std::to_string(sshd.port()) + " -- 127.0.0.1 >> " + sshd.file("empty") +
       " 2>/dev/null");
   CHECK(Single{sshd.target(), options}.sh("true").outcome == Outcome::succeeded);
 }
@@ -51,7 +52,7 @@ TEST_CASE(
   contains(message, "differs from the one in " + sshd.known_hosts_file() + ":2");
   const std::string port = std::to_string(sshd.port());
   const std::string command = message.substr(message.find("ssh-keygen -R "));
-  contains(command, "ssh-keyscan -p " + port + " 127.0.0.1 >> ");
+  contains(command, "ssh-keyscan -p " + port + " -- 127.0.0.1 >> ");
 
   shell("{ " + command + "; } >/dev/null 2>&1");
   CHECK(Single{sshd.target(), sshd.options()}.sh("true").outcome == Outcome::succeeded);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One runner and several nodes: the order of their steps, and its end.
 #include <cstdint>
 #include <string>

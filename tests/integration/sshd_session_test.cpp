@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ssh::Runner's sessions: kept between steps, lost under one, and made anew.
 #include <string>
 
@@ -34,7 +35,9 @@ TEST_CASE(
   const StepResult late = pve1.perform(run_shell("echo begun; sleep 20", Duration{1'000}));
   CHECK(late.outcome == Outcome::unknown);
   CHECK(late.error.code == ErrorCode::timed_out);
-  CHECK(late.error.message == "pve1: command: no end within 1.0 s; it may still be running");
+  CHECK(
+      late.error.message ==
+      "pve1: command: the command did not end within 1.0 s and may still be running");
   CHECK(late.output.standard_output == "begun\n");
   CHECK(pve1.sh("echo again").output.standard_output == "again\n");
 }
@@ -45,7 +48,7 @@ TEST_CASE("a connection lost while a command runs leaves its outcome unknown", "
   const StepResult lost = pve1.sh("echo begun; sleep 0.2; kill -9 $PPID; sleep 5");
   CHECK(lost.outcome == Outcome::unknown);
   CHECK(lost.error.code == ErrorCode::maybe_applied);
-  contains(lost.error.message, "pve1: command: the connection was lost while it ran");
+  contains(lost.error.message, "pve1: command: the connection was lost while the command ran");
   CHECK(pve1.sh("echo again").output.standard_output == "again\n");
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ssh::Runner against OpenSSH's own server: commands, their streams, and files.
 #include <csignal>
 #include <filesystem>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Documents that several stories begin with, whole or in pieces."""
 from lab import root
 

@@ -1,13 +1,19 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A lab in a folder, and fabric in that folder; for scripts whose first arguments are FABRIC_BINARY and SOURCE_ROOT."""
 import json
+import os
 import pathlib
 import subprocess
 import sys
 import tempfile
 import time
 
-binary, root = sys.argv[1], pathlib.Path(sys.argv[2])
+# The folder changes: each lab has its own.
+binary, root = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
+# Leaks and variables that are defined twice are looked for by the unit tests. With them, and with long call stacks for
+# each piece of memory, two thirds of the time of the stories would be the sanitizer's.
+os.environ.setdefault("ASAN_OPTIONS", "detect_leaks=0:detect_odr_violation=0:malloc_context_size=1:max_malloc_fill_size=0:quarantine_size_mb=16")
 RING = """\
 apiVersion: fabric/v1
 name: ring
@@ -21,6 +27,14 @@ networks:
     ipv4: {subnet: 10.30.0.0/24}
     cables: [{ring: ["pve[1-%d]"]}]
 """
+# Long enough for a test on a busy machine to see pve1 down.
+SLOW_BOOT = "hosts: {pve1: {boot_time: 6s}}\n"
+
+
+def long(story):
+    """Marks a story that is not played by default: see scenarios.py."""
+    story.long = True
+    return story
 
 
 class Lab:
@@ -45,7 +59,7 @@ class Lab:
 
     def fabric(self, *arguments, expect=None):
         done = subprocess.run([binary, *arguments], cwd=self.path, stdin=subprocess.DEVNULL,
-                              capture_output=True, text=True, timeout=300)
+                              capture_output=True, text=True, timeout=600)
         if expect is not None:
             assert done.returncode == expect, (
                 f"fabric {' '.join(arguments)}: exit {done.returncode}, expected {expect}\n{done.stdout}\n{done.stderr}")
@@ -74,15 +88,33 @@ class Lab:
         assert not monitor["violations"], monitor
 
     def ssh(self, node, command):
+        return self.ssh_with(node, command, "")
+
+    def ssh_with(self, node, command, text):
+        return self.session(node, [command], text)
+
+    def at_prompt(self, node, *lines):
+        """What a machine with a prompt in place of a shell shows while somebody types these lines and leaves."""
+        return self.session(node, [], "".join(line + "\n" for line in lines), "-tt").stdout
+
+    def session(self, node, command, text, *options):
         info = json.loads((self.path / ".fabric/lab/lab.json").read_text())
         return subprocess.run(
             ["ssh", "-F", "none", "-p", str(info["port"]), "-i", info["identity_file"], "-o", "IdentitiesOnly=yes",
-             "-o", f"UserKnownHostsFile={info['known_hosts_file']}", "-o", "StrictHostKeyChecking=yes",
-             f"root@{info['addresses'][node]}", command], capture_output=True, text=True, timeout=60)
+             "-o", f"UserKnownHostsFile={info['known_hosts_file']}", "-o", "StrictHostKeyChecking=yes", *options,
+             f"root@{info['addresses'][node]}", *command], input=text, capture_output=True, text=True, timeout=60)
 
     def reboot(self, node, first=":"):
         """Runs a command on the node, reboots it behind our back, and waits until it is up again."""
         self.ssh(node, f"{first}; systemctl reboot")
+        self.wait_until_up(node)
+
+    def boots(self, *nodes):
+        """How often each of them was told to boot since the lab began: a short boot may be over before anybody looks."""
+        known = self.status()["nodes"]
+        return [known[node]["boots"] for node in nodes]
+
+    def wait_until_up(self, node):
         deadline = time.monotonic() + 30
         while self.status()["nodes"][node]["power"] != "up":
             assert time.monotonic() < deadline, f"{node} does not come back"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What several stories do with a lab, or want to see there."""
 import time
 

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What the documents name is there: files, links, headings, tests.
 
 usage: check_docs_paths.py ROOT
 
 * `engine/...` in backticks, as any path below a folder of ours, is a file or folder; * and {a,b} are patterns.
 * A relative link leads to a file, and its #anchor to a heading of it.
-* docs/invariants.md: a text in quotes is the title of a test in tests/unit, `suite.name` a test of ctest.
+* docs/invariants.md and SECURITY.md: a text in quotes is the title of a test in tests/unit, `suite.name` a test of ctest.
 
 docs_paths_exceptions.txt lists paths that are still to come; one that is there by now fails too.
 """
@@ -25,7 +26,7 @@ for entry in (pathlib.Path(__file__).parent / "docs_paths_exceptions.txt").read_
 
 
 def pages():
-    yield from (root / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"))
+    yield from (root / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"))
     yield from sorted((root / "docs").rglob("*.md"))
     yield from sorted((root / "examples").glob("*/README.md"))
 
@@ -110,16 +111,26 @@ for page in pages():
         check_paths(page, f"{page.relative_to(root)}:{number}", line)
         checked += 1
 titles = unit_titles()
-for number, line in outside_of_blocks((root / "docs" / "invariants.md").read_text()):
-    if not line.startswith("| I"):
-        continue
-    tests = line.split("|")[3]
-    for title in re.findall(r'"([^"]+)"', tests):
+
+
+def check_tests(place, text):
+    for title in re.findall(r'"([^"]+)"', text):
         if title not in titles:
-            problems.append(f"docs/invariants.md:{number}: no test is called \"{title}\"")
-    for name in re.findall(r"`([a-z]+\.[a-z_]+)`", tests):
+            problems.append(f"{place}: no test is called \"{title}\"")
+    for name in re.findall(r"`([a-z]+\.[a-z_]+)`", text):
         if not is_ctest(name):
-            problems.append(f"docs/invariants.md:{number}: ctest has no {name}")
+            problems.append(f"{place}: ctest has no {name}")
+
+
+for number, line in outside_of_blocks((root / "docs" / "invariants.md").read_text()):
+    if line.startswith("| I"):
+        check_tests(f"docs/invariants.md:{number}", line.split("|")[3])
+invariants = set(re.findall(r"^\| (I\d+) ", (root / "docs" / "invariants.md").read_text(), re.M))
+for number, line in outside_of_blocks((root / "SECURITY.md").read_text()):
+    check_tests(f"SECURITY.md:{number}", line)
+    for name in re.findall(r"\bI\d+\b", line):
+        if name not in invariants:
+            problems.append(f"SECURITY.md:{number}: no invariant is {name}")
 for path in sorted(excused):
     if path not in needed or (root / path).exists():
         problems.append(f"docs_paths_exceptions.txt: {path} is no exception any more")

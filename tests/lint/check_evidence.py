@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Evidence has stable ids: docs/evidence.md has each, rules and code cite them.
 
 usage: check_evidence.py ROOT

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Fails when a rule of stage plan or verify has no fixtures: tests/unit/report/rule_fixtures_test.cpp does it for the others.
 
 Such a rule needs what nodes told, so its fixtures are golden cases below tests/golden/facts: `<slug>-bad` and

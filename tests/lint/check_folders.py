@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Fails when a folder is too full, has no role, or includes in a circle with others.
 
 A folder is to be read like a table of contents: at most 36 source files. Its role is one line: the comment at the head of
@@ -35,6 +36,7 @@ for folder in sorted(code):
     while not (root / at / "CMakeLists.txt").exists() and at.name:
         below, at = f"{at.name}/{below}", at.parent
     text = (root / at / "CMakeLists.txt").read_text() if at.name else ""
+    text = re.sub(r"\A# SPDX-License-Identifier: .*\n", "", text)
     comment = [line for line in text.splitlines() if line.startswith("# ")]
     has_role = any(line.startswith(f"#   {below} ") for line in comment) if below else text.startswith("# ")
     if not has_role:

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Every C++ file is as clang-format 14 writes it.
 set -euo pipefail
 cd "$2"

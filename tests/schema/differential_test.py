@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Our validator and python3-jsonschema agree on the same schema over thousands of documents.
 
 differential_test.py DOCUMENT_PROBE SOURCE_DIR
@@ -42,6 +43,9 @@ FITTING = {
     "^[A-Za-z0-9_-]+( *, *[A-Za-z0-9_-]+)*$": "ftree, updn",
     "^0[xX][0-9a-fA-F]{1,16}$": "0xfe80000000000000",
     "^[A-Za-z0-9]([A-Za-z0-9+._-]*[A-Za-z0-9+._])?$": "rdma-core",
+    "^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}$": "00:00:5e:00:01:5d",
+    "^[0-9.]+/[0-9]+$": "192.0.2.82/24",
+    "^(SHA256:)?[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){31}$": "SHA256:" + ":".join(["0B", "e5"] * 16),
 }
 
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the reader and the validator say, for the Python tests of this folder.
 //
 //   document_probe judge FILE           one document per line; prints "valid" or the slugs found
@@ -53,7 +54,7 @@ std::string render(std::string_view format, const std::string& path, std::string
   if (format == "sarif") return report::diagnostics_sarif(found, sources, {"0.0.0", ""});
   if (format == "junit") return report::diagnostics_junit(found, sources, "fabric validate");
   if (format == "github") return report::diagnostics_github(found, sources, "");
-  return report::diagnostics_text(found, sources, report::Style{}) +
+  return report::diagnostics_text(found, sources, report::Style{}).str() +
          report::diagnostics_summary(found) + "\n";
 }
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Deliberate defects, to prove that the monitors of the simulation bite.
 
 usage: mutants.py list                              name and file of each, a line each
@@ -29,21 +30,21 @@ MUTANTS = {
         "  if (++at_ < steps_.size()) return steps_[at_];\n  return end(ActionState::done, ErrorCode::internal, {});\n"),
     "ignore-boot-id": (
         "engine/execute/reboot/reboot.cpp",
-        "return *boot_id == before_ ? still_the_old_boot(now) : another_boot(now, *boot_id);",
-        "return another_boot(now, *boot_id);"),
+        "if (!is_same(before_, seen_before_, *boot, now)) return another_boot(now, *boot);",
+        "return another_boot(now, *boot);"),
     "no-fsync": (
         "engine/execute/journal/durable_sink.cpp",
         "  return file_.sync();\n",
         "  return {};\n"),
     "neighbours-together": (
-        "plans/waves.cpp",
+        "plans/anti_affinity.cpp",
         "  return found == others_.end() ? none : found->second;\n",
         "  static_cast<void>(found);\n  return none;\n"),
     "no-precondition": (
         "engine/execute/action/work_run.cpp",
         "  if (!stale.empty()) return end(ActionState::failed, ErrorCode::stale, stale.front().text());\n"
-        "  state_ = State::working;\n",
-        "  state_ = State::working;\n"),
+        "  const std::vector<std::string> changed",
+        "  const std::vector<std::string> changed"),
     "drain-released-early": (
         "plans/hooks.cpp",
         "    if (vertex != closer && graph.actions[vertex].wave <= graph.actions[opener].wave)\n"
@@ -51,8 +52,8 @@ MUTANTS = {
         "    static_cast<void>(vertex);\n"),
     "one-too-many": (
         "plans/waves.cpp",
-        "    if (++used_[wave] < capacity_) return false;\n",
-        "    if (++used_[wave] <= capacity_) return false;\n"),
+        "    if (used_[wave] >= capacity_) next_[wave] = wave + 1;\n",
+        "    if (used_[wave] > capacity_) next_[wave] = wave + 1;\n"),
     "no-rollback-timer": (
         "engine/execute/guard/guarded_run.cpp",
         "  if (!inner_->changes_node()) return step;\n",
@@ -61,10 +62,28 @@ MUTANTS = {
         "engine/execute/guard/guarded_run.cpp",
         "  if (right || order_.across_reboot) return disarm();\n",
         "  if (right || order_.across_reboot) return end();\n"),
+    "disarming-not-flushed": (
+        "engine/platform/linux/rollback_timer.cpp",
+        "revoke \"$1\"\nwithdraw \"$1\" \"$2\"\nsay \"$1\"\n",
+        "flush_folder() { :; }\nrevoke \"$1\"\nwithdraw \"$1\" \"$2\"\nsay \"$1\"\n"),
     "late-is-let-in": (
         "engine/platform/linux/rollback_timer.cpp",
         "  const std::string gate = folder(token) + \"/armed\";\n",
         "  const std::string gate;\n  static_cast<void>(token);\n"),
+    # What is sent is done, whoever holds the lock by then.
+    "no-fencing": (
+        "engine/platform/linux/fencing.cpp",
+        "refuse() { echo \"lease lost: $1\" >&2; exit 76; }\n",
+        "refuse() { :; }\n"),
+    # What is edited after it was read is taken for what was read.
+    "no-file-digest": (
+        "engine/remote/file_digest.cpp",
+        "is_unchanged() { [ \"$(file_digest \"$1\")\" = \"$2\" ]; }\n",
+        "is_unchanged() { :; }\n"),
+    "lease-by-wall-clock": (
+        "engine/platform/linux/lock_script.cpp",
+        "read -r boot </proc/sys/kernel/random/boot_id\nread -r now rest </proc/uptime\nnow=${now%%.*}\n",
+        "boot=any\nnow=$(date +%s)\n"),
     # `need = ...` of the last resource of a node, where it must be `need |= ...`
     "reboot-need-assigned": (
         "plans/reboots.cpp",

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/simulation/scenario.hpp"
 
 #include <algorithm>
@@ -10,141 +11,45 @@
 #include "engine/base/random.hpp"
 #include "engine/model/document/load.hpp"
 
+#include "tests/simulation/documents.hpp"
+
 namespace fabric::simulation {
 
 namespace {
 
-template <class T, std::size_t count>
-T pick(Random& random, const std::array<T, count>& choices) {
-  return choices[random.below(count)];
-}
-
-// A ring in mode chain, a pair with a bond, hosts at one switch, a pair with its subnet managers.
-enum class Kind : std::uint8_t { ring, lag, star, infiniband };
-
-// An interface that ifupdown shall configure must have a name before it exists.
-struct Shape {
-  std::uint64_t nodes = 3;
-  bool ifupdown = false;
-  Kind kind = Kind::ring;
-  bool old_card = false;      // a ConnectX-3, which the firmware tools dropped with 4.26
-  bool ethernet_now = false;  // ports that a boot has to make InfiniBand
-};
-
-std::string document_of(const Shape& shape, Random& random) {
-  const std::string set = fmt::format("n[1-{}]", shape.nodes);
-  const bool names = shape.ifupdown || random.chance(30);
-  return fmt::format(
-      "apiVersion: fabric/v1\n"
-      "name: simulated\n"
-      "nodes:\n"
-      "  \"{0}\":\n"
-      "    adapters:\n"
-      "      cx5:\n"
-      "        model: connectx-5-vpi\n"
-      "{1}"
-      "networks:\n"
-      "  storage:\n"
-      "    mode: chain\n"
-      "    mtu: {2}\n"
-      "    ipv4: {{subnet: 10.30.0.0/24}}\n"
-      "    cables: [{{ring: [\"{0}\"]}}]\n"
-      "rollout: {{max_unavailable: {3}, max_failures: {4}}}\n",
-      set,
-      names ? "        names: {1: eth40a, 2: eth40b}\n" : "",
-      pick(random, std::array{1500, 8000, 9000}),
-      random.chance(60) ? 1 : 2 + random.below(2),
-      random.chance(70) ? 0 : 1);
-}
-
-// Nothing of the ring's draws is used, so that the seeds of rings keep their stories.
-std::string pair_document(const Shape& shape, Random& random) {
-  constexpr std::array kPolicies{
-      "active-backup", "balance-xor", "802.3ad", "balance-rr", "balance-tlb", "broadcast"};
-  const std::string policy = pick(random, kPolicies);
-  const bool vlan = random.chance(40);
-  const std::string mtu = fmt::format("{}", pick(random, std::array{1500, 4200, 9000}));
-  return fmt::format(
-      "apiVersion: fabric/v1\n"
-      "name: simulated\n"
-      "nodes:\n"
-      "  \"n[1-2]\":\n"
-      "    adapters:\n"
-      "      cx5:\n"
-      "        model: connectx-5-vpi\n"
-      "{0}"
-      "networks:\n"
-      "  direct:\n"
-      "    mode: lag\n"
-      "    mtu: {1}\n"
-      "    ipv4: {{subnet: 10.30.0.0/24}}\n"
-      "    lag: {{bond: bond0, policy: {2}{3}{4}}}\n"
-      "{5}"
-      "    cables: [[n1/1, n2/1], [n1/2, n2/2]]\n"
-      "rollout: {{max_unavailable: {6}, max_failures: {7}}}\n",
-      shape.ifupdown || random.chance(30) ? "        names: {1: eth40a, 2: eth40b}\n" : "",
-      mtu,
-      policy,
-      random.chance(40) ? ", miimon: 50, updelay: 100" : "",
-      policy == "802.3ad" ? ", lacp_rate: fast" : "",
-      vlan ? "    vlans: {backup: {id: 100, ipv4: {subnet: 10.40.0.0/24}}}\n" : "",
-      1 + random.below(2),
-      random.chance(70) ? 0 : 1);
-}
-
-// Plain Ethernet at a switch that nobody logs in to; often by racks.
-std::string star_document(const Shape& shape, Random& random) {
-  const bool racks = random.chance(60);
-  const std::uint64_t count = 1 + random.below(3);  // of racks
-  std::string text = "apiVersion: fabric/v1\nname: simulated\nnodes:\n";
-  for (std::uint64_t node = 1; node <= shape.nodes; ++node) {
-    text += fmt::format(
-        "  n{}: {{labels: {{rack: r{}}}, adapters: {{cx5: {{model: connectx-5-vpi{}}}}}}}\n",
-        node,
-        1 + node % count,
-        shape.ifupdown ? ", names: {1: eth40a, 2: eth40b}" : "");
+lab::LabHost esxi_host(const Shape& shape, Random& random) {
+  lab::LabHost host;
+  host.tool = "mlxconfig";
+  host.tool_version = pick(random, std::array{"4.26", "4.36"});
+  std::string configuration = fmt::format(
+      "/system/uuid = \"{:08x}-7a30-4b6c-9d41-{:012x}\"\n",
+      random.below(1U << 31U),
+      random.below(1U << 31U));
+  if (random.chance(50)) {
+    configuration +=
+        "/vmkernel/module/nmlx5_core.so/options = \"RSS=4 max_vfs=3,7 pfctx=0x10 DRSS=4\"\n";
   }
-  return text + fmt::format(
-                    "  leaf: {{platform: unmanaged}}\n"
-                    "networks:\n"
-                    "  lan:\n"
-                    "    mode: ethernet\n"
-                    "    mtu: {0}\n"
-                    "    ipv4: {{subnet: 10.30.0.0/24}}\n"
-                    "    cables: [[\"n[1-{1}]/1\", \"leaf/[1-{1}]\"]]\n"
-                    "rollout: {{max_unavailable: {2}, max_failures: {3}{4}}}\n",
-                    pick(random, std::array{1500, 4200, 9000}),
-                    shape.nodes,
-                    1 + random.below(2),
-                    random.chance(70) ? 0 : 1,
-                    racks ? ", per: rack" : "");
+  if (random.chance(20)) configuration += "/system/maintenance = \"true\"\n";
+  if (shape.hidden_card && random.chance(70))
+    configuration += "/device/0000:01:00.0/unseen = \"true\"\n";
+  host.files["/etc/vmware/esx.conf"] = configuration;
+  lab::LabAdapter& adapter = host.adapters["cx7"];
+  if (random.chance(40)) adapter.settings = {{"SRIOV_EN", "1"}, {"NUM_OF_VFS", "16"}};
+  if (random.chance(20)) adapter.next_boot = {{"SRIOV_EN", random.chance(50) ? "1" : "0"}};
+  const rehearse::HostFaults faults = rehearse::draw_host_faults(random);
+  host.boot_time = faults.boot_time;
+  host.fault = faults.fault;
+  host.fault_after = faults.fault_after;
+  return host;
 }
 
-// Two hosts back to back, a subnet manager on one or both, IPoIB or none.
-std::string subnet_document(const Shape& shape, Random& random) {
-  const bool both = random.chance(75);
-  const std::string ipoib =
-      shape.old_card ? "    ipoib: {mode: connected, mtu: 65520, ipv4: {subnet: 10.30.0.0/24}}\n"
-      : random.chance(60) ? "    ipoib: {mode: datagram, mtu: 4092, ipv4: {subnet: 10.30.0.0/24}}\n"
-                          : "";
-  return fmt::format(
-      "apiVersion: fabric/v1\n"
-      "name: simulated\n"
-      "nodes:\n"
-      "  \"n[1-2]\": {{packages: [opensm, infiniband-diags], adapters: {{hca: {{model: {}}}}}}}\n"
-      "networks:\n"
-      "  direct:\n"
-      "    mode: infiniband\n"
-      "    mtu: 4096\n"
-      "    cables: [[n1/1, n2/1]]\n"
-      "    subnet_managers: [{{node: n1, priority: 10}}{}]\n"
-      "{}"
-      "rollout: {{max_unavailable: {}, max_failures: {}}}\n",
-      shape.old_card ? "connectx-3" : "connectx-5-vpi",
-      both ? ", {node: n2, priority: 5}" : "",
-      ipoib,
-      1 + random.below(2),
-      random.chance(70) ? 0 : 1);
+lab::LabHost switch_host(Random& random) {
+  lab::LabHost host;
+  const rehearse::HostFaults faults = rehearse::draw_host_faults(random);
+  host.boot_time = faults.boot_time;
+  host.fault = faults.fault;
+  host.fault_after = faults.fault_after;
+  return host;
 }
 
 constexpr std::array kParameters{"LINK_TYPE_P1", "LINK_TYPE_P2", "HOST_CHAINING_MODE"};
@@ -169,7 +74,8 @@ lab::LabAdapter adapter_of(const Shape& shape, Random& random) {
   return adapter;
 }
 
-lab::LabHost host_of(const Shape& shape, Random& random, rehearse::CutOffDraws& cuts) {
+lab::LabHost host_of(
+    const Shape& shape, Random& random, rehearse::CutOffDraws& cuts, rehearse::ClockDraws& clocks) {
   lab::LabHost host;
   host.adapters[shape.kind == Kind::infiniband ? "hca" : "cx5"] = adapter_of(shape, random);
   if (shape.ifupdown) host.backend = "ifupdown";
@@ -181,15 +87,95 @@ lab::LabHost host_of(const Shape& shape, Random& random, rehearse::CutOffDraws& 
   if (shape.old_card) host.tool_version = pick(random, std::array{"4.11", "4.21"});
   rehearse::HostFaults faults = rehearse::draw_host_faults(random);
   cuts.draw(faults);
+  clocks.draw(faults);
   host.boot_time = faults.boot_time;
+  host.clocks = faults.clocks;
   host.fault = faults.fault;
   host.fault_after = faults.fault_after;
   return host;
 }
 
+void draw_guards(std::uint64_t seed, Scenario& scenario) {
+  constexpr std::uint64_t kGuards = 0x6775'6172'6400'0000;
+  Random random{seed ^ kGuards};
+  std::vector<NodeName> nodes;
+  for (const auto& [name, node] : scenario.spec.nodes) {
+    if (node.platform.value != Platform::unmanaged) nodes.push_back(name);
+  }
+  const auto runs_fabric = [&](const NodeName& name) {
+    return !is_switch(scenario.spec.nodes.at(name).platform.value);
+  };
+  if (random.chance(25)) {
+    const std::uint64_t count = 1 + (nodes.size() > 4 ? random.below(2) : 0);
+    for (std::uint64_t i = 0; i < count; ++i)
+      scenario.dead.insert(nodes[random.below(nodes.size())]);
+    for (const NodeName& name : scenario.dead) {
+      lab::LabHost& host = scenario.lab.hosts[name.str()];
+      host.fault = lab::Fault::refused;
+      host.fault_after = 0;
+      if (random.chance(70)) scenario.spec.nodes.at(name).state.value = NodeState::offline;
+    }
+  }
+  if (random.chance(20)) {
+    for (const NodeName& name : nodes) {
+      if (random.chance(60)) scenario.limit.push_back(name);
+    }
+  }
+  if (random.chance(15)) {
+    const NodeName& own = nodes[random.below(nodes.size())];
+    if (!runs_fabric(own)) return;
+    scenario.own.machine_id = fmt::format("{:016x}{:016x}", random.next(), random.next());
+    scenario.lab.hosts[own.str()].files["/etc/machine-id"] = scenario.own.machine_id + "\n";
+  }
+}
+
+// One file for both ports and a third interface, or one for each, as the back end has it.
+std::map<std::string, std::string> foreign_files(const Shape& shape, std::size_t node) {
+  const std::string first = "eth40a", second = "eth40b";
+  std::map<std::string, std::string> files;
+  if (shape.ifupdown) {
+    files["/etc/network/interfaces.d/theirs"] = fmt::format(
+        "# by hand\niface eno9 inet manual\n    mtu 1400\n\nauto {0}\niface {0} inet static\n"
+        "    address 10.98.0.{2}/24\n\niface {1} inet static\n    address 10.99.0.{2}/24\n\n"
+        "iface eno8 inet manual\n    mtu 1300",
+        first,
+        second,
+        node);
+    return files;
+  }
+  for (const std::string& name : {first, second}) {
+    files[fmt::format("/etc/systemd/network/05-{}.network", name)] = fmt::format(
+        "[Match]\nName={}\n\n[Network]\nAddress=10.{}.0.{}/24\n",
+        name,
+        name == first ? 98 : 99,
+        node);
+  }
+  return files;
+}
+
+void draw_foreign(std::uint64_t seed, const Shape& shape, Scenario& scenario) {
+  constexpr std::uint64_t kForeign = 0x666f'7265'6967'6e00;
+  Random random{seed ^ kForeign};
+  const bool has_foreign = random.chance(40);
+  if (random.chance(has_foreign ? 70 : 15)) scenario.faults.edit = rehearse::draw_edit(random);
+  // Whose interface has no name yet is nobody's.
+  const bool names = scenario.document.find("names:") != std::string::npos;
+  if (!has_foreign || !names || shape.kind == Kind::infiniband || shape.kind == Kind::esxi) return;
+  std::size_t number = 0;
+  for (auto& [name, node] : scenario.spec.nodes) {
+    ++number;
+    if (node.platform.value == Platform::unmanaged) continue;
+    node.adopt.value = true;
+    for (const auto& [path, content] : foreign_files(shape, number)) {
+      scenario.lab.hosts[name.str()].files[path] = content;
+      scenario.foreign.emplace_back(name, path);
+    }
+  }
+}
+
 }  // namespace
 
-Scenario make_scenario(std::uint64_t seed) {
+Scenario make_scenario(std::uint64_t seed, bool guards) {
   Random random{seed};
   Scenario scenario;
   // Small rings more often: they tell most of the stories in a fraction of the time.
@@ -206,7 +192,18 @@ Scenario make_scenario(std::uint64_t seed) {
     shape.ifupdown = false;
     shape.old_card = kinds.chance(40);
   }
-  scenario.document = shape.kind == Kind::lag          ? pair_document(shape, pairs)
+  constexpr std::uint64_t kEsxi = 0x6573'7869'0000'0000;
+  Random esxi{seed ^ kEsxi};
+  if (esxi.chance(6)) {
+    shape = Shape{.nodes = 1 + esxi.below(3), .kind = Kind::esxi};
+    shape.hidden_card = esxi.chance(30);
+  }
+  constexpr std::uint64_t kLeaves = 0x6c65'6166'0000'0000;
+  Random leaves{seed ^ kLeaves};
+  if (leaves.chance(8)) shape = Shape{.nodes = 1 + leaves.below(3), .kind = Kind::leaf};
+  scenario.document = shape.kind == Kind::esxi         ? esxi_document(shape, esxi)
+                      : shape.kind == Kind::leaf       ? leaf_document(shape, leaves)
+                      : shape.kind == Kind::lag        ? pair_document(shape, pairs)
                       : shape.kind == Kind::star       ? star_document(shape, kinds)
                       : shape.kind == Kind::infiniband ? subnet_document(shape, kinds)
                                                        : document_of(shape, random);
@@ -220,6 +217,12 @@ Scenario make_scenario(std::uint64_t seed) {
     scenario.document += "hooks: {before_disruption: drain, after_disruption: undrain}\n";
     if (hooks.chance(30))
       scenario.faults.failing_hook = static_cast<std::uint32_t>(1 + hooks.below(6));
+    if (hooks.chance(40))
+      scenario.faults.busy_hook = static_cast<std::uint32_t>(2 + hooks.below(3));
+    constexpr std::string_view kRollout = "rollout: {";
+    const std::size_t rollout = scenario.document.find(kRollout);
+    if (hooks.chance(20) && rollout != std::string::npos)
+      scenario.document.insert(rollout + kRollout.size(), "patience: 2m, ");
   }
   const FileId file = scenario.sources.add("fabric.yaml", scenario.document);
   LoadedDocument loaded = load_document(scenario.sources, {file});
@@ -234,15 +237,24 @@ Scenario make_scenario(std::uint64_t seed) {
     std::exit(2);
   }
   scenario.spec = std::move(loaded.spec);
+  scenario.spec.reached = {Platform::linux, Platform::esxi, Platform::cumulus, Platform::mlnx_os};
+  for (const auto& [name, node] : scenario.spec.nodes) {
+    if (node.platform.value == Platform::mlnx_os) scenario.allow_no_rollback.insert(name);
+  }
   scenario.lab.seed = seed;
   rehearse::CutOffDraws cuts{seed};
+  rehearse::ClockDraws clocks{seed};
   for (const auto& [name, node] : scenario.spec.nodes) {
     if (node.platform.value == Platform::unmanaged) continue;
-    scenario.lab.hosts[name.str()] = host_of(shape, random, cuts);
+    scenario.lab.hosts[name.str()] = shape.kind == Kind::esxi ? esxi_host(shape, esxi)
+                                     : is_switch(node.platform.value)
+                                         ? switch_host(leaves)
+                                         : host_of(shape, random, cuts, clocks);
   }
-  const std::uint32_t failing_hook = scenario.faults.failing_hook;
+  const rehearse::RunFaults hook_faults = scenario.faults;
   scenario.faults = rehearse::draw_run_faults(random);
-  scenario.faults.failing_hook = failing_hook;
+  scenario.faults.failing_hook = hook_faults.failing_hook;
+  scenario.faults.busy_hook = hook_faults.busy_hook;
   scenario.lab.fault_percent = scenario.faults.fault_percent;
   constexpr std::uint64_t kKills = 0x6b69'6c6c'0000'0000;
   Random kills{seed ^ kKills};
@@ -255,6 +267,14 @@ Scenario make_scenario(std::uint64_t seed) {
   Random meddlers{seed ^ kMeddlers};
   if (meddlers.chance(10))
     scenario.faults.meddle_after = static_cast<std::uint32_t>(1 + meddlers.below(20));
+  constexpr std::uint64_t kStalls = 0x7374'616c'6c73'0000;
+  Random stalls{seed ^ kStalls};
+  // Nothing keeps a second run away from an ESXi host or a switch (no-node-lock), and so nothing
+  // holds of two.
+  if (shape.kind != Kind::esxi && shape.kind != Kind::leaf)
+    scenario.faults.stall = rehearse::draw_stall(stalls);
+  if (guards) draw_guards(seed, scenario);
+  if (guards) draw_foreign(seed, shape, scenario);
   return scenario;
 }
 

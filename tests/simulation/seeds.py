@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Many seeds at once: builds the simulation without sanitizers, plays them on all cores and sums up.
 
 usage: seeds.py [COUNT [FIRST]]        20,000 from seed 1 unless told otherwise

@@ -1,11 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random fabrics under random faults, in virtual time. Every seed is one story: plan and apply
 // under faults, then without; the invariants (docs/invariants.md) are watched all the way.
 //
-// usage: simulation_test [--seeds N] [--first S] [--seed S] [--file SEEDS.TXT] [--stop 1] [--part
-// I/N]
+// usage: simulation_test [--seeds N] [--first S] [--seed S] [--plain 1] [--file SEEDS.TXT] [--stop
+// 1]
+// [--part I/N]
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 #include <iostream>
 #include <map>
 #include <string>
@@ -32,24 +36,64 @@ struct Story {
   std::string document;
 };
 
-Story play(std::uint64_t seed) {
-  const Scenario scenario = make_scenario(seed);
+// The resources of nodes that plans may change.
+std::vector<Resource> wanted(
+    const FabricSpec& spec, const std::vector<NodeName>& limit, Diagnostics& diagnostics) {
+  std::vector<Resource> resources = expand(spec, diagnostics);
+  std::erase_if(resources, [&limit](const Resource& resource) {
+    return !limit.empty() && !std::binary_search(limit.begin(), limit.end(), resource.address.node);
+  });
+  return resources;
+}
+
+// A seed, and whether it is told with guards (Scenario).
+struct Tale {
+  std::uint64_t seed = 0;
+  bool guards = true;
+};
+
+Story play(const Tale& tale) {
+  Scenario scenario = make_scenario(tale.seed, tale.guards);
   Registry registry;
   providers::add_builtin_providers(registry);
   Diagnostics diagnostics;
-  const std::vector<Resource> resources = expand(scenario.spec, diagnostics);
-  rehearse::World world{{scenario.spec, scenario.sources, resources, registry, scenario.lab}, seed};
+  std::vector<Resource> resources = wanted(scenario.spec, scenario.limit, diagnostics);
+  rehearse::Scene scene{scenario.spec, scenario.sources, resources, registry, scenario.lab};
+  scene.unreached = scenario.dead;
+  scene.limit = scenario.limit;
+  scene.own = scenario.own;
+  scene.allow_no_rollback = scenario.allow_no_rollback;
+  scene.foreign = scenario.foreign;
+  rehearse::World world{std::move(scene), tale.seed};
   if (diagnostics.has_errors()) world.violation("the document can't be expanded");
-  return {rehearse::run_seed(world, seed, scenario.faults, nullptr), scenario.document};
+  // Who was dead is back, and the document says so.
+  const auto mend = [&] {
+    for (const NodeName& node : scenario.dead)
+      scenario.spec.nodes.at(node).state.value = NodeState::managed;
+    resources = wanted(scenario.spec, {}, diagnostics);
+    world.want_all();
+  };
+  const bool is_part = !scenario.dead.empty() || !scenario.limit.empty();
+  return {
+      rehearse::run_seed(
+          world,
+          tale.seed,
+          scenario.faults,
+          nullptr,
+          is_part ? std::function<void()>{mend} : std::function<void()>{}),
+      scenario.document};
 }
 
 std::string text_of(const TraceLine& line) {
   return fmt::format("{:>9} {}", line.at.time_since_epoch().count(), line.text);
 }
 
-void report(std::uint64_t seed, const Story& story) {
+void report(const Tale& tale, const Story& story) {
   constexpr std::size_t kShown = 40;
-  std::cout << fmt::format("seed {} failed; replay: simulation_test --seed {}\n", seed, seed);
+  std::cout << fmt::format(
+      "seed {0} failed; replay: simulation_test --seed {0}{1}\n",
+      tale.seed,
+      tale.guards ? "" : " --plain 1");
   for (const std::string& violation : story.result.violations)
     std::cout << "  violation: " << violation << '\n';
   const std::vector<TraceLine>& trace = story.result.trace;
@@ -58,13 +102,16 @@ void report(std::uint64_t seed, const Story& story) {
     std::cout << "    " << text_of(trace[i]) << '\n';
 }
 
-// One number a line; text after '#' says what the seed once found.
-std::vector<std::uint64_t> seeds_of(const std::string& path) {
-  std::vector<std::uint64_t> seeds;
+// One number a line, "+" behind it if it is told with guards; text after '#' says what the seed
+// once found.
+std::vector<Tale> seeds_of(const std::string& path) {
+  std::vector<Tale> seeds;
   std::ifstream file{path};
   for (std::string line; std::getline(file, line);) {
-    const auto seed = parse_unsigned(trim(std::string_view{line}.substr(0, line.find('#'))), 10);
-    if (seed) seeds.push_back(*seed);
+    std::string_view number = trim(std::string_view{line}.substr(0, line.find('#')));
+    const bool guards = number.ends_with('+');
+    if (guards) number.remove_suffix(1);
+    if (const auto seed = parse_unsigned(number, 10)) seeds.push_back({*seed, guards});
   }
   return seeds;
 }
@@ -75,7 +122,8 @@ struct Options {
   std::string file;
   std::uint64_t part = 1, parts = 1;  // of the seeds only every `parts`th, from the `part`th
   bool one = false;
-  bool stop = false;  // at the first seed that fails
+  bool plain = false;  // without guards
+  bool stop = false;   // at the first seed that fails
 };
 
 Options options_of(const std::vector<std::string>& words) {
@@ -92,6 +140,7 @@ Options options_of(const std::vector<std::string>& words) {
       options.parts =
           parse_unsigned(std::string_view{words[i + 1]}.substr(slash + 1), 10).value_or(1);
     }
+    if (words[i] == "--plain") options.plain = number != 0;
     if (words[i] == "--stop") options.stop = number != 0;
     if (words[i] == "--seed") {
       options.one = true;
@@ -108,10 +157,9 @@ Options options_of(const std::vector<std::string>& words) {
 }
 
 int run(const Options& options) {
-  std::vector<std::uint64_t> seeds =
-      options.one ? std::vector<std::uint64_t>{} : seeds_of(options.file);
+  std::vector<Tale> seeds = options.one ? std::vector<Tale>{} : seeds_of(options.file);
   for (std::uint64_t i = options.part - 1; i < options.seeds; i += options.parts)
-    seeds.push_back(options.first + i);
+    seeds.push_back({options.first + i, !options.plain});
   std::map<std::string, std::size_t> outcomes;
   std::size_t failed = 0;
   for (std::size_t i = 0; i < seeds.size(); ++i) {

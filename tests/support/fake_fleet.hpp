@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FakeFleet: nodes with a few settings, files and boots, behind a StepRunner in virtual time. Far
 // simpler than the lab and independent of it: what the executor's own tests need and no more.
 //
@@ -60,6 +61,7 @@ struct FakeNode {
   TimePoint up_at{};                                           // down before this
   bool dead_after_reboot = false;
   bool ignores_reboot = false;
+  std::string prints;   // what each command prints that changes something
   int extra_boots = 0;  // boots again by itself after the next one
   Duration boot_time{60'000};
   std::vector<std::string> commands;  // everything that ran, but probes
@@ -160,6 +162,8 @@ class FakeFleet final : public remote::StepRunner {
     const FakeNode& host = nodes.at(name);
     for (const std::string id : {"identity", "fake-state"})
       facts.probes[id] = {"", 0, probe(host, id), ""};
+    // The session comes in by an interface that no resource here has.
+    facts.probes["session"] = {"", 0, "client 192.0.2.1\ndevice eno1\n", ""};
     return facts;
   }
 
@@ -170,6 +174,12 @@ class FakeFleet final : public remote::StepRunner {
     FakeNode& host = nodes.at(request.node);
     come_up(host);
     if (host.up_at > clock_.now()) return lost(remote::Outcome::failed, "connection refused");
+    if (refuses(host, fence_of(request.step))) {
+      trace.push_back(fmt::format("{} refuses {}", request.node.str(), text(request.step)));
+      const std::string whose = host.lock ? host.lock->run : "nobody";
+      result.output = {76, "", "lease lost: this node is that of run " + whose + "\n"};
+      return result;
+    }
     if (const auto* run = std::get_if<remote::step::Run>(&request.step)) {
       if (run->command.argv.size() > 5 && run->command.argv[3] == "fabric-lock")
         return locking(request, host, run->command.argv);
@@ -189,6 +199,8 @@ class FakeFleet final : public remote::StepRunner {
       return result;
     }
     apply(host, request.step);
+    if (std::holds_alternative<remote::step::Run>(request.step))
+      result.output.standard_output = host.prints;
     if (happens == FakeFault::lost_reply) return lost(remote::Outcome::unknown, "connection lost");
     return result;
   }
@@ -215,18 +227,33 @@ class FakeFleet final : public remote::StepRunner {
     if (happens == FakeFault::lost_reply) return lost(remote::Outcome::unknown, "connection lost");
     if (!result.output.standard_output.empty()) return result;
     std::string& text = result.output.standard_output;
-    text = fmt::format("now {}\n", now.count() / 1000);
+    text = fmt::format("uptime {}\n", now.count() / 1000);
     if (host.lock) {
       text += fmt::format(
-          "run {}\nwho {}\nplace {}\nprocess {}\ntaken {}\nexpires {}\n",
+          "left {}\nage {}\nrun {}\nwho {}\nplace {}\nprocess {}\n",
+          (host.lock->expires - now).count() / 1000,
+          (now - host.lock->taken).count() / 1000,
           host.lock->run,
           host.lock->who,
           host.lock->place,
-          host.lock->process,
-          host.lock->taken.count() / 1000,
-          host.lock->expires.count() / 1000);
+          host.lock->process);
     }
     return result;
+  }
+
+  // engine/platform/linux/fencing: the run is the word behind the name of the script.
+  bool refuses(const FakeNode& host, const remote::Argv& fence) const {
+    if (fence.empty()) return false;
+    constexpr std::size_t kRun = 4;
+    return !host.lock || host.lock->run != fence.at(kRun) ||
+           host.lock->expires <= clock_.now().time_since_epoch();
+  }
+
+  static remote::Argv fence_of(const remote::Step& step) {
+    if (const auto* run = std::get_if<remote::step::Run>(&step)) return run->fence;
+    if (const auto* write = std::get_if<remote::step::WriteFile>(&step)) return write->fence;
+    if (const auto* removal = std::get_if<remote::step::RemoveFile>(&step)) return removal->fence;
+    return {};
   }
 
   static remote::StepResult lost(remote::Outcome outcome, const std::string& why) {

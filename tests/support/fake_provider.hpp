@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FakeProvider: one kind of resource of a FakeFleet. Values are whole numbers.
 #pragma once
 
@@ -64,6 +65,10 @@ class FakeProvider final : public Provider {
     ActionDraft write;
     write.kind = boots() ? "settings.set" : "file.write";
     write.title = "write " + name;
+    // What stood in its file before, as the probes gave it.
+    if (const auto former = change.resource.binding.find("former");
+        former != change.resource.binding.end())
+      write.undo_writes = {{"/fake/" + name, to_text(former->second), 0644, "root:root"}};
     ActionDraft activate;
     activate.kind = "file.activate";
     activate.title = "activate " + name;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a produced command with a shell of this machine, as a node's shell would run it.
 #pragma once
 

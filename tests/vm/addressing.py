@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Addresses of both families, MTU and routes on plain ports, and all of it away again."""
 import json
 

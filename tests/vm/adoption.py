@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What somebody else configured: refused, taken over, given back."""
 from backends import cell
 from machines import STACKS, ssh, until

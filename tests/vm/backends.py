@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The cells of the table of back ends, and what was seen to work on each."""
 from machines import STACKS
 

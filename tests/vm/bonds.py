@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bonds of every mode with pulled cables, and VLANs on them."""
 import re
 import time

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # build-image.sh - build the ONE base image of the fabric VM lab.
 #
 #   build-image.sh [OUTDIR]            (default: $VMLAB_DIR or /tmp/vmlab)

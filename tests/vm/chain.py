@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The two ports of each machine's card joined as host chaining does: frames for others go on to the next node.
 
 usage: chain.py RUN_FOLDER N [VM.PORT-VM.PORT...]

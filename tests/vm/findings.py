@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What verify finds of what was done by hand."""
 from machines import PAIRS, control, ssh, until
 from networks import TWO_PORTS, network

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """InfiniBand on software HCAs: real OpenSM, partitions, IPoIB and its children."""
 import re
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The machines: which stack each has, and what is done to them from outside and over SSH."""
 import os
 import pathlib

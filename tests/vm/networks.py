@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Networks of the documents that several subjects apply."""
 from machines import PAIRS
 

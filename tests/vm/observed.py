@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the machines themselves say of their devices, and what fabric left on them."""
 import json
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """RDMA over a bond on software RoCE, whose ports lose their carrier from outside."""
 import csv
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A document in a folder, and fabric run there."""
 import pathlib
 import subprocess

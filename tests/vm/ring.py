@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Both ports of each node in one subnet: where no card forwards, and in a ring whose cards do."""
 from backends import cell
 from machines import STACKS, ssh

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is rolled back, or begun again: a node that is cut off, a bond with it, a power loss."""
 import json
 import subprocess

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The suites on virtual machines (ctest label `vm`, by hand: tests/vm/run.sh FABRIC_BINARY [SCENARIO...]).
 # Installs QEMU and what builds the image, builds it once into $VMLAB_DIR (/tmp/vmlab), starts four machines and
 # ends them. Needs root for the image and about 2 GB of disk; no KVM.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """fabric against real Debian kernels that really reboot: what is promised of Linux hosts, seen on virtual machines.
 
 usage: suite.py FABRIC_BINARY RUN_FOLDER [SCENARIO...]

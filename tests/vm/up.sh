@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # up.sh - boot N VMs from the base image, cable them, wait for SSH.
 #
 #   up.sh [-n N] [-t pairs|ring|none] [-c "n1.0-n2.0 n1.1-n2.1"] [-s "ifupdown networkd ..."]

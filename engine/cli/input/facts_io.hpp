@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Facts of nodes: asked for, or as files.
 #pragma once
 

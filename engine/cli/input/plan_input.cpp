@@ -1,28 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/cli/input/plan_input.hpp"
 
 #include <filesystem>
 
+#include <fmt/format.h>
+
 #include "engine/base/limits.hpp"
 #include "engine/base/text.hpp"
-#include "engine/cli/state/document.hpp"
+#include "engine/files/read.hpp"
+#include "engine/value/json_check.hpp"
 
 namespace fabric::cli {
 
 namespace {
 
+namespace fs = std::filesystem;
+
 // A plan is JSON and a document is YAML: the first character tells.
-bool is_plan_text(std::string_view text) {
-  return trim(text).starts_with('{');
+bool is_plan_text(std::string_view begin) {
+  return trim(begin).starts_with('{');
+}
+
+// A plan of thousands of nodes has hundreds of megabytes: what is none is not read that far.
+Result<void> check_plan(const std::string& path) {
+  files::Pieces pieces = FABRIC_TRY(files::Pieces::open(path, limits::kPlanBytes));
+  const auto problem =
+      check_json([&pieces] { return pieces.next(); }, json_bytes_most(pieces.bytes()));
+  if (!problem) return {};
+  return Error{
+      ErrorCode::invalid,
+      fmt::format(
+          "{}: line {}, column {}: {}", path, problem->line, problem->column, problem->what)};
 }
 
 }  // namespace
 
 Result<std::optional<std::string>> plan_file_text(const std::string& path) {
   std::error_code failure;
-  if (!std::filesystem::is_regular_file(path, failure)) return std::optional<std::string>{};
-  std::string text = FABRIC_TRY(read_text_file(path, limits::kDocumentBytes * 4));
-  if (!is_plan_text(text)) return std::optional<std::string>{};
-  return std::optional<std::string>{std::move(text)};
+  if (!fs::is_regular_file(path, failure)) return std::optional<std::string>{};
+  {
+    files::Pieces pieces = FABRIC_TRY(files::Pieces::open(path, limits::kPlanBytes));
+    if (!is_plan_text(pieces.next())) return std::optional<std::string>{};
+  }
+  return std::optional<std::string>{FABRIC_TRY(read_plan_text(path))};
+}
+
+Result<std::string> read_plan_text(const std::string& path) {
+  std::error_code failure;
+  const bool regular = fs::is_regular_file(path, failure);
+  if (!regular) return files::read_argument(path, limits::kPlanByPipeBytes);
+  // Of a short one the parser itself says what is wrong.
+  const std::uintmax_t bytes = fs::file_size(path, failure);
+  if (!failure && bytes > limits::kMebibyte) FABRIC_TRY(check_plan(path));
+  return files::read_regular(path, limits::kPlanBytes);
 }
 
 }  // namespace fabric::cli

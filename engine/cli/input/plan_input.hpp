@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A plan file as the argument of a verb, where a document could stand as well.
 #pragma once
 
@@ -10,5 +11,9 @@ namespace fabric::cli {
 
 // The text of the plan file at `path`; nullopt: it is a document, or the folder of one.
 Result<std::optional<std::string>> plan_file_text(const std::string& path);
+
+// The text of a plan file that a user has named, or of the one that a run has kept. A large file is
+// looked through before it is read: fails with ErrorCode::invalid if it is no JSON.
+Result<std::string> read_plan_text(const std::string& path);
 
 }  // namespace fabric::cli

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/cli/input/plan_now.hpp"
 
 #include "engine/cli/input/facts_io.hpp"
@@ -13,7 +14,7 @@ Result<workflow::Planned> plan_now(
   workflow::Planned planned = workflow::make_plan(
       wanted.desired(),
       FABRIC_TRY(read_facts(context, wanted, runner, random)),
-      images_below(wanted.document->folder));
+      images_of({wanted.document->folder, context.options().trust_document}));
   print_errors(context, wanted.document->sources, planned.diagnostics);
   return planned;
 }
@@ -21,8 +22,7 @@ Result<workflow::Planned> plan_now(
 Result<workflow::Planned> plan_now(Context& context, const workflow::Wanted& wanted) {
   Random random = fresh_random(context.clock());
   std::unique_ptr<remote::StepRunner> runner;
-  if (context.options().facts.empty())
-    runner = FABRIC_TRY(connect(context, wanted.document->spec()));
+  if (context.options().facts.empty()) runner = FABRIC_TRY(connect(context, *wanted.document));
   return plan_now(context, wanted, runner.get(), random);
 }
 

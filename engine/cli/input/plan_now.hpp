@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The first half of plan, apply and rehearse: a plan of what is there now.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From the files of a document, or of the document of a plan, to what it wants: the first half of
 // every verb that looks at nodes.
 #pragma once
@@ -14,11 +15,13 @@ namespace fabric::cli {
 // An ErrorCode::invalid without words: the diagnostics have been printed.
 Error already_printed();
 
-// Reads, checks and expands; prints what the document's author must know. `limit` is a list of node
-// sets, "" = all. Fails with ErrorCode::invalid if the document has errors (they have been printed)
-// or `limit` names no node of it.
+// Reads, checks and expands; prints what the document's author must know. Fails with
+// ErrorCode::invalid if the document has errors (they have been printed) or `choice` names no node
+// of it.
 Result<workflow::Wanted> read_wanted(
-    const Context& context, const std::vector<std::string>& files, const std::string& limit);
+    const Context& context,
+    const std::vector<std::string>& files,
+    const workflow::NodeChoice& choice);
 
 // What the plan was made from. Fails with ErrorCode::stale if a file of it has changed since.
 Result<workflow::Wanted> wanted_of(const Context& context, const plans::Plan& plan);

@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/cli/input/wire_ways.hpp"
 
 #include <fmt/format.h>
 
 #include "engine/base/limits.hpp"
 #include "engine/cli/state/document.hpp"
+#include "engine/files/read.hpp"
 #include "engine/ibnet/look.hpp"
 #include "providers/parsers/infiniband/iblinkinfo.hpp"
 #include "providers/parsers/infiniband/ibnetdiscover.hpp"
@@ -13,7 +15,7 @@ namespace fabric::cli {
 namespace {
 
 Result<verify::WireView> read_file(const std::string& path) {
-  const std::string text = FABRIC_TRY(read_text_file(path, limits::kCommandOutputBytes));
+  const std::string text = FABRIC_TRY(files::read_argument(path, limits::kSubnetBytes));
   // Either arrow of iblinkinfo; ibnetdiscover has none.
   const bool link_info = text.find(")==>") != std::string::npos;
   Result<ObservedTopology> topology =

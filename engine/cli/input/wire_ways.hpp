@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `verify --wire`: who tells what an InfiniBand subnet looks like, besides the nodes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/cli/lab/lab_daemon.hpp"
 
 #include <algorithm>
@@ -11,8 +12,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "engine/base/file_descriptor.hpp"
 #include "engine/base/text.hpp"
 #include "engine/cli/state/document.hpp"
+#include "engine/files/write.hpp"
 
 namespace fabric::cli {
 
@@ -37,7 +40,7 @@ constexpr std::size_t kLogBytes = std::size_t{1} << 20U;
 
 std::string last_lines(const std::string& log) {
   const Result<std::string> text = read_text_file(log, kLogBytes);
-  if (!text) return "it left no log";
+  if (!text) return "its log is empty";
   const std::string_view end = trim(*text);
   constexpr std::size_t kTail = 2000;
   return std::string{end.size() > kTail ? end.substr(end.size() - kTail) : end};
@@ -50,8 +53,8 @@ Result<labserver::LabInfo> start_lab(
     const std::string& folder,
     const std::string& log,
     const Clock& clock) {
-  const int log_file = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (log_file < 0) {
+  const FileDescriptor log_file = FABRIC_TRY(files::open_private(log));
+  if (ftruncate(log_file.get(), 0) != 0) {
     return Error{
         ErrorCode::denied, fmt::format("{}: {}", log, std::generic_category().message(errno))};
   }
@@ -62,9 +65,8 @@ Result<labserver::LabInfo> start_lab(
     argv.push_back(word.data());
   argv.push_back(nullptr);
   const pid_t child = fork();
-  if (child == 0) become_lab(argv, log_file);
-  close(log_file);
-  if (child < 0) return Error{ErrorCode::internal, "no process for the lab"};
+  if (child == 0) become_lab(argv, log_file.get());
+  if (child < 0) return Error{ErrorCode::denied, "this machine gives no process for the lab"};
   const TimePoint deadline = clock.now() + kStartDeadline;
   while (clock.now() < deadline) {
     Result<labserver::LabInfo> info = labserver::read_lab_info(folder);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Starting the lab as a process of its own, which outlives the command that started it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The document that `fabric lab up --nodes N` writes when there is none: one ring.
 #pragma once
 

@@ -1,15 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/cli/session/connect.hpp"
 
 #include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "engine/base/limits.hpp"
 #include "engine/base/text.hpp"
 #include "engine/cli/session/password.hpp"
 #include "engine/cli/state/folders.hpp"
+#include "engine/cli/state/named_file.hpp"
+#include "engine/cli/terminal/diagnostics.hpp"
+#include "engine/files/read.hpp"
+#include "engine/https/door.hpp"
 #include "engine/labserver/lab_service.hpp"
+#include "engine/model/node_set_text.hpp"
+#include "engine/platform/mlnxos/mlnxos_platform.hpp"
 #include "engine/remote/observed_runner.hpp"
+#include "engine/remote/shell.hpp"
 #include "engine/ssh/runner.hpp"
+#include "engine/workflow/trust.hpp"
 
 namespace fabric::cli {
 
@@ -17,6 +32,8 @@ namespace {
 
 // A chain of `via` longer than this goes in a circle.
 constexpr int kMostJumps = 16;
+// Who administers a switch where nobody is named.
+constexpr const char* kUserOfSwitches = "admin";
 
 std::string expand_home(const std::string& path) {
   if (!path.starts_with("~/")) return path;
@@ -62,7 +79,53 @@ Result<std::vector<std::string>> jumps_of(const FabricSpec& spec, const NodeSpec
   return Error{ErrorCode::invalid, fmt::format("{}: ssh.via leads in a circle", node.name.str())};
 }
 
-Result<ssh::Target> target_of(const FabricSpec& spec, const NodeSpec& node) {
+// Null where neither the operator nor the document has one.
+std::function<Result<Secret>(ssh::StopSignal&)> password_of(
+    const NodeSpec& node, const PasswordTerms& terms, const Clock& clock) {
+  const auto given = terms.of_operator.find(node.name.str());
+  if (given != terms.of_operator.end()) {
+    if (const auto* secret = std::get_if<Secret>(&given->second)) {
+      return [secret = *secret](ssh::StopSignal& /*stop*/) -> Result<Secret> {
+        return secret;
+      };
+    }
+  } else if (!node.ssh->password) {
+    return {};
+  }
+  const PasswordSource source = given != terms.of_operator.end()
+                                    ? std::get<PasswordSource>(given->second)
+                                    : *node.ssh->password;
+  return [source, timeout = terms.timeout, &clock](ssh::StopSignal& stop) {
+    return read_password(source, clock, timeout, stop);
+  };
+}
+
+Result<remote::MakeDoor> door_of(
+    const NodeSpec& node, const ssh::Target& target, const ReadFile& read, const Clock& clock) {
+  if (!target.jumps.empty()) {
+    return Error{
+        ErrorCode::invalid,
+        fmt::format(
+            "{}: https goes through no jump host; remove ssh.jump and ssh.via, or https",
+            node.name.str())};
+  }
+  https::Target there;
+  there.host = target.host;
+  there.port = node.https->port.value == 0 ? https::kUsualPort : node.https->port.value;
+  there.user = target.user.empty() ? kUserOfSwitches : target.user;
+  there.certificate = node.https->certificate.value;
+  if (!node.https->ca_file.value.empty())
+    there.authorities = FABRIC_TRY(read(node.https->ca_file.value));
+  there.lines = platform::mlnxos_platform().lines_by_request();
+  return https::door_to(std::move(there), clock);
+}
+
+Result<ssh::Target> target_of(
+    const FabricSpec& spec,
+    const NodeSpec& node,
+    const PasswordTerms& terms,
+    const ReadFile& read,
+    const Clock& clock) {
   ssh::Target target;
   target.host = host_of(node);
   target.port = node.ssh->port.value;
@@ -70,19 +133,41 @@ Result<ssh::Target> target_of(const FabricSpec& spec, const NodeSpec& node) {
   if (!node.ssh->identity_file.value.empty()) {
     target.identity_files.push_back(expand_home(node.ssh->identity_file.value));
   }
-  if (node.ssh->password)
-    target.password = [source = *node.ssh->password] {
-      return read_password(source);
-    };
+  target.password = password_of(node, terms, clock);
   target.jumps = FABRIC_TRY(jumps_of(spec, node));
   target.sudo = node.ssh->become.value == "sudo";
   target.pinned_host_key = node.ssh->host_key.value;
   target.legacy_algorithms = node.ssh->legacy_algorithms.value;
+  if (node.https) target.door = FABRIC_TRY(door_of(node, target, read, clock));
   return target;
 }
 
+// The lab's own certificate is pinned, whatever the document says of the real one.
+Result<remote::MakeDoor> lab_door(
+    const labserver::LabInfo& lab, const NodeName& node, ssh::Target& target, const Clock& clock) {
+  const auto web = lab.web.find(node.str());
+  if (web == lab.web.end()) {
+    return Error{
+        ErrorCode::not_found,
+        fmt::format(
+            "the running lab answers no requests over HTTPS for {}: it was made from {}",
+            node.str(),
+            join(lab.document, ", "))};
+  }
+  target.password = [file = lab.web_password_file](ssh::StopSignal& /*stop*/) -> Result<Secret> {
+    return Secret{FABRIC_TRY(files::read_regular(file, limits::kKeyBytes))};
+  };
+  https::Target there;
+  there.host = target.host;
+  there.port = web->second.port;
+  there.user = target.user;
+  there.certificate = web->second.certificate;
+  there.lines = platform::mlnxos_platform().lines_by_request();
+  return https::door_to(std::move(there), clock);
+}
+
 Result<std::map<NodeName, ssh::Target>> lab_targets(
-    const labserver::LabInfo& lab, const FabricSpec& spec) {
+    const labserver::LabInfo& lab, const FabricSpec& spec, const Clock& clock) {
   std::map<NodeName, ssh::Target> targets;
   for (const auto& [name, node] : spec.nodes) {
     if (!is_reached(spec, node)) continue;
@@ -102,6 +187,7 @@ Result<std::map<NodeName, ssh::Target>> lab_targets(
     target.sudo = node.ssh->become.value == "sudo";
     target.identity_files = {lab.identity_file};
     target.use_agent = false;
+    if (node.https) target.door = FABRIC_TRY(lab_door(lab, name, target, clock));
     targets.emplace(name, std::move(target));
   }
   return targets;
@@ -109,27 +195,94 @@ Result<std::map<NodeName, ssh::Target>> lab_targets(
 
 }  // namespace
 
-Result<std::map<NodeName, ssh::Target>> ssh_targets(const FabricSpec& spec) {
+Result<std::map<NodeName, ssh::Target>> ssh_targets(
+    const FabricSpec& spec,
+    const PasswordTerms& passwords,
+    const ReadFile& read,
+    const Clock& clock) {
   std::map<NodeName, ssh::Target> targets;
   for (const auto& [name, node] : spec.nodes) {
-    if (is_reached(spec, node)) targets.emplace(name, FABRIC_TRY(target_of(spec, node)));
+    if (is_reached(spec, node))
+      targets.emplace(name, FABRIC_TRY(target_of(spec, node, passwords, read, clock)));
   }
   return targets;
 }
 
+Diagnostics untrusted_passwords(const FabricSpec& spec, const OperatorPasswords& of_operator) {
+  struct Place {
+    const PasswordSource* source;
+    std::vector<NodeName> nodes;
+  };
+  std::map<SourceRange, Place> places;
+  for (const auto& [name, node] : spec.nodes) {
+    if (!is_reached(spec, node) || !node.ssh->password || of_operator.contains(name.str()))
+      continue;
+    Place& place = places.try_emplace(node.ssh->password->range, Place{}).first->second;
+    place.source = &*node.ssh->password;
+    place.nodes.push_back(name);
+  }
+  Diagnostics refused;
+  for (const auto& [range, place] : places) {
+    const std::string nodes = fold(place.nodes);
+    const bool is_command = !place.source->command.empty();
+    refused
+        .error(
+            workflow::kDocumentNotTrusted,
+            range,
+            fmt::format(
+                "the SSH password of {} comes from {} that the document names, and the document is "
+                "not trusted: {}",
+                nodes,
+                is_command ? "a program of this machine" : "a variable of this machine",
+                is_command ? "nothing was started" : "nothing was handed out"))
+        .with_help(fmt::format(
+            "give the password by --ask-password {} or --credentials FILE; {}",
+            remote::quote(nodes),
+            workflow::kHowToTrust));
+  }
+  return refused;
+}
+
+namespace {
+
+Result<std::map<NodeName, ssh::Target>> targets_of_document(
+    const Context& context, const workflow::Document& document) {
+  const FabricSpec& spec = document.spec();
+  PasswordTerms passwords{
+      FABRIC_TRY(operator_passwords(context, document)), context.options().timeout};
+  if (!context.options().trust_document) {
+    const Diagnostics refused = untrusted_passwords(spec, passwords.of_operator);
+    print(context, document.sources, refused);
+    if (refused.has_errors()) return Error{ErrorCode::forbidden, ""};
+  }
+  const ReadFile read = [&](const std::string& path) -> Result<std::string> {
+    Result<std::string> text = read_named_file(
+        document.folder,
+        (std::filesystem::path{document.folder} / path).string(),
+        context.options().trust_document,
+        limits::kAuthoritiesBytes);
+    if (text || text.error().code != ErrorCode::forbidden) return text;
+    return Error{
+        ErrorCode::forbidden, fmt::format("{}; {}", text.error().message, workflow::kHowToTrust)};
+  };
+  return ssh_targets(spec, passwords, read, context.clock());
+}
+
+}  // namespace
+
 Result<std::unique_ptr<remote::StepRunner>> connect(
-    const Context& context, const FabricSpec& spec) {
+    const Context& context, const workflow::Document& document) {
   ssh::Options options;
   options.parallelism = context.options().parallelism;
   options.sessions = context.log();
   std::map<NodeName, ssh::Target> targets;
   if (context.options().lab) {
     const labserver::LabInfo lab = FABRIC_TRY(labserver::read_lab_info(kLabFolder));
-    targets = FABRIC_TRY(lab_targets(lab, spec));
+    targets = FABRIC_TRY(lab_targets(lab, document.spec(), context.clock()));
     options.known_hosts_files = {lab.known_hosts_file};
     options.config_file = "";
   } else {
-    targets = FABRIC_TRY(ssh_targets(spec));
+    targets = FABRIC_TRY(targets_of_document(context, document));
   }
   std::unique_ptr<remote::StepRunner> runner =
       std::make_unique<ssh::Runner>(targets, options, context.clock());

@@ -1,23 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
 // From the document's ssh keys to sessions.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
 
+#include "engine/cli/session/operator_passwords.hpp"
 #include "engine/cli/terminal/context.hpp"
-#include "engine/model/spec.hpp"
 #include "engine/remote/runner.hpp"
 #include "engine/ssh/config/target.hpp"
 
 namespace fabric::cli {
 
-// How each node is reached according to the document: user, port, key, password, jumps, sudo.
-// Fails with ErrorCode::invalid for a `via` that names itself in a circle.
-Result<std::map<NodeName, ssh::Target>> ssh_targets(const FabricSpec& spec);
+// Whom a password is asked of, and how long.
+struct PasswordTerms {
+  OperatorPasswords of_operator;  // these win over what the document names
+  Duration timeout{60'000};       // of a command
+};
 
-// Sessions to the nodes, or with --lab to their simulated counterparts. Connects to nobody yet.
-// Fails with ErrorCode::not_found if --lab is given and no lab runs, or lacks one of the nodes.
-Result<std::unique_ptr<remote::StepRunner>> connect(const Context& context, const FabricSpec& spec);
+// Reads a file that the document names, as read_named_file does.
+using ReadFile = std::function<Result<std::string>(const std::string& path)>;
+
+// How each node is reached according to the document: user, port, key, password, jumps, sudo; or
+// over HTTPS, where it says so.
+// Fails with ErrorCode::invalid for a `via` that names itself in a circle, and for HTTPS through a
+// jump host; and as `read` does for a file of authorities. `clock` must outlive it.
+Result<std::map<NodeName, ssh::Target>> ssh_targets(
+    const FabricSpec& spec,
+    const PasswordTerms& passwords,
+    const ReadFile& read,
+    const Clock& clock);
+
+// Where the document names programs and variables for passwords that the operator has not given:
+// an error `document-not-trusted` at each place.
+Diagnostics untrusted_passwords(const FabricSpec& spec, const OperatorPasswords& of_operator);
+
+// Sessions to the nodes, or with --lab to their simulated counterparts. Connects to nobody yet, but
+// asks for the passwords that --ask-password is for. Fails with ErrorCode::not_found if --lab is
+// given and no lab runs, or lacks one of the nodes; with ErrorCode::forbidden, without words as the
+// diagnostics have been printed, for passwords that only a trusted document may name; or as
+// operator_passwords.
+Result<std::unique_ptr<remote::StepRunner>> connect(
+    const Context& context, const workflow::Document& document);
 
 }  // namespace fabric::cli

@@ -1,13 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/cli/session/password.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <cstdlib>
 
 #include <fmt/format.h>
-#include <sys/wait.h>
-#include <unistd.h>
+
+#include "engine/ssh/local_command.hpp"
 
 namespace fabric::cli {
 
@@ -16,67 +15,57 @@ namespace {
 // Longer output is no password, whatever the command printed.
 constexpr std::size_t kLongestPassword = 4096;
 
-[[noreturn]] void become_command(const std::vector<std::string>& command, int output) {
-  // execvp takes char*, for historical reasons: it gets words of its own.
-  std::vector<std::string> words = command;
-  std::vector<char*> argv;
-  argv.reserve(words.size() + 1);
-  for (std::string& word : words)
-    argv.push_back(word.data());
-  argv.push_back(nullptr);
-  dup2(output, STDOUT_FILENO);
-  execvp(argv.front(), argv.data());
-  constexpr int kNotFound = 127;
-  _exit(kNotFound);
-}
-
-std::string read_all(int input) {
-  std::string text;
-  std::array<char, 512> block{};
-  while (text.size() <= kLongestPassword) {
-    const ssize_t got = read(input, block.data(), block.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) break;
-    text.append(block.data(), static_cast<std::size_t>(got));
-  }
-  block.fill('\0');
-  return text;
-}
-
-Result<Secret> ask_command(const std::vector<std::string>& command) {
-  std::array<int, 2> ends{};
-  if (pipe(ends.data()) != 0) return Error{ErrorCode::internal, "no pipe for the password command"};
-  const pid_t child = fork();
-  if (child == 0) {
-    close(ends[0]);
-    become_command(command, ends[1]);
-  }
-  close(ends[1]);
-  std::string text = child < 0 ? std::string{} : read_all(ends[0]);
-  close(ends[0]);
-  int status = 0;
-  if (child < 0 || waitpid(child, &status, 0) < 0 || !WIFEXITED(status) ||
-      WEXITSTATUS(status) != 0) {
+Result<Secret> first_line(std::string text, const std::string& program) {
+  Secret all{std::move(text)};
+  const std::string& printed = all.reveal();
+  const std::size_t length = std::min(printed.find('\n'), printed.size());
+  if (length == 0 || length > kLongestPassword) {
     return Error{
-        ErrorCode::denied, fmt::format("the password command '{}' failed", command.front())};
+        ErrorCode::denied,
+        fmt::format(
+            "the password command '{}' printed {}",
+            program,
+            length == 0 ? "nothing" : "a line that is too long for a password")};
   }
-  text.resize(std::min(text.find('\n'), text.size()));
-  return Secret{std::move(text)};
+  return Secret{printed.substr(0, length)};
+}
+
+Result<Secret> ask_command(
+    const std::vector<std::string>& command,
+    const Clock& clock,
+    Duration timeout,
+    ssh::StopSignal& stop) {
+  const std::string& program = command.front();
+  ssh::Execution asked = ssh::run_here({remote::Command{command, {}, timeout}}, clock, stop);
+  Secret printed{std::move(asked.output.standard_output)};  // wiped on every way out
+  if (asked.outcome != remote::Outcome::succeeded)
+    return with_context(asked.error, "the password command");
+  if (asked.output.exit_status != 0) {
+    return Error{
+        ErrorCode::denied,
+        fmt::format(
+            "the password command '{}' failed: exit {}", program, asked.output.exit_status)};
+  }
+  return first_line(printed.reveal(), program);
 }
 
 }  // namespace
 
-Result<Secret> read_password(const PasswordSource& source) {
-  if (!source.command.empty()) return ask_command(source.command);
+Result<Secret> password_in_variable(const std::string& name) {
   // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing in fabric changes the environment.
-  const char* value = std::getenv(source.environment_variable.c_str());
+  const char* value = std::getenv(name.c_str());
   if (value == nullptr) {
     return Error{
         ErrorCode::not_found,
-        fmt::format(
-            "the environment has no variable {} for the password", source.environment_variable)};
+        fmt::format("the environment has no variable {} for the password", name)};
   }
   return Secret{value};
+}
+
+Result<Secret> read_password(
+    const PasswordSource& source, const Clock& clock, Duration timeout, ssh::StopSignal& stop) {
+  return source.command.empty() ? password_in_variable(source.environment_variable)
+                                : ask_command(source.command, clock, timeout, stop);
 }
 
 }  // namespace fabric::cli

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The document of a command line: which files it is, and what they say.
 #pragma once
 
@@ -7,25 +8,33 @@
 
 #include "engine/base/result.hpp"
 #include "engine/workflow/document.hpp"
+#include "plans/plan.hpp"
 
 namespace fabric::cli {
 
 using workflow::Document;
 
 // PATH is a file, or a directory: every *.yaml and *.yml directly in it except lab.yaml and
-// dotfiles, sorted. Fails with ErrorCode::not_found if there is none, invalid if a file is too
-// large.
+// dotfiles, sorted. Fails with ErrorCode::not_found if there is none, invalid if one of the
+// directory is a pipe, a socket or a device.
 Result<std::vector<std::string>> document_files(const std::string& path);
 
+// What document_files() has found. Each is opened beneath its directory: a link that leads out of
+// there is refused (ErrorCode::invalid), as whoever wrote the document may have made it. A pipe
+// that a user has named is read to its end.
 Result<std::unique_ptr<Document>> load_files(const std::vector<std::string>& files);
 Result<std::unique_ptr<Document>> load_path(const std::string& path);
+// What a plan was made from. Nothing but regular files is read, and no text is looked at before its
+// digest is the plan's: fails with ErrorCode::stale.
+Result<std::unique_ptr<Document>> load_inputs(const std::vector<plans::InputFile>& inputs);
 // Keeps a document to the end of the process. Nothing is gained by taking 10,000 nodes apart one by
 // one just before the exit, and for `validate` that is a tenth of its time.
 const Document& keep(std::unique_ptr<Document> document);
 
-// The whole text. Fails with ErrorCode::not_found, denied or invalid (beyond `bytes_max`).
+// The whole text of a regular file; see engine/files/read.hpp, which also has the way to read what
+// a user has typed as an argument.
 Result<std::string> read_text_file(const std::string& path, std::size_t bytes_max);
-// Replaces the file as a whole: written beside it, flushed, renamed.
+// Replaces the file as a whole, for nobody but its owner to read (engine/files/write.hpp).
 Result<void> write_text_file(const std::string& path, std::string_view text);
 
 }  // namespace fabric::cli

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where fabric keeps what it needs between runs, below --chdir.
 #pragma once
 

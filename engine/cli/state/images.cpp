@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/cli/state/images.hpp"
 
 #include <algorithm>
@@ -8,8 +9,9 @@
 
 #include <fmt/format.h>
 
-#include "engine/cli/state/document.hpp"
+#include "engine/cli/state/named_file.hpp"
 #include "engine/value/digest.hpp"
+#include "engine/workflow/trust.hpp"
 
 namespace fabric::cli {
 
@@ -23,8 +25,9 @@ struct Content {
   std::uint64_t bytes = 0;
 };
 
-Result<Content> content_of(const std::string& path) {
-  const std::string text = FABRIC_TRY(read_text_file(path, kMostBytes));
+Result<Content> content_of(const ImageSource& source, const std::string& path) {
+  const std::string text =
+      FABRIC_TRY(read_named_file(source.folder, path, source.trusted, kMostBytes));
   if (text.empty()) return Error{ErrorCode::invalid, path + ": the file is empty"};
   constexpr std::string_view kPrefix = "sha256:";
   return Content{sha256(std::string_view{text}).substr(kPrefix.size()), text.size()};
@@ -40,17 +43,26 @@ SourceRange image_line(const Resource& resource) {
 
 void report_missing(const Resource& resource, const Error& error, Diagnostics& diagnostics) {
   const std::string message = "the firmware image can't be used: " + error.message;
-  Diagnostic& found =
-      only_observed(resource)
-          ? diagnostics.warning("firmware-image-missing", image_line(resource), message)
-          : diagnostics.error("firmware-image-missing", image_line(resource), message);
-  found.with_help("the path is relative to the folder of the document, on this machine");
+  const bool is_outside = error.code == ErrorCode::forbidden;
+  const std::string_view rule =
+      is_outside ? workflow::kDocumentNotTrusted : std::string_view{"firmware-image-missing"};
+  Diagnostic& found = only_observed(resource)
+                          ? diagnostics.warning(rule, image_line(resource), message)
+                          : diagnostics.error(rule, image_line(resource), message);
+  found.with_help(
+      is_outside ? fmt::format("put the image beside the document; {}", workflow::kHowToTrust)
+                 : "the path is relative to the folder of the document, on this machine");
+}
+
+Error why_not(const Error& error) {
+  if (error.code != ErrorCode::forbidden) return {ErrorCode::stale, error.message};
+  return {ErrorCode::forbidden, fmt::format("{}; {}", error.message, workflow::kHowToTrust)};
 }
 
 }  // namespace
 
 void read_images(
-    const std::string& folder, std::vector<Resource>& resources, Diagnostics& diagnostics) {
+    const ImageSource& source, std::vector<Resource>& resources, Diagnostics& diagnostics) {
   // One image is for many cards, and one line for many nodes.
   std::map<std::string, Result<Content>> contents;
   std::set<std::pair<SourceRange, std::string>> said;
@@ -58,9 +70,9 @@ void read_images(
     const auto image = resource.binding.find("image");
     if (resource.address.kind != "firmware" || image == resource.binding.end()) continue;
     const std::string written = image->second.string_or_empty("source");
-    const std::string path = (std::filesystem::path{folder} / written).string();
+    const std::string path = (std::filesystem::path{source.folder} / written).string();
     auto content = contents.find(path);
-    if (content == contents.end()) content = contents.emplace(path, content_of(path)).first;
+    if (content == contents.end()) content = contents.emplace(path, content_of(source, path)).first;
     if (!content->second) {
       if (said.emplace(image_line(resource), path).second)
         report_missing(resource, content->second.error(), diagnostics);
@@ -73,20 +85,20 @@ void read_images(
   }
 }
 
-workflow::BindFiles images_below(const std::string& folder) {
-  return [folder](std::vector<Resource>& resources, Diagnostics& diagnostics) {
-    read_images(folder, resources, diagnostics);
+workflow::BindFiles images_of(ImageSource source) {
+  return [source = std::move(source)](std::vector<Resource>& resources, Diagnostics& diagnostics) {
+    read_images(source, resources, diagnostics);
   };
 }
 
-Result<void> check_copies(const plans::Plan& plan) {
+Result<void> check_copies(const ImageSource& source, const plans::Plan& plan) {
   std::map<std::string, std::string> digests;
   for (const plans::Action& action : plan.actions) {
     for (const remote::step::CopyFile& copy : action.draft.copies) {
       const auto [known, is_new] = digests.emplace(copy.source, "");
       if (is_new) {
-        Result<Content> content = content_of(copy.source);
-        if (!content) return Error{ErrorCode::stale, std::move(content).error().message};
+        Result<Content> content = content_of(source, copy.source);
+        if (!content) return why_not(content.error());
         known->second = content->sha256;
       }
       if (known->second == copy.sha256) continue;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Firmware images of the document, as files of this machine. Only their size and SHA-256 get into
 // resources and plans; what a node is sent is read when it is sent.
 #pragma once
@@ -13,18 +14,26 @@
 
 namespace fabric::cli {
 
+// Whose images are read: of the document in `folder`, which may name files outside of it only where
+// the operator trusts it.
+struct ImageSource {
+  std::string folder;
+  bool trusted = false;
+};
+
 // Completes binding.image of every firmware resource (see engine/model/resource_keys.hpp): path
-// from here, sha256, bytes. A path of the document is relative to `folder`. What can't be read, is
-// empty or has more than 256 MiB is reported at its line (rule `firmware-image-missing`; a warning
-// where the node is only observed) and stays without a digest, so that nothing is planned with it.
+// from here, sha256, bytes. A path of the document is relative to its folder. What can't be read,
+// is empty or has more than 256 MiB is reported at its line (rule `firmware-image-missing`; for a
+// file outside of the folder `document-not-trusted`; a warning where the node is only observed) and
+// stays without a digest, so that nothing is planned with it.
 void read_images(
-    const std::string& folder, std::vector<Resource>& resources, Diagnostics& diagnostics);
+    const ImageSource& source, std::vector<Resource>& resources, Diagnostics& diagnostics);
 
 // read_images as a step of a workflow.
-workflow::BindFiles images_below(const std::string& folder);
+workflow::BindFiles images_of(ImageSource source);
 
 // What the plan is about to copy is still what it was made from. Fails with ErrorCode::stale,
-// naming the file.
-Result<void> check_copies(const plans::Plan& plan);
+// naming the file, or forbidden for one outside of the folder of a document that is not trusted.
+Result<void> check_copies(const ImageSource& source, const plans::Plan& plan);
 
 }  // namespace fabric::cli

@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/cli/state/policy.hpp"
-
-#include <filesystem>
 
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
 #include "engine/cli/state/document.hpp"
+#include "engine/cli/state/run_folder.hpp"
+#include "engine/files/write.hpp"
 #include "engine/ssh/local_command.hpp"
 #include "plans/plan_file.hpp"
 
@@ -21,15 +22,14 @@ Result<void> ask_policy(
     const Context& context, const std::string& command, const plans::Plan& plan) {
   if (command.empty()) return {};
   const std::string path = fmt::format(".fabric/policy-{}.plan", plan.digest.substr(7, 12));
-  std::error_code ignored;
-  std::filesystem::create_directories(".fabric", ignored);
+  FABRIC_TRY(make_state_folder());
   if (Result<void> written = write_text_file(path, plans::to_plan_file(plan)); !written)
     return written;
   remote::step::RunHere here{remote::Command{{"sh", "-c", command, "fabric", path}, {}, kLongest}};
   here.environment = {{"FABRIC_PLAN", path}};
   ssh::StopSignal never;
   const ssh::Execution asked = ssh::run_here(here, context.clock(), never);
-  std::filesystem::remove(path, ignored);
+  FABRIC_TRY(files::remove_file(path));
   for (const std::string* said : {&asked.output.standard_output, &asked.output.standard_error}) {
     for (const std::string_view line : split_lines(*said))
       context.note(std::string{line});

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `--policy`: a program of the operator's own that may refuse a plan (OPA, a script, a change
 // board).
 #pragma once

@@ -1,9 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/cli/state/process_identity.hpp"
 
 #include <array>
+#include <cerrno>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <limits>
+#include <optional>
 
 #include <fmt/format.h>
 #include <pwd.h>
@@ -20,16 +25,14 @@ std::string text_of(const std::string& path) {
   return std::string{std::istreambuf_iterator<char>{stream}, std::istreambuf_iterator<char>{}};
 }
 
-// The boot and the process namespace: a pid means nothing outside of them.
-std::string this_place() {
+std::string name_space(const char* kind) {
   std::error_code failure;
-  const std::string space = std::filesystem::read_symlink("/proc/self/ns/pid", failure).string();
-  return fmt::format("{}/{}", trim(text_of("/proc/sys/kernel/random/boot_id")), space);
+  return std::filesystem::read_symlink(fmt::format("/proc/self/ns/{}", kind), failure).string();
 }
 
 // Field 22 of /proc/PID/stat (proc(5)), in ticks since the boot; "" if there is no such process.
 // The second field is a name in parentheses that may hold anything.
-std::string start_time(std::string_view pid) {
+std::string start_time_of(pid_t pid) {
   const std::string stat = text_of(fmt::format("/proc/{}/stat", pid));
   const std::size_t name_end = stat.rfind(')');
   if (name_end == std::string::npos) return {};
@@ -51,17 +54,51 @@ std::string this_user() {
 
 }  // namespace
 
-execute::LeaseHolder this_holder(const std::string& run) {
-  const std::string pid = std::to_string(getpid());
-  return {run, this_user(), this_place(), fmt::format("{}.{}", pid, start_time(pid))};
+std::string ThisKernel::place() const {
+  const std::string_view boot = "/proc/sys/kernel/random/boot_id";
+  const std::string text = text_of(std::string{boot});
+  const std::string processes = name_space("pid");
+  // Two machines of which nothing is known are not the same one.
+  if (trim(text).empty() || processes.empty()) return {};
+  // Start times are told by the clocks of the reader's time namespace (time_namespaces(7)).
+  return fmt::format("{}/{}/{}", trim(text), processes, name_space("time"));
 }
 
-bool has_ended(const execute::LeaseHolder& holder) {
+ProcessState ThisKernel::ask(pid_t pid) const {
+  if (kill(pid, 0) == 0 || errno == EPERM) return ProcessState::exists;
+  return errno == ESRCH ? ProcessState::none : ProcessState::unknown;
+}
+
+std::string ThisKernel::start_time(pid_t pid) const {
+  return start_time_of(pid);
+}
+
+execute::LeaseHolder this_holder(const std::string& run) {
+  const ThisKernel kernel;
+  const pid_t pid = getpid();
+  return {run, this_user(), kernel.place(), fmt::format("{}.{}", pid, kernel.start_time(pid))};
+}
+
+bool has_ended(const execute::LeaseHolder& holder, const Kernel& kernel) {
+  const std::string place = kernel.place();
   const std::size_t dot = holder.process.find('.');
-  if (dot == std::string::npos || holder.place != this_place()) return false;
+  if (dot == std::string::npos || place.empty() || holder.place != place) return false;
   const std::string_view process = holder.process;
-  if (!parse_unsigned(process.substr(0, dot), 10)) return false;
-  return start_time(process.substr(0, dot)) != process.substr(dot + 1);
+  const std::optional<std::uint64_t> number = parse_unsigned(process.substr(0, dot), 10);
+  // 0 and what turns negative name groups of processes (kill(2)).
+  if (!number || *number == 0 || *number > std::numeric_limits<pid_t>::max()) return false;
+  const auto pid = static_cast<pid_t>(*number);
+  if (kernel.ask(pid) == ProcessState::none) return true;
+  const std::string_view noted = process.substr(dot + 1);
+  const std::string found = kernel.start_time(pid);
+  return !noted.empty() && !found.empty() && noted != found;
+}
+
+platform::Identity this_machine() {
+  platform::Identity identity;
+  identity.machine_id = trim(text_of("/etc/machine-id"));
+  identity.boot_id = trim(text_of("/proc/sys/kernel/random/boot_id"));
+  return identity;
 }
 
 Random fresh_random(const Clock& clock) {

@@ -1,18 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who this process is to those who find its lock on a node, and whether a holder has ended.
 #pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <sys/types.h>
 
 #include "engine/base/clock.hpp"
 #include "engine/base/random.hpp"
 #include "engine/execute/lease/leases.hpp"
+#include "engine/platform/identity.hpp"
 
 namespace fabric::cli {
 
 // This process as the holder of `run`.
 execute::LeaseHolder this_holder(const std::string& run);
 
-// True only of a process of this very kernel and process namespace that is not there any more.
-// Whether one of another machine, container or boot has ended can't be known from here.
-bool has_ended(const execute::LeaseHolder& holder);
+enum class ProcessState : std::uint8_t {
+  exists,
+  none,    // the kernel says that there is no such process
+  unknown  // it says neither
+};
+
+// What a kernel says of the processes on it.
+class Kernel {
+ public:
+  Kernel() = default;
+  Kernel(const Kernel&) = delete;
+  Kernel& operator=(const Kernel&) = delete;
+  virtual ~Kernel() = default;
+  // The boot and the namespaces in which a process id and a start time mean something; "" = that
+  // can't be told.
+  virtual std::string place() const = 0;
+  virtual ProcessState ask(pid_t pid) const = 0;
+  // In ticks since the boot; "" = it can't be read, which proves nothing: /proc may be mounted with
+  // hidepid, or not at all.
+  virtual std::string start_time(pid_t pid) const = 0;
+};
+
+class ThisKernel final : public Kernel {
+ public:
+  std::string place() const override;
+  ProcessState ask(pid_t pid) const override;
+  std::string start_time(pid_t pid) const override;
+};
+
+// True only of a process of this very kernel and of these namespaces of which the kernel says that
+// it is not there, or that another one has its id. Of any other machine, container or boot nothing
+// can be known from here, and whoever is not known to have ended is alive.
+bool has_ended(const execute::LeaseHolder& holder, const Kernel& kernel = ThisKernel{});
+
+// The machine that this process runs on, by its kernel's boot id and its machine id.
+platform::Identity this_machine();
 
 // A seed of its own for every process.
 Random fresh_random(const Clock& clock);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/cli/state/run_folder.hpp"
 
 #include <algorithm>
@@ -6,7 +7,6 @@
 #include <filesystem>
 #include <system_error>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -15,6 +15,9 @@
 #include "engine/base/text.hpp"
 #include "engine/cli/state/document.hpp"
 #include "engine/cli/state/folders.hpp"
+#include "engine/files/read.hpp"
+#include "engine/files/write.hpp"
+#include "plans/plan_file.hpp"
 
 namespace fabric::cli {
 
@@ -24,23 +27,6 @@ namespace fs = std::filesystem;
 
 Error system_error(const std::string& path) {
   return {ErrorCode::denied, fmt::format("{}: {}", path, std::generic_category().message(errno))};
-}
-
-Result<void> write_all(int file, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(file, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return system_error("journal");
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return {};
-}
-
-Result<void> make_folder(const std::string& path) {
-  std::error_code failure;
-  fs::create_directories(path, failure);
-  if (failure) return Error{ErrorCode::denied, fmt::format("{}: {}", path, failure.message())};
-  return {};
 }
 
 std::string holder_of(int file) {
@@ -63,35 +49,36 @@ std::string new_run_id(const Clock& clock, Random& random) {
 }
 
 Result<std::unique_ptr<FileJournal>> FileJournal::create(const std::string& path) {
-  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
-  if (file < 0) return system_error(path);
-  return std::unique_ptr<FileJournal>{new FileJournal{file}};
-}
-
-FileJournal::~FileJournal() {
-  close(file_);
+  FileDescriptor file = FABRIC_TRY(files::create_file(path));
+  return std::unique_ptr<FileJournal>{new FileJournal{std::move(file)}};
 }
 
 Result<void> FileJournal::write(std::string_view text) {
-  return write_all(file_, text);
+  return files::write_all(file_.get(), text, "journal");
 }
 
 Result<void> FileJournal::sync() {
-  if (fsync(file_) != 0) return system_error("journal");
-  return {};
+  return files::flush(file_.get(), "journal");
+}
+
+Result<void> make_state_folder() {
+  std::error_code failure;
+  if (fs::is_symlink(fs::symlink_status(kStateFolder, failure))) {
+    return Error{
+        ErrorCode::denied,
+        fmt::format("{}: expected a directory, found a symbolic link: remove it", kStateFolder)};
+  }
+  return files::make_folder(kStateFolder, files::Readers::owner);
 }
 
 Result<std::string> make_run_folder(const std::string& run) {
   const std::string path = fmt::format("{}/runs/{}", kStateFolder, run);
-  Result<void> made = make_folder(path);
-  if (!made) return made.error();
+  FABRIC_TRY(make_state_folder());
+  FABRIC_TRY(files::make_folder(path, files::Readers::owner));
   return path;
 }
 
-namespace {
-
-// The latest first: their names sort by time.
-std::vector<std::string> runs_here() {
+std::vector<std::string> run_names() {
   std::vector<std::string> runs;
   std::error_code failure;
   for (fs::directory_iterator entry{fs::path{kStateFolder} / "runs", failure}, end;
@@ -99,14 +86,36 @@ std::vector<std::string> runs_here() {
        entry.increment(failure)) {
     runs.push_back(entry->path().filename().string());
   }
+  // Their names sort by time.
   std::sort(runs.rbegin(), runs.rend());
   return runs;
+}
+
+namespace {
+
+// What does not begin as a journal is not read to its end.
+Result<std::string> read_journal_text(const std::string& path) {
+  constexpr std::size_t kLineMost = limits::kMebibyte;
+  files::Pieces pieces = FABRIC_TRY(files::Pieces::open(path, limits::kJournalBytes));
+  std::string begin;
+  for (std::string_view piece = pieces.next(); !piece.empty(); piece = pieces.next()) {
+    begin += piece;
+    const std::size_t end = begin.find('\n');
+    if (end == std::string::npos && begin.size() <= kLineMost) continue;
+    begin.resize(end == std::string::npos ? 0 : end + 1);
+    const Result<execute::RunRecord> first = execute::read_journal(begin);
+    if (!first) return with_context(first.error(), path);
+    if (begin.empty())
+      return Error{ErrorCode::invalid, fmt::format("{}: line 1: no event is that long", path)};
+    break;
+  }
+  return read_text_file(path, limits::kJournalBytes);
 }
 
 }  // namespace
 
 Result<std::string> run_folder(const std::string& run) {
-  const std::vector<std::string> runs = runs_here();
+  const std::vector<std::string> runs = run_names();
   if (std::find(runs.begin(), runs.end(), run) != runs.end())
     return fmt::format("{}/runs/{}", kStateFolder, run);
   return Error{
@@ -123,8 +132,7 @@ Result<execute::RunRecord> recorded_run(const std::string& run) {
   // Without a journal it ended before its first line.
   std::error_code failure;
   std::string text;
-  if (fs::exists(path, failure))
-    text = FABRIC_TRY(read_text_file(path, limits::kDocumentBytes * 4));
+  if (fs::exists(path, failure)) text = FABRIC_TRY(read_journal_text(path));
   Result<execute::RunRecord> record = execute::read_journal(text);
   if (!record) return with_context(record.error(), path);
   record->run = run;
@@ -133,7 +141,7 @@ Result<execute::RunRecord> recorded_run(const std::string& run) {
 
 Result<std::vector<execute::RunRecord>> recorded_runs() {
   std::vector<execute::RunRecord> records;
-  for (const std::string& run : runs_here())
+  for (const std::string& run : run_names())
     records.push_back(FABRIC_TRY(recorded_run(run)));
   return records;
 }
@@ -141,7 +149,7 @@ Result<std::vector<execute::RunRecord>> recorded_runs() {
 std::optional<execute::Estimate> estimate_here(const plans::Plan& plan) {
   constexpr std::size_t kRuns = 20;
   std::vector<execute::RunRecord> records;
-  for (const std::string& run : runs_here()) {
+  for (const std::string& run : run_names()) {
     if (records.size() == kRuns) break;
     if (Result<execute::RunRecord> record = recorded_run(run))
       records.push_back(*std::move(record));
@@ -149,30 +157,41 @@ std::optional<execute::Estimate> estimate_here(const plans::Plan& plan) {
   return execute::estimate(plan, records);
 }
 
-Result<std::unique_ptr<RunLock>> RunLock::acquire() {
-  Result<void> made = make_folder(kStateFolder);
-  if (!made) return made.error();
-  const std::string path = fmt::format("{}/lock", kStateFolder);
-  const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-  if (file < 0) return system_error(path);
-  if (flock(file, LOCK_EX | LOCK_NB) != 0) {
-    const Error locked{
-        ErrorCode::locked,
-        fmt::format(
-            "another apply (process {}) is at work here and holds {}", holder_of(file), path)};
-    close(file);
-    return locked;
+workflow::RunHistory run_history(const std::string& fabric) {
+  constexpr std::size_t kRuns = 50;
+  workflow::RunHistory history;
+  std::size_t told = 0;
+  for (const std::string& run : run_names()) {
+    if (told++ == kRuns) break;
+    const Result<execute::RunRecord> record = recorded_run(run);
+    if (!record) break;
+    if (record->actions.empty() || record->fabric != fabric) continue;
+    const Result<std::string> text =
+        read_text_file(fmt::format("{}/runs/{}/plan.json", kStateFolder, run), limits::kPlanBytes);
+    if (!text) break;
+    const Result<plans::Plan> plan = plans::parse_plan_file(*text);
+    if (!plan) break;
+    history.add(*record, *plan);
   }
-  auto lock = std::unique_ptr<RunLock>{new RunLock{file}};
-  if (ftruncate(file, 0) != 0) return system_error(path);
-  Result<void> written = write_all(file, fmt::format("{}\n", getpid()));
-  if (!written) return written.error();
-  return lock;
+  return history;
 }
 
-// The name of a holder that is gone does no harm: the lock itself is what counts.
-RunLock::~RunLock() {
-  close(file_);
+Result<std::unique_ptr<RunLock>> RunLock::acquire() {
+  FABRIC_TRY(make_state_folder());
+  const std::string path = fmt::format("{}/lock", kStateFolder);
+  FileDescriptor file = FABRIC_TRY(files::open_private(path));
+  if (flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
+    return Error{
+        ErrorCode::locked,
+        fmt::format(
+            "another apply (process {}) is at work here and holds {}",
+            holder_of(file.get()),
+            path)};
+  }
+  // The name of a holder that is gone does no harm: the lock itself is what counts.
+  if (ftruncate(file.get(), 0) != 0) return system_error(path);
+  FABRIC_TRY(files::write_all(file.get(), fmt::format("{}\n", getpid()), path));
+  return std::unique_ptr<RunLock>{new RunLock{std::move(file)}};
 }
 
 }  // namespace fabric::cli

@@ -1,17 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a run leaves behind: .fabric/runs/<run>/ with the plan and the journal, and the lock that
 // keeps a second apply of the same document out.
 #pragma once
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/base/clock.hpp"
+#include "engine/base/file_descriptor.hpp"
 #include "engine/base/random.hpp"
 #include "engine/base/result.hpp"
 #include "engine/execute/journal/durable_sink.hpp"
 #include "engine/execute/journal/estimate.hpp"
 #include "engine/execute/journal/journal_read.hpp"
+#include "engine/workflow/run_history.hpp"
 
 namespace fabric::cli {
 
@@ -22,19 +26,23 @@ class FileJournal final : public execute::AppendFile {
  public:
   // Fails with ErrorCode::denied if the file can't be made, or is there already.
   static Result<std::unique_ptr<FileJournal>> create(const std::string& path);
-  ~FileJournal() override;
-  FileJournal(const FileJournal&) = delete;
-  FileJournal& operator=(const FileJournal&) = delete;
   Result<void> write(std::string_view text) override;
   Result<void> sync() override;
 
  private:
-  explicit FileJournal(int file) : file_{file} {}
-  int file_;
+  explicit FileJournal(FileDescriptor file) : file_{std::move(file)} {}
+  FileDescriptor file_;
 };
+
+// Makes .fabric, for nobody but its owner. Fails with ErrorCode::denied where a link stands in its
+// place: whoever made that would choose what is written over.
+Result<void> make_state_folder();
 
 // Makes the folder of a run; returns its path.
 Result<std::string> make_run_folder(const std::string& run);
+
+// The runs that took place here, the latest first; also those whose journal can't be read.
+std::vector<std::string> run_names();
 
 // The folder of a run that took place here. Fails with ErrorCode::not_found, naming the runs there
 // are.
@@ -47,18 +55,19 @@ Result<std::vector<execute::RunRecord>> recorded_runs();
 // How long the plan will take, by the latest runs here. A history that can't be read tells nothing.
 std::optional<execute::Estimate> estimate_here(const plans::Plan& plan);
 
+// What the latest runs here did to the fabric of this name. A run that can't be read ends it: what
+// it did is not known, so earlier ones tell nothing.
+workflow::RunHistory run_history(const std::string& fabric);
+
 // Held by a process, given up by the kernel when that ends, however it ends.
 class RunLock {
  public:
   // Fails with ErrorCode::locked, naming the holder's pid.
   static Result<std::unique_ptr<RunLock>> acquire();
-  ~RunLock();
-  RunLock(const RunLock&) = delete;
-  RunLock& operator=(const RunLock&) = delete;
 
  private:
-  explicit RunLock(int file) : file_{file} {}
-  int file_;
+  explicit RunLock(FileDescriptor file) : file_{std::move(file)} {}
+  FileDescriptor file_;
 };
 
 }  // namespace fabric::cli

@@ -1,24 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
 // Signed plan files: FILE.sig beside FILE.
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "engine/base/clock.hpp"
 #include "engine/base/result.hpp"
+#include "engine/cli/state/plan_signature.hpp"
+#include "plans/plan.hpp"
 
 namespace fabric::cli {
 
-// Where public keys that may sign plans stand, unless told otherwise.
-inline constexpr const char* kTrustedKeys = "trusted-keys.pem";
+// Where public keys that may sign plans stand, unless told otherwise: not in the working tree,
+// where who changes the document would add a key of their own.
+inline constexpr const char* kTrustedKeys = "/etc/fabric/trusted-keys.pem";
 
 // Whether `key_file` has a key that can sign, before long work is done for it.
 Result<void> check_signing_key(const std::string& key_file);
-// Writes FILE.sig by the private key in `key_file`.
-Result<void> sign_file(
-    const std::string& path, const std::string& content, const std::string& key_file);
+// Writes FILE.sig by the private key in `key_file`; it ends after `valid`, by the clock's wall
+// time.
+Result<void> sign_plan_file(
+    const std::string& path,
+    const plans::Plan& plan,
+    const std::string& key_file,
+    Duration valid,
+    const Clock& clock);
 
-// Fails with ErrorCode::forbidden where there is no signature, or none by a key of `keys_file`.
-Result<void> require_signature(
-    const std::string& path, const std::string& content, const std::string& keys_file);
+// What the signature of the plan file at `path` says, by a key of `keys_file`, which may lie in
+// none of `trees`. Fails with ErrorCode::forbidden where there is no signature, or as
+// check_statement and read_operator_file.
+Result<PlanStatement> require_signature(
+    const std::string& path,
+    const std::string& keys_file,
+    const std::vector<std::string>& trees,
+    const Clock& clock);
 
 // The signature of the file at `path`, "" if it has none.
 std::string signature_of(const std::string& path);

@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/cli/state/this_host.hpp"
 
 #include "engine/cli/state/document.hpp"
-#include "engine/cli/state/images.hpp"
 #include "engine/cli/state/process_identity.hpp"
 #include "engine/cli/state/run_folder.hpp"
 #include "engine/cli/terminal/interrupt.hpp"
@@ -24,6 +24,10 @@ class RecordedRun final : public workflow::OpenRun {
 
 }  // namespace
 
+std::shared_ptr<void> ThisHost::hear_interrupts() {
+  return std::make_shared<InterruptGuard>();
+}
+
 std::string ThisHost::new_run() {
   return new_run_id(context_.clock(), random_);
 }
@@ -37,11 +41,11 @@ bool ThisHost::has_ended(const execute::LeaseHolder& holder) {
 }
 
 Result<void> ThisHost::check_copies(const plans::Plan& plan) {
-  return cli::check_copies(plan);
+  return cli::check_copies(images_, plan);
 }
 
 workflow::BindFiles ThisHost::bind_files() {
-  return images_below(folder_);
+  return images_of(images_);
 }
 
 Result<std::unique_ptr<workflow::OpenRun>> ThisHost::begin_run(

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ThisHost: the machine that fabric runs on, as an apply needs it: its folder of runs, its own
 // process, and Ctrl-C.
 #pragma once
@@ -5,6 +6,7 @@
 #include <string>
 
 #include "engine/base/random.hpp"
+#include "engine/cli/state/images.hpp"
 #include "engine/cli/terminal/context.hpp"
 #include "engine/workflow/control_host.hpp"
 
@@ -12,14 +14,14 @@ namespace fabric::cli {
 
 class ThisHost final : public workflow::ControlHost {
  public:
-  // `folder` of the document, which images are relative to; `signature` of the plan file, kept with
-  // the run, "" = none. The others must outlive this.
-  ThisHost(Context& context, Random& random, std::string folder, std::string signature)
+  // `signature` of the plan file, kept with the run, "" = none. The others must outlive this.
+  ThisHost(Context& context, Random& random, ImageSource images, std::string signature)
       : context_{context},
         random_{random},
-        folder_{std::move(folder)},
+        images_{std::move(images)},
         signature_{std::move(signature)} {}
 
+  std::shared_ptr<void> hear_interrupts() override;
   std::string new_run() override;
   execute::LeaseHolder holder(const std::string& run) override;
   bool has_ended(const execute::LeaseHolder& holder) override;
@@ -31,7 +33,8 @@ class ThisHost final : public workflow::ControlHost {
  private:
   Context& context_;
   Random& random_;
-  std::string folder_, signature_;
+  ImageSource images_;
+  std::string signature_;
 };
 
 }  // namespace fabric::cli

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/cli/terminal/context.hpp"
 
 #include <fmt/format.h>
@@ -5,13 +6,14 @@
 #include "engine/cli/terminal/context_listener.hpp"
 #include "engine/remote/shell.hpp"
 #include "engine/report/run/progress_text.hpp"
+#include "engine/report/terminal/text.hpp"
 
 namespace fabric::cli {
 
 namespace {
 
 report::Sink sink_to(Stream stream) {
-  return [stream](std::string_view text) {
+  return [stream](const report::Text& text) {
     write(stream, text);
   };
 }
@@ -39,12 +41,16 @@ Context::Context(GlobalOptions options, const Clock& clock)
 Result<void> Context::open_log() {
   if (options_.log.empty() && !options_.log_shown) return {};
   log::ActivityLog::Line shown;
-  if (options_.log_shown) shown = sink_to(Stream::standard_error);
+  if (options_.log_shown) {
+    shown = [](std::string_view line) {
+      write(Stream::standard_error, report::Text::document(line));
+    };
+  }
   log_ = FABRIC_TRY(log::ActivityLog::open(options_.log, std::move(shown), clock_));
   return {};
 }
 
-void Context::result(std::string_view text) const {
+void Context::result(const report::Text& text) const {
   if (!options_.json) write(Stream::standard_output, text);
 }
 
@@ -52,14 +58,34 @@ void Context::note(std::string_view text) const {
   if (options_.json) {
     events_.emit("info", "log", text);
   } else if (!options_.quiet) {
-    write(Stream::standard_error, fmt::format("{}\n", text));
+    write(Stream::standard_error, report::compose("{}\n", text));
   }
+}
+
+void Context::hint(std::string_view line) const {
+  const bool is_read = is_terminal(Stream::standard_output) && is_terminal(Stream::standard_error);
+  if (options_.json || options_.quiet || !is_read) return;
+  write(
+      Stream::standard_error,
+      report::compose("{} {}\n", paint(error_style(), report::Colour::bold, "Next:"), line));
+}
+
+std::string Context::command(std::string_view verb_and_arguments, const std::string& path) const {
+  const std::string facts =
+      options_.facts.empty() ? "" : "--facts " + remote::quote(options_.facts) + " ";
+  return command(fmt::format(
+      "{}{}{}", facts, verb_and_arguments, path == "." ? "" : " " + remote::quote(path)));
 }
 
 std::string Context::command(std::string_view verb_and_arguments) const {
   std::string line = "fabric";
   if (!options_.directory.empty()) line += " --chdir " + remote::quote(options_.directory);
   if (options_.lab) line += " --lab";
+  if (options_.trust_document) line += " --trust-document";
+  for (const std::string& set : options_.ask_password)
+    line += " --ask-password " + remote::quote(set);
+  if (!options_.credentials.empty())
+    line += " --credentials " + remote::quote(options_.credentials);
   return fmt::format("{} {}", line, verb_and_arguments);
 }
 
@@ -69,7 +95,7 @@ void Context::error(std::string_view text) const {
   } else {
     write(
         Stream::standard_error,
-        fmt::format("{}: {}\n", paint(error_style(), report::Colour::red, "fabric"), text));
+        report::compose("{}: {}\n", paint(error_style(), report::Colour::red, "fabric"), text));
   }
 }
 

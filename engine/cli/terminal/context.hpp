@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Context: what a verb is given besides its own arguments.
 #pragma once
 
@@ -24,11 +25,18 @@ class Context {
   const Clock& clock() const { return clock_; }
   bool json() const { return options_.json; }
 
-  // A verb's result for people; with --json the verb emits events instead.
-  void result(std::string_view text) const;
-  // Something worth knowing on the way; silent with -q, an event `log` with --json.
+  // A verb's result; with --json the verb emits events instead. A string is taken for a document of
+  // several lines (JSON, a schema), which is shown without what could command a terminal.
+  void result(const report::Text& text) const;
+  void result(std::string_view document) const { result(report::Text::document(document)); }
+  void result(const std::string& document) const { result(std::string_view{document}); }
+  void result(const char* document) const { result(std::string_view{document}); }
+  // Something worth knowing on the way, one line; silent with -q, an event `log` with --json.
   void note(std::string_view text) const;
-  // What went wrong; never silent.
+  // The command that most people run next, for a person who looks at it: on a terminal alone, and
+  // silent with -q.
+  void hint(std::string_view line) const;
+  // What went wrong, one line; never silent.
   void error(std::string_view text) const;
 
   const report::JsonEvents& events() const { return events_; }
@@ -39,6 +47,8 @@ class Context {
 
   // The command line that runs `verb_and_arguments` in the same place and against the same nodes.
   std::string command(std::string_view verb_and_arguments) const;
+  // The same with a path of the command line behind it; "." is left out.
+  std::string command(std::string_view verb_and_arguments, const std::string& path) const;
 
   // Begins the log that --log and -vv ask for. Fails with ErrorCode::denied if its file can't be
   // written.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/cli/terminal/context_listener.hpp"
 
 namespace fabric::cli {
@@ -55,6 +56,11 @@ void ContextListener::action_started(const plans::Action& action) {
 
 void ContextListener::action_phase(const plans::Action& action, const std::string& phase) {
   each([&](workflow::Listener& listener) { listener.action_phase(action, phase); });
+}
+
+void ContextListener::action_put_off(
+    const plans::Action& action, const std::string& said, Duration waited) {
+  each([&](workflow::Listener& listener) { listener.action_put_off(action, said, waited); });
 }
 
 void ContextListener::action_ended(

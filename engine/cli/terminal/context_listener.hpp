@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ContextListener: a workflow as the person at the terminal, the reader of events and the log hear
 // of it.
 #pragma once
@@ -25,6 +26,8 @@ class ContextListener : public workflow::Listener {
   void wave_started(const plans::Wave& wave) override;
   void action_started(const plans::Action& action) override;
   void action_phase(const plans::Action& action, const std::string& phase) override;
+  void action_put_off(
+      const plans::Action& action, const std::string& said, Duration waited) override;
   void action_ended(const plans::Action& action, const execute::ActionResult& result) override;
   void heartbeat(const std::vector<std::string>& running_actions) override;
   void run_ended(const std::vector<execute::ActionResult>& results) override;

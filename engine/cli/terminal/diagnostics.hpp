@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Diagnostics on their way out: compiler style on standard error, or as events with --json.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The option --format, the same for every verb that has it.
 #pragma once
 

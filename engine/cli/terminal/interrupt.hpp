@@ -1,10 +1,20 @@
-// Ctrl-C: the first finishes what is in flight and stops, the second ends the program.
+// SPDX-License-Identifier: Apache-2.0
+// Ctrl-C and a terminal that goes away: the first finishes what is in flight and stops, a second
+// Ctrl-C ends the program.
 #pragma once
 
 namespace fabric::cli {
 
-// While it lives, SIGINT and SIGTERM are counted; the second leaves at once with 130 or 143. The
-// journal is durable line by line, so nothing is lost by that.
+// From now on, SIGINT, SIGTERM and SIGHUP take the commands along that run on this machine: those
+// are in process groups of their own, which the terminal does not reach. Otherwise they do what
+// they did; what was ignored stays ignored.
+void leave_with_local_commands();
+
+// While one lives, SIGINT, SIGTERM and SIGHUP are counted; the second leaves at once with 130 or
+// 143. The journal is durable line by line, so nothing is lost by that. A terminal that goes away
+// may be told by several signals, and nobody has decided anything by the second of them: SIGHUP is
+// never the second, nor is a SIGTERM within two seconds of it. A SIGHUP that is ignored, as under
+// nohup, stays so. They may be nested: an inner one counts on.
 class InterruptGuard {
  public:
   InterruptGuard();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/cli/terminal/options.hpp"
 
 #include <algorithm>
@@ -11,8 +12,8 @@
 namespace fabric::cli {
 
 Result<Duration> parse_duration(std::string_view text) {
-  constexpr std::array<std::pair<std::string_view, std::int64_t>, 4> kUnits{
-      {{"ms", 1}, {"s", 1'000}, {"m", 60'000}, {"h", 3'600'000}}};
+  constexpr std::array<std::pair<std::string_view, std::int64_t>, 5> kUnits{
+      {{"ms", 1}, {"s", 1'000}, {"m", 60'000}, {"h", 3'600'000}, {"d", 24 * 3'600'000}}};
   // A year; longer is a slip of the keyboard and would overflow on the way.
   constexpr std::int64_t kLongest = std::int64_t{366} * 24 * 3'600'000;
   const Error wrong{

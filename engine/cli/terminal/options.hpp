@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every verb understands.
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/base/clock.hpp"
 #include "engine/base/result.hpp"
@@ -23,9 +25,13 @@ struct GlobalOptions {
   bool lab = false;
   std::string facts;  // "" = ask the nodes
   std::string log;    // "" = none is kept
+  // The document may name programs, variables and files of this machine (--trust-document).
+  bool trust_document = false;
+  std::vector<std::string> ask_password;  // node sets
+  std::string credentials;                // a file; "" = none
 };
 
-// "500ms", "30s", "2m", "1h", "1h30m"; a number alone is refused, as it has no unit.
+// "500ms", "30s", "2m", "1h", "1h30m", "7d"; a number alone is refused, as it has no unit.
 Result<Duration> parse_duration(std::string_view text);
 
 }  // namespace fabric::cli

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/cli/terminal/output.hpp"
 
 #include <algorithm>
@@ -44,9 +45,9 @@ bool colour_wanted(const GlobalOptions& options) {
 
 }  // namespace
 
-void write(Stream stream, std::string_view text) {
+void write(Stream stream, const report::Text& text) {
   // What fails here stays noted in the file: flush_output() tells at the end.
-  static_cast<void>(std::fwrite(text.data(), 1, text.size(), file_of(stream)));
+  static_cast<void>(std::fwrite(text.str().data(), 1, text.str().size(), file_of(stream)));
   static_cast<void>(std::fflush(file_of(stream)));
 }
 
@@ -62,7 +63,7 @@ report::Style style_for(Stream stream, const GlobalOptions& options) {
   return {is_terminal(stream) && colour_wanted(options), width_of(stream), options.verbose};
 }
 
-std::optional<std::string> ask(std::string_view question) {
+std::optional<std::string> ask(const report::Text& question) {
   if (isatty(STDIN_FILENO) != 1) return std::nullopt;
   write(Stream::standard_error, question);
   std::string answer;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The two streams: results on standard output, everything for the person at the keyboard on
 // standard error.
 #pragma once
@@ -5,16 +6,17 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "engine/cli/terminal/options.hpp"
 #include "engine/report/terminal/style.hpp"
+#include "engine/report/terminal/text.hpp"
 
 namespace fabric::cli {
 
 enum class Stream : std::uint8_t { standard_output, standard_error };
 
-void write(Stream stream, std::string_view text);
+// All that this program ever writes to a terminal, but for what a failed check says.
+void write(Stream stream, const report::Text& text);
 // False if what was written to standard output did not arrive (disk full, closed pipe).
 bool flush_output();
 
@@ -25,6 +27,6 @@ report::Style style_for(Stream stream, const GlobalOptions& options);
 
 // A question on standard error, the answer's line from standard input without its end; nullopt if
 // standard input is no terminal or has ended.
-std::optional<std::string> ask(std::string_view question);
+std::optional<std::string> ask(const report::Text& question);
 
 }  // namespace fabric::cli

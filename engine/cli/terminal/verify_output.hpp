@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What verify found on its way out: text on standard output, or events with --json.
 #pragma once
 

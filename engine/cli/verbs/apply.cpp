@@ -1,14 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <filesystem>
+#include <optional>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "engine/base/limits.hpp"
 #include "engine/base/text.hpp"
+#include "engine/cli/input/node_choice.hpp"
 #include "engine/cli/input/plan_input.hpp"
 #include "engine/cli/input/plan_now.hpp"
 #include "engine/cli/input/read_wanted.hpp"
 #include "engine/cli/session/connect.hpp"
+#include "engine/cli/state/named_file.hpp"
 #include "engine/cli/state/policy.hpp"
 #include "engine/cli/state/process_identity.hpp"
 #include "engine/cli/state/run_folder.hpp"
@@ -25,11 +30,6 @@ namespace fabric::cli {
 
 namespace {
 
-bool all_reached(const plans::Plan& plan) {
-  return std::all_of(
-      plan.nodes.begin(), plan.nodes.end(), [](const auto& node) { return node.second.reachable; });
-}
-
 class ApplyVerb final : public Verb {
  public:
   void declare(CLI::App& app) override {
@@ -39,6 +39,8 @@ class ApplyVerb final : public Verb {
     app.add_option("--resume", resume_, "continue the plan of this run of `fabric history`")
         ->type_name("RUN")
         ->excludes(path);
+    nodes_.declare_limit(app);
+    nodes_.declare_offline(app);
     app.add_flag("--auto-approve", auto_approve_, "don't ask");
     app.add_flag(
         "--allow-mgmt-path",
@@ -54,9 +56,14 @@ class ApplyVerb final : public Verb {
         "--require-signature",
         require_signature_,
         "apply only a plan file that is signed (FILE.sig) by a trusted key");
-    app.add_option("--trusted-keys", trusted_keys_, "public keys (PEM) of those who may sign plans")
+    app.add_option(
+           "--trusted-keys",
+           trusted_keys_,
+           "public keys (PEM) of those who may sign plans; a file outside of the working tree of "
+           "the document")
         ->default_val(kTrustedKeys)
         ->type_name("FILE");
+    app.add_flag("--again", again_, "apply a plan file though every action of it was done already");
     app.add_option(
            "--policy",
            policy_,
@@ -70,12 +77,21 @@ class ApplyVerb final : public Verb {
         ->default_val("stop-wave")
         ->check(CLI::IsMember({"stop-wave", "stop", "continue"}));
     app.add_option(
+           "--pause-after",
+           pause_after_,
+           "stop to be looked at: canary after the canaries, wave after each wave; --resume goes "
+           "on")
+        ->check(CLI::IsMember({"canary", "wave"}));
+    app.add_option(
         "--wait-for-cables",
         wait_for_cables_,
         "ask for each missing cable to be plugged in, and wait this long: 15m");
   }
 
   Result<ExitCode> run(Context& context) override {
+    if (again_ && !resume_.empty())
+      return Error{
+          ErrorCode::invalid, "--resume goes on with a run anyway: --again is for a plan file"};
     if (!context.options().facts.empty()) {
       return Error{
           ErrorCode::invalid, "saved facts can't be changed: apply and --facts exclude each other"};
@@ -83,10 +99,15 @@ class ApplyVerb final : public Verb {
     if (!resume_.empty()) {
       // What is done already is found satisfied and left alone.
       const std::string plan = FABRIC_TRY(run_folder(resume_)) + "/plan.json";
-      return run_plan_file(
-          context, plan, FABRIC_TRY(read_text_file(plan, limits::kDocumentBytes * 4)));
+      record_ = FABRIC_TRY(recorded_run(resume_));
+      return run_plan_file(context, plan, FABRIC_TRY(read_plan_text(plan)));
     }
     const std::optional<std::string> plan = FABRIC_TRY(plan_file_text(path_));
+    if (!plan && again_) {
+      return Error{
+          ErrorCode::invalid,
+          "--again repeats a plan file, and this is a document: its plan is a new one each time"};
+    }
     if (!plan && require_signature_) {
       return Error{
           ErrorCode::invalid,
@@ -99,6 +120,7 @@ class ApplyVerb final : public Verb {
  private:
   struct About {
     bool complete;          // every node was reached when the plan was made
+    bool only_once;         // see workflow::ApplyInputs
     std::string again;      // the command line that plans and applies anew, for "next:"
     std::string signature;  // of the plan file, kept with the run; "" = none
   };
@@ -112,26 +134,52 @@ class ApplyVerb final : public Verb {
       remote::StepRunner& runner,
       Random& random) const {
     const std::unique_ptr<RunLock> lock = FABRIC_TRY(RunLock::acquire());
-    ThisHost host{context, random, wanted.document->folder, about.signature};
-    ApplyListener listener{context, wanted.document->sources, about.again};
+    ThisHost host{
+        context,
+        random,
+        {wanted.document->folder, context.options().trust_document},
+        about.signature};
+    ApplyListener listener{context, wanted.document->sources, about.again, resumption()};
+    if (pause_after_ == "canary" && wanted.desired().spec.rollout.canary.empty()) {
+      return Error{
+          ErrorCode::invalid,
+          "--pause-after canary: the document names no canaries (rollout.canary)"};
+    }
     const GlobalOptions& options = context.options();
     return workflow::apply_plan(
         {wanted.desired(),
          plan,
          about.complete,
          on_error(),
-         {options.timeout, options.parallelism}},
+         {options.timeout, options.parallelism},
+         about.only_once,
+         pause_after(),
+         execute::former_run(record_, plan)},
         {host, listener, runner, random});
+  }
+
+  // Where a signature is required, by nobody's word but that of the trusted keys: a plan that can't
+  // be read is one that is not signed.
+  Result<plans::Plan> read_plan(
+      const Context& context, const std::string& path, const std::string& text) const {
+    Result<plans::Plan> plan = plans::parse_plan_file(text);
+    if (!require_signature_) return plan ? plan : with_context(plan.error(), path);
+    std::vector<std::string> trees;
+    if (std::optional<std::string> here = repository_of(".")) trees.push_back(*std::move(here));
+    for (const plans::InputFile& input : plan ? plan->inputs : std::vector<plans::InputFile>{})
+      trees.push_back(working_tree(std::filesystem::path{input.path}.parent_path().string()));
+    const PlanStatement statement =
+        FABRIC_TRY(require_signature(path, trusted_keys_, trees, context.clock()));
+    if (!plan) return Error{ErrorCode::forbidden, path + ": " + plan.error().message};
+    if (const Result<void> right = check_is_of(statement, *plan); !right)
+      return with_context(right.error(), path);
+    return plan;
   }
 
   Result<ExitCode> run_plan_file(
       Context& context, const std::string& path, const std::string& text) const {
-    if (require_signature_) {
-      const Result<void> trusted = require_signature(path, text, trusted_keys_);
-      if (!trusted) return trusted.error();
-    }
-    const Result<plans::Plan> plan = plans::parse_plan_file(text);
-    if (!plan) return with_context(plan.error(), path);
+    const Result<plans::Plan> plan = read_plan(context, path, text);
+    if (!plan) return plan.error();
     if (stage_ && !plan->stage) {
       return Error{
           ErrorCode::invalid,
@@ -142,31 +190,37 @@ class ApplyVerb final : public Verb {
           ErrorCode::invalid,
           path + ": a plan is executed as it is: make it with `fabric plan --wait-for-cables`"};
     }
-    if (!allow_no_rollback_.empty()) {
+    if (!nodes_.again().empty()) {
       return Error{
           ErrorCode::invalid,
-          path + ": a plan is executed as it is: make it with `fabric plan --allow-no-rollback`"};
+          path + ": a plan is executed as it is: make it with `fabric plan" + nodes_.again() + "`"};
     }
     if (const Result<void> allowed = management_path_allowed(*plan); !allowed)
       return allowed.error();
     if (const Result<void> allowed = ask_policy(context, policy_, *plan); !allowed)
       return allowed.error();
-    const workflow::Wanted wanted = FABRIC_TRY(wanted_of(context, *plan));
+    workflow::Wanted wanted = FABRIC_TRY(wanted_of(context, *plan));
+    FABRIC_TRY(allow_no_rollback(wanted, allow_no_rollback_));
+    FABRIC_TRY(workflow::check_no_rollback(*plan, wanted.allow_no_rollback));
     Random random = fresh_random(context.clock());
     const std::unique_ptr<remote::StepRunner> runner =
-        FABRIC_TRY(connect(context, wanted.document->spec()));
+        FABRIC_TRY(connect(context, *wanted.document));
     return apply(
         context,
         wanted,
         *plan,
-        {all_reached(*plan), context.command("plan"), signature_of(path)},
+        {plan->reached_all(),
+         resume_.empty() && !again_,
+         context.command("plan"),
+         signature_of(path)},
         *runner,
         random);
   }
 
   Result<ExitCode> run_document(Context& context) const {
+    const workflow::NodeChoice choice = FABRIC_TRY(nodes_.choice());
     const std::vector<std::string> files = FABRIC_TRY(document_files(path_));
-    workflow::Wanted wanted = FABRIC_TRY(read_wanted(context, files, ""));
+    workflow::Wanted wanted = FABRIC_TRY(read_wanted(context, files, choice));
     wanted.stage = stage_;
     if (const Result<void> asked = want_cables(wanted, wait_for_cables_); !asked)
       return asked.error();
@@ -174,9 +228,9 @@ class ApplyVerb final : public Verb {
       return allowed.error();
     Random random = fresh_random(context.clock());
     const std::unique_ptr<remote::StepRunner> runner =
-        FABRIC_TRY(connect(context, wanted.document->spec()));
+        FABRIC_TRY(connect(context, *wanted.document));
     const workflow::Planned planned = FABRIC_TRY(plan_now(context, wanted, runner.get(), random));
-    if (!planned.valid) return ExitCode::invalid;
+    if (!planned.valid) return workflow::exit_code_of(planned);
     if (context.json()) {
       report::emit_plan(context.events(), planned.plan, estimate_here(planned.plan));
     } else {
@@ -194,17 +248,40 @@ class ApplyVerb final : public Verb {
         return ExitCode::cancelled;
       }
     }
-    std::string again = path_ == "." ? "apply" : "apply " + remote::quote(path_);
-    if (!wait_for_cables_.empty()) again += " --wait-for-cables " + wait_for_cables_;
-    if (!allow_no_rollback_.empty())
-      again += " --allow-no-rollback " + remote::quote(allow_no_rollback_);
-    return apply(
+    const ExitCode code = FABRIC_TRY(apply(
         context,
         wanted,
         planned.plan,
-        {workflow::complete(planned.snapshot), context.command(again), {}},
+        {planned.plan.reached_all(), false, context.command(again()), {}},
         *runner,
-        random);
+        random));
+    if (code == ExitCode::done && !stage_)
+      context.hint(context.command("verify --level rdma", path_));
+    return code;
+  }
+
+  // The command that goes on where this one stopped.
+  std::string again() const {
+    std::string again = path_ == "." ? "apply" : "apply " + remote::quote(path_);
+    again += nodes_.again();
+    if (!wait_for_cables_.empty()) again += " --wait-for-cables " + remote::quote(wait_for_cables_);
+    if (!allow_no_rollback_.empty())
+      again += " --allow-no-rollback " + remote::quote(allow_no_rollback_);
+    return again;
+  }
+
+  // What a paused run is resumed with, but for its name.
+  std::string resumption() const {
+    std::string options = pause_after_.empty() ? "" : " --pause-after " + pause_after_;
+    if (allow_management_path_) options += " --allow-mgmt-path";
+    if (!allow_no_rollback_.empty())
+      options += " --allow-no-rollback " + remote::quote(allow_no_rollback_);
+    return options;
+  }
+
+  execute::PauseAfter pause_after() const {
+    if (pause_after_ == "wave") return execute::PauseAfter::wave;
+    return pause_after_ == "canary" ? execute::PauseAfter::canary : execute::PauseAfter::never;
   }
 
   execute::OnError on_error() const {
@@ -235,12 +312,15 @@ class ApplyVerb final : public Verb {
     return *answer == "yes";
   }
 
+  NodeOptions nodes_;
   std::string path_, resume_, wait_for_cables_, trusted_keys_, on_error_, policy_,
-      allow_no_rollback_;
+      allow_no_rollback_, pause_after_;
+  execute::RunRecord record_;  // of the run that is resumed
   bool auto_approve_ = false;
   bool allow_management_path_ = false;
   bool stage_ = false;
   bool require_signature_ = false;
+  bool again_ = false;
 };
 
 }  // namespace

@@ -1,12 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/cli/verbs/apply_listener.hpp"
+
+#include <fmt/format.h>
 
 #include "engine/cli/terminal/diagnostics.hpp"
 #include "engine/cli/terminal/verify_output.hpp"
+#include "engine/model/node_set_text.hpp"
 #include "engine/report/plan/plan_text.hpp"
 #include "engine/report/run/run_summary.hpp"
 #include "engine/workflow/planning.hpp"
 
 namespace fabric::cli {
+
+void ApplyListener::run_started(const plans::Plan& plan, const std::string& run) {
+  run_ = run;
+  ContextListener::run_started(plan, run);
+}
 
 void ApplyListener::executed(const plans::Plan& plan, const execute::RunResult& result) {
   const report::RunCounts counts = report::count_states(result.actions);
@@ -18,8 +27,13 @@ void ApplyListener::executed(const plans::Plan& plan, const execute::RunResult& 
   context().summarize("not_started", counts.not_started);
   const bool resumable = !result.all_done();
   context().summarize("resumable", resumable);
-  context().result(
-      report::run_summary(plan, result, resumable ? again_ : "", context().output_style()));
+  if (result.paused) context().summarize("paused", true);
+  std::string next = resumable ? again_ : "";
+  if (result.paused) next = context().command("apply --resume " + run_ + resumption_);
+  // A node that is lost is no reason to leave the others as they are.
+  if (!result.lost_nodes.empty())
+    next += fmt::format("; without the lost: --offline {}", fold(result.lost_nodes));
+  context().result(report::run_summary(plan, result, next, context().output_style()));
 }
 
 void ApplyListener::planned_again(const workflow::Planned& second) {

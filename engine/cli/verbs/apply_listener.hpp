@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ApplyListener: what an apply shows of its end, besides its progress.
 #pragma once
 
@@ -10,11 +11,16 @@ namespace fabric::cli {
 
 class ApplyListener final : public ContextListener {
  public:
-  // `sources` of the document; `again`: the command line that plans and applies anew, for "next:".
-  // All but that must outlive this.
-  ApplyListener(Context& context, const SourceMap& sources, std::string again)
-      : ContextListener{context}, sources_{sources}, again_{std::move(again)} {}
+  // `sources` of the document; `again`: the command line that plans and applies anew, for "next:";
+  // `resumption`: the options that a paused run is resumed with. All but these must outlive this.
+  ApplyListener(
+      Context& context, const SourceMap& sources, std::string again, std::string resumption)
+      : ContextListener{context},
+        sources_{sources},
+        again_{std::move(again)},
+        resumption_{std::move(resumption)} {}
 
+  void run_started(const plans::Plan& plan, const std::string& run) override;
   void executed(const plans::Plan& plan, const execute::RunResult& result) override;
   void planned_again(const workflow::Planned& second) override;
   void verified(const verify::Report& report) override;
@@ -22,7 +28,7 @@ class ApplyListener final : public ContextListener {
 
  private:
   const SourceMap& sources_;
-  std::string again_;
+  std::string again_, resumption_, run_;
 };
 
 }  // namespace fabric::cli

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The commit that the program was built from.
 #pragma once
 

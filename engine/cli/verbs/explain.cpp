@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/report/diagnostics/explain.hpp"
 
 #include <CLI/CLI.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <filesystem>
 
 #include <CLI/CLI.hpp>
@@ -6,6 +7,7 @@
 #include "engine/cli/verbs/scaffold.hpp"
 #include "engine/cli/verbs/verb.hpp"
 #include "engine/remote/shell.hpp"
+#include "engine/report/terminal/text.hpp"
 
 namespace fabric::cli {
 
@@ -44,15 +46,15 @@ class InitVerb final : public Verb {
   }
 
  private:
-  std::string summary(const GlobalOptions& options, const std::vector<ScaffoldFile>& files) const {
-    std::string text = fmt::format("a new repository from the template {}:\n\n", template_);
+  report::Text summary(const GlobalOptions& options, const std::vector<ScaffoldFile>& files) const {
+    report::Text text = report::compose("a new repository from the template {}:\n\n", template_);
     for (const ScaffoldFile& file : files)
-      text += fmt::format("  {}{}\n", report::pad(file.path, kPathColumns), file.purpose);
+      text += report::compose("  {}{}\n", report::pad(file.path, kPathColumns), file.purpose);
     const std::filesystem::path place = std::filesystem::path{options.directory} / directory_;
     const std::string there = place.lexically_normal().string();
     const std::string command =
         there == "." ? "fabric" : fmt::format("fabric --chdir {}", remote::quote(there));
-    return text + fmt::format(
+    return text + report::compose(
                       "\nNext: change what fabric.yaml marks with CHANGE, then\n\n"
                       "  {0} validate\n  {0} plan\n",
                       command);

@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <filesystem>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "engine/base/limits.hpp"
 #include "engine/base/text.hpp"
 #include "engine/cli/input/read_wanted.hpp"
 #include "engine/cli/lab/lab_daemon.hpp"
@@ -11,9 +13,13 @@
 #include "engine/cli/session/password.hpp"
 #include "engine/cli/state/document.hpp"
 #include "engine/cli/state/folders.hpp"
+#include "engine/cli/state/run_folder.hpp"
 #include "engine/cli/terminal/diagnostics.hpp"
 #include "engine/cli/verbs/verb.hpp"
+#include "engine/files/read.hpp"
+#include "engine/files/write.hpp"
 #include "engine/labserver/lab_service.hpp"
+#include "engine/remote/shell.hpp"
 
 namespace fabric::cli {
 
@@ -25,10 +31,8 @@ constexpr const char* kLabLog = ".fabric/lab/lab.log";
 constexpr std::size_t kMostNodes = 10'000;
 
 Result<void> make_folder(const std::string& path) {
-  std::error_code failure;
-  std::filesystem::create_directories(path, failure);
-  if (failure) return Error{ErrorCode::denied, fmt::format("{}: {}", path, failure.message())};
-  return {};
+  FABRIC_TRY(make_state_folder());
+  return files::make_folder(path, files::Readers::owner);
 }
 
 struct LabInputs {
@@ -47,8 +51,8 @@ Result<LabInputs> read_lab(const Context& context, const std::string& path) {
   const std::string beside = (std::filesystem::path{document.folder} / "lab.yaml").string();
   std::error_code failure;
   if (std::filesystem::exists(beside, failure)) {
-    constexpr std::size_t kLabFileBytes = std::size_t{16} << 20U;
-    std::string text = FABRIC_TRY(read_text_file(beside, kLabFileBytes));
+    std::string text =
+        FABRIC_TRY(files::read_beneath(document.folder, "lab.yaml", limits::kLabFileBytes));
     file = document.sources.add(beside, std::move(text));
   }
   Diagnostics diagnostics;
@@ -135,7 +139,7 @@ class LabVerb final : public Verb {
     FABRIC_TRY(read_lab(context, path_));
     std::vector<std::string> serve{"lab", "serve", path_, "--latency", latency_};
     if (!password_env_.empty()) {
-      FABRIC_TRY(read_password({password_env_, {}}));
+      FABRIC_TRY(password_in_variable(password_env_));
       serve.insert(serve.end(), {"--password-env", password_env_});
     }
     const labserver::LabInfo info =
@@ -155,8 +159,8 @@ class LabVerb final : public Verb {
     GlobalOptions against_lab = context.options();
     against_lab.lab = true;
     context.note(
-        "next: " +
-        Context{against_lab, context.clock()}.command(path_ == "." ? "plan" : "plan " + path_));
+        "next: " + Context{against_lab, context.clock()}.command(
+                       path_ == "." ? "plan" : "plan " + remote::quote(path_)));
     return ExitCode::done;
   }
 
@@ -166,7 +170,7 @@ class LabVerb final : public Verb {
     labserver::ServeOptions options;
     options.directory = kLabFolder;
     options.latency = latency;
-    if (!password_env_.empty()) options.password = FABRIC_TRY(read_password({password_env_, {}}));
+    if (!password_env_.empty()) options.password = FABRIC_TRY(password_in_variable(password_env_));
     for (const plans::InputFile& input : inputs.document->inputs)
       options.document.push_back(input.path);
     const Result<void> served =
@@ -223,7 +227,8 @@ class LabVerb final : public Verb {
     path_ = kLabDocument;
     Result<void> folder = make_folder(path_);
     if (!folder) return folder;
-    return write_text_file(path_ + "/fabric.yaml", ring_document(nodes_));
+    return files::write_file(
+        path_ + "/fabric.yaml", ring_document(nodes_), files::Readers::everybody);
   }
 
   std::string path_ = ".";

@@ -1,4 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cstddef>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -7,6 +9,7 @@
 #include "engine/base/text.hpp"
 #include "engine/cli/state/document.hpp"
 #include "engine/cli/verbs/verb.hpp"
+#include "engine/files/read.hpp"
 #include "engine/value/json.hpp"
 #include "engine/verify/evidence/lldp_json.hpp"
 #include "providers/parsers.hpp"
@@ -18,7 +21,11 @@ namespace {
 std::vector<providers::Parser> all_parsers() {
   std::vector<providers::Parser> all = providers::parsers();
   all.push_back(
-      {"lldpctl-json", "lldpcli -f json0 show neighbors details", verify::lldp_json_to_value});
+      {"lldpctl-json",
+       "lldpcli -f json0 show neighbors details",
+       verify::lldp_json_to_value,
+       limits::kNodeFileBytes,
+       limits::kNodeFileLines});
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.kind < b.kind; });
   return all;
 }
@@ -40,9 +47,16 @@ class ParseVerb final : public Verb {
     if (parser == parsers.end()) return unknown_kind(parsers);
     const bool from_input = file_ == "-";
     const std::string text =
-        FABRIC_TRY(read_text_file(from_input ? "/dev/stdin" : file_, limits::kCommandOutputBytes));
+        FABRIC_TRY(files::read_argument(from_input ? "/dev/stdin" : file_, parser->bytes_max));
+    const std::string where = from_input ? "standard input" : file_;
+    const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+    if (lines > parser->lines_max) {
+      return Error{
+          ErrorCode::invalid,
+          fmt::format("{}: expected at most {} lines, found {}", where, parser->lines_max, lines)};
+    }
     const Result<Value> value = parser->parse(text);
-    if (!value) return with_context(value.error(), from_input ? "standard input" : file_);
+    if (!value) return with_context(value.error(), where);
     if (context.json()) {
       context.events().emit(
           "info", "parse_result", fmt::format("{} as JSON", kind_), {{"result", *value}});

@@ -1,14 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "engine/cli/input/node_choice.hpp"
 #include "engine/cli/input/plan_now.hpp"
 #include "engine/cli/input/read_wanted.hpp"
 #include "engine/cli/state/run_folder.hpp"
 #include "engine/cli/state/signing.hpp"
 #include "engine/cli/terminal/format.hpp"
 #include "engine/cli/verbs/verb.hpp"
+#include "engine/files/write.hpp"
 #include "engine/remote/shell.hpp"
+#include "engine/report/drift/drift_json.hpp"
 #include "engine/report/formats.hpp"
+#include "engine/workflow/drift.hpp"
 #include "plans/plan_file.hpp"
 
 namespace fabric::cli {
@@ -25,8 +30,14 @@ class PlanVerb final : public Verb {
            sign_,
            "sign the plan file with this ed25519 private key (PEM): writes FILE.sig")
         ->type_name("KEY");
+    app.add_option("--valid", valid_, "how long a signed plan may be applied, as 12h or 7d")
+        ->default_val("7d")
+        ->type_name("DURATION");
     app.add_flag("--detailed-exitcode", detailed_, "exit 2 if there are changes");
-    app.add_flag("--refresh-only", refresh_only_, "show the differences, plan no actions");
+    app.add_flag(
+        "--refresh-only",
+        refresh_only_,
+        "show how the nodes differ and who made it so; plan nothing");
     app.add_flag("--stage", stage_, "plan only what the next boot will use: no reboot");
     app.add_option(
         "--wait-for-cables",
@@ -36,7 +47,8 @@ class PlanVerb final : public Verb {
         "--allow-no-rollback",
         allow_no_rollback_,
         "nodes that a change may cut off though nothing on them would roll it back: 'sw[1-2]'");
-    app.add_option("--limit", limit_, "only these nodes, for example 'pve[1-2]'");
+    nodes_.declare_limit(app);
+    nodes_.declare_offline(app);
     add_format(app, format_, report::names_of(report::plan_formats()));
   }
 
@@ -44,9 +56,15 @@ class PlanVerb final : public Verb {
     if (refresh_only_ && !out_.empty()) {
       return Error{ErrorCode::invalid, "--refresh-only makes no plan that --out could write"};
     }
+    if (refresh_only_ && format_ == "commands") {
+      return Error{ErrorCode::invalid, "--refresh-only has no commands: it plans none"};
+    }
     if (const Result<void> key = can_sign(); !key) return key.error();
+    const workflow::NodeChoice choice = FABRIC_TRY(nodes_.choice());
+    const Result<Duration> valid = parse_duration(valid_);
+    if (!valid) return with_context(valid.error(), "--valid");
     const std::vector<std::string> files = FABRIC_TRY(document_files(path_));
-    Result<workflow::Wanted> read = read_wanted(context, files, limit_);
+    Result<workflow::Wanted> read = read_wanted(context, files, choice);
     if (!read) {
       show_refused(context, files);
       return read.error();
@@ -64,21 +82,32 @@ class PlanVerb final : public Verb {
     findings.append(planned.diagnostics);
     findings.sort();
     if (!planned.valid) {
-      if (is_one_document(context)) show(context, nullptr, findings, document.sources);
+      if (is_one_document(context)) show(context, nullptr, findings, document);
       return code;
     }
     if (refresh_only_) {
-      planned.plan.actions.clear();
-      planned.plan.waves.clear();
-      planned.plan.impact = {};
+      if (detailed_ && !planned.plan.changes.empty()) code = worse(code, ExitCode::changes);
+      show_drift(context, wanted, planned, findings);
+      return code;
     }
-    show(context, &planned.plan, findings, document.sources);
-    if (const Result<void> saved = save(context, planned.plan); !saved) return saved.error();
+    show(context, &planned.plan, findings, document);
+    if (const Result<void> saved = save(context, planned.plan, *valid); !saved)
+      return saved.error();
     if (detailed_ && !planned.plan.empty()) code = worse(code, ExitCode::changes);
+    if (format_ == "human") tell_next(context, planned.plan);
     return code;
   }
 
  private:
+  // A plan that was saved has told its own.
+  void tell_next(const Context& context, const plans::Plan& plan) const {
+    if (!out_.empty() || !context.options().facts.empty()) return;
+    context.hint(
+        plan.actions.empty()
+            ? context.command("verify", path_)
+            : context.command("apply" + nodes_.again() + (stage_ ? " --stage" : ""), path_));
+  }
+
   Result<void> can_sign() const {
     if (sign_.empty()) return {};
     if (out_.empty())
@@ -86,12 +115,16 @@ class PlanVerb final : public Verb {
     return check_signing_key(sign_);
   }
 
-  Result<void> save(const Context& context, const plans::Plan& plan) const {
+  Result<void> save(const Context& context, const plans::Plan& plan, Duration valid) const {
     if (out_.empty()) return {};
-    const std::string text = plans::to_plan_file(plan);
-    if (Result<void> written = write_text_file(out_, text); !written) return written;
+    Result<void> written = files::write_file_in_pieces(
+        out_,
+        [&plan](const files::TakePiece& take) { plans::write_plan_file(plan, take); },
+        files::Readers::owner);
+    if (!written) return written;
     if (!sign_.empty()) {
-      if (Result<void> done = sign_file(out_, text, sign_); !done) return done;
+      Result<void> done = sign_plan_file(out_, plan, sign_, valid, context.clock());
+      if (!done) return done;
     }
     context.note(fmt::format(
         "saved to {}; next: {}", out_, context.command("apply " + remote::quote(out_))));
@@ -109,7 +142,7 @@ class PlanVerb final : public Verb {
     const Result<std::unique_ptr<Document>> document = load_files(files);
     // Otherwise no finding about the document was the reason.
     if (document && !(*document)->valid())
-      show(context, nullptr, (*document)->loaded.diagnostics, (*document)->sources);
+      show(context, nullptr, (*document)->loaded.diagnostics, **document);
   }
 
   // `plan` is null if none could be made.
@@ -117,7 +150,7 @@ class PlanVerb final : public Verb {
       const Context& context,
       const plans::Plan* plan,
       const Diagnostics& findings,
-      const SourceMap& sources) const {
+      const Document& document) const {
     std::optional<execute::Estimate> time;
     if (plan != nullptr) time = estimate_here(*plan);
     if (context.json()) {
@@ -126,12 +159,35 @@ class PlanVerb final : public Verb {
       context.result(report::write_as(
           format_,
           report::plan_formats(),
-          {plan, findings, sources, "fabric plan"},
+          {plan, findings, document.sources, "fabric plan", time, &document.spec()},
           audience_of(context)));
     }
   }
 
-  std::string path_, out_, sign_, limit_, format_, wait_for_cables_, allow_no_rollback_;
+  // Saved facts may be older than the runs here, so these tell nothing of them.
+  void show_drift(
+      const Context& context,
+      const workflow::Wanted& wanted,
+      const workflow::Planned& planned,
+      Diagnostics findings) const {
+    const workflow::RunHistory history =
+        context.options().facts.empty() ? run_history(planned.plan.fabric) : workflow::RunHistory{};
+    const workflow::Drift drift = workflow::find_drift(wanted.desired(), planned, history);
+    if (context.json()) {
+      report::emit_drift(context.events(), planned.plan, drift);
+      return;
+    }
+    findings.append(workflow::drift_findings(drift));
+    findings.sort();
+    context.result(report::write_as(
+        format_,
+        report::drift_formats(),
+        {&planned.plan, &drift, findings, wanted.document->sources, "fabric plan"},
+        audience_of(context)));
+  }
+
+  std::string path_, out_, sign_, valid_, format_, wait_for_cables_, allow_no_rollback_;
+  NodeOptions nodes_;
   bool detailed_ = false;
   bool refresh_only_ = false;
   bool stage_ = false;

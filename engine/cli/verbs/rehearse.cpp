@@ -1,13 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "engine/cli/input/facts_io.hpp"
+#include "engine/cli/input/node_choice.hpp"
 #include "engine/cli/input/plan_input.hpp"
 #include "engine/cli/input/plan_now.hpp"
 #include "engine/cli/input/read_wanted.hpp"
 #include "engine/cli/session/connect.hpp"
+#include "engine/cli/state/named_file.hpp"
 #include "engine/cli/state/process_identity.hpp"
 #include "engine/cli/verbs/verb.hpp"
 #include "engine/rehearse/rehearsal.hpp"
@@ -29,7 +32,7 @@ struct Prepared {
   plans::Plan plan;
   discovery::Snapshot snapshot;
   std::vector<std::string> dropped;  // what no provider does
-  bool valid = true;
+  std::optional<ExitCode> refused;   // there are errors
 };
 
 class RehearseVerb final : public Verb {
@@ -48,6 +51,11 @@ class RehearseVerb final : public Verb {
             ->check(CLI::Range(std::uint64_t{1}, kMostSeeds));
     seed_option_ =
         app.add_option("--seed", seed_, "run only this seed and show each step; 0 = no faults");
+    nodes_.declare_offline(app);
+    app.add_option(
+        "--allow-no-rollback",
+        allow_no_rollback_,
+        "nodes that a change may cut off though nothing on them would roll it back: 'sw[1-2]'");
     app.add_option(
            "--max-unavailable", max_unavailable_, "use N in place of rollout.max_unavailable")
         ->check(CLI::Range(1U, 1'000'000U));
@@ -55,7 +63,7 @@ class RehearseVerb final : public Verb {
 
   Result<ExitCode> run(Context& context) override {
     Prepared prepared = FABRIC_TRY(prepare(context));
-    if (!prepared.valid) return ExitCode::invalid;
+    if (prepared.refused) return *prepared.refused;
     const plans::Plan& plan = prepared.plan;
     if (plan.actions.empty()) {
       return nothing_to_play(context, prepared);
@@ -71,8 +79,9 @@ class RehearseVerb final : public Verb {
          all,
          prepared.snapshot,
          plan,
-         [](const std::string& path) {
-           return read_text_file(path, kImageBytes);
+         [&](const std::string& path) {
+           return read_named_file(
+               document.folder, path, context.options().trust_document, kImageBytes);
          }});
     std::vector<std::string> missing = prepared.dropped;
     missing.insert(missing.end(), copy.missing.begin(), copy.missing.end());
@@ -90,14 +99,14 @@ class RehearseVerb final : public Verb {
  private:
   // What apply would refuse, and whom it would not reach.
   static ExitCode judged(ExitCode code, const Prepared& prepared) {
-    if (!workflow::complete(prepared.snapshot)) code = worse(code, ExitCode::unreachable);
+    if (!prepared.plan.reached_all()) code = worse(code, ExitCode::unreachable);
     return prepared.dropped.empty() ? code : worse(code, ExitCode::invalid);
   }
 
   static ExitCode nothing_to_play(Context& context, const Prepared& prepared) {
-    std::string text = "Nothing to rehearse: the plan has no actions.\n";
+    report::Text text = "Nothing to rehearse: the plan has no actions.\n";
     for (const std::string& each : prepared.dropped)
-      text += fmt::format("Set aside: {}.\n", each);
+      text += report::compose("Left out: {}.\n", each);
     context.result(text);
     return judged(ExitCode::done, prepared);
   }
@@ -106,8 +115,10 @@ class RehearseVerb final : public Verb {
     const std::optional<std::string> text = FABRIC_TRY(plan_file_text(path_));
     if (text) return prepare_plan(context, *text);
     Prepared prepared;
+    const workflow::NodeChoice choice = FABRIC_TRY(nodes_.choice());
     const std::vector<std::string> files = FABRIC_TRY(document_files(path_));
-    prepared.wanted = FABRIC_TRY(read_wanted(context, files, ""));
+    prepared.wanted = FABRIC_TRY(read_wanted(context, files, choice));
+    FABRIC_TRY(allow_no_rollback(prepared.wanted, allow_no_rollback_));
     prepared.dropped = workflow::drop_unsupported(prepared.wanted);
     RolloutSpec& rollout = prepared.wanted.document->loaded.spec.rollout;
     written_ = rollout.max_unavailable.value;
@@ -115,7 +126,7 @@ class RehearseVerb final : public Verb {
     workflow::Planned planned = FABRIC_TRY(plan_now(context, prepared.wanted));
     prepared.plan = std::move(planned.plan);
     prepared.snapshot = std::move(planned.snapshot);
-    prepared.valid = planned.valid;
+    if (!planned.valid) prepared.refused = workflow::exit_code_of(planned);
     return prepared;
   }
 
@@ -125,21 +136,31 @@ class RehearseVerb final : public Verb {
           ErrorCode::invalid,
           path_ + ": a plan is rehearsed as it is: --max-unavailable is for a document"};
     }
+    if (!nodes_.offline.empty()) {
+      return Error{
+          ErrorCode::invalid,
+          path_ + ": a plan is rehearsed as it is: make it with `fabric plan --offline`"};
+    }
+    if (!allow_no_rollback_.empty()) {
+      return Error{
+          ErrorCode::invalid,
+          path_ + ": a plan is rehearsed as it is: make it with `fabric plan --allow-no-rollback`"};
+    }
     Prepared prepared;
     Result<plans::Plan> plan = plans::parse_plan_file(text);
     if (!plan) return with_context(plan.error(), path_);
     if (plan->stage) {
       return Error{
           ErrorCode::invalid,
-          path_ + ": a staged plan boots nobody, so there is nothing to rehearse"};
+          path_ + ": a staged plan reboots no node, so there is nothing to rehearse"};
     }
     prepared.plan = std::move(plan).value();
     prepared.wanted = FABRIC_TRY(wanted_of(context, prepared.plan));
     workflow::Wanted& wanted = prepared.wanted;
     Random random = fresh_random(context.clock());
     std::unique_ptr<remote::StepRunner> runner;
-    if (context.options().facts.empty())
-      runner = FABRIC_TRY(connect(context, wanted.document->spec()));
+    if (context.options().facts.empty()) runner = FABRIC_TRY(connect(context, *wanted.document));
+    wanted.outside.clear();  // the plan says who of them is down
     std::vector<NodeFacts> facts = FABRIC_TRY(read_facts(context, wanted, runner.get(), random));
     Diagnostics ignored;  // they stand in the plan
     prepared.snapshot = discovery::observe(
@@ -174,6 +195,9 @@ class RehearseVerb final : public Verb {
     std::string text = path_ == "." ? "" : " " + remote::quote(path_);
     if (!options.facts.empty()) text += " --facts " + remote::quote(options.facts);
     if (max_unavailable_ != 0) text += fmt::format(" --max-unavailable {}", max_unavailable_);
+    text += nodes_.again();
+    if (!allow_no_rollback_.empty())
+      text += " --allow-no-rollback " + remote::quote(allow_no_rollback_);
     return text;
   }
 
@@ -210,7 +234,8 @@ class RehearseVerb final : public Verb {
   static constexpr std::uint64_t kSeeds = 50;
   static constexpr std::uint64_t kFewNodes = 100;
   static constexpr std::uint64_t kMostSeeds = 1'000'000;
-  std::string path_;
+  std::string path_, allow_no_rollback_;
+  NodeOptions nodes_;
   std::uint64_t seeds_ = kSeeds;
   std::uint64_t seed_ = 0;
   const CLI::Option* seeds_option_ = nullptr;

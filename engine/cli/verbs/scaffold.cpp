@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/cli/verbs/scaffold.hpp"
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include "engine/base/check.hpp"
 #include "engine/base/text.hpp"
 #include "engine/cli/state/document.hpp"
+#include "engine/files/write.hpp"
 #include "engine/schema/catalog.hpp"
 
 namespace fabric::cli {
@@ -99,7 +101,9 @@ std::vector<ScaffoldFile> scaffold(std::string_view name) {
       {"schemas/fabric.schema.json", schema::find_schema("fabric"), "its schema, for the editor"},
       {"README.md", scaffold_file("README.md"), "the commands of every day"},
       {".gitignore", scaffold_file("gitignore"), "keeps runs and the lab out"},
-      {".github/workflows/fabric.yaml", scaffold_file("github.yaml"), "GitHub: findings as SARIF"},
+      {".github/workflows/fabric.yaml",
+       scaffold_file("github.yaml"),
+       "GitHub: findings at their lines"},
       {".gitlab-ci.yml", scaffold_file("gitlab.yaml"), "GitLab: findings as JUnit"}};
 }
 
@@ -118,7 +122,7 @@ Result<void> write_scaffold(const std::string& directory, const std::vector<Scaf
   for (const ScaffoldFile& file : files) {
     const fs::path path = (root / file.path).lexically_normal();
     Result<void> done = make_folder(path.parent_path(), undo);
-    if (done) done = write_text_file(path.string(), file.text);
+    if (done) done = files::write_file(path.string(), file.text, files::Readers::everybody);
     if (!done) return done;
     undo.made(path);
   }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scaffold: what `fabric init` writes, as values; the files themselves are in scaffold/.
 #pragma once
 

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <filesystem>
 
 #include <CLI/CLI.hpp>
 
-#include "engine/base/limits.hpp"
+#include "engine/cli/input/plan_input.hpp"
 #include "engine/cli/state/document.hpp"
 #include "engine/cli/state/run_folder.hpp"
 #include "engine/cli/terminal/format.hpp"
@@ -31,7 +32,7 @@ class ShowVerb final : public Verb {
 
  private:
   Result<ExitCode> show_plan(Context& context, const std::string& path) const {
-    const std::string text = FABRIC_TRY(read_text_file(path, limits::kDocumentBytes * 4));
+    const std::string text = FABRIC_TRY(read_plan_text(path));
     const Result<plans::Plan> plan = plans::parse_plan_file(text);
     if (!plan) return with_context(plan.error(), path);
     if (context.json()) {

@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <map>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "engine/cli/input/node_choice.hpp"
 #include "engine/cli/input/read_wanted.hpp"
 #include "engine/cli/session/connect.hpp"
 #include "engine/cli/state/document.hpp"
@@ -12,6 +14,7 @@
 #include "engine/execute/lease/ask_nodes.hpp"
 #include "engine/execute/lease/read_leases.hpp"
 #include "engine/report/terminal/style.hpp"
+#include "engine/report/terminal/text.hpp"
 
 namespace fabric::cli {
 
@@ -32,15 +35,17 @@ class UnlockVerb final : public Verb {
  public:
   void declare(CLI::App& app) override {
     app.add_option("PATH", path_, "document: a file or a directory")->default_val(".");
-    app.add_option("--limit", limit_, "only these nodes, for example 'pve[1-2]'");
+    nodes_.declare_limit(app);
+    nodes_.declare_offline(app);
   }
 
   Result<ExitCode> run(Context& context) override {
     const std::vector<std::string> files = FABRIC_TRY(document_files(path_));
-    const workflow::Wanted wanted = FABRIC_TRY(read_wanted(context, files, limit_));
+    const workflow::NodeChoice choice = FABRIC_TRY(nodes_.choice());
+    const workflow::Wanted wanted = FABRIC_TRY(read_wanted(context, files, choice));
     Random random = fresh_random(context.clock());
     const std::unique_ptr<remote::StepRunner> runner =
-        FABRIC_TRY(connect(context, wanted.document->spec()));
+        FABRIC_TRY(connect(context, *wanted.document));
     const platform::NodePlatforms platforms =
         platform::platforms_of(wanted.nodes, wanted.document->spec(), wanted.registry);
     std::map<NodeName, Unlocking> nodes;
@@ -96,7 +101,7 @@ class UnlockVerb final : public Verb {
       return exit_code_for(*what.failure);
     }
     Map fields{{"node", node.str()}, {"locked", what.found && !what.removed}};
-    std::string text = fmt::format("{}: not locked\n", node.str());
+    std::string text = fmt::format("{}: not locked", node.str());
     if (what.found) {
       const execute::LeaseHolder& holder = what.found->holder;
       fields.insert_or_assign("holder", holder.who);
@@ -104,7 +109,7 @@ class UnlockVerb final : public Verb {
       fields.insert_or_assign("age_ms", std::int64_t{what.found->age.count()});
       fields.insert_or_assign("left_ms", std::int64_t{what.found->left.count()});
       text = fmt::format(
-          "{}: {}; locked by {} (run {}) since {}\n",
+          "{}: {}; locked by {} (run {}) since {}",
           node.str(),
           what.removed ? "unlocked" : state_of(*what.found),
           holder.who,
@@ -112,9 +117,9 @@ class UnlockVerb final : public Verb {
           format_duration(what.found->age));
     }
     if (context.json()) {
-      context.events().emit("info", "lock", text.substr(0, text.size() - 1), std::move(fields));
+      context.events().emit("info", "lock", text, std::move(fields));
     } else {
-      context.result(text);
+      context.result(report::compose("{}\n", text));
     }
     return what.found && !what.removed ? ExitCode::locked : ExitCode::done;
   }
@@ -133,7 +138,7 @@ class UnlockVerb final : public Verb {
           text,
           Map{{"node", guard.node.str()}, {"holder", guard.holder}, {"firing", guard.firing}});
     } else {
-      context.result(text + "\n");
+      context.result(report::compose("{}\n", text));
     }
   }
 
@@ -143,7 +148,8 @@ class UnlockVerb final : public Verb {
         "the lock is live and stays; it ends by itself in {}", format_duration(lease.left));
   }
 
-  std::string path_, limit_;
+  std::string path_;
+  NodeOptions nodes_;
 };
 
 }  // namespace

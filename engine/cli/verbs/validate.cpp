@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
@@ -24,7 +25,11 @@ class ValidateVerb final : public Verb {
     const Diagnostics& diagnostics = document.loaded.diagnostics;
     if (context.json() || format_ == "human") {
       print(context, document.sources, diagnostics);
-      context.result(summary(document));
+      context.result(report::compose("{}\n", summary(document)));
+      const Diagnostic* wrong = diagnostics.first_error();
+      context.hint(
+          wrong == nullptr ? context.command("plan", path_)
+                           : context.command("explain " + wrong->rule));
     } else {
       context.result(report::write_as(
           format_,
@@ -38,7 +43,7 @@ class ValidateVerb final : public Verb {
  private:
   static std::string summary(const Document& document) {
     const FabricSpec& spec = document.spec();
-    if (!document.valid()) return report::diagnostics_summary(document.loaded.diagnostics) + '\n';
+    if (!document.valid()) return report::diagnostics_summary(document.loaded.diagnostics);
     std::size_t cables = 0;
     for (const auto& [name, network] : spec.networks)
       cables += network.cables.size();
@@ -51,7 +56,7 @@ class ValidateVerb final : public Verb {
     if (!document.loaded.diagnostics.empty()) {
       text += "; " + report::diagnostics_summary(document.loaded.diagnostics);
     }
-    return text + '\n';
+    return text;
   }
 
   std::string path_, format_;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Verb: one command of fabric. The table names them all; a file per verb implements it.
 #pragma once
 
@@ -34,7 +35,10 @@ struct VerbEntry {
 const std::vector<VerbEntry>& verbs();
 
 std::unique_ptr<Verb> make_init();
+std::unique_ptr<Verb> make_import();
+std::unique_ptr<Verb> make_export();
 std::unique_ptr<Verb> make_validate();
+std::unique_ptr<Verb> make_fmt();
 std::unique_ptr<Verb> make_discover();
 std::unique_ptr<Verb> make_plan();
 std::unique_ptr<Verb> make_rehearse();
@@ -45,9 +49,11 @@ std::unique_ptr<Verb> make_graph();
 std::unique_ptr<Verb> make_explain();
 std::unique_ptr<Verb> make_parse();
 std::unique_ptr<Verb> make_history();
+std::unique_ptr<Verb> make_support_bundle();
 std::unique_ptr<Verb> make_unlock();
 std::unique_ptr<Verb> make_schema();
 std::unique_ptr<Verb> make_lab();
+std::unique_ptr<Verb> make_completion();
 std::unique_ptr<Verb> make_version();
 
 }  // namespace fabric::cli

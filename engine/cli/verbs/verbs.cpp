@@ -1,17 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/cli/verbs/verb.hpp"
 
 namespace fabric::cli {
 
+// NOLINTNEXTLINE(readability-function-size): a table
 const std::vector<VerbEntry>& verbs() {
   static const std::vector<VerbEntry> table{
       {"init",
        "start a repository: a document to change, its schema, CI files",
        "fabric init my-fabric --template pair  # then edit my-fabric/fabric.yaml",
        make_init},
+      {"import",
+       "write the document of a fabric that is there, from what other tools say of it",
+       "fabric import subnet.txt inventory.ini --out fabric.yaml  # ibnetdiscover, Ansible",
+       make_import},
+      {"export",
+       "write the document for other tools: Slurm, Ansible, NetBox, ibdm and others",
+       "fabric export slurm > topology.conf    # --help lists the formats",
+       make_export},
       {"validate",
        "read and check the document; contacts nobody",
        "fabric validate examples/ring          # exit 3 and every problem with its line",
        make_validate},
+      {"fmt",
+       "bring the document into its canonical form; comments and quotes stay",
+       "fabric fmt                             # --diff shows it, --check only tells (exit 2)",
+       make_fmt},
       {"discover",
        "show what is on the nodes, as JSON",
        "fabric discover --save facts           # raw facts, one file a node, for --facts",
@@ -41,7 +55,7 @@ const std::vector<VerbEntry>& verbs() {
        make_show},
       {"graph",
        "draw the topology, or a plan's actions",
-       "fabric graph | dot -Tsvg > ring.svg",
+       "fabric graph --format svg > ring.svg",
        make_graph},
       {"explain",
        "explain a rule, or where a value of the document comes from",
@@ -55,6 +69,10 @@ const std::vector<VerbEntry>& verbs() {
        "list the runs that were applied from this folder",
        "fabric history && fabric show 20261120T101227Z-3f9c",
        make_history},
+      {"support-bundle",
+       "put what somebody has to see of a run into one archive, without secrets",
+       "fabric support-bundle --activity-log fabric.log  # the last run; contacts nobody",
+       make_support_bundle},
       {"unlock",
        "show the locks of the nodes and remove those of runs that have ended",
        "fabric unlock                          # a live one stays: exit 6",
@@ -67,6 +85,10 @@ const std::vector<VerbEntry>& verbs() {
        "simulated hardware behind real SSH, to try and to test",
        "fabric lab up --nodes 4 && fabric --lab plan .fabric/lab/document",
        make_lab},
+      {"completion",
+       "print what completes commands in a shell, or a manual page",
+       "fabric completion bash > ~/.local/share/bash-completion/completions/fabric",
+       make_completion},
       {"version", "print the version and the commit", "fabric version", make_version},
   };
   return table;

@@ -1,18 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <optional>
 
 #include <CLI/CLI.hpp>
 
+#include "engine/base/limits.hpp"
 #include "engine/cli/input/facts_io.hpp"
+#include "engine/cli/input/node_choice.hpp"
 #include "engine/cli/input/read_wanted.hpp"
 #include "engine/cli/input/wire_ways.hpp"
 #include "engine/cli/session/connect.hpp"
+#include "engine/cli/state/document.hpp"
 #include "engine/cli/state/process_identity.hpp"
 #include "engine/cli/terminal/format.hpp"
 #include "engine/cli/terminal/verify_output.hpp"
 #include "engine/cli/verbs/verb.hpp"
+#include "engine/files/write.hpp"
 #include "engine/report/formats.hpp"
 #include "engine/report/verify/flow_table.hpp"
+#include "engine/report/verify/work_order_csv.hpp"
 #include "engine/workflow/verifying.hpp"
 
 namespace fabric::cli {
@@ -29,12 +35,14 @@ class VerifyVerb final : public Verb {
     app.add_option(
            "--level",
            level_,
-           "wire: InfiniBand cables alone; link: cables by carrier, LLDP and what a subnet shows; "
-           "path: pings as well; rdma: RDMA between the ends; "
+           "wire: InfiniBand cables alone; link: cables by carrier, LLDP and what a subnet shows, "
+           "and "
+           "what each link really is: speed, FEC, module, slot; odd: link, and which node is not "
+           "like its equals; path: cables and pings; rdma: RDMA between the ends; "
            "perf: bandwidth by RDMA and TCP; failover: path, and every port of every bond is "
            "closed "
            "for some seconds, one after the other")
-        ->check(CLI::IsMember({"wire", "link", "path", "rdma", "perf", "failover"}))
+        ->check(CLI::IsMember({"wire", "link", "odd", "path", "rdma", "perf", "failover"}))
         ->default_val("path")
         ->type_name("LEVEL");
     app.add_option(
@@ -51,24 +59,44 @@ class VerifyVerb final : public Verb {
         ->check(CLI::Range(1, 3600))
         ->default_val(5)
         ->type_name("N");
+    app.add_option(
+           "--pairs",
+           pairs_,
+           "who meets whom in rdma and perf: neighbours (by cables, and in order behind switches), "
+           "or all (each node and every other one, in rounds in which no node and no cable is used "
+           "twice)")
+        ->check(CLI::IsMember({"neighbours", "all"}))
+        ->default_val("neighbours")
+        ->type_name("WHO");
     app.add_option("--csv", csv_, "write the measurements of rdma and perf, one row for each flow")
         ->type_name("FILE");
+    app.add_option(
+           "--since",
+           since_,
+           "an earlier list of --format work-order: its orders that are done by now are listed too")
+        ->type_name("FILE");
+    nodes_.declare_offline(app);
     add_format(app, format_, report::names_of(report::verify_formats()));
   }
 
   Result<ExitCode> run(Context& context) override {
-    const VerifyWish wish{level(), Duration{seconds_ * 1000}, level_ == "failover"};
-    const bool offline = !context.options().facts.empty();
+    const VerifyWish wish{
+        level(),
+        Duration{seconds_ * 1000},
+        pairs_ == "all" ? verify::FlowPairs::all : verify::FlowPairs::neighbours,
+        level_ == "failover",
+        level_ == "link",
+        level_ == "odd"};
+    FABRIC_TRY(check_options(context, wish));
     const bool only_wire = level_ == "wire";
-    if (offline && !only_wire && wish.level != VerifyLevel::link) {
-      return Error{
-          ErrorCode::invalid, "saved facts can't be pinged: --facts needs --level link or wire"};
-    }
-    if (!csv_.empty() && wish.level < VerifyLevel::rdma) {
-      return Error{ErrorCode::invalid, "--csv needs --level rdma or perf: nothing else measures"};
+    std::vector<std::string> former;
+    if (!since_.empty()) {
+      former =
+          report::work_order_numbers(FABRIC_TRY(read_text_file(since_, limits::kDocumentBytes)));
     }
     const std::vector<std::string> files = FABRIC_TRY(document_files(path_));
-    const workflow::Wanted wanted = FABRIC_TRY(read_wanted(context, files, ""));
+    const workflow::NodeChoice choice = FABRIC_TRY(nodes_.choice());
+    const workflow::Wanted wanted = FABRIC_TRY(read_wanted(context, files, choice));
     const verify::Report report = only_wire ? FABRIC_TRY(wire_report(context, wanted))
                                             : FABRIC_TRY(full_report(context, wanted, wish));
     const SourceMap& sources = wanted.document->sources;
@@ -78,14 +106,58 @@ class VerifyVerb final : public Verb {
       context.result(report::write_as(
           format_,
           report::verify_formats(),
-          {report, sources, "fabric verify"},
+          {report, wanted.document->spec(), sources, "fabric verify", former},
           audience_of(context)));
     }
-    if (!csv_.empty()) FABRIC_TRY(write_text_file(csv_, report::flow_csv(report.flows)));
+    if (!csv_.empty()) {
+      FABRIC_TRY(
+          files::write_file(csv_, report::flow_csv(report.flows), files::Readers::everybody));
+    }
+    if (format_ == "human") tell_next(context, report);
     return workflow::exit_code_of(report);
   }
 
  private:
+  // What is wrong, in full; or the level that shows more.
+  void tell_next(const Context& context, const verify::Report& report) const {
+    const auto wrong =
+        std::find_if(report.findings.begin(), report.findings.end(), [](const Diagnostic& finding) {
+          return finding.severity == Severity::error;
+        });
+    if (wrong != report.findings.end())
+      return context.hint(context.command("explain " + wrong->rule));
+    const std::string deeper = level_ == "wire" || level_ == "link" ? "path"
+                               : level_ == "path"                   ? "rdma"
+                               : level_ == "rdma"                   ? "perf"
+                                                                    : "";
+    if (deeper.empty() || !context.options().facts.empty()) return;
+    context.hint(context.command("verify --level " + deeper, path_));
+  }
+
+  // Fails where two options contradict each other.
+  Result<void> check_options(Context& context, const VerifyWish& wish) const {
+    const bool offline = !context.options().facts.empty();
+    if (offline && level_ != "wire" && wish.level != VerifyLevel::link) {
+      return Error{
+          ErrorCode::invalid, "saved facts can't be pinged: --facts needs --level link or wire"};
+    }
+    if (offline && wish.odd) {
+      return Error{
+          ErrorCode::invalid,
+          "saved facts tell nothing of modules and slots: --level odd needs the nodes"};
+    }
+    if (!csv_.empty() && wish.level < VerifyLevel::rdma) {
+      return Error{ErrorCode::invalid, "--csv needs --level rdma or perf: nothing else measures"};
+    }
+    if (pairs_ == "all" && wish.level < VerifyLevel::rdma) {
+      return Error{
+          ErrorCode::invalid, "--pairs all needs --level rdma or perf: nothing else measures"};
+    }
+    if (!since_.empty() && !format_.starts_with("work-order"))
+      return Error{ErrorCode::invalid, "--since needs --format work-order or one of its kind"};
+    return {};
+  }
+
   // No node is asked but those that look at a subnet.
   Result<verify::Report> wire_report(Context& context, const workflow::Wanted& wanted) const {
     const FabricSpec& spec = wanted.document->spec();
@@ -101,7 +173,7 @@ class VerifyVerb final : public Verb {
           wanted.registry,
           ignored);
     } else if (std::find(wire_.begin(), wire_.end(), kWireNodes) != wire_.end()) {
-      runner = FABRIC_TRY(connect(context, spec));
+      runner = FABRIC_TRY(connect(context, *wanted.document));
     }
     return verify::judge_wire(
         spec,
@@ -115,25 +187,26 @@ class VerifyVerb final : public Verb {
 
   Result<verify::Report> full_report(
       Context& context, const workflow::Wanted& wanted, const VerifyWish& wish) const {
-    const FabricSpec& spec = wanted.document->spec();
-    const std::vector<workflow::WireWay> ways = FABRIC_TRY(wire_ways(spec, wire_));
+    workflow::VerifySources sources;
+    sources.ways = FABRIC_TRY(wire_ways(wanted.document->spec(), wire_));
     Random random = fresh_random(context.clock());
     std::unique_ptr<remote::StepRunner> runner;
-    if (context.options().facts.empty()) runner = FABRIC_TRY(connect(context, spec));
-    std::vector<NodeFacts> facts = FABRIC_TRY(read_facts(context, wanted, runner.get(), random));
+    if (context.options().facts.empty()) runner = FABRIC_TRY(connect(context, *wanted.document));
+    sources.facts = FABRIC_TRY(read_facts(context, wanted, runner.get(), random));
     return workflow::verify_fabric(
-        context.listener(), wanted.desired(), std::move(facts), ways, wish, runner.get(), random);
+        context.listener(), wanted.desired(), std::move(sources), wish, runner.get(), random);
   }
 
   VerifyLevel level() const {
-    if (level_ == "link" || level_ == "wire") return VerifyLevel::link;
+    if (level_ == "link" || level_ == "odd" || level_ == "wire") return VerifyLevel::link;
     if (level_ == "rdma") return VerifyLevel::rdma;
     return level_ == "perf" ? VerifyLevel::perf : VerifyLevel::path;
   }
 
-  std::string path_, level_, csv_, format_;
+  std::string path_, level_, pairs_, csv_, format_, since_;
   std::vector<std::string> wire_{kWireNodes};
   std::int64_t seconds_ = 5;
+  NodeOptions nodes_;
 };
 
 }  // namespace

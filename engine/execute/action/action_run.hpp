@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ActionRun: one action from its first reading to its read-back, as a state machine that names one
 // step after the other. It never waits and talks to nobody.
 #pragma once
@@ -29,6 +30,10 @@ struct ActionContext {
   std::function<std::string()> outcome = nullptr;
   // What ran before it (former_values.hpp): must run again when it was rolled back.
   std::vector<Condition> former{};
+  // An action of this run on the node ended with ActionResult::power_cycle.
+  bool power_cycle = false;
+  // Of what is started again after it said "not yet": how long it waits first.
+  Duration pause{0};
 
   const platform::HostPlatform& host() const { return judge.host(node.platform); }
   std::vector<Probe> probes_for(const std::vector<Condition>& conditions) const {
@@ -37,8 +42,7 @@ struct ActionContext {
 };
 
 // What a command starts may need a moment until it is in force (networkd configures on its own
-// time): so long it is read back, so often.
-inline constexpr Duration kSettle{10'000};
+// time): it is read back so often.
 inline constexpr Duration kSettlePause{1'000};
 
 class ActionRun {

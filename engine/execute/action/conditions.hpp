@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Conditions: which probes tell whether they hold, and whether they do.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FactsReader: reads probes of one node, again after a pause when the connection fails. Reading
 // changes nothing, so that it may be repeated without asking whether it happened.
 #pragma once

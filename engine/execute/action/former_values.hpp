@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an action has to bring back when it is rolled back: the running values that the plan found.
 #pragma once
 

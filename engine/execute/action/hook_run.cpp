@@ -1,7 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/execute/action/hook_run.hpp"
+
+#include <algorithm>
 
 #include <fmt/format.h>
 
+#include "engine/base/redaction.hpp"
 #include "engine/base/text.hpp"
 #include "engine/provider/action_methods.hpp"
 #include "engine/provider/disruption_hooks.hpp"
@@ -11,13 +15,16 @@ namespace fabric::execute {
 
 namespace {
 
+// EX_TEMPFAIL of sysexits.h: a failure that will go away, to be tried again later.
+constexpr int kNotYet = 75;
+
 // Of an action of this node's run, or of whoever ran before.
 constexpr const char* kUnknownOutcome = "unknown";
 
 std::string both_streams(const remote::CommandOutput& output) {
   std::string text = output.standard_output;
   if (!text.empty() && !text.ends_with('\n')) text += '\n';
-  return text + output.standard_error;
+  return without_secrets(text + output.standard_error);
 }
 
 }  // namespace
@@ -32,8 +39,21 @@ bool HookRun::is_before() const {
 }
 
 remote::Step HookRun::begin() {
+  if (context_.pause > Duration{0}) {
+    pausing_ = true;
+    context_.phase("waiting before it is asked again");
+    return pause();
+  }
   const bool has_record = !action_.draft.postconditions.empty();
-  return is_before() && has_record ? record_.begin() : run();
+  const bool record_first = is_before() || action_.draft.here.empty();
+  return record_first && has_record ? record_.begin() : run();
+}
+
+// A part of it, so that an interrupt is heard.
+remote::Step HookRun::pause() {
+  const Duration part = std::min(context_.pause, kSettlePause);
+  context_.pause -= part;
+  return remote::step::Pause{part};
 }
 
 remote::Step HookRun::run() {
@@ -57,6 +77,16 @@ HookRun::Next HookRun::end(ActionState state, ErrorCode code, std::string detail
 }
 
 HookRun::Next HookRun::next(const remote::StepResult& result) {
+  if (pausing_) {
+    if (context_.interrupted && context_.interrupted()) {
+      // As if it had been asked, for what it began is to be ended.
+      result_.not_yet = true;
+      return end(ActionState::failed, ErrorCode::cancelled, "not asked again: interrupted");
+    }
+    if (context_.pause > Duration{0}) return pause();
+    pausing_ = false;
+    return begin();
+  }
   if (running_) {
     running_ = false;
     return ran(result);
@@ -73,6 +103,7 @@ HookRun::Next HookRun::ran(const remote::StepResult& result) {
         ActionState::failed,
         result.error.code,
         fmt::format("{}: {}", command, result.error.message));
+  result_.not_yet = is_before() && result.output.exit_status == kNotYet;
   if (result.output.exit_status != 0) {
     return end(
         ActionState::failed,
@@ -95,8 +126,11 @@ HookRun::Next HookRun::recorded() {
     return end(
         record.state,
         record.code,
-        is_before() ? record.detail
-                    : fmt::format("it ran, but the record of it stays: {}", record.detail));
+        is_before() || action_.draft.here.empty()
+            ? record.detail
+            : fmt::format(
+                  "the hook ran, but its record on the node could not be removed: {}",
+                  record.detail));
   }
   if (!is_before() || action_.draft.here.empty())
     return end(ActionState::done, ErrorCode::internal, said_);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HookRun: a command around the disruption of a node, on the machine that fabric runs on, and the
 // record on the node that says that the second one is owed (provider/disruption_hooks.hpp).
 #pragma once
@@ -11,7 +12,8 @@ namespace fabric::execute {
 
 // Before: the record is written and read back, then the command is run; after: the other way round.
 // The exit status decides, for nothing else can be known of the command: what it printed is kept.
-// Its environment has FABRIC_NODE, FABRIC_HOOK (before, after) and, after, FABRIC_OUTCOME.
+// 75 of the one before means "not yet". Its environment has FABRIC_NODE, FABRIC_HOOK (before,
+// after) and, after, FABRIC_OUTCOME.
 class HookRun final : public ActionRun {
  public:
   HookRun(const plans::Action& action, ActionContext context);
@@ -24,6 +26,7 @@ class HookRun final : public ActionRun {
  private:
   using Next = std::optional<remote::Step>;
   bool is_before() const;
+  remote::Step pause();
   remote::Step run();
   Next ran(const remote::StepResult& result);
   Next recorded();
@@ -33,7 +36,8 @@ class HookRun final : public ActionRun {
   ActionContext context_;
   WorkRun record_;
   bool running_ = false;  // the command is
-  std::string said_;      // what the command ended with, of one that went well
+  bool pausing_ = false;
+  std::string said_;  // what the command ended with, of one that went well
   ActionResult result_;
 };
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ExecutionObserver: what happens in a run, as events. Progress bar, NDJSON and journal are three
 // observers of the same events.
 #pragma once
@@ -31,6 +32,10 @@ struct ActionResult {
   Rollback rollback = Rollback::none;
   std::string output;  // of a hook: all that it printed
   bool began = true;   // false: it failed before anything was done
+  // A hook before a disruption said "not yet" (exit 75): nothing came of it, and it may be run
+  // again.
+  bool not_yet = false;
+  bool power_cycle = false;  // a command said that only a power cycle activates what it has set
   Duration took{0};
 };
 
@@ -43,6 +48,9 @@ class ExecutionObserver {
   virtual void action_started(const plans::Action& /*action*/) {}
   // A phase of a long action: "rebooting", "waiting for the node to go down", "reading back".
   virtual void action_phase(const plans::Action& /*action*/, const std::string& /*phase*/) {}
+  // It said "not yet" and is to be started again; `waited` since it said so first.
+  virtual void action_put_off(
+      const plans::Action& /*action*/, const std::string& /*said*/, Duration /*waited*/) {}
   virtual void action_ended(const plans::Action& /*action*/, const ActionResult& /*result*/) {}
   // Nothing ended for a while (every 5 s).
   virtual void heartbeat(const std::vector<std::string>& /*running_actions*/) {}

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/execute/action/waiting_run.hpp"
 
 #include <fmt/format.h>
@@ -19,35 +20,25 @@ constexpr Duration kPause{2'000};
 }  // namespace
 
 WaitingRun::WaitingRun(const plans::Action& action, ActionContext context)
-    : action_{action},
-      context_{std::move(context)},
-      reader_{action.node, context_.host(), context_.random} {
+    : ReadingRun{action, std::move(context)} {
   FABRIC_CHECK(
       (by_hand() || action.draft.kind == methods::kHealthCheck) &&
           !action.draft.postconditions.empty(),
       "it is waited for something that can be seen");
-  result_.id = action.id;
 }
 
 remote::Step WaitingRun::begin() {
-  return read();
+  return look();
 }
 
-remote::Step WaitingRun::read() {
-  return reader_.start(context_.probes_for(action_.draft.postconditions), false);
-}
-
-WaitingRun::Next WaitingRun::end(ActionState state, ErrorCode code, std::string detail) {
-  result_.state = state;
-  result_.code = code;
-  result_.detail = std::move(detail);
-  return std::nullopt;
+remote::Step WaitingRun::look() {
+  return read(action_.draft.postconditions, {}, false);
 }
 
 WaitingRun::Next WaitingRun::next(const remote::StepResult& result) {
   if (pausing_) {
     pausing_ = false;
-    return read();
+    return look();
   }
   FactsReader::Progress progress = reader_.next(result);
   if (progress.step) return std::move(progress.step);

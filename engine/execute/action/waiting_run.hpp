@@ -1,9 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // WaitingRun: what is only waited for: what a person does, or that a node's links come back. Reads
 // until it is so, or until its time is over.
 #pragma once
 
-#include "engine/execute/action/action_run.hpp"
-#include "engine/execute/action/facts_reader.hpp"
+#include "engine/execute/action/reading_run.hpp"
 #include "engine/provider/action_methods.hpp"
 
 namespace fabric::execute {
@@ -12,32 +12,25 @@ namespace fabric::execute {
 // once. After draft.timeout it has failed (ErrorCode::timed_out). A node that does not answer
 // meanwhile may be in that person's hands, or just up again: it is asked again. An interrupted run
 // ends the wait as not_started: nothing was changed.
-class WaitingRun final : public ActionRun {
+class WaitingRun final : public ReadingRun {
  public:
   // REQUIRES: action.draft has postconditions, and `by_hand` or methods::kHealthCheck.
   WaitingRun(const plans::Action& action, ActionContext context);
   remote::Step begin() override;
   std::optional<remote::Step> next(const remote::StepResult& result) override;
-  const ActionResult& result() const override { return result_; }
   bool node_lost() const override { return false; }
   bool changes_node() const override { return false; }
 
  private:
-  using Next = std::optional<remote::Step>;
   Next judge(const NodeFacts& facts, TimePoint now);
   Next wait(std::string found, TimePoint now);
-  Next end(ActionState state, ErrorCode code, std::string detail);
-  remote::Step read();
+  remote::Step look();
   bool by_hand() const { return !action_.draft.by_hand.empty(); }
   // What is still missing, for people.
   std::string missing(const std::vector<Mismatch>& unmet) const;
 
-  const plans::Action& action_;
-  ActionContext context_;
-  FactsReader reader_;
   bool pausing_ = false;
   std::optional<TimePoint> until_;  // not before a person was asked
-  ActionResult result_;
 };
 
 }  // namespace fabric::execute

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/execute/action/work_run.hpp"
 
 #include <algorithm>
@@ -5,7 +6,10 @@
 #include <fmt/format.h>
 
 #include "engine/base/overloaded.hpp"
+#include "engine/base/redaction.hpp"
 #include "engine/base/text.hpp"
+#include "engine/provider/file_digests.hpp"
+#include "engine/remote/file_digest.hpp"
 #include "engine/remote/shell.hpp"
 
 namespace fabric::execute {
@@ -18,14 +22,29 @@ constexpr Duration kPauseBeforeRetry{2'000};
 // Between two looks at something that takes minutes.
 constexpr Duration kLongPause{5'000};
 
+// What the file at a path of somebody else must be when it is replaced or removed; "" = it is none.
+std::string former_digest(const ActionDraft& draft, const std::string& path) {
+  const auto& files = draft.file_preconditions;
+  const auto file = std::find_if(
+      files.begin(), files.end(), [&path](const auto& each) { return each.path == path; });
+  return file == files.end() ? std::string{} : file->digest;
+}
+
 std::vector<remote::Step> steps_of(const ActionDraft& draft, const platform::HostPlatform& host) {
   std::vector<remote::Step> steps;
-  for (const remote::step::WriteFile& write : draft.writes)
-    steps.emplace_back(write);
+  const platform::FileWriter* files = host.file_writer();
+  // The planner refuses files where there are none; of a plan from elsewhere the transport does.
+  for (remote::step::WriteFile write : draft.writes) {
+    write.former = former_digest(draft, write.path);
+    steps.push_back(files == nullptr ? remote::Step{write} : files->write(write));
+  }
   for (const remote::step::CopyFile& copy : draft.copies)
-    steps.emplace_back(copy);
-  for (const std::string& path : draft.removes)
-    steps.emplace_back(remote::step::RemoveFile{path});
+    steps.push_back(files == nullptr ? remote::Step{copy} : files->copy(copy));
+  for (const std::string& path : draft.removes) {
+    remote::step::RemoveFile removal{path};
+    removal.former = former_digest(draft, path);
+    steps.push_back(files == nullptr ? remote::Step{removal} : files->remove(removal));
+  }
   for (const remote::Argv& argv : draft.commands) {
     steps.push_back(host.command_step(remote::Command{argv, {}, draft.timeout}));
   }
@@ -78,7 +97,9 @@ bool any_unknown(const std::vector<Mismatch>& unmet) {
 
 std::string last_words(const remote::CommandOutput& output) {
   for (const std::string* stream : {&output.standard_error, &output.standard_output}) {
-    const auto lines = split_lines(*stream);
+    // Of the whole, for a line may belong to a secret that began above it.
+    const std::string kept = without_secrets(*stream);
+    const auto lines = split_lines(kept);
     const auto line = std::find_if(
         lines.rbegin(), lines.rend(), [](std::string_view text) { return !trim(text).empty(); });
     if (line != lines.rend()) return ": " + std::string{trim(*line)};
@@ -98,26 +119,7 @@ std::string other_machine(
 }
 
 WorkRun::WorkRun(const plans::Action& action, ActionContext context)
-    : action_{action},
-      context_{std::move(context)},
-      reader_{action.node, context_.host(), context_.random},
-      steps_{steps_of(action.draft, context_.host())} {
-  result_.id = action.id;
-}
-
-remote::Step WorkRun::begin() {
-  std::vector<Condition> conditions = action_.draft.preconditions;
-  conditions.insert(
-      conditions.end(), action_.draft.postconditions.begin(), action_.draft.postconditions.end());
-  return reader_.start(context_.probes_for(conditions), false);
-}
-
-WorkRun::Next WorkRun::end(ActionState state, ErrorCode code, std::string detail) {
-  result_.state = state;
-  result_.code = code;
-  result_.detail = std::move(detail);
-  return std::nullopt;
-}
+    : ReadingRun{action, std::move(context)}, steps_{steps_of(action.draft, context_.host())} {}
 
 WorkRun::Next WorkRun::next(const remote::StepResult& result) {
   switch (state_) {
@@ -128,6 +130,10 @@ WorkRun::Next WorkRun::next(const remote::StepResult& result) {
       return steps_[at_];
     case State::settling:
       return read_back();
+    case State::flushing:
+      return flushed(result);
+    case State::pausing_before_flush:
+      return flush();
     case State::reading_before:
     case State::reading_back:
       break;
@@ -141,10 +147,7 @@ WorkRun::Next WorkRun::next(const remote::StepResult& result) {
 
 WorkRun::Next WorkRun::read_failed(const Error& error) {
   if (state_ == State::reading_before) return end(ActionState::failed, error.code, error.message);
-  return end(
-      ActionState::unknown,
-      error.code,
-      "it can't be read back whether it happened: " + error.message);
+  return end(ActionState::unknown, error.code, "the result can't be read back: " + error.message);
 }
 
 WorkRun::Next WorkRun::before(const NodeFacts& facts) {
@@ -154,10 +157,13 @@ WorkRun::Next WorkRun::before(const NodeFacts& facts) {
   }
   if (!draft.postconditions.empty() &&
       context_.judge.mismatches(draft.postconditions, facts).empty()) {
-    return end(ActionState::already_satisfied, ErrorCode::internal, {});
+    ends_as_ = ActionState::already_satisfied;
+    return flush();
   }
   const std::vector<Mismatch> stale = context_.judge.stale(draft, facts);
   if (!stale.empty()) return end(ActionState::failed, ErrorCode::stale, stale.front().text());
+  const std::vector<std::string> changed = changed_files(draft, facts);
+  if (!changed.empty()) return end(ActionState::failed, ErrorCode::stale, changed.front());
   state_ = State::working;
   at_ = 0;
   return steps_.empty() ? read_back() : Next{steps_.front()};
@@ -176,12 +182,20 @@ WorkRun::Next WorkRun::work_on(const remote::StepResult& result) {
     trouble_ = fmt::format("{}: {}", step_text(step), result.error.message);
     return read_back();
   }
+  // Nothing that is read back could make it right: what it goes by is not what was planned for.
+  if (remote::says_changed(result.output)) {
+    return end(
+        ActionState::failed,
+        ErrorCode::stale,
+        fmt::format("{}{}", action_.node.str(), last_words(result.output)));
+  }
   if (result.output.exit_status != 0) {
     command_failed_ = !is_file_step(step);
     trouble_ = fmt::format(
         "{}: exit {}{}", step_text(step), result.output.exit_status, last_words(result.output));
     return read_back();
   }
+  if (context_.host().asks_for_power_cycle(result.output)) result_.power_cycle = true;
   if (++at_ < steps_.size()) return steps_[at_];
   return read_back();
 }
@@ -189,10 +203,7 @@ WorkRun::Next WorkRun::work_on(const remote::StepResult& result) {
 WorkRun::Next WorkRun::read_back() {
   if (state_ != State::settling) context_.phase("reading back");
   state_ = State::reading_back;
-  std::vector<Condition> conditions = action_.draft.postconditions;
-  conditions.insert(
-      conditions.end(), action_.draft.preconditions.begin(), action_.draft.preconditions.end());
-  return reader_.start(context_.probes_for(conditions), lost_.has_value());
+  return read(action_.draft.postconditions, action_.draft.preconditions, lost_.has_value());
 }
 
 bool WorkRun::may_settle(const std::vector<Mismatch>& unmet, TimePoint now) const {
@@ -222,13 +233,11 @@ WorkRun::Next WorkRun::back(const NodeFacts& facts, TimePoint now) {
   const std::vector<Mismatch> unmet = context_.judge.mismatches(draft.postconditions, facts);
   const bool judged = !draft.postconditions.empty();
   if (judged && unmet.empty() && is_witnessed()) {
-    return end(
-        ActionState::done,
-        ErrorCode::internal,
-        trouble_.empty() ? std::string{} : trouble_ + "; read back and found right");
+    if (!trouble_.empty()) trouble_ += "; read back and found right";
+    return flush();
   }
-  if (!judged && trouble_.empty()) return end(ActionState::done, ErrorCode::internal, {});
-  if (!settle_by_) settle_by_ = now + kSettle;
+  if (!judged && trouble_.empty()) return flush();
+  if (!settle_by_) settle_by_ = now + draft.settles;
   if (judged && may_settle(unmet, now)) {
     state_ = State::settling;
     return remote::step::Pause{kSettlePause};
@@ -241,7 +250,7 @@ WorkRun::Next WorkRun::back(const NodeFacts& facts, TimePoint now) {
   // time, unless that must never be. Not one whose rollback timer may have fired meanwhile: nothing
   // would hold the second.
   if (lost_ && !repeated_ && !draft.once && action_.guard == Duration{0} &&
-      context_.judge.stale(draft, facts).empty()) {
+      context_.judge.stale(draft, facts).empty() && changed_files(draft, facts, true).empty()) {
     return repeat();
   }
   if (!judged && lost_) return end(ActionState::unknown, lost_->code, trouble_);
@@ -256,7 +265,7 @@ WorkRun::Next WorkRun::back(const NodeFacts& facts, TimePoint now) {
     return end(
         lost_ ? ActionState::unknown : ActionState::failed,
         lost_ ? lost_->code : ErrorCode::denied,
-        trouble_ + "; its files are right, which does not tell what runs");
+        trouble_ + "; its files are as desired, but nothing shows what runs");
   }
   return end(
       ActionState::failed,
@@ -265,6 +274,42 @@ WorkRun::Next WorkRun::back(const NodeFacts& facts, TimePoint now) {
           "{}, and read back {}",
           trouble_.empty() ? std::string{"every step reported success"} : trouble_,
           unmet.front().text()));
+}
+
+// What a command has written, what a step has that nobody saw end, and what a run has that died an
+// instant ago may be gone with the power.
+bool WorkRun::may_be_lost() const {
+  const ActionDraft& draft = action_.draft;
+  const std::vector<Condition>& wanted = draft.postconditions;
+  const bool nobody_saw = lost_ || !trouble_.empty() || ends_as_ == ActionState::already_satisfied;
+  const bool only_runs =
+      !wanted.empty() && std::all_of(wanted.begin(), wanted.end(), [](const Condition& condition) {
+        return condition.layer == Layer::running;
+      });
+  return !only_runs && (!draft.commands.empty() || nobody_saw);
+}
+
+WorkRun::Next WorkRun::flush() {
+  std::optional<remote::Step> step = context_.host().flush_step();
+  if (!step || !may_be_lost()) return end(ends_as_, ErrorCode::internal, trouble_);
+  state_ = State::flushing;
+  return step;
+}
+
+WorkRun::Next WorkRun::flushed(const remote::StepResult& result) {
+  const bool answered = result.outcome == remote::Outcome::succeeded;
+  if (answered && result.output.exit_status == 0)
+    return end(ends_as_, ErrorCode::internal, trouble_);
+  if (flush_retries_++ < kFileRetries) {
+    state_ = State::pausing_before_flush;
+    return remote::step::Pause{kPauseBeforeRetry};
+  }
+  return end(
+      ActionState::unknown,
+      answered ? ErrorCode::denied : result.error.code,
+      fmt::format(
+          "it is there, but a power cut could undo it, for the disk could not be flushed{}",
+          answered ? last_words(result.output) : ": " + result.error.message));
 }
 
 WorkRun::Next WorkRun::repeat() {

@@ -1,30 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
 // WorkRun: an ordinary action. Read, compare, write, read back; the read-back decides.
 #pragma once
 
 #include <vector>
 
-#include "engine/execute/action/action_run.hpp"
-#include "engine/execute/action/facts_reader.hpp"
+#include "engine/execute/action/reading_run.hpp"
 
 namespace fabric::execute {
 
-class WorkRun final : public ActionRun {
+class WorkRun final : public ReadingRun {
  public:
   WorkRun(const plans::Action& action, ActionContext context);
-  remote::Step begin() override;
   std::optional<remote::Step> next(const remote::StepResult& result) override;
-  const ActionResult& result() const override { return result_; }
   bool node_lost() const override { return false; }
   bool changes_node() const override { return state_ == State::working; }
 
  private:
-  using Next = std::optional<remote::Step>;
   enum class State : std::uint8_t {
     reading_before,
     working,
     pausing_before_retry,
     settling,
-    reading_back
+    reading_back,
+    flushing,
+    pausing_before_flush
   };
 
   Next before(const NodeFacts& facts);
@@ -32,8 +31,11 @@ class WorkRun final : public ActionRun {
   Next read_back();
   Next back(const NodeFacts& facts, TimePoint now);
   Next repeat();
+  // Before it is said to be done, or to have been done by whoever came before.
+  Next flush();
+  Next flushed(const remote::StepResult& result);
+  bool may_be_lost() const;
   Next read_failed(const Error& error);
-  Next end(ActionState state, ErrorCode code, std::string detail);
   // Of an action that is done once: whether it may still be under way, unknown to whoever lost it.
   bool may_go_on(const std::vector<Mismatch>& unmet, TimePoint now);
   // Whether the read-back tells of a command that failed or whose reply was lost: what is said
@@ -41,20 +43,18 @@ class WorkRun final : public ActionRun {
   bool is_witnessed() const;
   bool may_settle(const std::vector<Mismatch>& unmet, TimePoint now) const;
 
-  const plans::Action& action_;
-  ActionContext context_;
-  FactsReader reader_;
   State state_ = State::reading_before;
   std::vector<remote::Step> steps_;
   std::size_t at_ = 0;  // step in flight
   int step_retries_ = 0;
+  int flush_retries_ = 0;
+  ActionState ends_as_ = ActionState::done;
   std::string trouble_;          // what a step reported, "" = all reported success
   std::optional<Error> lost_;    // the reply of a step was lost
   bool command_failed_ = false;  // or its reply was lost
   bool repeated_ = false;
   std::optional<TimePoint> settle_by_;
   std::optional<TimePoint> over_by_;  // of an action that is done once, after its reply was lost
-  ActionResult result_;
 };
 
 // ": " and the last line that says something, "" if there is none: tools print the error last, some

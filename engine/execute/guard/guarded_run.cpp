@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/execute/guard/guarded_run.hpp"
 
 #include <fmt/format.h>
 
 #include "engine/base/check.hpp"
+#include "engine/base/redaction.hpp"
 #include "engine/base/text.hpp"
 #include "engine/provider/action_methods.hpp"
 #include "plans/reboots.hpp"
@@ -30,7 +32,8 @@ bool answered(const remote::StepResult& result) {
 
 std::string trouble_of(const remote::StepResult& result) {
   if (!answered(result)) return result.error.message;
-  const std::string_view said = trim(result.output.standard_error);
+  const std::string text = without_secrets(result.output.standard_error);
+  const std::string_view said = trim(text);
   return said.empty() ? fmt::format("exit {}", result.output.exit_status) : std::string{said};
 }
 
@@ -105,7 +108,7 @@ GuardedRun::Next GuardedRun::armed(const remote::StepResult& result) {
   if (answered(result) && result.output.exit_status == 0) {
     is_armed_ = true;
     state_ = State::acting;
-    context_.phase("changing it, the rollback timer armed");
+    context_.phase("changing, with the rollback timer armed");
     return timer_.while_armed(order_.token, std::move(held_));
   }
   if (!answered(result) && retries_ < kArmRetries) {
@@ -259,7 +262,7 @@ GuardedRun::Next GuardedRun::looked(const remote::StepResult& result) {
   }
   const std::vector<Mismatch> unmet = context_.judge.mismatches(context_.former, *progress.facts);
   if (unmet.empty()) return rolled_back({}, Rollback::verified);
-  if (!settle_by_) settle_by_ = result.ended + kSettle;
+  if (!settle_by_) settle_by_ = result.ended + action_.draft.settles;
   if (result.ended < *settle_by_) {
     state_ = State::settling;
     return remote::step::Pause{kSettlePause};
@@ -267,15 +270,15 @@ GuardedRun::Next GuardedRun::looked(const remote::StepResult& result) {
   std::string text;
   for (const Mismatch& mismatch : unmet)
     text += (text.empty() ? "" : "; ") + mismatch.text();
-  return rolled_back("; but it does not run as before: " + text, Rollback::failed);
+  return rolled_back("; but what runs now differs: " + text, Rollback::failed);
 }
 
-GuardedRun::Next GuardedRun::rolled_back(std::string how, Rollback rollback) {
+GuardedRun::Next GuardedRun::rolled_back(const std::string& how, Rollback rollback) {
   result_.rollback = rollback;
-  result_.detail += fmt::format(
-      "; rolled back by the node itself and reached again: {} files as they were{}",
-      action_.draft.undo_writes.size() + action_.draft.undo_removes.size(),
-      how);
+  const std::size_t files = action_.draft.undo_writes.size() + action_.draft.undo_removes.size();
+  result_.detail += "; rolled back by the node itself and reached again";
+  if (files > 0) result_.detail += fmt::format(": {} files as they were", files);
+  result_.detail += how;
   state_ = State::clearing;
   return timer_.clear(order_.token);
 }

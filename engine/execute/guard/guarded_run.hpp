@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GuardedRun: an action behind a dead-man timer on its node (I11). Arms it before the
 // first step that changes something, and disarms it over a new session once the action's own
 // read-back was right. Whatever else happens, the node rolls the action back, and that is read
@@ -55,7 +56,7 @@ class GuardedRun final : public ActionRun {
   Next rolled_back();
   Next look();
   Next looked(const remote::StepResult& result);
-  Next rolled_back(std::string how, Rollback rollback);
+  Next rolled_back(const std::string& how, Rollback rollback);
   Next lost(std::string why);
   Next end();
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/execute/guard/orphaned_guards.hpp"
 
 #include <algorithm>
@@ -5,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/redaction.hpp"
+#include "engine/base/text.hpp"
 #include "engine/execute/lease/ask_nodes.hpp"
 
 namespace fabric::execute {
@@ -18,6 +21,16 @@ Error rolled_back(const OrphanGuard& guard) {
           "{}: {} of a run that was cut short is being rolled back: plan again when that is over",
           guard.node.str(),
           guard.holder)};
+}
+
+Error not_disarmed(const OrphanGuard& guard, const remote::CommandOutput& output) {
+  return {
+      ErrorCode::denied,
+      fmt::format(
+          "{}: the rollback timer of {} could not be disarmed: {}",
+          guard.node.str(),
+          guard.holder,
+          trim(without_secrets(output.standard_error)))};
 }
 
 }  // namespace
@@ -83,6 +96,10 @@ Result<void> confirm_guards(
         std::vector<OrphanGuard>& of_node = left.at(node);
         if (result.outcome != remote::Outcome::succeeded) {
           failures.emplace(node, with_context(result.error, node.str()));
+          return std::nullopt;
+        }
+        if (result.output.exit_status != 0) {
+          failures.emplace(node, not_disarmed(of_node.back(), result.output));
           return std::nullopt;
         }
         if (timer(node).state(result) != platform::GuardState::disarmed) {

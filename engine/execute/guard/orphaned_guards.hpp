@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rollback timers that a run left behind when it died (I11): found, said, and confirmed
 // by the next run that reaches the node.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/execute/journal/durable_sink.hpp"
 
 namespace fabric::execute {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DurableSink: lines of a journal in a file, each on the disk before anything that it announces is
 // sent.
 #pragma once

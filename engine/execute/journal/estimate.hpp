@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long a plan will take, judged by how long such actions took in earlier runs.
 #pragma once
 

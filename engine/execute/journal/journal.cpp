@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/execute/journal/journal.hpp"
 
 #include "engine/value/json.hpp"
@@ -46,6 +47,16 @@ void Journal::action_started(const plans::Action& action) {
 
 void Journal::action_phase(const plans::Action& action, const std::string& phase) {
   put({{"event", "action_phase"}, {"id", action.id}, {"phase", phase}});
+}
+
+void Journal::action_put_off(
+    const plans::Action& action, const std::string& said, Duration waited) {
+  put(
+      {{"event", "action_put_off"},
+       {"id", action.id},
+       {"node", action.node.str()},
+       {"detail", said},
+       {"waited_ms", std::int64_t{waited.count()}}});
 }
 
 void Journal::action_ended(const plans::Action& action, const ActionResult& result) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Journal: one JSON line per event, on disk before what it announces happens.
 #pragma once
 
@@ -26,6 +27,8 @@ class Journal final : public ExecutionObserver {
   void wave_started(const plans::Wave& wave) override;
   void action_started(const plans::Action& action) override;
   void action_phase(const plans::Action& action, const std::string& phase) override;
+  void action_put_off(
+      const plans::Action& action, const std::string& said, Duration waited) override;
   void action_ended(const plans::Action& action, const ActionResult& result) override;
   void run_ended(const std::vector<ActionResult>& results) override;
   // The first failure to write; the run must stop on it.

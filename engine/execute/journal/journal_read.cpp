@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/execute/journal/journal_read.hpp"
 
 #include <algorithm>
@@ -39,6 +40,7 @@ class Reader {
     if (kind == "run_ended") record_.ended = time;
     if (kind == "action_started") return begin(event);
     if (kind == "action_ended") return end(event);
+    if (kind == "action_put_off") return put_off(event);
     return {};  // waves, phases, and what a later version may tell
   }
 
@@ -79,12 +81,24 @@ class Reader {
     return {};
   }
 
+  std::string put_off(const Value& event) {
+    RecordedAction* waiting = action(event);
+    if (waiting == nullptr) return "an action without 'id'";
+    const Value* waited = event.find("waited_ms");
+    const std::int64_t* milliseconds = waited == nullptr ? nullptr : waited->as_integer();
+    if (milliseconds == nullptr || *milliseconds < 0) return "a hook without 'waited_ms'";
+    waiting->put_off = Duration{*milliseconds};
+    waiting->detail = event.string_or_empty("detail");
+    return {};
+  }
+
   std::string end(const Value& event) {
     const std::optional<ActionState> state = state_of(event.string_or_empty("state"));
     RecordedAction* ended = action(event);
     if (ended == nullptr) return "an action without 'id'";
     if (!state) return fmt::format("'{}' is no state", event.string_or_empty("state"));
     ended->ended = true;
+    ended->put_off.reset();
     ended->state = *state;
     ended->detail = event.string_or_empty("detail");
     ended->cause = event.string_or_empty("cause");

@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the journal of a run says, also of one that was killed while it wrote.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +20,8 @@ struct RecordedAction {
   std::string detail, cause;
   std::string output;  // of a hook: what it printed
   Duration took{0};
+  // It said "not yet" last, for so long.
+  std::optional<Duration> put_off{};
 };
 
 struct RunRecord {

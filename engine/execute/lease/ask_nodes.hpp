@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The same conversation with several nodes at once, one step after the other on each.
 #pragma once
 

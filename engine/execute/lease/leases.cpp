@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/execute/lease/leases.hpp"
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/execute/lease/ask_nodes.hpp"
+#include "engine/model/node_set_text.hpp"
 
 namespace fabric::execute {
 
@@ -16,6 +18,21 @@ constexpr int kAttempts = 3;
 constexpr Duration kBetween{1'000};
 // What the way to a node may take before its clock starts to count.
 constexpr Duration kMargin{60'000};
+// By how much the clock of a node may be faster than ours. NTP slews the two by 500 ppm at most;
+// adjtimex(2) lets somebody turn one by a tenth, and virtual machines have been seen to. Whole
+// seconds are counted on the node.
+constexpr int kDriftPart = 10;
+constexpr Duration kWholeSeconds{2'000};
+
+// What is counted on of a lease of this length, so that ours is over before the node's is.
+Duration counted(Duration length) {
+  return length - length / kDriftPart - kWholeSeconds;
+}
+
+// How long a lease must be so that `needed` of it is counted on.
+Duration length_for(Duration needed) {
+  return (needed + kWholeSeconds) * kDriftPart / (kDriftPart - 1) + Duration{1};
+}
 
 Error with_node(const NodeName& node, const Error& error) {
   return error.message.starts_with(node.str()) ? error : with_context(error, node.str());
@@ -37,7 +54,11 @@ Error in_the_way(const Lease& lease) {
 
 Leases::Leases(
     LeaseTerms terms, platform::NodePlatforms nodes, remote::StepRunner& runner, Random& random)
-    : terms_{std::move(terms)}, nodes_{std::move(nodes)}, runner_{runner}, random_{random} {}
+    : terms_{std::move(terms)},
+      nodes_{std::move(nodes)},
+      runner_{runner},
+      random_{random},
+      fenced_{nodes_, terms_.holder.run, runner} {}
 
 namespace {
 
@@ -54,6 +75,7 @@ class Taking {
   std::optional<remote::Step> next(const remote::StepResult& result) {
     if (std::exchange(pausing_, false)) return step();
     if (result.outcome != remote::Outcome::succeeded) {
+      if (result.outcome == remote::Outcome::unknown) may_be_taken_ = true;
       // Taking twice is taking once.
       if (++attempts_ < kAttempts) {
         pausing_ = true;
@@ -65,14 +87,22 @@ class Taking {
     const Result<LeaseAnswer> answer = lock_.answer(result);
     if (!answer) return fail(answer.error());
     if (answer->taken) {
+      may_be_taken_ = true;
       reading_back_ = true;
       return lock_.read();
     }
     if (answer->found && answer->found->holder == terms_.holder) return std::nullopt;
-    if (!answer->found || reading_back_) {
+    const bool has_come =
+        answer->found && answer->found->is_live() && answer->found->holder.run != over_;
+    if (!answer->found || (reading_back_ && !has_come)) {
       return fail(
-          {ErrorCode::denied, "it said that its lock was taken, and read back that was not so"});
+          {ErrorCode::denied,
+           "the node reported that its lock was taken, but the lock that was read back is "
+           "another"});
     }
+    may_be_taken_ = false;
+    // Between the two somebody has come, while this machine stood still.
+    if (reading_back_) return fail(in_the_way(*answer->found));
     if (over_.empty() && terms_.has_ended && terms_.has_ended(answer->found->holder)) {
       over_ = answer->found->holder.run;
       return step();
@@ -81,6 +111,8 @@ class Taking {
   }
 
   const std::optional<Error>& failure() const { return failure_; }
+  // It is, or a step that takes it was sent and nobody has said what became of it.
+  bool may_be_taken() const { return may_be_taken_; }
 
  private:
   std::optional<remote::Step> fail(const Error& error) {
@@ -95,6 +127,7 @@ class Taking {
   int attempts_ = 0;
   bool pausing_ = false;
   bool reading_back_ = false;
+  bool may_be_taken_ = false;
   std::optional<Error> failure_;
 };
 
@@ -150,15 +183,24 @@ Result<void> Leases::take() {
   bool failed = false;
   for (const auto& [node, each] : taking) {
     failed = failed || each.failure();
-    if (!each.failure()) held_.emplace(node, Held{asked + terms_.length, asked, {}});
+    if (!each.failure() || each.may_be_taken())
+      held_.emplace(node, Held{asked + counted(terms_.length), asked, {}});
   }
   if (!failed) return {};
-  release();
-  return worst_of(taking);
+  Error error = worst_of(taking);
+  if (const std::vector<NodeName> left = release(); !left.empty()) {
+    error.message += fmt::format(
+        "; the lock of {} may have been taken all the same and could not be given up: it ends by "
+        "itself within {}",
+        fold(left),
+        format_duration(terms_.length));
+  }
+  return error;
 }
 
 std::vector<NodeName> Leases::release() {
   std::vector<NodeName> held, left;
+  std::map<NodeName, int> attempts;
   for (const auto& [node, lease] : held_)
     held.push_back(node);
   ask_nodes(
@@ -169,7 +211,10 @@ std::vector<NodeName> Leases::release() {
       [&](const NodeName& node, const remote::StepResult& result) -> std::optional<remote::Step> {
         const bool answered =
             result.outcome == remote::Outcome::succeeded && lock(node).answer(result).has_value();
-        if (!answered) left.push_back(node);
+        if (answered) return std::nullopt;
+        if (result.outcome == remote::Outcome::unknown && ++attempts[node] < kAttempts)
+          return lock(node).release(terms_.holder.run);
+        left.push_back(node);
         return std::nullopt;
       });
   held_.clear();
@@ -198,10 +243,14 @@ std::vector<NodeName> Leases::due() {
 
 remote::Step Leases::renewal(const NodeName& node, Duration needed) {
   Held& lease = held_[node];
-  const Duration length = std::max(terms_.length, needed + kMargin);
+  const Duration length = std::max(terms_.length, length_for(needed + kMargin));
   lease.tried = now();
-  lease.asked_for = now() + length;
+  lease.asked_for = now() + counted(length);
   return lock(node).take(terms_.holder, length, {});
+}
+
+void Leases::lost(const NodeName& node) {
+  if (const auto found = held_.find(node); found != held_.end()) found->second.until = now();
 }
 
 Result<void> Leases::renewed(const NodeName& node, const remote::StepResult& result) {
@@ -212,8 +261,9 @@ Result<void> Leases::renewed(const NodeName& node, const remote::StepResult& res
     held_.erase(node);
     return with_node(
         node,
-        answer->found ? in_the_way(*answer->found)
-                      : Error{ErrorCode::locked, "it did not say that it is locked still"});
+        answer->found
+            ? in_the_way(*answer->found)
+            : Error{ErrorCode::locked, "the node did not confirm that the lock is still held"});
   }
   Held& lease = held_.at(node);
   lease.until = lease.asked_for;

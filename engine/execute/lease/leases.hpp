@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Leases: the locks of all nodes of a run (I12). Taken on every node before the first
 // write, all or none; renewed while the run lasts; given up on every way out.
 #pragma once
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "engine/base/random.hpp"
+#include "engine/execute/lease/fenced_runner.hpp"
 #include "engine/platform/node_platforms.hpp"
 #include "engine/remote/runner.hpp"
 
@@ -37,14 +39,20 @@ class Leases {
       LeaseTerms terms, platform::NodePlatforms nodes, remote::StepRunner& runner, Random& random);
 
   // Waits for every node. Fails with ErrorCode::locked, naming node, holder, run and age, or as the
-  // first node that could not be asked failed; then none is held.
+  // first node that could not be asked failed; then none is held, and the message names the nodes
+  // where a lock was asked for, may have been taken, and could not be given up again.
   Result<void> take();
+  // What writes on the nodes goes through it: each step that may change something is refused by the
+  // node unless this run's lease is in force there.
+  FencedRunner& fenced() { return fenced_; }
+  // A node has refused a step: its lease is not counted on any more.
+  void lost(const NodeName& node);
   // Waits for every node; a node that can't be asked is not asked again. Returns those whose lock
   // may still be there.
   std::vector<NodeName> release();
 
-  // The lease of `node` lasts for `needed` from now on, whatever the node's clock thinks of
-  // fractions.
+  // The lease of `node` lasts for `needed` from now on, also if the node's clock is faster than
+  // ours by a tenth.
   bool covers(const NodeName& node, Duration needed) const;
   // A third of the lease is over on these. Asked after every event of a run: it looks at the nodes
   // only when one can be due.
@@ -57,7 +65,9 @@ class Leases {
 
  private:
   struct Held {
-    TimePoint until;  // by the clock of the runner, counted from before the step was sent
+    // By the clock of the runner, counted from before the step was sent, and sooner over than the
+    // node's own.
+    TimePoint until;
     TimePoint tried;
     TimePoint asked_for;  // `until` once the renewal that is under way has been answered
   };
@@ -70,6 +80,7 @@ class Leases {
   platform::NodePlatforms nodes_;
   remote::StepRunner& runner_;
   Random& random_;
+  FencedRunner fenced_;
   std::map<NodeName, Held> held_;
   TimePoint look_again_{};
 };

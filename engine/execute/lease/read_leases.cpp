@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/execute/lease/read_leases.hpp"
 
 #include "engine/execute/lease/ask_nodes.hpp"

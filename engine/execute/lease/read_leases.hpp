@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The locks of many nodes as they stand there. Changes nothing.
 #pragma once
 

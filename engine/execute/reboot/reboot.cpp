@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/execute/reboot/reboot.hpp"
 
 #include <algorithm>
@@ -22,11 +23,19 @@ constexpr Duration kDownAfterTrouble{10'000};
 // One more boot than asked for happens (firmware that resets a card once more); two are a loop.
 constexpr int kMostBoots = 2;
 
+std::string_view name_of(const platform::Boot& boot) {
+  return boot.uptime ? "mark" : "boot_id";
+}
+
 }  // namespace
 
-BootProtocol::BootProtocol(std::string before, plans::RebootDeadlines deadlines)
-    : before_{std::move(before)}, deadlines_{std::move(deadlines)} {
-  FABRIC_CHECK(!before_.empty(), "a reboot can be proven only against a boot_id");
+BootProtocol::BootProtocol(platform::Boot before, TimePoint seen, plans::RebootDeadlines deadlines)
+    : before_{std::move(before)}, seen_before_{seen}, deadlines_{std::move(deadlines)} {
+  FABRIC_CHECK(!before_.mark.empty(), "a reboot can be proven only against a boot");
+}
+
+std::string BootProtocol::boot_text() const {
+  return now_running_.uptime ? "mark " + now_running_.mark : now_running_.mark;
 }
 
 std::string_view BootProtocol::phase() const {
@@ -81,10 +90,21 @@ BootProtocol::Request BootProtocol::sent(
 }
 
 BootProtocol::Request BootProtocol::heard(
-    TimePoint now, const std::optional<std::string>& boot_id) {
+    TimePoint now, const std::optional<platform::Boot>& boot) {
   FABRIC_CHECK(state_ != State::sending && state_ != State::ended, "an answer to no question");
-  if (!boot_id) return silent(now);
-  return *boot_id == before_ ? still_the_old_boot(now) : another_boot(now, *boot_id);
+  if (!boot) return silent(now);
+  if (!is_same(before_, seen_before_, *boot, now)) return another_boot(now, *boot);
+  // Its mark may have been wiped without a boot and made anew.
+  before_ = *boot;
+  seen_before_ = now;
+  return still_the_old_boot(now);
+}
+
+// A mark that somebody has removed is no boot: the system would have to have started since.
+bool BootProtocol::is_same(
+    const platform::Boot& known, TimePoint seen, const platform::Boot& boot, TimePoint now) const {
+  if (boot.mark == known.mark) return true;
+  return boot.uptime && *boot.uptime >= now - seen;
 }
 
 BootProtocol::Request BootProtocol::still_the_old_boot(TimePoint now) {
@@ -93,12 +113,16 @@ BootProtocol::Request BootProtocol::still_the_old_boot(TimePoint now) {
   if (now < down_by_) return ask_in(kPauseWhileUp);
   return end(
       Verdict::not_rebooted,
-      trouble_.empty() ? fmt::format("boot_id is still {}", before_)
-                       : fmt::format("{}; boot_id is still {}", trouble_, before_));
+      trouble_.empty()
+          ? fmt::format("{} is still {}", name_of(before_), before_.mark)
+          : fmt::format("{}; {} is still {}", trouble_, name_of(before_), before_.mark));
 }
 
-BootProtocol::Request BootProtocol::another_boot(TimePoint now, const std::string& boot_id) {
-  if (boot_id == now_running_) {
+BootProtocol::Request BootProtocol::another_boot(TimePoint now, const platform::Boot& boot) {
+  const bool is_known = boots_ > 0 && is_same(now_running_, seen_running_, boot, now);
+  seen_running_ = now;
+  if (is_known) {
+    now_running_ = boot;
     if (state_ != State::staying) {
       // It was silent for a moment and is the same boot: the window starts again.
       state_ = State::staying;
@@ -106,15 +130,21 @@ BootProtocol::Request BootProtocol::another_boot(TimePoint now, const std::strin
     }
     return end(
         Verdict::rebooted,
-        boots_ == 1 ? std::string{}
-                    : fmt::format("it booted {} times, the last is {}", boots_, boot_id));
+        boots_ == 1
+            ? std::string{}
+            : fmt::format(
+                  "the node booted {} times; the last {} is {}", boots_, name_of(boot), boot.mark));
   }
-  const std::string previous = std::exchange(now_running_, boot_id);
+  const platform::Boot previous = std::exchange(now_running_, boot);
   if (++boots_ > kMostBoots) {
     return end(
         Verdict::unstable,
         fmt::format(
-            "it booted {} times, the last boot_ids are {} and {}", boots_, previous, boot_id));
+            "the node booted {} times; the last {}s are {} and {}",
+            boots_,
+            name_of(boot),
+            previous.mark,
+            boot.mark));
   }
   if (state_ == State::going_down) up_by_ = now + deadlines_.up;
   state_ = State::staying;
@@ -127,7 +157,8 @@ BootProtocol::Request BootProtocol::silent(TimePoint now) {
   } else if (now >= up_by_) {
     return end(
         Verdict::lost,
-        fmt::format("it does not answer {} after it went down", format_duration(deadlines_.up)));
+        fmt::format(
+            "the node does not answer {} after it went down", format_duration(deadlines_.up)));
   }
   state_ = State::coming_up;
   return ask_in(kPauseWhileDown);

@@ -1,13 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
 // BootProtocol: is it proven that a node has rebooted? By its boot_id alone (what its platform says
 // of each boot and of no other, platform/boot_proof): a lost connection, a
-// closed port or an uptime prove nothing. A pure state machine; it is told what was seen and says
-// what to do next.
+// closed port or an uptime alone prove nothing. Where a platform has no boot_id but a mark in
+// memory, a boot is another mark beside an uptime shorter than the time since the node last showed
+// the boot before. A pure state machine; it is told what was seen and says what to do next.
 #pragma once
 
 #include <optional>
 #include <string>
 
 #include "engine/base/clock.hpp"
+#include "engine/platform/boot_proof.hpp"
 #include "engine/remote/runner.hpp"
 #include "plans/plan.hpp"
 
@@ -32,22 +35,23 @@ class BootProtocol {
     unstable       // its boot_id keeps changing
   };
 
-  // REQUIRES: `before` is not empty.
-  BootProtocol(std::string before, plans::RebootDeadlines deadlines);
+  // The boot that ran at `seen`. REQUIRES: its mark is not empty.
+  BootProtocol(platform::Boot before, TimePoint seen, plans::RebootDeadlines deadlines);
 
   Request begin(TimePoint now);
   // In place of begin and sent, where a person boots the node.
   Request watch(TimePoint now);
   // How the command went; `trouble` is not empty if it ended with another status than 0.
   Request sent(TimePoint now, remote::Outcome outcome, const std::string& trouble);
-  // What the node answered: a boot_id, or nothing that is one (nullopt).
-  Request heard(TimePoint now, const std::optional<std::string>& boot_id);
+  // What the node answered: which boot runs, or nothing that says so (nullopt).
+  Request heard(TimePoint now, const std::optional<platform::Boot>& boot);
 
   // REQUIRES: the last request was `end`.
   Verdict verdict() const { return verdict_; }
   // For people: what was seen. "" if there is nothing to add to the verdict.
   const std::string& detail() const { return detail_; }
-  const std::string& boot_id() const { return now_running_; }
+  // "5f8c1d2e-...", a boot_id, or "mark 712"; of the boot that runs now.
+  std::string boot_text() const;
   // Nothing was seen of a boot yet.
   bool still_waits() const { return state_ == State::going_down; }
   // "waiting for the node to go down"
@@ -57,12 +61,15 @@ class BootProtocol {
   enum class State : std::uint8_t { sending, going_down, coming_up, staying, ended };
   Request end(Verdict verdict, std::string detail);
   Request still_the_old_boot(TimePoint now);
-  Request another_boot(TimePoint now, const std::string& boot_id);
+  Request another_boot(TimePoint now, const platform::Boot& boot);
+  bool is_same(
+      const platform::Boot& known, TimePoint seen, const platform::Boot& boot, TimePoint now) const;
   Request silent(TimePoint now);
   Request ask_in(Duration pause) const { return {Want::ask, pause}; }
 
-  std::string before_;
-  std::string now_running_;
+  platform::Boot before_;
+  platform::Boot now_running_;
+  TimePoint seen_before_, seen_running_;  // when each was last seen
   plans::RebootDeadlines deadlines_;
   State state_ = State::sending;
   Verdict verdict_ = Verdict::not_sent;

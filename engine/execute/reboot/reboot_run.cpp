@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/execute/reboot/reboot_run.hpp"
 
 #include <fmt/format.h>
@@ -24,30 +25,12 @@ constexpr Duration kPauseBetweenReadings{2'000};
 }  // namespace
 
 RebootRun::RebootRun(const plans::Action& action, ActionContext context)
-    : action_{action},
-      context_{std::move(context)},
-      proof_{context_.host().boot_proof()},
-      reader_{action.node, context_.host(), context_.random} {
+    : ReadingRun{action, std::move(context)}, proof_{context_.host().boot_proof()} {
   FABRIC_CHECK(
       action.draft.commands.size() + (action.reboot.command.empty() ? 0 : 1) +
               (action.draft.by_hand.empty() ? 0 : 1) ==
           1,
       "a reboot is one command, or by hand");
-  result_.id = action.id;
-}
-
-remote::Step RebootRun::begin() {
-  std::vector<Condition> conditions = action_.draft.preconditions;
-  conditions.insert(
-      conditions.end(), action_.draft.postconditions.begin(), action_.draft.postconditions.end());
-  return reader_.start(context_.probes_for(conditions), false);
-}
-
-RebootRun::Next RebootRun::end(ActionState state, ErrorCode code, std::string detail) {
-  result_.state = state;
-  result_.code = code;
-  result_.detail = std::move(detail);
-  return std::nullopt;
 }
 
 RebootRun::Next RebootRun::next(const remote::StepResult& result) {
@@ -60,7 +43,9 @@ RebootRun::Next RebootRun::next(const remote::StepResult& result) {
     case State::asking:
       if (by_hand() && protocol_->still_waits() && context_.interrupted && context_.interrupted())
         return end(ActionState::not_started, ErrorCode::internal, "the run was interrupted");
-      return follow(protocol_->heard(result.ended, proof_->boot_id(result)));
+      return follow(protocol_->heard(result.ended, proof_->boot(result)));
+    case State::asking_before:
+      return asked_before(result);
     case State::settling:
       return booted();
     case State::reading_before:
@@ -78,7 +63,8 @@ RebootRun::Next RebootRun::next(const remote::StepResult& result) {
   return end(
       ActionState::unknown,
       error.code,
-      fmt::format("it booted ({}), but can't be read: {}", protocol_->boot_id(), error.message));
+      fmt::format(
+          "the node booted ({}), but can't be read: {}", protocol_->boot_text(), error.message));
 }
 
 RebootRun::Next RebootRun::before(const NodeFacts& facts, TimePoint now) {
@@ -93,14 +79,38 @@ RebootRun::Next RebootRun::before(const NodeFacts& facts, TimePoint now) {
   }
   const std::vector<Mismatch> stale = context_.judge.mismatches(draft.preconditions, facts);
   if (!stale.empty()) return end(ActionState::failed, ErrorCode::stale, stale.front().text());
-  const std::string boot_id = context_.host().identity(facts).boot_id;
-  if (boot_id.empty() || proof_ == nullptr) {
+  if (context_.power_cycle && !by_hand()) {
     return end(
         ActionState::failed,
         ErrorCode::denied,
-        "boot_id can't be read, so that a reboot could not be proven");
+        fmt::format(
+            "a card's tool asked for a power cycle, so a reboot would not activate what is set: "
+            "switch {} off and on again, then run apply again",
+            action_.node.str()));
   }
-  protocol_.emplace(boot_id, action_.reboot);
+  if (proof_ == nullptr) return unprovable();
+  if (proof_->has_boot_id()) {
+    std::string boot_id = context_.host().identity(facts).boot_id;
+    return boot_id.empty() ? unprovable() : start({std::move(boot_id)}, now);
+  }
+  state_ = State::asking_before;
+  return proof_->ask();
+}
+
+RebootRun::Next RebootRun::asked_before(const remote::StepResult& result) {
+  std::optional<platform::Boot> boot = proof_->boot(result);
+  return boot ? start(*std::move(boot), result.ended) : unprovable();
+}
+
+RebootRun::Next RebootRun::unprovable() {
+  return end(
+      ActionState::failed,
+      ErrorCode::denied,
+      "which boot it is can't be read, so no reboot could be proven");
+}
+
+RebootRun::Next RebootRun::start(platform::Boot boot, TimePoint now) {
+  protocol_.emplace(std::move(boot), now, action_.reboot);
   return follow(by_hand() ? protocol_->watch(now) : protocol_->begin(now));
 }
 
@@ -131,7 +141,8 @@ RebootRun::Next RebootRun::perform(BootProtocol::Want want) {
       state_ = State::sending;
       const remote::Argv& elsewhere = action_.reboot.command;
       if (!elsewhere.empty())
-        return remote::step::RunHere{remote::Command{elsewhere, {}, action_.draft.timeout}};
+        return remote::step::RunHere{
+            .command = {elsewhere, {}, action_.draft.timeout}, .changes_node = true};
       return context_.host().command_step(
           remote::Command{action_.draft.commands.front(), {}, action_.draft.timeout});
     }
@@ -153,7 +164,7 @@ RebootRun::Next RebootRun::perform(BootProtocol::Want want) {
           ErrorCode::unreachable,
           "the reboot could not be started: " + detail);
     case BootProtocol::Verdict::unstable:
-      return end(ActionState::failed, ErrorCode::denied, "it does not stay up: " + detail);
+      return end(ActionState::failed, ErrorCode::denied, "the node does not stay up: " + detail);
     case BootProtocol::Verdict::lost:
       lost_ = true;
       return end(ActionState::unknown, ErrorCode::timed_out, "the node is lost: " + detail);
@@ -178,7 +189,7 @@ RebootRun::Next RebootRun::sent(const remote::StepResult& result) {
 RebootRun::Next RebootRun::booted() {
   if (state_ != State::settling) context_.phase("reading back");
   state_ = State::reading_back;
-  return reader_.start(context_.probes_for(action_.draft.postconditions), true);
+  return read(action_.draft.postconditions, {}, true);
 }
 
 RebootRun::Next RebootRun::back(const NodeFacts& facts, TimePoint now) {
@@ -194,8 +205,8 @@ RebootRun::Next RebootRun::back(const NodeFacts& facts, TimePoint now) {
       ActionState::failed,
       ErrorCode::denied,
       fmt::format(
-          "it booted ({}), but that did not activate {}",
-          protocol_->boot_id(),
+          "the node booted ({}), but the boot did not activate {}",
+          protocol_->boot_text(),
           unmet.front().text()));
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/lab/card/card.hpp"
 
 #include <algorithm>
@@ -179,8 +180,10 @@ void reset_firmware(Card& card) {
 
 void load_settings(Card& card) {
   reset_firmware(card);
-  for (CardPort& port : card.ports)
+  for (CardPort& port : card.ports) {
     port.vfs = 0;
+    port.qos = {};
+  }
   const auto mode = card.settings.find("HOST_CHAINING_MODE");
   if (mode != card.settings.end()) mode->second.current = mode->second.next;
   const bool ethernet = std::all_of(card.ports.begin(), card.ports.end(), [](const CardPort& port) {
@@ -200,6 +203,7 @@ void set_base_guid(Card& card, std::uint64_t guid) {
 }
 
 std::uint32_t port_gbps(const Card& card, std::uint32_t port) {
+  if (card.ports[port - 1].plug.gbps != 0) return card.ports[port - 1].plug.gbps;
   const bool ethernet = card.ports[port - 1].link_type == LinkType::ethernet;
   return ethernet ? card.hardware.ethernet_gbps : card.hardware.infiniband_gbps;
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Card: one simulated adapter. Its settings live in its own flash, in three layers as mstconfig
 // shows them: default, current (running) and next boot.
 #pragma once
@@ -5,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +25,32 @@ struct Setting {
   bool operator==(const Setting&) const = default;
 };
 
+// The plug in a port's cage, and what the link makes of it.
+struct Plug {
+  std::string serial;      // of the cable, the same at both ends; "" = nothing is plugged in
+  std::uint32_t gbps = 0;  // what the link trained to; 0 = what the port can do
+  std::string fec;         // "" = what the speed asks for
+  // Of an optical module; copper has neither.
+  std::optional<double> temperature;   // degrees Celsius
+  std::optional<double> received_dbm;  // on each lane
+  bool is_optical() const { return temperature || received_dbm; }
+};
+
+// How a port sorts frames and which it must not lose; gone with the boot.
+struct PortQos {
+  bool dcbx_by_host = true;
+  bool trust_dscp = false;
+  std::set<std::uint32_t> pfc;
+  std::map<std::uint32_t, std::uint32_t> dscp_priorities;  // those that somebody set
+  // By priority, of the end that tells of congestion (np) and of the one that heeds it (rp), where
+  // somebody set it.
+  std::map<std::string, std::map<std::uint32_t, bool>> ecn;
+  std::optional<std::uint32_t> cnp_dscp;
+  std::uint32_t tos = 0;    // of RDMA CM
+  bool tos_folder = false;  // in configfs
+  std::optional<std::uint32_t> forced_class;
+};
+
 struct CardPort {
   std::uint32_t number = 1;
   LinkType link_type = LinkType::ethernet;  // running
@@ -32,6 +60,8 @@ struct CardPort {
   bool dirty = false;     // its plug: frames that come in are counted as damaged
   std::uint64_t damaged_frames = 0;
   std::uint64_t lost_links = 0;
+  Plug plug{};
+  PortQos qos{};
 };
 
 struct Card {
@@ -47,10 +77,13 @@ struct Card {
   std::uint64_t base_guid = 0;
   std::vector<CardPort> ports;
   std::map<std::string, Setting> settings;  // arrays element by element: "NAME[3]"
+  std::uint32_t pcie_lanes = 0;             // that its link trained to; 0 = all
   // HOST_CHAINING_MODE as the running firmware has it: only a full reboot loads it.
   bool chaining = false;
 
   bool mlx4() const { return hardware.driver == "mlx4_core"; }
+  // ConnectX-6 Dx and later: their firmware is signed, and is not given back.
+  bool has_secure_firmware() const { return !mlx4() && device_id() >= 0x101d; }
   // One PCI function for each port on mlx5, one for all on mlx4.
   std::string function_of(std::uint32_t port) const {
     return pci + "." + std::to_string(mlx4() ? 0 : port - 1);
@@ -76,7 +109,7 @@ void reset_firmware(Card& card);
 
 // With the GUIDs and MACs of its ports, which follow from it.
 void set_base_guid(Card& card, std::uint64_t guid);
-// By hardware and link type of the port (from 1), whatever its link trained to.
+// What its link trained to, else the most of its hardware and link type; `port` from 1.
 std::uint32_t port_gbps(const Card& card, std::uint32_t port);
 
 std::string mac_text(std::uint64_t bits);

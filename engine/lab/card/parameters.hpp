@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parameters that a card lists, in the order mstconfig lists them.
 #pragma once
 

@@ -1,6 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 // From a node of the document and lab.yaml to a simulated Linux host.
+#include "engine/lab/linux/build_linux.hpp"
+
 #include <map>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "engine/base/text.hpp"
 #include "engine/lab/card/parameters.hpp"
@@ -14,14 +19,36 @@ namespace {
 
 Archive archive_of(std::string_view text) {
   if (text == "offline") return Archive::offline;
+  if (text == "unsubscribed") return Archive::unsubscribed;
   return text == "locked" ? Archive::locked : Archive::online;
 }
+
+// Of a node that the document gives a name only: what its DHCP server would lease.
+std::string management_address(const NodeSpec& node) {
+  if (const std::optional<IpPrefix> address = IpPrefix::parse(node.address.value))
+    return address->address();
+  constexpr std::uint32_t kLeases = 200;
+  std::uint32_t sum = 0;
+  for (const char letter : node.name.str())
+    sum = sum * 31 + static_cast<unsigned char>(letter);
+  return fmt::format("192.0.2.{}", 1 + sum % kLeases);
+}
+
+// A neighbour in the management network, so that a route leads back to it.
+std::string neighbour_of(const std::string& address) {
+  const bool ipv6 = address.find(':') != std::string::npos;
+  const std::string network = address.substr(0, address.find_last_of(ipv6 ? ':' : '.') + 1);
+  if (ipv6) return network + "fffe";
+  return network + (address == network + "254" ? "253" : "254");
+}
+
+}  // namespace
 
 MachineProfile profile_of(const NodeSpec& node, const LabHost& host) {
   MachineProfile profile;
   profile.name = node.name.str();
-  if (const std::optional<IpPrefix> address = IpPrefix::parse(node.address.value))
-    profile.address = address->address();
+  profile.address = management_address(node);
+  profile.client = host.client.value_or(neighbour_of(profile.address));
   const NetworkBackend wanted = node.network_backend.value;
   profile.backend = host.backend.value_or(
       wanted == NetworkBackend::ifupdown ? "ifupdown"
@@ -41,6 +68,8 @@ MachineProfile profile_of(const NodeSpec& node, const LabHost& host) {
   if (!user.empty() && user != "root") profile.users.push_back(user);
   return profile;
 }
+
+namespace {
 
 std::string without_function(const std::string& pci) {
   const std::string whole = pci.size() == 7 || pci.size() == 5 ? "0000:" + pci : pci;
@@ -70,6 +99,8 @@ const HardwareModel* model_of(const AdapterSpec& adapter, const LabAdapter& real
   return reality.model ? find_hardware(*reality.model) : adapter.hardware;
 }
 
+}  // namespace
+
 void insert_cards(LinuxHost& machine, const NodeSpec& node, const LabHost& host) {
   std::uint32_t index = 0;
   for (const AdapterSpec& adapter : *node.adapters) {
@@ -84,6 +115,7 @@ void insert_cards(LinuxHost& machine, const NodeSpec& node, const LabHost& host)
     card.adapter = adapter.name;
     follow_selector(card, adapter.selector);
     if (reality.firmware) card.firmware = *reality.firmware;
+    card.pcie_lanes = reality.pcie_lanes;
     if (reality.pci) card.pci = without_function(*reality.pci);
     if (reality.serial) card.serial = *reality.serial;
     if (reality.psid) card.psid = *reality.psid;
@@ -95,8 +127,6 @@ void insert_cards(LinuxHost& machine, const NodeSpec& node, const LabHost& host)
     machine.state.cards.push_back(std::move(card));
   }
 }
-
-}  // namespace
 
 std::unique_ptr<Machine> make_linux_machine(
     const NodeSpec& node, const LabHost& host, std::uint64_t seed) {

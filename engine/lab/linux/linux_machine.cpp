@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/lab/linux/linux_machine.hpp"
 
 #include <fmt/format.h>
@@ -20,8 +21,8 @@ constexpr std::string_view kRootPath =
 constexpr std::string_view kUserPath =
     "/usr/local/bin:/usr/bin:/bin:/usr/games";  // as sshd sets it: no sbin
 
-// `server`: the address that the session came in by.
-Environment login_environment(std::string_view user, const std::string& server) {
+// `connection`: where the session comes from and where it came in by.
+Environment login_environment(std::string_view user, const std::string& connection) {
   const bool root = user == "root";
   return {
       {"HOME", root ? "/root" : "/home/" + std::string{user}},
@@ -29,7 +30,7 @@ Environment login_environment(std::string_view user, const std::string& server) 
       {"LOGNAME", std::string{user}},
       {"PATH", std::string{root ? kRootPath : kUserPath}},
       {"SHELL", "/bin/sh"},
-      {"SSH_CONNECTION", "192.0.2.254 50022 " + server + " 22"},
+      {"SSH_CONNECTION", connection},
       {"USER", std::string{user}}};
 }
 
@@ -63,7 +64,15 @@ struct SavedLinux final : SavedState {
 }  // namespace
 
 LinuxMachine::LinuxMachine(MachineProfile given, std::uint64_t seed)
-    : LinuxHost{std::move(given), seed, linux_programs()} {}
+    : LinuxMachine{std::move(given), seed, linux_programs()} {}
+
+LinuxMachine::LinuxMachine(MachineProfile given, std::uint64_t seed, const ProgramTable& with)
+    : LinuxHost{std::move(given), seed, with}, forgetting_{seed ^ 0x666f'7267'6574'0000} {}
+
+void LinuxMachine::set_time() {
+  state.files.set_time(unix_milliseconds());
+  state.files.write_back(now.time_since_epoch().count());
+}
 
 std::unique_ptr<SavedState> LinuxMachine::save() const {
   return std::make_unique<SavedLinux>(state);
@@ -86,6 +95,8 @@ std::string LinuxMachine::state_text() const {
   });
   for (const Interface& interface : state.interfaces)
     text += interface_text(*this, interface);
+  for (const RoutingRule& rule : state.rules)
+    text += fmt::format("rule {} {} {}\n", rule.priority, rule.incoming, rule.table);
   for (const auto& [path, value] : state.sysctls)
     text += fmt::format("sysctl {} {}\n", path, value);
   for (const auto& [module, values] : state.modules) {
@@ -120,7 +131,7 @@ std::string LinuxMachine::identity() const {
 
 void LinuxMachine::boot(const Network& network) {
   start_clock();
-  state.files.set_time(unix_milliseconds());
+  set_time();
   lab::boot(*this, network);
 }
 
@@ -138,21 +149,22 @@ std::optional<TimePoint> LinuxMachine::next_event() const {
 void LinuxMachine::on_event(const Network& network) {
   const auto unit = next_unit(*this);
   FABRIC_CHECK(unit.has_value(), "an event of a host on which nothing waits");
-  state.files.set_time(unix_milliseconds());
+  set_time();
   const std::string command = take_unit(*this, unit->second);
   if (!command.empty()) exec(network, "root", command, "");
 }
 
 MachineReply LinuxMachine::exec(
     const Network& network, std::string_view user, std::string_view line, std::string_view input) {
-  state.files.set_time(unix_milliseconds());
+  set_time();
   Session session{*this, network};
   const Handle in = session.open_buffer(std::string{input});
   const Handle out = session.open_buffer("");
   const Handle err = session.open_buffer("");
   session.pass(kRoundTrip);
-  const std::string& address = profile.address;
-  const Environment environment = login_environment(user, address.empty() ? "192.0.2.1" : address);
+  const std::string client = profile.client.empty() ? "192.0.2.254" : profile.client;
+  const Environment environment =
+      login_environment(user, fmt::format("{} 50022 {} 22", client, profile.address));
   Process process{
       session,
       {"sh"},
@@ -169,7 +181,7 @@ MachineReply LinuxMachine::exec(
 }
 
 bool LinuxMachine::reads_input(std::string_view line) const {
-  return line == "sh" || line.find("sh -s") != std::string_view::npos ||
+  return line == "sh" || line.ends_with(" sh") || line.find("sh -s") != std::string_view::npos ||
          line.find("cat >") != std::string_view::npos;
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LinuxMachine: a Linux host with a POSIX shell behind its sshd, as one of the lab's machines.
 #pragma once
 
@@ -9,9 +10,11 @@
 
 namespace fabric::lab {
 
-class LinuxMachine final : public LinuxHost {
+class LinuxMachine : public LinuxHost {
  public:
-  LinuxMachine(MachineProfile profile, std::uint64_t seed);
+  LinuxMachine(MachineProfile given, std::uint64_t seed);
+  // Of a system that is more than a host: with these programs.
+  LinuxMachine(MachineProfile given, std::uint64_t seed, const ProgramTable& with);
 
   Duration boot_time() const override { return profile.boot_time; }
   std::unique_ptr<SavedState> save() const override;
@@ -32,6 +35,9 @@ class LinuxMachine final : public LinuxHost {
       std::string_view input) override;
   bool reads_input(std::string_view line) const override;
   void order_reboot(const Network& network) override;
+  void write_back() override { state.files.sync_all(); }
+  void lose_unsynced() override { state.files.lose_unsynced(forgetting_); }
+  std::vector<std::string> unsynced_files() const override { return state.files.unsynced(); }
   void set_disk_full(bool full) override { state.files.set_full(full); }
   std::string network_in_force() const override { return state.network_in_force; }
   std::optional<std::string> read_file(std::string_view path) const override;
@@ -49,13 +55,22 @@ class LinuxMachine final : public LinuxHost {
       std::size_t card,
       std::uint32_t port,
       const Frame& frame) const override;
-  IpPath path_to(const IpPrefix& target, std::string_view device) const override;
+  IpPath path_to(
+      const Network& network, const IpPrefix& target, std::string_view device) const override;
+  std::optional<IpPath> forward(
+      const Network& network, std::uint32_t interface, const IpPrefix& target) const override;
   bool has_address(const IpPrefix& address) const override;
   bool has_management_address(const IpPrefix& address) const override;
   bool answers_arp(
       std::uint32_t interface, const IpPrefix& target, const IpPrefix& sender) const override;
-  bool takes_from(std::uint32_t interface, const IpPrefix& sender) const override;
+  bool takes_from(
+      const Network& network, std::uint32_t interface, const IpPrefix& sender) const override;
   std::optional<Device> device(const Network& network, std::string_view name) const override;
+
+ private:
+  // The time of the tree, before anything is done there.
+  void set_time();
+  Random forgetting_;  // by itself, so that what a machine draws otherwise stays as it is
 };
 
 // A host as it comes from the installer, with the cards that the document names, factory settings

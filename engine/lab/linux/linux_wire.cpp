@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A Linux host as the cables see it.
 #include "engine/lab/linux/kernel/addresses.hpp"
 #include "engine/lab/linux/kernel/bonding.hpp"
@@ -55,8 +56,17 @@ std::optional<Ingress> LinuxMachine::ingress(
   return Ingress{taker->index, taker->mac};
 }
 
-IpPath LinuxMachine::path_to(const IpPrefix& target, std::string_view device) const {
-  return ip_path(*this, target, device);
+IpPath LinuxMachine::path_to(
+    const Network& network, const IpPrefix& target, std::string_view device) const {
+  return ip_path(network, *this, target, device);
+}
+
+std::optional<IpPath> LinuxMachine::forward(
+    const Network& network, std::uint32_t interface, const IpPrefix& target) const {
+  const Interface* incoming = interface_of_index(interface);
+  if (incoming == nullptr || !forwards(*this, *incoming)) return std::nullopt;
+  const IpPath path = ip_path(network, *this, target, "", incoming);
+  return path.interface == 0 ? std::nullopt : std::optional{path};
 }
 
 bool LinuxMachine::has_address(const IpPrefix& address) const {
@@ -74,9 +84,10 @@ bool LinuxMachine::answers_arp(
   return here != nullptr && answers_arp_request(*this, *here, target, sender);
 }
 
-bool LinuxMachine::takes_from(std::uint32_t interface, const IpPrefix& sender) const {
+bool LinuxMachine::takes_from(
+    const Network& network, std::uint32_t interface, const IpPrefix& sender) const {
   const Interface* here = interface_of_index(interface);
-  return here != nullptr && passes_rp_filter(*this, *here, sender);
+  return here != nullptr && passes_rp_filter(network, *this, *here, sender);
 }
 
 std::optional<Device> LinuxMachine::device(const Network& network, std::string_view name) const {

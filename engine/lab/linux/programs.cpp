@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/lab/linux/programs.hpp"
 
 #include <array>
@@ -29,6 +30,7 @@ constexpr auto kEntries = std::to_array<ProgramEntry>({
     {"cut", "/usr/bin/cut", P::base, cut},
     {"dash", "/usr/bin/dash", P::base, sh},
     {"date", "/usr/bin/date", P::base, date},
+    {"dcb", "/usr/sbin/dcb", P::base, dcb},
     {"dd", "/usr/bin/dd", P::base, dd},
     {"dirname", "/usr/bin/dirname", P::base, dirname},
     {"dmesg", "/usr/bin/dmesg", P::base, dmesg},
@@ -65,12 +67,15 @@ constexpr auto kEntries = std::to_array<ProgramEntry>({
     {"mkdir", "/usr/bin/mkdir", P::base, mkdir},
     {"mktemp", "/usr/bin/mktemp", P::base, mktemp},
     {"mlxconfig", "/usr/bin/mlxconfig", P::mlxconfig, mstconfig},
+    {"mlnx_qos", "/usr/bin/mlnx_qos", P::ofed, mlnx_qos},
+    {"mlxlink", "/usr/bin/mlxlink", P::mlxconfig, mlxlink},
     {"mlxfwreset", "/usr/bin/mlxfwreset", P::mlxconfig, mstfwreset},
     {"modinfo", "/usr/sbin/modinfo", P::ofed, modinfo},
     {"modprobe", "/usr/sbin/modprobe", P::base, modprobe},
     {"mst", "/usr/bin/mst", P::mlxconfig, mst},
     {"mstconfig", "/usr/bin/mstconfig", P::mstconfig, mstconfig},
     {"mstflint", "/usr/bin/mstflint", P::mstconfig, mstflint},
+    {"mstlink", "/usr/bin/mstlink", P::mstconfig, mlxlink},
     {"mstfwreset", "/usr/bin/mstfwreset", P::mstconfig, mstfwreset},
     {"mv", "/usr/bin/mv", P::base, mv},
     {"networkctl", "/usr/bin/networkctl", P::base, networkctl},

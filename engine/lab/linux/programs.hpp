@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All programs of the simulated Linux hosts. One function each; files group them by family.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/lab/machine/ip_prefix.hpp"
 
 #include <arpa/inet.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // IpPrefix: an address of an interface together with its subnet, as ip(8) writes it: 10.30.0.1/24.
 #pragma once
 

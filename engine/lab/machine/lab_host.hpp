@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What lab.yaml says of one machine (schemas/lab.schema.json), and the faults that it can meet.
 #pragma once
 
@@ -39,9 +40,22 @@ struct LabAdapter {
   std::map<std::string, std::string> next_boot;  // armed by somebody, not yet active
   std::optional<std::string> model;              // another card than the document says
   std::optional<std::string> pci;
+  std::uint32_t pcie_lanes = 0;  // that its link trained to; 0 = all
   // Of a copy of a card (engine/rehearse); lab.yaml has no keys for them.
   std::optional<std::string> node_guid, serial, psid;
   bool missing = false;
+};
+
+// What is wrong with the clocks of a host, at times since the lab began.
+struct LabClocks {
+  // Milliseconds that they count in a second, suspended or not. The wall clock is set right by NTP.
+  int rate = 1000;
+  // Somebody sets the wall clock: NTP that comes late after a boot, by a clock without a battery.
+  Duration set_at{0};
+  Duration set_by{0};  // 0 = nobody does
+  // Its hypervisor pauses it: it neither answers nor goes on, and all its clocks stand still.
+  Duration paused_at{0};
+  Duration paused_for{0};  // 0 = it is not
 };
 
 struct LabHost {
@@ -53,11 +67,15 @@ struct LabHost {
   std::optional<Duration> boot_time;         // 2 s
   std::optional<bool> lldpd;                 // true: lldpcli is there and answers
   std::optional<std::string> archive;        // "online" (default), "offline", "locked"
-  // Of a copy of a host, too: the boot that it is in, and what root has done there since.
+  std::optional<std::string> https;          // how its interface for requests lies
+  std::optional<std::string> client;         // where SSH sessions come from
+  // The boot that it is in, and, of a copy of a host, what root has done there since.
   std::optional<std::string> boot_id;
   std::vector<std::string> done_since_boot;
   Fault fault = Fault::none;
   std::uint32_t fault_after = 0;  // commands that still go well before the fault
+  bool infiniband = false;  // a switch of such ports, by the document's networks; no key either
+  LabClocks clocks{};       // lab.yaml has no key for them
 };
 
 }  // namespace fabric::lab

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/lab/machine/machine.hpp"
 
 namespace fabric::lab {
@@ -10,6 +11,7 @@ bool Machine::stopped() const {
 
 void Machine::start_clock() {
   booted = now;
+  stood_still = Duration{0};
   shutdown = ShutdownKind::none;
   power_failed = false;
   power_fails_after.reset();

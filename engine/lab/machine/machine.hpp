@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Machine: one simulated machine of whatever platform, as the lab drives it: its clock and power,
 // what somebody who has logged in can do, and what faults need to save and take back. What cables
 // see of it is in wire_end.hpp. Who makes one for a node of the document is in
@@ -18,6 +19,7 @@
 #include "engine/base/random.hpp"
 #include "engine/lab/machine/lab_host.hpp"
 #include "engine/lab/machine/network.hpp"
+#include "engine/lab/machine/web_login.hpp"
 #include "engine/lab/machine/wire_end.hpp"
 #include "engine/remote/runner.hpp"
 
@@ -70,7 +72,9 @@ class Machine : public WireEnd {
   Random random;
   TimePoint now{};
   TimePoint booted{};
-  std::int64_t epoch = 0;  // unix milliseconds at TimePoint{}
+  std::int64_t epoch = 0;   // unix milliseconds at TimePoint{}
+  int clock_rate = 1000;    // LabClocks::rate
+  Duration stood_still{0};  // all its clocks, since the boot
   bool os_running = false;
   // Asked for by what somebody did; the lab carries it out.
   ShutdownKind shutdown = ShutdownKind::none;
@@ -81,6 +85,8 @@ class Machine : public WireEnd {
 
   const NodeName& name() const final { return name_; }
   bool powered() const final { return os_running; }
+  // Since the boot, by its own clock.
+  Duration uptime() const { return (now - booted - stood_still) * clock_rate / 1000; }
   std::int64_t unix_milliseconds() const { return epoch + now.time_since_epoch().count(); }
   // Nothing runs any more: the power failed, or the shutdown got to killing processes. Whoever does
   // several things asks before each.
@@ -126,8 +132,16 @@ class Machine : public WireEnd {
       const remote::step::Request& /*request*/) {
     return std::nullopt;
   }
+  // Of a machine whose requests come over HTTPS from whoever has logged in.
+  virtual std::optional<WebLogin> web_login() const { return std::nullopt; }
   // Somebody who is no user of it orders a reboot: a cluster manager.
   virtual void order_reboot(const Network& network) = 0;
+
+  // Of a machine with a disk. A shutdown writes back what is not there yet; when the power fails
+  // instead, each change that nobody has synced may be lost or torn. And what could be lost now.
+  virtual void write_back() {}
+  virtual void lose_unsynced() {}
+  virtual std::vector<std::string> unsynced_files() const { return {}; }
 
   // Faults that only some machines can have.
   virtual void set_disk_full(bool /*full*/) {}

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Network: what a machine sees of the world outside itself.
 #pragma once
 
@@ -40,6 +41,7 @@ struct LldpSender {
   std::string system_description;
   std::string port_mac;
   std::string port_description;
+  std::string port_name{};  // what a switch tells of a port in place of its MAC; "" = the MAC
 };
 
 // What LACP hears from the other end of a cable.
@@ -133,11 +135,15 @@ class Network {
   virtual bool carrier(const Machine& machine, std::size_t card, std::uint32_t port) const = 0;
   // The same for a port of a switch.
   virtual bool has_link(const PortRef& /*port*/) const { return false; }
+  // Frames that came in damaged at a port of a switch.
+  virtual std::uint64_t damaged_frames(const PortRef& /*switch_port*/) const { return 0; }
   // nullopt: no carrier, or nobody there speaks LLDP.
   virtual std::optional<LldpSender> lldp_neighbour(
       const Machine& /*machine*/, std::size_t /*card*/, std::uint32_t /*port*/) const {
     return std::nullopt;
   }
+  // The same for a port of a switch.
+  virtual std::optional<LldpSender> lldp_at(const PortRef& /*port*/) const { return std::nullopt; }
   // nullopt: nobody there speaks LACP.
   virtual std::optional<LacpPartner> lacp_partner(
       const Machine& /*machine*/, std::size_t /*card*/, std::uint32_t /*port*/) const {
@@ -148,6 +154,8 @@ class Network {
       const Machine& /*machine*/, std::size_t /*card*/, std::uint32_t /*port*/) const {
     return std::nullopt;
   }
+  // A port of a switch with a link to a host: somebody manages the subnet that they are in.
+  virtual bool is_managed(const PortRef& /*port*/) const { return false; }
   virtual PingResult ping(const Machine& machine, const PingRequest& request) const = 0;
   // The port's own node first; empty if the port is Ethernet or has no link.
   virtual std::vector<SweptNode> sweep(

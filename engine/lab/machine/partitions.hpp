@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Partitions of an InfiniBand subnet, as its manager hands them out.
 #pragma once
 

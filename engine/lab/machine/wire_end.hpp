@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // WireEnd: a simulated machine as the cables see it: its ports, the frames that it sends and takes,
 // its addresses, the subnet managers and bonds behind its ports.
 //
@@ -9,6 +10,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,6 +54,7 @@ struct IpPath {
   std::string mac, source;      // that a packet has
   std::uint32_t mtu = 0;
   bool management = false;  // over the network that all boards are on, outside the fabric
+  std::string via{};        // the next hop; "" = the target is on the link
 };
 
 struct Device {
@@ -72,6 +75,10 @@ struct SwitchPort {
   std::optional<std::uint32_t> channel;
   std::optional<LacpPartner> lacp;  // what it tells the other end
   std::optional<LldpSender> lldp;   // the same
+  bool forwards = true;             // what comes in there goes out elsewhere
+  std::uint32_t mtu = 65'535;       // bytes of the longest IP packet
+  // The tags that it carries; none: all. What has no tag it carries in any case.
+  std::optional<std::set<std::uint32_t>> vlans{};
 };
 
 class WireEnd {
@@ -107,6 +114,11 @@ class WireEnd {
   virtual PartitionRules partitions_of(std::size_t /*card*/, std::uint32_t /*port*/) const {
     return {};
   }
+  // Of a switch: its own node GUID, 0 = the document's or one of a maker that is none; and the
+  // manager that runs on it, whose GUID that is.
+  virtual std::uint64_t node_guid() const { return 0; }
+  virtual std::optional<std::uint32_t> manager_priority() const { return std::nullopt; }
+  virtual PartitionRules own_partitions() const { return {}; }
   // As the subnet knows it: "pve1 mlx5_0".
   virtual std::string node_description(std::size_t /*card*/, std::uint32_t /*port*/) const {
     return name().str();
@@ -127,8 +139,15 @@ class WireEnd {
   }
 
   // Addresses. `device` "" = by whichever route.
-  virtual IpPath path_to(const IpPrefix& /*target*/, std::string_view /*device*/) const {
+  virtual IpPath path_to(
+      const Network& /*network*/, const IpPrefix& /*target*/, std::string_view /*device*/) const {
     return {};
+  }
+  // The way of a packet that came in by `interface` and is for somebody else; nullopt: it does not
+  // forward what comes in there.
+  virtual std::optional<IpPath> forward(
+      const Network& /*network*/, std::uint32_t /*interface*/, const IpPrefix& /*target*/) const {
+    return std::nullopt;
   }
   // An interface that is up has it.
   virtual bool has_address(const IpPrefix& /*address*/) const { return false; }
@@ -140,7 +159,8 @@ class WireEnd {
     return false;
   }
   // Does it take packets from `sender` at `interface`?
-  virtual bool takes_from(std::uint32_t /*interface*/, const IpPrefix& /*sender*/) const {
+  virtual bool takes_from(
+      const Network& /*network*/, std::uint32_t /*interface*/, const IpPrefix& /*sender*/) const {
     return true;
   }
   virtual std::optional<Device> device(

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a flow reaches: the lesser of links and PCIe slots, less for each card that forwards.
 #include "engine/lab/wire/flow.hpp"
 
@@ -38,7 +39,7 @@ FlowAnswer World::connect(const Machine& machine, const FlowRequest& request) co
   PingRequest small;
   small.target = request.server;
   small.source = request.source;
-  small.interface = request.tool == "iperf3" ? request.device : "";
+  small.interface = request.rdma ? "" : request.device;
   switch (ping(machine, small).outcome) {
     case PingOutcome::reply:
       break;
@@ -78,10 +79,11 @@ FlowVisit World::visit_of(
   }
   if (request.infiniband) {
     const Places subnet = ports_of_subnet(name_of(client, request.rdma->card, request.rdma->port));
-    const bool joined = std::any_of(subnet->begin(), subnet->end(), [&](const Place& place) {
-      return place.machine == &server && waiting.rdma && place.card == waiting.rdma->card &&
-             place.port == waiting.rdma->port;
-    });
+    const bool joined =
+        std::any_of(subnet->ports.begin(), subnet->ports.end(), [&](const Place& place) {
+          return place.machine == &server && waiting.rdma && place.card == waiting.rdma->card &&
+                 place.port == waiting.rdma->port;
+        });
     if (!joined) return {};
   } else {
     PingRequest full;
@@ -99,9 +101,7 @@ FlowVisit World::visit_of(
   }
   FlowVisit visit;
   visit.took = request.took;
-  visit.gbps = limit * (request.tool != "iperf3" ? kRdma
-                        : request.streams > 1    ? kTcpStreams
-                                                 : kTcpStream);
+  visit.gbps = limit * (request.rdma ? kRdma : request.streams > 1 ? kTcpStreams : kTcpStream);
   for (std::uint32_t card = 0; card < forwarding; ++card)
     visit.gbps *= kEachForwarding;
   if (damaged) visit.gbps *= kDamaged;

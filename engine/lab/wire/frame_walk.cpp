@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/lab/wire/frame_walk.hpp"
 
 #include <algorithm>
@@ -75,14 +76,29 @@ void FrameWalk::arrive(const Crossing& arrived) {
   transmit(out, crossing);
 }
 
+// By what the switch is told of the port, in either direction.
+bool FrameWalk::passes(const PortRef& port) const {
+  const std::optional<SwitchPort> own = world_.switch_port(port);
+  if (!own) return true;
+  const bool carries = frame_.vlan == 0 || !own->vlans || own->vlans->contains(frame_.vlan);
+  return own->forwards && frame_.bytes <= own->mtu && carries;
+}
+
 // A switch floods: learning would change nothing that can be seen here. Of a port channel one port
 // sends, and none of it what another of it got.
-void FrameWalk::arrive_at_switch(const Crossing& crossing) {
+void FrameWalk::arrive_at_switch(const Crossing& arrived) {
+  Crossing crossing = arrived;
   if (world_.is_host(crossing.to.node)) return;  // a card that is not there
+  if (const auto dirty = world_.damaged_at_switches_.find(crossing.to);
+      dirty != world_.damaged_at_switches_.end()) {
+    ++dirty->second;
+    crossing.damaged = true;
+  }
+  if (!passes(crossing.to)) return;
   const std::size_t from = world_.channel_of(crossing.to);
   std::set<std::size_t> sent;
   for (const auto& [port, peer] : world_.cables_) {
-    if (port.node != crossing.to.node || port == crossing.to) continue;
+    if (port.node != crossing.to.node || port == crossing.to || !passes(port)) continue;
     const std::size_t channel = world_.channel_of(port);
     const bool same = channel != World::kNoChannel && channel == from;
     if (same || (channel != World::kNoChannel && !world_.powered(peer))) continue;

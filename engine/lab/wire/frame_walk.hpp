@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FrameWalk: one Ethernet frame or IPoIB packet on its way, through switches and chaining cards.
 #pragma once
 
@@ -31,7 +32,8 @@ class FrameWalk {
   };
   void transmit(const PortRef& from, const Crossing& so_far);
   void arrive(const Crossing& arrived);
-  void arrive_at_switch(const Crossing& crossing);
+  bool passes(const PortRef& port) const;
+  void arrive_at_switch(const Crossing& arrived);
   void deliver(
       const Machine& machine, std::size_t card, std::uint32_t port, const Crossing& crossing);
   bool chains(const Machine& machine, const Card& card) const;

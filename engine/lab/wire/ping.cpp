@@ -1,5 +1,6 @@
-// Ping: request and reply each find their route, their neighbour by ARP and their way through the
-// ring, as a Linux host with two ports in one subnet does it.
+// SPDX-License-Identifier: Apache-2.0
+// Ping: request and reply each find their route, their neighbour by ARP, their way through the ring
+// and from host to host, as Linux hosts do it.
 #include <algorithm>
 
 #include "engine/base/text.hpp"
@@ -11,13 +12,54 @@ namespace {
 constexpr std::uint32_t kHeaders = 28;  // IPv4 and ICMP
 constexpr std::uint32_t kHeadersIpv6 = 48;
 constexpr std::uint32_t kArpBytes = 28;
+constexpr int kTimeToLive = 64;
+
+// On its way to `target`.
+struct Packet {
+  const IpPrefix& target;
+  const IpPrefix& source;
+  std::uint32_t bytes = 0;
+  bool do_not_fragment = false;
+};
 
 class Exchange {
  public:
   explicit Exchange(const World& world) : world_{world} {}
 
-  // The MAC that answers for `target` on the link of `path`; "" if none does.
+  // The MAC that answers on the link of `path` for its next hop, or for `target` where it has none;
+  // "" if none does.
   std::string resolve(const Machine& machine, const IpPath& path, const IpPrefix& target) const {
+    const std::optional<IpPrefix> next = IpPrefix::parse(path.via);
+    return resolve_on_link(machine, path, next ? *next : target);
+  }
+
+  // Sends an IP packet to `mac` and lets hosts forward it; where it arrives, if it does.
+  std::optional<Arrival> deliver(
+      const Machine& machine, IpPath path, std::string mac, const Packet& packet) const {
+    const Machine* at = &machine;
+    Arrival total;
+    for (int left = kTimeToLive; left > 0; --left) {
+      const std::optional<Arrival> there = send(*at, path, mac, std::min(packet.bytes, path.mtu));
+      if (!there || !there->machine->takes_from(world_, there->interface, packet.source))
+        return std::nullopt;
+      total.hops += there->hops;
+      total.damaged = total.damaged || there->damaged;
+      total.machine = at = there->machine;
+      total.interface = there->interface;
+      if (at->has_address(packet.target)) return total;
+      const std::optional<IpPath> next = at->forward(world_, there->interface, packet.target);
+      if (!next || next->management || (packet.do_not_fragment && packet.bytes > next->mtu))
+        return std::nullopt;
+      path = *next;
+      mac = resolve(*at, path, packet.target);
+      if (mac.empty()) return std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  std::string resolve_on_link(
+      const Machine& machine, const IpPath& path, const IpPrefix& target) const {
     const std::optional<IpPrefix> sender = IpPrefix::parse(path.source);
     FrameWalk request{world_, Frame{path.mac, "", kArpBytes}};
     for (const Arrival& arrival : request.run(machine, path.interface)) {
@@ -31,7 +73,7 @@ class Exchange {
     return "";
   }
 
-  // Sends one IP packet; where it arrives, if it does.
+  // Over one link.
   std::optional<Arrival> send(
       const Machine& machine,
       const IpPath& path,
@@ -44,7 +86,6 @@ class Exchange {
     return std::nullopt;
   }
 
- private:
   const World& world_;
 };
 
@@ -60,7 +101,7 @@ bool management_answers(
 
 PingResult World::ping(const Machine& machine, const PingRequest& request) const {
   PingResult result;
-  IpPath path = machine.path_to(request.target, request.interface);
+  IpPath path = machine.path_to(*this, request.target, request.interface);
   if (request.source) path.source = request.source->address();
   result.source = path.source;
   if (machine.has_address(request.target)) {
@@ -90,20 +131,19 @@ PingResult World::ping(const Machine& machine, const PingRequest& request) const
     return result;
   }
   result.outcome = PingOutcome::lost;
-  const std::optional<Arrival> there =
-      exchange.send(machine, path, mac, std::min(packet, path.mtu));
   const std::optional<IpPrefix> source = IpPrefix::parse(path.source);
-  if (!there || !source || !there->machine->has_address(request.target)) return result;
-  if (!there->machine->takes_from(there->interface, *source)) return result;
-  IpPath back = there->machine->path_to(*source, "");
+  if (!source) return result;
+  const std::optional<Arrival> there = exchange.deliver(
+      machine, path, mac, {request.target, *source, packet, request.do_not_fragment});
+  if (!there) return result;
+  IpPath back = there->machine->path_to(*this, *source, "");
   if (back.interface == 0 || back.management) return result;
   back.source = request.target.address();
   const std::string back_mac = exchange.resolve(*there->machine, back, *source);
   if (back_mac.empty()) return result;
   const std::optional<Arrival> home =
-      exchange.send(*there->machine, back, back_mac, std::min(packet, back.mtu));
-  if (!home || home->machine != &machine || !machine.takes_from(home->interface, request.target))
-    return result;
+      exchange.deliver(*there->machine, back, back_mac, {*source, request.target, packet, false});
+  if (!home || home->machine != &machine) return result;
   if (!request.interface.empty() && home->interface != path.interface) return result;
   result.outcome = PingOutcome::reply;
   result.hops = there->hops + home->hops;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // InfiniBand subnets: which ports cables and switches join, and who manages them. Nothing is
 // remembered: whoever reads a file sees what the managers that run now have made of it.
 #include <algorithm>
@@ -86,7 +87,7 @@ World::Places World::walk_from(const PortRef& from) const {
     const std::optional<Place> place = place_of(port);
     if (place && is_infiniband(*place)) places.push_back(*place);
   }
-  auto joined = std::make_shared<const std::vector<Place>>(std::move(places));
+  auto joined = std::make_shared<const Joined>(Joined{std::move(places), std::move(switches)});
   // From each of them the walk would go the same way.
   for (const PortRef& port : ports)
     walks_.by_port[port] = joined;
@@ -110,22 +111,54 @@ std::uint32_t World::lid_of(const Place& place) const {
   return lid;
 }
 
-World::Management World::management_of(const std::vector<Place>& ports) const {
-  std::vector<std::pair<ManagerSeen, const Place*>> managers;
-  for (const Place& place : ports) {
+std::optional<World::SwitchNames> World::names_of_switch(const NodeName& node) const {
+  // Behind those of hosts, and of switches that are only names.
+  constexpr std::uint32_t kFirst = 0x9000;
+  const auto machine = machines_.find(node);
+  if (machine == machines_.end() || machine->second->node_guid() == 0) return std::nullopt;
+  const auto written = switch_guids_.find(node);
+  return SwitchNames{
+      written == switch_guids_.end() ? machine->second->node_guid() : written->second,
+      kFirst + static_cast<std::uint32_t>(std::distance(machines_.begin(), machine))};
+}
+
+World::Management World::management_of(const Joined& joined) const {
+  struct Candidate {
+    ManagerSeen seen;
+    const Place* place = nullptr;      // of a host
+    const Machine* machine = nullptr;  // a switch
+  };
+  std::vector<Candidate> managers;
+  for (const Place& place : joined.ports) {
     const std::optional<ManagerOffer> offer = place.machine->manager_on(place.card, place.port);
     if (offer) managers.push_back({{offer->guid, lid_of(place), offer->priority}, &place});
   }
-  std::sort(managers.begin(), managers.end(), [](const auto& one, const auto& other) {
-    return outranks(one.first, other.first);
+  for (const NodeName& name : joined.switches) {
+    const std::optional<SwitchNames> names = names_of_switch(name);
+    if (!names) continue;
+    const Machine& machine = *machines_.at(name);
+    const auto priority = machine.powered() ? machine.manager_priority() : std::nullopt;
+    if (priority) managers.push_back({{names->guid, names->lid, *priority}, nullptr, &machine});
+  }
+  std::sort(managers.begin(), managers.end(), [](const Candidate& one, const Candidate& other) {
+    return outranks(one.seen, other.seen);
   });
   Management management;
-  for (const auto& [seen, place] : managers)
-    management.managers.push_back(seen);
+  for (const Candidate& each : managers)
+    management.managers.push_back(each.seen);
   if (managers.empty()) return management;
-  const Place& master = *managers.front().second;
-  management.rules = master.machine->partitions_of(master.card, master.port);
+  const Candidate& master = managers.front();
+  management.rules = master.place != nullptr ? master.place->machine->partitions_of(
+                                                   master.place->card, master.place->port)
+                                             : master.machine->own_partitions();
   return management;
+}
+
+bool World::is_managed(const PortRef& port) const {
+  const std::optional<PortRef> there = linked_peer(port);
+  const std::optional<Place> place = there ? place_of(*there) : std::nullopt;
+  if (!place || !is_infiniband(*place)) return false;
+  return !known_management(ports_of_subnet(*there))->managers.empty();
 }
 
 std::shared_ptr<const World::Management> World::known_management(const Places& ports) const {

@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 // A sweep of an InfiniBand subnet, port by port, as libibnetdisc makes it: switches answer for all
 // their ports, a channel adapter for the port that it was reached by.
 #include <algorithm>
 
 #include "engine/base/text.hpp"
 #include "engine/lab/wire/world.hpp"
+#include "engine/model/switch_port.hpp"
 
 namespace fabric::lab {
 
@@ -37,15 +39,28 @@ class Sweep {
  private:
   static constexpr std::uint32_t kSwitchGbps = 100;
   static constexpr std::uint32_t kSwitchPorts = 36;
+  static constexpr std::uint32_t kQuantum2Ports = 65;
   static constexpr std::uint32_t kSwitchDevice = 0xcb20;  // Switch-IB
   // A GUID of a maker that is none, with a number for each switch.
   static constexpr std::uint64_t kSwitchGuid = 0x00aa00a000000000;
   // Behind those of hosts.
   static constexpr std::uint32_t kSwitchLids = 0x8000;
 
+  // A port that is called by cage and half is one of a Quantum-2 (E-ib-switch-ports). Of a port
+  // whose number follows from nothing, the last number has to do.
   static std::uint32_t number_of(const PortRef& port) {
-    const std::vector<std::string_view> parts = split(port.port, '/');
-    return static_cast<std::uint32_t>(parse_unsigned(parts.back(), 10).value_or(1));
+    const auto written = fabric::SwitchPort::parse(port.port);
+    if (!written) return 1;
+    for (const SwitchPorts kind : {SwitchPorts::one_a_cage, SwitchPorts::two_a_cage}) {
+      if (const auto number = subnet_port_number(*written, kind, 0))
+        return static_cast<std::uint32_t>(*number);
+    }
+    return static_cast<std::uint32_t>(written->numbers.back());
+  }
+  static bool is_in_cage(const PortRef& port) {
+    const auto written = fabric::SwitchPort::parse(port.port);
+    return written && !subnet_port_number(*written, SwitchPorts::one_a_cage, 0) &&
+           subnet_port_number(*written, SwitchPorts::two_a_cage, 0);
   }
 
   // Index of the node; a new one is searched from.
@@ -79,16 +94,28 @@ class Sweep {
     SweptNode node;
     node.is_switch = true;
     node.description = name.str();
+    if (const auto names = world_.names_of_switch(name)) {
+      node.guid = node.system_image = names->guid;
+      node.lid = names->lid;
+      node.device_id = kSwitchDevice;
+      node.port_count = kSwitchPorts;
+      return with_ports(node, name);
+    }
     const auto known = world_.switch_guids_.find(name);
     node.guid = node.system_image =
         known == world_.switch_guids_.end() ? kSwitchGuid + (switches_ << 8U) : known->second;
     node.device_id = kSwitchDevice;
     node.lid = kSwitchLids + static_cast<std::uint32_t>(switches_++);
     node.port_count = kSwitchPorts;
+    return with_ports(node, name);
+  }
+
+  SweptNode with_ports(SweptNode node, const NodeName& name) {
     for (const auto& [port, far] : world_.cables_) {
       if (port.node != name) continue;
       senders_.push_back(port);
       node.port_count = std::max(node.port_count, number_of(port));
+      if (is_in_cage(port)) node.port_count = std::max(node.port_count, kQuantum2Ports);
     }
     return node;
   }

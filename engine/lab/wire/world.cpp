@@ -1,6 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/lab/wire/world.hpp"
 
 #include <algorithm>
+
+#include <fmt/format.h>
 
 #include "engine/base/text.hpp"
 
@@ -51,11 +54,41 @@ void World::unplug(const PortRef& port) {
   walks_.by_port.clear();
   cables_.erase(found);
   cables_.erase(other);
+  for (const PortRef& end : {port, other}) {
+    if (Plug* plug = plug_at(end)) *plug = {};
+  }
+}
+
+Plug* World::plug_at(const PortRef& port) const {
+  const std::optional<Place> place = place_of(port);
+  return place ? &place->machine->cards()[place->card].ports[place->port - 1].plug : nullptr;
+}
+
+void World::set_plug(const PortRef& port, const Plug& plug) {
+  const auto cable = cables_.find(port);
+  if (cable == cables_.end()) return;
+  if (Plug* here = plug_at(port)) {
+    const std::string serial = here->serial;
+    *here = plug;
+    here->serial = serial;
+  }
+  if (Plug* there = plug_at(cable->second)) there->gbps = plug.gbps;
 }
 
 void World::make_dirty(const PortRef& port) {
   const std::optional<Place> place = place_of(port);
   if (place) place->machine->cards()[place->card].ports[place->port - 1].dirty = true;
+  if (!is_host(port.node)) damaged_at_switches_.try_emplace(port, 0);
+}
+
+std::uint64_t World::damaged_frames(const PortRef& switch_port) const {
+  const auto found = damaged_at_switches_.find(switch_port);
+  return found == damaged_at_switches_.end() ? 0 : found->second;
+}
+
+void World::count_damaged(const PortRef& port, std::uint64_t frames) {
+  const std::optional<Place> place = place_of(port);
+  if (place) place->machine->cards()[place->card].ports[place->port - 1].damaged_frames += frames;
 }
 
 void World::connect(const PortRef& a, const PortRef& b) {
@@ -64,6 +97,10 @@ void World::connect(const PortRef& a, const PortRef& b) {
   walks_.by_port.clear();
   cables_.emplace(a, b);
   cables_.emplace(b, a);
+  const std::string serial = fmt::format("LAB{:07}", ++cables_made_);
+  for (const PortRef& end : {a, b}) {
+    if (Plug* plug = plug_at(end)) *plug = Plug{serial, 0, {}, {}, {}};
+  }
 }
 
 std::optional<PortRef> World::peer(const PortRef& port) const {
@@ -135,8 +172,12 @@ bool World::has_link(const PortRef& port) const {
 
 std::optional<LldpSender> World::lldp_neighbour(
     const Machine& machine, std::size_t card, std::uint32_t port) const {
-  if (!carrier(machine, card, port)) return std::nullopt;
-  const PortRef there = *peer(name_of(machine, card, port));
+  return lldp_at(name_of(machine, card, port));
+}
+
+std::optional<LldpSender> World::lldp_at(const PortRef& port) const {
+  if (!has_link(port)) return std::nullopt;
+  const PortRef there = *peer(port);
   if (const std::optional<Place> place = place_of(there))
     return place->machine->lldp(place->card, place->port);
   const std::optional<SwitchPort> own = switch_port(there);

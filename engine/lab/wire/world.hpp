@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // World: the cables between simulated hosts, and the frames that really cross them.
 #pragma once
 
@@ -24,8 +25,12 @@ class World final : public Network {
   // A port that is cabled already is unplugged first.
   void connect(const PortRef& a, const PortRef& b);
   void unplug(const PortRef& port);
+  // What the plug of a cabled port is like; the speed is that of both ends. REQUIRES: a cable.
+  void set_plug(const PortRef& port, const Plug& plug);
   // Frames that come in there are counted as damaged from now on.
   void make_dirty(const PortRef& port);
+  // As if so many frames had been damaged there already.
+  void count_damaged(const PortRef& port, std::uint64_t frames);
   // Does the machine have that port? A port of a switch, or of a node without a machine, always
   // exists.
   bool exists(const PortRef& port) const;
@@ -38,13 +43,16 @@ class World final : public Network {
 
   bool carrier(const Machine& machine, std::size_t card, std::uint32_t port) const override;
   bool has_link(const PortRef& port) const override;
+  std::uint64_t damaged_frames(const PortRef& switch_port) const override;
   std::optional<LldpSender> lldp_neighbour(
       const Machine& machine, std::size_t card, std::uint32_t port) const override;
+  std::optional<LldpSender> lldp_at(const PortRef& port) const override;
   std::optional<LacpPartner> lacp_partner(
       const Machine& machine, std::size_t card, std::uint32_t port) const override;
   // The master is the manager of the highest priority, of these the one with the lowest GUID.
   std::optional<SubnetView> subnet(
       const Machine& machine, std::size_t card, std::uint32_t port) const override;
+  bool is_managed(const PortRef& port) const override;
   PingResult ping(const Machine& machine, const PingRequest& request) const override;
   // sweep.cpp
   std::vector<SweptNode> sweep(
@@ -75,6 +83,7 @@ class World final : public Network {
     std::size_t card = 0;
     std::uint32_t port = 0;
   };
+  Plug* plug_at(const PortRef& port) const;  // null where place_of() has nothing
   // nullopt for a switch port, or if the card is not there.
   std::optional<Place> place_of(const PortRef& port) const;
   static PortRef name_of(const Machine& machine, std::size_t card, std::uint32_t port);
@@ -87,8 +96,13 @@ class World final : public Network {
   bool is_infiniband(const Place& place) const;
   // The other end of a port that has an InfiniBand link.
   std::optional<PortRef> linked_peer(const PortRef& port) const;
-  using Places = std::shared_ptr<const std::vector<Place>>;
-  // All InfiniBand ports that cables and switches join with `from`, itself among them.
+  // All InfiniBand ports that cables and switches join, and those switches.
+  struct Joined {
+    std::vector<Place> ports;
+    std::set<NodeName> switches;
+  };
+  using Places = std::shared_ptr<const Joined>;
+  // Those that are joined with `from`, itself among them.
   Places ports_of_subnet(const PortRef& from) const;
   Places walk_from(const PortRef& from) const;
   // Of all that a walk depends on but the cables.
@@ -99,10 +113,16 @@ class World final : public Network {
     std::vector<ManagerSeen> managers;  // the master first
     PartitionRules rules;
   };
-  Management management_of(const std::vector<Place>& ports) const;
+  Management management_of(const Joined& joined) const;
   std::shared_ptr<const Management> known_management(const Places& ports) const;
   // The same for the whole life of the lab, whoever manages and whoever is up.
   std::uint32_t lid_of(const Place& place) const;
+  // Of a switch that is a machine: its own GUID and LID; nothing is known of any other.
+  struct SwitchNames {
+    std::uint64_t guid = 0;
+    std::uint32_t lid = 0;
+  };
+  std::optional<SwitchNames> names_of_switch(const NodeName& node) const;
 
   static constexpr std::size_t kNoChannel = static_cast<std::size_t>(-1);
   static constexpr std::size_t kOwnChannels = std::size_t{1}
@@ -119,7 +139,9 @@ class World final : public Network {
   friend class Sweep;
   const std::map<NodeName, std::unique_ptr<Machine>>& machines_;
   std::map<PortRef, PortRef> cables_;  // both directions
+  std::uint32_t cables_made_ = 0;
   std::map<NodeName, std::uint64_t> switch_guids_;
+  mutable std::map<PortRef, std::uint64_t> damaged_at_switches_;  // frames, at each dirty port
   // Walks that are still true: every file of every port asks, and hundreds of cables take time.
   struct Walks {
     std::uint64_t mark = 0;

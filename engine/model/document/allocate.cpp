@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/model/document/allocate.hpp"
 
 #include <algorithm>
@@ -32,7 +33,9 @@ class Allocation {
   void run() {
     for (const WrittenAddresses& written : request_.written)
       take_written(written);
-    if (ip_.subnet) {
+    if (ip_.subnet && request_.cables != nullptr) {
+      allocate_cables(*request_.cables);
+    } else if (ip_.subnet) {
       for (const Ports& ports : nodes_)
         allocate_node(ports);
     } else if (is_known(ip_.range)) {
@@ -82,7 +85,9 @@ class Allocation {
   bool can_have(const Sourced<IpAddress>& address) {
     if (!ip_.subnet) return true;
     const Subnet& subnet = ip_.subnet->value;
-    if (subnet.contains(address.value) && !subnet.is_reserved(address.value)) return true;
+    const bool is_cut_up = ip_.cable_prefix != 0;
+    if (subnet.contains(address.value) && (is_cut_up || !subnet.is_reserved(address.value)))
+      return true;
     const std::string problem =
         subnet.contains(address.value)
             ? fmt::format("no port can have {}, {} uses it", address.value.str(), subnet.str())
@@ -187,6 +192,41 @@ class Allocation {
     }
     for (const PortRef* port : open)
       allocate_port(*node, *port, ports);
+  }
+
+  void allocate_cables(const std::vector<CableSpec>& cables) {
+    const std::uint64_t size = std::uint64_t{1} << (32U - ip_.cable_prefix);
+    const std::uint64_t first = size == 2 ? 0 : 1;  // beside the network address
+    std::set<PortRef> done = written_;
+    for (std::size_t number = 0; number < cables.size(); ++number) {
+      const CableSpec& cable = cables[number];
+      if (cable.a.value.adapter.empty() || cable.b.value.adapter.empty()) continue;
+      const auto& [low, high] = std::minmax(cable.a.value, cable.b.value);
+      if (!ip_.subnet->value.at(size * number + size - 1)) {
+        report_too_small(cables.size(), size, cable);
+        return;
+      }
+      std::uint64_t offset = first;
+      for (const PortRef* port : {&low, &high}) {
+        const IpAddress address = *ip_.subnet->value.at(size * number + offset++);
+        if (done.insert(*port).second) put(*port, {address, ip_.subnet->range}, cable.range);
+      }
+    }
+  }
+
+  void report_too_small(std::size_t cables, std::uint64_t size, const CableSpec& first) {
+    findings_
+        .error(
+            "subnet-too-small",
+            ip_.subnet->range,
+            fmt::format(
+                "subnet {} of '{}' is too small for {} cables: each takes {} addresses",
+                ip_.subnet->value.str(),
+                request_.network,
+                cables,
+                size))
+        .with_note(first.range, "the first cable that gets no addresses")
+        .with_help("widen the subnet");
   }
 
   void allocate_port(const NodeSpec& node, const PortRef& port, const Ports& ports) {

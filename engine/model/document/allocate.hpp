@@ -1,8 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which address each member port of a network has.
 //
 // What is written wins. Left out, an address is a number in the subnet: `per: node` takes the host
 // number h of a node with one port; `per: port` (always in a chain) gives the k-th member port of
-// host h the number (h - 1) * n + k, n the most member ports of any node in the network.
+// host h the number (h - 1) * n + k, n the most member ports of any node in the network. `per:
+// cable` gives the k-th cable, in order of writing, the k-th part of the subnet, so that one that
+// is added at the end changes no other; of its two ends the lower port has the lower address. Ports
+// of no cable between two hosts get none.
 #pragma once
 
 #include <optional>
@@ -27,12 +31,13 @@ struct AllocationRequest {
   std::string_view network;    // for messages
   std::vector<PortRef> ports;  // that carry addresses, in order; no switch ports
   std::vector<WrittenAddresses> written;
+  const std::vector<CableSpec>* cables = nullptr;  // of `per: cable`
 };
 
-// Fills `ip.addresses`. Problems: `address-outside-subnet` and `address-conflict` with both places,
-// `missing-key` where a host number, an address or the subnet is needed and not there,
-// `node-unknown` and `port-unknown` for an address of what is not in the network, `out-of-range`
-// for a list that does not fit the ports.
+// Fills `ip.addresses`. Problems: `subnet-too-small` for cables, `address-outside-subnet` and
+// `address-conflict` with both places, `missing-key` where a host number, an address or the subnet
+// is needed and not there, `node-unknown` and `port-unknown` for an address of what is not in the
+// network, `out-of-range` for a list that does not fit the ports.
 void allocate_addresses(const AllocationRequest& request, IpSpec& ip, Findings& findings);
 
 // The ports of a network that carry its addresses: all member ports of hosts, in a lag the first

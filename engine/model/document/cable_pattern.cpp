@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/model/document/cable_pattern.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The two ends of a cable that stands for many: `for` variables and zipped node sets.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/model/document/cables.hpp"
 
 #include <algorithm>
@@ -56,7 +57,8 @@ class CableDecoder {
          read_text(cable, "label").value,
          read_text(cable, "length").value,
          read_text(cable, "type").value,
-         read_text(cable, "speed").value});
+         read_text(cable, "speed").value,
+         read_text(cable, "proof").value});
   }
 
   // Reads both ends before it judges, so that two wrong ends are two findings.

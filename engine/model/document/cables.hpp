@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cables: what is written for one cable or for many, to single cables.
 //
 //   [A, B]                               one cable; sets in both ends zip

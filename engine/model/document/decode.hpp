@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tree of a document to a FabricSpec.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -84,6 +85,7 @@ FirmwareSpec decode_firmware(const Layers& adapter) {
   spec.version = read_text(firmware, "version");
   spec.image = read_text(firmware, "image");
   spec.psid = read_text(firmware, "psid");
+  spec.recovery_mode = read_flag(firmware, "recovery_mode");
   for (const auto& [name, value] : read_text_map(firmware.section("params"))) {
     std::optional<std::string> wanted;
     if (value.value != "default") wanted = value.value;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/model/document/decode_ip.hpp"
 
 #include <optional>
@@ -10,6 +11,9 @@
 namespace fabric {
 
 namespace {
+
+// Two addresses and no others (RFC 3021).
+constexpr std::uint32_t kPairPrefix = 31;
 
 std::optional<IpAddress> read_address(
     const Sourced<std::string>& text, Family family, Findings& findings) {
@@ -145,6 +149,62 @@ std::vector<RouteSpec> read_routes(const Layers& ip, Family family, Findings& fi
 
 }  // namespace
 
+namespace {
+
+void allocate_loopback(LoopbackSpec& loopback, const NodeSpec& node, const IpContext& context) {
+  const Sourced<Subnet>& subnet = *loopback.subnet;
+  if (!node.host_number) {
+    context.findings
+        .error(
+            "missing-key",
+            node.range,
+            fmt::format(
+                "{} needs a 'host' number for its loopback in '{}'",
+                node.name.str(),
+                context.network))
+        .with_note(subnet.range, "the subnet is given here")
+        .with_help("give 'host' (from 1); the name ends in no digits to take it from");
+    return;
+  }
+  const auto address = subnet.value.at(node.host_number->value);
+  if (address) {
+    loopback.addresses.emplace(node.name, Sourced<IpAddress>{*address, subnet.range});
+    return;
+  }
+  context.findings
+      .error(
+          "subnet-too-small",
+          subnet.range,
+          fmt::format(
+              "subnet {} of the loopbacks of '{}' has no address number {}, which {} would have",
+              subnet.value.str(),
+              context.network,
+              node.host_number->value,
+              node.name.str()))
+      .with_note(node.range, "the node")
+      .with_help("widen the subnet, or give the node a lower `host` number");
+}
+
+}  // namespace
+
+std::optional<LoopbackSpec> decode_loopback(const Layers& network, const IpContext& context) {
+  const Layers section = network.section("loopback");
+  if (section.empty()) return std::nullopt;
+  LoopbackSpec loopback;
+  loopback.range = section.all().back().node->range;
+  const Sourced<std::string> subnet = read_text(section, "subnet");
+  if (!subnet.value.empty()) loopback.subnet = read_subnet(subnet, Family::ipv4, context.findings);
+  if (!loopback.subnet) return loopback;
+  const NodeName* before = nullptr;  // the ports come in order
+  for (const PortRef& port : context.ports) {
+    if (before != nullptr && *before == port.node) continue;
+    before = &port.node;
+    const auto node = context.spec.nodes.find(port.node);
+    if (node != context.spec.nodes.end()) allocate_loopback(loopback, node->second, context);
+  }
+  return loopback;
+}
+
 IpSpec decode_ip(
     const Layers& parent, std::string_view key, Family family, const IpContext& context) {
   const Layers ip = parent.section(key);
@@ -153,11 +213,29 @@ IpSpec decode_ip(
   spec.range = ip.all().back().node->range;
   const Sourced<std::string> subnet = read_text(ip, "subnet");
   if (!subnet.value.empty()) spec.subnet = read_subnet(subnet, family, context.findings);
-  spec.per_port = context.always_per_port || read_text(ip, "per").value == "port";
+  const Sourced<std::string> per = read_text(ip, "per");
+  spec.per_port = context.always_per_port || per.value == "port";
+  if (per.value == "cable") {
+    if (context.cables == nullptr || family != Family::ipv4) {
+      context.findings
+          .error(
+              "out-of-range",
+              per.range,
+              fmt::format(
+                  "'per: cable' has no meaning for these addresses of '{}'", context.network))
+          .with_help("it is for `ipv4` of a network of mode ethernet");
+    } else {
+      spec.cable_prefix = read_number(ip, "prefix", kPairPrefix).value;
+    }
+  }
   spec.gateway = read_hop(ip, "gateway");
   spec.routes = read_routes(ip, family, context.findings);
   const AllocationRequest request{
-      context.spec, context.network, context.ports, read_addresses(ip, family, context)};
+      context.spec,
+      context.network,
+      context.ports,
+      read_addresses(ip, family, context),
+      spec.cable_prefix != 0 ? context.cables : nullptr};
   const bool subnet_unreadable = !spec.subnet && !subnet.value.empty();
   if (!subnet_unreadable) allocate_addresses(request, spec, context.findings);
   return spec;

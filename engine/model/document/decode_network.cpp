@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -34,11 +35,15 @@ NetworkSpec decode_wiring(const NodeKey& key, const EndpointReader& endpoints, F
   network.mode =
       read_choice(layers, "mode", {Mode::ethernet, Mode::infiniband, Mode::chain, Mode::lag});
   network.mtu = read_number(layers, "mtu");
+  network.vswitch = read_text(layers, "vswitch");
+  network.transit =
+      read_choice(layers, "transit", {Transit::none, Transit::by_static, Transit::by_frr});
   DecodedCables decoded = decode_cables(layers, endpoints, findings);
   network.cables = std::move(decoded.cables);
   network.unread_end = decoded.unread_end;
   network.ports = read_ports(layers, "ports", endpoints);
   network.lag = decode_lag(layers, network.mode);
+  network.qos = decode_qos(layers);
   network.subnet_managers = decode_subnet_managers(layers);
   network.subnet_manager = decode_subnet_manager(layers, findings);
   network.partitions = decode_partitions(layers, findings);
@@ -80,8 +85,11 @@ void decode_addresses(
   const std::vector<PortRef> ports = address_ports(network);
   const bool is_chain = network.mode.value == Mode::chain;
   const IpContext context{spec, endpoints, findings, network.name, ports, is_chain};
-  network.ipv4 = decode_ip(layers, "ipv4", Family::ipv4, context);
+  IpContext of_cables = context;
+  if (network.mode.value == Mode::ethernet) of_cables.cables = &network.cables;
+  network.ipv4 = decode_ip(layers, "ipv4", Family::ipv4, of_cables);
   network.ipv6 = decode_ip(layers, "ipv6", Family::ipv6, context);
+  network.loopback = decode_loopback(layers, context);
   const Layers ipoib = layers.section("ipoib");
   if (!ipoib.empty()) network.ipoib = decode_ipoib(ipoib, context);
   const Layer vlans = layers.value("vlans");

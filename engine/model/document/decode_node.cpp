@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <limits>
 
@@ -70,7 +71,23 @@ std::shared_ptr<const MlagSpec> decode_mlag(const Layers& node, Findings& findin
   const Layers mlag = node.section("mlag");
   if (mlag.empty()) return nullptr;
   return std::make_shared<MlagSpec>(MlagSpec{
-      read_text(mlag, "domain"), read_text(mlag, "peer"), read_names(mlag, "ipl", findings)});
+      read_text(mlag, "domain"),
+      read_text(mlag, "peer"),
+      read_names(mlag, "ipl", findings),
+      read_text(mlag, "system_mac"),
+      read_text(mlag, "backup"),
+      read_text(mlag, "vip"),
+      read_number(mlag, "vlan", 0)});
+}
+
+std::shared_ptr<const HttpsSpec> decode_https(const Layers& node) {
+  const Layers https = node.section("https");
+  if (https.empty()) return nullptr;
+  return std::make_shared<HttpsSpec>(HttpsSpec{
+      https.all().front().node->range,
+      read_number(https, "port", 0),
+      read_text(https, "certificate"),
+      read_text(https, "ca_file")});
 }
 
 // What all members of a node set have in common.
@@ -83,6 +100,8 @@ NodeSpec decode_shared(NodeName name, const Layers& layers, Findings& findings) 
        Platform::esxi,
        Platform::esx_classic,
        Platform::mlnx_os,
+       Platform::cumulus,
+       Platform::nvos,
        Platform::unmanaged});
   node.profiles = read_texts(layers, "profiles");
   node.labels = read_text_map(layers.section("labels"));
@@ -106,9 +125,13 @@ NodeSpec decode_shared(NodeName name, const Layers& layers, Findings& findings) 
   node.tuning = read_texts(layers, "tuning");
   node.hooks = decode_hooks(layers.section("hooks"));
   node.mlag = decode_mlag(layers, findings);
+  node.https = decode_https(layers);
   node.model = read_text(layers, "model");
-  node.state =
-      read_choice(layers, "state", {NodeState::managed, NodeState::observe, NodeState::absent});
+  node.proof = read_text(layers, "proof");
+  node.state = read_choice(
+      layers,
+      "state",
+      {NodeState::managed, NodeState::observe, NodeState::absent, NodeState::offline});
   return node;
 }
 

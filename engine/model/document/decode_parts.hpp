@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parts that decode_document is made of; for engine/model alone.
 #pragma once
 
@@ -25,6 +26,8 @@ SshSpec decode_ssh(const Layers& node, Findings& findings);
 void decode_networks(const yaml::Node& document, FabricSpec& spec, Findings& findings);
 // decode_lag.cpp
 std::optional<LagSpec> decode_lag(const Layers& network, const Sourced<Mode>& mode);
+// decode_qos.cpp
+std::optional<QosSpec> decode_qos(const Layers& network);
 // decode_infiniband.cpp
 std::vector<SubnetManagerPlacement> decode_subnet_managers(const Layers& network);
 std::optional<SubnetManagerSpec> decode_subnet_manager(const Layers& network, Findings& findings);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/model/document/decode_parts.hpp"
 #include "engine/model/document/read.hpp"
 
@@ -11,6 +12,7 @@ HooksSpec decode_hooks(const Layers& section) {
 }
 
 RolloutSpec decode_rollout(const yaml::Node& document, Findings& findings) {
+  using std::chrono::hours;
   using std::chrono::minutes;
   const Layers rollout = Layers{document}.section("rollout");
   RolloutSpec result;
@@ -21,6 +23,7 @@ RolloutSpec decode_rollout(const yaml::Node& document, Findings& findings) {
   result.max_failures = read_number(rollout, "max_failures", 0);
   result.reboot_timeout = read_duration(rollout, "reboot_timeout", minutes{15});
   result.confirm_timeout = read_duration(rollout, "confirm_timeout", minutes{2});
+  result.patience = read_duration(rollout, "patience", hours{1});
   result.reboot_command = read_command(rollout.section("reboot"), "command");
   return result;
 }

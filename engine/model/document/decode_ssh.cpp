@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/base/text.hpp"
 #include "engine/model/document/decode_parts.hpp"
 #include "engine/model/document/read.hpp"
@@ -11,9 +12,12 @@ std::optional<PasswordSource> decode_password(const Layers& ssh, Findings& findi
   if (password.empty()) return std::nullopt;
   check_exclusive(password, {"env", "command"}, findings);
   PasswordSource source;
-  source.environment_variable = read_zipped(password, "env", findings).value;
+  const Sourced<std::string> variable = read_zipped(password, "env", findings);
   // A command may have brackets of its own: plain text.
-  source.command = read_command(password, "command").value;
+  const Sourced<std::vector<std::string>> command = read_command(password, "command");
+  source.environment_variable = variable.value;
+  source.command = command.value;
+  source.range = command.value.empty() ? variable.range : command.range;
   return source;
 }
 

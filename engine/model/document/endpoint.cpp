@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/model/document/endpoint.hpp"
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include "engine/base/text.hpp"
 #include "engine/model/document/decode_parts.hpp"
 #include "engine/model/node_set.hpp"
+#include "engine/model/switch_port.hpp"
 
 namespace fabric {
 
@@ -48,20 +50,15 @@ const NodeSpec* EndpointReader::node(std::string_view name, SourceRange range) c
 
 std::optional<PortRef> EndpointReader::switch_port(
     const NodeSpec& node, std::string_view port, SourceRange range) const {
-  const std::vector<std::string_view> parts = split(port, '/');
-  std::vector<std::string> numbers;
-  for (const std::string_view part : parts) {
-    const std::optional<std::string> number = port_number(part);
-    if (number) numbers.push_back(*number);
-  }
-  if (numbers.size() != parts.size() || numbers.size() > 3) {
-    findings_
-        .error(kUnknownPort, range, fmt::format("'{}' is not a port of {}", port, node.name.str()))
-        .with_help(fmt::format(
-            "the ports of a switch are written {0}/7, {0}/1/7 or {0}/1/7/2", node.name.str()));
-    return std::nullopt;
-  }
-  return PortRef{node.name, "", join(numbers, "/")};
+  const std::optional<SwitchPort> read = SwitchPort::parse(port);
+  if (read) return PortRef{node.name, "", read->str()};
+  findings_
+      .error(kUnknownPort, range, fmt::format("'{}' is not a port of {}", port, node.name.str()))
+      .with_help(fmt::format(
+          "the ports of a switch are written {0}/7, {0}/1/7 or {0}/1/7/2, {0}/sw4p1, {0}/swp4s0, "
+          "and of a director {0}/L16/U2/20",
+          node.name.str()));
+  return std::nullopt;
 }
 
 const AdapterSpec* EndpointReader::adapter(

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Endpoints: the ports that cables, port lists and addresses name. `node/port` when the node has
 // one adapter, `node/adapter/port` always; `leaf1/7`, `leaf1/1/7`, `leaf1/1/7/2` on a switch.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Layers: one part of a node seen through all that is merged into it (defaults, then profiles, then
 // the node itself) without merging anything: mappings are looked up layer by layer, the last
 // layer that gives a value wins. Nothing is copied, so every value keeps its place and its origin,

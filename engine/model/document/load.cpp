@@ -1,7 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/model/document/load.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
+
+#include <fmt/format.h>
 
 #include "engine/base/check.hpp"
 #include "engine/model/document/decode.hpp"
@@ -23,6 +27,25 @@ const schema::Schema& document_schema() {
   return *shape;
 }
 
+// A finding takes some hundred bytes and its lines in a report some thousand. A document with so
+// many findings about its shape is no document.
+constexpr std::size_t kFindingsAlways = 2'000;
+constexpr std::size_t kBytesPerFinding = 1'000;
+
+// How many findings were too many.
+void tell_dropped(const yaml::Node& document, Diagnostics& diagnostics) {
+  diagnostics.keep_at_most(SIZE_MAX);
+  diagnostics.keep_at_most_errors(SIZE_MAX);
+  if (diagnostics.dropped() == 0) return;
+  const std::uint32_t begin = document.range.begin;
+  diagnostics
+      .error(
+          "out-of-range",
+          {document.range.file, begin, begin},
+          fmt::format("{} more findings are not told", diagnostics.dropped()))
+      .with_help("mend those that are told first");
+}
+
 }  // namespace
 
 yaml::Node read_document(
@@ -40,17 +63,31 @@ yaml::Node read_document(
 
 LoadedDocument load_document(const SourceMap& sources, const std::vector<FileId>& files) {
   LoadedDocument loaded;
+  std::size_t bytes = 0;
+  for (const FileId file : files)
+    bytes += sources.text(file).size();
+  const std::size_t most = kFindingsAlways + bytes / kBytesPerFinding;
+  loaded.diagnostics.keep_at_most(most);
   const yaml::Node document = read_document(sources, files, loaded.diagnostics);
   if (document.cut_short) {
     // Everything behind the syntax error would be found missing; only what is drawn is decoded.
     Diagnostics consequences;
     loaded.spec = decode_document(document, consequences);
+    tell_dropped(document, loaded.diagnostics);
     loaded.diagnostics.sort();
     return loaded;
   }
   schema::validate(document, document_schema(), loaded.diagnostics);
+  if (loaded.diagnostics.dropped() > 0) {
+    tell_dropped(document, loaded.diagnostics);
+    loaded.diagnostics.sort();
+    return loaded;
+  }
   loaded.spec = decode_document(document, loaded.diagnostics);
+  loaded.diagnostics.keep_at_most(SIZE_MAX);
+  loaded.diagnostics.keep_at_most_errors(most);
   check_rules(loaded.spec, loaded.diagnostics);
+  tell_dropped(document, loaded.diagnostics);
   loaded.diagnostics.sort();
   if (!loaded.diagnostics.empty()) loaded.diagnostics.find_names(names_in(loaded.spec));
   return loaded;

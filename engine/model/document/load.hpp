@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From a document's texts to a FabricSpec: parse, merge the files, validate the shape, expand,
 // decode, judge by rules. Pure; the caller has read the files into `sources`.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/model/document/mesh.hpp"
 
 #include <vector>
@@ -89,7 +90,8 @@ void MeshExpander::expand_one(const Layers& cable, SourceRange range, NetworkSpe
              read_text(cable, "label").value,
              read_text(cable, "length").value,
              read_text(cable, "type").value,
-             read_text(cable, "speed").value});
+             read_text(cable, "speed").value,
+             read_text(cable, "proof").value});
         continue;
       }
       const Station& full = a ? stations[j] : stations[i];

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Meshes: a cable between every pair of stations, each by its lowest free port.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Provenance: what a value is and why it is that: which line gave it, or which default or
 // allocation where no line did.
 #pragma once

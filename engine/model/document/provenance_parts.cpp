@@ -1,8 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/model/document/provenance_parts.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
+
+#include "engine/base/text.hpp"
 
 namespace fabric {
 
@@ -35,13 +38,21 @@ std::string flag(bool value) {
 
 std::string with_prefix(const IpAddress& address, const IpSpec& ip) {
   if (!ip.subnet) return address.str();
-  return fmt::format("{}/{}", address.str(), ip.subnet->value.prefix_length());
+  return fmt::format("{}/{}", address.str(), ip.prefix_length());
 }
 
 // An automatic address stands at the line of its subnet.
 std::string origin_of(const Sourced<IpAddress>& address, const IpSpec& ip) {
   const bool automatic = ip.subnet && address.range == ip.subnet->range;
-  return automatic ? fmt::format("allocation (per {})", ip.per_port ? "port" : "node") : "document";
+  if (!automatic) return "document";
+  const char* per = ip.cable_prefix != 0 ? "cable" : ip.per_port ? "port" : "node";
+  return fmt::format("allocation (per {})", per);
+}
+
+constexpr const char* kOfLoopback = "allocation (host number)";
+
+std::string loopback_text(const IpAddress& address) {
+  return address.str() + "/32";
 }
 
 void add_addresses(const std::string& path, const IpSpec& ip, std::vector<Provenance>& found) {
@@ -107,9 +118,29 @@ std::vector<Provenance> network_derived(const NetworkSpec& network) {
     defaults.add(
         "lag.miimon", network.lag->miimon.range, std::to_string(network.lag->miimon.value));
   }
+  if (network.qos) {
+    const QosSpec& qos = *network.qos;
+    std::vector<std::string> lossless;
+    for (const Sourced<std::uint32_t>& each : qos.lossless)
+      lossless.push_back(std::to_string(each.value));
+    defaults.add("qos.trust", qos.trust.range, qos.trust.value);
+    defaults.add(
+        "qos.lossless", qos.lossless.front().range, fmt::format("[{}]", join(lossless, ", ")));
+    defaults.add("qos.dscp.roce", qos.roce_dscp.range, std::to_string(qos.roce_dscp.value));
+    defaults.add("qos.dscp.cnp", qos.cnp_dscp.range, std::to_string(qos.cnp_dscp.value));
+    defaults.add("qos.ecn", qos.ecn.range, flag(qos.ecn.value));
+  }
   std::vector<Provenance> found = defaults.take();
   for (const NamedIp& each : ips_of(network))
     add_addresses(prefix + each.name, *each.ip, found);
+  if (!network.loopback) return found;
+  for (const auto& [node, address] : network.loopback->addresses) {
+    found.push_back(
+        {prefix + "loopback.addresses." + node.str(),
+         loopback_text(address.value),
+         kOfLoopback,
+         address.range});
+  }
   return found;
 }
 
@@ -129,6 +160,7 @@ std::vector<Provenance> rollout_defaults(const RolloutSpec& rollout) {
       "confirm_timeout",
       rollout.confirm_timeout.range,
       format_duration(rollout.confirm_timeout.value));
+  defaults.add("patience", rollout.patience.range, format_duration(rollout.patience.value));
   return defaults.take();
 }
 
@@ -159,6 +191,11 @@ std::vector<Provenance> explain_port(const FabricSpec& spec, const PortRef& port
             origin_of(address, *each.ip),
             address.range);
       }
+    }
+    if (!network.loopback) continue;
+    const auto loopback = network.loopback->addresses.find(port.node);
+    if (loopback != network.loopback->addresses.end()) {
+      add("loopback", loopback_text(loopback->second.value), kOfLoopback, loopback->second.range);
     }
   }
   return found;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What no line of the document says directly; for provenance.cpp.
 #pragma once
 

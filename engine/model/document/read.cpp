@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/model/document/read.hpp"
 
 #include <array>
@@ -46,7 +47,7 @@ Sourced<std::string> read_zipped(const Layers& section, std::string_view key, Fi
   Result<std::string> zipped = zip_value(scalar.node->text, *scalar.key, scalar.member);
   if (zipped) return {std::move(zipped).value(), scalar.node->range};
   findings.error("bad-node-set", scalar.node->range, zipped.error().message)
-      .with_help("a set zips with a key that has one range and as many members");
+      .with_help("a set zips with a key that has as many members");
   return {};
 }
 
@@ -101,6 +102,16 @@ std::vector<Sourced<std::string>> read_texts(const Layers& section, std::string_
     if (item.is_scalar()) texts.push_back({item.text, item.range});
   }
   return texts;
+}
+
+std::vector<Sourced<std::uint32_t>> read_numbers(const Layers& section, std::string_view key) {
+  std::vector<Sourced<std::uint32_t>> numbers;
+  for (const Sourced<std::string>& text : read_texts(section, key)) {
+    const auto number = parse_unsigned(text.value, 10);
+    if (!number || *number > std::numeric_limits<std::uint32_t>::max()) continue;
+    numbers.push_back({static_cast<std::uint32_t>(*number), text.range});
+  }
+  return numbers;
 }
 
 std::vector<Sourced<std::string>> read_names(

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Typed values out of layers. The shape was judged by the schema: what is not of the type asked
 // for reads as absent, for it has its diagnostic already.
 #pragma once
@@ -31,6 +32,8 @@ Sourced<std::uint32_t> read_number(
 // "500ms", "90s", "15m", "2h".
 Sourced<Duration> read_duration(const Layers& section, std::string_view key, Duration fallback);
 std::vector<Sourced<std::string>> read_texts(const Layers& section, std::string_view key);
+// Whole numbers from 0 up to 32 bits.
+std::vector<Sourced<std::uint32_t>> read_numbers(const Layers& section, std::string_view key);
 // A list whose items may be node sets, expanded. A broken set is `bad-node-set`.
 std::vector<Sourced<std::string>> read_names(
     const Layers& section, std::string_view key, Findings& findings);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rules of the reader: YAML text (engine/yaml), the shape (engine/schema), decoding (here).
 #include "engine/model/document/load.hpp"
 
@@ -27,6 +28,12 @@ constexpr RuleInfo kRules[] = {
      "A required key is missing, so the rest of the mapping has no meaning.",
      "E-grammar: docs/document.md",
      "Add the key that the message names."},
+    {"subnet-too-small",
+     Severity::error,
+     RuleStage::reader,
+     "A subnet has not enough addresses for the cables or loopbacks that are to be counted in it.",
+     "E-cable-subnet: RFC 3021",
+     "Widen the subnet."},
     {"duplicate-key",
      Severity::error,
      RuleStage::reader,
@@ -58,8 +65,8 @@ constexpr RuleInfo kRules[] = {
     {"bad-node-set",
      Severity::error,
      RuleStage::reader,
-     "A node set cannot be expanded, or stands beside one of another size: sets zip when they "
-     "have one range each and equal counts.",
+     "A node set cannot be expanded, or stands beside one of another size: sets zip member by "
+     "member when they have equal counts, whatever their brackets.",
      "E-grammar: docs/document.md; E-node-sets: ClusterShell, node sets",
      "Make the counts equal; write a transposed pattern with `for`."},
     {"node-unknown",

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cards: what they are, their firmware and settings, virtual functions, names of their interfaces.
 #include <fmt/format.h>
 
@@ -22,6 +23,7 @@ class Card {
   void expand() {
     put_adapter();
     put_firmware();
+    put_recovery();
     put_settings();
     put_sriov();
     put_link_names();
@@ -86,6 +88,18 @@ class Card {
     node_.put(std::move(resource));
   }
 
+  void put_recovery() {
+    const Sourced<bool>& allowed = adapter_.firmware.recovery_mode;
+    if (!allowed.value || node_.node().platform.value != Platform::esxi) return;
+    Resource resource = start(kinds::kRecovery, allowed.range);
+    want(resource, "shown", true, allowed.range, "the firmware tools have to see the card");
+    want(
+        resource, "mode", "normal", allowed.range, "the recovery mode of a driver is for one boot");
+    resource.after.push_back(node_.address(kinds::kAdapter, adapter_.name));
+    node_.wait_for_foundation(resource);
+    node_.put(std::move(resource));
+  }
+
   void want_link_types(Resource& settings) const {
     if (!adapter_.hardware->vpi()) return;
     const NetworkSpec* chained = chain();
@@ -136,9 +150,11 @@ class Card {
   }
 
   // One virtual function is reserved for the physical one (E-esxi-vfs); a larger number of the
-  // document stands.
+  // document stands. What follows from `sriov` is a minimum: a card that has more needs no boot.
+  // Of a card that goes to a guest it decides nothing: the guest may set what it likes, and no tool
+  // of the host can read it back.
   void want_virtual_functions(Resource& settings) const {
-    if (!adapter_.sriov) return;
+    if (!adapter_.sriov || adapter_.sriov->passthrough) return;
     const SriovSpec& sriov = *adapter_.sriov;
     want(
         settings,
@@ -146,13 +162,35 @@ class Card {
         sriov.vfs > 0 ? 1 : 0,
         sriov.range,
         sriov.vfs > 0 ? "virtual functions are asked for" : "no virtual functions are asked for");
+    want_ethernet_subclass(settings, sriov);
     if (sriov.vfs == 0 || adapter_.firmware.params.contains("NUM_OF_VFS")) return;
     want(
         settings,
         "NUM_OF_VFS",
         sriov.vfs + 1,
         sriov.range,
-        fmt::format("{} virtual functions, and one in reserve", sriov.vfs));
+        fmt::format("at least {} virtual functions, and one in reserve", sriov.vfs));
+    settings.binding.emplace(keys::kAtLeast, List{"NUM_OF_VFS"});
+  }
+
+  // The driver of ESXi takes an InfiniBand card only where it shows itself as Ethernet; what it
+  // speaks stays InfiniBand (E-esxi-sriov-order).
+  void want_ethernet_subclass(Resource& settings, const SriovSpec& sriov) const {
+    if (node_.node().platform.value != Platform::esxi || sriov.vfs == 0) return;
+    bool infiniband = false;
+    for (std::uint32_t port = 1; port <= adapter_.ports.value; ++port) {
+      const NetworkSpec* network = network_of(port);
+      infiniband = infiniband || (network != nullptr && network->mode.value == Mode::infiniband);
+    }
+    if (!infiniband || !adapter_.hardware->vpi()) return;
+    for (const char* parameter : {"ADVANCED_PCI_SETTINGS", "FORCE_ETH_PCI_SUBCLASS"})
+      want(
+          settings,
+          parameter,
+          1,
+          sriov.range,
+          "the driver of ESXi makes virtual functions of an InfiniBand card that shows itself as "
+          "Ethernet");
   }
 
   void put_settings() {
@@ -183,6 +221,8 @@ class Card {
     settings.after.push_back(node_.address(kinds::kAdapter, adapter_.name));
     const ResourceAddress firmware = node_.address(kinds::kFirmware, adapter_.name);
     if (node_.has(firmware)) settings.after.push_back(firmware);
+    const ResourceAddress recovery = node_.address(kinds::kRecovery, adapter_.name);
+    if (node_.has(recovery)) settings.after.push_back(recovery);
     node_.wait_for_foundation(settings);
     node_.put(std::move(settings));
   }
@@ -203,8 +243,24 @@ class Card {
     resource.after = {
         node_.address(kinds::kAdapter, adapter_.name),
         node_.address(kinds::kSettings, adapter_.name)};
+    follow_passthrough(resource);
     node_.wait_for_foundation(resource);
     node_.put(std::move(resource));
+  }
+
+  // The driver of ESXi counts its ports over all cards, so that each card that goes to a guest
+  // moves the places of the others: one after the other, and virtual functions last.
+  void follow_passthrough(Resource& resource) const {
+    if (node_.node().platform.value != Platform::esxi) return;
+    List cards;
+    for (const AdapterSpec& other : *node_.node().adapters) {
+      const bool goes = other.sriov && other.sriov->passthrough && other.hardware != nullptr;
+      const bool before = !adapter_.sriov->passthrough || other.name < adapter_.name;
+      if (!goes || !before || other.name == adapter_.name) continue;
+      cards.emplace_back(node_.adapter_binding(other));
+      resource.after.push_back(node_.address(kinds::kSriov, other.name));
+    }
+    if (!cards.empty()) resource.binding.emplace(keys::kPassedThrough, std::move(cards));
   }
 
   void put_link_names() {

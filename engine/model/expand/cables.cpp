@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ends of cables on hosts: those that a person is asked to connect, and what is watched of all.
 #include <algorithm>
 #include <utility>
@@ -32,9 +33,14 @@ std::string instruction(const CableSpec& cable) {
 
 const NodeSpec* host_of(const FabricSpec& spec, const PortRef& port) {
   const auto node = spec.nodes.find(port.node);
-  const bool is_host =
-      !port.adapter.empty() && node != spec.nodes.end() && is_host_of_ours(spec, node->second);
+  const bool is_host = !port.adapter.empty() && node != spec.nodes.end() &&
+                       is_host_of_ours(spec, node->second) && !is_offline(node->second);
   return is_host ? &node->second : nullptr;
+}
+
+// Nobody waits for a link of such a cable.
+bool is_dark(const FabricSpec& spec, const CableSpec& cable) {
+  return is_offline(spec, cable.a.value.node) || is_offline(spec, cable.b.value.node);
 }
 
 // REQUIRES: `resources` in order of address.
@@ -65,6 +71,7 @@ std::vector<Resource> expansion::expand_carriers(
   std::vector<Resource> carriers;
   for (const auto& [name, network] : scope.spec().networks) {
     for (const CableSpec& cable : network.cables) {
+      if (is_dark(scope.spec(), cable)) continue;
       for (const auto& [end, other] :
            {std::pair{&cable.a.value, &cable.b.value}, std::pair{&cable.b.value, &cable.a.value}}) {
         const NodeSpec* host = host_of(scope.spec(), *end);
@@ -97,6 +104,7 @@ std::vector<Resource> cables_to_connect(
   for (const auto& [name, network] : spec.networks) {
     if (network.mode.value == Mode::infiniband) continue;
     for (const CableSpec& cable : network.cables) {
+      if (is_dark(spec, cable)) continue;
       for (const PortRef* end : {&cable.a.value, &cable.b.value}) {
         const NodeSpec* host = host_of(spec, *end);
         if (host == nullptr) continue;

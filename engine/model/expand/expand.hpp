@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FabricSpec to the resources it asks for, with their edges. All of the document: whether some
 // provider does it is not known here (Resource::features, plans/refusal.hpp).
 // Which kinds there are, what each is bound to and what can be wanted of it:
@@ -11,7 +12,8 @@
 //   priority first, then those that take over from it, in one order of the nodes for all networks,
 //   so that no two nodes can wait for each other
 //   both ends before the link
-// Of nodes that are reached (model/spec.hpp); the others have no resources.
+// Of nodes that are reached (model/spec.hpp); the others, offline ones among them, have no
+// resources, and no cable to an offline node has one.
 #pragma once
 
 #include <set>
@@ -40,6 +42,9 @@ std::vector<Resource> cables_to_connect(
 struct Ring {
   std::string network;
   std::vector<NodeName> nodes;
+  bool closed = true;  // the last is cabled to the first
+  // No ring: two hosts that forward, without which the others would fall apart.
+  bool splits = false;
 };
 std::vector<Ring> rings(const FabricSpec& spec);
 
@@ -50,5 +55,14 @@ struct ManagerGroup {
 };
 // REQUIRES: `spec` has no errors.
 std::vector<ManagerGroup> manager_groups(const FabricSpec& spec);
+
+// For waves: a switch of ours with its peer of a pair, or with a host of which it is the only
+// switch. `network` is empty of a pair.
+struct SwitchTie {
+  NodeName node, other;  // the switch; its peer, or the host
+  std::string network;
+};
+// Each once.
+std::vector<SwitchTie> switch_ties(const FabricSpec& spec);
 
 }  // namespace fabric

@@ -1,4 +1,6 @@
-// Whether a node is drained: nobody wants it to be, but while a run disrupts it.
+// SPDX-License-Identifier: Apache-2.0
+// Whether a node is drained: nobody wants it to be, but while a run disrupts it. A platform with a
+// maintenance mode is in it meanwhile, hooks or not.
 #include "engine/model/expand/parts.hpp"
 #include "engine/model/resource_keys.hpp"
 
@@ -16,13 +18,17 @@ List words_of(const std::vector<std::string>& argv) {
 }  // namespace
 
 void expand_hooks(NodeResources& node) {
-  const HooksSpec& own = *node.node().hooks;
-  const HooksSpec& hooks = own.empty() ? node.scope().spec().hooks : own;
-  if (hooks.empty()) return;
+  const HooksSpec& hooks = hooks_of(node.scope().spec(), node.node());
+  const Sourced<Platform>& platform = node.node().platform;
+  const bool has_maintenance =
+      platform.value == Platform::esxi || platform.value == Platform::esx_classic;
+  if (hooks.empty() && !has_maintenance) return;
   const auto& before = hooks.before_disruption;
   const auto& after = hooks.after_disruption;
-  const SourceRange origin = after.value.empty() ? before.range : after.range;
-  Resource resource = node.start(kinds::kDrain, "hooks", origin);
+  const SourceRange origin = hooks.empty()         ? platform.range
+                             : after.value.empty() ? before.range
+                                                   : after.range;
+  Resource resource = node.start(kinds::kDrain, has_maintenance ? "maintenance" : "hooks", origin);
   if (!before.value.empty()) resource.binding.emplace(keys::kBefore, words_of(before.value));
   if (!after.value.empty()) resource.binding.emplace(keys::kAfter, words_of(after.value));
   resource.binding.emplace(keys::kTimeoutMs, std::int64_t{hooks.timeout.value.count()});

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // IP over InfiniBand: the interface of a port, and its children in partitions.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cables between two hosts of the document.
 #include <algorithm>
 
@@ -20,7 +21,8 @@ bool has(const std::vector<Resource>& resources, const ResourceAddress& address)
 
 bool is_host_port(const FabricSpec& spec, const PortRef& port) {
   const auto node = spec.nodes.find(port.node);
-  return !port.adapter.empty() && node != spec.nodes.end() && is_host_of_ours(spec, node->second);
+  return !port.adapter.empty() && node != spec.nodes.end() && is_host_of_ours(spec, node->second) &&
+         !is_offline(node->second);
 }
 
 Resource link_of(

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Subnet managers and the partitions that they hand out.
 #include <algorithm>
 #include <set>
@@ -86,8 +87,14 @@ List partition_list(const NetworkSpec& network, const InfinibandNetwork& infinib
   return list;
 }
 
-List manager_ports(const InfinibandNetwork& infiniband) {
+// Ports of hosts, and switches by their names.
+List manager_ports(
+    const FabricSpec& spec, const NetworkSpec& network, const InfinibandNetwork& infiniband) {
   std::set<std::string> ports;
+  for (const SubnetManagerPlacement& placement : network.subnet_managers) {
+    const NodeSpec* node = spec.find_node(placement.node.value);
+    if (node != nullptr && is_switch(node->platform.value)) ports.insert(placement.node.value);
+  }
   for (const Manager& manager : infiniband.managers)
     ports.insert(manager.port.str());
   return {ports.begin(), ports.end()};
@@ -131,27 +138,6 @@ Map declared_guids(const FabricSpec& spec, const InfinibandNetwork& infiniband, 
     if (guid) guids.emplace(port.str(), Guid{guid->bits() + port.number()}.str());
   }
   return guids;
-}
-
-void want_partitions(
-    Resource& resource,
-    const FabricSpec& spec,
-    const NetworkSpec& network,
-    const InfinibandNetwork& infiniband) {
-  const SourceRange place =
-      !network.partitions.empty() ? key_range(network, "partitions") : network.mtu.range;
-  List partitions = partition_list(network, infiniband);
-  List peers = peers_of(infiniband, partitions);
-  if (Map declared = declared_guids(spec, infiniband, peers); !declared.empty())
-    resource.binding.emplace(keys::kDeclaredGuids, std::move(declared));
-  resource.binding.emplace(keys::kPeers, std::move(peers));
-  resource.binding.emplace(keys::kManagers, manager_ports(infiniband));
-  want(
-      resource,
-      "partitions",
-      std::move(partitions),
-      is_known(place) ? place : resource.origin,
-      fmt::format("all managers of network {} hand out the same partitions", network.name));
 }
 
 void want_manager_options(
@@ -229,6 +215,27 @@ void put_manager(
 }
 
 }  // namespace
+
+void want_partitions(
+    Resource& resource,
+    const FabricSpec& spec,
+    const NetworkSpec& network,
+    const InfinibandNetwork& infiniband) {
+  const SourceRange place =
+      !network.partitions.empty() ? key_range(network, "partitions") : network.mtu.range;
+  List partitions = partition_list(network, infiniband);
+  List peers = peers_of(infiniband, partitions);
+  if (Map declared = declared_guids(spec, infiniband, peers); !declared.empty())
+    resource.binding.emplace(keys::kDeclaredGuids, std::move(declared));
+  resource.binding.emplace(keys::kPeers, std::move(peers));
+  resource.binding.emplace(keys::kManagers, manager_ports(spec, network, infiniband));
+  want(
+      resource,
+      "partitions",
+      std::move(partitions),
+      is_known(place) ? place : resource.origin,
+      fmt::format("all managers of network {} hand out the same partitions", network.name));
+}
 
 void expand_managers(NodeResources& node) {
   for (const auto& [name, members] : node.networks()) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the subjects of expansion share: addresses, bindings, edges and attributes of one node.
 #include <algorithm>
 
@@ -44,7 +45,7 @@ void want_addresses(
       sorted.push_back(each.value);
     std::sort(sorted.begin(), sorted.end());
     for (const IpAddress& each : sorted)
-      list.emplace_back(fmt::format("{}/{}", each.str(), ip->subnet->value.prefix_length()));
+      list.emplace_back(fmt::format("{}/{}", each.str(), ip->prefix_length()));
   }
   std::string subnets = found.front().ip->subnet->value.str();
   if (found.size() > 1) subnets += " and " + found.back().ip->subnet->value.str();

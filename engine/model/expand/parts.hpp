@@ -1,15 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
 // Private to expansion: what is computed once for the document, what its subjects share, and the
 // one function per subject that expand.cpp calls.
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "engine/base/diagnostic.hpp"
 #include "engine/model/resource.hpp"
 #include "engine/model/spec.hpp"
 #include "engine/model/topology/infiniband_subnets.hpp"
+#include "engine/model/topology/transit.hpp"
 
 namespace fabric::expansion {
 
@@ -46,6 +50,8 @@ class Scope {
   const NetworkSpec& network(const std::string& name) const;
   // REQUIRES: mode infiniband.
   const InfinibandNetwork& infiniband(const std::string& network) const;
+  // REQUIRES: has_transit().
+  const TransitGraph& transit(const std::string& network) const;
   // The managers that IPoIB on `port` waits for.
   std::vector<const Manager*> managers_before(
       const NetworkSpec& network, const PortRef& port) const;
@@ -56,6 +62,7 @@ class Scope {
   const FabricSpec* spec_;
   std::map<PortRef, Member> members_;
   std::map<std::string, InfinibandNetwork, std::less<>> infiniband_;
+  std::map<std::string, TransitGraph, std::less<>> transit_;
   // Of nodes with a manager: 0 comes first.
   std::map<NodeName, std::size_t> rank_;
 };
@@ -115,8 +122,18 @@ struct IpWanted {
   const IpSpec* ipv6 = nullptr;
   bool first = true;
 };
+// Partitions that a manager hands out, with whose GUIDs it has to know for them.
+void want_partitions(
+    Resource& resource,
+    const FabricSpec& spec,
+    const NetworkSpec& network,
+    const InfinibandNetwork& infiniband);
 void want_ip(Resource& resource, const IpWanted& wanted);
 void want_mtu(Resource& resource, const NetworkSpec& network);
+// The loopback of the node, and what leads over `port` to those of others. REQUIRES: has_transit(),
+// and what want_ip() does is done.
+void want_transit(
+    const NodeResources& node, Resource& resource, const NetworkSpec& network, const PortRef& port);
 
 // The ports of a network on which IPoIB is wanted, of one node.
 std::vector<PortRef> ipoib_ports(const NetworkSpec& network, const std::vector<PortRef>& members);
@@ -130,7 +147,31 @@ void expand_ipoib(NodeResources& node);
 void expand_vlans(NodeResources& node);
 void expand_managers(NodeResources& node);
 void expand_sysctls(NodeResources& node);
+void expand_transit(NodeResources& node);
+// Of hosts.
+void expand_qos(NodeResources& node);
+// Of a switch, which has one for all its ports.
+void expand_switch_qos(NodeResources& node);
+// RoCE LAG takes exactly the two ports of one card that can do it.
+bool expects_roce_lag(
+    const NodeSpec& node, const NetworkSpec& network, const std::vector<PortRef>& slaves);
+// By number, not by text.
+bool is_lower(const PortRef& a, const PortRef& b);
+// Of a switch that is reached: its ports, bonds and VLANs as the networks at its cables need them.
+void expand_switch(NodeResources& node);
 void expand_hooks(NodeResources& node);
+// Of hosts with ESX 3.5 or 4: a warning of what their virtual switches are left to have, and the
+// refusal of what is none of their ports'.
+void tell_of_virtual_switches(const FabricSpec& spec, Diagnostics& diagnostics);
+// The parameter of ib_ipoib that makes the uplinks; nullopt where no network asks for any.
+struct Uplinks {
+  std::string parameter, value;
+  SourceRange place;
+};
+std::optional<Uplinks> uplinks_of(const NodeResources& node);
+// What hosts have at a port comes after what the switch at the other end of its cable has there.
+// REQUIRES: `resources` in order of address.
+void wait_for_switches(const Scope& scope, std::vector<Resource>& resources);
 // REQUIRES: `resources` in order of address.
 std::vector<Resource> expand_links(const Scope& scope, const std::vector<Resource>& resources);
 std::vector<Resource> expand_carriers(const Scope& scope, const std::vector<Resource>& resources);

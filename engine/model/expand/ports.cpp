@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ethernet ports: their interfaces, the bonds that some are slaves of, the VLANs on either.
 #include <fmt/format.h>
 
@@ -35,17 +36,9 @@ void put_interface(
     resource.features.push_back({"bond", mode_written(network), network.mode.range});
   } else {
     want_ip(resource, {network, port, network.ipv4, &network.ipv6, first});
+    if (has_transit(network)) want_transit(node, resource, network, port);
   }
   if (!resource.desired.empty()) node.put(std::move(resource));
-}
-
-// RoCE LAG takes exactly the two ports of one card that can do it.
-bool expects_roce_lag(
-    const NodeSpec& node, const NetworkSpec& network, const std::vector<PortRef>& slaves) {
-  if (!wants_roce_lag(network) || slaves.size() != 2) return false;
-  const AdapterSpec* adapter = node.find_adapter(slaves.front().adapter);
-  return slaves.front().adapter == slaves.back().adapter && adapter != nullptr &&
-         adapter->hardware != nullptr && adapter->hardware->roce_lag;
 }
 
 // As the driver will have them, and none that it ignores: neither a file nor a read-back could ever
@@ -165,12 +158,42 @@ void put_vlan(
   node.put(std::move(resource));
 }
 
+// An ESXi host has its ports under a virtual switch, which has their MTU.
+bool put_vswitch(NodeResources& node, const NetworkSpec& network) {
+  if (node.node().platform.value != Platform::esxi || network.vswitch.value.empty()) return false;
+  Resource resource = node.start(kinds::kVswitch, network.vswitch.value, network.vswitch.range);
+  resource.binding.emplace(keys::kNetwork, network.name);
+  want_mtu(resource, network);
+  if (resource.desired.empty()) return true;
+  want(
+      resource,
+      "vmkernel_mtu",
+      network.mtu.value,
+      network.mtu.range,
+      fmt::format("network {} has MTU {}", network.name, network.mtu.value));
+  for (const char* key : {"ipv4", "ipv6", "vlans"}) {
+    const auto found = network.keys.find(key);
+    if (found != network.keys.end())
+      resource.features.push_back({key, fmt::format("`{}` of an ESXi host", key), found->second});
+  }
+  if (!node.has(resource.address)) node.put(std::move(resource));
+  return true;
+}
+
 }  // namespace
+
+bool expects_roce_lag(
+    const NodeSpec& node, const NetworkSpec& network, const std::vector<PortRef>& slaves) {
+  if (!wants_roce_lag(network) || slaves.size() != 2) return false;
+  const AdapterSpec* adapter = node.find_adapter(slaves.front().adapter);
+  return slaves.front().adapter == slaves.back().adapter && adapter != nullptr &&
+         adapter->hardware != nullptr && adapter->hardware->roce_lag;
+}
 
 void expand_ports(NodeResources& node) {
   for (const auto& [name, ports] : node.networks()) {
     const NetworkSpec& network = node.scope().network(name);
-    if (network.mode.value == Mode::infiniband) continue;
+    if (network.mode.value == Mode::infiniband || put_vswitch(node, network)) continue;
     for (const PortRef& port : ports)
       put_interface(node, network, port, port == ports.front());
   }

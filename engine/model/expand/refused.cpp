@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/model/expand/refused.hpp"
 
 #include <fmt/format.h>
@@ -14,11 +15,25 @@ constexpr RuleInfo kRules[] = {
      "applies no part of it.",
      "E-no-provider: README.md, what works",
      "Remove the key for now, or set the node to `state: observe`."},
+    {"virtual-switch-by-hand",
+     Severity::warning,
+     RuleStage::plan,
+     "Addresses, MTUs and VLANs of an ESX host belong to its virtual switches and port groups, "
+     "which fabric does not make. The drivers beneath them are set.",
+     "E-esx-virtual-switch: Mellanox InfiniBand OFED for VI 3.5 and vSphere 4.0, installation "
+     "guide "
+     "rev. 1.30, 4.4.2",
+     "Set them in the VI client, or with esxcfg-vswitch and esxcfg-vmknic on the host."},
 };
 
 // Nothing is ever asked of an unmanaged switch.
 bool has_provider(const FabricSpec& spec, const NodeSpec& node) {
   return is_reached(spec, node) || node.platform.value == Platform::unmanaged;
+}
+
+// Of a switch that is asked the pair is a resource, which its providers take or not.
+bool has_no_pair(const FabricSpec& spec, const NodeSpec& node) {
+  return node.mlag && !(is_switch(node.platform.value) && is_reached(spec, node));
 }
 
 void refuse_node(const FabricSpec& spec, const NodeSpec& node, Diagnostics& diagnostics) {
@@ -29,7 +44,7 @@ void refuse_node(const FabricSpec& spec, const NodeSpec& node, Diagnostics& diag
         fmt::format("platform {}", to_string(node.platform.value)),
         diagnostics);
   }
-  if (node.mlag) refuse(node.mlag->domain.range, "`mlag`", diagnostics);
+  if (has_no_pair(spec, node)) refuse(node.mlag->domain.range, "`mlag`", diagnostics);
 }
 
 }  // namespace
@@ -39,7 +54,8 @@ RuleRows refused_rules() {
 }
 
 bool is_unsupported(const FabricSpec& spec, const NodeSpec& node) {
-  return node.state.value == NodeState::managed && (!has_provider(spec, node) || node.mlag);
+  return node.state.value == NodeState::managed &&
+         (!has_provider(spec, node) || has_no_pair(spec, node));
 }
 
 void refuse(SourceRange range, std::string_view written, Diagnostics& diagnostics) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is asked for, is no resource, and nothing does yet. The list to shorten when that changes.
 #pragma once
 
@@ -7,7 +8,7 @@
 
 namespace fabric {
 
-RuleRows refused_rules();  // not-supported-yet
+RuleRows refused_rules();  // not-supported-yet, virtual-switch-by-hand
 
 // An error `not-supported-yet` at every such key of a managed node. Nodes in state observe are
 // never written, so they are never refused.

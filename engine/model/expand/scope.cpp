@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What expansion computes once for the document: who is in which network, who manages which subnet.
 #include <algorithm>
 #include <tuple>
@@ -15,6 +16,8 @@ void collect_managers(
   for (const SubnetManagerPlacement& placement : network.subnet_managers) {
     const NodeSpec* node = spec.find_node(placement.node.value);
     if (node == nullptr || !is_host_of_ours(spec, *node)) continue;
+    // That of a switch is its own (expand_switch).
+    if (is_switch(node->platform.value)) continue;
     const auto port = std::find_if(
         infiniband.members.begin(), infiniband.members.end(), [&](const PortRef& member) {
           return member.node == node->name && port_fits(member, placement.port.value);
@@ -34,6 +37,7 @@ Scope::Scope(const FabricSpec& spec) : spec_{&spec} {
     }
     for (const Sourced<PortRef>& port : network.ports)
       members_.emplace(port.value, Member{&network, port.range});
+    if (has_transit(network)) transit_.emplace(name, TransitGraph{network});
     if (network.mode.value != Mode::infiniband) continue;
     InfinibandNetwork infiniband{infiniband_subnets(network), network.member_ports(), {}};
     collect_managers(spec, network, infiniband);
@@ -63,6 +67,10 @@ const NetworkSpec& Scope::network(const std::string& name) const {
 
 const InfinibandNetwork& Scope::infiniband(const std::string& network) const {
   return infiniband_.at(network);
+}
+
+const TransitGraph& Scope::transit(const std::string& network) const {
+  return transit_.at(network);
 }
 
 // By the highest priority that a node has in any network, then by name, the lowest first: whoever

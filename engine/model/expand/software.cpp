@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a node runs: operating system, driver stack, packages, modules, kernel parameters, tuning.
 #include <algorithm>
 #include <map>
@@ -12,12 +13,21 @@ namespace fabric::expansion {
 
 namespace {
 
-// Two ports in one subnet: without these Linux answers ARP for either address on either port, and
-// drops what comes in by the port that the route does not name.
-constexpr std::pair<std::string_view, std::string_view> kSharedSubnetSysctls[] = {
-    {"net.ipv4.conf.all.arp_ignore", "1"},
-    {"net.ipv4.conf.all.arp_announce", "2"},
-    {"net.ipv4.conf.all.rp_filter", "2"},
+// Two ports in one subnet: without these Linux answers ARP for either address on either port, drops
+// what comes in by the port that the route does not name, and sends by the first port for ever,
+// since addresses and their routes outlive the carrier (E-linux-two-ports-one-subnet,
+// E-linux-linkdown).
+struct SharedSubnetSysctl {
+  std::string_view key, value, why;
+};
+constexpr std::string_view kOwnAddress = "each must answer for its own address only";
+constexpr SharedSubnetSysctl kSharedSubnetSysctls[] = {
+    {"net.ipv4.conf.all.arp_ignore", "1", kOwnAddress},
+    {"net.ipv4.conf.all.arp_announce", "2", kOwnAddress},
+    {"net.ipv4.conf.all.ignore_routes_with_linkdown",
+     "1",
+     "one without carrier must not keep the traffic"},
+    {"net.ipv4.conf.all.rp_filter", "2", kOwnAddress},
 };
 
 using Addresses = std::vector<ResourceAddress>;
@@ -105,6 +115,15 @@ void put_modules(NodeResources& node, Addresses& foundation) {
       resource.features.push_back({name, "`modules`", value.range});
     }
   }
+  if (const auto uplinks = uplinks_of(node)) {
+    const std::string module = "ib_ipoib";
+    Resource& resource =
+        modules.try_emplace(module, node.start(kinds::kModule, module, uplinks->place))
+            .first->second;
+    const std::string reason = "the network asks for so many uplinks of a port";
+    want(resource, "loaded", true, uplinks->place, reason);
+    want(resource, uplinks->parameter, uplinks->value, uplinks->place, reason);
+  }
   for (auto& [module, resource] : modules) {
     resource.after = before;
     foundation.push_back(resource.address);
@@ -173,13 +192,13 @@ void put_shared_subnet_sysctls(
   const bool is_infiniband = network.mode.value == Mode::infiniband;
   if (is_infiniband && !network.ipoib) return;
   const IpSpec& ip = is_infiniband ? network.ipoib->ipv4 : network.ipv4;
-  if (!ip.subnet) return;
+  if (!ip.subnet || ip.cable_prefix != 0) return;
   std::uint32_t count = 0;
   for (const PortRef& port : ports)
     count += ip.addresses.contains(port) ? 1U : 0U;
   if (count < 2) return;
   Resource resource = node.start(kinds::kSysctl, network.name, ip.subnet->range);
-  for (const auto& [key, value] : kSharedSubnetSysctls) {
+  for (const auto& [key, value, why] : kSharedSubnetSysctls) {
     if (node.node().sysctl.contains(std::string{key})) continue;
     want(
         resource,
@@ -187,9 +206,7 @@ void put_shared_subnet_sysctls(
         value,
         ip.subnet->range,
         fmt::format(
-            "{} ports of the node are in subnet {}: each must answer for its own address only",
-            count,
-            ip.subnet->value.str()));
+            "{} ports of the node are in subnet {}: {}", count, ip.subnet->value.str(), why));
   }
   if (!resource.desired.empty()) node.put(std::move(resource));
 }

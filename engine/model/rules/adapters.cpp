@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Adapters: which card is meant, and the names of its interfaces.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // IP addresses: each used once, inside its subnet, subnets apart.
 #include <algorithm>
 #include <map>
@@ -63,38 +64,51 @@ std::vector<Block> blocks(const FabricSpec& spec) {
   return result;
 }
 
+struct NamedSubnet {
+  std::string name;
+  const Sourced<Subnet>* subnet = nullptr;
+};
+
+std::vector<NamedSubnet> subnets(const FabricSpec& spec, const std::vector<Block>& all) {
+  std::vector<NamedSubnet> found;
+  for (const Block& block : all) {
+    if (block.ip->subnet) found.push_back({block.name, &*block.ip->subnet});
+  }
+  for (const auto& [name, network] : spec.networks) {
+    if (network.loopback && network.loopback->subnet)
+      found.push_back({"the loopbacks of network " + name, &*network.loopback->subnet});
+  }
+  return found;
+}
+
 // Overlaps by a sweep in order of first address: of the subnets that begin before this one, only
 // the widest so far can reach into it.
-void check_overlap(const std::vector<Block>& all, Diagnostics& diagnostics) {
-  std::vector<const Block*> sorted;
-  for (const Block& block : all) {
-    if (block.ip->subnet) sorted.push_back(&block);
-  }
-  std::stable_sort(sorted.begin(), sorted.end(), [](const Block* a, const Block* b) {
-    return a->ip->subnet->value < b->ip->subnet->value;
+void check_overlap(std::vector<NamedSubnet> sorted, Diagnostics& diagnostics) {
+  std::stable_sort(sorted.begin(), sorted.end(), [](const NamedSubnet& a, const NamedSubnet& b) {
+    return a.subnet->value < b.subnet->value;
   });
-  const Block* widest = nullptr;
-  for (const Block* block : sorted) {
-    if (widest != nullptr && widest->ip->subnet->value.overlaps(block->ip->subnet->value)) {
+  const NamedSubnet* widest = nullptr;
+  for (const NamedSubnet& each : sorted) {
+    if (widest != nullptr && widest->subnet->value.overlaps(each.subnet->value)) {
       // The later in the document is the one to question.
-      const bool in_order = widest->ip->subnet->range < block->ip->subnet->range;
-      const Block& earlier = in_order ? *widest : *block;
-      const Block& later = in_order ? *block : *widest;
+      const bool in_order = widest->subnet->range < each.subnet->range;
+      const NamedSubnet& earlier = in_order ? *widest : each;
+      const NamedSubnet& later = in_order ? each : *widest;
       diagnostics
           .error(
               "subnet-overlap",
-              later.ip->subnet->range,
+              later.subnet->range,
               fmt::format(
                   "subnet {} of {} overlaps {} of {}",
-                  later.ip->subnet->value.str(),
+                  later.subnet->value.str(),
                   later.name,
-                  earlier.ip->subnet->value.str(),
+                  earlier.subnet->value.str(),
                   earlier.name))
-          .with_note(earlier.ip->subnet->range, "the other subnet")
+          .with_note(earlier.subnet->range, "the other subnet")
           .with_help("give every network and VLAN a subnet of its own");
       continue;
     }
-    widest = block;
+    widest = &each;
   }
 }
 
@@ -116,7 +130,9 @@ void check_inside(const Block& block, Diagnostics& diagnostics) {
   const Sourced<Subnet>& subnet = *block.ip->subnet;
   for (const auto& [port, addresses] : block.ip->addresses) {
     for (const Sourced<IpAddress>& address : addresses) {
-      if (fits(subnet.value, address.value)) continue;
+      const bool is_cut_up = block.ip->cable_prefix != 0;
+      if (is_cut_up ? subnet.value.contains(address.value) : fits(subnet.value, address.value))
+        continue;
       diagnostics
           .error(
               "address-outside-subnet",
@@ -216,7 +232,9 @@ bool has_two_of_a_node(const IpSpec& ip) {
 // answers by it, whichever port was asked.
 void check_segments(const Context& context, const NetworkSpec& network, Diagnostics& diagnostics) {
   const IpSpec& ip = network.ipv4.subnet ? network.ipv4 : network.ipv6;
-  if (network.mode.value != Mode::ethernet || !ip.subnet || !has_two_of_a_node(ip)) return;
+  if (network.mode.value != Mode::ethernet || !ip.subnet || ip.cable_prefix != 0 ||
+      !has_two_of_a_node(ip))
+    return;
   // Ethernet segments are made as InfiniBand subnets are: switches join, hosts do not forward.
   const InfinibandSubnets segments = infiniband_subnets(network);
   std::map<NodeName, PortRef> first_of;
@@ -246,7 +264,7 @@ RuleRows addressing_rules() {
 
 void check_addressing(const Context& context, Diagnostics& diagnostics) {
   const std::vector<Block> all = blocks(context.spec());
-  check_overlap(all, diagnostics);
+  check_overlap(subnets(context.spec(), all), diagnostics);
   check_conflicts(all, diagnostics);
   for (const Block& block : all) {
     check_inside(block, diagnostics);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mode chain, the network: one ring of direct cables, no subnet manager, addresses.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mode chain, the card: which cards forward, and what host chaining (ConnectX-5) asks of both of
 // their ports: Ethernet, one MTU, the permanent MAC address.
 #include <algorithm>

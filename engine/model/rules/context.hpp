@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Private to the rules: what several of them ask of the spec, computed once, and per subject the
 // two functions that rules.cpp calls.
 #pragma once
@@ -76,6 +77,8 @@ std::optional<std::int64_t> parameter_number(std::string_view name, std::string_
 // Per subject, in the file of its name: the rows of its rules, and the function that checks them.
 RuleRows node_rules();
 void check_nodes(const Context& context, Diagnostics& diagnostics);
+RuleRows platform_key_rules();
+void check_platform_keys(const Context& context, Diagnostics& diagnostics);
 RuleRows topology_rules();
 void check_topology(const Context& context, Diagnostics& diagnostics);
 RuleRows addressing_rules();
@@ -88,6 +91,8 @@ RuleRows mode_rules();
 void check_modes(const Context& context, Diagnostics& diagnostics);
 RuleRows chain_rules();
 void check_chain(const Context& context, Diagnostics& diagnostics);
+RuleRows transit_rules();
+void check_transit(const Context& context, Diagnostics& diagnostics);
 RuleRows chain_adapter_rules();
 void check_chain_adapters(const Context& context, Diagnostics& diagnostics);
 RuleRows lag_rules();
@@ -108,6 +113,8 @@ RuleRows adapter_rules();
 void check_adapters(const Context& context, Diagnostics& diagnostics);
 RuleRows firmware_rules();
 void check_firmware(const Context& context, Diagnostics& diagnostics);
+RuleRows qos_rules();
+void check_qos(const Context& context, Diagnostics& diagnostics);
 RuleRows sriov_rules();
 void check_sriov(const Context& context, Diagnostics& diagnostics);
 

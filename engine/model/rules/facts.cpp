@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/model/rules/facts.hpp"
 
 #include <fmt/format.h>
@@ -11,6 +12,16 @@ namespace fabric {
 namespace {
 
 constexpr RuleInfo kRules[] = {
+    {"bluefield-mode",
+     Severity::warning,
+     RuleStage::plan,
+     "In DPU mode the processors of a BlueField switch between the host and the ports. Bonds, "
+     "VLANs, "
+     "MTU and virtual functions of the host end inside the card, and the ports follow what the "
+     "DPU's own system sets.",
+     "E-bluefield-mode: database of firmware parameters; NVIDIA, BlueField modes of operation",
+     "Set the same on the DPU, or make the card a plain adapter: `firmware: {params: "
+     "{INTERNAL_CPU_OFFLOAD_ENGINE: 1}}` and a power cycle."},
     {"firmware-too-old",
      Severity::error,
      RuleStage::plan,
@@ -108,6 +119,22 @@ void check_lag_kernel(const AdapterUse& use, const HostFacts& host, Diagnostics&
   }
 }
 
+void check_dpu(const AdapterUse& use, const AdapterFacts& facts, Diagnostics& diagnostics) {
+  if (!facts.dpu_mode || use.ports.empty()) return;
+  diagnostics
+      .warning(
+          "bluefield-mode",
+          use.adapter->range,
+          fmt::format(
+              "adapter {} of {} is a BlueField in DPU mode: the ports do what the DPU's own system "
+              "sets, whatever the host sets",
+              use.adapter->name,
+              use.node->name.str()))
+      .with_help(
+          "set the same on the DPU, or write `firmware: {params: {INTERNAL_CPU_OFFLOAD_ENGINE: "
+          "1}}` for a plain adapter");
+}
+
 void check_pcie(const AdapterUse& use, const AdapterFacts& facts, Diagnostics& diagnostics) {
   if (!facts.pcie_generation || !facts.pcie_width || use.adapter->hardware == nullptr) return;
   const std::uint32_t generation = *facts.pcie_generation;
@@ -117,8 +144,11 @@ void check_pcie(const AdapterUse& use, const AdapterFacts& facts, Diagnostics& d
   std::uint32_t fastest = 0;
   for (const auto& [number, port] : use.ports) {
     const bool ethernet = rules::is_ethernet(port.network->mode.value);
-    const std::uint32_t rate =
+    const std::uint32_t most =
         ethernet ? use.adapter->hardware->ethernet_gbps : use.adapter->hardware->infiniband_gbps;
+    // A family has cards of several speeds: what the link runs at counts, where there is one.
+    const auto link = facts.link_gbps.find(number);
+    const std::uint32_t rate = link == facts.link_gbps.end() ? most : link->second;
     together += rate;
     fastest = std::max(fastest, rate);
   }
@@ -171,6 +201,7 @@ void check_fact_rules(
     for (const AdapterFacts& facts : host->second->adapters) {
       if (facts.adapter != use.adapter->name) continue;
       check_chain_mtu(use, facts, diagnostics);
+      check_dpu(use, facts, diagnostics);
       check_pcie(use, facts, diagnostics);
     }
   }

@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules that need what the nodes tell. They run at plan time over the same spec and point at the
 // same lines as check_rules.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +21,9 @@ struct AdapterFacts {
   std::string firmware;  // "16.22.1002"
   // Of the link as it was negotiated.
   std::optional<std::uint32_t> pcie_generation, pcie_width;
+  // By port number, of the ports that have a link: a family has cards of several speeds.
+  std::map<std::uint32_t, std::uint32_t> link_gbps{};
+  bool dpu_mode = false;  // a BlueField whose own processors switch between host and ports
 };
 
 struct HostFacts {
@@ -28,11 +33,12 @@ struct HostFacts {
   std::vector<AdapterFacts> adapters;
 };
 
-// Those of them that no rule of the document alone has: firmware-too-old, pcie-bandwidth.
+// Those of them that no rule of the document alone has: bluefield-mode, firmware-too-old,
+// pcie-bandwidth.
 RuleRows fact_rules();
 
-// Rules: chain-mtu-firmware, firmware-too-old, lag-kernel-too-old, pcie-bandwidth. Nodes and
-// adapters that are not in the document are skipped.
+// Rules: bluefield-mode, chain-mtu-firmware, firmware-too-old, lag-kernel-too-old, pcie-bandwidth.
+// Nodes and adapters that are not in the document are skipped.
 void check_fact_rules(
     const FabricSpec& spec, const std::vector<HostFacts>& hosts, Diagnostics& diagnostics);
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Firmware: parameters that belong to a mode, and versions that contradict each other.
 #include <algorithm>
 

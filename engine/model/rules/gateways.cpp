@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Default routes: a node has one.
 #include <map>
 

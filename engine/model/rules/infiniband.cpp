@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mode infiniband: subnet managers and the MTU of the subnet.
 #include <algorithm>
 #include <array>
@@ -47,8 +48,10 @@ constexpr RuleInfo kRules[] = {
      RuleStage::document,
      "Virtual functions are ports that only a manager with virtualization support configures; "
      "without it they stay down.",
-     "E-ib-virtualization: VMware, 'InfiniBand Configuration on VMware vSphere 8', 4.2",
-     "Say `subnet_manager: {virtualization: true}`."},
+     "E-ib-virtualization: VMware, 'InfiniBand Configuration on VMware vSphere 8', 4.2; "
+     "E-opensm-virtualization: linux-rdma/opensm, opensm/osm_subnet.c",
+     "Say `subnet_manager: {virtualization: true}`, and use an OpenSM of MLNX_OFED or DOCA, or a "
+     "managed switch: the OpenSM of distributions has no such support."},
     {"sm-guid-invalid",
      Severity::error,
      RuleStage::document,
@@ -272,7 +275,8 @@ void report_virtualization(
       .with_help(
           external ? "make sure that the external manager has it (`ib sm virt enable`), and say "
                      "`virtualization: true`"
-                   : "add `subnet_manager: {virtualization: true}`");
+                   : "add `subnet_manager: {virtualization: true}`; of OpenSM, that of MLNX_OFED "
+                     "and DOCA has it");
   diagnostics.add(std::move(found));
 }
 

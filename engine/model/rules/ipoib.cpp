@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mode infiniband: IP over InfiniBand, its MTU and its uplinks on ESX.
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "engine/model/rules/context.hpp"
+#include "engine/model/vi3.hpp"
 
 namespace fabric::rules {
 
@@ -24,10 +26,10 @@ constexpr RuleInfo kRules[] = {
      Severity::error,
      RuleStage::document,
      "The ESX IPoIB driver makes at most 8 uplinks of a port and 16 of a host (16 and 32 on "
-     "VI3).",
+     "VI3), and as many of each port of a host.",
      "E-esx-uplinks: Mellanox InfiniBand OFED for VI 3.5 and vSphere 4.0, installation guide "
      "rev. 1.30, 4.4.2.2",
-     "Lower `ipoib.uplinks`."},
+     "Lower `ipoib.uplinks`; give the networks of a host the same number."},
     {"port-not-in-network",
      Severity::error,
      RuleStage::document,
@@ -42,14 +44,6 @@ constexpr std::uint32_t kHeader = 4;            // E-ipoib-header: that of a dat
 constexpr std::uint32_t kVi3Mtu = 4052;         // E-esx-ipoib-mtu
 constexpr std::uint32_t kInfinihostMtu = 2044;  // E-esx-ipoib-mtu
 constexpr std::uint32_t kDefaultPartition = 0x7fff;
-
-// VMware Infrastructure 3 (ESX 3.5) as against vSphere 4.
-bool is_vi3(const NodeSpec& node) {
-  const std::string& release = node.os->release.value;
-  const std::size_t digit = release.find_first_of("0123456789");
-  return node.platform.value == Platform::esx_classic && digit != std::string::npos &&
-         release[digit] == '3';
-}
 
 struct IbMtu {
   std::uint32_t value = kDefaultMtu;
@@ -154,16 +148,38 @@ UplinkLimit uplink_limit(const NodeSpec& node) {
   return is_vi3(node) ? UplinkLimit{16, 32} : UplinkLimit{8, 16};
 }
 
+struct UplinksSoFar {
+  std::map<NodeName, std::uint64_t> of_host;
+  std::map<NodeName, const Sourced<std::uint32_t>*> first;  // that a host was given
+};
+
 void check_uplinks(
     const Context& context,
     const NetworkSpec& network,
-    std::map<NodeName, std::uint64_t>& of_host,
+    UplinksSoFar& so_far,
     Diagnostics& diagnostics) {
+  auto& [of_host, first] = so_far;
   const Sourced<std::uint32_t>& uplinks = *network.ipoib->uplinks;
   for (const PortRef& port : context.members(network)) {
     const NodeSpec* node = context.node(port);
     if (node == nullptr || node->platform.value != Platform::esx_classic) continue;
     const UplinkLimit limit = uplink_limit(*node);
+    const Sourced<std::uint32_t>* other = first.emplace(port.node, &uplinks).first->second;
+    if (other->value != uplinks.value) {
+      diagnostics
+          .error(
+              "uplinks-limit",
+              uplinks.range,
+              fmt::format(
+                  "{} uplinks a port here and {} in another network: all ports of {} get one "
+                  "number",
+                  uplinks.value,
+                  other->value,
+                  node->name.str()))
+          .with_note(other->range, "the other number")
+          .with_help("give both networks the same number");
+      return;
+    }
     std::uint64_t& total = of_host[port.node];
     const bool fitted = total <= limit.host;
     total += uplinks.value;
@@ -217,13 +233,13 @@ RuleRows ipoib_rules() {
 }
 
 void check_ipoib(const Context& context, Diagnostics& diagnostics) {
-  std::map<NodeName, std::uint64_t> uplinks_of_host;
+  UplinksSoFar uplinks;
   for (const auto& [name, network] : context.spec().networks) {
     if (network.mode.value != Mode::infiniband || !network.ipoib) continue;
     const IpoibSpec& ipoib = *network.ipoib;
     check_ports(context, network, diagnostics);
     check_against_subnet(network, ipoib, diagnostics);
-    if (ipoib.uplinks) check_uplinks(context, network, uplinks_of_host, diagnostics);
+    if (ipoib.uplinks) check_uplinks(context, network, uplinks, diagnostics);
     // Nodes of one set share their adapters.
     std::pair<const NodeSpec*, const AdapterSpec*> previous;
     for (const PortRef& port : context.members(network)) {

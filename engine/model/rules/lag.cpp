@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mode lag: bonds, and RoCE LAG where card and policy allow it. The evidence is docs/evidence.md,
 // bonds.
 #include <algorithm>
@@ -13,6 +14,17 @@ namespace fabric::rules {
 namespace {
 
 constexpr RuleInfo kRules[] = {
+    {"lag-policy-missing",
+     Severity::error,
+     RuleStage::document,
+     "A network of mode lag has no `policy`. The bonding driver would take balance-rr, with which "
+     "there is no RoCE LAG, and which needs a static port channel at the other end. No other "
+     "policy "
+     "is right everywhere: 802.3ad needs LACP there, active-backup uses one port at a time.",
+     "E-bonding-default: Linux, Documentation/networking/bonding.rst, mode; E-roce-lag: Mellanox, "
+     "'HowTo Configure RoCE over LAG (ConnectX-4)'",
+     "Add `lag: {policy: 802.3ad}` where the other end speaks LACP, or `lag: {policy: "
+     "active-backup}` where it knows nothing of the bond."},
     {"lag-policy-unsupported",
      Severity::error,
      RuleStage::document,
@@ -62,7 +74,17 @@ constexpr RuleInfo kRules[] = {
 };
 
 void check_policy(const NetworkSpec& network, const LagSpec& lag, Diagnostics& diagnostics) {
-  if (lag.policy.value.empty()) return;
+  if (lag.policy.value.empty()) {
+    diagnostics
+        .error(
+            "lag-policy-missing",
+            is_known(lag.policy.range) ? lag.policy.range : lag.range,
+            fmt::format("network {} has mode lag and no `lag.policy`", network.name))
+        .with_help(
+            "802.3ad (4) where the other end speaks LACP; active-backup (1) where it knows nothing "
+            "of the bond");
+    return;
+  }
   const BondPolicy* policy = find_bond_policy(lag.policy.value);
   if (policy == nullptr) {
     diagnostics

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mode lag, the other end: switches and hosts that a bond is cabled to.
 #include <set>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Management addresses: each node has its own, and none is inside a network that is configured
 // here.
 #include <map>
@@ -26,13 +27,17 @@ constexpr RuleInfo kRules[] = {
 };
 
 void check_reached_once(const Context& context, Diagnostics& diagnostics) {
-  using Way = std::tuple<std::string_view, std::uint32_t, std::string_view, std::string_view>;
+  using Way = std::tuple<std::string_view, std::uint32_t, std::string_view, std::string_view, bool>;
   std::map<Way, const NodeSpec*> reached;
   for (const auto& [name, node] : context.spec().nodes) {
     if (node.platform.value == Platform::unmanaged) continue;
     // Behind a jump host or another port, an equal address is another machine.
     const Way way{
-        node.address.value, node.ssh->port.value, node.ssh->jump.value, node.ssh->via.value};
+        node.address.value,
+        node.https ? node.https->port.value : node.ssh->port.value,
+        node.ssh->jump.value,
+        node.ssh->via.value,
+        node.https != nullptr};
     const std::size_t before = reached.size();
     const auto first = reached.emplace_hint(reached.end(), way, &node);  // most come in order
     if (reached.size() > before) continue;
@@ -53,14 +58,17 @@ void check_reached_once(const Context& context, Diagnostics& diagnostics) {
   }
 }
 
-// The `ipv4` or `ipv6` of the network that holds the node's management address, or null.
-const IpSpec* holds_management(const NetworkSpec& network, const NodeSpec& node) {
+// The subnet of the network that holds the node's management address, or null.
+const Sourced<Subnet>* holds_management(const NetworkSpec& network, const NodeSpec& node) {
   // Most nodes are reached by their names.
   if (node.address.value.find_first_of(".:") == std::string::npos) return nullptr;
   const Result<IpAddress> address = IpAddress::parse(node.address.value);
   if (!address) return nullptr;
   const IpSpec& ip = address->family() == Family::ipv4 ? network.ipv4 : network.ipv6;
-  return ip.subnet && ip.subnet->value.contains(*address) ? &ip : nullptr;
+  if (ip.subnet && ip.subnet->value.contains(*address)) return &*ip.subnet;
+  const bool of_loopbacks = network.loopback && network.loopback->subnet &&
+                            network.loopback->subnet->value.contains(*address);
+  return of_loopbacks ? &*network.loopback->subnet : nullptr;
 }
 
 void check_management_path(
@@ -70,8 +78,8 @@ void check_management_path(
     const NodeSpec* node = context.node(port);
     if (node == nullptr || node == previous) continue;
     previous = node;
-    const IpSpec* ip = holds_management(network, *node);
-    if (ip == nullptr) continue;
+    const Sourced<Subnet>* subnet = holds_management(network, *node);
+    if (subnet == nullptr) continue;
     const bool chain = network.mode.value == Mode::chain;
     Diagnostic found;
     found.severity = chain ? Severity::error : Severity::warning;
@@ -82,7 +90,7 @@ void check_management_path(
         node->name.str(),
         node->address.value,
         network.name);
-    found.with_note(ip->subnet->range, "the subnet of network " + network.name)
+    found.with_note(subnet->range, "the subnet of network " + network.name)
         .with_help(
             chain ? "every reboot cuts the ring, and with it the session; reach the node over "
                     "another network"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A package that starts a subnet manager where the document places none.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keys against modes, and what every mode asks of a port's hardware.
 #include <array>
 #include <optional>
@@ -47,7 +48,9 @@ struct OwnKey {
   std::string_view instead;
 };
 
-constexpr std::array<OwnKey, 5> kOwnKeys{{
+constexpr std::array<OwnKey, 7> kOwnKeys{{
+    {"loopback", Mode::ethernet, "hosts forward to loopbacks in mode ethernet alone"},
+    {"transit", Mode::ethernet, "nothing is routed here; hosts forward in mode ethernet"},
     {"lag", Mode::lag, "bonds are made by mode lag"},
     {"subnet_managers", Mode::infiniband, "only InfiniBand has subnet managers"},
     {"subnet_manager", Mode::infiniband, "only InfiniBand has subnet managers"},
@@ -87,6 +90,12 @@ std::optional<std::string_view> misplaced(std::string_view key, Mode mode) {
   }
   if (mode == Mode::infiniband && (key == "ipv4" || key == "ipv6")) {
     return "on InfiniBand addresses stand under `ipoib`";
+  }
+  if (mode == Mode::infiniband && key == "qos") {
+    return "InfiniBand loses nothing by itself: a sender waits for credits";
+  }
+  if (mode != Mode::ethernet && key == "vswitch") {
+    return "a virtual switch has Ethernet ports";
   }
   for (const OwnKey& own : kOwnKeys) {
     if (own.key == key && own.mode != mode) return own.instead;

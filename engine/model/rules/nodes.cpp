@@ -1,4 +1,7 @@
-// Nodes: names that must exist, ways to reach them, keys that fit their platform.
+// SPDX-License-Identifier: Apache-2.0
+// Nodes: names that must exist, ways to reach them, pairs of switches.
+#include <algorithm>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -6,6 +9,8 @@
 #include "engine/base/text.hpp"
 #include "engine/model/node_set_text.hpp"
 #include "engine/model/rules/context.hpp"
+#include "engine/model/rules/mlag_pair.hpp"
+#include "engine/model/topology/failure_domains.hpp"
 
 namespace fabric::rules {
 
@@ -19,18 +24,20 @@ constexpr RuleInfo kRules[] = {
      "node is then unknown.",
      "E-grammar: docs/document.md; E-failure-domains: Kubernetes, topologyKey",
      "Label the nodes, or take `rollout.per` out."},
+    {"patience-without-hook",
+     Severity::warning,
+     RuleStage::document,
+     "`rollout.patience` is how long a hook may say \"not yet\" with exit status 75. Without "
+     "`hooks.before_disruption` nobody says so, and no node is waited for.",
+     "E-sysexits: sysexits(3)",
+     "Give the command that drains a node as `hooks.before_disruption`, or take `rollout.patience` "
+     "out."},
     {"ssh-via-cycle",
      Severity::error,
      RuleStage::document,
      "Nodes are reached through each other in a circle, so none of them can be reached.",
      "E-grammar: docs/document.md",
      "Let one of the nodes in the message be reached directly."},
-    {"key-not-on-platform",
-     Severity::error,
-     RuleStage::document,
-     "The key has no meaning on this platform: adapters are in hosts, MLAG is between switches.",
-     "E-grammar: docs/document.md",
-     "Remove the key or correct `platform`."},
     {"mlag-peer-mismatch",
      Severity::error,
      RuleStage::document,
@@ -138,43 +145,6 @@ void check_via(const Context& context, Diagnostics& diagnostics) {
   }
 }
 
-void check_platform_keys(const NodeSpec& node, Diagnostics& diagnostics) {
-  const auto platform = to_string(node.platform.value);
-  if (is_switch(node.platform.value)) {
-    for (const AdapterSpec& adapter : *node.adapters) {
-      diagnostics
-          .error(
-              "key-not-on-platform",
-              adapter.range,
-              fmt::format(
-                  "{} is a switch ({}) and has no adapter '{}'",
-                  node.name.str(),
-                  platform,
-                  adapter.name))
-          .with_note(node.platform.range, "the platform is given here")
-          .with_help(fmt::format(
-              "ports of a switch are written {}/7, without an adapter", node.name.str()));
-    }
-  } else if (node.mlag) {
-    diagnostics
-        .error(
-            "key-not-on-platform",
-            node.mlag->domain.range,
-            fmt::format(
-                "mlag is between two switches; {} is a host ({})", node.name.str(), platform))
-        .with_help("remove mlag, or set the platform to mlnx-os");
-  }
-  if (node.platform.value != Platform::unmanaged && !node.node_guid.value.empty()) {
-    diagnostics
-        .error(
-            "key-not-on-platform",
-            node.node_guid.range,
-            fmt::format(
-                "node_guid tells who an unmanaged switch is; {} is {}", node.name.str(), platform))
-        .with_help("remove it, or give it to the adapter");
-  }
-}
-
 // What cables are proven by, and what the routing's roots are written with.
 void check_switch_guids(const Context& context, Diagnostics& diagnostics) {
   std::map<std::string, const NodeSpec*> taken;
@@ -208,39 +178,6 @@ void check_switch_guids(const Context& context, Diagnostics& diagnostics) {
   }
 }
 
-void check_mlag(const Context& context, const NodeSpec& node, Diagnostics& diagnostics) {
-  // On a host the key itself is the mistake.
-  if (!node.mlag || node.mlag->peer.value.empty() || !is_switch(node.platform.value)) return;
-  const NodeSpec* peer = context.spec().find_node(node.mlag->peer.value);
-  if (peer == nullptr) return;
-  if (!peer->mlag || peer->mlag->peer.value != node.name.str()) {
-    diagnostics
-        .error(
-            "mlag-peer-mismatch",
-            node.mlag->peer.range,
-            fmt::format(
-                "{} names {} as its mlag peer, but {} does not name {}",
-                node.name.str(),
-                peer->name.str(),
-                peer->name.str(),
-                node.name.str()))
-        .with_note(peer->mlag ? peer->mlag->peer.range : peer->range, "the peer is here")
-        .with_help(fmt::format("add mlag: {{peer: {}}} to {}", node.name.str(), peer->name.str()));
-  } else if (peer->mlag->domain.value != node.mlag->domain.value && node.name < peer->name) {
-    diagnostics
-        .error(
-            "mlag-peer-mismatch",
-            peer->mlag->domain.range,
-            fmt::format(
-                "{} is in mlag domain {} and its peer {} in {}",
-                peer->name.str(),
-                peer->mlag->domain.value,
-                node.name.str(),
-                node.mlag->domain.value))
-        .with_note(node.mlag->domain.range, "the domain of the peer");
-  }
-}
-
 void check_bundle_order(const NodeSpec& node, Diagnostics& diagnostics) {
   if (node.platform.value != Platform::esx_classic) return;
   constexpr std::string_view kOrder[] = {"mlx4_en", "ib_basic", "ib_ulp"};
@@ -271,27 +208,49 @@ void check_failure_domains(const Context& context, Diagnostics& diagnostics) {
   if (label.value.empty()) return;
   std::vector<NodeName> lacking;
   std::vector<std::string> labels;
+  const std::map<NodeName, std::string> cabled = label.value == kBySwitch
+                                                     ? cabled_switches(context.spec())
+                                                     : std::map<NodeName, std::string>{};
   for (const auto& [name, node] : context.spec().nodes) {
     for (const auto& [key, value] : node.labels)
       labels.push_back(key);
-    const bool is_managed =
-        node.state.value == NodeState::managed && node.platform.value != Platform::unmanaged;
-    if (is_managed && !node.labels.contains(label.value)) lacking.push_back(name);
+    const bool is_managed = (node.state.value == NodeState::managed || is_offline(node)) &&
+                            node.platform.value != Platform::unmanaged;
+    if (is_managed && !node.labels.contains(label.value) && !cabled.contains(name))
+      lacking.push_back(name);
   }
   if (lacking.empty()) return;
   Diagnostic& found = diagnostics.error(
       "label-missing",
       label.range,
       fmt::format(
-          "rollout.per is '{}', but {} {} no such label",
+          "rollout.per is '{}', but {} {} no such label{}",
           label.value,
           fold(lacking),
-          lacking.size() == 1 ? "has" : "have"));
+          lacking.size() == 1 ? "has" : "have",
+          label.value == kBySwitch ? " and no cable to a switch" : ""));
   const std::string near = nearest(label.value, labels);
   found.with_help(
       near.empty() || near == label.value
           ? fmt::format("give each of them `labels: {{{}: ...}}`", label.value)
           : fmt::format("did you mean '{}'?", near));
+}
+
+void check_patience(const Context& context, Diagnostics& diagnostics) {
+  const FabricSpec& spec = context.spec();
+  if (!is_known(spec.rollout.patience.range)) return;
+  const bool has_hook = !spec.hooks.before_disruption.value.empty() ||
+                        std::any_of(spec.nodes.begin(), spec.nodes.end(), [](const auto& node) {
+                          return !node.second.hooks->before_disruption.value.empty();
+                        });
+  if (has_hook) return;
+  diagnostics
+      .warning(
+          "patience-without-hook",
+          spec.rollout.patience.range,
+          "rollout.patience waits for hooks that say \"not yet\", and there is no "
+          "hooks.before_disruption")
+      .with_help("give the command that drains a node as hooks.before_disruption");
 }
 
 }  // namespace
@@ -303,10 +262,10 @@ RuleRows node_rules() {
 void check_nodes(const Context& context, Diagnostics& diagnostics) {
   check_names(context, diagnostics);
   check_failure_domains(context, diagnostics);
+  check_patience(context, diagnostics);
   check_via(context, diagnostics);
   check_switch_guids(context, diagnostics);
   for (const auto& [name, node] : context.spec().nodes) {
-    check_platform_keys(node, diagnostics);
     check_mlag(context, node, diagnostics);
     check_bundle_order(node, diagnostics);
   }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mode infiniband: partitions, their members, and the VLANs that they carry.
 #include <algorithm>
 #include <set>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mode infiniband: how the manager routes the subnet, and the nodes that the routing is told of.
 #include <algorithm>
 #include <array>

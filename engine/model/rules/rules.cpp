@@ -1,4 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/model/rules/rules.hpp"
+
+#include <cstddef>
+#include <utility>
 
 #include "engine/model/findings.hpp"
 #include "engine/model/rules/context.hpp"
@@ -15,6 +19,7 @@ struct Subject {
 
 constexpr Subject kSubjects[] = {
     {rules::node_rules, rules::check_nodes},
+    {rules::platform_key_rules, rules::check_platform_keys},
     {rules::topology_rules, rules::check_topology},
     {rules::addressing_rules, rules::check_addressing},
     {rules::gateway_rules, rules::check_gateways},
@@ -22,8 +27,10 @@ constexpr Subject kSubjects[] = {
     {rules::mode_rules, rules::check_modes},
     {rules::chain_rules, rules::check_chain},
     {rules::chain_adapter_rules, rules::check_chain_adapters},
+    {rules::transit_rules, rules::check_transit},
     {rules::lag_rules, rules::check_lag},
     {rules::lag_peer_rules, rules::check_lag_peers},
+    {rules::qos_rules, rules::check_qos},
     {rules::infiniband_rules, rules::check_infiniband},
     {rules::manager_package_rules, rules::check_manager_packages},
     {rules::routing_rules, rules::check_routing},
@@ -33,6 +40,9 @@ constexpr Subject kSubjects[] = {
     {rules::firmware_rules, rules::check_firmware},
     {rules::sriov_rules, rules::check_sriov},
 };
+
+// As many as findings of one place are kept: more are only counted.
+constexpr std::size_t kErrorsOfSubject = 10'000;
 
 }  // namespace
 
@@ -48,14 +58,19 @@ std::vector<RuleInfo> document_rules() {
 
 void check_rules(const FabricSpec& spec, Diagnostics& diagnostics) {
   const rules::Context context{spec};
-  Diagnostics found;
-  for (const Subject& subject : kSubjects)
-    subject.check(context, found);
   // One mistake in a node set is one mistake, however many members it has.
   Findings findings;
-  for (const Diagnostic& item : found.items())
-    findings.add(item);
+  Diagnostics rest;
+  for (const Subject& subject : kSubjects) {
+    Diagnostics found;
+    found.keep_at_most_errors(kErrorsOfSubject);
+    subject.check(context, found);
+    for (Diagnostic& item : found.take_items())
+      findings.add(std::move(item));
+    rest.append(std::move(found));
+  }
   diagnostics.append(findings.take());
+  diagnostics.append(rest);
 }
 
 }  // namespace fabric

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules: what can be known to be wrong at the desk. A rule is a slug, a row with its reason,
 // evidence and fix, and a pure function over the spec; both stand in the file of the rule's
 // subject: chain.cpp, chain_adapters.cpp, lag.cpp, partitions.cpp, ... The subjects are listed in

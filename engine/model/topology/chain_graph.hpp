@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ChainGraph: the adapters of a chain network and the cables between them. The two ports of an
 // adapter are one station, because the card forwards between them.
 #pragma once

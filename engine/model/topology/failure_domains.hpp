@@ -1,20 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
 // Failure domains: the sets of nodes within each of which rollout.max_unavailable counts.
 #pragma once
 
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "engine/model/spec.hpp"
 
 namespace fabric {
 
+// Nodes that are down before anybody is disturbed, each in one of the sets.
+struct Down {
+  std::set<NodeName> unreached;  // nobody knows why
+  std::set<NodeName> offline;    // the document or the operator says so
+
+  bool contains(const NodeName& node) const {
+    return unreached.contains(node) || offline.contains(node);
+  }
+};
+
+// The value of rollout.per by which the cables tell the domains of nodes without such a label.
+inline constexpr std::string_view kBySwitch = "switch";
+// Of every node that is cabled to switches, these by name: "leaf1", "leaf1,leaf2" of two rails. Who
+// shares them all goes with them.
+std::map<NodeName, std::string> cabled_switches(const FabricSpec& spec);
+
 class FailureDomains {
  public:
   // One for all nodes.
   FailureDomains() = default;
-  // By the values of the label rollout.per; without it one for all. Nodes that lack the label are
-  // together in a domain without a name.
+  // By the values of the label rollout.per, or by the switches of a node that lacks it if that is
+  // kBySwitch; without `per` one for all. Other nodes that lack the label are together in a domain
+  // without a name.
   explicit FailureDomains(const FabricSpec& spec);
 
   const std::string& label() const { return label_; }  // "rack"; "" = one for all
@@ -22,6 +41,9 @@ class FailureDomains {
   const std::string& of(const NodeName& node) const;
   // Those of `nodes` in the domain of `node`.
   std::size_t count(const std::set<NodeName>& nodes, const NodeName& node) const;
+  // How many more nodes of the domain of `node` may go down. Whoever is down counts; but nodes that
+  // are known to be offline never take the last place, or one dead node would freeze all others.
+  std::size_t room(std::uint32_t max_unavailable, const Down& down, const NodeName& node) const;
 
  private:
   std::string label_;

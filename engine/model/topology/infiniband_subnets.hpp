@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The InfiniBand subnets of a network: connected components of its cables. A switch joins all its
 // ports; a host adapter joins nothing, for it does not forward.
 #pragma once

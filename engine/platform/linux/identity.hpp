@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who a Linux host is and what it runs, from the probe "identity".
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/platform/linux/link_probes.hpp"
 
 #include "engine/provider/link_state.hpp"
@@ -8,11 +9,13 @@ Probe link_state_probe() {
   return {kLinkStateProbe, R"sh(for d in /sys/class/net/*; do
   [ -e "$d/device" ] || continue
   echo "netdev ${d##*/}"
-  echo "pci $(readlink -f "$d/device")"
+  cd -P "$d/device" && echo "pci $PWD"
   for f in address dev_port operstate carrier speed mtu; do
-    echo "$f $(cat "$d/$f" 2>/dev/null)"
+    value=
+    [ ! -r "$d/$f" ] || read -r value <"$d/$f"
+    echo "$f $value"
   done
-done
+done 2>/dev/null
 exit 0
 )sh"};
 }

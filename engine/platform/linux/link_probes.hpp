@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `verify` judges cables by on a Linux host, and the providers carriers.
 #pragma once
 

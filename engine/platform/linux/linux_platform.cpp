@@ -1,17 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/platform/linux/linux_platform.hpp"
 
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "engine/platform/linux/fencing.hpp"
+#include "engine/platform/linux/flush.hpp"
 #include "engine/platform/linux/identity.hpp"
 #include "engine/platform/linux/link_probes.hpp"
 #include "engine/platform/linux/node_lock.hpp"
-#include "engine/platform/linux/probe_script.hpp"
+#include "engine/platform/linux/paths/path_tests.hpp"
+#include "engine/platform/linux/plan_record.hpp"
 #include "engine/platform/linux/rollback_timer.hpp"
 #include "engine/platform/linux/session_path.hpp"
+#include "engine/platform/shell/probe_script.hpp"
 
 namespace fabric::platform {
 
 namespace {
 
+// Non-login shells on Debian lack the sbin folders.
+constexpr std::string_view kFolders =
+    "/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin";
 constexpr Duration kAskTimeout{10'000};
+// Of a disk that is busy with something else.
+constexpr Duration kFlushTimeout{120'000};
 
 class LinuxBootProof final : public BootProof {
  public:
@@ -19,18 +33,28 @@ class LinuxBootProof final : public BootProof {
 
   remote::Step ask() const override {
     return remote::step::Run{
-        remote::Command{{"cat", "/proc/sys/kernel/random/boot_id"}, {}, kAskTimeout}, true};
+        .command = {{"cat", "/proc/sys/kernel/random/boot_id"}, {}, kAskTimeout},
+        .fresh_session = true,
+        .reads_only = true};
   }
 
   // Strict: a banner or a wall message beside the id is no answer.
-  std::optional<std::string> boot_id(const remote::StepResult& result) const override {
+  std::optional<Boot> boot(const remote::StepResult& result) const override {
     if (result.outcome != remote::Outcome::succeeded || result.output.exit_status != 0)
       return std::nullopt;
     std::string text = result.output.standard_output;
     if (text.ends_with('\n')) text.pop_back();
     if (!is_boot_id(text)) return std::nullopt;
-    return text;
+    return Boot{std::move(text)};
   }
+};
+
+// A transport with a POSIX shell does these steps by scripts of its own (engine/remote/perform).
+class LinuxFileWriter final : public FileWriter {
+ public:
+  remote::Step write(const remote::step::WriteFile& file) const override { return file; }
+  remote::Step copy(const remote::step::CopyFile& file) const override { return file; }
+  remote::Step remove(const remote::step::RemoveFile& file) const override { return file; }
 };
 
 class LinuxPlatform final : public HostPlatform {
@@ -42,7 +66,10 @@ class LinuxPlatform final : public HostPlatform {
       std::string_view nonce,
       Duration timeout,
       bool fresh_session) const override {
-    return remote::step::Run{probe_command(probes, nonce, timeout), fresh_session};
+    return remote::step::Run{
+        .command = probe_command(probes, nonce, timeout, kFolders),
+        .fresh_session = fresh_session,
+        .reads_only = true};
   }
   Result<ProbeOutputs> probe_outputs(
       std::span<const Probe> probes,
@@ -61,25 +88,37 @@ class LinuxPlatform final : public HostPlatform {
   remote::Step command_step(remote::Command command) const override {
     return remote::step::Run{std::move(command), false};
   }
+  std::optional<remote::Step> flush_step() const override {
+    std::string script = fmt::format("{}flush_system\n", kFlushSystem);
+    return remote::step::Run{
+        remote::Command{{"sh", "-c", std::move(script)}, {}, kFlushTimeout}, false};
+  }
   bool has_exit_status() const override { return true; }
-  bool has_files() const override { return true; }
   std::string_view state_folder() const override { return "/var/lib/fabric"; }
 
+  const FileWriter* file_writer() const override { return &file_writer_; }
   const BootProof* boot_proof() const override { return &boot_proof_; }
   const NodeLock* node_lock() const override { return &node_lock_; }
+  const Fencing* fencing() const override { return &fencing_; }
   const RollbackTimer* rollback_timer() const override { return &rollback_timer_; }
+  const PlanRecord* plan_record() const override { return &plan_record_; }
+  const PathTests* path_tests() const override { return &path_tests_; }
 
  private:
+  LinuxFileWriter file_writer_;
   LinuxBootProof boot_proof_;
   LinuxNodeLock node_lock_;
+  LinuxFencing fencing_;
   LinuxRollbackTimer rollback_timer_;
+  LinuxPlanRecord plan_record_;
+  LinuxPathTests path_tests_;
 };
 
 }  // namespace
 
 const HostPlatform& linux_platform() {
-  static const LinuxPlatform kPlatform;
-  return kPlatform;
+  static const LinuxPlatform platform;
+  return platform;
 }
 
 }  // namespace fabric::platform

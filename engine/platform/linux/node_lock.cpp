@@ -1,10 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/platform/linux/node_lock.hpp"
 
 #include <map>
 
 #include <fmt/format.h>
 
+#include "engine/base/redaction.hpp"
 #include "engine/base/text.hpp"
+#include "engine/platform/linux/flush.hpp"
+#include "engine/platform/linux/lock_script.hpp"
 
 namespace fabric::platform {
 
@@ -12,52 +16,41 @@ namespace {
 
 constexpr Duration kTimeout{30'000};
 
-// All of them: $1 run. The file is read by words, so that a new key of a later version does no
-// harm.
-constexpr const char* kRead = R"sh(
-file=/var/lib/fabric/lock
-now=$(date +%s)
-held= expires=
-if [ -e "$file" ]; then
-  while read -r key value; do
-    case $key in
-      run) held=$value ;;
-      expires) expires=$value ;;
-    esac
-  done <"$file"
-  case $expires in '' | *[!0-9]*) expires=unreadable ;; esac
-fi
+constexpr const char* kShow = R"sh(
 show() {
-  echo "now $now"
-  if [ -e "$file" ]; then cat "$file"; fi
+  echo "uptime $now"
+  if [ -e "$file" ]; then
+    echo "left $left"
+    echo "age $age"
+    cat "$file"
+  fi
 }
 )sh";
 
-// $2 seconds, $3 a run whose lease is not respected, then the holder. Written beside and renamed: a
-// node that loses its power in between has the old lock or the new one.
+// $1 run, $2 seconds, $3 a run whose lease is not respected, then the holder.
 constexpr const char* kTake = R"sh(
 if [ -e "$file" ] && [ "$held" != "$1" ] && { [ -z "$3" ] || [ "$held" != "$3" ]; }; then
-  if [ "$expires" = unreadable ] || [ "$expires" -gt "$now" ]; then show; exit 0; fi
+  if [ "$left" = unreadable ] || [ "$left" -gt 0 ]; then show; exit 0; fi
 fi
-taken=$now
-if [ "$held" = "$1" ]; then
-  while read -r key value; do
-    case $key in taken) taken=$value ;; esac
-  done <"$file"
-fi
-umask 022
+since=$now
+if [ "$held" = "$1" ] && [ "$left" != unreadable ] && [ "$age" -ge 0 ]; then since=$((now - age)); fi
 {
-  echo "run $1"
-  echo "who $4"
-  echo "place $5"
-  echo "process $6"
-  echo "taken $taken"
-  echo "expires $((now + $2))"
-} >"$file.new" && sync && mv -f "$file.new" "$file" && echo taken
+  line run "$1"
+  line who "$4"
+  line place "$5"
+  line process "$6"
+  line boot "$boot"
+  line taken "$since"
+  line expires $((now + $2))
+  line length "$2"
+} | put && echo taken
 )sh";
 
+// $1 run.
 constexpr const char* kRelease = R"sh(
-if [ "$held" = "$1" ]; then rm -f "$file" || exit 1; fi
+if [ "$held" = "$1" ]; then
+  rm -f "$file" && flush_folder "${file%/*}" || exit 1
+fi
 show
 )sh";
 
@@ -67,7 +60,13 @@ constexpr const char* kLocked =
     R"sh(mkdir -p /var/lib/fabric && exec flock -w 10 /var/lib/fabric/lock.mutex sh -c "$@")sh";
 
 remote::Step locked(const std::string& script, std::vector<std::string> arguments) {
-  remote::Argv argv{"sh", "-c", kLocked, "fabric-lock", kRead + script, "fabric-lock"};
+  remote::Argv argv{
+      "sh",
+      "-c",
+      kLocked,
+      "fabric-lock",
+      fmt::format("{}{}{}{}{}", kFlush, kReadLock, kPutLock, kShow, script),
+      "fabric-lock"};
   argv.insert(argv.end(), arguments.begin(), arguments.end());
   return remote::step::Run{remote::Command{std::move(argv), {}, kTimeout}, false};
 }
@@ -86,7 +85,11 @@ Fields fields_of(std::string_view text) {
 
 std::optional<std::int64_t> number_of(const Fields& fields, std::string_view key) {
   const auto found = fields.find(key);
-  return found == fields.end() ? std::nullopt : parse_integer(found->second);
+  if (found == fields.end()) return std::nullopt;
+  const auto number = parse_integer(found->second);
+  // Seconds that no clock shows can't be added and subtracted either.
+  constexpr std::int64_t kMost = 1'000'000'000'000;
+  return number && *number >= -kMost && *number <= kMost ? number : std::nullopt;
 }
 
 std::string text_of(const Fields& fields, std::string_view key) {
@@ -114,7 +117,8 @@ remote::Step LinuxNodeLock::release(const std::string& run) const {
 Result<LeaseAnswer> LinuxNodeLock::answer(const remote::StepResult& result) const {
   const remote::CommandOutput& output = result.output;
   if (output.exit_status != 0) {
-    const std::string_view said = trim(output.standard_error);
+    const std::string text = without_secrets(output.standard_error);
+    const std::string_view said = trim(text);
     return Error{
         ErrorCode::denied,
         fmt::format(
@@ -124,22 +128,27 @@ Result<LeaseAnswer> LinuxNodeLock::answer(const remote::StepResult& result) cons
   }
   if (trim(output.standard_output) == "taken") return LeaseAnswer{true, std::nullopt};
   const Fields fields = fields_of(output.standard_output);
-  const auto now = number_of(fields, "now");
-  if (!now) return Error{ErrorCode::locked, "what the node says of its lock can't be read"};
+  if (!number_of(fields, "uptime"))
+    return Error{ErrorCode::locked, "the node's answer about its lock can't be read"};
   if (fields.size() == 1) return LeaseAnswer{};
-  const auto taken = number_of(fields, "taken");
-  const auto expires = number_of(fields, "expires");
+  const auto left = number_of(fields, "left");
+  const auto age = number_of(fields, "age");
   Lease lease;
   lease.holder = {
       text_of(fields, "run"),
       text_of(fields, "who"),
       text_of(fields, "place"),
       text_of(fields, "process")};
-  if (!taken || !expires || lease.holder.run.empty()) {
-    return Error{ErrorCode::locked, "there is a lock /var/lib/fabric/lock that fabric can't read"};
+  if (!left || !age || lease.holder.run.empty()) {
+    return Error{
+        ErrorCode::locked,
+        fmt::format(
+            "there is a lock {} that fabric can't read: look at it, and remove it by hand once no "
+            "fabric is at work on the node",
+            kLockFile)};
   }
-  lease.age = std::chrono::seconds{*now - *taken};
-  lease.left = std::chrono::seconds{*expires - *now};
+  lease.age = std::chrono::seconds{*age};
+  lease.left = std::chrono::seconds{*left};
   return LeaseAnswer{false, std::move(lease)};
 }
 

@@ -1,11 +1,13 @@
-// The lock of a Linux host: kLockFile, taken, renewed and given up under flock(1).
+// SPDX-License-Identifier: Apache-2.0
+// The lock of a Linux host: kLockFile, taken, renewed and given up under flock(1). Its time is that
+// of the node since its boot; a lease of an earlier boot counts for its whole length from the boot
+// on.
 #pragma once
 
+#include "engine/platform/linux/lock_script.hpp"
 #include "engine/platform/node_lock.hpp"
 
 namespace fabric::platform {
-
-inline constexpr const char* kLockFile = "/var/lib/fabric/lock";
 
 class LinuxNodeLock final : public NodeLock {
  public:

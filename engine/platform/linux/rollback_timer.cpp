@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/platform/linux/rollback_timer.hpp"
 
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/platform/linux/flush.hpp"
 #include "engine/remote/shell.hpp"
 
 namespace fabric::platform {
@@ -43,6 +45,21 @@ done
 stop -KILL
 )sh";
 
+// Beside and renamed, by a name that no reader of drop-in folders takes for a file of its own
+// (remote/perform).
+constexpr const char* kPutBack = R"sh(
+failed=
+put_back() {
+  new=${2%/*}/.fabric-rollback.$$
+  cp -p "$1" "$new" && flush_file "$new" && mv -f "$new" "$2" && flush_folder "${2%/*}" ||
+    { rm -f "$new"; failed=yes; }
+}
+take_away() {
+  rm -f "$1" || failed=yes
+  [ ! -d "${1%/*}/" ] || flush_folder "${1%/*}"
+}
+)sh";
+
 // Every file first, so that a network that comes up again comes up as it was; then the commands.
 // A node that goes down while it runs finds `firing` at its next boot and does it again.
 std::string rollback_script(const GuardOrder& order, const ActionDraft& undo) {
@@ -52,22 +69,23 @@ std::string rollback_script(const GuardOrder& order, const ActionDraft& undo) {
       "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin\n"
       "cd {} || exit 1\n"
       "mv armed firing 2>/dev/null || [ -e firing ] || exit 0\n"
-      "failed=\n"
-      "{}"
-      "put_back() {{ cp -p \"$1\" \"$2.fabric-rollback\" && mv -f \"$2.fabric-rollback\" \"$2\" || "
-      "failed=yes; }}\n",
+      "{}{}{}{}",
       order.holder,
       folder(order.token),
-      kStopAction);
+      kStopAction,
+      kFlush,
+      kFlushSystem,
+      kPutBack);
   for (std::size_t i = 0; i < undo.undo_writes.size(); ++i)
     script += fmt::format("put_back restore-{} {}\n", i, remote::quote(undo.undo_writes[i].path));
   for (const std::string& path : undo.undo_removes)
-    script += fmt::format("rm -f {} || failed=yes\n", remote::quote(path));
-  script += "sync\n";
+    script += fmt::format("take_away {}\n", remote::quote(path));
   for (const remote::Argv& argv : undo.undo_commands)
     script += fmt::format("{} || failed=yes\n", remote::command_line(argv));
   script +=
-      "if [ -z \"$failed\" ]; then mv firing rolled-back; else mv firing rollback-failed; fi\n";
+      "flush_system\n"
+      "if [ -z \"$failed\" ]; then mv firing rolled-back; else mv firing rollback-failed; fi\n"
+      "flush_folder \"$PWD\"\n";
   return script;
 }
 
@@ -87,69 +105,131 @@ std::string timer_text(const GuardOrder& order) {
       order.timeout.count() / 1000);
 }
 
-// With $at the own folder.
+// $1 folder, $2 unit. `revoke` says that nobody arms the timer of this token any more: an arming
+// that was sent before may still be on its way, and nobody would wait for that timer. Nothing is on
+// its way any longer after a boot, so the mark goes with it. `withdraw` disarms: the rename decides
+// between it and the timer, only one of them gets the file. The folder goes last, so that whoever
+// comes after a power cut finds what else is left by it.
+constexpr const char* kWithdraw = R"sh(
+revoked() { [ -e "/run/fabric-guard/${1##*/}" ]; }
+revoke() { mkdir -p /run/fabric-guard && : >"/run/fabric-guard/${1##*/}"; }
+sleeper() {
+  process=$(cat "$1/sleeper" 2>/dev/null) && [ -n "$process" ] &&
+    tr '\0' ' ' <"/proc/$process/cmdline" 2>/dev/null | grep -qF "$1"
+}
+remove() {
+  if [ -e "/etc/systemd/system/$2.timer" ]; then
+    systemctl stop "$2.timer" >/dev/null 2>&1
+  fi
+  if sleeper "$1"; then kill -TERM "-$process" 2>/dev/null; fi
+  for left in "/etc/systemd/system/timers.target.wants/$2.timer" \
+    "/etc/systemd/system/$2.timer" "/etc/systemd/system/$2.service" "/etc/cron.d/$2"; do
+    if [ -e "$left" ] || [ -h "$left" ]; then
+      rm -f "$left"
+      flush_folder "${left%/*}"
+    fi
+  done
+  cd / && rm -rf "$1"
+  if [ -d "${1%/*}" ]; then flush_folder "${1%/*}"; fi
+}
+has_fired() { [ -e "$1/firing" ] || [ -e "$1/rolled-back" ] || [ -e "$1/rollback-failed" ]; }
+withdraw() {
+  if [ -d "$1" ]; then
+    mv "$1/armed" "$1/disarmed" 2>/dev/null && flush_folder "$1"
+    has_fired "$1" || remove "$1" "$2"
+  fi
+}
+)sh";
+
+// With $at at the own folder, $unit. What stands there of an arming that was cut short, or of a
+// disarming, is nobody's: the node belongs to one run.
 constexpr const char* kRefuseOthers = R"sh(
-for other in /var/lib/fabric/guard/*/armed /var/lib/fabric/guard/*/firing; do
-  case $other in "$at/"*) continue ;; esac
-  [ -e "$other" ] || continue
-  echo "another rollback timer is armed: $other: $(cat "$other")" >&2
+too_late() {
+  withdraw "$at" "$unit"
+  echo "it came too late: this rollback timer was given up, or has fired" >&2
   exit 75
+}
+for other in /var/lib/fabric/guard/*; do
+  [ "$other" != "$at" ] && [ -d "$other" ] || continue
+  for state in armed firing; do
+    [ -e "$other/$state" ] || continue
+    echo "another rollback timer is armed: $other: $(cat "$other/$state")" >&2
+    exit 75
+  done
+  has_fired "$other" || remove "$other" "fabric-guard-${other##*/}"
 done
+if revoked "$at" || has_fired "$at"; then too_late; fi
 umask 077
 mkdir -p "$at" && cd "$at" || exit 1
 )sh";
 
-// With $at the folder, $unit, $from "now" or "next-boot", $seconds. A manager that reads all its
-// unit files anew takes seconds on a slow node; one that has never heard of a unit looks for its
-// file when it is started, but before systemd 246 not in every case. That a timer is there is read
-// back: systemctl has been seen to say nothing and do nothing while the manager was busy.
+// With $at the folder, $unit, $from "now" or "next-boot", $seconds. The same order may come twice,
+// when the answer to the first was lost: what has been armed once is not armed again, for it may
+// have fired meanwhile. A manager that reads all its unit files anew takes seconds on a slow node;
+// one that has never heard of a unit looks for its file when it is started, but before systemd 246
+// not in every case. That a timer is there is read back: systemctl has been seen to say nothing and
+// do nothing while the manager was busy. Not every cron knows the line it is given (E-cron-reboot).
 constexpr const char* kStart = R"sh(
-mv ready armed && sync || exit 1
+flush_file ./* || exit 1
+flush_folder "$at"
+if mkdir begun 2>/dev/null; then mv ready armed || exit 1; fi
+[ -e armed ] || too_late
+flush_folder "$at"
+if revoked "$at"; then too_late; fi
+place() {
+  cp "$1" "$2/.$3.$$" && flush_file "$2/.$3.$$" && mv -f "$2/.$3.$$" "$2/$3" && flush_folder "$2"
+}
+runs_cron() {
+  [ -d /etc/cron.d ] || return 1
+  for process in /proc/[0-9]*; do
+    case $(cat "$process/comm" 2>/dev/null) in cron | crond | cronie) ;; *) continue ;; esac
+    case $(readlink "$process/exe") in *busybox*) ;; *) return 0 ;; esac
+  done
+  return 1
+}
 if [ -d /run/systemd/system ]; then
-  cp service "/etc/systemd/system/$unit.service" || exit 1
-  cp timer "/etc/systemd/system/$unit.timer" || exit 1
+  place service /etc/systemd/system "$unit.service" || exit 1
+  place timer /etc/systemd/system "$unit.timer" || exit 1
   systemctl --no-reload enable "$unit.timer" || exit 1
+  flush_folder /etc/systemd/system/timers.target.wants
   if [ "$from" != now ]; then
-    systemctl is-enabled "$unit.timer"
+    systemctl is-enabled "$unit.timer" || exit 1
   else
-    systemctl start "$unit.timer" 2>/dev/null ||
-      { systemctl daemon-reload && systemctl start "$unit.timer"; } || exit 1
-    systemctl is-active "$unit.timer"
+    systemctl restart "$unit.timer" 2>/dev/null ||
+      { systemctl daemon-reload && systemctl restart "$unit.timer"; } || exit 1
+    systemctl is-active "$unit.timer" || exit 1
   fi
 elif [ "$from" = now ]; then
-  setsid sh -c "sleep $seconds; exec sh '$at/rollback'" </dev/null >/dev/null 2>&1 &
-elif [ -d /etc/cron.d ]; then
-  echo "@reboot root sleep $seconds; sh '$at/rollback'" >"/etc/cron.d/$unit"
+  if sleeper "$at"; then kill -TERM "-$process" 2>/dev/null; fi
+  rm -f sleeper
+  setsid sh -c 'cd "$1" && echo $$ >.sleeper && mv -f .sleeper sleeper && sleep "$2" && exec sh "$1/rollback"' \
+    fabric-guard "$at" "$seconds" </dev/null >/dev/null 2>&1 &
+  for try in 1 2 3 4 5 6 7 8 9 10; do
+    [ ! -e sleeper ] || break
+    sleep 0.2 2>/dev/null || sleep 1
+  done
+  sleeper "$at" || { echo "nothing on this node waits to roll it back" >&2; exit 1; }
+elif runs_cron; then
+  echo "@reboot root sleep $seconds; sh '$at/rollback'" >cron
+  place cron /etc/cron.d "$unit" || exit 1
 else
-  echo "neither systemd nor cron: nothing on this node could roll it back after a boot" >&2
+  echo "neither systemd nor cron: nothing on this node could roll the change back after a boot" >&2
   exit 1
 fi
+if revoked "$at" || [ ! -e armed ]; then too_late; fi
 )sh";
 
 // Into the folder that the script stands in; the mode and owner are those of the file it restores.
+// A timer of this token that fires meanwhile reads the whole of the one or of the other.
 std::string put_file(const std::string& name, const remote::step::WriteFile& file) {
   return fmt::format(
-      "printf %s {} >{} && chmod {:04o} {} && chown {} {} || exit 1\n",
+      "printf %s {0} >.new.$$ && chmod {1:04o} .new.$$ && chown {2} .new.$$ && "
+      "mv -f .new.$$ {3} || exit 1\n",
       remote::quote(file.content),
-      name,
       file.mode,
-      name,
       remote::quote(file.owner),
       name);
 }
-
-// What is left of a guard, for `disarm` and `clear`: $1 folder, $2 unit.
-constexpr const char* kRemove = R"sh(
-remove() {
-  if [ -e "/etc/systemd/system/$2.timer" ]; then
-    systemctl stop "$2.timer" >/dev/null 2>&1
-    rm -f "/etc/systemd/system/timers.target.wants/$2.timer" \
-      "/etc/systemd/system/$2.timer" "/etc/systemd/system/$2.service"
-  fi
-  rm -f "/etc/cron.d/$2"
-  cd / && rm -rf "$1"
-}
-)sh";
 
 constexpr const char* kSay = R"sh(
 say() {
@@ -160,14 +240,16 @@ say() {
 }
 )sh";
 
-// The rename decides between this and the timer: only one of them gets the file.
 constexpr const char* kDisarm = R"sh(
-if [ -d "$1" ]; then
-  mv "$1/armed" "$1/disarmed" 2>/dev/null
-  if [ -e "$1/disarmed" ] || [ -e "$1/ready" ]; then remove "$1" "$2"; fi
-fi
+revoke "$1"
+withdraw "$1" "$2"
 say "$1"
 )sh";
+
+// Behind kFlush and kWithdraw.
+std::string withdrawing(const char* script) {
+  return fmt::format("{}{}{}{}", kFlush, kWithdraw, kSay, script);
+}
 
 constexpr const char* kFire = R"sh(
 if [ -e "$1/armed" ] || [ -e "$1/firing" ]; then
@@ -195,7 +277,7 @@ remote::Step LinuxRollbackTimer::arm(const GuardOrder& order, const ActionDraft&
       unit(order.token),
       order.across_reboot ? "next-boot" : "now",
       order.timeout.count() / 1000);
-  script += kRefuseOthers;
+  script += fmt::format("{}{}{}", kFlush, kWithdraw, kRefuseOthers);
   for (std::size_t i = 0; i < undo.undo_writes.size(); ++i)
     script += put_file(fmt::format("restore-{}", i), undo.undo_writes[i]);
   script += put_file("rollback", {"", rollback_script(order, undo), 0600});
@@ -215,20 +297,22 @@ remote::Step LinuxRollbackTimer::while_armed(const std::string& token, remote::S
 }
 
 remote::Step LinuxRollbackTimer::disarm(const std::string& token) const {
-  return shell(std::string{kRemove} + kSay + kDisarm, {folder(token), unit(token)}, true);
+  return shell(withdrawing(kDisarm), {folder(token), unit(token)}, true);
 }
 
 remote::Step LinuxRollbackTimer::fire(const std::string& token) const {
-  return shell(std::string{kSay} + kFire, {folder(token), unit(token)}, true);
+  return shell(fmt::format("{}{}", kSay, kFire), {folder(token), unit(token)}, true);
 }
 
 remote::Step LinuxRollbackTimer::ask(const std::string& token) const {
-  return shell(std::string{kSay} + "say \"$1\"\n", {folder(token)}, true);
+  remote::step::Run run = shell(fmt::format("{}say \"$1\"\n", kSay), {folder(token)}, true);
+  run.reads_only = true;
+  return run;
 }
 
 remote::Step LinuxRollbackTimer::clear(const std::string& token) const {
   return shell(
-      std::string{kRemove} + "remove \"$1\" \"$2\"\necho disarmed\n",
+      withdrawing("revoke \"$1\"\nremove \"$1\" \"$2\"\necho disarmed\n"),
       {folder(token), unit(token)},
       true);
 }
@@ -244,7 +328,7 @@ GuardState LinuxRollbackTimer::state(const remote::StepResult& result) const {
 }
 
 remote::Step LinuxRollbackTimer::find() const {
-  return remote::step::Run{remote::Command{{"sh", "-c", kFind}, {}, kTimeout}, false};
+  return remote::step::Run{.command = {{"sh", "-c", kFind}, {}, kTimeout}, .reads_only = true};
 }
 
 std::vector<FoundGuard> LinuxRollbackTimer::found(const remote::StepResult& result) const {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rollback timer of a Linux host: /var/lib/fabric/guard/TOKEN with what is to be put back and a
 // script that does it, and a systemd timer that starts the script unless the token's owner disarms
 // it. Without systemd a sleeping process or a line of cron does the same.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/platform/linux/session_path.hpp"
 
 #include <optional>
@@ -18,37 +19,131 @@ std::optional<Subnet> destination(std::string_view text, std::string_view client
   return subnet ? std::optional{*subnet} : std::nullopt;
 }
 
+constexpr const char* kNoClient = "nothing on the node says where it comes from";
+
+// Of a line "unknown WHY [DEVICE]" of the probe.
+std::string reason(const std::vector<std::string_view>& words, const std::string& client) {
+  const std::string_view why = words[1];
+  const std::string device{words.size() > 2 ? words[2] : "an interface"};
+  if (why == "client") return kNoClient;
+  if (why == "route") return "no route leads back to " + client;
+  if (why == "loopback") return "it comes in over loopback, so something on the node forwards it";
+  if (why == "tunnel")
+    return "it may come in by the tunnel " + device + ", and the way to its other end is not known";
+  if (why == "openvswitch") return "the ports of Open vSwitch beneath " + device + " can't be read";
+  return "no port is found beneath " + device;
+}
+
 }  // namespace
 
+// NOLINTNEXTLINE(readability-function-size): a script
 Probe session_probe() {
   return {
       std::string{kProbe},
       R"sh(connection=$SSH_CONNECTION process=$PPID steps=0
+set --
 while [ -z "$connection" ] && [ "${process:-0}" -gt 1 ] && [ "$steps" -lt 8 ]; do
-  connection=$(tr '\0' '\n' <"/proc/$process/environ" 2>/dev/null | sed -n 's/^SSH_CONNECTION=//p')
-  process=$(sed -n 's/^PPid:[^0-9]*//p' "/proc/$process/status" 2>/dev/null)
+  [ -r "/proc/$process/status" ] || break
+  set -- "$@" "/proc/$process/environ"
+  parent=
+  while read -r key value; do
+    [ "$key" != PPid: ] || { parent=$value; break; }
+  done <"/proc/$process/status"
+  process=$parent
   steps=$((steps + 1))
 done
+[ $# -eq 0 ] ||
+  connection=$(cat "$@" 2>/dev/null | tr '\0' '\n' | sed -n 's/^SSH_CONNECTION=//p')
 set -- $connection
-[ -n "$1" ] || exit 0
-echo "client $1"
-route=$(ip -o route get "$1" from "$3" 2>/dev/null || ip -o route get "$1" 2>/dev/null)
-level=$(printf '%s\n' "$route" | sed -n 's/.* dev \([^ ]*\).*/\1/p' | sed -n 1p)
-case $1 in *:*) family=-6 ;; *) family=-4 ;; esac
-[ -z "$level" ] ||
-  ip -o "$family" route show dev "$level" 2>/dev/null | while read -r destination _; do
+[ -n "$1" ] || { echo "unknown client"; exit 0; }
+client=${1#::ffff:}
+server=${3#::ffff:}
+echo "client $client"
+link() { ip -d -o link show dev "$1" 2>/dev/null; }
+way() { ip -o route get "$@" 2>/dev/null | sed -n 's/.* dev \([^ ]*\).*/\1/p' | sed -n 1p; }
+owner=$(ip -o addr show to "$server" 2>/dev/null |
+  sed -n 's/^[0-9]*: *\([^ ]*\) .*/\1/p' | sed -n 1p)
+master=
+[ -z "$owner" ] || master=$(link "$owner" | sed -n 's/.* master \([^ ]*\) .*/\1/p')
+domain=
+if [ -n "$master" ]; then
+  case "$(link "$master")" in *" vrf table "*) domain=$master ;; esac
+fi
+case $client in
+*%*) device=${client#*%} ;;
+*) device=$(way "$client" from "$server" ${domain:+vrf "$domain"}) ;;
+esac
+case $device in
+"") echo "unknown route" ;;
+lo) echo "unknown loopback" ;;
+esac
+case $client in *:*) family=-6 ;; *) family=-4 ;; esac
+[ -z "$device" ] ||
+  ip -o "$family" route show dev "$device" ${domain:+vrf "$domain"} 2>/dev/null |
+  while read -r destination _; do
     echo "route $destination"
   done
+first=$device
+port=
+seen=" "
+level="$device $owner"
 while [ -n "$level" ]; do
   below=
   for device in $level; do
+    case $seen in *" $device "*) continue ;; esac
+    seen="$seen$device "
     echo "device $device"
-    for lower in "/sys/class/net/$device"/lower_*; do
-      [ -e "$lower" ] && below="$below ${lower##*/lower_}"
+    net=/sys/class/net/$device
+    text=$(link "$device")
+    under=
+    for lower in "$net"/lower_* "$net"/device/physfn/net/*; do
+      [ -e "$lower" ] || continue
+      lower=${lower##*/}
+      under="$under ${lower#lower_}"
     done
+    parent=$(printf '%s\n' "$text" | sed -n 's/^[0-9]*: [^ :@]*@\([^ :]*\):.*/\1/p')
+    case "$parent $text" in
+    " "* | *" veth "*) ;;
+    *) [ -e "/sys/class/net/$parent" ] && under="$under $parent" ;;
+    esac
+    [ -e "$net/device" ] && port=$device
+    far=
+    case $text in
+    *" openvswitch"*)
+      for bridge in $(ovs-vsctl --timeout=5 list-br 2>/dev/null); do
+        for member in $(ovs-vsctl --timeout=5 list-ifaces "$bridge" 2>/dev/null); do
+          if [ -e "/sys/class/net/$member" ]; then
+            under="$under $member"
+          elif [ "$(ovs-vsctl --timeout=5 get interface "$member" type 2>/dev/null)" != patch ]; then
+            echo "unknown openvswitch $device"
+          fi
+        done
+      done
+      [ -n "$under" ] || echo "unknown openvswitch $device"
+      ;;
+    *" wireguard"*)
+      far=$(wg show "$device" endpoints 2>/dev/null |
+        sed -n 's/^.*[[:space:]]\[\{0,1\}\([0-9a-fA-F.:]*\)\]\{0,1\}:[0-9]*$/\1/p')
+      [ -n "$far" ] || echo "unknown tunnel $device"
+      ;;
+    *" vxlan "* | *" geneve "* | *" gre "* | *" gretap "* | *" erspan "* | *" ipip "* | *" sit "* | \
+      *" ip6tnl "* | *" ip6gre "* | *" ip6gretap "* | *" vti "* | *" vti6 "* | *" xfrm "* | *" l2tp"*)
+      far=$(printf '%s\n' "$text" | sed -n 's/.* remote \([0-9a-fA-F.:]*\) .*/\1/p')
+      [ -n "$far$under" ] || echo "unknown tunnel $device"
+      ;;
+    esac
+    for end in $far; do
+      over=$(way "$end")
+      case $over in
+      "" | lo) echo "unknown tunnel $device" ;;
+      *) under="$under $over" ;;
+      esac
+    done
+    below="$below$under"
   done
   level=$below
 done
+[ -n "$port" ] || [ -z "$first" ] || [ "$first" = lo ] || echo "unknown virtual $first"
 exit 0
 )sh"};
 }
@@ -56,9 +151,12 @@ exit 0
 SessionPath session_path_of(const NodeFacts& facts) {
   SessionPath path;
   const std::string* text = facts.output(kProbe);
+  path.unknown = text == nullptr ? "it was not looked at" : "";
   if (text == nullptr) return path;
   for (const std::string_view line : split_lines(*text)) {
     const std::vector<std::string_view> words = split_words(line);
+    if (words.size() > 1 && words[0] == "unknown" && path.unknown.empty())
+      path.unknown = reason(words, path.client);
     if (words.size() != 2) continue;
     if (words[0] == "client") path.client = words[1];
     if (words[0] == "route") {
@@ -68,6 +166,9 @@ SessionPath session_path_of(const NodeFacts& facts) {
     if (path.device.empty()) path.device = words[1];
     path.devices.emplace(words[1]);
   }
+  if (path.unknown.empty() && path.client.empty()) path.unknown = kNoClient;
+  if (path.unknown.empty() && path.devices.empty())
+    path.unknown = "no interface is known to have the route back to " + path.client;
   return path;
 }
 

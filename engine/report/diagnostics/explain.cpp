@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/report/diagnostics/explain.hpp"
 
 #include <algorithm>
@@ -17,9 +18,9 @@ constexpr std::size_t kNarrowestValue = 18;
 constexpr std::size_t kNarrowestName = 28;
 constexpr std::size_t kGap = 2;
 
-std::string field(std::string_view label, std::string_view text, const Style& style) {
+Text field(const Text& label, const Text& text, const Style& style) {
   return paint(style, Colour::bold, pad(label, kLabelColumns)) +
-         hang(text, style.width, kLabelColumns) + '\n';
+         hang(text, style.width, kLabelColumns) + "\n";
 }
 
 // What all paths begin with, up to a '.' or ' ' that ends a name; "" for a single short name.
@@ -35,12 +36,12 @@ std::string common_title(const std::vector<Provenance>& values) {
 }
 
 struct Row {
-  std::string name, value, place, origin;
+  Text name, value, place, origin;
 };
 
-std::string place_text(const SourceMap& sources, const SourceRange& range) {
+Text place_text(const SourceMap& sources, const SourceRange& range) {
   const Place place = place_of(sources, range);
-  return place.known ? fmt::format("{}:{}", place.path, place.begin.line) : "-";
+  return place.known ? compose("{}:{}", place.path, place.begin.line) : "-";
 }
 
 struct Widths {
@@ -70,11 +71,10 @@ Widths widths_of(const std::vector<Row>& rows, std::size_t indent, const Style& 
 
 // Appends the cell and goes on at the next column's start, on a line of its own if the cell is too
 // wide for its column.
-void append_cell(
-    std::string& text, const std::string& cell, std::size_t width, std::size_t next_column) {
+void append_cell(Text& text, const Text& cell, std::size_t width, std::size_t next_column) {
   text += pad(cell, width);
   if (columns(cell) > width) {
-    text += '\n' + std::string(next_column, ' ');
+    text += "\n" + Text::blanks(next_column);
   } else {
     text += "  ";
   }
@@ -82,8 +82,8 @@ void append_cell(
 
 }  // namespace
 
-std::string rule_text(const RuleInfo& rule, const Style& style) {
-  return fmt::format(
+Text rule_text(const RuleInfo& rule, const Style& style) {
+  return compose(
              "{} ({}, stage {})\n",
              paint(style, Colour::bold, rule.slug),
              to_string(rule.severity),
@@ -102,7 +102,7 @@ Map rule_value(const RuleInfo& rule) {
       {"fix", rule.fix}};
 }
 
-std::string provenance_text(
+Text provenance_text(
     const std::vector<Provenance>& values, const SourceMap& sources, const Style& style) {
   if (values.empty()) return {};
   const std::string title = common_title(values);
@@ -110,24 +110,21 @@ std::string provenance_text(
   std::vector<Row> rows;
   for (const Provenance& value : values) {
     rows.push_back(
-        {printable(value.path.substr(begin)),
-         printable(value.value),
-         place_text(sources, value.range),
-         printable(value.origin)});
+        {value.path.substr(begin), value.value, place_text(sources, value.range), value.origin});
   }
   const std::size_t indent = title.empty() ? 0 : 2;
   const Widths widths = widths_of(rows, indent, style);
   const std::size_t value_column = indent + widths.name + kGap;
   const std::size_t place_column = value_column + widths.value + kGap;
   const std::size_t origin_column = place_column + widths.place + kGap;
-  std::string text;
-  if (!title.empty()) text = paint(style, Colour::bold, printable(title)) + '\n';
+  Text text;
+  if (!title.empty()) text = paint(style, Colour::bold, title) + "\n";
   for (const Row& row : rows) {
-    text.append(indent, ' ');
+    text += Text::blanks(indent);
     append_cell(text, row.name, widths.name, value_column);
     append_cell(text, hang(row.value, style.width, value_column), widths.value, place_column);
     append_cell(text, row.place, widths.place, origin_column);
-    text += hang(row.origin, style.width, origin_column) + '\n';
+    text += hang(row.origin, style.width, origin_column) + "\n";
   }
   return text;
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a rule means and why a value is what it is, for people.
 #pragma once
 
@@ -13,11 +14,11 @@
 namespace fabric::report {
 
 // Slug, reason, evidence and fix.
-std::string rule_text(const RuleInfo& rule, const Style& style);
+Text rule_text(const RuleInfo& rule, const Style& style);
 Map rule_value(const RuleInfo& rule);
 
 // A table of name, value, place and origin; what the paths have in common is its title.
-std::string provenance_text(
+Text provenance_text(
     const std::vector<Provenance>& values, const SourceMap& sources, const Style& style);
 // path, value, origin, and file, line and column where a line gave the value.
 Map provenance_value(const Provenance& value, const SourceMap& sources);

@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/report/diagnostics/github.hpp"
 
 #include <string_view>
 
 #include <fmt/format.h>
 
+#include "engine/base/printable.hpp"
 #include "engine/report/diagnostics/place.hpp"
 
 namespace fabric::report {
@@ -38,17 +40,18 @@ std::string escaped(std::string_view text, std::string_view also) {
 }
 
 std::string property(std::string_view text) {
-  return escaped(text, ":,");
+  return escaped(printable(text), ":,");
 }
 
 std::string message_of(const Diagnostic& diagnostic, const SourceMap& sources) {
-  std::string text = diagnostic.message;
+  // Its line ends are ours alone.
+  std::string text = printable(diagnostic.message);
   for (const Note& note : diagnostic.related) {
     const Place place = place_of(sources, note.range);
-    text += place.known ? fmt::format("\n{} ({}:{})", note.message, place.path, place.begin.line)
-                        : "\n" + note.message;
+    text += '\n' + printable(note.message);
+    if (place.known) text += fmt::format(" ({}:{})", printable(place.path), place.begin.line);
   }
-  if (!diagnostic.help.empty()) text += "\nhelp: " + diagnostic.help;
+  if (!diagnostic.help.empty()) text += "\nhelp: " + printable(diagnostic.help);
   return escaped(text, "");
 }
 

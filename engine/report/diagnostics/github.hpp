@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Diagnostics as workflow commands of GitHub Actions: annotations on the changed lines.
 #pragma once
 

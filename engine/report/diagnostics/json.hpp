@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Diagnostics as JSON: an object for each, with null where a diagnostic has no place.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/report/diagnostics/junit.hpp"
 
 #include <string_view>
@@ -5,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/printable.hpp"
 #include "engine/base/text.hpp"
 #include "engine/report/diagnostics/place.hpp"
 
@@ -12,7 +14,7 @@ namespace fabric::report {
 
 namespace {
 
-// XML 1.0 has no control characters at all, not even escaped.
+// XML 1.0 has no control characters at all, not even escaped, and nothing printable is one.
 std::string xml(std::string_view text) {
   std::string safe;
   for (const char c : printable(text)) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Diagnostics as JUnit XML, for the test pages of CI systems.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a finding stands, as the formats for programs and people need it.
 #pragma once
 
@@ -18,9 +19,5 @@ Place place_of(const SourceMap& sources, SourceRange range);
 
 // The path relative to `root` where it lies below it, without "./". `root` may be empty.
 std::string relative_path(std::string_view path, std::string_view root);
-
-// The text on one line of a terminal: control characters, which could move its cursor, and bytes
-// that are not UTF-8 are replaced by U+FFFD, tabs by a blank.
-std::string printable(std::string_view text);
 
 }  // namespace fabric::report

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/report/diagnostics/rule_table.hpp"
 
 #include <algorithm>
@@ -6,6 +7,10 @@
 #include "engine/model/expand/refused.hpp"
 #include "engine/model/rules/rules.hpp"
 #include "engine/verify/rules.hpp"
+#include "engine/workflow/drift.hpp"
+#include "engine/workflow/trust.hpp"
+#include "plans/held_machines.hpp"
+#include "plans/plan_nodes.hpp"
 #include "plans/planner.hpp"
 #include "plans/refusal.hpp"
 #include "plans/selection.hpp"
@@ -21,9 +26,14 @@ std::vector<RuleInfo> collect() {
        {reader_rules(),
         refused_rules(),
         providers::linux_rules(),
+        plans::plan_node_rules(),
         plans::planner_rules(),
         plans::selection_rules(),
         plans::capability_rules(),
+        plans::held_machine_rules(),
+        workflow::trust_rules(),
+        workflow::drift_rules(),
+        verify::path_rules(),
         verify::verify_rules()}) {
     table.insert(table.end(), rows.begin(), rows.end());
   }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every rule of which fabric can report a finding, put together from the layers that report them.
 #pragma once
 

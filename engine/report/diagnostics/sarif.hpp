@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Diagnostics as SARIF 2.1.0, for code scanning pages and editors.
 #pragma once
 

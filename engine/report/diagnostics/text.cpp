@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/report/diagnostics/text.hpp"
 
 #include <algorithm>
@@ -5,8 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/printable.hpp"
 #include "engine/base/text.hpp"
-#include "engine/report/diagnostics/place.hpp"
 #include "engine/report/folding/findings.hpp"
 
 namespace fabric::report {
@@ -27,37 +28,61 @@ Colour colour_of(Severity severity) {
 
 // Further places of a folded finding that are named; the others are counted.
 constexpr std::size_t kPlacesNamed = 3;
+// Where a long message goes on.
+constexpr std::size_t kContinuation = 2;
 
-// One source line with the marked part, both counted in characters.
+// One source line with the marked part, both counted in columns.
 struct Excerpt {
-  std::string text;
+  Text text;
   std::size_t mark_begin = 0;
   std::size_t mark_length = 1;
 };
 
-// The bytes of the characters [begin, end).
-std::string_view characters(std::string_view text, std::size_t begin, std::size_t end) {
-  const auto offset_of = [&](std::size_t number) {
-    std::size_t at = 0;
-    for (; at < text.size(); ++at) {
-      const bool starts = (static_cast<unsigned char>(text[at]) & 0xC0U) != 0x80U;
-      if (starts && number-- == 0) break;
-    }
-    return at;
-  };
-  const std::size_t first = offset_of(begin);
-  return text.substr(first, offset_of(end) - first);
+// The bytes before the character of this number.
+std::string_view first_characters(std::string_view line, std::size_t number) {
+  std::size_t at = 0;
+  for (; at < line.size() && number > 0; --number)
+    at += first_character(line.substr(at)).length;
+  return line.substr(0, at);
+}
+
+// A line, or of one that is much longer than any terminal the part around a place.
+struct Window {
+  std::string_view text;
+  std::size_t skipped = 0;  // characters of the line before it
+  bool cut_off = false;     // there are more behind it
+};
+
+Window window_around(const SourceMap& sources, SourceRange range, std::uint32_t line_number) {
+  constexpr std::size_t kLookedAt = 4096;  // bytes on either side
+  const std::string_view line = sources.line(range.file, line_number);
+  if (line.size() <= 2 * kLookedAt) return {line, 0, false};
+  const auto line_begin = static_cast<std::size_t>(line.data() - sources.text(range.file).data());
+  const std::size_t at = std::min(range.begin - line_begin, line.size());
+  std::size_t from = at - std::min(at, kLookedAt);
+  while (from < at && (static_cast<unsigned char>(line[from]) & 0xC0U) == 0x80U)
+    ++from;
+  const Position first =
+      sources.position(range.file, static_cast<std::uint32_t>(line_begin + from));
+  const std::string_view part = line.substr(from, 2 * kLookedAt);
+  return {part, first.column - 1, from + part.size() < line.size()};
 }
 
 // Long lines are cut around the marked part.
 Excerpt excerpt(const SourceMap& sources, SourceRange range, std::size_t width) {
   const Position begin = sources.position(range.file, range.begin);
   const Position end = sources.position(range.file, range.end);
-  const std::string line = printable(sources.line(range.file, begin.line));
+  const Window window = window_around(sources, range, begin.line);
+  const Text line = window.text;
   const std::size_t length = columns(line);
-  const std::size_t mark = begin.column - 1;
+  // What is written out takes more columns than it has characters.
+  const std::size_t mark =
+      columns(first_characters(window.text, begin.column - 1 - window.skipped));
   // What reaches over several lines is marked to the end of its first one.
-  const std::size_t mark_end = end.line == begin.line ? end.column - 1 : length;
+  const std::size_t mark_end =
+      end.line == begin.line
+          ? columns(first_characters(window.text, end.column - 1 - window.skipped))
+          : length;
   const std::size_t marked = std::max<std::size_t>(1, mark_end > mark ? mark_end - mark : 1);
   if (length <= width) return {line, mark, marked};
 
@@ -66,11 +91,11 @@ Excerpt excerpt(const SourceMap& sources, SourceRange range, std::size_t width) 
   const std::size_t shown = std::min(marked, room);
   const std::size_t first = std::min(mark - std::min(mark, (room - shown) / 2), length - room);
   Excerpt cut;
-  cut.text = first > 0 ? std::string{kGap} : std::string{};
-  cut.mark_begin = mark - first + cut.text.size();
+  if (first > 0 || window.skipped > 0) cut.text = kGap;
+  cut.mark_begin = mark - first + columns(cut.text);
   cut.mark_length = std::min(shown, first + room - mark);
-  cut.text += characters(line, first, first + room);
-  if (first + room < length) cut.text += kGap;
+  cut.text += cut_out(line, first, first + room);
+  if (first + room < length || window.cut_off) cut.text += kGap;
   return cut;
 }
 
@@ -78,37 +103,37 @@ Excerpt excerpt(const SourceMap& sources, SourceRange range, std::size_t width) 
 struct Mark {
   Colour colour = Colour::none;
   char character = '^';
-  std::string label;
+  Text label;
 };
 
 class Writer {
  public:
   Writer(const SourceMap& sources, const Style& style) : sources_{sources}, style_{style} {}
 
-  std::string write(const FoldedFinding& finding) {
+  Text write(const FoldedFinding& finding) {
     const Diagnostic& diagnostic = finding.shown;
-    text_.clear();
+    text_ = {};
     margin_ = margin_of(diagnostic);
     headline(diagnostic);
     const Colour colour = colour_of(diagnostic.severity);
     if (is_known(diagnostic.range)) place("-->", diagnostic.range, {colour, '^', ""});
     for (const Note& note : diagnostic.related) {
       if (is_known(note.range)) {
-        place(":::", note.range, {Colour::cyan, '-', printable(note.message)});
+        place(":::", note.range, {Colour::cyan, '-', note.message});
       } else {
         footer("note", note.message);
       }
     }
     if (!diagnostic.help.empty()) footer("help", diagnostic.help);
     if (finding.members.size() > 1)
-      footer(fmt::format("{} findings", finding.members.size()), others(finding));
+      footer(compose("{} findings", finding.members.size()), others(finding));
     if (!finding.consequences.empty()) {
       const std::size_t follow = finding.consequences.size();
       footer(
           follow == 1 ? "consequence" : "consequences",
-          fmt::format(
+          compose(
               "{} from this one; --verbose shows each",
-              follow == 1 ? "1 finding follows" : fmt::format("{} findings follow", follow)));
+              follow == 1 ? "1 finding follows" : compose("{} findings follow", follow)));
     }
     return text_;
   }
@@ -129,96 +154,86 @@ class Writer {
   }
 
   // "also at ring.yaml:7, ring.yaml:9 and 277 more places"
-  std::string others(const FoldedFinding& finding) const {
+  Text others(const FoldedFinding& finding) const {
     const std::size_t named = std::min(finding.more_places.size(), kPlacesNamed);
-    std::vector<std::string> places;
+    std::vector<Text> places;
     for (std::size_t i = 0; i < named; ++i) {
       const SourceRange& place = finding.more_places[i];
       const Position at = sources_.position(place.file, place.begin);
-      places.push_back(fmt::format("{}:{}:{}", sources_.path(place.file), at.line, at.column));
+      places.push_back(compose("{}:{}:{}", sources_.path(place.file), at.line, at.column));
     }
-    std::string text = is_known(finding.shown.range) ? "all at this place" : "of no line";
-    if (!places.empty()) text = "also at " + join(places, ", ");
+    Text text = is_known(finding.shown.range) ? "all at this place" : "of no line";
+    if (!places.empty()) text = "also at " + join_texts(places, ", ");
     const std::size_t more = finding.more_places.size() - named;
-    if (more > 0) text += fmt::format(" and {}", count(more, "more place"));
+    if (more > 0) text += compose(" and {}", count(more, "more place"));
     return text + "; --verbose shows each";
   }
 
   void headline(const Diagnostic& diagnostic) {
-    const std::string head = fmt::format("{}[{}]", to_string(diagnostic.severity), diagnostic.rule);
-    const std::string message = wrap(head + ": " + printable(diagnostic.message), style_.width, 2);
-    const std::size_t cut = std::min(head.size(), message.size());
-    text_ += paint(style_, colour_of(diagnostic.severity), message.substr(0, cut)) +
-             paint(style_, Colour::bold, message.substr(cut)) + '\n';
+    const Text head = compose("{}[{}]", to_string(diagnostic.severity), diagnostic.rule);
+    const Text message =
+        wrap(compose("{}: {}", head, diagnostic.message), style_.width, kContinuation);
+    text_ += paint(style_, colour_of(diagnostic.severity), cut_out(message, 0, columns(head))) +
+             paint(style_, Colour::bold, cut_out(message, columns(head), message.str().size())) +
+             "\n";
   }
 
   void place(std::string_view arrow, SourceRange range, const Mark& mark) {
     const Position at = sources_.position(range.file, range.begin);
-    const std::string blank(margin_, ' ');
-    const std::string bar = paint(style_, Colour::dim, "|");
+    const Text blank = Text::blanks(margin_);
+    const Text bar = paint(style_, Colour::dim, "|");
     const std::size_t room = style_.width - std::min(style_.width - 20, margin_ + 3);
     const Excerpt shown = excerpt(sources_, range, room);
-    const std::string number = pad(std::to_string(at.line), margin_);
+    const Text number = pad(std::to_string(at.line), margin_);
     // A label that the line has no room for goes below.
     const bool beside = shown.mark_begin + shown.mark_length + 1 + columns(mark.label) <= room;
-    std::string underline(shown.mark_length, mark.character);
+    Text underline = Text::repeated(shown.mark_length, mark.character);
     if (beside && !mark.label.empty()) underline += " " + mark.label;
-    text_ += fmt::format(
+    text_ += compose(
         "{}{} {}:{}:{}\n",
         blank,
         paint(style_, Colour::dim, arrow),
-        printable(sources_.path(range.file)),
+        sources_.path(range.file),
         at.line,
         at.column);
     if (!sources_.has_text(range.file)) {
       if (!mark.label.empty()) footer("note", mark.label);
       return;
     }
-    text_ += fmt::format("{} {}\n", blank, bar);
-    text_ += fmt::format("{} {} {}\n", paint(style_, Colour::dim, number), bar, shown.text);
-    text_ += fmt::format(
+    text_ += compose("{} {}\n", blank, bar);
+    text_ += compose("{} {} {}\n", paint(style_, Colour::dim, number), bar, shown.text);
+    text_ += compose(
         "{} {} {}{}\n",
         blank,
         bar,
-        std::string(shown.mark_begin, ' '),
+        Text::blanks(shown.mark_begin),
         paint(style_, mark.colour, underline));
     if (!beside && !mark.label.empty()) footer("note", mark.label);
   }
 
-  void footer(std::string_view word, std::string_view message) {
-    const std::string lead = fmt::format("{} = {}: ", std::string(margin_, ' '), word);
+  void footer(const Text& word, const Text& message) {
+    const Text lead = compose("{} = {}: ", Text::blanks(margin_), word);
     // wrap() drops leading blanks, so they are put before what it returns.
-    const std::size_t indent = lead.size();
-    text_ += lead;
-    text_ += hanging(printable(message), indent) + '\n';
-  }
-
-  std::string hanging(std::string_view message, std::size_t indent) const {
-    const std::size_t room = style_.width > indent + 20 ? style_.width - indent : 20;
-    std::string lines = wrap(message, room, 0);
-    std::string text;
-    for (const char c : lines) {
-      text += c;
-      if (c == '\n') text.append(indent, ' ');
-    }
-    return text;
+    const std::size_t indent = columns(lead);
+    constexpr std::size_t kNarrowest = 20;
+    text_ += lead + hang(message, std::max(style_.width, indent + kNarrowest), indent) + "\n";
   }
 
   const SourceMap& sources_;
   const Style& style_;
   std::size_t margin_ = 1;
-  std::string text_;
+  Text text_;
 };
 
 }  // namespace
 
-std::string diagnostics_text(
+Text diagnostics_text(
     const Diagnostics& diagnostics, const SourceMap& sources, const Style& style) {
   Writer writer{sources, style};
-  std::string text;
+  Text text;
   for (const FoldedFinding& finding :
        style.verbose ? single_findings(diagnostics) : fold_findings(diagnostics))
-    text += writer.write(finding) + '\n';
+    text += writer.write(finding) + "\n";
   return text;
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Diagnostics as a compiler prints them: what is wrong, where, the line with the place marked,
 // the other places that matter, and what to do.
 #pragma once
@@ -12,8 +13,7 @@ namespace fabric::report {
 
 // In the order given, an empty line behind each. Findings that are equal but for names are shown
 // once, at the place of the first (folding/findings.hpp); with Style::verbose each is.
-std::string diagnostics_text(
-    const Diagnostics& diagnostics, const SourceMap& sources, const Style& style);
+Text diagnostics_text(const Diagnostics& diagnostics, const SourceMap& sources, const Style& style);
 
 // "2 errors, 1 warning", or "no findings".
 std::string diagnostics_summary(const Diagnostics& diagnostics);

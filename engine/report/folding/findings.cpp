@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/report/folding/findings.hpp"
 
 #include <algorithm>
@@ -9,19 +10,21 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "engine/base/printable.hpp"
 #include "engine/report/folding/text_template.hpp"
 
 namespace fabric::report {
 
 namespace {
 
-// All texts of a finding as one, so that they are compared as one: no text has this character.
+// All texts of a finding as one, so that they are compared as one: nothing printable has this
+// character.
 constexpr char kTextEnd = '\x1f';
 
 std::string texts_of(const Diagnostic& finding) {
-  std::string all = finding.message + kTextEnd + finding.help + kTextEnd;
+  std::string all = printable(finding.message) + kTextEnd + printable(finding.help) + kTextEnd;
   for (const Note& note : finding.related)
-    all += note.message + kTextEnd;
+    all += printable(note.message) + kTextEnd;
   return all;
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Findings that differ in nothing but the names of nodes, adapters and networks, their addresses
 // and numbers that go with these are one for the reader. Pure.
 #pragma once

@@ -1,6 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/report/folding/text_template.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "engine/base/check.hpp"
 #include "engine/base/text.hpp"
@@ -62,6 +64,33 @@ std::string_view colon_address(std::string_view text) {
   const std::size_t end = std::min(text.find_first_not_of("0123456789abcdefABCDEF:."), text.size());
   const std::string_view word = text.substr(0, end);
   return std::count(word.begin(), word.end(), ':') < 2 ? std::string_view{} : word;
+}
+
+using Column = std::vector<std::vector<std::string>>;  // of each node, of each resource
+
+bool is_same_in_all(const std::vector<std::string>& values) {
+  return std::all_of(values.begin(), values.end(), [&](const std::string& value) {
+    return value == values.front();
+  });
+}
+
+// The values that tell a column, in order; nullopt if no set tells it.
+std::optional<std::vector<std::string>> values_in(const Column& column) {
+  const bool by_node = std::all_of(column.begin(), column.end(), is_same_in_all);
+  const bool by_resource = std::all_of(
+      column.begin(), column.end(), [&](const auto& row) { return row == column.front(); });
+  std::vector<std::string> values;
+  if (by_resource) {
+    values = column.front();
+    if (is_same_in_all(values)) values.resize(1);
+    return values;
+  }
+  for (const std::vector<std::string>& row : column)
+    values.insert(values.end(), row.begin(), by_node ? row.begin() + 1 : row.end());
+  const std::set<std::string_view> different{values.begin(), values.end()};
+  // With one resource a node, a set is read along the nodes even where two of them have one value.
+  if (by_node || different.size() == values.size()) return values;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -144,22 +173,35 @@ std::string set_in_order(const std::vector<std::string>& values) {
 
 std::string zip_texts(
     const std::vector<std::string>& texts, const std::vector<std::string>& names) {
-  const TextTemplate first = take_apart(texts.front(), names);
-  std::vector<std::vector<std::string>> columns(first.fields.size());
-  for (const std::string& text : texts) {
-    const TextTemplate apart = take_apart(text, names);
-    FABRIC_CHECK(apart.shape == first.shape, "texts that are zipped have one shape");
-    for (std::size_t i = 0; i < columns.size(); ++i)
-      columns[i].emplace_back(apart.fields[i].text);
+  std::vector<std::vector<std::string>> table;
+  for (const std::string& text : texts)
+    table.push_back({text});
+  // One text a node: every field is equal in all or has a value for each.
+  return zip_table(table, names).value_or(texts.front());
+}
+
+std::optional<std::string> zip_table(
+    const std::vector<std::vector<std::string>>& table, const std::vector<std::string>& names) {
+  const std::string& first = table.front().front();
+  const TextTemplate apart = take_apart(first, names);
+  std::vector<std::vector<std::vector<std::string>>> columns(apart.fields.size());
+  for (const std::vector<std::string>& row : table) {
+    for (auto& column : columns)
+      column.emplace_back();
+    for (const std::string& text : row) {
+      const TextTemplate other = take_apart(text, names);
+      FABRIC_CHECK(other.shape == apart.shape, "texts that are zipped have one shape");
+      for (std::size_t i = 0; i < columns.size(); ++i)
+        columns[i].back().emplace_back(other.fields[i].text);
+    }
   }
   std::vector<std::string> folded;
-  for (std::vector<std::string>& column : columns) {
-    const bool same = std::all_of(column.begin(), column.end(), [&](const std::string& value) {
-      return value == column.front();
-    });
-    folded.push_back(same ? column.front() : set_in_order(column));
+  for (const auto& column : columns) {
+    const std::optional<std::vector<std::string>> values = values_in(column);
+    if (!values) return std::nullopt;
+    folded.push_back(values->size() == 1 ? values->front() : set_in_order(*values));
   }
-  return put_together(first.shape, folded);
+  return put_together(apart.shape, folded);
 }
 
 bool natural_less(std::string_view a, std::string_view b) {

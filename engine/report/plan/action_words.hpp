@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every text about actions says in the same way.
 #pragma once
 

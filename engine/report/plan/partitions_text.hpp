@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The partitions of a subnet manager as a plan shows them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The part of a plan's text that lists the changes, node by node.
 #pragma once
 
@@ -13,6 +14,11 @@ namespace fabric::report {
 // differ from what runs. `attribute` says how a value is shown, "" = as values are.
 std::string observed_text(const LayeredReading& observed, std::string_view attribute = {});
 
-std::string changes_text(const plans::Plan& plan, const Style& style);
+// "1500 -> 9000", printable.
+std::string change_text(const plans::PlannedChange& change);
+// "9000", "removed"
+std::string desired_text(const plans::PlannedChange& change);
+
+Text changes_text(const plans::Plan& plan, const Style& style);
 
 }  // namespace fabric::report

@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/report/plan/plan_commands.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
+#include "engine/base/printable.hpp"
 #include "engine/base/text.hpp"
 #include "engine/provider/action_methods.hpp"
 #include "engine/remote/shell.hpp"
@@ -13,6 +15,53 @@ namespace fabric::report {
 namespace {
 
 using remote::step::WriteFile;
+
+// As the argument of `printf %b`, which makes of it what was there.
+std::string written_out(std::string_view text) {
+  std::string escaped;
+  while (!text.empty()) {
+    const Character character = first_character(text);
+    const bool is_shown = character.is_valid && !is_deceptive(character.code) &&
+                          text.front() != '\\' && !begins_log_command(text) &&
+                          !text.starts_with("::");
+    for (const char byte : text.substr(0, character.length)) {
+      if (is_shown) {
+        escaped += byte;
+      } else {
+        escaped += fmt::format("\\0{:03o}", static_cast<std::uint8_t>(byte));
+      }
+    }
+    text.remove_prefix(character.length);
+  }
+  return remote::quote(escaped);
+}
+
+// Each of its lines, in which a tab deceives nobody.
+bool has_printable_lines(std::string_view text) {
+  const std::vector<std::string_view> lines = split(text, '\n');
+  return std::all_of(lines.begin(), lines.end(), [](std::string_view line) {
+    std::string without_tabs{line};
+    std::replace(without_tabs.begin(), without_tabs.end(), '\t', ' ');
+    return printable(line) == without_tabs;
+  });
+}
+
+// A word with a line that looks like a comment of ours is not shown as it is.
+bool can_be_shown(std::string_view word) {
+  return has_printable_lines(word) && word.find("\n#") == std::string_view::npos;
+}
+
+std::string shell_word(const std::string& word) {
+  if (can_be_shown(word)) return remote::quote(word);
+  return fmt::format("\"$(printf %b {})\"", written_out(word));
+}
+
+std::string shell_line(const remote::Argv& argv) {
+  std::vector<std::string> words;
+  for (const std::string& word : argv)
+    words.push_back(shell_word(word));
+  return join(words, " ");
+}
 
 // A here-document ends at a line that is its delimiter, so no line of the content may be.
 std::string delimiter_for(std::string_view content) {
@@ -29,57 +78,64 @@ std::string write_text(const WriteFile& file) {
       "install", "-D", "-m", fmt::format("{:04o}", file.mode), "-o", file.owner.substr(0, colon)};
   if (colon != std::string::npos) argv.insert(argv.end(), {"-g", file.owner.substr(colon + 1)});
   argv.insert(argv.end(), {"/dev/stdin", file.path});
+  if (!has_printable_lines(file.content))
+    return fmt::format("printf %b {} | {}\n", written_out(file.content), shell_line(argv));
   // A here-document always ends its last line; what has none goes through printf.
   if (!file.content.empty() && file.content.back() != '\n') {
-    return fmt::format(
-        "printf %s {} | {}\n", remote::quote(file.content), remote::command_line(argv));
+    return fmt::format("printf %s {} | {}\n", remote::quote(file.content), shell_line(argv));
   }
   const std::string delimiter = delimiter_for(file.content);
-  return fmt::format(
-      "{} <<'{}'\n{}{}\n", remote::command_line(argv), delimiter, file.content, delimiter);
+  return fmt::format("{} <<'{}'\n{}{}\n", shell_line(argv), delimiter, file.content, delimiter);
 }
 
 std::string copy_text(const remote::step::CopyFile& copy, const NodeName& node) {
   return fmt::format(
       "# on this machine ({} bytes, sha256 {}):\n{}\n# on {}:\n{}\n",
       copy.bytes,
-      copy.sha256,
-      remote::command_line({"scp", copy.source, fmt::format("{}:{}", node.str(), copy.path)}),
+      printable(copy.sha256),
+      shell_line({"scp", copy.source, fmt::format("{}:{}", node.str(), copy.path)}),
       node.str(),
-      remote::command_line({"chmod", fmt::format("{:04o}", copy.mode), copy.path}));
+      shell_line({"chmod", fmt::format("{:04o}", copy.mode), copy.path}));
 }
 
 std::string condition_text(const Condition& condition) {
   const std::string value = condition.equals.is_null() ? "absent" : to_text(condition.equals);
-  return fmt::format(
+  return printable(fmt::format(
       "{} {} ({}) = {}",
       condition.address.str(),
       condition.attribute,
       to_string(condition.layer),
-      value);
+      value));
 }
 
 std::string action_text(const plans::Action& action) {
   const ActionDraft& draft = action.draft;
-  std::string text = fmt::format("# {}  {}: {}\n", action.id, action.node.str(), draft.title);
-  if (!action.needs.empty()) text += fmt::format("#   needs {}\n", join(action.needs, ", "));
+  std::string text = fmt::format(
+      "# {}  {}: {}\n", printable(action.id), action.node.str(), printable(draft.title));
+  if (!action.needs.empty())
+    text += fmt::format("#   needs {}\n", printable(join(action.needs, ", ")));
   for (const Condition& condition : draft.preconditions) {
     text += fmt::format("#   only if {}\n", condition_text(condition));
   }
-  if (!draft.by_hand.empty()) text += fmt::format("# by hand: {}\n", draft.by_hand);
+  for (const FileCondition& file : draft.file_preconditions) {
+    text += fmt::format("#   only if {} ", printable(file.path));
+    text += file.digest.empty() ? "is not there\n"
+                                : fmt::format("is unchanged (sha256 {})\n", printable(file.digest));
+  }
+  if (!draft.by_hand.empty()) text += fmt::format("# by hand: {}\n", printable(draft.by_hand));
   for (const WriteFile& file : draft.writes)
     text += write_text(file);
   for (const remote::step::CopyFile& copy : draft.copies)
     text += copy_text(copy, action.node);
   if (!draft.here.empty())
     text += fmt::format(
-        "# on this machine:\n{}\n# on {}:\n", remote::command_line(draft.here), action.node.str());
+        "# on this machine:\n{}\n# on {}:\n", shell_line(draft.here), action.node.str());
   for (const std::string& path : draft.removes)
-    text += remote::command_line({"rm", "-f", path}) + '\n';
+    text += shell_line({"rm", "-f", path}) + '\n';
   for (const remote::Argv& argv : draft.commands)
-    text += remote::command_line(argv) + '\n';
+    text += shell_line(argv) + '\n';
   if (!action.reboot.command.empty())
-    text += "# on this machine:\n" + remote::command_line(action.reboot.command) + '\n';
+    text += "# on this machine:\n" + shell_line(action.reboot.command) + '\n';
   if (draft.kind == methods::kReboot) {
     text += fmt::format(
         "#   then a new boot_id within {}\n",

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every remote command and file write of a plan, as shell lines, in order of execution.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The findings in a plan as diagnostics, for whatever shows diagnostics.
 #pragma once
 

@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/report/plan/plan_text.hpp"
 
 #include <algorithm>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -9,11 +11,11 @@
 #include "engine/base/text.hpp"
 #include "engine/model/node_set_text.hpp"
 #include "engine/provider/action_methods.hpp"
-#include "engine/provider/disruption_hooks.hpp"
 #include "engine/report/folding/findings.hpp"
 #include "engine/report/plan/action_words.hpp"
 #include "engine/report/plan/plan_changes.hpp"
 #include "engine/report/plan/plan_findings.hpp"
+#include "engine/report/plan/plan_here.hpp"
 #include "plans/health_gates.hpp"
 
 namespace fabric::report {
@@ -31,23 +33,24 @@ constexpr std::size_t kLastWavesShown = 2;
 // "Order   " and the like: where the text of a section starts.
 constexpr std::size_t kSectionIndent = 9;
 
-std::string header(const Plan& plan, const Style& style) {
-  std::size_t reached = 0;
-  for (const auto& [name, node] : plan.nodes)
-    reached += node.reachable ? 1 : 0;
-  return fmt::format(
-      "{}: {}, {} reached\n\n",
-      paint(style, Colour::bold, plan.fabric),
-      count(plan.nodes.size(), "node"),
-      reached == plan.nodes.size() ? "all" : std::to_string(reached));
+Text section(const Text& name, const Text& body, const Style& style) {
+  return paint(style, Colour::bold, pad(name, kSectionIndent)) + body + "\n";
 }
 
-std::string section(std::string_view name, std::string_view body, const Style& style) {
-  return paint(style, Colour::bold, pad(name, kSectionIndent)) + std::string{body} + "\n";
+// One of the lines of a section, on several of the terminal where it is long.
+Text section_line(const Text& line, const Style& style) {
+  constexpr std::size_t kContinuation = 4;
+  return wrap(line, style.width - kSectionIndent, kContinuation);
 }
 
-std::string section_indent() {
-  return '\n' + std::string(kSectionIndent, ' ');
+Text section(const Text& name, const std::vector<Text>& lines, const Style& style) {
+  if (lines.empty()) return {};
+  return section(name, indent_lines(join_texts(lines, "\n"), kSectionIndent), style);
+}
+
+// Lines of a section after its first stand under the first.
+Text section_indent() {
+  return "\n" + Text::blanks(kSectionIndent);
 }
 
 // What is done in a wave, as kinds in order of plan: "settings.set, reboot".
@@ -101,12 +104,12 @@ std::vector<WaveRun> wave_runs(const Plan& plan, bool verbose) {
   return runs;
 }
 
-std::string wave_line(const WaveRun& run, const std::string& why_before, const Style& style) {
-  std::string line;
+Text wave_line(const WaveRun& run, const std::string& why_before, const Style& style) {
+  Text line;
   if (run.first == run.last) {
-    line = fmt::format("wave {}: {} ({})", run.first, fold(run.nodes), run.kinds);
+    line = compose("wave {}: {} ({})", run.first, fold(run.nodes), run.kinds);
   } else {
-    line = fmt::format(
+    line = compose(
         "waves {}-{}: {}, {} a wave ({})",
         run.first,
         run.last,
@@ -115,25 +118,15 @@ std::string wave_line(const WaveRun& run, const std::string& why_before, const S
         run.kinds);
   }
   if (!run.why.empty() && run.why != why_before) line += "; " + run.why;
-  return wrap(line, style.width - kSectionIndent, 4);
+  return section_line(line, style);
 }
 
-// Lines of a section after its first stand under the first.
-std::string hang(std::string text) {
-  for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1)) {
-    text.insert(at + 1, std::string(kSectionIndent, ' '));
-  }
-  return text;
-}
-
-std::string order_text(const Plan& plan, const Style& style) {
-  std::vector<std::string> lines;
+Text order_text(const Plan& plan, const Style& style) {
+  std::vector<Text> lines;
   const std::vector<NodeName> before = nodes_before_waves(plan);
   if (!before.empty()) {
-    lines.push_back(wrap(
-        fmt::format("first: {} ({}); touches no traffic", fold(before), kinds_of(plan, 0)),
-        style.width - kSectionIndent,
-        4));
+    lines.push_back(section_line(
+        compose("first: {} ({}); touches no traffic", fold(before), kinds_of(plan, 0)), style));
   }
   const std::vector<WaveRun> runs = wave_runs(plan, style.verbose);
   std::string why;
@@ -142,97 +135,94 @@ std::string order_text(const Plan& plan, const Style& style) {
                      i + kLastWavesShown < runs.size();
     if (cut && i == kFirstWavesShown) {
       const WaveRun& resumed = runs[runs.size() - kLastWavesShown];
-      lines.push_back(fmt::format("... {} more waves ...", resumed.first - runs[i].first));
+      lines.push_back(compose("... {} more waves ...", resumed.first - runs[i].first));
     }
     if (cut) continue;
     lines.push_back(wave_line(runs[i], why, style));
     why = runs[i].why;
   }
   if (plan.stage && !plan.actions.empty()) {
-    lines.push_back(wrap(
-        "staged: nothing is activated and nobody reboots; the next boot of each node brings it "
-        "into "
-        "force, and no timer rolls it back then",
-        style.width - kSectionIndent,
-        4));
+    lines.push_back(section_line(
+        "staged: nothing is activated and no node reboots; the next boot of each node activates "
+        "its changes, and no timer rolls them back then",
+        style));
   }
-  if (lines.empty()) return {};
-  return section("Order", hang(join(lines, "\n")), style);
+  return section("Order", lines, style);
+}
+
+// "cx[1-2] LINK_TYPE_P1, cx1 SRIOV_EN": each parameter with the adapters that have it.
+std::string cause_text(const std::vector<std::pair<std::string, std::string>>& parameters) {
+  std::vector<std::string> order;
+  std::map<std::string, std::vector<std::string>> adapters;
+  for (const auto& [adapter, parameter] : parameters) {
+    if (!adapters.contains(parameter)) order.push_back(parameter);
+    adapters[parameter].push_back(adapter);
+  }
+  for (std::string& parameter : order)
+    parameter = fold(adapters[parameter]) + ' ' + parameter;
+  return join(order, ", ");
 }
 
 // Which settings force the reboots, once for all nodes that have the same.
-std::string reboots_text(const Plan& plan, const Style& style) {
-  std::map<NodeName, std::string> causes;
+Text reboots_text(const Plan& plan, const Style& style) {
+  std::map<NodeName, std::vector<std::pair<std::string, std::string>>> causes;
   for (const plans::PlannedChange& change : plan.changes) {
     const AttributeChange& attribute = change.attribute;
     if (attribute.disruption < Disruption::reboot || !attribute.activate ||
         change.kind == ChangeKind::unknown)
       continue;
-    std::string& cause = causes[change.address.node];
-    if (!cause.empty()) cause += ", ";
-    cause += fmt::format("{} {}", change.address.name, attribute.attribute);
+    causes[change.address.node].emplace_back(change.address.name, attribute.attribute);
   }
   std::map<std::string, std::vector<NodeName>> by_cause;
-  for (const auto& [node, cause] : causes)
-    by_cause[cause].push_back(node);
-  std::vector<std::string> lines;
-  for (const auto& [cause, nodes] : by_cause) {
-    lines.push_back(
-        wrap(fmt::format("{} for {}", fold(nodes), cause), style.width - kSectionIndent, 4));
+  for (const auto& [node, parameters] : causes) {
+    const auto planned = plan.nodes.find(node);
+    const bool by_hand = planned != plan.nodes.end() && planned->second.own && !plan.stage;
+    by_cause[cause_text(parameters) + (by_hand ? ", by hand" : "")].push_back(node);
   }
-  if (lines.empty()) return {};
-  return section(plan.stage ? "Waiting" : "Reboots", hang(join(lines, "\n")), style);
+  std::vector<Text> lines;
+  for (const auto& [cause, nodes] : by_cause)
+    lines.push_back(section_line(compose("{} for {}", fold(nodes), cause), style));
+  return section(plan.stage ? "Waiting" : "Reboots", lines, style);
 }
 
-// Around what, and who is owed one from before.
-std::string hooks_text(const Plan& plan, const Style& style) {
-  std::vector<NodeName> around;
-  std::vector<NodeName> owed;
-  for (const Action& action : plan.actions) {
-    if (action.draft.kind == methods::kHookBefore) around.push_back(action.node);
-    if (action.draft.kind == methods::kHookAfter && action.closes.empty())
-      owed.push_back(action.node);
-  }
-  std::vector<std::string> lines;
-  const auto put = [&](std::vector<NodeName>& nodes, std::string_view what) {
-    if (nodes.empty()) return;
-    std::sort(nodes.begin(), nodes.end());
-    lines.push_back(
-        wrap(fmt::format("{}: {}", fold(nodes), what), style.width - kSectionIndent, 4));
-  };
-  put(around, "run on this machine, around the disruption");
-  put(owed, "after_disruption is owed by a run that was cut short");
-  if (lines.empty()) return {};
-  return section("Hooks", hang(join(lines, "\n")), style);
+// Each whole: who agrees to the plan agrees to them.
+Text here_text(const Plan& plan, const Style& style) {
+  std::vector<Text> lines;
+  for (const std::string& line : commands_here(plan))
+    lines.push_back(section_line(line, style));
+  return section("Here", lines, style);
 }
 
 // What a person is asked for, once for both ends of a cable.
-std::string by_hand_text(const Plan& plan, const Style& style) {
-  std::vector<std::string> lines;
+Text by_hand_text(const Plan& plan, const Style& style) {
+  std::vector<Text> lines;
   for (const Action& action : plan.actions) {
     const std::string& what = action.draft.by_hand;
     if (what.empty()) continue;
-    const std::string text = fmt::format("{} (waits {})", what, format_duration(wait_of(action)));
-    std::string item = wrap(text, style.width - kSectionIndent, 4);
+    const Text text = compose("{} (waits {})", what, format_duration(wait_of(action)));
+    Text item = section_line(text, style);
     if (std::find(lines.begin(), lines.end(), item) == lines.end())
       lines.push_back(std::move(item));
   }
-  if (lines.empty()) return {};
-  return section("By hand", hang(join(lines, "\n")), style);
+  return section("By hand", lines, style);
 }
 
-std::string impact_text(const Plan& plan, const Style& style) {
+Text impact_text(const Plan& plan, const Style& style) {
   const plans::Impact& impact = plan.impact;
-  std::vector<std::string> parts;
-  parts.push_back(count(impact.reboots, "reboot"));
-  parts.push_back(count(impact.link_flaps, "link flap"));
-  if (impact.sm_moves != 0) parts.push_back(count(impact.sm_moves, "subnet manager move"));
+  std::vector<Text> parts;
+  parts.emplace_back(count(impact.reboots, "reboot"));
+  parts.emplace_back(count(impact.link_flaps, "link flap"));
+  if (impact.sm_moves != 0) parts.emplace_back(count(impact.sm_moves, "subnet manager move"));
   if (!impact.management_path.empty())
-    parts.push_back("touches the SSH path of " + join(impact.management_path, ", "));
-  return section("Impact", hang(wrap(join(parts, ", "), style.width - kSectionIndent, 0)), style);
+    parts.push_back(compose("touches the SSH path of {}", fold(impact.management_path)));
+  if (!impact.behind_switches.empty())
+    parts.push_back(compose("interrupts {} by their switches", fold(impact.behind_switches)));
+  if (!impact.no_rollback.empty())
+    parts.push_back(compose("may cut off {} without a rollback", fold(impact.no_rollback)));
+  return section("Impact", hang(join_texts(parts, ", "), style.width, kSectionIndent), style);
 }
 
-std::string undo_text(const Plan& plan, const Style& style) {
+Text undo_text(const Plan& plan, const Style& style) {
   std::size_t changing = 0, reversible = 0;
   std::map<std::string, std::size_t> reasons;
   for (const Action& action : plan.actions) {
@@ -244,30 +234,29 @@ std::string undo_text(const Plan& plan, const Style& style) {
       ++reasons[action.draft.irreversible];
     }
   }
-  std::string text =
-      fmt::format("{} of {} can be rolled back", reversible, count(changing, "action"));
+  Text text = compose("{} of {} can be rolled back", reversible, count(changing, "action"));
   for (const auto& [reason, times] : reasons) {
-    text += fmt::format("{}not {}: {}", section_indent(), times, reason);
+    text += compose("{}not {}: {}", section_indent(), times, reason);
   }
   return section("Undo", text, style);
 }
 
-std::string time_text(const std::optional<execute::Estimate>& time, const Style& style) {
+Text time_text(const std::optional<execute::Estimate>& time, const Style& style) {
   if (!time) return {};
-  std::string text = fmt::format(
+  Text text = compose(
       "about {}, by {} here", format_duration(time->time), count(time->runs, "earlier run"));
   if (!time->unseen.empty())
-    text += fmt::format(", and what none of them had: {}", fmt::join(time->unseen, ", "));
-  return section("Time", hang(wrap(text, style.width - kSectionIndent, 0)), style);
+    text += compose(", and what none of them had: {}", join_texts(time->unseen, ", "));
+  return section("Time", hang(text, style.width, kSectionIndent), style);
 }
 
 // " (ring.yaml:13 and 2 more places)"
-std::string places_text(const FoldedFinding& finding, const SourceMap& sources) {
+Text places_text(const FoldedFinding& finding, const SourceMap& sources) {
   const SourceRange& range = finding.shown.range;
-  std::string text;
+  Text text;
   if (is_known(range)) {
-    text = fmt::format(
-        "{}:{}", sources.path(range.file), sources.position(range.file, range.begin).line);
+    text =
+        compose("{}:{}", sources.path(range.file), sources.position(range.file, range.begin).line);
     const std::size_t more = finding.more_places.size();
     if (more > 0) text += " and " + count(more, "more place");
   }
@@ -275,45 +264,59 @@ std::string places_text(const FoldedFinding& finding, const SourceMap& sources) 
     if (!text.empty()) text += "; ";
     text += count(finding.members.size(), "finding");
   }
-  return text.empty() ? text : " (" + text + ')';
+  return text.empty() ? text : compose(" ({})", text);
 }
 
-std::string findings_text(const Plan& plan, const Style& style) {
+}  // namespace
+
+Text plan_header(const Plan& plan, const Style& style) {
+  std::size_t asked = 0, reached = 0;
+  std::vector<NodeName> offline, outside, own;
+  for (const auto& [name, node] : plan.nodes) {
+    if (node.own) own.push_back(name);
+    if (node.offline) offline.push_back(name);
+    if (node.outside) outside.push_back(name);
+    if (node.offline || node.outside) continue;
+    ++asked;
+    reached += node.reachable ? 1 : 0;
+  }
+  Text text = compose(
+      "{}: {}, {} reached",
+      paint(style, Colour::bold, plan.fabric),
+      count(asked, "node"),
+      reached == asked ? "all" : std::to_string(reached));
+  if (!offline.empty()) text += compose("; offline: {}", fold(offline));
+  if (!outside.empty()) text += compose("; down outside of --limit: {}", fold(outside));
+  if (!own.empty()) text += compose("; this machine: {}", fold(own));
+  return text + "\n\n";
+}
+
+Text plan_findings_text(const Plan& plan, const Style& style) {
   SourceMap sources;
   const Diagnostics findings = plan_findings(plan, sources);
-  std::string text;
+  Text text;
   for (const FoldedFinding& finding :
        style.verbose ? single_findings(findings) : fold_findings(findings)) {
     const Diagnostic& shown = finding.shown;
     const Colour colour = shown.severity == Severity::error ? Colour::red : Colour::yellow;
-    const std::string line = fmt::format(
+    const Text line = compose(
         "{}[{}]: {}{}",
         to_string(shown.severity),
         shown.rule,
         shown.message,
         places_text(finding, sources));
-    text += paint(style, colour, wrap(line, style.width, 4)) + '\n';
+    text += paint(style, colour, wrap(line, style.width, 4)) + "\n";
     if (!shown.help.empty())
-      text += "    " + wrap("help: " + shown.help, style.width - 4, 4) + '\n';
+      text += "    " + wrap(compose("help: {}", shown.help), style.width - 4, 4) + "\n";
   }
-  return text.empty() ? text : text + '\n';
+  return text.empty() ? text : text + "\n";
 }
-
-}  // namespace
 
 std::string plan_summary(const Plan& plan) {
   const plans::Summary& summary = plan.summary;
-  // Without actions somebody asked what differs, not what to do about it.
-  const bool only_differs =
-      plan.actions.empty() && summary.add + summary.change + summary.remove > 0;
   std::string line = fmt::format(
-      "{}: {} to add, {} to change, {} to remove",
-      only_differs ? "Differences" : "Plan",
-      summary.add,
-      summary.change,
-      summary.remove);
+      "Plan: {} to add, {} to change, {} to remove", summary.add, summary.change, summary.remove);
   if (summary.unknown != 0) line += fmt::format(", {} unknown", summary.unknown);
-  if (only_differs) return line + "; nothing is planned.";
   if (plan.impact.reboots != 0) {
     const auto waves = static_cast<std::size_t>(std::count_if(
         plan.waves.begin(), plan.waves.end(), [](const Wave& wave) { return wave.number != 0; }));
@@ -322,27 +325,28 @@ std::string plan_summary(const Plan& plan) {
   return line + '.';
 }
 
-std::string plan_text(
+std::string plan_verdict(const Plan& plan) {
+  if (!plan.empty()) return plan_summary(plan);
+  return plan.complete() ? "No changes: the fabric is what the document says."
+                         : "No changes are known to be needed, but not every node could be asked.";
+}
+
+Text order_and_impact(
     const Plan& plan, const Style& style, const std::optional<execute::Estimate>& time) {
-  std::string text = header(plan, style);
+  return order_text(plan, style) + reboots_text(plan, style) + here_text(plan, style) +
+         by_hand_text(plan, style) + impact_text(plan, style) + undo_text(plan, style) +
+         time_text(time, style);
+}
+
+Text plan_text(const Plan& plan, const Style& style, const std::optional<execute::Estimate>& time) {
+  Text text = plan_header(plan, style);
   text += changes_text(plan, style);
-  if (!plan.actions.empty()) {
-    text += order_text(plan, style) + reboots_text(plan, style) + hooks_text(plan, style) +
-            by_hand_text(plan, style) + impact_text(plan, style) + undo_text(plan, style) +
-            time_text(time, style) + '\n';
-  }
-  text += findings_text(plan, style);
-  if (!plan.empty()) return text + paint(style, Colour::bold, plan_summary(plan)) + '\n';
-  if (plan.complete()) {
-    return text + paint(style, Colour::green, "No changes: the fabric is what the document says.") +
-           '\n';
-  }
-  return text +
-         paint(
-             style,
-             Colour::yellow,
-             "No changes are known to be needed, but not every node could be asked.") +
-         '\n';
+  if (!plan.actions.empty()) text += order_and_impact(plan, style, time) + "\n";
+  text += plan_findings_text(plan, style);
+  const Colour colour = !plan.empty()     ? Colour::bold
+                        : plan.complete() ? Colour::green
+                                          : Colour::yellow;
+  return text + paint(style, colour, plan_verdict(plan)) + "\n";
 }
 
 }  // namespace fabric::report

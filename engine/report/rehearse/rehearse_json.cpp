@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/report/rehearse/rehearse_json.hpp"
 
 #include <fmt/format.h>

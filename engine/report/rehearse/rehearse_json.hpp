@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A rehearsal for programs: `rehearse_seed` for each seed, then `rehearse_summary`.
 #pragma once
 

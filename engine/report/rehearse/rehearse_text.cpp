@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/report/rehearse/rehearse_text.hpp"
 
 #include <algorithm>
@@ -23,15 +24,15 @@ constexpr std::size_t kIndent = 10;
 constexpr std::size_t kMissingShown = 4;
 constexpr std::string_view kPlan = "Plan: ";
 
-std::string section(std::string_view name, std::string_view body, const Style& style) {
-  return paint(style, Colour::bold, pad(name, kIndent)) + hang(body, style.width, kIndent) + '\n';
+Text section(const Text& name, const Text& body, const Style& style) {
+  return paint(style, Colour::bold, pad(name, kIndent)) + hang(body, style.width, kIndent) + "\n";
 }
 
-std::string seed_text(const SeedResult& result) {
-  return fmt::format("seed {}", result.seed);
+Text seed_text(const SeedResult& result) {
+  return compose("seed {}", result.seed);
 }
 
-std::string faults_text(const Rehearsal& rehearsal) {
+Text faults_text(const Rehearsal& rehearsal) {
   std::map<std::string, std::size_t> struck;
   std::size_t spared = 0;
   for (const SeedResult& result : rehearsal.results) {
@@ -39,18 +40,18 @@ std::string faults_text(const Rehearsal& rehearsal) {
     for (const auto& [fault, times] : result.faults)
       ++struck[fault];
   }
-  std::vector<std::string> parts;
+  std::vector<Text> parts;
   for (const auto& [fault, seeds] : struck)
-    parts.push_back(fmt::format("{} {}", fault, seeds));
+    parts.push_back(compose("{} {}", fault, seeds));
   if (parts.empty()) return "none struck";
-  return fmt::format(
+  return compose(
       "in {} of {}: {}",
       rehearsal.results.size() - spared,
       count(rehearsal.results.size(), "seed"),
-      join(parts, ", "));
+      join_texts(parts, ", "));
 }
 
-std::string outcome_text(const Rehearsal& rehearsal, const Style& style) {
+Text outcome_text(const Rehearsal& rehearsal, const Style& style) {
   struct Group {
     std::size_t seeds = 0, again = 0, converged = 0;
   };
@@ -61,15 +62,14 @@ std::string outcome_text(const Rehearsal& rehearsal, const Style& style) {
     if (result.again) ++group.again;
     if (result.converged) ++group.converged;
   }
-  std::string text;
+  Text text;
   for (const auto& [code, group] : groups) {
-    std::string line =
-        fmt::format("{:>4}  {} exit {}", group.seeds, pad(outcome_words(code), 22), code);
+    Text line = compose("{:>4}  {} exit {}", group.seeds, pad(outcome_words(code), 22), code);
     if (group.again > 0) line += ", a plain re-run converged";
-    if (group.converged < group.seeds) line += fmt::format(" in {} only", group.converged);
+    if (group.converged < group.seeds) line += compose(" in {} only", group.converged);
     const Colour colour = group.converged < group.seeds ? Colour::red : Colour::none;
     text += paint(style, Colour::bold, pad(text.empty() ? "Outcome" : "", kIndent)) +
-            paint(style, colour, line) + '\n';
+            paint(style, colour, line) + "\n";
   }
   return text;
 }
@@ -88,39 +88,39 @@ const SeedResult* longest(const Rehearsal& rehearsal, Find find) {
   return worst == &rehearsal.baseline ? nullptr : worst;
 }
 
-std::string down_text(const Rehearsal& rehearsal) {
+Text down_text(const Rehearsal& rehearsal) {
   const std::vector<NodeName>& planned = rehearsal.baseline.service.down_at_once;
-  std::string text = fmt::format(
+  Text text = compose(
       "{} at once by the plan itself{}",
       count(planned.size(), "node"),
-      planned.size() > 1 ? fmt::format(" ({})", fold(planned)) : "");
+      planned.size() > 1 ? compose(" ({})", fold(planned)) : "");
   const SeedResult* worst = nullptr;
   for (const SeedResult& result : rehearsal.results) {
     const std::size_t most = worst == nullptr ? planned.size() : worst->service.down_at_once.size();
     if (result.service.down_at_once.size() > most) worst = &result;
   }
   if (worst == nullptr) return text + ", and never more";
-  return text + fmt::format(
+  return text + compose(
                     "; {} with faults ({}, {})",
                     worst->service.down_at_once.size(),
                     fold(worst->service.down_at_once),
                     seed_text(*worst));
 }
 
-std::string cut_text(const Rehearsal& rehearsal, const Style& style) {
+Text cut_text(const Rehearsal& rehearsal, const Style& style) {
   if (!rehearsal.has_rings) return {};
   const auto cut_of = [](const SeedResult& result) -> const std::optional<Outage>& {
     return result.service.ring_cut;
   };
   const SeedResult* worst = longest(rehearsal, cut_of);
-  std::string text;
+  Text text;
   if (const std::optional<Outage>& cut = cut_of(rehearsal.baseline); cut) {
     text = "CUT BY THE PLAN ITSELF: " + cut_words(*cut);
   } else {
     text = "never cut by the plan itself";
   }
   if (worst != nullptr) {
-    text += fmt::format(
+    text += compose(
         "; {} with faults ({}): {}",
         outage_words(*cut_of(*worst)),
         seed_text(*worst),
@@ -129,16 +129,16 @@ std::string cut_text(const Rehearsal& rehearsal, const Style& style) {
   return section("Ring", text, style);
 }
 
-std::string manager_text(const Rehearsal& rehearsal, const Style& style) {
+Text manager_text(const Rehearsal& rehearsal, const Style& style) {
   if (!rehearsal.has_managers) return {};
   const auto gap_of = [](const SeedResult& result) -> const std::optional<Outage>& {
     return result.service.unmanaged;
   };
-  std::string text = "never without one, once there was one";
+  Text text = "never without one, once there was one";
   if (const std::optional<Outage>& gap = gap_of(rehearsal.baseline); gap)
-    text = fmt::format("network {} {} without one", gap->network, outage_words(*gap));
+    text = compose("network {} {} without one", gap->network, outage_words(*gap));
   if (const SeedResult* worst = longest(rehearsal, gap_of); worst != nullptr) {
-    text += fmt::format(
+    text += compose(
         "; with faults network {} {} ({})",
         gap_of(*worst)->network,
         outage_words(*gap_of(*worst)),
@@ -147,37 +147,34 @@ std::string manager_text(const Rehearsal& rehearsal, const Style& style) {
   return section("Manager", text, style);
 }
 
-std::string time_text(const Rehearsal& rehearsal) {
+Text time_text(const Rehearsal& rehearsal) {
   constexpr std::size_t kHalf = 50;
   constexpr std::size_t kMost = 90;
   const std::vector<Duration> all = rehearsal.durations();
   const auto share = [&all](std::size_t percent) {
     return format_duration(all[(all.size() - 1) * percent / 100]);
   };
-  std::string text =
-      format_duration(rehearsal.baseline.first.took) + " without faults (boots of 2 min)";
+  Text text = format_duration(rehearsal.baseline.first.took) + " without faults (boots of 2 min)";
   if (all.empty()) return text;
-  return text + fmt::format("; p50 {}, p90 {}, re-runs included", share(kHalf), share(kMost));
+  return text + compose("; p50 {}, p90 {}, re-runs included", share(kHalf), share(kMost));
 }
 
-std::string missing_text(const RehearsalContext& context, const Style& style) {
+Text missing_text(const RehearsalContext& context, const Style& style) {
   if (context.missing.empty()) return section("Copies", "nothing was left out", style);
-  std::string text;
+  Text text;
   for (std::size_t i = 0; i < context.missing.size() && i < kMissingShown; ++i)
     text += section(i == 0 ? "Not so" : "", context.missing[i], style);
   if (context.missing.size() > kMissingShown && !style.verbose)
-    text +=
-        section("", fmt::format("and {} more (-v)", context.missing.size() - kMissingShown), style);
+    text += section("", compose("and {} more (-v)", context.missing.size() - kMissingShown), style);
   for (std::size_t i = kMissingShown; style.verbose && i < context.missing.size(); ++i)
     text += section("", context.missing[i], style);
   return text;
 }
 
-std::string worst_text(
-    const Rehearsal& rehearsal, const RehearsalContext& context, const Style& style) {
+Text worst_text(const Rehearsal& rehearsal, const RehearsalContext& context, const Style& style) {
   const SeedResult* worst = rehearsal.worst();
   if (worst == nullptr) return {};
-  std::string text = seed_text(*worst) + ": ";
+  Text text = seed_text(*worst) + ": ";
   if (!worst->violations.empty()) {
     text += worst->violations.front();
   } else {
@@ -185,19 +182,18 @@ std::string worst_text(
     if (!worst->first.failure.empty()) text += ": " + worst->first.failure;
   }
   return section("Worst", text, style) +
-         section("", fmt::format("{} --seed {}", context.replay, worst->seed), style);
+         section("", compose("{} --seed {}", context.replay, worst->seed), style);
 }
 
-std::string conclusion(
-    const Rehearsal& rehearsal, const RehearsalContext& context, const Style& style) {
+Text conclusion(const Rehearsal& rehearsal, const RehearsalContext& context, const Style& style) {
   std::size_t broken = rehearsal.baseline.violations.empty() ? 0 : 1;
   for (const SeedResult& result : rehearsal.results) {
     if (!result.violations.empty()) ++broken;
   }
-  std::string text;
+  Text text;
   Colour colour = Colour::green;
   if (broken > 0) {
-    text = fmt::format(
+    text = compose(
         "Rehearsal: in {} it did not end as apply promises{}",
         count(broken, "seed"),
         rehearsal.baseline.violations.empty()
@@ -211,43 +207,42 @@ std::string conclusion(
     text = context.missing.empty() ? "Rehearsal: it converged, whatever struck."
                                    : "Rehearsal: what could be played converged, whatever struck.";
   }
-  return paint(style, colour, wrap(text, style.width, 4)) + '\n';
+  return paint(style, colour, wrap(text, style.width, 4)) + "\n";
 }
 
-std::string heading(const RehearsalContext& context, std::string_view what, const Style& style) {
+Text heading(const RehearsalContext& context, const Text& what, const Style& style) {
   std::size_t reached = 0;
   for (const auto& [name, node] : context.plan.nodes)
     reached += node.reachable ? 1 : 0;
-  std::string text = fmt::format(
+  Text text = compose(
       "{}: copies of {}, {}\n",
       paint(style, Colour::bold, context.plan.fabric),
       count(reached, "node"),
       what);
   if (!context.forced.empty()) text += section("Forced", context.forced, style);
-  return text + '\n';
+  return text + "\n";
 }
 
 }  // namespace
 
-std::string rehearsal_text(
+Text rehearsal_text(
     const Rehearsal& rehearsal, const RehearsalContext& context, const Style& style) {
   return heading(
              context,
-             fmt::format("{} of faults, in virtual time", count(rehearsal.results.size(), "seed")),
+             compose("{} of faults, in virtual time", count(rehearsal.results.size(), "seed")),
              style) +
          section("Plan", plan_summary(context.plan).substr(kPlan.size()), style) +
          section("Faults", faults_text(rehearsal), style) + outcome_text(rehearsal, style) +
          section("Down", down_text(rehearsal), style) + cut_text(rehearsal, style) +
          manager_text(rehearsal, style) + section("Time", time_text(rehearsal), style) +
-         missing_text(context, style) + worst_text(rehearsal, context, style) + '\n' +
+         missing_text(context, style) + worst_text(rehearsal, context, style) + "\n" +
          conclusion(rehearsal, context, style);
 }
 
-std::string story_text(
-    const SeedResult& result, const RehearsalContext& context, const Style& style) {
-  std::string text = heading(
+Text story_text(const SeedResult& result, const RehearsalContext& context, const Style& style) {
+  Text text = heading(
       context,
-      result.seed == 0 ? "no faults" : fmt::format("the story of seed {}", result.seed),
+      result.seed == 0 ? "no faults" : compose("the story of seed {}", result.seed),
       style);
   constexpr std::size_t kClock = 10;
   for (const rehearse::TraceLine& line : result.trace) {
@@ -257,13 +252,13 @@ std::string story_text(
         pad(clock_text(line.at), kClock) +
         paint(
             style, is_host ? Colour::yellow : Colour::none, hang(line.text, style.width, kClock)) +
-        '\n';
+        "\n";
   }
-  text += '\n';
+  text += "\n";
   if (result.service.ring_cut) text += section("Ring", cut_words(*result.service.ring_cut), style);
   for (const std::string& violation : result.violations)
     text += paint(style, Colour::red, section("Broken", violation, style));
-  const std::string end = fmt::format(
+  const Text end = compose(
       "Seed {}: {} (exit {}) after {}{}",
       result.seed,
       outcome_words(exit_number(result)),
@@ -272,7 +267,7 @@ std::string story_text(
       !result.again      ? "."
       : result.converged ? "; a plain re-run converged."
                          : "; a plain re-run did not converge.");
-  return text + paint(style, result.violations.empty() ? Colour::green : Colour::red, end) + '\n';
+  return text + paint(style, result.violations.empty() ? Colour::green : Colour::red, end) + "\n";
 }
 
 }  // namespace fabric::report

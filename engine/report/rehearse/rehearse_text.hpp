@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A rehearsal for people: one screen, and the story of one seed.
 #pragma once
 
@@ -19,11 +20,11 @@ struct RehearsalContext {
   std::string replay;                // the command line that tells a seed's story, without the seed
 };
 
-std::string rehearsal_text(
+Text rehearsal_text(
     const rehearse::Rehearsal& rehearsal, const RehearsalContext& context, const Style& style);
 
 // Everything that happened, and what it came to.
-std::string story_text(
+Text story_text(
     const rehearse::SeedResult& result, const RehearsalContext& context, const Style& style);
 
 }  // namespace fabric::report

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The words of a rehearsal, for its screen, its stories and its events. Private to engine/report.
 #pragma once
 

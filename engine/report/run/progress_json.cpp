@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/report/run/progress_json.hpp"
 
 #include <fmt/format.h>
@@ -7,6 +8,8 @@
 #include "engine/report/plan/plan_changes.hpp"
 #include "engine/report/plan/plan_text.hpp"
 #include "engine/report/verify/flow_table.hpp"
+#include "engine/report/verify/link_table.hpp"
+#include "engine/report/verify/qos_table.hpp"
 #include "engine/report/verify/verify_json.hpp"
 #include "engine/value/json.hpp"
 
@@ -51,7 +54,7 @@ void JsonEvents::emit(
   fields.insert_or_assign("@module", "fabric");
   fields.insert_or_assign("@timestamp", format_utc(clock_.unix_milliseconds()));
   fields.insert_or_assign("type", type);
-  sink_(to_json(Value{std::move(fields)}) + '\n');
+  sink_(Text::document(to_json(Value{std::move(fields)})) + "\n");
 }
 
 void emit_plan(
@@ -66,6 +69,14 @@ void emit_plan(
         observed_text(change.attribute.observed),
         change.attribute.desired.is_null() ? "removed" : to_text(change.attribute.desired));
     events.emit("info", "planned_change", message, change_fields(change));
+  }
+  for (const NodeName& name : plan.held_back()) {
+    const plans::PlanNode& node = plan.nodes.at(name);
+    events.emit(
+        "warn",
+        "node_held_back",
+        fmt::format("{}: {}; to go on: {}", name.str(), node.held_back, node.release),
+        {{"node", name.str()}, {"held_back", node.held_back}, {"release", node.release}});
   }
   const plans::Summary& summary = plan.summary;
   events.emit(
@@ -84,6 +95,9 @@ void emit_plan(
       {"sm_moves", impact.sm_moves},
       {"management_path", List{impact.management_path.begin(), impact.management_path.end()}},
       {"waves", static_cast<std::int64_t>(plan.waves.size())}};
+  if (!impact.behind_switches.empty())
+    fields.emplace(
+        "behind_switches", List{impact.behind_switches.begin(), impact.behind_switches.end()});
   if (time) fields.emplace("estimate_ms", std::int64_t{time->time.count()});
   events.emit(
       "info",
@@ -92,9 +106,12 @@ void emit_plan(
       std::move(fields));
 }
 
-void emit_verify(const JsonEvents& events, const verify::Report& report, const SourceMap& sources) {
+namespace {
+
+void emit_cables(const JsonEvents& events, const verify::Report& report) {
   for (const verify::CableReport& cable : report.cables) {
-    const bool ok = cable.state == verify::CableState::ok;
+    const bool ok =
+        cable.state == verify::CableState::ok || cable.state == verify::CableState::offline;
     events.emit(
         ok ? "info" : "warn",
         "verify_result",
@@ -108,6 +125,9 @@ void emit_verify(const JsonEvents& events, const verify::Report& report, const S
         fmt::format("cable {} - {}: unexpected", cable.a, cable.b),
         {{"cable", cable_value(cable)}});
   }
+}
+
+void emit_traffic(const JsonEvents& events, const verify::Report& report) {
   for (const verify::PathReport& path : report.paths) {
     events.emit(
         path.full == verify::Passage::passed ? "info" : "warn",
@@ -126,12 +146,15 @@ void emit_verify(const JsonEvents& events, const verify::Report& report, const S
         "verify_result",
         fmt::format(
             "{} {} -> {}: {}",
-            to_string(flow.flow.tool),
+            flow.flow.tool.program,
             flow.flow.client.port.str(),
             flow.flow.server.port.str(),
             to_string(flow.state)),
         {{"flow", flow_value(flow)}});
   }
+}
+
+void emit_ports(const JsonEvents& events, const verify::Report& report) {
   for (const verify::CounterReport& counter : report.counters) {
     events.emit(
         counter.state == verify::CounterState::still ? "info" : "warn",
@@ -139,6 +162,35 @@ void emit_verify(const JsonEvents& events, const verify::Report& report, const S
         fmt::format("counters of {}: {}", counter.port.str(), to_string(counter.state)),
         {{"counters", counter_value(counter)}});
   }
+  for (const verify::RoceAddressReport& address : report.roce_addresses) {
+    events.emit(
+        address.index ? "info" : "error",
+        "verify_result",
+        fmt::format("RoCE of {} at {}", address.address, address.port.str()),
+        {{"roce_address", roce_value(address)}});
+  }
+  for (const verify::QosReport& qos : report.qos) {
+    events.emit(
+        qos.is_right() ? "info" : "error",
+        "verify_result",
+        fmt::format("lossless RoCE of {}", qos.where),
+        {{"qos", qos_value(qos)}});
+  }
+  for (const verify::LinkReport& link : report.links) {
+    events.emit(
+        link.why_unknown.empty() ? "info" : "warn",
+        "verify_result",
+        fmt::format("link of {}", link.port.str()),
+        {{"link", link_value(link)}});
+  }
+}
+
+}  // namespace
+
+void emit_verify(const JsonEvents& events, const verify::Report& report, const SourceMap& sources) {
+  emit_cables(events, report);
+  emit_traffic(events, report);
+  emit_ports(events, report);
   for (const verify::FailoverReport& failover : report.failovers) {
     events.emit(
         failover.state == verify::FailoverState::passed ? "info" : "warn",

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Events for programs: one JSON object a line (NDJSON), keys "@level", "@message", "@module",
 // "@timestamp" and "type" on each. A reader that does not know a type shows its "@message".
 #pragma once

@@ -1,11 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/report/run/progress_text.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "engine/model/node_set_text.hpp"
 #include "engine/provider/action_methods.hpp"
+#include "engine/report/folding/findings.hpp"
 #include "engine/report/plan/action_words.hpp"
 
 namespace fabric::report {
@@ -17,6 +20,8 @@ constexpr std::size_t kBarColumns = 24;
 constexpr std::size_t kWorkLines = 8;
 // A redraw more often than this only flickers.
 constexpr Duration kRedrawEvery{200};
+// What happens to several nodes within this time in the same way is told once.
+constexpr Duration kHeldFor{2'000};
 
 Colour colour_of(execute::ActionState state) {
   using execute::ActionState;
@@ -53,52 +58,88 @@ std::string TextProgress::elapsed() const {
   return format_duration(clock_.now() - started_);
 }
 
-std::string TextProgress::bar(std::size_t done, std::size_t all) const {
+Text TextProgress::bar(std::size_t done, std::size_t all) const {
   const std::size_t full = all == 0 ? 0 : done * kBarColumns / all;
-  return '[' + std::string(full, '#') + std::string(kBarColumns - full, '.') + ']';
+  return "[" + Text::repeated(full, '#') + Text::repeated(kBarColumns - full, '.') + "]";
 }
 
-std::string TextProgress::shorten(std::string text) const {
-  if (columns(text) < style_.width) return text;
-  // Cut between characters: continuation bytes belong to the one before.
-  std::size_t end = 0;
-  for (std::size_t used = 0; end < text.size(); ++end) {
-    const bool starts = (static_cast<unsigned char>(text[end]) & 0xC0U) != 0x80U;
-    if (starts && ++used + 3 >= style_.width) break;
-  }
-  return text.substr(0, end) + "...";
+Text TextProgress::shortened(const Text& text) const {
+  return shorten(text, style_.width - 1);
 }
 
 void TextProgress::erase() {
   if (drawn_lines_ == 0) return;
-  std::string back = "\r";
+  Text back = "\r";
   for (std::size_t i = 1; i < drawn_lines_; ++i)
     back += "\x1b[A";
   sink_(back + "\x1b[J");
   drawn_lines_ = 0;
 }
 
-void TextProgress::line(const std::string& text) {
+void TextProgress::line(const Text& text) {
+  tell_held();
+  show({text});
+}
+
+void TextProgress::show(const std::vector<Text>& lines) {
   erase();
-  sink_(text + '\n');
+  for (const Text& text : lines)
+    sink_(text + "\n");
   redraw();
+}
+
+// Verbose tells each thing at once and by itself.
+void TextProgress::hold(Held held) {
+  if (held_.empty()) held_since_ = clock_.now();
+  held_.push_back(std::move(held));
+  if (style_.verbose || clock_.now() - held_since_ >= kHeldFor) tell_held();
+}
+
+void TextProgress::tell_held() {
+  if (held_.empty()) return;
+  const std::vector<Held> told = std::exchange(held_, {});
+  Diagnostics events;
+  for (const Held& each : told) {
+    // Equal are those that happened in the same way, to nodes that may differ.
+    events.add(
+        {Severity::info, each.became + each.verb, {}, each.node, each.what, {}, {each.node}, {}});
+  }
+  std::vector<Text> lines;
+  for (const FoldedFinding& folded :
+       style_.verbose ? single_findings(events) : fold_findings(events)) {
+    const Held& first = told[folded.members.front()];
+    const std::size_t members = folded.members.size();
+    Text text;
+    if (first.verb.empty()) {
+      text = compose("{}  {}  ", format_duration(first.at - started_), folded.shown.message);
+      if (!first.became.empty()) text += paint(style_, first.colour, first.became) + "  ";
+      text += folded.shown.help;
+      if (members > 1) text += compose(" ({} actions)", members);
+    } else {
+      text = folded.shown.message;
+      if (members > 1) text += compose(" ({} nodes)", members);
+      text += compose(" {} {}: {}", members > 1 ? "were" : "was", first.verb, folded.shown.help);
+      text = paint(style_, first.colour, text);
+    }
+    lines.push_back(std::move(text));
+  }
+  show(lines);
 }
 
 void TextProgress::redraw() {
   if (display_ != Display::terminal || all_ == 0) return;
   erase();
-  std::string text =
-      fmt::format("{} {} {}/{}  {}", what_, bar(done_, all_), done_, all_, elapsed());
-  if (failed_ != 0) text += fmt::format("  {} failed", failed_);
-  text = shorten(std::move(text));
+  Text text = compose("{} {} {}/{}  {}", what_, bar(done_, all_), done_, all_, elapsed());
+  if (failed_ != 0) text += compose("  {} failed", failed_);
+  text = shortened(text);
   std::size_t lines = 1;
   for (const auto& [id, work] : running_) {
     if (lines > kWorkLines) {
-      text += fmt::format("\n  and {} more", running_.size() - kWorkLines);
+      text += compose("\n  and {} more", running_.size() - kWorkLines);
       ++lines;
       break;
     }
-    text += '\n' + shorten(fmt::format("  {}  {}  {}", work.node, work.doing, time_of(work)));
+    text += "\n" + shortened(compose("  {}  {}  {}", work.node, work.doing, time_of(work)));
     ++lines;
   }
   sink_(text);
@@ -122,7 +163,7 @@ void TextProgress::ask(const plans::Action& action) {
   line(paint(
       style_,
       Colour::bold,
-      fmt::format(
+      compose(
           "{}  BY HAND: {} now; waiting {}",
           elapsed(),
           draft.by_hand,
@@ -130,6 +171,7 @@ void TextProgress::ask(const plans::Action& action) {
 }
 
 void TextProgress::tick() {
+  if (!held_.empty() && clock_.now() - held_since_ >= kHeldFor) tell_held();
   if (clock_.now() - drawn_ >= kRedrawEvery) redraw();
 }
 
@@ -139,7 +181,7 @@ void TextProgress::discover_started(std::size_t nodes) {
   all_ = nodes;
   done_ = failed_ = 0;
   if (display_ == Display::lines) {
-    line(fmt::format("reading {}", count(nodes, "node")));
+    line(compose("reading {}", count(nodes, "node")));
   } else {
     redraw();
   }
@@ -149,10 +191,7 @@ void TextProgress::discover_node(const NodeFacts& facts) {
   ++done_;
   if (!facts.reachable()) {
     ++failed_;
-    line(paint(
-        style_,
-        Colour::red,
-        fmt::format("{} was not reached: {}", facts.node.str(), facts.failure->message)));
+    hold({clock_.now(), facts.node.str(), {}, "not reached", facts.failure->message, Colour::red});
   } else {
     tick();
   }
@@ -160,15 +199,16 @@ void TextProgress::discover_node(const NodeFacts& facts) {
 
 void TextProgress::discover_waiting(const std::vector<NodeName>& nodes) {
   if (nodes.empty()) return;
-  line(shorten(fmt::format("{}  still waiting for {}", elapsed(), fold(nodes))));
+  line(shortened(compose("{}  still waiting for {}", elapsed(), fold(nodes))));
 }
 
 void TextProgress::discover_ended() {
+  tell_held();
   const std::size_t reached = done_ - std::min(done_, failed_);
   erase();
   const std::size_t all = all_;
   all_ = 0;
-  line(fmt::format("read {} of {} in {}", reached, count(all, "node"), elapsed()));
+  line(compose("read {} of {} in {}", reached, count(all, "node"), elapsed()));
 }
 
 void TextProgress::run_started(const plans::Plan& plan, const std::string& run) {
@@ -178,12 +218,12 @@ void TextProgress::run_started(const plans::Plan& plan, const std::string& run) 
   done_ = failed_ = 0;
   running_.clear();
   asked_.clear();
-  line(fmt::format("run {}: {}", run, count(all_, "action")));
+  line(compose("run {}: {}", run, count(all_, "action")));
 }
 
 void TextProgress::wave_started(const plans::Wave& wave) {
   if (wave.number == 0) return;
-  line(shorten(fmt::format("{}  wave {}: {}", elapsed(), wave.number, fold(wave.nodes))));
+  line(shortened(compose("{}  wave {}: {}", elapsed(), wave.number, fold(wave.nodes))));
 }
 
 void TextProgress::action_started(const plans::Action& action) {
@@ -198,10 +238,27 @@ void TextProgress::action_phase(const plans::Action& action, const std::string& 
   // Only a reboot takes long enough for its phases to be news; the heartbeat tells of the others.
   const bool news = action.draft.kind == methods::kReboot || style_.verbose;
   if (display_ == Display::lines) {
-    if (news) line(fmt::format("{}  {}  {}", elapsed(), action.node.str(), phase));
+    if (news) hold({clock_.now(), action.node.str(), {}, {}, phase, Colour::none});
   } else {
     redraw();
   }
+}
+
+// Its hook is asked again and again, and what it says is told once. With --verbose each phase is.
+void TextProgress::action_put_off(
+    const plans::Action& action, const std::string& said, Duration /*waited*/) {
+  running_.erase(action.id);
+  std::string& told = put_off_[action.id];
+  if (style_.verbose || told == said) return;
+  told = said;
+  const std::string node = action.node.str();
+  hold(
+      {clock_.now(),
+       node,
+       {},
+       {},
+       fmt::format("not yet: {}; {} is tried again later", said, node),
+       Colour::none});
 }
 
 void TextProgress::action_ended(const plans::Action& action, const execute::ActionResult& result) {
@@ -214,34 +271,52 @@ void TextProgress::action_ended(const plans::Action& action, const execute::Acti
     redraw();
     return;
   }
-  std::string text = fmt::format(
-      "{}  {}  {}  {}",
-      elapsed(),
-      action.node.str(),
-      paint(style_, colour_of(result.state), to_string(result.state)),
-      action.draft.title);
-  if (!result.detail.empty()) text += ": " + result.detail;
-  line(text);
+  std::string what = action.draft.title;
+  if (!result.detail.empty()) what += ": " + result.detail;
+  hold(
+      {clock_.now(),
+       action.node.str(),
+       std::string{to_string(result.state)},
+       {},
+       std::move(what),
+       colour_of(result.state)});
 }
 
 void TextProgress::heartbeat(const std::vector<std::string>& running_actions) {
+  tell_held();
   if (display_ == Display::terminal) {
     redraw();
     return;
   }
+  Diagnostics events;
+  std::vector<const Work*> works;
   for (const std::string& id : running_actions) {
     const auto work = running_.find(id);
     if (work == running_.end()) continue;
-    line(fmt::format(
+    const std::string& node = work->second.node;
+    events.add({Severity::info, {}, {}, node, work->second.doing, {}, {node}, {}});
+    works.push_back(&work->second);
+  }
+  std::vector<Text> lines;
+  for (const FoldedFinding& folded :
+       style_.verbose ? single_findings(events) : fold_findings(events)) {
+    // The one that has been at it longest.
+    const Work* longest = works[folded.members.front()];
+    for (const std::size_t member : folded.members) {
+      if (works[member]->since < longest->since) longest = works[member];
+    }
+    lines.push_back(compose(
         "{}  {}  still: {} ({})",
         elapsed(),
-        work->second.node,
-        work->second.doing,
-        time_of(work->second)));
+        folded.shown.message,
+        folded.shown.help,
+        time_of(*longest)));
   }
+  show(lines);
 }
 
 void TextProgress::run_ended(const std::vector<execute::ActionResult>& /*results*/) {
+  tell_held();
   erase();
   all_ = 0;
   running_.clear();

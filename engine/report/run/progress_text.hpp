@@ -1,5 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 // Progress for people: on a terminal a bar, the nodes at work and the time, redrawn in place;
-// elsewhere one line per thing that happened, with the time since the start.
+// elsewhere one line per thing that happened, with the time since the start. What happens to many
+// nodes at nearly the same time in the same way is one line with their node set; with
+// Style::verbose each is a line of its own.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "engine/base/clock.hpp"
 #include "engine/report/run/progress.hpp"
@@ -31,6 +35,8 @@ class TextProgress final : public RunReporter {
   void wave_started(const plans::Wave& wave) override;
   void action_started(const plans::Action& action) override;
   void action_phase(const plans::Action& action, const std::string& phase) override;
+  void action_put_off(
+      const plans::Action& action, const std::string& said, Duration waited) override;
   void action_ended(const plans::Action& action, const execute::ActionResult& result) override;
   void heartbeat(const std::vector<std::string>& running_actions) override;
   void run_ended(const std::vector<execute::ActionResult>& results) override;
@@ -48,13 +54,27 @@ class TextProgress final : public RunReporter {
   std::string time_of(const Work& work) const;
   void ask(const plans::Action& action);
 
-  // A line that stays; the live display is moved below it.
-  void line(const std::string& text);
+  // Something that happened to a node, told when the next ones have been seen.
+  struct Held {
+    TimePoint at;
+    std::string node;
+    std::string became;  // "done"; of an action
+    std::string verb;    // "not reached": the node was; else what happened was an action's
+    std::string what;
+    Colour colour = Colour::none;
+  };
+  void hold(Held held);
+  void tell_held();
+
+  // A line that stays, after what is held; the live display is moved below it.
+  void line(const Text& text);
+  void show(const std::vector<Text>& lines);
   void redraw();
   void erase();
   std::string elapsed() const;
-  std::string bar(std::size_t done, std::size_t all) const;
-  std::string shorten(std::string text) const;
+  Text bar(std::size_t done, std::size_t all) const;
+  // Leaves the last column free, where some terminals begin a new line.
+  Text shortened(const Text& text) const;
 
   Sink sink_;
   const Clock& clock_;
@@ -62,13 +82,16 @@ class TextProgress final : public RunReporter {
   Display display_;
   TimePoint started_;
   TimePoint drawn_;
+  std::vector<Held> held_;
+  TimePoint held_since_;
   std::size_t drawn_lines_ = 0;
   std::string what_;  // "discovering", "run 2026..."
   std::size_t all_ = 0;
   std::size_t done_ = 0;
   std::size_t failed_ = 0;
-  std::map<std::string, Work> running_;  // by action id
-  std::set<std::string> asked_;          // both ends of a cable wait for the same hand
+  std::map<std::string, Work> running_;         // by action id
+  std::set<std::string> asked_;                 // both ends of a cable wait for the same hand
+  std::map<std::string, std::string> put_off_;  // by action id: what was told of it last
 };
 
 }  // namespace fabric::report

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/report/run/run_summary.hpp"
 
 #include <map>
@@ -19,7 +20,7 @@ using execute::ActionState;
 
 // "a0007 pve1: write the settings: failed: ..."; of several nodes once: "a[0007,0012] pve[1-2]:
 // ...".
-std::string causes_text(
+Text causes_text(
     const plans::Plan& plan, const std::vector<ActionResult>& results, const Style& style) {
   Diagnostics failed;
   std::vector<std::string> ids;
@@ -34,20 +35,20 @@ std::string causes_text(
     failed.add({Severity::error, {}, {}, std::move(what), {}, {}, {node}, {}});
     ids.push_back(result.id);
   }
-  std::string text;
+  Text text;
   for (const FoldedFinding& cause :
        style.verbose ? single_findings(failed) : fold_findings(failed)) {
     std::vector<std::string> of;
     for (const std::size_t member : cause.members)
       of.push_back(ids[member]);
-    const std::string line = fmt::format("{} {}", set_in_order(of), cause.shown.message);
-    text += paint(style, Colour::red, wrap(line, style.width, 4)) + '\n';
+    const Text line = compose("{} {}", set_in_order(of), cause.shown.message);
+    text += paint(style, Colour::red, wrap(line, style.width, 4)) + "\n";
   }
   return text;
 }
 
 // "skipped because of a0007: 6 actions on pve[3-4]"
-std::string skipped_text(
+Text skipped_text(
     const plans::Plan& plan, const std::vector<ActionResult>& results, const Style& style) {
   struct Skipped {
     std::size_t actions = 0;
@@ -72,21 +73,21 @@ std::string skipped_text(
     }
     by_cause = {{set_in_order(causes), std::move(all)}};
   }
-  std::string text;
+  Text text;
   for (const auto& [cause, skipped] : by_cause) {
     const std::string because = cause.empty() ? "skipped" : "skipped because of " + cause;
-    text += wrap(
-                fmt::format(
-                    "{}: {} on {}", because, count(skipped.actions, "action"), fold(skipped.nodes)),
-                style.width,
-                4) +
-            '\n';
+    text +=
+        wrap(
+            compose("{}: {} on {}", because, count(skipped.actions, "action"), fold(skipped.nodes)),
+            style.width,
+            4) +
+        "\n";
   }
   return text;
 }
 
 // "not started: 6 actions on pve[3-4]"
-std::string not_started_text(
+Text not_started_text(
     const plans::Plan& plan, const std::vector<ActionResult>& results, const Style& style) {
   std::size_t actions = 0;
   std::vector<NodeName> nodes;
@@ -96,9 +97,8 @@ std::string not_started_text(
     if (const plans::Action* action = plan.find_action(result.id)) nodes.push_back(action->node);
   }
   if (actions == 0) return {};
-  const std::string text =
-      fmt::format("not started: {} on {}", count(actions, "action"), fold(nodes));
-  return wrap(text, style.width, 4) + '\n';
+  const Text text = compose("not started: {} on {}", count(actions, "action"), fold(nodes));
+  return wrap(text, style.width, 4) + "\n";
 }
 
 std::string counts_text(const RunCounts& counts) {
@@ -143,26 +143,26 @@ RunCounts count_states(const std::vector<ActionResult>& results) {
   return counts;
 }
 
-std::string run_summary(
+Text run_summary(
     const plans::Plan& plan,
     const execute::RunResult& result,
     const std::string& next,
     const Style& style) {
-  std::string text = causes_text(plan, result.actions, style);
+  Text text = causes_text(plan, result.actions, style);
   text += skipped_text(plan, result.actions, style);
   text += not_started_text(plan, result.actions, style);
   if (!result.lost_nodes.empty()) {
-    const std::string lost =
-        fmt::format("{} did not come back: somebody must look at it", fold(result.lost_nodes));
-    text += paint(style, Colour::red, wrap(lost, style.width, 4)) + '\n';
+    const Text lost =
+        compose("{} did not come back: somebody must look at it", fold(result.lost_nodes));
+    text += paint(style, Colour::red, wrap(lost, style.width, 4)) + "\n";
   }
-  if (result.cancelled) text += "the run was interrupted; what had started was finished\n";
-  text += paint(
-              style,
-              Colour::bold,
-              fmt::format("Apply: {}.", counts_text(count_states(result.actions)))) +
-          '\n';
-  if (!next.empty()) text += fmt::format("Next: {}\n", next);
+  if (result.cancelled) text += "the run was interrupted; the actions in flight were finished\n";
+  if (result.paused)
+    text += "the run paused, to be looked at; nothing of the next wave was begun\n";
+  text +=
+      paint(style, Colour::bold, compose("Apply: {}.", counts_text(count_states(result.actions)))) +
+      "\n";
+  if (!next.empty()) text += compose("Next: {}\n", next);
   return text;
 }
 

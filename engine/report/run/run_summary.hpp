@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a run ended, for people: the causes first, what was skipped because of them, the numbers, and
 // what to type next.
 #pragma once
@@ -19,7 +20,7 @@ struct RunCounts {
 RunCounts count_states(const std::vector<execute::ActionResult>& results);
 
 // `next` is the command that goes on from here; "" if there is nothing to do.
-std::string run_summary(
+Text run_summary(
     const plans::Plan& plan,
     const execute::RunResult& result,
     const std::string& next,

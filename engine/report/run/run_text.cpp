@@ -1,9 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/report/run/run_text.hpp"
 
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/report/diagnostics/place.hpp"
 
 namespace fabric::report {
 
@@ -40,11 +40,11 @@ std::string outcome_text(const execute::RunRecord& run) {
   return text;
 }
 
-std::string history_text(const std::vector<execute::RunRecord>& runs) {
+Text history_text(const std::vector<execute::RunRecord>& runs) {
   if (runs.empty()) return "no runs here yet\n";
-  std::string text;
+  Text text;
   for (const execute::RunRecord& run : runs) {
-    text += fmt::format(
+    text += compose(
         "{:<21} {:<22} {}\n",
         run.started.empty() ? "never began" : seconds_of(run.started),
         run.run,
@@ -53,26 +53,26 @@ std::string history_text(const std::vector<execute::RunRecord>& runs) {
   return text;
 }
 
-std::string run_text(const execute::RunRecord& run, const Style& style) {
-  std::string text = fmt::format(
+Text run_text(const execute::RunRecord& run, const Style& style) {
+  Text text = compose(
       "run {} of {}, {} to {}\n\n",
       run.run,
       run.fabric,
       seconds_of(run.started),
       run.ended.empty() ? "nobody knows when" : seconds_of(run.ended));
   for (const execute::RecordedAction& action : run.actions) {
-    std::string line = fmt::format(
+    Text line = compose(
         "{} {}: {}: {}",
         action.id,
         action.node,
         action.ended ? to_string(action.state) : "in flight when the run was cut short",
         action.title);
-    if (!action.detail.empty()) line += ": " + action.detail;
-    text += paint(style, colour_of(action), wrap(line, style.width, 4)) + '\n';
+    if (!action.detail.empty()) line += compose(": {}", action.detail);
+    text += paint(style, colour_of(action), wrap(line, style.width, 4)) + "\n";
     for (const std::string_view printed : split_lines(trim(action.output)))
-      text += fmt::format("    | {}\n", printable(printed));
+      text += compose("    | {}\n", printed);
   }
-  return text + '\n' + outcome_text(run) + '\n';
+  return text + "\n" + outcome_text(run) + "\n";
 }
 
 }  // namespace fabric::report

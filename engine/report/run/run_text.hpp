@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs of the past, for people.
 #pragma once
 
@@ -10,10 +11,10 @@
 namespace fabric::report {
 
 // A line for each, in the order given: when, what came of it, its id.
-std::string history_text(const std::vector<execute::RunRecord>& runs);
+Text history_text(const std::vector<execute::RunRecord>& runs);
 
 // One run: its actions in the order in which they happened, those that failed with the reason.
-std::string run_text(const execute::RunRecord& run, const Style& style);
+Text run_text(const execute::RunRecord& run, const Style& style);
 
 // What came of it: "converged", "7 of 12 actions done, 1 failed", "cut short after 3 of 12
 // actions".

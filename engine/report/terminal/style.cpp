@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/report/terminal/style.hpp"
 
 #include <fmt/format.h>
@@ -30,14 +31,7 @@ std::string_view code(Colour colour) {
   return "";
 }
 
-}  // namespace
-
-std::string paint(const Style& style, Colour colour, std::string_view text) {
-  if (!style.colour || colour == Colour::none || text.empty()) return std::string{text};
-  return fmt::format("{0}[{1}m{2}{0}[0m", kEscape, code(colour), text);
-}
-
-std::size_t columns(std::string_view text) {
+std::size_t columns_of(std::string_view text) {
   std::size_t width = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == kEscape) {
@@ -51,11 +45,37 @@ std::size_t columns(std::string_view text) {
   return width;
 }
 
-std::string pad(std::string_view text, std::size_t width) {
-  std::string padded{text};
+// Where the character begins that has `number` before it.
+std::size_t offset_of(std::string_view text, std::size_t number) {
+  std::size_t at = 0;
+  for (; at < text.size(); ++at) {
+    // Continuation bytes belong to the one before.
+    const bool starts = (static_cast<unsigned char>(text[at]) & 0xC0U) != 0x80U;
+    if (starts && number-- == 0) break;
+  }
+  return at;
+}
+
+}  // namespace
+
+// Lays out what is printable already.
+class Layout {
+ public:
+  static Text of(std::string shown) { return Text::made(std::move(shown)); }
+};
+
+Text paint(const Style& style, Colour colour, const Text& text) {
+  if (!style.colour || colour == Colour::none || text.empty()) return text;
+  return Layout::of(fmt::format("{0}[{1}m{2}{0}[0m", kEscape, code(colour), text.str()));
+}
+
+std::size_t columns(const Text& text) {
+  return columns_of(text.str());
+}
+
+Text pad(const Text& text, std::size_t width) {
   const std::size_t has = columns(text);
-  if (has < width) padded.append(width - has, ' ');
-  return padded;
+  return has < width ? text + Text::blanks(width - has) : text;
 }
 
 std::string count(std::size_t number, std::string_view singular) {
@@ -66,11 +86,11 @@ std::string count(std::size_t number, std::string_view singular, std::string_vie
   return fmt::format("{} {}", number, number == 1 ? singular : plural);
 }
 
-std::string wrap(std::string_view text, std::size_t width, std::size_t indent) {
+Text wrap(const Text& text, std::size_t width, std::size_t indent) {
   std::string wrapped;
   std::size_t used = 0;
-  for (const std::string_view word : split_words(text)) {
-    const std::size_t needs = columns(word);
+  for (const std::string_view word : split_words(text.str())) {
+    const std::size_t needs = columns_of(word);
     if (used != 0 && used + 1 + needs > width) {
       wrapped += '\n' + std::string(indent, ' ');
       used = indent;
@@ -81,15 +101,37 @@ std::string wrap(std::string_view text, std::size_t width, std::size_t indent) {
     wrapped += word;
     used += needs;
   }
-  return wrapped;
+  return Layout::of(std::move(wrapped));
 }
 
-std::string hang(std::string_view text, std::size_t width, std::size_t column) {
-  std::string hung = wrap(text, width > column ? width - column : 1, 0);
-  for (std::size_t at = hung.find('\n'); at != std::string::npos; at = hung.find('\n', at + 1)) {
-    hung.insert(at + 1, std::string(column, ' '));
+Text hang(const Text& text, std::size_t width, std::size_t column) {
+  return indent_lines(wrap(text, width > column ? width - column : 1, 0), column);
+}
+
+Text indent_lines(const Text& text, std::size_t column) {
+  std::string lines;
+  for (const char c : text.str()) {
+    lines += c;
+    if (c == '\n') lines.append(column, ' ');
   }
-  return hung;
+  return Layout::of(std::move(lines));
+}
+
+Text shorten(const Text& text, std::size_t width) {
+  constexpr std::size_t kGap = 3;
+  if (columns(text) <= width || width < kGap) return text;
+  return cut_out(text, 0, width - kGap) + "...";
+}
+
+Text cut_out(const Text& text, std::size_t begin, std::size_t end) {
+  const std::size_t first = offset_of(text.str(), begin);
+  return Layout::of(text.str().substr(first, offset_of(text.str(), end) - first));
+}
+
+std::size_t last_column(const Text& text) {
+  const std::size_t line_end = text.str().rfind('\n');
+  return columns_of(
+      std::string_view{text.str()}.substr(line_end == std::string::npos ? 0 : line_end + 1));
 }
 
 Symbol symbol(ChangeKind kind, bool reboots) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Style: how text is made readable for people: colour, width, the symbols of a plan.
 #pragma once
 
@@ -5,9 +6,9 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "engine/provider/change.hpp"
+#include "engine/report/terminal/text.hpp"
 
 namespace fabric::report {
 
@@ -20,23 +21,32 @@ struct Style {
 };
 
 // The text in the colour, or as it is.
-std::string paint(const Style& style, Colour colour, std::string_view text);
+Text paint(const Style& style, Colour colour, const Text& text);
 
 // Columns that the text takes: characters, escape sequences left out.
-std::size_t columns(std::string_view text);
+std::size_t columns(const Text& text);
 // With blanks to `width` columns; longer texts stay whole.
-std::string pad(std::string_view text, std::size_t width);
+Text pad(const Text& text, std::size_t width);
 // "3 reboots", "1 reboot"
 std::string count(std::size_t number, std::string_view singular);
 std::string count(std::size_t number, std::string_view singular, std::string_view plural);
 
 // Lines of at most `width` columns, broken at blanks, every line after the first indented by
 // `indent`. Words longer than a line stay whole (paths, commands).
-std::string wrap(std::string_view text, std::size_t width, std::size_t indent);
+Text wrap(const Text& text, std::size_t width, std::size_t indent);
 
 // The same for text that starts in a column: later lines start in that column too, and none goes
 // beyond `width`.
-std::string hang(std::string_view text, std::size_t width, std::size_t column);
+Text hang(const Text& text, std::size_t width, std::size_t column);
+// Every line after the first begins in this column.
+Text indent_lines(const Text& text, std::size_t column);
+
+// At most `width` columns: what is longer ends with "...". REQUIRES: without colours.
+Text shorten(const Text& text, std::size_t width);
+// The columns [begin, end). REQUIRES: without colours.
+Text cut_out(const Text& text, std::size_t begin, std::size_t end);
+// From the column after the last line end on: how far the text has come.
+std::size_t last_column(const Text& text);
 
 // How a change is marked: "+ ", "~ ", "!~", "- ", "? ".
 struct Symbol {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/report/verify/flow_table.hpp"
 
 #include <algorithm>
@@ -5,6 +6,8 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/report/tables/csv.hpp"
+#include "engine/report/terminal/style.hpp"
 
 namespace fabric::report {
 
@@ -27,25 +30,36 @@ std::string cards_text(const Flow& flow) {
   return std::to_string(flow.transit.size());
 }
 
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text)
-    quoted += c == '"' ? std::string{"\"\""} : std::string{c};
-  return quoted + '"';
+// More of them are nothing to read: the CSV and the JSON have them all.
+constexpr std::size_t kMostRows = 40;
+
+// Those that could not be measured first, then the slowest; in the order of `flows` if all fit.
+std::vector<const FlowReport*> shown(const std::vector<FlowReport>& flows) {
+  std::vector<const FlowReport*> all;
+  all.reserve(flows.size());
+  for (const FlowReport& report : flows)
+    all.push_back(&report);
+  if (all.size() <= kMostRows) return all;
+  std::stable_sort(all.begin(), all.end(), [](const FlowReport* a, const FlowReport* b) {
+    const bool measured = a->state == FlowState::measured;
+    if (measured != (b->state == FlowState::measured)) return !measured;
+    return a->gbps < b->gbps;
+  });
+  all.resize(kMostRows);
+  return all;
 }
 
 }  // namespace
 
-std::string flow_table(const std::vector<FlowReport>& flows) {
+Text flow_table(const std::vector<FlowReport>& flows) {
   if (flows.empty()) return {};
-  std::vector<std::vector<std::string>> rows{
-      {"tool", "from", "to", "through", "Gb/s", "least", "limit"}};
-  for (const FlowReport& report : flows) {
+  std::vector<std::vector<Text>> rows{{"tool", "from", "to", "through", "Gb/s", "least", "limit"}};
+  for (const FlowReport* each : shown(flows)) {
+    const FlowReport& report = *each;
     const Flow& flow = report.flow;
     const bool measured = report.state == FlowState::measured;
     rows.push_back(
-        {std::string{to_string(flow.tool)},
+        {flow.tool.program,
          flow.client.port.str(),
          flow.server.port.str(),
          cards_text(flow),
@@ -54,22 +68,28 @@ std::string flow_table(const std::vector<FlowReport>& flows) {
          gbps_text(flow.limit_gbps)});
   }
   std::vector<std::size_t> widths(rows.front().size(), 0);
-  for (const std::vector<std::string>& row : rows) {
+  for (const std::vector<Text>& row : rows) {
     for (std::size_t i = 0; i < row.size(); ++i)
-      widths[i] = std::max(widths[i], row[i].size());
+      widths[i] = std::max(widths[i], columns(row[i]));
   }
   constexpr std::size_t kFirstNumber = 3;
-  std::string text = "Flows\n";
-  for (const std::vector<std::string>& row : rows) {
-    std::string line = " ";
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      line += ' ';
-      line += i < kFirstNumber ? fmt::format("{:<{}}", row[i], widths[i])
-                               : fmt::format("{:>{}}", row[i], widths[i]);
-      line += ' ';
+  Text text = "Flows\n";
+  for (const std::vector<Text>& row : rows) {
+    // Where the row has its last text, so that no line ends with blanks.
+    std::size_t end = row.size();
+    while (row[end - 1].empty())
+      --end;
+    for (std::size_t i = 0; i < end; ++i) {
+      const Text blanks = Text::blanks(widths[i] - columns(row[i]));
+      const bool is_last = i + 1 == end;
+      text += "  ";
+      text += i < kFirstNumber ? (is_last ? row[i] : row[i] + blanks) : blanks + row[i];
     }
-    text += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+    text += "\n";
   }
+  if (flows.size() > kMostRows)
+    text +=
+        fmt::format("  the slowest of {} flows; --csv and --json have them all\n", flows.size());
   return text;
 }
 
@@ -79,7 +99,7 @@ Value flow_value(const FlowReport& report) {
   for (const NodeName& node : flow.transit)
     through.push_back(node.str());
   Map value{
-      {"tool", to_string(flow.tool)},
+      {"tool", flow.tool.program},
       {"network", flow.network},
       {"from", flow.client.port.str()},
       {"to", flow.server.port.str()},
@@ -91,9 +111,9 @@ Value flow_value(const FlowReport& report) {
     value.emplace("least_gbps", least_gbps(flow));
     value.emplace("limited_by", flow.limited_by);
   }
-  if (!flow.client.rdma_device.empty()) {
-    value.emplace("from_device", flow.client.rdma_device);
-    value.emplace("to_device", flow.server.rdma_device);
+  if (!flow.client.at.rdma_device.empty()) {
+    value.emplace("from_device", flow.client.at.rdma_device);
+    value.emplace("to_device", flow.server.at.rdma_device);
   }
   if (!report.detail.empty()) value.emplace("detail", report.detail);
   return value;
@@ -105,18 +125,18 @@ std::string flow_csv(const std::vector<FlowReport>& flows) {
   for (const FlowReport& report : flows) {
     const Flow& flow = report.flow;
     const std::vector<std::string> fields{
-        std::string{to_string(flow.tool)},
-        csv_field(flow.network),
-        csv_field(flow.client.port.str()),
-        csv_field(flow.server.port.str()),
+        flow.tool.program,
+        flow.network,
+        flow.client.port.str(),
+        flow.server.port.str(),
         cards_text(flow),
         std::string{to_string(report.state)},
         measured_text(report),
         gbps_text(least_gbps(flow)),
         gbps_text(flow.limit_gbps),
-        csv_field(flow.limited_by),
-        csv_field(report.detail)};
-    text += join(fields, ",") + '\n';
+        flow.limited_by,
+        report.detail};
+    text += csv_row(fields);
   }
   return text;
 }

@@ -1,7 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/report/verify/verify_json.hpp"
 
 #include "engine/report/diagnostics/json.hpp"
 #include "engine/report/verify/flow_table.hpp"
+#include "engine/report/verify/link_table.hpp"
+#include "engine/report/verify/qos_table.hpp"
 
 namespace fabric::report {
 
@@ -47,6 +50,10 @@ Value counter_value(const verify::CounterReport& counter) {
       {"state", to_string(counter.state)},
       {"moved", std::move(moved)}};
   if (!counter.rdma.empty()) value.emplace("rdma", counter.rdma);
+  Map saturated;
+  for (const auto& [name, top] : counter.saturated)
+    saturated.emplace(name, static_cast<std::int64_t>(top));
+  if (!saturated.empty()) value.emplace("saturated", std::move(saturated));
   if (!counter.why_unknown.empty()) value.emplace("detail", counter.why_unknown);
   return value;
 }
@@ -86,6 +93,12 @@ Value manager_value(const verify::ManagerReport& manager) {
   return value;
 }
 
+Value roce_value(const verify::RoceAddressReport& report) {
+  Map value{{"port", report.port.str()}, {"address", report.address}, {"rdma", report.rdma}};
+  if (report.index) value.emplace("gid_index", static_cast<std::int64_t>(*report.index));
+  return value;
+}
+
 Value verify_json(const verify::Report& report, const SourceMap& sources) {
   List managers;
   for (const verify::ManagerReport& manager : report.managers)
@@ -95,6 +108,8 @@ Value verify_json(const verify::Report& report, const SourceMap& sources) {
   List counters;
   List flows;
   List failovers;
+  List links;
+  List addresses;
   List findings;
   for (const verify::CableReport& cable : report.cables)
     cables.push_back(cable_value(cable));
@@ -108,17 +123,30 @@ Value verify_json(const verify::Report& report, const SourceMap& sources) {
     flows.push_back(flow_value(flow));
   for (const verify::FailoverReport& failover : report.failovers)
     failovers.push_back(failover_value(failover));
+  for (const verify::RoceAddressReport& address : report.roce_addresses)
+    addresses.push_back(roce_value(address));
+  for (const verify::LinkReport& link : report.links)
+    links.push_back(link_value(link));
   for (std::size_t index = 0; index < report.findings.size(); ++index)
     findings.push_back(finding_value(report, index, sources));
-  return Map{
+  Map value{
       {"ok", report.ok()},
       {"cables", std::move(cables)},
       {"paths", std::move(paths)},
       {"counters", std::move(counters)},
       {"flows", std::move(flows)},
+      {"links", std::move(links)},
+      {"roce_addresses", std::move(addresses)},
       {"failovers", std::move(failovers)},
       {"managers", std::move(managers)},
       {"findings", std::move(findings)}};
+  if (!report.qos.empty()) {
+    List qos;
+    for (const verify::QosReport& each : report.qos)
+      qos.push_back(qos_value(each));
+    value.emplace("qos", std::move(qos));
+  }
+  return value;
 }
 
 }  // namespace fabric::report

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/report/verify/verify_text.hpp"
 
 #include <algorithm>
@@ -8,6 +9,8 @@
 #include "engine/base/text.hpp"
 #include "engine/report/diagnostics/text.hpp"
 #include "engine/report/verify/flow_table.hpp"
+#include "engine/report/verify/link_table.hpp"
+#include "engine/report/verify/qos_table.hpp"
 
 namespace fabric::report {
 
@@ -25,32 +28,33 @@ constexpr std::size_t kStateColumns = 10;
 
 Colour colour_of(CableState state) {
   if (state == CableState::ok) return Colour::green;
-  return state == CableState::no_data || state == CableState::degraded ? Colour::yellow
-                                                                       : Colour::red;
+  const bool is_doubtful =
+      state == CableState::no_data || state == CableState::degraded || state == CableState::offline;
+  return is_doubtful ? Colour::yellow : Colour::red;
 }
 
-std::string rest_text(std::string_view state, std::size_t more) {
-  return fmt::format("  {}and {} more (--verbose lists them)\n", pad(state, kStateColumns), more);
+Text rest_text(const Text& state, std::size_t more) {
+  return compose("  {}and {} more (--verbose lists them)\n", pad(state, kStateColumns), more);
 }
 
-std::string cable_text(const CableReport& cable, const Style& style) {
-  std::string line = fmt::format("{} - {}", cable.a.str(), cable.b.str());
-  if (!cable.detail.empty()) line += ": " + cable.detail;
+Text cable_text(const CableReport& cable, const Style& style) {
+  Text line = compose("{} - {}", cable.a.str(), cable.b.str());
+  if (!cable.detail.empty()) line += compose(": {}", cable.detail);
   return "  " + paint(style, colour_of(cable.state), pad(to_string(cable.state), kStateColumns)) +
-         wrap(line, style.width - 2 - kStateColumns, 4) + '\n';
+         wrap(line, style.width - 2 - kStateColumns, 4) + "\n";
 }
 
-std::string cables_text(const verify::Report& report, const Style& style) {
+Text cables_text(const verify::Report& report, const Style& style) {
   if (report.cables.empty() && report.unexpected.empty()) return {};
   std::map<std::string_view, std::size_t> states;
   for (const CableReport& cable : report.cables)
     ++states[to_string(cable.state)];
-  std::vector<std::string> counts;
+  std::vector<Text> counts;
   for (const auto& [state, number] : states)
-    counts.push_back(fmt::format("{} {}", number, state));
+    counts.push_back(compose("{} {}", number, state));
   if (!report.unexpected.empty())
-    counts.push_back(fmt::format("{} unexpected", report.unexpected.size()));
-  std::string text = fmt::format("Cables  {}\n", join(counts, ", "));
+    counts.push_back(compose("{} unexpected", report.unexpected.size()));
+  Text text = compose("Cables  {}\n", join_texts(counts, ", "));
   const bool all = report.cables.size() <= kCablesListed || style.verbose;
   std::map<std::string_view, std::size_t> listed;
   for (const CableReport& cable : report.cables) {
@@ -64,13 +68,13 @@ std::string cables_text(const verify::Report& report, const Style& style) {
   const std::size_t shown =
       style.verbose ? report.unexpected.size() : std::min(report.unexpected.size(), kListedOfState);
   for (std::size_t i = 0; i < shown; ++i)
-    text += fmt::format("  unexpected {} - {}\n", report.unexpected[i].a, report.unexpected[i].b);
+    text += compose("  unexpected {} - {}\n", report.unexpected[i].a, report.unexpected[i].b);
   if (shown < report.unexpected.size())
     text += rest_text("unexpected ", report.unexpected.size() - shown);
   return text;
 }
 
-std::string paths_text(const verify::Report& report) {
+Text paths_text(const verify::Report& report) {
   if (report.paths.empty()) return {};
   const auto number_of = [&](auto test) {
     return static_cast<std::size_t>(std::count_if(report.paths.begin(), report.paths.end(), test));
@@ -83,36 +87,56 @@ std::string paths_text(const verify::Report& report) {
   const std::size_t lost =
       number_of([](const PathReport& path) { return path.small == Passage::lost; });
   const std::size_t untested = report.paths.size() - full - only_small - lost;
-  std::string text =
-      fmt::format("Paths   {} of {} pass with the full MTU", full, report.paths.size());
-  if (only_small != 0) text += fmt::format(", {} only with small frames", only_small);
-  if (lost != 0) text += fmt::format(", {} lost", lost);
-  if (untested != 0) text += fmt::format(", {} untested", untested);
-  return text + '\n';
+  Text text = compose("Paths   {} of {} pass with the full MTU", full, report.paths.size());
+  if (only_small != 0) text += compose(", {} only with small frames", only_small);
+  if (lost != 0) text += compose(", {} lost", lost);
+  if (untested != 0) text += compose(", {} untested", untested);
+  return text + "\n";
 }
 
-std::string counters_text(const verify::Report& report) {
+Text roce_text(const verify::Report& report, const Style& style) {
+  if (report.roce_addresses.empty()) return {};
+  std::size_t usable = 0;
+  Text rows;
+  for (const verify::RoceAddressReport& each : report.roce_addresses) {
+    if (each.index) ++usable;
+    if (!style.verbose || !each.index) continue;
+    rows +=
+        compose("  {} {}: {}, index {}\n", each.port.str(), each.address, each.rdma, *each.index);
+  }
+  return compose(
+             "RoCE    {} of {} addresses have a GID of RoCE v2\n",
+             usable,
+             report.roce_addresses.size()) +
+         rows;
+}
+
+Text counters_text(const verify::Report& report) {
   if (report.counters.empty()) return {};
   std::size_t still = 0;
   std::size_t unknown = 0;
+  std::size_t saturated = 0;
   for (const verify::CounterReport& counter : report.counters) {
     if (counter.state == verify::CounterState::still) ++still;
     if (counter.state == verify::CounterState::unknown) ++unknown;
+    if (counter.state == verify::CounterState::saturated) ++saturated;
   }
   const std::size_t all = report.counters.size();
-  std::string text = fmt::format("Errors  none new at {} of {} ports", still, all);
-  if (still + unknown != all) text += fmt::format(", new at {}", all - still - unknown);
-  if (unknown != 0) text += fmt::format(", unknown at {}", unknown);
-  return text + '\n';
+  Text text = compose("Errors  none new at {} of {} ports", still, all);
+  const std::size_t moved = all - still - unknown - saturated;
+  if (moved != 0) text += compose(", new at {}", moved);
+  if (saturated != 0) text += compose(", counters full at {}", saturated);
+  if (unknown != 0) text += compose(", unknown at {}", unknown);
+  return text + "\n";
 }
 
-std::string failovers_text(const verify::Report& report) {
+Text failovers_text(const verify::Report& report) {
   if (report.failovers.empty()) return {};
   std::size_t passed = 0, closed = 0;
-  std::string rows;
+  Text rows;
   for (const verify::FailoverReport& each : report.failovers) {
     if (each.state == verify::FailoverState::untested) {
-      rows += fmt::format(
+      rows += compose(
           "  {:10}{} of {}: {}\n",
           to_string(each.state),
           each.failover.port.str(),
@@ -122,7 +146,7 @@ std::string failovers_text(const verify::Report& report) {
     }
     ++closed;
     if (each.state == verify::FailoverState::passed) ++passed;
-    rows += fmt::format(
+    rows += compose(
         "  {:10}{} of {}, {}: {} of {} replies came, {:.1f} s without one at most\n",
         to_string(each.state),
         each.failover.port.str(),
@@ -132,16 +156,15 @@ std::string failovers_text(const verify::Report& report) {
         each.sent,
         each.longest_gap);
   }
-  return fmt::format(
-             "Failover  frames went on at {} of {} ports that were closed\n", passed, closed) +
+  return compose("Failover  frames went on at {} of {} ports that were closed\n", passed, closed) +
          rows;
 }
 
-std::string managers_text(const verify::Report& report) {
-  std::string text;
+Text managers_text(const verify::Report& report) {
+  Text text;
   for (const verify::ManagerReport& each : report.managers) {
     if (each.state == "external") {
-      text += fmt::format(
+      text += compose(
           "  {:10}{} of network {}, heard by {}\n",
           each.state,
           each.master,
@@ -150,36 +173,49 @@ std::string managers_text(const verify::Report& report) {
       continue;
     }
     const std::string state = each.state.empty() ? "unknown" : each.state;
-    text += fmt::format("  {:10}{} of network {}", state, each.port.str(), each.network);
-    if (!each.since.empty()) text += fmt::format(" since {} (its node's clock)", each.since);
+    text += compose("  {:10}{} of network {}", state, each.port.str(), each.network);
+    if (!each.since.empty()) text += compose(" since {} (its node's clock)", each.since);
     if (each.state != "master" && !each.master.empty()) text += ", its master is " + each.master;
     if (each.state == "master" && !each.routed_by.empty()) text += ", routed by " + each.routed_by;
-    text += '\n';
+    text += "\n";
   }
   return text.empty() ? text : "Managers\n" + text;
 }
 
 // Not "all is well" when a warning stands above it: a slow cable is not what the document says.
-std::string conclusion(const Diagnostics& shown, const Style& style) {
-  if (shown.has_errors())
-    return paint(style, Colour::red, fmt::format("Verify: {}.", diagnostics_summary(shown)));
-  if (!shown.empty()) {
-    const std::string text = fmt::format(
-        "Verify: no error, {} about what differs or could not be tested.",
-        diagnostics_summary(shown));
-    return paint(style, Colour::yellow, text);
-  }
-  return paint(style, Colour::green, "Verify: the fabric is what the document says.");
+Text conclusion(const Diagnostics& shown, const Style& style) {
+  const Colour colour = shown.has_errors()                    ? Colour::red
+                        : shown.count(Severity::warning) != 0 ? Colour::yellow
+                                                              : Colour::green;
+  return paint(style, colour, compose("Verify: {}", verify_verdict(shown)));
 }
 
-std::string hidden_text(std::size_t hidden) {
+Text hidden_text(std::size_t hidden) {
   if (hidden == 0) return {};
   return hidden == 1
              ? "1 more finding follows from these; --verbose lists it.\n"
-             : fmt::format("{} more findings follow from these; --verbose lists them.\n", hidden);
+             : compose("{} more findings follow from these; --verbose lists them.\n", hidden);
 }
 
 }  // namespace
+
+std::string verify_verdict(const Diagnostics& shown) {
+  if (shown.has_errors()) return diagnostics_summary(shown) + '.';
+  // An information says nothing against the fabric.
+  if (shown.count(Severity::warning) != 0) {
+    return fmt::format(
+        "no error, {} about what differs or could not be tested.", diagnostics_summary(shown));
+  }
+  return "the fabric is what the document says.";
+}
+
+Diagnostics causes(const verify::Report& report) {
+  Diagnostics shown;
+  for (std::size_t index = 0; index < report.findings.size(); ++index) {
+    if (!report.cause_of.contains(index)) shown.add(report.findings[index]);
+  }
+  return shown;
+}
 
 Diagnostics verify_findings(const verify::Report& report) {
   Diagnostics findings;
@@ -188,17 +224,14 @@ Diagnostics verify_findings(const verify::Report& report) {
   return findings;
 }
 
-std::string verify_text(
-    const verify::Report& report, const SourceMap& sources, const Style& style) {
-  Diagnostics shown;
-  for (std::size_t index = 0; index < report.findings.size(); ++index) {
-    if (style.verbose || !report.cause_of.contains(index)) shown.add(report.findings[index]);
-  }
+Text verify_text(const verify::Report& report, const SourceMap& sources, const Style& style) {
+  const Diagnostics shown = style.verbose ? verify_findings(report) : causes(report);
   const std::size_t hidden = report.findings.size() - shown.items().size();
   return cables_text(report, style) + paths_text(report) + flow_table(report.flows) +
-         counters_text(report) + failovers_text(report) + managers_text(report) + '\n' +
+         roce_text(report, style) + counters_text(report) + qos_table(report.qos, style) +
+         link_table(report.links, style) + failovers_text(report) + managers_text(report) + "\n" +
          diagnostics_text(shown, sources, style) + hidden_text(hidden) + conclusion(shown, style) +
-         '\n';
+         "\n";
 }
 
 }  // namespace fabric::report

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What verify found, for people: tables that count what is well, then the findings, a cause each.
 #pragma once
 
@@ -11,7 +12,13 @@
 namespace fabric::report {
 
 // Consequences of other findings are counted there; with Style::verbose they are shown too.
-std::string verify_text(const verify::Report& report, const SourceMap& sources, const Style& style);
+Text verify_text(const verify::Report& report, const SourceMap& sources, const Style& style);
+
+// Those that no other finding explains.
+Diagnostics causes(const verify::Report& report);
+
+// What they come to, in a sentence: "2 errors."
+std::string verify_verdict(const Diagnostics& shown);
 
 // All findings, as the formats of findings take them.
 Diagnostics verify_findings(const verify::Report& report);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/ssh/config/config.hpp"
 
 #include <algorithm>
@@ -74,7 +75,7 @@ void note(
           place,
           value));
     }
-  } else if (std::find(kUnsupported.begin(), kUnsupported.end(), keyword) != kUnsupported.end()) {
+  } else if (is_unsupported(keyword)) {
     host.notes.push_back(fmt::format("{}: {} is not supported", place, keyword));
   }
 }
@@ -120,6 +121,10 @@ std::string real_name(std::string_view value, std::string_view host) {
 }
 
 }  // namespace
+
+bool is_unsupported(std::string_view keyword) {
+  return std::find(kUnsupported.begin(), kUnsupported.end(), keyword) != kUnsupported.end();
+}
 
 Result<Config> Config::read(const std::string& path, const std::string& home) {
   Config config;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Config: ~/.ssh/config as far as it decides whom fabric talks to. Our own reader, because libssh
 // ignores keywords silently (IdentitiesOnly, HostKeyAlias, ...) and forks for `Match exec`. What is
 // set and not supported is kept as a note, to be shown when the node can't be reached.
@@ -68,6 +69,10 @@ class Config {
   std::vector<Condition> conditions_;
   std::vector<Entry> entries_;
 };
+
+// A keyword (lower case) that decides how a node is reached or proves itself and that fabric does
+// not follow.
+bool is_unsupported(std::string_view keyword);
 
 // Where "~" is: $HOME, else the user database.
 std::string home_directory();

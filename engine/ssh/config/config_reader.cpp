@@ -1,13 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/ssh/config/config_reader.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
+#include <array>
 
 #include <fmt/format.h>
 #include <glob.h>
 
+#include "engine/base/limits.hpp"
 #include "engine/base/text.hpp"
+#include "engine/files/read.hpp"
 
 namespace fabric::ssh {
 namespace {
@@ -44,6 +46,24 @@ Result<std::vector<std::string>> words_of(std::string_view line, const std::stri
   }
 }
 
+// Whether a Config ever asks for it: the others need no memory.
+bool matters(std::string_view keyword) {
+  static constexpr std::array kRead{
+      std::string_view{"globalknownhostsfile"},
+      std::string_view{"hostkeyalias"},
+      std::string_view{"hostname"},
+      std::string_view{"identitiesonly"},
+      std::string_view{"identityagent"},
+      std::string_view{"identityfile"},
+      std::string_view{"port"},
+      std::string_view{"proxycommand"},
+      std::string_view{"proxyjump"},
+      std::string_view{"stricthostkeychecking"},
+      std::string_view{"user"},
+      std::string_view{"userknownhostsfile"}};
+  return std::find(kRead.begin(), kRead.end(), keyword) != kRead.end() || is_unsupported(keyword);
+}
+
 std::vector<std::string> paths_matching(const std::string& pattern) {
   glob_t found{};
   std::vector<std::string> paths;
@@ -61,15 +81,19 @@ std::vector<std::string> paths_matching(const std::string& pattern) {
 // NOLINTNEXTLINE(misc-no-recursion)
 Result<void> ConfigReader::read_file(
     const std::string& path, std::vector<std::size_t> outer, int depth) {
-  std::ifstream stream{path, std::ios::binary};
-  if (!stream) return {};
-  const std::string text{std::istreambuf_iterator<char>{stream}, {}};
+  if (++files_ > limits::kSshConfigFiles)
+    return syntax(path, fmt::format("more than {} files by Include", limits::kSshConfigFiles));
+  const Result<std::string> text = files::read_regular(path, bytes_left_);
+  if (!text && text.error().code == ErrorCode::not_found) return {};
+  // What decides where a node is and how it proves itself is never left out silently.
+  if (!text) return text.error();
+  bytes_left_ -= text->size();
   File file;
   file.current = outer;
   file.outer = std::move(outer);
   file.depth = depth;
   int number = 0;
-  for (const std::string_view line : split_lines(text)) {
+  for (const std::string_view line : split_lines(*text)) {
     FABRIC_TRY(read_line(line, fmt::format("{}:{}", path, ++number), file));
   }
   return {};
@@ -85,7 +109,8 @@ Result<void> ConfigReader::read_line(std::string_view line, const std::string& p
   if (keyword == "host") return begin_host(std::move(words), place, file);
   if (keyword == "match") return begin_match(words, place, file);
   if (keyword == "include") return include(words, place, file);
-  config_.entries_.push_back({file.current, keyword, std::move(words), place});
+  if (matters(keyword))
+    config_.entries_.push_back({file.current, keyword, std::move(words), place});
   return {};
 }
 
@@ -94,8 +119,9 @@ Result<void> ConfigReader::include(
     const std::vector<std::string>& arguments, const std::string& place, const File& file) {
   if (file.depth >= kIncludeDepth) return syntax(place, "too many nested Include");
   for (const std::string& argument : arguments) {
+    if (argument.empty()) return syntax(place, "Include names no file");
     std::string pattern = expand_home(argument, home_);
-    if (pattern.front() != '/') pattern = home_ + "/.ssh/" + pattern;
+    if (!pattern.starts_with('/')) pattern = home_ + "/.ssh/" + pattern;
     for (const std::string& path : paths_matching(pattern)) {
       FABRIC_TRY(read_file(path, file.current, file.depth + 1));
     }
@@ -125,8 +151,9 @@ Result<void> ConfigReader::begin_match(
   std::string unsupported;
   for (std::size_t i = 0; i < words.size(); ++i) {
     Config::Condition::Criterion criterion;
-    criterion.negated = words[i].front() == '!';
+    criterion.negated = words[i].starts_with('!');
     criterion.name = to_lower(words[i].substr(criterion.negated ? 1 : 0));
+    if (criterion.name.empty()) return syntax(place, "Match has an empty criterion");
     const bool bare =
         criterion.name == "all" || criterion.name == "final" || criterion.name == "canonical";
     if (!bare) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ConfigReader: files of ssh_config syntax, with Include, into the entries of a Config.
 #pragma once
 
@@ -5,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/limits.hpp"
 #include "engine/base/result.hpp"
 #include "engine/ssh/config/config.hpp"
 
@@ -34,6 +36,9 @@ class ConfigReader {
 
   Config& config_;
   std::string home_;
+  // Of all files together, however they include each other.
+  std::size_t files_ = 0;
+  std::size_t bytes_left_ = limits::kSshConfigBytes;
 };
 
 }  // namespace fabric::ssh

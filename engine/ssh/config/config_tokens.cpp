@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tokens and environment variables in values of the config.
 #include <cstdlib>
 

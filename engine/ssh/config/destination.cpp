@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/ssh/config/destination.hpp"
 
 #include <algorithm>
@@ -76,9 +77,14 @@ Result<void> DestinationResolver::add_files(
     const HostConfig& host,
     const Tokens& tokens,
     Destination& destination) const {
-  std::vector<std::string> identities = target.identity_files;
-  if (identities.empty()) identities = host.identity_files;
-  if (identities.empty()) {
+  // Those come from the document, which may be a stranger's: a variable of ours in the name would
+  // stand in the message that says that there is no such file.
+  for (const std::string& file : target.identity_files)
+    destination.identity_files.push_back(expand_home(file, local_.home));
+  std::vector<std::string> identities = host.identity_files;
+  if (!target.identity_files.empty()) {
+    identities.clear();
+  } else if (identities.empty()) {
     identities = {"~/.ssh/id_ed25519", "~/.ssh/id_ecdsa", "~/.ssh/id_rsa"};
   }
   for (const std::string& file : identities) {
@@ -115,7 +121,6 @@ Result<Destination> DestinationResolver::resolve_host(
   destination.known_as = host.host_key_alias.value_or(destination.host);
   destination.port = target.port != 0 ? target.port : host.port.value_or(22);
   destination.user = !target.user.empty() ? target.user : host.user.value_or(local_.user);
-  destination.password = target.password;
   destination.pinned_host_key = trim(target.pinned_host_key);
   destination.legacy_algorithms = target.legacy_algorithms;
   destination.identities_only = host.identities_only.value_or(false);
@@ -172,6 +177,13 @@ Result<Destination> DestinationResolver::resolve(
   if (!jumps) return unreachable(name, jumps.error().message);
   destination.jumps = std::move(*jumps);
   return destination;
+}
+
+std::string way_to(const Destination& destination) {
+  std::string way;
+  for (const Destination& hop : destination.jumps)
+    way += fmt::format("{}@{}:{} > ", hop.user, hop.host, hop.port);
+  return way + fmt::format("{}@{}:{}", destination.user, destination.host, destination.port);
 }
 
 }  // namespace fabric::ssh

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Destination: a Target after ssh_config had its say: everything needed to reach one host.
 #pragma once
 
@@ -62,5 +63,8 @@ class DestinationResolver {
   const Options& options_;
   LocalEnvironment local_;
 };
+
+// "jump@192.0.2.1:22 > root@pve1:22"
+std::string way_to(const Destination& destination);
 
 }  // namespace fabric::ssh

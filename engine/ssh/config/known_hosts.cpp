@@ -1,15 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/ssh/config/known_hosts.hpp"
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <memory>
 
 #include <fmt/format.h>
 #include <openssl/evp.h>
 
+#include "engine/base/limits.hpp"
 #include "engine/base/text.hpp"
+#include "engine/files/read.hpp"
 #include "engine/ssh/config/pattern.hpp"
 
 namespace fabric::ssh {
@@ -77,6 +78,7 @@ bool is_base64(std::string_view text) {
          });
 }
 
+// `type` or `key` "": any. Never the presented key itself, which check() has looked at.
 const KnownKey* find_key(
     const std::vector<KnownKey>& keys,
     KnownKey::Marker marker,
@@ -91,14 +93,21 @@ const KnownKey* find_key(
 
 }  // namespace
 
+std::optional<KnownKeyPlace> HostKeys::revoked(std::string_view type, std::string_view key) const {
+  if (key.empty()) return std::nullopt;
+  for (const auto* list : {&keys, &without_port}) {
+    if (const KnownKey* found = find_key(*list, KnownKey::Marker::revoked, type, key))
+      return found->place;
+  }
+  return std::nullopt;
+}
+
 HostKeys::Answer HostKeys::check(std::string_view type, std::string_view key) const {
   using Marker = KnownKey::Marker;
+  // No key and no type are nothing to compare: nobody vouches for them.
+  if (key.empty() || type.empty()) return {};
   // Revocation wins over everything, wherever it stands.
-  for (const auto* list : {&keys, &without_port}) {
-    if (const KnownKey* found = find_key(*list, Marker::revoked, type, key)) {
-      return {KeyVerdict::revoked, found->place};
-    }
-  }
+  if (const auto place = revoked(type, key)) return {KeyVerdict::revoked, *place};
   if (const KnownKey* found = find_key(keys, Marker::none, type, key)) {
     return {KeyVerdict::known, found->place};
   }
@@ -135,10 +144,12 @@ std::string known_hosts_name(std::string_view host, std::uint32_t port) {
 KnownHosts KnownHosts::read(const std::vector<std::string>& files) {
   KnownHosts known;
   for (const std::string& file : files) {
-    std::ifstream stream{file, std::ios::binary};
-    if (!stream) continue;
-    const std::string text{std::istreambuf_iterator<char>{stream}, {}};
-    known.add(text, file);
+    const Result<std::string> text = files::read_regular(file, limits::kKnownHostsBytes);
+    if (text) {
+      known.add(*text, file);
+    } else if (text.error().code != ErrorCode::not_found && known.problem_.empty()) {
+      known.problem_ = text.error().message;
+    }
   }
   return known;
 }
@@ -215,6 +226,7 @@ std::vector<std::size_t> KnownHosts::find_name(const std::string& name) const {
 
 HostKeys KnownHosts::find(std::string_view host, std::uint32_t port) const {
   HostKeys result;
+  result.problem = problem_;
   const std::string name = known_hosts_name(host, port);
   for (const std::size_t index : find_name(name))
     result.keys.push_back(keys_[index]);

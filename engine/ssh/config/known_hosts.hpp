@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // KnownHosts: what the known_hosts files say, parsed once per run. Our own reader, because libssh
 // reads the files twice per session, takes 9 us for each hashed line, and skips @revoked, so that
 // it accepts a key that OpenSSH refuses.
@@ -8,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -38,13 +40,17 @@ struct HostKeys {
   // Lines that name the host without its port. As in OpenSSH they may vouch for a key or revoke
   // it, but a different key there says nothing about this port.
   std::vector<KnownKey> without_port;
+  // Why one of the files could not be read, "" if all could be. What it revokes is not known then.
+  std::string problem;
 
   struct Answer {
     KeyVerdict verdict = KeyVerdict::unknown;
     KnownKeyPlace
         place;  // of the line that decided; of an @cert-authority line if unknown and there is one
   };
-  // `changed` only if another key of the same type is known.
+  // Where the key is revoked, by an @revoked line for this host.
+  std::optional<KnownKeyPlace> revoked(std::string_view type, std::string_view key) const;
+  // `changed` only if another key of the same type is known. An empty type or key is `unknown`.
   Answer check(std::string_view type, std::string_view key) const;
   // Types of the keys that could vouch for the host, each once, in order of the files.
   std::vector<std::string> types() const;
@@ -55,7 +61,7 @@ std::string known_hosts_name(std::string_view host, std::uint32_t port);
 
 class KnownHosts {
  public:
-  // A file that is not there holds nothing.
+  // A file that is not there holds nothing. One that can't be read is a HostKeys::problem.
   static KnownHosts read(const std::vector<std::string>& files);
   // Lines that can't be read are skipped: they vouch for nobody.
   void add(std::string_view text, const std::string& file);
@@ -80,6 +86,7 @@ class KnownHosts {
   // Indices into keys_, ascending: the order of the files.
   std::vector<std::size_t> find_name(const std::string& name) const;
 
+  std::string problem_;
   std::vector<KnownKey> keys_;
   std::unordered_map<std::string, std::vector<std::size_t>> plain_;
   std::vector<HashedName> hashed_;

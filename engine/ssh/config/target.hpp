@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where and as whom a node is reached.
 #pragma once
 
@@ -11,6 +12,7 @@
 #include "engine/base/node_name.hpp"
 #include "engine/base/result.hpp"
 #include "engine/base/secret.hpp"
+#include "engine/remote/door.hpp"
 
 namespace fabric::remote {
 class SessionObserver;
@@ -18,18 +20,26 @@ class SessionObserver;
 
 namespace fabric::ssh {
 
+class StopSignal;
+
 struct Target {
-  std::string host;                         // name or address as written; ssh_config may map it
-  std::uint32_t port = 0;                   // 0 = ssh_config, then 22
-  std::string user;                         // "" = ssh_config, then the local user
-  std::vector<std::string> identity_files;  // "" = ssh_config, then the usual ones
+  std::string host;        // name or address as written; ssh_config may map it
+  std::uint32_t port = 0;  // 0 = ssh_config, then 22
+  std::string user;        // "" = ssh_config, then the local user
+  // Empty = ssh_config, then the usual ones. Taken as written but for a leading "~/": no tokens and
+  // no variables as in ssh_config.
+  std::vector<std::string> identity_files;
   bool use_agent = true;
-  // Asked once, when the node wants a password.
-  std::function<Result<Secret>()> password;
+  // Asked once, when the node wants a password. Whoever waits for it gives up when `stop` is
+  // raised.
+  std::function<Result<Secret>(StopSignal& stop)> password;
   std::vector<std::string> jumps;  // [user@]host[:port], nearest first
   bool sudo = false;               // become: sudo
   std::string pinned_host_key;     // "SHA256:..." or "ssh-ed25519 AAAA..."; "" = known_hosts
   bool legacy_algorithms = false;
+  // Another way to the node, which everything that is done there takes; then of the above only
+  // `password` counts. Null = SSH.
+  remote::MakeDoor door{};
 };
 
 struct Options {

@@ -1,14 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/verify/cables/cables.hpp"
 
 #include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "engine/model/node_set_text.hpp"
+#include "engine/verify/cables/firmware_lldp.hpp"
 #include "engine/verify/cables/speed_text.hpp"
 
 namespace fabric::verify {
@@ -22,8 +25,10 @@ struct End {
   PortEvidence evidence;
   bool heard = false;             // some neighbour spoke
   bool right = false;             // one of them is the declared other end
+  std::size_t senders = 0;        // of what was heard in a chain, where that is more than one
   std::optional<PortRef> actual;  // else the first one that could be identified
   std::string actual_text;        // and how to call it when it could not
+  Proof proof = Proof::none;      // of what was heard
 
   std::optional<bool> carrier() const {
     return evidence.device ? evidence.device->carrier : std::nullopt;
@@ -38,11 +43,25 @@ std::string describe(const LldpNeighbour& neighbour) {
   return fmt::format("{} port {}", chassis, port);
 }
 
-End observe_end(const PortRef& port, const PortRef& expected, const Evidence& all) {
-  End end{port, port.adapter.empty(), {}, false, false, {}, {}};
-  if (end.is_switch) return end;
-  end.evidence = all.port(port);
-  for (const LldpNeighbour& neighbour : end.evidence.neighbours) {
+// Cards in a chain pass on what is not theirs, and LLDP may be among it: then every port hears
+// everybody, and the right neighbour among them proves nothing (E-chain-dmac).
+std::size_t senders_of(const std::vector<LldpNeighbour>& neighbours) {
+  std::set<std::string> senders;
+  for (const LldpNeighbour& neighbour : neighbours)
+    senders.insert(describe(neighbour));
+  return senders.size();
+}
+
+End observe_end(const PortRef& port, const PortRef& expected, const Evidence& all, bool in_chain) {
+  End end{port, port.adapter.empty(), {}, false, false, 0, {}, {}, Proof::none};
+  if (!end.is_switch) end.evidence = all.port(port);
+  const std::vector<LldpNeighbour> neighbours =
+      end.is_switch ? all.heard_at_switch(port) : end.evidence.neighbours;
+  if (const std::size_t senders = in_chain ? senders_of(neighbours) : 0; senders > 1) {
+    end.senders = senders;
+    return end;
+  }
+  for (const LldpNeighbour& neighbour : neighbours) {
     const std::optional<PortRef> who = all.identify(neighbour);
     // A port can be recognised by its MAC or name only where its own node was read. Without that, a
     // neighbour nobody knows may well be the right one.
@@ -50,6 +69,8 @@ End observe_end(const PortRef& port, const PortRef& expected, const Evidence& al
     if (!who && (!expected_known || all.calls_itself(neighbour, expected.node))) continue;
     end.heard = true;
     if (who == expected) end.right = true;
+    if (end.proof == Proof::none || who == expected)
+      end.proof = all.is_known_by_mac(neighbour) ? Proof::mac : Proof::lldp;
     if (end.actual_text.empty()) {
       end.actual = who;
       end.actual_text = who ? who->str() : describe(neighbour);
@@ -70,6 +91,8 @@ void judge_wrong(CableReport& report, const End& a, const End& b) {
     if (!end->heard || end->right) continue;
     if (!report.detail.empty()) report.detail += "; ";
     report.detail += cabled_to(*end);
+    report.proof = std::max(report.proof, end->proof);
+    (end == &a ? report.at_a : report.at_b) = SeenPeer{end->actual, end->actual_text};
   }
 }
 
@@ -94,9 +117,17 @@ std::string why_unproven(const End& a, const End& b, const Evidence& all) {
   for (const End* end : {&a, &b}) {
     if (end->is_switch || end->carrier()) continue;
     return fmt::format(
-        "{} ({}) is down, so it can't say whether a cable is there",
+        "{} ({}) is down, so a cable there can't be seen",
         end->port.str(),
         end->evidence.device->name);
+  }
+  for (const End* end : {&a, &b}) {
+    if (end->senders == 0) continue;
+    return fmt::format(
+        "{} hears {} neighbours by LLDP; cards in a chain may pass it on, so that none of them is "
+        "proven",
+        end->port.str(),
+        end->senders);
   }
   std::string why = "the link is up, but no LLDP says what is at its other end";
   for (const End* end : {&a, &b}) {
@@ -104,6 +135,10 @@ std::string why_unproven(const End& a, const End& b, const Evidence& all) {
     const std::string& reason = all.node(end->port.node).why_no_lldp;
     return why +
            fmt::format(" ({}: {})", end->port.node.str(), reason.empty() ? "no LLDP" : reason);
+  }
+  for (const End* end : {&a, &b}) {
+    if (takes_lldp_in_firmware(all, end->port))
+      return why + fmt::format(" (the firmware of {} takes its frames)", end->port.str());
   }
   return why;
 }
@@ -120,6 +155,7 @@ bool has_no_link(const End& end) {
 void judge_dark(CableReport& report, const End& a, const End& b, const Evidence& all) {
   const End& dark = a.carrier() == false ? a : b;
   const End& other = a.carrier() == false ? b : a;
+  report.proof = Proof::carrier;
   if (other.is_switch || other.carrier() == false) {
     report.state = CableState::missing;
     report.detail = other.is_switch ? fmt::format("no carrier at {}", dark.port.str())
@@ -133,21 +169,49 @@ void judge_dark(CableReport& report, const End& a, const End& b, const Evidence&
   }
 }
 
-CableReport judge_cable(const CableSpec& cable, const NetworkSpec& network, const Evidence& all) {
+// `carrier`: a link is enough where nobody says what is at its other end.
+CableReport judge_cable(
+    const CableSpec& cable, const NetworkSpec& network, const Evidence& all, bool carrier) {
   CableReport report{
       cable.a.value, cable.b.value, network.name, CableState::no_data, {}, cable.range, false};
-  const End a = observe_end(cable.a.value, cable.b.value, all);
-  const End b = observe_end(cable.b.value, cable.a.value, all);
+  const bool in_chain = network.mode.value == Mode::chain;
+  const End a = observe_end(cable.a.value, cable.b.value, all, in_chain);
+  const End b = observe_end(cable.b.value, cable.a.value, all, in_chain);
+  report.lldp_is_ambiguous = a.senders > 0 || b.senders > 0;
+  report.source_read =
+      (!a.is_switch && all.node(a.port.node).lldp) || (!b.is_switch && all.node(b.port.node).lldp);
   report.without_link = is_asked(a, all) && is_asked(b, all) && (has_no_link(a) || has_no_link(b));
   if ((a.heard && !a.right) || (b.heard && !b.right)) {
     judge_wrong(report, a, b);
   } else if (a.carrier() == false || b.carrier() == false) {
     judge_dark(report, a, b, all);
-  } else if (a.right || b.right) {
+  } else if (a.right || b.right || (carrier && (a.carrier() == true || b.carrier() == true))) {
     report.state = CableState::ok;
+    report.proof = Proof::carrier;
+    for (const End* end : {&a, &b}) {
+      if (end->right) report.proof = std::max(report.proof, end->proof);
+    }
     judge_speed(report, cable, a, b);
   } else {
     report.detail = why_unproven(a, b, all);
+  }
+  return report;
+}
+
+// Where nobody could look at the subnet, a host still knows its own link.
+CableReport judge_infiniband(
+    const CableSpec& cable,
+    const NetworkSpec& network,
+    const Evidence& all,
+    const WireCables& wire) {
+  CableReport report = wire.judge(cable, network);
+  if (report.state != CableState::no_data || !wire.carrier_is_enough(cable)) return report;
+  for (const PortRef* port : {&cable.a.value, &cable.b.value}) {
+    const PortEvidence end = port->adapter.empty() ? PortEvidence{} : all.port(*port);
+    if (!end.device || end.device->carrier != true) continue;
+    report.state = CableState::ok;
+    report.proof = Proof::carrier;
+    report.detail.clear();
   }
   return report;
 }
@@ -162,7 +226,7 @@ std::string help_for(const CableReport& cable) {
     case CableState::loopback:
       return "the cable returns to its own node: join " + ends;
     case CableState::mis_wired:
-      return fmt::format("join {}, or write the cable as it runs", ends);
+      return fmt::format("connect {}, or correct the cable in the document", ends);
     default:
       return {};
   }
@@ -174,12 +238,24 @@ std::string unproven_text(std::size_t unproven, std::size_t all, const std::stri
   return fmt::format("{} of {} cables of network {}", unproven, all, network);
 }
 
+// What would tell.
 std::string no_data_help(const CableReport& cable, bool without_link) {
   if (without_link) return "run `fabric plan`: ports are down that the document needs";
+  if (cable.lldp_is_ambiguous)
+    return "`--level link` compares the serial numbers of the plugs; or write `proof: carrier` at "
+           "the cable where a link is enough";
+  if (!cable.infiniband)
+    return "run lldpd at both ends (hosts: `packages: [lldpd]`), or write `proof: carrier` at the "
+           "cable or its switch where a link is enough";
+  if (cable.lack == WireLack::number)
+    return "write the port by its number in the subnet, or give the `model` of the switch";
+  if (cable.lack == WireLack::adapter)
+    return "give the `node_guid` of the adapters, name them as they call themselves in the subnet "
+           "(`mlx5_0`), or verify with the facts of their nodes";
   if (!cable.not_seen.empty())
-    return "bring the nodes up, write them as they call themselves in the subnet, or give the "
-           "`node_guid` of their adapters";
-  if (!cable.infiniband) return "run lldpd on every node to have the cabling proven";
+    return "bring the nodes up (rdma-ndd names their adapters), write them as they call themselves "
+           "in the subnet, or give the `node_guid` of their adapters";
+  if (cable.source_read) return "look again, from a place that reaches both ends of the cables";
   return "install infiniband-diags on a node of the subnet that has the physical function of its "
          "adapter, or give `--wire` what ibnetdiscover prints";
 }
@@ -214,9 +290,10 @@ struct Unproven {
 
 Diagnostic unproven_finding(const Unproven& unproven, std::size_t all, bool has_cause) {
   const CableReport& first = *unproven.first;
+  const bool is_incomplete = first.source_read && unproven.without_link == 0 && !has_cause;
   Diagnostic finding{
-      unproven.without_link == 0 ? Severity::warning : Severity::error,
-      "cable-no-data",
+      unproven.without_link == 0 && !is_incomplete ? Severity::warning : Severity::error,
+      is_incomplete ? "cable-unproven" : "cable-no-data",
       first.range,
       fmt::format(
           "{} could not be judged{} {} - {}: {}",
@@ -243,20 +320,20 @@ std::optional<Findings::Number> unreached_end(const CableReport& cable, const Fi
   return cause ? cause : finding_of(findings.unreached, cable.b.node);
 }
 
-Diagnostic unexpected_finding(const FabricSpec& spec, const UnexpectedCable& cable) {
-  Diagnostic finding{
-      Severity::warning,
-      "cable-unexpected",
-      {},
-      fmt::format("cable {} - {} is not in the document", cable.a, cable.b),
-      "write the cable, or list the port under `ports`, or pull it out",
-      {}};
-  if (const NodeSpec* node = spec.find_node(cable.a.substr(0, cable.a.find('/'))))
-    finding.range = node->range;
-  return finding;
-}
-
 }  // namespace
+
+CableReport offline_cable(
+    const FabricSpec& spec, const CableSpec& cable, const NetworkSpec& network) {
+  const NodeName& a = cable.a.value.node;
+  const NodeName& down = is_offline(spec, a) ? a : cable.b.value.node;
+  return {
+      cable.a.value,
+      cable.b.value,
+      network.name,
+      CableState::offline,
+      fmt::format("{} is known to be down", down.str()),
+      cable.range};
+}
 
 std::vector<CableReport> judge_cables(
     const FabricSpec& spec, const Evidence& evidence, const WireCables& wire) {
@@ -265,8 +342,13 @@ std::vector<CableReport> judge_cables(
     // LLDP and Ethernet link state say nothing about InfiniBand.
     const bool infiniband = network.mode.value == Mode::infiniband;
     for (const CableSpec& cable : network.cables) {
-      reports.push_back(
-          infiniband ? wire.judge(cable, network) : judge_cable(cable, network, evidence));
+      if (leads_to_offline(spec, cable)) {
+        reports.push_back(offline_cable(spec, cable, network));
+      } else {
+        reports.push_back(
+            infiniband ? judge_infiniband(cable, network, evidence, wire)
+                       : judge_cable(cable, network, evidence, carrier_proves(spec, cable)));
+      }
     }
   }
   return reports;
@@ -274,14 +356,16 @@ std::vector<CableReport> judge_cables(
 
 void add_cable_findings(const std::vector<CableReport>& cables, Findings& findings) {
   std::map<std::string, std::size_t> all;
-  std::map<std::pair<std::string, std::optional<Findings::Number>>, Unproven> unproven;
+  // By network, cause, and whether what should have told was read.
+  std::map<std::tuple<std::string, std::optional<Findings::Number>, bool>, Unproven> unproven;
   for (std::size_t i = 0; i < cables.size(); ++i) {
     const CableReport& cable = cables[i];
     ++all[cable.network];
-    if (cable.state == CableState::ok) continue;
+    if (cable.state == CableState::ok || cable.state == CableState::offline) continue;
     const auto cause = unreached_end(cable, findings);
     if (cable.state == CableState::no_data) {
-      unproven[{cable.network, cause}].add(cable);
+      const bool is_incomplete = cable.source_read && !cable.without_link;
+      unproven[{cable.network, cause, is_incomplete}].add(cable);
       continue;
     }
     const bool dark = cable.state == CableState::missing || cable.state == CableState::one_sided;
@@ -290,31 +374,13 @@ void add_cable_findings(const std::vector<CableReport>& cables, Findings& findin
     if (is_broken(cable.state)) findings.broken_cables.emplace(i, number);
   }
   for (const auto& [of, some] : unproven) {
-    const auto& [network, cause] = of;
+    const auto& [network, cause, is_incomplete] = of;
     findings.add(
         unproven_finding(some, all[network], cause.has_value()),
         cause,
         Effect::cable_unknown,
         some.count);
   }
-}
-
-void add_unexpected_findings(
-    const FabricSpec& spec, const std::vector<UnexpectedCable>& cables, Findings& findings) {
-  constexpr std::size_t kShownOneByOne = 5;
-  std::optional<Findings::Number> all;
-  if (cables.size() > kShownOneByOne) {
-    Diagnostic many = unexpected_finding(spec, cables.front());
-    many.message = fmt::format(
-        "{} links of the subnets are not in the document, for example {} - {}",
-        cables.size(),
-        cables.front().a,
-        cables.front().b);
-    many.help = "write the cables, or list the ports under `ports`, or pull them out";
-    all = findings.add(std::move(many));
-  }
-  for (const UnexpectedCable& cable : cables)
-    findings.add(unexpected_finding(spec, cable), all, Effect::member);
 }
 
 }  // namespace fabric::verify

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The judgement of each declared cable: by link state and LLDP, or by what the subnet shows.
 #pragma once
 
@@ -14,8 +15,13 @@ namespace fabric::verify {
 std::vector<CableReport> judge_cables(
     const FabricSpec& spec, const Evidence& evidence, const WireCables& wire);
 
-// One finding for each broken cable, and one a network for those that could not be judged. What is
-// dark or unknown because a node at its end was not reached is a consequence of that.
+// Of a cable that leads to a node that is known to be offline; nothing is found about it.
+CableReport offline_cable(
+    const FabricSpec& spec, const CableSpec& cable, const NetworkSpec& network);
+
+// One finding for each broken cable, and one a network for those that could not be judged: an error
+// (`cable-unproven`) where what should have told was read, a warning where there was no such thing.
+// What is dark or unknown because a node at its end was not reached is a consequence of that.
 void add_cable_findings(const std::vector<CableReport>& cables, Findings& findings);
 // Rule `cable-unexpected`: more than a handful are summed up by one finding, of which the others
 // are consequences.

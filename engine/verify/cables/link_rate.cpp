@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/verify/cables/link_rate.hpp"
 
 #include <algorithm>
@@ -36,7 +37,7 @@ std::string link_lack(const std::string& declared, const WirePort& a, const Wire
   const bool a_known = a.lanes && a.speed;
   const bool b_known = b.lanes && b.speed;
   if (a_known && b_known && (a.lanes != b.lanes || a.speed != b.speed))
-    return fmt::format("its ends disagree: {} and {}", rate_text(a), rate_text(b));
+    return fmt::format("its ends report different rates: {} and {}", rate_text(a), rate_text(b));
   const WirePort& port = a_known ? a : b;
   const std::string& could_be = a.could_be.empty() ? b.could_be : a.could_be;
   if (!a_known && !b_known) return could_be.empty() ? "" : "it could be " + could_be;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Width and speed of an InfiniBand link against what the document asks for.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/verify/cables/wire_cables.hpp"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace fabric::verify {
 
 struct WireCables::End {
   PortRef port;
-  WireNames::Place place;
+  Place place;
   WirePort seen;
 
   bool linked() const { return seen.sight == Sight::linked; }
@@ -49,13 +50,14 @@ std::string WireCables::why_nothing() const {
   for (const WireView& view : evidence_.views) {
     if (!view.topology) return fmt::format("{}: {}", view.from, view.why_not);
   }
-  return "nobody looked at the subnet";
+  return "no node could look at the subnet";
 }
 
 CableReport WireCables::judge(const CableSpec& cable, const NetworkSpec& network) const {
   CableReport report{
       cable.a.value, cable.b.value, network.name, CableState::no_data, {}, cable.range};
   report.infiniband = true;
+  report.proof = Proof::subnet;
   const bool looked =
       std::any_of(evidence_.views.begin(), evidence_.views.end(), [](const WireView& view) {
         return view.topology || !view.dark.empty();
@@ -64,10 +66,15 @@ CableReport WireCables::judge(const CableSpec& cable, const NetworkSpec& network
     report.detail = why_nothing();
     return report;
   }
+  report.source_read =
+      std::any_of(evidence_.views.begin(), evidence_.views.end(), [](const WireView& view) {
+        return view.topology.has_value();
+      });
   const End a = end_at(cable.a.value);
   const End b = end_at(cable.b.value);
   for (const End* end : {&a, &b}) {
-    if (!end->place.at) report.not_seen.push_back(end->port.node);
+    if (end->place.lack == WireLack::node) report.not_seen.push_back(end->port.node);
+    if (end->place.lack != WireLack::none) report.lack = end->place.lack;
   }
   if (a.linked() || b.linked()) {
     judge_linked(report, a, b);
@@ -78,7 +85,16 @@ CableReport WireCables::judge(const CableSpec& cable, const NetworkSpec& network
   } else {
     judge_dark(report, a, b);
   }
+  if (report.state == CableState::no_data && carrier_is_enough(cable) &&
+      (a.linked() || b.linked())) {
+    report.state = CableState::ok;
+    report.detail.clear();
+  }
   return report;
+}
+
+bool WireCables::carrier_is_enough(const CableSpec& cable) const {
+  return carrier_proves(spec_, cable);
 }
 
 // Some end has a link.
@@ -111,12 +127,13 @@ void WireCables::judge_wrong(CableReport& report, const End& a, const End& b) co
     if (!end->linked()) continue;
     const std::optional<PortRef> there = names_.port_at(end->peer());
     add(report.detail, cabled_to(end->port, names_.text(end->peer())));
-    // A device that nobody can name may be the right one, if its end is not known either.
-    if (!there && !other.place.at && !other.place.port_guid) {
+    // What may be the right one for all that is known is not wrong.
+    if (!other.place.at && !other.place.port_guid && names_.may_be(end->peer(), other.port)) {
       add(report.detail, other.place.why_not);
       continue;
     }
     wrong = true;
+    (end == &a ? report.at_a : report.at_b) = SeenPeer{there, names_.text(end->peer())};
     looped = looped || end->place.at->node == end->peer().node ||
              (there && there->node == end->port.node);
   }
@@ -144,36 +161,41 @@ void WireCables::judge_dark(CableReport& report, const End& a, const End& b) con
       a.dark() && b.dark() ? "no link at both ends" : fmt::format("no link at {}", dark.port.str());
 }
 
-std::set<WirePlace> WireCables::member_places() const {
-  std::set<WirePlace> places;
+WireCables::Accounted WireCables::accounted() const {
+  Accounted accounted;
   for (const auto& [name, network] : spec_.networks) {
     if (network.mode.value != Mode::infiniband) continue;
     for (const PortRef& port : network.member_ports()) {
-      if (const WireNames::Place place = names_.place(port); place.at) places.insert(*place.at);
+      const Place place = names_.place(port);
+      if (place.at) accounted.places.insert(*place.at);
+      if (place.lack == WireLack::number) accounted.switches.insert(port.node);
     }
   }
-  return places;
+  return accounted;
+}
+
+bool WireCables::is_accounted(const Accounted& accounted, const WirePlace& place) const {
+  if (accounted.places.contains(place)) return true;
+  if (accounted.switches.empty()) return false;
+  const std::optional<PortRef> port = names_.port_at(place);
+  return port && accounted.switches.contains(port->node);
 }
 
 std::optional<UnexpectedCable> WireCables::unexpected_at(const WirePlace& here) const {
   const WirePort port = ports_.port(here);
   const WirePlace there{port.peer_node, port.peer_port};
-  const WireNode& node = ports_.nodes()[here.node];
-  const WireNode& other = ports_.nodes()[there.node];
-  const bool inside =
-      other.system_image && other.system_image == node.system_image && other.type != node.type;
   const std::optional<PortRef> a = names_.port_at(here);
   const std::optional<PortRef> b = names_.port_at(there);
-  if (inside || (!a && !b)) return std::nullopt;
+  if (names_.needs_no_cable(here, there) || (!a && !b)) return std::nullopt;
   if (a && (!b || *a < *b)) return UnexpectedCable{a->str(), names_.text(there)};
   return UnexpectedCable{b->str(), names_.text(here)};
 }
 
 std::vector<UnexpectedCable> WireCables::unexpected() const {
-  const std::set<WirePlace> accounted = member_places();
+  const Accounted accounted = this->accounted();
   std::vector<UnexpectedCable> found;
   for (const auto& [here, there] : ports_.links()) {
-    if (accounted.contains(here) || accounted.contains(there)) continue;
+    if (is_accounted(accounted, here) || is_accounted(accounted, there)) continue;
     if (std::optional<UnexpectedCable> cable = unexpected_at(here)) found.push_back(*cable);
   }
   std::sort(found.begin(), found.end(), [](const auto& one, const auto& other) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The judgement of the cables of InfiniBand networks by what the subnet shows.
 #pragma once
 
@@ -19,6 +20,8 @@ class WireCables {
 
   // REQUIRES: `network` is an InfiniBand network of `spec`.
   CableReport judge(const CableSpec& cable, const NetworkSpec& network) const;
+  // The document asks for no more than a link of it.
+  bool carrier_is_enough(const CableSpec& cable) const;
   // Links of nodes of the document that no declared cable or listed port accounts for, in order of
   // their ends. A link at the end of a declared cable is that cable's report. Aggregation nodes
   // stand inside their switch and have no cable.
@@ -32,8 +35,14 @@ class WireCables {
   void judge_wrong(CableReport& report, const End& a, const End& b) const;
   void judge_dark(CableReport& report, const End& a, const End& b) const;
   std::string why_nothing() const;
-  // Of all member ports, those that were found in a subnet.
-  std::set<WirePlace> member_places() const;
+  // What accounts for a link: all member ports that were found in a subnet, and the switches with
+  // some whose numbers are not known, of which any link may be one that is declared.
+  struct Accounted {
+    std::set<WirePlace> places;
+    std::set<NodeName> switches;
+  };
+  Accounted accounted() const;
+  bool is_accounted(const Accounted& accounted, const WirePlace& place) const;
   // Nullopt for a link of two nodes that are none of ours, or inside a switch.
   std::optional<UnexpectedCable> unexpected_at(const WirePlace& here) const;
 

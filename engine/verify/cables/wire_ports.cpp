@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/verify/cables/wire_ports.hpp"
 
 #include <algorithm>
 
-#include <fmt/format.h>
+#include "engine/subnet/node_description.hpp"
 
 namespace fabric::verify {
 
@@ -33,7 +34,9 @@ struct WirePorts::Reader {
     node.described = true;
     if (seen.type != IbNodeType::unknown) node.type = seen.type;
     if (seen.system_image) node.system_image = seen.system_image;
+    if (seen.device_id) node.device_id = seen.device_id;
     if (!seen.name.empty()) node.name = seen.name;
+    node.port_count = std::max(node.port_count, seen.port_count.value_or(0));
     const auto count = static_cast<std::size_t>(seen.port_count.value_or(0));
     if (node.ports.size() <= count) node.ports.resize(count + 1);
     if (seen.lid) by_lid.emplace(*seen.lid, *index);
@@ -103,6 +106,11 @@ struct WirePorts::Reader {
     }
   }
 };
+
+bool is_aggregation_node(const WireNode& node) {
+  constexpr std::int64_t kDeviceId = 0xcf09;
+  return node.device_id == kDeviceId || fabric::is_aggregation_node(node.name);
+}
 
 WirePorts::WirePorts(const std::vector<WireView>& views) {
   for (const WireView& view : views) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The views of all subnets together: nodes by GUID, and which port is plugged into which.
 #pragma once
 
@@ -34,7 +35,9 @@ struct WireNode {
   IbNodeType type = IbNodeType::unknown;
   Guid guid{0};  // of the node; of a port where the text has no other
   std::optional<Guid> system_image;
+  std::optional<std::int64_t> device_id;
   std::string name;
+  std::int64_t port_count = 0;  // 0: not told
   bool described = false;       // not only mentioned as the peer of another
   std::vector<WirePort> ports;  // by number; 0 is never used
 };
@@ -44,6 +47,9 @@ struct WirePlace {
   std::int64_t port = 0;
   friend auto operator<=>(const WirePlace&, const WirePlace&) = default;
 };
+
+// SHARP's end inside a switch: no host, and no cable leads there.
+bool is_aggregation_node(const WireNode& node);
 
 class WirePorts {
  public:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/verify/cables/wire_vantage.hpp"
 
 #include <algorithm>
@@ -24,7 +25,10 @@ std::vector<std::vector<NodeName>> candidates(
   for (const CableSpec& cable : network.cables) {
     const std::size_t subnet = subnet_of(subnets, cable.a.value);
     if (unknown[subnet] && std::ssize(nodes[subnet]) > kMostAsked) continue;
-    if (cables.judge(cable, network).state != CableState::no_data) continue;
+    const CableReport report = cables.judge(cable, network);
+    // Another look does not tell what nodes of the subnet are called.
+    const bool is_unnamed = report.lack == WireLack::adapter || report.lack == WireLack::number;
+    if (report.state != CableState::no_data || is_unnamed) continue;
     unknown[subnet] = true;
     for (const PortRef* port : {&cable.a.value, &cable.b.value}) {
       if (!port->adapter.empty()) nodes[subnet].push_back(port->node);

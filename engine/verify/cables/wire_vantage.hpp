@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whom to ask what an InfiniBand subnet looks like.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // WireView: one look at an InfiniBand subnet from one place of it.
 #pragma once
 

@@ -1,12 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/verify/evidence/counters.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/model/switch_port.hpp"
 
 namespace fabric::verify {
 
@@ -21,12 +24,36 @@ bool is_lost_link(std::string_view counter) {
   return counter == kDown || counter == kEitherWay || counter == "link_downed";
 }
 
+// The width of a PortCounters field, at whose top the counter sticks (E-ib-counter-widths). The
+// counters of network devices have 64 bits.
+std::optional<std::uint64_t> top_of(std::string_view counter) {
+  struct Top {
+    std::string_view counter;
+    std::uint64_t value;
+  };
+  static constexpr Top kTops[] = {
+      {"symbol_error", 0xffff},
+      {"link_error_recovery", 0xff},
+      {"link_downed", 0xff},
+      {"port_rcv_errors", 0xffff},
+      {"port_rcv_remote_physical_errors", 0xffff},
+      {"local_link_integrity_errors", 0xf},
+      {"excessive_buffer_overrun_errors", 0xf}};
+  const auto* found = std::find_if(
+      std::begin(kTops), std::end(kTops), [&](const Top& top) { return top.counter == counter; });
+  return found == std::end(kTops) ? std::nullopt : std::optional{found->value};
+}
+
 void compare(CounterReport& report, const Counters& before, const Counters& after) {
   const bool says_down = before.contains(std::string{kDown});
   for (const auto& [name, then] : before) {
     const auto now = after.find(name);
     if (now == after.end() || (says_down && name == kEitherWay)) continue;
     if (report.state == CounterState::unknown) report.state = CounterState::still;
+    if (now->second == top_of(name)) {
+      report.saturated.emplace(name, now->second);
+      if (report.state == CounterState::still) report.state = CounterState::saturated;
+    }
     if (now->second == then) continue;
     report.state = CounterState::moved;
     report.moved.push_back({name, then, now->second});
@@ -70,6 +97,29 @@ CounterReport report_of(
   return report;
 }
 
+// A port of a switch that counts; what it counts stands under the name that the switch gives the
+// port, which the document may write as a bare number.
+CounterReport switch_report(
+    const PortRef& port, const PortReadings& before, const PortReadings& after) {
+  const auto found =
+      std::find_if(before.interfaces.begin(), before.interfaces.end(), [&](const auto& interface) {
+        const auto native = SwitchPort::parse(interface.first);
+        return native && native->str() == port.port;
+      });
+  CounterReport report{port, {}, {}, CounterState::unknown, {}, {}};
+  if (found == before.interfaces.end()) {
+    report.why_unknown =
+        before.why_not.empty() ? "its switch counts nothing there" : before.why_not;
+    return report;
+  }
+  report.interface = found->first;
+  if (const Counters* now = counters_of(after, report.interface); now != nullptr)
+    compare(report, found->second, *now);
+  if (report.state == CounterState::unknown)
+    report.why_unknown = after.why_not.empty() ? "its switch counts nothing there" : after.why_not;
+  return report;
+}
+
 const PortReadings& readings_of(const ReadingsByNode& all, const NodeName& node) {
   static const PortReadings nothing{{}, {}, {}, "its counters were not read"};
   const auto found = all.find(node);
@@ -93,6 +143,27 @@ CableAt cable_at(const FabricSpec& spec, const PortRef& port) {
   return {std::nullopt, place_of_node(spec, port.node)};
 }
 
+// Where nothing is known to be wrong now: the counter may have stood there for years.
+void add_saturated(const FabricSpec& spec, const CounterReport& report, Findings& findings) {
+  if (report.saturated.empty()) return;
+  std::vector<std::string> counters;
+  for (const auto& [name, value] : report.saturated)
+    counters.push_back(fmt::format("{} {}", name, value));
+  const CableAt cable = cable_at(spec, report.port);
+  findings.add(
+      {Severity::warning,
+       "counter-saturated",
+       cable.range,
+       fmt::format(
+           "{} ({}) can count no more: {}",
+           report.port.str(),
+           report.rdma.empty() ? report.interface : report.rdma,
+           join(counters, ", ")),
+       "set the counters to 0 and verify again: perfquery -R, at the port",
+       {}},
+      cable.index ? finding_of(findings.broken_cables, *cable.index) : std::nullopt);
+}
+
 }  // namespace
 
 std::vector<CounterReport> compare_counters(
@@ -108,7 +179,13 @@ std::vector<CounterReport> compare_counters(
   }
   std::vector<CounterReport> reports;
   for (const PortRef& port : ports) {
-    if (port.adapter.empty()) continue;
+    if (port.adapter.empty()) {
+      const bool is_read = before.contains(port.node) || after.contains(port.node);
+      if (!is_read) continue;
+      reports.push_back(
+          switch_report(port, readings_of(before, port.node), readings_of(after, port.node)));
+      continue;
+    }
     const PortEvidence found = evidence.port(port);
     if (!found.device) continue;
     reports.push_back(
@@ -120,6 +197,7 @@ std::vector<CounterReport> compare_counters(
 void add_counter_findings(
     const FabricSpec& spec, const std::vector<CounterReport>& counters, Findings& findings) {
   for (const CounterReport& report : counters) {
+    add_saturated(spec, report, findings);
     if (report.state != CounterState::moved) continue;
     std::vector<std::string> moved;
     bool lost = false;
@@ -138,8 +216,9 @@ void add_counter_findings(
              report.interface,
              lost ? "a lost link" : "errors",
              join(moved, ", ")),
-         "clean or reseat both plugs, then try another cable; see also `ethtool -S " +
-             report.interface + "`",
+         "clean or reseat both plugs, then try another cable; see also " +
+             (report.port.adapter.empty() ? "the counters at the switch"
+                                          : "`ethtool -S " + report.interface + "`"),
          {}},
         cable.index ? finding_of(findings.broken_cables, *cable.index) : std::nullopt);
   }

@@ -1,19 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
 // Errors and lost links that were counted while a verify ran.
 #pragma once
 
 #include <map>
 #include <vector>
 
+#include "engine/platform/port_readings.hpp"
 #include "engine/verify/evidence/evidence.hpp"
-#include "engine/verify/evidence/port_readings.hpp"
 #include "engine/verify/report/counter_report.hpp"
 #include "engine/verify/report/findings.hpp"
 
 namespace fabric::verify {
 
+using platform::Counters;
+using platform::Gid;
+using platform::IpoibGroup;
+using platform::ManagerRecord;
+using platform::PortReadings;
+using platform::RdmaPort;
+
 using ReadingsByNode = std::map<NodeName, PortReadings>;
 
-// Of every member port that has a network device, in order of port.
+// Of every member port that has a network device, and of the ports of switches that stand in one of
+// the two, in order of port. A switch whose platform has no counters stands in neither.
 std::vector<CounterReport> compare_counters(
     const FabricSpec& spec,
     const discovery::Snapshot& snapshot,
@@ -21,7 +30,8 @@ std::vector<CounterReport> compare_counters(
     const ReadingsByNode& after);
 
 // Rule `link-errors`: an error where a link went down, else a warning. At the end of a broken cable
-// it is a consequence of that.
+// it is a consequence of that. Rule `counter-saturated`, a warning: a counter that can count no
+// more.
 void add_counter_findings(
     const FabricSpec& spec, const std::vector<CounterReport>& counters, Findings& findings);
 

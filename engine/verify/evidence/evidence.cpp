@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/verify/evidence/evidence.hpp"
 
 #include <algorithm>
@@ -5,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/model/switch_port.hpp"
 
 namespace fabric::verify {
 
@@ -56,6 +58,17 @@ std::string_view port_digits(std::string_view text) {
   return digit == std::string_view::npos ? std::string_view{} : text.substr(digit);
 }
 
+LldpNeighbour heard(const Neighbour& told) {
+  LldpNeighbour neighbour;
+  neighbour.local_interface = told.local_port;
+  neighbour.protocol = "LLDP";
+  neighbour.chassis_name = told.system_name;
+  neighbour.chassis_id = told.chassis_id;
+  neighbour.port_id = told.port_id;
+  neighbour.port_id_type = MacAddress::parse(told.port_id) ? "mac" : "ifname";
+  return neighbour;
+}
+
 }  // namespace
 
 Evidence::Evidence(const FabricSpec& spec, const discovery::Snapshot& snapshot)
@@ -79,16 +92,17 @@ void Evidence::read_node(const NodeSpec& node, const discovery::ObservedNode& ob
     return;
   }
   evidence.hostname = observed.identity.hostname;
-  if (const std::string* links = facts.output("link-state")) {
-    evidence.devices = parse_link_state(*links);
-  }
-  if (const std::string* lldp = facts.output("lldp")) {
-    Result<std::vector<LldpNeighbour>> parsed = parse_lldp_json(*lldp);
-    evidence.lldp = parsed.has_value();
-    if (parsed) {
-      neighbours_.emplace(node.name, std::move(*parsed));
+  evidence.devices = facts.parsed_or_none("link-state", parse_link_state);
+  if (observed.neighbours) {
+    evidence.lldp = true;
+    for (const Neighbour& each : *observed.neighbours)
+      neighbours_[node.name].push_back(heard(each));
+  } else if (const auto* lldp = facts.parsed("lldp", parse_lldp_json)) {
+    evidence.lldp = lldp->has_value();
+    if (*lldp) {
+      neighbours_.emplace(node.name, **lldp);
     } else {
-      evidence.why_no_lldp = "its answer is unreadable: " + parsed.error().message;
+      evidence.why_no_lldp = "its answer is unreadable: " + lldp->error().message;
     }
   } else {
     const auto probe = facts.probes.find("lldp");
@@ -105,6 +119,8 @@ void Evidence::index_ports(const NodeSpec& node, const std::set<PortRef>& infini
     if (!pci) continue;
     for (std::uint32_t number = 1; number <= adapter.ports.value; ++number) {
       const PortRef port{node.name, adapter.name, std::to_string(number)};
+      // What ESXi shows as Ethernet of a port that speaks InfiniBand says nothing of its link.
+      if (node.platform.value == Platform::esxi && infiniband.contains(port)) continue;
       const NetDevice* device = find_device(devices, *pci, number, infiniband.contains(port));
       if (device == nullptr) continue;
       devices_.emplace(port, *device);
@@ -168,16 +184,38 @@ PortEvidence Evidence::port(const PortRef& port) const {
   return evidence;
 }
 
-std::optional<PortRef> Evidence::identify(const LldpNeighbour& neighbour) const {
-  if (neighbour.port_id_type == "mac") {
-    if (const Result<MacAddress> mac = MacAddress::parse(neighbour.port_id)) {
-      const auto found = by_mac_.find(*mac);
-      if (found != by_mac_.end()) return found->second;
-    }
+std::vector<LldpNeighbour> Evidence::heard_at_switch(const PortRef& port) const {
+  std::vector<LldpNeighbour> found;
+  const auto heard = neighbours_.find(port.node);
+  if (heard == neighbours_.end()) return found;
+  for (const LldpNeighbour& neighbour : heard->second) {
+    const auto own = SwitchPort::parse(neighbour.local_interface);
+    if (own && own->str() == port.port) found.push_back(neighbour);
   }
+  return found;
+}
+
+std::optional<PortRef> Evidence::with_mac_of(const LldpNeighbour& neighbour) const {
+  if (neighbour.port_id_type != "mac") return std::nullopt;
+  const Result<MacAddress> mac = MacAddress::parse(neighbour.port_id);
+  const auto found = mac ? by_mac_.find(*mac) : by_mac_.end();
+  if (found == by_mac_.end()) return std::nullopt;
+  return found->second;
+}
+
+bool Evidence::is_known_by_mac(const LldpNeighbour& neighbour) const {
+  return with_mac_of(neighbour).has_value();
+}
+
+std::optional<PortRef> Evidence::identify(const LldpNeighbour& neighbour) const {
+  if (std::optional<PortRef> port = with_mac_of(neighbour)) return port;
   for (const auto& [name, node] : spec_.nodes) {
     if (!calls_itself(neighbour, name)) continue;
     if (is_switch(node.platform.value)) {
+      if (neighbour.port_id.starts_with("swp")) {
+        if (const auto port = SwitchPort::parse(neighbour.port_id))
+          return PortRef{name, "", port->str()};
+      }
       const std::string_view digits = port_digits(neighbour.port_id);
       if (!digits.empty()) return PortRef{name, "", std::string{digits}};
       continue;
@@ -211,6 +249,10 @@ std::string Evidence::adapter_text(
 std::string Evidence::setting(
     const NodeName& node, const std::string& adapter, std::string_view name) const {
   return running_text({node, "settings", adapter}, name);
+}
+
+bool leads_to_offline(const FabricSpec& spec, const CableSpec& cable) {
+  return is_offline(spec, cable.a.value.node) || is_offline(spec, cable.b.value.node);
 }
 
 }  // namespace fabric::verify

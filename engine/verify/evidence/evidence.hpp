@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Evidence: what the nodes say about the ports of the document, gathered once for all judgements.
 #pragma once
 
@@ -38,8 +39,12 @@ class Evidence {
   // Never null: a node or port nothing is known of has an evidence that says so.
   const NodeEvidence& node(const NodeName& name) const;
   PortEvidence port(const PortRef& port) const;
+  // What a switch heard at one of its ports, whatever it calls that; nothing where nobody asked it.
+  std::vector<LldpNeighbour> heard_at_switch(const PortRef& port) const;
   // The port of the document that a neighbour describes; nullopt if it is none of ours.
   std::optional<PortRef> identify(const LldpNeighbour& neighbour) const;
+  // Is it identified by the address of a port of ours, whatever it calls itself?
+  bool is_known_by_mac(const LldpNeighbour& neighbour) const;
   // Does the neighbour call itself by the name of this node?
   bool calls_itself(const LldpNeighbour& neighbour, const NodeName& node) const;
   // The running firmware of the adapter behind a port; "" = unknown.
@@ -58,6 +63,7 @@ class Evidence {
       const NodeName& node, const std::string& adapter, std::string_view name) const;
 
  private:
+  std::optional<PortRef> with_mac_of(const LldpNeighbour& neighbour) const;
   void read_node(const NodeSpec& node, const discovery::ObservedNode& observed);
   void index_ports(const NodeSpec& node, const std::set<PortRef>& infiniband);
   std::optional<PciAddress> pci_of(const NodeName& node, const AdapterSpec& adapter) const;
@@ -70,5 +76,9 @@ class Evidence {
   std::map<PortRef, PciAddress> cards_;
   std::map<MacAddress, PortRef> by_mac_;
 };
+
+// An end of the cable is a node that is known to be offline: it may be dark, and nothing that has
+// to cross it is expected to.
+bool leads_to_offline(const FabricSpec& spec, const CableSpec& cable);
 
 }  // namespace fabric::verify

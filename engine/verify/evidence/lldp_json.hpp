@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `lldpcli -f json0 show neighbors details` prints.
 #pragma once
 

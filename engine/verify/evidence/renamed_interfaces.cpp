@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/verify/evidence/renamed_interfaces.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +22,7 @@ std::vector<Diagnostic> renamed_interfaces(const FabricSpec& spec, const Evidenc
                  port.str(),
                  found.device->name,
                  name.value),
-             "run `fabric plan`: what configures it by name does not find it",
+             "run `fabric plan`: the configuration of that name does not match the interface",
              {}});
       }
     }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/verify/failover/failover.hpp"
 
 #include <algorithm>
@@ -49,6 +50,7 @@ void find_interfaces(Candidate& candidate, const Evidence& evidence) {
 }
 
 Candidate candidate_of(
+    const FabricSpec& spec,
     const NetworkSpec& network,
     const std::map<NodeName, std::vector<PortRef>>& nodes,
     const NodeName& node,
@@ -62,6 +64,11 @@ Candidate candidate_of(
     candidate.obstacle = fmt::format("{} has no {}", node.str(), network.lag->bond.value);
   } else {
     candidate.targets = targets_of(network, nodes, node, evidence);
+    const bool is_alone = std::all_of(nodes.begin(), nodes.end(), [&](const auto& each) {
+      return each.first == node || is_offline(spec, each.first);
+    });
+    // Nobody is there who could answer, and everybody knows.
+    candidate.reached = !is_alone || nodes.size() < 2;
     if (candidate.targets.empty())
       candidate.obstacle =
           fmt::format("no other node of network {} has an address and was reached", network.name);
@@ -79,7 +86,7 @@ void for_each_bond(const FabricSpec& spec, const discovery::Snapshot& snapshot, 
     if (network.mode.value != Mode::lag || !network.lag) continue;
     const std::map<NodeName, std::vector<PortRef>> nodes = host_ports_by_node(spec, network);
     for (const auto& [node, ports] : nodes)
-      visit(network, candidate_of(network, nodes, node, evidence));
+      visit(network, candidate_of(spec, network, nodes, node, evidence));
   }
 }
 
@@ -152,10 +159,44 @@ std::vector<FailoverReport> untried_failovers(
   return reports;
 }
 
+namespace {
+
+void add_kept_links(
+    const FabricSpec& spec, const std::vector<FailoverReport>& reports, Findings& findings) {
+  const FailoverReport* first = nullptr;
+  std::size_t kept = 0;
+  for (const FailoverReport& report : reports) {
+    if (!report.keeps_link || report.state == FailoverState::untested) continue;
+    if (kept++ == 0) first = &report;
+  }
+  if (first == nullptr) return;
+  findings.add(
+      {Severity::info,
+       "failover-not-pulled",
+       range_of(spec, first->failover),
+       fmt::format(
+           "{} {} closed by the kernel alone{} {}: the card keeps its link, so the other end may "
+           "not have noticed",
+           kept,
+           kept == 1 ? "port was" : "ports were",
+           kept == 1 ? "," : ", for example",
+           first->failover.port.str()),
+       "set KEEP_ETH_LINK_UP to false on these cards, close the port of the switch, or pull the "
+       "cable",
+       {}});
+}
+
+}  // namespace
+
 void add_failover_findings(
     const FabricSpec& spec, const std::vector<FailoverReport>& reports, Findings& findings) {
+  add_kept_links(spec, reports, findings);
   for (const FailoverReport& report : reports) {
     const Failover& failover = report.failover;
+    if (const auto cause = finding_of(findings.untestable, failover.port.node)) {
+      findings.count(*cause, Effect::failover_untried);
+      continue;
+    }
     if (!report.reached) {
       if (const auto cause = finding_of(findings.unreached, failover.port.node))
         findings.count(*cause, Effect::failover_untried);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fail-over: one port of a bond after the other is closed while frames flow, and what that did to
 // them. It takes links down, so it is made only when it is asked for by name.
 #pragma once
@@ -9,7 +10,7 @@
 
 #include "engine/discovery/snapshot.hpp"
 #include "engine/model/spec.hpp"
-#include "engine/remote/command.hpp"
+#include "engine/platform/port_closing.hpp"
 #include "engine/verify/report/findings.hpp"
 
 namespace fabric::verify {
@@ -37,6 +38,8 @@ struct FailoverReport {
   std::vector<std::string> silent;
   std::string detail;   // why it failed or could not be tried
   bool reached = true;  // its node; of one that was not, `not-reachable` has said all
+  // Only the kernel closed the port, and its card keeps the link.
+  bool keeps_link = false;
 };
 
 // Every port of every bond that can be tried, in order of network and port.
@@ -47,14 +50,13 @@ std::vector<Failover> failovers_to_test(
 std::vector<FailoverReport> untried_failovers(
     const FabricSpec& spec, const discovery::Snapshot& snapshot);
 
-// Run on the node that has the port: about 15 seconds. The port comes up again whatever happens to
-// the session, by a process that waits for that on the node. POSIX sh, ping; bash for many flows.
-remote::Command failover_command(const Failover& failover);
-FailoverReport parse_failover(const Failover& failover, const remote::CommandOutput& output);
+// What is done on the node that has the port, and what came of it.
+platform::PortClosing closing_of(const Failover& failover);
+FailoverReport judge_failover(const Failover& failover, const platform::PortClosingAnswer& answer);
 
 // Rules `failover-failed`, and `failover-one-sided` where the policy spreads flows and they went
-// over one port. A bond that does not aggregate explains both, a node that was not reached what
-// could not be tried.
+// over one port, and `failover-not-pulled`, once for all ports that kept their link. A bond that
+// does not aggregate explains both, a node that was not reached what could not be tried.
 void add_failover_findings(
     const FabricSpec& spec, const std::vector<FailoverReport>& reports, Findings& findings);
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/verify/flows/flow.hpp"
 
 #include <cmath>
@@ -12,14 +13,6 @@ constexpr double kPerForwardingCard = 0.9;
 
 }  // namespace
 
-std::string_view to_string(FlowTool tool) {
-  return tool == FlowTool::iperf3 ? "iperf3" : "ib_send_bw";
-}
-
-std::string_view package_of(FlowTool tool) {
-  return tool == FlowTool::iperf3 ? "iperf3" : "perftest";
-}
-
 std::string_view to_string(FlowState state) {
   switch (state) {
     case FlowState::untested:
@@ -33,7 +26,7 @@ std::string_view to_string(FlowState state) {
 }
 
 double least_gbps(const Flow& flow) {
-  const double share = flow.tool == FlowTool::iperf3 ? kTcpShare : kRdmaShare;
+  const double share = flow.traffic == Traffic::tcp ? kTcpShare : kRdmaShare;
   const auto cards = static_cast<double>(flow.transit.size());
   return flow.limit_gbps * share * std::pow(kPerForwardingCard, cards);
 }

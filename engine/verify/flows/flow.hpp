@@ -1,4 +1,5 @@
-// Flow: one measurement between two ports, by perftest (RDMA) or iperf3 (TCP).
+// SPDX-License-Identifier: Apache-2.0
+// Flow: one measurement between two ports, of RDMA or TCP, by the tools of their platforms.
 #pragma once
 
 #include <cstddef>
@@ -8,34 +9,30 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/base/clock.hpp"
 #include "engine/model/names.hpp"
+#include "engine/platform/traffic.hpp"
 
 namespace fabric::verify {
 
-enum class FlowTool : std::uint8_t { ib_send_bw, iperf3 };
-std::string_view to_string(FlowTool tool);   // the program: "ib_send_bw"
-std::string_view package_of(FlowTool tool);  // "perftest"; Debian and RHEL call both the same
+using platform::Traffic;
 
 struct FlowEnd {
   PortRef port;
-  std::string interface;  // network device, the bond's where the port is a slave
-  std::string address;    // of that interface; of the node on InfiniBand
-  std::string rdma_device;
-  std::uint32_t rdma_port = 1;
-  std::optional<std::uint32_t> gid_index;  // none on InfiniBand
+  platform::FlowEnd at{};
 };
 
 struct Flow {
-  FlowTool tool = FlowTool::ib_send_bw;
+  Traffic traffic = Traffic::rdma;
   std::string network;
   FlowEnd client, server;
-  std::vector<std::size_t> cables;  // in the order of judge_cables()
-  std::vector<NodeName> transit;    // nodes whose card must forward
-  double limit_gbps = 0;            // what link and PCIe allow; 0 = unknown
-  std::string limited_by;           // "the link of pve1/cx5/1", "the PCIe slot of pve1/cx5"
-  std::string why_not;              // not to be tried: a missing tool, device or GID; "" = try it
-  std::optional<NodeName> tool_missing_on;
+  std::vector<std::size_t> cables{};  // in the order of judge_cables()
+  std::vector<NodeName> transit{};    // nodes whose card must forward
+  double limit_gbps = 0;              // what link and PCIe allow; 0 = unknown
+  std::string limited_by{};           // "the link of pve1/cx5/1", "the PCIe slot of pve1/cx5"
+  std::string why_not{};              // not to be tried: a missing tool, device or GID; "" = try it
+  platform::MeasuringTool tool{};     // of the client; where one is missing, of the node without it
+  std::optional<NodeName> tool_missing_on{};
+  std::optional<NodeName> untestable{};  // an end whose platform has no path tests
 };
 
 enum class FlowState : std::uint8_t { untested, failed, measured };

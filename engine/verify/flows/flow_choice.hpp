@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which flows to measure, and in which order.
 #pragma once
 
@@ -7,21 +8,28 @@
 #include "engine/model/spec.hpp"
 #include "engine/verify/evidence/counters.hpp"
 #include "engine/verify/flows/flow.hpp"
+#include "engine/verify/flows/flow_pairs.hpp"
 
 namespace fabric::verify {
 
-// Flows by `tool`: both ends of every cable between two hosts; over a switch each member port and
-// the next one; in a chain also every other pair of nodes, by the way with the fewest cables (up to
-// 16 ports); the nodes of a lag in order, over their bonds. iperf3 needs addresses, so it measures
-// nothing on InfiniBand. Nodes that were not reached have no flows.
+struct FlowWish {
+  Traffic traffic = Traffic::rdma;
+  FlowPairs pairs = FlowPairs::neighbours;
+};
+
+// Flows of `wish.traffic` between the pairs of every network. TCP needs addresses, so none is
+// measured on InfiniBand. Nodes that were not reached have no flows. `registry` has the platform of
+// each node that was.
 std::vector<Flow> flows_to_test(
     const FabricSpec& spec,
     const discovery::Snapshot& snapshot,
     const ReadingsByNode& readings,
-    FlowTool tool);
+    const Registry& registry,
+    const FlowWish& wish);
 
 // Flows that can run at the same time: none shares a node, a cable or a forwarding card with
-// another of its round. In order; flows that are not to be tried are in no round.
+// another of its round. In order; flows that are not to be tried are in no round. All pairs of N
+// nodes behind switches take N - 1 rounds, or N if N is odd, which is the least there can be.
 std::vector<std::vector<std::size_t>> flow_rounds(const std::vector<Flow>& flows);
 
 }  // namespace fabric::verify

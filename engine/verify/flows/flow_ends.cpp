@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/verify/flows/flow_ends.hpp"
 
 #include <algorithm>
@@ -42,8 +43,8 @@ bool is_gid_of(const std::string& gid, const std::string& address) {
 }
 
 FlowEnd FlowEnds::of(
-    const NetworkSpec& network, const PortRef& port, FlowTool tool, std::string& why_not) const {
-  FlowEnd end{port, {}, {}, {}, 1, std::nullopt};
+    const NetworkSpec& network, const PortRef& port, Traffic traffic, std::string& why_not) const {
+  FlowEnd end{port};
   const PortEvidence evidence = evidence_.port(port);
   if (!evidence.device) {
     keep_first(why_not, evidence.why_unknown);
@@ -51,17 +52,17 @@ FlowEnd FlowEnds::of(
   }
   const bool infiniband = network.mode.value == Mode::infiniband;
   const bool bonded = network.mode.value == Mode::lag && network.lag;
-  end.interface = bonded ? network.lag->bond.value : evidence.device->name;
+  end.at.interface = bonded ? network.lag->bond.value : evidence.device->name;
   if (infiniband) {
     // The two ends of perftest find each other over TCP, and IPoIB may not be there.
     const NodeSpec* node = spec_.find_node(port.node.str());
     const bool named = node == nullptr || node->address.value.empty();
-    end.address = named ? port.node.str() : node->address.value;
+    end.at.address = named ? port.node.str() : node->address.value;
   } else {
-    end.address = address_in(network, port);
-    if (end.address.empty()) keep_first(why_not, port.str() + " has no address in the document");
+    end.at.address = address_in(network, port);
+    if (end.at.address.empty()) keep_first(why_not, port.str() + " has no address in the document");
   }
-  if (tool == FlowTool::ib_send_bw) find_rdma(end, infiniband, why_not);
+  if (traffic == Traffic::rdma) find_rdma(end, infiniband, why_not);
   return end;
 }
 
@@ -69,7 +70,7 @@ const RdmaPort* FlowEnds::rdma_port(const FlowEnd& end) const {
   const auto readings = readings_.find(end.port.node);
   const PortEvidence evidence = evidence_.port(end.port);
   if (readings == readings_.end() || !evidence.card) return nullptr;
-  return readings->second.rdma_of(end.interface, *evidence.card, end.port.number());
+  return readings->second.rdma_of(end.at.interface, *evidence.card, end.port.number());
 }
 
 void FlowEnds::find_rdma(FlowEnd& end, bool infiniband, std::string& why_not) const {
@@ -78,14 +79,14 @@ void FlowEnds::find_rdma(FlowEnd& end, bool infiniband, std::string& why_not) co
     keep_first(why_not, end.port.str() + " has no RDMA device");
     return;
   }
-  end.rdma_device = port->device;
-  end.rdma_port = port->number;
+  end.at.rdma_device = port->device;
+  end.at.rdma_port = port->number;
   if (infiniband) return;
   const auto gid = std::find_if(port->gids.begin(), port->gids.end(), [&](const Gid& candidate) {
-    return candidate.type == "RoCE v2" && is_gid_of(candidate.address, end.address);
+    return candidate.type == "RoCE v2" && is_gid_of(candidate.address, end.at.address);
   });
   if (gid != port->gids.end()) {
-    end.gid_index = gid->index;
+    end.at.gid_index = gid->index;
     return;
   }
   keep_first(
@@ -94,14 +95,13 @@ void FlowEnds::find_rdma(FlowEnd& end, bool infiniband, std::string& why_not) co
           "{} of {} has no RoCE v2 GID of {}: the address is not on {}",
           port->str(),
           end.port.node.str(),
-          end.address,
-          end.interface));
+          end.at.address,
+          end.at.interface));
 }
 
-bool FlowEnds::has_tool(const NodeName& node, FlowTool tool) const {
+bool FlowEnds::is_measurable(const NodeName& node, Traffic traffic) const {
   const auto readings = readings_.find(node);
-  return readings == readings_.end() ||
-         readings->second.tools.contains(std::string{to_string(tool)});
+  return readings == readings_.end() || readings->second.measurable.contains(traffic);
 }
 
 void FlowEnds::limit(Flow& flow, const FlowEnd& end) const {

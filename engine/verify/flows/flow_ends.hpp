@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The two ends of a flow: devices, addresses, GIDs, and how fast they can be.
 #pragma once
 
@@ -18,8 +19,9 @@ class FlowEnds {
 
   // What is missing goes to `why_not`, unless something stands there already.
   FlowEnd of(
-      const NetworkSpec& network, const PortRef& port, FlowTool tool, std::string& why_not) const;
-  bool has_tool(const NodeName& node, FlowTool tool) const;
+      const NetworkSpec& network, const PortRef& port, Traffic traffic, std::string& why_not) const;
+  // Is what measures it on the node?
+  bool is_measurable(const NodeName& node, Traffic traffic) const;
   // Lowers the limit of `flow` to what the link and the PCIe slot of this end allow.
   void limit(Flow& flow, const FlowEnd& end) const;
 

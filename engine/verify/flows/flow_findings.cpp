@@ -1,10 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/verify/flows/flow_findings.hpp"
 
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "engine/verify/flows/odd_flows.hpp"
 
 namespace fabric::verify {
 
@@ -20,16 +24,15 @@ SourceRange range_of(const FabricSpec& spec, const FlowReport& report) {
   return network->second.range;
 }
 
-Diagnostic missing(const FabricSpec& spec, const NodeName& node, FlowTool tool) {
+Diagnostic missing(
+    const FabricSpec& spec, const NodeName& node, const platform::MeasuringTool& tool) {
   return {
       Severity::error,
       "tool-missing",
       place_of_node(spec, node),
       fmt::format(
-          "{} is not on {}, so what it would measure there is unknown",
-          to_string(tool),
-          node.str()),
-      fmt::format("install the package {} on {}", package_of(tool), node.str()),
+          "{} is not on {}, so what it would measure there is unknown", tool.program, node.str()),
+      fmt::format("install the package {} on {}", tool.package, node.str()),
       {}};
 }
 
@@ -41,10 +44,10 @@ Diagnostic failed(const FabricSpec& spec, const FlowReport& report) {
       range_of(spec, report),
       fmt::format(
           "{} between {} and {} ({}) does not work: {}",
-          flow.tool == FlowTool::iperf3 ? "TCP" : "RDMA",
+          flow.traffic == Traffic::tcp ? "TCP" : "RDMA",
           flow.client.port.str(),
           flow.server.port.str(),
-          to_string(flow.tool),
+          flow.tool.program,
           report.detail),
       {},
       {}};
@@ -60,6 +63,8 @@ std::optional<Findings::Number> why_failed(const Flow& flow, const Findings& fin
   for (const FlowEnd* end : {&flow.client, &flow.server}) {
     const auto cause = finding_of(findings.unaggregated, std::pair{end->port.node, flow.network});
     if (cause) return cause;
+    if (flow.traffic != Traffic::rdma) continue;
+    if (const auto gid = finding_of(findings.without_gid, end->port)) return gid;
   }
   return std::nullopt;
 }
@@ -75,7 +80,7 @@ Diagnostic slow(const FabricSpec& spec, const FlowReport& report) {
       range_of(spec, report),
       fmt::format(
           "{} from {} to {}{} carries {:.1f} Gb/s, expected {:.1f} at least: {} allows {:.1f}",
-          to_string(flow.tool),
+          flow.tool.program,
           flow.client.port.str(),
           flow.server.port.str(),
           through,
@@ -83,7 +88,7 @@ Diagnostic slow(const FabricSpec& spec, const FlowReport& report) {
           least_gbps(flow),
           flow.limited_by,
           flow.limit_gbps),
-      flow.tool == FlowTool::iperf3
+      flow.traffic == Traffic::tcp
           ? "look at the processors' load and the tuning profiles; RDMA shows what the link can do"
           : "look for `link-errors`, the PCIe slot (lspci -vv, LnkSta) and flow control",
       {}};
@@ -93,16 +98,22 @@ Diagnostic slow(const FabricSpec& spec, const FlowReport& report) {
 
 void add_flow_findings(
     const FabricSpec& spec, const std::vector<FlowReport>& flows, bool judged, Findings& findings) {
-  std::set<std::pair<NodeName, FlowTool>> reported;
-  for (const FlowReport& report : flows) {
+  std::set<std::pair<NodeName, Traffic>> reported;
+  const std::map<std::size_t, Findings::Number> odd =
+      judged ? add_odd_flows(spec, flows, findings) : std::map<std::size_t, Findings::Number>{};
+  for (std::size_t i = 0; i < flows.size(); ++i) {
+    const FlowReport& report = flows[i];
     const Flow& flow = report.flow;
-    if (flow.tool_missing_on) {
-      if (reported.emplace(*flow.tool_missing_on, flow.tool).second)
+    if (flow.untestable) {
+      if (const auto cause = finding_of(findings.untestable, *flow.untestable))
+        findings.count(*cause, Effect::flow_untried);
+    } else if (flow.tool_missing_on) {
+      if (reported.emplace(*flow.tool_missing_on, flow.traffic).second)
         findings.add(missing(spec, *flow.tool_missing_on, flow.tool));
     } else if (report.state != FlowState::measured) {
       findings.add(failed(spec, report), why_failed(flow, findings), Effect::flow_failed);
     } else if (judged && flow.limit_gbps > 0 && report.gbps < least_gbps(flow)) {
-      findings.add(slow(spec, report));
+      findings.add(slow(spec, report), finding_of(odd, i));
     }
   }
 }

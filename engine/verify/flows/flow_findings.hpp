@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What measured flows say about the fabric.
 #pragma once
 
@@ -8,8 +9,9 @@
 
 namespace fabric::verify {
 
-// Rules `tool-missing` (one a node and tool), `flow-failed`, and `bandwidth-low` where `judged`. A
-// flow fails because of a broken cable, a node that was not reached on its way, or its bond.
+// Rules `tool-missing` (one a node and tool), `flow-failed`, and `bandwidth-low` and
+// `bandwidth-odd` where `judged`. A flow fails because of a broken cable, a node that was not
+// reached on its way, or its bond.
 void add_flow_findings(
     const FabricSpec& spec, const std::vector<FlowReport>& flows, bool judged, Findings& findings);
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/verify/paths/bonds.hpp"
 
 #include <algorithm>
@@ -56,11 +57,19 @@ std::map<std::string, Bond, std::less<>> bonds_of(const FabricSpec& spec) {
 struct PortCauses {
   std::optional<Findings::Number> first;
   bool at_all_ports = false;
+  std::size_t dark = 0;  // ports that lead to a node which is known to be offline
 };
 
 PortCauses port_causes(
     const Bond& bond, const std::vector<CableReport>& cables, const Findings& findings) {
   PortCauses causes;
+  for (const CableReport& cable : cables) {
+    if (cable.state != CableState::offline) continue;
+    causes.dark += static_cast<std::size_t>(
+        std::count_if(bond.ports.begin(), bond.ports.end(), [&cable](const PortRef& port) {
+          return port == cable.a || port == cable.b;
+        }));
+  }
   std::size_t ports = 0;
   for (const PortRef& port : bond.ports) {
     std::optional<Findings::Number> cause;
@@ -88,24 +97,39 @@ Diagnostic error_of(const Diagnostic& found) {
       {}};
 }
 
+// A slave may be down as expected, and a bond of none but such has no partner.
+bool is_expected(Fault fault, const Bond& bond, const PortCauses& ports) {
+  if (fault == Fault::setting) return false;
+  return ports.dark == bond.ports.size() || (ports.dark > 0 && fault != Fault::partner);
+}
+
+// Adds what was found of that kind, but for what is expected: the first follows from `cause`, the
+// rest from the first. Returns the first; nullopt if there is none.
+std::optional<Findings::Number> add_faults(
+    Fault fault,
+    const Bond& bond,
+    const PortCauses& ports,
+    std::optional<Findings::Number> cause,
+    Findings& findings) {
+  std::optional<Findings::Number> first;
+  if (is_expected(fault, bond, ports)) return first;
+  for (const Diagnostic* found : bond.found) {
+    if (fault_of(found->message) != fault) continue;
+    const Findings::Number number = findings.add(error_of(*found), first ? first : cause);
+    if (!first) first = number;
+  }
+  return first;
+}
+
 void add_bond(const Bond& bond, const PortCauses& ports, Findings& findings) {
-  std::optional<Findings::Number> link, partner;
-  const auto add = [&](Fault fault, const auto& cause) {
-    std::optional<Findings::Number> first;
-    for (const Diagnostic* found : bond.found) {
-      if (fault_of(found->message) != fault) continue;
-      const Findings::Number number = findings.add(error_of(*found), first ? first : cause());
-      if (!first) first = number;
-    }
-    return first;
+  const auto add = [&](Fault fault, std::optional<Findings::Number> cause) {
+    return add_faults(fault, bond, ports, cause, findings);
   };
-  link = add(Fault::link, [&] { return ports.first; });
-  partner = add(Fault::partner, [&] { return ports.at_all_ports ? ports.first : std::nullopt; });
-  const auto aggregation = add(Fault::aggregation, [&] {
-    if (partner) return partner;
-    return link ? link : ports.first;
-  });
-  add(Fault::setting, [] { return std::optional<Findings::Number>{}; });
+  const auto link = add(Fault::link, ports.first);
+  const auto partner = add(Fault::partner, ports.at_all_ports ? ports.first : std::nullopt);
+  const auto of_ports = link ? link : ports.first;
+  const auto aggregation = add(Fault::aggregation, partner ? partner : of_ports);
+  add(Fault::setting, std::nullopt);
   // A bond goes on over the ports that are left, so a slave that is down explains no lost path.
   const auto broken = partner ? partner : (link || ports.first ? std::nullopt : aggregation);
   if (broken) findings.unaggregated.emplace(std::pair{bond.node, bond.network->name}, *broken);

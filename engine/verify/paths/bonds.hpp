@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bonds that the providers saw fail, and why they do.
 #pragma once
 

@@ -1,8 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/verify/paths/endpoints.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/model/resource_keys.hpp"
+#include "engine/provider/vmkernel.hpp"
 
 namespace fabric::verify {
 
@@ -44,11 +49,37 @@ std::uint32_t mtu_of(const NetworkSpec& network, const Endpoint& endpoint, const
   return port.device ? static_cast<std::uint32_t>(port.device->mtu.value_or(0)) : 0;
 }
 
-// The ports that carry one address each: a port, or those of a bond.
+// The virtual switch of the network on that node; "" = its ports are under none.
+const std::string& vswitch_of(
+    const FabricSpec& spec, const NetworkSpec& network, const NodeName& node) {
+  static const std::string none;
+  return spec.nodes.at(node).platform.value == Platform::esxi ? network.vswitch.value : none;
+}
+
+// The kernel's first interface on a virtual switch, which has whatever address its host gives it:
+// the document gives none. Without an address where the kernel has none there.
+Endpoint kernel_endpoint(
+    const NetworkSpec& network, std::vector<PortRef> ports, const Evidence& known) {
+  Endpoint endpoint{std::move(ports), {}, {}, 0};
+  const Reading* addresses = known.running(
+      {endpoint.node(), std::string{kinds::kVswitch}, network.vswitch.value}, kVmkernelAddresses);
+  const Value* value = addresses == nullptr ? nullptr : addresses->value();
+  const List* list = value == nullptr ? nullptr : value->as_list();
+  if (list == nullptr || list->empty()) return endpoint;
+  const std::string first = to_text(list->front());
+  const std::vector<std::string_view> words = split_words(std::string_view{first});
+  if (words.size() != 2) return endpoint;
+  endpoint.device = words[0];
+  endpoint.address = words[1];
+  endpoint.mtu = network.mtu.value == 0 ? kDefaultMtu : network.mtu.value;
+  return endpoint;
+}
+
+// The ports that carry one address each: a port, those of a bond, those under a virtual switch.
 std::vector<std::vector<PortRef>> carriers(const FabricSpec& spec, const NetworkSpec& network) {
   std::vector<std::vector<PortRef>> all;
   for (const auto& [node, ports] : host_ports_by_node(spec, network)) {
-    if (network.mode.value == Mode::lag) {
+    if (network.mode.value == Mode::lag || !vswitch_of(spec, network, node).empty()) {
       all.push_back(ports);
     } else {
       for (const PortRef& port : ports)
@@ -71,6 +102,11 @@ std::vector<Endpoint> endpoints(
   if (network.mode.value == Mode::infiniband && !vlan.empty()) return found;
   const std::vector<const IpSpec*> families = families_of(network, vlan);
   for (const std::vector<PortRef>& ports : carriers(spec, network)) {
+    if (!vswitch_of(spec, network, ports.front().node).empty()) {
+      Endpoint kernel = kernel_endpoint(network, ports, evidence);
+      if (vlan.empty() && !kernel.address.empty()) found.push_back(std::move(kernel));
+      continue;
+    }
     const IpAddress* address = address_of(families, ports);
     if (address == nullptr) continue;
     if (hosts == Hosts::reached && !evidence.node(ports.front().node).reached) continue;

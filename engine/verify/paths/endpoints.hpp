@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who can be pinged in a network: every address of a host and what it leaves its host by.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/verify/paths/link_components.hpp"
 
 #include <algorithm>
@@ -6,15 +7,14 @@
 
 namespace fabric::verify {
 
-namespace {
-
-PortRef key_of(const PortRef& port) {
-  return port.adapter.empty() ? PortRef{port.node, "", ""} : port;
+PortRef LinkComponents::key_of(const PortRef& port) const {
+  const bool joins = port.adapter.empty() || through_ == Through::hosts;
+  return joins ? PortRef{port.node, "", ""} : port;
 }
 
-}  // namespace
-
-LinkComponents::LinkComponents(const NetworkSpec& network, const std::set<std::size_t>& without) {
+LinkComponents::LinkComponents(
+    const NetworkSpec& network, const std::set<std::size_t>& without, Through through)
+    : through_{through} {
   for (std::size_t i = 0; i < network.cables.size(); ++i) {
     if (!without.contains(i)) link(network.cables[i].a.value, network.cables[i].b.value);
   }

@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which ports of a network can hear each other by its cables: connected components in which a
 // switch connects all its ports, and a host none of its own.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -12,11 +14,17 @@
 
 namespace fabric::verify {
 
+// Whether a host joins its ports: of what is routed it does, where the network has transit.
+enum class Through : std::uint8_t { switches, hosts };
+
 class LinkComponents {
  public:
   // `without`: indices of cables of the network that carry nothing. Ports that are listed without a
   // cable are linked with nobody, but on InfiniBand, where they are taken to be in one subnet.
-  explicit LinkComponents(const NetworkSpec& network, const std::set<std::size_t>& without = {});
+  explicit LinkComponents(
+      const NetworkSpec& network,
+      const std::set<std::size_t>& without = {},
+      Through through = Through::switches);
 
   // Does any of `these` hear any of `those`?
   bool connect(const std::vector<PortRef>& these, const std::vector<PortRef>& those) const;
@@ -28,7 +36,10 @@ class LinkComponents {
   // Nullopt if no cable that counts ends there.
   std::optional<std::size_t> component(const PortRef& port) const;
 
-  std::map<PortRef, std::size_t> vertices_;  // of a host's port, or of a switch
+  PortRef key_of(const PortRef& port) const;
+
+  Through through_;
+  std::map<PortRef, std::size_t> vertices_;  // of a host's port, of a host that joins, or a switch
   std::vector<std::size_t> towards_root_;    // by vertex; a root points at itself
 };
 

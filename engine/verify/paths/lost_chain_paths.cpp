@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lost pings in a chain, where the cards of hosts forward.
 #include <algorithm>
 #include <map>
@@ -8,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "engine/verify/paths/lost_paths.hpp"
+#include "engine/verify/paths/paths.hpp"
 
 namespace fabric::verify {
 
@@ -205,6 +207,23 @@ Diagnostic lost_node(
 
 }  // namespace
 
+bool is_expected_loss(const FabricSpec& spec, const Topology& topology, const PathReport& report) {
+  const auto network = spec.networks.find(report.path.network);
+  if (report.small != Passage::lost || network == spec.networks.end() ||
+      network->second.mode.value != Mode::chain)
+    return false;
+  const std::vector<CableSpec>& cables = network->second.cables;
+  const bool has_dark = std::any_of(cables.begin(), cables.end(), [&](const CableSpec& cable) {
+    return leads_to_offline(spec, cable);
+  });
+  if (!has_dark) return false;
+  const Loss loss = loss_of(report, topology);
+  return !loss.forward.complete ||
+         std::any_of(loss.backward.begin(), loss.backward.end(), [](const Route& route) {
+           return !route.complete;
+         });
+}
+
 const NetworkSpec* network_without_chain(const FabricSpec& spec, const Path& path) {
   const auto found = spec.networks.find(path.network);
   const bool chain = found != spec.networks.end() && found->second.mode.value == Mode::chain;
@@ -214,6 +233,7 @@ const NetworkSpec* network_without_chain(const FabricSpec& spec, const Path& pat
 std::string end_text(const FabricSpec& spec, const Path& path, const PortRef& port) {
   const NetworkSpec* network = network_without_chain(spec, path);
   const std::string vlan = path.vlan.empty() ? "" : fmt::format(" in VLAN {}", path.vlan);
+  if (network != nullptr && is_loopback(*network, path)) return port.node.str() + " (loopback)";
   if (network == nullptr || !network->lag) return port.str() + vlan;
   return fmt::format("{} of {}{}", network->lag->bond.value, port.node.str(), vlan);
 }
@@ -282,7 +302,12 @@ void add_untested_paths(const LossInputs& inputs, Findings& findings) {
     const bool small_unknown = report.small == Passage::untested;
     const bool full_unknown =
         report.path.mtu != 0 && report.small == Passage::passed && report.full == Passage::untested;
-    if (small_unknown || full_unknown) by_reason[report.detail].push_back(&report);
+    if (!small_unknown && !full_unknown) continue;
+    if (const auto cause = finding_of(findings.untestable, report.path.from.node)) {
+      findings.count(*cause, Effect::path_untried);
+    } else {
+      by_reason[report.detail].push_back(&report);
+    }
   }
   for (const auto& [reason, reports] : by_reason) {
     findings.add(

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Full-size frames that get lost where small ones pass.
 #include <algorithm>
 #include <map>

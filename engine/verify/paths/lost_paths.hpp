@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From lost pings to a cause: which cable, which node, which pair of ends. What an earlier finding
 // explains is counted there, and no finding of its own.
 #pragma once
@@ -33,6 +34,10 @@ std::string path_examples(const FabricSpec& spec, const std::vector<const PathRe
 // common one more that names it and that they belong to.
 void add_lost_pairs(
     const FabricSpec& spec, const std::vector<const PathReport*>& reports, Findings& findings);
+
+// Of a chain with a node that is known to be offline: the loss follows from that, for the frames or
+// their answer, which leaves by any port of its node, would have to pass it.
+bool is_expected_loss(const FabricSpec& spec, const Topology& topology, const PathReport& report);
 
 // Lost altogether in a chain: nodes that must forward on lost paths and on none that passed
 // (`transit-lost`, a consequence where the node was not reached); what neither such a node nor a

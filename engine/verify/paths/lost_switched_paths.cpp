@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lost pings where no host forwards: ports, bonds and IPoIB that cables and switches connect.
 #include <algorithm>
 #include <map>
@@ -10,6 +11,7 @@
 #include "engine/verify/paths/endpoints.hpp"
 #include "engine/verify/paths/link_components.hpp"
 #include "engine/verify/paths/lost_paths.hpp"
+#include "engine/verify/paths/paths.hpp"
 #include "engine/verify/subnet/partition_keys.hpp"
 
 namespace fabric::verify {
@@ -21,6 +23,8 @@ struct Wiring {
   LinkComponents declared, working;
   // The findings about the broken ones, with their ends.
   std::vector<std::pair<const CableSpec*, Findings::Number>> broken;
+  // The same of what hosts forward.
+  LinkComponents routed, still_routed;
 };
 
 // Of every network, by name; the reports stand in the same order.
@@ -38,7 +42,13 @@ std::map<std::string, Wiring> wirings(const FabricSpec& spec, const Findings& fi
     }
     first += network.cables.size();
     result.emplace(
-        name, Wiring{LinkComponents{network}, LinkComponents{network, without}, std::move(broken)});
+        name,
+        Wiring{
+            LinkComponents{network},
+            LinkComponents{network, without},
+            std::move(broken),
+            LinkComponents{network, {}, Through::hosts},
+            LinkComponents{network, without, Through::hosts}});
   }
   return result;
 }
@@ -80,7 +90,7 @@ class Losses {
 
   // The earlier finding that explains the lost path.
   std::optional<Findings::Number> cause(const NetworkSpec& network, const Path& path) {
-    if (const auto cable = broken_cable(wirings_.at(network.name), path)) return cable;
+    if (const auto cable = broken_cable(network, path)) return cable;
     if (network.mode.value == Mode::lag) {
       for (const PortRef* port : {&path.from, &path.to}) {
         const auto bond = finding_of(findings_.unaggregated, std::pair{port->node, network.name});
@@ -100,6 +110,7 @@ class Losses {
 
   // The end that nobody can reach, and why: "n2 has no bond0"; "" if none is known to be that.
   std::string faulty_end(const NetworkSpec& network, const Path& path) {
+    if (is_loopback(network, path)) return {};  // it has the other ports
     for (const PortRef* port : {&path.from, &path.to}) {
       std::string why = network.lag ? fault_of_bond(network, ports_of(path, *port))
                                     : fault_of_port(network, *port);
@@ -111,10 +122,14 @@ class Losses {
  private:
   // If the path's ends are connected by declared cables and by no working ones: a broken cable at
   // one of them, else the first.
-  std::optional<Findings::Number> broken_cable(const Wiring& wiring, const Path& path) {
+  std::optional<Findings::Number> broken_cable(const NetworkSpec& network, const Path& path) {
+    const Wiring& wiring = wirings_.at(network.name);
+    const bool routed = is_loopback(network, path);
+    const LinkComponents& declared = routed ? wiring.routed : wiring.declared;
+    const LinkComponents& working = routed ? wiring.still_routed : wiring.working;
     const std::vector<PortRef> from = ports_of(path, path.from);
     const std::vector<PortRef> to = ports_of(path, path.to);
-    if (!wiring.declared.connect(from, to) || wiring.working.connect(from, to)) return std::nullopt;
+    if (!declared.connect(from, to) || working.connect(from, to)) return std::nullopt;
     for (const std::vector<PortRef>* ports : {&from, &to}) {
       for (const auto& [cable, finding] : wiring.broken) {
         for (const PortRef& port : *ports) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/verify/paths/paths.hpp"
 
 #include <algorithm>
@@ -28,25 +29,37 @@ std::vector<PortRef> targets(
 }
 
 // `visit(from, to, address)` for each ordered pair of a chain's ports that is to be tested.
+// With a node offline a ring is a chain: its dark ports are left out, and what is behind them.
 template <class Visit>
-void for_each_chain_pair(const NetworkSpec& network, const Topology& topology, Visit visit) {
-  const std::vector<PortRef> members = network.member_ports();
+void for_each_chain_pair(
+    const FabricSpec& spec, const NetworkSpec& network, const Topology& topology, Visit visit) {
+  std::vector<PortRef> members = network.member_ports();
+  std::set<PortRef> dark;
+  for (const CableSpec& cable : network.cables) {
+    if (leads_to_offline(spec, cable)) dark.insert({cable.a.value, cable.b.value});
+  }
+  std::erase_if(members, [&](const PortRef& port) { return dark.contains(port); });
   for (const PortRef& from : members) {
     for (const PortRef& to : targets(from, members, topology)) {
       const IpAddress* address = address_of({&network.ipv4, &network.ipv6}, {to});
-      if (to.node != from.node && address != nullptr) visit(from, to, *address);
+      if (to.node == from.node || address == nullptr || dark.contains(to)) continue;
+      if (dark.empty() || topology.route(from, to).complete) visit(from, to, *address);
     }
   }
 }
 
 void add_chain(
+    const FabricSpec& spec,
     const NetworkSpec& network,
     const Topology& topology,
     const Evidence& evidence,
     std::vector<Path>& paths) {
   const std::uint32_t mtu = network.mtu.value == 0 ? kDefaultMtu : network.mtu.value;
   for_each_chain_pair(
-      network, topology, [&](const PortRef& from, const PortRef& to, const IpAddress& address) {
+      spec,
+      network,
+      topology,
+      [&](const PortRef& from, const PortRef& to, const IpAddress& address) {
         const PortEvidence source = evidence.port(from);
         if (!source.device || !evidence.node(to.node).reached) return;
         paths.push_back({from, to, network.name, source.device->name, address.str(), mtu});
@@ -93,7 +106,11 @@ void for_each_pair(
     const Evidence& evidence,
     Hosts hosts,
     Visit visit) {
-  const LinkComponents components{network};
+  std::set<std::size_t> dark;
+  for (std::size_t i = 0; i < network.cables.size(); ++i) {
+    if (leads_to_offline(spec, network.cables[i])) dark.insert(i);
+  }
+  const LinkComponents components{network, dark};
   std::vector<std::string> vlans{""};
   for (const VlanSpec& vlan : network.vlans)
     vlans.push_back(vlan.name);
@@ -104,6 +121,50 @@ void for_each_pair(
         visit(ends[from], *to, vlan);
     }
   }
+}
+
+// `visit(from, to)` for each ordered pair of hosts, each by its first port in the network, whose
+// loopbacks have to reach each other: all, or the next three if there are more than 15 others.
+template <class Visit>
+void for_each_loopback_pair(const FabricSpec& spec, const NetworkSpec& network, Visit visit) {
+  if (!has_transit(network)) return;
+  std::set<std::size_t> dark;
+  for (std::size_t i = 0; i < network.cables.size(); ++i) {
+    if (leads_to_offline(spec, network.cables[i])) dark.insert(i);
+  }
+  const LinkComponents components{network, dark, Through::hosts};
+  std::vector<PortRef> ends;
+  for (const auto& [node, ports] : host_ports_by_node(spec, network)) {
+    if (network.loopback->addresses.contains(node) && !is_offline(spec, node))
+      ends.push_back(ports.front());
+  }
+  const std::size_t most = ends.size() > kPortsForAllPairs ? kSomeOfMany : ends.size();
+  for (std::size_t from = 0; from < ends.size(); ++from) {
+    for (std::size_t step = 1; step < ends.size() && step <= most; ++step) {
+      const PortRef& to = ends[(from + step) % ends.size()];
+      if (components.connect({ends[from]}, {to})) visit(ends[from], to);
+    }
+  }
+}
+
+// A ping is bound to the loopback and goes by whichever port its route says.
+void add_loopbacks(
+    const FabricSpec& spec,
+    const NetworkSpec& network,
+    const Evidence& evidence,
+    std::vector<Path>& paths) {
+  const std::uint32_t mtu = network.mtu.value == 0 ? kDefaultMtu : network.mtu.value;
+  for_each_loopback_pair(spec, network, [&](const PortRef& from, const PortRef& to) {
+    if (!evidence.node(from.node).reached || !evidence.node(to.node).reached) return;
+    const auto& addresses = network.loopback->addresses;
+    paths.push_back(
+        {from,
+         to,
+         network.name,
+         addresses.at(from.node).value.str(),
+         addresses.at(to.node).value.str(),
+         mtu});
+  });
 }
 
 void add_others(
@@ -131,9 +192,10 @@ std::vector<Path> paths_to_test(const FabricSpec& spec, const discovery::Snapsho
   std::vector<Path> paths;
   for (const auto& [name, network] : spec.networks) {
     if (network.mode.value == Mode::chain) {
-      add_chain(network, topology, evidence, paths);
+      add_chain(spec, network, topology, evidence, paths);
     } else {
       add_others(spec, network, evidence, paths);
+      add_loopbacks(spec, network, evidence, paths);
     }
   }
   std::sort(paths.begin(), paths.end());
@@ -154,7 +216,7 @@ std::map<NodeName, std::size_t> untried_paths(const FabricSpec& spec, const Evid
   for (const auto& [name, network] : spec.networks) {
     if (network.mode.value == Mode::chain) {
       for_each_chain_pair(
-          network, topology, [&](const PortRef& from, const PortRef& to, const IpAddress&) {
+          spec, network, topology, [&](const PortRef& from, const PortRef& to, const IpAddress&) {
             count(from, to);
           });
     } else {
@@ -166,15 +228,23 @@ std::map<NodeName, std::size_t> untried_paths(const FabricSpec& spec, const Evid
           [&](const Endpoint& from, const Endpoint& to, const std::string&) {
             count(from.port(), to.port());
           });
+      for_each_loopback_pair(spec, network, count);
     }
   }
   return untried;
 }
 
+bool is_loopback(const NetworkSpec& network, const Path& path) {
+  if (!has_transit(network)) return false;
+  const auto found = network.loopback->addresses.find(path.to.node);
+  return found != network.loopback->addresses.end() && found->second.value.str() == path.to_address;
+}
+
 bool settles_late(const FabricSpec& spec, const Path& path) {
   const auto network = spec.networks.find(path.network);
-  return network != spec.networks.end() && (network->second.mode.value == Mode::lag ||
-                                            network->second.mode.value == Mode::infiniband);
+  return network != spec.networks.end() &&
+         (network->second.mode.value == Mode::lag ||
+          network->second.mode.value == Mode::infiniband || is_loopback(network->second, path));
 }
 
 }  // namespace fabric::verify

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which pings to make.
 #pragma once
 
@@ -19,13 +20,16 @@ inline constexpr std::size_t kPortsForAllPairs = 16;
 // beyond that, from every port to the ports of the nearest nodes along its cable and to the
 // farthest. In other networks, and in each of their VLANs: from every port or bond with an address
 // to all that its cables lead to, directly or over declared switches, or to the next three if that
-// are more than 15. Left out are P_Key children of IPoIB, and who has no interface as a source; a
-// bond that is not there counts.
+// are more than 15; the same from loopback to loopback. Left out are P_Key children of IPoIB, and
+// who has no interface as a source; a bond that is not there counts.
 std::vector<Path> paths_to_test(const FabricSpec& spec, const discovery::Snapshot& snapshot);
 
 // By host that was not reached, the number of paths that would be tested if all hosts had been, and
 // that end at it; of two such ends the source counts.
 std::map<NodeName, std::size_t> untried_paths(const FabricSpec& spec, const Evidence& evidence);
+
+// From loopback to loopback, whichever ports it goes by.
+bool is_loopback(const NetworkSpec& network, const Path& path);
 
 // True if what the path needs may be ready only some seconds after it was set up: a bond, IPoIB.
 bool settles_late(const FabricSpec& spec, const Path& path);

@@ -1,16 +1,19 @@
-// The pings of one node as one script, and its output taken apart.
+// SPDX-License-Identifier: Apache-2.0
+// The pings of one node as its platform makes them, and a report of each.
 #pragma once
 
 #include <vector>
 
-#include "engine/remote/command.hpp"
+#include "engine/platform/path_tests.hpp"
+#include "engine/remote/runner.hpp"
 #include "engine/verify/report/path_report.hpp"
 
 namespace fabric::verify {
 
-// POSIX sh, iputils or BusyBox.
-remote::Command ping_command(const std::vector<Path>& from_one_node);
+remote::Step ping_step(const platform::PingTests& tests, const std::vector<Path>& from_one_node);
 std::vector<PathReport> parse_pings(
-    const std::vector<Path>& from_one_node, const remote::CommandOutput& output);
+    const platform::PingTests& tests,
+    const std::vector<Path>& from_one_node,
+    const remote::StepResult& result);
 
 }  // namespace fabric::verify

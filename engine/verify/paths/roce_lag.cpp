@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/verify/paths/roce_lag.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bonds whose ports should be one RDMA device and are not.
 #pragma once
 

@@ -1,6 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/verify/paths/topology.hpp"
 
 #include <algorithm>
+
+#include "engine/verify/evidence/evidence.hpp"
 
 namespace fabric::verify {
 
@@ -12,6 +15,10 @@ Topology::Topology(const FabricSpec& spec) {
   std::size_t cable_number = 0;
   for (const auto& [name, network] : spec.networks) {
     for (const CableSpec& cable : network.cables) {
+      if (leads_to_offline(spec, cable)) {
+        ++cable_number;
+        continue;
+      }
       plugs_.emplace(cable.a.value, Plug{cable.b.value, cable_number});
       plugs_.emplace(cable.b.value, Plug{cable.a.value, cable_number});
       ++cable_number;

@@ -1,5 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 // The way frames should take: from port to port by the declared cables, and through the cards of a
-// chain. Host chaining forwards what is not its own to the card's other port.
+// chain. Host chaining forwards what is not its own to the card's other port. Nothing goes by a
+// cable to a node that is known to be offline.
 #pragma once
 
 #include <cstddef>

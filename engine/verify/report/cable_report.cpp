@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/verify/report/cable_report.hpp"
 
 namespace fabric::verify {
@@ -18,8 +19,28 @@ std::string_view to_string(CableState state) {
       return "degraded";
     case CableState::no_data:
       return "no-data";
+    case CableState::offline:
+      return "offline";
   }
   return "no-data";
+}
+
+std::string_view to_string(Proof proof) {
+  switch (proof) {
+    case Proof::none:
+      return "nothing";
+    case Proof::carrier:
+      return "carrier only";
+    case Proof::mac:
+      return "MAC";
+    case Proof::lldp:
+      return "LLDP";
+    case Proof::subnet:
+      return "subnet";
+    case Proof::serial:
+      return "serial number";
+  }
+  return "nothing";
 }
 
 bool is_broken(CableState state) {

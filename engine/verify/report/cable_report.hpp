@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // What became of each cable: those of the document, and those that it does not know.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,12 +20,38 @@ enum class CableState : std::uint8_t {
   one_sided,
   loopback,
   degraded,
-  no_data
+  no_data,
+  offline  // an end is known to be down, so whatever the cable does is as expected
 };
 std::string_view to_string(CableState state);  // "mis-wired"
 
 // A cable known to be wrong, so that frames that should cross it can't be expected.
 bool is_broken(CableState state);
+
+// What would tell which port of a subnet is which of the document.
+enum class WireLack : std::uint8_t {
+  none,
+  node,     // nothing of the subnet is known to be its node
+  adapter,  // its node is there, but which of its adapters is which is not known
+  number    // its switch is there, but which number the port has is not known
+};
+
+// What tells where a plug is, from the least sure to the surest.
+enum class Proof : std::uint8_t {
+  none,
+  carrier,  // a link, or none, and nothing of what is at its other end
+  mac,      // LLDP, by an address of the other end
+  lldp,     // LLDP, by the names that the other end gives itself
+  subnet,   // what an InfiniBand subnet shows
+  serial    // of the plugs
+};
+std::string_view to_string(Proof proof);  // "carrier only"
+
+// What an end of a cable is plugged into by what was read there.
+struct SeenPeer {
+  std::optional<PortRef> port;  // nullopt: none of the document
+  std::string text;             // what to call it
+};
 
 struct CableReport {
   PortRef a, b;
@@ -35,6 +63,14 @@ struct CableReport {
   bool without_link = false;
   bool infiniband = false;           // judged by what the subnet shows
   std::vector<NodeName> not_seen{};  // of both ends, those that no subnet shows
+  WireLack lack = WireLack::none;
+  // What should have told was read: a subnet, or the LLDP of an end.
+  bool source_read = false;
+  // In a chain: a port heard several neighbours, so that LLDP tells nothing.
+  bool lldp_is_ambiguous = false;
+  Proof proof = Proof::none;
+  // Where the cables at its two ports lead, if they lead elsewhere.
+  std::optional<SeenPeer> at_a{}, at_b{};
 };
 
 // A link that is there and that the document does not know: the port of the document, and what is

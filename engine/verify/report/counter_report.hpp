@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // Did the error and link-down counters of a port move while the verify ran?
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,7 +12,9 @@
 
 namespace fabric::verify {
 
-enum class CounterState : std::uint8_t { unknown, still, moved };
+// Saturated: none moved, and one that stands at its top can't, so whether there were errors is not
+// known.
+enum class CounterState : std::uint8_t { unknown, still, saturated, moved };
 std::string_view to_string(CounterState state);
 
 struct MovedCounter {
@@ -20,11 +24,13 @@ struct MovedCounter {
 
 struct CounterReport {
   PortRef port;
-  std::string interface;  // network device
+  std::string interface;  // network device; of a switch, the port as it calls it, "swp7"
   std::string rdma;       // "rocep1s0f0/1"; "" if there is no RDMA device
   CounterState state = CounterState::unknown;
   std::vector<MovedCounter> moved;
   std::string why_unknown;
+  // At the top after the verify, whatever `state` is; by name, with the number that is the top.
+  std::map<std::string, std::uint64_t> saturated{};
 };
 
 }  // namespace fabric::verify

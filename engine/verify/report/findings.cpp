@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/verify/report/findings.hpp"
 
 #include <fmt/format.h>
@@ -22,6 +23,8 @@ std::string effect_text(Effect effect, std::size_t number) {
       return fmt::format("{} {} lost", number, one ? "path was" : "paths were");
     case Effect::flow_failed:
       return fmt::format("{} {} failed", number, one ? "flow" : "flows");
+    case Effect::flow_untried:
+      return fmt::format("{} {} could not be measured", number, one ? "flow" : "flows");
     case Effect::failover_untried:
       return fmt::format(
           "the fail-over of {} {} could not be tried", number, one ? "bond" : "bonds");

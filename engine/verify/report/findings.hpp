@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Findings on their way into the report: which of them stand for themselves, and which are there
 // only because of another one. One cause is one finding for people; its consequences are counted.
 #pragma once
@@ -24,6 +25,7 @@ enum class Effect : std::uint8_t {
   path_untried,   // a path that could not be pinged
   path_lost,
   flow_failed,       // RDMA or TCP that does not work
+  flow_untried,      // a flow that could not be measured
   failover_untried,  // a bond whose fail-over could not be tried
   member             // one of the many that the cause itself counts
 };
@@ -46,8 +48,10 @@ class Findings {
 
   // What the findings so far are about, so that later ones can be found to be their consequences.
   std::map<NodeName, Number> unreached;
+  std::map<NodeName, Number> untestable;        // their platform has no path tests
   std::map<std::size_t, Number> broken_cables;  // by index, in the order of judge_cables()
   std::map<std::pair<NodeName, std::string>, Number> unaggregated;  // LACP bonds: node and network
+  std::map<PortRef, Number> without_gid;  // ports whose address RDMA can't use
   // By network: subnets without a manager, ports in INIT, wrong P_Keys, wrong IPoIB groups.
   std::map<std::string, Number> unmanaged_subnets, unmanaged_ports, wrong_keys, wrong_groups;
 

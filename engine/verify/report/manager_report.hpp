@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a subnet manager of the document does.
 #pragma once
 
@@ -18,6 +19,7 @@ struct ManagerReport {
   std::string since{};          // of `state`, by the node's clock; "" = unknown
   std::string routed_by{};      // "ftree"; "none" = no engine could; "" = unknown
   std::string routing_error{};  // what it logged before that; "" = nothing
+  bool virtualizes = false;     // its OpenSM has virtualization support, and runs with it
 };
 
 }  // namespace fabric::verify

@@ -1,12 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
 // What became of each ping.
 #pragma once
 
 #include <compare>
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 #include "engine/model/names.hpp"
+#include "engine/platform/path_tests.hpp"
 
 namespace fabric::verify {
 
@@ -23,9 +24,8 @@ struct Path {
   auto operator<=>(const Path&) const = default;
 };
 
-// `untested`: the ping could not be made, so nothing is known; it is neither passed nor lost.
-enum class Passage : std::uint8_t { untested, lost, passed };
-std::string_view to_string(Passage passage);
+using platform::Passage;
+using platform::to_string;
 
 struct PathReport {
   Path path;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a subnet's manager left a port.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Subnets that the document leaves to a manager of somebody else.
 #pragma once
 

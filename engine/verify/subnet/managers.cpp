@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/verify/subnet/managers.hpp"
 
 #include <algorithm>
@@ -117,17 +118,37 @@ std::optional<Diagnostic> routing_finding(
       "routing-fell-back",
       network.subnet_manager->routing_engine.range,
       std::move(message),
-      "mend the cabling or the roots that the engine needs, or write the engine that fits",
+      "correct the cabling or the roots that the engine needs, or name another engine",
       {}};
 }
 
-void add_routing_findings(
+// The options file is ours and says what we wrote; whether this OpenSM has the option it says
+// itself.
+std::optional<Diagnostic> virtualization_finding(
+    const NetworkSpec& network, const ManagerReport& manager) {
+  const bool wanted = network.subnet_manager && network.subnet_manager->virtualization.value;
+  const bool manages = is_master(manager) || manager.state == "standby";
+  if (!wanted || !manages || manager.virtualizes) return std::nullopt;
+  return Diagnostic{
+      Severity::error,
+      "sm-virtualization-unsupported",
+      network.subnet_manager->virtualization.range,
+      fmt::format(
+          "nothing shows that the manager on {} runs with virtualization support; without it "
+          "virtual functions stay down",
+          manager.port.str()),
+      "run `fabric plan`: it says whether its OpenSM has that support",
+      {}};
+}
+
+void add_option_findings(
     const NetworkSpec& network,
     const InfinibandSubnets& subnets,
     const std::vector<ManagerReport>& managers,
     Findings& findings) {
   for (const ManagerReport& each : managers) {
     if (auto finding = routing_finding(network, each)) findings.add(*std::move(finding));
+    if (auto finding = virtualization_finding(network, each)) findings.add(*std::move(finding));
     const auto subnet = subnets.of_port.find(each.port);
     const bool has_switches =
         subnet != subnets.of_port.end() && !subnets.subnets.at(subnet->second).switches.empty();
@@ -210,7 +231,8 @@ std::vector<ManagerReport> judge_managers(
            !text("state").empty(),
            text("since"),
            text("routed_by"),
-           text("routing_error")});
+           text("routing_error"),
+           text("virtualization") == "true"});
     }
   }
   return reports;
@@ -228,7 +250,7 @@ void add_manager_findings(
         [&name = name](const ManagerReport& each) { return each.network == name; });
     const InfinibandSubnets subnets = infiniband_subnets(network);
     if (auto finding = external_finding(network, of_network)) findings.add(*std::move(finding));
-    add_routing_findings(network, subnets, of_network, findings);
+    add_option_findings(network, subnets, of_network, findings);
     add_silent_subnets(network, subnets, of_network, findings);
   }
 }

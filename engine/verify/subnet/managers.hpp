@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Subnet managers: who manages each InfiniBand subnet of the document.
 #pragma once
 
@@ -20,7 +21,8 @@ std::vector<ManagerReport> judge_managers(
 // Rule `sm-silent`: a subnet whose managers were all asked and of which none is master. Rule
 // `routing-fell-back`: a master that did not route by the engine that the document wants. Rule
 // `external-master-differs`: an external one that is not whom the document names. Rule
-// `routing-unknown`: one that has switches to route and whose log does not say how.
+// `routing-unknown`: one that has switches to route and whose log does not say how. Rule
+// `sm-virtualization-unsupported`: one that is not known to run with it, where it is wanted.
 void add_manager_findings(
     const FabricSpec& spec, const std::vector<ManagerReport>& managers, Findings& findings);
 

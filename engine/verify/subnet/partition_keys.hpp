@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The P_Key table of a port against what the document's partitions say of it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Subnet managers that the document does not place: where one stands by, its defaults take over
 // when the masters of the document are gone.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/verify/subnet/subnet_ports.hpp"
 
 #include <algorithm>
@@ -70,7 +71,7 @@ Diagnostic unmanaged(const NetworkSpec& network, const std::vector<std::string>&
           ports.size() == 1 ? "s" : "",
           ports.size() == 1 ? "it" : "them"),
       has_external_manager(network)
-          ? "the document says that another manager serves this subnet: start that one"
+          ? "start the external manager that the document names for this subnet"
           : "run `fabric plan`: it says which manager does not run",
       {}};
 }

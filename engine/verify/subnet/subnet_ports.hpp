@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // InfiniBand ports as their subnet's manager left them: are they configured at all, and do they
 // have the P_Keys that the document's partitions give them? Read from each port, for a
 // manager's file only says what OpenSM will do at its next start (E-opensm-loaded).

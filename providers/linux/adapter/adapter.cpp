@@ -1,128 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/adapter/adapter.hpp"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/model/resource_keys.hpp"
-#include "engine/provider/diagnose.hpp"
 #include "providers/linux/adapter/find_card.hpp"
+#include "providers/linux/adapter/observe_adapters.hpp"
+#include "providers/linux/card_query/card_queries.hpp"
+#include "providers/parsers/mlxconfig_query.hpp"
 
 namespace fabric::providers {
 
 namespace {
 
-constexpr std::string_view kFirmwareMinimum = "firmware_minimum";
-
-LayeredReading running(Reading reading) {
-  return {std::move(reading), std::nullopt, std::nullopt};
+// What the table of a card's settings shows, in force where the tool tells that; nullopt = unknown.
+std::optional<std::int64_t> setting(const SettingsTable& table, std::string_view parameter) {
+  const SettingRow* row = table.find(parameter);
+  if (row == nullptr) return std::nullopt;
+  const std::optional<std::string>& shown = row->current ? row->current : row->next_boot;
+  return shown ? setting_number(*shown) : std::nullopt;
 }
 
-Reading text_reading(const std::string& text, std::string_view what) {
-  if (text.empty()) return Reading::unknown(fmt::format("the node does not tell the {}", what));
-  return Reading::of(text);
+// Ports whose own LLDP agent, in the card, takes the frames that come in: "1, 2" (E-lldp-firmware).
+std::string lldp_in_firmware(const SettingsTable& table, const Card& card) {
+  std::vector<std::string> ports;
+  for (const AdapterPort& port : card.ports) {
+    const auto mode = setting(table, fmt::format("LLDP_NB_RX_MODE_P{}", port.number));
+    if (mode.value_or(0) != 0) ports.push_back(std::to_string(port.number));
+  }
+  return join(ports, ", ");
 }
 
-std::string list_text(const std::vector<const Card*>& cards) {
-  std::vector<std::string> texts;
-  texts.reserve(cards.size());
-  for (const Card* card : cards)
-    texts.push_back(card->text());
-  return join(texts, ", ");
+// A BlueField in DPU mode: its own processors run the embedded switch between the host and the
+// ports. With the offload engine disabled it is a plain adapter (E-bluefield-mode).
+bool is_dpu(const SettingsTable& table) {
+  constexpr std::int64_t kEmbeddedCpu = 1;
+  constexpr std::int64_t kOffloadEnabled = 0;
+  return setting(table, "INTERNAL_CPU_MODEL") == kEmbeddedCpu &&
+         setting(table, "INTERNAL_CPU_OFFLOAD_ENGINE") == kOffloadEnabled;
 }
 
-void report_missing(
+// What the firmware does beside what a document wants of it: attributes that nobody can desire,
+// there only where they are on.
+void add_firmware_behaviour(
+    Observation& observation,
     const Resource& resource,
-    const FoundCard& found,
     const std::vector<Card>& cards,
-    Diagnostics& diagnostics) {
-  const std::string who = resource.address.node.str() + ": adapter " + resource.address.name;
-  if (!found.candidates.empty()) {
-    report_finding(
-        diagnostics,
-        resource,
-        "adapter-ambiguous",
-        fmt::format("{}: {}: {}", who, found.why, list_text(found.candidates)))
-        .with_help("give the adapter one of pci, node_guid, mac or serial");
-    return;
-  }
-  std::vector<const Card*> all;
-  all.reserve(cards.size());
-  for (const Card& card : cards)
-    all.push_back(&card);
-  report_finding(
-      diagnostics,
-      resource,
-      "adapter-missing",
-      fmt::format(
-          "{}: {}; the node has {}", who, found.why, all.empty() ? "no card" : list_text(all)))
-      .with_help(
-          "correct the model or the selector, or look why the card is not there: lspci -d 15b3:");
-}
-
-void report_ports(const Resource& resource, const Card& card, Diagnostics& diagnostics) {
-  const auto wanted = resource.binding.find(keys::kPorts);
-  if (wanted == resource.binding.end() || wanted->second.as_integer() == nullptr) return;
-  if (static_cast<std::int64_t>(card.ports.size()) >= *wanted->second.as_integer()) return;
-  report_finding(
-      diagnostics,
-      resource,
-      "adapter-missing",
-      fmt::format(
-          "{}: adapter {}: expected {} ports, card {} has {}",
-          resource.address.node.str(),
-          resource.address.name,
-          *wanted->second.as_integer(),
-          card.text(),
-          card.ports.size()))
-      .with_help("correct `ports`, or select another card");
-}
-
-// Satisfied reads as the desired value itself: a newer firmware is no difference.
-Reading minimum_reading(
-    const Resource& resource,
-    const DesiredAttribute& desired,
-    const Card& card,
-    Diagnostics& diagnostics) {
-  const std::string* minimum = desired.value.as_string();
-  const Result<Version> wanted = Version::parse(minimum == nullptr ? "" : *minimum);
-  const Result<Version> found = Version::parse(card.firmware);
-  if (!wanted || !found) return text_reading("", "firmware version");
-  if (*found >= *wanted) return Reading::of(desired.value);
-  report_finding_at(
-      diagnostics,
-      resource,
-      desired.source,
-      "firmware-too-old",
-      fmt::format(
-          "{}: adapter {}: card {} has firmware {}, the document asks for {} or newer",
-          resource.address.node.str(),
-          resource.address.name,
-          card.address.str(),
-          card.firmware,
-          wanted->str()))
-      .with_help("update the firmware, or lower `minimum`");
-  // Nothing that a plan could do about it: the finding says what there is to do.
-  return Reading::unknown(fmt::format("firmware {} is too old", card.firmware));
-}
-
-Observation observe_card(const Resource& resource, const Card& card, Diagnostics& diagnostics) {
-  Observation observation{resource.address, {}};
-  auto& attributes = observation.attributes;
-  attributes["pci"] = running(Reading::of(card.address.str()));
-  attributes["device_id"] = running(Reading::of(fmt::format("{:04x}", card.device_id)));
-  attributes["ports"] = running(Reading::of(static_cast<std::int64_t>(card.ports.size())));
-  attributes["firmware"] = running(text_reading(card.firmware, "firmware version"));
-  attributes["psid"] = running(text_reading(card.psid, "PSID"));
-  attributes["serial"] = running(text_reading(card.serial, "serial number"));
-  attributes["part_number"] = running(text_reading(card.part_number, "part number"));
-  if (!card.pcie_speed.empty()) attributes["pcie_speed"] = running(Reading::of(card.pcie_speed));
-  if (card.pcie_width) attributes["pcie_width"] = running(Reading::of(*card.pcie_width));
-  if (const auto minimum = resource.desired.find(kFirmwareMinimum);
-      minimum != resource.desired.end()) {
-    attributes[minimum->first] =
-        running(minimum_reading(resource, minimum->second, card, diagnostics));
-  }
-  return observation;
+    const NodeFacts& facts) {
+  const FoundCard found = find_card(cards, resource.binding);
+  if (found.card == nullptr) return;
+  const std::string* output = facts.output("mlxconfig");
+  if (output == nullptr) return;
+  const Result<SettingsQuery> query =
+      parse_mlxconfig_query(card_query(*output, found.card->address.str()).text);
+  if (!query) return;
+  const SettingsTable& table = query->tables.front();
+  if (std::string ports = lldp_in_firmware(table, *found.card); !ports.empty())
+    observation.attributes["lldp_in_firmware"] = {
+        Reading::of(std::move(ports)), std::nullopt, std::nullopt};
+  if (is_dpu(table))
+    observation.attributes["dpu_mode"] = {Reading::of(true), std::nullopt, std::nullopt};
 }
 
 }  // namespace
@@ -133,32 +75,18 @@ std::vector<Probe> AdapterProvider::probes() const {
 
 std::vector<Observation> AdapterProvider::observe(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const {
-  const std::vector<Card> cards = inventory_of(facts);
-  const bool probed = facts.output("pci") != nullptr;
-  std::vector<Observation> observations;
-  for (const Resource& resource : wanted) {
-    const FoundCard found = find_card(cards, resource.binding);
-    if (found.card != nullptr) {
-      observations.push_back(observe_card(resource, *found.card, diagnostics));
-      report_ports(resource, *found.card, diagnostics);
-      continue;
-    }
-    Observation observation{resource.address, {}};
-    const Reading unknown =
-        Reading::unknown(probed ? found.why : "the PCI devices could not be read");
-    observation.attributes["pci"] = running(unknown);
-    for (const auto& [name, desired] : resource.desired)
-      observation.attributes[name] = running(unknown);
-    observations.push_back(std::move(observation));
-    if (probed) report_missing(resource, found, cards, diagnostics);
-  }
+  const std::vector<Card>& cards = inventory_of(facts);
+  std::vector<Observation> observations =
+      observe_adapters(wanted, cards, facts.output("pci") != nullptr, diagnostics);
+  for (std::size_t index = 0; index < wanted.size(); ++index)
+    add_firmware_behaviour(observations[index], wanted[index], cards, facts);
   return observations;
 }
 
 std::map<std::string, std::string, std::less<>> AdapterProvider::port_guids(
     const Resource& resource, const NodeFacts& facts) const {
   std::map<std::string, std::string, std::less<>> guids;
-  const std::vector<Card> cards = inventory_of(facts);
+  const std::vector<Card>& cards = inventory_of(facts);
   const FoundCard found = find_card(cards, resource.binding);
   if (found.card == nullptr) return guids;
   for (const AdapterPort& port : found.card->ports) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Provider "adapter": that the card of the document is there, and what it is. Changes nothing.
 #pragma once
 

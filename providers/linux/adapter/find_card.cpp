@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/adapter/find_card.hpp"
 
 #include <algorithm>
@@ -54,6 +55,14 @@ bool is_of_model(const Card& card, const Value& binding) {
          });
 }
 
+// One board in several slots (Socket Direct): each slot shows the ports again, under one serial
+// number (E-socket-direct).
+bool is_one_board(const std::vector<const Card*>& cards) {
+  return std::all_of(cards.begin(), cards.end(), [&](const Card* card) {
+    return !card->serial.empty() && card->serial == cards.front()->serial;
+  });
+}
+
 }  // namespace
 
 FoundCard find_card(const std::vector<Card>& cards, const Map& binding) {
@@ -74,7 +83,9 @@ FoundCard find_card(const std::vector<Card>& cards, const Map& binding) {
     const std::string text = keys.string_or_empty(selector.key);
     if (!text.empty()) wanted += fmt::format(" with {} {}", selector.key, text);
   }
-  if (found.candidates.size() == 1) {
+  if (!found.candidates.empty() && is_one_board(found.candidates)) {
+    found.card = found.candidates.front();
+  } else if (found.candidates.size() == 1) {
     found.card = found.candidates.front();
   } else if (found.candidates.empty()) {
     found.why = "no card " + wanted;

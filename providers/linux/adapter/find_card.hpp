@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which card of a node an adapter of the document is.
 #pragma once
 
@@ -10,8 +11,9 @@
 namespace fabric::providers {
 
 struct FoundCard {
-  const Card* card = nullptr;           // null: see why
-  std::vector<const Card*> candidates;  // more than one: the binding is ambiguous
+  // Null: see why. Of a board in several slots, the one with the lowest address.
+  const Card* card = nullptr;
+  std::vector<const Card*> candidates;  // without a card, more than one: the binding is ambiguous
   std::string why;                      // "no card of model connectx-5", "2 cards fit"
 };
 

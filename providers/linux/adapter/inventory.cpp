@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/adapter/inventory.hpp"
 
 #include <algorithm>
@@ -52,18 +53,24 @@ void read_file(Function& function, std::string_view path, std::string_view conte
 // "/sys/bus/pci/devices/0000:01:00.0/net/enp1s0/mtu:1500": the address itself has colons.
 std::map<PciAddress, Function> read_functions(std::string_view text) {
   std::map<PciAddress, Function> functions;
+  // Lines of one function follow each other.
+  std::string_view folder;
+  Function* function = nullptr;
   for (std::string_view line : split_lines(text)) {
     if (!line.starts_with(kDevices)) continue;
     line.remove_prefix(kDevices.size());
     const std::size_t slash = line.find('/');
     if (slash == std::string_view::npos) continue;
-    const Result<PciAddress> address = PciAddress::parse(line.substr(0, slash));
     const std::string_view rest = line.substr(slash + 1);
     const std::size_t colon = rest.find(':');
-    if (!address || colon == std::string_view::npos) continue;
-    Function& function =
-        functions.try_emplace(*address, Function{*address, {}, {}, {}}).first->second;
-    read_file(function, rest.substr(0, colon), trim(rest.substr(colon + 1)));
+    if (colon == std::string_view::npos) continue;
+    if (function == nullptr || line.substr(0, slash) != folder) {
+      const Result<PciAddress> address = PciAddress::parse(line.substr(0, slash));
+      if (!address) continue;
+      folder = line.substr(0, slash);
+      function = &functions.try_emplace(*address, Function{*address, {}, {}, {}}).first->second;
+    }
+    read_file(*function, rest.substr(0, colon), trim(rest.substr(colon + 1)));
   }
   // Virtual functions are no cards.
   std::erase_if(functions, [](const auto& entry) { return entry.second.files.contains("physfn"); });
@@ -266,11 +273,11 @@ exit 0
 )sh"};
 }
 
-std::vector<Card> inventory_of(const NodeFacts& facts) {
-  const std::string* text = facts.output(kProbe);
-  if (text == nullptr) return {};
+namespace {
+
+std::vector<Card> read_inventory(std::string_view text) {
   std::vector<Card> cards;
-  for (const auto& [address, function] : read_functions(*text)) {
+  for (const auto& [address, function] : read_functions(text)) {
     const auto id = file(function.files, "device");
     const auto device_id =
         id.starts_with("0x") ? parse_unsigned(std::string_view{id}.substr(2), 16) : std::nullopt;
@@ -285,6 +292,12 @@ std::vector<Card> inventory_of(const NodeFacts& facts) {
     add_function(cards.back(), function);
   }
   return cards;
+}
+
+}  // namespace
+
+const std::vector<Card>& inventory_of(const NodeFacts& facts) {
+  return facts.parsed_or_none(kProbe, read_inventory);
 }
 
 }  // namespace fabric::providers

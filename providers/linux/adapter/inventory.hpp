@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Inventory: the cards of a node as the kernel shows them, shared by all providers that touch a
 // card or one of its ports. Found by PCI address; names of interfaces and RDMA devices are
 // attributes, never identity.
@@ -57,6 +58,6 @@ struct Card {
 
 Probe pci_probe();
 // In order of PCI address; empty if the probe did not run.
-std::vector<Card> inventory_of(const NodeFacts& facts);
+const std::vector<Card>& inventory_of(const NodeFacts& facts);
 
 }  // namespace fabric::providers

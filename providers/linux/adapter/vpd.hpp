@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Vital product data of a PCI device, as hex digits (`od -An -v -tx1`).
 #pragma once
 

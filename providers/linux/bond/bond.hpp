@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Provider "bond": the bond of a network of mode lag, its options and its slaves, now and after a
 // boot. Whatever the slaves need to become its slaves is its work too, so that a port is moved into
 // a bond once and not twice.

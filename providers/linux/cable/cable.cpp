@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/cable/cable.hpp"
 
 #include <algorithm>
@@ -15,16 +16,15 @@ namespace {
 
 constexpr const char* kCarrier = "carrier";
 
-Reading carrier_of(
-    const Resource& resource,
-    const std::vector<Card>& cards,
-    const std::vector<NetDevice>& devices) {
-  const FoundPort found = find_port(cards, resource.binding);
-  if (found.port == nullptr) return Reading::unknown(found.why);
-  const auto device = std::find_if(devices.begin(), devices.end(), [&found](const NetDevice& each) {
-    return !each.name.empty() && each.name == found.port->netdev;
+const NetDevice* device_of(const AdapterPort& port, const std::vector<NetDevice>& devices) {
+  const auto device = std::find_if(devices.begin(), devices.end(), [&port](const NetDevice& each) {
+    return !each.name.empty() && each.name == port.netdev;
   });
-  if (device == devices.end()) return Reading::unknown("the port has no network device");
+  return device == devices.end() ? nullptr : &*device;
+}
+
+Reading carrier_of(const NetDevice* device) {
+  if (device == nullptr) return Reading::unknown("the port has no network device");
   if (device->carrier) return Reading::of(*device->carrier);
   if (device->operstate == "down") return Reading::of(false);
   return Reading::unknown("whether it has a carrier could not be read");
@@ -38,14 +38,17 @@ std::vector<Probe> CableProvider::probes() const {
 
 std::vector<Observation> CableProvider::observe(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) const {
-  const std::vector<Card> cards = inventory_of(facts);
-  const std::string* links = facts.output(kLinkStateProbe);
-  const std::vector<NetDevice> devices =
-      links == nullptr ? std::vector<NetDevice>{} : parse_link_state(*links);
+  const std::vector<Card>& cards = inventory_of(facts);
+  const std::vector<NetDevice>& devices = facts.parsed_or_none(kLinkStateProbe, parse_link_state);
   std::vector<Observation> observations;
   for (const Resource& resource : wanted) {
     Observation& observation = observations.emplace_back(Observation{resource.address, {}});
-    observation.attributes[kCarrier].running = carrier_of(resource, cards, devices);
+    const FoundPort found = find_port(cards, resource.binding);
+    const NetDevice* device = found.port == nullptr ? nullptr : device_of(*found.port, devices);
+    observation.attributes[kCarrier].running =
+        found.port == nullptr ? Reading::unknown(found.why) : carrier_of(device);
+    if (device != nullptr && !device->carrier && device->operstate == "down")
+      observation.attributes[std::string{keys::kInterfaceIsDown}].running = Reading::of(true);
   }
   return observations;
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Provider "cable": whether a port sees the other end of its cable. A person does the rest.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/drain/drain.hpp"
 
 #include <fmt/format.h>
@@ -56,7 +57,7 @@ Disruption DrainProvider::disruption(
 Result<Work> DrainProvider::work(const Change& change, const WorkContext& /*context*/) const {
   Work work;
   if (change.attributes.empty()) return work;
-  std::optional<ActionDraft> draft = after_disruption(change.resource, record());
+  std::optional<ActionDraft> draft = after_disruption(change.resource, {record(), {}, {}});
   if (!draft) {
     // Its command has been taken out of the document: what it would have done is over.
     draft.emplace();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Provider "drain": whether a run that disrupted the node still owes it its after_disruption.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/firmware/burn.hpp"
 
 #include <fmt/format.h>
@@ -13,17 +14,22 @@ namespace {
 // The tool reads or writes up to 32 MB of flash at some 100 KB/s on the slowest cards.
 constexpr Duration kFlashTimeout{600'000};
 
-// $1 card, $2 file, $3 tool, $4 tool of settings. Files are written beside their names and renamed:
-// what has its name is whole. Of the settings the table for people, and the raw ones that `set_raw`
-// takes where the tool can save them (not of ConnectX-3). The tool fails if it can't read some
-// parameter, and the others are worth saving all the same. The boot comes last: with it the backup
-// counts, in this boot and no other, for settings change.
+// $1 card, $2 file, $3 tool, $4 tool of settings. Secure firmware can't be read back ("Read image
+// is not supported"): what the tool says of it is saved in place of the image. Files are written
+// beside their names and renamed: what has its name is whole. Of the settings the table for people,
+// and the raw ones that `set_raw` takes where the tool can save them (not of ConnectX-3). The tool
+// fails if it can't read some parameter, and the others are worth saving all the same. The boot
+// comes last, when the rest is on the disk: with it the backup counts, in this boot and no other,
+// for settings change.
 constexpr const char* kBackupScript = R"sh(card=$1 file=$2 tool=$3 config=$4
 give_up() { echo "$1" >&2; exit 1; }
 umask 077
 mkdir -p "${file%/*}" || exit 1
 rm -f "$file.boot" "$file.new"
-"$tool" -d "$card" ri "$file.new" || exit 1
+case $file in
+  *.query) "$tool" -d "$card" query >"$file.new" || exit 1 ;;
+  *) "$tool" -d "$card" ri "$file.new" || exit 1 ;;
+esac
 [ -s "$file.new" ] || give_up "$file: the tool saved nothing"
 mv -f "$file.new" "$file" || exit 1
 "$config" -d "$card" -e q >"$file.settings.new" 2>&1
@@ -32,8 +38,9 @@ grep -q '^ *Configurations:' "$file.settings.new" ||
 mv -f "$file.settings.new" "$file.settings" || exit 1
 "$config" -d "$card" -y -f "$file.settings.raw" backup >/dev/null 2>&1 ||
   rm -f "$file.settings.raw"
-sync
-cp /proc/sys/kernel/random/boot_id "$file.boot")sh";
+sync "$file" "$file.settings" "${file%/*}" /var/lib/fabric /var/lib 2>/dev/null || sync
+cp /proc/sys/kernel/random/boot_id "$file.new" && sync "$file.new" &&
+  mv -f "$file.new" "$file.boot" && { sync "${file%/*}" 2>/dev/null || sync; })sh";
 
 // $1 card, $2 image, $3 its SHA-256, $4 version, $5 PSID, $6 tool. Changes nothing.
 constexpr const char* kCheckScript = R"sh(card=$1 image=$2 digest=$3 version=$4 psid=$5 tool=$6
@@ -58,6 +65,7 @@ echo $$ >"$folder/$card.burning" || exit 1
 "$tool" -d "$card" -i "$image" -y burn >"$folder/$card.log" 2>&1
 status=$?
 rm -f "$folder/$card.burning"
+sync "$folder" 2>/dev/null || sync
 cat "$folder/$card.log"
 exit $status)sh";
 
@@ -95,7 +103,12 @@ class Burn {
   ActionDraft backup() const {
     ActionDraft action = draft(
         methods::kFirmwareBackup,
-        fmt::format("save firmware {} and the settings of {}", in_.firmware.flash, where()));
+        in_.firmware.secure
+            ? fmt::format(
+                  "save the settings of {}, whose secure firmware {} can't be read back",
+                  where(),
+                  in_.firmware.flash)
+            : fmt::format("save firmware {} and the settings of {}", in_.firmware.flash, where()));
     action.commands = {
         {"sh",
          "-c",
@@ -145,8 +158,16 @@ class Burn {
     action.preconditions.push_back(persistent(kBackup, in_.firmware.flash));
     action.preconditions.push_back(persistent(kUpload, in_.image.sha256));
     action.postconditions = {flash(in_.version)};
-    action.irreversible = fmt::format(
-        "a burn is not rolled back; what the flash had is saved on the node: {}", backup_file());
+    action.irreversible =
+        in_.firmware.secure
+            ? fmt::format(
+                  "a burn is not rolled back, and no copy of the flash can be made: have the "
+                  "maker's image of {} for PSID {} at hand",
+                  in_.firmware.flash,
+                  in_.psid)
+            : fmt::format(
+                  "a burn is not rolled back; what the flash had is saved on the node: {}",
+                  backup_file());
     return action;
   }
 
@@ -172,7 +193,7 @@ std::optional<Image> image_of(const Resource& resource) {
 }
 
 Work burn_work(const BurnInputs& inputs) {
-  FABRIC_CHECK(!inputs.firmware.flash.empty(), "a burn needs to know what the flash has");
+  FABRIC_CHECK(!inputs.firmware.flash.empty(), "a burn needs the firmware version in the flash");
   FABRIC_CHECK(inputs.firmware.flash != inputs.version, "nothing is burned twice");
   return Burn{inputs}.make();
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is done to burn an image, in order: save the flash, bring the image, check it, burn it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/firmware/card_firmware.hpp"
 
 #include <algorithm>
@@ -5,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "providers/linux/card_query/card_queries.hpp"
 #include "providers/parsers/card_tools.hpp"
 
 namespace fabric::providers {
@@ -13,44 +15,16 @@ namespace {
 
 constexpr std::string_view kQueryProbe = "flint";
 constexpr std::string_view kFilesProbe = "firmware-files";
-constexpr std::string_view kRefused = "== status connectx-3";
-
-// The lines of one card, and what the tool ended with.
-struct Query {
-  std::string text;
-  std::string status;  // "" = there is no query of this card
-  bool refused = false;
-};
-
-Query query_of(std::string_view output, const std::string& card) {
-  Query query;
-  bool inside = false;
-  for (const std::string_view line : split_lines(output)) {
-    if (line.starts_with("== card ")) {
-      inside = line.substr(8) == card;
-    } else if (inside && line == kRefused) {
-      query.refused = true;
-      return query;
-    } else if (inside && line.starts_with("== status ")) {
-      query.status = std::string{line.substr(10)};
-      return query;
-    } else if (inside) {
-      query.text += std::string{line} + "\n";
-    }
-  }
-  return query;
-}
+constexpr std::string_view kRefused = "connectx-3";
 
 void read_query(CardFirmware& firmware, std::string_view output, const std::string& card) {
-  for (const std::string_view line : split_lines(output)) {
-    if (line.starts_with("== tool ")) firmware.tool = std::string{line.substr(8)};
-  }
+  firmware.tool = querying_tool(output);
   if (firmware.tool.empty()) {
     firmware.why = "the node has neither flint nor mstflint";
     return;
   }
-  const Query query = query_of(output, card);
-  if (query.refused) {
+  const CardQuery query = card_query(output, card);
+  if (query.status == kRefused) {
     firmware.why = fmt::format(
         "the {} of this node does not know ConnectX-3; mstflint before 4.26 does", firmware.tool);
     return;
@@ -63,15 +37,19 @@ void read_query(CardFirmware& firmware, std::string_view output, const std::stri
   // What is printed before a failure is no evidence: a query that crashed may have told a part.
   if (!parsed || query.status != "0") {
     firmware.why = fmt::format(
-        "{} of {} (exit {}): {}",
+        "{} of {} (exit {}): {}{}",
         firmware.tool,
         card,
         query.status,
-        parsed ? std::string{"the query failed"} : parsed.error().message);
+        parsed ? std::string{"the query failed"} : parsed.error().message,
+        way_past_lockdown(output, query.text));
     return;
   }
   firmware.flash = parsed->string_or_empty("fw_version");
   firmware.psid = parsed->string_or_empty("psid");
+  // "secure-fw", or a list with it: mstflint, flint/subcommands.cpp.
+  firmware.secure =
+      parsed->string_or_empty("security_attributes").find("secure-fw") != std::string::npos;
   const std::string running = parsed->string_or_empty("fw_version_running");
   firmware.running = running.empty() ? firmware.flash : running;
 }
@@ -108,41 +86,25 @@ std::string plain(std::string_view text) {
 
 std::vector<Probe> firmware_probes() {
   // The boot is compared by the shell: cmp -s of diffutils goes by sizes, and files of /proc have
-  // none. The queries are of function 0 of each card. mstflint from 4.26 on ends with a
+  // none. mstflint from 4.26 on ends with a
   // segmentation fault on a ConnectX-3, which would stand in the kernel's log at every look.
   return {
       {std::string{kQueryProbe},
-       R"sh(tool=
-for t in flint mstflint /opt/mellanox/bin/flint; do
-  if command -v "$t" >/dev/null 2>&1; then tool=$t; break; fi
-done
-[ -n "$tool" ] || exit 0
-echo "== tool $tool"
-old=
+       card_query_script(
+           "flint mstflint /opt/mellanox/bin/flint",
+           R"sh(old=
 case $("$tool" -v 2>&1) in
   *" 4."[0-9].*|*" 4.1"[0-9].*|*" 4.2"[0-5].*) old=yes ;;
 esac
-limit=
-if timeout 1 true 2>/dev/null; then limit='timeout 30'; fi
-for d in /sys/bus/pci/devices/*.0; do
-  [ -r "$d/vendor" ] || continue
-  read -r vendor <"$d/vendor"
-  [ "$vendor" = 0x15b3 ] || continue
-  [ ! -e "$d/physfn" ] || continue
-  read -r class <"$d/class"
-  case $class in 0x02*|0x0c06*) ;; *) continue ;; esac
-  echo "== card ${d##*/}"
-  driver=
+)sh",
+           R"sh(  driver=
   [ -e "$d/driver" ] && driver=$(readlink "$d/driver")
   if [ "${driver##*/}" = mlx4_core ] && [ -z "$old" ]; then
     echo "== status connectx-3"
     continue
   fi
   $limit "$tool" -d "${d##*/}" q 2>&1
-  printf '\n== status %s\n' "$?"
-done
-exit 0
-)sh"},
+)sh")},
       {std::string{kFilesProbe},
        R"sh(cd /var/lib/fabric/firmware 2>/dev/null || exit 0
 for f in upload-*; do
@@ -151,7 +113,7 @@ for f in upload-*; do
 done
 now=
 [ ! -r /proc/sys/kernel/random/boot_id ] || read -r now </proc/sys/kernel/random/boot_id
-for f in backup-*.bin; do
+for f in backup-*.bin backup-*.query; do
   [ -s "$f" ] && [ -s "$f.settings" ] && [ -s "$f.boot" ] || continue
   read -r made <"$f.boot"
   if [ -n "$now" ] && [ "$made" = "$now" ]; then echo "backup $PWD/$f"; fi
@@ -189,11 +151,12 @@ std::string upload_path(const PciAddress& card, std::string_view sha256) {
 
 std::string backup_path(const Card& card, const CardFirmware& firmware) {
   return fmt::format(
-      "{}/backup-{}-{}-{}.bin",
+      "{}/backup-{}-{}-{}.{}",
       kFirmwareFolder,
       plain(card.serial.empty() ? card.address.str() : card.serial),
       plain(firmware.psid),
-      plain(firmware.flash));
+      plain(firmware.flash),
+      firmware.secure ? "query" : "bin");
 }
 
 }  // namespace fabric::providers

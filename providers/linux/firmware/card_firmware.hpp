@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the node told about the firmware of its cards: the tool's query, and our own files.
 #pragma once
 
@@ -19,6 +20,7 @@ struct CardFirmware {
   std::string flash;     // what it will run after the next boot; "" = not told: see why
   std::string psid;      // of the flash; "" = not told
   std::string why;       // why there is no query of it
+  bool secure = false;   // the card takes signed images only, and gives none back
   bool burning = false;  // a burn of ours is under way
   std::map<std::string, std::string, std::less<>> uploads;  // path: SHA-256 that it has now
   std::set<std::string, std::less<>> backups;               // paths of those made in this boot
@@ -33,7 +35,9 @@ inline constexpr const char* kFirmwareFolder = "/var/lib/fabric/firmware";
 // Where an image of this digest is put on a node: for each card its own, gone after its burn.
 std::string upload_path(const PciAddress& card, std::string_view sha256);
 // Of what is in the flash now: a file for each card, PSID and version. Beside it, with the suffixes
-// .settings and .settings.raw, what the card was set to, and with .boot when that was.
+// .settings and .settings.raw, what the card was set to, and with .boot when that was. Of secure
+// firmware, which can't be read back, the file is what the tool says of it (.query in place of
+// .bin).
 std::string backup_path(const Card& card, const CardFirmware& firmware);
 
 }  // namespace fabric::providers

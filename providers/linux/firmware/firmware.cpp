@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/firmware/firmware.hpp"
 
 #include <fmt/format.h>
@@ -32,7 +33,7 @@ Reading text_reading(const std::string& text, std::string why) {
 
 LayeredReading version_reading(const CardFirmware& firmware) {
   // While it is being written nobody knows what will be in it.
-  Reading flash = firmware.burning ? Reading::unknown("it is being burned just now")
+  Reading flash = firmware.burning ? Reading::unknown("the firmware is being burned now")
                                    : text_reading(firmware.flash, firmware.why);
   return {
       text_reading(firmware.running, "the node does not tell what the card runs"),
@@ -91,7 +92,7 @@ void report_downgrade(
               resource.address.name,
               version->str(),
               flash->str()))
-      .with_help("it is burned because the document asks for exactly this version");
+      .with_help("it is burned because `firmware.version` asks for exactly this version");
 }
 
 Observation observe_card(
@@ -137,7 +138,7 @@ bool FirmwareProvider::supports(const Resource& /*resource*/, std::string_view f
 
 std::vector<Observation> FirmwareProvider::observe(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const {
-  const std::vector<Card> cards = inventory_of(facts);
+  const std::vector<Card>& cards = inventory_of(facts);
   std::vector<Observation> observations;
   for (const Resource& resource : wanted) {
     const FoundCard found = find_card(cards, resource.binding);
@@ -161,7 +162,7 @@ Disruption FirmwareProvider::disruption(
 
 Result<Work> FirmwareProvider::work(const Change& change, const WorkContext& context) const {
   const Resource& resource = change.resource;
-  const std::vector<Card> cards = inventory_of(context.facts);
+  const std::vector<Card>& cards = inventory_of(context.facts);
   const FoundCard found = find_card(cards, resource.binding);
   if (found.card == nullptr) return impossible(resource, found.why);
   const CardFirmware firmware = firmware_of(context.facts, *found.card);

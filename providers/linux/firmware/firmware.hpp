@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Provider "firmware": the firmware in the flash of a card, burned from an image of the document.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is wrong with a bond that runs. For plans (a warning) and for `verify` (a failure).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a resource is bound to, by key.
 #pragma once
 

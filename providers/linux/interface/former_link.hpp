@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What our files made of a resource before: its VLAN may have had another id or stood on another
 // port, and its interface another name, and then other files and another device are left of it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Provider "interface": MTU, addresses and routes of one port of a card, or its being a slave of a
 // bond; on InfiniBand the mode of IPoIB. Now and after a boot.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the read-back of an action on an interface must find.
 #pragma once
 

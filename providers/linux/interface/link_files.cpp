@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/interface/link_files.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a change of an interface does to its files, and what rolls that back.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/interface/link_observer.hpp"
 
 #include <algorithm>
@@ -34,6 +35,31 @@ Reading reading_of(
   return found == readings.end() ? Reading::absent() : found->second;
 }
 
+// What the document leaves to the back end or the kernel is as it should be, whatever it is.
+Value without_choices(const Value& wanted, Value found) {
+  const List* asked = wanted.as_list();
+  const List* list = found.as_list();
+  if (asked == nullptr || list == nullptr) return found;
+  List routes;
+  for (const Value& each : *list) {
+    const auto same = std::find_if(asked->begin(), asked->end(), [&each](const Value& one) {
+      const auto equal = [&](std::string_view key) {
+        const Value* left = each.find(key);
+        const Value* right = one.find(key);
+        return left == nullptr || right == nullptr ? left == right : *left == *right;
+      };
+      return equal("to") && equal("via") && equal("hops") && equal("table");
+    });
+    Map route = each.as_map() == nullptr ? Map{} : *each.as_map();
+    for (const char* key : {"metric", "source"}) {
+      const bool left_open = same == asked->end() || same->find(key) == nullptr;
+      if (left_open) route.erase(key);
+    }
+    routes.emplace_back(std::move(route));
+  }
+  return Value{std::move(routes)};
+}
+
 // In the document's words where it is the same: the order of slaves and routes, and which slave is
 // the primary one.
 Reading in_its_words(
@@ -44,7 +70,9 @@ Reading in_its_words(
         interface_of(target, to_text(wanted)) == interface_of(target, to_text(*reading.value()));
     return same ? Reading::of(wanted) : reading;
   }
-  return Reading::of(in_order_of(wanted, *reading.value()));
+  Value found = *reading.value();
+  if (attribute == "routes") found = without_choices(wanted, std::move(found));
+  return Reading::of(in_order_of(wanted, std::move(found)));
 }
 
 // The document has it installed, and the resource waits for that.
@@ -65,8 +93,9 @@ LinkObserver::LinkObserver(const NodeFacts& facts, Diagnostics& diagnostics)
     : facts_{facts},
       diagnostics_{diagnostics},
       cards_{inventory_of(facts)},
-      links_{facts},
-      files_{network_files(facts)} {}
+      links_{running_links(facts)},
+      files_{network_files(facts)},
+      digests_{file_digests(facts)} {}
 
 Observation LinkObserver::observe(const Resource& resource) {
   const FoundLink link = find_link(resource, cards_, links_);
@@ -101,6 +130,8 @@ LinkObserver::Attributes LinkObserver::persistent(const Resource& resource, cons
   const NetworkBackend& backend = *choice.backend;
   // Of what goes away nothing will be written.
   const LinkConfig wanted = is_orphan(resource) ? LinkConfig{} : config_of(resource, target);
+  if (routes_transit(wanted) && !backend.can_route_transit())
+    return without_transit(resource, backend);
   const std::string obstacle = backend.obstacle(target, wanted);
   if (!obstacle.empty()) {
     report_obstacle(resource, obstacle);
@@ -203,6 +234,28 @@ LinkObserver::Attributes LinkObserver::without_backend(const Resource& resource)
   return unknown;
 }
 
+LinkObserver::Attributes LinkObserver::without_transit(
+    const Resource& resource, const NetworkBackend& backend) {
+  const std::string why = fmt::format("{} has no `transit: static`", backend.name());
+  if (!reported_transit_) {
+    reported_transit_ = true;
+    report_finding_at(
+        diagnostics_,
+        resource,
+        resource.desired.at("incoming_table").source,
+        "transit-backend-unsupported",
+        fmt::format(
+            "{}: {} configures its interfaces, and fabric writes no `transit: static` for that",
+            facts_.node.str(),
+            backend.name()))
+        .with_help("use networkd, ifupdown or ifupdown2 on the node: network_backend");
+  }
+  Attributes unknown;
+  for (const auto& [attribute, desired] : resource.desired)
+    unknown.emplace(attribute, Reading::unknown(why));
+  return unknown;
+}
+
 void LinkObserver::report_obstacle(const Resource& resource, const std::string& obstacle) {
   const std::string adapter = bound_text(resource, keys::kAdapter);
   Diagnostic& finding = report_finding(
@@ -215,16 +268,21 @@ void LinkObserver::report_obstacle(const Resource& resource, const std::string& 
           resource.address.kind,
           resource.address.name,
           obstacle));
-  if (!adapter.empty()) finding.with_help(fmt::format("name it: adapters.{}.names", adapter));
+  // A line to paste; an interface of such a name is no other card's.
+  const auto port = resource.binding.find(keys::kPort);
+  if (adapter.empty() || port == resource.binding.end()) return;
+  const std::string number = to_text(port->second);
+  finding.with_help(fmt::format(
+      "name it at the adapter: `{}: {{names: {{{}: {}p{}}}}}`", adapter, number, adapter, number));
 }
 
 bool LinkObserver::judge_foreign(
     const Resource& resource, const NetworkBackend& backend, const LinkTarget& target) {
   const std::vector<ForeignEntry> entries = backend.foreign(target, files_);
   const bool wants = is_bound(resource, keys::kAdopt);
-  if (wants && adoption_obstacle(entries).empty()) return !entries.empty();
+  if (wants && adoption_obstacle(entries, digests_).empty()) return !entries.empty();
   for (const ForeignEntry& entry : entries) {
-    const std::string why = adoption_obstacle({entry});
+    const std::string why = adoption_obstacle({entry}, digests_);
     if (wants && why.empty()) continue;
     Diagnostic& finding = report_finding(
         diagnostics_,
@@ -238,8 +296,9 @@ bool LinkObserver::judge_foreign(
             target.name.empty() ? resource.address.name : target.name,
             wants ? "; it can't be taken over: " + why.substr(why.find(": ") + 2) : ""));
     finding.with_help(
-        !why.empty() ? "change it by hand on the node"
-                     : "remove it on the node, or let fabric take it over: adopt: true");
+        wants || !entry.not_adoptable.empty() || entry.path.starts_with("/run/")
+            ? "change the file by hand on the node"
+            : "remove the configuration on the node, or let fabric take it over: adopt: true");
   }
   return false;
 }

@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 // Observes interfaces of one node: what runs, what the files make of it, and whose files they are.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "engine/provider/file_digests.hpp"
 #include "engine/provider/provider.hpp"
 #include "providers/linux/interface/backends/backend_choice.hpp"
 #include "providers/linux/interface/link/find_link.hpp"
@@ -30,6 +32,8 @@ class LinkObserver {
       const LinkTarget& target,
       const NetworkBackend& backend,
       bool adopts) const;
+  // Of a back end that has no rules for what comes in.
+  Attributes without_transit(const Resource& resource, const NetworkBackend& backend);
   void report_obstacle(const Resource& resource, const std::string& obstacle);
   // True if there is something that this resource takes over.
   bool judge_foreign(
@@ -40,12 +44,14 @@ class LinkObserver {
 
   const NodeFacts& facts_;
   Diagnostics& diagnostics_;
-  std::vector<Card> cards_;
-  RunningLinks links_;
-  FileTexts files_;
+  const std::vector<Card>& cards_;
+  const RunningLinks& links_;
+  const FileTexts& files_;
+  FileDigests digests_;
   bool reported_backend_ = false;
   bool reported_unused_ = false;
   bool reported_package_ = false;
+  bool reported_transit_ = false;
 };
 
 }  // namespace fabric::providers

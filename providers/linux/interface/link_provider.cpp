@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/interface/link_provider.hpp"
 
 #include <algorithm>
@@ -38,7 +39,7 @@ std::vector<Probe> LinkProvider::probes() const {
 
 bool LinkProvider::supports(const Resource& /*resource*/, std::string_view feature) const {
   constexpr std::string_view kForms[] = {
-      "infiniband", "bond", "adopt", "gateway", "gateway6", "routes", "ipv6"};
+      "infiniband", "bond", "adopt", "gateway", "gateway6", "routes", "ipv6", "transit"};
   return std::find(std::begin(kForms), std::end(kForms), feature) != std::end(kForms);
 }
 
@@ -54,8 +55,8 @@ std::vector<Observation> LinkProvider::observe(
 
 std::vector<Resource> LinkProvider::orphans(
     std::span<const Resource> wanted, const NodeFacts& facts) const {
-  const std::vector<Card> cards = inventory_of(facts);
-  const RunningLinks links{facts};
+  const std::vector<Card>& cards = inventory_of(facts);
+  const RunningLinks& links = running_links(facts);
   std::vector<FoundLink> taken;
   for (const Resource& resource : wanted)
     taken.push_back(find_link(resource, cards, links));
@@ -80,8 +81,8 @@ Result<Work> LinkProvider::work(const Change& change, const WorkContext& context
   const auto impossible = [&change](std::string_view why) {
     return Error{ErrorCode::invalid, fmt::format("{}: {}", change.resource.address.str(), why)};
   };
-  const std::vector<Card> cards = inventory_of(context.facts);
-  const RunningLinks links{context.facts};
+  const std::vector<Card>& cards = inventory_of(context.facts);
+  const RunningLinks& links = running_links(context.facts);
   const FoundLink link = find_link(change.resource, cards, links);
   if (!link.why.empty()) return impossible(link.why);
   const BackendChoice choice =
@@ -91,6 +92,8 @@ Result<Work> LinkProvider::work(const Change& change, const WorkContext& context
   // Of what goes away nothing is written.
   const LinkConfig wanted =
       is_orphan(change.resource) ? LinkConfig{} : config_of(change.resource, link.target);
+  if (routes_transit(wanted) && !choice.backend->can_route_transit())
+    return impossible(fmt::format("{} has no `transit: static`", choice.backend->name()));
   const std::string obstacle = choice.backend->obstacle(link.target, wanted);
   if (!obstacle.empty()) return impossible(obstacle);
   return link_work(change, context, {link, links, *choice.backend});

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LinkProvider: what the providers of ports, bonds, VLANs and IPoIB children have in common. They
 // differ in what a resource is bound to (find_link) and in what its attributes interrupt.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a rollback needs besides the files as the plan found them.
 #pragma once
 

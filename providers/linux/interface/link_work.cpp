@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/interface/link_work.hpp"
 
 #include <algorithm>
@@ -21,6 +22,9 @@ namespace fabric::providers {
 
 namespace {
 
+// `$1` is its number.
+constexpr const char* kDeleteRule = "ip rule del priority \"$1\" 2>/dev/null; exit 0";
+
 std::vector<remote::Argv> joined(
     std::vector<remote::Argv> first, const std::vector<remote::Argv>& second) {
   first.insert(first.end(), second.begin(), second.end());
@@ -37,6 +41,7 @@ class LinkWork {
         links_{on_node.links},
         backend_{on_node.backend},
         files_{network_files(context.facts)},
+        digests_{file_digests(context.facts)},
         own_{change, on_node, files_},
         config_{config_of(change.resource, link_.target)},
         unconfirmed_{take_back_unconfirmed(change, context.observation, on_node, files_)},
@@ -46,6 +51,8 @@ class LinkWork {
 
   Result<Work> plan() const {
     if (change_.kind == ChangeKind::remove) return removal();
+    if (const std::string why = adoption_obstacle(adopted_, digests_); !why.empty())
+      return impossible(why);
     ActionDraft draft;
     if (any(&AttributeChange::write)) write(draft);
     if (context_.reboot_planned && draft.kind.empty() && !unconfirmed_.empty()) by_boot(draft);
@@ -77,7 +84,7 @@ class LinkWork {
     draft.title = fmt::format("keep in {} what configures it now:", adoption_folder(link_.target));
     for (const ForeignEntry& entry : adopted_)
       draft.title += fmt::format(" {}:{}", entry.path, entry.line);
-    draft.commands = keep_copies(link_.target, adopted_);
+    draft.commands = keep_copies(link_.target, adopted_, digests_);
     return draft;
   }
 
@@ -89,8 +96,23 @@ class LinkWork {
       // The copy comes back, not what a probe printed of it.
       std::erase_if(draft.undo_writes, [&path](const auto& file) { return file.path == path; });
     }
-    draft.commands = comment_out(link_.target, adopted_);
-    draft.title += ", taking over what was there";
+    draft.commands = comment_out(link_.target, adopted_, files_, digests_);
+    draft.file_preconditions = adopted_as_read(adopted_, digests_);
+    hold_own(draft);
+    draft.title += ", taking over the former configuration";
+  }
+
+  // As long as something is taken over, no reading tells what our own files say (LinkObserver).
+  void hold_own(ActionDraft& draft) const {
+    std::vector<FileCondition>& held = draft.file_preconditions;
+    for (const remote::step::WriteFile& write : draft.writes) {
+      const bool known = std::any_of(
+          held.begin(), held.end(), [&write](const auto& each) { return each.path == write.path; });
+      const auto digest = digests_.find(write.path);
+      const bool is_there = digest != digests_.end();
+      if (!known && is_there == files_.contains(write.path))
+        held.push_back({write.path, is_there ? digest->second : std::string{}});
+    }
   }
 
   // What is undone, with what was taken over put back before the files are read again.
@@ -162,6 +184,22 @@ class LinkWork {
     return {};
   }
 
+  // The rule of a table goes by its number: no back end is sure to know it any more once the file
+  // that it was made from is another one.
+  std::vector<remote::Argv> without_rules() const {
+    std::set<std::string> tables;
+    for (const AttributeChange& each : change_.attributes) {
+      if (each.attribute != "incoming_table") continue;
+      const Value* running = each.observed.running ? each.observed.running->value() : nullptr;
+      if (running != nullptr) tables.insert(to_text(*running));
+      if (!each.desired.is_null()) tables.insert(to_text(each.desired));
+    }
+    std::vector<remote::Argv> commands;
+    for (const std::string& table : tables)
+      commands.push_back({"sh", "-c", kDeleteRule, "fabric", table});
+    return commands;
+  }
+
   // What no back end does to an interface that is there: it leaves what its files do not say as it
   // is, and networkd the options of a bond whatever they say.
   std::vector<remote::Argv> by_ip(const std::string& name) const {
@@ -229,13 +267,14 @@ class LinkWork {
     } else {
       title = fmt::format("reconfigure {} by {}", name, backend_.name());
       if (leaves_bond()) draft.commands.push_back({"ip", "link", "set", "dev", name, "nomaster"});
+      draft.commands = joined(std::move(draft.commands), without_rules());
       draft.commands = joined(std::move(draft.commands), backend_.activate(activation()));
       draft.commands = joined(std::move(draft.commands), by_ip(name));
       own_.undo_slaves(draft);
     }
     undo_unconfirmed(draft);
     draft.title = draft.title.empty() ? title : draft.title + " and " + title;
-    draft.undo_commands = undone(backend_.restore(activation()));
+    draft.undo_commands = undone(joined(without_rules(), backend_.restore(activation())));
     draft.undo_commands = joined(std::move(draft.undo_commands), set_back(change_, link_));
     draft.undo_commands = joined(std::move(draft.undo_commands), restore_former(former_, backend_));
     want_running(draft, change_, link_.target);
@@ -295,19 +334,22 @@ class LinkWork {
     std::vector<remote::Argv> again;
     if (adopted_before) again.push_back(take_again(link_.target));
     draft.undo_commands = joined(again, backend_.restore_all());
-    if (context_.reboot_planned && adopted_before) draft.commands.push_back(put_back(link_.target));
+    if (adopted_before) draft.file_preconditions = marked_as_read(link_.target, files_, digests_);
+    const remote::Argv given_back = put_back(link_.target, draft.file_preconditions);
+    if (context_.reboot_planned && adopted_before) draft.commands.push_back(given_back);
     if (context_.reboot_planned) return only(std::move(draft));
     const std::string& name = link_.device.empty() ? link_.target.name : link_.device;
     draft.kind = methods::kNetworkActivate;
     draft.stage = Stage::activate;
     draft.disruption = Disruption::link;
     draft.title += fmt::format("{}release {}", draft.title.empty() ? "" : " and ", name);
+    draft.commands = joined(release_former(former_, backend_), without_rules());
     draft.commands =
-        joined(release_former(former_, backend_), backend_.release(link_.target, link_.device));
+        joined(std::move(draft.commands), backend_.release(link_.target, link_.device));
     reset_mtu(draft);
     if (adopted_before) {
       // What was there before comes back, and is made to run.
-      draft.commands.push_back(put_back(link_.target));
+      draft.commands.push_back(given_back);
       draft.commands = joined(std::move(draft.commands), backend_.restore(activation()));
     } else {
       want_gone(draft, change_, context_.observation, {link_, links_, backend_}, files_);
@@ -321,7 +363,8 @@ class LinkWork {
   const FoundLink& link_;
   const RunningLinks& links_;
   const NetworkBackend& backend_;
-  FileTexts files_;
+  const FileTexts& files_;
+  FileDigests digests_;
   LinkFiles own_;
   LinkConfig config_;
   TakenBack unconfirmed_;

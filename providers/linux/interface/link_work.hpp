@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is to be done about a change of an interface, by whichever back end.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/interface/live_options.hpp"
 
 #include <algorithm>
@@ -84,6 +85,7 @@ std::optional<Value> reset_to(
     // Another one than our file's is somebody else's route.
     const bool is_gateway = attribute == "gateway" || attribute == "gateway6";
     if (is_gateway && each.observed.running == each.observed.persistent) return Value{};
+    if (attribute == "incoming_table") return Value{};
     return kernels_own(attribute, target);
   }
   return std::nullopt;

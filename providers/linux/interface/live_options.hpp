@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What of an interface can be changed while it carries traffic, and what only a new device takes.
 #pragma once
 

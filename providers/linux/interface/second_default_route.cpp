@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/interface/second_default_route.hpp"
 
 #include <algorithm>
@@ -21,12 +22,12 @@ namespace {
 // Interfaces of `wanted`, and those that files of ours configure: the route of such a one goes or
 // stays by the document, which may want it over a bond now.
 std::set<std::string> own_devices(std::span<const Resource> wanted, const NodeFacts& facts) {
-  const std::vector<Card> cards = inventory_of(facts);
-  const RunningLinks running{facts};
+  const std::vector<Card>& cards = inventory_of(facts);
+  const RunningLinks& running = running_links(facts);
   std::set<std::string> devices;
   for (const Resource& resource : wanted)
     devices.insert(find_link(resource, cards, running).device);
-  const FileTexts files = network_files(facts);
+  const FileTexts& files = network_files(facts);
   for (const std::string_view kind :
        {kinds::kInterface, kinds::kBond, kinds::kVlan, kinds::kIpoib}) {
     for (const Resource& resource : left_in_files(files, facts.node, kind, {}))

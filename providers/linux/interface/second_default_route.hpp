@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The node has a default route already, by another interface than the one that shall get a gateway.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Provider "ipoib": an IPoIB child interface in one partition of the port's InfiniBand subnet, now
 // and after a boot.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/link_name/link_name.hpp"
 
 #include <algorithm>
@@ -104,8 +105,8 @@ std::vector<Probe> LinkNameProvider::probes() const {
 
 std::vector<Observation> LinkNameProvider::observe(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) const {
-  const std::vector<Card> cards = inventory_of(facts);
-  const FileTexts files = network_files(facts);
+  const std::vector<Card>& cards = inventory_of(facts);
+  const FileTexts& files = network_files(facts);
   std::vector<Observation> observations;
   for (const Resource& resource : wanted) {
     const Found found = find_named(cards, resource.binding);
@@ -132,7 +133,7 @@ Disruption LinkNameProvider::disruption(
 }
 
 Result<Work> LinkNameProvider::work(const Change& change, const WorkContext& context) const {
-  const std::vector<Card> cards = inventory_of(context.facts);
+  const std::vector<Card>& cards = inventory_of(context.facts);
   const Found found = find_named(cards, change.resource.binding);
   if (found.named.port == nullptr) {
     return Error{
@@ -160,7 +161,7 @@ Result<Work> LinkNameProvider::work(const Change& change, const WorkContext& con
     work.actions.push_back(std::move(draft));
   }
   if (!write) return work;
-  const FileTexts files = network_files(context.facts);
+  const FileTexts& files = network_files(context.facts);
   const std::string path = name_path(found.named, change.resource.address);
   ActionDraft draft;
   draft.kind = methods::kLinkNameWrite;

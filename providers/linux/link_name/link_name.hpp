@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Provider "link_name": the persistent name of one port's Ethernet interface, by a .link file
 // or a udev rule. In force after a boot: udev renames interfaces only as they appear.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/link_name/name_file.hpp"
 
 #include <optional>

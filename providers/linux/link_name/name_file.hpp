@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The file that gives one port's interface its name: of an Ethernet interface a .link file by PCI
 // path; a udev rule by dev_port where both ports sit behind one PCI function (mlx4), and for IPoIB,
 // whose P_Key children share path and type with their parent and must keep the names that the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What takes a name back on a node that a boot with that name has cut off.
 #pragma once
 

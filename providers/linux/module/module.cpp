@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/module/module.hpp"
 
 #include <algorithm>
@@ -191,8 +192,8 @@ bool ModuleProvider::supports(const Resource& /*resource*/, std::string_view /*f
 
 std::vector<Observation> ModuleProvider::observe(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const {
-  const RunningModules modules = running_modules(facts);
-  const ModuleFiles files = module_files(facts);
+  const RunningModules& modules = running_modules(facts);
+  const ModuleFiles& files = module_files(facts);
   std::vector<Observation> observations;
   for (const Resource& resource : wanted) {
     const Observer observer{resource, modules, files};
@@ -209,7 +210,7 @@ std::vector<Resource> ModuleProvider::orphans(
 
 Disruption ModuleProvider::disruption(
     const NodeFacts& facts, const Resource& resource, std::string_view attribute) const {
-  const RunningModules modules = running_modules(facts);
+  const RunningModules& modules = running_modules(facts);
   const std::string name = module_name(resource.address.name);
   // It is loaded with the parameter, or takes it as it is.
   if (attribute == kLoaded || !modules.loaded.contains(name)) return Disruption::runtime;

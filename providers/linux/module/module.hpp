@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Provider "module": a kernel module that is loaded, now and at every boot, with parameters.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/module/module_files.hpp"
 
 #include <algorithm>
@@ -155,13 +156,15 @@ Probe module_files_probe() {
   // In order of precedence: of files with one name the first counts.
   return {
       std::string{kProbe},
-      R"sh(for kind in modules-load modprobe; do
+      R"sh(set --
+for kind in modules-load modprobe; do
   for f in /etc/$kind.d/*.conf /run/$kind.d/*.conf /usr/local/lib/$kind.d/*.conf \
     /usr/lib/$kind.d/*.conf /lib/$kind.d/*.conf; do
-    [ -f "$f" ] && grep -H '' "$f"
+    [ -f "$f" ] && set -- "$@" "$f"
   done
 done
-[ -f /proc/cmdline ] && grep -H '' /proc/cmdline
+[ -f /proc/cmdline ] && set -- "$@" /proc/cmdline
+[ $# -eq 0 ] || grep -H '' "$@"
 read -r release </proc/sys/kernel/osrelease
 for image in "/boot/initrd.img-$release" "/boot/initramfs-$release.img" "/boot/initrd-$release"; do
   [ -f "$image" ] || continue
@@ -178,12 +181,12 @@ exit 0
 )sh"};
 }
 
-ModuleFiles module_files(const NodeFacts& facts) {
+namespace {
+
+ModuleFiles read_module_files(std::string_view output) {
   ModuleFiles files;
-  const std::string* output = facts.output(kProbe);
-  if (output == nullptr) return files;
   files.known = true;
-  for (const std::string_view line : split_lines(*output)) {
+  for (const std::string_view line : split_lines(output)) {
     const std::vector<std::string_view> words = split_words(line);
     if (words.size() != 2) continue;
     if (words[0] == "boot-image") files.has_boot_image = true;
@@ -193,7 +196,7 @@ ModuleFiles module_files(const NodeFacts& facts) {
   // The order of the output tells which of two namesakes counts, so it is read before it is sorted.
   std::set<std::string, std::less<>> taken;  // "modprobe.d/x.conf"
   std::set<std::string, std::less<>> paths;
-  for (const std::string_view line : split_lines(*output)) {
+  for (const std::string_view line : split_lines(output)) {
     const std::size_t colon = line.find(':');
     if (!line.starts_with('/') || colon == std::string_view::npos) continue;
     const std::string path{line.substr(0, colon)};
@@ -201,9 +204,15 @@ ModuleFiles module_files(const NodeFacts& facts) {
     const std::size_t folder = path.rfind('/', path.rfind('/') - 1);
     if (path == kCommandLine || taken.insert(path.substr(folder + 1)).second) paths.insert(path);
   }
-  files.texts = file_texts(*output);
+  files.texts = file_texts(output);
   std::erase_if(files.texts, [&](const auto& entry) { return !paths.contains(entry.first); });
   return files;
+}
+
+}  // namespace
+
+const ModuleFiles& module_files(const NodeFacts& facts) {
+  return facts.parsed_or_none(kProbe, read_module_files);
 }
 
 }  // namespace fabric::providers

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What files say about kernel modules: which are loaded at boot, with which parameters, which
 // never.
 #pragma once
@@ -39,6 +40,6 @@ struct ModuleFiles {
 };
 
 Probe module_files_probe();
-ModuleFiles module_files(const NodeFacts& facts);
+const ModuleFiles& module_files(const NodeFacts& facts);
 
 }  // namespace fabric::providers

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/module/module_names.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names and values of kernel modules as the kernel compares them.
 #pragma once
 

@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/module/module_work.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
+#include "engine/base/secret_names.hpp"
 #include "engine/base/text.hpp"
 #include "engine/provider/action_methods.hpp"
 #include "providers/linux/module/module_names.hpp"
@@ -61,6 +63,9 @@ class ModuleWork {
     if (!is_word(change_.resource.address.name)) return "that is not the name of a module";
     for (const auto& [parameter, desired] : change_.resource.desired) {
       if (!is_word(parameter)) return fmt::format("'{}' is not the name of a parameter", parameter);
+      if (!desired.value.is_null() && names_secret(parameter))
+        return fmt::format(
+            "{} is a secret by its name, which is never read: set it by hand", parameter);
       if (!desired.value.is_null() && !is_value(to_text(desired.value)))
         return fmt::format("the value of {} can't stand in modprobe.d", parameter);
     }
@@ -184,7 +189,7 @@ class ModuleWork {
   const Change& change_;
   const WorkContext& context_;
   std::string name_;
-  ModuleFiles files_;
+  const ModuleFiles& files_;
   RunningModules modules_;
 };
 

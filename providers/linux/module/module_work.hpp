@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is done about a kernel module that is not as desired.
 #pragma once
 

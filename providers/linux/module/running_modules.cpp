@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/module/running_modules.hpp"
 
 #include "engine/base/text.hpp"
@@ -80,13 +81,13 @@ exit 0
 )sh"};
 }
 
-RunningModules running_modules(const NodeFacts& facts) {
+namespace {
+
+RunningModules read_running_modules(std::string_view output) {
   RunningModules modules;
-  const std::string* output = facts.output(kProbe);
-  if (output == nullptr) return modules;
   modules.known = true;
   std::map<std::string, std::set<std::string>> valued;
-  for (const std::string_view line : split_lines(*output)) {
+  for (const std::string_view line : split_lines(output)) {
     if (line.starts_with(kFolder)) {
       read_value(valued, modules, line);
       continue;
@@ -102,6 +103,12 @@ RunningModules running_modules(const NodeFacts& facts) {
     std::erase_if(parameters, [&known](const auto& entry) { return !known.contains(entry.first); });
   }
   return modules;
+}
+
+}  // namespace
+
+const RunningModules& running_modules(const NodeFacts& facts) {
+  return facts.parsed_or_none(kProbe, read_running_modules);
 }
 
 }  // namespace fabric::providers

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The modules that the kernel has now, with the parameters that it shows.
 #pragma once
 
@@ -31,6 +32,6 @@ struct RunningModules {
 };
 
 Probe running_modules_probe();
-RunningModules running_modules(const NodeFacts& facts);
+const RunningModules& running_modules(const NodeFacts& facts);
 
 }  // namespace fabric::providers

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/os/os.hpp"
 
 #include <map>
@@ -121,10 +122,11 @@ Reading minimum_reading(
 std::vector<Probe> OsProvider::probes() const {
   return {
       {std::string{kProbe},
-       R"sh(for f in /etc/os-release /usr/lib/os-release; do
-  [ -f "$f" ] && grep -H . "$f" && break
+       R"sh(set --
+for f in /etc/os-release /usr/lib/os-release; do
+  [ -f "$f" ] && set -- "$f" && break
 done
-grep -s -H . /proc/sys/kernel/osrelease
+grep -s -H . "$@" /proc/sys/kernel/osrelease
 exit 0
 )sh"}};
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Provider "os": the release and the kernel that a node runs. Only checked.
 #pragma once
 

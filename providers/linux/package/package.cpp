@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/package/package.hpp"
 
 #include <algorithm>
@@ -16,10 +17,15 @@ constexpr const char* kInstalled = "installed";
 constexpr Duration kInstallTakes{900'000};
 
 // $1: the package. An index that does not know it is fetched anew, once; one that does is left, for
-// a fresh index may want other packages upgraded. needrestart would restart services on its own.
+// a fresh index may want other packages upgraded. One archive that refuses (that of Proxmox,
+// without a subscription) makes apt-get fail when it has read all others: only a package that none
+// of them has is a failure. needrestart would restart services on its own.
 constexpr const char* kAptInstall = R"sh(export DEBIAN_FRONTEND=noninteractive NEEDRESTART_SUSPEND=1
-if ! apt-cache show "$1" >/dev/null 2>&1; then
-  apt-get -q -o DPkg::Lock::Timeout=120 update || exit
+is_known() { apt-cache show "$1" >/dev/null 2>&1; }
+if ! is_known "$1"; then
+  apt-get -q -o DPkg::Lock::Timeout=120 update
+  status=$?
+  [ "$status" = 0 ] || is_known "$1" || exit "$status"
 fi
 exec apt-get -q -y --no-install-recommends --no-remove -o DPkg::Lock::Timeout=120 \
   -o Dpkg::Options::=--force-confold install "$1")sh";
@@ -94,7 +100,7 @@ std::vector<Probe> PackageProvider::probes() const {
 
 std::vector<Observation> PackageProvider::observe(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) const {
-  const PackageDatabase database = package_database(facts);
+  const PackageDatabase& database = package_database(facts);
   std::vector<Observation> observations;
   for (const Resource& resource : wanted) {
     LayeredReading reading;
@@ -117,10 +123,10 @@ Result<Work> PackageProvider::work(const Change& change, const WorkContext& cont
     return Error{ErrorCode::invalid, fmt::format("{}: {}", address.str(), why)};
   };
   if (change.kind == ChangeKind::remove)
-    return impossible("fabric removes no package: it can't tell who else needs it");
+    return impossible("fabric removes no package: others may need it");
   if (change.attributes.empty()) return Work{};
   if (!is_package_name(address.name)) return impossible("that is not the name of a package");
-  const PackageDatabase database = package_database(context.facts);
+  const PackageDatabase& database = package_database(context.facts);
   if (install_command(database, address.name).empty())
     return impossible("the node has no program that installs packages");
   Work work;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Provider "package": software of the distribution that must be there. What is missing is
 // installed; nothing is ever upgraded or removed but what fabric itself installed, to roll it back.
 #pragma once

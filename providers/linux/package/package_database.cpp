@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/package/package_database.hpp"
 
 #include <algorithm>
@@ -35,7 +36,7 @@ std::optional<std::string> unfinished_state(std::string_view abbreviation) {
 
 class Reader {
  public:
-  PackageDatabase read(const std::string& output) {
+  PackageDatabase read(std::string_view output) {
     database_.why = "the node has neither dpkg nor rpm";
     for (const std::string_view line : split_lines(output)) {
       if (line.starts_with("== ")) {
@@ -121,12 +122,24 @@ exit 0
 )sh"};
 }
 
-PackageDatabase package_database(const NodeFacts& facts) {
-  const std::string* output = facts.output(kProbe);
-  if (output != nullptr) return Reader{}.read(*output);
+namespace {
+
+PackageDatabase read_packages(std::string_view output) {
+  return Reader{}.read(output);
+}
+
+PackageDatabase unread_packages() {
   PackageDatabase unread;
   unread.why = "the list of packages could not be read";
   return unread;
+}
+
+}  // namespace
+
+const PackageDatabase& package_database(const NodeFacts& facts) {
+  static const PackageDatabase unread = unread_packages();
+  const PackageDatabase* database = facts.parsed(kProbe, read_packages);
+  return database == nullptr ? unread : *database;
 }
 
 }  // namespace fabric::providers

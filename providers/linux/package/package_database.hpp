@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What packages a node has, by the database of its distribution.
 #pragma once
 
@@ -31,6 +32,6 @@ struct PackageDatabase {
 };
 
 Probe package_probe();
-PackageDatabase package_database(const NodeFacts& facts);
+const PackageDatabase& package_database(const NodeFacts& facts);
 
 }  // namespace fabric::providers

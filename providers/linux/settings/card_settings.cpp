@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/settings/card_settings.hpp"
 
 #include <algorithm>
@@ -5,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "providers/linux/card_query/card_queries.hpp"
 
 namespace fabric::providers {
 
@@ -23,48 +25,55 @@ std::string whole_uuid(std::string_view text) {
   return text.size() == kUuidLength ? std::string{text} : std::string{};
 }
 
-// The lines between "== card ADDRESS" and "== status N", or nullopt.
-struct Query {
-  std::string text;
-  std::string status;
-};
-
-std::optional<Query> query_of(std::string_view output, const std::string& card) {
-  Query query;
-  bool inside = false;
-  for (const std::string_view line : split_lines(output)) {
-    if (line.starts_with("== card ")) inside = line.substr(8) == card;
-    if (!inside) continue;
-    if (line.starts_with("== status ")) {
-      query.status = std::string{line.substr(10)};
-      return query;
-    }
-    if (!line.starts_with("== card ")) query.text += std::string{line} + "\n";
-  }
-  return std::nullopt;
-}
-
 void read_query(CardSettings& settings, std::string_view output, const std::string& card) {
-  for (const std::string_view line : split_lines(output)) {
-    if (line.starts_with("== tool ")) settings.tool = std::string{line.substr(8)};
-  }
-  if (settings.tool.empty()) {
-    settings.why = "the node has neither mlxconfig nor mstconfig";
-    return;
-  }
-  const std::optional<Query> query = query_of(output, card);
-  if (!query) {
+  const CardQuery query = card_query(output, card);
+  if (query.status.empty()) {
     settings.why = fmt::format("{} did not query {}", settings.tool, card);
     return;
   }
-  settings.unknown_to_tool = trim(query->text).empty();
-  Result<SettingsQuery> parsed = parse_mlxconfig_query(query->text);
+  settings.unknown_to_tool = trim(query.text).empty();
+  Result<SettingsQuery> parsed = parse_mlxconfig_query(query.text);
   if (parsed) {
-    settings.table = std::move(parsed->tables.front());
+    settings.table = std::make_shared<const SettingsTable>(std::move(parsed->tables.front()));
   } else {
     settings.why = fmt::format(
-        "{} of {} (exit {}): {}", settings.tool, card, query->status, parsed.error().message);
+        "{} of {} (exit {}): {}{}",
+        settings.tool,
+        card,
+        query.status,
+        parsed.error().message,
+        way_past_lockdown(output, query.text));
   }
+}
+
+// All that a probe told, by card.
+struct Queries {
+  std::string tool;
+  std::map<std::string, CardSettings, std::less<>> cards;
+};
+
+Queries read_queries(std::string_view output) {
+  Queries queries;
+  queries.tool = querying_tool(output);
+  for (const std::string& card : queried_cards(output)) {
+    CardSettings& settings = queries.cards[card];
+    settings.tool = queries.tool;
+    read_query(settings, output, card);
+  }
+  return queries;
+}
+
+CardSettings queried_settings(const Queries& queries, const std::string& card) {
+  CardSettings settings;
+  settings.tool = queries.tool;
+  if (settings.tool.empty()) {
+    settings.why = "the node has neither mlxconfig nor mstconfig";
+    return settings;
+  }
+  const auto found = queries.cards.find(card);
+  if (found != queries.cards.end()) return found->second;
+  settings.why = fmt::format("{} did not query {}", settings.tool, card);
+  return settings;
 }
 
 void append_line(std::optional<std::string>& file, std::string_view line) {
@@ -95,32 +104,14 @@ void read_record(CardSettings& settings, std::string_view output, const PciAddre
 }  // namespace
 
 std::vector<Probe> settings_probes() {
-  // One query for each card, on its function 0: the settings belong to the card, not to a port. A
-  // query that hangs on a sick card must not take the other probes with it.
   return {
       {std::string{kQueryProbe},
-       R"sh(tool=
-for t in mlxconfig mstconfig /opt/mellanox/bin/mlxconfig; do
-  if command -v "$t" >/dev/null 2>&1; then tool=$t; break; fi
-done
-[ -n "$tool" ] || exit 0
-echo "== tool $tool"
-echo "== version $("$tool" -v 2>&1 | head -n 1)"
-limit=
-if timeout 1 true 2>/dev/null; then limit='timeout 30'; fi
-for d in /sys/bus/pci/devices/*.0; do
-  [ -r "$d/vendor" ] || continue
-  read -r vendor <"$d/vendor"
-  [ "$vendor" = 0x15b3 ] || continue
-  [ ! -e "$d/physfn" ] || continue
-  read -r class <"$d/class"
-  case $class in 0x02*|0x0c06*) ;; *) continue ;; esac
-  echo "== card ${d##*/}"
-  $limit "$tool" -d "${d##*/}" -e q 2>&1
-  printf '\n== status %s\n' "$?"
-done
-exit 0
-)sh"},
+       card_query_script(
+           "mlxconfig mstconfig /opt/mellanox/bin/mlxconfig",
+           R"sh(echo "== version $("$tool" -v 2>&1 | head -n 1)"
+)sh",
+           R"sh(  $limit "$tool" -d "${d##*/}" -e q 2>&1
+)sh")},
       {std::string{kRecordProbe},
        R"sh(grep -H . /proc/sys/kernel/random/boot_id /var/lib/fabric/settings/* 2>/dev/null
 exit 0
@@ -129,8 +120,8 @@ exit 0
 
 CardSettings settings_of(const NodeFacts& facts, const PciAddress& card) {
   CardSettings settings;
-  if (const std::string* output = facts.output(kQueryProbe)) {
-    read_query(settings, *output, card.str());
+  if (const Queries* queries = facts.parsed(kQueryProbe, read_queries)) {
+    settings = queried_settings(*queries, card.str());
   } else {
     settings.why = "the settings of the cards could not be read";
   }

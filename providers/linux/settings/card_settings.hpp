@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the node told about the settings of its cards: the tool's tables and our own records.
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,10 +24,10 @@ struct SettingsRecord {
 };
 
 struct CardSettings {
-  std::string tool;                    // "mstconfig"; "" = the node has none
-  std::optional<SettingsTable> table;  // nullopt: see why
-  std::string why;                     // "no table of settings; the tool says: ..."
-  bool unknown_to_tool = false;        // the tool is there and prints nothing of this card
+  std::string tool;                            // "mstconfig"; "" = the node has none
+  std::shared_ptr<const SettingsTable> table;  // null: see why
+  std::string why;                             // "no table of settings; the tool says: ..."
+  bool unknown_to_tool = false;                // the tool is there and prints nothing of this card
   SettingsRecord record;
   std::string boot_id;  // the running boot; "" = unknown
 };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/settings/disturbed_ports.hpp"
 
 #include <set>

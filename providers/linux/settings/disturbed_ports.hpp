@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Interfaces that a card's settings take away: whoever is reached by one of them is cut off.
 #pragma once
 

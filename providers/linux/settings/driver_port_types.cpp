@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/settings/driver_port_types.hpp"
 
 #include <algorithm>
@@ -58,7 +59,7 @@ std::optional<std::int64_t> link_type_at_next_boot(
     const NodeFacts& facts, const std::vector<Card>& cards, const Card& card, std::uint32_t port) {
   const CardSettings settings = settings_of(facts, card.address);
   const std::string parameter = parameter_of(port);
-  const ModuleFiles files = module_files(facts);
+  const ModuleFiles& files = module_files(facts);
   const LayeredReading reading = no_tool_knows(card, settings)
                                      ? DriverPortTypes{card, cards, files}.observe(parameter, {})
                                      : observe_setting(parameter, {}, settings, card);
@@ -87,7 +88,8 @@ LayeredReading DriverPortTypes::observe(const std::string& parameter, const Valu
   };
   const auto shown = shown_link_type(parameter, card_);
   const Reading running =
-      shown ? reading(*shown) : Reading::unknown("no driver shows it, and no tool knows this card");
+      shown ? reading(*shown)
+            : Reading::unknown("no driver shows the setting, and no tool supports this card");
   if (!files_.known)
     return {running, Reading::unknown("/etc/modprobe.d could not be read"), std::nullopt};
   const std::int64_t said =

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Link types that the driver mlx4_core gives a card at boot, where no firmware tool does: of cards
 // of the 2010 generation, and of ConnectX-3 for tools from 4.26 on, which print nothing of it.
 // `port_type_array` of modprobe.d has one number for each port, 1 InfiniBand, 2 Ethernet, and is

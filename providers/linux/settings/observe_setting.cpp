@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/settings/observe_setting.hpp"
 
 #include <algorithm>
@@ -6,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/model/resource_keys.hpp"
 
 namespace fabric::providers {
 
@@ -73,12 +75,12 @@ Reading by_record(
   const auto recorded = settings.record.values.find(parameter);
   if (next == nullptr || recorded == settings.record.values.end()) {
     return Reading::unknown(
-        "the card does not show the running value and there is no record of it");
+        "the card does not show the running value, and no record of the parameter exists");
   }
   const auto value = value_of(recorded->second, desired);
   if (!value || *value != *next) {
     return Reading::unknown(
-        "the card does not show the running value and the record is of another one");
+        "the card does not show the running value, and the record is of another value");
   }
   if (settings.record.boot_id.empty() || settings.boot_id.empty()) {
     return Reading::unknown(
@@ -170,6 +172,54 @@ bool needs_record(const std::string& parameter, const CardSettings& settings, co
   const bool shown =
       settings.table->has_current && row != nullptr && row->current && *row->current != "N/A";
   return !shown && !kernel_evidence(parameter, card);
+}
+
+std::map<std::string, Value, std::less<>> recorded_settings(
+    const Resource& resource, const CardSettings& settings, const Card& card) {
+  std::map<std::string, Value, std::less<>> recorded;
+  for (const auto& [parameter, desired] : resource.desired) {
+    const auto record = settings.record.values.find(parameter);
+    if (record == settings.record.values.end() || !needs_record(parameter, settings, card))
+      continue;
+    if (std::optional<Value> value = value_of(record->second, desired.value))
+      recorded.emplace(parameter, *std::move(value));
+  }
+  return recorded;
+}
+
+std::map<std::string, LayeredReading, std::less<>> waiting_settings(
+    const Resource& resource, const CardSettings& settings) {
+  std::map<std::string, LayeredReading, std::less<>> waiting;
+  if (!settings.table || !settings.table->has_current) return waiting;
+  for (const SettingRow& row : settings.table->rows) {
+    if (resource.desired.contains(row.name) || !row.current || !row.next_boot) continue;
+    const auto running = setting_number(*row.current);
+    const auto next = setting_number(*row.next_boot);
+    if (!running || !next || *running == *next) continue;
+    waiting[row.name] = {Reading::of(*running), Reading::of(*next), std::nullopt};
+  }
+  return waiting;
+}
+
+LayeredReading or_more(
+    const Resource& resource,
+    const std::string& parameter,
+    const Value& desired,
+    LayeredReading observed) {
+  const auto found = resource.binding.find(keys::kAtLeast);
+  const List* names = found == resource.binding.end() ? nullptr : found->second.as_list();
+  const bool is_minimum =
+      names != nullptr && std::any_of(names->begin(), names->end(), [&](const Value& name) {
+        return name.as_string() != nullptr && *name.as_string() == parameter;
+      });
+  if (!is_minimum) return observed;
+  for (std::optional<Reading>* layer : {&observed.running, &observed.next_boot}) {
+    const Value* value = *layer ? (*layer)->value() : nullptr;
+    if (value == nullptr || value->as_integer() == nullptr || desired.as_integer() == nullptr)
+      continue;
+    if (*value->as_integer() > *desired.as_integer()) *layer = Reading::of(desired);
+  }
+  return observed;
 }
 
 }  // namespace fabric::providers

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/settings/settings.hpp"
 
 #include <algorithm>
@@ -5,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/model/resource_keys.hpp"
 #include "engine/provider/action_methods.hpp"
 #include "engine/provider/owned_file.hpp"
 #include "providers/linux/adapter/find_card.hpp"
@@ -31,6 +33,12 @@ std::vector<std::string> assignments(const Attributes& attributes) {
   std::sort(list.begin(), list.end());
   return list;
 }
+
+// $1 the file. Whole or not there: half of an id would be that of another boot.
+constexpr const char* kNoteBoot = R"sh(new=${1%/*}/.fabric-new.$$
+cp /proc/sys/kernel/random/boot_id "$new" && sync "$new" && mv -f "$new" "$1" ||
+  { rm -f "$new"; exit 1; }
+sync "${1%/*}" 2>/dev/null || sync)sh";
 
 // Beside the parameters: whether what the document wants was recorded, and in which boot. What
 // recording an already armed value is judged by; nothing else would differ after it.
@@ -132,7 +140,7 @@ class SettingsWork {
     const std::string boot_id = boot_id_path(card_.address);
     draft.writes.push_back({record, content, 0644, "root:root"});
     draft.removes.push_back(boot_id);
-    draft.commands.push_back({"cp", "/proc/sys/kernel/random/boot_id", boot_id});
+    draft.commands.push_back({"sh", "-c", kNoteBoot, "fabric-boot", boot_id});
     draft.postconditions.push_back(
         {change_.resource.address, kRecord, Layer::persistent, kThisBoot});
     put_back(draft, record, settings_.record.record_file);
@@ -215,8 +223,8 @@ bool SettingsProvider::supports(const Resource& /*resource*/, std::string_view f
 
 std::vector<Observation> SettingsProvider::observe(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const {
-  const std::vector<Card> cards = inventory_of(facts);
-  const ModuleFiles modules = module_files(facts);
+  const std::vector<Card>& cards = inventory_of(facts);
+  const ModuleFiles& modules = module_files(facts);
   std::vector<Observation> observations;
   for (const Resource& resource : wanted) {
     Observation observation{resource.address, {}};
@@ -237,6 +245,8 @@ std::vector<Observation> SettingsProvider::observe(
           by_driver && is_link_type(parameter)
               ? types.observe(parameter, desired.value)
               : observe_setting(parameter, desired.value, settings, *found.card);
+      LayeredReading& reading = observation.attributes[parameter];
+      reading = or_more(resource, parameter, desired.value, std::move(reading));
     }
     if (by_driver) {
       types.report(resource, diagnostics);
@@ -249,9 +259,25 @@ std::vector<Observation> SettingsProvider::observe(
   return observations;
 }
 
+std::map<std::string, Value, std::less<>> SettingsProvider::recorded(
+    const Resource& resource, const NodeFacts& facts) const {
+  const std::vector<Card>& cards = inventory_of(facts);
+  const FoundCard found = find_card(cards, resource.binding);
+  if (found.card == nullptr) return {};
+  return recorded_settings(resource, settings_of(facts, found.card->address), *found.card);
+}
+
+std::map<std::string, LayeredReading, std::less<>> SettingsProvider::waiting(
+    const Resource& resource, const NodeFacts& facts) const {
+  const std::vector<Card>& cards = inventory_of(facts);
+  const FoundCard found = find_card(cards, resource.binding);
+  if (found.card == nullptr) return {};
+  return waiting_settings(resource, settings_of(facts, found.card->address));
+}
+
 Disruption SettingsProvider::disruption(
     const NodeFacts& facts, const Resource& resource, std::string_view /*attribute*/) const {
-  const std::vector<Card> cards = inventory_of(facts);
+  const std::vector<Card>& cards = inventory_of(facts);
   const FoundCard found = find_card(cards, resource.binding);
   if (found.card == nullptr) return Disruption::reboot;
   return keeps_firmware(settings_of(facts, found.card->address)) ? Disruption::power_cycle
@@ -259,14 +285,14 @@ Disruption SettingsProvider::disruption(
 }
 
 Result<Work> SettingsProvider::work(const Change& change, const WorkContext& context) const {
-  const std::vector<Card> cards = inventory_of(context.facts);
+  const std::vector<Card>& cards = inventory_of(context.facts);
   const FoundCard found = find_card(cards, change.resource.binding);
   if (found.card == nullptr) {
     return Error{
         ErrorCode::invalid, fmt::format("{}: {}", change.resource.address.str(), found.why)};
   }
   const CardSettings settings = settings_of(context.facts, found.card->address);
-  const ModuleFiles modules = module_files(context.facts);
+  const ModuleFiles& modules = module_files(context.facts);
   Result<Work> work = is_set_by_driver(change.resource, *found.card, settings)
                           ? DriverPortTypes{*found.card, cards, modules}.work(change)
                           : SettingsWork{change, *found.card, settings}.make();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Provider "settings": the firmware parameters of a card, by mlxconfig or mstconfig. A value that
 // is set is in force after the next boot. The link types of a card that no such tool knows are its
 // driver's matter (driver_port_types.hpp).
@@ -17,6 +18,10 @@ class SettingsProvider final : public Provider {
       std::span<const Resource> wanted,
       const NodeFacts& facts,
       Diagnostics& diagnostics) const override;
+  std::map<std::string, Value, std::less<>> recorded(
+      const Resource& resource, const NodeFacts& facts) const override;
+  std::map<std::string, LayeredReading, std::less<>> waiting(
+      const Resource& resource, const NodeFacts& facts) const override;
   Disruption disruption(
       const NodeFacts& facts, const Resource& resource, std::string_view attribute) const override;
   // One `set` for all that differs; two where a parameter shows itself only after another.

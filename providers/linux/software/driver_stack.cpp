@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/software/driver_stack.hpp"
 
 #include <vector>
@@ -99,7 +100,9 @@ std::string mft_version(const std::string& mst, const PackageDatabase& packages)
 Probe driver_stack_probe() {
   return {
       std::string{kProbe},
-      R"sh(grep -s . /proc/sys/kernel/osrelease | sed 's/^/kernel /'
+      R"sh(release=
+[ ! -r /proc/sys/kernel/osrelease ] || read -r release </proc/sys/kernel/osrelease
+[ -z "$release" ] || echo "kernel $release"
 if command -v ofed_info >/dev/null 2>&1; then
   ofed_info -s 2>/dev/null | sed 's/^/ofed /'
 fi
@@ -120,7 +123,7 @@ DriverStack driver_stack(const NodeFacts& facts) {
   const std::string* output = facts.output(kProbe);
   if (output == nullptr) return stack;
   const Told told = told_of(*output);
-  const PackageDatabase packages = package_database(facts);
+  const PackageDatabase& packages = package_database(facts);
   const InstalledPackage* doca = doca_package(packages);
   if (told.ofed.starts_with("MLNX_OFED")) {
     stack.name = "mlnx_ofed";

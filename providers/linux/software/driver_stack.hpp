@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the RDMA drivers of a node come from.
 #pragma once
 

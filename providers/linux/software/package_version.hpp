@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Versions of packages, kernels and driver stacks, which have more parts than those of firmware.
 #pragma once
 

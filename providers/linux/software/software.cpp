@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/software/software.hpp"
 
 #include <fmt/format.h>
@@ -95,6 +96,11 @@ std::vector<Observation> SoftwareProvider::observe(
     observations.push_back(std::move(observation));
   }
   return observations;
+}
+
+std::string SoftwareProvider::vendor_drivers(const NodeFacts& facts) const {
+  const DriverStack stack = driver_stack(facts);
+  return stack.name == "mlnx_ofed" ? stack.version : std::string{};
 }
 
 Disruption SoftwareProvider::disruption(

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Provider "software": the RDMA driver stack of a node and its tools. Only checked: stacks are not
 // installed over one another, and never mixed.
 #pragma once
@@ -20,6 +21,7 @@ class SoftwareProvider final : public Provider {
       std::span<const Resource> wanted,
       const NodeFacts& facts,
       Diagnostics& diagnostics) const override;
+  std::string vendor_drivers(const NodeFacts& facts) const override;
   Disruption disruption(
       const NodeFacts& facts, const Resource& resource, std::string_view attribute) const override;
   Result<Work> work(const Change& change, const WorkContext& context) const override;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/sriov/sriov.hpp"
 
 #include <algorithm>
@@ -131,7 +132,7 @@ class SriovWork {
       draft.writes.push_back({path, content, 0644, "root:root"});
       draft.postconditions.push_back(condition(Layer::persistent));
     }
-    const FileTexts files = probed_files(context_.facts, kFilesProbe);
+    const FileTexts& files = probed_files(context_.facts, kFilesProbe);
     if (const auto former = files.find(path); former != files.end()) {
       draft.undo_writes.push_back({path, former->second, 0644, "root:root"});
     } else {
@@ -185,8 +186,8 @@ bool SriovProvider::supports(const Resource& resource, std::string_view feature)
 
 std::vector<Observation> SriovProvider::observe(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) const {
-  const std::vector<Card> cards = inventory_of(facts);
-  const FileTexts files = probed_files(facts, kFilesProbe);
+  const std::vector<Card>& cards = inventory_of(facts);
+  const FileTexts& files = probed_files(facts, kFilesProbe);
   std::vector<Observation> observations;
   for (const Resource& resource : wanted) {
     const FoundCard found = find_card(cards, resource.binding);
@@ -210,7 +211,7 @@ std::vector<Resource> SriovProvider::orphans(
 
 Disruption SriovProvider::disruption(
     const NodeFacts& facts, const Resource& resource, std::string_view /*attribute*/) const {
-  const std::vector<Card> cards = inventory_of(facts);
+  const std::vector<Card>& cards = inventory_of(facts);
   const FoundCard found = find_card(cards, resource.binding);
   if (found.card == nullptr) return Disruption::reboot;
   // Firmware that offers none, or too few, needs the boot that the settings ask for.
@@ -226,7 +227,7 @@ Disruption SriovProvider::disruption(
 }
 
 Result<Work> SriovProvider::work(const Change& change, const WorkContext& context) const {
-  const std::vector<Card> cards = inventory_of(context.facts);
+  const std::vector<Card>& cards = inventory_of(context.facts);
   const FoundCard found = find_card(cards, change.resource.binding);
   if (found.card == nullptr) {
     return Error{

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Provider "sriov": the virtual functions of a card, the same number on each of its ports. A udev
 // rule makes them at every boot; whether the firmware has that many is the matter of "settings".
 // mlx5 only: the driver of older cards takes the number as a module parameter.

@@ -1,4 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/subnet_manager/manager_files.hpp"
+
+#include <algorithm>
 
 #include <fmt/format.h>
 
@@ -40,7 +43,8 @@ std::string marker_of(Resource resource) {
   return owned_marker(resource);
 }
 
-std::string options_text(const Resource& resource, const ManagerPaths& paths, Guid guid) {
+std::string options_text(
+    const Resource& resource, const ManagerPaths& paths, Guid guid, bool knows_virtualization) {
   std::string text = marker_of(resource);
   const auto line = [&](std::string_view key, std::string_view value) {
     text += fmt::format("{} {}\n", key, value);
@@ -52,7 +56,8 @@ std::string options_text(const Resource& resource, const ManagerPaths& paths, Gu
   attribute("priority", "sm_priority");
   attribute("subnet_prefix", "subnet_prefix");
   attribute("routing_engine", "routing_engine");
-  if (const Value* value = wanted(resource, "virtualization"))
+  const Value* value = wanted(resource, "virtualization");
+  if (value != nullptr && knows_virtualization)
     line("virt_enabled", value->as_bool() != nullptr && *value->as_bool() ? "2" : "0");
   if (wanted(resource, "roots") != nullptr) line("root_guid_file", paths.roots);
   if (wanted(resource, "io") != nullptr) line("io_guid_file", paths.io);
@@ -130,21 +135,27 @@ ManagerPaths manager_paths(const ResourceAddress& address) {
       unit + ".service"};
 }
 
-std::string service_guard_text() {
+bool is_service_guard(std::string_view path) {
+  return std::find(kServiceGuards.begin(), kServiceGuards.end(), path) != kServiceGuards.end();
+}
+
+std::string service_guard_text(std::string_view path) {
   return fmt::format(
       "# managed by fabric: its own units run OpenSM on this node\n"
       "[Unit]\n"
       "ConditionPathExists=!{}\n",
-      kServiceGuard);
+      path);
 }
 
-Result<std::map<std::string, std::string>> manager_files(const Resource& resource, Guid guid) {
+Result<std::map<std::string, std::string>> manager_files(
+    const Resource& resource, Guid guid, bool knows_virtualization) {
   const ManagerPaths paths = manager_paths(resource.address);
   std::map<std::string, std::string> files{
-      {paths.options, options_text(resource, paths, guid)},
+      {paths.options, options_text(resource, paths, guid, knows_virtualization)},
       {paths.unit, unit_text(resource, paths)},
-      {paths.rule, rule_text(resource, paths)},
-      {std::string{kServiceGuard}, service_guard_text()}};
+      {paths.rule, rule_text(resource, paths)}};
+  for (const std::string_view guard : kServiceGuards)
+    files.emplace(guard, service_guard_text(guard));
   const Value* partitions = wanted(resource, kPartitions);
   Result<std::string> text = partitions_text(
       partitions == nullptr ? Value{} : *partitions, map_of(resource, keys::kPortGuids));

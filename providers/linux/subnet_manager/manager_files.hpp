@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // The files of one OpenSM on its node: options, partitions, GUID lists, the unit that runs it and
 // the rule that starts it when the port's management device appears.
 #pragma once
 
+#include <array>
 #include <map>
 #include <string>
 #include <string_view>
@@ -15,6 +17,7 @@ namespace fabric::providers {
 // Attributes of a subnet_manager that this provider gives a meaning.
 inline constexpr std::string_view kManages = "manages";
 inline constexpr std::string_view kPartitions = "partitions";
+inline constexpr std::string_view kVirtualization = "virtualization";
 
 struct ManagerPaths {
   std::string options, partitions, roots, io;
@@ -28,15 +31,21 @@ struct ManagerPaths {
 };
 ManagerPaths manager_paths(const ResourceAddress& address);
 
-// Keeps the distribution's own service from starting a second OpenSM on the same port: Debian's
-// starts one on every port there is as soon as the package is installed (PORTS=ALL).
-inline constexpr std::string_view kServiceGuard =
-    "/etc/systemd/system/opensm.service.d/fabric.conf";
-std::string service_guard_text();
+// Keep the service of a distribution (opensm), or of MLNX_OFED and DOCA (opensmd), from starting a
+// second OpenSM on the same port, now or at a later boot: Debian's starts one on every port there
+// is as soon as the package is installed (PORTS=ALL). MLNX_OFED's is an init script or a unit
+// (E-opensm-ofed).
+inline constexpr std::array<std::string_view, 2> kServiceGuards{
+    "/etc/systemd/system/opensm.service.d/fabric.conf",
+    "/etc/systemd/system/opensmd.service.d/fabric.conf"};
+bool is_service_guard(std::string_view path);
+std::string service_guard_text(std::string_view path);
 
 // All that the resource asks for, by path; attributes that are no longer wanted (null) are left
-// out. `guid` is of the manager's own port. Fails with ErrorCode::invalid, beginning with the
+// out. `guid` is of the manager's own port. `knows_virtualization`: this OpenSM has that option,
+// which is left out otherwise. Fails with ErrorCode::invalid, beginning with the
 // address, if the GUID of a member or switch is not known.
-Result<std::map<std::string, std::string>> manager_files(const Resource& resource, Guid guid);
+Result<std::map<std::string, std::string>> manager_files(
+    const Resource& resource, Guid guid, bool knows_virtualization);
 
 }  // namespace fabric::providers

@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/subnet_manager/manager_on_port.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
@@ -35,7 +35,7 @@ ManagerOnPort::ManagerOnPort(
   const bool shared = found.card->shares_function();
   port_ = state.find_port(found.port->rdma_device, shared ? found.port->number : 1);
   if (guid_) {
-    files_ = manager_files(resource, *guid_);
+    files_ = manager_files(resource, *guid_, state.knows_virtualization == true);
   } else {
     files_ = not_made(resource, "the port GUID is not known: no RDMA device shows it");
   }
@@ -78,7 +78,8 @@ ManagerTexts ManagerOnPort::expected() const {
 
 bool ManagerOnPort::is_installed() const {
   if (!files_) return false;
-  const std::array<std::string, 3> paths{paths_.unit, paths_.rule, std::string{kServiceGuard}};
+  std::vector<std::string> paths{paths_.unit, paths_.rule};
+  paths.insert(paths.end(), kServiceGuards.begin(), kServiceGuards.end());
   return std::all_of(paths.begin(), paths.end(), [&](const std::string& path) {
     return file(path) == text_at(*files_, path);
   });

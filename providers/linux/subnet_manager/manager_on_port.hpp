@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One subnet manager, its port on the node, and its files as they are and as they are to be.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The attributes of a manager in its files, as they lie there or as it was started with them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/subnet_manager/manager_state.hpp"
 
 #include <algorithm>
@@ -13,17 +14,24 @@ constexpr const char* kFilesProbe = "opensm-files";
 
 // systemctl's columns are words. A port without a LID has heard of nobody, and asking would take
 // its time for nothing. Of the log the last line of routing comes by itself, behind the errors that
-// stand before it: however many errors came since, it is what counts.
+// stand before it: however many errors came since, it is what counts. `opensm -c` writes its
+// options with their defaults and ends; sm_priority is among them in each OpenSM, and tells that it
+// answered.
 constexpr const char* kStateScript = R"sh(for t in opensm sminfo; do
   command -v $t >/dev/null 2>&1 && echo "tool $t"
 done
+command -v opensm >/dev/null 2>&1 && timeout 10 opensm -c /dev/stdout 2>/dev/null </dev/null |
+  grep -e '^sm_priority ' -e '^virt_enabled ' | sed 's/^/option /'
 command -v systemctl >/dev/null 2>&1 &&
   systemctl list-units --all --plain --no-legend --no-pager 'fabric-opensm-*' 'opensm*' 2>/dev/null |
   while read -r unit load active sub rest; do echo "unit $unit $active $sub"; done
 for p in /sys/class/infiniband/*/ports/*; do
-  [ "$(cat "$p/link_layer" 2>/dev/null)" = InfiniBand ] || continue
+  [ -r "$p/link_layer" ] || continue
+  read -r layer <"$p/link_layer"
+  [ "$layer" = InfiniBand ] || continue
   d=${p#/sys/class/infiniband/}; n=${p##*/}; d=${d%%/*}
-  state=$(cat "$p/state" 2>/dev/null); lid=$(cat "$p/lid" 2>/dev/null); sm=$(cat "$p/sm_lid" 2>/dev/null)
+  state= lid= sm=
+  { read -r state <"$p/state"; read -r lid <"$p/lid"; read -r sm <"$p/sm_lid"; } 2>/dev/null
   echo "port $d $n ${state#*: }"
   command -v sminfo >/dev/null 2>&1 || continue
   case $sm in ''|0x0|0|0xffff) ;; *) timeout 10 sminfo -C "$d" -P "$n" -t 500 2>&1 | sed "s/^/master $d $n /" ;; esac
@@ -45,10 +53,14 @@ exit 0
 )sh";
 
 constexpr const char* kFilesScript =
-    R"sh(for f in /etc/opensm/* /etc/systemd/system/fabric-opensm-*.service /etc/systemd/system/opensm.service.d/* \
+    R"sh(set --
+for f in /etc/opensm/opensm.conf /etc/opensm/partitions.conf /etc/opensm/fabric-* \
+  /etc/systemd/system/fabric-opensm-*.service /etc/systemd/system/opensm.service.d/* \
+  /etc/systemd/system/opensmd.service.d/* \
   /etc/udev/rules.d/95-fabric-opensm-*.rules /run/fabric/opensm-*/*; do
-  [ -f "$f" ] && grep -H '' "$f"
+  [ -f "$f" ] && set -- "$@" "$f"
 done
+[ $# -eq 0 ] || grep -H '' "$@"
 exit 0
 )sh";
 
@@ -72,6 +84,8 @@ class Reader {
     if (words[0] == "tool") {
       state_.has_opensm = state_.has_opensm || words[1] == "opensm";
       state_.has_sminfo = state_.has_sminfo || words[1] == "sminfo";
+    } else if (words[0] == "option") {
+      options_.emplace(words[1]);
     } else if (words[0] == "unit" && words.size() >= 4) {
       state_.units.insert_or_assign(
           std::string{words[1]}, std::pair{std::string{words[2]}, std::string{words[3]}});
@@ -86,6 +100,8 @@ class Reader {
   }
 
   void finish() {
+    if (options_.contains("sm_priority"))
+      state_.knows_virtualization = options_.contains("virt_enabled");
     for (InfinibandPort& port : state_.ports) {
       const Answers& answers = answers_[{port.device, port.number}];
       port.master = info_of(answers.master);
@@ -122,6 +138,7 @@ class Reader {
   }
 
   ManagerState& state_;
+  std::set<std::string, std::less<>> options_;  // that OpenSM has
   std::map<Key, Answers> answers_;
   std::map<std::string, std::string> logs_;  // by the name of the manager
 };

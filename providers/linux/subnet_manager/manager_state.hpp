@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What runs of OpenSM on a node, what its InfiniBand ports hear of the subnet's managers, and the
 // files of all this.
 #pragma once
@@ -30,6 +31,9 @@ struct InfinibandPort {
 struct ManagerState {
   bool known = false;  // false: the probe did not run
   bool has_opensm = false, has_sminfo = false;
+  // Whether virt_enabled is among the options that this OpenSM writes out; nullopt: it was not
+  // there to be asked, or did not answer (E-opensm-virtualization).
+  std::optional<bool> knows_virtualization;
   // Services by name with their active state and sub-state: "fabric-opensm-ib.cx5.1.service",
   // "opensm@0x....service".
   std::map<std::string, std::pair<std::string, std::string>, std::less<>> units;

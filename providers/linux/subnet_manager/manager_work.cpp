@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/subnet_manager/manager_work.hpp"
 
 #include <algorithm>
@@ -37,12 +38,13 @@ systemctl is-active --quiet "$1" || exit 0
 echo "$1 still runs" >&2
 exit 1)sh";
 
-// The guard stands as long as any manager of ours is on the node, whichever of a plan's comes
+// The guards stand as long as any manager of ours is on the node, whichever of a plan's comes
 // first.
-constexpr const char* kDropsGuard = R"sh(for unit in /etc/systemd/system/fabric-opensm-*.service; do
+constexpr const char* kDropsGuards =
+    R"sh(for unit in /etc/systemd/system/fabric-opensm-*.service; do
   [ ! -e "$unit" ] || exit 0
 done
-rm -f "$1")sh";
+rm -f "$@")sh";
 
 class ManagerWork {
  public:
@@ -90,7 +92,7 @@ class ManagerWork {
     draft.stage = Stage::prepare;
     for (const auto& [path, text] : *manager_.files()) {
       const auto former = state_.files.find(path);
-      const bool may_go = path == kServiceGuard && another_leaves();
+      const bool may_go = is_service_guard(path) && another_leaves();
       if (!may_go && former != state_.files.end() && former->second == text) continue;
       draft.writes.push_back({path, text, 0644, "root:root"});
       put_back(draft, path);
@@ -183,11 +185,13 @@ class ManagerWork {
       draft.removes.push_back(path);
       put_back(draft, path);
     }
-    if (state_.files.contains(kServiceGuard)) put_back(draft, std::string{kServiceGuard});
+    remote::Argv drops{"sh", "-c", kDropsGuards, "fabric"};
+    for (const std::string_view guard : kServiceGuards) {
+      if (state_.files.contains(guard)) put_back(draft, std::string{guard});
+      drops.emplace_back(guard);
+    }
     draft.commands = {
-        {"rm", "-rf", paths().running_folder},
-        {"sh", "-c", kDropsGuard, "fabric", std::string{kServiceGuard}},
-        {"systemctl", "daemon-reload"}};
+        {"rm", "-rf", paths().running_folder}, std::move(drops), {"systemctl", "daemon-reload"}};
     draft.undo_commands = {
         {"systemctl", "daemon-reload"}, {"systemctl", "start", paths().unit_name}};
     for (const AttributeChange& each : change_.attributes)
@@ -205,7 +209,7 @@ class ManagerWork {
 }  // namespace
 
 Result<Work> manager_work(const Change& change, const WorkContext& context) {
-  const std::vector<Card> cards = inventory_of(context.facts);
+  const std::vector<Card>& cards = inventory_of(context.facts);
   const ManagerState state = manager_state(context.facts);
   const ManagerOnPort manager{change.resource, cards, state};
   return ManagerWork{change, context, manager}.plan();

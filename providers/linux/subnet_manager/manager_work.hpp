@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is done about a subnet manager: its files, then a start and the wait until it manages.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/subnet_manager/member_guid.hpp"
 
 #include <fmt/format.h>

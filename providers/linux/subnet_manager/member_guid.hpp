@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The GUID by which OpenSM's files name a port of the document.
 #pragma once
 

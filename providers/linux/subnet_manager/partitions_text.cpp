@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/subnet_manager/partitions_text.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // partitions.conf from the document's partitions. OpenSM drops the whole file for one mistake, so
 // what is written here always reads back by parse_partitions_conf without a warning.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/subnet_manager/subnet_manager.hpp"
 
 #include <algorithm>
@@ -58,6 +59,16 @@ bool is_judged_by_guids(std::string_view attribute) {
   return attribute == kManages || attribute == kPartitions || attribute == "io";
 }
 
+// The files of an OpenSM without that option prove nothing of it.
+LayeredReading virtualization(
+    LayeredReading read, const Value& desired, const ManagerState& state) {
+  if (state.knows_virtualization == true || desired != Value{true}) return read;
+  const Reading unknown = Reading::unknown(
+      state.knows_virtualization ? "this OpenSM has no option virt_enabled"
+                                 : "the options of this OpenSM are not known");
+  return {unknown, std::nullopt, unknown};
+}
+
 Observation observe_one(const Resource& resource, const ManagerOnPort& manager) {
   const ManagerState& state = manager.state();
   const bool runs = state.is_running(manager.paths().unit_name);
@@ -79,6 +90,8 @@ Observation observe_one(const Resource& resource, const ManagerOnPort& manager) 
     } else {
       reading.running = runs ? started.at(attribute) : Reading::absent();
       reading.persistent = lying.at(attribute);
+      if (attribute == kVirtualization)
+        reading = virtualization(std::move(reading), desired.value, state);
     }
   }
   observe_subnet(observation, manager);
@@ -133,6 +146,7 @@ class Judge {
   void judge(const Resource& resource, const ManagerOnPort& manager) {
     if (!state_.known || is_leaving(resource)) return;
     report_missing(resource);
+    report_virtualization(resource);
     report_foreign_files(resource);
     report_foreign_master(resource, manager);
   }
@@ -150,6 +164,31 @@ class Judge {
         "package-missing",
         fmt::format("{}: there is no opensm to manage the subnet", facts_.node.str()))
         .with_help("let fabric install it: packages: [opensm, infiniband-diags]");
+  }
+
+  void report_virtualization(const Resource& resource) {
+    const auto wanted = resource.desired.find(kVirtualization);
+    if (wanted == resource.desired.end() || wanted->second.value != Value{true} ||
+        state_.knows_virtualization == true)
+      return;
+    report_finding_at(
+        diagnostics_,
+        resource,
+        wanted->second.source,
+        "sm-virtualization-unsupported",
+        state_.knows_virtualization
+            ? fmt::format(
+                  "{}: its OpenSM has no virtualization support: virt_enabled is none of its "
+                  "options",
+                  facts_.node.str())
+            : fmt::format(
+                  "{}: nothing tells whether its OpenSM has virtualization support: {}",
+                  facts_.node.str(),
+                  state_.has_opensm ? "`opensm -c` does not list its options"
+                                    : "it is not installed"))
+        .with_help(
+            "install the OpenSM of MLNX_OFED or DOCA there before, or let a managed switch manage: "
+            "subnet_manager: {external: true, virtualization: true}");
   }
 
   // What the distribution's OpenSM reads, and our taking over would silently put out of force.
@@ -241,7 +280,7 @@ bool SubnetManagerProvider::supports(const Resource& /*resource*/, std::string_v
 
 std::vector<Observation> SubnetManagerProvider::observe(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const {
-  const std::vector<Card> cards = inventory_of(facts);
+  const std::vector<Card>& cards = inventory_of(facts);
   const ManagerState state = manager_state(facts);
   Judge judge{facts, state, diagnostics};
   std::vector<Observation> observations;
@@ -264,7 +303,7 @@ std::vector<Resource> SubnetManagerProvider::orphans(
 // A manager that is to go is on a port all the same, and may be the master that others hear.
 std::map<std::string, std::string, std::less<>> SubnetManagerProvider::port_guids(
     const Resource& resource, const NodeFacts& facts) const {
-  const std::vector<Card> cards = inventory_of(facts);
+  const std::vector<Card>& cards = inventory_of(facts);
   const FoundPort found = find_port(cards, resource.binding);
   if (found.port == nullptr || !found.port->port_guid) return {};
   const std::vector<std::string_view> words = split(resource.address.name, '.');

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Provider "subnet_manager": OpenSM on one InfiniBand port of a Linux host, with its partitions.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/sysctl/sysctl.hpp"
 
 #include <algorithm>
@@ -5,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/secret_names.hpp"
 #include "engine/base/text.hpp"
 #include "engine/model/resource_keys.hpp"
 #include "engine/model/tuning.hpp"
@@ -26,17 +28,17 @@ constexpr std::string_view kProc = "/proc/sys/";
 std::string path_of(const ResourceAddress& address) {
   if (address.kind == kinds::kTuning)
     return fmt::format("/etc/sysctl.d/80-fabric-tuning-{}.conf", address.name);
+  if (address.kind == kinds::kForwarding)
+    return fmt::format("/etc/sysctl.d/90-fabric-forwarding-{}.conf", address.name);
   return fmt::format("/etc/sysctl.d/90-fabric-{}.conf", address.name);
 }
 
 using Running = std::map<std::string, std::string, std::less<>>;
 
 // "/proc/sys/net/ipv4/conf/all/arp_ignore:1"; a file of several lines is one value.
-Running running_values(const NodeFacts& facts) {
+Running read_running(std::string_view output) {
   Running values;
-  const std::string* output = facts.output(kRunningProbe);
-  if (output == nullptr) return values;
-  for (const std::string_view line : split_lines(*output)) {
+  for (const std::string_view line : split_lines(output)) {
     // After the path, which may have a colon in the name of an interface (an old alias).
     const std::size_t colon = line.rfind('/') == std::string_view::npos
                                   ? std::string_view::npos
@@ -70,7 +72,7 @@ class Observer {
         diagnostics_{diagnostics},
         probed_{facts.output(kRunningProbe) != nullptr},
         files_known_{facts.output(kFilesProbe) != nullptr},
-        running_{running_values(facts)},
+        running_{facts.parsed_or_none(kRunningProbe, read_running)},
         files_{probed_files(facts, kFilesProbe)} {}
 
   Observation observe(const Resource& resource) const {
@@ -138,8 +140,8 @@ class Observer {
   Diagnostics& diagnostics_;
   bool probed_;
   bool files_known_;
-  Running running_;
-  FileTexts files_;
+  const Running& running_;
+  const FileTexts& files_;
 };
 
 // Another resource of the node sees to it.
@@ -183,7 +185,7 @@ std::string render(Resource resource, const Map& before) {
 
 ActionDraft write_draft(const Change& change, const WorkContext& context) {
   const std::string path = path_of(change.resource.address);
-  const FileTexts files = probed_files(context.facts, kFilesProbe);
+  const FileTexts& files = probed_files(context.facts, kFilesProbe);
   ActionDraft draft;
   draft.kind = methods::kSysctlWrite;
   draft.stage = Stage::prepare;
@@ -252,28 +254,38 @@ std::vector<Probe> SysctlProvider::probes() const {
   // a megabyte, and some of its files change with every reading.
   return {
       {std::string{kRunningProbe},
-       R"sh(for i in /proc/sys/net/ipv4/conf/*; do
+       R"sh(set --
+for i in /proc/sys/net/ipv4/conf/*; do
   case $i in
-    */all|*/default) grep -s -H . "$i"/* ;;
-    *) grep -s -H . "$i/arp_ignore" "$i/arp_announce" "$i/rp_filter" ;;
+    */all|*/default) set -- "$@" "$i"/* ;;
+    *) set -- "$@" "$i/accept_local" "$i/arp_ignore" "$i/arp_announce" "$i/forwarding" \
+      "$i/ignore_routes_with_linkdown" "$i/rp_filter" ;;
   esac
+  [ $# -lt 1000 ] || { grep -s -H . "$@"; set --; }
 done
-grep -s -H . /proc/sys/net/core/* /proc/sys/net/ipv4/* /proc/sys/net/ipv4/neigh/default/* \
+for f in /proc/sys/net/core/* /proc/sys/net/ipv4/* /proc/sys/net/ipv4/neigh/default/* \
   /proc/sys/net/ipv6/conf/all/* /proc/sys/net/ipv6/conf/default/* /proc/sys/vm/swappiness \
-  /proc/sys/vm/min_free_kbytes /proc/sys/vm/zone_reclaim_mode /proc/sys/kernel/numa_balancing
+  /proc/sys/vm/min_free_kbytes /proc/sys/vm/zone_reclaim_mode /proc/sys/kernel/numa_balancing; do
+  case $f in *_key | *_secret) ;; *) set -- "$@" "$f" ;; esac
+done
+[ $# -eq 0 ] || grep -s -H . "$@"
 exit 0
 )sh"},
       {std::string{kFilesProbe},
-       R"sh(for f in /etc/sysctl.conf /etc/sysctl.d/*.conf /run/sysctl.d/*.conf /usr/lib/sysctl.d/*.conf; do
-  [ -f "$f" ] && grep -H '' "$f"
+       R"sh(set --
+for f in /etc/sysctl.conf /etc/sysctl.d/*.conf /run/sysctl.d/*.conf /usr/lib/sysctl.d/*.conf; do
+  [ -f "$f" ] && set -- "$@" "$f"
 done
+[ $# -eq 0 ] || grep -H '' "$@"
 exit 0
 )sh"}};
 }
 
-// Only what the probe reads: a parameter that is never seen would never be reached.
+// Only what the probe reads: a parameter that is never seen would never be reached. Keys and
+// secrets of the kernel are among those.
 bool SysctlProvider::supports(const Resource& /*resource*/, std::string_view feature) const {
   const std::string path = sysctl_path(feature);
+  if (names_secret(path)) return false;
   constexpr std::string_view kRead[] = {
       "net/core/",
       "net/ipv4/conf/all/",

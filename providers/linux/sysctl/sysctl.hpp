@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Providers "sysctl" and "tuning": kernel parameters of one purpose, in a drop-in of ours.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files of sysctl.d: what they assign, and what those of ours tell of the time before them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Provider "vlan": an 802.1Q VLAN on a port or a bond, now and after a boot.
 #pragma once
 

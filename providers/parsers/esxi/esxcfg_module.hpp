@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `esxcfg-module -g MODULE`: the options that the next load of a driver will have.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/parsers/esxi/esxcli_lists.hpp"
 
 #include <algorithm>
@@ -6,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "providers/parsers/esxi/esxcli_keyvalue.hpp"
 #include "providers/parsers/esxi/esxcli_table.hpp"
 #include "providers/parsers/lines.hpp"
 
@@ -102,7 +104,8 @@ void put(Map& map, const char* key, const std::string& text) {
 Result<std::vector<EsxVib>> parse_esxcli_vib_list(std::string_view text) {
   const std::string_view begin = trim(text);
   const std::string_view heading = begin.substr(0, begin.find('\n'));
-  const bool is_formatted = begin.starts_with('[') || begin.starts_with('{') ||
+  const bool is_formatted = is_esxcli_keyvalue(begin) || begin.starts_with('[') ||
+                            begin.starts_with('{') ||
                             heading.find("AcceptanceLevel,") != std::string_view::npos;
   auto vibs = FABRIC_TRY(is_formatted ? read_vib_rows(text) : read_vib_table(text));
   if (vibs.empty()) return error_at(1, "no package");

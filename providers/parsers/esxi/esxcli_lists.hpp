@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What esxcli lists of a driver on ESXi: its package and its parameters.
 #pragma once
 

@@ -1,12 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/parsers/esxi/esxcli_table.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
 #include "engine/value/json.hpp"
 #include "engine/value/value.hpp"
+#include "providers/parsers/esxi/esxcli_keyvalue.hpp"
 #include "providers/parsers/lines.hpp"
 
 namespace fabric::providers {
@@ -124,6 +127,9 @@ struct Record {
   std::size_t line = 1;
 };
 
+// More than any list has columns; one line of commas would take fifty times its size.
+constexpr std::size_t kMostCells = 1'000;
+
 // Comma-separated, quoted where a cell has commas, quotes or line ends.
 class CsvReader {
  public:
@@ -141,6 +147,8 @@ class CsvReader {
       } else if (c != '\r') {
         cell_ += c;
       }
+      if (cells_.size() > kMostCells)
+        return error_at(line_, fmt::format("expected at most {} cells", kMostCells));
       if (c == '\n') ++line_;
     }
     if (quoted_) return error_at(line_, "the text ends in the middle of a cell");
@@ -250,6 +258,7 @@ Result<std::vector<EsxcliRow>> read_esxcli_rows(
     std::string_view text, const std::vector<std::string>& required) {
   const std::string_view begin = trim(text);
   if (begin.starts_with('[') || begin.starts_with('{')) return read_json_rows(text, required);
+  if (is_esxcli_keyvalue(begin)) return read_esxcli_keyvalue(text, required);
   const std::string_view heading = begin.substr(0, begin.find('\n'));
   if (heading.find(',') != std::string_view::npos) return read_csv(text, required);
   return read_table(text, required);

@@ -1,4 +1,5 @@
-// Lists that esxcli prints: as a table, or with --formatter=csv or json.
+// SPDX-License-Identifier: Apache-2.0
+// Lists that esxcli prints: as a table, or with --formatter=keyvalue, csv or json.
 #pragma once
 
 #include <map>

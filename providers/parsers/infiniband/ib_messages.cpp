@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/parsers/infiniband/ib_messages.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `iblinkinfo`, by node as it prints without options and in lines (-l).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/parsers/infiniband/ibnetdiscover.hpp"
 
 #include "engine/base/text.hpp"

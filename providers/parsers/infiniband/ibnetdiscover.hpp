@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `ibnetdiscover`, its topology file and its list of ports (-p). Linear in the text: a subnet of
 // ten thousand nodes is some megabytes.
 #pragma once

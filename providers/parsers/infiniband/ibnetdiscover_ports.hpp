@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The list of ports that `ibnetdiscover -p` prints. Part of ibnetdiscover.hpp.
 #pragma once
 

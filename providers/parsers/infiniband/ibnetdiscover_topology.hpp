@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The topology file of ibnetdiscover. Part of ibnetdiscover.hpp.
 #pragma once
 

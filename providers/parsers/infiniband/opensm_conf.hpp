@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // opensm.conf, the options of OpenSM, as OpenSM reads it.
 #pragma once
 

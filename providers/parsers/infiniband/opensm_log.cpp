@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/parsers/infiniband/opensm_log.hpp"
 
 #include <algorithm>
@@ -54,7 +55,8 @@ Result<OpensmLog> parse_opensm_log(std::string_view text) {
   OpensmLog log;
   std::vector<std::string> errors;
   std::size_t number = 0;
-  for (const std::string_view line : split_lines(text)) {
+  while (!text.empty()) {
+    const std::string_view line = take_line(text);
     ++number;
     if (trim(line).empty()) continue;
     const std::string_view message = message_of(line);

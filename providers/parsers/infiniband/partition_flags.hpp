@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Words of partitions.conf: OpenSM takes any beginning of a word for the word, in its own order.
 // Part of partitions_conf.hpp.
 #pragma once

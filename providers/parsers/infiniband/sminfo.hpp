@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `sminfo`: who manages the subnet, or why nobody answered.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/parsers/network_files/config_files.hpp"
 
 #include <algorithm>
@@ -5,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/limits.hpp"
 #include "engine/base/overloaded.hpp"
 #include "engine/base/text.hpp"
 #include "engine/yaml/parse.hpp"
@@ -125,7 +127,7 @@ Result<Value> parse_netplan(std::string_view text) {
   SourceMap sources;
   const FileId file = sources.add("netplan", std::string{text});
   Diagnostics diagnostics;
-  const yaml::Node root = yaml::parse(sources, file, diagnostics);
+  const yaml::Node root = yaml::parse(sources, file, diagnostics, limits::kNodeFileBytes);
   if (diagnostics.has_errors()) return first_problem(sources, diagnostics);
   const yaml::Node* network = root.find("network");
   if (network == nullptr || !network->is_mapping()) return error_at(1, "no mapping 'network'");

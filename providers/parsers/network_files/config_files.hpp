@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files of network configuration as the tools that own them read them, for `fabric parse`. What the
 // back ends make of them is theirs (interface/backend.hpp); nothing is left out here.
 #pragma once

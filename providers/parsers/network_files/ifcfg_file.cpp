@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/parsers/network_files/ifcfg_file.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RHEL's ifcfg files: KEY=value lines of a shell, sourced by initscripts and read by
 // NetworkManager.
 #pragma once

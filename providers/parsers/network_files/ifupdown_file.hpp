@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // /etc/network/interfaces and the files that it sources: interfaces(5) of ifupdown and ifupdown2.
 #pragma once
 

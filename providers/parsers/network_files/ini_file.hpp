@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sections of Key=value lines with comments: the files of systemd and the keyfiles of
 // NetworkManager.
 #pragma once

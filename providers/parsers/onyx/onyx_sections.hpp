@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The "key : value" lines of Onyx. Part of onyx_show.hpp.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `show ...` of MLNX-OS and Onyx switches. One command's output, without prompt and echo.
 #pragma once
 

@@ -1,6 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """What somebody else configured: taken over, given back, and taken again."""
-from documents import IFCFG, STORAGE, hasty
-from lab import Lab
+import json
+import subprocess
+import time
+
+from documents import BOND_WITH_VLAN, IFCFG, STORAGE, hasty
+from lab import Lab, binary, long
 from steps import after_a_boot, no_guard_is_left
 
 
@@ -64,11 +69,13 @@ def given_back_and_taken_again_ifcfg():
     given_back_and_taken_again("ifcfg", "ifup")
 
 
+@long
 def given_back_and_taken_again_ifupdown():
     """A removal that is rolled back takes over again what it had given back: a stanza of ifupdown that was commented out."""
     given_back_and_taken_again("ifupdown", "exec ifup")
 
 
+@long
 def given_back_and_taken_again_networkd():
     """A removal that is rolled back takes over again what it had given back: a whole file of networkd."""
     given_back_and_taken_again("networkd", "networkctl reconfigure")
@@ -87,3 +94,282 @@ def given_back_and_broken():
         assert "10.30.0.1/24" in lab.ssh("n1", "ip -o addr show dev enp1s0f0np0").stdout
         (lab.path / "fabric.yaml").write_text(document + STORAGE)
         lab.plan_is_empty()
+
+
+SHARED = """\
+# by hand
+auto enp1s0f0np0
+iface enp1s0f0np0 inet static
+    address 10.99.0.1/24
+
+auto eno1
+iface eno1 inet dhcp
+"""
+# What was the third line is the second stanza now: a plan that goes by numbers takes the wrong one away.
+SWAPPED = """\
+# by hand
+auto eno1
+iface eno1 inet dhcp
+
+auto enp1s0f0np0
+iface enp1s0f0np0 inet static
+    address 10.99.0.1/24
+"""
+EDITS = {
+    "edited": "echo '# by somebody else' >>%s",
+    "removed": "rm %s",
+    "linked": "mv %s /root/elsewhere && ln -s /root/elsewhere %s",
+    "truncated": ": >%s",
+}
+
+
+def adopting(backend):
+    return (IFCFG % "adopt: true, ").replace("network_backend: ifcfg", f"network_backend: {backend}")
+
+
+def put(lab, path, text):
+    done = lab.ssh("n1", f"printf '{text}' >{path} && cat {path}")
+    assert done.stdout == text, done
+
+
+def planned(lab):
+    lab.fabric("--lab", "plan", "--out", "made.plan", expect=0)
+    plan = json.loads((lab.path / "made.plan").read_text())
+    return [file for action in plan["actions"] if action["node"] == "n1" for file in action.get("file_preconditions", []) if file["digest"]]
+
+
+def looked_at(lab, path):
+    """All that a run could have changed of the network's configuration on the node."""
+    return lab.ssh("n1", f"ls -lA {path} /etc/network/interfaces.d /etc/systemd/network /etc/sysconfig/network-scripts; cat {path} /root/elsewhere;"
+                         " ls -RA /var/lib/fabric/adopted").stdout
+
+
+def edited_after_the_plan():
+    """Somebody swaps two stanzas between plan and apply: exit 7, nothing is written, and the next plan takes over the right one."""
+    path = "/etc/network/interfaces.d/theirs"
+    with Lab(document=adopting("ifupdown") + STORAGE) as lab:
+        put(lab, path, SHARED)
+        files = planned(lab)
+        assert [file["path"] for file in files] == [path] and files[0]["digest"].startswith("sha256:"), files
+        put(lab, path, SWAPPED)
+        before = looked_at(lab, path)
+        done = lab.fabric("--lab", "apply", "made.plan", expect=7)
+        said = " ".join((done.stdout + done.stderr).split())
+        assert f"n1: {path}: somebody edited it since the plan was made; plan again" in said and "a0001" not in said, said
+        assert looked_at(lab, path) == before, f"{before}\n{looked_at(lab, path)}"
+        lab.apply()
+        found = lab.ssh("n1", f"cat {path}").stdout
+        mark = "#adopted by fabric cx5.1# "
+        assert found == SWAPPED.replace("iface enp1s0f0np0", mark + "iface enp1s0f0np0").replace("    address", mark + "    address"), found
+        lab.plan_is_empty()
+        after_a_boot(lab)
+
+
+def every_file_edited_after_the_plan():
+    """Whatever somebody does to a file that a plan takes over, of each back end: exit 7, and nothing is written."""
+    for backend, (path, foreign) in FOREIGN.items():
+        with Lab(document=adopting(backend) + STORAGE) as lab:
+            for how, script in EDITS.items():
+                lab.ssh("n1", f"rm -f {path} /root/elsewhere")
+                put(lab, path, foreign)
+                assert [file["path"] for file in planned(lab)] == [path], backend
+                lab.ssh("n1", script.replace("%s", path))
+                before = looked_at(lab, path)
+                done = lab.fabric("--lab", "apply", "made.plan", expect=7)
+                said = " ".join((done.stdout + done.stderr).split())
+                assert f"n1: {path}: somebody" in said and "plan again" in said and "a0001" not in said, f"{backend}, {how}: {said}"
+                assert looked_at(lab, path) == before, f"{backend}, {how}: {before}\n{looked_at(lab, path)}"
+
+
+def our_file_edited_after_the_plan():
+    """A file of ours counts by what it says: another value is stale, a line that says nothing is written over, and a link is never followed."""
+    ours = "/etc/network/interfaces.d/fabric-cx5-1"
+    with Lab(document=adopting("ifupdown") + STORAGE) as lab:
+        lab.apply()
+        (lab.path / "fabric.yaml").write_text(adopting("ifupdown") + STORAGE.replace("9000", "4200"))
+        assert planned(lab) == []
+        lab.ssh("n1", f"sed -i 's/mtu 9000/mtu 3000/' {ours}")
+        before = looked_at(lab, ours)
+        lab.fabric("--lab", "apply", "made.plan", expect=7)
+        assert looked_at(lab, ours) == before
+        lab.ssh("n1", f"sed -i 's/mtu 3000/mtu 9000/' {ours} && echo '# by hand' >>{ours} && mv {ours} /root/elsewhere && ln -s /root/elsewhere {ours}")
+        elsewhere = lab.ssh("n1", "cat /root/elsewhere").stdout
+        assert "# by hand" in elsewhere, elsewhere
+        lab.fabric("--lab", "apply", "made.plan", expect=0)
+        found = lab.ssh("n1", f"[ ! -L {ours} ] && cat {ours}").stdout
+        assert "mtu 4200" in found and "# by hand" not in found, found
+        assert lab.ssh("n1", "cat /root/elsewhere").stdout == elsewhere
+        lab.plan_is_empty()
+
+
+def edited_while_it_runs():
+    """Somebody edits a file after the run has begun: the action fails, and nothing of the file is lost."""
+    path = "/etc/network/interfaces.d/theirs"
+    hook = "hooks:\n  before_disruption: touch began && while ! test -e go; do sleep 0.1; done\n  timeout: 60s\n"
+    with Lab(document=adopting("ifupdown") + STORAGE + hook) as lab:
+        put(lab, path, SHARED)
+        planned(lab)
+        run = subprocess.Popen([binary, "--lab", "apply", "made.plan"], cwd=lab.path, stdin=subprocess.DEVNULL, text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        for _ in range(600):
+            if (lab.path / "began").exists():
+                break
+            time.sleep(0.1)
+        put(lab, path, SWAPPED)
+        (lab.path / "go").touch()
+        said = " ".join(run.communicate(timeout=300)[0].split())
+        assert run.returncode == 10, f"exit {run.returncode}: {said}"
+        assert f"n1: {path}: somebody" in said and "plan again" in said, said
+        assert lab.ssh("n1", f"cat {path}").stdout == SWAPPED
+        lab.apply()
+        found = lab.ssh("n1", f"cat {path}").stdout
+        assert "\niface eno1 inet dhcp" in found and "# iface enp1s0f0np0" in found, found
+        lab.plan_is_empty()
+
+
+PROXMOX = """\
+auto lo
+iface lo inet loopback
+
+auto eno1
+iface eno1 inet dhcp
+
+iface enp1s0f0np0 inet manual
+
+iface enp1s0f1np1 inet manual
+
+auto bond0
+iface bond0 inet manual
+	bond-slaves enp1s0f0np0 enp1s0f1np1
+	bond-miimon 100
+	bond-mode 802.3ad
+	bond-xmit-hash-policy layer3+4
+	bond-min-links 1
+	mtu 9000
+#storage and guests
+
+auto bond0.100
+iface bond0.100 inet static
+	address 10.100.0.%d/24
+	mtu 9000
+
+auto vmbr0
+iface vmbr0 inet static
+	address 10.30.0.%d/24
+	bridge-ports bond0
+	bridge-stp off
+	bridge-fd 0
+	bridge-vlan-aware yes
+	bridge-vids 2-4094
+
+source /etc/network/interfaces.d/*
+"""
+
+
+def proxmox_adopted():
+    """A Proxmox host with bond0, a VLAN and vmbr0 on it in /etc/network/interfaces: imported, adopted, one option changed, nothing else touched."""
+    path = "/etc/network/interfaces"
+    document = BOND_WITH_VLAN % "ifupdown"
+    with Lab(document=document, lab_yaml='hosts: {"n[1-2]": {backend: ifupdown2}}\n') as lab:
+        # The cards as they are to be, and then everything by hand.
+        lab.apply()
+        text = (lab.path / "fabric.yaml").read_text()
+        (lab.path / "fabric.yaml").write_text(text[:text.index("networks:")] + "networks: {}\n")
+        lab.apply()
+        for number, node in ((1, "n1"), (2, "n2")):
+            done = lab.ssh_with(node, f"cat >{path}; ifreload -a; ip -o link show; ip -o -4 addr show", PROXMOX % (number, number))
+            assert "vmbr0" in done.stdout and f"10.30.0.{number}/24" in done.stdout, done
+        assert lab.ssh("n1", "ping -c 1 -W 1 10.30.0.2").returncode == 0
+        lab.reboot("n1")
+        lab.reboot("n2")
+        assert lab.ssh("n1", "ping -c 1 -W 1 10.30.0.2").returncode == 0
+        assert lab.ssh("n1", "ping -c 1 -W 1 10.100.0.2").returncode == 0
+        (lab.path / "new").mkdir()
+        lab.fabric("--lab", "import", "n[1-2]", "--out", "new/imported.yaml", expect=0)
+        imported = (lab.path / "new/imported.yaml").read_text()
+        for said in ("state: observe, adopt: true", "bond: bond0, policy: 802.3ad", "min_links: 1", "id: 100"):
+            assert said in imported, imported
+        assert "10.30.0.0/24" not in imported, imported
+        lab.fabric("--lab", "plan", "new/imported.yaml", expect=0)
+        adopting = imported.replace("state: observe, ", "").replace("name: imported", "rollout: {confirm_timeout: 12s}\nname: imported")
+        (lab.path / "fabric.yaml").write_text(adopting)
+        before = lab.ssh("n1", "ip -o addr show; ip -o link show").stdout
+        lab.apply()
+        lab.plan_is_empty()
+        assert lab.ssh("n1", "ip -o addr show; ip -o link show").stdout == before, "something that runs was changed"
+        taken = lab.ssh("n1", f"cat {path}").stdout
+        (lab.path / "fabric.yaml").write_text(adopting.replace("min_links: 1", "min_links: 2"))
+        lab.apply()
+        assert lab.ssh("n1", "cat /sys/class/net/bond0/bonding/min_links").stdout == "2\n"
+        assert lab.ssh("n1", f"cat {path}").stdout == taken
+        kept = [line for line in taken.splitlines() if not line.startswith("#adopted by")]
+        for line in ("auto vmbr0", "\tbridge-ports bond0", "iface eno1 inet dhcp", "\tbridge-vids 2-4094"):
+            assert line in kept, taken
+        assert not [line for line in kept if "bond-mode" in line], taken
+        # A boot makes the same of the files, with the bridge on top.
+        lab.reboot("n1")
+        lab.plan_is_empty()
+        assert lab.ssh("n1", "ping -c 1 -W 1 10.30.0.2").returncode == 0
+        assert "vmbr0" in lab.ssh("n1", "ip -o link show dev bond0").stdout
+
+
+BOND_BY_HAND = """\
+# by hand
+source /etc/network/interfaces.d/*
+
+auto eno1
+iface eno1 inet dhcp
+
+auto enp1s0f0np0
+iface enp1s0f0np0 inet manual
+    mtu 9000
+
+iface enp1s0f1np1 inet manual
+
+auto bond0
+iface bond0 inet static
+    address 10.30.0.%d/24
+    mtu 9000
+    bond-slaves enp1s0f0np0 enp1s0f1np1
+    bond-mode 802.3ad
+    bond-miimon 100
+    bond-lacp-rate fast
+    bond-xmit-hash-policy layer2
+
+auto bond0.100
+iface bond0.100 inet static
+    address 10.100.0.%d/24
+"""
+
+
+def bond_of_ifupdown_adopted():
+    """A bond with its ports and VLAN that somebody wrote into /etc/network/interfaces: imported, adopted, changed, and given back."""
+    path = "/etc/network/interfaces"
+    with Lab(document=BOND_WITH_VLAN % "ifupdown, packages: [ifenslave]") as lab:
+        # The cards and the package as the document wants them, then everything by hand.
+        lab.apply()
+        text = (lab.path / "fabric.yaml").read_text()
+        (lab.path / "fabric.yaml").write_text(text[:text.index("networks:")] + "networks: {}\n")
+        lab.apply()
+        before = {}
+        for number, node in ((1, "n1"), (2, "n2")):
+            lab.ssh_with(node, f"cat >{path}; ifup bond0 bond0.100", BOND_BY_HAND % (number, number))
+            before[node] = lab.ssh(node, f"cat {path}").stdout
+        (lab.path / "new").mkdir()
+        lab.fabric("--lab", "import", "n[1-2]", "--out", "new/imported.yaml", expect=0)
+        imported = (lab.path / "new/imported.yaml").read_text()
+        assert "state: observe, adopt: true" in imported and "bond: bond0, policy: 802.3ad" in imported and "id: 100" in imported, imported
+        adopting = imported.replace("state: observe, ", "")
+        (lab.path / "fabric.yaml").write_text(adopting)
+        lab.apply()
+        lab.plan_is_empty()
+        after = lab.ssh("n1", f"cat {path}").stdout
+        kept = [line for line in after.splitlines() if not line.startswith("#adopted by")]
+        assert "auto eno1" in kept and "iface eno1 inet dhcp" in kept and not [line for line in kept if "bond-mode" in line], after
+        (lab.path / "fabric.yaml").write_text(adopting.replace("lacp_rate: fast", "lacp_rate: slow"))
+        lab.apply()
+        said = lab.ssh("n1", "cat /sys/class/net/bond0/bonding/lacp_rate; ip -o -4 addr show").stdout
+        assert said.startswith("slow") and "10.30.0.1/24" in said and "10.100.0.1/24" in said, said
+        (lab.path / "fabric.yaml").write_text(adopting[:adopting.index("networks:")] + "networks: {}\n")
+        lab.apply()
+        assert lab.ssh("n1", f"cat {path}").stdout == before["n1"]

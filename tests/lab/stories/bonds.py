@@ -1,27 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bonds: through a switch, from host to host, and rolled back by the node itself."""
 from documents import BOND_WITH_VLAN, example
-from lab import Lab
+from lab import Lab, long
 from steps import converges_and_stays, ifenslave_is_wanted, no_guard_is_left, proc_bond
 
 
-def roce_lag():
-    """The example with its three policies through a switch: one RDMA device each, and what then goes wrong is named."""
-    # A switch of its kind nobody configures yet.
-    document = example("roce-lag", ("    platform: mlnx-os\n", "    platform: mlnx-os\n    state: observe\n"))
-    with Lab(document=document) as lab:
-        converges_and_stays(lab, "s5")
-        for node in ("s1", "s3", "s5"):
-            assert lab.ssh(node, "ls /sys/class/infiniband").stdout == "mlx5_bond_0\n", node
-        assert "Number of ports: 2" in proc_bond(lab, "s5")
-        # Into a port of the switch that belongs to no channel.
-        lab.fabric("lab", "recable", "s5/cx4/1", "leaf1/1/30", expect=0)
-        lab.fabric("lab", "recable", "s5/cx4/2", "leaf1/1/31", expect=0)
-        lab.verify_says("bond-not-aggregated", "partner MAC", "s5")
-        # Both ends at the switch: the port of the host is left without a cable.
-        lab.fabric("lab", "recable", "leaf1/1/2", "leaf1/1/40", expect=0)
-        lab.verify_says("bond-not-aggregated", "slave enp1s0f1np1 is down")
-
-
+@long
 def pair_of_bonds():
     """The example of a ConnectX-3 pair as it stands, by ifupdown: bonded, through a reboot, and a slave whose cable is cut is named."""
     # Debian 12's mstflint; newer ones don't know the card.
@@ -81,11 +65,13 @@ def bond_rolled_back_ifupdown():
     bond_rolled_back("ifupdown")
 
 
+@long
 def bond_rolled_back_ifcfg():
     """A bond that is rolled back comes with its ports and with the VLAN on it: RHEL's network scripts."""
     bond_rolled_back("ifcfg")
 
 
+@long
 def bond_rolled_back_networkd():
     """A bond that is rolled back comes with its ports and with the VLAN on it: systemd-networkd."""
     bond_rolled_back("networkd")

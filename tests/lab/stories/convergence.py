@@ -1,5 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
 """From factory settings to what the document says, and then there is nothing left to do."""
-from lab import RING, Lab
+from lab import RING, Lab, long
 
 
 def converges():
@@ -54,6 +55,7 @@ def virtual_functions():
         lab.plan_is_empty()
 
 
+@long
 def software():
     """A host that can fetch no package says so and stops; without that wish, packages, modules and parameters are there to stay."""
     document = """\
@@ -68,7 +70,7 @@ nodes:
     adapters: {cx5: {model: connectx-5-vpi}}
   pve3: {packages: [perftest], modules: {bonding: {}}, adapters: {cx5: {model: connectx-5-vpi}}}
 """
-    with Lab(document=document, lab_yaml="hosts: {pve3: {archive: offline}}\n") as lab:
+    with Lab(document=document, lab_yaml="hosts: {pve1: {archive: unsubscribed}, pve3: {archive: offline}}\n") as lab:
         done = lab.apply(expect=1)
         assert "Unable to fetch" in done.stdout, done.stdout
         assert "bonding" not in lab.ssh("pve3", "lsmod").stdout, "pve3 went on without its package"

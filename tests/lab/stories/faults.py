@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A node that can't be talked to, or whose answers can't be relied on."""
 from lab import Lab
 
@@ -7,7 +8,7 @@ def lost_reply():
     with Lab() as lab:
         lab.fabric("--lab", "plan", "--out", "ring.plan", expect=0)
         for node in ("pve1", "pve2", "pve3"):
-            lab.fabric("lab", "fault", node, "lost-reply", "--on", " set ", expect=0)
+            lab.fabric("lab", "fault", node, "lost-reply", "--on", "-y set ", expect=0)
         lab.fabric("--lab", "apply", "ring.plan", expect=0)
         lab.monitor_is_clean(reboots=3)
         lab.plan_is_empty()
@@ -17,7 +18,7 @@ def lying_tool():
     """mstconfig says Done and does nothing: exit 0 is no evidence."""
     with Lab() as lab:
         lab.fabric("--lab", "plan", "--out", "ring.plan", expect=0)
-        lab.fabric("lab", "fault", "pve1", "lying-exit", "--on", " set ", expect=0)
+        lab.fabric("lab", "fault", "pve1", "lying-exit", "--on", "-y set ", expect=0)
         done = lab.fabric("--lab", "apply", "ring.plan")
         if done.returncode != 0:
             assert done.returncode in (1, 10), done.stdout + done.stderr

@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 """Firmware: the image that is burned, and the one that is too old."""
 import json
 import shlex
 
-from lab import Lab
+from lab import Lab, long
 
 
 def old_firmware():
@@ -40,6 +41,7 @@ def flash_of(lab, node):
     return [line.split(":")[1].strip() for line in said.splitlines() if line.startswith("FW Version")]
 
 
+@long
 def firmware_burn():
     """Flash and settings are saved, the image is burned, the node boots it; then nothing is left, and back again says so."""
     with Lab(document=BURN) as lab:
@@ -61,6 +63,20 @@ def firmware_burn():
         assert "firmware-downgrade" in done.stdout + done.stderr, done.stdout + done.stderr
         lab.apply()
         assert flash_of(lab, "pve1") == ["16.35.1012"]
+        lab.plan_is_empty()
+
+
+def secure_firmware():
+    """A card with secure firmware gives no image back: its settings are saved, and the plan says which image to have at hand."""
+    document = BURN.replace("connectx-5-vpi", "connectx-7").replace("16.35.4030", "28.42.1000").replace("MT_0000000008", "MT_0000000834")
+    with Lab(document=document) as lab:
+        firmware_image(lab, "28.42.1000", "MT_0000000834")
+        assert "secure-fw" in lab.ssh("pve1", "mstflint -d 0000:01:00.0 q").stdout
+        assert lab.ssh("pve1", "mstflint -d 0000:01:00.0 ri /root/image.bin").returncode != 0
+        said = " ".join(lab.fabric("--lab", "plan", expect=0).stdout.split())
+        assert "have the maker's image of" in said and "MT_0000000834" in said, said
+        lab.apply()
+        assert flash_of(lab, "pve1") == flash_of(lab, "pve2") == ["28.42.1000"]
         lab.plan_is_empty()
 
 
@@ -88,6 +104,7 @@ def firmware_of_another_card():
         lab.monitor_is_clean(reboots=0)
 
 
+@long
 def firmware_lost_reply():
     """The reply of a burn is lost: what is in flash decides, and a burn that never ran is not begun again by itself."""
     with Lab(document=BURN) as lab:

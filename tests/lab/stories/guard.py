@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The rollback timer: a node rolls back by itself what cuts it off."""
 from documents import hasty
 from lab import RING, Lab

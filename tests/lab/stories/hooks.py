@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 """Hooks around a disruption."""
 import signal
 import subprocess
 import time
 
 from documents import HOOKS
-from lab import RING, Lab, binary
+from lab import RING, SLOW_BOOT, Lab, binary
 
 
 def hooks():
@@ -42,7 +43,7 @@ def hooks():
         lab.fabric("lab", "fault", "pve1", "none", expect=0)
 
     # Killed while a node is down: the next run releases it, though it has nothing else to do there by then.
-    with Lab(document=RING % (3, 3) + HOOKS) as lab:
+    with Lab(document=RING % (3, 3) + HOOKS, lab_yaml=SLOW_BOOT) as lab:
         running = subprocess.Popen([binary, "--lab", "apply", "--auto-approve"], cwd=lab.path, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         until = time.monotonic() + 60
@@ -61,7 +62,7 @@ def hooks():
         lab.plan_is_empty()
 
     # Interrupted while a node is down: what is in flight ends, and so does what was begun.
-    with Lab(document=RING % (3, 3) + HOOKS) as lab:
+    with Lab(document=RING % (3, 3) + HOOKS, lab_yaml=SLOW_BOOT) as lab:
         running = subprocess.Popen([binary, "--lab", "apply", "--auto-approve"], cwd=lab.path, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         until = time.monotonic() + 60

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Locks: more than one operator at a time."""
 import pathlib
 import shutil
@@ -5,7 +6,7 @@ import subprocess
 import tempfile
 import time
 
-from lab import Lab, binary
+from lab import Lab, binary, long
 from steps import begun
 
 
@@ -32,6 +33,7 @@ def two_operators():
         lab.plan_is_empty()
 
 
+@long
 def two_at_one_place():
     """A second apply in the same folder is told which process is at work, before it asks any node."""
     with Lab() as lab:

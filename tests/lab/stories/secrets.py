@@ -1,20 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
 """Passwords, which nobody gets to see."""
 import json
 import os
 import pathlib
+import pty
+import select
 import subprocess
 import tempfile
+import termios
 import time
 
 from documents import HOOKS
 from lab import RING, binary
 
 
+def typed_password(path, environment, canary, said):
+    """--ask-password on a terminal, which shows nothing of what is typed and is as it was afterwards."""
+    ours, theirs = pty.openpty()
+    before = termios.tcgetattr(theirs)
+    running = subprocess.Popen([binary, "--ask-password", "pve[1-2]", "plan"], cwd=path, env=environment, stdin=theirs, stdout=theirs,
+                               stderr=theirs, start_new_session=True)
+    shown = b""
+
+    def show_until(end):
+        nonlocal shown
+        until = time.monotonic() + 60
+        while not end(shown):
+            assert time.monotonic() < until, shown
+            if select.select([ours], [], [], 0.1)[0]:
+                shown += os.read(ours, 65536)
+
+    show_until(lambda text: b"SSH password of pve[1-2]: " in text)
+    os.write(ours, b"wrong" + termios.tcgetattr(theirs)[6][termios.VKILL] + canary.encode() + b"x\x7f\n")
+    show_until(lambda _: running.poll() is not None)
+    assert running.returncode == 0 and b"Plan: " in shown, (running.returncode, shown)
+    assert termios.tcgetattr(theirs) == before
+    said.append(shown.decode())
+    # Ctrl-C while it asks: nothing is left silent.
+    running = subprocess.Popen([binary, "--ask-password", "pve1", "plan"], cwd=path, env=environment, stdin=theirs, stdout=theirs,
+                               stderr=theirs, start_new_session=True)
+    shown = b""
+    show_until(lambda text: b"SSH password of pve1: " in text)
+    os.write(ours, b"\x03")
+    show_until(lambda _: running.poll() is not None)
+    assert running.returncode == 8 and termios.tcgetattr(theirs) == before, (running.returncode, shown)
+    os.close(ours)
+    os.close(theirs)
+
+
 def secrets():
     """A password is in nothing that is printed, written, sent to a node's shell or seen in a list of processes."""
     canary = "c4nary-Wj8-not-to-be-seen"
     environment = {**os.environ, "RING_PASSWORD": canary}
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as outside:
         path = pathlib.Path(folder)
         (path / "fabric.yaml").write_text(RING % (2, 2) + HOOKS.replace("hooks.log", folder + "/hooks.log"))
         said = []
@@ -46,6 +84,19 @@ def secrets():
             whole = (path / "fabric.yaml").read_text()
             before, after = whole.split("  pve[1-2]: {adapters: {cx5: {model: connectx-5-vpi}}}\n")
             (path / "fabric.yaml").write_text(before + nodes + after)
+            # A document may come from anybody: it hands out no variable by itself.
+            fabric("-vv", "plan", expect=5)
+            assert "[document-not-trusted]" in said[-1], said[-1]
+            credentials = pathlib.Path(outside) / "credentials.yaml"
+            credentials.write_text("pve[1-2]: {env: RING_PASSWORD}\n")
+            credentials.chmod(0o600)
+            fabric("-vv", "--credentials", str(credentials), "plan")
+            credentials.write_text(f"pve[1-2]: {{password: {canary}}}\n")
+            fabric("-vv", "--credentials", str(credentials), "plan")
+            credentials.write_text(f"pve[1-2]: {{password: {canary}-wrong}}\n")
+            fabric("-vv", "--credentials", str(credentials), "plan", expect=4)
+            typed_password(path, environment, canary, said)
+            environment["FABRIC_TRUST_DOCUMENT"] = "1"
             fabric("-vv", "plan", "--out", "ring.plan")
             fabric("-vv", "--json", "discover", "--save", "facts")
             fabric("-vv", "apply", "--auto-approve")

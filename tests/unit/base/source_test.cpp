@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/base/source.hpp"
 
 #include "engine/base/diagnostic.hpp"

@@ -1,11 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <csignal>
+#include <filesystem>
 #include <iterator>
+#include <string>
 
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "engine/cli/input/facts_io.hpp"
 #include "engine/cli/state/document.hpp"
 #include "engine/cli/state/run_folder.hpp"
 #include "engine/execute/journal/durable_sink.hpp"
+#include "engine/files/write.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/unit/cli/temporary_folder.hpp"
@@ -89,6 +96,108 @@ TEST_CASE("a journal is appended line by line and never overwritten", "[cli]") {
   REQUIRE(journal.append("{\"event\":2}"));
   CHECK(*read_text_file("journal.jsonl", 100) == "{\"event\":1}\n{\"event\":2}\n");
   CHECK_FALSE(FileJournal::create("journal.jsonl"));
+}
+
+TEST_CASE("who may read a file does not depend on the umask", "[cli]") {
+  const TemporaryFolder folder;
+  const auto mode = [](const std::string& path) {
+    struct stat found {};
+    return stat(path.c_str(), &found) == 0 ? found.st_mode & 07777U : 0U;
+  };
+  for (const mode_t mask : {mode_t{0}, mode_t{022}, mode_t{0277}}) {
+    const mode_t before = umask(mask);
+    const std::string name = std::to_string(mask);
+    REQUIRE(write_text_file("plan" + name, "x"));
+    REQUIRE(save_facts("facts" + name, {NodeFacts{node("pve1"), {}, {}, {}, {}}}));
+    REQUIRE(FileJournal::create("journal" + name));
+    umask(before);
+    CHECK(mode("plan" + name) == 0600U);
+    CHECK(mode("facts" + name) == 0700U);
+    CHECK(mode("facts" + name + "/pve1.json") == 0600U);
+    CHECK(mode("journal" + name) == 0600U);
+  }
+  // What somebody else could read is what a new one replaces.
+  TemporaryFolder::write("there", "x");
+  REQUIRE(chmod("there", 0666) == 0);
+  REQUIRE(save_facts("facts0", {NodeFacts{node("pve1"), {}, {}, {}, {}}}));
+  REQUIRE(chmod("facts0/pve1.json", 0644) == 0);
+  const mode_t before = umask(0);
+  REQUIRE(write_text_file("there", "x"));
+  REQUIRE(save_facts("facts0", {NodeFacts{node("pve1"), {}, {}, {}, {}}}));
+  CHECK(mode("there") == 0600U);
+  CHECK(mode("facts0/pve1.json") == 0600U);
+  REQUIRE(RunLock::acquire());
+  REQUIRE(files::write_file("document", "x", files::Readers::everybody));
+  umask(before);
+  CHECK(mode(".fabric") == 0700U);
+  CHECK(mode(".fabric/lock") == 0600U);
+  CHECK(mode("document") == 0644U);
+  // What a user has made his own stays his own.
+  REQUIRE(chmod("document", 0600) == 0);
+  REQUIRE(files::write_file("document", "y", files::Readers::everybody));
+  CHECK(mode("document") == 0600U);
+}
+
+TEST_CASE("no link is followed to a file of somebody else", "[cli]") {
+  const TemporaryFolder folder;
+  TemporaryFolder::write("precious", "text\n");
+  const auto unharmed = [] {
+    return *read_text_file("precious", 100) == "text\n";
+  };
+  std::filesystem::create_symlink("precious", "plan");
+  REQUIRE(write_text_file("plan", "new\n"));
+  CHECK(unharmed());
+  CHECK_FALSE(std::filesystem::is_symlink("plan"));
+  // The name of the temporary may be known: whoever has made a link there is passed by.
+  std::filesystem::create_symlink("precious", ".plan.new-" + std::to_string(getpid()) + "-0");
+  REQUIRE(write_text_file("plan", "newer\n"));
+  CHECK(unharmed());
+  std::filesystem::create_directory(".fabric");
+  std::filesystem::create_symlink("../precious", ".fabric/lock");
+  CHECK(RunLock::acquire().error().message.find("found a symbolic link") != std::string::npos);
+  CHECK(unharmed());
+  std::filesystem::remove(".fabric/lock");
+  std::filesystem::create_hard_link("precious", ".fabric/lock");
+  CHECK(RunLock::acquire().error().code == ErrorCode::denied);
+  CHECK(unharmed());
+  std::filesystem::create_symlink("precious", "journal.jsonl");
+  CHECK_FALSE(FileJournal::create("journal.jsonl"));
+  CHECK(unharmed());
+  std::filesystem::remove_all(".fabric");
+  std::filesystem::create_directory("elsewhere");
+  std::filesystem::create_symlink("elsewhere", ".fabric");
+  CHECK(RunLock::acquire().error().code == ErrorCode::denied);
+  CHECK(make_run_folder("20261120T101227Z-3f9c").error().code == ErrorCode::denied);
+  CHECK(std::filesystem::is_empty("elsewhere"));
+}
+
+TEST_CASE("what is no file is not replaced by one", "[cli]") {
+  const TemporaryFolder folder;
+  REQUIRE(mkfifo("pipe", 0600) == 0);
+  CHECK(write_text_file("pipe", "x").error().code == ErrorCode::invalid);
+  CHECK(
+      write_text_file("/dev/null", "x").error().message.find("expected a file") !=
+      std::string::npos);
+  CHECK(std::filesystem::is_character_file("/dev/null"));
+  std::filesystem::create_directory("folder");
+  CHECK(write_text_file("folder", "x").error().code == ErrorCode::invalid);
+}
+
+TEST_CASE("a disk that is full leaves the file as it was", "[cli]") {
+  const TemporaryFolder folder;
+  TemporaryFolder::write("plan", "old\n");
+  rlimit before{};
+  REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0);
+  auto* handler = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit small = before;
+  small.rlim_cur = 4096;
+  REQUIRE(setrlimit(RLIMIT_FSIZE, &small) == 0);
+  const Result<void> written = write_text_file("plan", std::string(10'000, 'x'));
+  setrlimit(RLIMIT_FSIZE, &before);
+  static_cast<void>(std::signal(SIGXFSZ, handler));
+  CHECK_FALSE(written);
+  CHECK(*read_text_file("plan", 100) == "old\n");
+  CHECK(std::distance(std::filesystem::directory_iterator{"."}, {}) == 1);
 }
 
 }  // namespace fabric::cli::test

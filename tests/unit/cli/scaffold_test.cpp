@@ -1,6 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/cli/verbs/scaffold.hpp"
 
+#include <algorithm>
 #include <filesystem>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "engine/yaml/parse.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/unit/cli/temporary_folder.hpp"
@@ -46,6 +53,94 @@ TEST_CASE("a file in the way stops everything, even a link that leads nowhere", 
   REQUIRE_FALSE(written);
   CHECK(written.error().message == "nothing was written, for a file is in the way: .gitignore");
   CHECK(files_below(".") == 1);
+}
+
+std::string workflow_file(std::string_view path) {
+  for (const ScaffoldFile& file : scaffold("ring")) {
+    if (file.path == path) return std::string{file.text};
+  }
+  return {};
+}
+
+yaml::Node parsed(SourceMap& sources, const std::string& text) {
+  Diagnostics problems;
+  yaml::Node root = yaml::parse(sources, sources.add("ci.yaml", text), problems);
+  REQUIRE_FALSE(problems.has_errors());
+  return root;
+}
+
+// Every text of the tree, keys too.
+void collect(const yaml::Node& node, std::vector<std::string>& texts) {
+  texts.push_back(node.text);
+  for (const yaml::Node& item : node.items)
+    collect(item, texts);
+  for (const yaml::Entry& entry : node.entries) {
+    texts.push_back(entry.key);
+    collect(entry.value, texts);
+  }
+}
+
+std::vector<std::string> texts_of(const yaml::Node& node) {
+  std::vector<std::string> texts;
+  collect(node, texts);
+  return texts;
+}
+
+bool says(const yaml::Node& node, std::string_view what) {
+  const std::vector<std::string> texts = texts_of(node);
+  return std::any_of(texts.begin(), texts.end(), [&](const std::string& text) {
+    return text.find(what) != std::string::npos;
+  });
+}
+
+TEST_CASE("the workflow for GitHub gives a fork nothing", "[cli]") {
+  const std::string text = workflow_file(".github/workflows/fabric.yaml");
+  SourceMap sources;
+  const yaml::Node root = parsed(sources, text);
+  CHECK(root.find("on")->find_entry("pull_request") != nullptr);
+  CHECK_FALSE(says(root, "pull_request_target"));
+  CHECK_FALSE(says(root, "secrets."));
+  CHECK_FALSE(says(root, "trust-document"));
+  CHECK_FALSE(says(root, "TRUST_DOCUMENT"));
+  const yaml::Node* permissions = root.find("permissions");
+  REQUIRE(permissions != nullptr);
+  REQUIRE(permissions->entries.size() == 1);
+  CHECK(permissions->find("contents")->text == "read");
+  for (const yaml::Entry& job : root.find("jobs")->entries) {
+    CAPTURE(job.key);
+    CHECK(job.value.find("permissions") == nullptr);
+    if (!says(*job.value.find("runs-on"), "self-hosted")) continue;
+    CHECK(job.value.find("environment") != nullptr);
+    REQUIRE(job.value.find("if") != nullptr);
+    CHECK(
+        job.value.find("if")->text.find(
+            "github.event.pull_request.head.repo.full_name == github.repository") !=
+        std::string::npos);
+  }
+  CHECK_FALSE(says(*root.find("jobs")->find("validate"), "self-hosted"));
+  // Each action by its commit, with the tag for people.
+  const std::regex pinned{R"(uses: [\w./-]+@[0-9a-f]{40}  # v\d+(\.\d+)*)"};
+  std::size_t used = 0;
+  for (std::size_t at = text.find("uses:"); at != std::string::npos;
+       at = text.find("uses:", at + 1), ++used)
+    CHECK(std::regex_match(text.substr(at, text.find('\n', at) - at), pinned));
+  CHECK(used > 0);
+}
+
+TEST_CASE("the workflow for GitLab reaches nodes from the protected branch alone", "[cli]") {
+  SourceMap sources;
+  const yaml::Node root = parsed(sources, workflow_file(".gitlab-ci.yml"));
+  CHECK(root.find("validate")->find("tags") == nullptr);
+  CHECK_FALSE(says(*root.find("validate"), "fabric plan"));
+  CHECK_FALSE(says(root, "trust-document"));
+  const yaml::Node* plan = root.find("plan");
+  REQUIRE(plan != nullptr);
+  CHECK(plan->find("environment") != nullptr);
+  const yaml::Node* rules = plan->find("rules");
+  REQUIRE(rules->items.size() == 1);
+  const std::string when = rules->items.front().find("if")->text;
+  CHECK(when.find("$CI_COMMIT_REF_PROTECTED == \"true\"") != std::string::npos);
+  CHECK(when.find("merge_request") == std::string::npos);
 }
 
 }  // namespace

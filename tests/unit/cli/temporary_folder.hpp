@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A folder of its own for a test, which is the current one while it lives.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the tests of the executor share: nodes that a plan is made for and carried out on, who
 // watches, and faults.
 #pragma once

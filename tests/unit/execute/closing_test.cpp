@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What ends something that has begun: started though the run is stopped, and only then.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Steps that fail, lie or lose their reply: what is tried again, and what is said.
 #include <algorithm>
 #include <optional>
@@ -126,4 +127,16 @@ TEST_CASE("a command that fails is told with its last words", "[execute]") {
       world.apply().actions[0].detail ==
       "set settings/cx5 X=2: exit 1: -E- Failed to open the device, and read back "
       "a/settings/cx5 X (next_boot): expected 2, found 1");
+}
+
+TEST_CASE("what an action is told with holds no secret, wherever it comes from", "[execute]") {
+  World world;
+  world.add("a");
+  world.resources[0].desired.clear();
+  world.resources[0].desired.emplace("X", DesiredAttribute{"psk=Canary9", {}, ""});
+  world.fleet.fault = fault_on("set", FakeFault::exit_1);
+  const std::string detail = world.apply().actions[0].detail;
+  INFO(detail);
+  CHECK(detail.find("psk=(secret)") != std::string::npos);
+  CHECK(detail.find("Canary9") == std::string::npos);
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What moved since the plan was made, and nodes that do not answer any more.
 #include <string>
 

@@ -1,4 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reboots: one node of a ring after the other, each proven by its boot_id.
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -53,6 +55,26 @@ TEST_CASE("a node that never comes back is lost, and nobody cuts the ring furthe
                          "a0008 not_started",
                          "a0009 skipped"});
   CHECK(run.actions[5].cause == "a0003");
+}
+
+TEST_CASE("a node whose card asks for a power cycle is not rebooted in vain", "[execute]") {
+  World usual;
+  usual.add("a").prints =
+      "Applying... Done!\n-I- Please reboot machine to load new configurations.\n";
+  CHECK(usual.apply().all_done());
+  CHECK(usual.fleet.nodes.at(node("a")).boots == 2);
+  World world;
+  world.add("a").prints =
+      "Applying... Done!\n-I- Please power cycle machine to load new configurations.\n";
+  const RunResult run = world.apply();
+  CHECK(world.fleet.nodes.at(node("a")).boots == 1);
+  const auto failed =
+      std::find_if(run.actions.begin(), run.actions.end(), [](const ActionResult& result) {
+        return result.state == ActionState::failed;
+      });
+  REQUIRE(failed != run.actions.end());
+  CHECK(
+      failed->detail.find("switch a off and on again, then run apply again") != std::string::npos);
 }
 
 TEST_CASE("a node that keeps its boot_id was not rebooted", "[execute]") {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The executor: a plan is carried out once, and an interrupt ends it early.
 #include "engine/execute/executor.hpp"
 

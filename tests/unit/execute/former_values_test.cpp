@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What ran before an action, which must run again when it was rolled back.
 #include "engine/execute/action/former_values.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A guarded action and a node that answers as a test says: what is done, in one word a step.
 #pragma once
 
@@ -78,8 +79,8 @@ inline std::string word(const remote::Step& step) {
               return script.find(text) != std::string::npos;
             };
             if (has("start --no-block")) return std::string{run.fresh_session ? "fire" : "?"};
-            if (has("/disarmed\"")) return std::string{run.fresh_session ? "disarm" : "?"};
             if (has("remove \"$1\" \"$2\"\necho")) return std::string{"clear"};
+            if (has("/disarmed\"")) return std::string{run.fresh_session ? "disarm" : "?"};
             return std::string{run.fresh_session ? "ask" : "?"};
           },
           [](const remote::step::WriteFile&) { return std::string{"write"}; },

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A guarded action that is rolled back: by whom, and what is read back of it.
 #include <deque>
 #include <memory>
@@ -53,7 +54,7 @@ TEST_CASE("what was rolled back runs as before, or that is said", "[execute]") {
     CHECK(result.state == ActionState::failed);
     CHECK(result.rollback == Rollback::failed);
     CHECK(result.detail.ends_with(
-        "files as they were; but it does not run as before: a/interface/p1 mtu (running): "
+        "files as they were; but what runs now differs: a/interface/p1 mtu (running): "
         "expected 1500, found 9000"));
     CHECK(bench.words.back() == "clear");
   }

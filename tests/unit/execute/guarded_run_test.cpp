@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The dead-man timer of an action: armed before its first change, disarmed after its read-back.
 #include "engine/execute/guard/guarded_run.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/execute/action/hook_run.hpp"
 
 #include "engine/platform/linux/linux_platform.hpp"
@@ -39,8 +40,8 @@ struct Talk {
   bool drained = false;
 
   explicit Talk(bool before) : registry{with_drain()}, judge{resources, registry} {
-    action.draft = before ? *before_disruption(resources[0], kRecord)
-                          : *after_disruption(resources[0], kRecord);
+    action.draft = before ? *before_disruption(resources[0], DrainRecord{kRecord, {}, {}})
+                          : *after_disruption(resources[0], DrainRecord{kRecord, {}, {}});
     run = std::make_unique<HookRun>(
         action,
         ActionContext{
@@ -120,6 +121,11 @@ TEST_CASE("a command that fails says why, in its own last words", "[execute]") {
         talk.run->result().detail == "drain --now a: exit 1: error: pod a/db-0 has local storage");
     CHECK(talk.run->result().output == "evicting\nerror: pod a/db-0 has local storage\n");
   }
+  SECTION("secrets") {
+    talk.answer({1, "password: Canary9\n", "error: token=Canary9\n"});
+    CHECK(talk.run->result().detail == "drain --now a: exit 1: error: token=(secret)");
+    CHECK(talk.run->result().output == "password: (secret)\nerror: token=(secret)\n");
+  }
   SECTION("deadline") {
     talk.answer({}, remote::Outcome::unknown);
     CHECK(talk.run->result().detail == "drain --now a: no end within 5 s");
@@ -127,6 +133,61 @@ TEST_CASE("a command that fails says why, in its own last words", "[execute]") {
   }
   CHECK(talk.run->result().state == ActionState::failed);
   CHECK(talk.run->result().began);
+}
+
+TEST_CASE("exit status 75 before a disruption means not yet", "[execute]") {
+  Talk talk{true};
+  REQUIRE(talk.until_here() != nullptr);
+  SECTION("75") {
+    talk.answer({75, "2 guests are moving\n", ""});
+    CHECK(talk.run->result().not_yet);
+    CHECK(talk.run->result().detail == "drain --now a: exit 75: 2 guests are moving");
+  }
+  SECTION("another one") {
+    talk.answer({74, "", "no\n"});
+    CHECK_FALSE(talk.run->result().not_yet);
+  }
+  CHECK(talk.run->result().state == ActionState::failed);
+}
+
+TEST_CASE("what said not yet waits before it is asked again, and hears an interrupt", "[execute]") {
+  Talk talk{true};
+  bool interrupted = false;
+  HookRun again{
+      talk.action,
+      ActionContext{
+          talk.plan_node,
+          talk.judge,
+          talk.random,
+          [](const std::string&) {},
+          [&interrupted] { return interrupted; },
+          nullptr,
+          {},
+          false,
+          Duration{2'500}}};
+  remote::StepResult passed;
+  std::optional<remote::Step> step = again.begin();
+  Duration waited{0};
+  while (step && std::holds_alternative<remote::step::Pause>(*step)) {
+    waited += std::get<remote::step::Pause>(*step).duration;
+    SECTION("interrupted") {
+      interrupted = true;
+      CHECK_FALSE(again.next(passed));
+      CHECK(again.result().not_yet);
+      return;
+    }
+    step = again.next(passed);
+  }
+  CHECK(waited == Duration{2'500});
+  CHECK(step);
+}
+
+TEST_CASE("exit status 75 after a disruption is a failure like any other", "[execute]") {
+  Talk talk{false};
+  REQUIRE(talk.until_here() != nullptr);
+  talk.answer({75, "", "later\n"});
+  CHECK_FALSE(talk.run->result().not_yet);
+  CHECK(talk.run->result().state == ActionState::failed);
 }
 
 TEST_CASE("without the record nothing is run", "[execute]") {
@@ -158,6 +219,8 @@ TEST_CASE("after: the record stays until the command went well", "[execute]") {
   SECTION("the node is gone") {
     talk.answer({0, "", ""});
     CHECK(talk.until_here(false) == nullptr);
-    CHECK(talk.run->result().detail.find("it ran, but the record of it stays: ") == 0);
+    CHECK(
+        talk.run->result().detail.find(
+            "the hook ran, but its record on the node could not be removed: ") == 0);
   }
 }

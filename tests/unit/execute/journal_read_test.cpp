@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/execute/journal/journal_read.hpp"
 
 #include "tests/support/catch.hpp"
@@ -50,6 +51,22 @@ TEST_CASE("a run that was killed has actions that nobody knows of", "[execute]")
   CHECK_FALSE(run.actions[0].ended);
   CHECK(run.count(ActionState::unknown) == 0);
   CHECK(read("").started.empty());
+}
+
+TEST_CASE("a hook that said not yet tells for how long, until it ends", "[execute]") {
+  const std::string put_off =
+      R"({"event":"action_put_off","id":"a0001","node":"pve1","detail":"2 guests","waited_ms":1500})"
+      "\n";
+  const RunRecord waiting = read(kStart + kBegun + put_off);
+  CHECK(waiting.actions[0].put_off == Duration{1'500});
+  CHECK_FALSE(waiting.actions[0].ended);
+  const RunRecord over = read(kStart + kBegun + put_off + kBegun + ended("a0001", "done"));
+  CHECK_FALSE(over.actions[0].put_off);
+  CHECK(
+      read_journal(R"({"event":"action_put_off","id":"a0001"})"
+                   "\n")
+          .error()
+          .message == "line 1: a hook without 'waited_ms'");
 }
 
 TEST_CASE("an action that was skipped never began", "[execute]") {

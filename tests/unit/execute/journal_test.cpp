@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The journal: ahead of what it announces, and the end of the run that it can't be written for.
 #include "engine/execute/journal/journal.hpp"
 

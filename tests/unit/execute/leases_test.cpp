@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/execute/lease/leases.hpp"
 
 #include <algorithm>
 
+#include "engine/base/text.hpp"
 #include "engine/execute/executor.hpp"
 #include "engine/execute/exit_code.hpp"
 #include "engine/platform/linux/linux_platform.hpp"
@@ -141,6 +143,111 @@ TEST_CASE("a lost reply is asked again; a node that never answers locks nobody o
   CHECK(world.run_of("a").empty());
 }
 
+TEST_CASE("a lock that was taken without a reply is given up again, or said", "[execute]") {
+  World world{{"a", "b"}};
+  const auto is_release = [](const remote::Step& step) {
+    constexpr std::size_t kWordsOfRelease = 7;
+    return std::get<remote::step::Run>(step).command.argv.size() == kWordsOfRelease;
+  };
+  // The node took it each time, and each time nobody heard of that.
+  world.fleet.fault = [&](const NodeName& at, const remote::Step& step) {
+    return at == node("b") && !is_release(step) ? FakeFault::lost_reply : FakeFault::none;
+  };
+  Leases leases = world.leases("run-1");
+  const Result<void> taken = leases.take();
+  REQUIRE_FALSE(taken.has_value());
+  CHECK(taken.error().message.find("the lock of") == std::string::npos);
+  CHECK(world.run_of("b").empty());
+
+  world.fleet.fault = [&](const NodeName& at, const remote::Step& step) {
+    if (at != node("b")) return FakeFault::none;
+    return is_release(step) ? FakeFault::lost_command : FakeFault::lost_reply;
+  };
+  const Result<void> again = leases.take();
+  REQUIRE_FALSE(again.has_value());
+  CHECK(
+      again.error().message.find(
+          "the lock of b may have been taken all the same and could not be given up") !=
+      std::string::npos);
+  CHECK(world.run_of("b") == "run-1");
+  CHECK(world.run_of("a").empty());
+}
+
+TEST_CASE("a node that was never reached is not said to be locked", "[execute]") {
+  World world{{"a", "b"}};
+  world.fleet.nodes.at(node("b")).up_at = world.fleet.clock().now() + kHour;
+  const Result<void> taken = world.leases("run-1").take();
+  REQUIRE_FALSE(taken.has_value());
+  CHECK(taken.error().message == "b: connection refused");
+}
+
+TEST_CASE("a lease is over for its run before it is for a node with a faster clock", "[execute]") {
+  World world{{"a"}};
+  Leases leases = world.leases("run-1");
+  REQUIRE(leases.take());
+  // Of 300 s: a clock that is faster by a tenth has counted them after 272.
+  CHECK(leases.covers(node("a"), Duration{265'000}));
+  CHECK_FALSE(leases.covers(node("a"), Duration{270'000}));
+  const remote::Step step = leases.renewal(node("a"), Duration{1'000'000});
+  const remote::Argv& argv = std::get<remote::step::Run>(step).command.argv;
+  constexpr std::size_t kSeconds = 7;
+  CHECK(parse_integer(argv.at(kSeconds)).value_or(0) > 1'160);
+}
+
+TEST_CASE("what changes a node is fenced, whoever sends it, and what reads is not", "[execute]") {
+  World world{{"a"}};
+  Leases leases = world.leases("run-1");
+  REQUIRE(leases.take());
+  world.fleet.nodes.at(node("a")).ignores_reboot = true;
+  world.fleet.trace.clear();
+  const auto send = [&](remote::Step step) {
+    leases.fenced().start({77, node("a"), std::move(step)});
+    for (;;) {
+      if (auto result = leases.fenced().wait_any(Duration{60'000})) return *std::move(result);
+    }
+  };
+  const remote::step::Run command{.command = {{"change"}, {}, Duration{1'000}}};
+  const remote::step::RunHere reboots{
+      .command = {{"ipmitool"}, {}, Duration{1'000}}, .changes_node = true};
+  CHECK(send(command).output.exit_status == 0);
+  CHECK(send(reboots).output.exit_status == 0);
+  CHECK(world.fleet.trace == std::vector<std::string>{"a change", "a true", "a other"});
+  world.fleet.nodes.at(node("a")).lock = lock_of("run-9");
+  world.fleet.trace.clear();
+  for (const remote::Step& step : std::vector<remote::Step>{
+           command,
+           remote::step::WriteFile{"/fake/x", "A=1\n"},
+           remote::step::RemoveFile{"/fake/x"},
+           reboots}) {
+    const remote::StepResult refused = send(step);
+    CHECK(leases.fenced().is_refusal(node("a"), refused));
+  }
+  CHECK(
+      world.fleet.trace ==
+      std::vector<std::string>{
+          "a refuses change", "a refuses write /fake/x", "a refuses other", "a refuses true"});
+  const remote::step::Run reading{.command = {{"look"}, {}, Duration{1'000}}, .reads_only = true};
+  CHECK_FALSE(leases.fenced().is_refusal(node("a"), send(reading)));
+}
+
+TEST_CASE("a lease that has run out meanwhile is said, and nothing was changed", "[execute]") {
+  Applying world;
+  Leases leases = world.leases("run-1");
+  REQUIRE(leases.take());
+  // As if this machine had slept, and its clock with it.
+  world.fleet.nodes.at(node("a")).lock->expires = Duration{0};
+  const RunResult result = world.apply(leases);
+  CHECK(world.fleet.nodes.at(node("a")).commands.empty());
+  const auto lost =
+      std::find_if(result.actions.begin(), result.actions.end(), [](const ActionResult& each) {
+        return each.code == ErrorCode::locked;
+      });
+  REQUIRE(lost != result.actions.end());
+  CHECK(lost->state == ActionState::failed);
+  CHECK(lost->detail.find("lease lost") != std::string::npos);
+  CHECK(exit_code(result, true, Verification::not_run) == ExitCode::locked);
+}
+
 TEST_CASE("a lock that could not be given up is said", "[execute]") {
   World world{{"a", "b"}};
   Leases leases = world.leases("run-1");
@@ -176,7 +283,7 @@ TEST_CASE("nothing is written on a node that has become somebody else's", "[exec
   REQUIRE(leases.take());
   world.fleet.nodes.at(node("b")).lock = lock_of("run-9");
   const RunResult result = world.apply(leases);
-  CHECK(world.fleet.nodes.at(node("b")).commands.size() <= 1);  // within the lease that it had
+  CHECK(world.fleet.nodes.at(node("b")).commands.empty());  // though its lease is not over for it
   CHECK(std::any_of(result.actions.begin(), result.actions.end(), [](const ActionResult& each) {
     return each.state == ActionState::failed && each.code == ErrorCode::locked &&
            each.detail.find("run-9") != std::string::npos;

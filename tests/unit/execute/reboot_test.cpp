@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/execute/reboot/reboot.hpp"
 
 #include "tests/support/catch.hpp"
@@ -18,7 +19,7 @@ using Verdict = BootProtocol::Verdict;
 
 // A protocol after the command was sent without complaint.
 struct Boot {
-  BootProtocol protocol{kOld, kDeadlines};
+  BootProtocol protocol{{kOld}, TimePoint{}, kDeadlines};
   TimePoint now{};
 
   Boot() {
@@ -27,7 +28,8 @@ struct Boot {
   }
   Want at(std::int64_t seconds, std::optional<std::string> boot_id) {
     now = TimePoint{Duration{seconds * 1'000}};
-    return protocol.heard(now, std::move(boot_id)).want;
+    if (!boot_id) return protocol.heard(now, std::nullopt).want;
+    return protocol.heard(now, platform::Boot{*std::move(boot_id)}).want;
   }
 };
 
@@ -39,11 +41,13 @@ TEST_CASE("a node that goes down and comes back with another boot_id has reboote
   CHECK(boot.protocol.phase() == "waiting for the node to go down");
   CHECK(boot.at(2, {}) == Want::ask);
   CHECK(boot.protocol.phase() == "waiting for the node to come back");
-  CHECK(boot.protocol.heard(TimePoint{Duration{60'000}}, kNew).pause == kDeadlines.stable);
+  CHECK(
+      boot.protocol.heard(TimePoint{Duration{60'000}}, platform::Boot{kNew}).pause ==
+      kDeadlines.stable);
   CHECK(boot.protocol.phase() == "watching whether it stays up");
   CHECK(boot.at(63, kNew) == Want::end);
   CHECK(boot.protocol.verdict() == Verdict::rebooted);
-  CHECK(boot.protocol.boot_id() == kNew);
+  CHECK(boot.protocol.boot_text() == kNew);
   CHECK(boot.protocol.detail().empty());
 }
 
@@ -70,7 +74,7 @@ TEST_CASE("a node that does not come back in time is lost", "[execute]") {
   CHECK(boot.at(909, {}) == Want::ask);
   CHECK(boot.at(910, {}) == Want::end);
   CHECK(boot.protocol.verdict() == Verdict::lost);
-  CHECK(boot.protocol.detail() == "it does not answer 15 min after it went down");
+  CHECK(boot.protocol.detail() == "the node does not answer 15 min after it went down");
 }
 
 TEST_CASE("a second boot is said, a third is a loop", "[execute]") {
@@ -82,7 +86,7 @@ TEST_CASE("a second boot is said, a third is a loop", "[execute]") {
   SECTION("twice") {
     CHECK(boot.at(103, kNewer) == Want::end);
     CHECK(boot.protocol.verdict() == Verdict::rebooted);
-    CHECK(boot.protocol.detail() == "it booted 2 times, the last is " + kNewer);
+    CHECK(boot.protocol.detail() == "the node booted 2 times; the last boot_id is " + kNewer);
   }
   SECTION("a third time") {
     CHECK(boot.at(103, kNewest) == Want::end);
@@ -100,7 +104,7 @@ TEST_CASE("a moment of silence after the boot starts the window again", "[execut
 }
 
 TEST_CASE("a command that never ran is sent again, but not for ever", "[execute]") {
-  BootProtocol protocol{kOld, kDeadlines};
+  BootProtocol protocol{{kOld}, TimePoint{}, kDeadlines};
   protocol.begin(TimePoint{});
   CHECK(protocol.sent(TimePoint{}, remote::Outcome::failed, "refused").want == Want::send);
   CHECK(protocol.sent(TimePoint{}, remote::Outcome::failed, "refused").want == Want::send);
@@ -109,10 +113,64 @@ TEST_CASE("a command that never ran is sent again, but not for ever", "[execute]
 }
 
 TEST_CASE("a command that complained is soon found not to have rebooted", "[execute]") {
-  BootProtocol protocol{kOld, kDeadlines};
+  BootProtocol protocol{{kOld}, TimePoint{}, kDeadlines};
   protocol.begin(TimePoint{});
   protocol.sent(TimePoint{}, remote::Outcome::succeeded, "systemctl reboot: exit 1");
-  CHECK(protocol.heard(TimePoint{Duration{9'000}}, kOld).want == Want::ask);
-  CHECK(protocol.heard(TimePoint{Duration{10'000}}, kOld).want == Want::end);
+  CHECK(protocol.heard(TimePoint{Duration{9'000}}, platform::Boot{kOld}).want == Want::ask);
+  CHECK(protocol.heard(TimePoint{Duration{10'000}}, platform::Boot{kOld}).want == Want::end);
   CHECK(protocol.detail() == "systemctl reboot: exit 1; boot_id is still " + kOld);
+}
+
+namespace {
+
+// A platform without a boot_id: a mark in memory, and how long the system has been up.
+struct MarkedBoot {
+  BootProtocol protocol{{"before", Duration{5'000}}, TimePoint{}, kDeadlines};
+  TimePoint now{};
+
+  MarkedBoot() {
+    protocol.begin(now);
+    protocol.sent(now, remote::Outcome::succeeded, "");
+  }
+  Want at(std::int64_t seconds, const char* mark, std::int64_t uptime) {
+    now = TimePoint{Duration{seconds * 1'000}};
+    return protocol.heard(now, platform::Boot{mark, Duration{uptime * 1'000}}).want;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("without a boot_id another mark and a later start are a boot", "[execute]") {
+  MarkedBoot boot;
+  CHECK(boot.at(1, "before", 6) == Want::ask);
+  // It has been up for longer than before, and has booted all the same.
+  CHECK(boot.at(300, "after", 20) == Want::ask);
+  CHECK(boot.at(303, "after", 23) == Want::end);
+  CHECK(boot.protocol.verdict() == Verdict::rebooted);
+  CHECK(boot.protocol.boot_text() == "mark after");
+}
+
+TEST_CASE("a mark that somebody removed is no boot", "[execute]") {
+  MarkedBoot boot;
+  CHECK(boot.at(1, "before", 6) == Want::ask);
+  CHECK(boot.at(10, "made anew", 15) == Want::ask);
+  CHECK(boot.at(130, "made anew", 135) == Want::end);
+  CHECK(boot.protocol.verdict() == Verdict::not_rebooted);
+  CHECK(boot.protocol.detail() == "mark is still made anew");
+}
+
+TEST_CASE("an uptime that fell beside the same mark is a clock, not a boot", "[execute]") {
+  MarkedBoot boot;
+  CHECK(boot.at(60, "before", 1) == Want::ask);
+  CHECK(boot.at(130, "before", 2) == Want::end);
+  CHECK(boot.protocol.verdict() == Verdict::not_rebooted);
+}
+
+TEST_CASE("boots that marks tell apart are counted", "[execute]") {
+  MarkedBoot boot;
+  CHECK(boot.at(60, "one", 10) == Want::ask);
+  CHECK(boot.at(120, "two", 10) == Want::ask);
+  CHECK(boot.at(180, "three", 10) == Want::end);
+  CHECK(boot.protocol.verdict() == Verdict::unstable);
+  CHECK(boot.protocol.detail() == "the node booted 3 times; the last marks are two and three");
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/execute/crash_recovery.hpp"
 #include "engine/platform/linux/linux_platform.hpp"
 
@@ -73,7 +74,12 @@ TEST_CASE("an idle node that does not answer is told of, and the others are sett
 TEST_CASE("nothing begins where a node does not say whether a timer is armed there", "[execute]") {
   World world;
   world.take_down("b");
-  const auto settled = settle_locked(world.nodes, world.fleet, world.random);
+  Leases leases{
+      {{"run-1", "root@ops1", "here", "4711.1"}, Duration{300'000}, {}},
+      world.nodes,
+      world.fleet,
+      world.random};
+  const auto settled = settle_locked(world.nodes, leases, world.random);
   REQUIRE_FALSE(settled);
   CHECK(settled.error().message.starts_with("b: "));
 }

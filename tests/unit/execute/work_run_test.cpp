@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/execute/action/work_run.hpp"
 
 #include "tests/support/catch.hpp"
@@ -9,8 +10,18 @@ using fabric::test::node;
 
 namespace {
 
-// An action with one command, which ends as `failing` says; then the node shows `after`.
-ActionResult run(Layer witness, remote::StepResult failing, const std::string& after) {
+bool is_flush(const remote::Argv& argv) {
+  return argv.size() == 3 && argv[2].find("sync") != std::string::npos;
+}
+
+// An action with one command, which ends as `failing` says; then the node shows `after`. Its disk
+// is flushed as `flushing` says, `flushes` times.
+ActionResult run(
+    Layer witness,
+    remote::StepResult failing,
+    const std::string& after,
+    const remote::StepResult& flushing = {},
+    int* flushes = nullptr) {
   const ResourceAddress p1 = test::address("a/interface/p1");
   const std::vector<Resource> resources{
       test::ResourceBuilder{"a/interface/p1"}.wants("mtu", Value{})};
@@ -35,6 +46,9 @@ ActionResult run(Layer witness, remote::StepResult failing, const std::string& a
       if (asked->command.argv.front() == "ifup") {
         result = failing;
         done = true;
+      } else if (is_flush(asked->command.argv)) {
+        if (flushes != nullptr) ++*flushes;
+        result = flushing;
       } else {
         const std::string state =
             done ? after : "interface/p1 mtu 0 9000\ninterface/p1 mtu 2 9000\n";
@@ -76,8 +90,43 @@ TEST_CASE("a command that failed is not forgiven by files alone", "[execute]") {
   CHECK(failed.state == ActionState::failed);
   CHECK(
       failed.detail ==
-      "ifup p1: exit 1: ifup: failed to bring up p1; its files are right, which does not tell what "
-      "runs");
+      "ifup p1: exit 1: ifup: failed to bring up p1; its files are as desired, but nothing "
+      "shows what runs");
   CHECK(run(Layer::persistent, no_reply(), "").state == ActionState::unknown);
   CHECK(run(Layer::persistent, {}, "").state == ActionState::done);
+}
+
+TEST_CASE("the last words of a command are told without the secrets in them", "[execute]") {
+  remote::StepResult failing = exit_1();
+  failing.output.standard_error =
+      "/etc/x: bad key:\n-----BEGIN PRIVATE KEY-----\nCanary9\n-----END PRIVATE KEY-----\n\n";
+  CHECK(run(Layer::persistent, failing, "").detail.starts_with("ifup p1: exit 1: (secret); "));
+  failing.output.standard_error = "line 3: wpa-psk Canary9 is too short\n";
+  CHECK(run(Layer::persistent, failing, "")
+            .detail.starts_with("ifup p1: exit 1: line 3: wpa-psk (secret) is too short; "));
+}
+
+TEST_CASE("what a command wrote is flushed before it is said to be done", "[execute]") {
+  int flushes = 0;
+  CHECK(run(Layer::persistent, {}, "", {}, &flushes).state == ActionState::done);
+  CHECK(flushes == 1);
+  // What runs is gone with the power in any case.
+  flushes = 0;
+  CHECK(run(Layer::running, {}, "", {}, &flushes).state == ActionState::done);
+  CHECK(flushes == 0);
+  flushes = 0;
+  CHECK(
+      run(Layer::persistent, exit_1(), "interface/p1 mtu 2 9000", {}, &flushes).state ==
+      ActionState::failed);
+  CHECK(flushes == 0);
+}
+
+TEST_CASE("what can't be flushed is not said to be done", "[execute]") {
+  for (const remote::StepResult& trouble : {exit_1(), no_reply()}) {
+    int flushes = 0;
+    const ActionResult result = run(Layer::persistent, {}, "", trouble, &flushes);
+    CHECK(result.state == ActionState::unknown);
+    CHECK(result.detail.find("a power cut could undo it") != std::string::npos);
+    CHECK(flushes == 3);
+  }
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A single simulated host without a lab around it, for tests of shell and commands.
 #pragma once
 

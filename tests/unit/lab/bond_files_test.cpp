@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bonds and VLANs by the files of networkd and ifupdown.
 #include "tests/unit/lab/pair_lab.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bonds and VLANs of the simulated kernel, made by hand.
 #include "engine/value/json.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/lab/runner.hpp"
 #include "engine/remote/perform.hpp"
 #include "engine/remote/shell.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/value/json.hpp"
 
 #include "tests/unit/lab/ring_lab.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Modules of a simulated host: loaded at boot, by hand, with options from modprobe.d.
 #include "tests/unit/lab/ring_lab.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // dpkg-query, apt-get, apt-cache and dpkg, as observed on Debian 12.
 #include "engine/lab/linux/system/packages.hpp"
 
@@ -62,6 +63,15 @@ TEST_CASE("without a network update warns and installing fails", "[lab]") {
   CHECK(install.status == 100);
   CHECK(has(install.err, "E: Unable to fetch some archives"));
   CHECK(host.run("dpkg-query -W perftest").status == 1);
+}
+
+TEST_CASE("an archive that refuses makes update fail, and the others are read", "[lab]") {
+  BenchHost host{profile(Archive::unsubscribed)};
+  const Answer update = host.run("apt-get update");
+  CHECK(update.status == 100);
+  CHECK(has(update.err, "401  Unauthorized"));
+  CHECK(host.run("apt-cache show perftest").status == 0);
+  CHECK(host.run("apt-get -y install perftest").status == 0);
 }
 
 TEST_CASE("a database that another program holds is waited for as long as apt was told", "[lab]") {

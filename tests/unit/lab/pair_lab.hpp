@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two hosts with a dual-port Ethernet card each, and a cable from every port to its like.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A platform that the lab does not have: its machine comes by a maker, from the document, and meets
 // time, power and faults like any other.
 #include "engine/lab/runner.hpp"
@@ -8,11 +9,13 @@
 namespace fabric::lab {
 namespace {
 
-FabricSpec switch_document() {
+FabricSpec switch_document(const std::string& platform = "mlnx-os") {
   return load_text(
       "apiVersion: fabric/v1\nname: star\n"
       "nodes:\n  pve[1-2]: {adapters: {cx5: {model: connectx-5-en, ports: 1}}}\n"
-      "  sw1: {platform: mlnx-os}\n"
+      "  sw1: {platform: " +
+      platform +
+      "}\n"
       "networks:\n  lan:\n    mode: ethernet\n    ipv4: {subnet: 10.30.0.0/24}\n"
       "    cables: [[pve1/1, sw1/1], [pve2/1, sw1/2]]\n");
 }
@@ -52,7 +55,9 @@ struct SwitchLab {
 };
 
 TEST_CASE("a platform without a maker stays a name at the end of its cables", "[lab]") {
-  const Lab lab{switch_document(), {}};
+  FabricSpec document = switch_document();
+  document.nodes.at(node_name("sw1")).platform.value = Platform::unmanaged;
+  const Lab lab{document, {}};
   CHECK(lab.nodes() == std::vector{pve(1), pve(2)});
   CHECK_FALSE(lab.accepts_connections(node_name("sw1")));
 }

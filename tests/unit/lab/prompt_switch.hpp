@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PromptSwitch: a switch with a prompt and no shell, as a simulated machine of a platform that is
 // not built yet. It is nobody's: no real system is imitated, so that what is tested is the way a
 // platform is added.
@@ -13,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A ring of n hosts with dual-port ConnectX-5 cards, as a document and as a lab.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <set>
 
 #include "engine/lab/build_machines.hpp"
@@ -56,6 +57,16 @@ struct SubnetLab : RingLab {
     return out(host, "cat /sys/class/infiniband/ibp1s0f0/ports/1/" + file);
   }
 };
+
+TEST_CASE(
+    "OpenSM of a distribution lists its options, and has no virtualization support", "[lab]") {
+  SubnetLab lab;
+  CHECK(
+      lab.out(1, "opensm -c /dev/stdout | grep -e '^sm_priority ' -e '^virt_enabled '") ==
+      "sm_priority 0\n");
+  lab.exec(1, "opensm --create-config /tmp/all.conf");
+  CHECK(lab.out(1, "grep '^sm_priority ' /tmp/all.conf") == "sm_priority 0\n");
+}
 
 TEST_CASE("the package manages every InfiniBand port, with the lowest priority", "[lab]") {
   SubnetLab lab;

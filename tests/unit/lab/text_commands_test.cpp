@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/support/catch.hpp"
 #include "tests/unit/lab/bench_host.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/unit/lab/ring_lab.hpp"
 
 namespace fabric::lab {
@@ -60,6 +61,25 @@ TEST_CASE("a cut cable stops the ring for those behind it", "[lab]") {
       ring.out(3, "cat /sys/class/net/enp1s0f0np0/carrier /sys/class/net/enp1s0f1np1/carrier") ==
       "0\n1\n");
   CHECK(ring.out(2, "cat /sys/class/net/enp1s0f1np1/operstate") == "down\n");
+}
+
+TEST_CASE("the route of a dead port wins, unless the kernel is told to ignore it", "[lab]") {
+  RingLab ring{3};
+  ring.make_ring();
+  CHECK(
+      ring.out(1, "ip route get " + RingLab::address(2, 2)).find("dev enp1s0f0np0") !=
+      std::string::npos);
+  REQUIRE(ring.lab.recable("pve2/cx5/2", "nowhere/1"));
+  CHECK_FALSE(ring.pings(1, 2, 1));
+  for (int host = 1; host <= 3; ++host)
+    ring.exec(host, "sysctl -w net.ipv4.conf.all.ignore_routes_with_linkdown=1");
+  CHECK(
+      ring.out(1, "ip route get " + RingLab::address(2, 1)).find("dev enp1s0f1np1") !=
+      std::string::npos);
+  CHECK(ring.pings(1, 2, 1));
+  CHECK(ring.pings(1, 3, 1));
+  // Who asks for the dead port gets it.
+  CHECK_FALSE(ring.pings(1, 2, 1, "-I enp1s0f0np0"));
 }
 
 TEST_CASE("firmware 16.22.1002 drops long packets once it chains", "[lab]") {

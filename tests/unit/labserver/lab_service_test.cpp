@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Our own SSH client against the lab's server, over real sockets.
 #include "engine/labserver/lab_service.hpp"
 

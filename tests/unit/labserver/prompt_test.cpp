@@ -1,9 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 // An interactive session at a machine that has a prompt, over real SSH with a PTY.
 #include <memory>
 #include <string>
 
+#include <fmt/format.h>
 #include <libssh/libssh.h>
 
+#include "engine/base/text.hpp"
 #include "engine/model/document/load.hpp"
 
 #include "tests/unit/lab/prompt_switch.hpp"
@@ -125,6 +128,80 @@ TEST_CASE("a reload at the prompt ends the session", "[labserver]") {
   terminal.read_until(" > ");
   terminal.type("enable\rreload\ryes\r");
   CHECK(terminal.ended());
+}
+
+namespace {
+
+remote::step::Converse talk(std::vector<std::string> lines) {
+  remote::step::Converse step;
+  step.dialect.prompts = {" > ", " # "};
+  step.dialect.entry = {"enable", "configure terminal"};
+  step.dialect.pauses = {{"--More--", " "}};
+  step.dialect.questions = {{"[yes]", "yes"}};
+  step.dialect.refusals = {"%"};
+  step.lines = std::move(lines);
+  step.timeout = Duration{10'000};
+  return step;
+}
+
+remote::StepResult perform(ssh::Runner& runner, remote::Step step) {
+  runner.start({1, *NodeName::parse("sw1"), std::move(step)});
+  return *runner.wait_any(Duration{20'000});
+}
+
+}  // namespace
+
+TEST_CASE("lines at a prompt go over real SSH, page by page", "[labserver]") {
+  const RunningLab lab{star(), Duration{0}, with_switch()};
+  ssh::Runner runner{lab.targets(), lab.options(), lab.clock()};
+  std::vector<std::string> many;
+  for (int key = 0; key < 60; ++key)
+    many.push_back(fmt::format("set key{:02} value{}", key, key));
+  const remote::StepResult set = perform(runner, talk(many));
+  REQUIRE(set.outcome == remote::Outcome::succeeded);
+  CHECK(set.output.exit_status == 0);
+  CHECK(set.replies.size() == many.size());
+
+  const remote::StepResult shown = perform(runner, talk({"show all"}));
+  REQUIRE(shown.outcome == remote::Outcome::succeeded);
+  CHECK(split_lines(shown.output.standard_output).size() == many.size());
+  CHECK(shown.output.standard_output.find("More") == std::string::npos);
+  CHECK(shown.output.standard_output.ends_with("key59 value59\n"));
+
+  remote::step::Converse own = talk({"set {name} here", "show sw1"});
+  own.dialect.own_name = "{name}";
+  CHECK(perform(runner, own).output.standard_output == "here\n");
+
+  // A session is kept, its modes are not; a line that is refused ends it.
+  const remote::StepResult refused = perform(runner, talk({"no such line", "set a 1"}));
+  REQUIRE(refused.outcome == remote::Outcome::succeeded);
+  CHECK(refused.output.exit_status == 1);
+  CHECK(refused.output.standard_error.starts_with("%"));
+  CHECK(refused.replies.size() == 1);
+
+  remote::step::Converse questions = talk({"no such line", "show key07"});
+  questions.each_alone = true;
+  const remote::StepResult asked = perform(runner, questions);
+  REQUIRE(asked.replies.size() == 2);
+  CHECK(asked.replies[0].refused);
+  CHECK_FALSE(asked.replies[1].refused);
+  CHECK(asked.replies[1].text == "value7\n");
+}
+
+TEST_CASE("a prompt that does not come back leaves the outcome unknown", "[labserver]") {
+  const RunningLab lab{star(), Duration{0}, with_switch()};
+  ssh::Runner runner{lab.targets(), lab.options(), lab.clock()};
+  remote::step::Converse reload = talk({"reload"});
+  reload.dialect.questions = {};  // it asks, and nobody answers
+  reload.timeout = Duration{500};
+  CHECK(perform(runner, reload).outcome == remote::Outcome::unknown);
+
+  // Before a line was sent nothing has happened.
+  remote::step::Converse lost = talk({"set a 1"});
+  lost.dialect.prompts = {"no such prompt"};
+  lost.timeout = Duration{500};
+  const remote::StepResult result = perform(runner, lost);
+  CHECK(result.outcome == remote::Outcome::failed);
 }
 
 }  // namespace fabric::labserver

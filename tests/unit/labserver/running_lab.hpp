@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A lab that is served over real SSH by a thread of the test.
 #pragma once
 

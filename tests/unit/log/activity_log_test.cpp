@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/log/activity_log.hpp"
 
 #include <fstream>
@@ -132,7 +133,16 @@ TEST_CASE("what was not run says why, on one line and without control characters
   lost.error = {ErrorCode::maybe_applied, "connection lost\n\x1b[2J"};
   CHECK(
       bench.line_of(remote::step::RemoveFile{"/etc/y"}, lost) ==
-      "pve1: starting: remove /etc/y: unknown whether it ran: connection lost  [2J, 70 ms\n");
+      "pve1: starting: remove /etc/y: unknown whether it ran: connection lost\\n\\x1b[2J, 70 ms\n");
+}
+
+TEST_CASE("a line of the log holds no secret, whatever the reason is", "[log]") {
+  Bench bench;
+  remote::StepResult lost;
+  lost.outcome = remote::Outcome::unknown;
+  lost.error = {ErrorCode::maybe_applied, "it ended at psk=Canary9 of https://me:Canary9@h/x"};
+  CHECK(
+      bench.line_of(remote::step::RemoveFile{"/etc/y"}, lost).find("Canary9") == std::string::npos);
 }
 
 TEST_CASE("sessions and their replacement are lines", "[log]") {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/support/catch.hpp"
 #include "tests/unit/model/decoded.hpp"
 
@@ -39,15 +40,15 @@ TEST_CASE("a cable is two ends, or a mapping with its particulars") {
   CHECK(decoded.place(cable.b.range) == "8:30");
 }
 
-TEST_CASE("a switch port has one to three numbers") {
+TEST_CASE("a switch port has one to four numbers") {
   CHECK(
       cables("[[leaf1/7, leaf2/1/7], [leaf1/1/07/2, pve1/1]]") ==
       Lines{"leaf1/7 - leaf2/1/7", "leaf1/1/7/2 - pve1/cx5/1"});
   CHECK(
-      wire("[[leaf1/1/2/3/4, leaf2/x]]").findings() ==
+      wire("[[leaf1/1/2/3/4/5, leaf2/x]]").findings() ==
       Lines{
-          "8:15 port-unknown: '1/2/3/4' is not a port of leaf1",
-          "8:30 port-unknown: 'x' is not a port of leaf2"});
+          "8:15 port-unknown: '1/2/3/4/5' is not a port of leaf1",
+          "8:32 port-unknown: 'x' is not a port of leaf2"});
 }
 
 TEST_CASE("a ring joins port 1 of each to port 2 of the next, closed; a chain leaves it open") {
@@ -88,18 +89,34 @@ TEST_CASE("a mesh leaves alone what another network uses") {
   CHECK(cable_lines(decoded.network("net")) == Lines{"pve1/cx5/1 - pve2/cx5/2"});
 }
 
+TEST_CASE("sets of several ranges zip in both ends, also in 'for'") {
+  CHECK(
+      cables("[['pve[1-2]/[1-2]', 'leaf1/[5-8]']]") == Lines{
+                                                           "pve1/cx5/1 - leaf1/5",
+                                                           "pve1/cx5/2 - leaf1/6",
+                                                           "pve2/cx5/1 - leaf1/7",
+                                                           "pve2/cx5/2 - leaf1/8"});
+  CHECK(
+      cables("[{for: {i: 1-2}, ends: ['pve{i}/[1-2]', 'leaf1/1/{i}/[1-2]']}]") ==
+      Lines{
+          "pve1/cx5/1 - leaf1/1/1/1",
+          "pve1/cx5/2 - leaf1/1/1/2",
+          "pve2/cx5/1 - leaf1/1/2/1",
+          "pve2/cx5/2 - leaf1/1/2/2"});
+}
+
 TEST_CASE("sets in both ends zip") {
   CHECK(
       cables("[['pve[1-3]/1', 'leaf1/[05-07]']]") ==
       Lines{"pve1/cx5/1 - leaf1/5", "pve2/cx5/1 - leaf1/6", "pve3/cx5/1 - leaf1/7"});
   CHECK(
       wire("[['pve[1-3]/1', 'leaf1/[1-4]'], ['pve[1-3]/1', leaf1/1], ['pve[1-2]/[1-2]', "
-           "'leaf1/[1-4]'], ['pve[1-', leaf1/1]]")
+           "'leaf1/[1-5]'], ['pve[1-', leaf1/1]]")
           .findings() ==
       Lines{
           "8:29 bad-node-set: sets do not zip: 'pve[1-3]/1' names 3, 'leaf1/[1-4]' names 4",
           "8:60 bad-node-set: sets do not zip: 'pve[1-3]/1' names 3, 'leaf1/1' is one",
-          "8:89 bad-node-set: 'pve[1-2]/[1-2]' has several ranges; only sets of one range zip",
+          "8:89 bad-node-set: sets do not zip: 'pve[1-2]/[1-2]' names 4, 'leaf1/[1-5]' names 5",
           "8:106 bad-node-set: 'pve[1-' has brackets that do not pair"});
 }
 

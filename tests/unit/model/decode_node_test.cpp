@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/support/catch.hpp"
 #include "tests/unit/model/decoded.hpp"
 
@@ -44,7 +45,7 @@ nodes:
     address: 192.0.2.[1-4]
     host: "[1-3"
   alone: {address: "h[1-2]"}
-  r[1-2]n[1-2]: {address: "h[1-4]"}
+  r[1-2]n[1-2]: {address: "h[1-5]"}
 )");
   CHECK(
       decoded.findings() ==
@@ -52,7 +53,7 @@ nodes:
           "4:14 bad-node-set: sets do not zip: 'pve[1-300]' names 300, '192.0.2.[1-4]' names 4",
           "5:11 bad-node-set: '[1-3' has brackets that do not pair",
           "6:20 bad-node-set: sets do not zip: 'alone' is one, 'h[1-2]' names 2",
-          "7:27 bad-node-set: 'r[1-2]n[1-2]' has several ranges; only sets of one range zip"});
+          "7:27 bad-node-set: sets do not zip: 'r[1-2]n[1-2]' names 4, 'h[1-5]' names 5"});
   CHECK(decoded.spec.nodes.size() == 305);
 }
 
@@ -186,14 +187,14 @@ nodes:
     adapters:
       none: {}
       typo: {model: conectx-5-vpi}
-      card: {model: MCX556A}
+      card: {model: MT4119}
       three: {model: connectx-5-vpi, ports: 3}
 )");
   REQUIRE(
       decoded.findings() == Lines{
                                 "5:7 missing-key: the adapter 'none' has no 'model'",
                                 "6:21 model-unknown: there is no adapter model 'conectx-5-vpi'",
-                                "7:21 model-unknown: there is no adapter model 'MCX556A'",
+                                "7:21 model-unknown: there is no adapter model 'MT4119'",
                                 "8:45 out-of-range: 3 ports, but a ConnectX-5 VPI has at most 2"});
   std::vector<std::string> help;
   for (const Diagnostic& each : decoded.diagnostics.items())

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A document decoded without schema and rules, and its findings as short lines.
 #pragma once
 

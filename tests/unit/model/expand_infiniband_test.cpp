@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/value/json.hpp"
 
 #include "tests/unit/model/expanded.hpp"
@@ -223,7 +224,7 @@ networks:
     subnet_managers: [{node: n1, port: 1}]
     ipoib: {ipv4: {subnet: 10.40.0.0/24, per: port}}
 )");
-  CHECK(ib.at("n1/sysctl/ib0").desired.size() == 3);
+  CHECK(ib.at("n1/sysctl/ib0").desired.size() == 4);
 }
 
 }  // namespace

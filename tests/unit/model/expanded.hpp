@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A document's text to its resources, and short ways to ask about them.
 #pragma once
 
@@ -68,6 +69,7 @@ inline Expanded expand_text(std::string text) {
     if (each.severity == Severity::error) FAIL(each.rule << ": " << each.message);
   }
   expanded.spec = std::move(loaded.spec);
+  expanded.spec.reached = {Platform::linux, Platform::cumulus, Platform::nvos};
   expanded.resources = expand(expanded.spec, expanded.refused);
   return expanded;
 }

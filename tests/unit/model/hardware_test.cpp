@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/model/hardware.hpp"
 
 #include <set>
@@ -50,6 +51,11 @@ TEST_CASE("every model slug of the document language is in the hardware table", 
     CHECK(find_hardware(slug)->vpi());
   }
   CHECK(find_hardware("connectx-9000") == nullptr);
+  CHECK(find_hardware("MCX556A-ECAT")->slug == "connectx-5-vpi");
+  CHECK(find_hardware("mcx556a-edat")->slug == "connectx-5-ex-vpi");
+  CHECK(find_hardware("MCX542B-ACAN")->slug == "connectx-5-en");
+  CHECK(find_hardware("MCX55") == nullptr);
+  CHECK(find_hardware("MT4119-ECAT") == nullptr);
   CHECK(find_hardware("") == nullptr);
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/model/document/load.hpp"
 
 #include <algorithm>
@@ -196,6 +197,29 @@ double processor_seconds(const std::string& document) {
   const std::clock_t end = std::clock();
   CHECK(loaded.errors() == Lines{});
   return static_cast<double>(end - begin) / CLOCKS_PER_SEC;
+}
+
+// So many nodes, each with a line of its own; `more` stands behind the number of each.
+std::string nodes_of_one_address(int count, const std::string& more) {
+  std::string text = "apiVersion: fabric/v1\nname: many\nnodes:\n";
+  for (int number = 0; number < count; ++number) {
+    text += "  n" + std::to_string(number) + ": {address: 192.0.2.1" + more +
+            ", adapters: {a: {model: connectx-5-vpi}}}\n";
+  }
+  return text;
+}
+
+TEST_CASE("of more errors than a document can have the first are told and the others counted") {
+  for (const std::string more : {"", ", bogus: 1"}) {
+    const Loaded loaded = load({nodes_of_one_address(5'000, more)});
+    const auto& items = loaded.document.diagnostics.items();
+    CHECK(items.size() > 2'000);
+    CHECK(items.size() < 3'000);
+    CHECK(std::any_of(items.begin(), items.end(), [](const Diagnostic& each) {
+      return each.message.find("more findings are not told") != std::string::npos;
+    }));
+    CHECK(loaded.document.diagnostics.has_errors());
+  }
 }
 
 TEST_CASE("loading takes time in proportion to the document") {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/model/node_set.hpp"
 
 #include "tests/support/catch.hpp"
@@ -65,6 +66,13 @@ TEST_CASE("values zip with their key by place") {
   CHECK(*zip_value("root@[2001:db8::1]:22", key, 3) == "root@[2001:db8::1]:22");
 }
 
+TEST_CASE("sets of several brackets zip member by member") {
+  const NodeSet hosts = *NodeSet::parse("c[0001-0048]");
+  CHECK(*zip_value("leaf01/1/[1-12]/[1-2]/[1-2]", hosts, 0) == "leaf01/1/1/1/1");
+  CHECK(*zip_value("leaf01/1/[1-12]/[1-2]/[1-2]", hosts, 5) == "leaf01/1/2/1/2");
+  CHECK(*zip_value("leaf01/1/[1-12]/[1-2]/[1-2]", hosts, 47) == "leaf01/1/12/2/2");
+}
+
 TEST_CASE("sets that do not fit do not zip") {
   const auto why = [](const char* value, const char* key) {
     const auto zipped = zip_value(value, *NodeSet::parse(key), 0);
@@ -74,11 +82,9 @@ TEST_CASE("sets that do not fit do not zip") {
   CHECK(why("a[1-3]", "pve1") == "sets do not zip: 'pve1' is one, 'a[1-3]' names 3");
   CHECK(why("a[1]", "pve1") == "sets do not zip: 'pve1' is one, 'a[1]' names 1");
   CHECK(
-      why("a[1-2].[1-2]", "pve[1-4]") ==
-      "'a[1-2].[1-2]' has several ranges; only sets of one range zip");
-  CHECK(
-      why("a[1-4]", "r[1-2]n[1-2]") ==
-      "'r[1-2]n[1-2]' has several ranges; only sets of one range zip");
+      why("a[1-2].[1-2]", "pve[1-5]") ==
+      "sets do not zip: 'pve[1-5]' names 5, 'a[1-2].[1-2]' names 4");
+  CHECK(why("a[1]", "r[1-2]n[1-2]") == "sets do not zip: 'r[1-2]n[1-2]' names 4, 'a[1]' names 1");
   CHECK(why("a[1-", "pve[1-4]") == "'a[1-' has brackets that do not pair");
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/model/node_set_text.hpp"
 
 #include "engine/model/node_set.hpp"
@@ -43,6 +44,44 @@ TEST_CASE("a text folded in order of distinct names reads back as those", "[mode
   REQUIRE(set.size() == names.size());
   for (std::size_t i = 0; i < names.size(); ++i)
     CHECK(set.at(i) == names[i]);
+}
+
+TEST_CASE("names fold to one set with as many brackets as it takes, or to none", "[model]") {
+  const auto set = [](const std::vector<std::string>& names) {
+    return fold_as_set(names).value_or("none");
+  };
+  CHECK(set({"pve1"}) == "pve1");
+  CHECK(set({"r1n1", "r1n2", "r2n1", "r2n2"}) == "r[1-2]n[1-2]");
+  CHECK(set({"leaf1/1/1", "leaf1/1/2", "leaf1/2/1", "leaf1/2/2"}) == "leaf1/[1-2]/[1-2]");
+  CHECK(set({"n1", "n1", "n2"}) == "n[1,1-2]");
+  // The first bracket would have to be the fastest.
+  CHECK(set({"r1n1", "r2n1", "r1n2", "r2n2"}) == "none");
+  CHECK(set({"r1n1", "r1n2", "r2n1"}) == "none");
+  CHECK(set({"a", "b"}) == "none");
+  CHECK(set({"n1", "n1"}) == "none");
+  CHECK(set({}) == "none");
+  // Longer than any number that a set counts with.
+  CHECK(set({"n9999999999998", "n9999999999999"}) == "none");
+}
+
+TEST_CASE("a set that was folded reads back as the names in their order", "[model]") {
+  const std::vector<std::vector<std::string>> cases{
+      {"c08", "c09", "c10"},
+      {"r1n01", "r1n02", "r2n01", "r2n02"},
+      {"l3/5", "l3/1", "l1/5", "l1/1"}};
+  for (const std::vector<std::string>& names : cases) {
+    const NodeSet set = *NodeSet::parse(fold_as_set(names).value());
+    REQUIRE(set.size() == names.size());
+    for (std::size_t i = 0; i < names.size(); ++i)
+      CHECK(set.at(i) == names[i]);
+  }
+}
+
+TEST_CASE("names whose numbers are longer than a set takes are never one bracket", "[model]") {
+  CHECK(one_number_apart("spine01", "spine02") == std::size_t{1});
+  CHECK(one_number_apart("spine01", "spine012345678901") == std::size_t{1});
+  CHECK_FALSE(one_number_apart("spine01", "spine0123456789012"));
+  CHECK_FALSE(one_number_apart("spine0123456789012", "spine01"));
 }
 
 }  // namespace

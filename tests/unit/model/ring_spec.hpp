@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A ring of ConnectX-5 hosts as a FabricSpec, built by hand, to be bent by tests.
 #pragma once
 
@@ -65,6 +66,7 @@ inline CableSpec cable(std::uint32_t index, const PortRef& a, const PortRef& b) 
 // two addresses a host in order.
 inline FabricSpec ring(std::uint32_t nodes, const std::string& model = "connectx-5-vpi") {
   FabricSpec spec;
+  spec.reached = {Platform::linux};
   spec.name = {"ring", {}};
   NetworkSpec network;
   network.name = "storage";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/model/rules/facts.hpp"
 
 #include "tests/support/catch.hpp"
@@ -53,6 +54,18 @@ TEST_CASE("firmware below the minimum is an error at the minimum", "[model]") {
   CHECK(findings(spec, {host("n1", "16.35.4030")}).empty());
 }
 
+TEST_CASE("a BlueField in DPU mode is told where a network uses it", "[model]") {
+  HostFacts facts = host("n1", "18.35.4030");
+  CHECK(findings(ring(2), {facts}).empty());
+  facts.adapters.front().dpu_mode = true;
+  CHECK(
+      findings(ring(2), {facts}) ==
+      Findings{"warning bluefield-mode " + std::to_string(kAdapterPlace + 1)});
+  FabricSpec unused = ring(2);
+  unused.networks.clear();
+  CHECK(findings(unused, {facts}).empty());
+}
+
 TEST_CASE("RoCE LAG needs kernel 4.9 and MLNX_OFED 4.0", "[model]") {
   FabricSpec spec = ring(2);
   spec.networks.at("storage").mode.value = Mode::lag;
@@ -80,6 +93,9 @@ TEST_CASE(
   CHECK(findings(ring(2), {facts}) == Findings{"info pcie-bandwidth " + at});
   facts.adapters.front().pcie_width = 8;
   CHECK(findings(ring(2), {facts}) == Findings{"warning pcie-bandwidth " + at});
+  // A card of 25 Gb/s has room there, whatever others of its family can do.
+  facts.adapters.front().link_gbps = {{1, 25}, {2, 25}};
+  CHECK(findings(ring(2), {facts}).empty());
   facts.adapters.front().pcie_generation.reset();
   CHECK(findings(ring(2), {facts}).empty());
 }

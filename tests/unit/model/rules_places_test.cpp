@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where rules point: the exact place, and the second one where a finding relates two.
 #include <algorithm>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Boots: by which means, when not, and what rolls back a boot that cut the node off.
 #include "tests/support/catch.hpp"
 #include "tests/unit/plans/planned_world.hpp"

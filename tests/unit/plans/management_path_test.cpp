@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "plans/management_path.hpp"
 
 #include "engine/platform/linux/linux_platform.hpp"
@@ -67,13 +68,80 @@ TEST_CASE("work on what carries the session is told, once a resource and once a 
       "on eno1");
 }
 
-TEST_CASE("what the plan leaves alone and what nobody could trace are no finding", "[plans]") {
+TEST_CASE("what the plan leaves alone is no finding", "[plans]") {
   Case none;
   none.session("a", "client 192.0.2.1\ndevice eno1\n").session("b", "");
   none.work("a/interface/p1", {"eno1"}).work("b/interface/p1", {"eno1"});
-  none.candidates.front().not_planned = "only observed";
+  for (plans::Candidate& candidate : none.candidates)
+    candidate.not_planned = "only observed";
   CHECK(none.touched().empty());
   CHECK(none.diagnostics.items().empty());
+}
+
+TEST_CASE("a path that nobody could trace is touched by work on any interface", "[plans]") {
+  const std::vector<std::pair<std::string, std::string>> all = {
+      {"", "nothing on the node says where it comes from"},
+      {"unknown client\n", "nothing on the node says where it comes from"},
+      {"client 192.0.2.1\n", "no interface is known to have the route back to 192.0.2.1"},
+      {"client 192.0.2.1\nunknown route\n", "no route leads back to 192.0.2.1"},
+      {"client 127.0.0.1\nunknown loopback\ndevice lo\n",
+       "it comes in over loopback, so something on the node forwards it"},
+      {"client 192.0.2.1\ndevice vmbr0\ndevice vxlan9\nunknown tunnel vxlan9\n",
+       "it may come in by the tunnel vxlan9, and the way to its other end is not known"},
+      {"client 192.0.2.1\ndevice eth0\nunknown virtual eth0\n", "no port is found beneath eth0"},
+      {"client 192.0.2.1\ndevice br0\nunknown openvswitch br0\n",
+       "the ports of Open vSwitch beneath br0 can't be read"}};
+  for (const auto& [session, why] : all) {
+    INFO(session);
+    Case unknown;
+    unknown.session("a", session).work("a/interface/p1", {"eno7"}).work("a/interface/p2", {"p2"});
+    CHECK(unknown.touched() == std::vector<NodeName>{node("a")});
+    REQUIRE(unknown.diagnostics.items().size() == 1);
+    const Diagnostic& finding = unknown.diagnostics.items().front();
+    CHECK(finding.rule == "mgmt-path-touched");
+    CHECK(
+        finding.message ==
+        "the path of the SSH session to a is not known, so work on its interfaces and cards counts "
+        "as touching it: a/interface/p1 and 1 more; " +
+            why);
+    CHECK(finding.help.find("--allow-mgmt-path") != std::string::npos);
+  }
+  Case not_asked;
+  not_asked.snapshot.nodes.emplace(
+      node("a"), discovery::ObservedNode{NodeFacts{node("a"), std::nullopt, {}, {}, {}}, {}});
+  not_asked.work("a/interface/p1", {"eno7"});
+  CHECK(not_asked.touched().size() == 1);
+}
+
+TEST_CASE("of a path that is not known, only what no interface notices is left alone", "[plans]") {
+  struct Given {
+    const char* kind;
+    Disruption disruption;
+    bool touches;
+  };
+  const std::vector<Given> all = {
+      {"sysctl.set", Disruption::runtime, false},
+      {"package.install", Disruption::none, false},
+      {"settings.set", Disruption::none, false},
+      {"subnet_manager.start", Disruption::runtime, false},
+      {"network.write", Disruption::none, true},
+      {"link_name.write", Disruption::none, true},
+      {"sriov.set", Disruption::runtime, true},
+      {"module.write", Disruption::none, true},
+      {"firmware.burn", Disruption::none, true},
+      {"anything.new", Disruption::link, true}};
+  for (const Given& given : all) {
+    INFO(given.kind);
+    Case one;
+    one.session("a", "").work("a/thing/x", {});
+    one.candidates.back().drafts.back().kind = given.kind;
+    one.candidates.back().drafts.back().disruption = given.disruption;
+    CHECK(one.touched().size() == (given.touches ? 1 : 0));
+  }
+  Case by_boot;
+  by_boot.session("a", "").work("a/settings/x", {"p1"});
+  std::swap(by_boot.candidates.back().drafts, by_boot.candidates.back().done_by_boot);
+  CHECK(by_boot.touched().size() == 1);
 }
 
 TEST_CASE("a boot that takes the session's port away is told by what it does", "[plans]") {
@@ -132,7 +200,6 @@ TEST_CASE("a route that takes the way back to the session's client is told", "[p
       {near, "addresses", list("10.30.0.1/24"), ""},
       // What nobody knows the routes of.
       {"client 198.51.100.7\ndevice eno1\n", "gateway", "10.30.0.254", ""},
-      {"", "gateway", "10.30.0.254", ""},
   };
   for (const Given& given : all) {
     INFO(given.session << given.attribute << " " << to_text(given.value));

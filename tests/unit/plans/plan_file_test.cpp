@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "plans/plan_file.hpp"
 
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -48,6 +50,7 @@ std::vector<plans::Action> actions_of_every_form() {
   set.draft.writes = {{"/etc/x.conf", "line\n", 0640, "root:adm"}};
   set.draft.copies = {{"fw.bin", std::string(64, 'a'), 8'388'608, "/var/fw", 0600, "root:root"}};
   set.draft.once = true;
+  set.draft.settles = Duration{60'000};
   set.draft.by_hand = "hold the \"button\"";
   set.draft.removes = {"/etc/old.conf"};
   set.draft.timeout = Duration{90'000};
@@ -85,7 +88,7 @@ plans::Plan full_plan() {
   plan.changes = changes_of_every_form();
   plan.actions = actions_of_every_form();
   plan.waves = {{1, {node("a")}, "all that are left"}};
-  plan.impact = {1, 0, 0, {"burn it"}, {"a"}};
+  plan.impact = {1, 0, 0, {"burn it"}, {"a"}, {"b"}};
   plan.summary = {0, 1, 0, 1, 0};
   plan.diagnostics = {
       {Severity::warning,
@@ -154,7 +157,9 @@ TEST_CASE("a plan of a wrong shape is refused, naming the key", "[plans]") {
   CHECK(
       refusal(edited({"actions", "1", "needs", "0"}, 3)) ==
       "actions[1].needs[0]: expected a string, found 3");
-  CHECK(refusal(edited({"actions", "1", "colour"}, "red")) == "actions[1].colour: unknown key");
+  CHECK(
+      refusal(edited({"actions", "1", "colour"}, "red")) ==
+      "actions[1].colour: unknown key; a newer fabric may know it");
   CHECK(
       refusal(edited({"actions", "0", "commands", "0"}, "rm -rf /")) ==
       "actions[0].commands[0]: expected an argument vector");
@@ -171,6 +176,59 @@ TEST_CASE("a plan of a wrong shape is refused, naming the key", "[plans]") {
       "changes[0].disruption: 'gentle' is none of the choices");
   CHECK(refusal(edited({"nodes"}, 3)) == "nodes: expected an object, found 3");
   CHECK(refusal("{").starts_with("line 1, column"));
+}
+
+// Puts a key that this fabric does not know into each object of the plan in turn, and calls `told`
+// with the file. Objects whose keys are free (bindings, values of attributes) can't have any.
+void with_unknown_key(
+    Value& root,
+    Value& at,
+    const std::string& path,
+    const std::function<void(const std::string&)>& told) {
+  constexpr const char* kUnknown = "hold_if";
+  if (List* items = at.as_list()) {
+    for (Value& item : *items)
+      with_unknown_key(root, item, path, told);
+    return;
+  }
+  Map* members = at.as_map();
+  if (members == nullptr) return;
+  members->emplace(kUnknown, true);
+  Value whole = root;
+  whole.as_map()->erase("digest");
+  const std::string digest = sha256(whole);
+  whole.as_map()->emplace("digest", digest);
+  told(to_json_pretty(whole));
+  members->erase(kUnknown);
+  for (auto& [key, value] : *members) {
+    const bool is_free = key == "binding" || key == "desired" || key == "equals" ||
+                         key == "current" || key == "pending" || key == "persistent";
+    if (!is_free) with_unknown_key(root, value, path + "." + key, told);
+  }
+}
+
+TEST_CASE("a plan of a later minor version is read only if all of it is understood", "[plans]") {
+  Value root = plans::to_value(full_plan());
+  root.as_map()->insert_or_assign("format_version", "1.7");
+  Value known = root;
+  known.as_map()->erase("digest");
+  known.as_map()->insert_or_assign("digest", sha256(known));
+  CHECK(plans::parse_plan_file(to_json_pretty(known)));
+  std::size_t objects = 0;
+  with_unknown_key(root, root, "", [&](const std::string& text) {
+    ++objects;
+    const auto read = plans::parse_plan_file(text);
+    REQUIRE_FALSE(read);
+    CHECK(read.error().code == ErrorCode::invalid);
+    CHECK(read.error().message.find("hold_if") != std::string::npos);
+    CHECK(read.error().message.ends_with(
+        "; the plan is of version 1.7 and this fabric reads 1.0: use a newer fabric"));
+  });
+  CHECK(objects > 25);
+  for (const char* version : {"1.", "1.x", "1.0.0", "1.-1", "10", "1.0 "}) {
+    CAPTURE(version);
+    CHECK(refusal(edited({"format_version"}, version)).starts_with("format_version: "));
+  }
 }
 
 TEST_CASE("a plan that contradicts itself is refused even with the right digest", "[plans]") {

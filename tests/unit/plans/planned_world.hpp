@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the tests of the planner share: a document in the making, and the nodes that it is planned
 // against.
 #pragma once

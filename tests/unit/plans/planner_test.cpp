@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/support/catch.hpp"
 #include "tests/unit/plans/planned_world.hpp"
 
@@ -236,6 +237,21 @@ TEST_CASE("what a provider can't do is an error, and nothing is half-applied", "
   REQUIRE(world.diagnostics.has_errors());
   CHECK(world.diagnostics.items()[0].rule == "change-impossible");
   CHECK(world.diagnostics.items()[0].message == "a/settings/cx5: this card can't do that");
+}
+
+TEST_CASE("a file is not replaced if what a rollback would put back was not read", "[plans]") {
+  for (const bool is_secret : {false, true}) {
+    World world;
+    world.needs_reboot("a");
+    world.resources[0].binding.emplace("former", is_secret ? "m_key (secret)\n" : "m_key 0\n");
+    const plans::Plan plan = world.plan();
+    CHECK(plan.actions.empty() == is_secret);
+    REQUIRE(world.diagnostics.has_errors() == is_secret);
+    if (!is_secret) continue;
+    CHECK(world.diagnostics.items()[0].rule == "change-impossible");
+    CHECK(world.diagnostics.items()[0].message.starts_with(
+        "a/settings/cx5: /fake/settings/cx5 holds a secret"));
+  }
 }
 
 TEST_CASE("the order in which resources come changes nothing", "[plans]") {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Resources that lie on each other: a port, a bond on it, a VLAN on that.
 #include <fmt/format.h>
 

@@ -1,17 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
 // The script of a node's lock under every shell of this machine; its folder is moved into a scratch
 // folder.
 #include "engine/platform/linux/node_lock.hpp"
 
 #include <filesystem>
 
+#include <fmt/format.h>
+
 #include "tests/support/catch.hpp"
 #include "tests/support/local_shell.hpp"
+#include "tests/unit/platform/fenced_node.hpp"
 
 using namespace fabric;
 using namespace fabric::platform;
+using fabric::platform::test::FencedNode;
 using fabric::remote::test::read_text;
-using fabric::remote::test::run_locally;
-using fabric::remote::test::Scratch;
 using fabric::remote::test::Shell;
 using fabric::remote::test::shells;
 using fabric::remote::test::write_text;
@@ -38,21 +41,8 @@ Result<LeaseAnswer> lease_answer(const remote::CommandOutput& output) {
   return kLock.answer(result);
 }
 
-struct Node {
-  Shell shell;
-  Scratch scratch;
-
-  explicit Node(Shell given) : shell{std::move(given)} {}
-
-  remote::CommandOutput run(const remote::Step& step) const {
-    remote::Command command = std::get<remote::step::Run>(step).command;
-    const std::string folder = "/var/lib/fabric";
-    for (std::string& word : command.argv) {
-      for (std::size_t at = word.find(folder); at != std::string::npos; at = word.find(folder, at))
-        word.replace(at, folder.size(), scratch.at("lib"));
-    }
-    return run_locally(shell, command, scratch);
-  }
+struct Node : FencedNode {
+  using FencedNode::FencedNode;
 
   LeaseAnswer ask(const remote::Step& step) const {
     const remote::CommandOutput output = run(step);
@@ -110,6 +100,103 @@ TEST_CASE("every shell takes over what has run out, and what is said to be dead"
     CHECK(node.ask(take_lease_step(holder("run-2"), kLong)).taken);
     CHECK(node.ask(take_lease_step(holder("run-3"), kLong, "run-1")).found->holder.run == "run-2");
     CHECK(node.ask(take_lease_step(holder("run-3"), kLong, "run-2")).taken);
+  }
+}
+
+TEST_CASE("every shell tells the time of a lease by what nobody sets", "[platform]") {
+  for (const Shell& shell : shells()) {
+    INFO(shell.name);
+    Node node{shell};
+    node.clock(1'000, "boot-1");
+    CHECK(node.ask(take_lease_step(holder("run-1"), kLong)).taken);
+    for (const std::int64_t wall : {1LL, 4'000'000'000LL}) {
+      node.wall_clock(wall);
+      const LeaseAnswer found = node.ask(read_lease_step());
+      CHECK(found.found->left == kLong);
+      CHECK_FALSE(node.ask(take_lease_step(holder("run-2"), kLong)).taken);
+    }
+    node.clock(1'299, "boot-1");
+    CHECK(node.ask(read_lease_step()).found->left == Duration{1'000});
+    CHECK(node.ask(read_lease_step()).found->age == Duration{299'000});
+    CHECK_FALSE(node.ask(take_lease_step(holder("run-2"), kLong)).taken);
+    node.clock(1'300, "boot-1");
+    CHECK_FALSE(node.ask(read_lease_step()).found->is_live());
+    CHECK(node.ask(take_lease_step(holder("run-2"), kLong)).taken);
+  }
+}
+
+TEST_CASE("every shell lets a lease last for its whole length from a boot on", "[platform]") {
+  for (const Shell& shell : shells()) {
+    INFO(shell.name);
+    Node node{shell};
+    // The node has run for longer than it will have when the other comes.
+    node.clock(5'000, "boot-1");
+    CHECK(node.ask(take_lease_step(holder("run-1"), kLong)).taken);
+    node.clock(20, "boot-2");
+    CHECK(node.ask(read_lease_step()).found->left == Duration{280'000});
+    CHECK_FALSE(node.ask(take_lease_step(holder("run-2"), kLong)).taken);
+    // Its own run makes it one of this boot.
+    CHECK(node.ask(take_lease_step(holder("run-1"), kLong)).taken);
+    node.clock(319, "boot-2");
+    CHECK_FALSE(node.ask(take_lease_step(holder("run-2"), kLong)).taken);
+    node.clock(320, "boot-2");
+    CHECK(node.ask(take_lease_step(holder("run-2"), kLong)).taken);
+    // Not for ever: each boot gives it its length once more, and no more.
+    node.clock(300, "boot-3");
+    CHECK(node.ask(take_lease_step(holder("run-3"), kLong)).taken);
+  }
+}
+
+TEST_CASE("every shell takes an uptime that went back for another boot", "[platform]") {
+  for (const Shell& shell : shells()) {
+    INFO(shell.name);
+    Node node{shell};
+    node.clock(1'000'000, "boot-1");
+    CHECK(node.ask(take_lease_step(holder("run-1"), kLong)).taken);
+    // A container that was started again: the kernel is the same.
+    node.clock(10, "boot-1");
+    CHECK(node.ask(read_lease_step()).found->left == Duration{290'000});
+    CHECK_FALSE(node.ask(take_lease_step(holder("run-2"), kLong)).taken);
+    node.clock(300, "boot-1");
+    CHECK(node.ask(take_lease_step(holder("run-2"), kLong)).taken);
+  }
+}
+
+TEST_CASE("a lock of before goes by the wall clock, and can be given up", "[platform]") {
+  for (const Shell& shell : shells()) {
+    INFO(shell.name);
+    Node node{shell};
+    node.clock(50, "boot-1");
+    CHECK_FALSE(node.ask(read_lease_step()).found);
+    const auto leave = [&node](std::int64_t seconds) {
+      const std::int64_t now = SystemClock{}.unix_milliseconds() / 1000;
+      write_text(
+          node.scratch.at("lib/lock"),
+          fmt::format(
+              "run run-0\nwho a@b\nplace p\nprocess 1.1\ntaken {}\nexpires {}\n",
+              now - 100,
+              now + seconds));
+    };
+    leave(1'000);
+    CHECK_FALSE(node.ask(take_lease_step(holder("run-1"), kLong)).taken);
+    CHECK(node.ask(read_lease_step()).found->left > Duration{900'000});
+    leave(-1);
+    CHECK_FALSE(node.ask(read_lease_step()).found->is_live());
+    CHECK_FALSE(node.ask(release_lease_step("run-0")).found);
+  }
+}
+
+TEST_CASE("a node that can't tell its time keeps no lock", "[platform]") {
+  for (const Shell& shell : shells()) {
+    INFO(shell.name);
+    Node node{shell};
+    node.clock(50, "boot-1");
+    std::filesystem::remove(node.scratch.at("uptime"));
+    const Result<LeaseAnswer> answer =
+        lease_answer(node.run(take_lease_step(holder("run-1"), kLong)));
+    REQUIRE_FALSE(answer.has_value());
+    CHECK(answer.error().code == ErrorCode::denied);
+    CHECK(answer.error().message.find("uptime") != std::string::npos);
   }
 }
 

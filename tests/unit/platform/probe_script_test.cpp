@@ -1,4 +1,5 @@
-#include "engine/platform/linux/probe_script.hpp"
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/platform/shell/probe_script.hpp"
 
 #include "engine/platform/linux/identity.hpp"
 #include "engine/platform/utf8.hpp"
@@ -25,7 +26,8 @@ TEST_CASE("every shell runs the probes apart and their output comes back exactly
   for (const auto& shell : remote::test::shells()) {
     INFO(shell.name);
     const Scratch scratch;
-    const remote::Command command = probe_command(kProbes, kNonce, Duration{30'000});
+    const remote::Command command =
+        probe_command(kProbes, kNonce, Duration{30'000}, "/usr/sbin:/sbin:/usr/bin:/bin");
     CHECK(command.timeout == Duration{30'000});
     const auto outputs = split_probe_output(kProbes, kNonce, run_locally(shell, command, scratch));
     REQUIRE(outputs);
@@ -41,10 +43,30 @@ TEST_CASE("every shell runs the probes apart and their output comes back exactly
   }
 }
 
+TEST_CASE("neither stream of a probe holds a secret, nor what a refusal quotes", "[platform]") {
+  const std::vector<Probe> probes{
+      {"any",
+       "echo psk=Canary9; echo \"m_key 0xCanary9\"; echo harmless; echo token: Canary9 >&2"}};
+  const Scratch scratch;
+  const auto output = run_locally(
+      remote::test::shells().front(),
+      probe_command(probes, kNonce, Duration{30'000}, "/usr/sbin:/sbin:/usr/bin:/bin"),
+      scratch);
+  const auto outputs = split_probe_output(probes, kNonce, output);
+  REQUIRE(outputs);
+  CHECK(outputs->at("any").standard_output == "psk=(secret)\nm_key (secret)\nharmless\n");
+  CHECK(outputs->at("any").standard_error == "token: (secret)\n");
+  const auto refused = split_probe_output(probes, kNonce, {1, "", "sh: psk=Canary9\n"});
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message.ends_with("sh: psk=(secret)"));
+}
+
 TEST_CASE("output that is cut anywhere is refused, never taken for complete", "[platform]") {
   const Scratch scratch;
   const auto whole = run_locally(
-      remote::test::shells().front(), probe_command(kProbes, kNonce, Duration{1}), scratch);
+      remote::test::shells().front(),
+      probe_command(kProbes, kNonce, Duration{1}, "/usr/sbin:/sbin:/usr/bin:/bin"),
+      scratch);
   for (std::size_t length = 0; length < whole.standard_output.size(); ++length) {
     INFO(length);
     remote::CommandOutput cut = whole;
@@ -61,7 +83,9 @@ TEST_CASE("output that is cut anywhere is refused, never taken for complete", "[
 TEST_CASE("what a login shell prints before the probes is skipped", "[platform]") {
   const Scratch scratch;
   auto output = run_locally(
-      remote::test::shells().front(), probe_command(kProbes, kNonce, Duration{1}), scratch);
+      remote::test::shells().front(),
+      probe_command(kProbes, kNonce, Duration{1}, "/usr/sbin:/sbin:/usr/bin:/bin"),
+      scratch);
   output.standard_output = "Welcome to pve1!\n" + output.standard_output;
   const auto outputs = split_probe_output(kProbes, kNonce, output);
   REQUIRE(outputs);
@@ -92,7 +116,9 @@ TEST_CASE("this machine tells who it is", "[platform]") {
   const Scratch scratch;
   const std::vector<Probe> probes{identity_probe()};
   const auto output = run_locally(
-      remote::test::shells().front(), probe_command(probes, kNonce, Duration{1}), scratch);
+      remote::test::shells().front(),
+      probe_command(probes, kNonce, Duration{1}, "/usr/sbin:/sbin:/usr/bin:/bin"),
+      scratch);
   const auto outputs = split_probe_output(probes, kNonce, output);
   REQUIRE(outputs);
   const Identity identity = identity_of({*NodeName::parse("here"), {}, {}, {}, *outputs});

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The scripts of the dead-man timer under every shell of this machine, on a node that has no
 // systemd: its folders are moved into a scratch folder by replacing their names.
 #include "engine/platform/linux/rollback_timer.hpp"
@@ -6,6 +7,10 @@
 #include <csignal>
 #include <filesystem>
 #include <thread>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "engine/base/text.hpp"
 #include "engine/remote/perform.hpp"
@@ -39,10 +44,17 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
   }
 }
 
+void replace_file(const std::string& path, const std::string& from, const std::string& to) {
+  std::string text = read_text(path);
+  replace_all(text, from, to);
+  write_text(path, text);
+}
+
 struct Node {
   Shell shell;
   Scratch scratch;
   ActionDraft undo;
+  bool has_setsid = true;
 
   explicit Node(Shell given) : shell{std::move(given)} {
     write_text(scratch.at("a 'file'"), "after\n");
@@ -59,7 +71,10 @@ struct Node {
     const auto move_in = [this](std::string& text) {
       replace_all(text, "/var/lib/fabric/guard", scratch.at("guard"));
       replace_all(text, "/run/systemd/system", scratch.at("no-systemd"));
+      replace_all(text, "/run/fabric-guard", scratch.at("given-up"));
       replace_all(text, "/etc/cron.d", scratch.at("cron.d"));
+      replace_all(text, "in /proc/[0-9]*; do", "in " + scratch.at("proc") + "/[0-9]*; do");
+      if (!has_setsid) replace_all(text, "setsid sh -c", "no-such-tool sh -c");
       // Owners are those of root in the texts of the program.
       replace_all(text, "root:root", undo.undo_writes[0].owner);
     };
@@ -86,6 +101,11 @@ struct Node {
 };
 
 // What an action has started on the node and left running; in the order of `scripts`.
+// A process that has ended and that nobody has asked for yet has no environment.
+bool runs(const std::string& process) {
+  return !read_text("/proc/" + process + "/environ").empty();
+}
+
 std::vector<std::string> start(
     Node& node, const std::string& token, const std::vector<std::string>& scripts) {
   std::vector<std::string> processes;
@@ -96,13 +116,11 @@ std::vector<std::string> start(
     const remote::Command gated = remote::command_for(kTimer.while_armed(token, run));
     REQUIRE(node.run(remote::step::Run{gated, false}).exit_status == 0);
     processes.emplace_back(trim(read_text(file)));
+    // Between one program and the next a process has no environment either.
+    for (int waited = 0; waited < 500 && !runs(processes.back()); ++waited)
+      std::this_thread::sleep_for(std::chrono::milliseconds{10});
   }
   return processes;
-}
-
-// A process that has ended and that nobody has asked for yet has no environment.
-bool runs(const std::string& process) {
-  return !read_text("/proc/" + process + "/environ").empty();
 }
 
 GuardOrder order(const std::string& token, int seconds, bool across_reboot = false) {
@@ -206,10 +224,88 @@ TEST_CASE("across a boot nothing waits but a line of cron", "[platform]") {
   CHECK(refused.exit_status == 1);
   CHECK(refused.standard_error.find("neither systemd nor cron") != std::string::npos);
   CHECK(node.say(kTimer.disarm("0001")) == GuardState::disarmed);
+  // A folder alone reads no line of it.
   std::filesystem::create_directory(node.scratch.at("cron.d"));
-  CHECK(node.run(kTimer.arm(order("0001", 5, true), node.undo)).exit_status == 0);
-  const std::string line = read_text(node.scratch.at("cron.d/fabric-guard-0001"));
+  CHECK(node.run(kTimer.arm(order("0002", 5, true), node.undo)).exit_status == 1);
+  CHECK(node.say(kTimer.disarm("0002")) == GuardState::disarmed);
+  CHECK(std::filesystem::is_empty(node.scratch.at("cron.d")));
+  std::filesystem::create_directories(node.scratch.at("proc/77"));
+  write_text(node.scratch.at("proc/77/comm"), "cron\n");
+  CHECK(node.run(kTimer.arm(order("0003", 5, true), node.undo)).exit_status == 0);
+  const std::string line = read_text(node.scratch.at("cron.d/fabric-guard-0003"));
   CHECK(line.starts_with("@reboot root sleep 5; sh '"));
+  CHECK(node.say(kTimer.disarm("0003")) == GuardState::disarmed);
+  CHECK_FALSE(std::filesystem::exists(node.scratch.at("cron.d/fabric-guard-0003")));
+}
+
+TEST_CASE("every shell arms nothing that was given up or has fired", "[platform]") {
+  for (const Shell& shell : shells()) {
+    INFO(shell.name);
+    Node node{shell};
+    REQUIRE(node.say(kTimer.disarm("0001")) == GuardState::disarmed);
+    const remote::CommandOutput late = node.run(kTimer.arm(order("0001", 20), node.undo));
+    CHECK(late.exit_status == 75);
+    CHECK(late.standard_error.find("it came too late") != std::string::npos);
+    CHECK(node.say(kTimer.ask("0001")) == GuardState::disarmed);
+    CHECK_FALSE(std::filesystem::exists(node.scratch.at("guard/0001")));
+
+    REQUIRE(node.run(kTimer.arm(order("0002", 20), node.undo)).exit_status == 0);
+    node.run(kTimer.fire("0002"));
+    REQUIRE(node.becomes("0002", GuardState::rolled_back));
+    write_text(node.scratch.at("a 'file'"), "later\n");
+    CHECK(node.run(kTimer.arm(order("0002", 1), node.undo)).exit_status == 75);
+    CHECK(node.say(kTimer.ask("0002")) == GuardState::rolled_back);
+    CHECK(read_text(node.scratch.at("a 'file'")) == "later\n");
+  }
+}
+
+TEST_CASE("an order that comes twice leaves one process that waits, and its time", "[platform]") {
+  Node node{shells().front()};
+  REQUIRE(node.run(kTimer.arm(order("0001", 5), node.undo)).exit_status == 0);
+  const std::string first{trim(read_text(node.scratch.at("guard/0001/sleeper")))};
+  REQUIRE(node.run(kTimer.arm(order("0001", 20), node.undo)).exit_status == 0);
+  const std::string second{trim(read_text(node.scratch.at("guard/0001/sleeper")))};
+  CHECK(first != second);
+  std::this_thread::sleep_for(std::chrono::milliseconds{5500});
+  CHECK_FALSE(runs(first));
+  CHECK(runs(second));
+  CHECK(node.say(kTimer.ask("0001")) == GuardState::armed);
   CHECK(node.say(kTimer.disarm("0001")) == GuardState::disarmed);
-  CHECK_FALSE(std::filesystem::exists(node.scratch.at("cron.d/fabric-guard-0001")));
+  std::this_thread::sleep_for(std::chrono::milliseconds{200});
+  CHECK_FALSE(runs(second));
+}
+
+TEST_CASE("that something waits to roll back is read back", "[platform]") {
+  Node node{shells().front()};
+  node.has_setsid = false;
+  const remote::CommandOutput refused = node.run(kTimer.arm(order("0001", 20), node.undo));
+  CHECK(refused.exit_status == 1);
+  CHECK(refused.standard_error.find("nothing on this node waits") != std::string::npos);
+  CHECK(node.say(kTimer.disarm("0001")) == GuardState::disarmed);
+}
+
+TEST_CASE(
+    "a rollback writes beside a file by a name that no reader of drop-ins takes", "[platform]") {
+  // While it copies: the copy is never whole, for its source is a pipe that nobody closes.
+  Node node{shells().front()};
+  std::filesystem::create_directory(node.scratch.at("interfaces.d"));
+  node.undo.undo_writes[0].path = node.scratch.at("interfaces.d/port");
+  REQUIRE(node.run(kTimer.arm(order("0001", 20), node.undo)).exit_status == 0);
+  std::filesystem::remove(node.scratch.at("guard/0001/restore-0"));
+  REQUIRE(mkfifo(node.scratch.at("guard/0001/restore-0").c_str(), 0600) == 0);
+  replace_file(node.scratch.at("guard/0001/rollback"), "cp -p", "cp");
+  const int pipe = open(node.scratch.at("guard/0001/restore-0").c_str(), O_RDWR | O_CLOEXEC);
+  REQUIRE(pipe >= 0);
+  node.run(kTimer.fire("0001"));
+  std::vector<std::string> names;
+  for (int tries = 0; tries < 50 && names.empty(); ++tries) {
+    std::this_thread::sleep_for(std::chrono::milliseconds{100});
+    for (const auto& entry : std::filesystem::directory_iterator{node.scratch.at("interfaces.d")})
+      names.push_back(entry.path().filename());
+  }
+  REQUIRE(names.size() == 1);
+  CHECK(names.front().starts_with('.'));
+  CHECK(write(pipe, "x", 1) == 1);
+  close(pipe);
+  CHECK(node.becomes("0001", GuardState::rolled_back));
 }

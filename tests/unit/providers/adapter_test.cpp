@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/adapter/adapter.hpp"
 
 #include "providers/linux/adapter/find_card.hpp"
@@ -136,6 +137,23 @@ TEST_CASE("an adapter is bound by model, and by any selector in any spelling", "
   CHECK(find_port(cards, adapter_binding({{"port", 3}})).why == "card 0000:01:00.0 has no port 3");
 }
 
+TEST_CASE("a board in two slots is one card, unless a selector names the slot", "[providers]") {
+  const std::string first = fixture("pci-cx5.txt");
+  const std::string second = replaced(first, "0000:01:00.", "0000:82:00.");
+  const std::vector<Card> board = inventory_of(node_facts({{"pci", first + second}}));
+  REQUIRE(board.size() == 2);
+  CHECK(find_card(board, adapter_binding()).card == &board[0]);
+  CHECK(find_card(board, adapter_binding({{"serial", "MT1234X05678"}})).card == &board[0]);
+  CHECK(find_card(board, adapter_binding({{"pci", "82:00.1"}})).card == &board[1]);
+  // Two boards, and two whose numbers nobody told.
+  std::vector<Card> cards = board;
+  cards[1].serial = "MT1234X05679";
+  CHECK(find_card(cards, adapter_binding()).card == nullptr);
+  cards[0].serial.clear();
+  cards[1].serial.clear();
+  CHECK(find_card(cards, adapter_binding()).card == nullptr);
+}
+
 TEST_CASE("the identity of the card is observed", "[providers]") {
   const AdapterProvider provider;
   const auto observation = observe_one(
@@ -216,6 +234,35 @@ TEST_CASE("without the probe nothing is known and nobody is accused", "[provider
   CHECK(
       layers(observation, "firmware_minimum") ==
       "unknown (the PCI devices could not be read) | - | -");
+}
+
+TEST_CASE(
+    "what the firmware does beside what a document wants is told where it is on", "[providers]") {
+  const auto observation = [](const std::string& rows) {
+    const NodeFacts facts = node_facts(
+        {{"pci", fixture("pci-cx5.txt")},
+         {"mlxconfig",
+          "== tool mstconfig\n== version mstconfig, mstflint 4.21.0\n== card 0000:01:00.0\n\n"
+          "Device #1:\n----------\n\nDevice type:    ConnectX5\nDevice:         0000:01:00.0\n\n"
+          "Configurations:    Default Current Next Boot\n" +
+              rows + "\n\n== status 0\n"}});
+    Diagnostics diagnostics;
+    const Resource adapter = resource("pve1/adapter/cx5", adapter_binding(), {});
+    return AdapterProvider{}.observe({&adapter, 1}, facts, diagnostics).front();
+  };
+  const Observation off = observation(" LLDP_NB_RX_MODE_P1 ALL(2) OFF(0) ALL(2)");
+  CHECK_FALSE(off.attributes.contains("lldp_in_firmware"));
+  CHECK_FALSE(off.attributes.contains("dpu_mode"));
+  const Observation on = observation(
+      " LLDP_NB_RX_MODE_P1 ALL(2) ALL(2) OFF(0)\n LLDP_NB_RX_MODE_P2 OFF(0) MANDATORY(1) OFF(0)\n"
+      " INTERNAL_CPU_MODEL EMBEDDED_CPU(1) EMBEDDED_CPU(1) EMBEDDED_CPU(1)\n"
+      " INTERNAL_CPU_OFFLOAD_ENGINE ENABLED(0) ENABLED(0) ENABLED(0)");
+  CHECK(on.attributes.at("lldp_in_firmware").running->equals("1, 2"));
+  CHECK(on.attributes.at("dpu_mode").running->equals(true));
+  const Observation plain = observation(
+      " INTERNAL_CPU_MODEL EMBEDDED_CPU(1) EMBEDDED_CPU(1) EMBEDDED_CPU(1)\n"
+      " INTERNAL_CPU_OFFLOAD_ENGINE ENABLED(0) DISABLED(1) DISABLED(1)");
+  CHECK_FALSE(plain.attributes.contains("dpu_mode"));
 }
 
 }  // namespace

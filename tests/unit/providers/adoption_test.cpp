@@ -1,7 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
 // Taking over what somebody else configured, and giving it back.
+#include <algorithm>
+
 #include "engine/base/text.hpp"
+#include "engine/provider/owned_file.hpp"
+#include "engine/value/digest.hpp"
 #include "providers/linux/interface/interface.hpp"
 
+#include "tests/unit/providers/bond_fixture.hpp"
 #include "tests/unit/providers/fixture.hpp"
 
 namespace fabric::providers {
@@ -20,11 +26,24 @@ std::string as_files(const std::string& path, const std::string& content) {
   return text;
 }
 
+// Of any file: what counts is that it is the one of the plan.
+std::string digest_of(const std::string& path) {
+  return sha256(std::string_view{path}).substr(std::string_view{"sha256:"}.size());
+}
+
+std::string digests_of(const std::string& files) {
+  std::string text;
+  for (const auto& [path, content] : file_texts(files))
+    text += digest_of(path) + " " + path + "\n";
+  return text;
+}
+
 NodeFacts facts(const std::string& backends, const std::string& files) {
   return test::node_facts(
       {{"pci", test::fixture("pci-cx5-ethernet.txt")},
        {"network-backends", backends},
        {"network-files", files},
+       {"file-digests", digests_of(files)},
        {"ip-addr", R"([{"ifname":"enp1s0f0np0","mtu":1500,"flags":["UP"],"addr_info":[]}])"},
        {"ip-route", "[]\n[]\n"},
        {"link-details", "/sys/class/net/enp1s0f0np0/mtu:1500\n"}});
@@ -39,6 +58,7 @@ Resource managed_port(bool adopt = true) {
 
 constexpr const char* kNetworkd = "tool networkctl\nunit systemd-networkd active\n";
 constexpr const char* kIfupdown = "file /etc/network/interfaces\ntool ifup\n";
+constexpr const char* kShared = "/etc/network/interfaces";
 constexpr const char* kTheirs = "/etc/systemd/network/50-storage.network";
 
 std::string findings(const Resource& wanted, const NodeFacts& node) {
@@ -63,9 +83,14 @@ TEST_CASE("a whole file is kept, replaced and given back with its own bytes", "[
       "keep in /var/lib/fabric/adopted/cx5.1 what configures it now: "
       "/etc/systemd/network/50-storage.network:2");
   CHECK(work.actions[0].disruption == Disruption::none);
-  CHECK(work.actions[0].commands.at(0).back() == "whole");
+  CHECK(work.actions[0].commands.at(0).at(6) == "whole");
+  CHECK(work.actions[0].commands.at(0).at(7) == digest_of(kTheirs));
   const ActionDraft& take = work.actions[1];
   CHECK(take.removes == std::vector<std::string>{kTheirs});
+  CHECK(
+      take.file_preconditions ==
+      std::vector<FileCondition>{
+          {kTheirs, digest_of(kTheirs)}, {"/etc/systemd/network/10-fabric-cx5.1.network", ""}});
   CHECK(take.undo_writes.empty());
   REQUIRE(take.undo_commands.size() > 1);
   CHECK(take.undo_commands[0].at(4) == "/var/lib/fabric/adopted/cx5.1");
@@ -85,22 +110,43 @@ TEST_CASE("what configures other interfaces too is not taken over", "[providers]
       std::string::npos);
 }
 
+TEST_CASE("what is a link, or was read without a digest, is not taken over", "[providers]") {
+  NodeFacts node = facts(kNetworkd, as_files(kTheirs, "[Match]\nName=enp1s0f0np0\n"));
+  node.probes.at("file-digests").standard_output = SharedText{};
+  CHECK(
+      findings(managed_port(), node) ==
+      "pve1: /etc/systemd/network/50-storage.network:2 configures enp1s0f0np0 already, and fabric "
+      "did not write it; it can't be taken over: it is a link, or these facts have no digest of "
+      "it\n");
+}
+
 TEST_CASE("a stanza of a shared file is commented out where it stands", "[providers]") {
   const NodeFacts node = facts(
       kIfupdown,
       as_files(
-          "/etc/network/interfaces",
+          kShared,
           "source /etc/network/interfaces.d/*\nauto enp1s0f0np0\n"
           "iface enp1s0f0np0 inet static\n  address 10.1.1.1/24\n  up true \\\n     false\n\n"
           "auto eno1\niface eno1 inet dhcp\n"));
   CHECK(findings(managed_port(), node).empty());
   const Work work = test::work_of(kProvider, managed_port(), node);
   REQUIRE(work.actions.size() == 2);
-  CHECK(work.actions[0].commands.at(0).back() == "part");
+  CHECK(work.actions[0].commands.at(0).at(6) == "part");
   CHECK(work.actions[1].removes.empty());
+  const remote::Argv& edit = work.actions[1].commands.at(0);
   CHECK(
-      work.actions[1].commands.at(0) ==
-      remote::Argv{"sed", "-i", "3,6s|^|#adopted by fabric cx5.1# |", "/etc/network/interfaces"});
+      remote::Argv{edit.begin() + 3, edit.end()} ==
+      remote::Argv{
+          "fabric",
+          kShared,
+          digest_of(kShared),
+          "#adopted by fabric cx5.1# ",
+          "iface enp1s0f0np0 inet static\n  address 10.1.1.1/24\n  up true \\\n     false",
+          ""});
+  CHECK(
+      work.actions[1].file_preconditions ==
+      std::vector<FileCondition>{
+          {kShared, digest_of(kShared)}, {"/etc/network/interfaces.d/fabric-cx5-1", ""}});
 }
 
 TEST_CASE("NetworkManager's two kinds of files are one configuration", "[providers]") {
@@ -158,6 +204,146 @@ TEST_CASE("a bridge keeps its ports", "[providers]") {
   CHECK(
       findings(managed_port(), node)
           .find("it can't be taken over: vmbr1 of somebody else has it") != std::string::npos);
+}
+
+TEST_CASE("a bond gives its ports up to the document that declares it", "[providers]") {
+  const auto slave_of = [](const char* bond) {
+    Resource wanted = managed_port();
+    wanted.binding.insert_or_assign("bond", bond);
+    return wanted;
+  };
+  const NodeFacts ifupdown = facts(
+      kIfupdown,
+      as_files(
+          "/etc/network/interfaces",
+          "source /etc/network/interfaces.d/*\nauto bond0\niface bond0 inet manual\n"
+          "  bond-slaves enp1s0f0np0 enp1s0f1np1\n"));
+  const NodeFacts netplan = facts(
+      std::string{kNetworkd} +
+          "file /etc/netplan/50-bond.yaml\nfile "
+          "/run/systemd/network/10-netplan-eno1.network\ntool netplan\n",
+      as_files(
+          "/etc/netplan/50-bond.yaml",
+          "network:\n  version: 2\n  bonds:\n    bond0: {interfaces: [enp1s0f0np0]}\n"));
+  for (const NodeFacts& node : {ifupdown, netplan}) {
+    CHECK(findings(slave_of("bond0"), node).empty());
+    CHECK(
+        findings(slave_of("bond1"), node).find("bond0 of somebody else has it") !=
+        std::string::npos);
+  }
+}
+
+constexpr const char* kNetplan =
+    "file /etc/netplan/50-all.yaml\nfile /run/systemd/network/10-netplan-eno1.network\n"
+    "tool netplan\ntool networkctl\nunit systemd-networkd active\n";
+constexpr const char* kAll = "/etc/netplan/50-all.yaml";
+
+TEST_CASE("an entry of a file of netplan is taken over where it stands", "[providers]") {
+  // Others refer to it: what is left in its place defines it.
+  const std::string theirs =
+      "network:\n  version: 2\n  ethernets:\n    eno1: {dhcp4: true}\n    enp1s0f0np0:\n"
+      "      match:\n        macaddress: \"0c:42:a1:00:00:01\"\n      set-name: enp1s0f0np0\n"
+      "      # storage\n      mtu: 4000\n\n    # the other one\n    enp1s0f1np1: {}\n"
+      "  bridges:\n    br0: {interfaces: [eno1]}\n";
+  const NodeFacts node = facts(kNetplan, as_files(kAll, theirs));
+  CHECK_FALSE(findings(managed_port(false), node).empty());
+  CHECK(findings(managed_port(), node).empty());
+  const Work work = test::work_of(kProvider, managed_port(), node);
+  REQUIRE(work.actions.size() == 2);
+  CHECK(work.actions[0].commands.at(0).at(6) == "part");
+  CHECK(work.actions[1].removes.empty());
+  const remote::Argv& edit = work.actions[1].commands.at(0);
+  CHECK(
+      remote::Argv{edit.begin() + 4, edit.end()} ==
+      remote::Argv{
+          kAll,
+          digest_of(kAll),
+          "#adopted by fabric cx5.1# ",
+          "    enp1s0f0np0:\n      match:\n        macaddress: \"0c:42:a1:00:00:01\"\n"
+          "      set-name: enp1s0f0np0\n      # storage\n      mtu: 4000",
+          "    \"enp1s0f0np0\": {match: {macaddress: \"0c:42:a1:00:00:01\"}, set-name: "
+          "\"enp1s0f0np0\"} #adopted by fabric cx5.1#"});
+  CHECK(work.actions[1].writes.at(0).path == "/etc/netplan/90-fabric-cx5.1.yaml");
+}
+
+TEST_CASE("what says only which interface it means stands in nobody's way", "[providers]") {
+  for (const char* entry : {"{}", "{dhcp4: no, optional: true}", "{match: {name: enp1s0f0np0}}"}) {
+    INFO(entry);
+    const NodeFacts node = facts(
+        kNetplan,
+        as_files(
+            kAll,
+            "network:\n  version: 2\n  ethernets:\n    eno1: {dhcp4: true}\n    enp1s0f0np0: " +
+                std::string{entry} + "\n"));
+    CHECK(findings(managed_port(false), node).empty());
+  }
+}
+
+TEST_CASE("an entry of netplan that would lose something is not taken over", "[providers]") {
+  const auto why = [](const std::string& entry) {
+    return findings(
+        managed_port(),
+        facts(
+            kNetplan,
+            as_files(
+                kAll, "network:\n  version: 2\n  ethernets:\n    eno1: {dhcp4: true}\n" + entry)));
+  };
+  CHECK(
+      why("    enp1s0f0np0:\n      mtu: 4000\n      nameservers: {addresses: [10.1.1.1]}\n")
+          .find("it says 'nameservers', which no file of fabric's would say") != std::string::npos);
+  CHECK(
+      why("    storage:\n      match: {name: enp1s0f0np0}\n      mtu: 4000\n")
+          .find("it calls the interface 'storage'") != std::string::npos);
+  const std::string flow = findings(
+      managed_port(),
+      facts(
+          kNetplan,
+          as_files(
+              kAll,
+              "network:\n  version: 2\n  ethernets: {eno1: {dhcp4: true}, enp1s0f0np0: {mtu: "
+              "4000}}\n")));
+  CHECK(flow.find("it shares a line with other parts of the file") != std::string::npos);
+}
+
+// A bond, its port and the bridge on it by NetworkManager's own files.
+TEST_CASE("a bond that is taken over stays a port of somebody's bridge", "[providers]") {
+  const std::string theirs = "/etc/NetworkManager/system-connections/bond.nmconnection";
+  test::bonding::Node bench;
+  bench.backends = "tool nmcli\nunit NetworkManager active\n";
+  bench.files = as_files(
+      theirs,
+      "[connection]\nid=bond\ntype=bond\ninterface-name=bond0\nmaster=br0\nslave-type=bridge\n"
+      "\n[bond]\nmode=802.3ad\nmiimon=100\n");
+  bench.links = test::bonding::bond0("802.3ad 4", test::bonding::kBothSlaves) +
+                test::bonding::link("bond0", {"master:br0"}) +
+                test::bonding::link("br0", {"mtu:9000"}) +
+                test::bonding::link("enp1s0f0np0", {"mtu:9000", "master:bond0"}) +
+                test::bonding::link("enp1s0f1np1", {"mtu:9000", "master:bond0"});
+  const auto node_of = [&bench](const std::string& backends) {
+    bench.backends = backends;
+    NodeFacts node = bench.facts();
+    node.probes["file-digests"].standard_output = digests_of(bench.files);
+    return node;
+  };
+  const NodeFacts node = node_of(bench.backends);
+  Resource wanted = test::bonding::bond();
+  wanted.binding.emplace("adopt", true);
+  const Work work = test::work_of(test::bonding::kBonds, wanted, node);
+  REQUIRE(work.actions.size() == 2);
+  CHECK(work.actions[1].removes == std::vector<std::string>{theirs});
+  // Nothing that runs is touched.
+  CHECK(work.actions[1].disruption == Disruption::none);
+  const std::string& ours = work.actions[1].writes.at(0).content;
+  INFO(ours);
+  CHECK(ours.find("master=br0\nslave-type=bridge\n") != std::string::npos);
+  CHECK(ours.find("[ipv4]") == std::string::npos);
+
+  bench.files.clear();
+  const Work by_networkd = test::work_of(test::bonding::kBonds, wanted, node_of(kNetworkd));
+  const auto& writes = by_networkd.actions.back().writes;
+  CHECK(std::any_of(writes.begin(), writes.end(), [](const auto& file) {
+    return file.content.find("\nBridge=br0\n") != std::string::npos;
+  }));
 }
 
 TEST_CASE("with the resource goes what was put in the place of another's", "[providers]") {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A node whose two ports make one bond, for the tests of the bond provider and of VLANs on a bond.
 // In a namespace of its own, for interface_fixture.hpp has a Node, too.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Options of a bond that runs: what the kernel changes in place, what goes back to its own, and
 // what wants another bond.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The primary slave of a bond, however the document names it.
 #include <string>
 

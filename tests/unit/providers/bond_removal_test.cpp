@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A bond that goes away: its device, its files, and that it is read back.
 #include <algorithm>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bonds and their slaves: how they are made, what stands in the way of it, and how they are.
 #include <string>
 #include <vector>
@@ -127,9 +128,9 @@ TEST_CASE("a RoCE LAG is one RDMA device where there were two", "[providers]") {
   node.links += bond0("802.3ad 4", kBothSlaves);
   CHECK(layers(observe_one(kBonds, wanted, node.facts()), "roce") == "false | - | -");
   NodeFacts facts = node.facts();
-  std::string& pci = facts.probes["pci"].standard_output;
+  SharedText& pci = facts.probes["pci"].standard_output;
   std::string one;
-  for (const auto line : split_lines(pci)) {
+  for (const auto line : split_lines(pci.str())) {
     if (line.find("01:00.1/infiniband/") == std::string_view::npos) one += std::string{line} + "\n";
   }
   pci = one;

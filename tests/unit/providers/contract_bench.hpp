@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A lab of a document, seen through discovery and changed through the steps of providers only.
 #pragma once
 
@@ -115,7 +116,8 @@ class Bench {
           "link_name",
           "sysctl",
           "tuning",
-          "interface"}) {
+          "interface",
+          "qos"}) {
       for (const Change& change : changes) {
         const ResourceAddress& address = change.resource.address;
         if (address.kind != kind) continue;
@@ -168,6 +170,7 @@ class Bench {
     for (const Diagnostic& each : loaded.diagnostics.items())
       UNSCOPED_INFO(each.message);
     REQUIRE_FALSE(loaded.diagnostics.has_errors());
+    loaded.spec.reached = {Platform::linux};
     return std::move(loaded.spec);
   }
 

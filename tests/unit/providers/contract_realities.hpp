@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The documents and hosts that every provider's promises are held against.
 #pragma once
 
@@ -19,6 +20,7 @@ networks:
   storage:
     mode: chain
     mtu: 4000
+    qos: {}
     ipv4: {subnet: 10.30.0.0/24}
     cables: [{ring: ["n[1-2]"]}]
 )";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/drain/drain.hpp"
 
 #include "engine/provider/action_methods.hpp"
@@ -51,13 +52,14 @@ TEST_CASE(
 }
 
 TEST_CASE("what is done before owes what is done after, and no more", "[providers]") {
-  CHECK_FALSE(before_disruption(wanted({}), kRecord));
-  CHECK_FALSE(after_disruption(wanted({{"before", List{"drain"}}}), kRecord));
-  const auto only_before = before_disruption(wanted({{"before", List{"drain"}}}), kRecord);
+  CHECK_FALSE(before_disruption(wanted({}), DrainRecord{kRecord, {}, {}}));
+  CHECK_FALSE(after_disruption(wanted({{"before", List{"drain"}}}), DrainRecord{kRecord, {}, {}}));
+  const auto only_before =
+      before_disruption(wanted({{"before", List{"drain"}}}), DrainRecord{kRecord, {}, {}});
   REQUIRE(only_before);
   CHECK(only_before->writes.empty());
   CHECK(only_before->postconditions.empty());
-  const auto only_after = before_disruption(wanted(), kRecord);
+  const auto only_after = before_disruption(wanted(), DrainRecord{kRecord, {}, {}});
   REQUIRE(only_after);
   CHECK(only_after->here.empty());
   REQUIRE(only_after->writes.size() == 1);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/settings/driver_port_types.hpp"
 
 #include "providers/linux/settings/settings.hpp"
@@ -109,7 +110,7 @@ TEST_CASE("what the driver can't is refused", "[providers]") {
   std::string second = two.probes["pci"].standard_output;
   for (std::size_t at = 0; (at = second.find("0000:41:00.0", at)) != std::string::npos; ++at)
     second.replace(at, 12, "0000:81:00.0");
-  two.probes["pci"].standard_output += second;
+  two.probes["pci"].standard_output = two.probes["pci"].standard_output.str() + second;
   Resource first = wanted({{"LINK_TYPE_P1", 2}});
   first.binding["pci"] = "0000:41:00.0";
   CHECK(refusal(first, two).find("would change port 1 of 0000:81:00.0 too") != std::string::npos);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/firmware/firmware.hpp"
 
 #include <fmt/format.h>
@@ -81,7 +82,7 @@ TEST_CASE("a query that failed or crashed tells nothing of the flash", "[provide
 TEST_CASE("while a burn is under way nobody knows what the flash will have", "[providers]") {
   CHECK(
       version_of(facts(of("16.35.2000"), "burning 0000:01:00.0\n")) ==
-      "16.35.2000 | unknown (it is being burned just now) | -");
+      "16.35.2000 | unknown (the firmware is being burned now) | -");
   CHECK(
       version_of(facts(of("16.35.2000"), "burning 0000:02:00.0\n")) ==
       "16.35.2000 | 16.35.2000 | -");
@@ -110,6 +111,22 @@ TEST_CASE("an older version is said as such, once it is not in flash yet", "[pro
   };
   CHECK(warnings("16.35.2000") == 1);
   CHECK(warnings("16.35.1012") == 0);
+}
+
+TEST_CASE("secure firmware is not asked for its image, which its maker has", "[providers]") {
+  const NodeFacts from = facts(
+      query("FW Version: 22.35.2000\nPSID: MT_0000000008\nSecurity Attributes:   secure-fw, dev"));
+  const Work work = work_of(kProvider, wanted("22.35.4030"), from);
+  REQUIRE(work.actions.size() == 3);
+  CHECK(
+      work.actions[0].title ==
+      "save the settings of cx5 (0000:01:00.0), whose secure firmware 22.35.2000 can't be read "
+      "back");
+  CHECK(commands_of(work.actions[0]).find("-22.35.2000.query ") != std::string::npos);
+  CHECK(
+      work.actions[2].irreversible ==
+      "a burn is not rolled back, and no copy of the flash can be made: have the maker's image of "
+      "22.35.2000 for PSID MT_0000000008 at hand");
 }
 
 TEST_CASE("flash is saved, image is brought and checked, then it is burned", "[providers]") {

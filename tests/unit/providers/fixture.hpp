@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Facts and resources for provider tables, as probes and expand would make them.
 #pragma once
 
@@ -60,9 +61,9 @@ inline Change change_of(
     attribute.attribute = name;
     attribute.observed = observation.attributes.at(name);
     attribute.desired = desired.value;
-    const auto wrong = [&](const std::optional<Reading>& reading) {
+    const auto wrong = [&wanted = desired.value](const std::optional<Reading>& reading) {
       if (!reading) return false;
-      return desired.value.is_null() ? !reading->is_absent() : !reading->equals(desired.value);
+      return wanted.is_null() ? !reading->is_absent() : !reading->equals(wanted);
     };
     attribute.write = wrong(attribute.observed.next_boot) || wrong(attribute.observed.persistent);
     attribute.activate = wrong(attribute.observed.running);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Facts of real hosts in ../shared, as a health checker kept them: what `ip` printed, ifcfg files
 // as mappings, the speed of links, and files of sysfs by their paths. Each part goes to the reader
 // that takes it on a node. Where ../shared is not there, there is nothing to test.
@@ -237,7 +238,7 @@ TEST_CASE("running interfaces of real hosts are found in their sysfs", "[provide
       text += fmt::format("/sys/class{}:{}\n", path.substr(net), trim(to_text(content)));
     }
     const NodeFacts facts = test::node_facts({{"link-details", text}});
-    const RunningLinks links{facts};
+    const RunningLinks& links = running_links(facts);
     for (int number = 0; number < 8; ++number) {
       const std::string device = fmt::format("ib{}", number);
       INFO(device);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A node with one ConnectX-5 and its network files, for the tests of the interface provider.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/link_name/link_name.hpp"
 
 #include "engine/base/text.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/module/module.hpp"
 
 #include "engine/base/text.hpp"
@@ -236,6 +237,11 @@ TEST_CASE("what can't stand in a file of modprobe is refused", "[providers]") {
       "pve1/module/nvme_core: the value of x can't stand in modprobe.d");
   CHECK_FALSE(why(wanted("nvme_core", {{"x y", "1"}})).empty());
   CHECK_FALSE(why(wanted("nvme core")).empty());
+  // It would never be seen to be right.
+  CHECK(
+      why(wanted("nvme_core", {{"auth_key", "1"}})) ==
+      "pve1/module/nvme_core: auth_key is a secret by its name, which is never read: set it by "
+      "hand");
 }
 
 // What a probe would show of the files that `work` writes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the document does not ask for any more: known again by our files, and taken away.
 #include "engine/platform/orphan.hpp"
 

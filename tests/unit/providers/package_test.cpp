@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/package/package.hpp"
 
 #include "providers/linux/package/package_database.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What finds a port again after a boot, under every shell of this machine: /sys is a scratch
 // folder, and `ip` moves its interfaces as the kernel would.
 #include <filesystem>

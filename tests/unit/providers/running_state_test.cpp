@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/interface/link/running_state.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
@@ -20,7 +21,7 @@ RunningAttributes attributes(const std::string& sysfs) {
   LinkTarget target{.address = {*NodeName::parse("pve1"), "ipoib", "cx5.1.8010"}, .marker = "#\n"};
   target.kind = LinkKind::ipoib_child;
   target.name = kName;
-  return running_attributes(facts, RunningLinks{facts}, kName, target);
+  return running_attributes(facts, running_links(facts), kName, target);
 }
 
 TEST_CASE("a P_Key child without files in /sys is read from what ip tells", "[providers]") {
@@ -49,7 +50,7 @@ TEST_CASE(
         R"([{"dst":"fd00:9::1","gateway":"fd00:30::2","dev":"ibp1s0.8010"}])"},
        {"link-details", "/sys/class/net/ibp1s0.8010/type:32\n"}});
   LinkTarget target{.address = {*NodeName::parse("pve1"), "ipoib", "cx5.1.8010"}, .marker = "#\n"};
-  RunningAttributes found = running_attributes(facts, RunningLinks{facts}, kName, target);
+  RunningAttributes found = running_attributes(facts, running_links(facts), kName, target);
   CHECK(found.at("gateway") == Reading::of("10.30.0.254"));
   CHECK(
       found.at("routes") == Reading::of(List{
@@ -69,7 +70,7 @@ TEST_CASE(
          {"link-details", "/sys/class/net/ibp1s0.8010/type:32\n"}});
     LinkTarget target{
         .address = {*NodeName::parse("pve1"), "ipoib", "cx5.1.8010"}, .marker = "#\n"};
-    return running_attributes(facts, RunningLinks{facts}, kName, target).contains("gateway");
+    return running_attributes(facts, running_links(facts), kName, target).contains("gateway");
   };
   CHECK(gateway_of(R"("protocol":"kernel","flags":["onlink"])"));
   CHECK_FALSE(gateway_of(R"("protocol":"kernel","expires":1797)"));

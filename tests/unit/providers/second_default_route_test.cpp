@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/interface/second_default_route.hpp"
 
 #include "engine/provider/owned_file.hpp"

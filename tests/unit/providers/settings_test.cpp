@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/settings/settings.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
@@ -66,9 +67,25 @@ TEST_CASE("without a Current column the kernel tells SR-IOV", "[providers]") {
   NodeFacts from = facts(query("Next Boot", " SRIOV_EN True(1)\n NUM_OF_VFS 16"));
   CHECK(observed(from, "SRIOV_EN", 1) == "0 | 1 | -");
   CHECK(observed(from, "NUM_OF_VFS", 16).find("unknown (") == 0);
-  from.probes["pci"].standard_output += "/sys/bus/pci/devices/0000:01:00.0/sriov_totalvfs:8\n";
+  from.probes["pci"].standard_output = from.probes["pci"].standard_output.str() +
+                                       "/sys/bus/pci/devices/0000:01:00.0/sriov_totalvfs:8\n";
   CHECK(observed(from, "SRIOV_EN", 1) == "1 | 1 | -");
   CHECK(observed(from, "NUM_OF_VFS", 16) == "8 | 16 | -");
+}
+
+TEST_CASE("of a minimum more is right, in each layer by itself, and less is not", "[providers]") {
+  Resource resource = wanted({{"NUM_OF_VFS", 9}});
+  resource.binding.emplace("at_least", List{"NUM_OF_VFS"});
+  const auto seen = [&](const std::string& row) {
+    const NodeFacts from = facts(query("Default Current Next Boot", "* NUM_OF_VFS " + row));
+    return layers(observe_one(kProvider, resource, from), "NUM_OF_VFS");
+  };
+  CHECK(seen("0 16 16") == "9 | 9 | -");
+  CHECK(seen("0 16 4") == "9 | 4 | -");
+  CHECK(seen("0 8 9") == "8 | 9 | -");
+  CHECK(seen("0 N/A N/A").find("unknown (") == 0);
+  resource.binding.erase("at_least");
+  CHECK(seen("0 16 16") == "16 | 16 | -");
 }
 
 TEST_CASE("whose link type changes is disturbed, by the boot alone too", "[providers]") {
@@ -104,7 +121,8 @@ TEST_CASE("what only a record can prove is unknown until a boot after it", "[pro
   };
   CHECK(
       running(records("", ""))
-          .find("unknown (the card does not show the running value and there is no record") == 0);
+          .find("unknown (the card does not show the running value, and no record of the parameter "
+                "exists") == 0);
   CHECK(running(records(kBootBefore, "HOST_CHAINING_MODE=1")) == "1 | 1 | -");
   CHECK(
       running(records(kBootNow, "HOST_CHAINING_MODE=1")) ==
@@ -151,6 +169,13 @@ TEST_CASE("why nothing could be read is said", "[providers]") {
           1)
           .find("unknown (mstconfig of 0000:01:00.0 (exit 3): line 1: no table of settings; the "
                 "tool says: -E- Failed to open the device)") == 0);
+  const std::string locked = observed(
+      facts("== tool mstconfig\n== lockdown none [integrity] confidentiality\n"
+            "== card 0000:01:00.0\n-E- Failed to open the device\n\n== status 3\n"),
+      "SRIOV_EN",
+      1);
+  CHECK(locked.find("the kernel is locked down (none [integrity] ") != std::string::npos);
+  CHECK(locked.find("mst start") != std::string::npos);
   CHECK(
       observed(facts("== tool mstconfig\n== card 0000:01:00.0\n\n== status 139\n"), "SRIOV_EN", 1)
           .find("(exit 139)") != std::string::npos);
@@ -225,10 +250,11 @@ TEST_CASE("a card that can't show its running values gets a record before the se
   CHECK(set.writes[0].content.find("# managed by fabric: pve1/settings/cx5\n") == 0);
   CHECK(set.writes[0].content.ends_with("HOST_CHAINING_MODE=1\nLINK_TYPE_P2=2\n"));
   CHECK(set.removes == std::vector<std::string>{"/var/lib/fabric/settings/0000:01:00.0.boot_id"});
+  const std::string commands = commands_of(set);
+  CHECK(commands.find("cp /proc/sys/kernel/random/boot_id ") != std::string::npos);
   CHECK(
-      commands_of(set) ==
-      "cp /proc/sys/kernel/random/boot_id /var/lib/fabric/settings/0000:01:00.0.boot_id\n"
-      "mstconfig -d 0000:01:00.0 -y set HOST_CHAINING_MODE=1\n");
+      commands.ends_with(" /var/lib/fabric/settings/0000:01:00.0.boot_id\n"
+                         "mstconfig -d 0000:01:00.0 -y set HOST_CHAINING_MODE=1\n"));
   CHECK(set.undo_removes.size() == 2);
 
   // The same facts after the action and after a boot: nothing is left to do.

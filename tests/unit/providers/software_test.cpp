@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/software/software.hpp"
 
 #include "providers/linux/os/os.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/sriov/sriov.hpp"
 
 #include "tests/unit/providers/fixture.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/subnet_manager/subnet_manager.hpp"
 
 #include <fmt/format.h>
@@ -151,7 +152,8 @@ TEST_CASE(
   Files files;
   for (const remote::step::WriteFile& write : work.actions[0].writes)
     files[write.path] = write.content;
-  CHECK(files.contains(std::string{kServiceGuard}));
+  for (const std::string_view guard : kServiceGuards)
+    CHECK(files.at(std::string{guard}).find(fmt::format("!{}\n", guard)) != std::string::npos);
   CHECK(
       files.at(paths.unit).find("--config /etc/opensm/fabric-ib.cx5.1.conf") != std::string::npos);
   const Result<OpensmConf> options = parse_opensm_conf(files.at(paths.options));
@@ -178,7 +180,7 @@ TEST_CASE("OpenSM is told roots by switch, I/O nodes by port", "[providers]") {
   manager.binding.emplace("node_guids", Map{{"sw1", "0x0002c902004048a8"}});
   manager.desired["roots"].value = List{"sw1"};
   manager.desired["io"].value = List{"pve2/cx5/1"};
-  const auto files = manager_files(manager, *Guid::parse(kOwnGuid));
+  const auto files = manager_files(manager, *Guid::parse(kOwnGuid), false);
   REQUIRE(files);
   const auto last_line = [&](const std::string& path) {
     const std::string& text = files->at(path);
@@ -189,12 +191,41 @@ TEST_CASE("OpenSM is told roots by switch, I/O nodes by port", "[providers]") {
   CHECK(last_line(paths.io) == "0x00000000000000b2\n");
   CHECK(files->at(paths.options).find("io_guid_file " + paths.io) != std::string::npos);
   manager.desired["io"].value = List{"pve3/cx5/1"};
-  const auto unknown = manager_files(manager, *Guid::parse(kOwnGuid));
+  const auto unknown = manager_files(manager, *Guid::parse(kOwnGuid), false);
   REQUIRE_FALSE(unknown);
   CHECK(
       unknown.error().message ==
       "pve1/subnet_manager/ib.cx5.1: the port GUID of pve3/cx5/1 is not known: its node was not "
       "read, or does not show it");
+}
+
+TEST_CASE(
+    "virtualization is asked of an OpenSM that has it, and believed of no other", "[providers]") {
+  constexpr std::string_view kOption = "virt_enabled 2\n";
+  Resource manager = wanted();
+  manager.desired["virtualization"].value = true;
+  const Guid guid = *Guid::parse(kOwnGuid);
+  const ManagerPaths paths = manager_paths(manager.address);
+  const auto with = manager_files(manager, guid, true);
+  const auto without = manager_files(manager, guid, false);
+  REQUIRE((with && without));
+  CHECK(with->at(paths.options).find(kOption) != std::string::npos);
+  CHECK(without->at(paths.options).find("virt_enabled") == std::string::npos);
+
+  // It runs with a file that has the option, whatever it made of that.
+  Files files = *with;
+  files[paths.running(paths.options)] = with->at(paths.options);
+  const auto seen = [&](const std::string& options) {
+    Diagnostics diagnostics;
+    const NodeFacts from = facts(running(options), files);
+    return layers(observe_one(kProvider, manager, from, diagnostics), "virtualization");
+  };
+  CHECK(seen("option sm_priority 0\noption virt_enabled 0\n") == "true | - | true");
+  CHECK(
+      seen("option sm_priority 0\n") ==
+      "unknown (this OpenSM has no option virt_enabled) | - | unknown (this OpenSM has no option "
+      "virt_enabled)");
+  CHECK(seen("").find("unknown (the options of this OpenSM are not known)") == 0);
 }
 
 TEST_CASE("that it manages is its answer, not its process", "[providers]") {

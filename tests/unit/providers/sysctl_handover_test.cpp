@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernel parameters that go from one resource of a node to another.
 #include "engine/platform/kernel_parameters.hpp"
 #include "engine/platform/orphan.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // VLANs on a bond: their files, what runs, and one file without the others.
 #include <string>
 #include <vector>

@@ -1,14 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
 // A platform that this program has not: a machine with a prompt, without shell, exit status, files,
 // lock, boot proof and rollback timer. Everything about it stands in this file: that it is
 // registered is all that makes it be discovered, planned, refused and applied.
+#include <algorithm>
+
 #include "engine/base/text.hpp"
 #include "engine/lab/machine/machine.hpp"
 #include "engine/model/document/load.hpp"
 #include "engine/model/expand/expand.hpp"
 #include "engine/platform/capabilities.hpp"
+#include "engine/platform/linux/linux_platform.hpp"
 #include "engine/rehearse/world.hpp"
+#include "engine/workflow/wanted.hpp"
+#include "plans/plan_file.hpp"
 #include "plans/planner.hpp"
 #include "providers/builtin.hpp"
+#include "providers/linux/sysctl/sysctl.hpp"
 
 #include "tests/support/catch.hpp"
 
@@ -27,7 +34,7 @@ remote::step::Dialect dialect() {
 
 class PromptPlatform final : public platform::HostPlatform {
  public:
-  Platform id() const override { return Platform::esx_classic; }
+  Platform id() const override { return Platform::mlnx_os; }
   remote::Step probe_step(
       std::span<const Probe> probes,
       std::string_view /*nonce*/,
@@ -62,7 +69,6 @@ class PromptPlatform final : public platform::HostPlatform {
     return remote::step::Converse{dialect(), {join(command.argv, " ")}, command.timeout, false};
   }
   bool has_exit_status() const override { return false; }
-  bool has_files() const override { return false; }
 };
 
 // Parameters of modules, by "show module NAME" and "set module NAME KEY VALUE".
@@ -189,7 +195,7 @@ struct Bench {
         "fabric.yaml",
         "apiVersion: fabric/v1\nname: mixed\n"
         "nodes:\n"
-        "  old1: {platform: esx-classic, " +
+        "  old1: {platform: mlnx-os, " +
             keys +
             "}\n"
             "  pve1: {sysctl: {vm.swappiness: 7}}\n");
@@ -198,12 +204,14 @@ struct Bench {
       INFO(item.rule << ": " << item.message);
     REQUIRE_FALSE(loaded.diagnostics.has_errors());
     spec = std::move(loaded.spec);
-    providers::add_builtin_providers(registry);
+    // Not those of the program, of which one may be of the same name.
+    registry.add(platform::linux_platform());
+    registry.add(Platform::linux, std::make_unique<providers::SysctlProvider>());
     registry.add(kPlatform);
-    registry.add(Platform::esx_classic, std::make_unique<ModuleAtPrompt>());
+    registry.add(Platform::mlnx_os, std::make_unique<ModuleAtPrompt>());
     spec.reached = registry.platforms();
     resources = expand(spec, diagnostics);
-    reality.makers[Platform::esx_classic] =
+    reality.makers[Platform::mlnx_os] =
         [](const NodeSpec& node, const lab::LabHost&, std::uint64_t seed) {
           return std::make_unique<PromptMachine>(node.name, seed);
         };
@@ -241,7 +249,7 @@ TEST_CASE("a platform is reached because it is registered, and for no other reas
   const std::vector<NodeFacts> facts = world.discover();
   REQUIRE(facts.size() == 2);
   CHECK(facts[0].node == kOld);
-  CHECK(facts[0].platform == Platform::esx_classic);
+  CHECK(facts[0].platform == Platform::mlnx_os);
   REQUIRE(facts[0].reachable());
   CHECK(facts[0].probes.size() == 2);  // those of its platform alone
   REQUIRE(facts[0].output("module-lines") != nullptr);
@@ -250,7 +258,7 @@ TEST_CASE("a platform is reached because it is registered, and for no other reas
   CHECK(facts[1].output("module-lines") == nullptr);
   const auto again = facts_from_value(to_value(facts[0]));
   REQUIRE(again);
-  CHECK(again->platform == Platform::esx_classic);
+  CHECK(again->platform == Platform::mlnx_os);
 
   bench.spec.reached = {Platform::linux};
   Diagnostics diagnostics;
@@ -272,7 +280,8 @@ TEST_CASE("a change that may cut off a node without a rollback timer needs a fla
   CHECK_FALSE(bench.diagnostics.has_errors());
   CHECK(bench.said("no-rollback-timer", Severity::warning));
   CHECK(bench.said("no-node-lock", Severity::warning));
-  CHECK(allowed.nodes.at(kOld).platform == Platform::esx_classic);
+  CHECK(allowed.nodes.at(kOld).platform == Platform::mlnx_os);
+  CHECK(allowed.impact.no_rollback == std::vector<std::string>{"old1"});
   CHECK(allowed.nodes.at(kOld).machine_id == "SERIAL-old1");
   for (const plans::Action& action : allowed.actions) {
     if (action.node == kOld) CHECK(action.guard == Duration{0});
@@ -284,6 +293,24 @@ TEST_CASE("a change that may cut off a node without a rollback timer needs a fla
   CHECK(world.violations().empty());
   CHECK(bench.plan(world, {kOld}).empty());
   CHECK(bench.plan(world).empty());
+}
+
+TEST_CASE("a plan file that was made without a rollback asks for that again", "[platform]") {
+  Bench bench;
+  World world{{bench.spec, bench.sources, bench.resources, bench.registry, bench.reality}, 1};
+  const auto saved = plans::parse_plan_file(plans::to_plan_file(bench.plan(world, {kOld})));
+  REQUIRE(saved);
+  CHECK(saved->impact.no_rollback == std::vector<std::string>{"old1"});
+  for (const std::set<NodeName>& too_few : {std::set<NodeName>{}, std::set<NodeName>{kLinux}}) {
+    const Result<void> refused = workflow::check_no_rollback(*saved, too_few);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().code == ErrorCode::invalid);
+    CHECK(
+        refused.error().message ==
+        "the plan may cut off old1, and nothing there would roll that back; nothing was changed "
+        "(--allow-no-rollback old1 allows it)");
+  }
+  CHECK(workflow::check_no_rollback(*saved, {kOld, kLinux}));
 }
 
 TEST_CASE("what a platform has no provider for is refused by its name", "[platform]") {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/rehearse/rehearsal.hpp"
 
 #include "engine/rehearse/plan_subset.hpp"

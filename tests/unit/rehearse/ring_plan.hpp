@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A document, a lab, and a plan of what the lab shows; and the document of a ring of n hosts with
 // dual-port ConnectX-5 cards.
 #pragma once
@@ -27,6 +28,7 @@ struct DocumentPlan {
     const FileId file = sources.add("fabric.yaml", text);
     spec = std::move(load_document(sources, {file}).spec);
     providers::add_builtin_providers(registry);
+    spec.reached = registry.platforms();
     Diagnostics diagnostics;
     resources = expand(spec, diagnostics);
     REQUIRE(!diagnostics.has_errors());

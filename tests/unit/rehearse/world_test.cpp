@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A rehearsal does what the program does: each step of the workflow shows in it.
 #include <algorithm>
 

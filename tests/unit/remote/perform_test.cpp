@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/remote/perform.hpp"
 
 #include <sys/stat.h>
 
+#include "engine/remote/file_digest.hpp"
 #include "engine/remote/shell.hpp"
 
 #include "tests/support/catch.hpp"
@@ -73,6 +75,81 @@ TEST_CASE("a step behind a gate does nothing once that is gone, and can be found
     CHECK_FALSE(std::filesystem::exists(path));
     REQUIRE(run_locally(shell, command_for(steps[2]), scratch).exit_status == 0);
     CHECK(read_text(path).find("FABRIC_GATE=" + gate + "\n") != std::string::npos);
+  }
+}
+
+// "sha256sum <file", and of no file.
+std::string digest_of(const Shell& shell, const Scratch& scratch, const std::string& path) {
+  const std::string script = digest_functions() + "file_digest \"$0\"";
+  std::string said =
+      run_locally(shell, Command{{"sh", "-c", script, path}, {}}, scratch).standard_output;
+  if (said.ends_with('\n')) said.pop_back();
+  return said;
+}
+
+TEST_CASE("every shell replaces and removes only the file that was read", "[remote]") {
+  namespace fs = std::filesystem;
+  for (const Shell& shell : test::shells()) {
+    INFO(shell.name);
+    const Scratch scratch;
+    const std::string path = scratch.at("etc/file"), other = scratch.at("etc/other");
+    fs::create_directory(scratch.at("etc"));
+    test::write_text(path, "theirs\n");
+    const std::string digest = digest_of(shell, scratch, path);
+    REQUIRE(digest.size() == 64);
+    const step::WriteFile write{path, "ours\n", 0600, own_ids(), {}, {}, digest};
+    const step::RemoveFile removal{path, {}, {}, digest};
+    const auto is_refused = [&](const Step& step) {
+      const CommandOutput output = run_locally(shell, command_for(step), scratch);
+      return output.exit_status == kFileChanged && says_changed(output) &&
+             output.standard_error.starts_with(path + ": ");
+    };
+    test::write_text(path, "theirs, edited\n");
+    CHECK(is_refused(write));
+    CHECK(is_refused(removal));
+    CHECK(read_text(path) == "theirs, edited\n");
+    CHECK(files_in(scratch.at("etc")) == 1);
+    // A link to the same bytes is another file.
+    test::write_text(other, "theirs\n");
+    fs::remove(path);
+    fs::create_symlink(other, path);
+    CHECK(is_refused(write));
+    CHECK(is_refused(removal));
+    CHECK(fs::is_symlink(path));
+    CHECK(read_text(other) == "theirs\n");
+    fs::remove(path);
+    CHECK(is_refused(write));
+    // Whose answer was lost is sent again.
+    test::write_text(path, "theirs\n");
+    for (int i = 0; i < 2; ++i) {
+      REQUIRE(run_locally(shell, command_for(write), scratch).exit_status == 0);
+      CHECK(read_text(path) == "ours\n");
+    }
+    test::write_text(path, "theirs\n");
+    for (int i = 0; i < 2; ++i) {
+      REQUIRE(run_locally(shell, command_for(removal), scratch).exit_status == 0);
+      CHECK_FALSE(fs::exists(path));
+    }
+  }
+}
+
+TEST_CASE("a link in the place of a file is replaced or removed, never followed", "[remote]") {
+  namespace fs = std::filesystem;
+  for (const Shell& shell : test::shells()) {
+    INFO(shell.name);
+    const Scratch scratch;
+    const std::string path = scratch.at("file"), other = scratch.at("other");
+    test::write_text(other, "theirs");
+    fs::create_symlink(other, path);
+    const step::WriteFile write{path, "ours", 0600, own_ids()};
+    REQUIRE(run_locally(shell, command_for(write), scratch).exit_status == 0);
+    CHECK_FALSE(fs::is_symlink(path));
+    CHECK(read_text(path) == "ours");
+    fs::remove(path);
+    fs::create_symlink(other, path);
+    REQUIRE(run_locally(shell, command_for(step::RemoveFile{path}), scratch).exit_status == 0);
+    CHECK_FALSE(fs::is_symlink(path));
+    CHECK(read_text(other) == "theirs");
   }
 }
 

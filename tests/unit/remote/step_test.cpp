@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
 
 #include "engine/remote/perform.hpp"
@@ -15,6 +16,15 @@ TEST_CASE("only steps of a shell become a command") {
   CHECK_FALSE(is_shell_step(step::Converse{}));
   CHECK_FALSE(is_shell_step(step::Request{}));
   CHECK_FALSE(is_shell_step(step::Pause{}));
+}
+
+TEST_CASE("a request changes something unless it says that it only reads") {
+  CHECK_FALSE(may_change(step::Request{}));  // GET
+  step::Request posted;
+  posted.method = "POST";
+  CHECK(may_change(posted));
+  posted.reads_only = true;
+  CHECK_FALSE(may_change(posted));
 }
 
 TEST_CASE("a runner that has no way for a step says which one, and for which node") {

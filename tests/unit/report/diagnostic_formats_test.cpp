@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -64,7 +65,7 @@ TEST_CASE("GitHub annotations escape what would end them", "[report]") {
   CHECK(
       diagnostics_github(example.diagnostics, example.sources, "/repo") ==
       "::error file=fabric dir/a%2Cb.yaml,line=3,endLine=3,col=1,endColumn=4,title=duplicate-key"
-      "::key 'mtu' <twice> & 100%25%0Areally%0Afirst: here, yes (./fabric dir/a,b.yaml:2)%0Ahelp: "
+      "::key 'mtu' <twice> & 100%25\\nreally%0Afirst: here, yes (./fabric dir/a,b.yaml:2)%0Ahelp: "
       "remove one\n"
       "::warning file=fabric dir/a%2Cb.yaml,line=1,endLine=2,title=chain-port-order::two lines\n"
       "::notice title=sm-missing::no place\n");
@@ -84,7 +85,7 @@ TEST_CASE("JUnit has a suite per file, failures for errors only, and no raw mark
   </testsuite>
   <testsuite name="./fabric dir/a,b.yaml" tests="2" failures="1" errors="0" skipped="0">
     <testcase classname="./fabric dir/a,b.yaml" name="duplicate-key at 3:1">
-      <failure message="key 'mtu' &lt;twice&gt; &amp; 100% really" type="duplicate-key">./fabric dir/a,b.yaml:3:1: key 'mtu' &lt;twice&gt; &amp; 100% really
+      <failure message="key 'mtu' &lt;twice&gt; &amp; 100%\nreally" type="duplicate-key">./fabric dir/a,b.yaml:3:1: key 'mtu' &lt;twice&gt; &amp; 100%\nreally
 ./fabric dir/a,b.yaml:2:1: first: here, yes
 help: remove one</failure>
     </testcase>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/report/diagnostics/explain.hpp"
 
 #include "tests/support/catch.hpp"
@@ -44,8 +45,10 @@ TEST_CASE("no line of an explanation is wider than the terminal", "[report]") {
       "[{ring: [pve1, pve2, pve3, pve4]}, {ring: [pve5, pve6, pve7, pve8]}, {ring: [a, b]}]",
       1);
   wide.origin = "mode chain of network storage forwards in the card and needs both ports";
-  const std::string text = provenance_text(
-      {wide, value(sources, file, "nodes.pve1.address", "192.0.2.11", 0)}, sources, kPlain);
+  const std::string text =
+      provenance_text(
+          {wide, value(sources, file, "nodes.pve1.address", "192.0.2.11", 0)}, sources, kPlain)
+          .str();
   CAPTURE(text);
   std::size_t begin = 0;
   for (std::size_t end = text.find('\n'); end != std::string::npos;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <chrono>
 #include <set>
@@ -137,7 +138,7 @@ TEST_CASE("a folded finding shows its first place and names or counts the others
   Style verbose;
   verbose.verbose = true;
   CHECK(
-      diagnostics_text(found, sources, verbose).find("warning[r]: n5 is slow\n") !=
+      diagnostics_text(found, sources, verbose).str().find("warning[r]: n5 is slow\n") !=
       std::string::npos);
 }
 

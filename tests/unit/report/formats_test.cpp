@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/report/formats.hpp"
 
 #include "engine/report/plan/plan_findings.hpp"
@@ -13,8 +14,16 @@ TEST_CASE("both drawings have the same formats, and findings those of a plan", "
       names_of(findings_formats()) ==
       std::vector<std::string>{"human", "json", "sarif", "junit", "github"});
   CHECK(
-      names_of(plan_formats()) ==
-      std::vector<std::string>{"human", "json", "commands", "sarif", "junit", "github"});
+      names_of(plan_formats()) == std::vector<std::string>{
+                                      "human",
+                                      "json",
+                                      "commands",
+                                      "markdown",
+                                      "markdown-small",
+                                      "html",
+                                      "sarif",
+                                      "junit",
+                                      "github"});
 }
 
 TEST_CASE("a plan's findings keep their place in every format, its text or not", "[report]") {
@@ -26,7 +35,7 @@ TEST_CASE("a plan's findings keep their place in every format, its text or not",
   const Diagnostics findings = plan_findings(plan, sources);
   const PlanDocument document{&plan, findings, sources, "fabric plan"};
   const auto written = [&](std::string_view format) {
-    return write_as(format, plan_formats(), document, {});
+    return write_as(format, plan_formats(), document, {}).str();
   };
   CHECK(
       written("github") ==
@@ -46,7 +55,7 @@ TEST_CASE("where no plan could be made the findings are written, and no shell li
   findings.error("r", {}, "no");
   const PlanDocument document{nullptr, findings, sources, "fabric plan"};
   const auto written = [&](std::string_view format) {
-    return write_as(format, plan_formats(), document, {});
+    return write_as(format, plan_formats(), document, {}).str();
   };
   CHECK(written("json").find("\"actions\"") == std::string::npos);
   CHECK(written("json").find("\"diagnostics\"") != std::string::npos);
@@ -59,6 +68,7 @@ TEST_CASE("no finding at all is a whole document too", "[report]") {
   const Diagnostics findings;
   CHECK(
       write_as("junit", findings_formats(), {findings, sources, "fabric plan"}, {})
+          .str()
           .find("<testcase classname=\"fabric\" name=\"valid\"/>") != std::string::npos);
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/report/plan/plan_commands.hpp"
 
 #include "engine/report/dot.hpp"
@@ -38,13 +39,28 @@ TEST_CASE("a file that ends its own here-document gets another end", "[report]")
       std::string::npos);
 }
 
+TEST_CASE("commands that could deceive a terminal are written out, and still run", "[report]") {
+  plans::Plan plan;
+  add_node(plan, "pve1", 1, "10.30.0.1/24");
+  plan.actions[0].draft.title = "set\nreboot now\x1b[2J";
+  plan.actions[0].draft.commands = {{"echo", "a\x1b[2Jb\\"}, {"echo", "x\n# a9  pve2: reboot"}};
+  plan.actions[0].draft.writes = {{"/etc/a", "one\x1b[2J\ntwo\n", 0644, "root:root"}};
+  const std::string text = plan_commands(plan);
+  CHECK(text.starts_with("# a1  pve1: set\\nreboot now\\x1b[2J\n"));
+  CHECK(text.find("echo \"$(printf %b 'a\\0033[2Jb\\0134')\"\n") != std::string::npos);
+  CHECK(text.find("echo \"$(printf %b 'x\\0012# a9  pve2: reboot')\"\n") != std::string::npos);
+  CHECK(
+      text.find("printf %b 'one\\0033[2J\\0012two\\0012' | install -D -m 0644 -o root -g root "
+                "/dev/stdin /etc/a\n") != std::string::npos);
+}
+
 TEST_CASE("a plan is drawn with its waves and edges", "[report]") {
   plans::Plan plan;
   plan.fabric = "a \"ring\"";
   add_node(plan, "pve1", 1, "10.30.0.1/24");
   CHECK(plan_dot(plan) == R"(digraph "a \"ring\"" {
   rankdir=LR;
-  node [shape=box, fontname="sans-serif"];
+  node [shape=box, fontname="Helvetica"];
   subgraph cluster_0 {
     label="first";
     "a1" [label="pve1\nsettings.set"];

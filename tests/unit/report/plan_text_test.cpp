@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/report/plan/plan_text.hpp"
 
 #include <algorithm>
 
 #include "engine/base/text.hpp"
+#include "engine/report/plan/plan_changes.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/unit/report/sample_plan.hpp"
@@ -40,7 +42,7 @@ TEST_CASE("no line of a plan is wider than the screen", "[report]") {
   for (int i = 0; i < 30; ++i)
     many.emplace_back("10.30.0." + std::to_string(i) + "/24");
   plan.changes.front().attribute.desired = many;
-  const std::string text = plan_text(plan, {false, 80, true});
+  const std::string text = plan_text(plan, {false, 80, true}).str();
   for (const std::string_view line : split_lines(text)) {
     CHECK(columns(line) <= 80);
   }
@@ -52,14 +54,14 @@ TEST_CASE("nodes that differ in more than their addresses are shown by themselve
     return each.attribute.attribute == "mtu";
   });
   mtu->attribute.desired = 4096;
-  const std::string text = plan_text(plan, {});
+  const std::string text = plan_text(plan, {}).str();
   CHECK(text.find("\npve1\n") != std::string::npos);
   CHECK(text.find("\npve2\n") != std::string::npos);
   CHECK(text.find("1500, file absent -> 4096") != std::string::npos);
 }
 
 TEST_CASE("with --verbose every node and every wave is shown by itself", "[report]") {
-  const std::string text = plan_text(two_nodes(), {false, 80, true});
+  const std::string text = plan_text(two_nodes(), {false, 80, true}).str();
   CHECK(text.find("\npve1\n") != std::string::npos);
   CHECK(text.find("\npve2\n") != std::string::npos);
   CHECK(text.find("wave 1: pve1 (reboot)") != std::string::npos);
@@ -71,10 +73,45 @@ TEST_CASE("of many equal nodes one is shown, as a node set", "[report]") {
   plan.fabric = "big";
   for (int i = 10; i < 40; ++i)
     add_node(plan, "c" + std::to_string(i), 1, "10.0.0." + std::to_string(i) + "/16");
-  const std::string text = plan_text(plan, {});
+  const std::string text = plan_text(plan, {}).str();
   CHECK(text.find("c[10-39] (30 nodes)\n") != std::string::npos);
   CHECK(text.find("[], file absent -> [10.0.0.[10-39]/16]") != std::string::npos);
   CHECK(text.find("\nc11\n") == std::string::npos);
+}
+
+TEST_CASE("equal resources of a node are shown once, with the values of each", "[report]") {
+  plans::Plan plan;
+  plan.fabric = "dense";
+  for (const std::string node : {"pve1", "pve2"}) {
+    plan.nodes[name(node)] = {};
+    for (int card = 1; card <= 8; ++card) {
+      const std::string adapter = "hca" + std::to_string(card);
+      const int host = (node == "pve1" ? 0 : 8) + card;
+      plan.changes.push_back(change(
+          {name(node), "interface", adapter + ".1"},
+          "addresses",
+          {Reading::absent(), {}, {}},
+          List{"10.0.0." + std::to_string(host) + "/24"},
+          static_cast<std::uint32_t>(card)));
+      plan.changes.push_back(change(
+          {name(node), "interface", adapter + ".1"}, "mtu", {Reading::of(1500), {}, {}}, 9000, 9));
+    }
+  }
+  CHECK(changes_text(plan, {}).str() == R"(Symbols:  ~  update
+
+pve[1-2] (2 nodes)
+  ~  interface/hca[1-8].1 (8 resources)
+       addresses  absent -> [10.0.0.[1-16]/24]          fabric.yaml:1 and 7 more
+       mtu        1500 -> 9000                                     fabric.yaml:9
+
+)");
+  const std::string all = plan_text(plan, {false, 80, true}).str();
+  CHECK(all.find("interface/hca8.1\n") != std::string::npos);
+  // A value that some have and some have not, in no order of nodes or resources, tells nothing as a
+  // set.
+  for (const std::size_t at : {std::size_t{2}, std::size_t{4}, std::size_t{18}})
+    plan.changes[at].attribute.desired = List{"10.9.9.9/24"};
+  CHECK(changes_text(plan, {}).str().find("interface/hca3.1\n") != std::string::npos);
 }
 
 TEST_CASE("what an unreachable node lacks is not shown: a finding names it", "[report]") {
@@ -82,7 +119,7 @@ TEST_CASE("what an unreachable node lacks is not shown: a finding names it", "[r
   plan.nodes[name("pve2")].reachable = false;
   plan.nodes[name("pve2")].failure = "connection refused";
   plan.summary.unknown = 3;
-  const std::string text = plan_text(plan, {});
+  const std::string text = plan_text(plan, {}).str();
   CHECK(text.find("pve-ring: 2 nodes, 1 reached\n") == 0);
   CHECK(text.find("\npve2\n") == std::string::npos);
   CHECK(text.find("0 to remove, 3 unknown; 2 reboots") != std::string::npos);
@@ -98,9 +135,9 @@ TEST_CASE("an empty plan says so in one line", "[report]") {
 }
 
 TEST_CASE("colour is asked for, never assumed", "[report]") {
-  CHECK(plan_text(two_nodes(), {}).find('\x1b') == std::string::npos);
+  CHECK(plan_text(two_nodes(), {}).str().find('\x1b') == std::string::npos);
   CHECK(
-      plan_text(two_nodes(), {true, 80, false}).find("\x1b[33m!~\x1b[0m settings/cx5") !=
+      plan_text(two_nodes(), {true, 80, false}).str().find("\x1b[33m!~\x1b[0m settings/cx5") !=
       std::string::npos);
 }
 
@@ -108,7 +145,7 @@ TEST_CASE("waves that do the same to equally many nodes are one line", "[report]
   plans::Plan plan;
   for (int i = 1; i <= 40; ++i)
     add_node(plan, "c" + std::to_string(i), static_cast<std::uint32_t>(i), "10.0.0.1/16");
-  const std::string text = plan_text(plan, {});
+  const std::string text = plan_text(plan, {}).str();
   CHECK(text.find("waves 1-40: c[1-40], 1 node a wave (reboot)") != std::string::npos);
   CHECK(text.find("wave 5: c5") == std::string::npos);
 }
@@ -119,7 +156,7 @@ TEST_CASE("many waves that do different things are cut in the middle", "[report]
     add_node(plan, "c" + std::to_string(i), static_cast<std::uint32_t>(i), "10.0.0.1/16");
     plan.waves.back().why = "for its own reason " + std::to_string(i);
   }
-  const std::string text = plan_text(plan, {});
+  const std::string text = plan_text(plan, {}).str();
   CHECK(text.find("... 34 more waves ...") != std::string::npos);
   CHECK(text.find("wave 4: c4 (reboot)") != std::string::npos);
   CHECK(text.find("wave 5: c5") == std::string::npos);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/report/run/progress_json.hpp"
 #include "engine/report/run/progress_text.hpp"
 #include "engine/report/run/run_summary.hpp"
@@ -31,7 +32,7 @@ execute::ActionResult result(
 TEST_CASE("away from a terminal progress is one line per event, with the time", "[report]") {
   SetClock clock;
   std::string text;
-  TextProgress progress{[&](std::string_view part) { text += part; }, clock, {}, Display::lines};
+  TextProgress progress{[&](const Text& part) { text += part.str(); }, clock, {}, Display::lines};
   const plans::Plan plan = two_nodes();
   progress.run_started(plan, "r1");
   progress.wave_started(plan.waves[0]);
@@ -52,10 +53,101 @@ TEST_CASE("away from a terminal progress is one line per event, with the time", 
       "7.5 s  pve1  failed  reboot pve1: same boot_id\n");
 }
 
+TEST_CASE("what happens to many nodes at once in the same way is one line", "[report]") {
+  SetClock clock;
+  std::string text;
+  const auto sink = [&](const Text& part) {
+    text += part.str();
+  };
+  const auto tell = [&](Style style) {
+    text.clear();
+    clock.at = Duration{0};
+    TextProgress progress{sink, clock, style, Display::lines};
+    progress.discover_started(300);
+    for (int i = 1; i <= 300; ++i) {
+      const std::string node = "c" + std::to_string(i);
+      progress.discover_node(
+          {name(node), Error{ErrorCode::unreachable, node + ":22: refused"}, {}, {}, {}});
+    }
+    progress.discover_ended();
+    plans::Plan plan;
+    for (int i = 1; i <= 300; ++i)
+      add_node(plan, "c" + std::to_string(i), 1, "10.0.0.1/16");
+    progress.run_started(plan, "r1");
+    for (const plans::Action& action : plan.actions) {
+      progress.action_started(action);
+      progress.action_phase(action, "waiting for the node to go down");
+    }
+    std::vector<std::string> ids;
+    for (const plans::Action& action : plan.actions)
+      ids.push_back(action.id);
+    clock.at = Duration{5'000};
+    progress.heartbeat(ids);
+    for (const plans::Action& action : plan.actions) {
+      const bool is_good = action.draft.kind != "reboot";
+      progress.action_ended(
+          action,
+          result(
+              action.id,
+              is_good ? execute::ActionState::done : execute::ActionState::failed,
+              is_good ? "" : "no new boot_id"));
+    }
+    progress.run_ended({});
+  };
+  tell({});
+  CHECK(
+      text ==
+      "reading 300 nodes\n"
+      "c[1-300] (300 nodes) were not reached: c[1-300]:22: refused\n"
+      "read 0 of 300 nodes in 0 ms\n"
+      "run r1: 600 actions\n"
+      "0 ms  c[1-300]  waiting for the node to go down (300 actions)\n"
+      "5.0 s  c[1-300]  still: waiting for the node to go down (5.0 s)\n"
+      "5.0 s  c[1-300]  done  set HOST_CHAINING_MODE=1 on cx5 (300 actions)\n"
+      "5.0 s  c[1-300]  failed  reboot c[1-300]: no new boot_id (300 actions)\n");
+  tell({false, 80, true});
+  CHECK(text.find("\n5.0 s  c299  failed  reboot c299: no new boot_id\n") != std::string::npos);
+}
+
+TEST_CASE("what happened is told after two seconds, whatever comes next", "[report]") {
+  SetClock clock;
+  std::string text;
+  TextProgress progress{[&](const Text& part) { text += part.str(); }, clock, {}, Display::lines};
+  const plans::Plan plan = two_nodes();
+  progress.run_started(plan, "r1");
+  text.clear();
+  progress.action_ended(plan.actions[0], result("a1", execute::ActionState::done));
+  clock.at = Duration{1'000};
+  progress.tick();
+  CHECK(text.empty());
+  clock.at = Duration{2'000};
+  progress.tick();
+  CHECK(text == "0 ms  pve1  done  set HOST_CHAINING_MODE=1 on cx5\n");
+}
+
+TEST_CASE("what a hook that says \"not yet\" says is told once", "[report]") {
+  SetClock clock;
+  std::string text;
+  TextProgress progress{[&](const Text& part) { text += part.str(); }, clock, {}, Display::lines};
+  const plans::Plan plan = two_nodes();
+  progress.run_started(plan, "r1");
+  text.clear();
+  for (const char* said : {"exit 75: 2 guests", "exit 75: 2 guests", "exit 75: 1 guest"}) {
+    progress.action_put_off(plan.actions[0], said, Duration{1'000});
+    clock.at += Duration{3'000};
+    progress.tick();
+  }
+  CHECK(
+      text ==
+      "0 ms  pve1  not yet: exit 75: 2 guests; pve1 is tried again later\n"
+      "6.0 s  pve1  not yet: exit 75: 1 guest; pve1 is tried again later\n");
+}
+
 TEST_CASE("on a terminal the display is redrawn in place and leaves failures behind", "[report]") {
   SetClock clock;
   std::string text;
-  TextProgress progress{[&](std::string_view part) { text += part; }, clock, {}, Display::terminal};
+  TextProgress progress{
+      [&](const Text& part) { text += part.str(); }, clock, {}, Display::terminal};
   const plans::Plan plan = two_nodes();
   progress.run_started(plan, "r1");
   text.clear();
@@ -78,7 +170,7 @@ TEST_CASE("on a terminal the display is redrawn in place and leaves failures beh
 TEST_CASE("nodes that are not reached are told as they fail, the rest is counted", "[report]") {
   SetClock clock;
   std::string text;
-  TextProgress progress{[&](std::string_view part) { text += part; }, clock, {}, Display::lines};
+  TextProgress progress{[&](const Text& part) { text += part.str(); }, clock, {}, Display::lines};
   progress.discover_started(2);
   NodeFacts good{name("pve1"), {}, {}, {}, {}};
   NodeFacts bad{name("pve2"), Error{ErrorCode::unreachable, "connection refused"}, {}, {}, {}};
@@ -99,7 +191,7 @@ TEST_CASE("every event has the five keys", "[report]") {
   SetClock clock;
   clock.at = Duration{1'500};
   std::string text;
-  const JsonEvents events{[&](std::string_view part) { text += part; }, clock};
+  const JsonEvents events{[&](const Text& part) { text += part.str(); }, clock};
   JsonProgress progress{events};
   const plans::Plan plan = two_nodes();
   progress.action_ended(
@@ -157,6 +249,7 @@ TEST_CASE("many causes of what was skipped are one line", "[report]") {
   }
   CHECK(
       run_summary(two_nodes(), run, "", {})
+          .str()
           .find("skipped because of a[11-16]: 6 actions on pve2\n") == 0);
 }
 
@@ -171,7 +264,7 @@ TEST_CASE("a run that was interrupted names the nodes that it never began", "[re
   CHECK(
       run_summary(two_nodes(), run, "fabric apply", {}) ==
       "not started: 3 actions on pve[1-2]\n"
-      "the run was interrupted; what had started was finished\n"
+      "the run was interrupted; the actions in flight were finished\n"
       "Apply: 1 done, 3 not started.\n"
       "Next: fabric apply\n");
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fixtures of tests/golden/validate: per rule `<slug>-ok` and `<slug>-ok-<which>` without the
 // finding, `<slug>-bad` and `<slug>-bad-<which>` with it, as many of the one as of the other. Here
 // it is only judged that they are there and mean what their names say; the exact output is compared

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/report/run/run_text.hpp"
 
 #include "tests/support/catch.hpp"
@@ -33,7 +34,7 @@ RunRecord record() {
 }  // namespace
 
 TEST_CASE("a run that was cut short says what was in flight", "[report]") {
-  const std::string text = report::run_text(record(), {});
+  const std::string text = report::run_text(record(), {}).str();
   CHECK(
       text.find("a0002 pve1: in flight when the run was cut short: reboot pve1") !=
       std::string::npos);
@@ -43,7 +44,7 @@ TEST_CASE("a run that was cut short says what was in flight", "[report]") {
 TEST_CASE("what a hook printed is shown below it, and can't command the terminal", "[report]") {
   RunRecord run = record();
   run.actions[0].output = "draining pve1\npod db-0 \x1b[2Jgone\n";
-  const std::string text = report::run_text(run, {});
+  const std::string text = report::run_text(run, {}).str();
   CHECK(text.find("set LINK_TYPE_P1=2\n    | draining pve1\n    | pod db-0 ") != std::string::npos);
   CHECK(text.find('\x1b') == std::string::npos);
 }

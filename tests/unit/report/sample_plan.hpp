@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A plan made by hand: two nodes of a ring, as short as shows everything.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/report/terminal/style.hpp"
 
 #include "engine/model/node_set_text.hpp"

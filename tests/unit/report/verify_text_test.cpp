@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/report/verify/verify_text.hpp"
 
 #include "engine/base/text.hpp"
@@ -63,7 +64,7 @@ TEST_CASE("verify shows cables, counts paths and ends with the findings", "[repo
 TEST_CASE("a consequence is shown to who asks for all", "[report]") {
   Style style;
   style.verbose = true;
-  const std::string text = verify_text(broken(), SourceMap{}, style);
+  const std::string text = verify_text(broken(), SourceMap{}, style).str();
   CHECK(text.find("error[flow-failed]: RDMA does not work\n") != std::string::npos);
   CHECK(text.ends_with("\n\nVerify: 2 errors.\n"));
 }
@@ -74,7 +75,7 @@ TEST_CASE("of many cables a few of each state are listed", "[report]") {
   report.cables.assign(30, report.cables.front());
   report.unexpected.assign(8, {"leaf1/1", "leaf2/1"});
   const auto lines_with = [&](const Style& style, std::string_view word) {
-    const std::string text = verify_text(report, SourceMap{}, style);
+    const std::string text = verify_text(report, SourceMap{}, style).str();
     std::size_t lines = 0;
     for (const std::string_view line : split_lines(text))
       lines += line.starts_with(word) ? 1U : 0U;
@@ -97,6 +98,7 @@ TEST_CASE("a finding stands at its line of the document", "[report]") {
   report.findings = {{Severity::error, "path-lost", {file, 5, 11}, "no answer", "", {}}};
   CHECK(
       verify_text(report, sources, {})
+          .str()
           .find("error[path-lost]: no answer\n --> fabric.yaml:2:1\n") != std::string::npos);
 }
 
@@ -110,8 +112,8 @@ TEST_CASE("verify as data says the same", "[report]") {
       R"("failovers":[],)"
       R"("findings":[{"column":null,"file":null,"help":"plug it in","line":null,"message":"cable pve1/cx5/1 - pve2/cx5/2 is missing","related":[],"rule":"cable-missing","severity":"error"},)"
       R"({"cause":{"message":"cable pve1/cx5/1 - pve2/cx5/2 is missing","rule":"cable-missing"},"column":null,"file":null,"help":"","line":null,"message":"RDMA does not work","related":[],"rule":"flow-failed","severity":"error"}],)"
-      R"("flows":[],"managers":[],"ok":false,"paths":[{"address":"10.30.0.4","from":"pve1/cx5/1","full":"lost","interface":"ens1f0np0","mtu":9000,"network":"storage","small":"passed","to":"pve2/cx5/2"},)"
-      R"({"address":"10.30.0.1","from":"pve2/cx5/2","full":"passed","interface":"ens1f1np1","mtu":9000,"network":"storage","small":"passed","to":"pve1/cx5/1"}]})");
+      R"("flows":[],"links":[],"managers":[],"ok":false,"paths":[{"address":"10.30.0.4","from":"pve1/cx5/1","full":"lost","interface":"ens1f0np0","mtu":9000,"network":"storage","small":"passed","to":"pve2/cx5/2"},)"
+      R"({"address":"10.30.0.1","from":"pve2/cx5/2","full":"passed","interface":"ens1f1np1","mtu":9000,"network":"storage","small":"passed","to":"pve1/cx5/1"}],"roce_addresses":[]})");
 }
 
 }  // namespace fabric::report::test

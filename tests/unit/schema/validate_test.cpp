@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/schema/validate.hpp"
 
 #include <string>
@@ -117,7 +118,8 @@ rollout: {reboot_timeout: 15 min, canary: a}
           "text to others | quote it: \"0000:03:00.0\"",
           "10:37 wrong-type nodes.a.adapters.x.ports: expected a whole number, found the text "
           "'three' | Number of ports of the card. Default: of the model",
-          "11:12 out-of-range nodes.a.state: expected one of managed, observe, absent, found the "
+          "11:12 out-of-range nodes.a.state: expected one of managed, observe, absent, offline, "
+          "found the "
           "text 'observed' | did you mean 'observe'?",
           "13:3 missing-key missing key 'mode' in networks.n | infiniband; ethernet; chain: a ring "
           "of ConnectX-5 host chaining without a switch; lag: the two ports of an adapter in one "
@@ -151,8 +153,9 @@ TEST_CASE(
           "5:17 ambiguous-scalar 'off' is false to YAML 1.1 readers and a text to others | quote "
           "it: \"off\"",
           "5:22 unknown-key unknown key 'nonsense' in nodes.a | known keys: adapters, address, "
-          "adopt, hooks, host, labels, mlag, model, modules, network_backend, node_guid, os, "
-          "packages, platform, profiles, software, ssh, state, sysctl, tuning",
+          "adopt, hooks, host, https, labels, mlag, model, modules, network_backend, node_guid, "
+          "os, "
+          "packages, platform, profiles, proof, software, ssh, state, sysctl, tuning",
           "5:33 ambiguous-scalar '1_000' is a number without its underscores to YAML 1.1 readers "
           "and a text to others | quote it: \"1_000\""});
 }

@@ -1,9 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/ssh/config/config.hpp"
 
 #include <filesystem>
 #include <fstream>
 
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include "engine/base/limits.hpp"
 
 #include "tests/support/catch.hpp"
 
@@ -21,7 +25,8 @@ class Home {
     std::string name = (std::filesystem::temp_directory_path() / "fabric-config-XXXXXX").string();
     REQUIRE(mkdtemp(name.data()) != nullptr);
     path_ = name;
-    std::filesystem::create_directories(path_ / ".ssh" / "conf.d");
+    ssh_ = path_ / ".ssh";
+    std::filesystem::create_directories(ssh_ / "conf.d");
   }
   ~Home() { std::filesystem::remove_all(path_); }
   Home(const Home&) = delete;
@@ -30,12 +35,14 @@ class Home {
   void write(const std::string& name, const std::string& text) const {
     std::ofstream{path_ / ".ssh" / name} << text;
   }
+  const std::filesystem::path& path() const { return ssh_; }
   fabric::Result<Config> read() const {
     return Config::read((path_ / ".ssh" / "config").string(), path_.string());
   }
 
  private:
   std::filesystem::path path_;
+  std::filesystem::path ssh_;
 };
 
 HostConfig configured(const std::string& text, const std::string& host) {
@@ -187,4 +194,41 @@ TEST_CASE("tokens stand for the connection's own values", "[ssh]") {
   setenv("FABRIC_TEST_KEYS", "/keys", 1);
   CHECK(*expand_tokens("${FABRIC_TEST_KEYS}/id", tokens) == "/keys/id");
   CHECK_FALSE(expand_tokens("${FABRIC_TEST_NOT_SET}/id", tokens));
+}
+
+TEST_CASE("an empty name or criterion is refused, and not looked into", "[ssh]") {
+  CHECK(refused("Include \"\"\n") == "config:1: Include names no file");
+  CHECK(refused("Match \"\"\n") == "config:1: Match has an empty criterion");
+  CHECK(refused("Match !\n") == "config:1: Match has an empty criterion");
+  CHECK(configured("Host \"\"\n User nobody\nHost *\n User root\n", "pve1").user == "root");
+  for (const char* keyword :
+       {"User", "ProxyJump", "IdentityFile", "HostName", "StrictHostKeyChecking"}) {
+    const Home home;
+    home.write("config", std::string{keyword} + " \"\"\n");
+    REQUIRE(home.read());
+    static_cast<void>(home.read()->for_host("pve1", ""));
+  }
+}
+
+TEST_CASE("files that include each other come to an end", "[ssh]") {
+  const Home home;
+  home.write("config", "Include conf.d/*\nUser root\n");
+  for (int i = 0; i < 20; ++i)
+    home.write("conf.d/" + std::to_string(i), "Include conf.d/*\n");
+  const auto config = home.read();
+  REQUIRE_FALSE(config);
+  CHECK(config.error().code == fabric::ErrorCode::invalid);
+}
+
+TEST_CASE("a config that is no file, or too long, is an error and never left out", "[ssh]") {
+  const Home home;
+  home.write("config", "Include conf.d/*\nUser root\n");
+  REQUIRE(mkfifo((home.path() / "conf.d" / "pipe").c_str(), 0600) == 0);
+  const auto config = home.read();
+  REQUIRE_FALSE(config);
+  CHECK(config.error().message.find("expected a file, found a pipe") != std::string::npos);
+  home.write("config", std::string(fabric::limits::kSshConfigBytes + 1, '\n'));
+  CHECK(home.read().error().code == fabric::ErrorCode::invalid);
+  CHECK(Config::read("/dev/null", "/root").has_value());
+  CHECK(Config::read("/nowhere/config", "/root").has_value());
 }

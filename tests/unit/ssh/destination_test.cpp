@@ -1,5 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/ssh/config/destination.hpp"
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -51,6 +53,22 @@ TEST_CASE("without config the usual user, port, keys and known hosts are used", 
       found->known_hosts_files ==
       std::vector<std::string>{
           "/home/me/.ssh/known_hosts", "/home/me/.ssh/known_hosts2", "/etc/ssh/ssh_known_hosts"});
+}
+
+TEST_CASE("what the document names as a key is no place for variables of this machine", "[ssh]") {
+  setenv("FABRIC_TEST_TOKEN", "s3cret", 1);
+  Target asked = target("pve1");
+  asked.identity_files = {"/nowhere/${FABRIC_TEST_TOKEN}/%u", "~/key-%h"};
+  asked.jumps = {"gate"};
+  const auto found = resolve("Host other\n IdentityFile ${FABRIC_TEST_TOKEN}\n", asked);
+  REQUIRE(found);
+  const std::vector<std::string> written{"/nowhere/${FABRIC_TEST_TOKEN}/%u", "/home/me/key-%h"};
+  CHECK(found->identity_files == written);
+  CHECK(found->jumps.front().identity_files == written);
+  // In the operator's own configuration they mean what they mean to ssh.
+  CHECK(
+      resolve("IdentityFile ~/${FABRIC_TEST_TOKEN}\n", target("pve1"))->identity_files.front() ==
+      "/home/me/s3cret");
 }
 
 TEST_CASE("the document wins over the config, the config over the defaults", "[ssh]") {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/value/signature.hpp"
 
 #include "tests/support/catch.hpp"
@@ -49,4 +50,78 @@ TEST_CASE("what is no key and no signature is said to be none", "[value]") {
   CHECK(check_signature("x", kOfNothing, kPrivate).error().code == ErrorCode::invalid);
   for (const std::string& signature : {std::string{}, std::string{"5VZD"}, std::string(88, '!')})
     CHECK(check_signature("x", signature, kPublic).error().code == ErrorCode::invalid);
+}
+
+TEST_CASE("a signature has one spelling, and no other of its kind fits", "[value]") {
+  // The S of test 1 with one, two, four, eight and fifteen times the order of the group added.
+  for (const char* malleable :
+       {"5VZDAMNgrHKQhuLMgG6CioSHfx645dl02HPgZSJJAVVMjHhyqgZOBJ27MBP78pOA0lv18FlbviRlUUFDjnoQGw==",
+        "5VZDAMNgrHKQhuLMgG6CioSHfx645dl02HPgZSJJAVU5YG7PxGlgXHNYKLbZ7HKV0lv18FlbviRlUUFDjnoQKw==",
+        "5VZDAMNgrHKQhuLMgG6CioSHfx645dl02HPgZSJJAVUTCFqJ+S+FDCCSF/yW4DC/0lv18FlbviRlUUFDjnoQSw==",
+        "5VZDAMNgrHKQhuLMgG6CioSHfx645dl02HPgZSJJAVXHVzH9YrzObHkF9ocRyKwS01v18FlbviRlUUFDjnoQiw==",
+        "5VZDAMNgrHKQhuLMgG6CioSHfx645dl02HPgZSJJAVVCI+qHG3JP1VVPu/wnncWk01v18FlbviRlUUFDjnoQ+w==",
+        // R is the neutral point and S is 0; all zeros.
+        "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA==",
+        "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
+        "="}) {
+    CAPTURE(malleable);
+    CHECK(check_signature("", malleable, kPublic).error().code == ErrorCode::denied);
+  }
+  const std::string right = kOfNothing;
+  for (const std::string& spelled :
+       {right.substr(0, 85) + "x==",  // bits behind the last byte
+        right.substr(0, 84),          // 63 bytes
+        right.substr(0, 86),          // without the padding
+        right + right,                // 128 bytes
+        right.substr(0, 40) + "\n" + right.substr(40),
+        right.substr(0, 40) + "====" + right.substr(44),
+        right.substr(0, 40) + "-_" + right.substr(42)}) {
+    CAPTURE(spelled);
+    CHECK(check_signature("", spelled, kPublic).error().code == ErrorCode::invalid);
+  }
+}
+
+TEST_CASE("a key of small order is no key of anybody", "[value]") {
+  // The points of order 1, 2, 4 and 8 in every spelling, as OpenSSL writes public keys. Under the
+  // first one the neutral point and S = 0 fit any text.
+  constexpr const char* kFitsAll =
+      "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA==";
+  for (const char* point :
+       {"AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
+        "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAIA=",
+        "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=",
+        "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAIA=",
+        "JuiVj8KyJ7BFw/SJ8u+Y8NXfrAXTxjM5sTgCiG1T/AU=",
+        "JuiVj8KyJ7BFw/SJ8u+Y8NXfrAXTxjM5sTgCiG1T/IU=",
+        "xxdqcD1N2E+6PAt2DRBnDyogU/osOczGTsf9d5KsA3o=",
+        "xxdqcD1N2E+6PAt2DRBnDyogU/osOczGTsf9d5KsA/o=",
+        "7P///////////////////////////////////////38=",
+        "7P////////////////////////////////////////8=",
+        "7f///////////////////////////////////////38=",
+        "7f////////////////////////////////////////8=",
+        "7v///////////////////////////////////////38=",
+        "7v////////////////////////////////////////8="}) {
+    CAPTURE(point);
+    const std::string key = std::string{"-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA"} + point +
+                            "\n-----END PUBLIC KEY-----\n";
+    const auto checked = check_signature("any text", kFitsAll, key);
+    REQUIRE_FALSE(checked);
+    CHECK(checked.error().code == ErrorCode::invalid);
+    // Also where it stands before a good one.
+    CHECK(check_signature("", kOfNothing, key + kPublic).error().code == ErrorCode::invalid);
+  }
+}
+
+TEST_CASE("keys are rotated by a file of several, all of which can be read", "[value]") {
+  const auto signature = sign("x", kPrivate);
+  REQUIRE(signature);
+  CHECK(check_signature("x", *signature, std::string{kPublic} + kOther));
+  CHECK(check_signature("x", *signature, std::string{"# old\n"} + kOther + "# new\n" + kPublic));
+  // The old key has left.
+  CHECK(check_signature("x", *signature, kOther).error().code == ErrorCode::denied);
+  std::string broken = kOther;
+  broken.replace(broken.find("MCow"), 4, "!!!!");
+  CHECK(check_signature("x", *signature, broken + kPublic).error().code == ErrorCode::invalid);
+  const std::string cut = std::string{kOther}.substr(0, 60);
+  CHECK(check_signature("x", *signature, cut).error().code == ErrorCode::invalid);
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/verify/verify.hpp"
 
 #include "tests/support/catch.hpp"
@@ -46,6 +47,82 @@ TEST_CASE("two swapped cables are mis-wired, with what LLDP found", "[verify]") 
   CHECK(report.cables[1].state == CableState::ok);
   CHECK(report.cables[2].state == CableState::mis_wired);
   CHECK(report.cables[3].state == CableState::ok);
+}
+
+// As if the cards passed LLDP on: each port hears the port that it is cabled to, and another one.
+discovery::Snapshot forwarding() {
+  discovery::Snapshot snapshot = healthy(4);
+  const auto hears_all = [](int number) {
+    const int next = number % 4 + 1;
+    const int previous = (number + 2) % 4 + 1;
+    const int across = next % 4 + 1;
+    return lldp(
+        neighbour(1, next, 2) + "," + neighbour(1, across, 2) + "," + neighbour(2, previous, 1) +
+        "," + neighbour(2, across, 1));
+  };
+  for (int number = 1; number <= 4; ++number)
+    snapshot.nodes.at(node(number)) = observed(number, link_state(number), hears_all(number));
+  return snapshot;
+}
+
+TEST_CASE("the right neighbour among several proves no cable of a chain", "[verify]") {
+  const Report report = judge(ring(4), forwarding(), {});
+  CHECK(report.cables[0].state == CableState::no_data);
+  const Diagnostic* finding = find(report, "cable-unproven");
+  REQUIRE(finding != nullptr);
+  CHECK(finding->message.find("pve1/cx5/1 hears 2 neighbours by LLDP") != std::string::npos);
+  // A switch forwards no LLDP: several neighbours of an Ethernet port are agents on one host.
+  FabricSpec plain = ring(4);
+  plain.networks.at("storage").mode.value = Mode::ethernet;
+  CHECK(judge(plain, forwarding(), {}).cables[0].state == CableState::ok);
+}
+
+TEST_CASE("a card whose firmware takes LLDP is named where a cable can't be judged", "[verify]") {
+  discovery::Snapshot snapshot = healthy(4);
+  snapshot.nodes.at(node(1)) = observed(1, link_state(1), lldp(neighbour(2, 4, 1)));
+  snapshot.nodes.at(node(2)) = observed(2, link_state(2), lldp(neighbour(1, 3, 2)));
+  CHECK(find(judge(ring(4), snapshot, {}), "lldp-in-firmware") == nullptr);
+  const auto take = [&](int number, const char* ports) {
+    snapshot.nodes.at(node(number))
+        .observations.at({node(number), "adapter", "cx5"})
+        .attributes["lldp_in_firmware"]
+        .running = Reading::of(ports);
+  };
+  // Nobody blames the port 2 that hears its neighbour.
+  take(1, "1, 2");
+  const Report report = judge(ring(4), snapshot, {});
+  const Diagnostic* finding = find(report, "lldp-in-firmware");
+  REQUIRE(finding != nullptr);
+  CHECK(
+      finding->message ==
+      "the firmware of pve1/cx5 takes the LLDP frames of port 1, so that lldpd on pve1 hears "
+      "nobody "
+      "there");
+  CHECK(finding->help == "write `firmware: {params: {LLDP_NB_RX_MODE_P1: 0}}` at the adapter");
+  CHECK(
+      report.cables[0].detail.find("(the firmware of pve1/cx5/1 takes its frames)") !=
+      std::string::npos);
+  // The other end told what it hears: the cable is proven.
+  CHECK(find(judge(ring(4), healthy(4), {}), "lldp-in-firmware") == nullptr);
+  take(1, "2");
+  CHECK(find(judge(ring(4), snapshot, {}), "lldp-in-firmware") == nullptr);
+}
+
+TEST_CASE("one serial number at both plugs proves a cable that LLDP does not", "[verify]") {
+  const auto plugged = [](const std::string& interface, const std::string& serial) {
+    platform::LinkReading link;
+    link.interface = interface;
+    link.module.emplace();
+    link.module->serial = serial;
+    return link;
+  };
+  Tested tested;
+  tested.links[node(1)].links = {plugged("ens1f0np0", "A1")};
+  tested.links[node(2)].links = {plugged("ens1f1np1", "A1"), plugged("ens1f0np0", "B1")};
+  tested.links[node(3)].links = {plugged("ens1f1np1", "B2")};
+  const Report report = judge(ring(4), forwarding(), tested);
+  CHECK(report.cables[0].state == CableState::ok);
+  CHECK(report.cables[1].state == CableState::no_data);  // transceivers, each with its own
 }
 
 TEST_CASE("a cable that returns to its own card is a loopback", "[verify]") {
@@ -111,8 +188,7 @@ TEST_CASE("a device that is down says nothing about its cable", "[verify]") {
   const Report report = judge(ring(3), snapshot, {});
   CHECK(report.cables[0].state == CableState::no_data);
   CHECK(
-      report.cables[0].detail ==
-      "pve1/cx5/1 (ens1f0np0) is down, so it can't say whether a cable is there");
+      report.cables[0].detail == "pve1/cx5/1 (ens1f0np0) is down, so a cable there can't be seen");
   // Unlike a link without LLDP: nothing works here, so verify must not pass.
   REQUIRE(find(report, "cable-no-data") != nullptr);
   CHECK(find(report, "cable-no-data")->severity == Severity::error);

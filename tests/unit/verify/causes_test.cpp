@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One cause is one finding: what is only its consequence stands under it, and is counted there.
 #include <algorithm>
 #include <initializer_list>
@@ -144,16 +145,11 @@ TEST_CASE("a cut cable counts the paths over it", "[verify]") {
                return std::find(route.cables.begin(), route.cables.end(), 0U) != route.cables.end();
              }));
   const Flow flow{
-      FlowTool::ib_send_bw,
+      Traffic::rdma,
       "storage",
-      {port(1, 1), "ens1f0np0", {}, {}, 1, {}},
-      {port(2, 2), "ens1f1np1", {}, {}, 1, {}},
-      {0},
-      {},
-      0,
-      {},
-      {},
-      {}};
+      {port(1, 1), {"ens1f0np0", {}, {}, 1, {}}},
+      {port(2, 2), {"ens1f1np1", {}, {}, 1, {}}},
+      {0}};
   tested.flows.push_back({flow, FlowState::failed, 0, "it timed out"});
   tested.counters.push_back(
       {port(1, 1), "ens1f0np0", "", CounterState::moved, {{"carrier_down_count", 1, 2}}, ""});
@@ -300,7 +296,7 @@ TEST_CASE("hosts that the subnet calls otherwise are one finding that names them
     subnet.topology.nodes[host].name = "node" + std::to_string(host);
   const auto found = causes(judge_wire(spec, subnet.seen()));
   REQUIRE(found.size() == 1);
-  CHECK(found[0].rule == "cable-no-data");
+  CHECK(found[0].rule == "cable-unproven");
   CHECK(last_note(found[0]) == "not seen in the subnet: c[1-2]");
 }
 

@@ -1,4 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/verify/evidence/counters.hpp"
+
+#include "engine/platform/linux/paths/port_readings.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/unit/verify/found.hpp"
@@ -43,13 +46,13 @@ std::string with(std::string text, const std::string& from, const std::string& t
 }
 
 std::vector<CounterReport> compare(const std::string& after) {
-  const ReadingsByNode before{{node(1), parse_port_readings(kReadings)}};
-  const ReadingsByNode later{{node(1), parse_port_readings(after)}};
+  const ReadingsByNode before{{node(1), platform::parse_port_readings(kReadings)}};
+  const ReadingsByNode later{{node(1), platform::parse_port_readings(after)}};
   return compare_counters(ring(2), healthy(2), before, later);
 }
 
 TEST_CASE("readings of ports are taken apart by path, whatever stands before them", "[verify]") {
-  const PortReadings readings = parse_port_readings(kReadings);
+  const PortReadings readings = platform::parse_port_readings(kReadings);
   CHECK(readings.why_not.empty());
   CHECK(readings.interfaces.at("ens1f1np1").at("rx_errors") == 7);
   REQUIRE(readings.rdma.size() == 2);
@@ -68,18 +71,18 @@ TEST_CASE(
     "a port finds its RDMA device by interface, by function, by number or by its bond",
     "[verify]") {
   const PciAddress card = *PciAddress::parse("0000:01:00.0");
-  PortReadings readings = parse_port_readings(kReadings);
+  PortReadings readings = platform::parse_port_readings(kReadings);
   CHECK(readings.rdma_of("ens1f0np0", card, 1)->str() == "rocep1s0f0/1");
   CHECK(readings.rdma_of("ens1f1np1", card, 2)->str() == "rocep1s0f1/1");
-  readings = parse_port_readings(
+  readings = platform::parse_port_readings(
       "fabric-ports\nmlx4_0/pci:/sys/devices/0000:01:00.0\nmlx4_0/ports/1/link_layer:Ethernet\n"
       "mlx4_0/ports/2/link_layer:Ethernet\n");
   CHECK(readings.rdma_of("eth3", card, 2)->str() == "mlx4_0/2");
-  readings = parse_port_readings(
+  readings = platform::parse_port_readings(
       "fabric-ports\nmlx5_bond_0/pci:/sys/devices/0000:01:00.0\n"
       "mlx5_bond_0/ports/1/link_layer:Ethernet\n");
   CHECK(readings.rdma_of("eth3", card, 2)->str() == "mlx5_bond_0/1");
-  CHECK(parse_port_readings("fabric-ports\n").rdma_of("eth3", card, 1) == nullptr);
+  CHECK(platform::parse_port_readings("fabric-ports\n").rdma_of("eth3", card, 1) == nullptr);
 }
 
 TEST_CASE(
@@ -118,10 +121,93 @@ TEST_CASE("a lost link is an error, by the counter that the kernel has", "[verif
   CHECK(findings[0].severity == Severity::error);
 }
 
+TEST_CASE("a counter at its top is a finding, whether it moved or not", "[verify]") {
+  const std::string at_top = with(kReadings, "link_downed:0", "link_downed:255");
+  const ReadingsByNode readings{{node(1), platform::parse_port_readings(at_top)}};
+  std::vector<CounterReport> reports = compare_counters(ring(2), healthy(2), readings, readings);
+  CHECK(reports[0].state == CounterState::saturated);
+  CHECK(reports[1].state == CounterState::still);
+  auto findings = counter_findings(ring(2), reports);
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].rule == "counter-saturated");
+  CHECK(findings[0].message == "pve1/cx5/1 (rocep1s0f0/1) can count no more: link_downed 255");
+
+  reports = compare(at_top);
+  CHECK(reports[0].state == CounterState::moved);
+  findings = counter_findings(ring(2), reports);
+  REQUIRE(findings.size() == 2);
+  CHECK(findings[0].rule == "counter-saturated");
+  CHECK(findings[1].rule == "link-errors");
+}
+
+TEST_CASE("each counter has a top of its own", "[verify]") {
+  const auto state = [](const std::string& counter) {
+    const std::string text = with(
+        kReadings,
+        "rocep1s0f0/ports/1/counters/link_downed:0",
+        "rocep1s0f0/ports/1/counters/" + counter);
+    const ReadingsByNode readings{{node(1), platform::parse_port_readings(text)}};
+    return compare_counters(ring(2), healthy(2), readings, readings)[0].state;
+  };
+  CHECK(state("symbol_error:65535") == CounterState::saturated);
+  CHECK(state("symbol_error:255") == CounterState::still);
+  CHECK(state("link_error_recovery:255") == CounterState::saturated);
+  CHECK(state("port_rcv_errors:65535") == CounterState::saturated);
+  CHECK(state("port_rcv_remote_physical_errors:65535") == CounterState::saturated);
+  CHECK(state("local_link_integrity_errors:15") == CounterState::saturated);
+  CHECK(state("excessive_buffer_overrun_errors:15") == CounterState::saturated);
+  CHECK(state("excessive_buffer_overrun_errors:14") == CounterState::still);
+}
+
 TEST_CASE("a node whose answer is cut off has unknown counters", "[verify]") {
   const auto reports = compare("Connection reset\n");
   CHECK(reports[0].state == CounterState::unknown);
   CHECK(reports[0].why_unknown == "the node did not answer the script that reads its counters");
+}
+
+TEST_CASE("a port of a switch is judged by what the switch counts", "[verify]") {
+  FabricSpec spec = ring(2);
+  NetworkSpec& network = spec.networks.begin()->second;
+  const NodeName leaf = *NodeName::parse("leaf1");
+  spec.nodes.emplace(leaf, bare_node(leaf));
+  const PortRef at_switch{leaf, "", "7"};
+  network.cables.push_back({{port(1, 1), {}}, {at_switch, {}}, {}, {}, {}, {}, {}});
+  const auto counted = [](std::uint64_t lost, std::uint64_t errors) {
+    PortReadings readings;
+    readings.interfaces["swp7"] = {{"carrier_down_count", lost}, {"rx_errors", errors}};
+    readings.interfaces["swp8"] = {{"rx_errors", 5 + errors}};
+    return readings;
+  };
+  const auto report_of_switch = [&](const PortReadings& before, const PortReadings& after) {
+    std::vector<CounterReport> reports =
+        compare_counters(spec, healthy(2), {{leaf, before}}, {{leaf, after}});
+    std::erase_if(reports, [&](const CounterReport& report) { return report.port != at_switch; });
+    return reports;
+  };
+  const auto still = report_of_switch(counted(2, 9), counted(2, 9));
+  REQUIRE(still.size() == 1);
+  CHECK(still[0].interface == "swp7");
+  CHECK(still[0].state == CounterState::still);
+  const auto moved = report_of_switch(counted(2, 9), counted(3, 9));
+  REQUIRE(moved.size() == 1);
+  CHECK(moved[0].state == CounterState::moved);
+  const std::vector<Diagnostic> found = counter_findings(spec, moved);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].severity == Severity::error);
+  CHECK(found[0].message.find("leaf1/7 (swp7) counted a lost link") == 0);
+  // A switch without counters is not missed, one that does not answer is.
+  for (const CounterReport& report : compare_counters(spec, healthy(2), {}, {}))
+    CHECK(report.port != at_switch);
+  PortReadings unread;
+  unread.why_not = "nv: connection lost";
+  for (const auto& silent :
+       {report_of_switch(counted(2, 9), unread),
+        report_of_switch(unread, counted(2, 9)),
+        report_of_switch(unread, unread)}) {
+    REQUIRE(silent.size() == 1);
+    CHECK(silent[0].state == CounterState::unknown);
+    CHECK(silent[0].why_unknown == unread.why_not);
+  }
 }
 
 }  // namespace

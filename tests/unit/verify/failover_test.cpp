@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/verify/failover/failover.hpp"
 
 #include <fmt/format.h>
 
+#include "engine/platform/linux/linux_platform.hpp"
 #include "engine/verify/verify.hpp"
 
 #include "tests/support/catch.hpp"
@@ -14,6 +16,10 @@ namespace {
 std::vector<Diagnostic> failover_findings(
     const FabricSpec& spec, const std::vector<FailoverReport>& reports) {
   return found_by([&](Findings& findings) { add_failover_findings(spec, reports, findings); });
+}
+
+const platform::PathTests& by_linux() {
+  return *platform::linux_platform().path_tests();
 }
 
 Failover failover(const std::string& policy = "802.3ad") {
@@ -48,7 +54,9 @@ std::string sent(const std::string& when, int first, int second) {
 }
 
 FailoverReport report(const std::string& text, const std::string& policy = "802.3ad") {
-  return parse_failover(failover(policy), {0, text, ""});
+  remote::StepResult result;
+  result.output.standard_output = text;
+  return judge_failover(failover(policy), by_linux().closing_answer(result));
 }
 
 const std::string kBothSend = sent("start", 100, 100) + sent("open", 140, 150);
@@ -93,6 +101,22 @@ TEST_CASE("what could not be tried is neither passed nor quiet", "[verify]") {
   CHECK(stays.detail == "ens1f0np0 did not come up again within 30 s");
 }
 
+TEST_CASE(
+    "ports whose cards kept their link are told once, and only where a port was closed",
+    "[verify]") {
+  const std::string text = kBothSend + "fabric-keeps-link\n" + pings(0, 0) + "fabric-end\n";
+  const std::vector<Diagnostic> findings = failover_findings({}, {report(text), report(text)});
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].rule == "failover-not-pulled");
+  CHECK(findings[0].severity == Severity::info);
+  CHECK(
+      findings[0].message ==
+      "2 ports were closed by the kernel alone, for example pve1/cx5/1: the card keeps its link, "
+      "so "
+      "the other end may not have noticed");
+  CHECK(failover_findings({}, {report(kBothSend + pings(0, 0) + "fabric-end\n")}).empty());
+}
+
 TEST_CASE("flows that all go by one port are a warning", "[verify]") {
   const std::string text =
       sent("start", 100, 100) + sent("open", 180, 103) + pings(0, 0) + "fabric-end\n";
@@ -108,7 +132,8 @@ TEST_CASE("flows that all go by one port are a warning", "[verify]") {
 }
 
 TEST_CASE("the script goes by standard input and takes names as arguments", "[verify]") {
-  const remote::Command command = failover_command(failover());
+  const remote::Step step = by_linux().close_port(closing_of(failover()));
+  const remote::Command& command = std::get<remote::step::Run>(step).command;
   CHECK(command.argv == remote::Argv{"sh", "-s", "bond0", "ens1f0np0", "ens1f1np1", "10.30.0.2"});
   CHECK(command.standard_input.find("sleep 60; ip link set dev") != std::string::npos);
 }

@@ -1,9 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/verify/flows/flow.hpp"
 
+#include "engine/platform/linux/linux_platform.hpp"
+#include "engine/platform/linux/paths/flows.hpp"
+#include "engine/platform/linux/paths/port_readings.hpp"
 #include "engine/verify/flows/flow_choice.hpp"
-#include "engine/verify/flows/flow_command.hpp"
 #include "engine/verify/flows/flow_ends.hpp"
 #include "engine/verify/flows/flow_findings.hpp"
+#include "engine/verify/flows/measured_flow.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/unit/verify/found.hpp"
@@ -34,7 +38,7 @@ PortReadings readings_of(int number) {
     }
     text += port + "gid_attrs/types/2:IB/RoCE v1\n" + port + "gid_attrs/types/3:RoCE v2\n";
   }
-  return parse_port_readings(text);
+  return platform::parse_port_readings(text);
 }
 
 ReadingsByNode readings(int nodes) {
@@ -44,8 +48,32 @@ ReadingsByNode readings(int nodes) {
   return all;
 }
 
-std::vector<Flow> flows(int nodes, FlowTool tool = FlowTool::ib_send_bw) {
-  return flows_to_test(ring(nodes), healthy(nodes), readings(nodes), tool);
+const Registry& linux_alone() {
+  static const Registry registry = [] {
+    Registry made;
+    made.add(platform::linux_platform());
+    return made;
+  }();
+  return registry;
+}
+
+std::vector<Flow> flows(int nodes, Traffic traffic = Traffic::rdma) {
+  return flows_to_test(
+      ring(nodes),
+      healthy(nodes),
+      readings(nodes),
+      linux_alone(),
+      {traffic, FlowPairs::neighbours});
+}
+
+platform::FlowOrder order_of(const Flow& flow, Duration duration) {
+  return {flow.traffic, flow.client.at, flow.server.at, 20'001, duration};
+}
+
+FlowReport parse_flow(
+    const Flow& flow, const remote::CommandOutput& server, const remote::CommandOutput& client) {
+  return report_of(
+      flow, platform::parse_client(flow.traffic, client), platform::parse_server(server));
 }
 
 remote::CommandOutput said(const std::string& text, int status) {
@@ -73,9 +101,9 @@ TEST_CASE("a ring has a flow a cable, and one for each pair of nodes farther apa
   REQUIRE(found.size() == 6);
   CHECK(found[0].client.port == port(1, 1));
   CHECK(found[0].server.port == port(2, 2));
-  CHECK(found[0].client.rdma_device == "rocep1s0f0");
-  CHECK(found[0].client.gid_index == 3U);
-  CHECK(found[0].server.address == "10.30.0.4");
+  CHECK(found[0].client.at.rdma_device == "rocep1s0f0");
+  CHECK(found[0].client.at.gid_index == 3U);
+  CHECK(found[0].server.at.address == "10.30.0.4");
   CHECK(found[0].why_not.empty());
   CHECK(found[0].limit_gbps == 100);
   CHECK(found[0].limited_by == "the link of pve1/cx5/1");
@@ -89,7 +117,8 @@ TEST_CASE("a narrow slot lowers what can be expected", "[verify]") {
   Observation& card = snapshot.nodes.at(node(2)).observations.at({node(2), "adapter", "cx5"});
   card.attributes["pcie_speed"].running = Reading::of("8.0 GT/s PCIe");
   card.attributes["pcie_width"].running = Reading::of(std::int64_t{8});
-  const auto found = flows_to_test(ring(2), snapshot, readings(2), FlowTool::iperf3);
+  const auto found = flows_to_test(
+      ring(2), snapshot, readings(2), linux_alone(), {Traffic::tcp, FlowPairs::neighbours});
   CHECK(found[0].limit_gbps > 63);
   CHECK(found[0].limit_gbps < 64);
   CHECK(found[0].limited_by == "the PCIe slot of pve2/cx5");
@@ -121,7 +150,8 @@ TEST_CASE("an address that the port does not have means no GID, and is said", "[
   FabricSpec spec = ring(2);
   spec.networks.at("storage").ipv4.addresses.at(port(2, 2)).front().value =
       *IpAddress::parse("10.30.0.77");
-  const auto found = flows_to_test(spec, healthy(2), readings(2), FlowTool::ib_send_bw);
+  const auto found = flows_to_test(
+      spec, healthy(2), readings(2), linux_alone(), {Traffic::rdma, FlowPairs::neighbours});
   CHECK(
       found[0].why_not ==
       "rocep1s0f1/1 of pve2 has no RoCE v2 GID of 10.30.0.77: the address is not on ens1f1np1");
@@ -132,9 +162,10 @@ TEST_CASE("an address that the port does not have means no GID, and is said", "[
 
 TEST_CASE("a missing tool is one finding a node, with its package", "[verify]") {
   ReadingsByNode lacking = readings(3);
-  lacking.at(node(2)).tools.clear();
+  lacking.at(node(2)).measurable.clear();
   std::vector<FlowReport> reports;
-  for (const Flow& flow : flows_to_test(ring(3), healthy(3), lacking, FlowTool::ib_send_bw))
+  for (const Flow& flow : flows_to_test(
+           ring(3), healthy(3), lacking, linux_alone(), {Traffic::rdma, FlowPairs::neighbours}))
     reports.push_back({flow, FlowState::untested, 0, flow.why_not});
   const std::vector<Diagnostic> findings = flow_findings(ring(3), reports, false);
   REQUIRE(findings.size() == 2);
@@ -147,8 +178,8 @@ TEST_CASE("a missing tool is one finding a node, with its package", "[verify]") 
 TEST_CASE(
     "both ends of a flow use their own device, and the client the server's address", "[verify]") {
   const Flow flow = flows(4)[0];
-  const remote::Command server = server_command(flow, {20'001, Duration{0}});
-  const remote::Command client = client_command(flow, {20'001, Duration{5000}});
+  const remote::Command server = platform::server_command(order_of(flow, Duration{0}));
+  const remote::Command client = platform::client_command(order_of(flow, Duration{5000}));
   CHECK(
       server.standard_input.find("timeout -k 2 25 ib_send_bw -d rocep1s0f1 -i 1 -x 3 -s 65536 -F "
                                  "--report_gbits -p 20001 -n 1000 2>&1") != std::string::npos);
@@ -157,7 +188,7 @@ TEST_CASE(
                                  "--report_gbits -p 20001 -D 5 10.30.0.4 2>&1") !=
       std::string::npos);
   const remote::Command tcp =
-      client_command(flows(4, FlowTool::iperf3)[0], {20'001, Duration{5000}});
+      platform::client_command(order_of(flows(4, Traffic::tcp)[0], Duration{5000}));
   CHECK(
       tcp.standard_input.find("iperf3 -p 20001 -B 10.30.0.1 -c 10.30.0.4 -J -P 8 -t 5 \"$@\"") !=
       std::string::npos);
@@ -184,7 +215,7 @@ TEST_CASE("what a tool says is repeated, of the server where only that knows", "
   const Flow flow = flows(4)[0];
   const auto refused =
       said("Couldn't connect to 10.30.0.4:20001\n Unable to init the socket connection", 1);
-  CHECK(came_too_early(refused));
+  CHECK(platform::parse_client(Traffic::rdma, refused).nobody_listened);
   FlowReport report = parse_flow(
       flow,
       said(
@@ -205,7 +236,7 @@ TEST_CASE("what a tool says is repeated, of the server where only that knows", "
 }
 
 TEST_CASE("iperf3 is judged by what was received; its exit status says nothing", "[verify]") {
-  const Flow flow = flows(4, FlowTool::iperf3)[0];
+  const Flow flow = flows(4, Traffic::tcp)[0];
   FlowReport report = parse_flow(
       flow,
       {},

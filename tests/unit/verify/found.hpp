@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What one judgement alone adds to a report.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Facts of real hosts in ../shared: the neighbours that lldpd told of, and files of sysfs by their
 // paths, as the script that reads a node's ports would have printed them. Where ../shared is not
 // there, there is nothing to test.
@@ -12,9 +13,9 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/platform/linux/paths/port_readings.hpp"
 #include "engine/value/json.hpp"
 #include "engine/verify/evidence/lldp_json.hpp"
-#include "engine/verify/evidence/port_readings.hpp"
 
 #include "tests/support/catch.hpp"
 
@@ -98,11 +99,12 @@ TEST_CASE("ports of real hosts are found in their sysfs", "[verify]") {
   for (const HostDocument& host : host_documents("gcm-learn")) {
     INFO(host.name);
     REQUIRE(host.content.as_map() != nullptr);
-    const PortReadings readings = parse_port_readings(readings_text(*host.content.as_map()));
+    const platform::PortReadings readings =
+        platform::parse_port_readings(readings_text(*host.content.as_map()));
     CHECK(readings.why_not.empty());
     REQUIRE(readings.rdma.size() == 8);
     const bool is_slow = host.name.find("bad_") != std::string::npos;
-    for (const RdmaPort& port : readings.rdma) {
+    for (const platform::RdmaPort& port : readings.rdma) {
       INFO(port.str() << " at " << port.pci);
       CHECK(port.number == 1);
       CHECK(port.link_layer == "InfiniBand");

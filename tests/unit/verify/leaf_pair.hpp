@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two switches joined by two cables, two hosts at each: the document and how the subnet looks.
 #pragma once
 
@@ -26,6 +27,7 @@ inline PortRef host_port(int host) {
 // c1, c2 at ports 1, 2 of leaf1; c3, c4 at leaf2; ports 35 and 36 of both are joined.
 inline FabricSpec leaf_pair(const std::string& speed = "") {
   FabricSpec spec;
+  spec.reached = {Platform::linux};
   NetworkSpec network;
   network.name = "compute";
   network.mode.value = Mode::infiniband;

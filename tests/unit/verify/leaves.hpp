@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Hosts with two ports at two switches that hear each other: every pair of them is pinged.
 #pragma once
 

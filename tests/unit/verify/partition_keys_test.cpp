@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/verify/subnet/partition_keys.hpp"
 
 #include <fmt/format.h>

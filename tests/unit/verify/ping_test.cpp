@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/platform/linux/linux_platform.hpp"
 #include "engine/verify/verify.hpp"
 
 #include "tests/support/catch.hpp"
@@ -13,10 +15,25 @@ std::vector<Path> two_paths() {
       {port(1, 1), port(3, 2), "storage", "ens1f0np0", "10.30.0.6", 9000}};
 }
 
+const platform::PathTests& by_linux() {
+  return *platform::linux_platform().path_tests();
+}
+
+remote::Command script(const std::vector<Path>& paths) {
+  return std::get<remote::step::Run>(ping_step(by_linux(), paths)).command;
+}
+
+std::vector<PathReport> answers(
+    const std::vector<Path>& paths, const remote::CommandOutput& output) {
+  remote::StepResult result;
+  result.output = output;
+  return parse_pings(by_linux(), paths, result);
+}
+
 }  // namespace
 
 TEST_CASE("the script pings small, then with the full MTU unfragmented", "[verify]") {
-  const remote::Command command = ping_command({two_paths()[0]});
+  const remote::Command command = script({two_paths()[0]});
   CHECK(command.argv == remote::Argv{"sh", "-s"});
   CHECK(
       command.standard_input ==
@@ -36,18 +53,18 @@ TEST_CASE("the script pings small, then with the full MTU unfragmented", "[verif
 TEST_CASE("where nobody says how large a frame may be, only a small one is sent", "[verify]") {
   Path path = two_paths()[0];
   path.mtu = 0;
-  const remote::Command command = ping_command({path});
+  const remote::Command command = script({path});
   CHECK(command.standard_input.find("fabric-ping 0 small") != std::string::npos);
   CHECK(command.standard_input.find("fabric-ping 0 full") == std::string::npos);
   const auto reports =
-      parse_pings({path}, {0, "fabric-ping 0 small\n64 bytes from 10.30.0.4\nfabric-exit 0\n", ""});
+      answers({path}, {0, "fabric-ping 0 small\n64 bytes from 10.30.0.4\nfabric-exit 0\n", ""});
   CHECK(reports[0].small == Passage::passed);
   CHECK(reports[0].full == Passage::untested);
   CHECK(reports[0].detail.empty());
 }
 
 TEST_CASE("answers are told apart from silence", "[verify]") {
-  const auto reports = parse_pings(
+  const auto reports = answers(
       two_paths(),
       {0,
        "fabric-ping 0 small\n"
@@ -76,7 +93,7 @@ TEST_CASE("answers are told apart from silence", "[verify]") {
 }
 
 TEST_CASE("BusyBox has no -M: the full size is untested, not lost", "[verify]") {
-  const auto reports = parse_pings(
+  const auto reports = answers(
       {two_paths()[0]},
       {0,
        "fabric-ping 0 small\nfabric-exit 0\n"
@@ -89,11 +106,11 @@ TEST_CASE("BusyBox has no -M: the full size is untested, not lost", "[verify]") 
 }
 
 TEST_CASE("an answer cut short and a node without ping leave the path untested", "[verify]") {
-  auto reports = parse_pings(two_paths(), {0, "fabric-ping 0 small\nPING 10.30", ""});
+  auto reports = answers(two_paths(), {0, "fabric-ping 0 small\nPING 10.30", ""});
   CHECK(reports[0].small == Passage::untested);
   CHECK(reports[0].detail == "the answer of the node was cut short");
   CHECK(reports[1].small == Passage::untested);
-  reports = parse_pings(
+  reports = answers(
       {two_paths()[0]}, {0, "fabric-ping 0 small\nsh: ping: not found\nfabric-exit 127\n", ""});
   CHECK(reports[0].small == Passage::untested);
   CHECK(reports[0].detail == "ping is not installed");

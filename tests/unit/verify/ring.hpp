@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A ring of ConnectX-5 nodes, made by hand: the document and what the nodes say about it.
 #pragma once
 
@@ -37,6 +38,7 @@ inline NodeSpec bare_node(const NodeName& name) {
 // Port 1 of each node to port 2 of the next, closed.
 inline FabricSpec ring(int nodes, std::uint32_t mtu = 9000) {
   FabricSpec spec;
+  spec.reached = {Platform::linux};
   NetworkSpec network;
   network.name = "storage";
   network.mode.value = Mode::chain;

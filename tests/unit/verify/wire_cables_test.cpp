@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // InfiniBand cables by what the subnet shows: every verdict, and no verdict without data.
 #include "tests/support/catch.hpp"
 #include "tests/unit/verify/leaf_pair.hpp"
@@ -118,7 +119,7 @@ TEST_CASE(
   CHECK(report.cables[1].detail == "expected 4 lanes, found 1xHDR");
   subnet.remove(0, 1);
   subnet.put(0, 1, 2, 1, IbSpeed::edr, 1);
-  CHECK(judged(subnet).cables[0].detail == "its ends disagree: 4xEDR and 1xEDR");
+  CHECK(judged(subnet).cables[0].detail == "its ends report different rates: 4xEDR and 1xEDR");
 }
 
 TEST_CASE("links that the document does not know are named with both ends", "[verify][wire]") {
@@ -154,7 +155,8 @@ TEST_CASE("listed ports and aggregation nodes are not unexpected", "[verify][wir
 
 TEST_CASE("an end that nobody can name is no proof of a wrong cable", "[verify][wire]") {
   Subnet subnet = Subnet::healthy();
-  subnet.topology.nodes[2].name = "MT4123 ConnectX6   Mellanox Technologies";
+  for (const std::size_t host : {2U, 3U})
+    subnet.topology.nodes[host].name = "MT4123 ConnectX6   Mellanox Technologies";
   const Report report = judge_wire(leaf_pair(), subnet.seen());
   CHECK(report.cables[0].state == CableState::no_data);
   CHECK(
@@ -183,7 +185,7 @@ TEST_CASE("two devices of one name are told apart by nothing but GUIDs", "[verif
 TEST_CASE("nobody who looked is no data, with the reason", "[verify][wire]") {
   const Report nobody = judge_wire(leaf_pair(), {});
   CHECK(verdicts(nobody) == "no-data no-data no-data no-data no-data no-data");
-  CHECK(nobody.cables[0].detail == "nobody looked at the subnet");
+  CHECK(nobody.cables[0].detail == "no node could look at the subnet");
   const WireEvidence refused{
       {{"c1 (mlx5_1/1)", {}, "it is a virtual function, which may not ask the subnet", {}}}, {}};
   const Report report = judge_wire(leaf_pair(), refused);
@@ -200,6 +202,9 @@ TEST_CASE(
   evidence.port_guids.emplace(host_port(1), Guid{0x1234});
   const Report report = judge_wire(leaf_pair(), evidence);
   CHECK(verdicts(report) == "missing no-data no-data no-data no-data no-data");
+  // Its port told what it could: nothing was read that should have told of the others.
+  REQUIRE(report.findings.size() == 2);
+  CHECK(report.findings[1].rule == "cable-no-data");
 }
 
 TEST_CASE("what two places saw of two parts of a subnet is put together", "[verify][wire]") {

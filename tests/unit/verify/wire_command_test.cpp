@@ -1,7 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a node says of its subnets, and whom to ask.
-#include "engine/verify/cables/wire_command.hpp"
-
-#include "engine/verify/cables/wire_names.hpp"
+#include "engine/platform/linux/paths/subnet_looks.hpp"
 #include "engine/verify/cables/wire_vantage.hpp"
 
 #include "tests/support/catch.hpp"
@@ -11,7 +10,7 @@ namespace fabric::verify::test {
 namespace {
 
 TEST_CASE("each look of a node keeps its text and its warnings", "[verify][wire]") {
-  const WireAnswer answer = parse_wire_answer(
+  const platform::SubnetLooks answer = platform::parse_subnet_looks(
       named("c1"),
       {0,
        "fabric-wire\n== look mlx5_0 1 c42a103008b40d0 0\nvendid=0x2c9\nSwitch ...\n"
@@ -39,25 +38,11 @@ TEST_CASE(
     "a node without InfiniBand and an answer that is none say why there is nothing",
     "[verify][wire]") {
   CHECK(
-      parse_wire_answer(named("c1"), {0, "fabric-wire\n", ""}).looks.at(0).why_not ==
+      platform::parse_subnet_looks(named("c1"), {0, "fabric-wire\n", ""}).looks.at(0).why_not ==
       "the node has no InfiniBand port");
   CHECK(
-      parse_wire_answer(named("c1"), {0, "motd\n", ""}).looks.at(0).why_not ==
+      platform::parse_subnet_looks(named("c1"), {0, "motd\n", ""}).looks.at(0).why_not ==
       "the answer is not what was asked for");
-}
-
-TEST_CASE(
-    "node descriptions name hosts and switches in the ways that are in use", "[verify][wire]") {
-  CHECK(host_of_description("Node1.example.org HCA-1") == "node1");
-  CHECK(host_of_description("node1 mlx5_0") == "node1");
-  CHECK(host_of_description("10.1.2.3 HCA-1") == "10.1.2.3");
-  CHECK(host_of_description("").empty());
-  CHECK(switch_of_description("MF0;LEAF1:MQM8700/U1") == "leaf1");
-  CHECK(switch_of_description(" leaf1 ") == "leaf1");
-  CHECK(switch_port_number("7") == 7);
-  CHECK(switch_port_number("1/7") == 7);
-  CHECK_FALSE(switch_port_number("1/7/2"));
-  CHECK_FALSE(switch_port_number("0"));
 }
 
 std::string asked_next(
@@ -78,6 +63,9 @@ TEST_CASE(
   CHECK(asked_next(spec, {}, {}) == "c3 ");
   CHECK(asked_next(spec, {}, {named("c3")}) == "c1 ");
   CHECK(asked_next(spec, {}, {named("c1"), named("c2"), named("c3")}).empty());
+  CHECK(asked_next(spec, Subnet::healthy().seen(), {named("c3")}).empty());
+  // Nobody else knows which port of the subnet that is.
+  spec.networks.at("compute").cables.back().a.value.port = "1/36/1";
   CHECK(asked_next(spec, Subnet::healthy().seen(), {named("c3")}).empty());
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/workflow/applying.hpp"
 
 #include <algorithm>
@@ -68,7 +69,7 @@ TEST_CASE("the lock of an ended run goes on a node with nothing to do", "[workfl
   REQUIRE(ring.is_locked("pve2"));
   CHECK(ring.apply(ring.without_network, planned.plan) == ExitCode::done);
   CHECK_FALSE(ring.is_locked("pve2"));
-  CHECK(mentions(ring.heard.notes, "pve2: the lock of a run that was cut short is given up"));
+  CHECK(mentions(ring.heard.notes, "pve2: released the lock of a run that was cut short"));
 }
 
 TEST_CASE("nothing begins where another run has the lock", "[workflow]") {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A ring of hosts in a lab, and the workflows of a document on them, as the program does them but
 // for its control host.
 #pragma once
@@ -40,7 +41,7 @@ inline std::string ring_text(int hosts, bool network = true, const std::string& 
   return text;
 }
 
-inline Wanted wanted_by(const std::string& text) {
+inline Wanted wanted_by(const std::string& text, const NodeChoice& choice = {}) {
   auto document = std::make_unique<Document>();
   document->files.push_back(document->sources.add("fabric.yaml", text));
   document->inputs.push_back({"fabric.yaml", "sha256:0"});
@@ -48,7 +49,7 @@ inline Wanted wanted_by(const std::string& text) {
   for (const Diagnostic& item : document->loaded.diagnostics.items())
     UNSCOPED_INFO(item.message);
   REQUIRE(document->valid());
-  Result<Wanted> wanted = want(std::move(document), "");
+  Result<Wanted> wanted = want(std::move(document), choice);
   REQUIRE(wanted);
   return std::move(wanted).value();
 }
@@ -143,7 +144,7 @@ struct LabRing {
   }
   Planned plan() { return plan(wanted); }
   Result<ExitCode> try_apply(const Wanted& of, const plans::Plan& plan) {
-    return apply_plan({of.desired(), plan, true}, {host, heard, runner, random});
+    return apply_plan({of.desired(), plan, plan.reached_all()}, {host, heard, runner, random});
   }
   // Of one that must begin.
   ExitCode apply(const Wanted& of, const plans::Plan& plan) {

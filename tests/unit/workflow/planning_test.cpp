@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/workflow/planning.hpp"
 
 #include <algorithm>
@@ -97,9 +98,9 @@ TEST_CASE("files of the control host are bound before anything is observed", "[w
 TEST_CASE("a document that has changed since its plan is refused by its file", "[workflow]") {
   LabRing ring;
   plans::Plan plan = ring.plan().plan;
-  CHECK(check_inputs(plan, *ring.wanted.document));
+  CHECK(check_inputs(plan.inputs, *ring.wanted.document));
   plan.inputs.front().sha256 = "sha256:1";
-  const Result<void> checked = check_inputs(plan, *ring.wanted.document);
+  const Result<void> checked = check_inputs(plan.inputs, *ring.wanted.document);
   REQUIRE_FALSE(checked);
   CHECK(checked.error().code == ErrorCode::stale);
   CHECK(checked.error().message.starts_with("fabric.yaml has changed"));
@@ -108,11 +109,13 @@ TEST_CASE("a document that has changed since its plan is refused by its file", "
 TEST_CASE("a limit names nodes of the document, and only those are asked", "[workflow]") {
   const auto limited = [](const std::string& limit) {
     Wanted all = wanted_by(ring_text(3));
-    return want(std::move(all.document), limit);
+    return want(std::move(all.document), {limit, {}, {}});
   };
   const Result<Wanted> some = limited("pve[1-2]");
   REQUIRE(some);
   CHECK(some->nodes.size() == 2);
+  CHECK(some->limit == std::vector<NodeName>{named("pve1"), named("pve2")});
+  CHECK(some->outside == std::vector<NodeName>{named("pve3")});
   for (const Resource& resource : some->resources)
     CHECK(resource.address.node != named("pve3"));
   CHECK(

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What may only not be ready yet is asked for again, in virtual time.
 #include "engine/workflow/verifying.hpp"
 
@@ -6,6 +7,7 @@
 #include <string_view>
 
 #include "engine/base/text.hpp"
+#include "engine/platform/linux/linux_platform.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/fake_fleet.hpp"
@@ -20,7 +22,10 @@ class Settling final : public remote::StepRunner {
  public:
   explicit Settling(Duration until) : ready_{TimePoint{} + until} {}
 
-  void start(remote::StepRequest request) override { started_.push_back(std::move(request)); }
+  void start(remote::StepRequest request) override {
+    started_.push_back(std::move(request));
+    ++sent_;
+  }
 
   std::optional<remote::StepResult> wait_any(Duration) override {
     const remote::StepRequest request = std::move(started_.front());
@@ -37,6 +42,7 @@ class Settling final : public remote::StepRunner {
   std::optional<remote::PeerIdentity> identity(const NodeName&) const override { return {}; }
   const Clock& clock() const override { return clock_; }
 
+  int sent() const { return sent_; }
   int pings = 0;  // that were asked for; those of full MTU follow the others
   Duration took() const { return clock_.now() - TimePoint{}; }
 
@@ -57,16 +63,44 @@ class Settling final : public remote::StepRunner {
   }
 
   TimePoint ready_;
+  int sent_ = 0;
   fabric::test::FakeClock clock_;
   std::deque<remote::StepRequest> started_;
 };
 
-verify::Report verify_paths(Mode mode, Settling& nodes) {
+// What it has is never asked for here; it has no path tests.
+class Untestable final : public platform::HostPlatform {
+ public:
+  Platform id() const override { return Platform::linux; }
+  remote::Step probe_step(std::span<const Probe>, std::string_view, Duration, bool) const override {
+    return remote::step::Pause{};
+  }
+  Result<platform::ProbeOutputs> probe_outputs(
+      std::span<const Probe>, std::string_view, const remote::StepResult&) const override {
+    return platform::ProbeOutputs{};
+  }
+  Probe identity_probe() const override { return {"identity", ""}; }
+  platform::Identity identity(const NodeFacts&) const override { return {}; }
+  remote::Step command_step(remote::Command) const override { return remote::step::Pause{}; }
+  bool has_exit_status() const override { return false; }
+};
+
+verify::Report verify_by(
+    const platform::HostPlatform& platform,
+    Mode mode,
+    const VerifyWish& wish,
+    remote::StepRunner& nodes) {
   Listener nobody;
   const FabricSpec spec = verify::test::leaves(2, mode);
   const discovery::Snapshot snapshot = verify::test::with_bonds(2);
+  Registry registry;
+  registry.add(platform);
   Random random{1};
-  return verify_now(nobody, {spec, snapshot, {}}, nodes, VerifyWish{}, {}, random);
+  return verify_now(nobody, {spec, snapshot, {}, registry}, nodes, wish, {}, random);
+}
+
+verify::Report verify_paths(Mode mode, Settling& nodes) {
+  return verify_by(platform::linux_platform(), mode, VerifyWish{}, nodes);
 }
 
 std::size_t lost(const verify::Report& report) {
@@ -95,6 +129,42 @@ TEST_CASE("what does not answer in the time that settling takes is lost", "[work
   const verify::Report report = verify_paths(Mode::lag, nodes);
   CHECK(lost(report) == report.paths.size());
   CHECK(nodes.took() == Duration{15'000});
+}
+
+TEST_CASE(
+    "a platform without path tests is told by node, and nothing is sent there", "[workflow]") {
+  const Untestable platform;
+  Settling nodes{Duration{0}};
+  VerifyWish wish;
+  const auto found = [&] {
+    std::vector<Diagnostic> findings = verify_by(platform, Mode::lag, wish, nodes).findings;
+    // These nodes have no LLDP, which is another matter.
+    std::erase_if(findings, [](const Diagnostic& each) { return each.rule == "cable-no-data"; });
+    return findings;
+  };
+  std::vector<Diagnostic> findings = found();
+  for (const Diagnostic& each : findings)
+    UNSCOPED_INFO(each.rule << ": " << each.message);
+  REQUIRE(findings.size() == 2);
+  for (const Diagnostic& each : findings) {
+    CHECK(each.rule == "path-tests-missing");
+    CHECK(each.severity == Severity::warning);
+    REQUIRE_FALSE(each.related.empty());
+    CHECK(each.related.back().message == "because of that: 1 path could not be pinged");
+  }
+  CHECK(findings[0].message.find("pve1") != std::string::npos);
+  // What was asked for by name and can't be done is an error.
+  wish.level = VerifyLevel::perf;
+  wish.duration = Duration{1'000};
+  wish.failover = true;
+  findings = found();
+  REQUIRE(findings.size() == 2);
+  CHECK(findings[0].severity == Severity::error);
+  CHECK(
+      findings[0].related.back().message.find("the fail-over of 1 bond could not be tried") !=
+      std::string::npos);
+  CHECK(nodes.pings == 0);
+  CHECK(nodes.sent() == 0);
 }
 
 TEST_CASE("only what settles late is asked for again", "[workflow]") {

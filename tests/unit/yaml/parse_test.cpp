@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/yaml/parse.hpp"
 
 #include <string>
@@ -6,6 +7,7 @@
 #include <vector>
 
 #include "engine/base/limits.hpp"
+#include "engine/yaml/tree_builder.hpp"
 
 #include "tests/support/catch.hpp"
 
@@ -259,6 +261,53 @@ TEST_CASE("an empty file and one of comments are an empty value without a proble
   CHECK(rules(parsed).empty());
   CHECK(parsed.root.kind == Kind::null);
   CHECK(parsed.root.range.file == parsed.file);
+}
+
+TEST_CASE("what would take too much is refused before it does, with its place", "[yaml]") {
+  const std::size_t bytes = 2 * std::size_t{1024} * 1024;
+  const auto repeated = [&](std::string_view piece) {
+    std::string text;
+    while (text.size() < bytes)
+      text += piece;
+    return text;
+  };
+  const auto first = [](const std::string& text) {
+    const Parsed parsed = read(text);
+    CHECK(parsed.root.cut_short);
+    CHECK(parsed.diagnostics.items().size() <= limits::kSyntaxErrors + 1);
+    return parsed.diagnostics.items().at(0).message;
+  };
+  CHECK(first("[" + repeated("b, ") + "b]\n").find("what begins here is too long") == 0);
+  CHECK(first("{" + repeated("b: c, ") + "d: 1}\n").find("what begins here is too long") == 0);
+  CHECK(first(repeated("[")).find("nested deeper") == 0);
+  CHECK(first(repeated("{a: ")).find("nested deeper") == 0);
+  CHECK(first(repeated("- ")).find("nested deeper") == 0);
+  CHECK(first(repeated("? ")).find("nested deeper") == 0);
+  CHECK(
+      first(repeated("- a\n")).find("more values than a text of this length") != std::string::npos);
+  CHECK(first(repeated("- &a b\n")) == "anchors are not used here");
+  CHECK(first(repeated("- *a\n")) == "aliases are not used here");
+  CHECK(first("a: \"" + std::string(limits::kYamlBytesHeld / 2, 'x')) == kOpenQuoteMessage);
+  for (const std::string_view begin : {"a: \"", "a: ", "a: |\n  ", "# "}) {
+    const std::string message = first(std::string{begin} + repeated("xyz "));
+    CHECK(message.find("the value or comment that begins here has more than") == 0);
+  }
+}
+
+TEST_CASE("a large text of the usual kind is read, and its last error found", "[yaml]") {
+  std::string text = "nodes:\n";
+  for (int i = 0; text.size() < 2 * limits::kCheckedFirstBytes; ++i) {
+    text += "  node" + std::to_string(i) + ":\n    address: 192.0.2.1\n";
+    text += "    adapters: {cx5: {model: connectx-5-vpi, ports: 2}}  # " + std::to_string(i) + "\n";
+  }
+  const Parsed whole = read(text);
+  CHECK(rules(whole).empty());
+  CHECK_FALSE(whole.root.cut_short);
+  CHECK(whole.root.find("nodes")->entries.size() > 1000);
+  const Parsed broken = read(text + "  nodeX: [1, 2\n");
+  CHECK(broken.root.cut_short);
+  CHECK(rules(broken) == std::vector<std::string>{"yaml-syntax"});
+  CHECK(rules(read(text + "  node1: {}\n")) == std::vector<std::string>{"duplicate-key"});
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions of the table of programs, grouped by the file that has them. Each returns its exit
 // status.
 #pragma once

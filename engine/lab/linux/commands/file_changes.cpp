@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands that change files: chmod chown cp dd ln mkdir mktemp mv rm rmdir sync touch
 #include <algorithm>
 
@@ -6,6 +7,7 @@
 #include "engine/base/text.hpp"
 #include "engine/lab/linux/commands/families.hpp"
 #include "engine/lab/linux/commands/options.hpp"
+#include "engine/lab/linux/kernel/qos_files.hpp"
 
 namespace fabric::lab::commands {
 namespace {
@@ -93,6 +95,12 @@ int mkdir(Process& process) {
       }
     }
     if (parents && is_directory(process, operand)) continue;
+    if (const std::string device = rdma_cm_device(path); !device.empty() && process.root()) {
+      if (make_rdma_cm_folder(process.machine(), device)) continue;
+      status =
+          process.fail(1, fmt::format("cannot create directory '{}': No such device", operand));
+      continue;
+    }
     const FileError error =
         process.files().make_directory(path, process.user, options->has("m") ? mode : plain);
     if (error == FileError::none) continue;
@@ -350,11 +358,17 @@ int sync(Process& process) {
       process,
       {.flags = "df", .valued = "", .long_flags = {"data", "file-system"}, .long_valued = {}});
   if (!options) return 1;
+  FileTree& files = process.files();
+  const bool whole = options->operands.empty() || options->has("f") || options->has("file-system");
   int status = 0;
   for (const std::string& operand : options->operands) {
-    if (process.files().find(process.path(operand)) != nullptr) continue;
+    const FileError error = whole ? FileError::none : files.sync(process.path(operand));
+    const bool is_there = files.find(process.path(operand)) != nullptr;
+    if (error == FileError::none && is_there) continue;
     status = process.fail(1, fmt::format("error opening '{}': No such file or directory", operand));
   }
+  // A host has one file system.
+  if (whole && status == 0) files.sync_all();
   return status;
 }
 

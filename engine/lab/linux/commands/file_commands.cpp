@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands that look at files: base64 basename cmp dirname ls readlink realpath sha256sum stat
 #include <algorithm>
 

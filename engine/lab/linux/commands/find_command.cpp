@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // find, without expressions: ROOT... [-name PATTERN] [-type T] [-maxdepth N] [-print]
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // lsmod modinfo modprobe ofed_info update-initramfs
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Options of a command line as GNU getopt reads them: permuted, bundled, `--` ends them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // dpkg dpkg-query apt-get apt-cache, as Debian 12 has them.
 #include <algorithm>
 #include <set>
@@ -129,6 +130,16 @@ std::vector<std::string> removed_by(
   return removed;
 }
 
+// As dpkg writes its database: beside it, flushed, and then in its place.
+bool write_database(Process& process, const DpkgPackages& packages) {
+  FileTree& files = process.machine().state.files;
+  const std::string made = fmt::format("{}-new", kDpkgStatus);
+  return process.write_file(made, dpkg_status_text(packages)) &&
+         files.sync(made) == FileError::none &&
+         files.rename(made, kDpkgStatus, "root") == FileError::none &&
+         files.sync("/var/lib/dpkg") == FileError::none;
+}
+
 class AptGet {
  public:
   AptGet(Process& process, Options options) : process_{process}, options_{std::move(options)} {}
@@ -180,7 +191,16 @@ class AptGet {
       return 0;
     }
     process_.out("Reading package lists...\n");
-    return process_.write_file(kAptIndex, apt_index_text()) ? 0 : kAptFailed;
+    if (!process_.write_file(kAptIndex, apt_index_text())) return kAptFailed;
+    if (process_.machine().profile.archive != Archive::unsubscribed) return 0;
+    // As Proxmox without a subscription: the other archives have been read all the same.
+    const std::string_view theirs = "https://enterprise.proxmox.com/debian/pve bookworm";
+    error(
+        process_,
+        kAptFailed,
+        fmt::format("Failed to fetch {}/InRelease  401  Unauthorized", theirs));
+    return error(
+        process_, kAptFailed, fmt::format("The repository '{} InRelease' is not signed.", theirs));
   }
 
   int install() {
@@ -227,10 +247,9 @@ class AptGet {
       process_.session.pass(kUnpackTakes);
       process_.out(fmt::format("Setting up {} ({}) ...\n", name, here.version));
     }
-    if (!process_.write_file(kDpkgStatus, dpkg_status_text(packages))) return kAptFailed;
     for (const std::string& name : wanted)
       unpack(process_.machine(), name);
-    return 0;
+    return write_database(process_, packages) ? 0 : kAptFailed;
   }
 
   int unfetched(const std::string& name, std::string_view version) {
@@ -307,7 +326,7 @@ int dpkg(Process& process) {
   int status = 0;
   for (const std::string& name : options->operands)
     status = std::max(status, remove_package(process, *packages, name));
-  return process.write_file(kDpkgStatus, dpkg_status_text(*packages)) ? status : 2;
+  return write_database(process, *packages) ? status : 2;
 }
 
 int dpkg_query(Process& process) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A POSIX regular expression of the C library.
 #pragma once
 

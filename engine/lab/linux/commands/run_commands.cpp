@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands that run other commands: env flock nohup sh sudo timeout xargs, and builtins as
 // programs.
 #include <fmt/format.h>

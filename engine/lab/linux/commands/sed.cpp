@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // sed: s///, p, d, q, n-th line and /regex/ addresses, ranges, -n -e -E -i.
 #include <cctype>
 
@@ -161,6 +162,9 @@ class Sed {
       const bool kept = apply(line, output);
       if (kept && !quiet_) output += line + "\n";
     }
+    // A last line that has no end gets none (sed(1) of GNU and of BusyBox).
+    const bool endless = last_ && !content.empty() && content.back() != '\n';
+    if (endless && !output.empty()) output.pop_back();
     return output;
   }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What systemctl does with services that stay, and its list of units.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // sysctl(8)
 #include <algorithm>
 

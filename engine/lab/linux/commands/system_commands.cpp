@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands about the machine and its time: date dmesg hostname id journalctl nproc reboot seq
 // shutdown sleep uname uptime whoami
 #include <array>
@@ -93,7 +94,7 @@ int uptime(Process& process) {
   const std::optional<Options> options = parse_options(process, {.flags = "ps", .valued = ""});
   if (!options) return 1;
   const LinuxHost& machine = process.machine();
-  const std::int64_t up = (machine.now - machine.booted).count();
+  const std::int64_t up = machine.uptime().count();
   if (options->has("s")) {
     std::string since = format_utc(machine.unix_milliseconds() - up).substr(0, 19);
     since[10] = ' ';

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // systemctl
 #include <algorithm>
 #include <array>
@@ -118,7 +119,8 @@ int change_service(Process& process, const std::string& verb, const std::string&
   }
   process.session.pass(Duration{100});
   service.active = starts;
-  if (unit == "opensm") service.active = change_managers(process, stops, starts);
+  if (unit == package_manager_service(machine))
+    service.active = change_managers(process, stops, starts);
   return 0;
 }
 

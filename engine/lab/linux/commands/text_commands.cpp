@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // cat cut head sort tail tee tr uniq wc
 #include <algorithm>
 #include <array>

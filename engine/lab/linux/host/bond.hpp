@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bond and Vlan: what the kernel keeps of interfaces that stand on others. Values only; what the
 // bonding driver does with them is in bonding.hpp.
 #pragma once

@@ -1,20 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/lab/linux/host/file_tree.hpp"
 
 #include <algorithm>
 #include <array>
 
 namespace fabric::lab {
-namespace {
 
 bool is_volatile(std::string_view path) {
-  constexpr std::array<std::string_view, 5> kVolatile = {"/tmp", "/run", "/dev", "/proc", "/sys"};
+  constexpr std::array<std::string_view, 6> kVolatile = {
+      "/tmp", "/run", "/var/run", "/dev", "/proc", "/sys"};
   return std::any_of(kVolatile.begin(), kVolatile.end(), [&](std::string_view root) {
     return path == root || (path.size() > root.size() && path.substr(0, root.size()) == root &&
                             path[root.size()] == '/');
   });
 }
-
-}  // namespace
 
 std::string_view describe(FileError error) {
   switch (error) {
@@ -157,6 +156,8 @@ FileError FileTree::open_for_write(
     file.group = std::string{user};
     number = insert(place, std::move(file));
     written_[number] = place.path;
+    will_change(number, place.path);
+    renamed({{place.directory, place.name, 0, number}}, place.path);
     changed(place.path);
     return FileError::none;
   }
@@ -169,6 +170,7 @@ FileError FileTree::open_for_write(
   written_[number] = place.path;
   if (file.kind != FileKind::regular || how == Open::append || file.content.empty())
     return FileError::none;
+  will_change(number, place.path);
   file.content.clear();
   file.modified = time_;
   changed(place.path);
@@ -186,6 +188,7 @@ FileError FileTree::append(InodeNumber number, std::string_view bytes) {
   }
   const std::string& path = written_[number];
   if (const FileError error = room_for(path); error != FileError::none) return error;
+  will_change(number, path);
   file->content += bytes;
   file->modified = time_;
   changed(path);
@@ -204,7 +207,8 @@ FileError FileTree::make_directory(
   directory.mode = mode;
   directory.owner = std::string{user};
   directory.group = std::string{user};
-  insert(place, std::move(directory));
+  const InodeNumber number = insert(place, std::move(directory));
+  renamed({{place.directory, place.name, 0, number}}, place.path);
   changed(place.path);
   return FileError::none;
 }
@@ -215,8 +219,9 @@ FileError FileTree::remove(std::string_view path, std::string_view user) {
   if (inode(place.inode)->kind == FileKind::directory) return FileError::is_a_directory;
   if (const FileError error = may_change_directory(place, user); error != FileError::none)
     return error;
-  erase_inode(place.inode);
+  retire(place.inode, place.path);
   get(place.directory)->entries.erase(place.name);
+  renamed({{place.directory, place.name, place.inode, 0}}, place.path);
   changed(place.path);
   return FileError::none;
 }
@@ -229,8 +234,9 @@ FileError FileTree::remove_directory(std::string_view path, std::string_view use
   if (!directory->entries.empty()) return FileError::not_empty;
   if (const FileError error = may_change_directory(place, user); error != FileError::none)
     return error;
-  erase_inode(place.inode);
+  retire(place.inode, place.path);
   get(place.directory)->entries.erase(place.name);
+  renamed({{place.directory, place.name, place.inode, 0}}, place.path);
   changed(place.path);
   return FileError::none;
 }
@@ -251,12 +257,16 @@ FileError FileTree::rename(std::string_view from, std::string_view to, std::stri
     if (onto_directory && !of_directory) return FileError::is_a_directory;
     if (!onto_directory && of_directory) return FileError::not_a_directory;
     if (onto_directory && !inode(target.inode)->entries.empty()) return FileError::not_empty;
-    erase_inode(target.inode);
+    retire(target.inode, target.path);
   }
   const FileKind kind = inode(source.inode)->kind;
   if (kind == FileKind::directory || kind == FileKind::symlink) arrivals_.clear();
   get(source.directory)->entries.erase(source.name);
   get(target.directory)->entries[target.name] = source.inode;
+  renamed(
+      {{source.directory, source.name, source.inode, 0},
+       {target.directory, target.name, target.inode, source.inode}},
+      target.path);
   changed(source.path);
   if (!is_volatile(target.path)) touched_.insert(target.path);
   return FileError::none;
@@ -273,7 +283,8 @@ FileError FileTree::symlink(std::string_view target, std::string_view path, std:
   link.mode = 0777;
   link.owner = std::string{user};
   link.content = std::string{target};
-  insert(place, std::move(link));
+  const InodeNumber number = insert(place, std::move(link));
+  renamed({{place.directory, place.name, 0, number}}, place.path);
   changed(place.path);
   return FileError::none;
 }
@@ -284,6 +295,7 @@ FileError FileTree::change_mode(std::string_view path, std::string_view user, st
   Inode& file = *get(place.inode);
   if (user != "root" && file.owner != user) return FileError::not_permitted;
   if (file.mode == mode) return FileError::none;
+  will_change(place.inode, place.path);
   file.mode = mode;
   changed(place.path);
   return FileError::none;
@@ -296,6 +308,7 @@ FileError FileTree::change_owner(
   if (user != "root") return FileError::not_permitted;
   Inode& file = *get(place.inode);
   if (file.owner == owner && file.group == group) return FileError::none;
+  will_change(place.inode, place.path);
   file.owner = std::move(owner);
   file.group = std::move(group);
   changed(place.path);

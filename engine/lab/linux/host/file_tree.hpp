@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FileTree: the files of one simulated host, with inodes as a kernel has them: a renamed or removed
 // file behaves as on a real system for whoever still has it open. Entries of /proc and /sys are
 // generated when they are read.
@@ -12,6 +13,8 @@
 #include <string_view>
 #include <unordered_map>
 #include <vector>
+
+#include "engine/base/random.hpp"
 
 namespace fabric::lab {
 
@@ -103,6 +106,21 @@ class FileTree {
   const std::set<std::string>& touched() const { return touched_; }
   void set_full(bool full) { full_ = full; }
   void set_time(std::int64_t unix_milliseconds) { time_ = unix_milliseconds; }
+
+  // The disk below the tree (file_tree_disk.cpp). What is changed is seen at once by everybody, and
+  // is on the disk when somebody has synced it, or after a while.
+  void sync_all();
+  // fsync(2): of a file its content, mode and owner, but not its name; of a directory its names.
+  FileError sync(std::string_view path);
+  // Time passes: the kernel writes back by itself what was not touched for long. `milliseconds` of
+  // a clock that never jumps.
+  void write_back(std::int64_t milliseconds);
+  // The power goes. Of what was not synced each change is kept or lost by itself, in any order, and
+  // a file may be torn at any byte; a rename is whole or has not been.
+  void lose_unsynced(Random& random);
+  // The paths of all that could be lost, in order.
+  std::vector<std::string> unsynced() const;
+
   // Calls `visit(path, inode)` for everything that persists, in order of path.
   void visit_persistent(const std::function<void(const std::string&, const Inode&)>& visit) const;
 
@@ -137,6 +155,23 @@ class FileTree {
     std::string_view name{};
   };
 
+  // A name in a directory that leads elsewhere; 0: there is none.
+  struct NameChange {
+    InodeNumber directory;
+    std::string name;
+    InodeNumber before, after;
+  };
+  // All of it or nothing: a rename changes two names.
+  struct Unsynced {
+    std::vector<NameChange> names;
+    std::string path;
+  };
+  // How a file is on the disk that is another one by now.
+  struct OnDisk {
+    std::string content, owner, group, path;
+    std::uint32_t mode;
+  };
+
   Split split(std::string_view path) const;
   Place locate(std::string_view path, Follow follow) const;
   // Null if no directory is there.
@@ -148,6 +183,15 @@ class FileTree {
   void changed(const std::string& path);
   InodeNumber insert(const Place& place, Inode inode);
   void install_inode(std::string_view path, Inode inode);
+  // Before a file is changed, and after a name was. Nothing of it where the path is volatile.
+  void will_change(InodeNumber number, const std::string& path);
+  void renamed(std::vector<NameChange> names, const std::string& path);
+  // Takes an inode out of the tree that may still be on the disk.
+  void retire(InodeNumber number, const std::string& path);
+  void take_back_names();
+  void keep_some_names(Random& random);
+  void drop_names_of_no_directory();
+  void drop_unreachable();
 
   std::unordered_map<InodeNumber, Inode> inodes_;
   // By the path as it was asked for; emptied whenever a directory or a symlink goes away.
@@ -158,7 +202,15 @@ class FileTree {
   bool full_ = false;
   std::set<std::string> touched_;
   std::map<InodeNumber, std::string> written_;  // path at opening, for changes by append
+  std::vector<Unsynced> unsynced_names_;        // in the order in which they were made
+  std::map<InodeNumber, OnDisk> unsynced_files_;
+  std::unordered_map<InodeNumber, Inode> retired_;
+  std::int64_t milliseconds_ = 0;  // of write_back()
+  std::int64_t last_unsynced_ = 0;
 };
+
+// Whether it is gone after a boot: /tmp, /run, /dev, /proc, /sys.
+bool is_volatile(std::string_view path);
 
 // "/a/b" + "c" = "/a/b/c"; an absolute `path` stays as it is; "." and ".." are kept.
 std::string absolute_path(std::string_view directory, std::string_view path);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the machine itself puts into its tree, as opposed to what somebody does to it.
 #include "engine/base/check.hpp"
 #include "engine/lab/linux/host/file_tree.hpp"
@@ -12,6 +13,12 @@ void FileTree::install_inode(std::string_view path, Inode inode) {
   FABRIC_CHECK(place.directory != 0, "the lab installs a file below a file");
   if (place.inode != 0) erase_inode(place.inode);
   insert(place, std::move(inode));
+  // It is on the disk, whatever was there under this name.
+  for (Unsynced& change : unsynced_names_) {
+    std::erase_if(change.names, [&place](const NameChange& each) {
+      return each.directory == place.directory && each.name == place.name;
+    });
+  }
 }
 
 void FileTree::install(std::string_view path, std::string content, std::uint32_t mode) {

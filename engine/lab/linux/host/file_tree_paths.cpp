@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FileTree: from a path to an inode.
 #include "engine/lab/linux/host/file_tree.hpp"
 

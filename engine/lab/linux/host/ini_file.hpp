@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files of [Section] and Key=value, as systemd's tools read them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LinuxHost: everything one simulated Linux host is, between and across boots. Values only; what
 // happens at boot is in linux/system, what commands do in linux/commands, and linux_machine.cpp
 // puts them together.
@@ -47,12 +48,18 @@ struct Interface {
   std::optional<Bond> bond;         // it is one
   std::optional<Vlan> vlan;         // it is one
   std::optional<Ipoib> ipoib;       // of an InfiniBand port
-  std::uint32_t master = 0;         // index of the bond that has it
+  bool bridge = false;              // it is one
+  std::uint32_t master = 0;         // index of the bond or bridge that has it
 
   // Neither a card's nor the board's.
-  bool is_virtual() const { return bond || vlan; }
+  bool is_virtual() const { return bond || vlan || bridge; }
   // The board's own port, on the network by which the host is managed.
   bool is_management() const { return !card && !loopback && !is_virtual(); }
+};
+
+struct RouteHop {
+  std::string via, device;
+  bool operator==(const RouteHop&) const = default;
 };
 
 struct Route {
@@ -61,6 +68,18 @@ struct Route {
   std::string via;
   std::string source;
   bool by_ifupdown2 = false;  // which says that its default routes are the kernel's
+  std::uint32_t metric = 0;
+  std::uint32_t table = 0;  // 0: main
+  // More than one: flows are shared. `via` and `device` are those of the last.
+  std::vector<RouteHop> hops{};
+};
+
+// What comes in by an interface is routed by a table of its own, before the main one.
+struct RoutingRule {
+  std::uint32_t priority = 0;
+  std::string incoming;
+  std::uint32_t table = 0;
+  bool operator==(const RoutingRule&) const = default;
 };
 
 struct Service {
@@ -69,13 +88,22 @@ struct Service {
   bool enabled = false;
 };
 
+// [Route]
+struct NetworkFileRoute {
+  std::string to, via, source;
+  std::uint32_t metric = 0, table = 0;
+  std::vector<std::string> hops{};  // MultiPathRoute=
+  bool operator==(const NetworkFileRoute&) const = default;
+};
+
 struct NetworkFile {
   std::string path;
   std::map<std::string, std::vector<std::string>> match;  // "Name": patterns
   std::vector<IpPrefix> addresses;
   std::optional<std::uint32_t> mtu;
   std::string gateway;
-  std::vector<std::pair<std::string, std::string>> routes;  // [Route] Destination= and Gateway=
+  std::vector<NetworkFileRoute> routes;
+  std::vector<RoutingRule> rules;  // [RoutingPolicyRule]
   bool activate = true;
   bool unmanaged = false;
   std::string bond;                // Bond=
@@ -93,7 +121,7 @@ struct NetdevFile {
 };
 
 // Where its packages come from.
-enum class Archive : std::uint8_t { online, offline, locked };
+enum class Archive : std::uint8_t { online, offline, locked, unsubscribed };
 
 // An OpenSM that was started, with its options as it read them then.
 struct ManagerProcess {
@@ -110,7 +138,7 @@ struct ManagerProcess {
 // How this host differs from others for its whole life.
 struct MachineProfile {
   std::string name;
-  std::string address;               // of eno1; "" if the document gives a name only
+  std::string address;               // of eno1, in a /24; "" = it has none
   std::string backend = "networkd";  // or "ifupdown", "ifupdown2", "ifcfg"
   std::string tool = "mstconfig";    // or "mlxconfig", "none"
   std::string tool_version = "4.26";
@@ -119,6 +147,7 @@ struct MachineProfile {
   Archive archive = Archive::online;
   Duration boot_time{2000};
   std::vector<std::string> users;  // besides root; sudo -n works for them
+  std::string client{};            // where SSH sessions come from
 };
 
 // All that a command can change; saved and put back when a change must turn out never to have been.
@@ -127,6 +156,7 @@ struct MachineState {
   std::vector<Card> cards;
   std::vector<Interface> interfaces;
   std::vector<Route> routes;
+  std::vector<RoutingRule> rules;              // but those that the kernel begins with
   std::map<std::string, std::string> sysctls;  // "net/ipv4/conf/all/arp_ignore"
   // Of each loaded module its parameters, as the kernel shows them.
   std::map<std::string, std::map<std::string, std::string>> modules;

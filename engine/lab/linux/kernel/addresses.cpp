@@ -1,9 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/lab/linux/kernel/addresses.hpp"
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "engine/base/text.hpp"
+#include "engine/lab/linux/kernel/ports.hpp"
 
 namespace fabric::lab {
 namespace {
@@ -19,20 +22,98 @@ std::int64_t interface_sysctl(
 
 }  // namespace
 
-IpPath ip_path(const LinuxHost& machine, const IpPrefix& target, std::string_view device) {
-  IpPath path;
-  std::int64_t best = -1;
+bool ignores_routes(const Network& network, const LinuxHost& machine, const Interface& interface) {
+  return interface_sysctl(machine, interface, "ignore_routes_with_linkdown") != 0 &&
+         !has_carrier(network, machine, interface);
+}
+
+namespace {
+
+// A hop whose link is down or has lost its address is dead.
+bool is_alive(
+    const Network& network,
+    const LinuxHost& machine,
+    const RouteHop& hop,
+    std::string_view device) {
+  const Interface* interface = machine.find_interface(hop.device);
+  if (interface == nullptr || !interface->up || (!device.empty() && device != hop.device))
+    return false;
+  return !device.empty() || !ignores_routes(network, machine, *interface);
+}
+
+// What a packet goes by: a route, and one of its hops.
+struct Way {
+  const Route* route = nullptr;
+  RouteHop hop;
+};
+
+// By addresses and ports: here by the addresses alone, as it is of pings (fib_multipath_hash).
+std::size_t share_of(const LinuxHost& machine, const IpPrefix& target, std::size_t shares) {
+  std::size_t sum = machine.name().str().size();
+  for (const char c : machine.name().str() + target.address())
+    sum = sum * 31 + static_cast<unsigned char>(c);
+  return sum % shares;
+}
+
+Way best_way(
+    const Network& network,
+    const LinuxHost& machine,
+    const IpPrefix& target,
+    std::string_view device,
+    std::uint32_t table) {
+  Way best;
   for (const Route& route : machine.state.routes) {
-    const Interface* interface = machine.find_interface(route.device);
-    const bool usable =
-        interface != nullptr && interface->up && (device.empty() || device == route.device);
-    const auto length = static_cast<std::int64_t>(route.destination.length());
-    if (!usable || length == 0 || !route.destination.contains(target) || length <= best) continue;
-    best = length;
-    path = IpPath{
-        interface->index, interface->mac, route.source, interface->mtu, interface->is_management()};
+    const std::uint32_t length = route.destination.length();
+    if (route.table != table || length == 0 || !route.destination.contains(target)) continue;
+    std::vector<RouteHop> alive;
+    for (const RouteHop& hop :
+         route.hops.empty() ? std::vector{RouteHop{route.via, route.device}} : route.hops) {
+      if (is_alive(network, machine, hop, device)) alive.push_back(hop);
+    }
+    const bool better =
+        best.route == nullptr || length > best.route->destination.length() ||
+        (length == best.route->destination.length() && route.metric < best.route->metric);
+    if (!alive.empty() && better) best = {&route, alive[share_of(machine, target, alive.size())]};
   }
-  return path;
+  return best;
+}
+
+// Where a route names none: that of the interface which is in one subnet with the next hop.
+std::string source_towards(const Interface& interface, const std::string& via) {
+  const std::optional<IpPrefix> next = IpPrefix::parse(via);
+  for (const IpPrefix& own : interface.addresses) {
+    if (next && own.contains(*next)) return own.address();
+  }
+  return interface.addresses.empty() ? "" : interface.addresses.front().address();
+}
+
+}  // namespace
+
+IpPath ip_path(
+    const Network& network,
+    const LinuxHost& machine,
+    const IpPrefix& target,
+    std::string_view device,
+    const Interface* incoming) {
+  Way way;
+  for (const RoutingRule& rule : machine.state.rules) {
+    if (way.route == nullptr && incoming != nullptr && rule.incoming == incoming->name)
+      way = best_way(network, machine, target, device, rule.table);
+  }
+  if (way.route == nullptr) way = best_way(network, machine, target, device, 0);
+  if (way.route == nullptr) return {};
+  const Interface& interface = *machine.find_interface(way.hop.device);
+  return {
+      interface.index,
+      interface.mac,
+      way.route->source.empty() ? source_towards(interface, way.hop.via) : way.route->source,
+      interface.mtu,
+      interface.is_management(),
+      way.hop.via};
+}
+
+bool forwards(const LinuxHost& machine, const Interface& interface) {
+  return machine.sysctl("net/ipv4/conf/" + interface.name + "/forwarding", "0") != "0";
 }
 
 const Interface* owner_of(const LinuxHost& machine, const IpPrefix& address) {
@@ -62,10 +143,16 @@ bool answers_arp_request(
 }
 
 bool passes_rp_filter(
-    const LinuxHost& machine, const Interface& interface, const IpPrefix& sender) {
+    const Network& network,
+    const LinuxHost& machine,
+    const Interface& interface,
+    const IpPrefix& sender) {
+  // A martian source, whatever the filter says (fib_validate_source).
+  if (owner_of(machine, sender) != nullptr)
+    return interface_sysctl(machine, interface, "accept_local") != 0;
   const std::int64_t filter = interface_sysctl(machine, interface, "rp_filter");
   if (filter == 0) return true;
-  const IpPath back = ip_path(machine, sender, "");
+  const IpPath back = ip_path(network, machine, sender, "");
   if (back.interface == 0) return false;
   return filter == 2 || back.interface == interface.index;
 }

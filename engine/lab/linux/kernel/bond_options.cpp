@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Options of a bond: names, values, and when the kernel takes them.
 #include <algorithm>
 #include <array>

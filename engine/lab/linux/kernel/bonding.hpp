@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bonding driver: options, slaves, and which of them carry traffic. By the
 // rules of Linux 6.1 (E-bonding-options, E-bonding-state).
 #pragma once

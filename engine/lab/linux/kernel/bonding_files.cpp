@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/lab/linux/kernel/bonding_files.hpp"
 
 #include <fmt/format.h>
@@ -190,14 +191,16 @@ void install_bond_files(
 void install_slave_files(
     LinuxHost& machine, const Network& network, const Interface& slave, const std::string& folder) {
   const Interface* bond = machine.interface_of_index(slave.master);
-  if (bond == nullptr || !bond->bond) return;
+  if (bond == nullptr) return;
   FileTree& files = machine.state.files;
   LinuxHost* owner = &machine;
   const Network* world = &network;
   // From the folder of a card's port up to /sys/devices.
-  const std::string target = "../../../../../virtual/net/" + bond->name;
+  const std::string target =
+      (slave.is_virtual() ? "../" : "../../../../../virtual/net/") + bond->name;
   files.install_symlink(folder + "/master", target);
   files.install_symlink(folder + "/upper_" + bond->name, target);
+  if (!bond->bond) return;
   const auto field = [&](const std::string& file, auto read) {
     files.install_generated(
         folder + "/bonding_slave/" + file, [owner, index = slave.index, read]() -> Text {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // /proc/net/bonding, /proc/net/vlan and the files of bonds in /sys.
 #pragma once
 

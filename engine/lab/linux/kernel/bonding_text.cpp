@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // /proc/net/bonding/NAME as bond_procfs.c of Linux 6.1 prints it for root.
 #include <fmt/format.h>
 

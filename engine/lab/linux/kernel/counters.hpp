@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Error and link-down counters of a simulated host, as sysfs shows them
 // (Documentation/ABI/testing/sysfs-class-net, sysfs-class-infiniband).
 #pragma once

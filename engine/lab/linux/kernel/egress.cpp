@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/lab/linux/kernel/egress.hpp"
 
 #include <algorithm>
@@ -5,6 +6,7 @@
 
 #include "engine/lab/linux/kernel/bonding.hpp"
 #include "engine/lab/linux/kernel/ipoib.hpp"
+#include "engine/lab/linux/kernel/ports.hpp"
 
 namespace fabric::lab {
 namespace {
@@ -21,19 +23,27 @@ std::size_t hash_of(const Frame& frame) {
 const Interface* taker_of(
     const Network& network, const LinuxHost& machine, const Interface& port, std::uint32_t vlan) {
   std::uint32_t index = port.index;
-  if (port.master != 0) {
-    const Interface* bond = machine.interface_of_index(port.master);
+  const Interface* master = machine.interface_of_index(port.master);
+  if (master != nullptr && !master->bridge) {
     const bool takes =
-        bond != nullptr && bond->bond && bond->up && receives(network, machine, *bond, port.index);
+        master->bond && master->up && receives(network, machine, *master, port.index);
     if (!takes) return nullptr;
-    index = bond->index;
+    index = master->index;
+    master = machine.interface_of_index(master->master);
   }
-  if (vlan == 0) return machine.interface_of_index(index);
   const auto& interfaces = machine.state.interfaces;
-  const auto found = std::find_if(interfaces.begin(), interfaces.end(), [&](const auto& each) {
-    return each.vlan == Vlan{vlan, index};
-  });
-  return found == interfaces.end() ? nullptr : &*found;
+  const auto vlan_on = [&](std::uint32_t below) -> const Interface* {
+    const auto found = std::find_if(interfaces.begin(), interfaces.end(), [&](const auto& each) {
+      return each.vlan == Vlan{vlan, below};
+    });
+    return found == interfaces.end() ? nullptr : &*found;
+  };
+  // A VLAN of the port itself comes before the bridge that has the port.
+  const Interface* own = vlan == 0 ? nullptr : vlan_on(index);
+  if (own != nullptr || master == nullptr)
+    return vlan == 0 ? machine.interface_of_index(index) : own;
+  if (!master->up) return nullptr;
+  return vlan == 0 ? master : vlan_on(master->index);
 }
 
 // The slaves of a bond that the frame leaves by, or the port itself.
@@ -68,6 +78,7 @@ Egress egress_of(
     egress.vlan = carrier->vlan->id;
     carrier = machine.interface_of_index(carrier->vlan->below);
   }
+  if (carrier != nullptr && carrier->up) carrier = below_bridge(machine, *carrier);
   if (carrier == nullptr || !carrier->up) return egress;
   for (const Interface* port : senders_of(network, machine, *carrier, frame)) {
     if (!port->up || (port->ipoib && !ipoib_carrier(network, machine, *port))) continue;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Egress: by which ports a frame leaves a Linux host, and which interface gets one that came in,
 // when bonds and VLANs stand between.
 #pragma once

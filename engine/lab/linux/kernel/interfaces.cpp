@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/lab/linux/kernel/interfaces.hpp"
 
 #include <algorithm>
@@ -102,6 +103,8 @@ void remove_interface(LinuxHost& machine, std::uint32_t index) {
     if (interface == nullptr) continue;
     release(machine, *interface);
     release_all(machine, *interface);
+    for (Interface& port : machine.state.interfaces)
+      if (interface->bridge && port.master == interface->index) port.master = 0;
     set_up(machine, *interface, false);
     remove_interface_sysctls(machine, interface->name);
     std::erase_if(
@@ -150,6 +153,33 @@ std::string add_vlan(
   vlan.mtu = carrier->mtu;
   machine.note_change();
   add_interface(machine, std::move(vlan));
+  show_interfaces(machine, network);
+  return "";
+}
+
+std::string add_bridge(
+    LinuxHost& machine,
+    const Network& network,
+    const std::string& name,
+    const std::vector<std::string>& ports) {
+  if (machine.find_interface(name) == nullptr) {
+    Interface made = plain_virtual(machine, name);
+    made.bridge = true;
+    add_interface(machine, std::move(made));
+    machine.note_change();
+  }
+  Interface* bridge = machine.find_interface(name);
+  if (!bridge->bridge) return "RTNETLINK answers: File exists";
+  for (const std::string& each : ports) {
+    Interface* port = machine.find_interface(each);
+    if (port == nullptr || port->master != 0 || port->loopback || port->infiniband) continue;
+    port->master = bridge->index;
+    // As long as nobody gave it another.
+    bridge->mac = port->mac;
+    bridge->mtu = port->mtu;
+    set_up(machine, *port, true);
+    machine.note_change();
+  }
   show_interfaces(machine, network);
   return "";
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Interfaces come and go: what the kernel and udev do then, whoever asked for it.
 #pragma once
 
@@ -25,6 +26,13 @@ std::string add_vlan(
     std::uint32_t below,
     const std::string& name,
     std::uint32_t id);
+// One that is there gets the ports that it lacks. Ports that are not there, or that somebody else
+// has, are left out.
+std::string add_bridge(
+    LinuxHost& machine,
+    const Network& network,
+    const std::string& name,
+    const std::vector<std::string>& ports);
 std::string delete_link(LinuxHost& machine, const Network& network, const std::string& name);
 // `modprobe bonding` makes as many bonds as its parameter max_bonds says.
 void make_bonds_of_module(LinuxHost& machine, const Network& network);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // IPoIB on the ports of a simulated host: its two modes, and the MTU that the broadcast group of
 // the default partition leaves (E-ipoib-kernel).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // /proc and /sys of a simulated host.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LACP as Linux does it: which slaves of a bond in mode 802.3ad aggregate with what is at the other
 // end of their cables. Computed from how things are; the protocol's seconds are not played.
 #pragma once

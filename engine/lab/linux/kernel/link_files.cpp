@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/lab/linux/kernel/link_files.hpp"
 
 #include <algorithm>
@@ -45,6 +46,7 @@ bool any_equals(const std::vector<std::string>& macs, const std::string& mac) {
 
 std::string driver_of(const LinuxHost& machine, const Interface& interface) {
   if (interface.bond) return "bonding";
+  if (interface.bridge) return "bridge";
   if (interface.vlan) return "802.1Q VLAN Support";
   return interface.card ? machine.state.cards[*interface.card].hardware.driver : "igb";
 }
@@ -60,7 +62,7 @@ bool key_matches(
   if (key == "PermanentMACAddress") return any_equals(values, interface.permanent_mac);
   if (key == "Type") return any_matches(values, std::string{networkd_type(interface)});
   if (key == "Kind")
-    return interface.is_virtual() && any_matches(values, interface.bond ? "bond" : "vlan");
+    return interface.is_virtual() && any_matches(values, std::string{networkd_type(interface)});
   if (key == "Driver") return any_matches(values, driver_of(machine, interface));
   return false;
 }
@@ -118,6 +120,7 @@ LinkSettings link_settings(const LinuxHost& machine, const Interface& interface)
 std::string_view networkd_type(const Interface& interface) {
   if (interface.loopback) return "loopback";
   if (interface.bond) return "bond";
+  if (interface.bridge) return "bridge";
   if (interface.vlan) return "vlan";
   return interface.infiniband ? "infiniband" : "ether";
 }

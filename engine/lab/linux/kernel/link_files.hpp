@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files of systemd's network folders, and udev's among them: .link files, which name and size an
 // interface as it appears.
 #pragma once

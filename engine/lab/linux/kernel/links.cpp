@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/lab/linux/kernel/links.hpp"
 
 #include <algorithm>
@@ -10,6 +11,20 @@
 namespace fabric::lab {
 namespace {
 
+// A route over several links goes with the last of them that is up and has an address; until then
+// its hop is dead (fib_sync_down_dev).
+bool goes_with(const LinuxHost& machine, const Route& route, const Interface& interface) {
+  if (route.hops.empty()) return route.device == interface.name;
+  bool is_over_it = false;
+  for (const RouteHop& hop : route.hops) {
+    const Interface* other = machine.find_interface(hop.device);
+    is_over_it = is_over_it || hop.device == interface.name;
+    const bool is_alive = other != nullptr && other->up && !other->addresses.empty();
+    if (hop.device != interface.name && is_alive) return false;
+  }
+  return is_over_it;
+}
+
 void remove_routes(LinuxHost& machine, const Interface& interface, const IpPrefix* of) {
   std::vector<Route>& routes = machine.state.routes;
   routes.erase(
@@ -17,14 +32,16 @@ void remove_routes(LinuxHost& machine, const Interface& interface, const IpPrefi
           routes.begin(),
           routes.end(),
           [&](const Route& route) {
-            if (route.device != interface.name) return false;
-            return of == nullptr || route.source == of->address();
+            if (!goes_with(machine, route, interface)) return false;
+            return of == nullptr || (route.via.empty() && route.source == of->address());
           }),
       routes.end());
 }
 
 void add_route(LinuxHost& machine, const Interface& interface, const IpPrefix& address) {
-  if (interface.loopback) return;
+  // A single address has no subnet to lead to (fib_add_ifaddr).
+  const bool is_single = !address.ipv6() && address.length() == 32;
+  if (interface.loopback || is_single) return;
   const std::optional<IpPrefix> network = IpPrefix::parse(address.network());
   machine.state.routes.push_back(Route{*network, interface.name, "", address.address()});
 }
@@ -65,8 +82,15 @@ std::optional<IpPrefix> default_destination(std::string_view via) {
   return IpPrefix::parse(via.find(':') == std::string_view::npos ? "0.0.0.0/0" : "::/0");
 }
 
-constexpr std::array<std::string_view, 6> kPerInterface = {
-    "arp_announce", "arp_filter", "arp_ignore", "arp_notify", "forwarding", "rp_filter"};
+constexpr std::array<std::string_view, 8> kPerInterface = {
+    "accept_local",
+    "arp_announce",
+    "arp_filter",
+    "arp_ignore",
+    "arp_notify",
+    "forwarding",
+    "ignore_routes_with_linkdown",
+    "rp_filter"};
 
 }  // namespace
 
@@ -124,14 +148,27 @@ bool remove_address(LinuxHost& machine, Interface& interface, const IpPrefix& ad
   const IpPrefix removed = *found;
   interface.addresses.erase(found);
   remove_routes(machine, interface, &removed);
+  // Routes whose source nobody on the host has any more go too (fib_sync_down_addr).
+  const bool is_left = std::any_of(
+      machine.state.interfaces.begin(), machine.state.interfaces.end(), [&](const Interface& each) {
+        return std::any_of(
+            each.addresses.begin(), each.addresses.end(), [&removed](const IpPrefix& other) {
+              return other.same_address(removed);
+            });
+      });
+  if (!is_left) {
+    std::erase_if(machine.state.routes, [&removed](const Route& route) {
+      return !route.via.empty() && route.source == removed.address();
+    });
+  }
   // With the last IPv4 address an interface loses what goes over gateways too (fib_disable_ip).
   const bool last = std::none_of(
       interface.addresses.begin(), interface.addresses.end(), [](const IpPrefix& other) {
         return !other.ipv6();
       });
   if (last && !removed.ipv6()) {
-    std::erase_if(machine.state.routes, [&interface](const Route& route) {
-      return route.device == interface.name && !route.destination.ipv6();
+    std::erase_if(machine.state.routes, [&](const Route& route) {
+      return goes_with(machine, route, interface) && !route.destination.ipv6();
     });
   }
   machine.note_change();
@@ -173,25 +210,90 @@ std::optional<IpPrefix> destination_of(const std::string& to, const std::string&
   return to == "default" ? default_destination(via) : IpPrefix::parse(to);
 }
 
+bool is_same(
+    const Route& route, const std::optional<IpPrefix>& destination, const RouteOptions& options) {
+  return route.destination == destination && route.metric == options.metric &&
+         route.table == options.table;
+}
+
 }  // namespace
 
 bool add_route(
-    LinuxHost& machine, const std::string& to, const std::string& via, const std::string& device) {
+    LinuxHost& machine,
+    const std::string& to,
+    const std::string& via,
+    const std::string& device,
+    const RouteOptions& options) {
   const std::optional<IpPrefix> destination = destination_of(to, via);
   const std::vector<Route>& routes = machine.state.routes;
   const bool there = std::any_of(routes.begin(), routes.end(), [&](const Route& route) {
-    return route.destination == destination;
+    return is_same(route, destination, options);
   });
-  return !there && replace_route(machine, to, via, device);
+  return !there && replace_route(machine, to, via, device, options);
 }
 
 bool replace_route(
-    LinuxHost& machine, const std::string& to, const std::string& via, const std::string& device) {
+    LinuxHost& machine,
+    const std::string& to,
+    const std::string& via,
+    const std::string& device,
+    const RouteOptions& options) {
   const std::optional<IpPrefix> destination = destination_of(to, via);
   if (!destination) return false;
-  std::erase_if(
-      machine.state.routes, [&](const Route& route) { return route.destination == *destination; });
-  machine.state.routes.push_back(Route{*destination, device, via, ""});
+  std::erase_if(machine.state.routes, [&](const Route& route) {
+    return is_same(route, destination, options);
+  });
+  machine.state.routes.push_back(
+      Route{*destination, device, via, options.source, false, options.metric, options.table, {}});
+  machine.note_change();
+  return true;
+}
+
+const Interface* link_towards(const LinuxHost& machine, const std::string& via) {
+  const std::optional<IpPrefix> gateway = IpPrefix::parse(via);
+  for (const Route& route : machine.state.routes) {
+    const Interface* interface = machine.find_interface(route.device);
+    const bool leads = route.via.empty() && gateway && route.destination.contains(*gateway);
+    if (leads && interface != nullptr && interface->up) return interface;
+  }
+  return nullptr;
+}
+
+bool replace_shared_route(
+    LinuxHost& machine,
+    const std::string& to,
+    const std::vector<std::string>& hops,
+    const RouteOptions& options) {
+  std::vector<RouteHop> found;
+  for (const std::string& via : hops) {
+    const Interface* link = link_towards(machine, via);
+    if (link == nullptr) return false;
+    found.push_back({via, link->name});
+  }
+  if (found.empty() || !replace_route(machine, to, found.back().via, found.back().device, options))
+    return false;
+  machine.state.routes.back().hops = std::move(found);
+  return true;
+}
+
+bool add_rule(LinuxHost& machine, const RoutingRule& rule) {
+  std::vector<RoutingRule>& rules = machine.state.rules;
+  if (std::find(rules.begin(), rules.end(), rule) != rules.end()) return false;
+  const auto after = std::find_if(rules.begin(), rules.end(), [&rule](const RoutingRule& each) {
+    return each.priority > rule.priority;
+  });
+  rules.insert(after, rule);
+  machine.note_change();
+  return true;
+}
+
+bool remove_rule(LinuxHost& machine, std::uint32_t priority) {
+  std::vector<RoutingRule>& rules = machine.state.rules;
+  const auto found = std::find_if(rules.begin(), rules.end(), [priority](const RoutingRule& each) {
+    return each.priority == priority;
+  });
+  if (found == rules.end()) return false;
+  rules.erase(found);
   machine.note_change();
   return true;
 }

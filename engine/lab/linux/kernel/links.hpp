@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
 // Links: interfaces, their addresses and the routes that follow from them, as the kernel does it.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "engine/lab/linux/host/linux_host.hpp"
 
@@ -20,12 +22,37 @@ bool remove_address(LinuxHost& machine, Interface& interface, const IpPrefix& ad
 void flush_addresses(LinuxHost& machine, Interface& interface);
 // Beside one that is there by another device, as networkd makes it.
 void set_default_route(LinuxHost& machine, const std::string& via, const std::string& device);
+struct RouteOptions {
+  std::uint32_t metric = 0;
+  std::uint32_t table = 0;
+  std::string source{};
+};
 // As `ip route add` and `replace` make one: of the other it takes the place of whatever leads
-// there. False if there is one; `to` "default" is of the family of `via`.
+// there by that table and metric. False if there is one; `to` "default" is of the family of `via`.
 bool add_route(
-    LinuxHost& machine, const std::string& to, const std::string& via, const std::string& device);
+    LinuxHost& machine,
+    const std::string& to,
+    const std::string& via,
+    const std::string& device,
+    const RouteOptions& options = {});
 bool replace_route(
-    LinuxHost& machine, const std::string& to, const std::string& via, const std::string& device);
+    LinuxHost& machine,
+    const std::string& to,
+    const std::string& via,
+    const std::string& device,
+    const RouteOptions& options = {});
+// The same over several hops, each by the link that has it. False if one can't be reached.
+bool replace_shared_route(
+    LinuxHost& machine,
+    const std::string& to,
+    const std::vector<std::string>& hops,
+    const RouteOptions& options);
+// The link on which `via` can be reached without a gateway; null: none.
+const Interface* link_towards(const LinuxHost& machine, const std::string& via);
+// False if there is the same one.
+bool add_rule(LinuxHost& machine, const RoutingRule& rule);
+// The first of that priority; false if there is none.
+bool remove_rule(LinuxHost& machine, std::uint32_t priority);
 // False if there is none.
 bool remove_route(LinuxHost& machine, const std::string& to, const std::string& device);
 // As `ip route add`: false if there is one of that family, whoever's.

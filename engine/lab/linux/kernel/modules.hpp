@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kernel modules of a simulated host: those that Debian 12's kernel has and that matter to a
 // fabric, with the parameters that their sources declare.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/lab/linux/kernel/ports.hpp"
 
 #include <algorithm>
@@ -71,6 +72,7 @@ std::uint32_t interface_gbps(
   const Interface* carrier = &interface;
   while (carrier != nullptr && carrier->vlan)
     carrier = machine.interface_of_index(carrier->vlan->below);
+  if (carrier != nullptr) carrier = below_bridge(machine, *carrier);
   if (carrier == nullptr) return 0;
   if (!carrier->bond) return carrier->card ? port_gbps(machine, *carrier->card, carrier->port) : 1;
   std::uint32_t sum = 0;
@@ -139,6 +141,15 @@ std::vector<std::string> management_devices_of(const LinuxHost& machine) {
   return devices;
 }
 
+const Interface* below_bridge(const LinuxHost& machine, const Interface& interface) {
+  if (!interface.bridge) return &interface;
+  const auto& all = machine.state.interfaces;
+  const auto port = std::find_if(all.begin(), all.end(), [&interface](const Interface& each) {
+    return each.master == interface.index;
+  });
+  return port == all.end() ? nullptr : &*port;
+}
+
 bool has_carrier(const Network& network, const LinuxHost& machine, const Interface& interface) {
   const Interface* standing_on = &interface;
   for (; standing_on != nullptr && standing_on->vlan;
@@ -146,6 +157,7 @@ bool has_carrier(const Network& network, const LinuxHost& machine, const Interfa
     const Interface* below = machine.interface_of_index(standing_on->vlan->below);
     if (below == nullptr || !below->up) return false;
   }
+  if (standing_on != nullptr) standing_on = below_bridge(machine, *standing_on);
   if (standing_on == nullptr) return false;
   if (standing_on->bond) return bond_carrier(network, machine, *standing_on);
   if (!standing_on->card) return true;

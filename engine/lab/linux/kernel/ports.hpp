@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ports as the RDMA stack shows them: device names, states and rates.
 #pragma once
 
@@ -40,6 +41,9 @@ std::uint32_t interface_gbps(
 std::string interface_name(const Card& card, const CardPort& port);
 // "umad0"... of all ports, where one is InfiniBand.
 std::vector<std::string> management_devices_of(const LinuxHost& machine);
+// What a bridge reaches the wire by: its first port; what is no bridge is itself. Null: it has
+// none.
+const Interface* below_bridge(const LinuxHost& machine, const Interface& interface);
 // Carrier of any interface.
 bool has_carrier(const Network& network, const LinuxHost& machine, const Interface& interface);
 

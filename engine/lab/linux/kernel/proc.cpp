@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // /proc: identity of the boot, time, and sysctl.
 #include <fmt/format.h>
 
@@ -46,7 +47,7 @@ void install_proc(LinuxHost& machine, const Network& network) {
     return std::string{"BOOT_IMAGE=/boot/vmlinuz-6.1.0-26-amd64 root=/dev/sda1 ro quiet\n"};
   });
   files.install_generated("/proc/uptime", [owner] {
-    const double seconds = static_cast<double>((owner->now - owner->booted).count()) / 1000;
+    const double seconds = static_cast<double>(owner->uptime().count()) / 1000;
     return fmt::format("{:.2f} {:.2f}\n", seconds, seconds * 15);
   });
   files.install_generated("/proc/meminfo", [] {

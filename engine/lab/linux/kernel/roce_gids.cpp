@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/lab/linux/kernel/roce_gids.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The GID table of a RoCE port, which follows the addresses of its interface.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // /sys as Linux shows it (E-linux-sysfs): class/net, class/infiniband and bus/pci/devices, all of
 // them symlinks into /sys/devices.
 #include <fmt/format.h>
@@ -12,6 +13,7 @@
 #include "engine/lab/linux/kernel/links.hpp"
 #include "engine/lab/linux/kernel/modules.hpp"
 #include "engine/lab/linux/kernel/ports.hpp"
+#include "engine/lab/linux/kernel/qos_files.hpp"
 #include "engine/lab/linux/kernel/roce_gids.hpp"
 
 namespace fabric::lab {
@@ -42,6 +44,7 @@ class Sysfs {
     for (const Interface& interface : machine_.state.interfaces)
       net(interface);
     install_bonding_masters(machine_, network_);
+    install_rdma_cm_files(machine_);
   }
 
  private:
@@ -91,7 +94,10 @@ class Sysfs {
                                                               : "8.0 GT/s PCIe";
     for (const std::string_view which : {"current", "max"}) {
       text(fmt::format("{}/{}_link_speed", folder, which), speed);
-      text(fmt::format("{}/{}_link_width", folder, which), std::to_string(hardware.pcie_width));
+      const bool trained = which == "current" && card.pcie_lanes != 0;
+      text(
+          fmt::format("{}/{}_link_width", folder, which),
+          std::to_string(trained ? card.pcie_lanes : hardware.pcie_width));
     }
     virtual_functions(index, function, folder);
     files_.install_symlink("/sys/bus/pci/devices/" + function, "../../../" + folder.substr(5));
@@ -175,6 +181,7 @@ class Sysfs {
     text(folder + "/hw_rev", "0");
     text(folder + "/node_type", "1: CA");
     text(folder + "/node_desc", fmt::format("{} {}", machine_.state.hostname, name));
+    install_class_file(machine_, folder, index, number);
     files_.install_symlink(folder + "/device", "../../../" + function);
     files_.install_symlink("/sys/class/infiniband/" + name, "../../" + folder.substr(5));
     for (const CardPort& port : card.ports) {
@@ -257,6 +264,7 @@ class Sysfs {
     text(folder + "/ifindex", std::to_string(interface.index));
     text(folder + "/addr_len", interface.infiniband ? "20" : "6");
     if (interface.bond) text(folder + "/uevent", "DEVTYPE=bond\nINTERFACE=" + interface.name);
+    if (interface.bridge) text(folder + "/uevent", "DEVTYPE=bridge\nINTERFACE=" + interface.name);
     if (interface.vlan) text(folder + "/uevent", "DEVTYPE=vlan\nINTERFACE=" + interface.name);
     const bool mlx4 = interface.card && machine_.state.cards[*interface.card].mlx4();
     text(folder + "/dev_port", std::to_string(mlx4 ? interface.port - 1 : 0));
@@ -269,6 +277,8 @@ class Sysfs {
     if (interface.bond) install_bond_files(machine_, network_, interface, folder);
     if (interface.master != 0) install_slave_files(machine_, network_, interface, folder);
     live(folder, interface.name);
+    if (interface.card && !interface.infiniband)
+      install_ecn_files(machine_, folder, *interface.card, interface.port);
     install_interface_counters(machine_, folder, interface.name);
   }
 

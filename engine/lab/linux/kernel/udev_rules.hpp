@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // udev's rules, as far as they name a network interface that appears, write its attributes, or say
 // which unit a device wants.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/lab/linux/network/ifupdown.hpp"
 
 #include <algorithm>
@@ -135,6 +136,12 @@ std::string configure(LinuxHost& machine, const IfupdownStanza& stanza) {
       address->set_length(*length);
     add_address(machine, *interface, *address);
   }
+  // There is a DHCP server on the network of the management port, and nowhere else.
+  const std::string& leased = machine.profile.address;
+  if (stanza.method == "dhcp" && stanza.name == "eno1" && !leased.empty()) {
+    if (const std::optional<IpPrefix> address = IpPrefix::parse(leased + "/24"))
+      add_address(machine, *interface, *address);
+  }
   const std::optional<std::uint64_t> mtu = parse_unsigned(option_of(stanza, "mtu"), 10);
   if (mtu) {
     std::string problem = set_mtu(
@@ -200,6 +207,7 @@ int bring_up(Process& process, const IfupdownFile& file, const std::string& name
     std::string problem = make_vlan(process, stanza);
     if (problem.empty() && !run_hooks(process, stanza, "pre-up")) problem = "pre-up script failed";
     if (problem.empty()) make_bond(process, file, stanza);
+    if (problem.empty()) make_bridge(process, file, stanza);
     if (problem.empty()) problem = configure(process.machine(), stanza);
     if (problem.empty() && !run_hooks(process, stanza, "up")) problem = "up script failed";
     if (!problem.empty()) {
@@ -242,6 +250,7 @@ int bring_down(Process& process, const IfupdownFile& file, const std::string& na
       set_up(process.machine(), *interface, false);
     }
     run_hooks(process, stanza, "post-down");
+    unmake_bridge(process, stanza);
     unmake_bond(process, stanza);
     unmake_vlan(process, stanza);
   }

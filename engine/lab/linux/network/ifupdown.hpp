@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ifupdown: /etc/network/interfaces with its sources, ifup and ifdown.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ifupdown2 (3.0.0 of Debian 12, what Proxmox runs), where it is not as ifupdown: it remembers what
 // it brought up until the next boot, takes down by that and not by the files, knows nothing of what
 // it never brought up, and brings up again by making what runs what the files say. Seen on

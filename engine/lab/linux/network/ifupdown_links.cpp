@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/lab/linux/network/ifupdown_links.hpp"
 
 #include <algorithm>
@@ -116,6 +117,31 @@ std::string make_vlan(Process& process, const IfupdownStanza& stanza) {
 void unmake_vlan(Process& process, const IfupdownStanza& stanza) {
   const Interface* interface = process.machine().find_interface(stanza.name);
   if (interface != nullptr && interface->vlan && vlan_of(stanza))
+    delete_link(process.machine(), process.session.network, stanza.name);
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): bounded by the stanzas, none of which is brought up twice
+void make_bridge(Process& process, const IfupdownFile& file, const IfupdownStanza& stanza) {
+  const std::string written = option_of(stanza, "bridge-ports");
+  if (written.empty() || !is_ifupdown2(process)) return;
+  LinuxHost& machine = process.machine();
+  std::vector<std::string> ports;
+  for (const std::string_view each : split_words(written)) {
+    if (each == "none") continue;
+    ports.emplace_back(each);
+    const bool has_stanza =
+        std::any_of(file.stanzas.begin(), file.stanzas.end(), [each](const IfupdownStanza& one) {
+          return one.name == each;
+        });
+    if (machine.find_interface(ports.back()) == nullptr && has_stanza)
+      bring_up(process, file, ports.back());
+  }
+  add_bridge(machine, process.session.network, stanza.name, ports);
+}
+
+void unmake_bridge(Process& process, const IfupdownStanza& stanza) {
+  const Interface* interface = process.machine().find_interface(stanza.name);
+  if (interface != nullptr && interface->bridge)
     delete_link(process.machine(), process.session.network, stanza.name);
 }
 

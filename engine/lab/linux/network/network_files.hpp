@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The files that configure the network of a simulated host, as one digest: a lab that cuts a host
 // off for what is in them, and lets it back when they are as they were, needs no more of their
 // meaning.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/lab/linux/network/network_scripts.hpp"
 
 #include <fmt/format.h>

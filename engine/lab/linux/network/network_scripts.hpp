@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RHEL's network scripts: ifcfg files by ifup, ifdown and the service `network`, as far as
 // addresses, MTU, bonds and VLANs go. On a host of the lab they stand beside what is Debian's.
 #pragma once

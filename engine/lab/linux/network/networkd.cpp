@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/lab/linux/network/networkd.hpp"
 
 #include <algorithm>
@@ -84,9 +85,28 @@ void set_routes(LinuxHost& machine, const Interface& interface, const NetworkFil
   std::erase_if(machine.state.routes, [&interface](const Route& route) {
     return route.device == interface.name && !route.via.empty();
   });
-  for (const auto& [to, via] : file.routes)
-    replace_route(machine, to, via, interface.name);
+  for (const NetworkFileRoute& route : file.routes) {
+    if (!route.hops.empty()) continue;
+    replace_route(
+        machine, route.to, route.via, interface.name, {route.metric, route.table, route.source});
+  }
+  for (const RoutingRule& rule : file.rules)
+    add_rule(machine, rule);
   if (!file.gateway.empty()) set_default_route(machine, file.gateway, interface.name);
+}
+
+// Those over several links wait until all are there.
+void set_shared_routes(LinuxHost& machine) {
+  for (const Interface& interface : std::vector<Interface>{machine.state.interfaces}) {
+    const NetworkFile* file =
+        interface.network_file.empty() ? nullptr : network_file_for(machine, interface);
+    for (const NetworkFileRoute& route :
+         file == nullptr ? std::vector<NetworkFileRoute>{} : file->routes) {
+      if (!route.hops.empty())
+        replace_shared_route(
+            machine, route.to, route.hops, {route.metric, route.table, route.source});
+    }
+  }
 }
 
 NetworkFile file_of(const LinuxHost& machine, const Interface& interface) {
@@ -138,6 +158,7 @@ void networkd_configure(LinuxHost& machine, const Network& network, std::uint32_
     const std::vector<std::uint32_t> made = configure(machine, network, next);
     waiting.insert(waiting.end(), made.begin(), made.end());
   }
+  set_shared_routes(machine);
   settle_bonds(machine, network);
 }
 

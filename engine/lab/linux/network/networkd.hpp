@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // systemd-networkd, as far as addresses, MTU, bonds and VLANs go.
 #pragma once
 

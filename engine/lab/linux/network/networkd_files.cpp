@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files of systemd-networkd: .network and .netdev, with their drop-ins.
 #include <algorithm>
 
@@ -93,6 +94,10 @@ void add_address(NetworkFile& file, const std::string& text) {
   file.addresses.push_back(*address);
 }
 
+std::uint32_t number_of(std::string_view value) {
+  return static_cast<std::uint32_t>(parse_unsigned(value, 10).value_or(0));
+}
+
 void read_key(
     NetworkFile& file,
     const std::string& section,
@@ -106,10 +111,23 @@ void read_key(
       file.activate = value != "down" && value != "always-down" && value != "manual";
   }
   if ((section == "Network" || section == "Address") && key == "Address") add_address(file, value);
-  if (section == "Route" && key == "Destination") file.routes.emplace_back(value, "");
+  if (section == "Route" && key == "Destination") file.routes.push_back({value, "", "", 0, 0, {}});
+  if (section == "Route" && !file.routes.empty()) {
+    NetworkFileRoute& route = file.routes.back();
+    if (key == "Metric") route.metric = number_of(value);
+    if (key == "Table") route.table = number_of(value);
+    if (key == "PreferredSource") route.source = value;
+    if (key == "MultiPathRoute") route.hops.push_back(value);
+  }
+  if (section == "RoutingPolicyRule") {
+    RoutingRule& rule = file.rules.back();
+    if (key == "IncomingInterface") rule.incoming = value;
+    if (key == "Table") rule.table = number_of(value);
+    if (key == "Priority") rule.priority = number_of(value);
+  }
   if (section == "Route" && key == "Gateway" && !file.routes.empty() &&
-      file.routes.back().second.empty()) {
-    file.routes.back().second = value;
+      file.routes.back().via.empty()) {
+    file.routes.back().via = value;
   } else if ((section == "Network" || section == "Route") && key == "Gateway") {
     file.gateway = value;
   }
@@ -129,6 +147,7 @@ std::vector<NetworkFile> read_network_files(const LinuxHost& machine) {
     NetworkFile file;
     file.path = path;
     for (const IniSection& section : sections_of(machine, name, path)) {
+      if (section.name == "RoutingPolicyRule") file.rules.emplace_back();
       for (const auto& [key, value] : section.keys)
         read_key(file, section.name, key, value);
     }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a simulated OpenSM writes to its log: what it is and since when, and how it has routed the
 // switches that it then found (E-opensm-routing). The lab's switches have no tables: every engine
 // can route them.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/lab/linux/services/manager_units.hpp"
 
 #include <algorithm>
@@ -15,11 +16,11 @@ namespace {
 
 constexpr std::string_view kInstance = "opensm@";
 constexpr std::string_view kService = ".service";
-constexpr std::string_view kDropIns = "/etc/systemd/system/opensm.service.d";
+constexpr std::string_view kOfedUnit = "opensmd.service";
 constexpr const char* kDefaults = "/etc/default/opensm";
 
 bool has_package(const LinuxHost& machine) {
-  const auto found = machine.state.services.find("opensm");
+  const auto found = machine.state.services.find(std::string{package_manager_service(machine)});
   return found != machine.state.services.end() && found->second.installed;
 }
 
@@ -40,10 +41,12 @@ bool condition_holds(const LinuxHost& machine, std::string_view condition) {
 }
 
 bool may_start(const LinuxHost& machine) {
-  for (const std::string& file : machine.state.files.list(kDropIns)) {
+  const std::string drop_ins =
+      fmt::format("/etc/systemd/system/{}.service.d", package_manager_service(machine));
+  for (const std::string& file : machine.state.files.list(drop_ins)) {
     std::string content;
     if (!file.ends_with(".conf")) continue;
-    machine.state.files.read(fmt::format("{}/{}", kDropIns, file), "root", content);
+    machine.state.files.read(fmt::format("{}/{}", drop_ins, file), "root", content);
     for (const IniSection& section : parse_ini(content)) {
       for (const auto& [key, value] : section.keys) {
         if (key == "ConditionPathExists" && !condition_holds(machine, value)) return false;
@@ -73,6 +76,10 @@ std::vector<std::string> ports_to_manage(const LinuxHost& machine) {
 
 }  // namespace
 
+std::string_view package_manager_service(const LinuxHost& machine) {
+  return machine.profile.ofed.empty() ? "opensm" : "opensmd";
+}
+
 bool is_manager_unit(const LinuxHost& machine, std::string_view unit) {
   if (is_instance(machine, unit)) return true;
   if (!has_unit_file(machine, unit)) return false;
@@ -87,7 +94,9 @@ std::vector<std::string> manager_preparations(const LinuxHost& machine, std::str
 
 void start_manager_unit(LinuxHost& machine, const std::string& unit) {
   const bool instance = is_instance(machine, unit);
-  const std::string command = instance ? instance_command(unit) : unit_command(machine, unit);
+  const std::string command = instance            ? instance_command(unit)
+                              : unit == kOfedUnit ? std::string{"/usr/sbin/opensm"}
+                                                  : unit_command(machine, unit);
   stop_manager(machine, unit);
   const std::vector<std::string_view> words = split_words(command);
   if (words.empty() || machine.state.files.find(words.front()) == nullptr) return;
@@ -104,11 +113,17 @@ void install_manager_package(LinuxHost& machine) {
         "# Port GUIDs to manage, separated by blanks; or ALL, or NONE.\nPORTS=\"ALL\"\n");
   }
   machine.state.files.install_directory("/etc/opensm");
-  machine.state.services["opensm"] = {true, start_package_managers(machine), true};
+  const std::string service{package_manager_service(machine)};
+  machine.state.services[service] = {true, start_package_managers(machine), true};
 }
 
 bool start_package_managers(LinuxHost& machine) {
   if (!may_start(machine)) return false;
+  if (!machine.profile.ofed.empty()) {
+    const std::string unit{kOfedUnit};
+    if (!has_manager(machine, unit)) start_manager_unit(machine, unit);
+    return true;
+  }
   for (const std::string& guid : ports_to_manage(machine)) {
     const std::string unit = fmt::format("{}{}{}", kInstance, guid, kService);
     if (!has_manager(machine, unit)) start_manager_unit(machine, unit);
@@ -119,7 +134,7 @@ bool start_package_managers(LinuxHost& machine) {
 void stop_package_managers(LinuxHost& machine) {
   std::vector<std::string> units;
   for (const auto& [unit, process] : machine.state.managers) {
-    if (unit.starts_with(kInstance)) units.push_back(unit);
+    if (unit.starts_with(kInstance) || unit == kOfedUnit) units.push_back(unit);
   }
   for (const std::string& unit : units)
     stop_manager(machine, unit);

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 // The units that run OpenSM on a simulated host: those that somebody wrote, and the package's own
-// (Debian 12: opensm.service starts an opensm@GUID.service for each port,
-// E-opensm-debian).
+// (Debian 12: opensm.service starts an opensm@GUID.service for each port, E-opensm-debian;
+// MLNX_OFED: opensmd.service is one OpenSM, E-opensm-ofed).
 #pragma once
 
 #include <string>
@@ -18,9 +19,11 @@ std::vector<std::string> manager_preparations(const LinuxHost& machine, std::str
 // Starts the process as the unit says. What has run before is gone.
 void start_manager_unit(LinuxHost& machine, const std::string& unit);
 
+// The service of the package: "opensm", "opensmd".
+std::string_view package_manager_service(const LinuxHost& machine);
 // What the package puts there besides its program, and what its installation starts.
 void install_manager_package(LinuxHost& machine);
-// Starts what opensm.service starts; nothing and false where a condition says no.
+// Starts what the package's service starts; nothing and false where a condition says no.
 bool start_package_managers(LinuxHost& machine);
 void stop_package_managers(LinuxHost& machine);
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // OpenSM's partitions file as OpenSM takes it (E-opensm-partitions): for one mistake the whole file
 // counts as if it were not there.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // OpenSM on a simulated host: one process for each port, by a unit.
 #pragma once
 

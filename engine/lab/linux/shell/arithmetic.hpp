@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // $((expression)) of the shell: 64-bit integers.
 #pragma once
 

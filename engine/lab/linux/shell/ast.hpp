@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The syntax tree of a POSIX shell script. Running it changes nothing in it.
 #pragma once
 

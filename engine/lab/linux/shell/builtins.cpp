@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/lab/linux/shell/builtins.hpp"
 
 #include <algorithm>
@@ -108,7 +109,9 @@ int Builtins::leave_loop(Interpreter& shell, const Words& words) {
 }
 
 int Builtins::cd(Interpreter& shell, const Words& words) {
-  std::string target = words.size() > 1 ? words[1] : shell.parameter("HOME").value_or("/");
+  // Every directory here is physical, as with -P.
+  const std::size_t at = words.size() > 1 && words[1] == "-P" ? 2 : 1;
+  std::string target = words.size() > at ? words[at] : shell.parameter("HOME").value_or("/");
   if (target == "-") target = shell.parameter("OLDPWD").value_or("/");
   const FileTree& files = shell.session_->machine.state.files;
   const Inode* directory = files.find(absolute_path(shell.directory_, target));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Builtins that read, write and test: echo printf read test
 #include <algorithm>
 #include <cctype>

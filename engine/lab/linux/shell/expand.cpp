@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Word expansion: parameters, command substitution, arithmetic, field splitting, path names.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // printf(1) and echo(1) escapes.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Interpreter: runs a shell script on a simulated host. One object is one shell process; a subshell
 // is a copy.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/lab/linux/shell/parser.hpp"
 
 #include <algorithm>
@@ -145,6 +146,7 @@ bool Parser::enter() {
   return false;
 }
 
+// NOLINTNEXTLINE(misc-no-recursion): at most kNesting deep, see enter()
 List Parser::script() {
   List whole = list("");
   skip_lines();
@@ -229,6 +231,7 @@ Command Parser::command() {
   return result;
 }
 
+// NOLINTNEXTLINE(misc-no-recursion): at most kNesting deep, see enter()
 void Parser::redirects(Command& command) {
   skip_blanks();
   while (!failed() && redirect(command))

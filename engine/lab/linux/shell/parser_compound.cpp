@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compound commands: groups, if, loops, case.
 #include <algorithm>
 #include <cctype>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parser: recursive descent over the text, characters to tree without a token list, because what a
 // character means in a shell depends on where it stands. Private to shell/parser*.cpp.
 #pragma once

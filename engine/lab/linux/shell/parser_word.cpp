@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Words: quoting and everything that begins with '$' or '`'.
 #include <array>
 #include <cctype>

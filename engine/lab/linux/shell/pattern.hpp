@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shell patterns: * ? [a-z] [!x] [[:digit:]], with backslash for a literal character.
 #pragma once
 

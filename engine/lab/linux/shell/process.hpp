@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Process: what a command sees when it runs on a simulated host.
 #pragma once
 

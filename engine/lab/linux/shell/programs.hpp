@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The programs of a simulated Linux host, by name: what the shell starts, and what packages bring.
 // Which there are is said above (linux/programs.hpp), so that a shell knows no program by name.
 #pragma once

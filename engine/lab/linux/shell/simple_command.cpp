@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Simple commands: redirections, assignments, functions, builtins, programs.
 #include <algorithm>
 

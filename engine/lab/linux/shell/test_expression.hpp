@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // test(1), and [ ].
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The installed system of a simulated host: Debian 12 with what its profile names.
 #pragma once
 

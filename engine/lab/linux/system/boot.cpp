@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/lab/linux/system/boot.hpp"
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include "engine/lab/linux/network/network_files.hpp"
 #include "engine/lab/linux/network/network_scripts.hpp"
 #include "engine/lab/linux/network/networkd.hpp"
+#include "engine/lab/linux/services/manager_units.hpp"
 #include "engine/lab/linux/services/unit_files.hpp"
 
 namespace fabric::lab {
@@ -25,6 +27,7 @@ void forget_runtime(LinuxHost& machine) {
   MachineState& state = machine.state;
   state.interfaces.clear();
   state.routes.clear();
+  state.rules.clear();
   state.networkd.clear();
   state.netdevs.clear();
   state.netdevs_made_again.clear();
@@ -38,6 +41,7 @@ void forget_runtime(LinuxHost& machine) {
       {"net/core/wmem_default", "212992"},
       {"net/core/optmem_max", "20480"},
       {"net/core/netdev_max_backlog", "1000"},
+      {"net/ipv4/fib_multipath_hash_policy", "0"},
       {"net/ipv4/ip_forward", "0"},
       {"net/ipv4/tcp_rmem", "4096\t131072\t6291456"},
       {"net/ipv4/tcp_wmem", "4096\t16384\t4194304"},
@@ -117,9 +121,9 @@ void run_as_root(LinuxHost& machine, const Network& network, const std::string& 
 // on these hosts something wants network-online.target.
 void start_managers(LinuxHost& machine, const Network& network) {
   std::vector<std::string> units;
-  const auto package = machine.state.services.find("opensm");
+  const auto package = machine.state.services.find(std::string{package_manager_service(machine)});
   if (package != machine.state.services.end() && package->second.enabled)
-    units.emplace_back("opensm.service");
+    units.push_back(package->first + ".service");
   for (const std::string& device : management_devices_of(machine)) {
     for (std::string& unit : units_wanted_by(machine, "infiniband_mad", device))
       units.push_back(std::move(unit));
@@ -171,12 +175,16 @@ void boot(LinuxHost& machine, const Network& network) {
   apply_all_sysctls(machine, "");
   if (machine.state.modules.contains("bonding")) make_bonds_of_module(machine, network);
   show_interfaces(machine, network);
+  std::vector<std::string> wanted;
   for (const Interface& interface : machine.state.interfaces) {
     const UdevVerdict verdict = judge_by_rules(machine, interface);
     write_attributes(machine, interface.name, verdict);
     for (const std::string& command : verdict.runs)
       run_as_root(machine, network, with_name(command, interface.name));
+    wanted.insert(wanted.end(), verdict.wants.begin(), verdict.wants.end());
   }
+  for (const std::string& unit : wanted)
+    run_as_root(machine, network, "systemctl start " + unit);
   for (auto& [unit, service] : machine.state.services)
     service.active = service.installed && service.enabled;
   start_networking(machine, network);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Boot of a simulated Linux host.
 #pragma once
 

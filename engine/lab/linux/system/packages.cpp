@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/lab/linux/system/packages.hpp"
 
 #include <algorithm>
@@ -86,7 +87,6 @@ constexpr std::pair<std::string_view, std::string_view> kServices[] = {
     {"ifupdown", "networking"},
     {"ifupdown2", "networking"},
     {"lldpd", "lldpd"},
-    {"opensm", "opensm"},
 };
 
 // "4.26" of mstflint's own build, where the archive has 4.21.
@@ -219,7 +219,10 @@ void remove_files(LinuxHost& machine, std::string_view package) {
     for (const char* hook : {kIfenslaveUp, kIfenslaveDown})
       machine.state.files.remove(hook, "root");
   }
-  if (package == "opensm") stop_package_managers(machine);
+  if (package == "opensm") {
+    stop_package_managers(machine);
+    machine.state.services[std::string{package_manager_service(machine)}] = {false, false, false};
+  }
 }
 
 }  // namespace fabric::lab

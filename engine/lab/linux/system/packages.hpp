@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Packages of a simulated host, as Debian 12 keeps them: what is installed stands in
 // /var/lib/dpkg/status, what could be in the index below /var/lib/apt/lists.
 #pragma once

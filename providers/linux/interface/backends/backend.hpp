@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NetworkBackend: one way in which a node keeps its network configuration. Pure text in and out;
 // the providers know no format, a back end knows no layers.
 #pragma once
@@ -21,6 +22,8 @@ struct ForeignEntry {
   // Of a file that says more than this; 0: it is all that the file says.
   std::size_t last_line = 0;
   std::string not_adoptable{};  // why it can't be taken over; "" = it can
+  // The line that stays in the place of these, for what else the file says needs one. "" = none.
+  std::string stub{};
 };
 
 struct ConfigFile {
@@ -60,6 +63,8 @@ class NetworkBackend {
   virtual std::string_view name() const = 0;
   // Why this interface can't be configured here; "" if it can.
   virtual std::string obstacle(const LinkTarget& target, const LinkConfig& config) const = 0;
+  // Whether it has a rule for what comes in by an interface, and routes of that rule's table.
+  virtual bool can_route_transit() const { return false; }
   // All below REQUIRE: obstacle(target, ...) is "".
   // Every file that render() may give for this interface.
   virtual std::vector<std::string> paths(const LinkTarget& target) const = 0;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/interface/backends/backend_choice.hpp"
 
 #include <algorithm>
@@ -7,7 +8,7 @@ namespace fabric::providers {
 
 BackendChoice choose_backend(
     const NodeFacts& facts, std::string_view wanted, std::string_view device) {
-  const Signs signs = signs_of(facts);
+  const Signs& signs = signs_of(facts);
   const bool by_node = wanted.empty() || wanted == "auto";
   const std::span<const BackendRow> rows = backends();
   const auto row = std::find_if(rows.begin(), rows.end(), [&](const BackendRow& each) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which back end owns an interface of a node.
 #pragma once
 

@@ -1,6 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/interface/backends/backend_signs.hpp"
 
 #include "engine/base/text.hpp"
+#include "engine/provider/file_digests.hpp"
 
 namespace fabric::providers {
 
@@ -30,8 +32,11 @@ constexpr std::string_view kSignsScript =
   /etc/network/if-pre-up.d/ifenslave /etc/sysconfig/network-scripts/ifcfg-*; do
   [ -e "$f" ] && echo "file $f"
 done
-for u in NetworkManager systemd-networkd networking network; do
-  echo "unit $u $(systemctl is-active "$u" 2>/dev/null)"
+units="NetworkManager systemd-networkd networking network"
+set -- $(systemctl is-active $units 2>/dev/null)
+for u in $units; do
+  echo "unit $u $1"
+  [ $# -eq 0 ] || shift
 done
 for t in ifup ifreload networkctl nmcli netplan; do
   command -v "$t" >/dev/null 2>&1 && echo "tool $t"
@@ -45,17 +50,23 @@ exit 0
 // netplan's files these are the keys of secrets, wherever on their line, with all that stands below
 // them: a name (of a node in our marker, of an interface as we write it) may say "key" too.
 constexpr std::string_view kFilesScript =
-    R"sh(for f in /etc/systemd/network/* /etc/systemd/network/*.d/* /run/systemd/network/* \
+    R"sh(set --
+for f in /etc/systemd/network/*.network /etc/systemd/network/*.netdev /etc/systemd/network/*.link \
+  /etc/systemd/network/*.d/*.conf /run/systemd/network/*.network /run/systemd/network/*.netdev \
+  /run/systemd/network/*.link \
   /etc/udev/rules.d/70-fabric-*.rules /etc/udev/rules.d/90-fabric-ipoib-*.rules; do
-  [ -f "$f" ] && grep -H '' "$f"
+  [ -f "$f" ] && set -- "$@" "$f"
 done
+[ $# -eq 0 ] || grep -H '' "$@"
 for d in /var/lib/fabric/adopted/*; do
   [ -d "$d" ] && echo "$d:"
 done
+set --
 for f in /etc/network/interfaces /etc/network/interfaces.d/*; do
-  [ -f "$f" ] && grep -H '' "$f" |
-    sed -e 's/:[[:space:]]*wpa-.*/:/' -e 's/:[[:space:]]*wireless-key.*/:/'
+  [ -f "$f" ] && set -- "$@" "$f"
 done
+[ $# -eq 0 ] || grep -H '' "$@" |
+  sed -e 's/:[[:space:]]*wpa-.*/:/' -e 's/:[[:space:]]*wireless-key.*/:/'
 for f in /etc/NetworkManager/system-connections/*; do
   [ -f "$f" ] && awk -v f="$f" '
     /^\[/ { known = /^\[(connection|match|ethernet|802-3-ethernet|infiniband|bond|bond-port|vlan|bridge|bridge-port|ipv4|ipv6)\]/ }
@@ -95,27 +106,36 @@ done
 exit 0
 )sh";
 
+// The files of the former that may be somebody else's and can be taken over.
+constexpr std::string_view kTakenOver =
+    "/etc/systemd/network/* /etc/network/interfaces /etc/network/interfaces.d/* "
+    "/etc/NetworkManager/system-connections/* /etc/sysconfig/network-scripts/ifcfg-* "
+    "/etc/sysconfig/network-scripts/route*-* /etc/netplan/*.yaml";
+
+Signs read_signs(std::string_view output) {
+  Signs signs;
+  for (const std::string_view line : split_lines(output)) {
+    const std::vector<std::string_view> words = split_words(line);
+    if (words.size() >= 2) read_sign(signs, words);
+  }
+  return signs;
+}
+
 }  // namespace
 
 std::vector<Probe> backend_probes() {
   return {
       {std::string{kBackendProbe}, std::string{kSignsScript}},
-      {std::string{kFilesProbe}, std::string{kFilesScript}}};
+      {std::string{kFilesProbe}, std::string{kFilesScript}},
+      file_digests_probe(kTakenOver)};
 }
 
-FileTexts network_files(const NodeFacts& facts) {
+const FileTexts& network_files(const NodeFacts& facts) {
   return probed_files(facts, kFilesProbe);
 }
 
-Signs signs_of(const NodeFacts& facts) {
-  Signs signs;
-  const std::string* output = facts.output(kBackendProbe);
-  if (output == nullptr) return signs;
-  for (const std::string_view line : split_lines(*output)) {
-    const std::vector<std::string_view> words = split_words(line);
-    if (words.size() >= 2) read_sign(signs, words);
-  }
-  return signs;
+const Signs& signs_of(const NodeFacts& facts) {
+  return facts.parsed_or_none(kBackendProbe, read_signs);
 }
 
 }  // namespace fabric::providers

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a node shows of the back ends that configure its interfaces, and the files that it keeps for
 // them.
 #pragma once
@@ -16,7 +17,7 @@ namespace fabric::providers {
 
 std::vector<Probe> backend_probes();
 // Configuration files of all back ends that fabric reads.
-FileTexts network_files(const NodeFacts& facts);
+const FileTexts& network_files(const NodeFacts& facts);
 
 struct Signs {
   std::set<std::string, std::less<>> files, active_units, tools;
@@ -30,6 +31,6 @@ struct Signs {
 };
 
 // Nothing where the probe failed.
-Signs signs_of(const NodeFacts& facts);
+const Signs& signs_of(const NodeFacts& facts);
 
 }  // namespace fabric::providers

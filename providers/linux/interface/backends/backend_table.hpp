@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The network back ends that fabric knows. A new one is declared here and has its row in
 // backend_table.cpp; docs/adding-a-backend.md says what else it needs.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RHEL's ifcfg files, by initscripts (`network.service`) or by NetworkManager's ifcfg-rh plugin.
 #include <algorithm>
 #include <optional>
@@ -148,6 +149,7 @@ class Ifcfg final : public NetworkBackend {
       text += fmt::format("PKEY=yes\nPHYSDEV={}\nPKEY_ID=0x{:04x}\n", target.parent, *config.pkey);
     if (!config.ipoib_mode.empty())
       line(text, "CONNECTED_MODE", config.ipoib_mode == "connected" ? "yes" : "no");
+    line(text, "BRIDGE", target.bridge);
     if (config.master.empty()) {
       text += addresses(config);
     } else {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ifupdown (Debian) and ifupdown2 (Proxmox, Cumulus): one file an interface in interfaces.d.
 // /etc/network/interfaces itself is never written: Proxmox rewrites it from its own pages.
 #include <algorithm>
@@ -7,6 +8,7 @@
 
 #include "engine/base/text.hpp"
 #include "providers/linux/interface/backends/backend_table.hpp"
+#include "providers/linux/interface/backends/ifupdown_options.hpp"
 #include "providers/linux/interface/backends/ifupdown_sources.hpp"
 #include "providers/parsers/network_files/ifupdown_file.hpp"
 
@@ -14,13 +16,14 @@ namespace fabric::providers {
 
 namespace {
 
+using ifupdown::line;
+using ifupdown::put_bond;
+using ifupdown::read_option;
+using ifupdown::route_lines;
+using ifupdown::rule_lines;
+
 constexpr const char* kInterfaces = "/etc/network/interfaces";
 constexpr const char* kFolder = "/etc/network/interfaces.d";
-constexpr std::string_view kMinLinks = "echo ";
-constexpr std::string_view kMinLinksTo = " > /sys/class/net/$IFACE/bonding/min_links";
-constexpr std::string_view kModeTo = " > /sys/class/net/$IFACE/mode";
-constexpr std::string_view kRoute = "ip route replace ";
-constexpr std::string_view kSetMtu = "ip link set dev $IFACE mtu ";
 // ifupdown2 makes the MTU of an interface that names none 1500. What mode and group carry, the
 // kernel takes of the largest that it accepts: of connected mode, or of datagram mode by the HCA.
 constexpr std::string_view kMostMtu =
@@ -34,72 +37,6 @@ constexpr const char* kTakeDown =
     "ip address flush dev \"$1\" scope global";
 constexpr const char* kBringUp =
     "ifquery \"$1\" >/dev/null 2>&1 || exit 0; exec ifup --force \"$1\"";
-
-// "    key value\n", or nothing.
-void line(std::string& text, std::string_view key, const std::string& value) {
-  if (!value.empty()) text += fmt::format("    {} {}\n", key, value);
-}
-
-void line(std::string& text, std::string_view key, const std::optional<std::int64_t>& value) {
-  if (value) text += fmt::format("    {} {}\n", key, *value);
-}
-
-void put_bond(std::string& text, const BondConfig& bond) {
-  line(text, "bond-slaves", join(bond.slaves, " "));
-  line(text, "bond-mode", bond.mode);
-  line(text, "bond-miimon", bond.miimon);
-  line(text, "bond-updelay", bond.updelay);
-  line(text, "bond-downdelay", bond.downdelay);
-  line(text, "bond-lacp-rate", bond.lacp_rate);
-  line(text, "bond-xmit-hash-policy", bond.hash_policy);
-  line(text, "bond-ad-select", bond.ad_select);
-  line(text, "bond-primary", bond.primary);
-}
-
-// "echo 1 > /sys/..." to "1"
-std::string_view echoed(std::string_view command, std::string_view to) {
-  if (!command.starts_with(kMinLinks) || !command.ends_with(to)) return {};
-  return command.substr(kMinLinks.size(), command.size() - kMinLinks.size() - to.size());
-}
-
-void read_command(LinkConfig& config, const IfupdownOption& option) {
-  if (const std::string_view mode = echoed(option.value, kModeTo); !mode.empty())
-    config.ipoib_mode = mode;
-  const std::string_view links = echoed(option.value, kMinLinksTo);
-  if (!links.empty() && config.bond) config.bond->min_links = parse_integer(links);
-  if (option.value.starts_with(kSetMtu))
-    config.mtu = parse_integer(std::string_view{option.value}.substr(kSetMtu.size()));
-  const std::vector<std::string_view> words = split_words(option.value);
-  // ip route replace 10.9.0.0/16 via 10.30.0.254 dev $IFACE
-  if (option.value.starts_with(kRoute) && words.size() == 8)
-    config.routes.push_back({std::string{words[3]}, std::string{words[5]}});
-}
-
-void read_bond_option(BondConfig& bond, const IfupdownOption& option) {
-  const std::string& key = option.key;
-  if (key == "bond-mode") bond.mode = option.value;
-  if (key == "bond-miimon") bond.miimon = parse_integer(option.value);
-  if (key == "bond-updelay") bond.updelay = parse_integer(option.value);
-  if (key == "bond-downdelay") bond.downdelay = parse_integer(option.value);
-  if (key == "bond-min-links") bond.min_links = parse_integer(option.value);
-  if (key == "bond-lacp-rate") bond.lacp_rate = option.value;
-  if (key == "bond-xmit-hash-policy") bond.hash_policy = option.value;
-  if (key == "bond-ad-select") bond.ad_select = option.value;
-  if (key == "bond-primary") bond.primary = option.value;
-  if (key != "bond-slaves") return;
-  for (const std::string_view slave : split_words(option.value))
-    bond.slaves.emplace_back(slave);
-}
-
-void read_option(LinkConfig& config, const IfupdownOption& option) {
-  if (option.key == "mtu") config.mtu = parse_integer(option.value);
-  if (option.key == "address") config.addresses.push_back(option.value);
-  if (option.key == "gateway")
-    (is_ipv6(option.value) ? config.gateway6 : config.gateway) = option.value;
-  if (option.key == "bond-master") config.master = option.value;
-  if (option.key == "up" || option.key == "pre-up") read_command(config, option);
-  if (config.bond) read_bond_option(*config.bond, option);
-}
 
 bool has_auto(const IfupdownFile& file, std::string_view name) {
   return std::any_of(file.stanzas.begin(), file.stanzas.end(), [name](const auto& stanza) {
@@ -146,6 +83,8 @@ class Ifupdown final : public NetworkBackend {
     return {};
   }
 
+  bool can_route_transit() const override { return true; }
+
   std::vector<std::string> paths(const LinkTarget& target) const override { return {path(target)}; }
 
   std::vector<ConfigFile> render(
@@ -157,8 +96,11 @@ class Ifupdown final : public NetworkBackend {
     const auto first_ipv4 =
         std::find_if_not(config.addresses.begin(), config.addresses.end(), is_ipv6);
     if (first_ipv4 == config.addresses.end()) {
-      text += fmt::format("iface {} inet manual\n{}", target.name, first);
+      text +=
+          fmt::format("iface {} inet manual\n{}{}", target.name, first, route_lines(config, false));
     }
+    // Routes come after all addresses, one of which they may name as their source.
+    const auto last_ipv4 = std::find_if(config.addresses.begin(), config.addresses.end(), is_ipv6);
     bool first_ipv6 = true;
     for (auto address = config.addresses.begin(); address != config.addresses.end(); ++address) {
       const bool ipv6 = is_ipv6(*address);
@@ -168,9 +110,10 @@ class Ifupdown final : public NetworkBackend {
         line(text, "gateway", config.gateway);
         text += first;
       }
+      if (address + 1 == last_ipv4) text += route_lines(config, false) + rule_lines(config);
       if (ipv6 && first_ipv6) {
         line(text, "gateway", config.gateway6);
-        text += routes(config, true);
+        text += route_lines(config, true);
       }
       first_ipv6 = first_ipv6 && !ipv6;
     }
@@ -213,6 +156,7 @@ class Ifupdown final : public NetworkBackend {
         const bool bare = stanza.method() == "manual" && stanza.options.empty();
         if (stanza.is_iface(target.name) && !bare)
           entries.push_back({file, stanza.line, stanza.last_line});
+        if (!target.bond.empty() && stanza.is_iface(target.bond)) continue;
         const std::size_t line = enslaving_line(stanza, target.name);
         // A bridge above our bond or VLAN is the author's business; a port of a card is ours alone.
         if (line != 0 && target.kind == LinkKind::port && !stanza.words.empty()) {
@@ -289,15 +233,6 @@ class Ifupdown final : public NetworkBackend {
     return fmt::format("{}/fabric-{}", kFolder, file);
   }
 
-  static std::string routes(const LinkConfig& config, bool ipv6) {
-    std::string text;
-    for (const Route& route : config.routes) {
-      if (is_ipv6(route.to) == ipv6)
-        line(text, "up", fmt::format("{}{} via {} dev $IFACE", kRoute, route.to, route.via));
-    }
-    return text;
-  }
-
   std::string first_options(const LinkTarget& target, const LinkConfig& config) const {
     std::string text;
     if (target.kind == LinkKind::vlan) line(text, "vlan-raw-device", target.parent);
@@ -307,24 +242,27 @@ class Ifupdown final : public NetworkBackend {
       if (second_) {
         line(text, "bond-min-links", config.bond->min_links);
       } else {
-        line(text, "up", fmt::format("{}{}{}", kMinLinks, *config.bond->min_links, kMinLinksTo));
+        line(
+            text,
+            "up",
+            fmt::format(
+                "{}{}{}", ifupdown::kMinLinks, *config.bond->min_links, ifupdown::kMinLinksTo));
       }
     }
     // ifupdown2 puts the slaves into the bond by the bond's stanza alone.
     if (!second_) line(text, "bond-master", config.master);
     if (!config.ipoib_mode.empty()) {
       line(text, "pre-up", std::string{"modprobe ib_ipoib"});
-      line(text, "pre-up", fmt::format("echo {}{}", config.ipoib_mode, kModeTo));
+      line(text, "pre-up", fmt::format("echo {}{}", config.ipoib_mode, ifupdown::kModeTo));
     }
     // ifupdown2 takes no larger one, which IPoIB in connected mode has.
     if (second_ && config.mtu.value_or(0) > kLargestMtu2) {
-      line(text, "up", fmt::format("{}{}", kSetMtu, *config.mtu));
+      line(text, "up", fmt::format("{}{}", ifupdown::kSetMtu, *config.mtu));
     } else if (second_ && target.infiniband && !config.mtu) {
       line(text, "up", std::string{kMostMtu});
     } else {
       line(text, "mtu", config.mtu);
     }
-    text += routes(config, false);
     return text;
   }
 

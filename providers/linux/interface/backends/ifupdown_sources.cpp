@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/interface/backends/ifupdown_sources.hpp"
 
 #include <string_view>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether ifupdown reads a file: what the `source` lines of /etc/network/interfaces take.
 #pragma once
 

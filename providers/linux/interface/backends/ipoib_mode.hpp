@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Connected mode of a port's own IPoIB interface where networkd configures it, also for netplan:
 // up to systemd 252 at least it ignores the section of a .network file that says so ("Unknown
 // section 'IPoIB'. Ignoring.", seen on Debian 12), and datagram is the kernel's default. A udev

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NetworkManager: one keyfile an interface in system-connections.
 #include <algorithm>
 #include <optional>
@@ -59,8 +60,12 @@ std::string connection_section(const LinkTarget& target, const LinkConfig& confi
   line(text, "uuid", uuid_of(target));
   line(text, "type", type_of(target));
   line(text, "interface-name", target.name);
-  line(text, "master", config.master);
-  if (!config.master.empty()) line(text, "slave-type", std::string{"bond"});
+  line(text, "master", config.master.empty() ? target.bridge : config.master);
+  if (!config.master.empty()) {
+    line(text, "slave-type", std::string{"bond"});
+  } else if (!target.bridge.empty()) {
+    line(text, "slave-type", std::string{"bridge"});
+  }
   // So that the slaves come up with it at boot, whichever of them the kernel shows last.
   if (config.bond) line(text, "autoconnect-slaves", std::string{"1"});
   return text;
@@ -143,6 +148,10 @@ void read_entry(LinkConfig& config, const IniEntry& entry) {
   if (entry.section == "ipv6") read_ip(config, entry, true);
   if (entry.section == "connection" && (entry.key == "master" || entry.key == "controller"))
     config.master = entry.value;
+  // Of a bridge, which is nobody's of the document.
+  if (entry.section == "connection" && (entry.key == "slave-type" || entry.key == "port-type") &&
+      entry.value == "bridge")
+    config.master.clear();
   if (entry.section == "bond" && config.bond) read_bond(*config.bond, entry);
   if (entry.section == "vlan" && entry.key == "id") config.vlan_id = parse_integer(entry.value);
   if (entry.section != "infiniband") return;
@@ -153,7 +162,7 @@ void read_entry(LinkConfig& config, const IniEntry& entry) {
 
 // What a profile is bound to.
 struct Profile {
-  std::string id, uuid, interface, mac, parent;
+  std::string id, uuid, interface, mac, parent, vlan;
   std::size_t line = 1;
   bool automatic = true;
 };
@@ -163,6 +172,7 @@ Profile profile_of(std::string_view content) {
   for (const IniEntry& entry : ini_entries(content, IniDialect::keyfile)) {
     if (entry.key == "mac-address") profile.mac = to_lower(entry.value);
     if (entry.key == "parent") profile.parent = entry.value;
+    if (entry.section == "vlan" && entry.key == "id") profile.vlan = entry.value;
     if (entry.section != "connection") continue;
     if (entry.key == "id") profile.id = entry.value;
     if (entry.key == "uuid") profile.uuid = entry.value;
@@ -195,7 +205,7 @@ class Keyfile final : public NetworkBackend {
   std::string obstacle(const LinkTarget& target, const LinkConfig& config) const override {
     if (target.name.empty()) {
       return fmt::format(
-          "NetworkManager needs the name of the interface {}, and nothing tells it yet",
+          "NetworkManager needs the name of the interface {}, which is not known yet",
           target.address.name);
     }
     if (config.bond && config.bond->mode.empty()) return "NetworkManager needs the mode of a bond";
@@ -220,7 +230,8 @@ class Keyfile final : public NetworkBackend {
     if (config.vlan_id)
       text += fmt::format("\n[vlan]\nflags=1\nid={}\nparent={}\n", *config.vlan_id, target.parent);
     // A slave has no IP at all.
-    if (config.master.empty()) text += ip_section(config, false) + ip_section(config, true);
+    if (config.master.empty() && target.bridge.empty())
+      text += ip_section(config, false) + ip_section(config, true);
     return {{paths(target).front(), std::move(text)}};
   }
 
@@ -251,8 +262,11 @@ class Keyfile final : public NetworkBackend {
       const bool same_mac = target.port != nullptr && target.port->permanent_mac &&
                             profile.interface.empty() &&
                             profile.mac == target.port->permanent_mac->str();
+      // NetworkManager calls a VLAN without a name after what is below it and its number.
+      const bool same_vlan = target.kind == LinkKind::vlan && profile.interface.empty() &&
+                             fmt::format("{}.{}", profile.parent, profile.vlan) == target.name;
       // What only a person activates does not come up by itself.
-      if (profile.automatic && (profile.interface == target.name || same_mac))
+      if (profile.automatic && (profile.interface == target.name || same_mac || same_vlan))
         entries.push_back({path, profile.line});
     }
     return entries;

@@ -1,26 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
 // netplan: one YAML file an interface. What is below comes first in order of name, for netplan
 // wants an interface defined before another one builds on it.
 #include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
-#include <fnmatch.h>
 
 #include "engine/base/text.hpp"
-#include "engine/yaml/parse.hpp"
 #include "providers/linux/interface/backends/backend_table.hpp"
 #include "providers/linux/interface/backends/ipoib_mode.hpp"
+#include "providers/linux/interface/backends/netplan_document.hpp"
 
 namespace fabric::providers {
 
 namespace {
 
 constexpr std::string_view kFolder = "/etc/netplan/";
-
-const char* section_of(const LinkTarget& target) {
-  if (target.kind == LinkKind::bond) return "bonds";
-  return target.kind == LinkKind::vlan ? "vlans" : "ethernets";
-}
 
 int rank_of(const LinkTarget& target) {
   if (target.kind == LinkKind::bond) return 91;
@@ -75,38 +70,20 @@ std::string routes(const LinkConfig& config) {
   return text.empty() ? text : "      routes:\n" + text;
 }
 
-std::string text_of(const yaml::Node& mapping, std::string_view key) {
-  const yaml::Node* node = mapping.find(key);
-  return node == nullptr || !node->is_scalar() ? std::string{} : node->text;
-}
-
-std::optional<std::int64_t> number_of(const yaml::Node& mapping, std::string_view key) {
-  return parse_integer(text_of(mapping, key));
-}
-
-std::vector<std::string> list_of(const yaml::Node& mapping, std::string_view key) {
-  const yaml::Node* node = mapping.find(key);
-  std::vector<std::string> list;
-  if (node == nullptr) return list;
-  for (const yaml::Node& item : node->items)
-    list.push_back(item.text);
-  return list;
-}
-
 BondConfig read_bond(const yaml::Node& node) {
   BondConfig bond;
-  bond.slaves = list_of(node, "interfaces");
+  bond.slaves = netplan_list(node, "interfaces");
   const yaml::Node* parameters = node.find("parameters");
   if (parameters == nullptr) return bond;
-  bond.mode = text_of(*parameters, "mode");
-  bond.miimon = number_of(*parameters, "mii-monitor-interval");
-  bond.updelay = number_of(*parameters, "up-delay");
-  bond.downdelay = number_of(*parameters, "down-delay");
-  bond.min_links = number_of(*parameters, "min-links");
-  bond.lacp_rate = text_of(*parameters, "lacp-rate");
-  bond.hash_policy = text_of(*parameters, "transmit-hash-policy");
-  bond.ad_select = text_of(*parameters, "ad-select");
-  bond.primary = text_of(*parameters, "primary");
+  bond.mode = netplan_text(*parameters, "mode");
+  bond.miimon = netplan_number(*parameters, "mii-monitor-interval");
+  bond.updelay = netplan_number(*parameters, "up-delay");
+  bond.downdelay = netplan_number(*parameters, "down-delay");
+  bond.min_links = netplan_number(*parameters, "min-links");
+  bond.lacp_rate = netplan_text(*parameters, "lacp-rate");
+  bond.hash_policy = netplan_text(*parameters, "transmit-hash-policy");
+  bond.ad_select = netplan_text(*parameters, "ad-select");
+  bond.primary = netplan_text(*parameters, "primary");
   return bond;
 }
 
@@ -114,69 +91,14 @@ void read_routes(LinkConfig& config, const yaml::Node& node) {
   const yaml::Node* list = node.find("routes");
   if (list == nullptr) return;
   for (const yaml::Node& route : list->items) {
-    const std::string to = text_of(route, "to");
-    const std::string via = text_of(route, "via");
+    const std::string to = netplan_text(route, "to");
+    const std::string via = netplan_text(route, "via");
     if (to == "0.0.0.0/0" || to == "::/0" || to == "default") {
       (is_ipv6(via) ? config.gateway6 : config.gateway) = via;
     } else {
       config.routes.push_back({to, via});
     }
   }
-}
-
-// A file as netplan reads it; empty if it is not YAML.
-class Document {
- public:
-  Document(const std::string& path, std::string_view text) {
-    file_ = sources_.add(path, std::string{text});
-    Diagnostics diagnostics;
-    root_ = yaml::parse(sources_, file_, diagnostics);
-    broken_ = diagnostics.has_errors();
-  }
-
-  bool broken() const { return broken_; }
-  // Of a section; none if the file has none.
-  const std::vector<yaml::Entry>& entries(std::string_view name) const {
-    static const std::vector<yaml::Entry> none;
-    const yaml::Node* found = section(name);
-    return found == nullptr ? none : found->entries;
-  }
-
-  const yaml::Node* section(std::string_view name) const {
-    const yaml::Node* network = root_.find("network");
-    return network == nullptr ? nullptr : network->find(name);
-  }
-  // The file has one interface, in `section`, and nothing else.
-  bool is_only(std::string_view section) const {
-    const yaml::Node* network = root_.find("network");
-    if (network == nullptr || root_.entries.size() != 1) return false;
-    return std::all_of(
-        network->entries.begin(), network->entries.end(), [&](const yaml::Entry& each) {
-          return each.key == "version" || (each.key == section && each.value.entries.size() == 1);
-        });
-  }
-  std::size_t line(const SourceRange& range) const {
-    return sources_.position(file_, range.begin).line;
-  }
-
- private:
-  SourceMap sources_;
-  FileId file_;
-  yaml::Node root_;
-  bool broken_ = false;
-};
-
-// Does this entry of `ethernets` mean our interface?
-bool means(const LinkTarget& target, const yaml::Entry& entry) {
-  const yaml::Node* match = entry.value.find("match");
-  if (text_of(entry.value, "set-name") == target.name) return true;
-  if (match == nullptr) return entry.key == target.name;
-  const std::string name = text_of(*match, "name");
-  const std::string mac = to_lower(text_of(*match, "macaddress"));
-  const bool name_fits = name.empty() || fnmatch(name.c_str(), target.name.c_str(), 0) == 0;
-  const bool mac_fits = mac.empty() || (target.port != nullptr && target.port->permanent_mac &&
-                                        target.port->permanent_mac->str() == mac);
-  return name_fits && mac_fits && !(name.empty() && mac.empty());
 }
 
 class Netplan final : public NetworkBackend {
@@ -187,7 +109,7 @@ class Netplan final : public NetworkBackend {
     if (target.kind == LinkKind::ipoib_child) return "netplan has no key for the P_Key of a child";
     if (target.name.empty()) {
       return fmt::format(
-          "netplan needs the name of the interface {}, and nothing tells it yet",
+          "netplan needs the name of the interface {}, which is not known yet",
           target.address.name);
     }
     for (const Slave& slave : target.slaves) {
@@ -208,7 +130,7 @@ class Netplan final : public NetworkBackend {
   std::vector<ConfigFile> render(
       const LinkTarget& target, const LinkConfig& config) const override {
     std::string text = target.marker + "network:\n  version: 2\n";
-    text += fmt::format("  {}:\n    {}:\n", section_of(target), quoted(target.name));
+    text += fmt::format("  {}:\n    {}:\n", netplan_section(target), quoted(target.name));
     if (config.vlan_id) {
       line(text, "id", config.vlan_id);
       line(text, "link", quoted(target.parent));
@@ -252,37 +174,24 @@ class Netplan final : public NetworkBackend {
   static std::optional<LinkConfig> read_file(const LinkTarget& target, const FileTexts& files) {
     const auto file = files.find(own_path(target));
     if (file == files.end()) return std::nullopt;
-    const Document document{file->first, file->second};
-    const yaml::Node* section = document.section(section_of(target));
+    const NetplanDocument document{file->first, file->second};
+    const yaml::Node* section = document.section(netplan_section(target));
     const yaml::Node* node = section == nullptr ? nullptr : section->find(target.name);
-    if (document.broken() || node == nullptr || text_of(*node, "link") != target.parent)
+    if (document.broken() || node == nullptr || netplan_text(*node, "link") != target.parent)
       return std::nullopt;
     LinkConfig config;
-    config.mtu = number_of(*node, "mtu");
-    config.addresses = list_of(*node, "addresses");
-    config.ipoib_mode = text_of(*node, "infiniband-mode");
-    config.vlan_id = number_of(*node, "id");
+    config.mtu = netplan_number(*node, "mtu");
+    config.addresses = netplan_list(*node, "addresses");
+    config.ipoib_mode = netplan_text(*node, "infiniband-mode");
+    config.vlan_id = netplan_number(*node, "id");
     if (target.kind == LinkKind::bond) config.bond = read_bond(*node);
     read_routes(config, *node);
     return config;
   }
 
-  // netplan merges files: an entry of the same interface in another one would add to ours.
   std::vector<ForeignEntry> foreign(
       const LinkTarget& target, const FileTexts& files) const override {
-    std::vector<ForeignEntry> entries;
-    for (const auto& [path, content] : files) {
-      if (path.find("/netplan/") == std::string::npos || is_owned(content)) continue;
-      const Document document{path, content};
-      for (const yaml::Entry& entry : document.entries(section_of(target))) {
-        if (!means(target, entry)) continue;
-        const char* why =
-            document.is_only(section_of(target)) ? "" : "the file says more than this";
-        entries.push_back({path, document.line(entry.key_range), 0, why});
-      }
-      if (target.kind == LinkKind::port) add_takers(target, path, document, entries);
-    }
-    return entries;
+    return netplan_foreign(target, files);
   }
 
   Membership membership() const override { return {false, true}; }
@@ -330,28 +239,6 @@ class Netplan final : public NetworkBackend {
         kFolder,
         rank_of(target),
         file_stem(target.address.kind, target.address.name));
-  }
-
-  // Somebody's bond or bridge that has our port.
-  static void add_takers(
-      const LinkTarget& target,
-      const std::string& path,
-      const Document& document,
-      std::vector<ForeignEntry>& entries) {
-    for (const char* name : {"bonds", "bridges"}) {
-      for (const yaml::Entry& entry : document.entries(name)) {
-        const yaml::Node* ports = entry.value.find("interfaces");
-        if (ports == nullptr) continue;
-        for (const yaml::Node& port : ports->items) {
-          if (port.text != target.name) continue;
-          entries.push_back(
-              {path,
-               document.line(port.range),
-               0,
-               fmt::format("{} of somebody else has it", entry.key)});
-        }
-      }
-    }
   }
 };
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // systemd-networkd: one .network file an interface, a .netdev for what is not there by itself, and
 // a drop-in beside the .network of the interface below, so that every resource has files of its
 // own.
@@ -102,6 +103,7 @@ std::string network_file(const LinkTarget& target, const LinkConfig& config) {
   line(text, "MTUBytes", config.mtu);
   text += "RequiredForOnline=no\n\n[Network]\n";
   line(text, "Bond", config.master);
+  line(text, "Bridge", target.bridge);
   for (const std::string& address : config.addresses)
     line(text, "Address", address);
   line(text, "Gateway", config.gateway);
@@ -110,20 +112,44 @@ std::string network_file(const LinkTarget& target, const LinkConfig& config) {
       config.addresses.begin(), config.addresses.end(), [](const auto& a) { return is_ipv6(a); });
   text += fmt::format("LinkLocalAddressing={}\n", ipv6 ? "ipv6" : "no");
   text += "IPv6AcceptRA=no\nConfigureWithoutCarrier=yes\n";
-  for (const Route& route : config.routes)
-    text += fmt::format("\n[Route]\nDestination={}\nGateway={}\n", route.to, route.via);
+  for (const Route& route : config.routes) {
+    text += fmt::format("\n[Route]\nDestination={}\n", route.to);
+    line(text, "Gateway", route.via);
+    for (const std::string& hop : route.hops)
+      line(text, "MultiPathRoute", hop);
+    if (route.metric != 0) text += fmt::format("Metric={}\n", route.metric);
+    if (route.table != 0) text += fmt::format("Table={}\n", route.table);
+    line(text, "PreferredSource", route.source);
+  }
+  if (config.incoming_table) {
+    text += fmt::format(
+        "\n[RoutingPolicyRule]\nFamily=ipv4\nIncomingInterface={0}\nTable={1}\nPriority={1}\n",
+        target.name,
+        *config.incoming_table);
+  }
   if (target.kind == LinkKind::port && !config.ipoib_mode.empty())
     text += fmt::format("\n[IPoIB]\nMode={}\n", config.ipoib_mode);
   return text;
+}
+
+void read_route_entry(LinkConfig& config, std::string_view key, const std::string& value) {
+  if (key == "Destination") config.routes.push_back({value, ""});
+  if (config.routes.empty()) return;
+  Route& route = config.routes.back();
+  if (key == "Gateway") route.via = value;
+  if (key == "MultiPathRoute") route.hops.push_back(value);
+  if (key == "Metric") route.metric = parse_integer(value).value_or(0);
+  if (key == "Table") route.table = parse_integer(value).value_or(0);
+  if (key == "PreferredSource") route.source = value;
 }
 
 void read_network_entry(LinkConfig& config, const IniEntry& entry) {
   const std::string value{entry.value};
   if (entry.section == "Link" && entry.key == "MTUBytes") config.mtu = parse_integer(value);
   if (entry.section == "IPoIB" && entry.key == "Mode") config.ipoib_mode = value;
-  if (entry.section == "Route" && entry.key == "Destination") config.routes.push_back({value, ""});
-  if (entry.section == "Route" && entry.key == "Gateway" && !config.routes.empty())
-    config.routes.back().via = value;
+  if (entry.section == "Route") read_route_entry(config, entry.key, value);
+  if (entry.section == "RoutingPolicyRule" && entry.key == "Table")
+    config.incoming_table = parse_integer(value);
   if (entry.section != "Network") return;
   if (entry.key == "Address") config.addresses.push_back(value);
   if (entry.key == "Gateway") (is_ipv6(value) ? config.gateway6 : config.gateway) = value;
@@ -174,11 +200,13 @@ class Networkd final : public NetworkBackend {
  public:
   std::string_view name() const override { return "networkd"; }
 
-  std::string obstacle(const LinkTarget& target, const LinkConfig& /*config*/) const override {
+  std::string obstacle(const LinkTarget& target, const LinkConfig& config) const override {
+    if (routes_transit(config) && target.name.empty())
+      return "a rule for what comes in by an interface needs the name of it";
     if (!networkd_match(target).empty()) return {};
     if (target.port == nullptr || target.infiniband) {
       return fmt::format(
-          "networkd needs the name of the interface {}, and nothing tells it yet",
+          "networkd needs the name of the interface {}, which is not known yet",
           target.address.name);
     }
     return fmt::format(
@@ -187,6 +215,8 @@ class Networkd final : public NetworkBackend {
         target.card->address.str(),
         target.port->number);
   }
+
+  bool can_route_transit() const override { return true; }
 
   std::vector<std::string> paths(const LinkTarget& target) const override {
     std::vector<std::string> all{own_path(target, ".network")};

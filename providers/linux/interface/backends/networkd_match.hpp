@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the [Match] of a .network file says of an interface.
 #pragma once
 

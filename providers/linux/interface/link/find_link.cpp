@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/interface/link/find_link.hpp"
 
 #include <fmt/format.h>
@@ -77,6 +78,7 @@ void find_as_port(FoundLink& link, const Map& binding, const std::vector<Card>& 
   link.target.card = bound.found.card;
   link.target.port = link.port = bound.found.port;
   link.target.name = bound.name;
+  link.target.bond = text(binding, keys::kBond);
   link.target.is_named = !text(binding, keys::kName).empty();
   link.device = bound.device;
 }
@@ -141,6 +143,9 @@ FoundLink find_link(
                      links.file(link.device, "bonding/mode").empty();
   if (link.why.empty() && other)
     link.why = fmt::format("the node has a {} that is no bond", link.device);
+  const std::string master = links.master(link.device);
+  if (target.kind != LinkKind::port && links.file(master, "bonding/mode").empty())
+    target.bridge = master;
   if (link.why.empty() && target.name.size() > kLongestName) {
     link.why = fmt::format(
         "the interface would be called {}, which is longer than {} characters",

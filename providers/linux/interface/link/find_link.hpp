@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which interface of a node a resource is about: what it is called now and after the next boot.
 #pragma once
 

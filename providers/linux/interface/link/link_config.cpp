@@ -1,6 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/interface/link/link_config.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -40,8 +42,22 @@ std::vector<Route> routes(const Resource& resource) {
   const Value* value = wanted(resource, "routes");
   std::vector<Route> all;
   if (value == nullptr || value->as_list() == nullptr) return all;
-  for (const Value& each : *value->as_list())
-    all.push_back({each.string_or_empty("to"), each.string_or_empty("via")});
+  const auto number = [](const Value& route, std::string_view key) {
+    const Value* found = route.find(key);
+    return found == nullptr || found->as_integer() == nullptr ? 0 : *found->as_integer();
+  };
+  for (const Value& each : *value->as_list()) {
+    all.push_back(
+        {each.string_or_empty("to"),
+         each.string_or_empty("via"),
+         number(each, "metric"),
+         number(each, "table"),
+         each.string_or_empty("source")});
+    const Value* hops = each.find("hops");
+    for (const Value& hop :
+         hops == nullptr || hops->as_list() == nullptr ? List{} : *hops->as_list())
+      all.back().hops.push_back(to_text(hop));
+  }
   return all;
 }
 
@@ -98,6 +114,26 @@ bool is_ipv6(std::string_view address) {
   return address.find(':') != std::string_view::npos;
 }
 
+bool routes_transit(const LinkConfig& config) {
+  return config.incoming_table.has_value();
+}
+
+Value route_value(const Route& route) {
+  Map entry{{"to", route.to}};
+  if (route.hops.empty()) {
+    entry.emplace("via", route.via);
+  } else {
+    List hops;
+    for (const std::string& hop : route.hops)
+      hops.emplace_back(hop);
+    entry.emplace("hops", std::move(hops));
+  }
+  if (route.metric != 0) entry.emplace("metric", route.metric);
+  if (route.table != 0) entry.emplace("table", route.table);
+  if (!route.source.empty()) entry.emplace("source", route.source);
+  return Value{std::move(entry)};
+}
+
 std::string interface_of(const LinkTarget& target, const std::string& written) {
   std::string label = written;
   std::replace(label.begin(), label.end(), '/', '.');
@@ -121,6 +157,7 @@ LinkConfig config_of(const Resource& resource, const LinkTarget& target) {
   config.routes = routes(resource);
   config.master = text(resource, "master");
   config.ipoib_mode = text(resource, "ipoib_mode");
+  config.incoming_table = integer(resource, "incoming_table");
   if (target.kind == LinkKind::bond) config.bond = bond_of(resource, target);
   if (target.kind == LinkKind::vlan) config.vlan_id = integer(resource, "id");
   if (target.kind == LinkKind::ipoib_child) {
@@ -138,13 +175,14 @@ Map attributes_of(const LinkConfig& config, const LinkTarget& target) {
   put(map, "gateway6", config.gateway6);
   List routes;
   for (const Route& route : config.routes)
-    routes.emplace_back(Map{{"to", route.to}, {"via", route.via}});
+    routes.push_back(route_value(route));
   map.emplace("routes", std::move(routes));
   put(map, "master", config.master);
   put(map, "ipoib_mode", config.ipoib_mode);
   if (config.bond) put_bond(map, *config.bond, target);
   put(map, "id", config.vlan_id);
   put(map, "pkey", config.pkey);
+  put(map, "incoming_table", config.incoming_table);
   return map;
 }
 

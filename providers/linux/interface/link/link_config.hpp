@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LinkConfig: what is wanted of one network interface, or what the files of a back end make of it.
 // The same for every back end; the words are the kernel's.
 #pragma once
@@ -17,7 +18,11 @@ namespace fabric::providers {
 enum class LinkKind : std::uint8_t { port, bond, vlan, ipoib_child };
 
 struct Route {
-  std::string to, via;  // "10.9.0.0/16", "10.30.0.254"
+  std::string to, via;              // "10.9.0.0/16", "10.30.0.254"
+  std::int64_t metric = 0;          // 0 = whatever the back end takes
+  std::int64_t table = 0;           // 0 = main
+  std::string source{};             // that packets of the node itself have; "" = the kernel chooses
+  std::vector<std::string> hops{};  // in place of `via`, which is "": flows are shared among them
   friend auto operator<=>(const Route&, const Route&) = default;
 };
 
@@ -43,10 +48,16 @@ struct LinkConfig {
   std::optional<BondConfig> bond;       // kind bond
   std::optional<std::int64_t> vlan_id;  // kind vlan
   std::optional<std::int64_t> pkey;     // kind ipoib_child: its identity, the low 15 bits
+  // What comes in there is routed by this table first; the rule that says so has the same number.
+  std::optional<std::int64_t> incoming_table{};
   friend bool operator==(const LinkConfig&, const LinkConfig&) = default;
 };
 
 bool is_ipv6(std::string_view address);
+// Not every back end has a rule for what comes in, and routes that belong to one.
+bool routes_transit(const LinkConfig& config);
+// As `routes` of a resource has it.
+Value route_value(const Route& route);
 
 // A port below a bond.
 struct Slave {
@@ -69,7 +80,13 @@ struct LinkTarget {
   bool infiniband = false;
   const Card* card = nullptr;         // kind port
   const AdapterPort* port = nullptr;  // kind port
-  std::vector<Slave> slaves{};        // kind bond, in the document's order
+  // Kind port: the document's bond that it is a slave of. What somebody else wrote of a bond of
+  // that name is for the bond to take over, and names its slaves.
+  std::string bond{};
+  std::vector<Slave> slaves{};  // kind bond, in the document's order
+  // Kinds bond and vlan: somebody's bridge that has it as a port now. No document says so, and
+  // where the port's own file has to name it, ours goes on to do so.
+  std::string bridge{};
   // Kinds vlan and ipoib_child: the interface below, and the kind and name of its resource.
   std::string parent{}, parent_kind{}, parent_resource{};
 };

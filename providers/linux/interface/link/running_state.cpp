@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/interface/link/running_state.hpp"
 
 #include <algorithm>
@@ -17,7 +18,6 @@ namespace fabric::providers {
 namespace {
 
 constexpr std::string_view kAddressProbe = "ip-addr";
-constexpr std::string_view kRouteProbe = "ip-route";
 constexpr std::string_view kLinkProbe = "link-details";
 constexpr const char* kClass = "/sys/class/net/";
 
@@ -80,62 +80,12 @@ ToldByIp from_ip(const NodeFacts& facts, const std::string& device, Reading mtu)
   if (output == nullptr) return {std::move(mtu), Reading::unknown("ip did not tell the addresses")};
   if (!trim(*output).starts_with('['))
     return {std::move(mtu), Reading::of(address_list(from_lines(*output, device)))};
-  const Result<std::vector<IpLink>> links = parse_ip_json(*output);
+  const Result<std::vector<IpLink>>& links = *facts.parsed(kAddressProbe, parse_ip_json);
   if (!links) return {std::move(mtu), Reading::unknown("ip printed " + links.error().message)};
   const auto link = std::find_if(
       links->begin(), links->end(), [&device](const IpLink& each) { return each.name == device; });
   if (link == links->end()) return {std::move(mtu), Reading::unknown("ip does not list " + device)};
   return from_link(*link);
-}
-
-// Of a route over a gateway: not what a router or DHCP put there. The kernel makes none itself, but
-// ifupdown2 says that its gateways are the kernel's (seen on Debian 12), as old kernels said of
-// what a router told them, and only that runs out.
-bool is_written(const Value& route) {
-  const std::string protocol = route.string_or_empty("protocol");
-  if (protocol == "kernel") return route.find("expires") == nullptr;
-  return protocol != "ra" && protocol != "dhcp" && protocol != "redirect";
-}
-
-void read_route(
-    RunningAttributes& attributes, List& routes, const Value& route, const std::string& device) {
-  const std::string gateway = route.string_or_empty("gateway");
-  if (route.string_or_empty("dev") != device || gateway.empty() || !is_written(route)) return;
-  std::string to = route.string_or_empty("dst");
-  if (to == "default") {
-    attributes.insert_or_assign(is_ipv6(gateway) ? "gateway6" : "gateway", Reading::of(gateway));
-    return;
-  }
-  if (const Result<Subnet> subnet = Subnet::of_destination(to)) to = subnet->str();
-  routes.emplace_back(Map{{"to", std::move(to)}, {"via", gateway}});
-}
-
-// Two lists, one a line: IPv4 and IPv6. Fails with why they are not known.
-Result<List> all_routes(const NodeFacts& facts) {
-  const std::string* output = facts.output(kRouteProbe);
-  if (output == nullptr || !trim(*output).starts_with('['))
-    return Error{ErrorCode::invalid, "ip did not tell the routes"};
-  List routes;
-  for (const std::string_view line : split_lines(*output)) {
-    const Result<Value> list = parse_json(line);
-    if (!list || list->as_list() == nullptr)
-      return Error{ErrorCode::invalid, "ip printed no list of routes"};
-    routes.insert(routes.end(), list->as_list()->begin(), list->as_list()->end());
-  }
-  return routes;
-}
-
-void read_routes(RunningAttributes& attributes, const NodeFacts& facts, const std::string& device) {
-  const Result<List> all = all_routes(facts);
-  if (!all) {
-    for (const char* key : {"gateway", "gateway6", "routes"})
-      attributes.insert_or_assign(key, Reading::unknown(all.error().message));
-    return;
-  }
-  List routes;
-  for (const Value& route : *all)
-    read_route(attributes, routes, route, device);
-  attributes.insert_or_assign("routes", Reading::of(std::move(routes)));
 }
 
 Reading first_word(const std::string& text) {
@@ -230,48 +180,46 @@ RunningAttributes all_unknown(const LinkTarget& target) {
 
 }  // namespace
 
-std::vector<DefaultRoute> default_routes(const NodeFacts& facts) {
-  std::vector<DefaultRoute> found;
-  const Result<List> all = all_routes(facts);
-  if (!all) return found;
-  for (const Value& route : *all) {
-    if (route.string_or_empty("dst") == "default" && !route.string_or_empty("gateway").empty())
-      found.push_back({route.string_or_empty("dev"), route.string_or_empty("gateway")});
-  }
-  return found;
-}
-
 std::vector<Probe> running_probes() {
-  return {
+  std::vector<Probe> probes = route_probes();
+  const std::vector<Probe> others{
       // iproute2 of CentOS 7 has no -j for addresses.
       {std::string{kAddressProbe}, "ip -j -d addr show 2>/dev/null || ip -o addr show\n"},
-      {std::string{kRouteProbe},
-       "ip -j -4 route show table main 2>/dev/null && ip -j -6 route show table main 2>/dev/null\n"
-       "exit 0\n"},
       {std::string{kLinkProbe},
-       R"sh(for n in /sys/class/net/*; do
+       R"sh(set --
+for n in /sys/class/net/*; do
   [ -d "$n" ] || continue
   for f in type mtu mode pkey parent bonding/mode bonding/slaves bonding/miimon bonding/updelay \
     bonding/downdelay bonding/xmit_hash_policy bonding/lacp_rate bonding/ad_select \
     bonding/min_links bonding/primary bonding/active_slave; do
-    [ -r "$n/$f" ] && grep -H . "$n/$f"
+    [ -r "$n/$f" ] && set -- "$@" "$n/$f"
   done
-  [ -e "$n/master" ] && master=$(readlink "$n/master") && echo "$n/master:${master##*/}"
+  [ -e "$n/master" ] && cd -P "$n/master" && echo "$n/master:${PWD##*/}"
+  [ $# -lt 1000 ] || { grep -s -H . "$@"; set --; }
 done 2>/dev/null
+[ $# -eq 0 ] || grep -s -H . "$@"
+set --
 for f in /proc/net/bonding/* /proc/net/vlan/config; do
-  [ -r "$f" ] && grep -H '' "$f"
-done 2>/dev/null
+  [ -r "$f" ] && set -- "$@" "$f"
+done
+[ $# -eq 0 ] || grep -s -H '' "$@"
 exit 0
 )sh"}};
+  probes.insert(probes.begin(), others.begin(), others.end());
+  return probes;
 }
 
-RunningLinks::RunningLinks(const NodeFacts& facts) {
-  const std::string* output = facts.output(kLinkProbe);
-  known_ = output != nullptr;
-  if (!known_) return;
-  files_ = file_texts(*output);
-  if (const auto config = files_.find("/proc/net/vlan/config"); config != files_.end())
-    read_vlans(config->second);
+RunningLinks RunningLinks::read(std::string_view probe_output) {
+  RunningLinks links;
+  links.known_ = true;
+  links.files_ = file_texts(probe_output);
+  if (const auto config = links.files_.find("/proc/net/vlan/config"); config != links.files_.end())
+    links.read_vlans(config->second);
+  return links;
+}
+
+const RunningLinks& running_links(const NodeFacts& facts) {
+  return facts.parsed_or_none(kLinkProbe, RunningLinks::read);
 }
 
 // "bond0.100      | 100  | bond0", below two lines of headings.

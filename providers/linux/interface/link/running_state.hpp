@@ -1,6 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an interface runs with now, by iproute2 of any age, sysfs and /proc.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +13,7 @@
 #include "engine/provider/provider.hpp"
 #include "providers/linux/adapter/inventory.hpp"
 #include "providers/linux/interface/link/link_config.hpp"
+#include "providers/linux/interface/link/running_routes.hpp"
 
 namespace fabric::providers {
 
@@ -19,7 +22,9 @@ std::vector<Probe> running_probes();
 // The interfaces of a node as they run.
 class RunningLinks {
  public:
-  explicit RunningLinks(const NodeFacts& facts);
+  // Of a node that nothing is known of.
+  RunningLinks() = default;
+  static RunningLinks read(std::string_view probe_output);
 
   // False if the probe did not run: then nothing below is known.
   bool is_known() const { return known_; }
@@ -47,8 +52,8 @@ class RunningLinks {
   std::map<std::string, Vlan, std::less<>> vlans_;
 };
 
-// Attributes of the running layer of one interface; an attribute that is not there is absent.
-using RunningAttributes = std::map<std::string, Reading, std::less<>>;
+// As good as the facts.
+const RunningLinks& running_links(const NodeFacts& facts);
 
 // `device` is what the interface is called now; "" = it does not exist. `port` may be null.
 RunningAttributes running_attributes(
@@ -56,13 +61,6 @@ RunningAttributes running_attributes(
     const RunningLinks& links,
     const std::string& device,
     const LinkTarget& target);
-
-// Whoever made them, of both families; none where they are not known. Without those that go over
-// several gateways.
-struct DefaultRoute {
-  std::string device, gateway;
-};
-std::vector<DefaultRoute> default_routes(const NodeFacts& facts);
 
 // As a Value, in order of address: the order in which the document's are.
 Value address_list(std::vector<std::string> addresses);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every real capture and data set of this area is read, or refused with a line. They are not part
 // of the project: where ../shared is not there, there is nothing to test.
 #include <algorithm>
@@ -161,6 +162,40 @@ std::vector<Collection> collections() {
        "captures/esxi",
        "module-parameters",
        {{"module-parameters-list-whitespace-collapsed.txt", "line 1: "}}},
+      // The guide lost the gaps between the columns, and shows the command.
+      {"esxcli-nic-list",
+       "captures/esxi",
+       "network-nic-list",
+       {{"network-nic-list-cx5ex.txt", "line 1: "},
+        // By a formatter that fabric does not ask for.
+        {"network-nic-list-esxi8-REDUCED.xml", "line 1: "}}},
+      {"esxcli-pci-list", "captures/esxi", "hardware-pci-list", {}},
+      // A transcript of three commands without the gaps.
+      {"esxcli-rdma-list",
+       "captures/esxi",
+       "rdma-device-list",
+       {{"rdma-device-list-cisco-guide.txt", "line 1, column 2: "}}},
+      // With the command above it.
+      {"esxcli-vf-list",
+       "captures/esxi",
+       "sriovnic-vf-list",
+       {{"sriovnic-vf-list.txt", "line 1: "}}},
+      // A transcript of three commands.
+      {"esxcli-vswitch-list",
+       "captures/esxi",
+       "network-vswitch-standard-session",
+       {{"network-vswitch-standard-session.txt", "line "}}},
+      {"mst-status",
+       "captures/esxi",
+       "mst-status",
+       {{"mst-status.txt", "line 2: "}, {"mst-status-vv-whitespace-collapsed.txt", "line 1: "}}},
+      {"mlnx-qos", "captures/qos", "mlnx_qos-i", {}},
+      {"onyx-roce", "captures/onyx", "show-roce", {}},
+      {"ethtool-module", "captures/link", "ethtool-m-", {}},
+      // With the command above it, as a transcript has it.
+      {"ethtool-fec", "captures/link", "show-fec", {{"ethtool-I-show-fec.txt", "line 1: "}}},
+      {"mlxlink", "captures/link", "mlxlink-m", {}},
+      {"mlxlink", "captures/mlxlink", "cx5-ib-sdr", {}},
       {"esxcfg-module", "captures/esxi", "esxcfg-module", {{"esxcfg-module-g.txt", "line 1: "}}},
   };
 }
@@ -226,6 +261,25 @@ TEST_CASE("what stands below the prompts of transcripts is read", "[providers]")
   const auto modules = parse_esxcfg_module(without("captures/esxi/esxcfg-module-g.txt", "#"));
   REQUIRE(modules);
   CHECK(modules->size() == 2);
+  const auto functions =
+      parse("esxcli-vf-list", without("captures/esxi/sriovnic-vf-list.txt", "#"));
+  CHECK(functions->find("functions")->as_list()->size() == 4);
+  const auto wide =
+      parse("mst-status", without("captures/esxi/mst-status-vv-whitespace-collapsed.txt", "/opt/"));
+  INFO((wide ? "" : wide.error().message));
+  REQUIRE(wide);
+  CHECK(wide->find("devices")->as_list()->size() == 2);
+  const std::string session =
+      without("captures/esxi/network-vswitch-standard-session.txt", "[root@");
+  const auto switches =
+      parse("esxcli-vswitch-list", session.substr(0, session.find("Name                ")));
+  INFO((switches ? "" : switches.error().message));
+  REQUIRE(switches);
+  CHECK(to_json(*switches).find(R"j("name":"storage")j") != std::string::npos);
+  const std::string facts =
+      remote::test::read_text(kShared + "captures/esxi/host-facts-esxi703.txt");
+  const std::size_t nics = facts.find("Name    PCI Device");
+  CHECK(parse("esxcli-nic-list", facts.substr(nics, facts.find("##", nics) - nics)));
   const auto vibs =
       parse_esxcli_vib_list(without("captures/seeds/esxcli-vib-list-nmlx5-ocr.txt", "<pre>"));
   INFO((vibs ? "" : vibs.error().message));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `fabric parse` of configuration files, bonds and RDMA tools.
 #include "engine/value/json.hpp"
 #include "providers/linux/interface/bond_health.hpp"

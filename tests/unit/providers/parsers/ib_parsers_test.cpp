@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ibnetdiscover, iblinkinfo and sminfo: what they print, lost parts of it, and what they print
 // beside it.
 #include <string>

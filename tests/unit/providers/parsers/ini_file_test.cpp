@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/parsers/network_files/ini_file.hpp"
 
 #include "tests/support/catch.hpp"

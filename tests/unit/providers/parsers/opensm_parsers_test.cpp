@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // opensm.conf and partitions.conf as OpenSM reads them.
 #include <string>
 

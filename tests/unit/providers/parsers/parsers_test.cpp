@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "providers/parsers.hpp"
 
 #include <algorithm>
@@ -19,8 +20,10 @@ Result<Value> parse(std::string_view kind, std::string_view text) {
 }
 
 bool may_be_empty(std::string_view kind) {
-  return kind == "ibstat" || kind == "ibv-devinfo" || kind == "ifcfg" || kind == "interfaces" ||
-         kind == "opensm-conf" || kind == "opensm-log" || kind == "partitions-conf";
+  return kind == "dcb-app" || kind == "esxcli-rdma-list" || kind == "esxcli-vf-list" ||
+         kind == "esxcli-vswitch-list" || kind == "ibstat" || kind == "ibv-devinfo" ||
+         kind == "ifcfg" || kind == "interfaces" || kind == "opensm-conf" || kind == "opensm-log" ||
+         kind == "partitions-conf";
 }
 
 TEST_CASE("parsers are in order of kind and refuse garbage with its line", "[providers]") {

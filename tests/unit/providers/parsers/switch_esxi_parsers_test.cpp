@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Onyx switches and ESXi: no line of theirs is read by fixed columns.
 #include <string>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ib_send_bw of perftest, and iperf3: a server for one client, and the client.
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ip(8): link, addr and route.
 #include <algorithm>
 #include <array>
@@ -8,6 +9,7 @@
 #include "engine/lab/linux/commands/network/ip_link.hpp"
 #include "engine/lab/linux/commands/network/ip_show.hpp"
 #include "engine/lab/linux/commands/network/net_families.hpp"
+#include "engine/lab/linux/kernel/addresses.hpp"
 #include "engine/lab/linux/kernel/links.hpp"
 
 namespace fabric::lab::commands {
@@ -35,6 +37,7 @@ class IpCommand {
     if (is(object, "link")) return link(words);
     if (is(object, "address")) return address(words);
     if (is(object, "route")) return route(words);
+    if (is(object, "rule")) return rule(words);
     if (is(object, "neighbour") || is(object, "neighbor")) {
       if (format_.json) process_.out("[ ]\n");
       return 0;
@@ -54,7 +57,8 @@ class IpCommand {
     if (word == "-4") return format_.only_ipv4 = true;
     if (word == "-br" || word == "-brief") return format_.brief = true;
     if (word == "-6") return ipv6_ = true;
-    return word == "-s" || word == "-p" || word == "-o" || word == "-c";
+    if (word == "-o" || word == "-oneline") return format_.one_line = true;
+    return word == "-s" || word == "-p" || word == "-c";
   }
 
   int complain(int status, const std::string& message) {
@@ -72,10 +76,16 @@ class IpCommand {
     std::string name;
     std::string type;
     std::optional<std::uint32_t> master;
+    std::optional<IpPrefix> to;
     bool up = false;
 
     bool includes(const Interface& interface) const {
       if (!name.empty() && interface.name != name) return false;
+      const bool has_it = !to || std::any_of(
+                                     interface.addresses.begin(),
+                                     interface.addresses.end(),
+                                     [this](const IpPrefix& own) { return own.same_address(*to); });
+      if (!has_it) return false;
       if (type == "bond" && !interface.bond) return false;
       if (type == "vlan" && !interface.vlan) return false;
       return (!up || interface.up) && (!master || interface.master == *master);
@@ -90,6 +100,12 @@ class IpCommand {
         selection.name = words[++i];
       } else if (words[i] == "type" && more) {
         selection.type = words[++i];
+      } else if (words[i] == "to" && more) {
+        selection.to = IpPrefix::parse(words[++i]);
+        if (!selection.to) {
+          no_prefix(words[i]);
+          return std::nullopt;
+        }
       } else if (words[i] == "master" && more) {
         const Interface* bond = machine_.find_interface(words[++i]);
         if (bond == nullptr) {
@@ -194,9 +210,11 @@ class IpCommand {
       const auto dev = std::find(words.begin(), words.end(), "dev");
       const bool of_one = dev != words.end() && dev + 1 != words.end();
       if (of_one && machine_.find_interface(*(dev + 1)) == nullptr) return no_device(*(dev + 1));
+      const std::uint32_t table = table_of(after(words, "table"));
       Words items;
       for (const Route& route : machine_.state.routes) {
-        if (route.destination.ipv6() == ipv6_ && (!of_one || route.device == *(dev + 1)))
+        if (route.destination.ipv6() == ipv6_ && route.table == table &&
+            (!of_one || route.device == *(dev + 1)))
           items.push_back(show_route(format_, route));
       }
       process_.out(show_list(format_, items));
@@ -207,14 +225,54 @@ class IpCommand {
     return change_route(words);
   }
 
-  // "add 10.50.0.0/16 via 10.30.0.253 dev fab1"; no other form is played.
+  static std::string after(const Words& words, const char* key) {
+    const auto found = std::find(words.begin(), words.end(), key);
+    return found == words.end() || found + 1 == words.end() ? std::string{} : *(found + 1);
+  }
+
+  static std::uint32_t number_after(const Words& words, const char* key) {
+    return static_cast<std::uint32_t>(parse_unsigned(after(words, key), 10).value_or(0));
+  }
+
+  // "nexthop via 10.40.0.1 nexthop via 10.40.0.7"
+  static Words hops_of(const Words& words) {
+    Words hops;
+    for (std::size_t at = 0; at + 2 < words.size(); ++at) {
+      if (words[at] == "nexthop" && words[at + 1] == "via") hops.push_back(words[at + 2]);
+    }
+    return hops;
+  }
+
+  // By its number; the main one has none here.
+  static std::uint32_t table_of(const std::string& text) {
+    return static_cast<std::uint32_t>(parse_unsigned(text, 10).value_or(0));
+  }
+
+  // "add iif fab1 lookup 4001 priority 4001", "del priority 4001"; no other form is played.
+  int rule(const Words& words) {
+    if (words.empty() || is(words[0], "show") || is(words[0], "list")) {
+      process_.out(show_rules(format_, machine_.state.rules));
+      return 0;
+    }
+    if (!process_.root()) return denied();
+    const std::uint32_t priority = number_after(words, "priority");
+    if (words[0] == "del" || words[0] == "delete") {
+      if (remove_rule(machine_, priority)) return 0;
+      return complain(2, "RTNETLINK answers: No such file or directory");
+    }
+    const RoutingRule rule{priority, after(words, "iif"), table_of(after(words, "lookup"))};
+    if (words[0] != "add" || rule.incoming.empty() || rule.table == 0 || priority == 0)
+      return complain(2, "RTNETLINK answers: Operation not supported");
+    return add_rule(machine_, rule) ? 0 : complain(2, "RTNETLINK answers: File exists");
+  }
+
+  // "add 10.50.0.0/16 via 10.30.0.253 dev fab1 [metric 20] [table 4001] [src 10.41.0.1]"; no other
+  // form is played.
   int change_route(const Words& words) {
-    const auto after = [&words](const char* key) {
-      const auto found = std::find(words.begin(), words.end(), key);
-      return found == words.end() || found + 1 == words.end() ? std::string{} : *(found + 1);
-    };
-    const std::string via = after("via");
-    const std::string device = after("dev");
+    const std::string via = after(words, "via");
+    const std::string device = after(words, "dev");
+    const RouteOptions options{
+        number_after(words, "metric"), table_of(after(words, "table")), after(words, "src")};
     if (words.size() < 2) return complain(2, "RTNETLINK answers: Invalid argument");
     if (words[1] != "default" && !IpPrefix::parse(words[1])) return no_prefix(words[1]);
     if (!device.empty() && machine_.find_interface(device) == nullptr) return no_device(device);
@@ -222,12 +280,19 @@ class IpCommand {
       if (remove_route(machine_, words[1], device)) return 0;
       return complain(2, "RTNETLINK answers: No such process");
     }
+    if (const Words hops = hops_of(words); !hops.empty() && words[0] == "replace") {
+      if (replace_shared_route(machine_, words[1], hops, options)) return 0;
+      return complain(2, "Error: Nexthop has invalid gateway.");
+    }
     const bool replaces = words[0] == "replace";
     if ((!replaces && words[0] != "add") || via.empty() || device.empty())
       return complain(2, "RTNETLINK answers: Operation not supported");
     if (!is_reachable(via, device)) return complain(2, "Error: Nexthop has invalid gateway.");
-    const bool made = replaces ? replace_route(machine_, words[1], via, device)
-                               : add_route(machine_, words[1], via, device);
+    const std::optional<IpPrefix> source = IpPrefix::parse(options.source);
+    if (!options.source.empty() && (!source || owner_of(machine_, *source) == nullptr))
+      return complain(2, "RTNETLINK answers: Invalid argument");
+    const bool made = replaces ? replace_route(machine_, words[1], via, device, options)
+                               : add_route(machine_, words[1], via, device, options);
     return made ? 0 : complain(2, "RTNETLINK answers: File exists");
   }
 
@@ -246,8 +311,13 @@ class IpCommand {
     if (!target) return no_prefix(text);
     const Route* best = nullptr;
     for (const Route& route : machine_.state.routes) {
-      if (!route.destination.contains(*target)) continue;
-      if (best == nullptr || route.destination.length() > best->destination.length()) best = &route;
+      if (route.table != 0 || !route.destination.contains(*target)) continue;
+      const Interface* by = machine_.find_interface(route.device);
+      if (by != nullptr && ignores_routes(process_.session.network, machine_, *by)) continue;
+      const bool better =
+          best == nullptr || route.destination.length() > best->destination.length() ||
+          (route.destination.length() == best->destination.length() && route.metric < best->metric);
+      if (better) best = &route;
     }
     if (best == nullptr) return complain(2, "RTNETLINK answers: Network is unreachable");
     const std::string via = best->via.empty() ? "" : "via " + best->via + " ";

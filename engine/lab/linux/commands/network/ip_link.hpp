@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ip link set, add and delete.
 #pragma once
 

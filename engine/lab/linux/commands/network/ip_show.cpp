@@ -1,4 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/lab/linux/commands/network/ip_show.hpp"
+
+#include <algorithm>
 
 #include <fmt/format.h>
 
@@ -72,27 +75,42 @@ class InterfaceText {
         type_of(interface),
         interface.mac,
         broadcast_of(interface));
+    if (!addresses_) return format_.one_line ? in_one_line(std::move(text)) : text;
+    if (format_.one_line) text.clear();
     for (const IpPrefix& address : interface.addresses) {
-      if (!addresses_) break;
-      const std::string broadcast =
-          address.broadcast().empty() ? "" : " brd " + address.broadcast();
-      text += fmt::format(
-          "    {} {}{} scope {} {}\n       valid_lft forever preferred_lft forever\n",
-          address.ipv6() ? "inet6" : "inet",
-          address.str(),
-          interface.loopback ? "" : broadcast,
-          interface.loopback ? "host" : "global",
-          interface.name);
+      const std::string lines = text_of(interface, address);
+      text += format_.one_line
+                  ? fmt::format("{}: {}{}", interface.index, interface.name, in_one_line(lines))
+                  : lines;
     }
     return text;
   }
 
  private:
+  // As -o writes it: a backslash for each line end but the last.
+  static std::string in_one_line(std::string text) {
+    std::replace(text.begin(), text.end(), '\n', '\\');
+    if (!text.empty()) text.back() = '\n';
+    return text;
+  }
+
+  static std::string text_of(const Interface& interface, const IpPrefix& address) {
+    const std::string broadcast = address.broadcast().empty() ? "" : " brd " + address.broadcast();
+    return fmt::format(
+        "    {} {}{} scope {} {}\n       valid_lft forever preferred_lft forever\n",
+        address.ipv6() ? "inet6" : "inet",
+        address.str(),
+        interface.loopback ? "" : broadcast,
+        interface.loopback ? "host" : "global",
+        interface.name);
+  }
+
   Words flags_of(const Interface& interface) const {
     const bool carrier = has_carrier(session_.network, session_.machine, interface);
     Words flags = interface.loopback ? Words{"LOOPBACK"} : Words{"BROADCAST", "MULTICAST"};
     if (interface.bond) flags.emplace_back("MASTER");
-    if (interface.master != 0) flags.emplace_back("SLAVE");
+    const Interface* master = session_.machine.interface_of_index(interface.master);
+    if (master != nullptr && master->bond) flags.emplace_back("SLAVE");
     if (interface.up && !carrier) flags.insert(flags.begin(), "NO-CARRIER");
     if (interface.up) flags.emplace_back("UP");
     if (interface.up && carrier) flags.emplace_back("LOWER_UP");
@@ -164,17 +182,47 @@ class InterfaceText {
 };
 
 std::string destination_of(const Route& route) {
-  return route.destination.length() == 0 ? "default" : route.destination.str();
+  if (route.destination.length() == 0) return "default";
+  const bool is_single = !route.destination.ipv6() && route.destination.length() == 32;
+  return is_single ? route.destination.address() : route.destination.str();
+}
+
+std::string text_shared(const Route& route) {
+  std::string text = fmt::format(
+      "{} {}{}\n",
+      destination_of(route),
+      route.source.empty() ? "" : fmt::format("src {} ", route.source),
+      route.metric == 0 ? "" : fmt::format("metric {} ", route.metric));
+  for (const RouteHop& hop : route.hops)
+    text += fmt::format("\tnexthop via {} dev {} weight 1 \n", hop.via, hop.device);
+  return text;
+}
+
+std::string json_shared(const Route& route) {
+  Words hops;
+  for (const RouteHop& hop : route.hops) {
+    hops.push_back(
+        fmt::format(R"({{"gateway":"{}","dev":"{}","weight":1,"flags":[]}})", hop.via, hop.device));
+  }
+  return fmt::format(
+      R"({{"dst":"{}",{}{}"flags":[],"nexthops":[{}]}})",
+      destination_of(route),
+      route.source.empty() ? "" : fmt::format(R"("prefsrc":"{}",)", route.source),
+      route.metric == 0 ? "" : fmt::format(R"("metric":{},)", route.metric),
+      join(hops, ","));
 }
 
 std::string text_route(const Route& route) {
+  if (!route.hops.empty()) return text_shared(route);
   if (!route.via.empty()) {
     return fmt::format(
-        "{} via {} dev {} {}\n",
+        "{} via {} dev {} {}{}{}\n",
         destination_of(route),
         route.via,
         route.device,
-        route.by_ifupdown2 ? "proto kernel onlink " : "");
+        route.by_ifupdown2 ? "proto kernel onlink " : "",
+        route.source.empty() ? "" : fmt::format("src {} ", route.source),
+        route.metric == 0 ? "" : fmt::format("metric {} ", route.metric));
   }
   return fmt::format(
       "{} dev {} proto kernel scope link src {} \n",
@@ -184,12 +232,15 @@ std::string text_route(const Route& route) {
 }
 
 std::string json_route(const Route& route) {
+  if (!route.hops.empty()) return json_shared(route);
   if (!route.via.empty()) {
     return fmt::format(
-        R"({{"dst":"{}","gateway":"{}","dev":"{}",{}}})",
+        R"({{"dst":"{}","gateway":"{}","dev":"{}",{}{}{}}})",
         destination_of(route),
         route.via,
         route.device,
+        route.source.empty() ? "" : fmt::format(R"("prefsrc":"{}",)", route.source),
+        route.metric == 0 ? "" : fmt::format(R"("metric":{},)", route.metric),
         route.by_ifupdown2 ? R"("protocol":"kernel","flags":["onlink"])" : R"("flags":[])");
   }
   return fmt::format(
@@ -209,6 +260,29 @@ std::string show_interface(
 
 std::string show_route(const IpFormat& format, const Route& route) {
   return format.json ? json_route(route) : text_route(route);
+}
+
+std::string show_rules(const IpFormat& format, const std::vector<RoutingRule>& rules) {
+  std::vector<std::string> items{
+      format.json ? R"({"priority":0,"src":"all","table":"local"})"
+                  : "0:\tfrom all lookup local\n"};
+  for (const RoutingRule& rule : rules) {
+    items.push_back(
+        format.json
+            ? fmt::format(
+                  R"({{"priority":{},"src":"all","iif":"{}","table":"{}"}})",
+                  rule.priority,
+                  rule.incoming,
+                  rule.table)
+            : fmt::format(
+                  "{}:\tfrom all iif {} lookup {}\n", rule.priority, rule.incoming, rule.table));
+  }
+  for (const auto& [priority, table] : {std::pair{32766, "main"}, std::pair{32767, "default"}}) {
+    items.push_back(
+        format.json ? fmt::format(R"({{"priority":{},"src":"all","table":"{}"}})", priority, table)
+                    : fmt::format("{}:\tfrom all lookup {}\n", priority, table));
+  }
+  return show_list(format, items);
 }
 
 std::string show_list(const IpFormat& format, const std::vector<std::string>& items) {

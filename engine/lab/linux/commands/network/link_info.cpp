@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "engine/lab/linux/commands/network/link_info.hpp"
 
 #include <fmt/format.h>
@@ -43,6 +44,8 @@ std::string bond_data(const Network& network, const LinuxHost& machine, const In
 
 std::string slave_data(const Network& network, const LinuxHost& machine, const Interface& slave) {
   const Interface* bond = machine.interface_of_index(slave.master);
+  if (bond != nullptr && bond->bridge)
+    return R"("info_slave_kind":"bridge","info_slave_data":{"state":"forwarding"})";
   const BondSlave* entry =
       bond == nullptr || !bond->bond ? nullptr : find_slave(*bond, slave.index);
   if (entry == nullptr) return "";
@@ -62,6 +65,7 @@ std::string linkinfo(const Network& network, const LinuxHost& machine, const Int
     text = fmt::format(
         R"("info_kind":"bond","info_data":{{{}}})", bond_data(network, machine, interface));
   }
+  if (interface.bridge) text = R"("info_kind":"bridge","info_data":{"stp_state":0})";
   if (interface.vlan) {
     text = fmt::format(
         R"("info_kind":"vlan","info_data":{{"protocol":"802.1Q","id":{},"flags":["REORDER_HDR"]}})",

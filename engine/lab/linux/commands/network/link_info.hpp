@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // "linkinfo" of `ip -j -d`: what a bond, its slaves and a VLAN say about themselves.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ethtool lldpcli
 #include <algorithm>
 
@@ -38,14 +39,29 @@ int ethtool_driver(Process& process, const Interface& interface) {
   return 0;
 }
 
+// The modes of the card, slowest first, one a line after the first (E-link-speed).
+std::string supported_modes(const LinuxHost& machine, const Interface& interface) {
+  if (!interface.card || interface.infiniband) return "\tSupported link modes:   Not reported\n";
+  std::string text;
+  const std::uint32_t most = machine.state.cards[*interface.card].hardware.ethernet_gbps;
+  for (const std::uint32_t gbps : {1U, 10U, 25U, 40U, 50U, 100U, 200U, 400U}) {
+    if (gbps > most) break;
+    const std::string_view kind = gbps == 1 ? "KX" : gbps == 40 || gbps >= 100 ? "CR4" : "CR";
+    text += text.empty() ? "\tSupported link modes:   " : "\t                        ";
+    text += fmt::format("{}base{}/Full\n", gbps * 1000, kind);
+  }
+  return text;
+}
+
 int ethtool_settings(Process& process, const Interface& interface) {
   const LinuxHost& machine = process.machine();
   const bool linked = interface.up && has_carrier(process.session.network, machine, interface);
   const std::uint32_t speed = 1000 * interface_gbps(machine, process.session.network, interface);
   process.out(fmt::format(
-      "Settings for {}:\n\tSupported ports: [ FIBRE ]\n\tSpeed: {}\n\tDuplex: "
+      "Settings for {}:\n\tSupported ports: [ FIBRE ]\n{}\tSpeed: {}\n\tDuplex: "
       "{}\n\tAuto-negotiation: on\n\tPort: Direct Attach Copper\n\tLink detected: {}\n",
       interface.name,
+      supported_modes(machine, interface),
       linked ? fmt::format("{}Mb/s", speed) : "Unknown!",
       linked ? "Full" : "Unknown! (255)",
       linked ? "yes" : "no"));
@@ -57,9 +73,11 @@ int ethtool_settings(Process& process, const Interface& interface) {
 int ethtool(Process& process) {
   const std::vector<std::string>& words = process.arguments;
   if (words.size() < 2) return process.fail(1, "bad command line argument(s)");
-  const bool has_option = words[1].starts_with('-');
-  const std::string option = has_option ? words[1] : "";
-  const std::size_t name_at = has_option ? 2 : 1;
+  const bool statistics = words[1] == "-I" || words[1] == "--include-statistics";
+  const std::size_t option_at = statistics ? 2 : 1;
+  const bool has_option = option_at < words.size() && words[option_at].starts_with('-');
+  const std::string option = has_option ? words[option_at] : "";
+  const std::size_t name_at = has_option ? option_at + 1 : option_at;
   const std::string name = name_at < words.size() ? words[name_at] : "";
   const Interface* interface = process.machine().find_interface(name);
   if (interface == nullptr) {
@@ -68,6 +86,9 @@ int ethtool(Process& process) {
     return option == "-i" || option == "-P" ? 71 : 1;
   }
   if (option.empty()) return ethtool_settings(process, *interface);
+  if (option == "-m" || option == "--module-info") return ethtool_module(process, *interface);
+  if (option == "--show-fec") return ethtool_fec(process, *interface, statistics);
+  if (option == "-S") return ethtool_statistics(process, *interface);
   if (option == "-i") return ethtool_driver(process, *interface);
   if (option == "-P") {
     process.out(fmt::format(
@@ -81,6 +102,12 @@ int ethtool(Process& process) {
 
 namespace {
 
+// A card whose own agent is on takes the frames before the host's sees them (E-lldp-firmware).
+bool takes_lldp(const LinuxHost& machine, const Interface& interface) {
+  const Card& card = machine.state.cards[*interface.card];
+  return card.current_of(fmt::format("LLDP_NB_RX_MODE_P{}", interface.port)) != 0;
+}
+
 std::string lldp_item(
     const LinuxHost& machine,
     const Interface& interface,
@@ -88,14 +115,15 @@ std::string lldp_item(
     std::size_t number) {
   const std::int64_t days = (machine.now - machine.booted).count() / 86'400'000;
   return fmt::format(
-      R"({{"name":"{}","via":"LLDP","rid":"{}","age":"{} days, 00:01:00","chassis":[{{"id":[{{"type":"mac","value":"{}"}}],"name":[{{"value":"{}"}}],"descr":[{{"value":"{}"}}],"capability":[{{"type":"Bridge","enabled":false}},{{"type":"Station","enabled":true}}]}}],"port":[{{"id":[{{"type":"mac","value":"{}"}}],"descr":[{{"value":"{}"}}],"ttl":[{{"value":"120"}}]}}]}})",
+      R"({{"name":"{}","via":"LLDP","rid":"{}","age":"{} days, 00:01:00","chassis":[{{"id":[{{"type":"mac","value":"{}"}}],"name":[{{"value":"{}"}}],"descr":[{{"value":"{}"}}],"capability":[{{"type":"Bridge","enabled":false}},{{"type":"Station","enabled":true}}]}}],"port":[{{"id":[{{"type":"{}","value":"{}"}}],"descr":[{{"value":"{}"}}],"ttl":[{{"value":"120"}}]}}]}})",
       interface.name,
       number,
       days,
       far.chassis_mac,
       far.system_name,
       far.system_description,
-      far.port_mac,
+      far.port_name.empty() ? "mac" : "ifname",
+      far.port_name.empty() ? far.port_mac : far.port_name,
       far.port_description);
 }
 
@@ -122,6 +150,7 @@ int lldpcli(Process& process) {
       "\n";
   for (const Interface& interface : machine.state.interfaces) {
     if (!interface.card || !interface.up || interface.infiniband) continue;
+    if (takes_lldp(machine, interface)) continue;
     const std::optional<LldpSender> far =
         process.session.network.lldp_neighbour(machine, *interface.card, interface.port);
     if (!far) continue;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // networkctl udevadm ifup ifdown ifquery ifreload
 #include <algorithm>
 

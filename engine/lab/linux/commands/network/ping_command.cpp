@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ping(8)
 #include <algorithm>
 

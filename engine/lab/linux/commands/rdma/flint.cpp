@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // mstflint and flint: query, ri and burn, with the messages of mstflint's own sources (E-flint).
 // An image of the lab is a text of three lines:
 //   fabric lab firmware image
@@ -175,7 +176,7 @@ class Flint {
         "Description:           UID                GuidsNumber\n"
         "Base GUID:             {}{}\nBase MAC:              {}{}\n"
         "Image VSD:             N/A\nDevice VSD:            N/A\nPSID:                  {}\n"
-        "Security Attributes:   N/A\n",
+        "Security Attributes:   {}\n",
         type,
         image.version,
         running.empty() ? "" : fmt::format("FW Version(Running):   {}\n", running),
@@ -184,7 +185,8 @@ class Flint {
         count.empty() ? "4" : count,
         mac,
         count.empty() ? "4" : count,
-        image.psid));
+        image.psid,
+        card_ != nullptr && card_->has_secure_firmware() ? "secure-fw" : "N/A"));
   }
 
   int read_image() {
@@ -198,6 +200,8 @@ class Flint {
           line_.operands.size()));
     }
     if (const int status = open_device(); status != 0) return status;
+    if (card_->has_secure_firmware())
+      return fail("Read image failed. Read image is not supported when using secure FW");
     process_.session.pass(kReadTakes);
     if (process_.session.stopped()) return kFailed;
     const std::string text =

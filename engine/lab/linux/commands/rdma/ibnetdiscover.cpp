@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ibnetdiscover, as infiniband-diags 44 prints its topology file.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Device names of the mst tools, and the layout each version of them prints.
 #pragma once
 

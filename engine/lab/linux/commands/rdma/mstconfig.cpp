@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // mstconfig and mlxconfig: three layers of values (E-mlxconfig-layers), column layouts by version
 // (E-mlxconfig-columns), errors on standard output with status 3 (E-mlxconfig-errors).
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The programs that know of cards and subnets.
 #pragma once
 
@@ -19,5 +20,7 @@ int mstconfig(Process& process);
 int mstflint(Process& process);
 int mstfwreset(Process& process);
 int mst(Process& process);
+// mlxlink.cpp, mstlink by another name
+int mlxlink(Process& process);
 
 }  // namespace fabric::lab::commands

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // opensm saquery sminfo
 #include <algorithm>
 #include <utility>
@@ -178,6 +179,59 @@ int saquery(Process& process) {
   return 0;
 }
 
+// Some of the options that OpenSM 3.3.23 has, as it writes them with their defaults.
+constexpr std::string_view kTemplate = R"(#
+# DEVICE ATTRIBUTES OPTIONS
+#
+# The port GUID on which the OpenSM is running
+guid 0x0000000000000000
+
+# Subnet prefix used on this subnet
+subnet_prefix 0xfe80000000000000
+
+# Partition configuration file to be used
+partition_config_file /etc/opensm/partitions.conf
+
+# SM priority used for deciding who is the master
+# Range goes from 0 (lowest priority) to 15 (highest).
+sm_priority 0
+
+# Routing engine
+routing_engine (null)
+
+# The file holding the root node guids (for fat-tree or Up/Down)
+root_guid_file (null)
+
+# The file holding the fat-tree I/O node guids
+io_guid_file (null)
+
+# Log file to be used
+log_file /var/log/opensm.log
+
+# Force flush of the log file after each log message
+force_log_flush FALSE
+)";
+
+// `opensm -c FILE`
+int write_template(Process& process, const std::string& file) {
+  constexpr std::string_view kRule = "-------------------------------------------------\n";
+  process.out(fmt::format(
+      "Command Line Arguments:\n Creating config file template '{}'.\n Log File: "
+      "/var/log/opensm.log\n{}",
+      file,
+      kRule));
+  std::string text{kTemplate};
+  // That of MLNX_OFED alone has it (E-opensm-virtualization).
+  if (!process.machine().profile.ofed.empty())
+    text += "\n# Virtualization support\nvirt_enabled 0\n";
+  if (file == "/dev/stdout") {
+    process.out(text);
+  } else {
+    process.machine().state.files.install(file, text);
+  }
+  return 0;
+}
+
 // As a service it is host/subnet_manager.cpp; here it stays in the foreground until it is ended.
 int opensm(Process& process) {
   constexpr Duration kLong{3600 * 1000};
@@ -186,6 +240,12 @@ int opensm(Process& process) {
         return argument == "--version";
       });
   process.out("-------------------------------------------------\nOpenSM 3.3.23\n");
+  const std::vector<std::string>& arguments = process.arguments;
+  const auto file = std::find_if(arguments.begin(), arguments.end(), [](const std::string& word) {
+    return word == "-c" || word == "--create-config";
+  });
+  if (file != arguments.end() && file + 1 != arguments.end())
+    return write_template(process, *(file + 1));
   if (!version) process.session.pass(kLong);
   return 0;
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The port that infiniband-diags use.
 #pragma once
 

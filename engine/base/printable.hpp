@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text of nodes, documents and files as it may be shown: nothing in it moves a cursor, colours,
+// turns the direction of reading, hides, ends a line, or is a command to a CI system.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace fabric {
+
+// The character at the begin of a text (Unicode 3.9, table 3-7). A byte that begins no well-formed
+// character stands for itself: `length` is 1 and `is_valid` false.
+struct Character {
+  std::uint32_t code = 0;
+  std::size_t length = 1;  // bytes
+  bool is_valid = false;
+};
+// REQUIRES: `text` is not empty.
+Character first_character(std::string_view text);
+
+// Control characters (also of U+0080 to U+009F), line ends of Unicode, characters that turn the
+// direction of reading (CVE-2021-42574), and those that take no room at all.
+bool is_deceptive(std::uint32_t code);
+
+// What GitHub, Azure and TeamCity take for a command anywhere in a line of a log: "##[error]",
+// "##vso[", "##teamcity[".
+bool begins_log_command(std::string_view text);
+
+// One line: every deceptive character and every bad byte is written out ("\n", "\x1b", "\u202e",
+// "\xff"), a tab becomes a blank. What GitHub, Azure and TeamCity take for a command in a log
+// ("::error::" at the begin of a word, "##[error]", "##vso[") begins with "\x3a" or "\x23".
+std::string printable(std::string_view text);
+
+// A document of several lines, which has its own way to write what could deceive: line ends and
+// tabs stay, the rest is written out all the same.
+std::string printable_lines(std::string_view text);
+
+}  // namespace fabric

@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/base/redaction.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstddef>
+#include <optional>
+
+#include "engine/base/secret_names.hpp"
+#include "engine/base/text.hpp"
+
+namespace fabric {
+
+namespace {
+
+constexpr std::size_t kNowhere = std::string_view::npos;
+
+bool is_blank(char c) {
+  return c == ' ' || c == '\t';
+}
+bool is_quote(char c) {
+  return c == '"' || c == '\'';
+}
+bool is_word(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0;
+}
+bool is_name(char c) {
+  return is_word(c) || c == '_' || c == '-' || c == '.';
+}
+
+std::size_t skip_blanks(std::string_view line, std::size_t at) {
+  while (at < line.size() && is_blank(line[at]))
+    ++at;
+  return at;
+}
+
+// Behind the quote that ends what begins at `at` with one; nowhere if the line ends before.
+std::size_t behind_quote(std::string_view line, std::size_t at) {
+  const char quote = line[at];
+  for (std::size_t i = at + 1; i < line.size(); ++i) {
+    if (line[i] == '\\' && quote == '"') {
+      ++i;
+    } else if (line[i] == quote) {
+      return i + 1;
+    }
+  }
+  return kNowhere;
+}
+
+// The end of a word, of which a part may be in quotes.
+std::size_t end_of_word(std::string_view line, std::size_t at) {
+  while (at < line.size() && !is_blank(line[at])) {
+    at = is_quote(line[at]) ? behind_quote(line, at) : at + 1;
+    if (at == kNowhere) return line.size();
+  }
+  return at;
+}
+
+// "PATH:" of a file as `grep -H` prints it.
+std::size_t path_length(std::string_view line) {
+  const std::size_t colon = line.starts_with('/') ? line.find(':') : kNowhere;
+  return colon == kNowhere ? 0 : colon + 1;
+}
+
+// All that such a file says is one secret: a file for a key, and a value of the kernel, whose name
+// is that of its file ("tcp_fastopen_key"). Others are called by an interface, as it likes.
+bool is_key_file(std::string_view path) {
+  constexpr std::array<std::string_view, 8> kEndings{
+      ".key", ".pem", ".psk", ".secret", ".secrets", ".password", ".pass", ".token"};
+  if (std::any_of(kEndings.begin(), kEndings.end(), [path](std::string_view ending) {
+        return path.ends_with(ending);
+      }))
+    return true;
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  return name.find('_') != kNowhere && names_secret(name);
+}
+
+// 32 bytes in base64, as WireGuard and systemd write keys.
+std::string without_bare_keys(const std::string& line) {
+  constexpr std::size_t kKeyLength = 43;
+  const auto is_base64 = [](char c) {
+    return is_word(c) || c == '+' || c == '/';
+  };
+  if (line.size() <= kKeyLength || to_lower(line).find("public") != std::string::npos) return line;
+  std::string kept;
+  for (std::size_t at = 0; at < line.size();) {
+    std::size_t end = at;
+    while (end < line.size() && is_base64(line[end]))
+      ++end;
+    const bool is_key =
+        end - at == kKeyLength && end < line.size() && line[end] == '=' &&
+        (end + 1 == line.size() || (!is_base64(line[end + 1]) && line[end + 1] != '='));
+    if (is_key) {
+      kept += kRedacted;
+      at = end + 1;
+      continue;
+    }
+    end = std::min(line.size(), std::max(end, at + 1));
+    kept.append(line, at, end - at);
+    at = end;
+  }
+  return kept;
+}
+
+// Where what belongs to the colon of a URL names a user: "https://user:PASSWORD@host/",
+// "netroot=iscsi:user:PASSWORD@host". Nowhere if it is the colon of something else.
+std::size_t user_behind(std::string_view line, std::size_t colon) {
+  if (line.substr(colon + 1).starts_with("//")) return colon + 3;
+  return line.substr(0, colon).ends_with("iscsi") ? colon + 1 : kNowhere;
+}
+
+std::string without_user_information(const std::string& line) {
+  std::string kept;
+  std::size_t copied = 0;
+  for (std::size_t at = line.find(':'); at != std::string::npos; at = line.find(':', at)) {
+    const std::size_t begin = user_behind(line, at);
+    if (begin == kNowhere) {
+      ++at;
+      continue;
+    }
+    const std::size_t end = std::min(line.find_first_of(" \t/\"'", begin), line.size());
+    const std::string_view authority = std::string_view{line}.substr(begin, end - begin);
+    const std::size_t sign = authority.rfind('@');
+    const std::size_t colon = authority.substr(0, sign).find(':');
+    if (sign != kNowhere && colon != kNowhere) {
+      kept.append(line, copied, begin + colon + 1 - copied);
+      kept += kRedacted;
+      copied = begin + sign;
+    }
+    at = end;
+  }
+  return kept.append(line, copied);
+}
+
+// Where the value of a name stands on its line, and how it is replaced.
+struct Span {
+  std::size_t begin = 0, end = 0;
+  bool quoted = false;
+};
+
+class Redactor {
+ public:
+  std::string line(std::string_view line) {
+    const std::size_t prefix = path_length(line);
+    const std::string_view path = line.substr(0, prefix == 0 ? 0 : prefix - 1);
+    if (path != path_) begin_file(path);
+    const std::string_view content = line.substr(prefix);
+    std::string kept = without_bare_keys(without_user_information(redacted(content)));
+    is_first_line_ = false;
+    return std::string{line.substr(0, prefix)} + kept;
+  }
+
+ private:
+  void begin_file(std::string_view path) {
+    *this = Redactor{};
+    path_ = path;
+    is_key_file_ = is_key_file(path);
+    is_yaml_ = path.ends_with(".yaml") || path.ends_with(".yml");
+  }
+
+  static std::string mark_unless_blank(std::string_view content) {
+    return trim(content).empty() ? std::string{content} : std::string{kRedacted};
+  }
+
+  std::string redacted(std::string_view content) {
+    if (is_key_file_ || in_pem_) {
+      if (content.find("-----END") != kNowhere) in_pem_ = false;
+      return mark_unless_blank(content);
+    }
+    const std::size_t pem = content.find("-----BEGIN");
+    const std::string_view armour = pem == kNowhere ? std::string_view{} : content.substr(pem);
+    if (armour.find("PRIVATE") != kNowhere || armour.find("tatic key") != kNowhere) {
+      in_pem_ = armour.find("-----END") == kNowhere;
+      return scanned(content.substr(0, pem)) + std::string{kRedacted};
+    }
+    if (is_first_line_) is_ours_ = content.starts_with("# managed by fabric: ");
+    // Our own record of names and of what was there before; no secret is ever written into it.
+    if (is_ours_ && (is_first_line_ || content.starts_with("# resource: ")))
+      return std::string{content};
+    if (goes_on(content)) return {};
+    if (is_section(content)) return std::string{content};
+    if (in_secret_section_ && !trim(content).empty()) {
+      const std::size_t equals = content.find('=');
+      return std::string{content.substr(0, equals == kNowhere ? 0 : equals + 1)} +
+             std::string{kRedacted};
+    }
+    return scanned(content);
+  }
+
+  // The whole line belongs to a value that began on a line above.
+  bool goes_on(std::string_view content) {
+    if (open_quote_ != 0) {
+      if (content.find(open_quote_) != kNowhere) open_quote_ = 0;
+      return true;
+    }
+    if (is_continued_) {
+      is_continued_ = content.ends_with('\\');
+      return true;
+    }
+    if (depth_ > 0) return false;  // scanned() finds where it ends
+    if (below_) {
+      const std::size_t at = content.find_first_not_of(" \t-");
+      if (at == kNowhere || at > *below_) return true;
+      below_.reset();
+    }
+    return false;
+  }
+
+  bool is_section(std::string_view content) {
+    const std::string_view text = trim(content);
+    if (text.size() < 3 || text.front() != '[' || text.back() != ']' || depth_ > 0) return false;
+    const std::string_view name = text.substr(1, text.size() - 2);
+    if (!std::all_of(
+            name.begin(), name.end(), [](char c) { return is_name(c) || c == ' ' || c == ':'; }))
+      return false;
+    in_secret_section_ = to_lower(name).find("secret") != std::string::npos;
+    return true;
+  }
+
+  // Behind the bracket that ends what is open; the end of the line if that is not on it.
+  std::size_t close_brackets(std::string_view line, std::size_t at) {
+    while (at < line.size()) {
+      const char c = line[at];
+      if (c == '"') {
+        at = std::min(behind_quote(line, at), line.size());
+        continue;
+      }
+      if (c == '{' || c == '[') ++depth_;
+      if (c == '}' || c == ']') --depth_;
+      ++at;
+      if (depth_ == 0) break;
+    }
+    return at;
+  }
+
+  std::string scanned(std::string_view line) {
+    std::string kept;
+    std::size_t copied = depth_ > 0 ? close_brackets(line, 0) : 0;
+    in_flow_ = 0;
+    is_first_name_ = true;
+    for (std::size_t at = copied; at < line.size();) {
+      if (line[at] == '{' || line[at] == '[') ++in_flow_;
+      if ((line[at] == '}' || line[at] == ']') && in_flow_ > 0) --in_flow_;
+      if (!is_name(line[at])) {
+        ++at;
+        continue;
+      }
+      std::size_t end = at;
+      while (end < line.size() && is_name(line[end]))
+        ++end;
+      const std::optional<Span> value = value_of(line, at, end);
+      is_first_name_ =
+          is_first_name_ && line.substr(at, end - at).find_first_not_of('-') == kNowhere;
+      at = end;
+      if (!value) continue;
+      kept.append(line, copied, value->begin - copied);
+      if (value->quoted) kept += '"';
+      kept += kRedacted;
+      if (value->quoted) kept += '"';
+      copied = at = value->end;
+    }
+    return kept.append(line, std::min(copied, line.size()));
+  }
+
+  // A partition may be called as it likes, and its P_Key, of 16 bits, is no secret.
+  bool is_partition(std::string_view value) const {
+    constexpr std::size_t kLongest = 6;  // "0x8001"
+    return (path_.ends_with(".partitions") || path_.ends_with("/partitions.conf")) &&
+           value.starts_with("0x") &&
+           std::min(value.find_first_of(" \t,:;"), value.size()) <= kLongest;
+  }
+  bool is_command_line() const { return path_.ends_with("/cmdline"); }
+
+  std::optional<Span> value_of(std::string_view line, std::size_t at, std::size_t end) {
+    const std::string_view name = line.substr(at, end - at);
+    if (!path_.empty() && name == "xfrm" && end < line.size()) return Span{end + 1, line.size()};
+    if (!names_secret(name)) return std::nullopt;
+    const char opened = at > 0 && is_quote(line[at - 1]) ? line[at - 1] : '\0';
+    const bool is_quoted = opened != 0 && end < line.size() && line[end] == opened;
+    const std::size_t behind = is_quoted ? end + 1 : end;
+    std::size_t sign = skip_blanks(line, behind);
+    if (line.substr(sign, 2) == "+=") ++sign;
+    const std::size_t after = std::min(line.find_first_not_of("=:", sign), line.size());
+    if (after == sign) return is_quoted ? std::nullopt : value_after_blank(line, name, behind);
+    const bool is_colon = line[sign] == ':';
+    // In our own files of netplan a name in quotes is that of an interface.
+    if (is_yaml_ && is_colon && is_first_name_) {
+      if (is_ours_ && is_quoted && sign + 1 == line.size()) return std::nullopt;
+      below_ = line.find_first_not_of(" \t-");
+    }
+    const std::size_t begin = skip_blanks(line, after);
+    if (begin >= line.size() || is_partition(line.substr(begin))) return std::nullopt;
+    if (opened != 0 && !is_quoted) {  // "NAME=VALUE" in quotes as a whole
+      const std::size_t closing = line.find(opened, begin);
+      return Span{begin, closing == kNowhere ? line.size() : closing};
+    }
+    return extent(line, begin, is_colon, is_quoted);
+  }
+
+  Span extent(std::string_view line, std::size_t begin, bool is_colon, bool is_quoted) {
+    const char c = line[begin];
+    const bool is_tree = is_yaml_ || is_quoted || in_flow_ > 0;
+    if (is_tree && (c == '{' || c == '[')) return {begin, close_brackets(line, begin), true};
+    if (is_quote(c)) {
+      const std::size_t end = behind_quote(line, begin);
+      if (end == kNowhere) {
+        if (!is_yaml_ && path_.find("/ifcfg-") != std::string::npos) open_quote_ = c;
+        return whole_rest(line, begin, true);
+      }
+      // What stands against the quote belongs to the word.
+      std::size_t last = end;
+      while (last < line.size() && !is_blank(line[last]) &&
+             std::string_view{",;)}]"}.find(line[last]) == kNowhere)
+        ++last;
+      return {begin, last, true};
+    }
+    if (in_flow_ > 0 || is_quoted) {
+      const std::size_t end = line.find_first_of(is_colon ? ",}]" : "}] \t", begin);
+      return {begin, end == kNowhere ? line.size() : end, is_quoted};
+    }
+    if (!is_command_line() && (is_colon || is_first_name_)) return whole_rest(line, begin, false);
+    return {begin, end_of_word(line, begin), false};
+  }
+
+  Span whole_rest(std::string_view line, std::size_t begin, bool quoted) {
+    is_continued_ = line.ends_with('\\') && !path_.empty();
+    const std::size_t end = line.ends_with('\r') ? line.size() - 1 : line.size();
+    return {begin, std::max(begin, end), quoted};
+  }
+
+  std::optional<Span> value_after_blank(
+      std::string_view line, std::string_view name, std::size_t behind) {
+    const std::size_t begin = skip_blanks(line, behind);
+    if (begin >= line.size() || begin == behind) return std::nullopt;
+    if (!path_.empty() && !is_command_line() && (is_first_name_ || is_word_for_secret(name)))
+      return whole_rest(line, begin, false);
+    if (name.starts_with("--")) return Span{begin, end_of_word(line, begin)};
+    if (line[behind] != ' ' || !is_word_for_secret(name)) return std::nullopt;
+    std::size_t end = behind;
+    for (std::size_t word = begin; word < line.size(); word = skip_blanks(line, end)) {
+      const std::size_t word_end = end_of_word(line, word);
+      if (!may_be_secret(name, line.substr(word, word_end - word))) break;
+      end = word_end;
+    }
+    if (end == behind) return std::nullopt;
+    return Span{begin, end};
+  }
+
+  // Of running text: "invalid psk 'abc'", "m_key 0x12", but neither "password change required" nor
+  // "unknown key 'mtuu'".
+  static bool may_be_secret(std::string_view name, std::string_view word) {
+    constexpr std::size_t kLong = 16;
+    if (word.size() >= kLong || word.starts_with("0x")) return true;
+    if (name.size() <= 4 && to_lower(name).starts_with("key")) return false;
+    return is_quote(word.front()) || std::any_of(word.begin(), word.end(), [](char c) {
+             return std::isdigit(static_cast<unsigned char>(c)) != 0;
+           });
+  }
+
+  std::string path_;
+  bool is_key_file_ = false;
+  bool is_yaml_ = false;
+  bool is_ours_ = false;
+  bool is_first_line_ = true;
+  // What a value may have begun on a line above.
+  bool in_pem_ = false;
+  bool in_secret_section_ = false;
+  bool is_continued_ = false;
+  char open_quote_ = '\0';
+  std::size_t depth_ = 0;             // of brackets
+  std::optional<std::size_t> below_;  // the indentation of a key of YAML
+  // Of the line.
+  std::size_t in_flow_ = 0;
+  bool is_first_name_ = true;
+};
+
+}  // namespace
+
+std::string without_secrets(std::string_view text) {
+  std::string kept;
+  kept.reserve(text.size());
+  Redactor redactor;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    kept += redactor.line(text.substr(at, end - at));
+    if (end < text.size()) kept += '\n';
+    at = end + 1;
+  }
+  return kept;
+}
+
+}  // namespace fabric

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/base/secret_names.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string>
+#include <vector>
+
+namespace fabric {
+
+namespace {
+
+bool is_upper(char c) {
+  return std::isupper(static_cast<unsigned char>(c)) != 0;
+}
+bool is_lower(char c) {
+  return std::islower(static_cast<unsigned char>(c)) != 0;
+}
+bool is_digit(char c) {
+  return std::isdigit(static_cast<unsigned char>(c)) != 0;
+}
+
+template <std::size_t kCount>
+bool is_one_of(std::string_view word, const std::array<std::string_view, kCount>& list) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+constexpr std::array<std::string_view, 18> kSecretWords{
+    "key",
+    "keys",
+    "psk",
+    "pass",
+    "pwd",
+    "pw",
+    "token",
+    "tokens",
+    "private",
+    "privkey",
+    "shared",
+    "pin",
+    "puk",
+    "cak",
+    "mkey",
+    "community",
+    "userpass",
+    "authorization"};
+// A word that has one of them is a secret in whatever it is put together with.
+constexpr std::array<std::string_view, 4> kSecretParts{
+    "passw", "passphrase", "secret", "credential"};
+constexpr std::array<std::string_view, 10> kSecretEndings{
+    "psk",
+    "token",
+    "apikey",
+    "privatekey",
+    "secretkey",
+    "authkey",
+    "sharedkey",
+    "smkey",
+    "sakey",
+    "fastopenkey"};
+// "password-raw" is a password as well; "password-flags" and "PrivateKeyFile" are none.
+constexpr std::array<std::string_view, 8> kForms{
+    "raw", "value", "hex", "base", "data", "text", "plain", "string"};
+constexpr std::array<std::string_view, 4> kAboutSecrets{"file", "files", "flags", "path"};
+// Keys that everybody may know: of partitions, of queue pairs, of hosts, of the other side.
+constexpr std::array<std::string_view, 8> kOpenKeys{
+    "p", "q", "public", "pub", "host", "partition", "sort", "primary"};
+
+constexpr std::array<std::string_view, 2> kPurposes{"auth", "encrypt"};
+constexpr std::array<std::string_view, 4> kAlgorithms{"md", "sha", "des", "aes"};
+
+// "KEY_PASSPHRASE1" is key, passphrase; "SMKey" is sm, key. No longer name is a name.
+std::vector<std::string> words_of(std::string_view name) {
+  constexpr std::size_t kLongest = 128;
+  if (name.size() > kLongest) name.remove_prefix(name.size() - kLongest);
+  std::vector<std::string> words;
+  std::string word;
+  const auto finish = [&] {
+    while (!word.empty() && is_digit(word.back()))
+      word.pop_back();
+    if (!word.empty()) words.push_back(std::move(word));
+    word.clear();
+  };
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const char c = name[i];
+    if (!is_upper(c) && !is_lower(c) && !is_digit(c)) {
+      finish();
+      continue;
+    }
+    const bool begins = i > 0 && is_upper(c) &&
+                        (is_lower(name[i - 1]) ||
+                         (is_upper(name[i - 1]) && i + 1 < name.size() && is_lower(name[i + 1])));
+    if (begins) finish();
+    word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  finish();
+  return words;
+}
+
+bool has_secret_part(std::string_view word) {
+  return std::any_of(kSecretParts.begin(), kSecretParts.end(), [word](std::string_view part) {
+    return word.find(part) != std::string_view::npos;
+  });
+}
+
+bool ends_as_secret(std::string_view word) {
+  return std::any_of(kSecretEndings.begin(), kSecretEndings.end(), [word](std::string_view end) {
+    return word.ends_with(end);
+  });
+}
+
+}  // namespace
+
+bool names_secret(std::string_view name) {
+  std::vector<std::string> words = words_of(name);
+  if (words.empty() || is_one_of(words.back(), kAboutSecrets)) return false;
+  if (std::any_of(words.begin(), words.end(), has_secret_part)) return true;
+  while (words.size() > 1 && is_one_of(words.back(), kForms))
+    words.pop_back();
+  const std::string& last = words.back();
+  // Passwords of SNMP users, by what they are for: "auth-md5", "encrypt-aes".
+  if (words.size() > 1 && is_one_of(words[words.size() - 2], kPurposes) &&
+      is_one_of(last, kAlgorithms))
+    return true;
+  if (words.size() > 1 && (last == "key" || last == "keys") &&
+      is_one_of(words[words.size() - 2], kOpenKeys))
+    return false;
+  // OpenSM makes its keys of this number.
+  if (words.size() > 1 && last == "seed" && words.front() == "key") return true;
+  return is_one_of(last, kSecretWords) || ends_as_secret(last);
+}
+
+bool is_word_for_secret(std::string_view name) {
+  if (!names_secret(name)) return false;
+  const std::vector<std::string> words = words_of(name);
+  const std::string& last = words.back();
+  return words.size() <= 4 && !words.front().starts_with("lib") &&
+         (is_one_of(last, kSecretWords) || ends_as_secret(last) || last == "secret" ||
+          last.starts_with("passw") || last == "passphrase" || last == "seed");
+}
+
+}  // namespace fabric

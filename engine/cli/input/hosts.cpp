@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/cli/input/hosts.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "engine/cli/input/facts_io.hpp"
+#include "engine/cli/session/connect.hpp"
+#include "engine/cli/state/process_identity.hpp"
+#include "engine/model/document/load.hpp"
+#include "engine/model/node_set.hpp"
+#include "engine/platform/registry.hpp"
+#include "engine/workflow/wanted.hpp"
+#include "providers/builtin.hpp"
+
+namespace fabric::cli {
+
+namespace {
+
+// Beside the nodes' files there is nothing that begins with a dot.
+Result<std::vector<NodeName>> saved_nodes(const std::string& folder) {
+  std::vector<NodeName> nodes;
+  std::error_code failure;
+  for (std::filesystem::directory_iterator entry{folder, failure}, end; !failure && entry != end;
+       entry.increment(failure)) {
+    if (entry->path().extension() != ".json") continue;
+    nodes.push_back(FABRIC_TRY(NodeName::parse(entry->path().stem().string())));
+  }
+  if (failure)
+    return Error{ErrorCode::not_found, fmt::format("--facts: {}: {}", folder, failure.message())};
+  if (nodes.empty())
+    return Error{ErrorCode::not_found, fmt::format("--facts: there are no facts in {}", folder)};
+  std::sort(nodes.begin(), nodes.end());
+  return nodes;
+}
+
+Result<std::vector<NodeName>> named_nodes(const std::vector<std::string>& hosts) {
+  std::vector<NodeName> nodes;
+  for (const std::string& host : hosts) {
+    for (const std::string& name : FABRIC_TRY(expand_name_list(host)))
+      nodes.push_back(FABRIC_TRY(NodeName::parse(name)));
+  }
+  return nodes;
+}
+
+// A document of nothing but these hosts: who has none yet begins with it.
+Result<workflow::Wanted> want_hosts(const std::vector<NodeName>& nodes) {
+  std::string text = "apiVersion: fabric/v1\nname: hosts\nnodes:\n";
+  for (const NodeName& node : nodes)
+    text += fmt::format("  \"{}\": {{}}\n", node.str());
+  auto document = std::make_unique<workflow::Document>();
+  document->files.push_back(document->sources.add("hosts", std::move(text)));
+  document->loaded = load_document(document->sources, document->files);
+  Registry registry;
+  providers::add_builtin_providers(registry);
+  document->loaded.spec.reached = registry.platforms();
+  return workflow::want(std::move(document), {});
+}
+
+}  // namespace
+
+Result<std::vector<NodeFacts>> facts_of_hosts(
+    Context& context, const std::vector<std::string>& hosts) {
+  const std::string& folder = context.options().facts;
+  if (!folder.empty()) {
+    const std::vector<NodeName> nodes =
+        hosts.empty() ? FABRIC_TRY(saved_nodes(folder)) : FABRIC_TRY(named_nodes(hosts));
+    return saved_facts(folder, nodes);
+  }
+  const std::vector<NodeName> nodes = FABRIC_TRY(named_nodes(hosts));
+  const workflow::Wanted wanted = FABRIC_TRY(want_hosts(nodes));
+  Random random = fresh_random(context.clock());
+  const std::unique_ptr<remote::StepRunner> runner = FABRIC_TRY(connect(context, *wanted.document));
+  return read_facts(context, wanted, runner.get(), random);
+}
+
+}  // namespace fabric::cli

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Facts of hosts that no document names yet.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/cli/terminal/context.hpp"
+#include "engine/provider/facts.hpp"
+
+namespace fabric::cli {
+
+// Of these hosts by SSH (or in the lab), or with --facts of all that have a file in that folder,
+// else of those named. Node sets are taken. Fails with ErrorCode::invalid for what is no name of a
+// host, and as read_facts.
+Result<std::vector<NodeFacts>> facts_of_hosts(
+    Context& context, const std::vector<std::string>& hosts);
+
+}  // namespace fabric::cli

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/cli/reference/shell_words.hpp"
+
+namespace fabric::cli {
+
+namespace {
+
+std::string words(const std::vector<std::string>& all) {
+  return join(all, " ");
+}
+
+// A line of a `case` for what stands behind an option.
+std::string value_of(const OptionText& option, const std::string& verb) {
+  std::string patterns;
+  for (const std::string& name : option.names)
+    patterns += (patterns.empty() ? "" : "|") + fmt::format("'{} {}'", verb, name);
+  switch (completed_by(option)) {
+    case Completed::file:
+      return fmt::format("    {}) _fabric_files; return ;;\n", patterns);
+    case Completed::directory:
+      return fmt::format("    {}) _fabric_files -d; return ;;\n", patterns);
+    case Completed::nodes:
+      return fmt::format("    {}) _fabric_words \"$(_fabric_ask nodes)\"; return ;;\n", patterns);
+    case Completed::rules:
+      return fmt::format("    {}) _fabric_words \"$(_fabric_ask rules)\"; return ;;\n", patterns);
+    case Completed::runs:
+      return fmt::format("    {}) _fabric_words \"$(_fabric_ask runs)\"; return ;;\n", patterns);
+    case Completed::nothing:
+      break;
+  }
+  return fmt::format("    {}) _fabric_words '{}'; return ;;\n", patterns, words(option.choices));
+}
+
+std::string values_of(const CommandText& command, const std::string& verb) {
+  std::string text;
+  for (const OptionText& option : command.options) {
+    if (!option.positional && !option.value.empty()) text += value_of(option, verb);
+  }
+  return text;
+}
+
+// What may stand where no option does: choices, files, words that are asked for.
+std::string arguments_of(const CommandText& command) {
+  std::vector<std::string> choices;
+  std::string text;
+  for (const CommandText& below : command.commands)
+    choices.push_back(below.name);
+  for (const OptionText& option : command.options) {
+    if (!option.positional) continue;
+    choices.insert(choices.end(), option.choices.begin(), option.choices.end());
+    const Completed by = completed_by(option);
+    if (by == Completed::file) text += " _fabric_files;";
+    if (by == Completed::directory) text += " _fabric_files -d;";
+    if (by == Completed::nodes) text += " _fabric_words \"$(_fabric_ask nodes)\";";
+    if (by == Completed::rules) text += " _fabric_words \"$(_fabric_ask rules)\";";
+    if (by == Completed::runs) text += " _fabric_words \"$(_fabric_ask runs)\"; _fabric_files;";
+  }
+  if (!choices.empty()) text += fmt::format(" _fabric_words '{}';", words(choices));
+  return text;
+}
+
+}  // namespace
+
+std::string bash_completion(const CommandText& fabric) {
+  std::vector<std::string> verbs;
+  std::string values = values_of(fabric, "*");
+  std::string options;
+  std::string arguments;
+  for (const CommandText& verb : fabric.commands) {
+    verbs.push_back(verb.name);
+    values += values_of(verb, verb.name);
+    options += fmt::format("      {}) own='{}' ;;\n", verb.name, words(option_names(verb, false)));
+    arguments += fmt::format("    {}){} ;;\n", verb.name, arguments_of(verb));
+  }
+  // The pattern of a global option is for any verb: the quotes hold its name alone.
+  for (std::size_t at = values.find("'* "); at != std::string::npos; at = values.find("'* ", at))
+    values.replace(at, 3, "*' ");
+  return fmt::format(
+      R"(# Completion of fabric for bash, written by: fabric completion bash
+_fabric_words() {{ COMPREPLY+=($(compgen -W "$1" -- "$current")); }}
+_fabric_files() {{ compopt -o filenames 2>/dev/null; COMPREPLY+=($(compgen -f "$@" -- "$current")); }}
+_fabric_ask() {{ "${{COMP_WORDS[0]}}" -q completion "$1" 2>/dev/null; }}
+_fabric() {{
+  local current=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} verb= word own= skip= i
+  COMPREPLY=()
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    word=${{COMP_WORDS[i]}}
+    if [ -n "$skip" ]; then skip=; continue; fi
+    case $word in
+      {0}) skip=1 ;;
+      -*) ;;
+      *) verb=$word; break ;;
+    esac
+  done
+  case "$verb $before" in
+{1}  esac
+  if [ -z "$verb" ]; then
+    _fabric_words '{2} {3}'
+    return
+  fi
+  if [[ $current == -* ]]; then
+    case $verb in
+{4}    esac
+    _fabric_words "$own {3}"
+    return
+  fi
+  case $verb in
+{5}  esac
+}}
+complete -F _fabric fabric
+)",
+      join(option_names(fabric, true), "|"),
+      values,
+      words(verbs),
+      words(option_names(fabric, false)),
+      options,
+      arguments);
+}
+
+}  // namespace fabric::cli

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line as data: what --help tells, for shells and manual pages. Read from what the
+// verbs declare, so that none of them can be stale.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}  // namespace CLI
+
+namespace fabric::cli {
+
+struct OptionText {
+  std::vector<std::string> names;  // "--format", "-q"; the name alone of a positional: "PATH"
+  std::string value;               // "FILE"; "" = a flag
+  std::string description;
+  std::vector<std::string> choices;
+  bool positional = false, required = false, repeats = false;
+};
+
+struct CommandText {
+  std::string name;  // "lab", "up" below it
+  std::string summary, footer;
+  std::vector<OptionText> options;
+  std::vector<CommandText> commands;
+};
+
+// Options of fabric itself stand in the first one alone; every verb takes them.
+CommandText describe(const CLI::App& app);
+
+// Scripts that complete verbs, options and their values; nodes, rules and runs by asking
+// `fabric completion` at that moment.
+std::string bash_completion(const CommandText& fabric);
+std::string zsh_completion(const CommandText& fabric);
+std::string fish_completion(const CommandText& fabric);
+
+// Roff (man(7)): fabric(1), or with a verb fabric-VERB(1).
+std::string manual_page(const CommandText& fabric, const std::string& version);
+std::string manual_page(
+    const CommandText& fabric, const CommandText& verb, const std::string& version);
+
+}  // namespace fabric::cli

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files that somebody names: the document, which may come from a stranger, and the operator, whose
+// files no document may have a say in.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+#include "engine/base/result.hpp"
+
+namespace fabric::cli {
+
+// What the document names: a regular file beneath `folder`, whatever links lead there; with
+// `trusted` one anywhere. `path` is relative to the working directory or absolute. Fails with
+// ErrorCode::forbidden for a file outside, else as read_text_file.
+Result<std::string> read_named_file(
+    const std::string& folder, const std::string& path, bool trusted, std::size_t bytes_max);
+
+// The outermost folder at or above `folder` that has a `.git`, absolute, without links; nullopt: it
+// is in no working tree of git.
+std::optional<std::string> repository_of(const std::string& folder);
+// What changes with the document in `folder`: its repository, else the folder itself.
+std::string working_tree(const std::string& folder);
+
+// What must be true of a file of the operator's own.
+struct OperatorFile {
+  std::string option;  // "--credentials", for messages
+  // Bits of the mode that it may not have: 077 for a secret, 022 for what others may read.
+  mode_t forbidden_mode = 077;
+  bool may_be_of_root = false;  // beside the user who runs fabric
+  bool may_be_a_link = false;
+  // No part of its path may lie in one of these: who changes the document would change it too.
+  std::vector<std::string> trees{};
+};
+
+// Fails with ErrorCode::not_found or denied as read_text_file, and with ErrorCode::forbidden,
+// saying what to do, where the file is not as `expected`. No message has anything of its content.
+Result<std::string> read_operator_file(
+    const std::string& path, const OperatorFile& expected, std::size_t bytes_max);
+
+}  // namespace fabric::cli

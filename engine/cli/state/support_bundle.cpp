@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/cli/state/support_bundle.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "engine/base/limits.hpp"
+#include "engine/base/redaction.hpp"
+#include "engine/base/secret_names.hpp"
+#include "engine/base/text.hpp"
+#include "engine/cli/state/document.hpp"
+#include "engine/cli/state/run_folder.hpp"
+#include "engine/files/read.hpp"
+#include "engine/value/json.hpp"
+
+namespace fabric::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// NOLINTNEXTLINE(misc-no-recursion): depth is bounded by parse_json()
+Value redacted(const Value& value) {
+  if (const std::string* text = value.as_string()) return Value{without_secrets(*text)};
+  if (const List* list = value.as_list()) {
+    List all;
+    for (const Value& each : *list)
+      all.push_back(redacted(each));
+    return Value{std::move(all)};
+  }
+  if (const Map* map = value.as_map()) {
+    Map all;
+    for (const auto& [name, each] : *map) {
+      const bool is_secret = names_secret(name) && each.as_string() != nullptr;
+      all.emplace(name, is_secret ? Value{std::string{kRedacted}} : redacted(each));
+    }
+    return Value{std::move(all)};
+  }
+  return value;
+}
+
+}  // namespace
+
+std::string without_secrets_in_json(std::string_view text) {
+  if (const Result<Value> whole = parse_json(text)) {
+    const Value clean = redacted(*whole);
+    return clean == *whole ? std::string{text} : to_json_pretty(clean);
+  }
+  std::string all;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view line = text.substr(begin, end - begin);
+    const Result<Value> value = parse_json(line);
+    if (!value) return without_secrets(text);
+    const Value clean = redacted(*value);
+    all += clean == *value ? std::string{line} : to_json(clean);
+    if (end != text.size()) all += '\n';
+    begin = end + 1;
+  }
+  return all;
+}
+
+Result<std::vector<files::ArchivedFile>> bundled_run(const std::string& run) {
+  const std::string folder = FABRIC_TRY(run_folder(run));
+  std::vector<files::ArchivedFile> found;
+  for (const auto& [name, most] :
+       {std::pair{"plan.json", limits::kPlanBytes}, {"journal.jsonl", limits::kJournalBytes}}) {
+    const std::string path = fmt::format("{}/{}", folder, name);
+    std::error_code failure;
+    // A run that was killed early has not all of them.
+    if (!fs::exists(path, failure)) continue;
+    found.push_back(
+        {fmt::format("run/{}", name),
+         without_secrets_in_json(FABRIC_TRY(read_text_file(path, most)))});
+  }
+  return found;
+}
+
+std::vector<files::ArchivedFile> bundled_facts(const std::vector<NodeFacts>& facts) {
+  std::vector<files::ArchivedFile> found;
+  for (NodeFacts node : facts) {
+    // Facts that fabric saved have none; the files may be of another hand.
+    for (auto& [id, output] : node.probes) {
+      output.standard_output = without_secrets(output.standard_output);
+      output.standard_error = without_secrets(output.standard_error);
+    }
+    found.push_back(
+        {fmt::format("facts/{}.json", node.node.str()),
+         without_secrets_in_json(to_json_pretty(to_value(node)))});
+  }
+  return found;
+}
+
+Result<std::vector<NodeFacts>> all_saved_facts(const std::string& folder) {
+  std::vector<std::string> names;
+  std::error_code failure;
+  for (fs::directory_iterator entry{folder, failure}, end; !failure && entry != end;
+       entry.increment(failure)) {
+    if (entry->path().extension() == ".json") names.push_back(entry->path().filename().string());
+  }
+  if (failure) return Error{ErrorCode::not_found, fmt::format("{}: {}", folder, failure.message())};
+  std::sort(names.begin(), names.end());
+  std::vector<NodeFacts> facts;
+  for (const std::string& name : names) {
+    const std::string path = fmt::format("{}/{}", folder, name);
+    // Beneath: whoever wrote the facts may have made a link of one.
+    const std::string text = FABRIC_TRY(files::read_beneath(folder, name, limits::kFactsBytes));
+    Result<Value> value = parse_json(text);
+    if (!value) return with_context(value.error(), path);
+    Result<NodeFacts> node = facts_from_value(*std::move(value));
+    if (!node) return with_context(node.error(), path);
+    facts.push_back(*std::move(node));
+  }
+  return facts;
+}
+
+}  // namespace fabric::cli

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// A password from the keyboard.
+#pragma once
+
+#include <string_view>
+
+#include "engine/base/result.hpp"
+#include "engine/base/secret.hpp"
+
+namespace fabric::cli {
+
+// Asks on standard error and reads a line from the terminal at standard input, which shows nothing
+// of it. Fails with ErrorCode::invalid if standard input is no terminal, cancelled if Ctrl-C is
+// typed or the input ends.
+Result<Secret> ask_secret(std::string_view question);
+
+}  // namespace fabric::cli

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Description: what a source says of a fabric, before it is a document. Everything may be missing:
+// a format tells cables and no cards, another one addresses alone. "" and 0 are "not told".
+//
+// Names of nodes are valid (NodeName), adapters and ports as a document writes them
+// (description/names.hpp makes them so). Every other text is as the source has it, and may be
+// anything: the writer quotes.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace fabric::description {
+
+struct Adapter {
+  std::string model;        // slug of the hardware table
+  bool assumed = false;     // no source tells the model: it stands in for the real one
+  std::uint32_t ports = 0;  // 1 or 2
+  std::string pci, node_guid, mac;
+  std::map<std::uint32_t, std::string> names;  // of interfaces, by port
+  friend bool operator==(const Adapter&, const Adapter&) = default;
+};
+
+struct Node {
+  bool is_switch = false;
+  std::string platform;  // as the document writes it; a switch without one is unmanaged
+  std::string address, user;
+  std::uint32_t ssh_port = 0;
+  std::string model, node_guid;  // of a switch
+  std::map<std::string, std::string> labels;
+  std::map<std::string, Adapter> adapters;
+  std::map<std::string, std::string> sysctl;
+  bool adopt = false;
+  std::string state;               // "observe": read and never written
+  std::vector<std::string> notes;  // what is uncertain of it
+};
+
+// A port as the document names it. `adapter` is "" on a switch.
+struct End {
+  std::string node, adapter, port;
+  friend auto operator<=>(const End&, const End&) = default;
+};
+
+struct Cable {
+  End a, b;
+  std::string label{}, length{}, type{}, speed{};
+};
+
+// Addresses of a network, in the order of the document's ports.
+struct Addresses {
+  std::string subnet;
+  bool per_port = false;
+  std::string gateway;
+  std::vector<std::pair<std::string, std::string>> routes{};  // to, via
+  std::map<End, std::string> of;  // by port; of a node as a whole where adapter and port are ""
+};
+
+struct Lag {
+  std::string bond, policy, lacp_rate, hash_policy, primary, ad_select;
+  std::uint32_t miimon = 0, updelay = 0, downdelay = 0, min_links = 0;
+  std::optional<bool> roce{};
+};
+
+struct Vlan {
+  std::uint32_t id = 0;
+  Addresses ipv4;
+};
+
+struct Ipoib {
+  std::string mode;
+  std::uint32_t mtu = 0;
+  Addresses ipv4;
+};
+
+// Where a subnet manager of ours runs.
+struct Manager {
+  End at;
+  std::int64_t priority = 0;
+};
+
+// Of P_Keys. `who`: a keyword of OpenSM, else what `at` says.
+struct PartitionMember {
+  std::string keyword;  // "ALL", "SELF"; "" = `at`
+  End at;               // of a node as a whole where adapter and port are ""
+  std::string how;      // "full", "limited"
+};
+struct Partition {
+  std::string name;
+  std::uint32_t pkey = 0;
+  bool ipoib = false;
+  std::uint32_t mtu = 0;
+  std::vector<PartitionMember> members;
+};
+
+struct Network {
+  std::string mode;
+  std::uint32_t mtu = 0;
+  bool external_manager = false;  // a subnet manager that nobody here starts
+  std::vector<Manager> managers;
+  std::string routing_engine, subnet_prefix;
+  bool virtualization = false;
+  std::vector<std::string> roots;  // names of switches
+  std::vector<Partition> partitions;
+  Addresses ipv4, ipv6;
+  std::vector<Cable> cables;
+  std::vector<End> ports;  // in the network, no cable known
+  std::map<std::string, Vlan> vlans;
+  std::vector<Lag> lag;      // at most one
+  std::vector<Ipoib> ipoib;  // at most one
+  std::vector<std::string> notes;
+};
+
+struct Description {
+  std::map<std::string, Node> nodes;
+  std::map<std::string, Network> networks;
+  // What was left out, and what is uncertain of the whole.
+  std::vector<std::string> notes;
+};
+
+}  // namespace fabric::description

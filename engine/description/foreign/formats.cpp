@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/description/foreign/formats.hpp"
+
+#include <algorithm>
+
+#include "engine/base/text.hpp"
+
+namespace fabric::description {
+
+namespace {
+
+bool contains(std::string_view text, std::string_view word) {
+  return text.find(word) != std::string_view::npos;
+}
+
+// Whether a line of the text, comments left out, is such as `is_one` says.
+template <class Predicate>
+bool has_line(std::string_view text, Predicate is_one) {
+  constexpr std::size_t kLinesLooked = 2'000;
+  std::size_t looked = 0;
+  for (const std::string_view line : split_lines(text)) {
+    const std::string_view content = trim(line);
+    if (content.empty() || content.front() == '#') continue;
+    if (is_one(content)) return true;
+    if (++looked == kLinesLooked) break;
+  }
+  return false;
+}
+
+bool is_topo(std::string_view text) {
+  return has_line(text, [](std::string_view line) {
+    const std::vector<std::string_view> words = split_words(line);
+    return words.size() == 5 && words[1].ends_with("->") && words[1].starts_with("-");
+  });
+}
+
+bool is_cable_csv(std::string_view text) {
+  const std::string lower = to_lower(text.substr(0, 65'536));
+  return contains(lower, "startdevice,") || contains(lower, ",enddevice,") ||
+         contains(lower, "side_a_") || lower.starts_with("cable_id,");
+}
+
+bool is_lst(std::string_view text) {
+  return has_line(text, [](std::string_view line) {
+    return line.starts_with("{ ") && contains(line, " NodeGUID:") && contains(line, " PN:");
+  });
+}
+
+bool is_ptm(std::string_view text) {
+  return has_line(text, [](std::string_view line) {
+    return line.starts_with("graph") || line.starts_with("strict graph");
+  });
+}
+
+bool is_slurm(std::string_view text) {
+  return has_line(text, [](std::string_view line) {
+    const std::string lower = to_lower(line);
+    return lower.starts_with("switchname=") || lower.starts_with("blockname=") ||
+           lower.starts_with("- topology:");
+  });
+}
+
+bool is_containerlab(std::string_view text) {
+  return has_line(text, [](std::string_view line) { return line == "topology:"; });
+}
+
+bool is_ansible(std::string_view text) {
+  return contains(text, "ansible_") || has_line(text, [](std::string_view line) {
+           return line == "all:" || (line.starts_with('[') && line.ends_with(']'));
+         });
+}
+
+}  // namespace
+
+const std::vector<ForeignFormat>& foreign_formats() {
+  static const std::vector<ForeignFormat> table{
+      {"ansible",
+       "Ansible inventory, INI or YAML: addresses and logins",
+       is_ansible,
+       parse_ansible},
+      {"cable-csv", "cable list: UFM's NDT, NetBox, SONiC", is_cable_csv, parse_cable_csv},
+      {"containerlab", "containerlab topology", is_containerlab, parse_containerlab},
+      {"lst",
+       "links of a subnet by ibdiagnet or OpenSM (.lst)",
+       is_lst,
+       parse_lst,
+       limits::kSubnetBytes},
+      {"ptm", "PTM topology (DOT)", is_ptm, parse_ptm},
+      {"slurm", "Slurm's topology.conf or topology.yaml", is_slurm, parse_slurm},
+      {"topo", "ibdm topology (.topo)", is_topo, parse_topo}};
+  return table;
+}
+
+}  // namespace fabric::description

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// ibdm's .topo, which UFM and the cable validation tool read as well: a system and its type, below
+// it indented lines "PORT [-WIDTH-SPEED]-> TYPE SYSTEM PORT".
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/description/foreign/cabling.hpp"
+#include "engine/description/foreign/formats.hpp"
+#include "engine/description/foreign/reading.hpp"
+
+namespace fabric::description {
+
+namespace {
+
+// What ibdm's system files and UFM call adapters; everything else is a switch.
+constexpr std::array<std::string_view, 8> kAdapterWords{
+    "hca", "cougar", "lion", "arbel", "tavor", "sinai", "mt2", "mt4"};
+
+bool is_adapter_type(std::string_view type) {
+  const std::string lower = to_lower(type);
+  return std::any_of(kAdapterWords.begin(), kAdapterWords.end(), [&lower](std::string_view word) {
+    return lower.starts_with(word);
+  });
+}
+
+// "-4x-50G->" is four lanes of 50 Gb/s. "" for "->" and what is not known here.
+std::string speed_of(std::string_view arrow) {
+  const std::vector<std::string_view> parts = split(arrow, '-');
+  if (parts.size() < 4) return {};
+  const std::string lanes = to_lower(parts[1]);
+  const std::string rate = to_lower(parts[2]);
+  if (!lanes.ends_with('x') || !rate.ends_with('g')) return {};
+  const auto width = parse_integer(std::string_view{lanes}.substr(0, lanes.size() - 1));
+  const auto each = parse_integer(std::string_view{rate}.substr(0, rate.size() - 1));
+  constexpr std::int64_t kMost = 10'000;
+  if (!width || !each || *width < 1 || *each < 1 || *width > kMost || *each > kMost) return {};
+  return std::to_string(*width * *each);
+}
+
+void add_device(Cabling& cabling, std::string_view type, std::string_view name) {
+  ForeignDevice& device = cabling.devices[std::string{name}];
+  device.is_switch = !is_adapter_type(type);
+  if (*device.is_switch) device.model = type;
+}
+
+}  // namespace
+
+Result<Description> parse_topo(std::string_view text) {
+  Cabling cabling;
+  std::string system;
+  std::size_t line = 0;
+  for (const std::string_view whole : split_lines(text)) {
+    ++line;
+    const std::vector<std::string_view> words = split_words(whole.substr(0, whole.find('#')));
+    if (words.empty()) continue;
+    const bool indented = whole.front() == ' ' || whole.front() == '\t';
+    const bool is_link = words.size() > 1 && words[1].ends_with("->");
+    if (!indented) {
+      // Behind the name may stand which modules of a director are missing.
+      const bool good =
+          (words.size() == 2 || (words.size() == 4 && words[2] == "CFG:")) && !is_link;
+      if (!good) return refusal(line, "expected a system: its type and its name");
+      system = words[1];
+      add_device(cabling, words[0], words[1]);
+      continue;
+    }
+    if (system.empty()) return refusal(line, "a cable stands above the first system");
+    if (words.size() != 5 || !is_link)
+      return refusal(line, "expected a cable: PORT -> TYPE SYSTEM PORT");
+    add_device(cabling, words[2], words[3]);
+    cabling.cables.push_back(
+        {{system, std::string{words[0]}},
+         {std::string{words[3]}, std::string{words[4]}},
+         {},
+         {},
+         {},
+         speed_of(words[1]),
+         line});
+  }
+  return described(cabling, "infiniband");
+}
+
+}  // namespace fabric::description

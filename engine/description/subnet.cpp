@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/description/subnet.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "engine/base/limits.hpp"
+#include "engine/base/text.hpp"
+#include "engine/description/names.hpp"
+#include "engine/model/hardware.hpp"
+#include "engine/subnet/node_description.hpp"
+
+namespace fabric::description {
+
+namespace {
+
+// As the document's schema has it.
+constexpr std::uint32_t kPortsOfCard = 2;
+
+// "" where the device is not told, or is none of the hardware table.
+std::string model_of(const IbNode& node) {
+  if (!node.device_id) return {};
+  // A card that can be both is here as InfiniBand, so VPI or InfiniBand alone.
+  for (const HardwareModel* model :
+       hardware_by_device(static_cast<std::uint32_t>(*node.device_id))) {
+    if (model->infiniband) return model->slug;
+  }
+  return {};
+}
+
+// The part of `description` that `lower`, its part in lower case, is.
+std::string as_written(std::string_view description, const std::string& lower) {
+  const std::size_t at = to_lower(description).find(lower);
+  return std::string{at == std::string::npos ? lower : description.substr(at, lower.size())};
+}
+
+class Reader {
+ public:
+  explicit Reader(const ObservedTopology& topology) : topology_{topology} {
+    network_.mode = "infiniband";
+    network_.external_manager = true;
+  }
+
+  Result<Description> read() {
+    count_names();
+    for (const IbNode& node : topology_.nodes)
+      add_node(node);
+    for (std::size_t i = 0; i < topology_.nodes.size(); ++i)
+      add_cables(i);
+    if (network_.cables.empty())
+      return Error{
+          ErrorCode::invalid, "line 1: there is no cable between nodes of a document in it"};
+    say_what_is_uncertain();
+    found_.networks.emplace(network_.mode, std::move(network_));
+    return std::move(found_);
+  }
+
+ private:
+  // How a node of the subnet is named in the document.
+  struct Place {
+    std::string node, adapter;
+    std::string module;  // "L1/U1/" of a director's chip
+  };
+
+  static std::string key_of(const IbNode& node) {
+    if (node.type == IbNodeType::switch_node) {
+      const SwitchDescription told = describe_switch(node.name);
+      return fmt::format("{}/{}{}/{}", told.name, told.module_kind, told.module, told.asic);
+    }
+    const AdapterDescription told = describe_adapter(node.name);
+    return told.host + "/" + told.device;
+  }
+
+  void count_names() {
+    for (const IbNode& node : topology_.nodes) {
+      ++uses_[key_of(node)];
+      if (node.type != IbNodeType::channel_adapter) continue;
+      const std::string host = describe_adapter(node.name).host;
+      ++adapters_of_[host];
+    }
+  }
+
+  static std::string guid_name(const char* kind, const IbNode& node, std::size_t number) {
+    return node.guid ? fmt::format("{}-{}", kind, node.guid->str().substr(2))
+                     : fmt::format("{}-{}", kind, number);
+  }
+
+  // A name that stands for this node alone; "" where its description does not tell one.
+  void add_node(const IbNode& node) {
+    const std::size_t number = places_.size();
+    places_.emplace_back();
+    if (node.guid) by_guid_.emplace(*node.guid, number);
+    for (const IbPort& port : node.ports) {
+      if (port.guid) by_port_guid_.emplace(*port.guid, number);
+      if (port.lid) by_lid_.emplace(*port.lid, number);
+    }
+    if (node.lid) by_lid_.emplace(*node.lid, number);
+    if (is_aggregation_node(node.name)) {
+      ++aggregation_nodes_;
+      return;
+    }
+    if (node.type == IbNodeType::switch_node) add_switch(node, number);
+    if (node.type == IbNodeType::channel_adapter || node.type == IbNodeType::unknown)
+      add_adapter(node, number);
+    if (node.type == IbNodeType::router) ++routers_;
+  }
+
+  void add_switch(const IbNode& node, std::size_t number) {
+    const SwitchDescription told = describe_switch(node.name);
+    const bool is_own = uses_[key_of(node)] == 1 && !told.name.empty() &&
+                        told.name.find("mellanox technologies") == std::string::npos;
+    Place& place = places_[number];
+    const std::string called = as_written(node.name, told.name);
+    place.node = unique(
+        is_own ? safe_name(called) : guid_name("switch", node, number + 1),
+        "S" +
+            (told.module == 0 ? key_of(node) + (is_own ? "" : std::to_string(number)) : told.name));
+    Node& found = found_.nodes[place.node];
+    found.is_switch = true;
+    found.model = is_own ? as_written(node.name, told.model) : found.model;
+    if (!is_own || place.node != called) {
+      if (node.guid) found.node_guid = node.guid->str();
+      if (!node.name.empty())
+        found.notes.push_back(fmt::format("the subnet calls it '{}'", node.name));
+    }
+    if (told.module != 0)
+      place.module = fmt::format(
+          "{}{}/U{}/",
+          static_cast<char>(told.module_kind - 'a' + 'A'),
+          told.module,
+          std::max<std::int64_t>(told.asic, 1));
+  }
+
+  void add_adapter(const IbNode& node, std::size_t number) {
+    const AdapterDescription told = describe_adapter(node.name);
+    const bool is_own = !told.host.empty() && uses_[key_of(node)] == 1 &&
+                        (adapters_of_[told.host] == 1 || !told.device.empty());
+    Place& place = places_[number];
+    const std::string host = host_label(told.host);
+    place.node = unique(
+        is_own ? safe_name(as_written(node.name, host)) : guid_name("host", node, number + 1),
+        "H" + (is_own ? host : std::to_string(number)));
+    place.adapter = is_own && !told.device.empty() ? safe_name(told.device) : "hca";
+    Node& found = found_.nodes[place.node];
+    Adapter& adapter = found.adapters[place.adapter];
+    const std::string model = model_of(node);
+    adapter.assumed = model.empty();
+    adapter.model = model.empty() ? kAssumedModel : model;
+    adapter.ports = std::clamp<std::uint32_t>(
+        static_cast<std::uint32_t>(node.port_count.value_or(1)), 1, kPortsOfCard);
+    if (is_own) return;
+    if (node.guid) adapter.node_guid = node.guid->str();
+    found.notes.push_back(
+        node.name.empty() ? "the subnet has no name for it"
+                          : fmt::format("the subnet calls it '{}'", node.name));
+  }
+
+  // `owner` is who the name is for: the same for all chips of a director, all adapters of a host.
+  std::string unique(const std::string& name, const std::string& owner) {
+    const auto known = name_of_owner_.find(owner);
+    if (known != name_of_owner_.end()) return known->second;
+    std::string free = name;
+    for (std::size_t next = 2; !taken_.insert(to_lower(free)).second; ++next)
+      free = fmt::format("{}-{}", name, next);
+    name_of_owner_.emplace(owner, free);
+    return free;
+  }
+
+  std::optional<std::size_t> find_peer(const IbPeer& peer) const {
+    const auto look = [](const auto& table, const auto& key) -> std::optional<std::size_t> {
+      if (!key) return std::nullopt;
+      const auto found = table.find(*key);
+      if (found == table.end()) return std::nullopt;
+      return found->second;
+    };
+    if (const auto found = look(by_guid_, peer.node_guid)) return found;
+    if (const auto found = look(by_port_guid_, peer.port_guid)) return found;
+    return look(by_lid_, peer.lid);
+  }
+
+  End end_of(std::size_t node, std::int64_t port) const {
+    const Place& place = places_[node];
+    return {place.node, place.adapter, place.module + std::to_string(port)};
+  }
+
+  void add_cables(std::size_t index) {
+    for (const IbPort& port : topology_.nodes[index].ports) {
+      if (!port.peer) continue;
+      const std::optional<std::size_t> peer = find_peer(*port.peer);
+      if (!peer) {
+        ++without_peer_;
+        continue;
+      }
+      if (places_[index].node.empty() || places_[*peer].node.empty()) continue;
+      const bool inside =
+          places_[index].node == places_[*peer].node && !places_[index].module.empty();
+      if (inside) {
+        ++inside_;
+        continue;
+      }
+      const End a = end_of(index, port.number);
+      const End b = end_of(*peer, port.peer->port);
+      if (a == b) {
+        network_.notes.push_back(fmt::format(
+            "line {}: {} port {} is looped to itself: left out", port.line, a.node, a.port));
+        continue;
+      }
+      if (!has_port(index, port.number) || !has_port(*peer, port.peer->port)) {
+        network_.notes.push_back(fmt::format(
+            "line {}: {} port {} to {} port {} is left out: the cards of a document have at most "
+            "{} ports",
+            port.line,
+            a.node,
+            a.port,
+            b.node,
+            b.port,
+            kPortsOfCard));
+        continue;
+      }
+      const auto told_a = cabled_.find(a);
+      const auto told_b = cabled_.find(b);
+      const bool again = told_a != cabled_.end() && told_b != cabled_.end() &&
+                         told_a->second == b && told_b->second == a;
+      if (again) continue;
+      if (told_a != cabled_.end() || told_b != cabled_.end()) {
+        network_.notes.push_back(fmt::format(
+            "line {}: {} port {} to {} port {} is left out: another line has another cable there",
+            port.line,
+            a.node,
+            a.port,
+            b.node,
+            b.port));
+        continue;
+      }
+      use_port(a);
+      use_port(b);
+      cabled_.emplace(a, b);
+      cabled_.emplace(b, a);
+      network_.cables.push_back({a, b, {}, {}, {}, {}});
+    }
+  }
+
+  bool has_port(std::size_t node, std::int64_t port) const {
+    return found_.nodes.at(places_[node].node).is_switch || (port >= 1 && port <= kPortsOfCard);
+  }
+
+  // iblinkinfo does not tell how many ports a card has.
+  void use_port(const End& end) {
+    Node& node = found_.nodes[end.node];
+    if (node.is_switch) return;
+    Adapter& adapter = node.adapters[end.adapter];
+    if (end.port == "2") adapter.ports = 2;
+  }
+
+  void say_what_is_uncertain() {
+    found_.notes.emplace_back(
+        "The subnet does not tell addresses, IPoIB and partitions: add what you need.");
+    if (routers_ != 0)
+      found_.notes.push_back(fmt::format("Left out: {}.", counted(routers_, "router")));
+    if (inside_ != 0)
+      found_.notes.push_back(
+          fmt::format("Left out: {} inside of directors.", counted(inside_ / 2, "link")));
+    if (without_peer_ != 0)
+      found_.notes.push_back(fmt::format(
+          "Left out: {} whose other end the text does not describe.",
+          counted(without_peer_, "port")));
+    for (const ToolNote& note : topology_.notes) {
+      constexpr std::size_t kNotes = 8;
+      if (found_.notes.size() > kNotes) break;
+      found_.notes.push_back(
+          fmt::format("line {} is no part of the dump: {}", note.line, note.text));
+    }
+  }
+
+  const ObservedTopology& topology_;
+  Description found_;
+  Network network_;
+  std::vector<Place> places_;  // by index of the node
+  std::map<std::string, std::size_t> uses_, adapters_of_;
+  std::map<Guid, std::size_t> by_guid_, by_port_guid_;
+  std::map<std::int64_t, std::size_t> by_lid_;
+  std::map<std::string, std::string> name_of_owner_;
+  std::set<std::string> taken_;
+  std::map<End, End> cabled_;
+  std::size_t aggregation_nodes_ = 0, routers_ = 0, inside_ = 0, without_peer_ = 0;
+};
+
+}  // namespace
+
+Result<Description> describe(const ObservedTopology& topology) {
+  if (topology.nodes.size() > limits::kNodes)
+    return Error{ErrorCode::invalid, fmt::format("line 1: more than {} nodes", limits::kNodes)};
+  return Reader{topology}.read();
+}
+
+}  // namespace fabric::description

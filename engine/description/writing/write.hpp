@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The document that says what a description says.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/description/description.hpp"
+
+namespace fabric::description {
+
+// As short as a person would write it, and the same text for the same description. What is
+// uncertain stands beside it as a comment. `sources` are named at the top: "dump.txt
+// (ibnetdiscover)". Whatever a source has as text can't become anything but text.
+std::string write_document(
+    const Description& description,
+    const std::string& name,
+    const std::vector<std::string>& sources);
+
+}  // namespace fabric::description

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// ReadingRun: what the runs have in common that read the facts of their node, before they do
+// something and after.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/execute/action/action_run.hpp"
+#include "engine/execute/action/facts_reader.hpp"
+
+namespace fabric::execute {
+
+class ReadingRun : public ActionRun {
+ public:
+  ReadingRun(const plans::Action& action, ActionContext context);
+  // Reads what both kinds of conditions are about.
+  remote::Step begin() override;
+  const ActionResult& result() const override { return result_; }
+
+ protected:
+  using Next = std::optional<remote::Step>;
+
+  // The first step of a reading of all that `conditions` and `more` are about.
+  remote::Step read(
+      std::vector<Condition> conditions, const std::vector<Condition>& more, bool fresh_session);
+  Next end(ActionState state, ErrorCode code, std::string detail);
+
+  // NOLINTBEGIN(cppcoreguidelines-non-private-member-variables-in-classes): of the runs below
+  const plans::Action& action_;
+  ActionContext context_;
+  FactsReader reader_;
+  ActionResult result_;
+  // NOLINTEND(cppcoreguidelines-non-private-member-variables-in-classes)
+};
+
+}  // namespace fabric::execute

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// A plan that was carried out is not carried out again by chance: by a pipeline that runs twice, or
+// by somebody who has kept a signed plan. The nodes themselves know (platform/plan_record).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/execute/executor.hpp"
+#include "engine/platform/node_platforms.hpp"
+
+namespace fabric::execute {
+
+// Fails with ErrorCode::stale where every node of `nodes`, those with actions, says that all of the
+// plan was done there; one that was done in part may go on. Nodes whose platform keeps no record
+// don't count. Fails as the first node that could not be asked. REQUIRES: the leases are held.
+Result<void> refuse_applied(
+    const plans::Plan& plan,
+    const platform::NodePlatforms& nodes,
+    remote::StepRunner& runner,
+    Random& random);
+
+// Records the plan on each of `nodes` on which all actions of it were done. Returns those that
+// could not record it. REQUIRES: the leases are held.
+std::vector<NodeName> record_applied(
+    const plans::Plan& plan,
+    const RunResult& result,
+    const std::string& run,
+    const platform::NodePlatforms& nodes,
+    remote::StepRunner& runner,
+    Random& random);
+
+}  // namespace fabric::execute

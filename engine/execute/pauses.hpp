@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pauses: before which wave a run stops to be looked at, to be resumed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string_view>
+
+#include "engine/execute/action/observer.hpp"
+#include "plans/plan.hpp"
+
+namespace fabric::execute {
+
+enum class PauseAfter : std::uint8_t {
+  never,
+  canary,  // all canaries
+  wave     // each wave
+};
+std::string_view to_string(PauseAfter after);
+
+class Pauses {
+ public:
+  Pauses(const plans::Plan& plan, PauseAfter after, const std::set<NodeName>& canaries);
+  // Of what a resumed run finds done it does nothing but run hooks and look again: it does not
+  // pause for that once more.
+  void ended(const plans::Action& action, ActionState state);
+  // `opened`: the highest wave that was begun.
+  bool before(std::uint32_t wave, std::optional<std::uint32_t> opened) const;
+
+ private:
+  PauseAfter after_;
+  std::uint32_t last_canary_wave_ = 0;
+  bool did_something_ = false;
+};
+
+}  // namespace fabric::execute

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/files/read.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "engine/base/file_descriptor.hpp"
+#include "engine/files/beneath.hpp"
+
+namespace fabric::files {
+
+namespace {
+
+constexpr std::size_t kBlock = std::size_t{64} * 1024;
+
+std::string in_words(int number) {
+  std::string reason = std::generic_category().message(number);  // "No such file or directory"
+  if (!reason.empty())
+    reason.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(reason.front())));
+  return reason;
+}
+
+Error system_error(const std::string& path, int number) {
+  const bool missing = number == ENOENT || number == ENOTDIR;
+  return {
+      missing ? ErrorCode::not_found : ErrorCode::denied,
+      fmt::format("{}: {}", path, in_words(number))};
+}
+
+Error too_large(const std::string& path, std::size_t bytes_max) {
+  return {ErrorCode::invalid, fmt::format("{}: expected at most {} bytes", path, bytes_max)};
+}
+
+std::string_view kind_of(mode_t mode) {
+  if (S_ISDIR(mode)) return "a directory";
+  if (S_ISFIFO(mode)) return "a pipe";
+  if (S_ISSOCK(mode)) return "a socket";
+  if (S_ISCHR(mode) || S_ISBLK(mode)) return "a device";
+  return "something else";
+}
+
+bool is_null_device(const struct stat& status) {
+  constexpr unsigned kMemoryDevices = 1;
+  constexpr unsigned kNull = 3;
+  return S_ISCHR(status.st_mode) && major(status.st_rdev) == kMemoryDevices &&
+         minor(status.st_rdev) == kNull;
+}
+
+enum class May { be_regular, be_anything };
+
+// The size that the file says it has, 0 of one that has none. Fails if it may not be read.
+Result<std::size_t> size_of(
+    const FileDescriptor& file, const std::string& path, std::size_t bytes_max, May may) {
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) return system_error(path, errno);
+  const bool regular = S_ISREG(status.st_mode) || is_null_device(status);
+  if (S_ISDIR(status.st_mode) || (!regular && may == May::be_regular)) {
+    return Error{
+        ErrorCode::invalid,
+        fmt::format("{}: expected a file, found {}", path, kind_of(status.st_mode))};
+  }
+  if (!S_ISREG(status.st_mode)) return 0;
+  const auto size = static_cast<std::uint64_t>(std::max<off_t>(status.st_size, 0));
+  if (size > bytes_max) return too_large(path, bytes_max);
+  return static_cast<std::size_t>(size);
+}
+
+// Not by the size alone: a pipe has none, and a file can grow.
+Result<std::string> read_all(
+    const FileDescriptor& file, const std::string& path, std::size_t bytes_max, May may) {
+  std::string text;
+  text.reserve(FABRIC_TRY(size_of(file, path, bytes_max, may)) + 1);
+  std::string block(kBlock, '\0');
+  while (true) {
+    const ssize_t got = ::read(file.get(), block.data(), block.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return system_error(path, errno);
+    if (got == 0) return text;
+    if (text.size() + static_cast<std::size_t>(got) > bytes_max) return too_large(path, bytes_max);
+    text.append(block, 0, static_cast<std::size_t>(got));
+  }
+}
+
+Result<FileDescriptor> open_regular(const std::string& path) {
+  FileDescriptor file{::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)};
+  if (file) return file;
+  // What a socket says to open(), and a device that is not there.
+  if (errno == ENXIO || errno == ENODEV)
+    return Error{ErrorCode::invalid, fmt::format("{}: expected a file, found a device", path)};
+  return system_error(path, errno);
+}
+
+}  // namespace
+
+Result<std::string> read_regular(const std::string& path, std::size_t bytes_max) {
+  const FileDescriptor file = FABRIC_TRY(open_regular(path));
+  return read_all(file, path, bytes_max, May::be_regular);
+}
+
+Pieces::Pieces(FileDescriptor file, std::size_t bytes)
+    : file_{std::move(file)}, bytes_{bytes}, block_(kBlock, '\0') {}
+
+Result<Pieces> Pieces::open(const std::string& path, std::size_t bytes_max) {
+  FileDescriptor file = FABRIC_TRY(open_regular(path));
+  const std::size_t bytes = FABRIC_TRY(size_of(file, path, bytes_max, May::be_regular));
+  return Pieces{std::move(file), bytes};
+}
+
+std::string_view Pieces::next() {
+  while (true) {
+    const ssize_t got = ::read(file_.get(), block_.data(), block_.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return {};
+    return std::string_view{block_}.substr(0, static_cast<std::size_t>(got));
+  }
+}
+
+bool is_open_file(std::string_view path) {
+  return path == "/dev/stdin" || path.starts_with("/dev/fd/") || path.starts_with("/proc/self/fd/");
+}
+
+Result<std::string> read_argument(const std::string& path, std::size_t bytes_max) {
+  const FileDescriptor file{::open(path.c_str(), O_RDONLY | O_NOCTTY | O_CLOEXEC)};
+  if (!file) return system_error(path, errno);
+  return read_all(file, path, bytes_max, May::be_anything);
+}
+
+Result<std::string> read_beneath(
+    const std::string& folder, const std::string& name, std::size_t bytes_max) {
+  std::string path = folder;
+  if (!path.empty() && path.back() != '/') path += '/';
+  path += name;
+  const Beneath opened = open_beneath(folder, name);
+  if (opened.file) return read_all(opened.file, path, bytes_max, May::be_regular);
+  if (opened.error == EXDEV || opened.error == ELOOP) {
+    return Error{
+        ErrorCode::invalid,
+        fmt::format(
+            "{}: a link that leaves its directory is not followed; put the file itself there",
+            path)};
+  }
+  if (opened.error == ENXIO || opened.error == ENODEV)
+    return Error{ErrorCode::invalid, fmt::format("{}: expected a file, found a device", path)};
+  return system_error(path, opened.error);
+}
+
+}  // namespace fabric::files

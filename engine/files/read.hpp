@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading whole files of the control host. Nothing here waits for another process unless a user has
+// asked for it by name, and nothing is read beyond the limit: a file that says it is larger is not
+// read at all.
+//
+// All fail with ErrorCode::not_found, denied, or invalid (no regular file, too large), naming path
+// and reason.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "engine/base/file_descriptor.hpp"
+#include "engine/base/result.hpp"
+
+namespace fabric::files {
+
+// For files that fabric finds by itself or that a document, a plan or a configuration names. A
+// folder, pipe, socket, terminal or device is refused; the null device is an empty file.
+Result<std::string> read_regular(const std::string& path, std::size_t bytes_max);
+
+// Whether it is a way to a file that is open already, as standard input: whoever started the
+// program has opened it.
+bool is_open_file(std::string_view path);
+
+// For what a user has typed as an argument: any file but a folder, as the pipe of `<(...)` or
+// /dev/stdin. Waits for its end.
+Result<std::string> read_argument(const std::string& path, std::size_t bytes_max);
+
+// A regular file in pieces, for who looks through it before it is worth its memory.
+class Pieces {
+ public:
+  // `bytes_max` is for the whole. Fails as read_regular.
+  static Result<Pieces> open(const std::string& path, std::size_t bytes_max);
+  std::size_t bytes() const { return bytes_; }
+  // "" at the end, or where it can't be read on. Good until the next call.
+  std::string_view next();
+
+ private:
+  Pieces(FileDescriptor file, std::size_t bytes);
+
+  FileDescriptor file_;
+  std::size_t bytes_;
+  std::string block_;
+};
+
+// A regular file by its name in `folder`. A link is followed as far as it stays below `folder` and
+// is relative; any other is refused (ErrorCode::invalid), whatever it points to.
+// REQUIRES: `name` is relative.
+Result<std::string> read_beneath(
+    const std::string& folder, const std::string& name, std::size_t bytes_max);
+
+}  // namespace fabric::files

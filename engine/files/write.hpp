@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writing files of the control host: the one way to do it. What has been written is there after a
+// power cut; no link that somebody else has put there is followed; who may read it does not depend
+// on the umask.
+//
+// All fail with ErrorCode::denied, not_found (the folder is not there) or invalid (a folder, a
+// device or a pipe stands there), naming path and reason.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "engine/base/file_descriptor.hpp"
+#include "engine/base/result.hpp"
+
+namespace fabric::files {
+
+enum class Readers : std::uint8_t {
+  owner,     // mode 0600, folders 0700: facts, plans, journals, logs, keys
+  everybody  // at most 0644, folders 0755; a file that is there keeps its mode
+};
+
+// Replaces a file as a whole: written beside it, flushed, renamed, its folder flushed. A symbolic
+// link of that name is replaced, and what it points to stays as it is.
+Result<void> write_file(const std::string& path, std::string_view text, Readers readers);
+// The same of a text that is too large to be made first: `write` gives it away piece by piece.
+using TakePiece = std::function<void(std::string_view)>;
+using WritePieces = std::function<void(const TakePiece&)>;
+Result<void> write_file_in_pieces(
+    const std::string& path, const WritePieces& write, Readers readers);
+
+// Makes a folder with those above it that are missing; one that is there stays as it is.
+Result<void> make_folder(const std::string& path, Readers readers);
+
+// Makes a file that was not there, mode 0600, to append to, and flushes its folder.
+Result<FileDescriptor> create_file(const std::string& path);
+
+// Opens a regular file with one name, mode 0600, or makes it; a link is refused, and nothing is
+// truncated.
+Result<FileDescriptor> open_private(const std::string& path);
+
+// The whole text, whatever interrupts it. `path` is for the message.
+Result<void> write_all(int file, std::string_view text, const std::string& path);
+// fsync(2).
+Result<void> flush(int file, const std::string& path);
+
+// Removes a file and flushes its folder; that it is not there is success.
+Result<void> remove_file(const std::string& path);
+
+}  // namespace fabric::files

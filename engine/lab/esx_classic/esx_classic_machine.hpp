@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// EsxClassicMachine: an ESX host of 2010 as somebody sees it who has logged in to its service
+// console, a Linux system with esxupdate, esxcfg-* and vmware-vim-cmd. What it answers follows the
+// evidence that stands beside each answer.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/lab/linux/linux_machine.hpp"
+#include "engine/model/spec.hpp"
+
+namespace fabric::lab {
+
+namespace esx_classic {
+
+// A bundle's bulletin, or a package of ESX 3.5, as its file says it.
+struct Bulletin {
+  std::string id, summary;
+  std::vector<std::string> modules;  // that it brings
+  std::vector<std::string> needs;    // modules of other bulletins
+};
+// "id ...", "summary ...", "modules ...", "needs ..."; nullopt: the file is none.
+std::optional<Bulletin> bulletin_of(const std::string& text);
+
+}  // namespace esx_classic
+
+class EsxClassicMachine final : public LinuxMachine {
+ public:
+  EsxClassicMachine(MachineProfile given, std::uint64_t seed);
+
+  // Of each module that runs, the options that it was loaded with.
+  std::map<std::string, std::string> loaded;
+
+  // `KEY = "VALUE"` of esx.conf; "" = not there.
+  std::string configured(const std::string& key) const;
+  void configure(const std::string& key, const std::string& value);
+  // In the order in which they were installed.
+  std::vector<esx_classic::Bulletin> installed() const;
+  void install(const esx_classic::Bulletin& bulletin);
+  void remove(const std::string& id);
+  // Modules that bulletins have brought.
+  std::vector<std::string> modules() const;
+  bool is_enabled(const std::string& module) const;
+  std::string options(const std::string& module) const;
+  bool is_3() const;  // ESX 3.5
+  bool in_maintenance() const;
+
+  std::unique_ptr<SavedState> save() const override;
+  void restore(std::unique_ptr<SavedState> saved) override;
+  std::string state_text() const override;
+  void boot(const Network& network) override;
+};
+
+// A host as it comes from the installer, with the cards that the document names.
+std::unique_ptr<Machine> make_esx_classic_machine(
+    const NodeSpec& node, const LabHost& host, std::uint64_t seed);
+
+}  // namespace fabric::lab

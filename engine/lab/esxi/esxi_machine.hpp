@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// EsxiMachine: an ESXi host, as somebody sees it who has logged in: BusyBox's shell,
+// esxcli, esxcfg-module, vim-cmd and the vendor's firmware tools. What it answers follows the
+// evidence that stands beside each answer; what it does not play it answers as an unknown command.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/lab/linux/host/linux_host.hpp"
+#include "engine/model/spec.hpp"
+
+namespace fabric::lab {
+
+struct Vswitch {
+  std::string name, mtu;
+  std::vector<std::string> uplinks, port_groups;
+  bool is_distributed = false;
+};
+
+// What the kernel has on a port group.
+struct KernelNic {
+  std::string place;  // in esx.conf: "/net/vmkernelnic/child[0000]/"
+  std::string name, mtu, port_group;
+};
+
+// One that runs.
+struct VirtualMachine {
+  std::string name;  // of its folder below /vmfs/volumes
+  std::int64_t world = 0;
+};
+
+class EsxiMachine final : public LinuxHost {
+ public:
+  EsxiMachine(MachineProfile given, std::uint64_t seed);
+
+  // Whether a port of a card shows itself as a NIC: Ethernet, or InfiniBand in an Ethernet's guise,
+  // the host's own and its driver loaded.
+  bool is_nic(std::size_t card, std::uint32_t port) const;
+  // Whether mst shows a card: no guest has it, and it does not wait for the driver's recovery mode.
+  bool is_shown(std::size_t card) const;
+  // The driver was loaded with mst_recovery=1: for the firmware tools, and without NICs.
+  bool in_recovery() const;
+  // Cards that a guest has, by their places in `state.cards`; since the boot.
+  std::set<std::size_t> passed_through;
+  // Modules that unloaded by themselves since the boot.
+  std::set<std::string> unloaded;
+  // Virtual machines that run, by the names of their folders below /vmfs/volumes.
+  std::set<std::string> running;
+  std::vector<VirtualMachine> virtual_machines() const;
+  // Those whose description has a device of its own: each holds a virtual function.
+  std::vector<VirtualMachine> holders() const;
+  bool in_maintenance() const;
+  std::vector<Vswitch> vswitches() const;
+  std::optional<Vswitch> vswitch_of_group(const std::string& port_group) const;
+  std::vector<KernelNic> kernel_nics() const;
+  std::string nic_mtu(const std::string& nic) const;  // that of its virtual switch
+  // `KEY = "VALUE"` of esx.conf; "" = not there. All of it lives in memory until it is saved.
+  std::string configured(const std::string& key) const;
+  void configure(const std::string& key, const std::string& value);
+  void save_configuration();
+  // Keys of esx.conf that begin with it.
+  std::vector<std::string> configured_keys(const std::string& prefix) const;
+
+  // Options of modules as the drivers were loaded with them, from esx.conf at the boot.
+  std::map<std::string, std::string> loaded_options;
+  std::string uuid() const;
+  // As esx.conf has them now, for the next load; "" = none.
+  std::string module_options(const std::string& module) const;
+
+  Duration boot_time() const override { return profile.boot_time; }
+  std::unique_ptr<SavedState> save() const override;
+  void restore(std::unique_ptr<SavedState> saved) override;
+  std::string state_text() const override;
+  std::string identity() const override { return uuid(); }
+  void boot(const Network& network) override;
+  void prepare(const LabHost& host) override;
+  MachineReply exec(
+      const Network& network,
+      std::string_view user,
+      std::string_view line,
+      std::string_view input) override;
+  bool reads_input(std::string_view line) const override;
+  void order_reboot(const Network& network) override;
+  void write_back() override { save_configuration(); }
+  void lose_unsynced() override;
+  std::optional<std::string> read_file(std::string_view path) const override;
+
+  // As the cables see it (esxi_wire.cpp). An interface is one of kernel_nics(), from 1.
+  Egress egress(const Network& network, std::uint32_t interface, const Frame& frame) const override;
+  std::optional<Ingress> ingress(
+      const Network& network,
+      std::size_t card,
+      std::uint32_t port,
+      const Frame& frame) const override;
+  IpPath path_to(
+      const Network& network, const IpPrefix& target, std::string_view device) const override;
+  bool has_address(const IpPrefix& address) const override;
+  bool has_management_address(const IpPrefix& address) const override;
+  bool answers_arp(
+      std::uint32_t interface, const IpPrefix& target, const IpPrefix& sender) const override;
+
+ private:
+  friend std::unique_ptr<Machine> make_esxi_machine(
+      const NodeSpec& node, const LabHost& host, std::uint64_t seed);
+  std::string saved_;  // esx.conf, as it was last written to the boot bank
+};
+
+// A host as it comes from the installer, with the cards that the document names. A file
+// /etc/vmware/esx.conf of lab.yaml replaces the host's own.
+std::unique_ptr<Machine> make_esxi_machine(
+    const NodeSpec& node, const LabHost& host, std::uint64_t seed);
+
+}  // namespace fabric::lab

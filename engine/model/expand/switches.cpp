@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: Apache-2.0
+// Managed switches: what the networks at their cables need of their ports, bonds and VLANs.
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/model/expand/parts.hpp"
+#include "engine/model/lag_options.hpp"
+#include "engine/model/resource_keys.hpp"
+#include "engine/model/switch_port.hpp"
+
+namespace fabric::expansion {
+
+namespace {
+
+// The ports of one switch that the bond of one host ends in, in order; and its ports at the peer.
+struct BondEnd {
+  std::vector<PortRef> ports;
+  std::vector<PortRef> at_peer;
+};
+
+const PortRef* other_end(const CableSpec& cable, const PortRef& port) {
+  if (cable.a.value == port) return &cable.b.value;
+  return cable.b.value == port ? &cable.a.value : nullptr;
+}
+
+bool is_host(const FabricSpec& spec, const NodeName& name) {
+  const auto node = spec.nodes.find(name);
+  return node != spec.nodes.end() && !is_switch(node->second.platform.value);
+}
+
+// By name of the host.
+std::map<NodeName, BondEnd> bond_ends(
+    const FabricSpec& spec, const NetworkSpec& network, const NodeSpec& node) {
+  const std::string peer = node.mlag ? node.mlag->peer.value : "";
+  std::map<NodeName, BondEnd> ends;
+  for (const CableSpec& cable : network.cables) {
+    for (const PortRef* port : {&cable.a.value, &cable.b.value}) {
+      const PortRef* host = other_end(cable, *port);
+      if (!is_host(spec, host->node)) continue;
+      if (port->node == node.name) ends[host->node].ports.push_back(*port);
+      if (port->node.str() == peer) ends[host->node].at_peer.push_back(*port);
+    }
+  }
+  std::erase_if(ends, [](const auto& each) { return each.second.ports.empty(); });
+  for (auto& [host, end] : ends) {
+    std::sort(end.ports.begin(), end.ports.end(), is_lower);
+    std::sort(end.at_peer.begin(), end.at_peer.end(), is_lower);
+  }
+  return ends;
+}
+
+std::string bond_name(const PortRef& lowest) {
+  const std::string& port = lowest.port;
+  return "bond" + (port.starts_with("swp") ? port.substr(3) : port);
+}
+
+// Of the lower switch of the pair its lowest port: the same at both, and of no other bond.
+std::int64_t mlag_id(const NodeSpec& node, const BondEnd& end) {
+  constexpr std::int64_t kParts = 1000;  // split ports come behind all that are not
+  const bool own = node.name.str() < node.mlag->peer.value;
+  const PortRef& lowest = own ? end.ports.front() : end.at_peer.front();
+  const auto port = SwitchPort::parse(lowest.port);
+  if (!port) return 1;
+  if (port->form == SwitchPort::Form::split)
+    return kParts + port->numbers[0] * 8 + port->numbers[1];
+  // "1/7/2": cages have four parts at most, and ids end at 1000 (E-onyx-mlag).
+  constexpr std::int64_t kBehindWhole = 128, kPartsOfCage = 4;
+  const std::vector<std::int64_t>& numbers = port->numbers;
+  return numbers.size() < 3 ? numbers.back()
+                            : kBehindWhole + (numbers[1] - 1) * kPartsOfCage + numbers[2];
+}
+
+List port_list(const std::vector<PortRef>& ports) {
+  List list;
+  for (const PortRef& port : ports)
+    list.emplace_back(port.port);
+  return list;
+}
+
+void want_bridged(Resource& resource, const NetworkSpec& network) {
+  want(
+      resource,
+      "bridged",
+      true,
+      network.mode.range,
+      fmt::format(
+          "what is in network {} has to reach each other through the switch", network.name));
+}
+
+void put_port(NodeResources& node, const NetworkSpec& network, const PortRef& port) {
+  const SourceRange range = node.scope().member(port)->range;
+  Resource resource = node.start(kinds::kInterface, port.port, range);
+  const bool infiniband = network.mode.value == Mode::infiniband;
+  resource.binding.emplace(keys::kSwitchPort, port.port);
+  resource.binding.emplace(keys::kNetwork, network.name);
+  resource.binding.emplace(keys::kLinkType, infiniband ? "infiniband" : "ethernet");
+  resource.features.push_back(
+      {infiniband ? "infiniband" : "ethernet",
+       fmt::format("mode {} at this switch", to_string(network.mode.value)),
+       network.mode.range});
+  node.wait_for_foundation(resource);
+  want(resource, "enabled", true, range, "the document has a cable at this port");
+  want_mtu(resource, network);
+  if (!infiniband) want_bridged(resource, network);
+  node.put(std::move(resource));
+}
+
+void put_bond(
+    NodeResources& node, const NetworkSpec& network, const NodeName& host, const BondEnd& end) {
+  const LagSpec& lag = *network.lag;
+  Resource bond = node.start(kinds::kBond, bond_name(end.ports.front()), network.mode.range);
+  bond.binding.emplace(keys::kSwitchPorts, port_list(end.ports));
+  bond.binding.emplace(keys::kNetwork, network.name);
+  bond.binding.emplace(keys::kHost, host.str());
+  bond.features.push_back({"", "mode lag at this switch", network.mode.range});
+  node.wait_for_foundation(bond);
+  want(
+      bond,
+      "mode",
+      switch_bond_mode(lag.policy.value),
+      lag.policy.range,
+      fmt::format("policy {} of {} needs it at its other end", lag.policy.value, host.str()));
+  want(
+      bond,
+      "members",
+      port_list(end.ports),
+      network.mode.range,
+      fmt::format("the bond of {} is cabled to these ports", host.str()));
+  want_mtu(bond, network);
+  want_bridged(bond, network);
+  if (!end.at_peer.empty()) {
+    want(
+        bond,
+        "mlag_id",
+        mlag_id(node.node(), end),
+        node.node().mlag->domain.range,
+        fmt::format("{} is cabled to both switches of the pair", host.str()));
+    const ResourceAddress pair = node.address(kinds::kMlag, node.node().mlag->domain.value);
+    if (node.has(pair)) bond.after.push_back(pair);
+  }
+  node.put(std::move(bond));
+}
+
+Map carrier(List ports) {
+  return Map{{"ports", std::move(ports)}};
+}
+
+// Where tagged frames of the network come in and go out, `carriers`, and what makes it so.
+void put_vlans(
+    NodeResources& node,
+    const NetworkSpec& network,
+    const List& carriers,
+    const std::vector<ResourceAddress>& before) {
+  for (const VlanSpec& vlan : network.vlans) {
+    Resource resource = node.start(kinds::kVlan, network.name + "." + vlan.name, vlan.range);
+    resource.binding.emplace(keys::kNetwork, network.name);
+    resource.binding.emplace(keys::kId, vlan.id.value);
+    resource.binding.emplace(keys::kCarriedAt, carriers);
+    resource.features.push_back({"", "`vlans` at this switch", vlan.range});
+    node.wait_for_foundation(resource);
+    resource.after.insert(resource.after.end(), before.begin(), before.end());
+    want(
+        resource,
+        "id",
+        vlan.id.value,
+        vlan.id.range,
+        fmt::format("VLAN {} of network {}", vlan.name, network.name));
+    node.put(std::move(resource));
+  }
+}
+
+// Each maker has set a range aside for pairs (E-nvue-mlag, E-onyx-mlag); the domain tells pairs
+// apart.
+std::string system_mac(std::string_view domain, Platform platform) {
+  std::uint32_t hash = 2166136261U;
+  for (const char letter : domain)
+    hash = (hash ^ static_cast<unsigned char>(letter)) * 16777619U;
+  if (platform == Platform::mlnx_os) return fmt::format("00:00:5e:00:01:{:02x}", hash & 0xffU);
+  return fmt::format("44:38:39:ff:{:02x}:{:02x}", (hash >> 8U) & 0xffU, hash & 0xffU);
+}
+
+void put_mlag(NodeResources& node) {
+  const NodeSpec& spec = node.node();
+  if (!spec.mlag) return;
+  const MlagSpec& mlag = *spec.mlag;
+  Resource resource = node.start(kinds::kMlag, mlag.domain.value, mlag.domain.range);
+  constexpr std::uint32_t kUsualVlan = 4000;
+  resource.binding.emplace(keys::kPeer, mlag.peer.value);
+  resource.binding.emplace(keys::kVlan, mlag.vlan.value == 0 ? kUsualVlan : mlag.vlan.value);
+  resource.binding.emplace(keys::kFirst, spec.name.str() < mlag.peer.value);
+  resource.features.push_back({"", "`mlag`", mlag.domain.range});
+  node.wait_for_foundation(resource);
+  List ports;
+  for (const Sourced<std::string>& each : mlag.ipl) {
+    const auto port = SwitchPort::parse(each.value);
+    ports.emplace_back(port ? port->str() : each.value);
+  }
+  if (!ports.empty()) {
+    want(
+        resource,
+        "peerlink",
+        std::move(ports),
+        mlag.ipl.front().range,
+        "the pair is joined by these ports");
+  }
+  want(
+      resource,
+      "system_mac",
+      mlag.system_mac.value.empty() ? system_mac(mlag.domain.value, spec.platform.value)
+                                    : to_lower(mlag.system_mac.value),
+      mlag.system_mac.value.empty() ? mlag.domain.range : mlag.system_mac.range,
+      fmt::format("both switches of domain {} speak LACP by one address", mlag.domain.value));
+  if (!mlag.vip.value.empty()) {
+    resource.features.push_back({"vip", "`mlag.vip`", mlag.vip.range});
+    want(
+        resource,
+        "vip",
+        mlag.vip.value,
+        mlag.vip.range,
+        "the pair finds each other by it, in the management network");
+  }
+  const NodeSpec* peer = node.scope().spec().find_node(mlag.peer.value);
+  const Sourced<std::string> backup =
+      mlag.backup.value.empty() && peer != nullptr
+          ? Sourced<std::string>{peer->address.value, mlag.peer.range}
+          : mlag.backup;
+  if (IpAddress::parse(backup.value)) {
+    want(
+        resource,
+        "backup",
+        backup.value,
+        backup.range,
+        fmt::format("{} is asked by it when the ports between the pair are down", mlag.peer.value));
+  }
+  node.put(std::move(resource));
+}
+
+// A switch has a default partition by itself, and no other without being told.
+void want_of_manager(Resource& resource, const Scope& scope, const NetworkSpec& network) {
+  if (!network.partitions.empty()) {
+    const SourceRange range = key_range(network, "partitions");
+    resource.features.push_back({"partitions", "`partitions` at this switch", range});
+    want_partitions(resource, scope.spec(), network, scope.infiniband(network.name));
+  }
+  if (!network.subnet_manager) return;
+  const SubnetManagerSpec& options = *network.subnet_manager;
+  if (is_known(options.virtualization.range)) {
+    const SourceRange range = options.virtualization.range;
+    resource.features.push_back({"virtualization", "`virtualization` at this switch", range});
+    want(
+        resource,
+        "virtualization",
+        options.virtualization.value,
+        range,
+        "without it virtual functions have no port in the subnet");
+  }
+  const auto refuse = [&resource](const char* key, SourceRange range) {
+    resource.features.push_back({key, fmt::format("`{}` at this switch", key), range});
+  };
+  if (!options.routing_engine.value.empty()) refuse("routing_engine", options.routing_engine.range);
+  if (!options.subnet_prefix.value.empty()) refuse("subnet_prefix", options.subnet_prefix.range);
+  if (!options.roots.empty()) refuse("roots", options.roots.front().range);
+  if (!options.io.empty()) refuse("io", options.io.front().range);
+}
+
+void put_managers(NodeResources& node) {
+  for (const auto& [name, network] : node.scope().spec().networks) {
+    if (network.mode.value != Mode::infiniband) continue;
+    if (network.subnet_manager && network.subnet_manager->external.value) continue;
+    for (const SubnetManagerPlacement& placement : network.subnet_managers) {
+      if (placement.node.value != node.node().name.str()) continue;
+      Resource resource = node.start(kinds::kSubnetManager, name, placement.range);
+      resource.binding.emplace(keys::kNetwork, name);
+      resource.features.push_back({"", "a subnet manager on this switch", placement.node.range});
+      want(resource, "manages", true, placement.node.range, "the document places it here");
+      want(
+          resource,
+          "priority",
+          placement.priority.value,
+          is_known(placement.priority.range) ? placement.priority.range : placement.range,
+          "the document sets its priority");
+      want_of_manager(resource, node.scope(), network);
+      node.put(std::move(resource));
+    }
+  }
+}
+
+// What managed switches have at their ports.
+std::map<PortRef, ResourceAddress> at_ports(const std::vector<Resource>& resources) {
+  std::map<PortRef, ResourceAddress> found;
+  for (const Resource& each : resources) {
+    if (only_observed(each)) continue;
+    if (const auto port = each.binding.find(keys::kSwitchPort); port != each.binding.end())
+      found.emplace(PortRef{each.address.node, "", to_text(port->second)}, each.address);
+    const auto ports = each.binding.find(keys::kSwitchPorts);
+    const List* list = ports == each.binding.end() ? nullptr : ports->second.as_list();
+    if (list == nullptr) continue;
+    for (const Value& port : *list)
+      found.emplace(PortRef{each.address.node, "", to_text(port)}, each.address);
+  }
+  return found;
+}
+
+// By network. What comes up there is not in order before somebody manages the subnet.
+std::map<std::string, ResourceAddress> switch_managers(const std::vector<Resource>& resources) {
+  std::map<std::string, ResourceAddress> found;
+  for (const Resource& each : resources) {
+    const bool is_of_switch = each.address.kind == kinds::kSubnetManager &&
+                              !each.binding.contains(keys::kPort) && !only_observed(each);
+    if (is_of_switch) found.emplace(each.address.name, each.address);
+  }
+  return found;
+}
+
+}  // namespace
+
+bool is_lower(const PortRef& a, const PortRef& b) {
+  const auto one = SwitchPort::parse(a.port);
+  const auto other = SwitchPort::parse(b.port);
+  if (!one || !other) return a.port < b.port;
+  return one->numbers < other->numbers;
+}
+
+void expand_switch(NodeResources& node) {
+  put_mlag(node);
+  for (const auto& [name, ports] : node.networks()) {
+    const NetworkSpec& network = node.scope().network(name);
+    std::set<PortRef> in_bonds;
+    List carriers;
+    std::vector<ResourceAddress> before;
+    if (network.mode.value == Mode::lag && !switch_bond_mode(network.lag->policy.value).empty()) {
+      for (const auto& [host, end] : bond_ends(node.scope().spec(), network, node.node())) {
+        put_bond(node, network, host, end);
+        in_bonds.insert(end.ports.begin(), end.ports.end());
+        before.push_back(node.address(kinds::kBond, bond_name(end.ports.front())));
+        Map bond = carrier(port_list(end.ports));
+        bond.emplace("bond", true);
+        if (!end.at_peer.empty()) bond.emplace("mlag_id", mlag_id(node.node(), end));
+        carriers.emplace_back(std::move(bond));
+      }
+    }
+    for (const PortRef& port : ports) {
+      if (in_bonds.contains(port)) continue;
+      put_port(node, network, port);
+      before.push_back(node.address(kinds::kInterface, port.port));
+      carriers.emplace_back(carrier(port_list({port})));
+    }
+    if (network.mode.value != Mode::infiniband) put_vlans(node, network, carriers, before);
+  }
+  put_managers(node);
+}
+
+namespace {
+
+// REQUIRES: `resources` are in order of address. Null: the port has no interface.
+Resource* find_interface(std::vector<Resource>& resources, const PortRef& port) {
+  const ResourceAddress address{port.node, std::string{kinds::kInterface}, port_name(port)};
+  const auto found = std::lower_bound(
+      resources.begin(),
+      resources.end(),
+      address,
+      [](const Resource& each, const ResourceAddress& wanted) { return each.address < wanted; });
+  return found == resources.end() || found->address != address ? nullptr : &*found;
+}
+
+}  // namespace
+
+void wait_for_switches(const Scope& scope, std::vector<Resource>& resources) {
+  const std::map<PortRef, ResourceAddress> before = at_ports(resources);
+  const std::map<std::string, ResourceAddress> managers = switch_managers(resources);
+  if (before.empty() && managers.empty()) return;
+  for (const auto& [name, network] : scope.spec().networks) {
+    for (const CableSpec& cable : network.cables) {
+      for (const PortRef* port : {&cable.a.value, &cable.b.value}) {
+        const PortRef* host = other_end(cable, *port);
+        Resource* found = host->adapter.empty() ? nullptr : find_interface(resources, *host);
+        if (found == nullptr) continue;
+        const auto first = before.find(*port);
+        const auto manager = managers.find(name);
+        if (first != before.end()) found->after.push_back(first->second);
+        if (manager != managers.end()) found->after.push_back(manager->second);
+      }
+    }
+  }
+}
+
+}  // namespace fabric::expansion

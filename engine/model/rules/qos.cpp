@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lossless RoCE: marks, priorities, and who can have it.
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/model/rules/context.hpp"
+
+namespace fabric::rules {
+
+namespace {
+
+constexpr RuleInfo kRules[] = {
+    {"qos-conflict",
+     Severity::error,
+     RuleStage::document,
+     "A port sorts frames in one way, and so does a whole switch: two networks that share it "
+     "can't have a different `qos`.",
+     "E-qos-host: mlnx_qos and dcb(8); E-qos-switch: NVUE `qos roce`, Onyx `roce`",
+     "Give both networks the same `qos`, or remove it from one."},
+    {"qos-dscp-equal",
+     Severity::error,
+     RuleStage::document,
+     "Packets that tell of congestion (CNP) share a DSCP with the traffic that is congested, so "
+     "they wait behind it and the sender hears of it too late.",
+     "E-qos-cnp: NVIDIA, RoCE configuration guides; NVUE, show qos roce",
+     "Give `dscp.cnp` a DSCP of another priority; 48 is usual."},
+    {"qos-priority-unreached",
+     Severity::error,
+     RuleStage::document,
+     "Flow control is asked for at priorities that RoCE does not have by its DSCP, so RoCE "
+     "itself can be dropped. By default eight DSCPs are one priority.",
+     "E-qos-dscp-map: Mellanox/mlnx-tools, mlnx_qos; NVUE, show qos roce",
+     "Put the priority of `dscp.roce` under `lossless`, or choose a DSCP of a priority there."},
+    {"qos-pcp-untagged",
+     Severity::warning,
+     RuleStage::document,
+     "Only frames with a VLAN tag have a priority of their own. Those without one are of priority "
+     "0, which is not lossless.",
+     "E-qos-pcp: IEEE 802.1Q, 6.9.3; NVIDIA, RoCE configuration guides",
+     "Use `trust: dscp`, or run RoCE over the network's `vlans`."},
+};
+
+bool is_same(const QosSpec& a, const QosSpec& b) {
+  const auto equal = [](const auto& one, const auto& other) {
+    return one.value == other.value;
+  };
+  return equal(a.trust, b.trust) && equal(a.roce_dscp, b.roce_dscp) &&
+         equal(a.cnp_dscp, b.cnp_dscp) && equal(a.ecn, b.ecn) &&
+         std::equal(
+             a.lossless.begin(), a.lossless.end(), b.lossless.begin(), b.lossless.end(), equal);
+}
+
+void report_conflict(
+    std::string_view shared,
+    const NetworkSpec& first,
+    const NetworkSpec& second,
+    Diagnostics& diagnostics) {
+  diagnostics
+      .error(
+          "qos-conflict",
+          second.qos->range,
+          fmt::format(
+              "networks {} and {} ask for a different `qos` of {}",
+              first.name,
+              second.name,
+              shared))
+      .with_note(first.qos->range, "the other `qos`")
+      .with_help("give both the same, or remove one");
+}
+
+// Each pair of networks once, at the first thing that they share.
+class Conflicts {
+ public:
+  explicit Conflicts(Diagnostics& diagnostics) : diagnostics_{diagnostics} {}
+
+  void add(const std::string& shared, const NetworkSpec& network) {
+    if (!network.qos) return;
+    std::vector<const NetworkSpec*>& there = users_[shared];
+    for (const NetworkSpec* other : there) {
+      if (other == &network || is_same(*other->qos, *network.qos)) continue;
+      if (told_.insert({other->name, network.name}).second)
+        report_conflict(shared, *other, network, diagnostics_);
+    }
+    if (std::find(there.begin(), there.end(), &network) == there.end()) there.push_back(&network);
+  }
+
+ private:
+  Diagnostics& diagnostics_;
+  std::map<std::string, std::vector<const NetworkSpec*>> users_;
+  std::set<std::pair<std::string, std::string>> told_;
+};
+
+void check_conflicts(const Context& context, Diagnostics& diagnostics) {
+  Conflicts conflicts{diagnostics};
+  for (const auto& [port, uses] : context.ports()) {
+    const NodeSpec* node = context.spec().find_node(port.node.str());
+    const bool by_switch = node != nullptr && is_switch(node->platform.value) &&
+                           node->platform.value != Platform::unmanaged;
+    for (const PortUse& use : uses) {
+      conflicts.add(by_switch ? "switch " + port.node.str() : "port " + port.str(), *use.network);
+    }
+  }
+}
+
+void check_marks(const NetworkSpec& network, Diagnostics& diagnostics) {
+  const QosSpec& qos = *network.qos;
+  const auto place = [&qos](SourceRange range) {
+    return is_known(range) ? range : qos.range;
+  };
+  if (qos.roce_dscp.value == qos.cnp_dscp.value) {
+    diagnostics
+        .error(
+            "qos-dscp-equal",
+            place(is_known(qos.cnp_dscp.range) ? qos.cnp_dscp.range : qos.roce_dscp.range),
+            fmt::format(
+                "RoCE and its congestion packets (CNP) both have DSCP {} in network {}",
+                qos.cnp_dscp.value,
+                network.name))
+        .with_help("48 is usual for `dscp.cnp`");
+  }
+  const std::uint32_t priority = priority_of_dscp(qos.roce_dscp.value);
+  if (qos.trust.value != "dscp") return;
+  std::vector<std::string> others;
+  bool reached = false;
+  for (const Sourced<std::uint32_t>& each : qos.lossless) {
+    if (each.value == priority) reached = true;
+    others.push_back(std::to_string(each.value));
+  }
+  if (reached) return;
+  diagnostics
+      .error(
+          "qos-priority-unreached",
+          place(qos.lossless.front().range),
+          fmt::format(
+              "DSCP {} of RoCE is priority {}, which is not lossless in network {}; {} {}",
+              qos.roce_dscp.value,
+              priority,
+              network.name,
+              join(others, ", "),
+              others.size() == 1 ? "is" : "are"))
+      .with_help(fmt::format(
+          "write `lossless: [{}]`, or a `dscp.roce` from {} to {}",
+          priority,
+          qos.lossless.front().value * 8,
+          qos.lossless.front().value * 8 + 7));
+}
+
+void check_tags(const NetworkSpec& network, Diagnostics& diagnostics) {
+  if (network.qos->trust.value != "pcp" || !network.vlans.empty()) return;
+  diagnostics
+      .warning(
+          "qos-pcp-untagged",
+          network.qos->trust.range,
+          fmt::format("network {} trusts VLAN tags and has no `vlans`", network.name))
+      .with_help("use `trust: dscp`");
+}
+
+// What runs on ESX or NVOS has no provider of it, now or by its nature.
+void check_platforms(const Context& context, const NetworkSpec& network, Diagnostics& diagnostics) {
+  std::set<NodeName> told;
+  for (const PortRef& port : context.members(network)) {
+    const NodeSpec* node = context.spec().find_node(port.node.str());
+    if (node == nullptr || !is_esx(node->platform.value) || !told.insert(port.node).second)
+      continue;
+    diagnostics
+        .error(
+            "key-not-on-platform",
+            network.qos->range,
+            fmt::format(
+                "network {} asks for `qos`, and fabric does not set it on {} ({})",
+                network.name,
+                port.node.str(),
+                to_string(node->platform.value)))
+        .with_note(node->platform.range, "the platform is given here")
+        .with_help(
+            "set PFC there by options of the driver: `modules`, nmlx5_core, pfctx and pfcrx");
+  }
+}
+
+}  // namespace
+
+RuleRows qos_rules() {
+  return kRules;
+}
+
+void check_qos(const Context& context, Diagnostics& diagnostics) {
+  for (const auto& [name, network] : context.spec().networks) {
+    if (!network.qos || network.mode.value == Mode::infiniband) continue;
+    check_marks(network, diagnostics);
+    check_tags(network, diagnostics);
+    check_platforms(context, network, diagnostics);
+  }
+  check_conflicts(context, diagnostics);
+}
+
+}  // namespace fabric::rules

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hosts that forward: subnets of cables, loopbacks, and whether each reaches each.
+#include "engine/model/topology/transit.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "engine/model/rules/context.hpp"
+
+namespace fabric::rules {
+
+namespace {
+
+constexpr RuleInfo kRules[] = {
+    {"transit-not-built",
+     Severity::error,
+     RuleStage::document,
+     "`transit: frr` is reserved for a routing protocol, which fabric does not set up yet.",
+     "E-grammar: docs/document.md",
+     "Use `transit: static`: it needs no daemon, and a cable or a host may fail."},
+    {"transit-incomplete",
+     Severity::error,
+     RuleStage::document,
+     "Hosts forward to loopbacks over cables with a subnet each. Without one of the three keys the "
+     "others have no meaning.",
+     "E-transit-loopback: RFC 1812, 2.2.7; Proxmox VE, SDN, Fabrics",
+     "Give `ipv4: {per: cable, subnet: ...}`, `loopback: {subnet: ...}` and `transit: static`."},
+    {"transit-not-joined",
+     Severity::error,
+     RuleStage::document,
+     "No cables lead from one of two hosts to the other, so their loopbacks never reach each "
+     "other.",
+     "E-transit-loopback: RFC 1812, 2.2.7; Proxmox VE, SDN, Fabrics",
+     "Cable the two parts to each other, or make two networks of them."},
+    {"transit-cut",
+     Severity::warning,
+     RuleStage::document,
+     "After the loss of one cable or host others do not reach each other any more: there is no "
+     "second way, or the routes, which nobody recalculates, do not find it.",
+     "E-transit-tables: S. Nelakuditi and others, 'Fast local rerouting for handling transient "
+     "link "
+     "failures', IEEE/ACM Transactions on Networking 15 (2007)",
+     "Close the ring, or add a cable between the parts."},
+    {"transit-hops",
+     Severity::info,
+     RuleStage::document,
+     "Hosts forward the packets of others in their kernels. What is between two hosts that are no "
+     "neighbours shares its cables with the traffic of all hosts on the way.",
+     "E-transit-hops: NVIDIA/dgx-spark-playbooks; MiaAI-Lab/DeepSeek-v4.1-Flash-DGX-Sparks, pull "
+     "request 3",
+     "Nothing to do. Keep it in mind when you place services."},
+    {"transit-too-large",
+     Severity::error,
+     RuleStage::document,
+     "Each host has a route to each other one in each of its tables. That is for rings and meshes "
+     "of some hosts, and no replacement for switches.",
+     "E-transit-tables: S. Nelakuditi and others, 'Fast local rerouting for handling transient "
+     "link "
+     "failures', IEEE/ACM Transactions on Networking 15 (2007)",
+     "Make several networks, or use a switch."},
+    {"cable-without-subnet",
+     Severity::error,
+     RuleStage::document,
+     "With `per: cable` a port has the subnet that it shares with the host at the other end of its "
+     "cable. A port at a switch, or without a cable, has none.",
+     "E-cable-subnet: RFC 3021",
+     "Leave `per: cable` out, or give the port a cable to another host."},
+    {"cable-ends-apart",
+     Severity::error,
+     RuleStage::document,
+     "The two ends of a cable have addresses that are in no subnet of the cable's prefix length, "
+     "so "
+     "neither end reaches the other.",
+     "E-cable-subnet: RFC 3021",
+     "Give both ends addresses of one such subnet, or leave them out."},
+};
+
+// Ranks are found by a walk for each pair of hosts and each port.
+constexpr std::size_t kMostHosts = 64;
+
+bool is_routed(const NetworkSpec& network) {
+  return network.mode.value == Mode::ethernet && network.transit.value == Transit::by_static;
+}
+
+void check_completeness(const NetworkSpec& network, Diagnostics& diagnostics) {
+  if (network.mode.value != Mode::ethernet) return;  // key-not-in-mode
+  if (network.transit.value == Transit::by_frr) {
+    diagnostics
+        .error(
+            "transit-not-built",
+            network.transit.range,
+            fmt::format(
+                "`transit: frr` of network {} is not built yet: fabric sets up no routing protocol",
+                network.name))
+        .with_help("use `transit: static`");
+    return;
+  }
+  const char* missing = nullptr;
+  if (is_routed(network) && !network.loopback) missing = "loopback: {subnet: ...}";
+  if (is_routed(network) && network.ipv4.cable_prefix == 0)
+    missing = "ipv4: {per: cable, subnet: ...}";
+  if (!is_routed(network) && network.loopback) missing = "transit: static";
+  if (missing == nullptr) return;
+  diagnostics
+      .error(
+          "transit-incomplete",
+          is_routed(network) ? network.transit.range : network.loopback->range,
+          fmt::format(
+              "network {} has {}, and no `{}`",
+              network.name,
+              is_routed(network) ? "`transit: static`" : "a loopback",
+              missing))
+      .with_help(fmt::format("add `{}`", missing));
+}
+
+const CableSpec* cable_of(const NetworkSpec& network, const PortRef& port) {
+  for (const CableSpec& cable : network.cables) {
+    const bool of_hosts = !cable.a.value.adapter.empty() && !cable.b.value.adapter.empty();
+    if (of_hosts && (cable.a.value == port || cable.b.value == port)) return &cable;
+  }
+  return nullptr;
+}
+
+void check_cables(const Context& context, const NetworkSpec& network, Diagnostics& diagnostics) {
+  for (const PortRef& port : context.members(network)) {
+    if (port.adapter.empty() || cable_of(network, port) != nullptr) continue;
+    diagnostics
+        .error(
+            "cable-without-subnet",
+            context.use(network, port).range,
+            fmt::format("{} has no cable to another host, whose subnet it could have", port.str()))
+        .with_note(network.ipv4.range, "each cable has a subnet of its own here")
+        .with_help("leave `per: cable` out, or give it a cable to another host");
+  }
+}
+
+// "10.40.0.4/31"
+std::string subnet_text(const IpAddress& address, std::uint32_t prefix) {
+  const Result<Subnet> subnet = Subnet::of_address(fmt::format("{}/{}", address.str(), prefix));
+  return subnet ? subnet->str() : address.str();
+}
+
+void check_ends(const NetworkSpec& network, Diagnostics& diagnostics) {
+  const IpSpec& ip = network.ipv4;
+  for (const CableSpec& cable : network.cables) {
+    const auto a = ip.addresses.find(cable.a.value);
+    const auto b = ip.addresses.find(cable.b.value);
+    if (a == ip.addresses.end() || b == ip.addresses.end()) continue;
+    const Sourced<IpAddress>& one = a->second.front();
+    const Sourced<IpAddress>& other = b->second.front();
+    const std::string subnet = subnet_text(one.value, ip.cable_prefix);
+    if (subnet == subnet_text(other.value, ip.cable_prefix)) continue;
+    diagnostics
+        .error(
+            "cable-ends-apart",
+            other.range,
+            fmt::format(
+                "cable {}: {} is not in {}, the subnet of {}",
+                describe(cable),
+                other.value.str(),
+                subnet,
+                one.value.str()))
+        .with_note(cable.range, "the cable")
+        .with_help("give both ends, or neither");
+  }
+}
+
+void check_ways(const NetworkSpec& network, Diagnostics& diagnostics) {
+  const TransitGraph graph{network};
+  if (const auto apart = graph.apart()) {
+    diagnostics
+        .error(
+            "transit-not-joined",
+            network.transit.range,
+            fmt::format(
+                "no cables of network {} lead from {} to {}",
+                network.name,
+                apart->first.str(),
+                apart->second.str()))
+        .because_of(network.unread_end)
+        .with_help("cable the two parts to each other, or make two networks of them");
+    return;
+  }
+  if (const CableSpec* bridge = graph.bridge()) {
+    diagnostics
+        .warning(
+            "transit-cut",
+            bridge->range,
+            fmt::format(
+                "without cable {} the hosts of network {} fall apart",
+                describe(*bridge),
+                network.name))
+        .because_of(network.unread_end)
+        .with_help("close the ring, or add a cable between the parts");
+  } else if (const auto lost = graph.unprotected()) {
+    const std::string without =
+        lost->cable != nullptr ? "cable " + describe(*lost->cable) : lost->node->str();
+    diagnostics
+        .warning(
+            "transit-cut",
+            lost->cable != nullptr ? lost->cable->range : network.transit.range,
+            fmt::format(
+                "without {} the packets of {} do not find their way to {}, though there is one",
+                without,
+                lost->lost.first.str(),
+                lost->lost.second.str()))
+        .with_help("add a cable between the two, or cable the hosts as a ring or a full mesh");
+  }
+  if (graph.diameter() < 2) return;
+  diagnostics
+      .info(
+          "transit-hops",
+          network.transit.range,
+          fmt::format(
+              "network {} of {} hosts: a packet crosses up to {} cables and is forwarded up to {} "
+              "times; each cable carries the traffic of all ways over it",
+              network.name,
+              graph.nodes().size(),
+              graph.diameter(),
+              graph.diameter() - 1))
+      .with_help("full bandwidth is between direct neighbours only");
+}
+
+void check_network(const Context& context, const NetworkSpec& network, Diagnostics& diagnostics) {
+  check_completeness(network, diagnostics);
+  if (network.ipv4.cable_prefix != 0) {
+    check_cables(context, network, diagnostics);
+    check_ends(network, diagnostics);
+  }
+  if (!is_routed(network)) return;
+  std::set<NodeName> hosts;
+  for (const PortRef& port : context.members(network)) {
+    if (!port.adapter.empty()) hosts.insert(port.node);
+  }
+  if (hosts.size() <= kMostHosts) return check_ways(network, diagnostics);
+  diagnostics
+      .error(
+          "transit-too-large",
+          network.transit.range,
+          fmt::format(
+              "network {} has {} hosts that would forward; {} are the most",
+              network.name,
+              hosts.size(),
+              kMostHosts))
+      .with_help("make several networks of them, or use a switch");
+}
+
+}  // namespace
+
+RuleRows transit_rules() {
+  return kRules;
+}
+
+void check_transit(const Context& context, Diagnostics& diagnostics) {
+  for (const auto& [name, network] : context.spec().networks)
+    check_network(context, network, diagnostics);
+}
+
+}  // namespace fabric::rules

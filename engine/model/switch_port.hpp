@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ports of a switch: how each kind of system writes them, and which number each has in an
+// InfiniBand subnet.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fabric {
+
+// A port as its system writes it. Numbers are from 1.
+struct SwitchPort {
+  enum class Form : std::uint8_t {
+    numbers,  // "7", "1/7", "1/7/2", "1/4/1/2"; "IB1/7" is "1/7"
+    nvos,     // "sw4p1", "sw4p1s2" (split): cage, port, part
+    split,    // "swp4s0" of Cumulus: port, part from 0; "swp4" is the number 4
+    module    // "L16/U2/20", "S3/U1/7" of a director: leaf or spine, chip, port
+  };
+  Form form = Form::numbers;
+  std::vector<std::int64_t> numbers;
+  char module_kind = '\0';  // 'L' or 'S' of a director's module
+
+  // Nullopt: no system writes its ports so. "07" and "7" are one port.
+  static std::optional<SwitchPort> parse(std::string_view text);
+  // As the document keeps it: "1/7", "sw4p1", "L16/U2/20".
+  std::string str() const;
+};
+
+// How the ports of a kind of switch are cabled to its chip (E-ib-switch-ports).
+enum class SwitchPorts : std::uint8_t {
+  unknown,
+  one_a_cage,   // to 36 or 40 ports: InfiniScale IV, SwitchX, Switch-IB, Quantum
+  two_a_cage,   // Quantum-2: 32 cages of two ports
+  modules,      // a director, whose leaves and spines are switches of the subnet
+  other_layout  // a kind whose numbers are not known here: Quantum-X800
+};
+// By "MQM8700", "QM9790-HS2F", "mcs8500", or the family ("Quantum") of an unmanaged switch; where
+// the model is not known, by how many ports the subnet says that it has (0: not told), of which one
+// more than the cages' is that of the aggregation node.
+SwitchPorts switch_ports(std::string_view model, std::int64_t port_count);
+
+// The number of the port in the subnet; of a director's port, that at its chip. Nullopt where it is
+// not known: of split ports, whose numbers depend on how the switch is split, and of forms that
+// this kind of switch does not use. A plain number is the subnet's own.
+std::optional<std::int64_t> subnet_port_number(
+    const SwitchPort& port, SwitchPorts ports, std::int64_t port_count);
+
+// The way back, in the form that `like` has: "1/4/2", "sw4p2", "1/7", "7".
+std::string native_port_name(std::int64_t number, const SwitchPort& like, SwitchPorts ports);
+
+}  // namespace fabric

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Transit: by which ports the hosts of a network forward packets to each other's loopbacks, in
+// rings, chains and meshes without a switch.
+//
+// Routes by destination alone do not survive a cut in a ring: the host at the cut turns a packet
+// round, and its neighbour sends the packet back, since the way over the cut was the shorter one.
+// So a host has one table for what is its own and one for what comes in by each port. The table of
+// a port leaves out the cables whose loss alone would bring a packet for that host in by that port
+// (failure inferencing: S. Nelakuditi and others, "Fast local rerouting for handling transient link
+// failures", IEEE/ACM Transactions on Networking 15, 2007).
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "engine/model/spec.hpp"
+
+namespace fabric {
+
+// A route of a host, for packets that come in by `in` (none: its own packets) and are for `to`.
+// Those of one `in` and `to` count in order of rank; a route whose port has no carrier is passed
+// over.
+struct TransitRoute {
+  std::optional<PortRef> in;
+  NodeName to;
+  std::size_t rank = 0;
+  PortRef out;
+  PortRef next;       // the other end of the cable at `out`
+  bool best = false;  // no other way is shorter; several may be
+  friend auto operator<=>(const TransitRoute&, const TransitRoute&) = default;
+};
+
+class TransitGraph {
+ public:
+  // Of the cables between two hosts.
+  // REQUIRES: `network` outlives this.
+  explicit TransitGraph(const NetworkSpec& network);
+
+  const std::vector<NodeName>& nodes() const { return nodes_; }  // in order
+  // In order of `in`, `to`, rank. Empty for a node that no cable reaches.
+  std::vector<TransitRoute> routes(const NodeName& node) const;
+  // The first two nodes that no cables join; nullopt if each reaches each.
+  std::optional<std::pair<NodeName, NodeName>> apart() const;
+  // How many cables the shortest way between the two farthest nodes has.
+  std::size_t diameter() const;
+  // The first cable, or else node, without which two nodes that the others still join do not reach
+  // each other by these routes, with the two. Of a ring, a chain and a full mesh there is none.
+  struct Unprotected {
+    const CableSpec* cable = nullptr;  // null: the loss of `node`
+    std::optional<NodeName> node;
+    std::pair<NodeName, NodeName> lost;
+  };
+  std::optional<Unprotected> unprotected() const;
+  // The first cable without which the network falls into two parts.
+  const CableSpec* bridge() const;
+  // Pairs of nodes without which the others fall apart, though each alone leaves them whole: in a
+  // ring all that are no neighbours. Nodes whose loss alone splits the others are in no pair.
+  std::vector<std::pair<NodeName, NodeName>> splitting_pairs() const;
+
+ private:
+  using Index = std::size_t;
+  static constexpr Index kNone = static_cast<Index>(-1);
+  struct Port {
+    PortRef name;
+    Index node = 0, peer = 0;  // the port at the other end
+    Index cable = 0;
+  };
+  using Cables = std::vector<Index>;  // that carry nothing; a few
+
+  void add_cable(const CableSpec& cable, Index number);
+  void find_suspects();
+  void find_tables();
+  // Of each node the number of cables to `to`; kNone: there is no way.
+  std::vector<Index> distances(Index to, const Cables& without) const;
+  // The first port by which it is nearer; kNone: none is.
+  Index step(Index from, const std::vector<Index>& distance, const Cables& without) const;
+  std::vector<Index> ranked(Index from, Index to, const Cables& suspects) const;
+  // By the tables, with `dead` cut, begun by the port `first`.
+  bool arrives(Index to, const Cables& dead, Index first) const;
+  // By whichever of the shortest ways.
+  bool all_arrive(Index from, Index to, const Cables& dead) const;
+  std::optional<std::pair<NodeName, NodeName>> lost_pair(const Cables& dead) const;
+  bool joined_without(Index one, Index other) const;
+
+  std::vector<NodeName> nodes_;
+  std::vector<Port> ports_;                   // in order
+  std::vector<std::vector<Index>> ports_of_;  // by node, in order
+  std::vector<const CableSpec*> cables_;
+  std::vector<std::vector<Cables>> suspects_;  // by port that it comes in by, and destination
+  std::vector<std::vector<std::vector<Index>>> own_, by_port_;  // ranked ports, by destination
+  std::vector<std::vector<Index>> shortest_;                    // by destination and node
+};
+
+}  // namespace fabric

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/platform/esx_classic/esx_classic_platform.hpp"
+
+#include "engine/base/text.hpp"
+#include "engine/platform/esx_classic/maintenance_mode.hpp"
+#include "engine/platform/esx_classic/session_path.hpp"
+#include "engine/platform/linux/identity.hpp"
+#include "engine/platform/linux/linux_platform.hpp"
+#include "engine/platform/shell/probe_script.hpp"
+
+namespace fabric::platform {
+
+namespace {
+
+constexpr std::string_view kFolders = "/usr/sbin:/sbin:/usr/bin:/bin";
+constexpr Duration kFlushTimeout{120'000};
+constexpr const char* kIdentityProbe = "identity";
+
+// systemd came later.
+class ConsoleBootProof final : public BootProof {
+ public:
+  remote::Argv reboot_command() const override { return {"reboot"}; }
+  remote::Step ask() const override { return linux_platform().boot_proof()->ask(); }
+  std::optional<Boot> boot(const remote::StepResult& result) const override {
+    return linux_platform().boot_proof()->boot(result);
+  }
+};
+
+// "VMware ESX 4.0.0 build-164009", "VMware ESX Server 3.5.0 build-64607"
+void read_version(Identity& identity, std::string_view text) {
+  const std::vector<std::string_view> words = split_words(text);
+  if (words.size() < 3 || words[0] != "VMware" || words[1] != "ESX") return;
+  identity.os_id = "esx";
+  identity.os_version = words[words[2] == "Server" && words.size() > 3 ? 3 : 2];
+  identity.kernel = words.back();
+}
+
+class EsxClassicPlatform final : public HostPlatform {
+ public:
+  Platform id() const override { return Platform::esx_classic; }
+
+  remote::Step probe_step(
+      std::span<const Probe> probes,
+      std::string_view nonce,
+      Duration timeout,
+      bool fresh_session) const override {
+    return remote::step::Run{
+        .command = probe_command(probes, nonce, timeout, kFolders),
+        .fresh_session = fresh_session,
+        .reads_only = true};
+  }
+  Result<ProbeOutputs> probe_outputs(
+      std::span<const Probe> probes,
+      std::string_view nonce,
+      const remote::StepResult& result) const override {
+    return split_probe_output(probes, nonce, result.output);
+  }
+
+  Probe identity_probe() const override {
+    return {
+        kIdentityProbe,
+        R"sh(sed -n 's/^\/system\/uuid = "\(.*\)"$/uuid \1/p' /etc/vmware/esx.conf
+echo "boot $(cat /proc/sys/kernel/random/boot_id)"
+echo "hostname $(hostname)"
+echo "version $(vmware -v)"
+exit 0
+)sh"};
+  }
+
+  Identity identity(const NodeFacts& facts) const override {
+    Identity identity;
+    const std::string* text = facts.output(kIdentityProbe);
+    if (text == nullptr) return identity;
+    for (const std::string_view line : split_lines(*text)) {
+      const std::size_t blank = std::min(line.find(' '), line.size());
+      const std::string_view word = line.substr(0, blank);
+      const std::string_view rest = trim(line.substr(blank));
+      if (word == "uuid") identity.machine_id = rest;
+      if (word == "boot" && is_boot_id(rest)) identity.boot_id = rest;
+      if (word == "hostname") identity.hostname = rest;
+      if (word == "version") read_version(identity, rest);
+    }
+    return identity;
+  }
+
+  std::vector<Probe> own_probes() const override { return {esx_classic_session_probe()}; }
+  SessionPath session_path(const NodeFacts& facts) const override {
+    return esx_classic_session_path(facts);
+  }
+
+  remote::Step command_step(remote::Command command) const override {
+    return remote::step::Run{std::move(command), false};
+  }
+  bool has_exit_status() const override { return true; }
+  // The configuration is files on the console's own disk.
+  std::optional<remote::Step> flush_step() const override {
+    return remote::step::Run{.command = {{"sync"}, {}, kFlushTimeout}};
+  }
+  const BootProof* boot_proof() const override { return &boot_proof_; }
+  const MaintenanceMode* maintenance_mode() const override {
+    return &esx_classic_maintenance_mode();
+  }
+
+ private:
+  ConsoleBootProof boot_proof_;
+};
+
+}  // namespace
+
+const HostPlatform& esx_classic_platform() {
+  static const EsxClassicPlatform platform;
+  return platform;
+}
+
+}  // namespace fabric::platform

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The platform `esx-classic`: VMware ESX 3.5 and 4, whose service console is a Linux system that
+// boots with the host (E-esx-console). Disrupted in maintenance mode; it has no lock, no files of
+// ours but notes, no rollback timer and no path tests.
+#pragma once
+
+#include "engine/platform/host_platform.hpp"
+
+namespace fabric::platform {
+
+// One for the whole program; it has no state.
+const HostPlatform& esx_classic_platform();
+
+// The folder of our notes on such a host, for root alone. Below it: `options`, lines
+// "BOOT_ID MODULE KEY" of what was changed since that boot; `maintenance`, who entered the mode.
+inline constexpr const char* kEsxNotes = "/var/lib/fabric";
+
+}  // namespace fabric::platform

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The maintenance mode of an ESX host, entered from its service console, and the note of who
+// entered it: "entered" by a run, "found" entered by somebody else, "none".
+#pragma once
+
+#include "engine/platform/maintenance_mode.hpp"
+#include "engine/provider/provider.hpp"
+
+namespace fabric::platform {
+
+const MaintenanceMode& esx_classic_maintenance_mode();
+
+// Two lines: "mode true" and "note entered". The first is missing where the host does not tell.
+Probe esx_classic_maintenance_probe();
+
+}  // namespace fabric::platform

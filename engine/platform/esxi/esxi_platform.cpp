@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/platform/esxi/esxi_platform.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/base/text.hpp"
+#include "engine/platform/esxi/identity.hpp"
+#include "engine/platform/esxi/maintenance_mode.hpp"
+#include "engine/platform/esxi/pings.hpp"
+#include "engine/platform/esxi/session_path.hpp"
+#include "engine/platform/shell/probe_script.hpp"
+#include "engine/provider/link_state.hpp"
+
+namespace fabric::platform {
+
+namespace {
+
+// A session that is no login lacks some of them (E-esxi-path); the vendor's tools are in none.
+constexpr std::string_view kFolders = "/bin:/sbin:/usr/lib/vmware/bin:/opt/mellanox/bin";
+
+// Of a host that is busy with something else.
+constexpr Duration kFlushTimeout{120'000};
+constexpr Duration kAskTimeout{30'000};
+
+// The uptime in microseconds; the mark is the uptime at which it was made and the time of day, for
+// two boots may first be asked at the same uptime. It stands in a folder that lives in memory
+// (E-esxi-uptime, E-esxi-no-boot-id). Only root writes in that folder: in /tmp anybody could take
+// the name first, by a link to where root is to write. A mark that outlived its boot would only
+// hide a reboot, never feign one.
+constexpr const char* kAskBoot = R"sh(PATH=$PATH:/bin:/sbin
+mark=/var/run/fabric-boot
+up=$(esxcli system stats uptime get)
+case $up in ''|*[!0-9]*) echo "no uptime: $up"; exit 1 ;; esac
+[ -L "$mark" ] && { echo "$mark is a link"; exit 1; }
+[ -s "$mark" ] || echo "$up-$(date +%s)" > "$mark" || exit 1
+echo "mark $(cat "$mark")"
+echo "uptime $up"
+)sh";
+
+// As the kernel of Linux tells it (provider/link_state.hpp). Fields come in ASCII order
+// (E-esxcli-keyvalue); a NIC that is down may show a speed all the same.
+constexpr const char* kLinkState = R"sh(esxcli --formatter=keyvalue network nic list |
+  while IFS='=' read -r key value; do
+    case $key in
+      *.LinkStatus.*) link=$value ;;
+      *.MACAddress.*) mac=$value ;;
+      *.MTU.*) mtu=$value ;;
+      *.Name.*) name=$value ;;
+      *.PCIDevice.*) pci=$value ;;
+      *.Speed.*)
+        echo "netdev $name"
+        echo "pci $pci"
+        echo "address $mac"
+        echo "mtu $mtu"
+        case $link in
+          Up) printf 'operstate up\ncarrier 1\nspeed %s\n' "$value" ;;
+          Down) printf 'operstate down\ncarrier 0\n' ;;
+        esac ;;
+    esac
+  done
+exit 0
+)sh";
+
+class EsxiBootProof final : public BootProof {
+ public:
+  bool has_boot_id() const override { return false; }
+
+  // Refused outside of maintenance mode, by its text alone (E-esxi-reboot).
+  remote::Argv reboot_command() const override {
+    return {"esxcli", "system", "shutdown", "reboot", "-d", "10", "-r", "fabric apply"};
+  }
+
+  remote::Step ask() const override {
+    // It writes the mark where none is: not `reads_only`.
+    return remote::step::Run{
+        .command = {{"sh", "-c", kAskBoot}, {}, kAskTimeout}, .fresh_session = true};
+  }
+
+  // Strict: what stands beside the two lines makes them no answer.
+  std::optional<Boot> boot(const remote::StepResult& result) const override {
+    constexpr std::string_view kMark = "mark ";
+    constexpr std::string_view kUptime = "uptime ";
+    if (result.outcome != remote::Outcome::succeeded || result.output.exit_status != 0)
+      return std::nullopt;
+    const auto lines = split_lines(std::string_view{result.output.standard_output});
+    if (lines.size() != 2 || !lines[0].starts_with(kMark) || !lines[1].starts_with(kUptime))
+      return std::nullopt;
+    const std::string_view mark = lines[0].substr(kMark.size());
+    const std::size_t dash = std::min(mark.find('-'), mark.size());
+    const auto made_at = parse_unsigned(mark.substr(0, dash), 10);
+    const bool has_day = dash < mark.size() && parse_unsigned(mark.substr(dash + 1), 10);
+    const auto microseconds = parse_unsigned(lines[1].substr(kUptime.size()), 10);
+    if (!made_at || !has_day || !microseconds || *made_at > *microseconds) return std::nullopt;
+    return Boot{std::string{mark}, Duration{static_cast<std::int64_t>(*microseconds / 1'000)}};
+  }
+};
+
+class EsxiPlatform final : public HostPlatform {
+ public:
+  Platform id() const override { return Platform::esxi; }
+
+  // Text piped to sh runs where files that no package brought do not (E-esxi-installed-only).
+  remote::Step probe_step(
+      std::span<const Probe> probes,
+      std::string_view nonce,
+      Duration timeout,
+      bool fresh_session) const override {
+    return remote::step::Run{
+        .command = probe_command(probes, nonce, timeout, kFolders),
+        .fresh_session = fresh_session,
+        .reads_only = true};
+  }
+  Result<ProbeOutputs> probe_outputs(
+      std::span<const Probe> probes,
+      std::string_view nonce,
+      const remote::StepResult& result) const override {
+    return split_probe_output(probes, nonce, result.output);
+  }
+
+  Probe identity_probe() const override { return esxi_identity_probe(); }
+  Identity identity(const NodeFacts& facts) const override { return esxi_identity_of(facts); }
+
+  std::vector<Probe> own_probes() const override {
+    return {esxi_session_probe(), {kLinkStateProbe, kLinkState}};
+  }
+  SessionPath session_path(const NodeFacts& facts) const override {
+    return esxi_session_path(facts);
+  }
+
+  remote::Step command_step(remote::Command command) const override {
+    return remote::step::Run{std::move(command), false};
+  }
+  // esxcli prints its errors as output and ends with 0 or 1 (E-esxcli-errors).
+  bool has_exit_status() const override { return false; }
+  // The configuration lives in memory and is saved once an hour, and at a shutdown (E-esxi-backup).
+  std::optional<remote::Step> flush_step() const override {
+    return remote::step::Run{
+        .command = {{"sh", "-c", "PATH=$PATH:/bin:/sbin\nauto-backup.sh"}, {}, kFlushTimeout}};
+  }
+  const BootProof* boot_proof() const override { return &boot_proof_; }
+  const MaintenanceMode* maintenance_mode() const override { return &esxi_maintenance_mode(); }
+  const PingTests* ping_tests() const override { return &pings_; }
+
+ private:
+  EsxiPings pings_;
+  EsxiBootProof boot_proof_;
+};
+
+}  // namespace
+
+const HostPlatform& esxi_platform() {
+  static const EsxiPlatform platform;
+  return platform;
+}
+
+}  // namespace fabric::platform

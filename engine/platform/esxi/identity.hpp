@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who an ESXi host is and what it runs, from the probe "identity".
+#pragma once
+
+#include <string_view>
+
+#include "engine/platform/identity.hpp"
+#include "engine/provider/facts.hpp"
+#include "engine/provider/provider.hpp"
+
+namespace fabric::platform {
+
+Probe esxi_identity_probe();
+// Without a boot_id: ESXi has none (E-esxi-no-boot-id), and an uptime differs with each look.
+Identity esxi_identity_of(const NodeFacts& facts);
+
+}  // namespace fabric::platform

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/platform/esxi/session_path.hpp"
+
+#include "engine/base/text.hpp"
+
+namespace fabric::platform {
+
+namespace {
+
+constexpr std::string_view kProbe = "session";
+
+}  // namespace
+
+// The address that the session came in by is that of an interface of the kernel, that is on a port
+// group, that on a virtual switch, and that has uplinks. Fields come in ASCII order
+// (E-esxcli-keyvalue). A distributed switch is not among the standard ones.
+Probe esxi_session_probe() {
+  return {
+      std::string{kProbe},
+      R"sh(set -- $SSH_CONNECTION
+[ -n "$1" ] || { echo 'unknown nothing on the node says where it comes from'; exit 0; }
+client=${1#::ffff:} server=${3#::ffff:}
+echo "client $client"
+nic=$(esxcli --formatter=keyvalue network ip interface ipv4 get |
+  while IFS='=' read -r key value; do
+    case $key in
+      *.IPv4Address.*) address=$value ;;
+      *.Name.*) [ "$address" = "$server" ] && echo "$value" ;;
+    esac
+  done)
+[ -n "$nic" ] || { echo "unknown no interface of the kernel has the address $server"; exit 0; }
+switch=$(esxcli --formatter=keyvalue network ip interface list |
+  while IFS='=' read -r key value; do
+    case $key in
+      *.Name.*) name=$value ;;
+      *.Portset.*) [ "$name" = "$nic" ] && echo "$value" ;;
+    esac
+  done)
+uplinks=$(esxcli network vswitch standard list -v "$switch" | sed -n 's/^ *Uplinks: *//p' | tr ',' ' ')
+[ -n "$uplinks" ] || { echo "unknown no standard virtual switch has $nic"; exit 0; }
+echo "device $nic"
+for uplink in $uplinks; do echo "uplink $uplink"; done
+exit 0
+)sh"};
+}
+
+SessionPath esxi_session_path(const NodeFacts& facts) {
+  SessionPath path;
+  path.unknown = "it was not asked";
+  const std::string* text = facts.output(kProbe);
+  if (text == nullptr) return path;
+  path.unknown = "nothing on the node says where it comes from";
+  for (const std::string_view line : split_lines(*text)) {
+    const std::size_t blank = line.find(' ');
+    if (blank == std::string_view::npos) continue;
+    const std::string_view word = line.substr(0, blank);
+    const std::string rest{trim(line.substr(blank))};
+    if (word == "client") path.client = rest;
+    if (word == "unknown") path.unknown = rest;
+    if (word == "device") path.device = rest;
+    if (word == "device" || word == "uplink") path.devices.insert(rest);
+    if (word == "uplink") path.unknown.clear();
+  }
+  return path;
+}
+
+}  // namespace fabric::platform

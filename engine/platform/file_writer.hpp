@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// FileWriter: how files are written, copied and removed on a platform. The steps it names are
+// idempotent: each may be sent again until it has ended well.
+#pragma once
+
+#include "engine/remote/step.hpp"
+
+namespace fabric::platform {
+
+class FileWriter {
+ public:
+  FileWriter() = default;
+  FileWriter(const FileWriter&) = delete;
+  FileWriter& operator=(const FileWriter&) = delete;
+  virtual ~FileWriter() = default;
+
+  // A reader sees the old file or the new one, whenever the node loses its power.
+  virtual remote::Step write(const remote::step::WriteFile& file) const = 0;
+  virtual remote::Step copy(const remote::step::CopyFile& file) const = 0;
+  // That it is not there is success.
+  virtual remote::Step remove(const remote::step::RemoveFile& file) const = 0;
+};
+
+}  // namespace fabric::platform

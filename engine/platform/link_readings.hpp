@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the links of a node really are: speed and FEC, the module in the cage, bit errors, and the
+// PCIe slot behind it. Read for `verify --level link` alone: a module answers slowly.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace fabric::platform {
+
+// What is unknown is empty. Of a module: its own thresholds, which many makers leave at 0; those
+// count as none.
+struct ModuleReading {
+  std::string identifier;  // "QSFP28", "SFP"
+  std::string vendor, part_number, serial;
+  bool copper = false;                     // its received power means nothing
+  std::optional<double> temperature;       // degrees Celsius
+  std::optional<double> temperature_most;  // where its own warning begins
+  std::vector<double> received_dbm;        // by lane; -infinity = dark
+  std::optional<double> received_least;    // dBm, where its own warning begins
+  std::vector<std::string> alarms;         // its own flags that are on, as the tool calls them
+  std::optional<double> cable_metres{};    // of a copper cable, as its plug tells
+  bool operator==(const ModuleReading&) const = default;
+};
+
+struct FecReading {
+  std::string active;                   // "RS", "BaseR", "Off"
+  std::vector<std::string> configured;  // what may be negotiated: "Auto", "RS"
+  std::optional<std::uint64_t> uncorrectable_blocks;
+  bool operator==(const FecReading&) const = default;
+};
+
+// Of the function, and of the bridge that it is plugged into (`slot`).
+struct PcieReading {
+  std::optional<std::uint32_t> generation, width;            // as negotiated
+  std::optional<std::uint32_t> most_generation, most_width;  // of the card
+  std::optional<std::uint32_t> slot_generation, slot_width;  // most of the slot
+  std::optional<std::uint32_t> numa_node;
+  std::optional<std::uint64_t> correctable, uncorrectable;  // errors since the boot (AER)
+  std::optional<std::uint32_t> read_request{};  // bytes that the card may ask for at once
+  std::string iommu_domain{};  // "identity", "DMA", "DMA-FQ"; "" = no IOMMU, or not known
+  bool operator==(const PcieReading&) const = default;
+};
+
+struct LinkReading {
+  std::string interface;  // by the name that the node gives it
+  std::optional<bool> has_link;
+  std::optional<std::uint64_t> speed_mbps;    // of the link
+  std::optional<std::uint64_t> capable_mbps;  // the fastest mode that the port supports
+  std::string card_speed;  // as the card itself calls it, "IB-EDR"; "" = it was not asked
+  std::optional<bool> auto_negotiation;
+  FecReading fec{};
+  std::optional<ModuleReading> module{};
+  PcieReading pcie{};
+  // Share of bits: before and after FEC. 0 where none was counted.
+  std::optional<double> raw_ber, effective_ber;
+  // Of the first port of a card that chains: 802.1p priorities whose frames it has no descriptors
+  // or no buffer for, so that it drops them (E-chain-buffers).
+  std::set<std::uint32_t> chaining_without_buffers{};
+  std::string why_down;  // what the card's own diagnosis says, where it has one
+};
+
+struct LinkReadings {
+  std::vector<LinkReading> links;  // in the node's order
+  std::string why_not;             // why nothing could be read; "" = it was read
+};
+
+}  // namespace fabric::platform

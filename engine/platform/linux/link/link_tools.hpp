@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// What ethtool and mlxlink print of one link. Each refuses what is no such output, with its line.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "engine/base/result.hpp"
+#include "engine/platform/link_readings.hpp"
+
+namespace fabric::platform {
+
+// `ethtool DEV`: link, speed, the fastest mode, auto-negotiation (E-link-speed).
+struct LinkSettings {
+  std::optional<bool> has_link;
+  std::optional<std::uint64_t> speed_mbps, capable_mbps;
+  std::optional<bool> auto_negotiation;
+};
+Result<LinkSettings> parse_link_settings(std::string_view text);
+
+// `ethtool [-I] --show-fec DEV`, with the words of older releases too (E-link-fec).
+Result<FecReading> parse_fec(std::string_view text);
+
+// `ethtool -m DEV`: SFP, QSFP and their successors; the words of old and new releases
+// (E-link-module).
+Result<ModuleReading> parse_module(std::string_view text);
+
+// `mlxlink -d DEVICE -m -c` or `mstlink`, as text (E-mlxlink). A module that tells no values has
+// none here.
+struct CardLink {
+  std::string state;     // "Active"
+  std::string speed;     // "IB-NDR", "100G"
+  std::string fec;       // as the card calls it
+  std::string why_down;  // its recommendation; "" = no issue
+  std::optional<double> raw_ber, effective_ber;
+  std::optional<ModuleReading> module;
+};
+Result<CardLink> parse_mlxlink(std::string_view text);
+
+}  // namespace fabric::platform

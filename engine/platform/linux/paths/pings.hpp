@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pings of one Linux host.
+#pragma once
+
+#include "engine/platform/shell/ping_script.hpp"
+
+namespace fabric::platform {
+
+// iputils or BusyBox. It has no state.
+const PingTool& linux_ping();
+
+}  // namespace fabric::platform

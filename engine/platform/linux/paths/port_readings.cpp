@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/platform/linux/paths/port_readings.hpp"
+
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "engine/base/text.hpp"
+#include "engine/platform/linux/paths/decimal.hpp"
+#include "engine/platform/linux/paths/flows.hpp"
+#include "engine/platform/linux/paths/ipoib_groups.hpp"
+#include "engine/platform/linux/paths/manager_records.hpp"
+
+namespace fabric::platform {
+
+namespace {
+
+// One grep a tree: a fork for every file would take seconds on a host with many functions. An empty
+// GID is no GID; reading the type of one fails, as it should.
+constexpr const char* kScript = R"sh(LC_ALL=C; export LC_ALL
+PATH=$PATH:/usr/sbin:/sbin
+echo fabric-ports
+for t in ib_send_bw iperf3; do
+  command -v $t >/dev/null 2>&1 && echo "$t/tool:yes"
+done
+cd /sys/class/net 2>/dev/null && grep -sH . */carrier_changes */carrier_down_count \
+  */statistics/rx_errors */statistics/tx_errors */statistics/rx_crc_errors \
+  */statistics/rx_frame_errors */statistics/rx_length_errors */statistics/tx_carrier_errors 2>/dev/null
+for i in *; do
+  [ "$(cat "$i/device/vendor" 2>/dev/null)" = 0x15b3 ] || continue
+  ethtool -S "$i" 2>/dev/null | grep -e '_prio._pause:' -e 'discard' | sed "s|^ *|$i/flow/|"
+done
+cd /sys/class/infiniband 2>/dev/null || exit 0
+for d in *; do
+  [ -e "$d" ] || continue
+  echo "$d/pci:$(readlink -f "$d/device" 2>/dev/null)"
+done
+grep -sH . */ports/*/link_layer */ports/*/state */ports/*/rate \
+  */ports/*/counters/symbol_error */ports/*/counters/link_error_recovery \
+  */ports/*/counters/link_downed */ports/*/counters/port_rcv_errors \
+  */ports/*/counters/port_rcv_remote_physical_errors \
+  */ports/*/counters/local_link_integrity_errors \
+  */ports/*/counters/excessive_buffer_overrun_errors \
+  */ports/*/hw_counters/out_of_sequence */ports/*/hw_counters/packet_seq_err \
+  */ports/*/hw_counters/np_cnp_sent */ports/*/hw_counters/np_ecn_marked_roce_packets \
+  */ports/*/hw_counters/rp_cnp_handled 2>/dev/null
+grep -sH . */ports/*/pkeys/* 2>/dev/null | grep -v ':0x0000$'
+grep -sH . */ports/*/gids/* 2>/dev/null | grep -v 0000:0000:0000:0000:0000:0000:0000:0000
+grep -sH . */ports/*/gid_attrs/types/* */ports/*/gid_attrs/ndevs/* 2>/dev/null
+command -v saquery >/dev/null 2>&1 || exit 0
+for p in */ports/*; do
+  lid=$(cat "$p/lid" 2>/dev/null)
+  [ "$lid" = "$(cat "$p/sm_lid" 2>/dev/null)" ] || continue
+  case $lid in ''|0|0x0|0xffff) continue ;; esac
+  timeout 10 saquery -C "${p%%/*}" -P "${p##*/}" MCMR 2>/dev/null | sed "s|^|$p/group:|"
+  timeout 10 saquery -C "${p%%/*}" -P "${p##*/}" SMIR 2>/dev/null | sed "s|^|$p/manager:|"
+done
+exit 0
+)sh";
+
+constexpr Duration kTimeout{30'000};
+
+// "4: ACTIVE" of sysfs.
+std::string_view after_number(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  return colon == std::string_view::npos ? text : trim(text.substr(colon + 1));
+}
+
+class Reader {
+ public:
+  explicit Reader(PortReadings& readings) : readings_{readings} {}
+
+  void line(std::string_view text) {
+    // A GID has colons of its own, a path of sysfs has none before its value.
+    const std::size_t colon = text.find(':');
+    if (colon == std::string_view::npos) return;
+    const std::vector<std::string_view> path = split(text.substr(0, colon), '/');
+    if (path.front().empty()) return;
+    const std::string_view value = trim(text.substr(colon + 1));
+    if (path.size() == 2 && path[1] == "pci") {
+      pci_.emplace(path[0], value);
+    } else if (path.size() == 2 && path[1] == "tool") {
+      for (const Traffic traffic : {Traffic::rdma, Traffic::tcp}) {
+        if (path[0] == measuring_tool(traffic).program) readings_.measurable.insert(traffic);
+      }
+    } else if (path.size() == 4 && path[1] == "ports" && path[3] == "group") {
+      groups_[{std::string{path[0]}, std::string{path[2]}}] += std::string{value} + "\n";
+    } else if (path.size() == 4 && path[1] == "ports" && path[3] == "manager") {
+      managers_[{std::string{path[0]}, std::string{path[2]}}] += std::string{value} + "\n";
+    } else if (path.size() >= 4 && path[1] == "ports") {
+      rdma(path, value);
+    } else if (path.size() == 3 && path[1] == "flow") {
+      count(readings_.flow_control[std::string{path[0]}], path[2], value);
+    } else if (path.size() == 2 || (path.size() == 3 && path[1] == "statistics")) {
+      count(readings_.interfaces[std::string{path[0]}], path.back(), value);
+    }
+  }
+
+  void finish() {
+    for (auto& [key, port] : ports_) {
+      const auto pci = pci_.find(port.device);
+      if (pci != pci_.end()) port.pci = last_part(pci->second);
+      for (auto& [index, gid] : gids_[key]) {
+        if (!gid.address.empty()) port.gids.push_back(std::move(gid));
+      }
+      const auto groups = groups_.find({port.device, std::to_string(port.number)});
+      if (groups != groups_.end()) port.groups = parse_ipoib_groups(groups->second);
+      const auto managers = managers_.find({port.device, std::to_string(port.number)});
+      if (managers != managers_.end()) port.managers = parse_manager_records(managers->second);
+      readings_.rdma.push_back(std::move(port));
+    }
+  }
+
+ private:
+  using Key = std::pair<std::string, std::uint32_t>;
+
+  static void count(Counters& counters, std::string_view name, std::string_view value) {
+    if (const auto number = parse_unsigned(value, 10)) counters[std::string{name}] = *number;
+  }
+
+  static std::string last_part(std::string_view path) {
+    const std::size_t slash = path.rfind('/');
+    return std::string{slash == std::string_view::npos ? path : path.substr(slash + 1)};
+  }
+
+  void rdma(const std::vector<std::string_view>& path, std::string_view value) {
+    const auto number = parse_unsigned(path[2], 10);
+    if (!number || *number == 0 || *number > 255) return;
+    const Key key{std::string{path[0]}, static_cast<std::uint32_t>(*number)};
+    RdmaPort& port = ports_[key];
+    port.device = key.first;
+    port.number = key.second;
+    if (path.size() == 4 && path[3] == "link_layer") port.link_layer = std::string{value};
+    if (path.size() == 4 && path[3] == "state") port.state = std::string{after_number(value)};
+    // "100 Gb/sec (4X EDR)", "2.5 Gb/sec (1X SDR)"
+    if (path.size() == 4 && path[3] == "rate")
+      port.gbps = parse_decimal(value.substr(0, value.find(' '))).value_or(0);
+    if (path.size() == 5 && path[3] == "counters") count(port.counters, path[4], value);
+    if (path.size() == 5 && path[3] == "hw_counters") count(port.congestion, path[4], value);
+    if (path.size() == 5 && path[3] == "pkeys") pkey(port, value);
+    if (path.size() == 5 && path[3] == "gids") gid(key, path[4], &Gid::address, value);
+    if (path.size() == 6 && path[4] == "types") gid(key, path[5], &Gid::type, value);
+    if (path.size() == 6 && path[4] == "ndevs") gid(key, path[5], &Gid::netdev, value);
+  }
+
+  // "0xffff"
+  static void pkey(RdmaPort& port, std::string_view value) {
+    if (!value.starts_with("0x")) return;
+    const auto key = parse_unsigned(value.substr(2), 16);
+    if (key && *key > 0 && *key <= 0xffff) port.pkeys.push_back(static_cast<std::uint16_t>(*key));
+  }
+
+  void gid(
+      const Key& key, std::string_view index, std::string Gid::*field, std::string_view value) {
+    const auto number = parse_unsigned(index, 10);
+    if (!number || *number > 65'535) return;
+    const auto at = static_cast<std::uint32_t>(*number);
+    Gid& gid = gids_[key][at];
+    gid.index = at;
+    gid.*field = std::string{value};
+  }
+
+  PortReadings& readings_;
+  std::map<Key, RdmaPort> ports_;
+  std::map<Key, std::map<std::uint32_t, Gid>> gids_;
+  std::map<std::string, std::string, std::less<>> pci_;
+  std::map<std::pair<std::string, std::string>, std::string> groups_, managers_;  // of saquery
+};
+
+}  // namespace
+
+remote::Command port_readings_command() {
+  return {{"sh", "-s"}, kScript, kTimeout};
+}
+
+PortReadings parse_port_readings(std::string_view text) {
+  PortReadings readings;
+  Reader reader{readings};
+  bool begun = false;
+  for (const std::string_view line : split_lines(text)) {
+    begun = begun || line == "fabric-ports";
+    if (begun) reader.line(line);
+  }
+  reader.finish();
+  if (!begun) readings.why_not = "the node did not answer the script that reads its counters";
+  return readings;
+}
+
+}  // namespace fabric::platform

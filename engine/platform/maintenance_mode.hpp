@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// MaintenanceMode: a state of a node in which nothing that matters runs there, so that it may be
+// disrupted. The commands may be repeated.
+#pragma once
+
+#include "engine/base/clock.hpp"
+#include "engine/remote/step.hpp"
+
+namespace fabric::platform {
+
+class MaintenanceMode {
+ public:
+  MaintenanceMode() = default;
+  MaintenanceMode(const MaintenanceMode&) = delete;
+  MaintenanceMode& operator=(const MaintenanceMode&) = delete;
+  virtual ~MaintenanceMode() = default;
+
+  // Notes on the node, so that no boot forgets it, that a run is about to enter; and whether
+  // somebody else had entered already, who will want to leave by himself. The provider of kind
+  // "drain" reads the note as `drained`, and the mode as `in_maintenance`.
+  virtual remote::Argv note() const = 0;
+  // Fails after `within`, and says what stands in the way.
+  virtual remote::Argv enter(Duration within) const = 0;
+  // Leaves it if the note says that a run entered it, and forgets the note.
+  virtual remote::Argv leave() const = 0;
+};
+
+}  // namespace fabric::platform

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/platform/nvue/nvue_platforms.hpp"
+
+#include "engine/platform/linux/linux_platform.hpp"
+#include "engine/platform/nvue/port_counters.hpp"
+#include "engine/platform/nvue/rollback_timer.hpp"
+
+namespace fabric::platform {
+
+namespace {
+
+class NvuePlatform final : public HostPlatform {
+ public:
+  explicit NvuePlatform(Platform id) : id_{id} {}
+
+  Platform id() const override { return id_; }
+  remote::Step probe_step(
+      std::span<const Probe> probes,
+      std::string_view nonce,
+      Duration timeout,
+      bool fresh_session) const override {
+    return system().probe_step(probes, nonce, timeout, fresh_session);
+  }
+  Result<ProbeOutputs> probe_outputs(
+      std::span<const Probe> probes,
+      std::string_view nonce,
+      const remote::StepResult& result) const override {
+    return system().probe_outputs(probes, nonce, result);
+  }
+  Probe identity_probe() const override { return system().identity_probe(); }
+  Identity identity(const NodeFacts& facts) const override { return system().identity(facts); }
+  std::vector<Probe> own_probes() const override { return system().own_probes(); }
+  SessionPath session_path(const NodeFacts& facts) const override {
+    return system().session_path(facts);
+  }
+
+  remote::Step command_step(remote::Command command) const override {
+    return system().command_step(std::move(command));
+  }
+  // NVUE's own (E-nvue-exec); what came of it is read back all the same.
+  bool has_exit_status() const override { return true; }
+  std::optional<remote::Step> flush_step() const override { return system().flush_step(); }
+  std::string_view state_folder() const override { return system().state_folder(); }
+
+  // Files are for our own records: what configures the switch is NVUE's.
+  const BootProof* boot_proof() const override { return system().boot_proof(); }
+  const NodeLock* node_lock() const override { return system().node_lock(); }
+  const Fencing* fencing() const override { return system().fencing(); }
+  const RollbackTimer* rollback_timer() const override { return &rollback_timer_; }
+  const FileWriter* file_writer() const override { return system().file_writer(); }
+  const PlanRecord* plan_record() const override { return system().plan_record(); }
+  const PortCounters* port_counters() const override { return &port_counters_; }
+
+ private:
+  static const HostPlatform& system() { return linux_platform(); }
+
+  Platform id_;
+  NvueRollbackTimer rollback_timer_;
+  NvuePortCounters port_counters_;
+};
+
+}  // namespace
+
+const HostPlatform& cumulus_platform() {
+  static const NvuePlatform platform{Platform::cumulus};
+  return platform;
+}
+
+const HostPlatform& nvos_platform() {
+  static const NvuePlatform platform{Platform::nvos};
+  return platform;
+}
+
+}  // namespace fabric::platform

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Errors and lost links of a switch with NVUE: what it counts for each of its ports.
+#pragma once
+
+#include <string_view>
+
+#include "engine/platform/path_tests.hpp"
+
+namespace fabric::platform {
+
+class NvuePortCounters final : public PortCounters {
+ public:
+  remote::Step read_ports() const override;
+  PortReadings port_readings(const remote::StepResult& result) const override;
+};
+
+// `nv show interface --operational -o json`: `link.stats` of Ethernet ports, `link.counters` of
+// InfiniBand ones (E-nvue-counters). Counters have the names that a kernel gives them, so that a
+// port of a switch and one of a host are judged alike.
+PortReadings parse_nvue_counters(std::string_view text);
+
+}  // namespace fabric::platform

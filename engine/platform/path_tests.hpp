@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// PathTests: how paths are tested from a node of a platform. Pure like HostPlatform: it names steps
+// and reads what came of them; what the answers mean for the fabric, engine/verify judges.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/node_name.hpp"
+#include "engine/platform/link_readings.hpp"
+#include "engine/platform/port_closing.hpp"
+#include "engine/platform/port_readings.hpp"
+#include "engine/platform/subnet_looks.hpp"
+#include "engine/platform/traffic.hpp"
+#include "engine/remote/runner.hpp"
+
+namespace fabric::platform {
+
+// From an interface of the node to an address.
+struct Ping {
+  std::string from_interface;  // by the name that the node gives it
+  std::string to_address;      // IPv4 or IPv6, without a prefix length
+  // The IP MTU in bytes that must pass unfragmented; 0 = nobody says, and only a small ping is
+  // made.
+  std::uint32_t mtu = 0;
+};
+
+// `untested`: the ping could not be made, so nothing is known; it is neither passed nor lost.
+enum class Passage : std::uint8_t { untested, lost, passed };
+std::string_view to_string(Passage passage);
+
+struct PingAnswer {
+  Passage small = Passage::untested;  // 56 bytes of payload
+  Passage full = Passage::untested;   // the full MTU, fragmentation forbidden; only after `small`
+  std::string detail;                 // what ping said, when it said more than "no answer"
+};
+
+// Of every result: REQUIRES that its outcome is `succeeded`. Whatever it says is an answer; one
+// that is none of a test says so by itself.
+class PingTests {
+ public:
+  PingTests() = default;
+  PingTests(const PingTests&) = delete;
+  PingTests& operator=(const PingTests&) = delete;
+  virtual ~PingTests() = default;
+
+  // All pings of one node, one after the other.
+  virtual remote::Step ping(std::span<const Ping> pings) const = 0;
+  // As many as `pings`, in their order. An answer that is cut short leaves the rest untested.
+  virtual std::vector<PingAnswer> ping_answers(
+      std::span<const Ping> pings, const remote::StepResult& result) const = 0;
+};
+
+// What a machine counts at its ports: read before and after a verify.
+class PortCounters {
+ public:
+  PortCounters() = default;
+  PortCounters(const PortCounters&) = delete;
+  PortCounters& operator=(const PortCounters&) = delete;
+  virtual ~PortCounters() = default;
+
+  virtual remote::Step read_ports() const = 0;
+  virtual PortReadings port_readings(const remote::StepResult& result) const = 0;
+};
+
+class PathTests : public PingTests, public PortCounters {
+ public:
+  // Modules, FEC and slots: takes seconds.
+  virtual remote::Step read_links() const = 0;
+  virtual LinkReadings link_readings(const remote::StepResult& result) const = 0;
+
+  // Once for each subnet that the node's InfiniBand ports are in, by physical functions only: a
+  // subnet manager refuses what a virtual one asks.
+  virtual remote::Step look_at_subnets() const = 0;
+  virtual SubnetLooks subnet_looks(
+      const NodeName& node, const remote::StepResult& result) const = 0;
+
+  virtual MeasuringTool tool(Traffic traffic) const = 0;
+  // The server ends after one client, or by itself when none comes: nothing is left on the node.
+  virtual remote::Step serve(const FlowOrder& order) const = 0;
+  virtual remote::Step send(const FlowOrder& order) const = 0;
+  virtual FlowAnswer flow_answer(Traffic traffic, const remote::StepResult& client) const = 0;
+  // Why the server failed, in the tool's own words; "" = it did not, or says nothing.
+  virtual std::string serving_failure(const remote::StepResult& server) const = 0;
+
+  // Takes about 15 seconds. The port comes up again whatever happens to the session: the node
+  // itself waits for that.
+  virtual remote::Step close_port(const PortClosing& closing) const = 0;
+  virtual PortClosingAnswer closing_answer(const remote::StepResult& result) const = 0;
+};
+
+}  // namespace fabric::platform

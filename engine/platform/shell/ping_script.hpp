@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pings of one host as one script of sh, and its output taken apart. What a ping is called and
+// what its words mean differs from system to system.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/platform/path_tests.hpp"
+#include "engine/remote/command.hpp"
+
+namespace fabric::platform {
+
+// Headers that stand between the IP MTU and ping's payload, in bytes.
+std::uint32_t header_bytes(const Ping& ping);
+bool is_ipv6(const Ping& ping);
+
+// What one run of a ping printed.
+struct PingOutput {
+  std::vector<std::string_view> lines;
+  std::optional<std::int64_t> exit_status;  // nullopt: the answer was cut short
+};
+// Is it in one of the lines, whatever the case? `needle` is in small letters.
+bool contains(const PingOutput& output, std::string_view needle);
+// What is worth repeating: the last line that is neither empty nor ping's ordinary chatter.
+std::string complaint(const PingOutput& output);
+
+struct PingJudgement {
+  Passage passage = Passage::untested;
+  std::string detail;
+};
+
+// One kind of ping.
+class PingTool {
+ public:
+  PingTool() = default;
+  PingTool(const PingTool&) = delete;
+  PingTool& operator=(const PingTool&) = delete;
+  virtual ~PingTool() = default;
+  // `full`: the whole MTU, fragmentation forbidden.
+  virtual remote::Argv command(const Ping& ping, bool full) const = 0;
+  // Whether its exit status 0 means an answer: a full ping follows that alone.
+  virtual bool has_exit_status() const = 0;
+  // REQUIRES: the output has an exit status.
+  virtual PingJudgement judge(const PingOutput& output) const = 0;
+};
+
+remote::Command ping_command(
+    const PingTool& tool, std::span<const Ping> pings, std::string_view path);
+std::vector<PingAnswer> ping_answers(
+    const PingTool& tool, std::span<const Ping> pings, const remote::CommandOutput& output);
+
+}  // namespace fabric::platform

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/platform/shell/probe_script.hpp"
+
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "engine/base/check.hpp"
+#include "engine/base/redaction.hpp"
+#include "engine/base/text.hpp"
+#include "engine/platform/utf8.hpp"
+#include "engine/remote/shell.hpp"
+
+namespace fabric::platform {
+
+namespace {
+
+// Every mark is a line of its own: "fabric-probe NONCE begin pci", "... end pci 0", "... done".
+// The nonce is the script's argument: the same probes are the same script, whoever asks.
+std::string mark(std::string_view nonce, std::string_view what) {
+  return fmt::format("fabric-probe {} {}", nonce, what);
+}
+
+Error torn(std::string_view probe, std::string_view what) {
+  return {ErrorCode::invalid, fmt::format("probe {}: its output is cut short: {}", probe, what)};
+}
+
+// Cuts sections off the front of one stream, in the order of the script. Anything before a
+// section's mark was printed by the node's login shell, not by us.
+class Sections {
+ public:
+  Sections(std::string_view text, std::string_view nonce) : rest_{text}, nonce_{nonce} {}
+
+  struct Section {
+    std::string_view content;
+    std::string_view status;
+  };
+
+  Result<Section> next(const std::string& probe) {
+    const std::string begin = mark(nonce_, "begin " + probe) + "\n";
+    const std::size_t start = rest_.find(begin);
+    if (start == std::string_view::npos) return torn(probe, "it has no beginning");
+    rest_.remove_prefix(start + begin.size());
+    // The line end before the mark is the script's, so that content without one is kept as it is.
+    const std::string end = "\n" + mark(nonce_, "end " + probe) + " ";
+    const std::size_t stop = rest_.find(end);
+    if (stop == std::string_view::npos) return torn(probe, "it has no end");
+    Section section{rest_.substr(0, stop), {}};
+    rest_.remove_prefix(stop + end.size());
+    const std::size_t line_end = rest_.find('\n');
+    if (line_end == std::string_view::npos) return torn(probe, "its end has no status");
+    section.status = rest_.substr(0, line_end);
+    rest_.remove_prefix(line_end + 1);
+    return section;
+  }
+
+  bool at_done() const { return rest_.find(mark(nonce_, "done") + "\n") != std::string_view::npos; }
+
+ private:
+  std::string_view rest_;
+  std::string_view nonce_;
+};
+
+// A shell that never got to the script (no `sh`, a forced command, a password that expired).
+std::optional<Error> not_run(std::string_view nonce, const remote::CommandOutput& output) {
+  if (output.standard_output.find(mark(nonce, "")) != std::string::npos) return std::nullopt;
+  std::string said = last_line(output.standard_error);
+  if (said.empty()) said = last_line(output.standard_output);
+  return Error{
+      ErrorCode::invalid,
+      fmt::format(
+          "the node's shell did not run the probes (exit {}){}",
+          output.exit_status,
+          said.empty() ? "" : ": " + without_secrets(to_utf8(said)))};
+}
+
+}  // namespace
+
+remote::Command probe_command(
+    std::span<const Probe> probes,
+    std::string_view nonce,
+    Duration timeout,
+    std::string_view folders) {
+  std::string script = fmt::format(
+      "nonce=$1\n"
+      "LC_ALL=C\n"
+      "PATH=$PATH:{}\n"
+      "export LC_ALL PATH\n",
+      folders);
+  script +=
+      "mark() { printf '%s\\n' \"$1\"; printf '%s\\n' \"$1\" >&2; }\n"
+      "finish() { printf '\\n%s\\n' \"$1\"; printf '\\n%s\\n' \"$1\" >&2; }\n";
+  for (const Probe& probe : probes) {
+    FABRIC_CHECK(
+        probe.id.find_first_of(" \n'\"$") == std::string::npos, "a probe's id is one plain word");
+    // Standard input is this very script: a tool must not read from it.
+    script += fmt::format(
+        "mark \"{}\"\n(\n{}\n) </dev/null\nfinish \"{} $?\"\n",
+        mark("$nonce", "begin " + probe.id),
+        probe.script,
+        mark("$nonce", "end " + probe.id));
+  }
+  script += fmt::format("mark \"{}\"\n", mark("$nonce", "done"));
+  return remote::Command{{"sh", "-s", std::string{nonce}}, std::move(script), timeout};
+}
+
+Result<std::map<std::string, ProbeOutput, std::less<>>> split_probe_output(
+    std::span<const Probe> probes, std::string_view nonce, const remote::CommandOutput& output) {
+  if (std::optional<Error> failure = not_run(nonce, output)) return *std::move(failure);
+  Sections standard_output{output.standard_output, nonce};
+  Sections standard_error{output.standard_error, nonce};
+  std::map<std::string, ProbeOutput, std::less<>> outputs;
+  for (const Probe& probe : probes) {
+    const Sections::Section printed = FABRIC_TRY(standard_output.next(probe.id));
+    const Sections::Section complained = FABRIC_TRY(standard_error.next(probe.id));
+    const std::optional<std::uint64_t> status = parse_unsigned(printed.status, 10);
+    if (!status || *status > 255 || printed.status != complained.status) {
+      return torn(probe.id, "its end has no status");
+    }
+    outputs[probe.id] = {
+        probe.script,
+        static_cast<int>(*status),
+        without_secrets(to_utf8(printed.content)),
+        without_secrets(to_utf8(complained.content))};
+  }
+  if (!standard_output.at_done() || !standard_error.at_done()) {
+    return Error{
+        ErrorCode::invalid, "the output of the probes is cut short: the end mark is missing"};
+  }
+  return outputs;
+}
+
+}  // namespace fabric::platform

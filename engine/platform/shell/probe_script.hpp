@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// All probes of a node as one POSIX sh script, and its output taken apart again: one session and
+// one exec per node, however many facts.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "engine/base/result.hpp"
+#include "engine/provider/facts.hpp"
+#include "engine/provider/provider.hpp"
+#include "engine/remote/command.hpp"
+
+namespace fabric::platform {
+
+// The command (`sh -s NONCE` with the script on standard input). Sections are marked on both
+// streams with `nonce`, a word that needs no quotes, so that a tool's output can't be taken for a
+// mark; the end of the script has a mark of its own, so that output cut short is never taken for
+// complete. `folders`: where programs are looked for after those of the login, "/usr/sbin:/sbin".
+remote::Command probe_command(
+    std::span<const Probe> probes,
+    std::string_view nonce,
+    Duration timeout,
+    std::string_view folders);
+
+// Without the secrets in it (without_secrets), so that facts and what is made of them have none,
+// whatever a probe reads. Fails with ErrorCode::invalid, naming the probe, if a section or the end
+// mark is missing.
+Result<std::map<std::string, ProbeOutput, std::less<>>> split_probe_output(
+    std::span<const Probe> probes, std::string_view nonce, const remote::CommandOutput& output);
+
+}  // namespace fabric::platform

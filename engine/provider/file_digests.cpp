@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/provider/file_digests.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/remote/file_digest.hpp"
+#include "engine/value/digest.hpp"
+
+namespace fabric {
+
+namespace {
+
+constexpr std::string_view kProbe = "file-digests";
+constexpr std::size_t kDigits = 64;
+
+// What the action itself leaves at the path.
+bool is_made(
+    const ActionDraft& draft, const std::string& path, const std::string& found, bool begun) {
+  const auto& removes = draft.removes;
+  if (found.empty())
+    return begun && std::find(removes.begin(), removes.end(), path) != removes.end();
+  return std::any_of(draft.writes.begin(), draft.writes.end(), [&](const auto& write) {
+    return write.path == path && sha256(std::string_view{write.content}) == "sha256:" + found;
+  });
+}
+
+}  // namespace
+
+Probe file_digests_probe(std::string_view patterns) {
+  return {
+      std::string{kProbe},
+      fmt::format(
+          "{}for f in {}; do\n"
+          "  sum=$(file_digest \"$f\") && echo \"$sum $f\"\n"
+          "done\n"
+          "exit 0\n",
+          remote::digest_functions(),
+          patterns)};
+}
+
+FileDigests file_digests(const NodeFacts& facts) {
+  FileDigests digests;
+  const std::string* output = facts.output(kProbe);
+  if (output == nullptr) return digests;
+  for (const std::string_view line : split_lines(*output)) {
+    const std::size_t space = line.find(' ');
+    if (space != kDigits || line.substr(space + 1, 1) != "/") continue;
+    digests.emplace(line.substr(space + 1), line.substr(0, space));
+  }
+  return digests;
+}
+
+std::vector<std::string> changed_files(
+    const ActionDraft& draft, const NodeFacts& facts, bool begun) {
+  const FileDigests digests = file_digests(facts);
+  std::vector<std::string> texts;
+  for (const FileCondition& condition : draft.file_preconditions) {
+    const auto digest = digests.find(condition.path);
+    const std::string found = digest == digests.end() ? std::string{} : digest->second;
+    if (found == condition.digest || is_made(draft, condition.path, found, begun)) continue;
+    const char* what = found.empty()
+                           ? "somebody removed it, or put something else than a file there"
+                       : condition.digest.empty() ? "somebody put it there"
+                                                  : "somebody edited it";
+    texts.push_back(fmt::format(
+        "{}: {}: {} since the plan was made; plan again", facts.node.str(), condition.path, what));
+  }
+  return texts;
+}
+
+}  // namespace fabric

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Digests of files on a node that belong to somebody else (remote/file_digest), from a probe.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/provider/change.hpp"
+#include "engine/provider/facts.hpp"
+#include "engine/provider/provider.hpp"
+
+namespace fabric {
+
+using FileDigests = std::map<std::string, std::string, std::less<>>;  // by absolute path
+
+// Of the files that `patterns` match, words of a POSIX shell; links and folders are left out.
+Probe file_digests_probe(std::string_view patterns);
+// Empty where it was not asked or has failed.
+FileDigests file_digests(const NodeFacts& facts);
+
+// Which files are not as the action must find them, each as it is said to people. A file that it
+// writes may also be what it makes of it; `begun`: and one that it removes may be gone.
+std::vector<std::string> changed_files(
+    const ActionDraft& draft, const NodeFacts& facts, bool begun = false);
+
+}  // namespace fabric

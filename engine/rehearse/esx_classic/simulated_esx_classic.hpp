@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// ESX hosts of the lab (3.5, 4), as a rehearsal and the simulation know them.
+#pragma once
+
+#include "engine/rehearse/platform/simulated_platform.hpp"
+
+namespace fabric::rehearse {
+
+const SimulatedPlatform& simulated_esx_classic();
+
+}  // namespace fabric::rehearse

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// ESXi hosts of the lab, as a rehearsal and the simulation know them.
+#pragma once
+
+#include "engine/rehearse/platform/simulated_platform.hpp"
+
+namespace fabric::rehearse {
+
+const SimulatedPlatform& simulated_esxi();
+
+}  // namespace fabric::rehearse

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// ForeignWatch: holds that no byte of a file of somebody else changes but those that a plan showed,
+// and that what a plan takes away is kept.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/lab/lab.hpp"
+#include "plans/plan.hpp"
+
+namespace fabric::rehearse {
+
+class ForeignWatch {
+ public:
+  // Both must outlive this.
+  ForeignWatch(lab::Lab& lab, std::vector<std::string>& violations)
+      : lab_{lab}, violations_{violations} {}
+
+  // The file is as somebody left it.
+  void left(const NodeName& node, const std::string& path);
+  // What a plan says that it will do to such files.
+  void shown(const plans::Plan& plan);
+  void look() const;
+  bool knows(const NodeName& node, const std::string& path) const {
+    return left_.contains({node, path});
+  }
+
+ private:
+  using File = std::pair<NodeName, std::string>;
+  // Of one content of a file, by its digest.
+  struct Shown {
+    std::set<std::string> lines;      // that may be commented out
+    std::set<std::string> may_go_to;  // folders that keep it when it is taken away
+  };
+  // A file as somebody left it, without our marks.
+  struct Left {
+    std::optional<std::string> text;         // nullopt: removed
+    std::optional<std::string> before;       // that was removed
+    std::set<std::string, std::less<>> out;  // lines that were commented out already
+  };
+  std::string judge(const File& file, const Left& left) const;
+  bool is_kept(const File& file, const std::string& was, const Shown& shown) const;
+
+  lab::Lab& lab_;
+  std::vector<std::string>& violations_;
+  std::map<File, Left> left_;
+  std::map<std::pair<File, std::string>, Shown> shown_;
+};
+
+}  // namespace fabric::rehearse

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// LeaseWatch: whose each node is by the time that it really is, whatever clocks show (I12): told
+// by nothing but the locks that are seen on the nodes, and when they came there.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/lab/lab.hpp"
+#include "engine/rehearse/platform/simulated_platform.hpp"
+
+namespace fabric::rehearse {
+
+class LeaseWatch {
+ public:
+  // All but `fenced`, the nodes that are watched, must outlive this. `reality` says for how long
+  // hosts stand still, which lengthens leases.
+  LeaseWatch(
+      const lab::Lab& lab,
+      std::map<NodeName, const SimulatedPlatform*> fenced,
+      const lab::LabSpec& reality,
+      std::vector<std::string>& violations)
+      : lab_{lab}, fenced_{std::move(fenced)}, reality_{reality}, violations_{violations} {}
+
+  // A node does `step` for `run` right now, and something has changed there by it. Reports a change
+  // without a lease in force, and a lock that goes from a run to another one too soon.
+  void changed(
+      const NodeName& node, TimePoint at, const std::string& run, const remote::Step& step);
+  // A node has refused a step of `run`, between these two. Reports it where the lease of that run
+  // was in force there all the while: then a clock has ended it too early.
+  void refused(const NodeName& node, TimePoint sent, TimePoint at, const std::string& run);
+  void booted(const NodeName& node, TimePoint at);
+  // Nothing comes from that run any more, so that its locks may go at any time.
+  void end(const std::string& run) { ended_.insert(run); }
+
+ private:
+  struct Seen {
+    SimulatedLock lock;
+    TimePoint from{};
+  };
+  void look(
+      const NodeName& node,
+      const SimulatedPlatform& simulated,
+      TimePoint at,
+      const std::string& by);
+  // A lease lasts for some time between these two.
+  static TimePoint at_least(const Seen& seen);
+  TimePoint at_most(const NodeName& node, const Seen& seen) const;
+
+  const lab::Lab& lab_;
+  std::map<NodeName, const SimulatedPlatform*> fenced_;
+  const lab::LabSpec& reality_;
+  std::vector<std::string>& violations_;
+  std::map<NodeName, Seen> seen_;
+  std::set<std::string> ended_;
+};
+
+}  // namespace fabric::rehearse

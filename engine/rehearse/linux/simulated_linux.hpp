@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// Linux hosts of the lab, as a rehearsal and the simulation know them.
+#pragma once
+
+#include "engine/rehearse/platform/simulated_platform.hpp"
+
+namespace fabric::rehearse {
+
+const SimulatedPlatform& simulated_linux();
+
+}  // namespace fabric::rehearse

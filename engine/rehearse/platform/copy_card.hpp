@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// A card of a node, as facts tell it, as a card of the lab.
+#pragma once
+
+#include "engine/lab/lab_spec.hpp"
+#include "providers/linux/adapter/inventory.hpp"
+#include "providers/linux/settings/card_settings.hpp"
+
+namespace fabric::rehearse {
+
+lab::LabAdapter copy_card(const providers::Card& card, const providers::CardSettings& settings);
+
+}  // namespace fabric::rehearse

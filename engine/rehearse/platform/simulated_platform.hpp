@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// SimulatedPlatform: what a rehearsal and the simulation must know of the lab's machines of one
+// platform, beyond what the platform itself says of its nodes. A new one is a folder beside linux/
+// and a row in engine/rehearse/simulated_platforms.cpp.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/base/clock.hpp"
+#include "engine/lab/lab.hpp"
+#include "engine/model/resource.hpp"
+#include "engine/model/spec.hpp"
+#include "engine/provider/facts.hpp"
+#include "engine/rehearse/platform/file_edit.hpp"
+#include "engine/remote/step.hpp"
+
+namespace fabric::rehearse {
+
+struct SimulatedLock {
+  std::string text;    // all that stands in it
+  std::string run;     // LeaseHolder::run; "unknown" where it says none
+  Duration length{0};  // of the lease, from when the text came there
+};
+
+class SimulatedPlatform {
+ public:
+  SimulatedPlatform() = default;
+  SimulatedPlatform(const SimulatedPlatform&) = delete;
+  SimulatedPlatform& operator=(const SimulatedPlatform&) = delete;
+  virtual ~SimulatedPlatform() = default;
+
+  // One node's facts as a machine of the lab. `resources`: of that node, or of all.
+  virtual lab::LabHost copy(
+      const NodeSpec& node,
+      const NodeFacts& facts,
+      const std::vector<Resource>& resources) const = 0;
+  // What has to be done on the copy, whose facts are `copied`, so that what runs there is what runs
+  // on the node.
+  virtual std::vector<std::string> catching_up(
+      const NodeFacts& facts, const NodeFacts& copied) const = 0;
+
+  // The node's lock, if there is one. Looked up without the node's help.
+  virtual std::optional<SimulatedLock> lock(const lab::Lab& lab, const NodeName& node) const = 0;
+  // The step takes, reads or gives up a lock, which is no change of what anybody planned.
+  virtual bool is_about_lock(const remote::Step& step) const = 0;
+  // The same of what has come to the machine.
+  virtual bool is_lock_work(const lab::Work& /*work*/) const { return false; }
+
+  // What another operator would write in place of `file`, so that something else is in force;
+  // nothing where no value of it is known to be one.
+  virtual std::optional<std::string> meddled(const remote::step::WriteFile& file) const = 0;
+  // That operator writes it, as anybody does who has logged in.
+  virtual void write(
+      lab::Lab& lab,
+      const NodeName& node,
+      const std::string& path,
+      const std::string& content) const = 0;
+  // That operator does something else to a file that is there. What it becomes, and where a link
+  // leads, is on the disk.
+  virtual void edit(
+      lab::Lab& lab, const NodeName& node, const std::string& path, FileEdit::How how) const = 0;
+  // A link stands at the path.
+  virtual bool is_link(lab::Lab& lab, const NodeName& node, const std::string& path) const = 0;
+  // May a run of fabric touch the file? `content` is what stands there now, if it is there;
+  // `touched` are all files of the node that were touched.
+  virtual bool may_touch(
+      const std::string& path,
+      const std::vector<std::string>& touched,
+      const std::optional<std::string>& content) const = 0;
+};
+
+}  // namespace fabric::rehearse

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Of a simulated fabric: what is wanted of it, and what is planned there.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/rehearse/world.hpp"
+
+namespace fabric::rehearse {
+
+namespace {
+
+std::vector<NodeName> reached_nodes(const FabricSpec& spec, const lab::Lab& lab) {
+  std::vector<NodeName> nodes = lab.nodes();
+  std::erase_if(nodes, [&spec](const NodeName& node) {
+    const auto declared = spec.nodes.find(node);
+    return declared == spec.nodes.end() || !is_reached(spec, declared->second);
+  });
+  return nodes;
+}
+
+}  // namespace
+
+workflow::Desired World::desired() const {
+  // The copies of a plan that is there: its document was expanded without errors, and its files are
+  // nobody's here.
+  static const Diagnostics nothing;
+  static const std::vector<plans::InputFile> no_files;
+  workflow::Desired desired{
+      scene_.spec, scene_.sources, scene_.registry, nodes_, scene_.resources, no_files, nothing};
+  desired.limit = scene_.limit;
+  desired.outside = outside_;
+  desired.allow_no_rollback = scene_.allow_no_rollback;
+  desired.own = scene_.own;
+  return desired;
+}
+
+void World::choose_nodes() {
+  watching_.set_down(scene_.unreached);
+  nodes_ = reached_nodes(scene_.spec, lab_);
+  outside_.clear();
+  if (scene_.limit.empty()) return;
+  std::erase_if(nodes_, [this](const NodeName& node) {
+    return !std::binary_search(scene_.limit.begin(), scene_.limit.end(), node);
+  });
+  outside_ = workflow::guarding_nodes(scene_.spec, nodes_);
+}
+
+std::vector<NodeFacts> World::discover() {
+  workflow::Listener nobody;
+  return workflow::discover(desired(), {}, nobody, watching_, random_);
+}
+
+workflow::Planned World::plan() {
+  workflow::Planned planned = workflow::make_plan(desired(), discover(), {});
+  for (const Diagnostic& item : planned.diagnostics.items())
+    note(TraceLine::Kind::plan, item.rule + ": " + item.message);
+  for (const plans::PlannedChange& change : planned.plan.changes) {
+    note(
+        TraceLine::Kind::plan,
+        fmt::format(
+            "change {} {} {}",
+            change.address.str(),
+            change.attribute.attribute,
+            change.not_planned));
+  }
+  return planned;
+}
+
+}  // namespace fabric::rehearse

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Of a simulated fabric: the machine that fabric runs on stands still, and somebody else is at work
+// meanwhile.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/execute/exit_code.hpp"
+#include "engine/model/expand/expand.hpp"
+#include "engine/rehearse/plan_subset.hpp"
+#include "engine/rehearse/simulated_host.hpp"
+#include "engine/rehearse/world.hpp"
+
+namespace fabric::rehearse {
+
+namespace {
+
+class Teller final : public workflow::Listener {
+ public:
+  explicit Teller(std::function<void(std::string)> tell) : tell_{std::move(tell)} {}
+  void problem(std::string_view text) override { tell_(std::string{text}); }
+  void action_started(const plans::Action& action) override {
+    tell_(fmt::format("start {} {} {}", action.id, action.node.str(), action.draft.title));
+  }
+  void action_ended(const plans::Action& action, const execute::ActionResult& result) override {
+    tell_(fmt::format(
+        "end {} {} {} {}", action.id, action.node.str(), to_string(result.state), result.detail));
+  }
+
+ private:
+  std::function<void(std::string)> tell_;
+};
+
+// The same fabric as somebody else wants it.
+FabricSpec another_document(FabricSpec spec) {
+  constexpr std::uint32_t kUsual = 1500, kLarger = 4200;
+  for (auto& [name, network] : spec.networks) {
+    if (network.mode.value == Mode::infiniband) continue;
+    network.mtu.value = network.mtu.value == kUsual ? kLarger : kUsual;
+  }
+  return spec;
+}
+
+}  // namespace
+
+void World::stall(const Stall& stall) {
+  stood_still_ = true;
+  note(
+      TraceLine::Kind::host,
+      fmt::format(
+          "the machine that fabric runs on stands still for {}{}",
+          format_duration(stall.lasts),
+          stall.clock_stands_still ? ", its clock with it" : ""));
+  const TimePoint until = now() + stall.lasts;
+  const TimePoint over = stall.second_run ? std::max(until, second_run(stall)) : until;
+  runner_.stand_still(
+      std::chrono::duration_cast<Duration>(over - runner_.time()), stall.clock_stands_still);
+  note(TraceLine::Kind::host, "the machine that fabric runs on goes on");
+}
+
+TimePoint World::second_run(const Stall& stall) {
+  second_came_ = true;
+  lab::Runner runner{lab_, scene_.files};
+  runner.stand_still(now().time_since_epoch() + stall.second_after, false);
+  InvariantMonitor watching{lab_, runner, scene_.spec, scene_.registry, violations_};
+  watching.set_host_keys(scene_.host_keys);
+  watching.set_down(scene_.unreached);
+  const std::string run = fmt::format("other-{}", ++seconds_);
+  const auto tell = [&](std::string text) {
+    const TimePoint at = std::max(runner.time(), trace_.empty() ? now() : trace_.back().at);
+    trace_.push_back({TraceLine::Kind::action, at, run + ": " + std::move(text)});
+  };
+  const FabricSpec spec = stall.other_document ? another_document(scene_.spec) : scene_.spec;
+  Diagnostics diagnostics;
+  const std::vector<Resource> resources =
+      stall.other_document ? expand(spec, diagnostics) : scene_.resources;
+  static const Diagnostics nothing;
+  static const std::vector<plans::InputFile> no_files;
+  workflow::Desired desired{
+      spec, scene_.sources, scene_.registry, nodes_, resources, no_files, nothing};
+  desired.limit = scene_.limit;
+  desired.outside = outside_;
+  // A reboot of the machine that stands still would be the end of the run that this is about.
+  desired.allow_no_rollback = scene_.allow_no_rollback;
+  desired.own = scene_.own;
+  Random random{random_.next()};
+  Teller teller{tell};
+  actors_.push_back({&runner, run});
+  const workflow::Planned planned =
+      workflow::make_plan(desired, workflow::discover(desired, {}, teller, watching, random), {});
+  tell(planned.valid ? fmt::format("{} actions", planned.plan.actions.size()) : "no plan");
+  if (planned.valid) {
+    const plans::Plan plan = without(planned.plan, scene_.left_out, scene_.unreached);
+    // What it finds is as it was planned there, whoever wrote it.
+    meddled_.clear();
+    // A boot of the second run brings into force what the first one wrote for its own: a rollback
+    // of the second knows its own files only.
+    meddled_with_.insert(begun_.begin(), begun_.end());
+    watching.begin_plan(plan);
+    note_written(plan);
+    foreign_.shown(plan);
+    SimulatedHost host{watching, Desk::there, run, stall.second_killed_at, {}};
+    try {
+      const Result<execute::RunResult> result =
+          workflow::execute_plan({desired, plan, true}, {host, teller, watching, random});
+      watching.end_plan();
+      const ExitCode code = result
+                                ? execute::exit_code(*result, true, execute::Verification::not_run)
+                                : exit_code_for(result.error());
+      tell(fmt::format("exit {} {}", static_cast<int>(code), result ? "" : result.error().message));
+      if (!is_promised(code) && code != ExitCode::locked)
+        violation(fmt::format("{}: exit {} was not promised", run, static_cast<int>(code)));
+    } catch (const ControllerKilled&) {
+      tell("its machine dies");
+      watching.kill_plan();
+    }
+  }
+  watching_.add(watching);
+  leases_.end(run);
+  actors_.pop_back();
+  return runner.time();
+}
+
+}  // namespace fabric::rehearse

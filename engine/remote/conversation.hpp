@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lines at a prompt, as step::Converse wants them, by what the dialect says and by nothing else.
+// The same for real machines and simulated ones: only the terminal differs.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/remote/runner.hpp"
+
+namespace fabric::remote {
+
+// What the last line of a text is, before its line end.
+enum class Waits : std::uint8_t { no, at_prompt, for_key };
+
+// Without carriage returns, escape sequences and what a backspace takes out.
+std::string plain_text(std::string_view shown);
+// REQUIRES: plain text.
+Waits waits(const step::Dialect& dialect, std::string_view plain);
+
+// Types keys ("" = none: what is shown after the login) and returns all that is shown until the
+// machine waits for somebody. nullopt: it never did, or the session ended.
+using Terminal = std::function<std::optional<std::string>(const std::string& keys)>;
+
+struct Conversation {
+  bool complete = false;  // false: no prompt came back
+  bool begun = false;     // a line of the step was sent
+  CommandOutput output;
+  std::vector<Reply> replies;
+};
+
+Conversation converse(const step::Converse& talk, const Terminal& terminal);
+
+}  // namespace fabric::remote

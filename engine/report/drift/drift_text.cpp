@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/report/drift/drift_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/model/node_set_text.hpp"
+#include "engine/report/plan/plan_changes.hpp"
+#include "engine/report/plan/plan_text.hpp"
+#include "engine/report/tables/markdown.hpp"
+
+namespace fabric::report {
+
+namespace {
+
+using workflow::Difference;
+using workflow::Drift;
+using workflow::Origin;
+
+constexpr std::array kOrigins{Origin::outside, Origin::both, Origin::unknown, Origin::fabric};
+
+Text title_of(Origin origin) {
+  switch (origin) {
+    case Origin::outside:
+      return "Changed outside of fabric";
+    case Origin::both:
+      return "Changed outside of fabric, and in the document";
+    case Origin::unknown:
+      return "Origin unknown";
+    case Origin::fabric:
+      return "As fabric left it: not in force yet, or the document has changed since";
+  }
+  return {};
+}
+
+// What is equal of a difference but for its node.
+struct Row {
+  std::string resource;  // "interface/cx5.2"
+  std::string attribute, values, evidence;
+  bool waits_for_boot = false;
+  friend bool operator==(const Row&, const Row&) = default;
+};
+
+struct RowOfNodes {
+  Row row;
+  std::vector<NodeName> nodes;
+  std::set<std::pair<std::string, std::uint32_t>> places;
+};
+
+Row row_of(const Difference& difference) {
+  const AttributeChange& attribute = difference.change.attribute;
+  std::string values = observed_text(attribute.observed, attribute.attribute);
+  if (difference.declared) values += " -> " + desired_text(difference.change);
+  return {
+      difference.change.address.kind + "/" + difference.change.address.name,
+      attribute.attribute,
+      std::move(values),
+      difference.evidence,
+      difference.waits_for_boot};
+}
+
+// In the order of the first of each. With `each`, every node has rows of its own.
+std::vector<RowOfNodes> rows_of(const std::vector<const Difference*>& differences, bool each) {
+  std::vector<RowOfNodes> rows;
+  std::map<std::string, std::vector<std::size_t>> known;
+  for (const Difference* difference : differences) {
+    Row row = row_of(*difference);
+    std::vector<std::size_t>& candidates = known[row.resource + ' ' + row.attribute];
+    const auto same = std::find_if(
+        candidates.begin(), candidates.end(), [&](std::size_t at) { return rows[at].row == row; });
+    const std::size_t at = same == candidates.end() || each ? rows.size() : *same;
+    if (at == rows.size()) {
+      candidates.push_back(at);
+      rows.push_back({std::move(row), {}, {}});
+    }
+    rows[at].nodes.push_back(difference->change.address.node);
+    const plans::SourceLine& source = difference->change.source;
+    if (source.line != 0) rows[at].places.emplace(source.file, source.line);
+  }
+  return rows;
+}
+
+Text row_text(const RowOfNodes& rows, const Style& style) {
+  constexpr std::size_t kIndent = 6;
+  const Row& row = rows.row;
+  Text text = wrap(
+      compose("  {} {} {}: {}", fold(rows.nodes), row.resource, row.attribute, row.values),
+      style.width,
+      kIndent);
+  Text evidence = compose("{}{}", row.evidence, row.waits_for_boot ? "; waits for a boot" : "");
+  if (!rows.places.empty()) {
+    const auto& [file, line] = *rows.places.begin();
+    evidence += compose(" ({}:{}", file, line);
+    if (rows.places.size() > 1)
+      evidence += compose(" and {}", count(rows.places.size() - 1, "more place"));
+    evidence += ")";
+  }
+  return text + "\n" + Text::blanks(kIndent) +
+         paint(style, Colour::dim, hang(evidence, style.width, kIndent)) + "\n";
+}
+
+Text section_text(
+    const Text& title, const std::vector<const Difference*>& differences, const Style& style) {
+  if (differences.empty()) return {};
+  Text text = paint(style, Colour::bold, title) + "\n";
+  for (const RowOfNodes& rows : rows_of(differences, style.verbose))
+    text += row_text(rows, style);
+  return text + "\n";
+}
+
+Text sections_text(const Drift& drift, const Style& style) {
+  Text text;
+  for (const Origin origin : kOrigins) {
+    std::vector<const Difference*> differences;
+    for (const Difference& difference : drift.differences)
+      if (difference.declared && difference.origin == origin) differences.push_back(&difference);
+    text += section_text(title_of(origin), differences, style);
+  }
+  std::vector<const Difference*> undeclared;
+  for (const Difference& difference : drift.differences)
+    if (!difference.declared) undeclared.push_back(&difference);
+  return text + section_text(
+                    "The next boot changes this, and no line of the document asks for it",
+                    undeclared,
+                    style);
+}
+
+}  // namespace
+
+std::string drift_summary(const plans::Plan& plan, const Drift& drift) {
+  std::vector<std::string> parts;
+  const auto add = [&](Origin origin, std::string_view words) {
+    const std::size_t number = drift.count(origin);
+    if (number != 0) parts.push_back(fmt::format("{} {}", number, words));
+  };
+  add(Origin::outside, "changed outside of fabric");
+  add(Origin::both, "changed outside of fabric and in the document");
+  add(Origin::unknown, "of unknown origin");
+  add(Origin::fabric, "as fabric left it");
+  std::string text;
+  if (!parts.empty()) {
+    text = fmt::format("Drift: {}", join(parts, ", "));
+  } else if (plan.complete()) {
+    text = "No drift: the fabric is what the document says";
+  } else {
+    text = "No drift is known, but not every node could be asked";
+  }
+  if (drift.waiting() != 0)
+    text += fmt::format("; {} in force after a boot", count(drift.waiting(), "value"));
+  return text + ".";
+}
+
+Text drift_text(const plans::Plan& plan, const Drift& drift, const Style& style) {
+  const bool is_clean = plan.empty() && plan.complete() && drift.differences.empty();
+  return plan_header(plan, style) + sections_text(drift, style) + plan_findings_text(plan, style) +
+         paint(style, is_clean ? Colour::green : Colour::yellow, drift_summary(plan, drift)) + "\n";
+}
+
+std::string drift_markdown(const plans::Plan& plan, const Drift& drift, std::size_t most) {
+  constexpr std::size_t kWidth = 100;
+  constexpr std::size_t kFrame = 1024;
+  std::string text = fmt::format(
+      "### fabric: drift of {}\n\n{}\n\n", inert(plan.fabric), drift_summary(plan, drift));
+  const Style style{false, kWidth, false};
+  const Text body = sections_text(drift, style) + plan_findings_text(plan, style);
+  if (!body.empty()) {
+    const std::size_t used = text.size() + kFrame;
+    text += fenced(without_middle(body.str(), most > used ? most - used : 0));
+  }
+  return text;
+}
+
+}  // namespace fabric::report

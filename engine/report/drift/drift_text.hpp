@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Drift as a person reads it: what differs, by who made it so, equal differences of several nodes
+// once.
+#pragma once
+
+#include <string>
+
+#include "engine/report/terminal/style.hpp"
+#include "engine/workflow/drift.hpp"
+
+namespace fabric::report {
+
+// `plan`: the one that the drift was found with.
+Text drift_text(const plans::Plan& plan, const workflow::Drift& drift, const Style& style);
+
+// The last line alone: "Drift: 2 changed outside of fabric, 1 of unknown origin.", "No drift: ...".
+std::string drift_summary(const plans::Plan& plan, const workflow::Drift& drift);
+
+// A comment for a pull request or an issue, of at most `most` bytes.
+std::string drift_markdown(const plans::Plan& plan, const workflow::Drift& drift, std::size_t most);
+
+}  // namespace fabric::report

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// An Ansible inventory in YAML: all machines that are reached by SSH, in a group for each platform
+// and one for each network.
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "engine/report/exports/cabling.hpp"
+#include "engine/report/exports/exports.hpp"
+#include "engine/value/json.hpp"
+
+namespace fabric::report {
+
+namespace {
+
+// YAML takes a JSON string for what it is. Ansible would take "{{" in one for a template, which
+// no address, user or name of a valid document has; one that has is left out.
+bool is_plain(const std::string& text) {
+  return !text.empty() && text.find("{{") == std::string::npos &&
+         text.find("{%") == std::string::npos;
+}
+
+std::string quoted(const std::string& text) {
+  return to_json(Value{text});
+}
+
+// Of a group: letters, digits and '_', as Ansible wants it.
+std::string group_name(const std::string& prefix, std::string_view text) {
+  std::string name = prefix;
+  for (const char c : text) {
+    const bool good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    name += good ? c : '_';
+  }
+  return name;
+}
+
+}  // namespace
+
+Result<std::string> ansible_inventory(const FabricSpec& spec) {
+  std::string hosts;
+  std::map<std::string, std::set<NodeName>> groups;
+  std::set<NodeName> listed;
+  for (const auto& [name, node] : spec.nodes) {
+    if (!is_exported(node) || node.platform.value == Platform::unmanaged) continue;
+    listed.insert(name);
+    hosts += fmt::format("    {}:\n", quoted(name.str()));
+    if (is_plain(node.address.value))
+      hosts += fmt::format("      ansible_host: {}\n", quoted(node.address.value));
+    if (is_plain(node.ssh->user.value))
+      hosts += fmt::format("      ansible_user: {}\n", quoted(node.ssh->user.value));
+    if (node.ssh->port.value != 0)
+      hosts += fmt::format("      ansible_port: {}\n", node.ssh->port.value);
+    groups[group_name("platform_", to_string(node.platform.value))].insert(name);
+  }
+  if (listed.empty()) return Error{ErrorCode::invalid, "the document has no machine to log in to"};
+  for (const auto& [name, network] : spec.networks) {
+    for (const PortRef& port : network.member_ports()) {
+      if (listed.contains(port.node)) groups[group_name("network_", name)].insert(port.node);
+    }
+  }
+  std::string text = "# written by fabric export ansible\nall:\n  hosts:\n" + hosts;
+  text += "  children:\n";
+  for (const auto& [group, members] : groups) {
+    text += fmt::format("    {}:\n      hosts:\n", group);
+    for (const NodeName& member : members)
+      text += fmt::format("        {}: {{}}\n", quoted(member.str()));
+  }
+  return text;
+}
+
+}  // namespace fabric::report

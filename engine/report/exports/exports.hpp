@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `fabric export` writes: the document for other tools. A new format is a file and a row of
+// the table. Pure: from the expanded model to a text, and nothing that the format can't carry is
+// made up. Text of the document is no syntax of the format, wherever it ends up.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "engine/base/result.hpp"
+#include "engine/model/spec.hpp"
+
+namespace fabric::report {
+
+struct ExportFormat {
+  std::string_view name;     // "topo"
+  std::string_view summary;  // "ibdm topology (.topo) of the InfiniBand networks"
+  // A whole text with its final newline. Fails with ErrorCode::invalid where the document has
+  // nothing that the format could carry.
+  Result<std::string> (*write)(const FabricSpec& spec);
+};
+
+// In order of name.
+std::span<const ExportFormat> export_formats();
+
+Result<std::string> ansible_inventory(const FabricSpec& spec);
+Result<std::string> ceph_networks(const FabricSpec& spec);
+Result<std::string> hosts_file(const FabricSpec& spec);
+Result<std::string> ibsim_net(const FabricSpec& spec);
+Result<std::string> mpi_environment(const FabricSpec& spec);
+Result<std::string> nccl_environment(const FabricSpec& spec);
+Result<std::string> netbox_cables(const FabricSpec& spec);
+Result<std::string> nhc_checks(const FabricSpec& spec);
+Result<std::string> prometheus_targets(const FabricSpec& spec);
+Result<std::string> ptm_topology(const FabricSpec& spec);
+Result<std::string> slurm_topology(const FabricSpec& spec);
+Result<std::string> slurm_yaml_topology(const FabricSpec& spec);
+Result<std::string> topo_file(const FabricSpec& spec);
+Result<std::string> ucx_environment(const FabricSpec& spec);
+
+}  // namespace fabric::report

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// Slurm's tree: each host below the switch that it is cabled to, switches below what is above them.
+// Labels `switch` or `block`, as an import of Slurm's files writes them, are taken for it as they
+// are; else the cables tell (E-slurm-tree).
+#include <algorithm>
+#include <map>
+#include <set>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "engine/model/node_set_text.hpp"
+#include "engine/report/exports/cabling.hpp"
+#include "engine/report/exports/exports.hpp"
+#include "engine/value/json.hpp"
+
+namespace fabric::report {
+
+namespace {
+
+struct Unit {
+  std::vector<NodeName> nodes, children;
+  std::string note;
+};
+
+struct Tree {
+  std::map<std::string, Unit> switches, blocks;
+};
+
+std::string label_of(const NodeSpec& node, const char* label) {
+  const auto found = node.labels.find(label);
+  return found == node.labels.end() ? std::string{} : found->second.value;
+}
+
+Tree tree_of_labels(const FabricSpec& spec) {
+  Tree tree;
+  for (const auto& [name, node] : spec.nodes) {
+    if (!is_exported(node)) continue;
+    const std::string above = label_of(node, "switch");
+    const std::string block = label_of(node, "block");
+    const bool on_switch = is_switch(node.platform.value);
+    // A label may be any text; what is no name would be more than one word of the file.
+    if (!above.empty() && NodeName::parse(above))
+      (on_switch ? tree.switches[above].children : tree.switches[above].nodes).push_back(name);
+    if (!block.empty() && !on_switch && NodeName::parse(block))
+      tree.blocks[block].nodes.push_back(name);
+  }
+  return tree;
+}
+
+using Neighbours = std::map<NodeName, std::map<NodeName, std::size_t>>;  // by number of cables
+
+Neighbours neighbours_of(const FabricSpec& spec) {
+  Neighbours neighbours;
+  const auto counts = [&](const NodeName& name) {
+    const NodeSpec* node = spec.find_node(name.str());
+    return node != nullptr && is_exported(*node);
+  };
+  // Jobs speak over InfiniBand where there is any; another network has a tree of its own.
+  const bool has_infiniband =
+      std::any_of(spec.networks.begin(), spec.networks.end(), [](const auto& each) {
+        return each.second.mode.value == Mode::infiniband && !each.second.cables.empty();
+      });
+  for (const auto& [name, network] : spec.networks) {
+    if (has_infiniband && network.mode.value != Mode::infiniband) continue;
+    for (const CableSpec& cable : network.cables) {
+      const NodeName& a = cable.a.value.node;
+      const NodeName& b = cable.b.value.node;
+      if (a == b || !counts(a) || !counts(b)) continue;
+      ++neighbours[a][b];
+      ++neighbours[b][a];
+    }
+  }
+  return neighbours;
+}
+
+// Switches that stand for one in the tree, for it has one way up from each.
+using Group = std::set<NodeName>;
+
+const NodeName& name_of(const Group& group) {
+  return *std::min_element(group.begin(), group.end(), [](const auto& one, const auto& other) {
+    return natural_less(one.str(), other.str());
+  });
+}
+
+// Groups with a member in common become one.
+std::vector<Group> joined(std::vector<Group> groups) {
+  std::vector<Group> result;
+  for (Group& group : groups) {
+    std::erase_if(result, [&](Group& other) {
+      const bool shares = std::any_of(
+          other.begin(), other.end(), [&](const NodeName& each) { return group.contains(each); });
+      if (shares) group.merge(other);
+      return shares;
+    });
+    result.push_back(std::move(group));
+  }
+  return result;
+}
+
+class CableTree {
+ public:
+  explicit CableTree(const FabricSpec& spec) : neighbours_{neighbours_of(spec)} {
+    for (const auto& [name, node] : spec.nodes) {
+      if (is_switch(node.platform.value)) switches_.insert(name);
+    }
+  }
+
+  Tree take() && {
+    for (const auto& [name, others] : neighbours_) {
+      if (!switches_.contains(name)) put_host(name, others);
+    }
+    std::vector<Group> level;
+    for (const NodeName& leaf : known_)
+      level.push_back({leaf});
+    while (!level.empty())
+      level = climb(level);
+    std::erase_if(tree_.switches, [](const auto& each) {
+      return each.second.nodes.empty() && each.second.children.empty();
+    });
+    return std::move(tree_);
+  }
+
+ private:
+  // Below the switch that it has the most cables to.
+  void put_host(const NodeName& host, const std::map<NodeName, std::size_t>& others) {
+    const NodeName* best = nullptr;
+    std::size_t most = 0;
+    for (const auto& [other, count] : others) {
+      if (!switches_.contains(other)) continue;
+      known_.insert(other);
+      const bool is_first =
+          count == most && best != nullptr && natural_less(other.str(), best->str());
+      if (count <= most && !is_first) continue;
+      best = &other;
+      most = count;
+    }
+    if (best != nullptr) tree_.switches[best->str()].nodes.push_back(host);
+  }
+
+  // Switches at the cables of the group that no level has yet.
+  Group above(const Group& below) const {
+    Group up;
+    for (const NodeName& member : below) {
+      for (const auto& [other, count] : neighbours_.at(member)) {
+        if (switches_.contains(other) && !known_.contains(other)) up.insert(other);
+      }
+    }
+    return up;
+  }
+
+  // Puts each group below what is above it; returns that level.
+  std::vector<Group> climb(const std::vector<Group>& level) {
+    std::vector<Group> all;
+    for (const Group& group : level) {
+      if (Group up = above(group); !up.empty()) all.push_back(std::move(up));
+    }
+    std::vector<Group> groups = joined(std::move(all));
+    for (const Group& group : level) {
+      const Group up = above(group);
+      // A leaf all of whose hosts count below another one has nothing below itself.
+      const std::string child = name_of(group).str();
+      if (up.empty() || !tree_.switches.contains(child)) continue;
+      const auto parent = std::find_if(groups.begin(), groups.end(), [&](const Group& each) {
+        return each.contains(*up.begin());
+      });
+      add_child(*parent, name_of(group));
+    }
+    for (const Group& group : groups)
+      known_.insert(group.begin(), group.end());
+    return groups;
+  }
+
+  void add_child(const Group& parent, const NodeName& child) {
+    Unit& unit = tree_.switches[name_of(parent).str()];
+    unit.children.push_back(child);
+    if (parent.size() < 2) return;
+    unit.note = fmt::format(
+        "{} as one: a tree has one way up",
+        fold(std::vector<NodeName>{parent.begin(), parent.end()}));
+  }
+
+  Neighbours neighbours_;
+  std::set<NodeName> switches_, known_;  // of all levels so far
+  Tree tree_;
+};
+
+Result<Tree> tree_of(const FabricSpec& spec) {
+  Tree tree = tree_of_labels(spec);
+  if (tree.switches.empty() && tree.blocks.empty()) tree = CableTree{spec}.take();
+  if (tree.switches.empty() && tree.blocks.empty()) {
+    return Error{
+        ErrorCode::invalid,
+        "Slurm's topology is a tree of switches, and no host is cabled to one or has a label "
+        "`switch` or `block`"};
+  }
+  return tree;
+}
+
+std::string unit_line(const std::string& kind, const std::string& name, const Unit& unit) {
+  std::string text;
+  if (!unit.note.empty()) text += fmt::format("# {}\n", unit.note);
+  text += fmt::format("{}={}", kind, name);
+  if (!unit.nodes.empty()) text += " Nodes=" + fold(unit.nodes);
+  if (!unit.children.empty()) text += " Switches=" + fold(unit.children);
+  return text + "\n";
+}
+
+std::string unit_item(const std::string& kind, const std::string& name, const Unit& unit) {
+  std::string text;
+  if (!unit.note.empty()) text += fmt::format("      # {}\n", unit.note);
+  text += fmt::format("      - {}: {}\n", kind, to_json(Value{name}));
+  if (!unit.children.empty())
+    text += fmt::format("        children: {}\n", to_json(Value{fold(unit.children)}));
+  if (!unit.nodes.empty())
+    text += fmt::format("        nodes: {}\n", to_json(Value{fold(unit.nodes)}));
+  return text;
+}
+
+}  // namespace
+
+Result<std::string> slurm_topology(const FabricSpec& spec) {
+  const Tree tree = FABRIC_TRY(tree_of(spec));
+  std::string text = "# written by fabric export slurm\n";
+  for (const auto& [name, unit] : tree.switches)
+    text += unit_line("SwitchName", name, unit);
+  for (const auto& [name, unit] : tree.blocks)
+    text += unit_line("BlockName", name, unit);
+  return text;
+}
+
+Result<std::string> slurm_yaml_topology(const FabricSpec& spec) {
+  const Tree tree = FABRIC_TRY(tree_of(spec));
+  std::string text = "# written by fabric export slurm-yaml\n";
+  if (!tree.switches.empty()) {
+    text += "- topology: tree\n  cluster_default: true\n  tree:\n    switches:\n";
+    for (const auto& [name, unit] : tree.switches)
+      text += unit_item("switch", name, unit);
+  }
+  if (!tree.blocks.empty()) {
+    text += "- topology: block\n";
+    if (tree.switches.empty()) text += "  cluster_default: true\n";
+    text += "  block:\n    blocks:\n";
+    for (const auto& [name, unit] : tree.blocks)
+      text += unit_item("block", name, unit);
+  }
+  return text;
+}
+
+}  // namespace fabric::report

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/report/html/drawing.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "engine/base/printable.hpp"
+#include "engine/base/text.hpp"
+#include "engine/model/node_set_text.hpp"
+#include "engine/report/diagnostics/place.hpp"
+#include "engine/report/folding/findings.hpp"
+#include "engine/report/html/drawing_value.hpp"
+
+namespace fabric::report {
+
+namespace {
+
+std::string label_of(const NodeSpec& node, std::string_view label) {
+  const auto found = node.labels.find(std::string{label});
+  return found == node.labels.end() ? std::string{} : found->second.value;
+}
+
+DrawnNode drawn(const NodeSpec& node) {
+  DrawnNode drawn{node.name.str(), is_switch(node.platform.value), label_of(node, "rack")};
+  drawn.facts.push_back({"platform", std::string{to_string(node.platform.value)}, ""});
+  if (!node.address.value.empty() && node.address.value != drawn.name)
+    drawn.facts.push_back({"address", node.address.value, ""});
+  for (const auto& [label, value] : node.labels)
+    drawn.facts.push_back({label, value.value, ""});
+  for (const AdapterSpec& adapter : *node.adapters)
+    drawn.facts.push_back({adapter.name, adapter.model.value, ""});
+  return drawn;
+}
+
+std::string port_text(const PortRef& port) {
+  return port.adapter.empty() ? port.port : port.adapter + "/" + port.port;
+}
+
+std::string place_text(const SourceMap& sources, SourceRange range) {
+  const Place place = place_of(sources, range);
+  return place.known ? fmt::format("{}:{}", place.path, place.begin.line) : std::string{};
+}
+
+List numbers(const std::vector<std::size_t>& indexes) {
+  List list;
+  for (const std::size_t index : indexes)
+    list.emplace_back(static_cast<std::int64_t>(index));
+  return list;
+}
+
+Map finding_value(const Diagnostic& finding, const SourceMap& sources) {
+  Map value{
+      {"severity", to_string(finding.severity)},
+      {"rule", finding.rule},
+      {"message", finding.message}};
+  if (!finding.help.empty()) value.emplace("help", finding.help);
+  const std::string place = place_text(sources, finding.range);
+  if (!place.empty()) value.emplace("place", place);
+  List related;
+  for (const Note& note : finding.related) {
+    const std::string where = place_text(sources, note.range);
+    related.emplace_back(where.empty() ? note.message : note.message + " (" + where + ")");
+  }
+  if (!related.empty()) value.emplace("related", std::move(related));
+  return value;
+}
+
+}  // namespace
+
+std::string_view to_string(DrawnState state) {
+  switch (state) {
+    case DrawnState::fine:
+      return "fine";
+    case DrawnState::unasked:
+      return "unasked";
+    case DrawnState::changing:
+      return "changing";
+    case DrawnState::doubtful:
+      return "doubtful";
+    case DrawnState::unknown:
+      return "unknown";
+    case DrawnState::wrong:
+      return "wrong";
+  }
+  return "wrong";
+}
+
+Drawing::Drawing(const FabricSpec& spec) {
+  std::vector<const NodeSpec*> known;
+  for (const auto& [name, node] : spec.nodes)
+    known.push_back(&node);
+  std::sort(known.begin(), known.end(), [](const NodeSpec* a, const NodeSpec* b) {
+    return fabric::natural_less(a->name.str(), b->name.str());
+  });
+  for (const NodeSpec* node : known)
+    add(drawn(*node));
+  for (const auto& [name, network] : spec.networks) {
+    for (const CableSpec& cable : network.cables) {
+      const PortRef& a = cable.a.value;
+      const PortRef& b = cable.b.value;
+      const std::size_t first = index_of(a.node, DrawnState::wrong);
+      const std::size_t second = index_of(b.node, DrawnState::wrong);
+      cables.push_back({first, second, port_text(a), port_text(b), name, cable.label});
+    }
+  }
+}
+
+Drawing::Drawing(const std::vector<NodeName>& names) {
+  std::vector<NodeName> sorted = names;
+  std::sort(sorted.begin(), sorted.end(), [](const NodeName& a, const NodeName& b) {
+    return fabric::natural_less(a.str(), b.str());
+  });
+  for (const NodeName& name : sorted)
+    index_of(name, DrawnState::fine);
+}
+
+void Drawing::add(DrawnNode node) {
+  indexes_.emplace(node.name, nodes.size());
+  nodes.push_back(std::move(node));
+}
+
+std::size_t Drawing::index_of(const NodeName& name, DrawnState state_of_stranger) {
+  const auto found = indexes_.find(name.str());
+  if (found != indexes_.end()) return found->second;
+  DrawnNode stranger{name.str()};
+  stranger.state = state_of_stranger;
+  if (state_of_stranger == DrawnState::wrong)
+    stranger.notes.emplace_back("A cable ends here, and the document has no such node.");
+  add(std::move(stranger));
+  return nodes.size() - 1;
+}
+
+DrawnNode* Drawing::find(std::string_view name) {
+  const auto found = indexes_.find(name);
+  return found == indexes_.end() ? nullptr : &nodes[found->second];
+}
+
+std::vector<std::size_t> Drawing::named_in(std::string_view words) const {
+  std::set<std::size_t> found;
+  for (const std::string_view word : name_words(words)) {
+    const auto known = indexes_.find(word);
+    if (known != indexes_.end()) found.insert(known->second);
+  }
+  return {found.begin(), found.end()};
+}
+
+std::vector<std::size_t> Drawing::indexes(const std::vector<NodeName>& names) const {
+  std::set<std::size_t> found;
+  for (const NodeName& name : names) {
+    const auto known = indexes_.find(name.str());
+    if (known != indexes_.end()) found.insert(known->second);
+  }
+  return {found.begin(), found.end()};
+}
+
+void Drawing::set_findings(Diagnostics findings, const SourceMap& sources) {
+  std::set<std::string, std::less<>> names;
+  for (const DrawnNode& node : nodes)
+    names.insert(node.name);
+  findings.find_names(names);
+  std::vector<std::vector<std::size_t>> about;
+  for (const Diagnostic& finding : findings.items()) {
+    about.push_back(named_in(finding.message));
+    Map value = finding_value(finding, sources);
+    value.emplace("nodes", numbers(about.back()));
+    findings_.emplace_back(std::move(value));
+  }
+  for (const FoldedFinding& folded : fold_findings(findings)) {
+    std::set<std::size_t> all;
+    for (const std::size_t member : folded.members)
+      all.insert(about[member].begin(), about[member].end());
+    Map value = finding_value(folded.shown, sources);
+    value.emplace("nodes", numbers({all.begin(), all.end()}));
+    value.emplace("number", static_cast<std::int64_t>(folded.members.size()));
+    value.emplace("consequences", static_cast<std::int64_t>(folded.consequences.size()));
+    folded_.emplace_back(std::move(value));
+  }
+}
+
+Value Drawing::value() const {
+  Map all = drawing_members(*this);
+  all.emplace("findings", findings_);
+  all.emplace("folded", folded_);
+  return printable_value(std::move(all));
+}
+
+}  // namespace fabric::report

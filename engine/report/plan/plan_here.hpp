@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a plan runs on the machine that fabric runs on: who agrees to a plan agrees to that.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "plans/plan.hpp"
+
+namespace fabric::report {
+
+// One line for each command and when it runs, whole, with the nodes that it is for; the name of the
+// node at its end is shown as NODE: "pve[1-3] before_disruption: ./drain NODE".
+std::vector<std::string> commands_here(const plans::Plan& plan);
+
+}  // namespace fabric::report

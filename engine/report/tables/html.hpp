@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text within HTML.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace fabric::report {
+
+// Text of a node, a document or a file as nothing but text, within elements and quoted attributes.
+std::string html_text(std::string_view text);
+
+}  // namespace fabric::report

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Looking through a JSON text before anything of it is kept: what is refused costs nothing then.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace fabric {
+
+struct JsonProblem {
+  std::size_t line = 1;
+  std::size_t column = 1;  // in bytes
+  std::string what;
+};
+
+// What makes the text no JSON (RFC 8259), or nested deeper than limits::kNestingDepth, or larger as
+// a Value than `bytes_most`. nullopt promises nothing about numbers too large for a double.
+std::optional<JsonProblem> check_json(std::string_view text, std::size_t bytes_most);
+
+// Of a text that comes in pieces, each of which is needed until the next one is asked for; "" ends.
+using NextPiece = std::function<std::string_view()>;
+std::optional<JsonProblem> check_json(const NextPiece& next, std::size_t bytes_most);
+
+// What a text of so many bytes may take as a Value.
+std::size_t json_bytes_most(std::size_t text_bytes);
+
+}  // namespace fabric

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/value/json_plain.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "engine/base/limits.hpp"
+#include "engine/base/printable.hpp"
+
+namespace fabric {
+
+namespace {
+
+// A text of fewer bytes than this for each of its values is not the ordinary one: how much memory
+// it may take is for the other parser to judge.
+constexpr std::size_t kBytesPerValue = 4;
+constexpr std::size_t kValuesFree = 1'000;
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+// What a string has by itself, without a backslash.
+bool is_itself(char c) {
+  return c >= ' ' && c <= '~' && c != '"' && c != '\\';
+}
+
+class PlainReader {
+ public:
+  explicit PlainReader(std::string_view text)
+      : next_{text.data()},
+        end_{text.data() + text.size()},
+        values_left_{text.size() / kBytesPerValue + kValuesFree} {}
+
+  std::optional<Value> run() {
+    Value root;
+    skip_blanks();
+    if (!value(root, 0)) return std::nullopt;
+    skip_blanks();
+    if (next_ != end_) return std::nullopt;
+    return root;
+  }
+
+ private:
+  bool take(char c) {
+    if (next_ == end_ || *next_ != c) return false;
+    ++next_;
+    return true;
+  }
+  void skip_blanks() {
+    while (next_ != end_ && (*next_ == ' ' || *next_ == '\n' || *next_ == '\r' || *next_ == '\t'))
+      ++next_;
+  }
+  bool word(std::string_view expected) {
+    const std::string_view rest{next_, static_cast<std::size_t>(end_ - next_)};
+    if (!rest.starts_with(expected)) return false;
+    next_ += expected.size();
+    return true;
+  }
+
+  // NOLINTNEXTLINE(misc-no-recursion): no deeper than limits::kNestingDepth
+  bool value(Value& made, int depth) {
+    if (next_ == end_ || values_left_-- == 0) return false;
+    switch (*next_) {
+      case '{':
+        return object(made, depth);
+      case '[':
+        return list(made, depth);
+      case '"': {
+        std::string text;
+        if (!string(text)) return false;
+        made = Value{std::move(text)};
+        return true;
+      }
+      case 't':
+        made = Value{true};
+        return word("true");
+      case 'f':
+        made = Value{false};
+        return word("false");
+      case 'n':
+        made = Value{};
+        return word("null");
+      default:
+        return number(made);
+    }
+  }
+
+  // NOLINTNEXTLINE(misc-no-recursion): as above
+  bool object(Value& made, int depth) {
+    if (depth >= limits::kNestingDepth) return false;
+    ++next_;
+    Map map;
+    skip_blanks();
+    bool more = !take('}');
+    while (more) {
+      skip_blanks();
+      std::string key;
+      if (next_ == end_ || *next_ != '"' || !string(key)) return false;
+      skip_blanks();
+      if (!take(':')) return false;
+      skip_blanks();
+      const std::size_t before = map.size();
+      // Nearly always in order.
+      const auto member = map.try_emplace(map.end(), std::move(key));
+      if (map.size() == before || !value(member->second, depth + 1)) return false;
+      skip_blanks();
+      more = take(',');
+      if (!more && !take('}')) return false;
+    }
+    made = Value{std::move(map)};
+    return true;
+  }
+
+  // NOLINTNEXTLINE(misc-no-recursion): as above
+  bool list(Value& made, int depth) {
+    if (depth >= limits::kNestingDepth) return false;
+    ++next_;
+    List items;
+    skip_blanks();
+    bool more = !take(']');
+    while (more) {
+      skip_blanks();
+      if (!value(items.emplace_back(), depth + 1)) return false;
+      skip_blanks();
+      more = take(',');
+      if (!more && !take(']')) return false;
+    }
+    // Most of a tree is small lists: half of what they have grown to would lie idle.
+    items.shrink_to_fit();
+    made = Value{std::move(items)};
+    return true;
+  }
+
+  bool number(Value& made) {
+    const char* const begin = next_;
+    take('-');
+    if (next_ == end_ || !is_digit(*next_)) return false;
+    if (!take('0')) skip_digits();
+    bool whole = true;
+    if (take('.')) {
+      whole = false;
+      if (next_ == end_ || !is_digit(*next_)) return false;
+      skip_digits();
+    }
+    if (take('e') || take('E')) {
+      whole = false;
+      if (!take('+')) take('-');
+      if (next_ == end_ || !is_digit(*next_)) return false;
+      skip_digits();
+    }
+    if (!whole) {
+      double real = 0;
+      if (std::from_chars(begin, next_, real).ec != std::errc{}) return false;
+      made = Value{real};
+      return true;
+    }
+    std::int64_t integer = 0;
+    if (std::from_chars(begin, next_, integer).ec != std::errc{}) return false;
+    made = Value{integer};
+    return true;
+  }
+  void skip_digits() {
+    while (next_ != end_ && is_digit(*next_))
+      ++next_;
+  }
+
+  // From one quotation mark to behind the other.
+  bool string(std::string& text) {
+    ++next_;
+    const char* const begin = next_;
+    // Once through it, so that it grows once.
+    const char* last = begin;
+    while (last != end_ && *last != '"')
+      last += *last == '\\' && last + 1 != end_ ? 2 : 1;
+    if (last >= end_) return false;
+    text.reserve(static_cast<std::size_t>(last - begin));
+    while (true) {
+      const char* const other = std::find_if_not(next_, last, is_itself);
+      text.append(next_, other);
+      next_ = other;
+      if (next_ == last) {
+        ++next_;
+        return true;
+      }
+      if (*next_ == '\\' ? !escape(text) : !character(text)) return false;
+    }
+  }
+
+  bool escape(std::string& text) {
+    constexpr std::string_view kNames = "\"\\/bfnrt";
+    constexpr std::string_view kMeant = "\"\\/\b\f\n\r\t";
+    ++next_;
+    const char name = *next_++;  // string() saw that it is there
+    const std::size_t at = kNames.find(name);
+    if (at != std::string_view::npos) {
+      text += kMeant[at];
+      return true;
+    }
+    return name == 'u' && code_point(text);
+  }
+
+  // Behind "\u": four digits, or a pair of surrogates.
+  bool code_point(std::string& text) {
+    constexpr std::uint32_t kHalf = 0xd800;
+    constexpr std::uint32_t kSecondHalf = 0xdc00;
+    constexpr std::uint32_t kHalvesEnd = 0xe000;
+    std::uint32_t code = 0;
+    if (!code_unit(code)) return false;
+    if (code >= kHalf && code < kHalvesEnd) {
+      std::uint32_t second = 0;
+      if (code >= kSecondHalf || !take('\\') || !take('u') || !code_unit(second)) return false;
+      if (second < kSecondHalf || second >= kHalvesEnd) return false;
+      code = 0x10000 + ((code - kHalf) << 10U) + (second - kSecondHalf);
+    }
+    append_utf8(text, code);
+    return true;
+  }
+  bool code_unit(std::uint32_t& unit) {
+    constexpr std::ptrdiff_t kDigits = 4;
+    if (end_ - next_ < kDigits) return false;
+    const auto read = std::from_chars(next_, next_ + kDigits, unit, 16);
+    if (read.ec != std::errc{} || read.ptr != next_ + kDigits) return false;
+    next_ += kDigits;
+    return true;
+  }
+  static void append_utf8(std::string& text, std::uint32_t code) {
+    const auto byte = [&text](std::uint32_t bits) {
+      text += static_cast<char>(bits);
+    };
+    const auto follows = [&byte](std::uint32_t bits) {
+      byte(0x80U | (bits & 0x3fU));
+    };
+    if (code < 0x80) {
+      byte(code);
+    } else if (code < 0x800) {
+      byte(0xc0U | (code >> 6U));
+      follows(code);
+    } else if (code < 0x10000) {
+      byte(0xe0U | (code >> 12U));
+      follows(code >> 6U);
+      follows(code);
+    } else {
+      byte(0xf0U | (code >> 18U));
+      follows(code >> 12U);
+      follows(code >> 6U);
+      follows(code);
+    }
+  }
+
+  // One that is neither printable ASCII nor escaped.
+  bool character(std::string& text) {
+    if (static_cast<unsigned char>(*next_) < ' ') return false;
+    const std::string_view rest{next_, static_cast<std::size_t>(end_ - next_)};
+    const Character character = first_character(rest);
+    if (!character.is_valid) return false;
+    text.append(rest.substr(0, character.length));
+    next_ += character.length;
+    return true;
+  }
+
+  const char* next_;
+  const char* end_;
+  std::size_t values_left_;
+};
+
+}  // namespace
+
+std::optional<Value> read_plain_json(std::string_view text) {
+  return PlainReader{text}.run();
+}
+
+}  // namespace fabric

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// JSON written as it is made: what is written needs no memory for the whole of it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/value/value.hpp"
+
+namespace fabric {
+
+enum class JsonStyle : std::uint8_t {
+  line,    // as to_json
+  pretty,  // as to_json_pretty
+};
+
+// The bytes are those of to_json or to_json_pretty of the same values.
+// REQUIRES: keys of one object come in order, each once; all that begins is ended.
+class JsonWriter {
+ public:
+  // Gets the text in pieces, each good until it returns.
+  using Sink = std::function<void(std::string_view)>;
+
+  JsonWriter(JsonStyle style, Sink sink);
+
+  void begin_object() { begin('{'); }
+  void end_object() { end('}'); }
+  void begin_list() { begin('['); }
+  void end_list() { end(']'); }
+  // What is written next is its value.
+  void key(std::string_view name);
+  void text(std::string_view text);
+  void number(std::int64_t number);
+  void boolean(bool flag);
+  void value(const Value& value);
+
+  void member(std::string_view name, std::string_view is) {
+    key(name);
+    text(is);
+  }
+  void member(std::string_view name, const std::string& is) { member(name, std::string_view{is}); }
+  void member(std::string_view name, const char* is) { member(name, std::string_view{is}); }
+  void member(std::string_view name, std::int64_t is) {
+    key(name);
+    number(is);
+  }
+  void member(std::string_view name, std::uint32_t is) { member(name, std::int64_t{is}); }
+  void member(std::string_view name, bool is) {
+    key(name);
+    boolean(is);
+  }
+  void member(std::string_view name, const Value& is) {
+    key(name);
+    value(is);
+  }
+
+  // After the last value: the final line end and what the sink has not got yet.
+  void finish();
+
+ private:
+  struct Open {
+    bool is_empty = true;
+    std::string last_key{};
+  };
+
+  void begin(char bracket);
+  void end(char bracket);
+  // In front of a value or a key.
+  void separate();
+  void append_quoted(std::string_view text);
+  void pass_on();
+
+  JsonStyle style_;
+  Sink sink_;
+  std::string waiting_;
+  std::vector<Open> open_;
+  std::size_t depth_ = 0;
+  bool behind_key_ = false;
+};
+
+}  // namespace fabric

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cards whose firmware takes the LLDP frames of a port, so that the node's own agent hears nothing.
+#pragma once
+
+#include <vector>
+
+#include "engine/verify/evidence/evidence.hpp"
+#include "engine/verify/report/cable_report.hpp"
+#include "engine/verify/report/findings.hpp"
+
+namespace fabric::verify {
+
+// Does the firmware behind this port take them, as far as the node told?
+bool takes_lldp_in_firmware(const Evidence& evidence, const PortRef& port);
+
+// Rule `lldp-in-firmware`: one finding for each adapter at the end of a cable that could not be
+// judged, where the link is up, lldpd runs and hears nobody.
+void add_firmware_lldp_findings(
+    const FabricSpec& spec,
+    const Evidence& evidence,
+    const std::vector<CableReport>& cables,
+    Findings& findings);
+
+}  // namespace fabric::verify

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "engine/verify/cables/cables.hpp"
+
+namespace fabric::verify {
+
+namespace {
+
+Diagnostic unexpected_finding(const FabricSpec& spec, const UnexpectedCable& cable) {
+  Diagnostic finding{
+      Severity::warning,
+      "cable-unexpected",
+      {},
+      fmt::format("cable {} - {} is not in the document", cable.a, cable.b),
+      "add the cable to the document, or list the port under `ports`, or unplug the cable",
+      {}};
+  if (const NodeSpec* node = spec.find_node(cable.a.substr(0, cable.a.find('/'))))
+    finding.range = node->range;
+  return finding;
+}
+
+}  // namespace
+
+void add_unexpected_findings(
+    const FabricSpec& spec, const std::vector<UnexpectedCable>& cables, Findings& findings) {
+  constexpr std::size_t kShownOneByOne = 5;
+  std::optional<Findings::Number> all;
+  if (cables.size() > kShownOneByOne) {
+    Diagnostic many = unexpected_finding(spec, cables.front());
+    many.message = fmt::format(
+        "{} links of the subnets are not in the document, for example {} - {}",
+        cables.size(),
+        cables.front().a,
+        cables.front().b);
+    many.help = "write the cables, or list the ports under `ports`, or pull them out";
+    all = findings.add(std::move(many));
+  }
+  for (const UnexpectedCable& cable : cables)
+    findings.add(unexpected_finding(spec, cable), all, Effect::member);
+}
+
+}  // namespace fabric::verify

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which adapter of the subnet is which of the document's: by GUID, by what the adapter calls
+// itself, by the port that it is cabled to, and by what is left. Each step takes only what is the
+// one choice that the steps before it leave.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/model/spec.hpp"
+#include "engine/subnet/node_description.hpp"
+#include "engine/verify/cables/wire_place.hpp"
+#include "engine/verify/cables/wire_ports.hpp"
+#include "engine/verify/cables/wire_switches.hpp"
+#include "engine/verify/cables/wire_view.hpp"
+
+namespace fabric::verify {
+
+class WireAdapters {
+ public:
+  // All must outlive this.
+  WireAdapters(
+      const FabricSpec& spec,
+      const WireEvidence& evidence,
+      const WirePorts& ports,
+      const WireSwitches& switches);
+
+  Place place(const PortRef& port) const;
+  // Nullopt if the adapter there is not known to be one of the document's.
+  std::optional<PortRef> port_at(const WirePlace& place) const;
+  // The host of the document that the adapter is in; null: not known.
+  const NodeSpec* host_of(std::size_t index) const;
+  // May the port there be `port`, for all that is known? REQUIRES: place(port).at is unknown
+  bool may_be(const WirePlace& place, const PortRef& port) const;
+
+ private:
+  // A port of the document.
+  struct Wanted {
+    PortRef port;
+    const NodeSpec* node = nullptr;
+    const AdapterSpec* adapter = nullptr;
+    std::set<std::string> names;  // what may call itself so is it, in lower case
+    std::vector<PortRef> peers;   // other ends of its cables
+    bool member = false;          // of an InfiniBand network
+    bool by_guid = false;         // a GUID says which it is, seen or not
+    Place place;
+  };
+
+  struct Host {
+    std::vector<Wanted*> wanted;
+    std::vector<std::size_t> adapters;  // that call themselves so, or are of a card that does
+  };
+
+  void read_descriptions();
+  void take_along_cards();
+  void read_hosts();
+  void take_by_guid(Wanted& wanted);
+  void take_by_name(Host& host);
+  bool take_by_cable();
+  bool take_what_is_left();
+  bool take_unnamed();
+
+  std::optional<WirePlace> named_place(const Host& host, const Wanted& wanted) const;
+  std::optional<WirePlace> port_of_card(
+      std::size_t index, const AdapterSpec& adapter, std::int64_t number) const;
+  std::optional<WirePlace> other_end(const Wanted& wanted) const;
+  std::vector<WirePlace> free_places(const Host& host) const;
+  bool is_other_end_dark(const Wanted& wanted) const;
+  bool contradicts(const Wanted& wanted, const WirePlace& place) const;
+  bool has_model(const Wanted& wanted, std::size_t index) const;
+  bool is_free(const WirePlace& place) const;
+  void take(Wanted& wanted, const WirePlace& place);
+  std::string why_not(const Wanted& wanted) const;
+
+  const FabricSpec& spec_;
+  const WireEvidence& evidence_;
+  const WirePorts& ports_;
+  const WireSwitches& switches_;
+  std::vector<AdapterDescription> described_;  // by index; of channel adapters
+  std::vector<const NodeSpec*> host_of_;       // by index
+  std::set<std::string> called_;               // labels of hosts that some adapter names
+  std::map<NodeName, Host> hosts_;
+  std::map<PortRef, Wanted> wanted_;
+  std::map<WirePlace, PortRef> taken_;
+  std::unordered_map<std::uint64_t, std::vector<std::size_t>> cards_;  // by system image
+};
+
+}  // namespace fabric::verify

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where in the subnet a port of the document is, or why nobody knows.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "engine/model/names.hpp"
+#include "engine/verify/cables/wire_ports.hpp"
+#include "engine/verify/report/cable_report.hpp"
+
+namespace fabric::verify {
+
+struct Place {
+  std::optional<WirePlace> at;
+  std::optional<Guid> port_guid;  // where it is known, also of a port that nobody saw
+  std::string why_not;            // "c101 was not seen in the subnet"; "" if `at` is set
+  WireLack lack = WireLack::none;
+};
+
+}  // namespace fabric::verify

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// A flow as its platforms measure it, and what both ends said of it together.
+#pragma once
+
+#include "engine/platform/path_tests.hpp"
+#include "engine/verify/flows/flow.hpp"
+
+namespace fabric::verify {
+
+// `server`: why the server failed (PathTests::serving_failure), "" = nothing is known of that.
+// Where the client says nothing, that is what went wrong. Untested if the client's answer was cut
+// short.
+FlowReport report_of(
+    const Flow& flow, const platform::FlowAnswer& client, const std::string& server);
+
+}  // namespace fabric::verify

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What links really are, judged one by one and both ends together: speed, FEC, module, bit errors,
+// slot. Pure.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "engine/platform/link_readings.hpp"
+#include "engine/verify/evidence/evidence.hpp"
+#include "engine/verify/report/cable_report.hpp"
+#include "engine/verify/report/findings.hpp"
+#include "engine/verify/report/link_report.hpp"
+
+namespace fabric::verify {
+
+using LinksByNode = std::map<NodeName, platform::LinkReadings>;
+
+// Of every member port of a host that was reached, in order of port.
+std::vector<LinkReport> link_reports(
+    const FabricSpec& spec, const discovery::Snapshot& snapshot, const LinksByNode& readings);
+
+// A cable has one serial number at both of its plugs. Where LLDP is ambiguous, equal ones prove it;
+// plugs of their own (transceivers) prove nothing.
+void prove_by_serials(const std::vector<LinkReport>& links, std::vector<CableReport>& cables);
+
+// Rules: link-below-capability, fec-differs, fec-uncorrectable, module-hot, module-dark,
+// module-alarm, bit-errors-high, pcie-link-degraded, pcie-errors, chain-buffers-zero,
+// cable-differs. At the end of a broken cable they are consequences of that.
+void add_link_findings(
+    const FabricSpec& spec, const std::vector<LinkReport>& links, Findings& findings);
+
+// Rules: firmware-not-uniform, address-duplicate: what equal cards have in common, and no two of
+// them may share. read-request-small, iommu-translates: how the node has set up the slot of a card.
+void add_card_findings(
+    const FabricSpec& spec,
+    const Evidence& evidence,
+    const std::vector<LinkReport>& links,
+    Findings& findings);
+
+}  // namespace fabric::verify

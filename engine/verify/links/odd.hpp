@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which node is not like the others of its kind? Nothing has to be declared for that: equal nodes
+// are compared with each other.
+#pragma once
+
+#include <vector>
+
+#include "engine/verify/evidence/evidence.hpp"
+#include "engine/verify/report/findings.hpp"
+#include "engine/verify/report/link_report.hpp"
+
+namespace fabric::verify {
+
+// Rule `node-odd`, a warning for each thing in which some nodes differ from most others, or in
+// which no value is that of most. Nodes are of one kind if they have the same profiles and cards; a
+// kind of one node has nobody to be compared with. What is not known of a node is not compared.
+void add_odd_findings(
+    const FabricSpec& spec,
+    const discovery::Snapshot& snapshot,
+    const std::vector<LinkReport>& links,
+    Findings& findings);
+
+}  // namespace fabric::verify

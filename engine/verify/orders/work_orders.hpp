@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Work orders: what somebody has to do at the racks so that the cables are as the document says.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/model/spec.hpp"
+#include "engine/verify/verify.hpp"
+
+namespace fabric::verify {
+
+enum class Task : std::uint8_t {
+  move,     // one plug, to another port
+  connect,  // a cable that is missing, or that is there and dark
+  unplug,   // a cable that is in the way and left over
+  check,    // the plugs of a cable that has a link at one end only
+  replace,  // a cable that is slower than it should be: clean it, then replace it
+  decide,   // a link that the document does not know: unplug the cable, or write it down
+  done      // of an earlier list: there is nothing left to do
+};
+std::string_view to_string(Task task);
+
+// A port, and where it is by the labels `rack` and `unit` of its node.
+struct Spot {
+  std::string rack, unit;  // "" = no such label
+  std::string node, port;  // "pve1", "cx5/1"; what is none of the document's is `port` alone
+  bool empty() const { return node.empty() && port.empty(); }
+};
+
+struct WorkOrder {
+  // "7K3M2-Q2XA9", of the two ends of the cable that is to be, or "7K3M2-Q2XA9/2" for its second
+  // plug. The same over runs: nothing is stored.
+  std::string number;
+  // That of the first of those whose plugs are in each other's ports: pull all of them, then put
+  // them in. "" = it stands for itself.
+  std::string together;
+  Task task = Task::move;
+  std::string network;
+  std::string label, length, type, speed;  // of the cable in the document
+  Spot plug;                               // where it is; empty where a new cable is put in
+  Spot to;                                 // where it goes; empty where none goes anywhere
+  Spot other;                              // where the other plug of that cable is in the end
+  Proof proof = Proof::none;               // what tells so
+  std::string detail;                      // of the finding
+};
+
+// Pure. The fewest moves of plugs (repair.hpp) that make of the links that were seen the cables of
+// the document; then what is to be looked at. A cable that nobody could judge has no order. In
+// order of the document.
+std::vector<WorkOrder> work_orders(const FabricSpec& spec, const Report& report);
+
+// Those of an earlier list that are in this one no more, as orders that are done, behind the
+// others. `former`: their numbers.
+void add_done(std::vector<WorkOrder>& orders, const std::vector<std::string>& former);
+
+// Of the cable between two ports, in either order.
+std::string cable_number(const std::string& a, const std::string& b);
+
+}  // namespace fabric::verify

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/verify/rules.hpp"
+
+namespace fabric::verify {
+
+namespace {
+
+constexpr RuleInfo kRules[] = {
+    {"path-tests-missing",
+     Severity::warning,
+     RuleStage::verify,
+     "fabric can't test paths from a node of this platform, so nothing is known of the paths that "
+     "begin there. Where flows or a fail-over were asked for, the finding is an error.",
+     "E-unknown: docs/decisions/002-truth-has-layers.md",
+     "Test the paths of the node by hand."},
+    {"path-untested",
+     Severity::warning,
+     RuleStage::verify,
+     "A ping could not be made, so it is unknown whether frames pass. BusyBox ping, for one, "
+     "can't forbid fragmentation.",
+     "E-linux-ping: ping(8); BusyBox ping",
+     "Install iputils-ping on the node."},
+    {"path-lost",
+     Severity::error,
+     RuleStage::verify,
+     "Two ports of one network do not reach each other at all.",
+     "E-chain-one-subnet: NVIDIA developer forum, 'How to configure host chaining for "
+     "ConnectX-5 VPI'",
+     "See the findings about cables and links first."},
+    {"transit-lost",
+     Severity::error,
+     RuleStage::verify,
+     "Neighbours reach each other, and nodes further away do not. A card on the way does not "
+     "forward.",
+     "E-chain-one-subnet: NVIDIA developer forum, 'How to configure host chaining for "
+     "ConnectX-5 VPI'",
+     "Look whether HOST_CHAINING_MODE is in effect on the node that the message names, and "
+     "reboot it."},
+    {"mtu-lost",
+     Severity::error,
+     RuleStage::verify,
+     "Small frames pass and full-size frames don't.",
+     "E-chain-mtu-limit: NVIDIA developer forum, 'How to configure host chaining for ConnectX-5 "
+     "VPI'",
+     "Lower the MTU, or update the firmware on the way."},
+    {"roce-lag-missing",
+     Severity::error,
+     RuleStage::verify,
+     "A bond should carry RDMA over both ports of its card, and the card shows an RDMA device "
+     "for each port: RDMA does not fail over, and a connection stays on one port.",
+     "E-roce-lag-device: Mellanox, 'HowTo Configure RoCE over LAG (ConnectX-4)'; netdev mailing "
+     "list, May 2024",
+     "Take the ports out of the bond and in again, or reboot the node; `roce: false` if a plain "
+     "bond is meant."},
+};
+
+}  // namespace
+
+RuleRows path_rules() {
+  return kRules;
+}
+
+}  // namespace fabric::verify

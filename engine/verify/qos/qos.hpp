@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Is what the document wants lossless so at both ends?
+#pragma once
+
+#include <vector>
+
+#include "engine/verify/evidence/counters.hpp"
+#include "engine/verify/evidence/evidence.hpp"
+#include "engine/verify/report/findings.hpp"
+#include "engine/verify/report/qos_report.hpp"
+#include "engine/verify/report/roce_report.hpp"
+
+namespace fabric::verify {
+
+// Of every port of a network with `qos` whose node was looked at, and of every switch between, in
+// order of network; ports before switches.
+std::vector<QosReport> qos_reports(const FabricSpec& spec, const Evidence& evidence);
+
+// Adds what moved at the ports in the meantime.
+void add_qos_counters(
+    const std::vector<CounterReport>& ports,
+    const ReadingsByNode& before,
+    const ReadingsByNode& after,
+    std::vector<QosReport>& reports);
+
+// Rules: qos-differs, an error for each port or switch; qos-unknown and qos-frames-lost, warnings.
+void add_qos_findings(
+    const FabricSpec& spec, const std::vector<QosReport>& reports, Findings& findings);
+// Rule roce-lossy, an information for each network in which RDMA was tried and nobody asked for
+// anything.
+void add_lossy_findings(
+    const FabricSpec& spec, const std::vector<RoceAddressReport>& addresses, Findings& findings);
+
+}  // namespace fabric::verify

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the link of each port of the document really is.
+#pragma once
+
+#include <string>
+
+#include "engine/model/names.hpp"
+#include "engine/platform/link_readings.hpp"
+
+namespace fabric::verify {
+
+struct LinkReport {
+  PortRef port;
+  std::string interface;          // network device
+  platform::LinkReading reading;  // empty where `why_unknown` is not
+  std::string why_unknown;
+  // Of the adapter: "" = unknown.
+  std::string firmware, psid, model;
+};
+
+}  // namespace fabric::verify

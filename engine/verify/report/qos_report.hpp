@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lossless RoCE of a port, or of a switch as a whole: what the document wants and what is there.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/model/names.hpp"
+#include "engine/verify/report/counter_report.hpp"
+
+namespace fabric::verify {
+
+struct QosPart {
+  std::string name;           // "trust", "PFC", "ECN", "ToS"; of a switch "mode" too
+  std::string wanted, found;  // as text; `found` "" = unknown
+  std::string why_unknown{};
+  bool is_right() const { return wanted == found; }
+};
+
+struct QosReport {
+  NodeName node;
+  std::string where;  // "n7/cx5/1"; of a switch its name
+  std::string network;
+  std::vector<QosPart> parts;
+  std::vector<std::string> far{};  // who is at the other ends of its cables, as `where`
+  // What was counted while the verify ran, and what of it is a loss.
+  std::vector<MovedCounter> moved{}, lost{};
+
+  bool is_right() const;
+  const QosPart* find(std::string_view part) const;
+};
+
+}  // namespace fabric::verify

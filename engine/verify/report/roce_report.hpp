@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether RDMA can use the addresses of the document.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "engine/base/source.hpp"
+#include "engine/model/names.hpp"
+
+namespace fabric::verify {
+
+struct RoceAddressReport {
+  PortRef port;
+  std::string address;
+  std::string rdma;  // "rocep1s0f0/1"; "" = no device of the node has a GID of it
+  // Of its RoCE v2 GID. It is found by the address, never written down: the next boot may give
+  // another one (E-roce-gid).
+  std::optional<std::uint32_t> index;
+  SourceRange range;
+};
+
+}  // namespace fabric::verify

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// What would be lost if nodes were down or cables were pulled: by the document alone, before
+// anybody touches anything. Pure; nobody is asked.
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/base/result.hpp"
+#include "engine/model/spec.hpp"
+
+namespace fabric::verify {
+
+struct Outage {
+  std::set<NodeName> down;  // REQUIRES: nodes of the document
+  // Ends of declared cables, in either order.
+  std::vector<std::pair<PortRef, PortRef>> cut;
+};
+
+// Two hosts, neither of them down, which reached each other in this network and do not any more.
+// A third host that could pass on is none where its cards do not: in a network of mode chain alone.
+struct LostPair {
+  std::string network;
+  NodeName a, b;
+  bool operator==(const LostPair&) const = default;
+};
+
+// A bond of a host that is up: how many of its ports still lead anywhere.
+struct WeakBond {
+  std::string network;
+  NodeName node;
+  std::size_t left = 0, all = 0;
+  bool operator==(const WeakBond&) const = default;
+};
+
+// Hosts that are up in one subnet, whose last subnet manager is gone.
+struct UnmanagedSubnet {
+  std::string network;
+  std::vector<NodeName> hosts;  // in order
+  bool operator==(const UnmanagedSubnet&) const = default;
+};
+
+struct Losses {
+  std::size_t pairs = 0;  // of hosts that are up and reached each other, each network for itself
+  std::vector<LostPair> lost;
+  std::vector<WeakBond> bonds;
+  std::vector<UnmanagedSubnet> unmanaged;
+};
+
+// In order of network, then of node. Nodes that the document has as offline are down in any case,
+// and nothing is lost by them. The link between two switches of an MLAG pair is not counted as a
+// way. Fails with ErrorCode::not_found naming a cable that is not declared.
+Result<Losses> losses(const FabricSpec& spec, const Outage& outage);
+
+// The end of a declared cable that somebody calls `text`: "pve1/cx5/1", "leaf1/7", or "pve1/1"
+// where one adapter of the node has such a port. Fails with ErrorCode::not_found, or
+// ErrorCode::invalid where several have one, naming them.
+Result<PortRef> cable_end(const FabricSpec& spec, std::string_view text);
+
+}  // namespace fabric::verify

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/workflow/importing/seen_fabric.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/description/foreign/cabling.hpp"
+#include "engine/description/names.hpp"
+#include "engine/model/address.hpp"
+#include "engine/verify/evidence/lldp_json.hpp"
+#include "engine/workflow/importing/counted_addresses.hpp"
+#include "providers/linux/host/seen_node.hpp"
+
+namespace fabric::workflow {
+
+namespace {
+
+using description::Cable;
+using description::End;
+using description::Network;
+using providers::SeenManager;
+using providers::SeenNode;
+using providers::SeenPort;
+using providers::SeenVlan;
+
+constexpr std::int64_t kEthernetMtu = 1500;
+
+std::string subnet_of(const std::string& address) {
+  const Result<Subnet> subnet = Subnet::of_address(address);
+  return subnet ? subnet->str() : "";
+}
+
+// The value that most ports have; the smaller one of two.
+std::int64_t most_common(const std::vector<std::int64_t>& values) {
+  std::map<std::int64_t, std::size_t> counts;
+  for (const std::int64_t value : values)
+    ++counts[value];
+  std::int64_t best = 0;
+  std::size_t most = 0;
+  for (const auto& [value, count] : counts) {
+    if (count <= most) continue;
+    most = count;
+    best = value;
+  }
+  return best;
+}
+
+class Fabric {
+ public:
+  explicit Fabric(const std::vector<NodeFacts>& facts) {
+    for (const NodeFacts& each : facts) {
+      if (!each.reachable() || each.platform != Platform::linux) {
+        description::Node& node = found_.nodes[each.node.str()];
+        if (each.platform != Platform::linux) node.platform = to_string(each.platform);
+        node.notes.push_back(
+            each.reachable() ? "nothing but its name and platform is read of this platform"
+                             : fmt::format("not reached: {}", each.failure->message));
+        continue;
+      }
+      std::set<std::string> noticed;
+      for (verify::LldpNeighbour& neighbour : neighbours_of(each)) {
+        noticed.insert(neighbour.local_interface);
+        neighbours_[{each.node.str(), neighbour.local_interface}].push_back(std::move(neighbour));
+      }
+      seen_.push_back(providers::see(each, noticed));
+      found_.nodes.emplace(seen_.back().name, seen_.back().node);
+    }
+  }
+
+  description::Description describe() {
+    group();
+    for (auto& [key, ports] : groups_)
+      add_network(key, ports);
+    const bool observes =
+        std::any_of(found_.nodes.begin(), found_.nodes.end(), [](const auto& each) {
+          return !each.second.state.empty();
+        });
+    if (observes) {
+      found_.notes.emplace_back(
+          "CHANGE: hosts whose configuration is not fabric's own are only observed. Remove 'state: "
+          "observe', and the plan shows what it takes to adopt them.");
+    }
+    return std::move(found_);
+  }
+
+ private:
+  static std::vector<verify::LldpNeighbour> neighbours_of(const NodeFacts& facts) {
+    const std::string* output = facts.output("lldp");
+    if (output == nullptr) return {};
+    Result<std::vector<verify::LldpNeighbour>> found = verify::parse_lldp_json(*output);
+    return found ? std::move(*found) : std::vector<verify::LldpNeighbour>{};
+  }
+
+  struct Key {
+    std::string network, mode, subnet, bond;
+    friend auto operator<=>(const Key&, const Key&) = default;
+  };
+  using Ports = std::vector<const SeenPort*>;
+
+  void group() {
+    for (const SeenNode& node : seen_) {
+      for (const SeenPort& port : node.ports) {
+        // Without an address an InfiniBand port is in the one subnet that there may be.
+        const bool by_subnet =
+            port.network.empty() && port.mode != "infiniband" && port.mode != "chain";
+        const std::string& address = port.address.empty() ? port.address6 : port.address;
+        groups_[{port.network,
+                 port.mode,
+                 by_subnet ? subnet_of(address) : "",
+                 port.lag ? port.lag->bond : ""}]
+            .push_back(&port);
+      }
+    }
+  }
+
+  std::string name_for(const Key& key) const {
+    std::string name = key.network.empty() ? key.mode : key.network;
+    for (std::size_t number = 2; found_.networks.contains(name); ++number)
+      name = fmt::format("{}-{}", key.network.empty() ? key.mode : key.network, number);
+    return name;
+  }
+
+  void add_network(const Key& key, const Ports& ports) {
+    Network network;
+    network.mode = key.mode;
+    std::vector<std::int64_t> mtus;
+    for (const SeenPort* port : ports)
+      mtus.push_back(port->mtu);
+    const std::int64_t mtu = most_common(mtus);
+    for (const SeenPort* port : ports) {
+      if (port->mtu != mtu)
+        network.notes.push_back(fmt::format(
+            "{}/{} has the MTU {}, not {}", port->end.node, port->end.adapter, port->mtu, mtu));
+    }
+    const description::Addresses addresses = addresses_of(ports, network.notes);
+    if (key.mode == "infiniband") {
+      add_managers(key, network);
+      description::Ipoib ipoib;
+      ipoib.mode = ports.front()->ipoib_mode == "connected" ? "connected" : "";
+      ipoib.mtu = static_cast<std::uint32_t>(mtu);
+      ipoib.ipv4 = addresses;
+      if (!addresses.subnet.empty()) network.ipoib.push_back(std::move(ipoib));
+    } else {
+      if (mtu != kEthernetMtu) network.mtu = static_cast<std::uint32_t>(mtu);
+      network.ipv4 = addresses;
+      network.ipv6 = addresses6_of(ports, network.notes);
+    }
+    add_vlans(ports, network);
+    if (ports.front()->lag) network.lag.push_back(*ports.front()->lag);
+    add_cables(ports, network);
+    found_.networks.emplace(name_for(key), std::move(network));
+  }
+
+  static void add_vlans(const Ports& ports, Network& network) {
+    std::map<std::uint32_t, std::vector<SeenPort>> by_id;
+    std::map<std::uint32_t, std::string> names;
+    for (const SeenPort* port : ports) {
+      for (const SeenVlan& vlan : port->vlans) {
+        SeenPort on_vlan = *port;
+        on_vlan.address = vlan.address;
+        on_vlan.gateway.clear();
+        on_vlan.routes.clear();
+        by_id[vlan.id].push_back(std::move(on_vlan));
+        names.emplace(vlan.id, vlan.name);
+      }
+    }
+    for (const auto& [id, on_vlan] : by_id) {
+      Ports all;
+      for (const SeenPort& port : on_vlan)
+        all.push_back(&port);
+      network.vlans.emplace(names.at(id), description::Vlan{id, addresses_of(all, network.notes)});
+    }
+  }
+
+  void add_managers(const Key& key, Network& network) {
+    for (const SeenNode& node : seen_) {
+      for (const SeenManager& manager : node.managers) {
+        if (manager.network != key.network) continue;
+        network.managers.push_back(manager.manager);
+        network.mtu = std::max(network.mtu, manager.mtu);
+        add_options(manager, network);
+      }
+    }
+    std::stable_sort(
+        network.managers.begin(), network.managers.end(), [](const auto& a, const auto& b) {
+          return a.priority > b.priority;
+        });
+    network.external_manager = network.managers.empty();
+  }
+
+  // All managers of a subnet have the same; the first one tells.
+  void add_options(const SeenManager& manager, Network& network) {
+    if (network.managers.size() > 1) return;
+    network.routing_engine = manager.routing_engine;
+    network.subnet_prefix = manager.subnet_prefix;
+    network.virtualization = manager.virtualization;
+    network.notes.insert(network.notes.end(), manager.notes.begin(), manager.notes.end());
+    for (const std::string& guid : manager.root_guids) {
+      const std::string name = "switch-" + guid.substr(2);
+      found_.nodes[name].is_switch = true;
+      found_.nodes[name].node_guid = guid;
+      network.roots.push_back(name);
+      // A root has a port in its network.
+      network.ports.push_back({name, "", "1"});
+    }
+    if (!network.roots.empty())
+      network.notes.emplace_back(
+          "CHANGE: the switches that are roots of the routing are known by their GUIDs alone: name "
+          "them, and write their cables instead of port 1.");
+    for (const providers::SeenPartition& seen : manager.partitions) {
+      description::Partition& partition = network.partitions.emplace_back();
+      partition.name = description::safe_name(seen.name);
+      partition.pkey = seen.pkey;
+      partition.ipoib = seen.ipoib;
+      partition.mtu = seen.mtu;
+      for (const auto& [who, how] : seen.members)
+        add_member(partition, who, how, network);
+    }
+  }
+
+  void add_member(
+      description::Partition& partition,
+      const std::string& who,
+      const std::string& how,
+      Network& network) const {
+    if (!who.starts_with("0x")) {
+      partition.members.push_back({who, {}, how});
+      return;
+    }
+    for (const SeenNode& node : seen_) {
+      const auto port =
+          std::find_if(node.ports.begin(), node.ports.end(), [&who](const SeenPort& each) {
+            return each.port_guid == who;
+          });
+      if (port == node.ports.end()) continue;
+      const bool is_only =
+          std::count_if(node.ports.begin(), node.ports.end(), [](const SeenPort& each) {
+            return each.mode == "infiniband";
+          }) == 1;
+      const End at = is_only ? End{node.name, "", ""} : port->end;
+      partition.members.push_back({"", at, how});
+      return;
+    }
+    network.notes.push_back(fmt::format(
+        "CHANGE: partition {} has the member {}, and no host here has that port",
+        partition.name,
+        who));
+  }
+
+  // Of a neighbour, the port of ours that it means.
+  const SeenPort* find_port(const verify::LldpNeighbour& neighbour) const {
+    for (const SeenNode& node : seen_) {
+      const std::string chassis = to_lower(neighbour.chassis_name);
+      const std::string name = to_lower(node.name);
+      const bool is_node = chassis == name || chassis.starts_with(name + ".");
+      for (const SeenPort& port : node.ports) {
+        const bool by_mac =
+            std::find(port.macs.begin(), port.macs.end(), to_lower(neighbour.port_id)) !=
+            port.macs.end();
+        const bool by_name = is_node && (neighbour.port_id == port.device ||
+                                         neighbour.port_description == port.device);
+        if (by_mac || by_name) return &port;
+      }
+    }
+    return nullptr;
+  }
+
+  // The port of a switch that a neighbour means; nullopt where it does not tell one.
+  std::optional<End> switch_end(const verify::LldpNeighbour& neighbour) {
+    if (neighbour.chassis_name.empty()) return std::nullopt;
+    const bool is_mac = neighbour.port_id_type == "mac";
+    const std::string& written = is_mac ? neighbour.port_description : neighbour.port_id;
+    const std::optional<std::string> port = description::switch_port_of(written);
+    const std::string name = description::safe_name(neighbour.chassis_name);
+    const auto known = found_.nodes.find(name);
+    if (!port || (known != found_.nodes.end() && !known->second.is_switch)) return std::nullopt;
+    found_.nodes[name].is_switch = true;
+    return End{name, "", *port};
+  }
+
+  void add_cables(const Ports& ports, Network& network) {
+    std::set<End> cabled;
+    for (const SeenPort* port : ports) {
+      if (cabled.contains(port->end)) continue;
+      for (const verify::LldpNeighbour& neighbour : neighbours_[{port->end.node, port->device}]) {
+        const SeenPort* other = find_port(neighbour);
+        const std::optional<End> end = other != nullptr ? other->end : switch_end(neighbour);
+        if (!end || *end == port->end || cabled.contains(*end)) continue;
+        network.cables.push_back({port->end, *end});
+        cabled.insert({port->end, *end});
+        break;
+      }
+    }
+    Ports left;
+    for (const SeenPort* port : ports)
+      if (!cabled.contains(port->end)) left.push_back(port);
+    const bool pair =
+        left.size() == 2 && ports.size() == 2 && left[0]->end.node != left[1]->end.node;
+    if (pair) {
+      network.cables.push_back({left[0]->end, left[1]->end});
+      network.notes.emplace_back(
+          "No LLDP tells the cable: it is assumed, because two ports are in the network.");
+      return;
+    }
+    for (const SeenPort* port : left)
+      network.ports.push_back(port->end);
+    if (!left.empty())
+      network.notes.push_back(fmt::format(
+          "CHANGE: nothing tells the cables of {}; write them instead of 'ports'.",
+          description::counted(left.size(), "port")));
+  }
+
+  std::vector<SeenNode> seen_;
+  // By node and interface.
+  std::map<std::pair<std::string, std::string>, std::vector<verify::LldpNeighbour>> neighbours_;
+  std::map<Key, Ports> groups_;
+  description::Description found_;
+};
+
+}  // namespace
+
+description::Description describe(const std::vector<NodeFacts>& facts) {
+  return Fabric{facts}.describe();
+}
+
+}  // namespace fabric::workflow

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the facts of many hosts say of the fabric that they are in.
+#pragma once
+
+#include <vector>
+
+#include "engine/description/description.hpp"
+#include "engine/provider/facts.hpp"
+
+namespace fabric::workflow {
+
+// Networks by what fabric wrote on the nodes, else by mode and subnet; cables by LLDP, and where
+// nothing told and only two ports are left in a network, the cable between them, with a note.
+// Addresses that a document counts by itself are left out. Hosts that were not reached, and those
+// of another platform than Linux, are nodes without a card and a note.
+description::Description describe(const std::vector<NodeFacts>& facts);
+
+}  // namespace fabric::workflow

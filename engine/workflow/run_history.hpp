@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What earlier runs of this folder did last to each attribute: a plan says what was wanted, its
+// journal what came of that.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/execute/journal/journal_read.hpp"
+#include "engine/model/resource.hpp"
+#include "plans/plan.hpp"
+
+namespace fabric::workflow {
+
+struct LastSet {
+  std::string run;
+  Value value;          // null: it was removed
+  bool staged = false;  // the run activated nothing (plans::Plan::stage)
+};
+
+class RunHistory {
+ public:
+  // REQUIRES: in turn, the latest run first. Of an attribute that a run was to change and did not
+  // bring to its end, no earlier run tells anything.
+  void add(const execute::RunRecord& record, const plans::Plan& plan);
+  // Null if no run tells.
+  const LastSet* find(const ResourceAddress& address, const std::string& attribute) const;
+
+ private:
+  // An empty run: nobody can tell what is there since.
+  std::map<std::pair<ResourceAddress, std::string>, LastSet> sets_;
+};
+
+}  // namespace fabric::workflow

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/workflow/trust.hpp"
+
+namespace fabric::workflow {
+
+namespace {
+
+constexpr RuleInfo kRules[] = {
+    {kDocumentNotTrusted,
+     Severity::error,
+     RuleStage::plan,
+     "The document names a program or a variable of the machine that fabric runs on, or a file "
+     "outside of its own folder. A document may come from somebody else, as a pull request does: "
+     "it describes, and by itself it runs nothing here, hands out nothing and reads nothing.",
+     "E-grammar: docs/document.md; docs/decisions/038-a-document-describes.md",
+     "Give passwords by --ask-password or --credentials and put files beside the document, or "
+     "trust the document by --trust-document."}};
+
+}  // namespace
+
+RuleRows trust_rules() {
+  return kRules;
+}
+
+}  // namespace fabric::workflow

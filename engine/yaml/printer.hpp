@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Printer: a tree and its text as canonical text. What the tree does not hold, comments and blank
+// lines, is taken from between its places.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/yaml/gap.hpp"
+#include "engine/yaml/node.hpp"
+
+namespace fabric::yaml {
+
+class Printer {
+ public:
+  // Both must outlive this. REQUIRES: `root` was read from `text` without errors.
+  Printer(std::string_view text, const Node& root) : text_{text}, root_{root} {}
+
+  void print();
+
+  const std::string& text() const { return out_; }
+  // In their order, as they are printed.
+  const std::vector<std::string>& comments() const { return comments_; }
+  // What must not be moved. With any of it what is printed is of no use.
+  struct Refused {
+    SourceRange place;
+    std::string_view why;
+  };
+  const std::vector<Refused>& refused() const { return refused_; }
+
+ private:
+  // A block collection that is open, or was until the last token.
+  struct Level {
+    std::size_t column = 0;  // where its keys or dashes stood
+    std::size_t indent = 0;  // and where they stand now
+  };
+
+  void block_mapping(const Node& node, std::size_t indent, bool behind_dash);
+  void block_sequence(const Node& node, std::size_t indent, bool behind_dash);
+  void block_collection(const Node& node, std::size_t indent, bool behind_dash);
+  void block_value(const Node& node, std::size_t indent, bool behind_dash);
+  void block_scalar(const Node& node, std::size_t indent);
+  std::size_t blanks_outside(const Node& node) const;
+  void flow(const Node& node);
+  void flow_member(const Entry& entry, bool is_in_list);
+  void inline_value(const Node& node, std::size_t indent);
+  void scalar_lines(std::string_view raw, std::size_t indent);
+  void key(const Entry& entry);
+
+  // Whether a colon is what stands next.
+  bool has_colon() const;
+  bool is_block(const Node& node) const;
+  bool is_written(const Node& node) const;
+  Gap pass_gap(std::uint32_t end);
+  void new_line(std::uint32_t token, std::size_t indent);
+  void remarks(const Gap& gap, std::size_t indent, bool by_column);
+  std::size_t indent_of_comment(const Remark& remark, std::size_t indent) const;
+  void refuse(SourceRange place, std::string_view why) { refused_.push_back({place, why}); }
+  void end_line();
+  void blanks(std::size_t number) { out_.append(number, ' '); }
+  std::size_t line_indent() const;
+  std::string_view raw(SourceRange range) const {
+    return text_.substr(range.begin, range.end - range.begin);
+  }
+
+  std::string_view text_;
+  const Node& root_;
+  std::string out_;
+  std::uint32_t cursor_ = 0;  // what lies before it is printed
+  std::vector<Level> levels_;
+  std::size_t depth_ = 0;  // of `levels_` those that are open
+  // The blank lines before the next token belong to a block scalar.
+  bool blank_lines_count_ = false;
+  std::vector<std::string> comments_;
+  std::vector<Refused> refused_;
+};
+
+}  // namespace fabric::yaml

@@ -1,0 +1,24 @@
+// Virtual machines that keep a node out of its maintenance mode.
+#pragma once
+
+#include <vector>
+
+#include "engine/base/diagnostic.hpp"
+#include "engine/discovery/snapshot.hpp"
+#include "engine/model/rule.hpp"
+#include "plans/candidate.hpp"
+#include "plans/plan.hpp"
+
+namespace fabric::plans {
+
+RuleRows held_machine_rules();  // machine-holds-function
+
+// A warning for each node that enters its maintenance mode in this plan while virtual machines hold
+// virtual functions there, or nobody knows whether some do.
+void warn_of_held_machines(
+    const std::vector<Action>& actions,
+    const ResourceIndex& resources,
+    const discovery::Snapshot& snapshot,
+    Diagnostics& diagnostics);
+
+}  // namespace fabric::plans

@@ -1,0 +1,30 @@
+// The nodes of a plan: who they are, who of them is down, which is the machine that fabric runs on,
+// and what is said of that.
+#pragma once
+
+#include <optional>
+
+#include "engine/base/diagnostic.hpp"
+#include "engine/model/rule.hpp"
+#include "plans/planner.hpp"
+#include "plans/waves.hpp"
+
+namespace fabric::plans {
+
+RuleRows plan_node_rules();  // node-unreachable, node-offline, own-machine, identity-missing
+
+// Those that were asked, those outside of the limit that count as down, and those that are offline.
+std::map<NodeName, PlanNode> plan_nodes(const PlanInputs& inputs);
+Down down_nodes(const PlanInputs& inputs);
+// The node that is the machine of PlanInputs::own.
+std::optional<NodeName> own_node(const PlanInputs& inputs);
+// The nodes of each chain whose card is known to forward nothing: it does not run with host
+// chaining and Ethernet on both ports, or a port of it has no carrier. What is not known may
+// forward.
+NotForwarding not_forwarding(const FabricSpec& spec, const discovery::Snapshot& snapshot);
+
+// Who was not reached, who is offline, and which one is this machine. One finding for all nodes of
+// a node set that failed in the same words: many nodes are behind one dead switch.
+void name_nodes(const PlanInputs& inputs, const Plan& plan, Diagnostics& diagnostics);
+
+}  // namespace fabric::plans

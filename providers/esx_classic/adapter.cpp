@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "providers/esx_classic/host.hpp"
+#include "providers/esx_classic/kinds.hpp"
+#include "providers/esxi/answer.hpp"
+#include "providers/linux/adapter/find_card.hpp"
+#include "providers/linux/adapter/observe_adapters.hpp"
+
+namespace fabric::providers::esx_classic {
+
+std::vector<Probe> AdapterProvider::probes() const {
+  return card_probes();
+}
+
+std::vector<Observation> AdapterProvider::observe(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const {
+  const Result<std::vector<Card>> found = cards_of(facts);
+  const std::vector<Card> cards = found ? *found : std::vector<Card>{};
+  std::vector<Resource> bound;
+  for (const Resource& resource : wanted)
+    bound.push_back(bound_by_what_is_known(resource, cards));
+  return observe_adapters(bound, cards, found.has_value(), diagnostics);
+}
+
+Map AdapterProvider::inventory(const NodeFacts& facts) const {
+  Map map;
+  const Result<std::vector<Card>> cards = cards_of(facts);
+  if (!cards) {
+    map.emplace("cards", esxi::unknown(cards.error()));
+  } else {
+    List list;
+    for (const Card& card : *cards) {
+      Map each{{"pci", card.address.str()}, {"device_id", fmt::format("{:04x}", card.device_id)}};
+      if (card.ports.front().node_guid)
+        each.emplace("node_guid", card.ports.front().node_guid->str());
+      list.emplace_back(std::move(each));
+    }
+    map.emplace("cards", std::move(list));
+  }
+  const Result<std::vector<EsxcfgNic>> nics = nics_of(facts);
+  map.emplace("nics", nics ? *to_value(*nics).find("nics") : esxi::unknown(nics.error()));
+  return map;
+}
+
+std::map<std::string, std::string, std::less<>> AdapterProvider::port_guids(
+    const Resource& resource, const NodeFacts& facts) const {
+  std::map<std::string, std::string, std::less<>> guids;
+  const Result<std::vector<Card>> cards = cards_of(facts);
+  if (!cards) return guids;
+  const FoundCard found = find_card(*cards, bound_by_what_is_known(resource, *cards).binding);
+  if (found.card == nullptr) return guids;
+  for (const AdapterPort& port : found.card->ports) {
+    if (!port.port_guid) continue;
+    guids.emplace(
+        fmt::format("{}/{}/{}", facts.node.str(), resource.address.name, port.number),
+        port.port_guid->str());
+  }
+  return guids;
+}
+
+Result<Work> AdapterProvider::work(const Change& change, const WorkContext& /*context*/) const {
+  return esxi::no_change(change);
+}
+
+}  // namespace fabric::providers::esx_classic

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/platform/esx_classic/maintenance_mode.hpp"
+#include "engine/provider/disruption_hooks.hpp"
+#include "providers/esx_classic/kinds.hpp"
+#include "providers/esxi/answer.hpp"
+
+namespace fabric::providers::esx_classic {
+
+namespace {
+
+// What stands behind `word` in the probe's answer.
+Result<std::string_view> told(const NodeFacts& facts, std::string_view word) {
+  const std::string_view text =
+      FABRIC_TRY(esxi::answer(facts, platform::esx_classic_maintenance_probe().id));
+  for (const std::string_view line : split_lines(text)) {
+    if (line.starts_with(word)) return trim(line.substr(word.size()));
+  }
+  return Error{ErrorCode::invalid, fmt::format("the host does not tell its {}", trim(word))};
+}
+
+Reading noted(const NodeFacts& facts) {
+  const Result<std::string_view> note = told(facts, "note ");
+  if (!note) return Reading::unknown(note.error().message);
+  if (*note == "none") return Reading::of(false);
+  if (*note == "entered" || *note == "found") return Reading::of(true);
+  return Reading::unknown(fmt::format("the note of the maintenance mode is '{}'", *note));
+}
+
+Reading in_maintenance(const NodeFacts& facts) {
+  const Result<std::string_view> mode = told(facts, "mode ");
+  if (!mode) return Reading::unknown(mode.error().message);
+  if (*mode == "true" || *mode == "false") return Reading::of(*mode == "true");
+  return Reading::unknown("the host does not tell its maintenance mode");
+}
+
+}  // namespace
+
+std::vector<Probe> DrainProvider::probes() const {
+  return {platform::esx_classic_maintenance_probe()};
+}
+
+std::vector<Observation> DrainProvider::observe(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) const {
+  std::vector<Observation> observations;
+  for (const Resource& resource : wanted) {
+    Observation& observation = observations.emplace_back(Observation{resource.address, {}});
+    observation.attributes[std::string{kDrained}].running = noted(facts);
+    observation.attributes[std::string{kInMaintenance}].running = in_maintenance(facts);
+  }
+  return observations;
+}
+
+Result<Work> DrainProvider::work(const Change& change, const WorkContext& /*context*/) const {
+  Work work;
+  if (change.attributes.empty()) return work;
+  const platform::MaintenanceMode& mode = platform::esx_classic_maintenance_mode();
+  std::optional<ActionDraft> draft =
+      after_disruption(change.resource, {{}, mode.note(), mode.leave()});
+  if (draft) work.actions.push_back(*std::move(draft));
+  return work;
+}
+
+}  // namespace fabric::providers::esx_classic

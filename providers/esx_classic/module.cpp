@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/provider/action_methods.hpp"
+#include "providers/esx_classic/host.hpp"
+#include "providers/esx_classic/kinds.hpp"
+#include "providers/esx_classic/options.hpp"
+#include "providers/esxi/answer.hpp"
+#include "providers/esxi/module/module_options.hpp"
+
+namespace fabric::providers::esx_classic {
+
+namespace {
+
+constexpr const char* kLoaded = "loaded";
+constexpr const char* kNetQueue = "NetQueue";
+constexpr const char* kNetQueueProbe = "esx-netqueue";
+constexpr const char* kShown[] = {"mlx4_en", "ib_basic", "ib_ipoib", "ib_srp"};
+
+// On ESX 3.5 the kernel has a switch of its own for it (E-esx-netqueue).
+constexpr const char* kAskNetQueue = R"sh(case $(vmware -v) in
+  *"ESX Server 3"*) esxcfg-advcfg -j netNetqueueEnabled ;;
+  *) echo on by default ;;
+esac
+)sh";
+
+remote::Argv set_netqueue() {
+  return {"sh", "-c", "PATH=$PATH:/usr/sbin\nesxcfg-advcfg -k TRUE netNetqueueEnabled && sync"};
+}
+
+// "netNetqueueEnabled = TRUE"
+bool kernel_has_netqueue(const NodeFacts& facts) {
+  const Result<std::string_view> said = esxi::answer(facts, kNetQueueProbe);
+  if (!said) return false;
+  const std::string text = to_lower(*said);
+  return text.find("true") != std::string::npos || text.find("on by default") != std::string::npos;
+}
+
+Reading value_in(
+    const NodeFacts& facts, const EsxModule& module, const std::string& key, const Value& wanted) {
+  if (key == kLoaded) return Reading::of(module.enabled);
+  const auto value = esxi::option_value(module, key);
+  if (!value) return Reading::absent();
+  if (*value != to_text(wanted)) return Reading::of(*value);
+  if (key == kNetQueue && !kernel_has_netqueue(facts))
+    return Reading::of(*value + ", and the kernel has it off");
+  return Reading::of(wanted);
+}
+
+// What a module was loaded with is not shown: it is what the next boot has, unless that was changed
+// since (E-esx-module-options).
+LayeredReading reading_of(
+    const NodeFacts& facts, const std::string& name, const std::string& key, const Value& wanted) {
+  LayeredReading reading;
+  const auto module = module_of(facts, name);
+  const Result<bool> running = runs(facts, name);
+  const Result<bool> pending = is_pending(facts, name, key);
+  for (const Error* error :
+       {module ? nullptr : &module.error(),
+        running ? nullptr : &running.error(),
+        pending ? nullptr : &pending.error()}) {
+    if (error == nullptr) continue;
+    reading.next_boot = Reading::unknown(error->message);
+    reading.running = reading.next_boot;
+    return reading;
+  }
+  reading.next_boot = *module ? value_in(facts, **module, key, wanted) : Reading::absent();
+  if (key == kLoaded) {
+    reading.running = Reading::of(*running);
+  } else if (!*running) {
+    reading.running = Reading::absent();
+  } else {
+    reading.running = *pending ? Reading::of("as the driver was loaded, before it was changed")
+                               : reading.next_boot;
+  }
+  return reading;
+}
+
+}  // namespace
+
+std::vector<Probe> ModuleProvider::probes() const {
+  std::vector<Probe> probes = module_probes();
+  for (Probe& probe : card_probes())
+    probes.push_back(std::move(probe));
+  probes.push_back({kNetQueueProbe, kAskNetQueue});
+  return probes;
+}
+
+std::vector<Observation> ModuleProvider::observe(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) const {
+  std::vector<Observation> observations;
+  for (const Resource& resource : wanted) {
+    Observation& observation = observations.emplace_back(Observation{resource.address, {}});
+    for (const auto& [key, desired] : resource.desired)
+      observation.attributes[key] = reading_of(facts, resource.address.name, key, desired.value);
+  }
+  return observations;
+}
+
+Map ModuleProvider::inventory(const NodeFacts& facts) const {
+  Map modules;
+  for (const char* name : kShown) {
+    const auto module = module_of(facts, name);
+    if (!module) return {{"modules", esxi::unknown(module.error())}};
+    if (*module)
+      modules.emplace(
+          name, Map{{"enabled", (*module)->enabled}, {"options", (*module)->options_text}});
+  }
+  return {{"modules", std::move(modules)}};
+}
+
+Result<Work> ModuleProvider::work(const Change& change, const WorkContext& context) const {
+  const ResourceAddress& address = change.resource.address;
+  ActionDraft draft;
+  draft.kind = methods::kModuleOptions;
+  std::vector<OptionEdit> edits, undo;
+  std::vector<std::string> texts;
+  Work work;
+  for (const AttributeChange& attribute : change.attributes) {
+    if (!attribute.write) continue;
+    const std::string& key = attribute.attribute;
+    const Condition wanted{address, key, Layer::next_boot, attribute.desired};
+    if (key == kLoaded) {
+      ActionDraft enable;
+      enable.kind = methods::kModuleOptions;
+      enable.title = fmt::format("let {} be loaded at the boot", address.name);
+      enable.commands.push_back(enable_module(address.name, true));
+      enable.undo_commands.push_back(enable_module(address.name, false));
+      enable.postconditions.push_back(wanted);
+      work.actions.push_back(std::move(enable));
+      continue;
+    }
+    const std::string value = to_text(attribute.desired);
+    if (const std::string why = esxi::not_an_option({key, value, std::nullopt}); !why.empty())
+      return Error{ErrorCode::invalid, fmt::format("{}: {}", address.str(), why)};
+    const Value* before =
+        attribute.observed.next_boot ? attribute.observed.next_boot->value() : nullptr;
+    edits.push_back({key, value});
+    undo.push_back({key, before == nullptr ? std::nullopt : std::optional{to_text(*before)}});
+    texts.push_back(fmt::format("{}={}", key, value));
+    draft.postconditions.push_back(wanted);
+    draft.preconditions.push_back(
+        {address, key, Layer::next_boot, before == nullptr ? Value{} : *before});
+    if (key == kNetQueue && !kernel_has_netqueue(context.facts))
+      draft.commands.push_back(set_netqueue());
+  }
+  if (edits.empty()) return work;
+  draft.title = fmt::format("set {} of {}, whatever else it has", join(texts, " "), address.name);
+  draft.disturbs = nics_of_drivers(context.facts);
+  draft.commands.push_back(edit_options(address.name, edits));
+  draft.undo_commands.push_back(edit_options(address.name, undo));
+  work.actions.push_back(std::move(draft));
+  return work;
+}
+
+}  // namespace fabric::providers::esx_classic

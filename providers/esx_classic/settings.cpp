@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/provider/action_methods.hpp"
+#include "providers/esx_classic/host.hpp"
+#include "providers/esx_classic/kinds.hpp"
+#include "providers/esx_classic/options.hpp"
+#include "providers/esxi/module/module_options.hpp"
+#include "providers/linux/adapter/find_card.hpp"
+#include "providers/parsers/esx_classic/port_types.hpp"
+
+namespace fabric::providers::esx_classic {
+
+namespace {
+
+constexpr std::string_view kLinkType = "LINK_TYPE_P";
+constexpr std::int64_t kInfiniband = 1;
+constexpr std::int64_t kEthernet = 2;
+
+bool is_esx_3(std::string_view version) {
+  return version.starts_with("3.");
+}
+
+// 0: it is no link type.
+std::uint32_t port_of(std::string_view parameter) {
+  if (!parameter.starts_with(kLinkType)) return 0;
+  return static_cast<std::uint32_t>(
+      parse_unsigned(parameter.substr(kLinkType.size()), 10).value_or(0));
+}
+
+// What the next boot makes of a port: what the driver is told, or what it is told of all ports.
+Reading next_type(const EsxModule& driver, const Card& card, std::uint32_t port) {
+  const auto types =
+      parse_port_types(esxi::option_value(driver, kPortTypes).value_or(std::string{}));
+  if (!types) return Reading::of(types.error().message);
+  if (const auto type = type_of(*types, card.address.bus(), port))
+    return Reading::of(std::int64_t{*type});
+  const auto all = esxi::option_value(driver, "port_type_default");
+  const auto number = all ? parse_integer(*all) : std::nullopt;
+  return number ? Reading::of(*number) : Reading::absent();
+}
+
+// A card that can't be what it is told comes up as what it is, and only a log says so: the driver
+// of the port's NIC is the better witness (E-esx-port-types).
+std::optional<std::int64_t> shown_type(
+    const NodeFacts& facts, const Card& card, std::uint32_t port) {
+  const Result<std::vector<EsxcfgNic>> nics = nics_of(facts);
+  if (!nics) return std::nullopt;
+  for (const EsxcfgNic& nic : nics_of_port(*nics, card, port)) {
+    if (nic.driver == kCardDriver) return kEthernet;
+    if (nic.driver == kIpoibDriver) return kInfiniband;
+  }
+  return std::nullopt;
+}
+
+LayeredReading type_reading(const NodeFacts& facts, const Card& card, std::string_view parameter) {
+  LayeredReading reading;
+  const std::uint32_t port = port_of(parameter);
+  if (port == 0) {
+    reading.running = Reading::unknown("no firmware tool of ESX is asked; only link types are");
+    return reading;
+  }
+  // Before ESX 4 there are no other types (E-esx-port-types).
+  if (const Result<std::string> version = version_of(facts); version && is_esx_3(*version)) {
+    reading.next_boot = Reading::of(kInfiniband);
+    reading.running = reading.next_boot;
+    return reading;
+  }
+  const auto driver = module_of(facts, kCardDriver);
+  const Result<bool> running = runs(facts, kCardDriver);
+  const Result<bool> pending = is_pending(facts, kCardDriver, kPortTypes);
+  for (const Error* error :
+       {driver ? nullptr : &driver.error(),
+        running ? nullptr : &running.error(),
+        pending ? nullptr : &pending.error()}) {
+    if (error == nullptr) continue;
+    reading.next_boot = Reading::unknown(error->message);
+    reading.running = reading.next_boot;
+    return reading;
+  }
+  reading.next_boot = *driver ? next_type(**driver, card, port) : Reading::absent();
+  const auto shown = shown_type(facts, card, port);
+  if (!*running) {
+    reading.running = Reading::absent();
+  } else if (shown) {
+    reading.running = Reading::of(*shown);
+  } else if (*pending) {
+    reading.running = Reading::of("as the driver was loaded, before it was changed");
+  } else {
+    reading.running = reading.next_boot;
+  }
+  return reading;
+}
+
+}  // namespace
+
+std::vector<Probe> SettingsProvider::probes() const {
+  std::vector<Probe> probes = card_probes();
+  for (Probe& probe : module_probes())
+    probes.push_back(std::move(probe));
+  probes.push_back(version_probe());
+  return probes;
+}
+
+bool SettingsProvider::supports(const Resource& /*resource*/, std::string_view feature) const {
+  return feature == "driver_link_type";
+}
+
+std::vector<Observation> SettingsProvider::observe(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) const {
+  const Result<std::vector<Card>> cards = cards_of(facts);
+  std::vector<Observation> observations;
+  for (const Resource& resource : wanted) {
+    Observation& observation = observations.emplace_back(Observation{resource.address, {}});
+    FoundCard found;
+    if (cards) found = find_card(*cards, bound_by_what_is_known(resource, *cards).binding);
+    for (const auto& [name, desired] : resource.desired) {
+      LayeredReading& reading = observation.attributes[name];
+      if (found.card == nullptr) {
+        reading.running = Reading::unknown(cards ? found.why : cards.error().message);
+        reading.next_boot = reading.running;
+      } else {
+        reading = type_reading(facts, *found.card, name);
+      }
+    }
+  }
+  return observations;
+}
+
+Result<Work> SettingsProvider::work(const Change& change, const WorkContext& context) const {
+  const ResourceAddress& address = change.resource.address;
+  const std::vector<Card> cards = FABRIC_TRY(cards_of(context.facts));
+  const FoundCard found = find_card(cards, bound_by_what_is_known(change.resource, cards).binding);
+  if (found.card == nullptr)
+    return Error{ErrorCode::invalid, fmt::format("{}: {}", address.str(), found.why)};
+  if (const Result<std::string> version = version_of(context.facts); version && is_esx_3(*version))
+    return Error{
+        ErrorCode::invalid,
+        fmt::format(
+            "{}: link types came with ESX 4; on {} all ports are InfiniBand",
+            address.str(),
+            *version)};
+  ActionDraft draft;
+  draft.kind = methods::kModuleOptions;
+  std::vector<OptionEdit> edits, undo;
+  std::vector<std::string> texts;
+  for (const AttributeChange& attribute : change.attributes) {
+    if (!attribute.write) continue;
+    const std::string triplet =
+        fmt::format("{},{}", found.card->address.bus(), port_of(attribute.attribute));
+    const std::string type = to_text(attribute.desired);
+    edits.push_back({kPortTypes, type, triplet});
+    texts.push_back(fmt::format("{},{}", triplet, type));
+    draft.postconditions.push_back(
+        {address, attribute.attribute, Layer::next_boot, attribute.desired});
+    const Value* before =
+        attribute.observed.next_boot ? attribute.observed.next_boot->value() : nullptr;
+    draft.preconditions.push_back(
+        {address, attribute.attribute, Layer::next_boot, before == nullptr ? Value{} : *before});
+    undo.push_back(
+        {kPortTypes, before == nullptr ? std::nullopt : std::optional{to_text(*before)}, triplet});
+  }
+  if (edits.empty()) return Work{};
+  draft.title = fmt::format(
+      "set {} of {} to {} for {} ({}), whatever else it has",
+      kPortTypes,
+      kCardDriver,
+      fmt::join(texts, ","),
+      address.name,
+      found.card->address.str());
+  draft.disturbs = nics_of_drivers(context.facts);
+  draft.commands.push_back(edit_options(kCardDriver, edits));
+  draft.undo_commands.push_back(edit_options(kCardDriver, undo));
+  return Work{{std::move(draft)}};
+}
+
+}  // namespace fabric::providers::esx_classic

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/provider/action_methods.hpp"
+#include "providers/esx_classic/bundles.hpp"
+#include "providers/esx_classic/host.hpp"
+#include "providers/esx_classic/kinds.hpp"
+#include "providers/esxi/answer.hpp"
+
+namespace fabric::providers::esx_classic {
+
+namespace {
+
+constexpr const char* kBundles = "bundles";
+constexpr Duration kInstallTakes{900'000};
+
+std::vector<std::string> files_of(const Value& desired) {
+  std::vector<std::string> files;
+  const List* list = desired.as_list();
+  if (list == nullptr) return files;
+  for (const Value& file : *list)
+    files.push_back(to_text(file));
+  return files;
+}
+
+// Those that are there as the document has them; of others what is there instead.
+Value shown(const std::vector<Bundle>& bundles) {
+  List list;
+  for (const Bundle& bundle : bundles) {
+    if (bundle.is_in_place()) {
+      list.emplace_back(bundle.file);
+    } else {
+      for (const std::string& id : bundle.installed)
+        list.emplace_back(id);
+    }
+  }
+  return list;
+}
+
+LayeredReading bundles_reading(const NodeFacts& facts, const Value& desired) {
+  LayeredReading reading;
+  const Result<std::vector<Bundle>> bundles = bundles_of(facts, files_of(desired));
+  const Result<bool> pending = is_pending(facts, kBundles, kBundles);
+  if (!bundles || !pending) {
+    reading.next_boot =
+        Reading::unknown(bundles ? pending.error().message : bundles.error().message);
+    reading.running = reading.next_boot;
+    return reading;
+  }
+  const Value there = shown(*bundles);
+  reading.next_boot = there.as_list()->empty() ? Reading::absent() : Reading::of(there);
+  reading.running = *pending ? Reading::of("as they were at the boot") : reading.next_boot;
+  return reading;
+}
+
+// A name of the document is that of a file in the home of the login.
+std::string not_there(const std::vector<Bundle>& bundles, const std::vector<BundleStep>& steps) {
+  for (const BundleStep& step : steps) {
+    const auto bundle = std::find_if(
+        bundles.begin(), bundles.end(), [&](const Bundle& each) { return each.file == step.file; });
+    if (step.removes || bundle == bundles.end() || !bundle->ids.empty()) continue;
+    return step.file;
+  }
+  return "";
+}
+
+}  // namespace
+
+std::vector<Probe> SoftwareProvider::probes() const {
+  std::vector<Probe> probes = bundle_probes();
+  for (Probe& probe : module_probes())
+    probes.push_back(std::move(probe));
+  return probes;
+}
+
+bool SoftwareProvider::supports(const Resource& /*resource*/, std::string_view feature) const {
+  return feature == kBundles;
+}
+
+std::vector<Observation> SoftwareProvider::observe(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) const {
+  std::vector<Observation> observations;
+  for (const Resource& resource : wanted) {
+    Observation& observation = observations.emplace_back(Observation{resource.address, {}});
+    for (const auto& [name, desired] : resource.desired) {
+      if (name == kBundles) {
+        observation.attributes[name] = bundles_reading(facts, desired.value);
+      } else {
+        observation.attributes[name].running = Reading::unknown("fabric does not look at it yet");
+      }
+    }
+  }
+  return observations;
+}
+
+Map SoftwareProvider::inventory(const NodeFacts& facts) const {
+  const Result<std::string_view> text = esxi::answer(facts, "esx-bulletins");
+  if (!text) return {{"bulletins", esxi::unknown(text.error())}};
+  const auto bulletins = parse_esxupdate_query(*text);
+  if (!bulletins) return {{"bulletins", esxi::unknown(bulletins.error())}};
+  return {{"bulletins", *to_value(*bulletins).find("bulletins")}};
+}
+
+Result<Work> SoftwareProvider::work(const Change& change, const WorkContext& context) const {
+  const ResourceAddress& address = change.resource.address;
+  Work work;
+  for (const AttributeChange& attribute : change.attributes) {
+    if (attribute.attribute != kBundles || !attribute.write) continue;
+    const std::vector<Bundle> bundles =
+        FABRIC_TRY(bundles_of(context.facts, files_of(attribute.desired)));
+    const std::vector<BundleStep> steps = steps_for(bundles);
+    if (const std::string file = not_there(bundles, steps); !file.empty())
+      return Error{
+          ErrorCode::invalid,
+          fmt::format(
+              "{}: bundle {} is not in the home of the login on {}, or is none that the host can "
+              "read; put it there",
+              address.str(),
+              file,
+              address.node.str())};
+    ActionDraft draft;
+    draft.kind = methods::kBundlesInstall;
+    std::vector<std::string> texts;
+    for (const BundleStep& step : steps) {
+      texts.push_back(step.removes ? "remove " + step.ids.front() : "install " + step.file);
+      draft.commands.push_back(command_of(step));
+      const auto& words = draft.commands.back();
+      if (std::find(words.begin(), words.end(), "--nosigcheck") != words.end())
+        texts.back() += " (its signature is not checked)";
+    }
+    draft.title = join(texts, ", ");
+    draft.disruption = Disruption::driver;
+    draft.timeout = kInstallTakes;
+    draft.once = true;
+    draft.irreversible = "a bundle that was removed is not installed again";
+    draft.disturbs = nics_of_drivers(context.facts);
+    draft.postconditions.push_back({address, kBundles, Layer::next_boot, attribute.desired});
+    work.actions.push_back(std::move(draft));
+  }
+  return work;
+}
+
+}  // namespace fabric::providers::esx_classic

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the commands of an ESXi host printed, and what every provider for it says of a change.
+#pragma once
+
+#include <string_view>
+
+#include "engine/base/result.hpp"
+#include "engine/provider/change.hpp"
+#include "engine/provider/facts.hpp"
+#include "engine/provider/provider.hpp"
+#include "engine/value/value.hpp"
+
+namespace fabric::providers::esxi {
+
+// What a probe printed. Fails with ErrorCode::invalid where it was not asked, failed, or printed an
+// error instead: esxcli prints those as output and ends with 0 or 1 (E-esxcli-errors).
+Result<std::string_view> answer(const NodeFacts& facts, std::string_view probe);
+
+// The part of an inventory that could not be read.
+Value unknown(const Error& error);
+
+// The probe "esxi-maintenance", and what it said: is the host in maintenance mode? One word,
+// "Enabled" or "Disabled" (E-esxi-maintenance).
+Probe maintenance_probe();
+Result<bool> maintenance_mode(const NodeFacts& facts);
+
+// Of what is only looked at.
+Error no_change(const Change& change);
+
+}  // namespace fabric::providers::esxi

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cards of an ESXi host: its PCI functions, NICs, RDMA devices, and what the vendor's firmware
+// tools say of them. Found by PCI address; names of NICs are attributes, never identity.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/base/result.hpp"
+#include "engine/provider/facts.hpp"
+#include "engine/provider/provider.hpp"
+#include "providers/linux/adapter/inventory.hpp"
+
+namespace fabric::providers::esxi {
+
+struct EsxCard {
+  // Of a host without sysfs: no link layer, no PCIe link, no serial number. Without a driver, since
+  // what the kernel of a Linux host shows of a card is not shown here.
+  Card card;
+  std::string module;            // "nmlx5_core", "pciPassthru"; "" = none
+  bool passed_through = false;   // a guest has it: no tool of the host sees it
+  std::string mst;               // "mt4125_pciconf0"; "" = mst does not show it
+  std::string firmware_unknown;  // why flint told nothing; "" = it did
+};
+
+std::vector<Probe> card_probes();
+// Cards of the vendor, in order of address, virtual functions left out. Fails with the line where
+// the list of PCI functions can't be read; what another tool does not tell is empty.
+Result<std::vector<EsxCard>> cards_of(const NodeFacts& facts);
+
+// NICs of the driver of the cards, all of which its options concern; of one card.
+std::vector<std::string> nics_of_driver(const std::vector<EsxCard>& cards);
+std::vector<std::string> nics_of(const EsxCard& card);
+
+// A probe that asks each device of mst: `query` has its name in $d, and prints.
+std::string mst_query_script(std::string_view tool, std::string_view query);
+
+}  // namespace fabric::providers::esxi

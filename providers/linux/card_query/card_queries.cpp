@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "providers/linux/card_query/card_queries.hpp"
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+
+namespace fabric::providers {
+
+namespace {
+
+constexpr std::string_view kTool = "== tool ";
+constexpr std::string_view kCard = "== card ";
+constexpr std::string_view kStatus = "== status ";
+constexpr std::string_view kLockdown = "== lockdown ";
+
+constexpr std::string_view kFindTool = R"sh(; do
+  if command -v "$t" >/dev/null 2>&1; then tool=$t; break; fi
+done
+[ -n "$tool" ] || exit 0
+echo "== tool $tool"
+lockdown=
+[ ! -r /sys/kernel/security/lockdown ] || read -r lockdown </sys/kernel/security/lockdown
+case $lockdown in
+  '' | *'[none]'*) ;;
+  *) echo "== lockdown $lockdown" ;;
+esac
+)sh";
+
+constexpr std::string_view kEachCard = R"sh(limit=
+if timeout 1 true 2>/dev/null; then limit='timeout 30'; fi
+for d in /sys/bus/pci/devices/*.0; do
+  [ -r "$d/vendor" ] || continue
+  read -r vendor <"$d/vendor"
+  [ "$vendor" = 0x15b3 ] || continue
+  [ ! -e "$d/physfn" ] || continue
+  read -r class <"$d/class"
+  case $class in 0x02*|0x0c06*) ;; *) continue ;; esac
+  echo "== card ${d##*/}"
+)sh";
+
+constexpr std::string_view kEnd = R"sh(  printf '\n== status %s\n' "$?"
+done
+exit 0
+)sh";
+
+}  // namespace
+
+std::string card_query_script(
+    std::string_view tools, std::string_view prepare, std::string_view query) {
+  std::string script = "tool=\nfor t in ";
+  for (const std::string_view part : {tools, kFindTool, prepare, kEachCard, query, kEnd})
+    script += part;
+  return script;
+}
+
+std::string querying_tool(std::string_view output) {
+  std::string tool;
+  for (const std::string_view line : split_lines(output)) {
+    if (line.starts_with(kTool)) tool = line.substr(kTool.size());
+  }
+  return tool;
+}
+
+std::string way_past_lockdown(std::string_view output, std::string_view said) {
+  constexpr std::string_view kNotOpened = "ailed to open the device";
+  if (said.find(kNotOpened) == std::string_view::npos) return {};
+  for (const std::string_view line : split_lines(output)) {
+    if (!line.starts_with(kLockdown)) continue;
+    return fmt::format(
+        "; the kernel is locked down ({}), as Secure Boot has it, and lets no tool reach a card by "
+        "itself: load the signed driver of MFT (mst start), or boot a kernel with fwctl (6.15 and "
+        "later) and a tool that uses it, or switch Secure Boot off",
+        line.substr(kLockdown.size()));
+  }
+  return {};
+}
+
+std::set<std::string> queried_cards(std::string_view output) {
+  std::set<std::string> cards;
+  for (const std::string_view line : split_lines(output)) {
+    if (line.starts_with(kCard)) cards.emplace(line.substr(kCard.size()));
+  }
+  return cards;
+}
+
+CardQuery card_query(std::string_view output, std::string_view card) {
+  CardQuery query;
+  bool inside = false;
+  for (const std::string_view line : split_lines(output)) {
+    if (line.starts_with(kCard)) {
+      inside = line.substr(kCard.size()) == card;
+    } else if (inside && line.starts_with(kStatus)) {
+      query.status = line.substr(kStatus.size());
+      return query;
+    } else if (inside) {
+      query.text += std::string{line} + "\n";
+    }
+  }
+  return query;
+}
+
+}  // namespace fabric::providers

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "providers/linux/interface/backends/netplan_document.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include "engine/base/limits.hpp"
+#include "engine/base/text.hpp"
+#include "engine/provider/owned_file.hpp"
+#include "engine/yaml/parse.hpp"
+
+namespace fabric::providers {
+
+namespace {
+
+using Documents = std::vector<std::pair<std::string, NetplanDocument>>;
+
+// What our own files can say too, and what asks for nothing.
+constexpr std::array kCarriedOver{
+    "accept-ra",
+    "addresses",
+    "dhcp4",
+    "dhcp6",
+    "gateway4",
+    "gateway6",
+    "id",
+    "infiniband-mode",
+    "interfaces",
+    "link",
+    "link-local",
+    "match",
+    "mtu",
+    "optional",
+    "parameters",
+    "routes",
+    "set-name"};
+constexpr std::array kCarriedOverOfBond{
+    "ad-select",
+    "down-delay",
+    "lacp-rate",
+    "mii-monitor-interval",
+    "min-links",
+    "mode",
+    "primary",
+    "transmit-hash-policy",
+    "up-delay"};
+
+// Does this entry of `ethernets` mean our interface?
+bool means(const LinkTarget& target, const yaml::Entry& entry) {
+  const yaml::Node* match = entry.value.find("match");
+  if (netplan_text(entry.value, "set-name") == target.name) return true;
+  if (match == nullptr) return entry.key == target.name;
+  const std::string name = netplan_text(*match, "name");
+  const std::string mac = to_lower(netplan_text(*match, "macaddress"));
+  const bool name_fits = name.empty() || fnmatch(name.c_str(), target.name.c_str(), 0) == 0;
+  const bool mac_fits = mac.empty() || (target.port != nullptr && target.port->permanent_mac &&
+                                        target.port->permanent_mac->str() == mac);
+  return name_fits && mac_fits && !(name.empty() && mac.empty());
+}
+
+bool is_false(const std::string& text) {
+  return text == "false" || text == "no" || text == "off" || text == "n";
+}
+
+// It says which interface it means, and nothing of how that is.
+bool says_nothing(const yaml::Entry& entry) {
+  return std::all_of(
+      entry.value.entries.begin(), entry.value.entries.end(), [](const yaml::Entry& each) {
+        const bool no_dhcp =
+            (each.key == "dhcp4" || each.key == "dhcp6") && is_false(each.value.text);
+        return no_dhcp || each.key == "match" || each.key == "set-name" || each.key == "optional" ||
+               each.key == "id" || each.key == "link";
+      });
+}
+
+// A bond, a bridge or a VLAN, whoever's, that is built on it.
+bool is_referred_to(const Documents& documents, const std::string& id) {
+  for (const auto& [path, document] : documents) {
+    for (const char* section : {"bonds", "bridges"}) {
+      for (const yaml::Entry& entry : document.entries(section)) {
+        const std::vector<std::string> below = netplan_list(entry.value, "interfaces");
+        if (std::find(below.begin(), below.end(), id) != below.end()) return true;
+      }
+    }
+    for (const yaml::Entry& entry : document.entries("vlans")) {
+      if (netplan_text(entry.value, "link") == id) return true;
+    }
+  }
+  return false;
+}
+
+// The entry with nothing but which interface it means.
+std::string stub_of(const LinkTarget& target, const yaml::Entry& entry) {
+  std::vector<std::string> keys;
+  const auto put = [&keys](std::string_view key, const std::string& text) {
+    if (!text.empty()) keys.push_back(fmt::format("{}: {}", key, text));
+  };
+  const auto quoted = [](const std::string& text) {
+    return text.empty() ? text : "\"" + text + "\"";
+  };
+  if (target.kind == LinkKind::vlan) {
+    put("id", netplan_text(entry.value, "id"));
+    put("link", quoted(netplan_text(entry.value, "link")));
+  }
+  if (const yaml::Node* match = entry.value.find("match"); match != nullptr) {
+    std::vector<std::string> matches;
+    for (const yaml::Entry& each : match->entries)
+      matches.push_back(fmt::format("{}: {}", each.key, quoted(each.value.text)));
+    put("match", "{" + join(matches, ", ") + "}");
+  }
+  put("set-name", quoted(netplan_text(entry.value, "set-name")));
+  return fmt::format("{}: {{{}}}", quoted(entry.key), join(keys, ", "));
+}
+
+template <std::size_t kSize>
+std::string key_beyond(const yaml::Node& mapping, const std::array<const char*, kSize>& known) {
+  for (const yaml::Entry& each : mapping.entries) {
+    if (std::find(known.begin(), known.end(), each.key) == known.end()) return each.key;
+  }
+  return {};
+}
+
+// The first of its keys that would be lost.
+std::string key_lost(const yaml::Entry& entry) {
+  const yaml::Node* parameters = entry.value.find("parameters");
+  std::string lost = key_beyond(entry.value, kCarriedOver);
+  if (lost.empty() && parameters != nullptr) lost = key_beyond(*parameters, kCarriedOverOfBond);
+  return lost;
+}
+
+ForeignEntry foreign_entry(
+    const LinkTarget& target,
+    const std::pair<std::string, NetplanDocument>& file,
+    const yaml::Entry& entry,
+    bool is_needed) {
+  const auto& [path, document] = file;
+  ForeignEntry found{path, document.line(entry.key_range)};
+  if (!is_needed && document.is_only(netplan_section(target))) return found;
+  found.last_line = document.last_line(entry);
+  const std::string lost = key_lost(entry);
+  if (found.last_line == 0) {
+    found.not_adoptable = "it shares a line with other parts of the file";
+  } else if (entry.key != target.name) {
+    found.not_adoptable = fmt::format("it calls the interface '{}'", entry.key);
+  } else if (!lost.empty()) {
+    found.not_adoptable = fmt::format("it says '{}', which no file of fabric's would say", lost);
+  } else {
+    found.stub = document.indentation(entry) + stub_of(target, entry);
+  }
+  return found;
+}
+
+// Somebody's bond or bridge that has our port.
+void add_takers(
+    const LinkTarget& target,
+    const std::string& path,
+    const NetplanDocument& document,
+    std::vector<ForeignEntry>& entries) {
+  for (const char* name : {"bonds", "bridges"}) {
+    for (const yaml::Entry& entry : document.entries(name)) {
+      // That of the document is for its bond to take over.
+      if (std::string_view{name} == "bonds" && entry.key == target.bond) continue;
+      const yaml::Node* ports = entry.value.find("interfaces");
+      if (ports == nullptr) continue;
+      for (const yaml::Node& port : ports->items) {
+        if (port.text != target.name) continue;
+        entries.push_back(
+            {path,
+             document.line(port.range),
+             0,
+             fmt::format("{} of somebody else has it", entry.key)});
+      }
+    }
+  }
+}
+
+}  // namespace
+
+const char* netplan_section(const LinkTarget& target) {
+  if (target.kind == LinkKind::bond) return "bonds";
+  return target.kind == LinkKind::vlan ? "vlans" : "ethernets";
+}
+
+std::string netplan_text(const yaml::Node& mapping, std::string_view key) {
+  const yaml::Node* node = mapping.find(key);
+  return node == nullptr || !node->is_scalar() ? std::string{} : node->text;
+}
+
+std::optional<std::int64_t> netplan_number(const yaml::Node& mapping, std::string_view key) {
+  return parse_integer(netplan_text(mapping, key));
+}
+
+std::vector<std::string> netplan_list(const yaml::Node& mapping, std::string_view key) {
+  const yaml::Node* node = mapping.find(key);
+  std::vector<std::string> list;
+  if (node == nullptr) return list;
+  for (const yaml::Node& item : node->items)
+    list.push_back(item.text);
+  return list;
+}
+
+NetplanDocument::NetplanDocument(const std::string& path, std::string_view text) {
+  file_ = sources_.add(path, std::string{text});
+  Diagnostics diagnostics;
+  root_ = yaml::parse(sources_, file_, diagnostics, limits::kNodeFileBytes);
+  broken_ = diagnostics.has_errors();
+}
+
+const std::vector<yaml::Entry>& NetplanDocument::entries(std::string_view name) const {
+  static const std::vector<yaml::Entry> none;
+  const yaml::Node* found = section(name);
+  return found == nullptr ? none : found->entries;
+}
+
+const yaml::Node* NetplanDocument::section(std::string_view name) const {
+  const yaml::Node* network = root_.find("network");
+  return network == nullptr ? nullptr : network->find(name);
+}
+
+bool NetplanDocument::is_only(std::string_view section) const {
+  const yaml::Node* network = root_.find("network");
+  if (network == nullptr || root_.entries.size() != 1) return false;
+  return std::all_of(
+      network->entries.begin(), network->entries.end(), [&](const yaml::Entry& each) {
+        return each.key == "version" || (each.key == section && each.value.entries.size() == 1);
+      });
+}
+
+std::size_t NetplanDocument::line(const SourceRange& range) const {
+  return sources_.position(file_, range.begin).line;
+}
+
+std::string NetplanDocument::indentation(const yaml::Entry& entry) const {
+  const std::string_view line =
+      sources_.line(file_, sources_.position(file_, entry.key_range.begin).line);
+  return std::string{line.substr(0, line.find_first_not_of(' '))};
+}
+
+std::size_t NetplanDocument::last_line(const yaml::Entry& entry) const {
+  const std::vector<std::string_view> lines = split_lines(sources_.text(file_));
+  const std::size_t first = line(entry.key_range);
+  const std::string_view rest = trim(lines.at(first - 1));
+  const bool begins_line = rest.starts_with(entry.key) || rest.starts_with("\"" + entry.key) ||
+                           rest.starts_with("'" + entry.key);
+  if (!begins_line) return 0;
+  const std::size_t indent = indentation(entry).size();
+  std::size_t last = first;
+  for (std::size_t number = first + 1; number <= lines.size(); ++number) {
+    const std::string_view line = lines[number - 1];
+    const std::string_view words = trim(line);
+    if (words.empty() || words.starts_with("#")) continue;
+    if (line.find_first_not_of(' ') <= indent) break;
+    last = number;
+  }
+  return last;
+}
+
+std::vector<ForeignEntry> netplan_foreign(const LinkTarget& target, const FileTexts& files) {
+  Documents documents;
+  for (const auto& [path, content] : files) {
+    if (path.find("/netplan/") == std::string::npos || is_owned(content)) continue;
+    documents.emplace_back(path, NetplanDocument{path, content});
+  }
+  const bool is_needed = is_referred_to(documents, target.name);
+  std::vector<ForeignEntry> entries;
+  for (const auto& file : documents) {
+    for (const yaml::Entry& entry : file.second.entries(netplan_section(target))) {
+      if (means(target, entry) && !says_nothing(entry))
+        entries.push_back(foreign_entry(target, file, entry, is_needed));
+    }
+    if (target.kind == LinkKind::port) add_takers(target, file.first, file.second, entries);
+  }
+  return entries;
+}
+
+}  // namespace fabric::providers

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kinds of resource of switches with NVUE.
+#pragma once
+
+#include "providers/nvue/switch_provider.hpp"
+#include "providers/os/os_version.hpp"
+
+namespace fabric::providers::nvue {
+
+// Release of the system; only checked.
+class OsProvider final : public OsVersionProvider {
+ public:
+  std::vector<Probe> probes() const override;
+  Map inventory(const NodeFacts& facts) const override;
+
+ private:
+  Result<OsVersion> version_of(const NodeFacts& facts) const override;
+};
+
+// Ports that are in no bond: Ethernet on Cumulus, InfiniBand on NVOS.
+class PortProvider final : public SwitchProvider {
+ public:
+  PortProvider() : SwitchProvider{"interface", Disruption::link} {}
+  std::vector<Probe> probes() const override;
+  bool supports(const Resource& resource, std::string_view feature) const override;
+  Map inventory(const NodeFacts& facts) const override;
+
+ private:
+  LayeredReading reading(const SwitchFacts& facts, const Asked& asked) const override;
+  Result<Work> revise(const Change& change, const SwitchFacts& facts) const override;
+};
+
+// The other ends of hosts' bonds.
+class BondProvider final : public SwitchProvider {
+ public:
+  BondProvider() : SwitchProvider{"bond", Disruption::link} {}
+
+ private:
+  LayeredReading reading(const SwitchFacts& facts, const Asked& asked) const override;
+  Result<Work> revise(const Change& change, const SwitchFacts& facts) const override;
+};
+
+// VLANs that the bridge carries.
+class VlanProvider final : public SwitchProvider {
+ public:
+  VlanProvider() : SwitchProvider{"vlan", Disruption::runtime} {}
+
+ private:
+  LayeredReading reading(const SwitchFacts& facts, const Asked& asked) const override;
+  Result<Work> revise(const Change& change, const SwitchFacts& facts) const override;
+};
+
+// The pair that two switches are.
+class MlagProvider final : public SwitchProvider {
+ public:
+  MlagProvider() : SwitchProvider{"mlag", Disruption::link} {}
+  std::vector<Probe> probes() const override;
+  Map inventory(const NodeFacts& facts) const override;
+
+ private:
+  LayeredReading reading(const SwitchFacts& facts, const Asked& asked) const override;
+  Result<Work> revise(const Change& change, const SwitchFacts& facts) const override;
+};
+
+// Lossless RoCE of the whole switch, of Cumulus.
+class QosProvider final : public SwitchProvider {
+ public:
+  QosProvider() : SwitchProvider{"qos", Disruption::link} {}
+  std::vector<Probe> probes() const override;
+
+ private:
+  LayeredReading reading(const SwitchFacts& facts, const Asked& asked) const override;
+  Result<Work> revise(const Change& change, const SwitchFacts& facts) const override;
+};
+
+// The subnet manager of NVOS, which most releases have not.
+class ManagerProvider final : public SwitchProvider {
+ public:
+  ManagerProvider() : SwitchProvider{"subnet_manager", Disruption::runtime} {}
+  std::vector<Probe> probes() const override;
+
+ private:
+  LayeredReading reading(const SwitchFacts& facts, const Asked& asked) const override;
+  Result<Work> revise(const Change& change, const SwitchFacts& facts) const override;
+};
+
+}  // namespace fabric::providers::nvue

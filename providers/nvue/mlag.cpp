@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "providers/nvue/kinds.hpp"
+#include "providers/nvue/revision.hpp"
+#include "providers/nvue/switch_facts.hpp"
+
+namespace fabric::providers::nvue {
+
+namespace {
+
+constexpr const char* kPeerlink = "peerlink";
+constexpr const char* kSystemMac = "system_mac";
+constexpr const char* kBackup = "backup";
+
+Reading reading_in(const Value& tree, const std::string& attribute, const Value& desired) {
+  if (attribute == kPeerlink) {
+    const std::vector<std::string> members = members_of(tree, kPeerlink);
+    if (members.empty()) return Reading::absent();
+    List list;
+    for (const std::string& port : members)
+      list.emplace_back(written_port(port));
+    // A set: the order of the document is as good as any.
+    const List* wanted = desired.as_list();
+    const bool same = wanted != nullptr &&
+                      std::is_permutation(list.begin(), list.end(), wanted->begin(), wanted->end());
+    return Reading::of(same ? desired : Value{std::move(list)});
+  }
+  if (attribute == kSystemMac) {
+    const Value* mac = nvue_find(tree, {"mlag", "mac-address"});
+    return mac == nullptr ? Reading::absent() : Reading::of(to_lower(nvue_word(mac)));
+  }
+  const Value* backup = nvue_find(tree, {"mlag", "backup"});
+  const Map* map = backup == nullptr ? nullptr : backup->as_map();
+  if (map == nullptr || map->empty()) return Reading::absent();
+  return Reading::of(map->begin()->first);
+}
+
+}  // namespace
+
+std::vector<Probe> MlagProvider::probes() const {
+  std::vector<Probe> probes = configuration_probes();
+  probes.push_back({kMlagProbe, "nv show mlag --operational -o json\n"});
+  return probes;
+}
+
+LayeredReading MlagProvider::reading(const SwitchFacts& facts, const Asked& asked) const {
+  return configured(facts, [&asked](const Value& tree) {
+    return reading_in(tree, asked.attribute, asked.desired);
+  });
+}
+
+Map MlagProvider::inventory(const NodeFacts& facts) const {
+  const Result<std::string_view> text = answer(facts, kMlagProbe);
+  const auto mlag = text ? parse_nvue_mlag(*text) : Result<NvueMlag>{text.error()};
+  return {{"mlag", mlag ? to_value(*mlag) : Value{Map{{"unknown", mlag.error().message}}}}};
+}
+
+Result<Work> MlagProvider::revise(const Change& change, const SwitchFacts& facts) const {
+  const Value& applied = *facts.applied;
+  Revision revision{applied};
+  std::vector<std::string> disturbed;
+  for (const AttributeChange& each : change.attributes) {
+    if (!each.activate) continue;
+    if (each.attribute == kSystemMac) revision.set({"mlag", "mac-address", to_text(each.desired)});
+    if (each.attribute == kBackup) {
+      revision.unset({"mlag", "backup"});
+      // By the management network, which has a VRF of its own (E-nvue-mlag).
+      revision.set({"mlag", "backup", to_text(each.desired), "vrf", "mgmt"});
+    }
+    if (each.attribute != kPeerlink || each.desired.as_list() == nullptr) continue;
+    std::vector<std::string> ports;
+    for (const Value& port : *each.desired.as_list())
+      ports.push_back(native_port(to_text(port)));
+    for (const std::string& port : members_of(applied, kPeerlink)) {
+      if (std::find(ports.begin(), ports.end(), port) == ports.end())
+        revision.unset({"interface", kPeerlink, "bond", "member", port});
+    }
+    for (const std::string& port : ports)
+      revision.set({"interface", kPeerlink, "bond", "member", port});
+    disturbed = std::move(ports);
+  }
+  if (revision.empty()) return not_in_force(change);
+  // Between the two the peer is found by what the ports are joined with.
+  revision.set({"mlag", "peer-ip", "linklocal"});
+  ActionDraft draft = revision.draft(
+      fmt::format("join MLAG domain {} in one revision", change.resource.address.name), change);
+  draft.disturbs = std::move(disturbed);
+  return Work{{std::move(draft)}};
+}
+
+}  // namespace fabric::providers::nvue

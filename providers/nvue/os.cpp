@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "providers/nvue/kinds.hpp"
+#include "providers/nvue/switch_facts.hpp"
+
+namespace fabric::providers::nvue {
+
+namespace {
+
+// `nv show system version` of early releases has no release; `nv show system` has it there.
+Result<NvueVersion> told_version(const NodeFacts& facts) {
+  Result<NvueVersion> version = Error{ErrorCode::invalid, "nobody asked"};
+  for (const char* probe : {kVersionProbe, kSystemProbe}) {
+    const Result<std::string_view> text = answer(facts, probe);
+    version = text ? parse_nvue_version(*text) : Result<NvueVersion>{text.error()};
+    if (version) return version;
+  }
+  return version;
+}
+
+}  // namespace
+
+std::vector<Probe> OsProvider::probes() const {
+  return {
+      {kVersionProbe, "nv show system version -o json\n"},
+      {kSystemProbe, "nv show system -o json\n"},
+      {kRevisionProbe, "nv config revision -o json\n"}};
+}
+
+Result<OsVersion> OsProvider::version_of(const NodeFacts& facts) const {
+  const NvueVersion version = FABRIC_TRY(told_version(facts));
+  const std::string name = version.product == "nvos" ? "NVOS" : "Cumulus Linux";
+  return OsVersion{name, {version.product}, version.release};
+}
+
+Map OsProvider::inventory(const NodeFacts& facts) const {
+  Map map;
+  const Result<NvueVersion> version = told_version(facts);
+  map.emplace(
+      "system", version ? to_value(*version) : Value{Map{{"unknown", version.error().message}}});
+  const Result<std::string_view> text = answer(facts, kRevisionProbe);
+  const auto revisions =
+      text ? parse_nvue_revisions(*text) : Result<std::vector<NvueRevision>>{text.error()};
+  if (!revisions) {
+    map.emplace("revisions", Map{{"unknown", revisions.error().message}});
+    return map;
+  }
+  // Those that somebody has begun, or has to confirm: what is applied is seen at the ports.
+  std::vector<NvueRevision> open;
+  for (const NvueRevision& each : *revisions)
+    if (each.state == "pending" || each.state == "confirm") open.push_back(each);
+  map.emplace("revisions", to_value(open));
+  return map;
+}
+
+}  // namespace fabric::providers::nvue

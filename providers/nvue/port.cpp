@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "engine/model/resource_keys.hpp"
+#include "engine/provider/bindings.hpp"
+#include "providers/nvue/kinds.hpp"
+#include "providers/nvue/revision.hpp"
+#include "providers/nvue/switch_facts.hpp"
+
+namespace fabric::providers::nvue {
+
+namespace {
+
+constexpr const char* kEnabled = "enabled";
+constexpr const char* kMtu = "mtu";
+constexpr const char* kBridged = "bridged";
+// Of a front port to which nobody has given another (E-nvue-mtu, E-nvos-ports).
+constexpr std::int64_t kEthernetMtu = 9216;
+constexpr std::int64_t kInfinibandMtu = 4096;
+
+bool is_infiniband(const Resource& resource) {
+  const auto type = resource.binding.find(keys::kLinkType);
+  return type != resource.binding.end() && to_text(type->second) == "infiniband";
+}
+
+std::string port_of(const Resource& resource) {
+  return native_port(to_text(resource.binding.at(std::string{keys::kSwitchPort})));
+}
+
+Reading enabled_in(const Value& tree, std::string_view port) {
+  const Value* state = nvue_find(tree, {"interface", port, "link", "state"});
+  return Reading::of(nvue_word(state) != "down");
+}
+
+// InfiniBand has one MTU at all ports of a subnet; an Ethernet switch carries what is shorter too.
+Reading judged(const Reading& found, const Asked& asked) {
+  return is_infiniband(asked.resource) ? found : at_least(found, asked.desired);
+}
+
+LayeredReading mtu_of(
+    const SwitchFacts& facts,
+    const Asked& asked,
+    const std::string& port,
+    const NvueInterface& interface) {
+  LayeredReading reading = configured(facts, [&](const Value& tree) {
+    const Value* mtu = nvue_find(tree, {"interface", port, "link", "mtu"});
+    if (mtu != nullptr && mtu->as_integer() != nullptr) return judged(Reading::of(*mtu), asked);
+    const std::int64_t usual = is_infiniband(asked.resource) ? kInfinibandMtu : kEthernetMtu;
+    return judged(Reading::of(usual), asked);
+  });
+  if (interface.mtu) reading.running = judged(Reading::of(*interface.mtu), asked);
+  return reading;
+}
+
+LayeredReading unknown(std::string why) {
+  LayeredReading reading;
+  reading.running = Reading::unknown(std::move(why));
+  return reading;
+}
+
+// An address or a VRF of its own: somebody routes there.
+bool is_routed(const Value& applied, const std::string& port) {
+  constexpr std::array<std::string_view, 3> kFamilies{"ip", "ipv4", "ipv6"};
+  return std::any_of(kFamilies.begin(), kFamilies.end(), [&](std::string_view family) {
+    const Value* own = nvue_find(applied, {"interface", port, family});
+    if (own == nullptr) return false;
+    const Value* addresses = own->find("address");
+    const bool addressed =
+        addresses != nullptr && addresses->as_map() != nullptr && !addresses->as_map()->empty();
+    return addressed || own->find("vrf") != nullptr;
+  });
+}
+
+}  // namespace
+
+std::vector<Probe> PortProvider::probes() const {
+  std::vector<Probe> probes = configuration_probes();
+  probes.push_back({kLldpProbe, "nv show interface lldp -o json\n"});
+  probes.push_back({kRoceProbe, "nv show qos roce --operational -o json\n"});
+  return probes;
+}
+
+bool PortProvider::supports(const Resource& resource, std::string_view feature) const {
+  return feature == (resource.platform == Platform::nvos ? "infiniband" : "ethernet");
+}
+
+LayeredReading PortProvider::reading(const SwitchFacts& facts, const Asked& asked) const {
+  const std::string port = port_of(asked.resource);
+  if (!facts.interfaces) return unknown(facts.interfaces.error().message);
+  const NvueInterface* interface = facts.interface(port);
+  if (interface == nullptr) return unknown(fmt::format("the switch has no port {}", port));
+  if (asked.attribute == kMtu) return mtu_of(facts, asked, port, *interface);
+  if (asked.attribute == kBridged) {
+    return configured(
+        facts, [&](const Value& tree) { return Reading::of(!bridge_of(tree, port).empty()); });
+  }
+  if (asked.attribute != kEnabled) return unknown("it is not read");
+  LayeredReading reading =
+      configured(facts, [&](const Value& tree) { return enabled_in(tree, port); });
+  if (interface->enabled) reading.running = Reading::of(*interface->enabled);
+  return reading;
+}
+
+Map PortProvider::inventory(const NodeFacts& facts) const {
+  const SwitchFacts found{facts};
+  Map map;
+  map.emplace(
+      "ports",
+      found.interfaces ? to_value(*found.interfaces)
+                       : Value{Map{{"unknown", found.interfaces.error().message}}});
+  const auto put = [&](const char* name, const char* probe, auto parse) {
+    const Result<std::string_view> text = answer(facts, probe);
+    const auto parsed = text ? parse(*text) : decltype(parse(std::string_view{})){text.error()};
+    map.emplace(name, parsed ? to_value(*parsed) : Value{Map{{"unknown", parsed.error().message}}});
+  };
+  put("neighbours", kLldpProbe, parse_nvue_lldp);
+  if (facts.platform != Platform::nvos) put("roce", kRoceProbe, parse_nvue_roce);
+  return map;
+}
+
+Result<Work> PortProvider::revise(const Change& change, const SwitchFacts& facts) const {
+  const Value& applied = *facts.applied;
+  const std::string port = port_of(change.resource);
+  Revision revision{applied};
+  Revision leaving{applied};
+  for (const AttributeChange& each : change.attributes) {
+    if (!each.activate) continue;
+    if (each.attribute == kEnabled) revision.set({"interface", port, "link", "state", "up"});
+    if (each.attribute == kMtu)
+      revision.set({"interface", port, "link", "mtu", to_text(each.desired)});
+    if (each.attribute != kBridged) continue;
+    if (is_routed(applied, port)) {
+      return Error{
+          ErrorCode::invalid,
+          fmt::format(
+              "{}: {} has an address of its own, so somebody routes there; unset that, or take "
+              "the cable out of the network",
+              change.resource.address.str(),
+              port)};
+    }
+    const std::string bond = bond_with(applied, port);
+    if (!bond.empty()) leaving.unset({"interface", bond, "bond", "member", port});
+    revision.set({"interface", port, "bridge", "domain", bridge_domain(applied)});
+  }
+  Work work;
+  // Out of a bond and into a bridge at once may leave the port blocked (E-nvue-bond).
+  if (!leaving.empty()) {
+    ActionDraft first =
+        leaving.draft(fmt::format("take {} out of its bond, in one revision", port), change);
+    first.postconditions.clear();
+    first.disturbs = {port};
+    work.actions.push_back(std::move(first));
+  }
+  if (revision.empty()) return not_in_force(change);
+  ActionDraft draft = revision.draft(fmt::format("configure {} in one revision", port), change);
+  draft.disturbs = {port};
+  work.actions.push_back(std::move(draft));
+  return work;
+}
+
+}  // namespace fabric::providers::nvue

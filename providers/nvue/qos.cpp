@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lossless RoCE: one mode for all ports (E-qos-switch).
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "providers/nvue/kinds.hpp"
+#include "providers/nvue/revision.hpp"
+#include "providers/nvue/switch_facts.hpp"
+#include "providers/roce_mode/roce_mode.hpp"
+
+namespace fabric::providers::nvue {
+
+namespace {
+
+constexpr const char* kMode = "mode";
+
+// "lossless" where `roce` stands there without a mode.
+Reading mode_in(const Value& tree) {
+  const Value* roce = nvue_find(tree, {"qos", "roce"});
+  if (roce == nullptr) return Reading::absent();
+  const std::string mode = nvue_word(roce->find(kMode));
+  return Reading::of(mode.empty() ? "lossless" : mode);
+}
+
+// "3", "3,4"; "-" where none is.
+List priorities_in(std::string_view text) {
+  List list;
+  for (const std::string_view each : split(text, ',')) {
+    if (const auto priority = parse_integer(trim(each))) list.emplace_back(*priority);
+  }
+  return list;
+}
+
+}  // namespace
+
+std::vector<Probe> QosProvider::probes() const {
+  std::vector<Probe> probes = configuration_probes();
+  probes.push_back({kRoceProbe, "nv show qos roce --operational -o json\n"});
+  return probes;
+}
+
+LayeredReading QosProvider::reading(const SwitchFacts& facts, const Asked& asked) const {
+  LayeredReading reading;
+  // The rest follows from the mode.
+  if (asked.attribute == kMode) {
+    reading.persistent =
+        facts.startup ? mode_in(*facts.startup) : Reading::unknown(facts.startup.error().message);
+  }
+  const Result<std::string_view> text = answer(facts.node, kRoceProbe);
+  const auto roce = text ? parse_nvue_roce(*text) : Result<NvueRoce>{text.error()};
+  if (!roce) {
+    reading.running = Reading::unknown(roce.error().message);
+    return reading;
+  }
+  reading.running = roce_reading(
+      {roce->mode,
+       split_to_words(roce->trust),
+       priorities_in(roce->pfc_priority),
+       to_lower(roce->congestion_mode) == "ecn"},
+      asked.attribute,
+      asked.desired);
+  return reading;
+}
+
+Result<Work> QosProvider::revise(const Change& change, const SwitchFacts& facts) const {
+  if (auto error = roce_impossible(change)) return *std::move(error);
+  Revision revision{*facts.applied};
+  revision.set({"qos", "roce", kMode, "lossless"});
+  if (revision.empty()) return not_in_force(change);
+  return Work{{revision.draft("make all ports lossless in one revision", change)}};
+}
+
+}  // namespace fabric::providers::nvue

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Revision: what one action asks of NVUE, as the words of `nv set` and `nv unset`, and the way
+// back.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/provider/change.hpp"
+#include "engine/remote/command.hpp"
+#include "engine/value/value.hpp"
+
+namespace fabric::providers::nvue {
+
+using Words = std::vector<std::string>;
+
+class Revision {
+ public:
+  // `applied`: what is asked of the switch now; outlives this.
+  explicit Revision(const Value& applied) : applied_{applied} {}
+
+  // {"interface", "bond7", "link", "mtu", "9000"}. Nothing where it is set so already.
+  void set(Words words);
+  // {"interface", "swp7", "bridge"}. Nothing where nothing is set there.
+  void unset(Words words);
+
+  bool empty() const { return done_.empty(); }
+  // One action: from the applied configuration on, set and unset, applied. What somebody else has
+  // begun and not applied stays theirs. `title` is of what it does; the words follow it.
+  ActionDraft draft(const std::string& title, const Change& change) const;
+
+ private:
+  const Value& applied_;
+  std::vector<remote::Argv> done_, undone_;  // the latter in the order of the former
+};
+
+// A tree of what is set as the commands that set it, in order.
+std::vector<remote::Argv> set_commands(const Value& tree);
+
+// What is applied, and not there after the next boot, is saved.
+ActionDraft save_draft(const Change& change);
+
+// All of it is applied and the switch does not run with it: to apply it again mends nothing.
+Error not_in_force(const Change& change);
+
+}  // namespace fabric::providers::nvue

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "providers/nvue/switch_facts.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/model/switch_port.hpp"
+
+namespace fabric::providers::nvue {
+
+namespace {
+
+template <class Parse>
+auto read(const NodeFacts& facts, std::string_view probe, const Parse& parse)
+    -> decltype(parse(std::string_view{})) {
+  const Result<std::string_view> text = answer(facts, probe);
+  if (!text) return text.error();
+  auto parsed = parse(*text);
+  if (!parsed)
+    return Error{
+        ErrorCode::invalid, fmt::format("{} can't be read: {}", probe, parsed.error().message)};
+  return parsed;
+}
+
+}  // namespace
+
+// JSON alone is the same at every width of a terminal and in every release (E-nvue-json).
+std::vector<Probe> configuration_probes() {
+  return {
+      {kInterfaceProbe, "nv show interface --operational -o json\n"},
+      {kAppliedProbe, "nv config show -r applied -o json\n"},
+      {kStartupProbe, "nv config show -r startup -o json\n"}};
+}
+
+Result<std::string_view> answer(const NodeFacts& facts, std::string_view probe) {
+  const auto found = facts.probes.find(probe);
+  if (found == facts.probes.end())
+    return Error{ErrorCode::invalid, fmt::format("{} was not asked", probe)};
+  const ProbeOutput& output = found->second;
+  if (output.exit_status == 0) return std::string_view{output.standard_output};
+  const std::string_view errors = trim(output.standard_error);
+  const std::string_view said = errors.empty() ? trim(output.standard_output) : errors;
+  return Error{
+      ErrorCode::invalid,
+      fmt::format(
+          "the switch says to {}: {}",
+          trim(output.script),
+          said.empty() ? fmt::format("nothing (exit {})", output.exit_status)
+                       : std::string{said.substr(0, said.find('\n'))})};
+}
+
+SwitchFacts::SwitchFacts(const NodeFacts& facts)
+    : node{facts},
+      interfaces{read(facts, kInterfaceProbe, parse_nvue_interfaces)},
+      applied{read(facts, kAppliedProbe, parse_nvue_config)},
+      startup{read(facts, kStartupProbe, parse_nvue_config)} {}
+
+const NvueInterface* SwitchFacts::interface(std::string_view name) const {
+  if (!interfaces) return nullptr;
+  const auto found =
+      std::find_if(interfaces->begin(), interfaces->end(), [name](const NvueInterface& each) {
+        return each.name == name;
+      });
+  return found == interfaces->end() ? nullptr : &*found;
+}
+
+std::string native_port(std::string_view written) {
+  const auto port = SwitchPort::parse(written);
+  const bool is_number =
+      port && port->form == SwitchPort::Form::numbers && port->numbers.size() == 1;
+  return is_number ? fmt::format("swp{}", port->numbers.front()) : std::string{written};
+}
+
+std::string written_port(std::string_view native) {
+  const auto port = native.starts_with("swp") ? SwitchPort::parse(native) : std::nullopt;
+  return port ? port->str() : std::string{native};
+}
+
+std::string bridge_of(const Value& tree, std::string_view interface) {
+  const Value* domains = nvue_find(tree, {"interface", interface, "bridge", "domain"});
+  const Map* map = domains == nullptr ? nullptr : domains->as_map();
+  return map == nullptr || map->empty() ? std::string{} : map->begin()->first;
+}
+
+std::string bridge_domain(const Value& tree) {
+  const Value* domains = nvue_find(tree, {"bridge", "domain"});
+  const Map* map = domains == nullptr ? nullptr : domains->as_map();
+  return map != nullptr && map->size() == 1 ? map->begin()->first : std::string{"br_default"};
+}
+
+std::string bond_with(const Value& tree, std::string_view port) {
+  const Value* interfaces = tree.find("interface");
+  const Map* map = interfaces == nullptr ? nullptr : interfaces->as_map();
+  if (map == nullptr) return {};
+  for (const auto& [name, each] : *map) {
+    const Value* members = nvue_find(each, {"bond", "member"});
+    if (members != nullptr && members->find(port) != nullptr) return name;
+  }
+  return {};
+}
+
+std::vector<std::string> members_of(const Value& tree, std::string_view bond) {
+  const Value* members = nvue_find(tree, {"interface", bond, "bond", "member"});
+  const Map* map = members == nullptr ? nullptr : members->as_map();
+  std::vector<std::string> found;
+  if (map == nullptr) return found;
+  for (const auto& [name, each] : *map)
+    found.push_back(name);
+  return found;
+}
+
+Reading at_least(const Reading& found, const Value& desired) {
+  const std::int64_t* number = found.value() == nullptr ? nullptr : found.value()->as_integer();
+  const std::int64_t* wanted = desired.as_integer();
+  const bool is_enough = number != nullptr && wanted != nullptr && *number >= *wanted;
+  return is_enough ? Reading::of(desired) : found;
+}
+
+}  // namespace fabric::providers::nvue

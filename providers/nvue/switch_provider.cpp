@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "providers/nvue/switch_provider.hpp"
+
+#include <algorithm>
+
+#include "providers/nvue/revision.hpp"
+
+namespace fabric::providers::nvue {
+
+std::vector<Observation> SwitchProvider::observe(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) const {
+  const SwitchFacts found{facts};
+  std::vector<Observation> observations;
+  for (const Resource& resource : wanted) {
+    Observation& observation = observations.emplace_back(Observation{resource.address, {}});
+    for (const auto& [name, desired] : resource.desired)
+      observation.attributes[name] = reading(found, {resource, name, desired.value});
+  }
+  return observations;
+}
+
+Result<Work> SwitchProvider::work(const Change& change, const WorkContext& context) const {
+  const SwitchFacts found{context.facts};
+  if (!found.applied) return found.applied.error();
+  const bool activates =
+      std::any_of(change.attributes.begin(), change.attributes.end(), [](const auto& each) {
+        return each.activate;
+      });
+  if (!activates) return Work{{save_draft(change)}};
+  return revise(change, found);
+}
+
+}  // namespace fabric::providers::nvue

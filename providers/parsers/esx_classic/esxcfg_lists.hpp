@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the tools of the service console of ESX 3.5 and 4 list: NICs, bulletins, modules, PCI
+// functions. Words are told apart by blanks, never by columns, whose widths differ between releases
+// (E-esx-classic-tables).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/result.hpp"
+#include "engine/model/names.hpp"
+#include "engine/value/value.hpp"
+
+namespace fabric::providers {
+
+// `esxcfg-nics -l`
+struct EsxcfgNic {
+  std::string name;  // "vmnic13.p1": bus 13, port 1 (E-esx-nic-names)
+  std::string pci;   // "0d:00.0", "0000:0d:00.0", as it is written
+  std::string driver;
+  bool up = false;
+  std::string mac;
+  std::int64_t mtu = 0;
+  std::size_t line = 1;
+};
+// Fails with ErrorCode::invalid, "line N: ...", without its heading and on a row of another shape.
+Result<std::vector<EsxcfgNic>> parse_esxcfg_nics(std::string_view text);
+Value to_value(const std::vector<EsxcfgNic>& nics);
+
+// `esxupdate query`, and of packages `rpm -qa`: the same with an id alone.
+struct EsxBulletin {
+  std::string id;
+  std::string installed;  // "2011-01-13T05:09:39"; "" = not told
+  std::string summary;
+  std::size_t line = 1;
+};
+// Without a row where only the heading stands. Fails without a heading.
+Result<std::vector<EsxBulletin>> parse_esxupdate_query(std::string_view text);
+Value to_value(const std::vector<EsxBulletin>& bulletins);
+
+// The first words of the rows below a heading that begins with one of `headings`: `esxcfg-module
+// -l` ("Module", "Name") and `vmkload_mod -l` ("Name"). Fails without a heading.
+Result<std::vector<std::string>> names_below(
+    std::string_view text, std::initializer_list<std::string_view> headings);
+
+// `lspci -n`: "0d:00.0 Class 0c06: 15b3:634a (rev a0)", newer ones without "Class".
+struct PciNumbers {
+  PciAddress address;
+  std::uint32_t device_class = 0, vendor = 0, device = 0;
+  std::size_t line = 1;
+};
+Result<std::vector<PciNumbers>> parse_lspci_numbers(std::string_view text);
+Value to_value(const std::vector<PciNumbers>& functions);
+
+}  // namespace fabric::providers

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// `mst status` and `mst status -vv` of the vendor's firmware tools.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/result.hpp"
+#include "engine/value/value.hpp"
+
+namespace fabric::providers {
+
+struct MstDevice {
+  std::string name;  // "mt4121_pciconf0", with "/dev/mst/" where the tool prints it
+  std::string type;  // "ConnectX5(rev:0)"; "" without -vv
+  std::string pci;   // "0000:02:00.0"; "" without -vv
+  std::string net;   // "vmnic2"; "" = none or not told
+  std::size_t line = 1;
+
+  // The second port of a card ("mt4121_pciconf0.1") has the settings of the first.
+  bool is_second_port() const { return name.find('.') != std::string::npos; }
+};
+
+// Cells of the wide table may be empty, so each is known by what it looks like and never by its
+// place. A host whose cards are all with guests has none. Fails with ErrorCode::invalid,
+// "line N: ...", on a line of another shape and on a text without a heading.
+Result<std::vector<MstDevice>> parse_mst_status(std::string_view text);
+Value to_value(const std::vector<MstDevice>& devices);
+
+}  // namespace fabric::providers

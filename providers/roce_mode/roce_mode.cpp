@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "providers/roce_mode/roce_mode.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+
+namespace fabric::providers {
+
+Reading roce_reading(const RoceMode& mode, std::string_view attribute, const Value& desired) {
+  if (mode.mode.empty()) return Reading::absent();
+  if (attribute == "mode") return Reading::of(mode.mode);
+  if (attribute == "pfc") return Reading::of(mode.pfc);
+  if (attribute == "ecn") return Reading::of(mode.ecn);
+  if (attribute != "trust") return Reading::unknown("it is not read");
+  const std::string wanted = to_text(desired);
+  const bool has = std::find(mode.trust.begin(), mode.trust.end(), wanted) != mode.trust.end();
+  return Reading::of(has ? wanted : join(mode.trust, ","));
+}
+
+std::optional<Error> roce_impossible(const Change& change) {
+  const Value only{List{Value{3}}};
+  for (const AttributeChange& each : change.attributes) {
+    if (!each.activate || each.attribute != "pfc" || each.desired == only) continue;
+    return Error{
+        ErrorCode::invalid,
+        fmt::format(
+            "{}: the lossless mode of the switch has flow control at priority 3 alone, and {} is "
+            "asked for; write `lossless: [3]`",
+            change.resource.address.str(),
+            to_text(each.desired))};
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> split_to_words(std::string_view text) {
+  std::vector<std::string> words;
+  for (const std::string_view each : split(text, ',')) {
+    if (!trim(each).empty()) words.emplace_back(trim(each));
+  }
+  return words;
+}
+
+}  // namespace fabric::providers

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What makes a switch lossless for RoCE is one mode, on Cumulus Linux as on Onyx: what it brings,
+// and what it does not.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/error.hpp"
+#include "engine/provider/change.hpp"
+#include "engine/provider/observation.hpp"
+
+namespace fabric::providers {
+
+struct RoceMode {
+  std::string mode;                // "lossless", "lossy"; "" = off
+  std::vector<std::string> trust;  // "pcp", "dscp"
+  List pfc;                        // priorities
+  bool ecn = false;
+};
+
+// Of the attributes of kind qos of a switch, as `desired` has them where they do for it.
+Reading roce_reading(const RoceMode& mode, std::string_view attribute, const Value& desired);
+
+// The mode has one priority, 3 (E-qos-switch).
+std::optional<Error> roce_impossible(const Change& change);
+
+// "pcp,dscp"
+std::vector<std::string> split_to_words(std::string_view text);
+
+}  // namespace fabric::providers

@@ -1,0 +1,477 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ESXi hosts: read over SSH, shown as their admins look at them, changed inside of maintenance mode."""
+import json
+import re
+import subprocess
+import time
+
+from documents import example
+from lab import Lab, binary, long, root
+
+DOCUMENT = """\
+apiVersion: fabric/v1
+name: esxi-pair
+nodes:
+  esx[1-2]:
+    platform: esxi
+    %s
+    os: {release: esxi-8, minimum: "8.0.3"}
+    software: {mft: "4.26.0-92"}
+    modules: {nmlx5_core: {max_vfs: "4,4"}}
+    adapters: {cx5: {model: connectx-5-vpi, sriov: {vfs: 4}, firmware: {params: {NUM_OF_VFS: 8}}}}
+"""
+LAB = """\
+hosts:
+  esx1:
+    files:
+      /etc/vmware/esx.conf: |
+        /system/uuid = "5f8c1d2e-7a30-4b6c-9d41-0c42a18c51a8"
+        /vmkernel/module/nmlx5_core.so/options = "pfctx=0x08 max_vfs=4,4"
+    adapters:
+      cx5: {settings: {LINK_TYPE_P1: "2", LINK_TYPE_P2: "2", SRIOV_EN: "1", NUM_OF_VFS: "8"}}
+  esx2:
+    adapters:
+      cx5: {settings: {LINK_TYPE_P1: "2", LINK_TYPE_P2: "2"}}
+"""
+
+
+def rewrite(lab, document):
+    (lab.path / "fabric.yaml").write_text(document)
+
+
+def esxi_discovered():
+    """What the document asks for and what an admin looks for, of two hosts of which one is as the document wants it."""
+    with Lab(document=DOCUMENT % "state: observe", lab_yaml=LAB) as lab:
+        found = json.loads(lab.fabric("--lab", "discover", expect=0).stdout)["nodes"]
+        one, two = found["esx1"], found["esx2"]
+        assert one["identity"]["machine_id"] == "5f8c1d2e-7a30-4b6c-9d41-0c42a18c51a8", one["identity"]
+        assert one["identity"]["os_version"] == "8.0.3" and "boot_id" not in one["identity"], one["identity"]
+        assert one["resources"]["sriov/cx5"]["vfs"]["running"] == 4, one["resources"]
+        assert one["resources"]["settings/cx5"]["NUM_OF_VFS"] == {"running": 8, "next_boot": 8}, one["resources"]
+        assert two["resources"]["sriov/cx5"]["vfs"]["running"] == 0, two["resources"]
+        listed = one["inventory"]
+        assert listed["host"]["maintenance_mode"] is False and listed["host"]["managed_by"] == "none", listed["host"]
+        assert listed["host"]["uptime_seconds"] >= 0 and listed["host"]["version"] == "8.0.3", listed["host"]
+        assert [card["firmware"] for card in listed["cards"]] == ["16.35.2000"], listed["cards"]
+        assert [nic["name"] for nic in listed["nics"]] == ["vmnic0", "vmnic2", "vmnic3"], listed["nics"]
+        assert listed["modules"]["nmlx5_core"]["options"] == "pfctx=0x08 max_vfs=4,4", listed["modules"]
+        assert len(listed["virtual_functions"]["vmnic3"]) == 4, listed["virtual_functions"]
+        assert {vib["name"] for vib in listed["vibs"]} == {"nmlx5-core", "nmlx5-rdma", "mft", "nmst"}, listed["vibs"]
+        assert listed["vswitches"][0]["uplinks"] == ["vmnic0"], listed["vswitches"]
+        done = lab.fabric("--lab", "plan", "--refresh-only", expect=0)
+        assert "max_vfs" in done.stdout and "esx2" in done.stdout, done.stdout
+        for words, answer in (("network nic lists", "Error: Unknown command or namespace network nic lists"),
+                              ("network sriovnic vf list -n vmnic0", "There is no SRIOV Nic with name vmnic0")):
+            said = lab.ssh("esx1", "esxcli " + words)
+            assert said.returncode == 1 and said.stdout.startswith(answer), said
+        said = lab.ssh("esx1", "systemctl status")
+        assert said.returncode == 127 and "not found" in said.stderr, said
+
+
+PAIR = """\
+apiVersion: fabric/v1
+name: esxi-two
+rollout: {reboot_timeout: 20s}
+hooks: {timeout: 20s}
+nodes:
+  esx[1-2]:
+    platform: esxi
+    modules: {nmlx5_core: {pfctx: "0x08", pfcrx: "0x08"}}
+    adapters: {cx7: {model: connectx-7, ports: 1, pci: "0000:01:00.0", sriov: {vfs: 15}}}
+  ibsw: {platform: mlnx-os, state: observe}
+networks:
+  ndr:
+    mode: infiniband
+    cables: [["esx[1-2]/1", "ibsw/1/[1-2]"]]
+    subnet_managers: [{node: ibsw, priority: 15}]
+    subnet_manager: {virtualization: true}
+"""
+# The switch is as the document wants it: it is only observed.
+SWITCH = """\
+hosts:
+  ibsw:
+    files:
+      initial: |
+        ib sm
+        ib sm sm-priority 15
+        ib sm virt enable
+"""
+# Another card of the driver with virtual functions of its own, and an option that nobody asks fabric for.
+CARDS = """\
+  esx1:
+    files:
+      /etc/vmware/esx.conf: |
+        /system/uuid = "5f8c1d2e-7a30-4b6c-9d41-0c42a18c51a8"
+        /vmkernel/module/nmlx5_core.so/options = "supported_num_ports=8 max_vfs=0,4 trust_state=2"
+"""
+OTHERS = SWITCH + CARDS
+
+
+def options(lab, node):
+    return lab.ssh(node, "esxcfg-module -g nmlx5_core").stdout.split("'")[1]
+
+
+def mode(lab, node):
+    return lab.ssh(node, "esxcli system maintenanceMode get").stdout.strip()
+
+
+def powers(lab):
+    return [node["power"] for name, node in lab.status()["nodes"].items() if name.startswith("esx")]
+
+
+def boot(lab, *hosts):
+    """Puts them in maintenance mode, reboots them and takes them out of it."""
+    before = lab.boots(*hosts)
+    for host in hosts:
+        lab.ssh(host, "esxcli system maintenanceMode set -e true -t 5; esxcli system shutdown reboot -r test -d 10")
+    assert lab.boots(*hosts) == [count + 1 for count in before], "they do not go down"
+    for host in hosts:
+        lab.wait_until_up(host)
+    for host in hosts:
+        lab.ssh(host, "esxcli system maintenanceMode set -e false -t 5")
+
+
+def until(what, condition, seconds=60):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, what
+        time.sleep(0.05)
+
+
+def esxi_applied():
+    """Settings, options and one boot in waves, each host in maintenance mode meanwhile; what stood in an option string stays; nothing is left to do, also after a boot of all."""
+    with Lab(document=PAIR, lab_yaml=OTHERS) as lab:
+        plan = lab.fabric("--lab", "plan", expect=0).stdout
+        for text in ("ADVANCED_PCI_SETTINGS", "FORCE_ETH_PCI_SUBCLASS", "NUM_OF_VFS", "maintenance.enter"):
+            assert text in plan, f"{text} is not in:\n{plan}"
+        lab.apply()
+        lab.monitor_is_clean(reboots=2)
+        lab.plan_is_empty()
+        assert options(lab, "esx1") == "supported_num_ports=8 trust_state=2 pfcrx=0x08 pfctx=0x08 max_vfs=15,4", options(lab, "esx1")
+        found = json.loads(lab.fabric("--lab", "discover", expect=0).stdout)["nodes"]
+        for node in ("esx1", "esx2"):
+            assert found[node]["resources"]["sriov/cx7"]["vfs"] == {"running": 15, "next_boot": 15}, found[node]
+            assert mode(lab, node) == "Disabled"
+        lab.fabric("--lab", "verify", expect=0)
+        boot(lab, "esx1", "esx2")
+        lab.plan_is_empty()
+
+
+def esxi_killed_in_maintenance():
+    """A run that dies inside of maintenance mode: the next one leaves it, though it has nothing else to do there; what somebody else entered stays entered."""
+    with Lab(document=PAIR, lab_yaml=OTHERS) as lab:
+        running = subprocess.Popen([binary, "--lab", "apply", "--auto-approve"], cwd=lab.path, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        until("esx1 is not rebooted", lambda: lab.status()["nodes"]["esx1"]["power"] != "up")
+        running.kill()
+        running.wait()
+        until("esx1 does not come back", lambda: lab.status()["nodes"]["esx1"]["power"] == "up")
+        assert mode(lab, "esx1") == "Enabled"
+        # Somebody works on the other one.
+        lab.ssh("esx2", "esxcli system maintenanceMode set -e true -t 60")
+        said = lab.fabric("--lab", "plan", expect=0).stdout
+        assert "drain/maintenance" in said and "leave the maintenance mode" not in said, said
+        lab.apply()
+        assert (mode(lab, "esx1"), mode(lab, "esx2")) == ("Disabled", "Enabled")
+        lab.monitor_is_clean(reboots=2)
+        lab.plan_is_empty()
+
+
+def esxi_maintenance_hangs():
+    """A virtual machine that nobody moves: its name is said, the host is not booted, and no run is left half way."""
+    machine = "    files: {/vmfs/volumes/datastore1/db-7/db-7.vmx: x}\n"
+    with Lab(document=PAIR.replace("timeout: 20s", "timeout: 2s"), lab_yaml=SWITCH + "  esx1:\n" + machine) as lab:
+        done = lab.apply(expect=10)
+        assert "running virtual machines: db-7" in " ".join(done.stdout.split()), done.stdout
+        lab.monitor_is_clean(reboots=0)
+        assert mode(lab, "esx1") == "Disabled"
+        world = lab.ssh("esx1", "esxcli --formatter=keyvalue vm process list").stdout.split("WorldID.integer=")[1].split()[0]
+        lab.ssh("esx1", f"esxcli vm process kill -t soft -w {world}")
+        lab.apply()
+        lab.monitor_is_clean(reboots=2)
+        lab.plan_is_empty()
+
+
+@long
+def esxi_links():
+    """Names in a folder where anybody writes lead root nowhere; a link where only root writes is refused and nothing is written through it."""
+    with Lab(document=PAIR, lab_yaml=OTHERS) as lab:
+        for node in ("esx1", "esx2"):
+            lab.ssh(node, "for name in fabric-boot fabric-pending; do ln -s /etc/aim /tmp/$name; done")
+        lab.ssh("esx2", "ln -s /etc/aim /var/run/fabric-boot")
+        done = lab.apply(expect=10)
+        assert "which boot it is can't be read" in " ".join(done.stdout.split()), done.stdout
+        for node in ("esx1", "esx2"):
+            assert lab.ssh(node, "cat /etc/aim").returncode != 0, node
+        lab.monitor_is_clean(reboots=1)
+        lab.ssh("esx2", "rm /var/run/fabric-boot /var/run/fabric-pending; ln -s /etc/aim /var/run/fabric-pending")
+        plan = lab.fabric("--lab", "plan", expect=0).stdout
+        assert "esxi-module-pending failed" in " ".join(plan.split()), plan
+        lab.ssh("esx2", "rm /var/run/fabric-pending")
+        lab.apply()
+        lab.monitor_is_clean(reboots=2)
+        lab.plan_is_empty()
+
+
+RECOVERY = """\
+apiVersion: fabric/v1
+name: esxi-recovery
+rollout: {reboot_timeout: 20s}
+hooks: {timeout: 20s}
+nodes:
+  esx1:
+    platform: esxi
+    adapters: {cx7: {model: connectx-7, ports: 1, pci: "0000:01:00.0", firmware: {recovery_mode: true}}}
+"""
+# A card that the firmware tools do not see, and another one of the driver with options of its own.
+UNSEEN = "hosts:\n" + CARDS + '        /device/0000:01:00.0/unseen = "true"\n'
+
+
+def esxi_recovery():
+    """A card that no firmware tool sees: the driver in recovery mode for one boot, as always after the next, in one plan; options of others stay. A run that dies between the two boots is gone on with at the second."""
+    with Lab(document=RECOVERY, lab_yaml=UNSEEN) as lab:
+        assert "mt" not in lab.ssh("esx1", "/opt/mellanox/bin/mst status").stdout.lower().replace("mst devices", "")
+        plan = lab.fabric("--lab", "plan", expect=0).stdout
+        assert "2 reboots in 1 wave" in plan and "reboot, recovery.leave" in " ".join(plan.split()), plan
+        lab.apply()
+        assert lab.status()["monitor"]["reboots"] == 2, lab.status()["monitor"]
+        lab.plan_is_empty()
+        assert options(lab, "esx1") == "supported_num_ports=8 max_vfs=0,4 trust_state=2 mst_recovery=0", options(lab, "esx1")
+        assert "pciconf0" in lab.ssh("esx1", "/opt/mellanox/bin/mst status").stdout
+        assert mode(lab, "esx1") == "Disabled"
+    with Lab(document=RECOVERY, lab_yaml=UNSEEN) as lab:
+        running = subprocess.Popen([binary, "--lab", "apply", "--auto-approve"], cwd=lab.path, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        until("esx1 is not rebooted", lambda: powers(lab) != ["up"])
+        running.kill()
+        running.wait()
+        until("esx1 does not come back", lambda: powers(lab) == ["up"])
+        plan = lab.fabric("--lab", "plan", expect=0).stdout
+        assert "1 reboot in 1 wave" in plan and "recovery.leave" in plan and "recovery.enter" not in plan, plan
+        lab.apply()
+        assert lab.status()["monitor"]["reboots"] == 2, lab.status()["monitor"]
+        lab.plan_is_empty()
+        assert mode(lab, "esx1") == "Disabled"
+
+
+@long
+def esxi_unloaded():
+    """A driver that unloaded by itself is loaded again without a boot."""
+    with Lab(document=PAIR, lab_yaml=OTHERS) as lab:
+        lab.ssh("esx1", "vmkload_mod -u nmlx5_core")
+        said = lab.fabric("--lab", "plan", "--limit", "esx1", expect=0).stdout
+        assert "loaded" in said, said
+        lab.apply()
+        lab.plan_is_empty()
+        lab.ssh("esx2", "vmkload_mod -u nmlx5_core")
+        lab.apply()
+        lab.monitor_is_clean(reboots=2)
+        assert "vmnic2" in lab.ssh("esx2", "esxcli --formatter=keyvalue network nic list").stdout
+        lab.plan_is_empty()
+
+
+STORAGE = """\
+apiVersion: fabric/v1
+name: esxi-mtu
+hooks: {timeout: 20s}
+nodes:
+  esx[1-2]: {platform: esxi, adapters: {cx6: {model: connectx-6-dx, pci: "0000:01:00.0"}}}
+  leaf1: {platform: unmanaged}
+networks:
+  storage: {mode: ethernet, mtu: 9000, vswitch: vSwitch1, cables: [["esx[1-2]/1", "leaf1/[1-2]"]]}
+"""
+HOST = """\
+  esx{0}:
+    files:
+      /etc/vmware/esx.conf: |
+        /system/uuid = "5f8c1d2e-7a30-4b6c-9d41-0c42a18c51a{0}"
+        /net/vswitch/child[0001]/name = "{1}"
+        /net/vswitch/child[0001]/mtu = "{2}"
+        /net/vswitch/child[0001]/uplinks = "vmnic2"
+        /net/vswitch/child[0001]/portgroups = "storage"
+        /net/vswitch/child[0001]/distributed = "{3}"
+        /net/vmkernelnic/child[0001]/name = "vmk1"
+        /net/vmkernelnic/child[0001]/mtu = "1500"
+        /net/vmkernelnic/child[0001]/portgroup = "storage"
+        /net/vmkernelnic/child[0001]/ipv4address = "10.30.0.{0}"
+"""
+
+
+def storage(name, mtu, distributed):
+    return "hosts:\n" + "".join(HOST.format(host, name, mtu, distributed) for host in (1, 2))
+
+
+def esxi_vswitch():
+    """The MTU of a standard switch with its uplinks and the kernel's interfaces, raised from below and lowered from above, without a boot; verify pings the whole of it from the kernel. Nothing there rolls it back, so that it needs to be allowed."""
+    with Lab(document=STORAGE, lab_yaml=storage("vSwitch1", 1500, "false")) as lab:
+        allowed = ("--auto-approve", "--allow-no-rollback", "esx[1-2]")
+        refused = lab.fabric("--lab", "plan", expect=3)
+        assert "no-rollback-timer" in refused.stderr, refused.stderr
+        lab.fabric("--lab", "apply", *allowed, expect=0)
+        for node in ("esx1", "esx2"):
+            assert "MTU: 9000" in lab.ssh(node, "esxcli network vswitch standard list -v vSwitch1").stdout
+            assert "MTU: 1500" in lab.ssh(node, "esxcli network vswitch standard list -v vSwitch0").stdout
+            assert lab.ssh(node, "esxcli --formatter=keyvalue network ip interface list").stdout.count("MTU.integer=9000") == 1
+            assert mode(lab, node) == "Disabled"
+        lab.monitor_is_clean(reboots=0)
+        lab.plan_is_empty()
+        paths = json.loads(lab.fabric("--lab", "verify", "--format", "json", expect=0).stdout)["paths"]
+        assert [(path["interface"], path["address"], path["full"]) for path in paths] == [
+            ("vmk1", "10.30.0.2", "passed"), ("vmk1", "10.30.0.1", "passed")], paths
+        # Somebody lowers it at one of them.
+        lab.ssh("esx2", "esxcli network ip interface set -i vmk1 -m 1500; esxcli network vswitch standard set -v vSwitch1 -m 1500")
+        lab.verify_says("mtu-lost")
+        rewrite(lab, STORAGE.replace("mtu: 9000", "mtu: 4000"))
+        lab.fabric("--lab", "apply", *allowed, expect=0)
+        lab.plan_is_empty()
+        lab.fabric("--lab", "verify", expect=0)
+
+
+def esxi_distributed_switch():
+    """A distributed switch is vCenter's: its MTU is compared, and nothing sets it."""
+    document = STORAGE.replace("vSwitch1", "DSwitch")
+    with Lab(document=document, lab_yaml=storage("DSwitch", 1500, "true")) as lab:
+        plan = lab.fabric("--lab", "plan").stdout
+        assert "set the MTU in vCenter" in " ".join(plan.split()), plan
+        rewrite(lab, document.replace("mtu: 9000", "mtu: 1500"))
+        lab.plan_is_empty()
+
+
+# Virtual functions are there, and each machine that has a device of its own holds one.
+HELD = """\
+hosts:
+  esx1:
+    files:
+      /etc/vmware/esx.conf: |
+        /system/uuid = "5f8c1d2e-7a30-4b6c-9d41-0c42a18c51a8"
+        /vmkernel/module/nmlx5_core.so/options = "max_vfs=4"
+      /vmfs/volumes/datastore1/db-7/db-7.vmx: 'pciPassthru0.present = "TRUE"'
+      /vmfs/volumes/datastore1/web-2/web-2.vmx: 'pciPassthru0.present = "FALSE"'
+    adapters: {cx7: {settings: {ADVANCED_PCI_SETTINGS: "1", FORCE_ETH_PCI_SUBCLASS: "1", SRIOV_EN: "1", NUM_OF_VFS: "8"}}}
+"""
+
+
+@long
+def esxi_held_functions():
+    """Virtual machines that hold a virtual function will not move: the plan names them before a wave starts, and nobody else."""
+    with Lab(document=PAIR.replace("timeout: 20s", "timeout: 2s"), lab_yaml=HELD) as lab:
+        plan = lab.fabric("--lab", "plan", expect=0)
+        said = " ".join((plan.stdout + plan.stderr).split())
+        assert "esx1: virtual machines hold virtual functions and will not move: db-7" in said, said
+        assert "web-2" not in said and "esx2: virtual machines" not in said, said
+        lab.fabric("--lab", "plan", "--out", "saved.plan", expect=0)
+        assert "machine-holds-function" in (lab.path / "saved.plan").read_text()
+        lab.apply(expect=10)
+        for line in lab.ssh("esx1", "esxcli --formatter=keyvalue vm process list").stdout.splitlines():
+            if "WorldID" in line:
+                lab.ssh("esx1", f"esxcli vm process kill -t soft -w {line.split('=')[1]}")
+        plan = lab.fabric("--lab", "plan", expect=0)
+        assert "machine-holds-function" not in plan.stdout + plan.stderr, plan
+        lab.apply()
+        lab.monitor_is_clean(reboots=2)
+
+
+PASSTHROUGH = """\
+apiVersion: fabric/v1
+name: esxi-passthrough
+rollout: {reboot_timeout: 20s}
+hooks: {timeout: 20s}
+nodes:
+  esx1:
+    platform: esxi
+    adapters:
+      a: {model: connectx-6-dx, pci: "0000:01:00.0", sriov: {passthrough: true}}
+      b: {model: connectx-6-dx, pci: "0000:02:00.0", sriov: {vfs: 4}}
+"""
+
+
+def owners(lab):
+    said = lab.ssh("esx1", "esxcli --formatter=keyvalue hardware pci pcipassthru list").stdout
+    return dict(zip(re.findall("DeviceID.string=(.*)", said), re.findall("Enabled.boolean=(.*)", said)))
+
+
+def esxi_passthrough():
+    """A whole card for a guest, without virtual functions, beside one with them; nobody has a say in what the guest sets then. A run that dies before the boot is gone on with."""
+    # Two entries of the card that goes, two of another one, two of one that the document does not name.
+    given = "hosts:\n" + CARDS.replace("max_vfs=0,4", "max_vfs=1,2,0,0,3,5")
+    with Lab(document=PASSTHROUGH, lab_yaml=given) as lab:
+        running = subprocess.Popen([binary, "--lab", "apply", "--auto-approve"], cwd=lab.path, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        until("no card is passed through", lambda: "true" in owners(lab).values())
+        running.kill()
+        running.wait()
+        # What a guest sets of the card is its own: nothing of it is declared, so nothing is unknown.
+        lab.apply()
+        assert lab.status()["monitor"]["reboots"] == 1, lab.status()["monitor"]
+        shown = owners(lab)
+        assert [shown[f"0000:01:00.{port}"] for port in (0, 1)] == ["true", "true"] and "true" not in {shown["0000:02:00.0"], shown["0000:1c:00.0"]}, shown
+        found = json.loads(lab.fabric("--lab", "discover", expect=0).stdout)["nodes"]["esx1"]
+        assert found["resources"]["sriov/a"]["passthrough"] == {"running": True, "next_boot": True}, found["resources"]
+        assert found["resources"]["sriov/b"]["vfs"]["running"] == 4, found["resources"]
+        assert options(lab, "esx1") == "supported_num_ports=8 trust_state=2 max_vfs=4,4,3,5", options(lab, "esx1")
+        plan = lab.fabric("--lab", "plan", expect=0).stdout
+        assert "unknown" not in plan and "mlxconfig" not in plan, plan
+        assert mode(lab, "esx1") == "Disabled", plan
+
+
+FOUR = """\
+apiVersion: fabric/v1
+name: esxi-four
+rollout: {reboot_timeout: 20s}
+hooks: {timeout: 20s}
+nodes:
+  esx1:
+    platform: esxi
+    adapters:
+      a: {model: connectx-7, ports: 1, pci: "0000:01:00.0"}
+      b: {model: connectx-5-vpi, pci: "0000:02:00.0"}
+      c: {model: connectx-6-dx, pci: "0000:03:00.0", sriov: {vfs: 15}}
+      d: {model: connectx-6-dx, pci: "0000:04:00.0"}
+"""
+# Each card has what somebody set of it, and virtual functions of its own; entries of max_vfs are in order of address.
+FOUR_LAB = """\
+hosts:
+  esx1:
+    files:
+      /etc/vmware/esx.conf: |
+        /system/uuid = "5f8c1d2e-7a30-4b6c-9d41-0c42a18c51a8"
+        /vmkernel/module/nmlx5_core.so/options = "RSS=4 max_vfs=1,2,3,0,0,5,6 DRSS=4"
+    adapters:
+      a: {settings: {SRIOV_EN: "1", NUM_OF_VFS: "3", ADVANCED_PCI_SETTINGS: "1"}, next_boot: {NUM_OF_VFS: "4"}}
+      b: {settings: {LINK_TYPE_P1: "2", LINK_TYPE_P2: "2", SRIOV_EN: "1", NUM_OF_VFS: "6"}}
+      d: {settings: {SRIOV_EN: "1", NUM_OF_VFS: "9"}}
+"""
+
+
+def next_boot(lab):
+    """Of each card of esx1 what mlxconfig shows, by address."""
+    devices = [line.split()[0] for line in lab.ssh("esx1", "/opt/mellanox/bin/mst status").stdout.splitlines() if line.startswith("mt")]
+    return {device: lab.ssh("esx1", f"/opt/mellanox/bin/mlxconfig -d {device} q").stdout for device in devices}
+
+
+def esxi_other_cards():
+    """Of four cards one is changed: what was set of the three others, for now and for the next boot, stays, and so do their entries of max_vfs."""
+    with Lab(document=FOUR, lab_yaml=FOUR_LAB) as lab:
+        before = next_boot(lab)
+        assert len(before) == 4, before
+        lab.apply()
+        lab.monitor_is_clean(reboots=1)
+        assert options(lab, "esx1") == "RSS=4 DRSS=4 max_vfs=1,2,3,15,15,5,6", options(lab, "esx1")
+        after = next_boot(lab)
+        changed = [device for device, text in before.items() if after[device] != text]
+        assert len(changed) == 1, f"{changed} of {list(before)}"
+        lab.plan_is_empty()
+
+
+def esxi_example():
+    """The example of four hosts: a wave for each, nobody is down beside another one, verify finds nothing wrong, and nothing is left to do, also after a boot of everything."""
+    with Lab(document=example("vsphere8-sriov"), lab_yaml=(root / "examples/vsphere8-sriov/lab.yaml").read_text()) as lab:
+        plan = lab.fabric("--lab", "plan", expect=0).stdout
+        assert "waves 1-4: esx[1-4], 1 node a wave" in plan, plan
+        lab.apply()
+        lab.monitor_is_clean(reboots=4)
+        lab.fabric("--lab", "verify", expect=0)
+        lab.plan_is_empty()
+        boot(lab, *(f"esx{number}" for number in range(1, 5)))
+        lab.fabric("--lab", "verify", expect=0)
+        lab.plan_is_empty()

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Switches with NVUE: Cumulus Linux and NVOS, hosts and switches in one plan."""
+import json
+import signal
+import subprocess
+import time
+
+from documents import example
+from lab import Lab, binary
+
+ONE_SWITCH = """\
+apiVersion: fabric/v1
+name: one-switch
+rollout: {reboot_timeout: 8s, confirm_timeout: %s}
+nodes:
+  s[1-2]: {network_backend: networkd, adapters: {cx5: {model: connectx-5-en}}}
+  leaf1: {platform: cumulus}
+networks:
+  storage:
+    mode: lag
+    mtu: 9000
+    ipv4: {subnet: 10.30.0.0/24}
+    lag: {bond: bond0, policy: 802.3ad}
+    cables: [["s[1-2]/1", "leaf1/swp[1,3]"], ["s[1-2]/2", "leaf1/[2,4]"]]
+"""
+SUBNET = """\
+apiVersion: fabric/v1
+name: subnet
+rollout: {reboot_timeout: 8s}
+nodes:
+  s[1-3]: {network_backend: networkd, packages: [opensm], adapters: {cx6: {model: connectx-6-vpi}}}
+  ibsw1: {platform: nvos, os: {release: nvos-25.02}}
+networks:
+  ib:
+    mode: infiniband
+    mtu: 2048
+    subnet_managers: [{node: %s, priority: 5}]
+    ipoib: {ipv4: {subnet: 10.40.0.0/24}}
+    cables: [["s[1-3]/1", "ibsw1/sw[1-3]p1"]]
+"""
+
+
+def applied(lab, switch):
+    return lab.ssh(switch, "nv config show -r applied -o commands").stdout
+
+
+def roce_lag_cumulus():
+    """The example as it stands: switches and hosts in one plan, LACP over an MLAG pair; all of it is there after everything has booted."""
+    # The lab's sudo leaves no way to find where a session comes from.
+    with Lab(document=example("roce-lag-cumulus", ("    ssh: {user: cumulus, become: sudo}\n", ""))) as lab:
+        done = lab.fabric("--lab", "rehearse", "--seeds", "2", expect=0)
+        assert "nothing was left out" in done.stdout, done.stdout
+        lab.apply()
+        lab.plan_is_empty()
+        lab.fabric("--lab", "verify", expect=0)
+        leaf1, leaf2 = applied(lab, "leaf1"), applied(lab, "leaf2")
+        for line in ("nv set interface bond5 bond mode static", "nv set interface bond9 bond member swp9", "nv set interface bond9 bond mlag id 9",
+                     "nv set bridge domain br_default vlan 100", "nv set interface swp1 bridge domain br_default"):
+            assert line in leaf1, f"{line!r} is not in:\n{leaf1}"
+        for line in ("nv set interface bond10 bond mlag id 10", "nv set interface peerlink bond member swp50"):
+            assert line in leaf2, f"{line!r} is not in:\n{leaf2}"
+        assert "bond5" not in leaf2, leaf2
+        # One partner at both switches.
+        bond = lab.ssh("s5", "cat /proc/net/bonding/bond0").stdout
+        assert "Number of ports: 2" in bond, bond
+        for node in ("leaf1", "leaf2", "s1", "s3", "s5", "s6"):
+            lab.reboot(node)
+        lab.plan_is_empty()
+        lab.fabric("--lab", "verify", expect=0)
+        # Cables are seen from the end of the switch too.
+        lab.fabric("lab", "recable", "s5/cx5/1", "leaf1/20", expect=0)
+        lab.verify_says("leaf1/20")
+
+
+def nvue_change_rolled_back():
+    """A run that is killed before it confirms: the switch itself rolls back, and the next run goes on."""
+    with Lab(document=ONE_SWITCH % "10s") as lab:
+        before = applied(lab, "leaf1")
+        run = subprocess.Popen([binary, "--lab", "apply", "--auto-approve"], cwd=lab.path, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        deadline = time.monotonic() + 60
+        while " confirm " not in lab.ssh("leaf1", "nv config revision").stdout:
+            assert run.poll() is None and time.monotonic() < deadline, "no revision ever waited to be confirmed"
+        run.send_signal(signal.SIGKILL)
+        run.wait()
+        assert applied(lab, "leaf1") != before
+        while applied(lab, "leaf1") != before:
+            assert time.monotonic() < deadline, lab.ssh("leaf1", "nv config revision").stdout
+            time.sleep(0.5)
+        assert " confirm " not in lab.ssh("leaf1", "nv config revision").stdout
+        lab.apply()
+        lab.plan_is_empty()
+        left = lab.ssh("leaf1", "ls /var/lib/fabric/guard").stdout
+        assert not left.strip(), left
+        lab.fabric("--lab", "verify", expect=0)
+
+
+def nvue_change_refused():
+    """A change that is not in force afterwards is rolled back; what others have begun, or wait for, is left alone."""
+    with Lab(document=ONE_SWITCH % "20s") as lab:
+        # Somebody has begun something.
+        assert "created" in lab.ssh("leaf1", "nv set interface swp30 link mtu 1600").stdout
+        lab.apply()
+        lab.plan_is_empty()
+        assert "swp30" not in applied(lab, "leaf1")
+        states = [row["state"] for row in json.loads(lab.ssh("leaf1", "nv config revision -o json").stdout).values()]
+        assert "detached" in states and "pending" not in states and "confirm" not in states, states
+        # The lies of the switch: silence, and what it says of what it does not know.
+        for words, answer in (("show interfaces", "Error: Invalid Command: show interfaces"), ("set interface swp1 link mtu big", "Error: 'big' is not an integer"),
+                              ("set interface swp1 link mtu 20000", "Error: Valid range is"), ("frobnicate", "Error: Invalid Command: frobnicate"),
+                              ("set interface swp1 link", "")):
+            said = lab.ssh("leaf1", "nv " + words)
+            assert said.stderr.startswith(answer) and (not answer or said.returncode == 1), said
+        lab.ssh("leaf1", "nv config detach")
+        assert lab.ssh("leaf1", "nv config apply -y").stdout == "config apply executed with no config diff\n"
+        # A host name is asked about; nobody answers.
+        lab.ssh("leaf1", "nv set system hostname other")
+        said = lab.ssh("leaf1", "nv config apply")
+        assert said.returncode == 1 and "Are you sure? [y/N]" in said.stdout, said
+        lab.ssh("leaf1", "nv config detach")
+        # A revision of somebody else that waits stands in the way, and is named.
+        lab.ssh("leaf1", "nv set interface bond1 link mtu 1500; nv config apply -y --confirm 3600s")
+        done = lab.fabric("--lab", "apply", "--auto-approve")
+        assert done.returncode != 0 and "somebody else" in done.stdout + done.stderr, done.stdout + done.stderr
+        assert "mtu 1500" in applied(lab, "leaf1")
+
+
+def nvos_subnet():
+    """Hosts on an InfiniBand switch: its ports are set and saved, a host manages the subnet, and a manager at the switch is refused with the reason."""
+    with Lab(document=SUBNET % "s1") as lab:
+        lab.apply()
+        lab.plan_is_empty()
+        assert "nv set interface sw2p1 link mtu 2048" in applied(lab, "ibsw1"), applied(lab, "ibsw1")
+        lab.reboot("ibsw1")
+        lab.plan_is_empty()
+        ports = {port["name"]: port for port in json.loads(lab.fabric("--lab", "discover", expect=0).stdout)["nodes"]["ibsw1"]["inventory"]["ports"]}
+        assert ports["sw1p1"]["logical_state"] == "Active" and ports["sw9p1"]["diagnostics"] == {"1024": "Cable is unplugged"}, ports["sw9p1"]
+        (lab.path / "fabric.yaml").write_text(SUBNET % "ibsw1")
+        said = " ".join(lab.fabric("--lab", "plan", expect=3).stderr.split())
+        assert "this release of NVOS has no subnet manager" in said and "fabric.yaml:" in said, said
+
+
+def nvos_managers_on_two_hosts():
+    """The example as it stands: hosts on an NVOS switch with their manager on two of them: both run, one is the master, the two are never down together, and all of it is there after everything has booted."""
+    with Lab(document=example("nvos-subnet")) as lab:
+        lab.fabric("--lab", "plan", "--out", "subnet.plan", expect=0)
+        plan = json.loads((lab.path / "subnet.plan").read_text())
+        wave_of = {node: wave["number"] for wave in plan["waves"] for node in wave["nodes"]}
+        assert wave_of["s1"] != wave_of["s2"], plan["waves"]
+        lab.fabric("--lab", "apply", "--auto-approve", "subnet.plan", expect=0)
+        lab.plan_is_empty()
+        lab.fabric("--lab", "verify", expect=0)
+        for again in (False, True):
+            if again:
+                for node in ("ibsw1", "s1", "s2", "s3"):
+                    lab.reboot(node)
+                lab.plan_is_empty()
+                lab.fabric("--lab", "verify", expect=0)
+            assert "priority 9 state 3 SMINFO_MASTER" in lab.ssh("s3", "sminfo").stdout, lab.ssh("s3", "sminfo").stdout
+            for node in ("s1", "s2"):
+                keys = lab.ssh(node, "cat /sys/class/infiniband/*/ports/1/pkeys/*").stdout
+                assert "0x8012" in keys, (node, keys)
+            assert "0x8012" not in lab.ssh("s3", "cat /sys/class/infiniband/*/ports/1/pkeys/*").stdout
+        lab.monitor_is_clean(reboots=lab.status()["monitor"]["reboots"])
+        # The other takes over.
+        lab.fabric("lab", "fault", "s1", "no-boot", expect=0)
+        lab.ssh("s1", "systemctl reboot")
+        deadline = time.monotonic() + 20
+        while "priority 5" not in lab.ssh("s3", "sminfo").stdout and time.monotonic() < deadline:
+            time.sleep(0.2)
+        assert "priority 5 state 3 SMINFO_MASTER" in lab.ssh("s3", "sminfo").stdout, lab.ssh("s3", "sminfo").stdout

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Switches with MLNX-OS and Onyx, at their prompt: hosts and their switch in one plan."""
+import re
+
+from documents import example
+from lab import Lab, long
+from steps import proc_bond
+
+# Nothing there rolls a change back by itself, so somebody has to allow each switch.
+ALLOWED = ("--allow-no-rollback", "leaf1")
+ONE_SWITCH = """\
+apiVersion: fabric/v1
+name: one-switch
+rollout: {reboot_timeout: 8s}
+nodes:
+  s[1-2]: {network_backend: networkd, adapters: {cx5: {model: connectx-5-en}}}
+  leaf1: {platform: mlnx-os, os: {release: onyx-3, minimum: "3.8.2000"}}
+networks:
+  storage:
+    mode: lag
+    mtu: 9000
+    ipv4: {subnet: 10.30.0.0/24}
+    lag: {bond: bond0, policy: 802.3ad, port_channel: lacp}
+    cables: [["s1/[1-2]", "leaf1/1/[1-2]"], ["s2/[1-2]", "leaf1/1/[3-4]"]]
+"""
+
+
+def shown(lab, line, switch="leaf1"):
+    """What a line prints in enable mode, without pages, escape sequences and prompts."""
+    text = lab.at_prompt(switch, "enable", "no cli session paging enable", line, "exit")
+    text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b=|\r", "", text)
+    return text.split(line + "\n", 1)[1].rsplit("\n", 1)[0]
+
+
+def configured(lab, *lines, switch="leaf1"):
+    """Somebody types lines in configuration mode."""
+    return lab.at_prompt(switch, "enable", "configure terminal", *lines, "exit", "exit")
+
+
+def apply(lab, *arguments, expect=0):
+    return lab.fabric("--lab", "apply", "--auto-approve", *ALLOWED, *arguments, expect=expect)
+
+
+def everything_boots(lab, *nodes):
+    lab.at_prompt("leaf1", "enable", "reload noconfirm")
+    lab.wait_until_up("leaf1")
+    for node in nodes:
+        lab.reboot(node)
+
+
+def has_lines(text, *lines):
+    for line in lines:
+        assert re.search(rf"^\s*{re.escape(line)}\s*$", text, re.M), f"{line!r} is not in:\n{text}"
+
+
+def roce_lag_onyx():
+    """The example as it stands, in its three modes: the switch is set up at its prompt and its configuration saved, LACP comes up, and all of it is there after everything has booted."""
+    with Lab(document=example("roce-lag")) as lab:
+        refused = lab.fabric("--lab", "plan", expect=3).stderr
+        assert "no-rollback-timer" in refused and "leaf1" in refused, refused
+        apply(lab)
+        lab.plan_is_empty()
+        lab.fabric("--lab", "verify", expect=0)
+        lines = ("lacp", "interface port-channel 5", "interface ethernet 1/6 channel-group 5 mode on",
+                 "interface ethernet 1/10 channel-group 9 mode active", "interface ethernet 1/11 channel-group 11 mode active")
+        has_lines(shown(lab, "show running-config"), *lines)
+        has_lines(shown(lab, "show configuration"), *lines)
+        # A host with active-backup needs nothing of the switch.
+        assert "1/1 channel-group" not in shown(lab, "show running-config")
+        for node in ("s1", "s3", "s5"):
+            assert lab.ssh(node, "ls /sys/class/infiniband").stdout == "mlx5_bond_0\n", node
+        assert "Number of ports: 2" in proc_bond(lab, "s5")
+        everything_boots(lab, "s1", "s3", "s5", "s6")
+        lab.plan_is_empty()
+        lab.fabric("--lab", "verify", expect=0)
+        # Into a port of the switch that belongs to no channel.
+        lab.fabric("lab", "recable", "s5/cx4/1", "leaf1/1/30", expect=0)
+        lab.fabric("lab", "recable", "s5/cx4/2", "leaf1/1/31", expect=0)
+        lab.verify_says("bond-not-aggregated", "partner MAC", "s5")
+        # Both ends at the switch: the port of the host is left without a cable.
+        lab.fabric("lab", "recable", "leaf1/1/2", "leaf1/1/40", expect=0)
+        lab.verify_says("bond-not-aggregated", "slave enp1s0f1np1 is down")
+
+
+# Somebody has given one of the ports a speed of its own, and saved that.
+OTHER_SPEED = """\
+hosts:
+  leaf1:
+    files:
+      initial: |
+        lldp
+        interface ethernet 1/2 speed 10G force
+"""
+
+
+def onyx_refuses_with_status_0():
+    """A line that the switch refuses ends with status 0 as every other: the action fails with the switch's words, and nothing of it is saved."""
+    with Lab(document=ONE_SWITCH, lab_yaml=OTHER_SPEED) as lab:
+        before = shown(lab, "show configuration")
+        done = apply(lab, expect=10)
+        said = " ".join((done.stdout + done.stderr).split())
+        assert "% Speed of Eth1/2 does not match the port-channel" in said, said
+        # The other channel is there, and nothing is saved while one is half done.
+        has_lines(shown(lab, "show running-config"), "interface ethernet 1/1 channel-group 1 mode active", "interface ethernet 1/4 channel-group 3 mode active")
+        assert shown(lab, "show configuration") == before
+        # Somebody mends that; the rest is done and all of it saved.
+        configured(lab, "no interface ethernet 1/2 speed")
+        apply(lab)
+        has_lines(shown(lab, "show configuration"), "interface ethernet 1/2 channel-group 1 mode active", "interface ethernet 1/4 channel-group 3 mode active")
+        lab.plan_is_empty()
+        lab.fabric("--lab", "verify", expect=0)
+
+
+SUBNET = """\
+apiVersion: fabric/v1
+name: subnet
+rollout: {reboot_timeout: 8s}
+nodes:
+  s[1-3]: {packages: [infiniband-diags], adapters: {cx6: {model: connectx-6-vpi}}}
+  leaf1: {platform: mlnx-os, os: {release: mlnx-os-3, minimum: "3.10.2000"}}
+networks:
+  ib:
+    mode: infiniband
+    mtu: 2048
+    cables: [["s[1-3]/1", "leaf1/1/[1-3]"]]
+    subnet_managers: [{node: leaf1, priority: 9}]
+    subnet_manager: {virtualization: true}
+    partitions: {storage: {pkey: 0x8012, ipoib: true, members: {"s[1-2]": full}}}
+    ipoib: {ipv4: {subnet: 10.40.0.0/24}}
+"""
+
+
+@long
+def onyx_subnet_manager():
+    """The manager of the switch is started with virtual functions and partitions, hosts come up behind it, and it is there again after a boot; one that was asked for and does not run is named."""
+    with Lab(document=SUBNET) as lab:
+        apply(lab)
+        lab.plan_is_empty()
+        lab.fabric("--lab", "verify", expect=0)
+        has_lines(shown(lab, "show configuration"), "ib sm", "ib sm sm-priority 9", "ib sm virt enable", "ib partition storage pkey 0x0012 force")
+        assert "priority 9 state 3 SMINFO_MASTER" in lab.ssh("s1", "sminfo").stdout, lab.ssh("s1", "sminfo").stdout
+        assert "0x8012" in lab.ssh("s2", "cat /sys/class/infiniband/*/ports/1/pkeys/*").stdout
+        assert "0x8012" not in lab.ssh("s3", "cat /sys/class/infiniband/*/ports/1/pkeys/*").stdout
+        everything_boots(lab, "s1", "s2", "s3")
+        lab.plan_is_empty()
+        lab.fabric("--lab", "verify", expect=0)
+        # Somebody stops it, and nobody saves that: it is started again. Members by hand go.
+        configured(lab, "no ib sm", "ib partition storage member ALL type limited force")
+        said = lab.fabric("--lab", "plan", "--detailed-exitcode", expect=2).stdout
+        assert "manages" in said and "partitions" in said, said
+        apply(lab)
+        lab.plan_is_empty()
+        assert "GUID='ALL' member='limited'" not in shown(lab, "show ib partition")
+
+
+PAIR = """\
+apiVersion: fabric/v1
+name: pair
+rollout: {reboot_timeout: 8s}
+nodes:
+  s[1-2]: {network_backend: networkd, adapters: {cx5: {model: connectx-5-en}}}
+  s3: {network_backend: networkd, adapters: {cx5: {model: connectx-5-en}}}
+  leaf1: {platform: mlnx-os, mlag: {domain: rack7, peer: leaf2, ipl: ["1/31", "1/32"], vip: 192.0.2.82/24}}
+  leaf2: {platform: mlnx-os, mlag: {domain: rack7, peer: leaf1, ipl: ["1/31", "1/32"], vip: 192.0.2.82/24}}
+networks:
+  storage:
+    mode: lag
+    mtu: 9000
+    ipv4: {subnet: 10.30.0.0/24}
+    lag: {bond: bond0, policy: 802.3ad, port_channel: lacp}
+    vlans: {backup: {id: 100, ipv4: {subnet: 10.31.0.0/24}}}
+    cables: [["s[1-2]/cx5/1", "leaf1/1/[1-2]"], ["s[1-2]/cx5/2", "leaf2/1/[1-2]"]]
+  single:
+    mode: lag
+    mtu: 9000
+    ipv4: {subnet: 10.32.0.0/24}
+    lag: {bond: bond0, policy: active-backup}
+    vlans: {backup: {id: 200, ipv4: {subnet: 10.33.0.0/24}}}
+    cables: [["s3/cx5/1", "leaf1/1/7"], ["s3/cx5/2", "leaf1/1/8"]]
+"""
+
+
+@long
+def onyx_pair():
+    """Bonds over a pair of switches with a VLAN: one number and one partner at both, tags carried where the document has them, all of it after a boot; a cable in a wrong port is seen from the switch too."""
+    with Lab(document=PAIR) as lab:
+        allowed = ("--allow-no-rollback", "leaf[1-2]")
+        lab.fabric("--lab", "apply", "--auto-approve", *allowed, expect=0)
+        lab.plan_is_empty()
+        lab.fabric("--lab", "verify", expect=0)
+        for switch, address in (("leaf1", "192.168.255.253"), ("leaf2", "192.168.255.254")):
+            has_lines(shown(lab, "show configuration", switch), "protocol mlag", "no mlag shutdown", "interface port-channel 31 ipl 1",
+                      f"interface vlan 4000 ip address {address} 255.255.255.252", "interface ethernet 1/2 mlag-channel-group 2 mode active",
+                      "interface mlag-port-channel 1 no shutdown", "interface mlag-port-channel 1 switchport hybrid allowed-vlan add 100")
+        has_lines(shown(lab, "show configuration"), "vlan 200", "interface ethernet 1/7 switchport hybrid allowed-vlan add 200")
+        assert "Number of ports: 2" in proc_bond(lab, "s1"), proc_bond(lab, "s1")
+        lab.at_prompt("leaf2", "enable", "reload noconfirm")
+        lab.wait_until_up("leaf2")
+        everything_boots(lab, "s1", "s2", "s3")
+        lab.plan_is_empty()
+        lab.fabric("--lab", "verify", expect=0)
+        lab.fabric("lab", "recable", "s1/cx5/1", "leaf1/1/20", expect=0)
+        lab.verify_says("leaf1/1/20")

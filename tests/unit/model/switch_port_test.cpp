@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ports of switches as their systems write them, and their numbers in a subnet.
+#include "engine/model/switch_port.hpp"
+
+#include "tests/support/catch.hpp"
+
+namespace fabric {
+namespace {
+
+std::string canonical(std::string_view text) {
+  const auto port = SwitchPort::parse(text);
+  return port ? port->str() : "none";
+}
+
+std::int64_t number(std::string_view text, std::string_view model, std::int64_t count) {
+  const auto port = SwitchPort::parse(text);
+  if (!port) return -1;
+  return subnet_port_number(*port, switch_ports(model, count), count).value_or(0);
+}
+
+TEST_CASE("ports of switches are read in the forms that systems write", "[model]") {
+  CHECK(canonical("07") == "7");
+  CHECK(canonical("IB1/7") == "1/7");
+  CHECK(canonical("1/7/2") == "1/7/2");
+  CHECK(canonical("1/4/1/2") == "1/4/1/2");
+  CHECK(canonical("SW4P1") == "sw4p1");
+  CHECK(canonical("sw10p1s1") == "sw10p1s1");
+  CHECK(canonical("swp7") == "7");
+  CHECK(canonical("swp07") == "7");
+  CHECK(canonical("SWP7S0") == "swp7s0");
+  CHECK(canonical("l16/u2/20") == "L16/U2/20");
+  CHECK(canonical("S03/U1/7") == "S3/U1/7");
+  for (const char* none :
+       {"",       "0",      "x",         "1//7",   "sw4",   "sw4p",     "swp",
+        "swp0",   "swp1s",  "swp1s8",    "swp1/2", "sw0p1", "sw1p1pl1", "L16/20",
+        "L/U1/2", "L1/U/2", "1/2/3/4/5", "s",      "l",     "ib",       "sw1p1s1p1"}) {
+    CAPTURE(none);
+    CHECK(canonical(none) == "none");
+  }
+}
+
+TEST_CASE("the number of a port follows from the kind of the switch", "[model]") {
+  CHECK(number("7", "MQM8700", 41) == 7);
+  CHECK(number("1/7", "MQM8700", 41) == 7);
+  CHECK(number("1/7", "SX6036", 36) == 7);
+  CHECK(number("1/7", "", 36) == 7);
+  CHECK(number("1/1/2", "MQM9700", 65) == 2);
+  CHECK(number("1/32/1", "MQM9790-NS2F", 65) == 63);
+  CHECK(number("sw2p1", "MQM9700", 65) == 3);
+  CHECK(number("sw2p1", "", 65) == 3);
+  CHECK(number("9", "MQM9700", 65) == 9);
+  CHECK(number("L16/U2/20", "MCS8500", 41) == 20);
+  CHECK(number("16/2/20", "MCS8500", 41) == 20);
+}
+
+TEST_CASE("a number that depends on what is not known is not known", "[model]") {
+  CHECK(number("1/7/2", "MQM8700", 41) == 0);
+  CHECK(number("1/7", "MQM8700", 81) == 0);
+  CHECK(number("1/1/2", "MQM9700", 129) == 0);
+  CHECK(number("1/1/1/2", "MQM9700", 129) == 0);
+  CHECK(number("sw10p1s1", "MQM9700", 129) == 0);
+  CHECK(number("1/7", "MQM9700", 65) == 0);
+  CHECK(number("1/33/1", "MQM9700", 65) == 0);
+  CHECK(number("1/1/3", "MQM9700", 65) == 0);
+  CHECK(number("sw1p1", "Q3400-RA", 145) == 0);
+  CHECK(number("2/7", "MQM8700", 41) == 0);
+  CHECK(number("7", "MCS8500", 41) == 0);
+  CHECK(number("L1/U1/7", "MQM8700", 41) == 0);
+  CHECK(number("255", "MQM8700", 41) == 0);
+}
+
+TEST_CASE("a port of the subnet is called as the document calls the others", "[model]") {
+  const auto named = [](std::int64_t port, std::string_view like, std::string_view model) {
+    return native_port_name(port, *SwitchPort::parse(like), switch_ports(model, 0));
+  };
+  CHECK(named(3, "1/1/2", "MQM9700") == "1/2/1");
+  CHECK(named(64, "sw1p1", "MQM9700") == "sw32p2");
+  CHECK(named(65, "sw1p1", "MQM9700") == "65");
+  CHECK(named(7, "1/1", "MQM8700") == "1/7");
+  CHECK(named(7, "1", "MQM8700") == "7");
+  CHECK(named(7, "1/1/2", "MQM8700") == "7");
+}
+
+}  // namespace
+}  // namespace fabric

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kinds of resource on switches with NVUE: what is observed, and the revision that a change is.
+#include "engine/base/text.hpp"
+#include "providers/nvue/kinds.hpp"
+#include "providers/nvue/switch_facts.hpp"
+
+#include "tests/unit/providers/fixture.hpp"
+
+namespace fabric::providers::nvue {
+namespace {
+
+using test::change_of;
+using test::node_facts;
+using test::resource;
+
+constexpr const char* kRuns = R"({
+  "bond3": {"link": {"mtu": 9216}, "type": "bond"},
+  "swp1": {"link": {"admin-status": "up", "mtu": 9216}, "type": "swp"},
+  "swp2": {"link": {"admin-status": "down", "mtu": 1500}, "type": "swp"},
+  "swp3": {"link": {"mtu": 9216}, "parent": "bond3"}, "swp4": {"link": {"mtu": 9216}},
+  "swp5": {"link": {"mtu": 9216}}})";
+constexpr const char* kApplied = R"([{"header": {}}, {"set": {
+  "bridge": {"domain": {"br_default": {"vlan": {"10,20": {}}}}},
+  "interface": {
+    "bond3": {"bond": {"member": {"swp3": {}, "swp5": {}}}, "bridge": {"domain": {"br_default": {}}}},
+    "swp1": {"bridge": {"domain": {"br_default": {}}}},
+    "swp2": {"link": {"mtu": 1500, "state": {"down": {}}}}}}}])";
+
+NodeFacts facts(std::string applied = kApplied, std::string startup = kApplied) {
+  NodeFacts made = node_facts(
+      {{kInterfaceProbe, kRuns},
+       {kAppliedProbe, std::move(applied)},
+       {kStartupProbe, std::move(startup)}});
+  made.platform = Platform::cumulus;
+  return made;
+}
+
+Resource port(const std::string& number, std::vector<std::pair<std::string, Value>> desired) {
+  Resource made = resource(
+      "pve1/interface/" + number,
+      {{"switch_port", number}, {"link_type", "ethernet"}},
+      std::move(desired));
+  made.platform = Platform::cumulus;
+  return made;
+}
+
+Resource bond(List ports, std::vector<std::pair<std::string, Value>> desired) {
+  const std::string name = "bond" + to_text(ports.front());
+  return resource("pve1/bond/" + name, {{"switch_ports", std::move(ports)}}, std::move(desired));
+}
+
+template <class Kind>
+Observation seen(const Resource& wanted, const NodeFacts& of) {
+  Diagnostics diagnostics;
+  return Kind{}.observe({&wanted, 1}, of, diagnostics).front();
+}
+
+template <class Kind>
+Result<Work> work(const Resource& wanted, const NodeFacts& of) {
+  const Observation observation = seen<Kind>(wanted, of);
+  const Kind kind;
+  return kind.work(change_of(kind, of, wanted, observation), {of, observation});
+}
+
+std::vector<std::string> words(const std::vector<remote::Argv>& commands) {
+  std::vector<std::string> lines;
+  for (const remote::Argv& argv : commands)
+    if (argv.front() == "nv") lines.push_back(join(argv, " "));
+  return lines;
+}
+
+using Lines = std::vector<std::string>;
+
+TEST_CASE("a port that carries more than is asked for is right", "[nvue]") {
+  const Resource wanted = port("1", {{"mtu", 9000}, {"enabled", true}, {"bridged", true}});
+  const Observation found = seen<PortProvider>(wanted, facts());
+  for (const char* attribute : {"mtu", "enabled", "bridged"}) {
+    INFO(attribute);
+    CHECK(found.attributes.at(attribute).running->equals(wanted.desired.at(attribute).value));
+    CHECK(found.attributes.at(attribute).persistent->equals(wanted.desired.at(attribute).value));
+  }
+}
+
+TEST_CASE("a port is set in one revision, and the way back is what was set", "[nvue]") {
+  const Resource wanted = port("2", {{"mtu", 9000}, {"enabled", true}, {"bridged", true}});
+  const Result<Work> made = work<PortProvider>(wanted, facts());
+  REQUIRE(made);
+  REQUIRE(made->actions.size() == 1);
+  const ActionDraft& draft = made->actions.front();
+  CHECK(
+      words(draft.commands) == Lines{
+                                   "nv set interface swp2 bridge domain br_default",
+                                   "nv set interface swp2 link state up",
+                                   "nv set interface swp2 link mtu 9000",
+                                   "nv config apply -y"});
+  CHECK(
+      words(draft.undo_commands) == Lines{
+                                        "nv set interface swp2 link mtu 1500",
+                                        "nv set interface swp2 link state down",
+                                        "nv unset interface swp2 bridge",
+                                        "nv config apply -y"});
+  CHECK(
+      draft.title ==
+      "configure swp2 in one revision: set interface swp2 bridge domain br_default; "
+      "set interface swp2 link state up; set interface swp2 link mtu 9000");
+  CHECK(draft.may_cut_off);
+  CHECK(draft.disruption == Disruption::link);
+  CHECK(draft.postconditions.size() == 3);
+  CHECK(draft.writes.empty());
+}
+
+TEST_CASE("a port leaves its bond in a revision before it enters the bridge", "[nvue]") {
+  const Result<Work> made = work<PortProvider>(port("5", {{"bridged", true}}), facts());
+  REQUIRE(made);
+  REQUIRE(made->actions.size() == 2);
+  CHECK(
+      words(made->actions[0].commands) ==
+      Lines{"nv unset interface bond3 bond member swp5", "nv config apply -y"});
+  CHECK(
+      words(made->actions[1].commands) ==
+      Lines{"nv set interface swp5 bridge domain br_default", "nv config apply -y"});
+}
+
+TEST_CASE("a port that somebody routes at is left alone, with the reason", "[nvue]") {
+  const Result<Work> made = work<PortProvider>(
+      port("4", {{"bridged", true}}),
+      facts(
+          R"([{"set": {"interface": {"swp4": {"ip": {"address": {"10.0.0.1/31": {}}}}}}}])", "[]"));
+  REQUIRE_FALSE(made);
+  CHECK(made.error().message.find("swp4 has an address of its own") != std::string::npos);
+}
+
+TEST_CASE("what is applied and not saved is saved, and nothing else is done", "[nvue]") {
+  const Result<Work> made =
+      work<PortProvider>(port("1", {{"bridged", true}}), facts(kApplied, "[]"));
+  REQUIRE(made);
+  REQUIRE(made->actions.size() == 1);
+  CHECK(words(made->actions.front().commands) == Lines{"nv config save"});
+  CHECK(made->actions.front().postconditions.front().layer == Layer::persistent);
+  CHECK_FALSE(made->actions.front().may_cut_off);
+}
+
+TEST_CASE("what is applied and does not run is not applied again", "[nvue]") {
+  const Result<Work> made = work<PortProvider>(
+      port("2", {{"mtu", 9000}}),
+      facts(R"([{"set": {"interface": {"swp2": {"link": {"mtu": 9000}}}}}])"));
+  REQUIRE_FALSE(made);
+  CHECK(
+      made.error().message.find("the switch does not run with it (mtu is 1500)") !=
+      std::string::npos);
+}
+
+TEST_CASE("a port that the switch has not, or does not tell of, is unknown", "[nvue]") {
+  CHECK(
+      seen<PortProvider>(port("99", {{"mtu", 9000}}), facts())
+          .attributes.at("mtu")
+          .running->why() == "the switch has no port swp99");
+  NodeFacts booting = facts();
+  booting.probes[kAppliedProbe] = {"nv config show", 1, "", "Error: CLI is unavailable\n"};
+  const Observation found = seen<PortProvider>(port("1", {{"bridged", true}}), booting);
+  CHECK(
+      found.attributes.at("bridged").running->why() ==
+      "the switch says to nv config show: Error: CLI is unavailable");
+}
+
+TEST_CASE("a bond is made of its ports, and keeps the name it has", "[nvue]") {
+  const Result<Work> fresh = work<BondProvider>(
+      bond(
+          {"1", "2"},
+          {{"mode", "static"},
+           {"members", List{"1", "2"}},
+           {"mtu", 9000},
+           {"bridged", true},
+           {"mlag_id", 1}}),
+      facts());
+  REQUIRE(fresh);
+  CHECK(
+      words(fresh->actions.front().commands) ==
+      Lines{
+          "nv set interface bond1 bridge domain br_default",
+          "nv unset interface swp1 bridge",
+          "nv set interface bond1 bond member swp1",
+          "nv unset interface swp2 link mtu",
+          "nv set interface bond1 bond member swp2",
+          "nv set interface bond1 bond mlag id 1",
+          "nv set interface bond1 bond mode static",
+          "nv set interface bond1 link mtu 9000",
+          "nv config apply -y"});
+  CHECK(
+      words(fresh->actions.front().undo_commands) ==
+      Lines{
+          "nv unset interface bond1",
+          "nv set interface swp2 link mtu 1500",
+          "nv set interface swp1 bridge domain br_default",
+          "nv config apply -y"});
+
+  const Resource kept = bond({"5", "4"}, {{"mode", "lacp"}, {"members", List{"5", "4"}}});
+  CHECK(
+      to_text(*seen<BondProvider>(kept, facts()).attributes.at("members").running->value()) ==
+      "[5, 3]");
+  const Result<Work> more = work<BondProvider>(kept, facts());
+  REQUIRE(more);
+  CHECK(
+      words(more->actions.front().commands) == Lines{
+                                                   "nv set interface bond3 bond member swp4",
+                                                   "nv unset interface bond3 bond member swp3",
+                                                   "nv config apply -y"});
+}
+
+TEST_CASE("a VLAN is carried by the bridge", "[nvue]") {
+  const Resource wanted = resource("pve1/vlan/net.a", {}, {{"id", 20}});
+  CHECK(seen<VlanProvider>(wanted, facts()).attributes.at("id").running->equals(20));
+  const Result<Work> made =
+      work<VlanProvider>(resource("pve1/vlan/net.b", {}, {{"id", 30}}), facts());
+  REQUIRE(made);
+  CHECK(
+      words(made->actions.front().commands) ==
+      Lines{"nv set bridge domain br_default vlan 30", "nv config apply -y"});
+}
+
+TEST_CASE("a pair is joined by its ports, one address and a way beside them", "[nvue]") {
+  const Resource wanted = resource(
+      "pve1/mlag/7",
+      {{"peer", "leaf2"}},
+      {{"peerlink", List{"49", "50"}},
+       {"system_mac", "44:38:39:ff:00:07"},
+       {"backup", "192.0.2.2"}});
+  const Result<Work> made = work<MlagProvider>(wanted, facts());
+  REQUIRE(made);
+  CHECK(
+      words(made->actions.front().commands) == Lines{
+                                                   "nv set mlag backup 192.0.2.2 vrf mgmt",
+                                                   "nv set interface peerlink bond member swp49",
+                                                   "nv set interface peerlink bond member swp50",
+                                                   "nv set mlag mac-address 44:38:39:ff:00:07",
+                                                   "nv set mlag peer-ip linklocal",
+                                                   "nv config apply -y"});
+  const Observation joined = seen<MlagProvider>(
+      wanted, facts(R"([{"set": {"interface": {"peerlink": {"bond": {"member": {"swp49-50": {}}}}},
+        "mlag": {"mac-address": "44:38:39:FF:00:07", "backup": {"192.0.2.2": {"vrf": "mgmt"}}}}}])"));
+  for (const auto& [name, desired] : wanted.desired) {
+    INFO(name);
+    CHECK(joined.attributes.at(name).running->equals(desired.value));
+  }
+}
+
+TEST_CASE("the release is told for both systems, in old forms too", "[nvue]") {
+  NodeFacts of = facts();
+  of.probes[kVersionProbe] = {"", 1, "", "Error: Invalid Command: show system version\n"};
+  of.probes[kSystemProbe] = {"", 0, R"({"build": "Cumulus Linux 5.4.0", "hostname": "leaf1"})", ""};
+  const auto fits = [&of](const char* attribute, const char* value) {
+    const Resource wanted = resource("pve1/os/os", {}, {{attribute, value}});
+    return seen<OsProvider>(wanted, of).attributes.at(attribute).running->equals(value);
+  };
+  CHECK(fits("release", "cumulus-5"));
+  CHECK(fits("release", "cumulus"));
+  CHECK(fits("release", "5.4"));
+  CHECK_FALSE(fits("release", "cumulus-4"));
+  CHECK(fits("minimum", "5.4.0"));
+  CHECK_FALSE(fits("minimum", "5.9"));
+}
+
+TEST_CASE("a manager is refused where the release has none", "[nvue]") {
+  const Resource wanted =
+      resource("pve1/subnet_manager/ib", {}, {{"manages", true}, {"priority", 3}});
+  NodeFacts none = facts();
+  none.probes[kManagerProbe] = {"", 1, "", "Error: Invalid Command: show ib sm\n"};
+  CHECK(seen<ManagerProvider>(wanted, none).attributes.at("manages").running->is_absent());
+  const Result<Work> refused = work<ManagerProvider>(wanted, none);
+  REQUIRE_FALSE(refused);
+  CHECK(
+      refused.error().message.find("this release of NVOS has no subnet manager") !=
+      std::string::npos);
+
+  NodeFacts early = facts();
+  early.probes[kManagerProbe] = {
+      "", 0, R"({"state": "disabled", "is-running": "no", "sm-priority": "3"})", ""};
+  const Observation found = seen<ManagerProvider>(wanted, early);
+  CHECK(found.attributes.at("manages").running->equals(false));
+  CHECK(found.attributes.at("priority").running->equals(3));
+  const Result<Work> started = work<ManagerProvider>(wanted, early);
+  REQUIRE(started);
+  CHECK(
+      words(started->actions.front().commands) ==
+      Lines{"nv set ib sm state enabled", "nv config apply -y"});
+}
+
+TEST_CASE("an admin of the switch finds what they look for", "[nvue]") {
+  NodeFacts of = facts();
+  of.probes[kLldpProbe] = {
+      "", 0, R"({"swp1": {"lldp": {"neighbor": {"s1": {"port": {"name": "eth1"}}}}}})", ""};
+  of.probes[kRoceProbe] = {"", 0, R"({"mode": "lossless"})", ""};
+  of.probes[kRevisionProbe] = {
+      "", 0, R"({"1": {"state": "applied"}, "2": {"state": "pending", "user": "eve"}})", ""};
+  of.probes[kMlagProbe] = {"", 1, "", "Error: CLI is unavailable\n"};
+  const Map ports = PortProvider{}.inventory(of);
+  CHECK(to_text(ports.at("neighbours")) == "[{port: swp1, remote_port: eth1, system_name: s1}]");
+  CHECK(to_text(ports.at("roce")) == "{mode: lossless}");
+  CHECK(ports.at("ports").as_list()->size() == 6);
+  CHECK(
+      to_text(OsProvider{}.inventory(of).at("revisions")) ==
+      "[{id: 2, state: pending, user: eve}]");
+  CHECK(MlagProvider{}.inventory(of).at("mlag").find("unknown") != nullptr);
+}
+
+}  // namespace
+}  // namespace fabric::providers::nvue
