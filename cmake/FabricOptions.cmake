@@ -69,10 +69,14 @@ if(FABRIC_SANITIZE)
   endif()
 endif()
 if(FABRIC_UNITY)
-  # Thirty programs, most of whose bytes are instrumentation: gold, where it is there, links them in two thirds of the time.
+  # Thirty programs, most of whose bytes are instrumentation: lld links them in half of the time of gold, and gold in two
+  # thirds of the time of the system's linker.
   include(CheckLinkerFlag)
+  check_linker_flag(CXX -fuse-ld=lld FABRIC_HAS_LLD)
   check_linker_flag(CXX -fuse-ld=gold FABRIC_HAS_GOLD)
-  if(FABRIC_HAS_GOLD AND FABRIC_SANITIZE)
+  if(FABRIC_HAS_LLD)
+    target_link_options(fabric_options INTERFACE -fuse-ld=lld)
+  elseif(FABRIC_HAS_GOLD AND FABRIC_SANITIZE)
     target_link_options(fabric_options INTERFACE -fuse-ld=gold)
   endif()
   # A class in a header whose member has a type of the file's own is meant; GCC asks only when the file is included.
