@@ -139,8 +139,8 @@ struct LabRing {
         runner{lab} {}
 
   Planned plan(const Wanted& of) {
-    Heard heard;
-    return make_plan(of.desired(), discover(of.desired(), {}, heard, runner, random), {});
+    Heard aside;
+    return make_plan(of.desired(), discover(of.desired(), {}, aside, runner, random), {});
   }
   Planned plan() { return plan(wanted); }
   Result<ExitCode> try_apply(const Wanted& of, const plans::Plan& plan) {

@@ -113,8 +113,11 @@ void install_manager_package(LinuxHost& machine) {
         "# Port GUIDs to manage, separated by blanks; or ALL, or NONE.\nPORTS=\"ALL\"\n");
   }
   machine.state.files.install_directory("/etc/opensm");
+  // Its units start only where it is installed.
   const std::string service{package_manager_service(machine)};
-  machine.state.services[service] = {true, start_package_managers(machine), true};
+  machine.state.services[service] = {true, false, true};
+  const bool is_running = start_package_managers(machine);
+  machine.state.services[service].active = is_running;
 }
 
 bool start_package_managers(LinuxHost& machine) {
