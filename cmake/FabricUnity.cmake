@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# fabric_unity(<target>): with FABRIC_UNITY, compiles the files of a target sixteen at a time.
+# fabric_unity(<target>): with FABRIC_UNITY, compiles the files of a target up to 32 at a time.
 #
 # Three quarters of what a file compiles to is inline code of the standard library and of our own value types, the same
 # in every file: together they cost half. Two files that declare the same name outside of any class, which in a
@@ -12,7 +12,7 @@ function(fabric_unity target)
   if(NOT FABRIC_UNITY)
     return()
   endif()
-  set(group_size 16)
+  set(group_size 32)
   set(groups 0)
   get_target_property(sources ${target} SOURCES)
   foreach(source IN LISTS sources)

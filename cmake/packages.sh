@@ -6,11 +6,10 @@
 build_packages=(g++ cmake ninja-build pkg-config libyaml-cpp-dev nlohmann-json3-dev libssh-dev libssl-dev libcurl4-openssl-dev
   libboost-graph-dev libfmt-dev libspdlog-dev libcli11-dev
   libibnetdisc-dev libibumad-dev libibmad-dev libgraphviz-dev)
-test_packages=(catch2 strace python3 python3-yaml python3-jsonschema openssh-server openssh-client busybox-static)
-# For `ctest -L ib`, which is skipped without them: real OpenSM on simulated fabrics.
-ib_packages=(ibsim-utils opensm infiniband-diags)
-tidy_packages=(clang clang-tidy clang-format)
-fuzz_packages=(clang libclang-rt-14-dev)
+# The tests are built by clang and lld; `ctest -L ib` has real OpenSM on simulated fabrics, which needs a network namespace.
+test_packages=(clang lld libclang-rt-14-dev clang-format catch2 strace git util-linux python3 python3-yaml python3-jsonschema
+  openssh-server openssh-client busybox-static ibsim-utils opensm infiniband-diags)
+tidy_packages=(clang clang-tidy)
 
 package_manager() {
   local manager
@@ -68,8 +67,9 @@ install_packages() {
   echo "installing by $manager: ${missing[*]}"
   case $manager in
     apt-get)
-      "${as_root[@]}" apt-get update -qq
-      "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+      "${as_root[@]}" apt-get -o Acquire::Retries=5 update -qq
+      "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o Acquire::Retries=5 -o DPkg::Lock::Timeout=300 \
+        install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
       ;;
     dnf) "${as_root[@]}" dnf install -y -q --setopt=install_weak_deps=False "${missing[@]}" >/dev/null ;;
     zypper) "${as_root[@]}" zypper --quiet --non-interactive install --no-recommends "${missing[@]}" >/dev/null ;;

@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . cmake/packages.sh
-install_packages "${build_packages[@]}" "${test_packages[@]}" "${fuzz_packages[@]}"
+install_packages "${build_packages[@]}" "${test_packages[@]}"
 cmake --preset fuzz >/dev/null
 cmake --build build/fuzz -j "$(build_jobs)" --target fuzzers
 FABRIC_FUZZ_SECONDS=$1 ctest --test-dir build/fuzz --output-on-failure --no-tests=error -L fuzz

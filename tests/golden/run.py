@@ -86,7 +86,7 @@ cases = sorted(path for path in suite.iterdir() if path.is_dir() and path.name i
 if not cases:
     sys.exit(f"no cases in {suite}")
 # Cases with a lab wait for its reboots most of the time, and each has a lab of its own.
-with concurrent.futures.ThreadPoolExecutor(max_workers=8 if suite.name == "lab" else 1) as pool:
+with concurrent.futures.ThreadPoolExecutor(max_workers=2 * (os.cpu_count() or 1) if suite.name == "lab" else 1) as pool:
     results = list(pool.map(run_case, cases))
 for case, actual in zip(cases, results):
     expected_file = case / "expected"

@@ -10,11 +10,12 @@ usage: mutants.py list                              name and file of each, a lin
 Nothing of the product knows of them: a mutant is a copy of one source file with one text replaced, linked
 before the library that has the original. A text that is not there exactly once any more fails the build.
 """
+import os
 import pathlib
 import subprocess
 import sys
 
-SEEDS = 500
+SEEDS = int(os.environ.get("FABRIC_MUTANT_SEEDS", "500"))
 # name: (file, text, replacement)
 MUTANTS = {
     "skip-lock": (

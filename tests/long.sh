@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# What is too long for the gate, by hand, when what it covers has changed. Nothing here stops a landing.
+#
+#   tests/long.sh --list               what there is, what it shows, how long it takes
+#   tests/long.sh NAME[=LIMIT] ...     runs these; without a name, all. LIMIT is in the unit that --list names
+set -uo pipefail
+cd "$(dirname "$0")/.."
+. cmake/packages.sh
+
+# NAME, default limit, unit, about how long with it on 2 cores, what it shows
+list='tidy         10000  minutes          70 min   clang-tidy of every file; with a limit, of those that were changed last
+fuzz         60     seconds a target 25 min   libFuzzer finds no input that breaks a parser, a budget of memory or of time
+vm           3600   seconds          60 min   networkd and ifupdown on real kernels, in virtual machines (as root)
+fleet        20     hosts            20 min   waves and lost hosts, in containers that reboot (as root)
+kill         50     kills            25 min   an apply that is killed or hung up at any instant: the next one converges
+mutants      500    seeds            60 min   each deliberate defect is found by a monitor of the simulation
+seeds        2000   seeds            15 min   random fabrics under faults: no monitor sees a violation
+all-stories  3600   seconds          30 min   every story of the lab and every golden case with a lab
+bounds       7200   seconds          30 min   what hostile files cost, in the build that is used'
+
+case ${1:-} in
+  --list)
+    printf '%-12s %-7s %-16s %-8s %s\n' name limit unit takes shows
+    echo "$list"
+    exit 0
+    ;;
+  -h | --help) sed -n '3,/^set/p' "$0" | sed -n 's/^# \{0,1\}//p'; exit 0 ;;
+esac
+
+default_of() { awk -v name="$1" '$1 == name { print $2 }' <<<"$list"; }
+dev_program() {
+  install_packages "${build_packages[@]}" "${test_packages[@]}" && cmake --preset dev >/dev/null &&
+    cmake --build build/dev -j "$(build_jobs)" --target fabric
+}
+release() { # TARGET
+  install_packages "${build_packages[@]}" "${test_packages[@]}" && cmake --preset release >/dev/null &&
+    cmake --build build/release -j "$(build_jobs)" --target "$1"
+}
+run() { # NAME LIMIT
+  local fabric=$PWD/build/release/engine/cli/fabric
+  case $1 in
+    tidy) install_packages "${build_packages[@]}" "${test_packages[@]}" "${tidy_packages[@]}" && tests/lint/tidy.sh "$2" ;;
+    fuzz) tests/fuzz/all.sh "$2" ;;
+    vm) release fabric && VMLAB_STACKS="networkd ifupdown" VMLAB_TRIES=2 VMLAB_SECONDS=$2 tests/vm/run.sh "$fabric" ;;
+    fleet) release fabric && FLEET_HOSTS=$2 tests/fleet/run.sh "$fabric" ;;
+    kill) release fabric && tests/lab/kill.py "$fabric" "$PWD" "$2" $((($2 * 2 + 4) / 5)) ;;
+    mutants) release simulation_test && FABRIC_MUTANT_SEEDS=$2 tests/simulation/mutants.py run build/release build/release/tests/simulation ;;
+    seeds) install_packages "${build_packages[@]}" "${test_packages[@]}" && tests/simulation/seeds.py "$2" ;;
+    all-stories)
+      dev_program && timeout "$2" tests/lab/scenarios.py build/dev/engine/cli/fabric "$PWD" &&
+        tests/golden/run.py build/dev/engine/cli/fabric tests/golden/lab
+      ;;
+    bounds) release fabric && timeout "$2" tests/bounds/bounds.py "$fabric" --table ;;
+  esac
+}
+
+names=("$@")
+[ ${#names[@]} -gt 0 ] || mapfile -t names < <(awk '{ print $1 }' <<<"$list")
+for each in "${names[@]}"; do
+  [ -n "$(default_of "${each%%=*}")" ] || { echo "tests/long.sh: no long test is called ${each%%=*}; see tests/long.sh --list" >&2; exit 3; }
+done
+logs=$(mktemp -d "${TMPDIR:-/tmp}/fabric-long.XXXXXX")
+summary=() failed=0
+for each in "${names[@]}"; do
+  name=${each%%=*} limit=${each#*=}
+  [ "$each" != "$name" ] || limit=$(default_of "$name")
+  begun=$SECONDS
+  run "$name" "$limit" >"$logs/$name" 2>&1
+  status=$?
+  case $status in
+    0) verdict=passed ;;
+    77) verdict=skipped ;;
+    *) verdict=FAILED failed=1 ;;
+  esac
+  line=$(printf '%-12s %-8s %4d s  limit %-6s %s' "$name" "$verdict" $((SECONDS - begun)) "$limit" "$(grep -a . "$logs/$name" | tail -n 1 | cut -c1-120)")
+  echo "$line"
+  summary+=("$line")
+done
+echo
+echo "summary (whole outputs are in $logs):"
+printf '%s\n' "${summary[@]}"
+exit $failed
