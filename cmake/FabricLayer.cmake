@@ -55,7 +55,8 @@ function(fabric_test layer)
     FABRIC_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/unit/${layer}"
     FABRIC_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   add_test(NAME unit.${layer} COMMAND test_${layer})
-  set_tests_properties(unit.${layer} PROPERTIES LABELS "unit;fast")
+  # Sanitizers and a busy machine make minutes of seconds; what hangs is to end all the same.
+  set_tests_properties(unit.${layer} PROPERTIES LABELS "unit;fast" TIMEOUT 900)
 endfunction()
 
 # What is under test is instrumented and optimised; the test's own code is neither, because Catch2's
