@@ -9,7 +9,8 @@ cd "$(dirname "$0")/.."
 . cmake/packages.sh
 
 # NAME, default limit, unit, about how long with it on 2 cores, what it shows
-list='tidy         10000  minutes          70 min   clang-tidy of every file; with a limit, of those that were changed last
+list='try          3600   seconds          10 min   the README on a fresh machine: GCC compiles the program, a ring converges in the lab
+tidy         10000  minutes          70 min   clang-tidy of every file; with a limit, of those that were changed last
 fuzz         60     seconds a target 25 min   libFuzzer finds no input that breaks a parser, a budget of memory or of time
 vm           3600   seconds          60 min   networkd and ifupdown on real kernels, in virtual machines (as root)
 fleet        20     hosts            20 min   waves and lost hosts, in containers that reboot (as root)
@@ -40,6 +41,7 @@ release() { # TARGET
 run() { # NAME LIMIT
   local fabric=$PWD/build/release/engine/cli/fabric
   case $1 in
+    try) rm -rf build/try && timeout "$2" examples/try.sh ;;
     tidy) install_packages "${build_packages[@]}" "${test_packages[@]}" "${tidy_packages[@]}" && tests/lint/tidy.sh "$2" ;;
     fuzz) tests/fuzz/all.sh "$2" ;;
     vm) release fabric && VMLAB_STACKS="networkd ifupdown" VMLAB_TRIES=2 VMLAB_SECONDS=$2 tests/vm/run.sh "$fabric" ;;

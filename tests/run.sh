@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Builds with ASan and UBSan and runs the tests; installs what is missing.
 #
-#   tests/run.sh             the gate: lints, unit and golden tests, corpora, a few dozen simulation seeds, sshd, OpenSM on
+#   tests/run.sh             the gate: lints, unit and golden tests, corpora, some simulation seeds, sshd, OpenSM on
 #                            ibsim, some stories of the lab
 #   tests/run.sh --all       every test that needs nothing but this machine: all stories, golden.lab, 200 seeds
 #   tests/run.sh --seeds N   N simulation seeds
@@ -12,7 +12,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . cmake/packages.sh
 
-configuration=gate seeds=40 ctest_arguments=()
+configuration=gate seeds=20 ctest_arguments=()
 while [ $# -gt 0 ]; do
   case $1 in
     --all) configuration=all seeds=200 ;;
