@@ -35,9 +35,9 @@ JUNIT = {
 }
 
 
-def render(probe, form, documents):
-    """One text for each document."""
-    output = subprocess.run([probe, "render", form, *documents], check=True, capture_output=True).stdout.decode()
+def render(probe, form, source, documents):
+    """One text for each document, whose path is relative: where this checkout lies is in none of them."""
+    output = subprocess.run([probe, "render", form, *documents], cwd=source, check=True, capture_output=True).stdout.decode()
     texts = output.split("\0")[:-1]
     assert len(texts) == len(documents)
     return texts
@@ -169,13 +169,14 @@ def check_verify(fabric, source, sarif):
 
 
 def main():
-    probe, source, fabric = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
+    probe, source, fabric = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2]), str(pathlib.Path(sys.argv[3]).resolve())
     sarif = jsonschema.Draft202012Validator(
         json.loads((source / "tests/schema/sarif.schema.json").read_text()))
     documents = sorted((source / "tests/fuzz/corpus/yaml").iterdir())
     documents += sorted((source / "tests/golden/validate").glob("*/fabric.yaml"))
     seen = 0
-    forms = [render(probe, form, documents) for form in ("json", "sarif", "junit", "github", "text")]
+    documents = [document.relative_to(source) for document in documents]
+    forms = [render(probe, form, source, documents) for form in ("json", "sarif", "junit", "github", "text")]
     for in_json, in_sarif, in_junit, in_github, in_text in zip(*forms):
         findings = check_json(in_json)
         sarif.validate(json.loads(in_sarif))
