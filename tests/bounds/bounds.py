@@ -186,7 +186,7 @@ def run(fabric, arguments, folder, source=None):
                                  stderr=said, env=environment)
         if source:
             feeder.stdout.close()
-        killer = threading.Timer(120, child.kill)
+        killer = threading.Timer(600, child.kill)
         killer.start()
         _, status, usage = os.wait4(child.pid, 0)
         # Of the processor: others may be at work on the machine. What waits for ever is killed above.

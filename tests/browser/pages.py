@@ -141,11 +141,9 @@ def use_filter(page):
     check("and says how many", text_of(page, "#panel h2").startswith(f"{wrong} node"))
 
 
-def use_tree(page, seconds, work):
+def use_tree(page, work):
     # A machine that does other things as well makes everybody wait.
-    is_busy = os.getloadavg()[0] > (os.cpu_count() or 1)
-    check(f"the tree is there in {seconds:.2f} s, with {work:.2f} s of work (at most {MOST_SECONDS})",
-          (work if is_busy else seconds) <= MOST_SECONDS)
+    check(f"the tree is there with {work:.2f} s of work (at most {MOST_SECONDS})", work <= MOST_SECONDS)
     check("of 693 nodes it begins with groups", page.run("[data.nodes.length, view().name, drawing.boxes.length]") == [693, "groups", 36 + 36 + 1])
     page.click("document.querySelector('.box.group.wrong')")
     check("a group shows its nodes", page.run("document.querySelectorAll('#panel .node').length") == 18)
@@ -198,7 +196,7 @@ def main():
             use_filter(Page(browser, pages["ring-verify"]))
             # The least disturbed of three; only the last is in front, and a page behind it is not painted.
             trees = [Page(browser, pages["tree-verify"]) for _ in range(3)]
-            use_tree(trees[-1], min(tree.seconds for tree in trees), min(tree.work for tree in trees))
+            use_tree(trees[-1], min(tree.work for tree in trees))
             hostile = Page(browser, pages["hostile"])
             check("no text of a document runs", hostile.run("document.title") != "taken" and
                   hostile.run("[document.scripts.length, document.images.length]") == [2, 0])

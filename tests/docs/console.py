@@ -16,6 +16,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from labs import ends_with_this_process  # noqa: E402  pylint: disable=wrong-import-position
+
 fabric, root = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
 LEAST = int(sys.argv[3])
 failures, run_at_all = [], 0
@@ -40,8 +43,10 @@ def run_page(name, commands):
 
         def run(command):
             return subprocess.run(["sh", "-c", command], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
-                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300)
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600)
 
+        if any("fabric lab up" in command for _, command, _ in commands):
+            ends_with_this_process(folder)
         try:
             for line, command, expected in commands:
                 done = run(command)

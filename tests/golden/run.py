@@ -27,6 +27,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from labs import ends_with_this_process  # noqa: E402  pylint: disable=wrong-import-position
+
 parser = argparse.ArgumentParser(usage="run.py [--update] FABRIC_BINARY SUITE_DIR [CASE...]")
 parser.add_argument("--update", action="store_true", default=os.environ.get("FABRIC_ACCEPT") == "1")
 parser.add_argument("binary", type=pathlib.Path)
@@ -45,7 +48,7 @@ TIMESTAMP = re.compile(r'"@timestamp":"[^"]*"')
 # What commands a terminal, turns the direction of reading, or is not seen at all.
 DECEPTIVE = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|##[a-z]*\\[")
 # Of a node of the lab, which counts from when this machine was started.
-LAB_CLOCK = re.compile(r"since Jan \d\d \d\d:\d\d:\d\d \(its")
+LAB_CLOCK = re.compile(r"since [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \(its")
 
 
 def run_command(line, work):
@@ -55,7 +58,7 @@ def run_command(line, work):
         shown, command = f"fabric {line}", [binary, *shlex.split(line)]
     path = f"{binary.parent}:{tools}:{os.environ.get('PATH', '/usr/bin:/bin')}"
     done = subprocess.run(command, cwd=work, env={**environment, "PATH": path}, stdin=subprocess.DEVNULL,
-                          capture_output=True, timeout=300)
+                          capture_output=True, timeout=600)
     text = f"$ {shown}\nexit {done.returncode}\n"
     for name, stream in (("stdout", done.stdout.decode()), ("stderr", done.stderr.decode())):
         if stream:
@@ -73,6 +76,8 @@ def run_case(case):
         work = pathlib.Path(folder) / "case"
         # Links are followed: a case may write over its copy.
         shutil.copytree(case, work, ignore=shutil.ignore_patterns("expected", "cmd"))
+        if any("lab up" in line for line in commands):
+            ends_with_this_process(work)
         try:
             text = "".join(run_command(line, work) for line in commands)
         finally:

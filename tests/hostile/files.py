@@ -22,7 +22,7 @@ failed = []
 def run(folder, *arguments, source=b"", code=3, says=""):
     what = f"{' '.join(arguments)} in {folder.name}"
     try:
-        done = subprocess.run([fabric, *arguments], cwd=folder, input=source, capture_output=True, timeout=20)
+        done = subprocess.run([fabric, *arguments], cwd=folder, input=source, capture_output=True, timeout=300)
     except subprocess.TimeoutExpired:
         failed.append(f"{what}: waits for ever")
         return ""
@@ -120,11 +120,11 @@ def main():
         run(typed, "validate", "/dev/zero", says="expected a file, found a device")
         os.mkfifo(typed / "pipe")
         done = subprocess.run(["bash", "-c", f'cat >pipe <<<"$1" & exec "{fabric}" validate pipe', "bash", DOCUMENT],
-                              cwd=typed, capture_output=True, timeout=20)
+                              cwd=typed, capture_output=True, timeout=300)
         if done.returncode != 0:
             failed.append(f"validate pipe: exit {done.returncode}: {done.stderr}")
         done = subprocess.run(["bash", "-c", f'exec "{fabric}" validate <(cat <<<"$1")', "bash", DOCUMENT], cwd=typed,
-                              capture_output=True, timeout=20)
+                              capture_output=True, timeout=300)
         if done.returncode != 0:
             failed.append(f"validate <(...): exit {done.returncode}: {done.stderr}")
     print("\n".join(failed), file=sys.stderr)

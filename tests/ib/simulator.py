@@ -90,7 +90,7 @@ class Fabric:
             self.processes.append(subprocess.Popen(["ibsim", "-s", "-n", "-N", "4096", "-S", "512", "-P", "40000", "net"], cwd=self.folder,
                                                    env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT))
         socket = f"@{self.environment['IBSIM_SOCKNAME']}:out9"
-        self.wait(lambda: socket in pathlib.Path("/proc/net/unix").read_text(errors="replace"), "ibsim.log", 30)
+        self.wait(lambda: socket in pathlib.Path("/proc/net/unix").read_text(errors="replace"), "ibsim.log", 180)
         with open(self.folder / "opensm.out", "wb") as log:
             # -d 2: log lines are written at once.
             self.processes.append(subprocess.Popen(["opensm", "-f", str(self.folder / "osm.log"), "-d", "2", *self.options], cwd=self.folder,

@@ -20,7 +20,6 @@ BACKUP = STORAGE.replace("storage", "backup").replace("10.30", "10.31").replace(
 BOND_WITH_VLAN = """\
 apiVersion: fabric/v1
 name: pair
-rollout: {reboot_timeout: 40s, confirm_timeout: 12s}
 nodes:
   n[1-2]: {network_backend: %s, adapters: {cx5: {model: connectx-5-en}}}
 networks:
@@ -36,21 +35,31 @@ HOOKS = """\
 hooks:
   before_disruption: echo "$1 $FABRIC_HOOK" >>hooks.log; test ! -e refuse-$1 || { echo "pod db-0 can't be evicted" >&2; exit 1; }
   after_disruption: echo "$1 $FABRIC_HOOK $FABRIC_OUTCOME" >>hooks.log; test ! -e refuse-$1
-  timeout: 20s
 """
 IFCFG = """\
 apiVersion: fabric/v1
 name: pair
-rollout: {reboot_timeout: 8s}
 nodes:
   n[1-2]: {network_backend: ifcfg, %sadapters: {cx5: {model: connectx-5-en}}}
 networks:
 """
 
 
-# A busy machine needs its time to confirm; a node that is cut off never does.
+def rollout(document, keys):
+    """The document with these keys of `rollout`, where it has none."""
+    assert "\nrollout:" not in document and "\nnodes:\n" in document, document
+    return document.replace("\nnodes:\n", "\nrollout: {%s}\nnodes:\n" % keys, 1)
+
+
 def hasty(document):
-    return document.replace("{reboot_timeout: 8s}", "{reboot_timeout: 40s, confirm_timeout: 12s}")
+    """For an apply whose change has to be rolled back: the node that is cut off is not waited for as long as a slow one would be.
+    An apply that has to succeed gets the document without this, and with it the deadlines of everybody."""
+    return rollout(document, "confirm_timeout: 12s")
+
+
+def given_up_soon(document):
+    """For an apply that has to lose a node: one that never boots is given up before a quarter of an hour is over."""
+    return rollout(document, "reboot_timeout: 30s")
 
 
 def example(name, *changes):

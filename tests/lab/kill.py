@@ -18,7 +18,7 @@ import sys
 import time
 
 from documents import HOOKS
-from lab import RING, Lab, binary
+from lab import PATIENCE, RING, Lab, binary
 
 NODES = 3
 DOCUMENT = RING % (NODES, NODES) + HOOKS
@@ -29,13 +29,6 @@ def start_apply(lab):
     # Its hooks are in its session; the terminal that goes away is that of all of them.
     return subprocess.Popen([binary, "--lab", "apply", "--auto-approve"], cwd=lab.path, stdin=subprocess.DEVNULL,
                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
-
-
-def wait_until_up(lab):
-    deadline = time.monotonic() + 60
-    while any(node["power"] != "up" for node in lab.status()["nodes"].values()):
-        assert time.monotonic() < deadline, "a node does not come back"
-        time.sleep(0.2)
 
 
 def how_far(lab):
@@ -68,7 +61,7 @@ def armed(lab):
 
 
 def converges(lab):
-    wait_until_up(lab)
+    lab.wait_until_all_are_up()
     lab.apply()
     lab.plan_is_empty()
     lab.fabric("--lab", "verify", expect=0)
@@ -101,12 +94,12 @@ def hung_up_at(instant):
         run = start_apply(lab)
         time.sleep(instant)
         run.send_signal(signal.SIGHUP)
-        code = run.wait(120)
+        code = run.wait(PATIENCE)
         when = "after its end" if code == 0 else how_far(lab)
         # Before it has begun with anything, and when all is done, there is nothing to finish.
         idle = when in ("before its plan", "while it was proven")
         assert code in (0, CANCELLED) or code == -signal.SIGHUP and idle, f"exit {code}, {when}"
-        wait_until_up(lab)
+        lab.wait_until_all_are_up()
         assert not locked(lab), f"locked: {locked(lab)}"
         assert not armed(lab), f"armed: {armed(lab)}"
         assert not drained(lab), f"left drained: {drained(lab)}"

@@ -9,6 +9,9 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from labs import ends_with_this_process  # noqa: E402  pylint: disable=wrong-import-position
+
 # The folder changes: each lab has its own.
 binary, root = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
 # Leaks and variables that are defined twice are looked for by the unit tests. With them, and with long call stacks for
@@ -17,7 +20,6 @@ os.environ.setdefault("ASAN_OPTIONS", "detect_leaks=0:detect_odr_violation=0:mal
 RING = """\
 apiVersion: fabric/v1
 name: ring
-rollout: {reboot_timeout: 8s}
 nodes:
   pve[1-%d]: {adapters: {cx5: {model: connectx-5-vpi}}}
 networks:
@@ -27,8 +29,18 @@ networks:
     ipv4: {subnet: 10.30.0.0/24}
     cables: [{ring: ["pve[1-%d]"]}]
 """
-# Long enough for a test on a busy machine to see pve1 down.
-SLOW_BOOT = "hosts: {pve1: {boot_time: 6s}}\n"
+# No verdict depends on how fast a machine is: who waits for something waits for the event itself, and this long only because a test
+# that fails has to end.
+PATIENCE = 300
+
+
+def until(what, condition, running=None):
+    """Waits until it is so. `running`: a process that has to be there meanwhile."""
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline, what
+        assert running is None or running.poll() is None, f"{what}: exit {running.returncode}"
+        time.sleep(0.1)
 
 
 def long(story):
@@ -43,6 +55,7 @@ class Lab:
     def __init__(self, nodes=3, lab_yaml=None, document=None):
         self.folder = tempfile.TemporaryDirectory()
         self.path = pathlib.Path(self.folder.name)
+        ends_with_this_process(self.path)
         (self.path / "fabric.yaml").write_text(document or RING % (nodes, nodes))
         if lab_yaml:
             (self.path / "lab.yaml").write_text(lab_yaml)
@@ -102,7 +115,7 @@ class Lab:
         return subprocess.run(
             ["ssh", "-F", "none", "-p", str(info["port"]), "-i", info["identity_file"], "-o", "IdentitiesOnly=yes",
              "-o", f"UserKnownHostsFile={info['known_hosts_file']}", "-o", "StrictHostKeyChecking=yes", *options,
-             f"root@{info['addresses'][node]}", *command], input=text, capture_output=True, text=True, timeout=60)
+             f"root@{info['addresses'][node]}", *command], input=text, capture_output=True, text=True, timeout=PATIENCE)
 
     def reboot(self, node, first=":"):
         """Runs a command on the node, reboots it behind our back, and waits until it is up again."""
@@ -115,7 +128,18 @@ class Lab:
         return [known[node]["boots"] for node in nodes]
 
     def wait_until_up(self, node):
-        deadline = time.monotonic() + 30
-        while self.status()["nodes"][node]["power"] != "up":
-            assert time.monotonic() < deadline, f"{node} does not come back"
-            time.sleep(0.2)
+        until(f"{node} does not come back", lambda: self.status()["nodes"][node]["power"] == "up")
+
+    def wait_until_all_are_up(self):
+        until("a node does not come back", lambda: all(node["power"] == "up" for node in self.status()["nodes"].values()))
+
+    def hold(self, node):
+        """Whatever reboots the node has to wait for it, however long, until it is let go: what happens meanwhile is in no hurry."""
+        self.fabric("lab", "fault", node, "no-boot", expect=0)
+
+    def wait_until_down(self, node, running):
+        """Of a node that is held."""
+        until(f"{node} is not rebooted", lambda: self.status()["nodes"][node]["power"] != "up", running)
+
+    def let_go(self, node):
+        self.fabric("lab", "fault", node, "none", expect=0)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What several stories do with a lab, or want to see there."""
-import time
+from lab import until
 
 
 def no_guard_is_left(lab, node):
@@ -37,12 +37,24 @@ def proc_bond(lab, node):
     return lab.ssh(node, "cat /proc/net/bonding/bond0").stdout
 
 
-def begun(lab, process):
+def runs(lab):
+    """The folders of those that have written anything."""
+    return {journal.parent for journal in (lab.path / ".fabric/runs").glob("*/journal.jsonl")}
+
+
+def said(path, text, running):
+    """Waits until a process has written that to its file."""
+    until(f"{text!r} is not said", lambda: path.exists() and text in path.read_text(errors="replace"), running)
+
+
+def begun(lab, process, before=None):
     """Waits until an apply has written down its plan and begun with it; the folder of the run."""
-    deadline = time.monotonic() + 60
-    while True:
-        for journal in (lab.path / ".fabric/runs").glob("*/journal.jsonl"):
-            if "action_started" in journal.read_text() and "run_ended" not in journal.read_text():
-                return journal.parent
-        assert process.poll() is None and time.monotonic() < deadline, "no run began"
-        time.sleep(0.05)
+    before = {run for run in runs(lab) if "run_ended" in (run / "journal.jsonl").read_text()} if before is None else before
+    found = []
+
+    def one_is_there():
+        found[:] = [run for run in runs(lab) - before if "action_started" in (run / "journal.jsonl").read_text()]
+        return found
+
+    until("no run began", one_is_there, process)
+    return found[0]

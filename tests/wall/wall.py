@@ -17,6 +17,9 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from labs import ends_with_this_process  # noqa: E402  pylint: disable=wrong-import-position
+
 FABRIC, ROOT = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
 show = "--show" in sys.argv[3:]
 DOCUMENT = """\
@@ -89,7 +92,7 @@ class Folder:
 
     def run(self, verb, *arguments, code=0, source=None):
         trace = self.work.parent / "trace"
-        done = subprocess.run(self.traced(trace, *arguments), cwd=self.work, env=self.environment, capture_output=True, text=True, timeout=120,
+        done = subprocess.run(self.traced(trace, *arguments), cwd=self.work, env=self.environment, capture_output=True, text=True, timeout=600,
                               **({"input": source} if source else {"stdin": subprocess.DEVNULL}))
         if done.returncode != code:
             failed.append(f"{' '.join(arguments)}: exit {done.returncode}, expected {code}: {done.stdout[-600:]}{done.stderr[-600:]}")
@@ -120,9 +123,10 @@ class Folder:
     def lab(self):
         """The lab that goes on in the background until it is ended, under strace all the while."""
         trace = self.work.parent / "lab"
+        ends_with_this_process(self.work)
         running = subprocess.Popen(self.traced(trace, "lab", "up"), cwd=self.work, env=self.environment, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 300
         while subprocess.run([FABRIC, "lab", "status"], cwd=self.work, env=self.environment, stdin=subprocess.DEVNULL, capture_output=True).returncode:
             assert running.poll() is None and time.monotonic() < deadline, "the lab does not come up"
             time.sleep(0.1)
@@ -186,7 +190,7 @@ def run_all(folder):
         run("lab recable", "lab", "recable", "n1/1", "n2/1")
     finally:
         run("lab down", "lab", "down")
-        lab.wait(60)
+        lab.wait(300)
         folder.read("lab up", trace)
 
 

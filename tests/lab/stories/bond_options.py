@@ -10,7 +10,6 @@ def forgotten_options():
     start = """\
 apiVersion: fabric/v1
 name: pair
-rollout: {reboot_timeout: 8s}
 nodes:
   n1: {network_backend: networkd, packages: [ifenslave], adapters: {cx5: {model: connectx-5-en}}}
   n2: {network_backend: ifupdown, packages: [ifenslave], adapters: {cx5: {model: connectx-5-en}}}
@@ -72,7 +71,6 @@ def ignored_options():
     document = """\
 apiVersion: fabric/v1
 name: pair
-rollout: {reboot_timeout: 8s}
 nodes:
   n1: {network_backend: networkd, packages: [ifenslave], adapters: {cx5: {model: connectx-5-en}}}
   n2: {network_backend: ifupdown, packages: [ifenslave], adapters: {cx5: {model: connectx-5-en}}}
@@ -99,7 +97,6 @@ def primary_of_nameless_ports():
     document = """\
 apiVersion: fabric/v1
 name: pair
-rollout: {reboot_timeout: 8s}
 nodes:
   n[1-2]: {adapters: {cx5: {model: connectx-5-vpi}}}
 networks:

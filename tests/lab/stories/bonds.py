@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bonds: through a switch, from host to host, and rolled back by the node itself."""
-from documents import BOND_WITH_VLAN, example
+from documents import BOND_WITH_VLAN, example, hasty
 from lab import Lab, long
 from steps import converges_and_stays, ifenslave_is_wanted, no_guard_is_left, proc_bond
 
@@ -21,7 +21,6 @@ def lacp_pair():
     document = """\
 apiVersion: fabric/v1
 name: pair
-rollout: {reboot_timeout: 8s}
 nodes:
   n[1-2]: {network_backend: ifupdown, adapters: {cx5: {model: connectx-5-en}}}
 networks:
@@ -47,7 +46,7 @@ def bond_rolled_back(backend):
         lab.apply()
         lab.plan_is_empty()
         lab.fabric("lab", "fault", "n1", "cut-off", expect=0)
-        (lab.path / "fabric.yaml").write_text(document.replace("policy: 802.3ad, lacp_rate: fast", "policy: active-backup"))
+        (lab.path / "fabric.yaml").write_text(hasty(document).replace("policy: 802.3ad, lacp_rate: fast", "policy: active-backup"))
         said = " ".join(lab.apply(expect=11).stdout.split())
         assert "rolled back by the node itself" in said, said
         addresses = lab.ssh("n1", "ip -o -4 addr show").stdout
@@ -82,7 +81,6 @@ def bond_over_two_cards():
     document = """\
 apiVersion: fabric/v1
 name: pair
-rollout: {reboot_timeout: 8s}
 nodes:
   n[1-2]:
     adapters:

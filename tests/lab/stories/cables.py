@@ -10,7 +10,6 @@ from lab import Lab, binary, long
 LEAVES = """\
 apiVersion: fabric/v1
 name: leaves
-rollout: {reboot_timeout: 8s}
 nodes:
   c[1-4]: {packages: [opensm, infiniband-diags], adapters: {hca: {model: connectx-6, ports: 1}}}
   leaf[1-2]: {platform: unmanaged}

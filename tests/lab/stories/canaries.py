@@ -44,7 +44,7 @@ def files_read(facts):
 def canaries():
     """A secret stands in every file that a probe reads: it is in no output, no file of ours, no list of processes; and what hooks print is kept without theirs."""
     said = []
-    document = RING.replace("8s", "10m").replace("{adapters", "{network_backend: networkd, adapters") % (2, 2) + HOOKS.replace("disruption: echo", "disruption: cat secret; echo")
+    document = RING.replace("{adapters", "{network_backend: networkd, adapters") % (2, 2) + HOOKS.replace("disruption: echo", "disruption: cat secret; echo")
     with Lab(document=document) as lab:
         (lab.path / "secret").write_text(f"psk={CANARY}\nx: invalid psk '{CANARY}'\n")
 

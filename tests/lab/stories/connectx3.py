@@ -57,8 +57,7 @@ def types_by_the_driver():
     def array(node):
         return lab.ssh(node, "cat /etc/modprobe.d/fabric-port-types.conf").stdout.split("port_type_array=")[1].strip()
 
-    infiniband = example("cx3-pair-infiniband", ("nodes:", "rollout: {reboot_timeout: 8s}\nnodes:"),
-                         ("connectx-3\n", "connectx-3\n        names: {1: ib40a}\n"))
+    infiniband = example("cx3-pair-infiniband", ("connectx-3\n", "connectx-3\n        names: {1: ib40a}\n"))
     ethernet = infiniband[:infiniband.index("networks:")].replace("ib40a", "eth40a") + (
         "networks:\n  direct: {mode: ethernet, mtu: 9000, cables: [[machine-1/1, machine-2/1]], ipv4: {subnet: 10.30.0.0/24}}\n")
     with Lab(document=ethernet, lab_yaml='hosts: {"machine-[1-2]": {tool_version: "4.33"}}\n') as lab:

@@ -61,7 +61,6 @@ def software():
     document = """\
 apiVersion: fabric/v1
 name: software
-rollout: {reboot_timeout: 8s}
 nodes:
   pve[1-2]:
     packages: [perftest, opensm]

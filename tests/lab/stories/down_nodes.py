@@ -3,6 +3,7 @@
 import json
 import pathlib
 
+from documents import given_up_soon
 from lab import RING, Lab
 
 DEAD = "hosts: {pve1: {fault: refused}}\n"
@@ -59,9 +60,10 @@ def a_limited_plan_file_is_proven_by_its_own_nodes():
 
 def a_lost_node_is_no_dead_end():
     """After exit code 12 the others go on without the lost one, which a plain apply catches up when it is back."""
-    with Lab(nodes=4, lab_yaml="hosts: {pve1: {fault: no-boot}}\n") as lab:
+    with Lab(document=given_up_soon(RING % (4, 4)), lab_yaml="hosts: {pve1: {fault: no-boot}}\n") as lab:
         done = lab.apply(expect=12)
         assert "--offline pve1" in done.stdout, done.stdout
+        (lab.path / "fabric.yaml").write_text(RING % (4, 4))
         lab.fabric("--lab", "apply", "--offline", "pve1", "--auto-approve", expect=0)
         lab.fabric("lab", "fault", "pve1", "none", expect=0)
         lab.wait_until_up("pve1")

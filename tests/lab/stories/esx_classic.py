@@ -7,8 +7,7 @@ from lab import Lab
 DOCUMENT = """\
 apiVersion: fabric/v1
 name: esx-pair
-rollout: {reboot_timeout: 20s}
-hooks: {timeout: 20s}
+hooks: {timeout: 5m}
 nodes:
   esx[1-2]:
     platform: esx-classic
@@ -108,10 +107,11 @@ def esx_classic_vi3():
     document = DOCUMENT.replace("max_srp_targets: 4}}", 'max_srp_targets: 4}, ib_ipoib: {NetQueue: "1"}}') % ("VI 3.5", "mlx4_en.rpm, ib_basic.rpm, ib_ulp.rpm")
     with Lab(document=document, lab_yaml=lab_yaml(ending="rpm")) as lab:
         lab.ssh("esx1", "mkdir -p /vmfs/volumes/storage/db-7; touch /vmfs/volumes/storage/db-7/db-7.vmx")
-        (lab.path / "fabric.yaml").write_text(document.replace("timeout: 20s", "timeout: 2s"))
+        (lab.path / "fabric.yaml").write_text(document.replace("timeout: 5m", "timeout: 2s"))
         done = lab.apply(expect=10)
         assert "running virtual machines: db-7.vmx" in " ".join(done.stdout.split()), done.stdout
         lab.ssh("esx1", "touch /vmfs/volumes/storage/db-7/off")
+        (lab.path / "fabric.yaml").write_text(document)
         lab.apply()
         lab.plan_is_empty()
         assert options(lab, "esx1", "ib_ipoib") == "NetQueue=1 UplinkNum=6", options(lab, "esx1", "ib_ipoib")

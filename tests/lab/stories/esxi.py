@@ -3,10 +3,9 @@
 import json
 import re
 import subprocess
-import time
 
 from documents import example
-from lab import Lab, binary, long, root
+from lab import Lab, binary, long, root, until
 
 DOCUMENT = """\
 apiVersion: fabric/v1
@@ -71,8 +70,7 @@ def esxi_discovered():
 PAIR = """\
 apiVersion: fabric/v1
 name: esxi-two
-rollout: {reboot_timeout: 20s}
-hooks: {timeout: 20s}
+hooks: {timeout: 5m}
 nodes:
   esx[1-2]:
     platform: esxi
@@ -115,8 +113,16 @@ def mode(lab, node):
     return lab.ssh(node, "esxcli system maintenanceMode get").stdout.strip()
 
 
-def powers(lab):
-    return [node["power"] for name, node in lab.status()["nodes"].items() if name.startswith("esx")]
+def killed_while_it_boots(lab):
+    """An apply that dies while esx1 is down, which boots after that."""
+    lab.hold("esx1")
+    running = subprocess.Popen([binary, "--lab", "apply", "--auto-approve"], cwd=lab.path, stdin=subprocess.DEVNULL,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    lab.wait_until_down("esx1", running)
+    running.kill()
+    running.wait()
+    lab.let_go("esx1")
+    lab.wait_until_up("esx1")
 
 
 def boot(lab, *hosts):
@@ -129,13 +135,6 @@ def boot(lab, *hosts):
         lab.wait_until_up(host)
     for host in hosts:
         lab.ssh(host, "esxcli system maintenanceMode set -e false -t 5")
-
-
-def until(what, condition, seconds=60):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, what
-        time.sleep(0.05)
 
 
 def esxi_applied():
@@ -160,12 +159,7 @@ def esxi_applied():
 def esxi_killed_in_maintenance():
     """A run that dies inside of maintenance mode: the next one leaves it, though it has nothing else to do there; what somebody else entered stays entered."""
     with Lab(document=PAIR, lab_yaml=OTHERS) as lab:
-        running = subprocess.Popen([binary, "--lab", "apply", "--auto-approve"], cwd=lab.path, stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        until("esx1 is not rebooted", lambda: lab.status()["nodes"]["esx1"]["power"] != "up")
-        running.kill()
-        running.wait()
-        until("esx1 does not come back", lambda: lab.status()["nodes"]["esx1"]["power"] == "up")
+        killed_while_it_boots(lab)
         assert mode(lab, "esx1") == "Enabled"
         # Somebody works on the other one.
         lab.ssh("esx2", "esxcli system maintenanceMode set -e true -t 60")
@@ -180,13 +174,14 @@ def esxi_killed_in_maintenance():
 def esxi_maintenance_hangs():
     """A virtual machine that nobody moves: its name is said, the host is not booted, and no run is left half way."""
     machine = "    files: {/vmfs/volumes/datastore1/db-7/db-7.vmx: x}\n"
-    with Lab(document=PAIR.replace("timeout: 20s", "timeout: 2s"), lab_yaml=SWITCH + "  esx1:\n" + machine) as lab:
+    with Lab(document=PAIR.replace("timeout: 5m", "timeout: 2s"), lab_yaml=SWITCH + "  esx1:\n" + machine) as lab:
         done = lab.apply(expect=10)
         assert "running virtual machines: db-7" in " ".join(done.stdout.split()), done.stdout
         lab.monitor_is_clean(reboots=0)
         assert mode(lab, "esx1") == "Disabled"
         world = lab.ssh("esx1", "esxcli --formatter=keyvalue vm process list").stdout.split("WorldID.integer=")[1].split()[0]
         lab.ssh("esx1", f"esxcli vm process kill -t soft -w {world}")
+        rewrite(lab, PAIR)
         lab.apply()
         lab.monitor_is_clean(reboots=2)
         lab.plan_is_empty()
@@ -216,8 +211,7 @@ def esxi_links():
 RECOVERY = """\
 apiVersion: fabric/v1
 name: esxi-recovery
-rollout: {reboot_timeout: 20s}
-hooks: {timeout: 20s}
+hooks: {timeout: 5m}
 nodes:
   esx1:
     platform: esxi
@@ -240,12 +234,7 @@ def esxi_recovery():
         assert "pciconf0" in lab.ssh("esx1", "/opt/mellanox/bin/mst status").stdout
         assert mode(lab, "esx1") == "Disabled"
     with Lab(document=RECOVERY, lab_yaml=UNSEEN) as lab:
-        running = subprocess.Popen([binary, "--lab", "apply", "--auto-approve"], cwd=lab.path, stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        until("esx1 is not rebooted", lambda: powers(lab) != ["up"])
-        running.kill()
-        running.wait()
-        until("esx1 does not come back", lambda: powers(lab) == ["up"])
+        killed_while_it_boots(lab)
         plan = lab.fabric("--lab", "plan", expect=0).stdout
         assert "1 reboot in 1 wave" in plan and "recovery.leave" in plan and "recovery.enter" not in plan, plan
         lab.apply()
@@ -273,7 +262,7 @@ def esxi_unloaded():
 STORAGE = """\
 apiVersion: fabric/v1
 name: esxi-mtu
-hooks: {timeout: 20s}
+hooks: {timeout: 5m}
 nodes:
   esx[1-2]: {platform: esxi, adapters: {cx6: {model: connectx-6-dx, pci: "0000:01:00.0"}}}
   leaf1: {platform: unmanaged}
@@ -354,7 +343,7 @@ hosts:
 @long
 def esxi_held_functions():
     """Virtual machines that hold a virtual function will not move: the plan names them before a wave starts, and nobody else."""
-    with Lab(document=PAIR.replace("timeout: 20s", "timeout: 2s"), lab_yaml=HELD) as lab:
+    with Lab(document=PAIR.replace("timeout: 5m", "timeout: 2s"), lab_yaml=HELD) as lab:
         plan = lab.fabric("--lab", "plan", expect=0)
         said = " ".join((plan.stdout + plan.stderr).split())
         assert "esx1: virtual machines hold virtual functions and will not move: db-7" in said, said
@@ -365,6 +354,7 @@ def esxi_held_functions():
         for line in lab.ssh("esx1", "esxcli --formatter=keyvalue vm process list").stdout.splitlines():
             if "WorldID" in line:
                 lab.ssh("esx1", f"esxcli vm process kill -t soft -w {line.split('=')[1]}")
+        rewrite(lab, PAIR)
         plan = lab.fabric("--lab", "plan", expect=0)
         assert "machine-holds-function" not in plan.stdout + plan.stderr, plan
         lab.apply()
@@ -374,8 +364,7 @@ def esxi_held_functions():
 PASSTHROUGH = """\
 apiVersion: fabric/v1
 name: esxi-passthrough
-rollout: {reboot_timeout: 20s}
-hooks: {timeout: 20s}
+hooks: {timeout: 5m}
 nodes:
   esx1:
     platform: esxi
@@ -397,7 +386,7 @@ def esxi_passthrough():
     with Lab(document=PASSTHROUGH, lab_yaml=given) as lab:
         running = subprocess.Popen([binary, "--lab", "apply", "--auto-approve"], cwd=lab.path, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        until("no card is passed through", lambda: "true" in owners(lab).values())
+        until("no card is passed through", lambda: "true" in owners(lab).values(), running)
         running.kill()
         running.wait()
         # What a guest sets of the card is its own: nothing of it is declared, so nothing is unknown.
@@ -417,8 +406,7 @@ def esxi_passthrough():
 FOUR = """\
 apiVersion: fabric/v1
 name: esxi-four
-rollout: {reboot_timeout: 20s}
-hooks: {timeout: 20s}
+hooks: {timeout: 5m}
 nodes:
   esx1:
     platform: esxi

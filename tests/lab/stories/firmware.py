@@ -21,7 +21,6 @@ def old_firmware():
 BURN = """\
 apiVersion: fabric/v1
 name: burn
-rollout: {reboot_timeout: 8s}
 nodes:
   pve[1-2]:
     adapters:

@@ -74,7 +74,6 @@ def ifcfg_ipoib():
     document = """\
 apiVersion: fabric/v1
 name: pair
-rollout: {reboot_timeout: 8s}
 nodes:
   n[1-2]: {network_backend: ifcfg, %spackages: [rdma-core, opensm, infiniband-diags], adapters: {cx3: {model: connectx-3}}}
 networks:

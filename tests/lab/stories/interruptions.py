@@ -7,8 +7,10 @@ import subprocess
 import time
 
 from documents import HOOKS
-from lab import RING, SLOW_BOOT, Lab, binary, long
-from steps import begun
+from lab import PATIENCE, RING, Lab, binary, long, until
+from steps import begun, said
+
+FIRST = "interrupted: finishing the actions in flight"
 
 
 def resumed_with_another_document():
@@ -20,48 +22,41 @@ def resumed_with_another_document():
         first.wait()
         document = lab.path / "fabric.yaml"
         document.write_text(document.read_text().replace("mtu: 9000", "mtu: 8000"))
-        said = lab.fabric("--lab", "apply", "--resume", run, expect=7).stderr
-        assert "fabric.yaml" in said and "changed" in said, said
-        deadline = time.monotonic() + 60
-        while any(node["power"] != "up" for node in lab.status()["nodes"].values()):
-            assert time.monotonic() < deadline, "a node does not come back"
-            time.sleep(0.2)
+        refused = lab.fabric("--lab", "apply", "--resume", run, expect=7).stderr
+        assert "fabric.yaml" in refused and "changed" in refused, refused
+        lab.wait_until_all_are_up()
         lab.apply()
         lab.plan_is_empty()
         lab.monitor_is_clean(reboots=3)
+
+
+def held(lab, stream, *before):
+    """An apply that waits for pve1, which is down until it is let go; what it says goes to `stream`."""
+    lab.hold("pve1")
+    running = subprocess.Popen([*before, binary, "--lab", "apply", "--auto-approve"], cwd=lab.path,
+                               stdin=stream if before else subprocess.DEVNULL, stdout=stream, stderr=stream)
+    lab.wait_until_down("pve1", running)
+    return running
 
 
 @long
 def interrupted_twice():
     """The first Ctrl-C waits for what is in flight, the second leaves at once and says what it leaves behind."""
-    with Lab(lab_yaml=SLOW_BOOT) as lab:
-        running = subprocess.Popen([binary, "--lab", "apply", "--auto-approve"], cwd=lab.path, stdin=subprocess.DEVNULL, text=True,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        deadline = time.monotonic() + 60
-        while lab.status()["nodes"]["pve1"]["power"] == "up":
-            assert time.monotonic() < deadline and running.poll() is None, "pve1 is not rebooted"
+    with Lab() as lab, (lab.path / "said").open("w") as stream:
+        running = held(lab, stream)
         running.send_signal(signal.SIGINT)
-        time.sleep(0.3)
+        said(lab.path / "said", FIRST, running)
         running.send_signal(signal.SIGINT)
-        left = time.monotonic()
-        _, said = running.communicate(timeout=60)
-        assert running.returncode == 130, (running.returncode, said)
-        assert time.monotonic() - left < 5, "it did not leave at once"
+        # What is in flight would not end before the node is let go.
+        code, told = running.wait(PATIENCE), (lab.path / "said").read_text()
+        assert code == 130, (code, told)
         for text in ("stopped at once: the actions in flight may or may not have happened", "Locks and rollback", "on the nodes end by themselves"):
-            assert text in said, (text, said)
-        while any(node["power"] != "up" for node in lab.status()["nodes"].values()):
-            assert time.monotonic() < deadline, "a node does not come back"
-            time.sleep(0.2)
+            assert text in told, (text, told)
+        lab.let_go("pve1")
+        lab.wait_until_all_are_up()
         lab.apply()
         lab.plan_is_empty()
         lab.monitor_is_clean(reboots=3)
-
-
-def until_pve1_goes_down(lab, running):
-    deadline = time.monotonic() + 60
-    while lab.status()["nodes"]["pve1"]["power"] == "up":
-        assert time.monotonic() < deadline and running.poll() is None, "pve1 is not rebooted"
-        time.sleep(0.05)
 
 
 def nothing_is_left(lab):
@@ -76,21 +71,20 @@ def nothing_is_left(lab):
 
 def hung_up():
     """SIGHUP is a first interrupt, however often it comes: what is in flight ends and nothing is left behind; nohup is obeyed."""
-    with Lab(document=RING % (3, 3) + HOOKS, lab_yaml=SLOW_BOOT) as lab:
-        running = subprocess.Popen([binary, "--lab", "apply", "--auto-approve"], cwd=lab.path, stdin=subprocess.DEVNULL, text=True,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        until_pve1_goes_down(lab, running)
-        for wanted in (signal.SIGHUP, signal.SIGHUP, signal.SIGTERM):
+    with Lab(document=RING % (3, 3) + HOOKS) as lab, (lab.path / "said").open("w") as stream:
+        running = held(lab, stream)
+        running.send_signal(signal.SIGHUP)
+        said(lab.path / "said", FIRST, running)
+        for wanted in (signal.SIGHUP, signal.SIGTERM):
             running.send_signal(wanted)
             time.sleep(0.1)
-        said = running.communicate(timeout=60)[1]
-        assert running.returncode == 8, (running.returncode, said)
-        assert "interrupted: finishing the actions in flight" in said, said
+        lab.let_go("pve1")
+        assert running.wait(PATIENCE) == 8, (running.returncode, (lab.path / "said").read_text())
         nothing_is_left(lab)
         # Where it is ignored it stays so.
         with subprocess.Popen(["nohup", binary, "--lab", "apply", "--auto-approve"], cwd=lab.path, stdin=subprocess.DEVNULL,
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as ignoring:
-            time.sleep(1)
+            begun(lab, ignoring)
             ignoring.send_signal(signal.SIGHUP)
         assert ignoring.returncode == 0, ignoring.returncode
         lab.plan_is_empty()
@@ -98,27 +92,26 @@ def hung_up():
 
 def hung_up_and_interrupted():
     """After a hang-up a Ctrl-C leaves at once."""
-    with Lab(lab_yaml=SLOW_BOOT) as lab:
-        running = subprocess.Popen([binary, "--lab", "apply", "--auto-approve"], cwd=lab.path, stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        until_pve1_goes_down(lab, running)
+    with Lab() as lab, (lab.path / "said").open("w") as stream:
+        running = held(lab, stream)
         running.send_signal(signal.SIGHUP)
-        time.sleep(0.2)
+        said(lab.path / "said", FIRST, running)
         running.send_signal(signal.SIGINT)
-        assert running.wait(10) == 130, running.returncode
+        assert running.wait(PATIENCE) == 130, running.returncode
 
 
 @long
 def terminal_gone():
     """A terminal that goes away is a hang-up, and a pipe that nobody reads any more is nothing: the journal goes on."""
-    with Lab(document=RING % (3, 3) + HOOKS, lab_yaml=SLOW_BOOT) as lab:
+    with Lab(document=RING % (3, 3) + HOOKS) as lab:
         ours, theirs = pty.openpty()
-        running = subprocess.Popen(["setsid", "--ctty", "--wait", binary, "--lab", "apply", "--auto-approve"], cwd=lab.path,
-                                   stdin=theirs, stdout=theirs, stderr=theirs)
+        running = held(lab, theirs, "setsid", "--ctty", "--wait")
         os.close(theirs)
-        until_pve1_goes_down(lab, running)
         os.close(ours)
-        assert running.wait(60) == 8, running.returncode
+        # The kernel sends the signal at once; nobody is left to whom the run could say that it has it.
+        time.sleep(2)
+        lab.let_go("pve1")
+        assert running.wait(PATIENCE) == 8, running.returncode
         nothing_is_left(lab)
         read, write = os.pipe()
         running = subprocess.Popen([binary, "--lab", "apply", "--auto-approve"], cwd=lab.path, stdin=subprocess.DEVNULL,
@@ -127,7 +120,7 @@ def terminal_gone():
         begun(lab, running)
         os.close(read)
         # What it would have said could not be said.
-        assert running.wait(120) == 1, running.returncode
+        assert running.wait(PATIENCE) == 1, running.returncode
         assert "applied" in lab.fabric("history", expect=0).stdout
         lab.plan_is_empty()
         lab.monitor_is_clean(reboots=3)
@@ -138,10 +131,7 @@ def killed():
     """A run that is killed leaves its locks; the next from this machine takes them over at once and goes on with its plan."""
     with Lab() as lab:
         first = subprocess.Popen([binary, "--lab", "apply", "--auto-approve"], cwd=lab.path, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-        deadline = time.monotonic() + 60
-        while lab.ssh("pve3", "cat /var/lib/fabric/lock").returncode != 0:
-            assert first.poll() is None and time.monotonic() < deadline, "the first never locked"
-            time.sleep(0.1)
+        until("the first never locked", lambda: lab.ssh("pve3", "cat /var/lib/fabric/lock").returncode == 0, first)
         first.kill()
         first.wait()
         assert lab.ssh("pve3", "cat /var/lib/fabric/lock").returncode == 0
@@ -160,16 +150,15 @@ def left_armed():
     """A run that is killed while a rollback timer is armed: unlock shows it, the next apply disarms it and goes on."""
     with Lab() as lab:
         armed = "ls /var/lib/fabric/guard/*/armed"
+        # It is armed before the boot, and would be until somebody comes to disarm it.
+        lab.hold("pve2")
         first = subprocess.Popen([binary, "--lab", "apply", "--auto-approve"], cwd=lab.path, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-        deadline = time.monotonic() + 120
-        while lab.ssh("pve2", armed).returncode != 0:
-            assert first.poll() is None and time.monotonic() < deadline, "no timer was armed"
-            time.sleep(0.1)
+        lab.wait_until_down("pve2", first)
         first.kill()
         first.wait()
-        while lab.status()["nodes"]["pve2"]["power"] != "up":
-            assert time.monotonic() < deadline, "pve2 does not come back"
-            time.sleep(0.2)
+        lab.let_go("pve2")
+        lab.wait_until_up("pve2")
+        assert lab.ssh("pve2", armed).returncode == 0
         shown = lab.fabric("--lab", "unlock", "--limit", "pve2", expect=0).stdout
         assert "a rollback timer is armed (action" in shown, shown
         done = lab.apply()

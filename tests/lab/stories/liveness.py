@@ -5,9 +5,8 @@ import pathlib
 import shutil
 import subprocess
 import tempfile
-import time
 
-from lab import RING, Lab, binary
+from lab import PATIENCE, RING, Lab, binary, until
 from steps import begun
 
 NOBODY = 65534
@@ -15,7 +14,6 @@ WAITS = """\
 hooks:
   before_disruption: touch held; while test ! -e go; do sleep 0.1; done
   after_disruption: "true"
-  timeout: 100s
 """
 
 
@@ -26,14 +24,11 @@ class Held:
         self.lab = lab
         self.process = subprocess.Popen([binary, "--lab", "apply", "--auto-approve"], cwd=lab.path, stdin=subprocess.DEVNULL, text=True,
                                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        deadline = time.monotonic() + 60
-        while not (lab.path / "held").exists():
-            assert self.process.poll() is None and time.monotonic() < deadline, "no hook was run"
-            time.sleep(0.05)
+        until("no hook was run", (lab.path / "held").exists, self.process)
 
     def end(self):
         (self.lab.path / "go").touch()
-        said = self.process.communicate(timeout=120)[0]
+        said = self.process.communicate(timeout=PATIENCE)[0]
         return self.process.returncode, " ".join(said.split())
 
 
@@ -56,7 +51,7 @@ def hidden_processes():
         def as_nobody(mount, *arguments):
             words = ["unshare", "-m", "sh", "-c", mount + ' && exec setpriv --reuid=65534 --regid=65534 --clear-groups "$@"', "sh", binary, "--lab", *arguments]
             environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0"}
-            return subprocess.run(words, cwd=other, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
+            return subprocess.run(words, cwd=other, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE)
 
         # LeakSanitizer wants a whole /proc, and all sanitizers read their options there.
         no_proc = "mount -t tmpfs none /proc && mkdir /proc/self && printf 'ASAN_OPTIONS=detect_leaks=0\\0' >/proc/self/environ"
@@ -75,11 +70,13 @@ def hidden_processes():
 def fenced():
     """The lock of a node goes while its run is at work elsewhere: the node itself refuses what comes, and the run says so."""
     with Lab() as lab:
+        lab.hold("pve1")
         first = subprocess.Popen([binary, "--lab", "apply", "--auto-approve"], cwd=lab.path, stdin=subprocess.DEVNULL, text=True,
                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         begun(lab, first)
         assert lab.ssh("pve3", "rm /var/lib/fabric/lock").returncode == 0
-        said = " ".join(first.communicate(timeout=120)[0].split())
+        lab.let_go("pve1")
+        said = " ".join(first.communicate(timeout=PATIENCE)[0].split())
         assert first.returncode == 10 and "lease lost" in said, (first.returncode, said)
         assert lab.status()["monitor"]["reboots"] == 2, said
         lab.fabric("--lab", "unlock", expect=0)

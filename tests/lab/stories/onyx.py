@@ -11,7 +11,6 @@ ALLOWED = ("--allow-no-rollback", "leaf1")
 ONE_SWITCH = """\
 apiVersion: fabric/v1
 name: one-switch
-rollout: {reboot_timeout: 8s}
 nodes:
   s[1-2]: {network_backend: networkd, adapters: {cx5: {model: connectx-5-en}}}
   leaf1: {platform: mlnx-os, os: {release: onyx-3, minimum: "3.8.2000"}}
@@ -114,7 +113,6 @@ def onyx_refuses_with_status_0():
 SUBNET = """\
 apiVersion: fabric/v1
 name: subnet
-rollout: {reboot_timeout: 8s}
 nodes:
   s[1-3]: {packages: [infiniband-diags], adapters: {cx6: {model: connectx-6-vpi}}}
   leaf1: {platform: mlnx-os, os: {release: mlnx-os-3, minimum: "3.10.2000"}}
@@ -156,7 +154,6 @@ def onyx_subnet_manager():
 PAIR = """\
 apiVersion: fabric/v1
 name: pair
-rollout: {reboot_timeout: 8s}
 nodes:
   s[1-2]: {network_backend: networkd, adapters: {cx5: {model: connectx-5-en}}}
   s3: {network_backend: networkd, adapters: {cx5: {model: connectx-5-en}}}

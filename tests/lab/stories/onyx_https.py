@@ -5,7 +5,7 @@ import pathlib
 import re
 import tempfile
 
-from documents import example
+from documents import example, rollout
 from lab import Lab, long
 from stories.onyx import ONE_SWITCH, SUBNET, apply, everything_boots, has_lines, shown
 
@@ -113,14 +113,14 @@ def switch_counts_for_the_hosts_behind_it():
         plan = json.loads((lab.path / "made.plan").read_text())
         return plan["impact"].get("behind_switches", []), [wave["nodes"] for wave in plan["waves"]], plan["waves"][0]["why"]
 
-    document = STATIC.replace("{reboot_timeout: 8s}", "{reboot_timeout: 8s, max_unavailable: 3}").replace(
+    document = rollout(STATIC, "max_unavailable: 3").replace(
         "  leaf1:", "  s3: {adapters: {cx5: {model: connectx-5-en}}}\n  leaf1:").replace(
         "networks:\n", "networks:\n  apart: {mode: ethernet, cables: [[s3/1, leaf1/1/9]]}\n")
     with Lab(document=document) as lab:
         behind, waves, why = planned(lab)
         assert behind == ["s1", "s2"] and waves[0] == ["leaf1"], (behind, waves, why)
     subnet = SUBNET.replace("subnet_manager: {virtualization: true}", "subnet_manager: {virtualization: false}")
-    with Lab(document=subnet.replace("{reboot_timeout: 8s}", "{reboot_timeout: 8s, max_unavailable: 2}")) as lab:
+    with Lab(document=rollout(subnet, "max_unavailable: 2")) as lab:
         apply(lab)
         lab.plan_is_empty()
         document = lab.path / "fabric.yaml"

@@ -5,7 +5,6 @@ from lab import Lab, long
 ONE_PORT = """\
 apiVersion: fabric/v1
 name: lossless
-rollout: {reboot_timeout: 8s}
 nodes:
   s1: {adapters: {cx5: {model: connectx-5-en}}}
   s2: {software: {stack: mlnx_ofed}, adapters: {cx5: {model: connectx-5-en}}}
@@ -19,7 +18,6 @@ networks:
 SWITCHES = """\
 apiVersion: fabric/v1
 name: lossless
-rollout: {reboot_timeout: 8s, confirm_timeout: 20s}
 nodes:
   s[1-4]: {network_backend: networkd, packages: [perftest], adapters: {cx5: {model: connectx-5-en}}}
   t[1-4]: {network_backend: networkd, adapters: {cx5: {model: connectx-5-en}}}

@@ -11,7 +11,7 @@ import termios
 import time
 
 from documents import HOOKS
-from lab import RING, binary
+from lab import PATIENCE, RING, binary, ends_with_this_process
 
 
 def typed_password(path, environment, canary, said):
@@ -24,7 +24,7 @@ def typed_password(path, environment, canary, said):
 
     def show_until(end):
         nonlocal shown
-        until = time.monotonic() + 60
+        until = time.monotonic() + PATIENCE
         while not end(shown):
             assert time.monotonic() < until, shown
             if select.select([ours], [], [], 0.1)[0]:
@@ -54,6 +54,7 @@ def secrets():
     environment = {**os.environ, "RING_PASSWORD": canary}
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as outside:
         path = pathlib.Path(folder)
+        ends_with_this_process(path)
         (path / "fabric.yaml").write_text(RING % (2, 2) + HOOKS.replace("hooks.log", folder + "/hooks.log"))
         said = []
 

@@ -12,7 +12,6 @@ def ib_pair():
     document = """\
 apiVersion: fabric/v1
 name: pair
-rollout: {reboot_timeout: 8s}
 nodes:
   n[1-2]: {packages: [opensm, infiniband-diags], adapters: {cx5: {model: connectx-5-vpi}}}
 networks:
@@ -82,7 +81,6 @@ def manager_waited_for():
     document = """\
 apiVersion: fabric/v1
 name: pair
-rollout: {reboot_timeout: 8s, confirm_timeout: 20s}
 nodes:
   n[1-2]: {packages: [opensm, infiniband-diags], adapters: {cx5: {model: connectx-5-vpi}}}
 networks:
@@ -120,7 +118,6 @@ def esx_classic():
 GONE = """\
 apiVersion: fabric/v1
 name: gone
-rollout: {reboot_timeout: 40s}
 nodes:
   m1: {packages: [opensm, infiniband-diags], adapters: {hca: {model: connectx-5, ports: 1}}}
   m2: {packages: [opensm, infiniband-diags], adapters: {hca: {model: connectx-5, ports: 1}}}
@@ -135,7 +132,6 @@ networks:
 OFED = """\
 apiVersion: fabric/v1
 name: pair
-rollout: {reboot_timeout: 8s}
 nodes:
   n1:
     software: {stack: mlnx_ofed}

@@ -6,7 +6,6 @@ from lab import Lab, long
 RING = """\
 apiVersion: fabric/v1
 name: ring
-rollout: {reboot_timeout: 40s, confirm_timeout: 12s}
 nodes:
   n[1-4]: {network_backend: %s, adapters: {cx7: {model: connectx-7-en}}}
   spare: {adapters: {cx7: {model: connectx-7-en}}}
@@ -124,7 +123,6 @@ def other_back_ends_are_refused():
 PAIR = """\
 apiVersion: fabric/v1
 name: pair
-rollout: {reboot_timeout: 40s, confirm_timeout: 12s}
 nodes:
   n[1-2]: {network_backend: %s, adapters: {cx5: {model: connectx-5-en}}}
 networks:

@@ -10,7 +10,6 @@ def vlan_of_a_port_that_changes():
     document = """\
 apiVersion: fabric/v1
 name: pair
-rollout: {reboot_timeout: 8s}
 nodes:
   n[1-2]: {network_backend: ifupdown, adapters: {cx5: {model: connectx-5-en}}}
 networks:
@@ -56,7 +55,6 @@ def vlan_of_another_id_or_port():
     document = """\
 apiVersion: fabric/v1
 name: pair
-rollout: {reboot_timeout: 40s, confirm_timeout: 12s}
 nodes:
   n[1-2]: {network_backend: %s, adapters: {cx5: {model: connectx-5-en, names: {1: fab1, 2: fab2}}}}
 networks:
