@@ -43,12 +43,6 @@ def until(what, condition, running=None):
         time.sleep(0.1)
 
 
-def long(story):
-    """Marks a story that is not played by default: see scenarios.py."""
-    story.long = True
-    return story
-
-
 class Lab:
     """Up while the `with` lasts."""
 

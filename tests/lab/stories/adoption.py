@@ -4,7 +4,7 @@ import json
 import subprocess
 
 from documents import BOND_WITH_VLAN, IFCFG, STORAGE, hasty
-from lab import PATIENCE, Lab, binary, long, until
+from lab import PATIENCE, Lab, binary, until
 from steps import after_a_boot, no_guard_is_left
 
 
@@ -68,13 +68,11 @@ def given_back_and_taken_again_ifcfg():
     given_back_and_taken_again("ifcfg", "ifup")
 
 
-@long
 def given_back_and_taken_again_ifupdown():
     """A removal that is rolled back takes over again what it had given back: a stanza of ifupdown that was commented out."""
     given_back_and_taken_again("ifupdown", "exec ifup")
 
 
-@long
 def given_back_and_taken_again_networkd():
     """A removal that is rolled back takes over again what it had given back: a whole file of networkd."""
     given_back_and_taken_again("networkd", "networkctl reconfigure")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Options of a bond, and MTUs: no longer said, ignored by the driver, of ports that have no name yet."""
 from documents import BACKUP, STORAGE, TWO
-from lab import Lab, long
+from lab import Lab
 from steps import after_a_boot, proc_bond
 
 
@@ -65,7 +65,6 @@ networks:
             assert node == ["9000", "1500"], node
 
 
-@long
 def ignored_options():
     """What the bonding driver ignores or rounds is a warning, and an apply converges all the same."""
     document = """\
@@ -91,7 +90,6 @@ networks:
             after_a_boot(lab, "n2")
 
 
-@long
 def primary_of_nameless_ports():
     """A primary slave on cards that come as InfiniBand: networkd knows it before its interface has a name; one plan, one boot each."""
     document = """\

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bonds: through a switch, from host to host, and rolled back by the node itself."""
 from documents import BOND_WITH_VLAN, example, hasty
-from lab import Lab, long
+from lab import Lab
 from steps import converges_and_stays, ifenslave_is_wanted, no_guard_is_left, proc_bond
 
 
-@long
 def pair_of_bonds():
     """The example of a ConnectX-3 pair as it stands, by ifupdown: bonded, through a reboot, and a slave whose cable is cut is named."""
     # Debian 12's mstflint; newer ones don't know the card.
@@ -64,13 +63,11 @@ def bond_rolled_back_ifupdown():
     bond_rolled_back("ifupdown")
 
 
-@long
 def bond_rolled_back_ifcfg():
     """A bond that is rolled back comes with its ports and with the VLAN on it: RHEL's network scripts."""
     bond_rolled_back("ifcfg")
 
 
-@long
 def bond_rolled_back_networkd():
     """A bond that is rolled back comes with its ports and with the VLAN on it: systemd-networkd."""
     bond_rolled_back("networkd")

@@ -5,7 +5,7 @@ import io
 import json
 import subprocess
 
-from lab import Lab, binary, long
+from lab import Lab, binary
 
 LEAVES = """\
 apiVersion: fabric/v1
@@ -86,7 +86,6 @@ def chaining_without_buffers():
         assert said.count("chain-buffers-zero") == 1, said
 
 
-@long
 def cables_by_hand():
     """Cables that are not there: asked for by both their ends, waited for, and connected while apply waits; or nobody comes."""
     with Lab(lab_yaml="unplugged: [pve1/1, pve2/1]\n") as lab:
@@ -135,7 +134,6 @@ def do_work_orders(lab, *level):
     return moves, orders
 
 
-@long
 def work_orders():
     """What the list says repairs the wiring, by a ring's LLDP and by what a subnet shows, with the fewest moves; numbers stay the same."""
     with Lab(nodes=4) as lab:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pairs of ConnectX-3: Ethernet and InfiniBand, with the tools that know the card and with those that do not."""
 from documents import example
-from lab import Lab, long, root
+from lab import Lab, root
 from steps import converges_and_stays
 
 
@@ -37,7 +37,6 @@ def ipoib_pair():
             assert said in " ".join(done.stdout.split()), done.stdout
 
 
-@long
 def ipoib_on_ifupdown2():
     """ifupdown2 makes the MTU of IPoIB 1500 where the file names none: it is what mode and group carry all the same, also after a boot."""
     def carries(mtu):
@@ -51,7 +50,6 @@ def ipoib_on_ifupdown2():
         assert carries(4092) and not carries(4096)
 
 
-@long
 def types_by_the_driver():
     """Tools of today print nothing of a ConnectX-3: its ports become Ethernet, and InfiniBand, by the driver's own parameter."""
     def array(node):

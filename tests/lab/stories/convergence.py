@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """From factory settings to what the document says, and then there is nothing left to do."""
-from lab import RING, Lab, long
+from lab import RING, Lab
 
 
 def converges():
@@ -55,7 +55,6 @@ def virtual_functions():
         lab.plan_is_empty()
 
 
-@long
 def software():
     """A host that can fetch no package says so and stops; without that wish, packages, modules and parameters are there to stay."""
     document = """\

@@ -5,7 +5,7 @@ import re
 import subprocess
 
 from documents import example
-from lab import Lab, binary, long, root, until
+from lab import Lab, binary, root, until
 
 DOCUMENT = """\
 apiVersion: fabric/v1
@@ -187,7 +187,6 @@ def esxi_maintenance_hangs():
         lab.plan_is_empty()
 
 
-@long
 def esxi_links():
     """Names in a folder where anybody writes lead root nowhere; a link where only root writes is refused and nothing is written through it."""
     with Lab(document=PAIR, lab_yaml=OTHERS) as lab:
@@ -243,7 +242,6 @@ def esxi_recovery():
         assert mode(lab, "esx1") == "Disabled"
 
 
-@long
 def esxi_unloaded():
     """A driver that unloaded by itself is loaded again without a boot."""
     with Lab(document=PAIR, lab_yaml=OTHERS) as lab:
@@ -340,7 +338,6 @@ hosts:
 """
 
 
-@long
 def esxi_held_functions():
     """Virtual machines that hold a virtual function will not move: the plan names them before a wave starts, and nobody else."""
     with Lab(document=PAIR.replace("timeout: 5m", "timeout: 2s"), lab_yaml=HELD) as lab:

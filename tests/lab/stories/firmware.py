@@ -3,7 +3,7 @@
 import json
 import shlex
 
-from lab import Lab, long
+from lab import Lab
 
 
 def old_firmware():
@@ -40,7 +40,6 @@ def flash_of(lab, node):
     return [line.split(":")[1].strip() for line in said.splitlines() if line.startswith("FW Version")]
 
 
-@long
 def firmware_burn():
     """Flash and settings are saved, the image is burned, the node boots it; then nothing is left, and back again says so."""
     with Lab(document=BURN) as lab:
@@ -103,7 +102,6 @@ def firmware_of_another_card():
         lab.monitor_is_clean(reboots=0)
 
 
-@long
 def firmware_lost_reply():
     """The reply of a burn is lost: what is in flash decides, and a burn that never ran is not begun again by itself."""
     with Lab(document=BURN) as lab:

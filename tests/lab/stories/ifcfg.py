@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """RHEL's network scripts: ports and bonds."""
 from documents import BACKUP, IFCFG, STORAGE
-from lab import Lab, long
+from lab import Lab
 from steps import after_a_boot, proc_bond
 
 
-@long
 def ifcfg_ports():
     """RHEL's network scripts: one port, both ports, another MTU, a VLAN, and the removal of each, through reboots."""
     def address(node):
@@ -68,7 +67,6 @@ def ifcfg_bond():
         assert "bond0" not in left and "enp1s0f0np0" in left, left
 
 
-@long
 def ifcfg_ipoib():
     """RHEL's network scripts: IP over InfiniBand in both modes, another MTU, and its removal, through reboots."""
     document = """\

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What was applied is imported again: the document plans nothing on it and is hardly longer."""
 from documents import BOND_WITH_VLAN, TWO, STORAGE
-from lab import Lab, long, root
+from lab import Lab, root
 
 
 def comes_back(document, nodes, applied=0):
@@ -25,13 +25,11 @@ def example(name):
     return (root / "examples" / name / "fabric.yaml").read_text()
 
 
-@long
 def import_ring():
     """A ring of four hosts, by its chained cards and LLDP."""
     comes_back(example("ring"), "pve[1-4]")
 
 
-@long
 def import_pair_ethernet():
     """Names of interfaces and kernel parameters come back as well."""
     comes_back(example("cx3-pair-ethernet"), "machine-[1-2]")
@@ -47,7 +45,6 @@ def import_pair_infiniband():
     comes_back(example("cx3-pair-infiniband"), "machine-[1-2]")
 
 
-@long
 def import_roce_lag():
     """Bonds of three policies to a switch without LLDP: their cables are not known, to verify neither."""
     document = example("roce-lag").replace("platform: mlnx-os\n    ssh: {user: admin}", "platform: unmanaged")
@@ -55,7 +52,6 @@ def import_roce_lag():
     comes_back(document, "s[1-6]", applied=13)
 
 
-@long
 def import_bond_with_vlan():
     """A VLAN on a bond, by ifupdown as by networkd."""
     comes_back(BOND_WITH_VLAN % "networkd", "n[1-2]")

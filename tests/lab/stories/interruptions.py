@@ -7,7 +7,7 @@ import subprocess
 import time
 
 from documents import HOOKS
-from lab import PATIENCE, RING, Lab, binary, long, until
+from lab import PATIENCE, RING, Lab, binary, until
 from steps import begun, said
 
 FIRST = "interrupted: finishing the actions in flight"
@@ -39,7 +39,6 @@ def held(lab, stream, *before):
     return running
 
 
-@long
 def interrupted_twice():
     """The first Ctrl-C waits for what is in flight, the second leaves at once and says what it leaves behind."""
     with Lab() as lab, (lab.path / "said").open("w") as stream:
@@ -100,7 +99,6 @@ def hung_up_and_interrupted():
         assert running.wait(PATIENCE) == 130, running.returncode
 
 
-@long
 def terminal_gone():
     """A terminal that goes away is a hang-up, and a pipe that nobody reads any more is nothing: the journal goes on."""
     with Lab(document=RING % (3, 3) + HOOKS) as lab:
@@ -126,7 +124,6 @@ def terminal_gone():
         lab.monitor_is_clean(reboots=3)
 
 
-@long
 def killed():
     """A run that is killed leaves its locks; the next from this machine takes them over at once and goes on with its plan."""
     with Lab() as lab:

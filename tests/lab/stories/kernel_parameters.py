@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kernel parameters that several resources of a node set, and that go from one to another."""
 from documents import STORAGE, TWO
-from lab import Lab, long
+from lab import Lab
 
 RMEM_DEFAULT = "cat /proc/sys/net/core/rmem_default"
 
 
-@long
 def a_tuning_profile_changes():
     """A parameter goes from a profile to another, to the node's own `sysctl` and back; at the end it is what it was before fabric."""
     with Lab(document=TWO % "" + STORAGE) as lab:

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import tempfile
 
-from lab import PATIENCE, Lab, binary, long, until
+from lab import PATIENCE, Lab, binary, until
 from steps import begun
 
 
@@ -31,7 +31,6 @@ def two_operators():
         lab.plan_is_empty()
 
 
-@long
 def two_at_one_place():
     """A second apply in the same folder is told which process is at work, before it asks any node."""
     with Lab() as lab:

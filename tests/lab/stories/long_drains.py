@@ -4,7 +4,7 @@ import json
 import subprocess
 
 from documents import rollout
-from lab import PATIENCE, RING, Lab, binary, long, until
+from lab import PATIENCE, RING, Lab, binary, until
 
 # A node is drained when its file says so.
 DRAIN = """\
@@ -70,7 +70,6 @@ def out_of_patience():
         lab.monitor_is_clean(reboots=2)
 
 
-@long
 def put_off_and_resumed():
     """A run that is interrupted while a node is put off: resumed it begins with the others and goes on counting."""
     with Lab(document=document("patience: 1h")) as lab:
@@ -110,7 +109,6 @@ def paused_after_waves():
         lab.plan_is_empty()
 
 
-@long
 def paused_after_canaries():
     """--pause-after canary: the canary alone is done; the rest is another command. Hooks are not run twice for what is done."""
     with Lab(document=document("canary: [pve2]")) as lab:

@@ -3,7 +3,7 @@
 import re
 
 from documents import example
-from lab import Lab, long
+from lab import Lab
 from steps import proc_bond
 
 # Nothing there rolls a change back by itself, so somebody has to allow each switch.
@@ -128,7 +128,6 @@ networks:
 """
 
 
-@long
 def onyx_subnet_manager():
     """The manager of the switch is started with virtual functions and partitions, hosts come up behind it, and it is there again after a boot; one that was asked for and does not run is named."""
     with Lab(document=SUBNET) as lab:
@@ -177,7 +176,6 @@ networks:
 """
 
 
-@long
 def onyx_pair():
     """Bonds over a pair of switches with a VLAN: one number and one partner at both, tags carried where the document has them, all of it after a boot; a cable in a wrong port is seen from the switch too."""
     with Lab(document=PAIR) as lab:

@@ -6,7 +6,7 @@ import re
 import tempfile
 
 from documents import example, rollout
-from lab import Lab, long
+from lab import Lab
 from stories.onyx import ONE_SWITCH, SUBNET, apply, everything_boots, has_lines, shown
 
 BY_HTTPS = ("    ssh: {user: admin}\n", "    ssh: {user: admin}\n    https: {}\n")
@@ -15,7 +15,6 @@ STATIC = ONE_SWITCH.replace("leaf1: {platform: mlnx-os,", "leaf1: {platform: mln
     "policy: 802.3ad, port_channel: lacp", "policy: balance-xor, port_channel: static")
 
 
-@long
 def roce_lag_over_https():
     """The example in its three modes, its switch asked and set up over HTTPS: the same lines run and are saved as at the prompt, nobody types anything, and all of it is there after everything has booted."""
     with Lab(document=example("roce-lag", BY_HTTPS)) as lab:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lossless RoCE at hosts and switches: set, kept over boots, taken away, compared at both ends."""
-from lab import Lab, long
+from lab import Lab
 
 ONE_PORT = """\
 apiVersion: fabric/v1
@@ -81,7 +81,6 @@ def qos_of_hosts():
         assert "qos" not in lab.ssh("s1", "find /etc/fabric /etc/systemd/system /etc/udev/rules.d").stdout
 
 
-@long
 def qos_of_switches():
     """Hosts at a Cumulus and at an Onyx switch: one apply, all boot, nothing is left to do; one port of sixteen that trusts otherwise is named, and so is a switch."""
     with Lab(document=SWITCHES) as lab:

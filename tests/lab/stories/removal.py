@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the document does not ask for any more."""
 from documents import BACKUP, STORAGE, TWO
-from lab import Lab, long
+from lab import Lab
 
 
 def removal():
@@ -30,7 +30,6 @@ def removal():
         assert "10.30.0.1/" not in found("n1") and "fabric" not in found("n1"), found("n1")
 
 
-@long
 def removed_with_a_boot():
     """A network, a name and a sysctl that go while the node reboots for something else are gone after it."""
     names = "names: {1: %s}, "

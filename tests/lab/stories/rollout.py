@@ -3,7 +3,7 @@
 import subprocess
 
 from documents import given_up_soon, rollout
-from lab import PATIENCE, RING, Lab, binary, long, root, until
+from lab import PATIENCE, RING, Lab, binary, root, until
 
 
 def node_never_returns():
@@ -54,7 +54,6 @@ exit 255  # whatever it says: the node's boot_id decides
         assert "./power-cycle: can't be run on this machine: No such file or directory" in done.stdout + done.stderr, done.stdout + done.stderr
 
 
-@long
 def health_gate():
     """A link that does not come back after its node was disturbed stops the waves behind it; mended, the rest is done."""
     with Lab(nodes=4) as lab:
@@ -86,7 +85,6 @@ def health_gate():
         lab.plan_is_empty()
 
 
-@long
 def on_error():
     """A node whose tool lies: the rest of its wave and no more, nothing more at all, or whatever does not need it."""
     document = rollout((RING % (4, 4)).replace("mode: chain", "mode: ethernet").replace("10.30.0.0/24", "10.30.0.0/24, per: port"), "max_unavailable: 2")

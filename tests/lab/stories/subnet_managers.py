@@ -4,7 +4,7 @@ import json
 import re
 
 from documents import example
-from lab import Lab, long
+from lab import Lab
 
 
 def ib_pair():
@@ -75,7 +75,6 @@ networks:
             assert "fabric-opensm" not in left, left
 
 
-@long
 def manager_waited_for():
     """A manager that does not come back from its boot: the other one, now the only one, is not touched."""
     document = """\
@@ -173,7 +172,6 @@ def manager_beside_opensmd():
 GUARD = "/etc/systemd/system/opensm.service.d/fabric.conf"
 
 
-@long
 def managers_of_a_renamed_network():
     """A network gets another name: its managers are started anew one after the other, and one that is dead is told."""
     with Lab(document=GONE) as lab:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hosts that forward for each other, in rings and meshes without a switch, and the routes of single interfaces."""
-from lab import Lab, long
+from lab import Lab
 
 
 RING = """\
@@ -65,7 +65,6 @@ def a_ring_routes():
             lab.fabric("--lab", "verify", expect=0)
 
 
-@long
 def a_broken_ring_is_told():
     """A ring that is cut twice, or hosts that do not forward, are told; the cut is the cause."""
     with ring_of("networkd") as lab:
@@ -85,7 +84,6 @@ def a_broken_ring_is_told():
         assert lost.returncode != 0, lost.stdout
 
 
-@long
 def transit_goes():
     """What the document does not ask for any more leaves no route, no rule, no forwarding and no file."""
     for backend in WAYS:
@@ -134,7 +132,6 @@ networks:
 """
 
 
-@long
 def routes_come_and_go():
     """Routes and a gateway are in force after apply and after a boot, change, and go, by each back end."""
     for backend, is_there in (("networkd", "networkd"), ("ifupdown", "ifupdown"), ("ifupdown", "ifupdown2"), ("ifcfg", "ifcfg")):

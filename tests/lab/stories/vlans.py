@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """VLANs on what is reconfigured below them."""
 from documents import BOND_WITH_VLAN
-from lab import Lab, long
+from lab import Lab
 from steps import ifenslave_is_wanted
 
 
@@ -30,7 +30,6 @@ networks:
             assert "10.30.0.1/24" in addresses and "10.100.0.1/24" in addresses, addresses
 
 
-@long
 def vlan_dropped_with_a_new_bond():
     """One plan drops the VLAN and makes the bond below it anew: what is gone is not brought up again."""
     for backend in ("ifupdown", "ifcfg"):
@@ -49,7 +48,6 @@ def vlan_dropped_with_a_new_bond():
             assert "10.30.0.1/24" in addresses and "10.100.0.1/24" not in addresses, f"{backend}: {addresses}"
 
 
-@long
 def vlan_of_another_id_or_port():
     """A VLAN gets another id, then goes to another port: nothing is left of what it was, now or after a boot."""
     document = """\
