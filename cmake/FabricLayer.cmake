@@ -50,6 +50,7 @@ function(fabric_test layer)
   endif()
   add_executable(test_${layer} ${sources})
   target_link_libraries(test_${layer} PRIVATE fabric::${layer} ${ARG_DEPENDS} fabric_test_support)
+  fabric_join_tests(test_${layer} ${sources})
   fabric_test_options(test_${layer})
   target_compile_definitions(test_${layer} PRIVATE
     FABRIC_TEST_DATA="${PROJECT_SOURCE_DIR}/tests/unit/${layer}"
@@ -67,7 +68,6 @@ function(fabric_test_options target)
   if(FABRIC_PRECOMPILE)
     target_precompile_headers(${target} REUSE_FROM fabric_test_support)
   endif()
-  fabric_unity(${target})
 endfunction()
 
 # fabric_fuzzer(<name> DEPENDS <layers...>): tests/fuzz/fuzz_<name>.cpp. With clang and FABRIC_FUZZ=ON

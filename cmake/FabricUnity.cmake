@@ -52,6 +52,37 @@ function(fabric_unity target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
 
+# fabric_join_tests(<target> <sources...>): with FABRIC_UNITY, compiles the test files of a target ten at a time, each in a
+# namespace of its own (join_tests.py): half of what a test file takes is its headers. A file that has more than one named
+# namespace, or that tells the preprocessor something, is compiled by itself.
+function(fabric_join_tests target)
+  if(NOT FABRIC_UNITY)
+    return()
+  endif()
+  set(joined "")
+  foreach(source IN LISTS ARGN)
+    file(READ "${source}" text)
+    string(REGEX MATCHALL "\nnamespace [a-z_:]+ {\n" named "${text}")
+    list(LENGTH named named)
+    if(named LESS 2 AND NOT text MATCHES "\n#(define|undef|if)")
+      list(APPEND joined "${source}")
+    endif()
+  endforeach()
+  set_source_files_properties(${joined} PROPERTIES HEADER_FILE_ONLY ON)
+  set(number 0)
+  while(joined)
+    math(EXPR number "${number} + 1")
+    list(SUBLIST joined 0 10 group)
+    list(LENGTH group length)
+    list(SUBLIST joined ${length} -1 joined)
+    set(output "${CMAKE_CURRENT_BINARY_DIR}/${target}_${number}.cpp")
+    add_custom_command(OUTPUT "${output}"
+      COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/cmake/join_tests.py" "${output}" ${group}
+      DEPENDS ${group} "${PROJECT_SOURCE_DIR}/cmake/join_tests.py" VERBATIM)
+    target_sources(${target} PRIVATE "${output}")
+  endwhile()
+endfunction()
+
 # Whether two lists have a name in common.
 function(fabric_names_meet left right result)
   foreach(name IN LISTS ${left})

@@ -20,6 +20,7 @@
 #include "engine/base/exit_code.hpp"
 #include "engine/base/text.hpp"
 #include "engine/cli/terminal/interrupt.hpp"
+#include "engine/cli/verbs/commit.hpp"
 #include "engine/cli/verbs/verb.hpp"
 
 namespace fabric::cli {
@@ -197,6 +198,10 @@ int parse_and_run(const std::vector<std::string>& arguments) {
   CLI::App app{"fabric: RDMA fabrics as code, from one YAML document to converged hosts", "fabric"};
   CommandLine line;
   declare_globals(app, line);
+  app.set_version_flag(
+      "--version",
+      fmt::format("fabric {} ({})", FABRIC_VERSION, source_commit()),
+      "print the version and the commit");
   app.footer(kFooter);
   app.require_subcommand(1);
   app.fallthrough();
@@ -213,6 +218,8 @@ int parse_and_run(const std::vector<std::string>& arguments) {
     app.parse(std::move(reversed));
   } catch (const CLI::CallForHelp& help) {
     return app.exit(help);
+  } catch (const CLI::CallForVersion& version) {
+    return app.exit(version);
   } catch (const CLI::ParseError& error) {
     return usage_error(app, error, arguments);
   }

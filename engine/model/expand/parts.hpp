@@ -12,6 +12,7 @@
 #include "engine/base/diagnostic.hpp"
 #include "engine/model/resource.hpp"
 #include "engine/model/spec.hpp"
+#include "engine/model/topology/broadcast_domains.hpp"
 #include "engine/model/topology/infiniband_subnets.hpp"
 #include "engine/model/topology/transit.hpp"
 
@@ -52,6 +53,8 @@ class Scope {
   const InfinibandNetwork& infiniband(const std::string& network) const;
   // REQUIRES: has_transit().
   const TransitGraph& transit(const std::string& network) const;
+  // See broadcast_domains(); null if the port is in none.
+  const NodeName* domain(const PortRef& port) const;
   // The managers that IPoIB on `port` waits for.
   std::vector<const Manager*> managers_before(
       const NetworkSpec& network, const PortRef& port) const;
@@ -61,6 +64,7 @@ class Scope {
 
   const FabricSpec* spec_;
   std::map<PortRef, Member> members_;
+  std::map<PortRef, NodeName> domains_;
   std::map<std::string, InfinibandNetwork, std::less<>> infiniband_;
   std::map<std::string, TransitGraph, std::less<>> transit_;
   // Of nodes with a manager: 0 comes first.

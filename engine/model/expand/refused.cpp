@@ -31,9 +31,11 @@ bool has_provider(const FabricSpec& spec, const NodeSpec& node) {
   return is_reached(spec, node) || node.platform.value == Platform::unmanaged;
 }
 
-// Of a switch that is asked the pair is a resource, which its providers take or not.
+// Of a switch that is asked the pair is a resource, which its providers take or not. Of an
+// unmanaged one it is a statement about what somebody else set up.
 bool has_no_pair(const FabricSpec& spec, const NodeSpec& node) {
-  return node.mlag && !(is_switch(node.platform.value) && is_reached(spec, node));
+  if (!node.mlag || node.platform.value == Platform::unmanaged) return false;
+  return !(is_switch(node.platform.value) && is_reached(spec, node));
 }
 
 void refuse_node(const FabricSpec& spec, const NodeSpec& node, Diagnostics& diagnostics) {

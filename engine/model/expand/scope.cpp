@@ -29,7 +29,7 @@ void collect_managers(
 
 }  // namespace
 
-Scope::Scope(const FabricSpec& spec) : spec_{&spec} {
+Scope::Scope(const FabricSpec& spec) : spec_{&spec}, domains_{broadcast_domains(spec)} {
   for (const auto& [name, network] : spec.networks) {
     for (const CableSpec& cable : network.cables) {
       members_.emplace(cable.a.value, Member{&network, cable.a.range});
@@ -49,6 +49,11 @@ Scope::Scope(const FabricSpec& spec) : spec_{&spec} {
 const Member* Scope::member(const PortRef& port) const {
   const auto found = members_.find(port);
   return found == members_.end() ? nullptr : &found->second;
+}
+
+const NodeName* Scope::domain(const PortRef& port) const {
+  const auto found = domains_.find(port);
+  return found == domains_.end() ? nullptr : &found->second;
 }
 
 std::map<std::string, std::vector<PortRef>> Scope::networks_of(const NodeName& node) const {

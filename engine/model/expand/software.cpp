@@ -2,6 +2,7 @@
 // What a node runs: operating system, driver stack, packages, modules, kernel parameters, tuning.
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -21,6 +22,10 @@ struct SharedSubnetSysctl {
   std::string_view key, value, why;
 };
 constexpr std::string_view kOwnAddress = "each must answer for its own address only";
+constexpr SharedSubnetSysctl kSharedWireSysctls[] = {
+    {"net.ipv4.conf.all.arp_ignore", "1", kOwnAddress},
+    {"net.ipv4.conf.all.arp_announce", "2", kOwnAddress},
+};
 constexpr SharedSubnetSysctl kSharedSubnetSysctls[] = {
     {"net.ipv4.conf.all.arp_ignore", "1", kOwnAddress},
     {"net.ipv4.conf.all.arp_announce", "2", kOwnAddress},
@@ -211,6 +216,48 @@ void put_shared_subnet_sysctls(
   if (!resource.desired.empty()) node.put(std::move(resource));
 }
 
+// The interfaces of the node that hear each other: of a bond, its first port stands for all.
+std::map<NodeName, std::vector<PortRef>> interfaces_by_domain(const NodeResources& node) {
+  std::map<NodeName, std::vector<PortRef>> interfaces;
+  for (const auto& [name, ports] : node.networks()) {
+    const bool is_bond = node.scope().network(name).mode.value == Mode::lag;
+    std::set<NodeName> counted;
+    for (const PortRef& port : ports) {
+      const NodeName* domain = node.scope().domain(port);
+      if (domain == nullptr || (is_bond && !counted.insert(*domain).second)) continue;
+      interfaces[*domain].push_back(port);
+    }
+  }
+  return interfaces;
+}
+
+// Ports of different subnets that meet in one switch: Linux answers ARP for any of its addresses on
+// each of them, and the peers' frames for one come in by another (E-linux-rails-one-switch).
+void put_same_wire_sysctls(NodeResources& node) {
+  for (const auto& [domain, ports] : interfaces_by_domain(node)) {
+    std::set<std::string> networks;
+    for (const PortRef& port : ports)
+      networks.insert(node.scope().member(port)->network->name);
+    // Two ports of one network are in one subnet (above), or each cable is a subnet of its own.
+    const bool is_done =
+        networks.size() < 2 && node.has(node.address(kinds::kSysctl, *networks.begin()));
+    if (ports.size() < 2 || is_done) continue;
+    const SourceRange place = node.scope().member(ports.back())->network->range;
+    Resource resource = node.start(kinds::kSysctl, "switch-" + domain.str(), place);
+    for (const auto& [key, value, why] : kSharedWireSysctls) {
+      if (node.node().sysctl.contains(std::string{key})) continue;
+      want(
+          resource,
+          key,
+          value,
+          place,
+          fmt::format(
+              "{} interfaces of the node meet in switch {}: {}", ports.size(), domain.str(), why));
+    }
+    if (!resource.desired.empty()) node.put(std::move(resource));
+  }
+}
+
 }  // namespace
 
 void expand_software(NodeResources& node) {
@@ -225,8 +272,11 @@ void expand_software(NodeResources& node) {
 
 void expand_sysctls(NodeResources& node) {
   put_own_sysctls(node);
+  // What follows is a matter of Linux's ARP and routes.
+  if (node.node().platform.value != Platform::linux) return;
   for (const auto& [name, ports] : node.networks())
     put_shared_subnet_sysctls(node, node.scope().network(name), ports);
+  put_same_wire_sysctls(node);
 }
 
 }  // namespace fabric::expansion

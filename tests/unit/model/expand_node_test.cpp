@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "engine/model/tuning.hpp"
 #include "engine/schema/catalog.hpp"
 
@@ -132,6 +134,33 @@ TEST_CASE("a kernel parameter of the node wins over what follows from a network"
   const Resource& shared = node.at("h1/sysctl/flat");
   CHECK_FALSE(shared.desired.contains("net.ipv4.conf.all.arp_ignore"));
   CHECK(shared.desired.contains("net.ipv4.conf.all.rp_filter"));
+}
+
+constexpr const char* kRails = R"(apiVersion: fabric/v1
+name: rails
+nodes:
+  g[1-2]: {adapters: {a: {model: connectx-6-dx}, b: {model: connectx-6-dx}}}
+  leaf[1-2]: {platform: unmanaged}
+networks:
+  rail1: {mode: ethernet, ipv4: {subnet: 10.1.0.0/24}, cables: [["g[1-2]/a/1", "leaf1/[1-2]"]]}
+  rail2: {mode: ethernet, ipv4: {subnet: 10.2.0.0/24}, cables: [["g[1-2]/b/1", "leaf1/[3-4]"]]}
+)";
+
+TEST_CASE(
+    "interfaces that meet in one switch answer for their own addresses, whatever the subnets",
+    "[model]") {
+  constexpr const char* kOwnAddressesOnly =
+      R"({"net.ipv4.conf.all.arp_announce":"2","net.ipv4.conf.all.arp_ignore":"1"})";
+  CHECK(desired(expand_text(kRails).at("g1/sysctl/switch-leaf1")) == kOwnAddressesOnly);
+
+  std::string text = kRails;
+  text.replace(text.find("leaf1/[3-4]"), 11, "leaf2/[3-4]");
+  // Each rail has a switch of its own.
+  const Lines apart = expand_text(text).addresses();
+  CHECK(std::find(apart.begin(), apart.end(), "g1/sysctl/switch-leaf1") == apart.end());
+  // Two switches that are cabled together are one wire.
+  text += "  trunk: {mode: ethernet, cables: [[leaf1/32, leaf2/32]]}\n";
+  CHECK(desired(expand_text(text).at("g2/sysctl/switch-leaf1")) == kOwnAddressesOnly);
 }
 
 TEST_CASE("of a kernel parameter the last profile and the node's own `sysctl` decide", "[model]") {
