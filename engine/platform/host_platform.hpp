@@ -25,7 +25,6 @@
 #include "engine/platform/session_path.hpp"
 #include "engine/provider/facts.hpp"
 #include "engine/provider/provider.hpp"
-#include "engine/remote/lines_by_request.hpp"
 #include "engine/remote/runner.hpp"
 
 namespace fabric::platform {
@@ -82,10 +81,6 @@ class HostPlatform {
   // The folder of our own records there, absolute, without a slash at its end; "" = none can be
   // kept. REQUIRES for one: file_writer().
   virtual std::string_view state_folder() const { return {}; }
-
-  // How the lines of its prompt are asked over HTTPS, where a document says so. Whoever plans and
-  // reads does not notice: the steps are the same.
-  virtual const remote::LinesByRequest* lines_by_request() const { return nullptr; }
 
   virtual const FileWriter* file_writer() const { return nullptr; }
   virtual const BootProof* boot_proof() const { return nullptr; }

@@ -11,9 +11,6 @@ bool may_change(const Step& step) {
           [](const step::Run& run) { return !run.reads_only; },
           [](const step::RunHere& here) { return here.changes_node; },
           [](const step::Converse& talk) { return !talk.reads_only; },
-          [](const step::Request& request) {
-            return !request.reads_only && request.method != "GET";
-          },
           [](const step::Pause&) { return false; },
           [](const auto&) {
             return true;
@@ -30,7 +27,6 @@ std::string_view kind_of(const Step& step) {
           [](const step::RemoveFile&) { return std::string_view{"the removal of a file"}; },
           [](const step::RunHere&) { return std::string_view{"a command of this machine"}; },
           [](const step::Converse&) { return std::string_view{"lines at a prompt"}; },
-          [](const step::Request&) { return std::string_view{"a request over HTTPS"}; },
           [](const step::Pause&) {
             return std::string_view{"a pause"};
           }},

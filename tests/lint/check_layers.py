@@ -15,7 +15,7 @@ CALL = re.compile(r"fabric_layer\((\w+)(.*?)\)", re.S)
 WORDS = {"HOT", "DEPENDS", "THIRD_PARTY", "GENERATED"}
 REAL_TIME = re.compile(
     r"(system_clock|steady_clock)::now|sleep_for|sleep_until|\bu?sleep\(|\brand\(|random_device")
-THIRD_PARTY = re.compile(r"#include <(boost|yaml-cpp|libssh|nlohmann|infiniband|CLI|spdlog|openssl|curl|fmt|graphviz)/")
+THIRD_PARTY = re.compile(r"#include <(boost|yaml-cpp|libssh|nlohmann|infiniband|CLI|spdlog|openssl|fmt|graphviz)/")
 THREADS = re.compile(r"std::(thread|jthread|async)\b")
 MAY_READ_TIME = {"engine/base/clock.cpp"}
 MAY_HAVE_THREADS = {"engine/ssh/runner.cpp", "engine/base/parallel.cpp"}

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/platform/mlnxos/json_lines.hpp"
 
 namespace fabric::platform {
 
@@ -129,7 +128,6 @@ class MlnxosPlatform final : public HostPlatform {
     talk.timeout = command.timeout;
     return talk;
   }
-  const remote::LinesByRequest* lines_by_request() const override { return &mlnxos_json_lines(); }
   // It is always 0; an error is a line that begins with "%", and silence proves nothing
   // (E-onyx-errors).
   bool has_exit_status() const override { return false; }

@@ -78,17 +78,6 @@ class PromptSwitch final : public Machine {
   bool has_prompt() const override { return true; }
   std::unique_ptr<PromptSession> open_prompt(
       const Network& network, std::string_view user) override;
-  std::optional<remote::Reply> request(
-      const Network& /*network*/,
-      std::string_view /*user*/,
-      const remote::step::Request& request) override {
-    now += Duration{5};
-    if (request.path != "/settings") return remote::Reply{"no such thing\n", 404, false};
-    if (request.method == "GET") return remote::Reply{text_of_settings(running), 200, false};
-    running["note"] = request.body;
-    ++changed;
-    return remote::Reply{"", 204, false};
-  }
 
   static std::string text_of_settings(const Settings& settings) {
     std::string text;
