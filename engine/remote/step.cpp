@@ -18,6 +18,28 @@ bool may_change(const Step& step) {
       step);
 }
 
+bool is_sent(const Step& step) {
+  return !std::holds_alternative<step::RunHere>(step) && !std::holds_alternative<step::Pause>(step);
+}
+
+bool has_gate(const Step& step) {
+  return std::visit(
+      []([[maybe_unused]] const auto& each) {
+        return requires {
+          each.gate;
+        };
+      },
+      step);
+}
+
+void set_gate(Step& step, const std::string& gate) {
+  std::visit(
+      [&gate]([[maybe_unused]] auto& each) {
+        if constexpr (requires { each.gate; }) each.gate = gate;
+      },
+      step);
+}
+
 std::string_view kind_of(const Step& step) {
   return std::visit(
       Overloaded{

@@ -149,6 +149,12 @@ using Step = std::variant<
 // say that it only reads may.
 bool may_change(const Step& step);
 
+// Whether anything of the step is sent to the node.
+bool is_sent(const Step& step);
+// Whether the kind of step can have a gate, and gives it one.
+bool has_gate(const Step& step);
+void set_gate(Step& step, const std::string& gate);
+
 // "a command", "lines at a prompt": for messages.
 std::string_view kind_of(const Step& step);
 

@@ -44,6 +44,22 @@ std::string address_at_ports(std::string_view configuration) {
   return {};
 }
 
+// No line tells by which port a session came. Without an address at any other port it came by the
+// management port, which is none of those that carry traffic.
+SessionPath session_path_of_switch(const NodeFacts& facts) {
+  SessionPath path;
+  const std::string* running = facts.output(kOnyxRunningProbe);
+  if (running == nullptr || running->find("## Running database") == std::string::npos) return path;
+  if (const std::string line = address_at_ports(*running); !line.empty()) {
+    path.unknown = fmt::format("a port that carries traffic has an address (`{}`)", line);
+    return path;
+  }
+  path.unknown.clear();
+  path.device = kManagementPort;
+  path.devices = {kManagementPort};
+  return path;
+}
+
 class MlnxosPlatform final : public HostPlatform {
  public:
   Platform id() const override { return Platform::mlnx_os; }
@@ -102,22 +118,7 @@ class MlnxosPlatform final : public HostPlatform {
   std::vector<Probe> own_probes() const override {
     return {{kOnyxRunningProbe, "show running-config"}};
   }
-  // No line tells by which port a session came. Without an address at any other port it came by
-  // the management port, which is none of those that carry traffic.
-  SessionPath session_path(const NodeFacts& facts) const override {
-    SessionPath path;
-    const std::string* running = facts.output(kOnyxRunningProbe);
-    if (running == nullptr || running->find("## Running database") == std::string::npos)
-      return path;
-    if (const std::string line = address_at_ports(*running); !line.empty()) {
-      path.unknown = fmt::format("a port that carries traffic has an address (`{}`)", line);
-      return path;
-    }
-    path.unknown.clear();
-    path.device = kManagementPort;
-    path.devices = {kManagementPort};
-    return path;
-  }
+  SessionReader session_reader() const override { return &session_path_of_switch; }
 
   // The words of a command are those of one line in configuration mode.
   remote::Step command_step(remote::Command command) const override {
