@@ -114,13 +114,12 @@ TEST_CASE("work that the rollback timer can't hold back is refused while plannin
   Registry registry;
   registry.add(platform::linux_platform());
   const auto refused = [&registry](ActionDraft draft) {
-    plans::Candidate candidate;
-    candidate.change.resource = ResourceBuilder{"a/interface/eth0"}.wants("mtu", 9000);
-    candidate.drafts = {std::move(draft)};
+    const Resource resource = ResourceBuilder{"a/interface/eth0"}.wants("mtu", 9000);
+    plans::Candidate candidate{Change{resource, ChangeKind::update, {}}, "", {std::move(draft)}};
     discovery::Snapshot snapshot;
-    discovery::ObservedNode observed;
-    observed.facts.platform = Platform::linux;
     const NodeName node = candidate.address().node;
+    discovery::ObservedNode observed{NodeFacts{node, {}, {}, {}, {}}, {}};
+    observed.facts.platform = Platform::linux;
     snapshot.nodes.emplace(node, std::move(observed));
     plans::Candidates candidates{std::move(candidate)};
     const std::set<NodeName> allowed{node};  // which a timer that is there does not need
