@@ -212,7 +212,7 @@ def touches_page():
         "What `fabric` starts, writes and connects to on the machine where it runs: this list, and nothing else. "
         "The test `hostile.wall` runs every verb under strace and compares with `tests/wall/verbs.json`, from which this page is made. "
         "`.` is the folder of the document, `~` the home directory, `*` any text, `RUN` the name of a run. "
-        "Reading is not listed. Nodes are reached by SSH or HTTPS from the process itself.\n\n"
+        "Reading is not listed. Nodes are reached by SSH from the process itself.\n\n"
         "Options add what they name: `--log`, `--csv`, `--out` and `--sign` a file, `--policy` a program, `--credentials` and `--trust-document` the programs "
         "that give passwords, `SSH_AUTH_SOCK` the socket of an agent.\n\n")
     for verb, touched in json.loads((root / "tests" / "wall" / "verbs.json").read_text()).items():

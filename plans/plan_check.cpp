@@ -103,6 +103,15 @@ std::string check_reboots(const Plan& plan) {
   return {};
 }
 
+// What a rollback timer can't hold back (platform::RollbackTimer::holds_back) is planned with none.
+std::string check_guards(const Plan& plan) {
+  for (const Action& action : plan.actions) {
+    if (action.guard > Duration{0} && !action.draft.copies.empty())
+      return fmt::format("action {} copies a file behind a rollback timer", action.id);
+  }
+  return {};
+}
+
 std::string check_waves(const Plan& plan) {
   std::map<std::uint32_t, std::set<NodeName>> nodes_of;
   std::uint32_t expected = 1;
@@ -135,7 +144,8 @@ std::string check_waves(const Plan& plan) {
 }  // namespace
 
 std::string find_contradiction(const Plan& plan) {
-  for (const auto check : {check_edges, check_hooks, check_covers, check_reboots, check_waves}) {
+  for (const auto check :
+       {check_edges, check_hooks, check_covers, check_reboots, check_guards, check_waves}) {
     if (std::string found = check(plan); !found.empty()) return found;
   }
   return {};

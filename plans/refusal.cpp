@@ -38,7 +38,8 @@ constexpr RuleInfo kRules[] = {
     {"capability-missing",
      Severity::error,
      RuleStage::plan,
-     "The work needs something that the platform of its node can't do.",
+     "The work needs something that the platform of its node can't do: files, or a rollback timer "
+     "that holds back what comes too late.",
      "E-platform-lacks: not every machine has a rollback timer, a lock or files",
      "Remove what asks for it, or set the nodes to `state: observe`."},
     {"no-node-lock",
@@ -67,7 +68,11 @@ class Refusing {
     for (auto* drafts : {&candidate.drafts, &candidate.done_by_boot}) {
       for (ActionDraft& draft : *drafts) {
         if (changes_files(draft) && !has(host, Capability::files)) refuse_files(candidate, host);
-        if (!draft.may_cut_off || has(host, Capability::rollback_timer)) continue;
+        if (!draft.may_cut_off) continue;
+        if (has(host, Capability::rollback_timer)) {
+          refuse_ungated(candidate, draft, host);
+          continue;
+        }
         may_cut_off = true;
         // Whatever is armed is armed by this.
         if (inputs_.allow_no_rollback.contains(node)) draft.may_cut_off = false;
@@ -108,6 +113,32 @@ class Refusing {
             "{} would write files, and platform {} has none",
             candidate.address().str(),
             to_string(host.id())));
+  }
+
+  // What the timer can't hold back might arrive after it has rolled the change back.
+  void refuse_ungated(
+      const Candidate& candidate, const ActionDraft& draft, const platform::HostPlatform& host) {
+    const platform::RollbackTimer& timer = *host.rollback_timer();
+    std::vector<remote::Step> steps{draft.writes.begin(), draft.writes.end()};
+    steps.insert(steps.end(), draft.copies.begin(), draft.copies.end());
+    for (const std::string& path : draft.removes)
+      steps.emplace_back(remote::step::RemoveFile{path});
+    for (const remote::Argv& argv : draft.commands)
+      steps.push_back(host.command_step(remote::Command{argv, {}, draft.timeout}));
+    for (const remote::Step& step : steps) {
+      if (timer.holds_back(step)) continue;
+      diagnostics_.error(
+          "capability-missing",
+          candidate.change.resource.origin,
+          fmt::format(
+              "{} may cut off {}, and the rollback timer of platform {} can't hold back {}, which "
+              "might arrive after the rollback",
+              candidate.address().str(),
+              candidate.address().node.str(),
+              to_string(host.id()),
+              remote::kind_of(step)));
+      return;
+    }
   }
 
   void no_rollback(const Candidate& candidate, const platform::HostPlatform& host) {

@@ -33,8 +33,6 @@ inline constexpr std::size_t kSubnetLines = kSubnetBytes;
 // Keys and signatures: a private key of 16384 bits has 13 KB.
 inline constexpr std::size_t kKeyBytes = std::size_t{64} * 1024;
 inline constexpr std::size_t kTrustedKeysBytes = kMebibyte;
-// Certificates of authorities; a whole collection of them has some 220 KB.
-inline constexpr std::size_t kAuthoritiesBytes = kMebibyte;
 // Three keys for each of 30,000 hosts.
 inline constexpr std::size_t kKnownHostsBytes = 32 * kMebibyte;
 // ssh_config with all that it includes, and how many files that are.

@@ -248,11 +248,6 @@ bool Lab::has_prompt(const NodeName& node) const {
   return machine != nullptr && machine->has_prompt();
 }
 
-std::optional<WebLogin> Lab::web_login(const NodeName& node) const {
-  const Machine* machine = impl_->find(node);
-  return machine == nullptr ? std::nullopt : machine->web_login();
-}
-
 bool Lab::reads_input(const NodeName& node, std::string_view line) const {
   const Machine* machine = impl_->find(node);
   return machine != nullptr && machine->reads_input(line);

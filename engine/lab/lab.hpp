@@ -19,7 +19,6 @@
 #include "engine/base/clock.hpp"
 #include "engine/base/diagnostic.hpp"
 #include "engine/lab/lab_spec.hpp"
-#include "engine/lab/machine/web_login.hpp"
 #include "engine/model/spec.hpp"
 #include "engine/remote/runner.hpp"
 
@@ -44,8 +43,7 @@ struct TypedKeys {
 };
 // A cluster manager reboots it.
 struct RebootOrder {};
-using Work = std::
-    variant<CommandLine, remote::step::Converse, remote::step::Request, TypedKeys, RebootOrder>;
+using Work = std::variant<CommandLine, remote::step::Converse, TypedKeys, RebootOrder>;
 
 struct ExecResult {
   Delivery delivery = Delivery::normal;
@@ -56,8 +54,8 @@ struct ExecResult {
   // The host went down while the command ran (reboot): the connection drops.
   bool host_down = false;
   std::uint64_t number = 0;              // of the command, from 1
-  std::vector<remote::Reply> replies{};  // of lines at a prompt and of requests
-  // The machine can't do that at all: it has no prompt, nobody listens.
+  std::vector<remote::Reply> replies{};  // of lines at a prompt
+  // The machine can't do that at all: it has no prompt.
   std::optional<Error> not_run{};
 };
 
@@ -123,12 +121,10 @@ class Lab {
   ExecResult exec(
       const NodeName& node, std::string_view user, std::string_view line, std::string_view input);
 
-  // The same for lines at a prompt, requests and whatever else there is.
+  // The same for lines at a prompt and whatever else there is.
   ExecResult perform(const NodeName& node, std::string_view user, const Work& work);
 
   bool has_prompt(const NodeName& node) const;
-  // How one logs in over HTTPS, where the machine answers requests so.
-  std::optional<WebLogin> web_login(const NodeName& node) const;
   // A session at the machine's prompt, and what it shows first; 0: it has none, or accepts no
   // connection. It ends when the machine goes down. TypedKeys are work like any other.
   std::uint64_t open_prompt(const NodeName& node, std::string_view user, ExecResult& greeting);

@@ -115,7 +115,6 @@ class LabReader {
     host.tool_version = text_at(mapping, "tool_version");
     host.boot_time = duration_at(mapping, "boot_time");
     host.archive = text_at(mapping, "archive");
-    host.https = text_at(mapping, "https");
     host.client = text_at(mapping, "client");
     host.boot_id = text_at(mapping, "boot_id");
     host.files = texts_at(mapping, "files");

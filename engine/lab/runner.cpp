@@ -122,10 +122,6 @@ struct Runner::Impl {
       timeout = talk->timeout;
       return Work{*talk};
     }
-    if (const auto* asked = std::get_if<remote::step::Request>(&step)) {
-      timeout = asked->timeout;
-      return Work{*asked};
-    }
     remote::Command command = FABRIC_TRY(command_of(step));
     if (login.sudo) command = remote::with_sudo(std::move(command));
     timeout = command.timeout;

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/lab/work.hpp"
 
-#include <fmt/format.h>
-
 #include "engine/base/overloaded.hpp"
 #include "engine/base/text.hpp"
 #include "engine/lab/conversation.hpp"
 
 namespace fabric::lab {
 namespace {
-
-constexpr Duration kRequestTakes{20};
 
 ExecResult run(
     Machine& machine, const Network& network, std::string_view user, const CommandLine& command) {
@@ -20,28 +16,6 @@ ExecResult run(
   result.standard_output = std::move(reply.standard_output);
   result.standard_error = std::move(reply.standard_error);
   result.took = reply.took;
-  return result;
-}
-
-ExecResult request(
-    Machine& machine,
-    const Network& network,
-    std::string_view user,
-    const remote::step::Request& request) {
-  ExecResult result;
-  result.took = kRequestTakes;
-  std::optional<remote::Reply> reply = machine.request(network, user, request);
-  if (!reply) {
-    result.not_run = Error{
-        ErrorCode::unreachable,
-        fmt::format("{}: nobody answers requests there", machine.name().str())};
-    return result;
-  }
-  const bool good = reply->status >= 200 && reply->status < 300;
-  result.exit_status = good ? 0 : 1;
-  result.standard_output = reply->text;
-  if (!good) result.standard_error = fmt::format("HTTP {}\n", reply->status);
-  result.replies.push_back(std::move(*reply));
   return result;
 }
 
@@ -60,9 +34,6 @@ std::string text_of(const Work& work) {
       Overloaded{
           [](const CommandLine& command) { return command.line; },
           [](const remote::step::Converse& talk) { return join(talk.lines, "\n"); },
-          [](const remote::step::Request& request) {
-            return request.method + " " + request.path + "\n" + request.body;
-          },
           [](const TypedKeys& typed) { return typed.keys; },
           [](const RebootOrder&) {
             return std::string{"reboot"};
@@ -93,9 +64,6 @@ ExecResult perform_on(
           [&](const CommandLine& command) { return run(machine, network, user, command); },
           [&](const remote::step::Converse& talk) {
             return converse(machine, network, user, talk);
-          },
-          [&](const remote::step::Request& asked) {
-            return request(machine, network, user, asked);
           },
           [&](const TypedKeys& typed) {
             return session == nullptr ? ExecResult{} : type(*session, typed);

@@ -30,13 +30,8 @@ Value to_value(const LabInfo& info) {
   List document;
   for (const std::string& file : info.document)
     document.emplace_back(file);
-  Map web;
-  for (const auto& [node, site] : info.web)
-    web[node] = Map{{"port", site.port}, {"certificate", site.certificate}};
   return Map{
       {"pid", info.pid},
-      {"web", std::move(web)},
-      {"web_password_file", info.web_password_file},
       {"port", info.port},
       {"addresses", std::move(addresses)},
       {"identity_file", info.identity_file},
@@ -64,11 +59,6 @@ LabInfo from_value(const Value& value) {
   info.known_hosts_file = value.string_or_empty("known_hosts_file");
   for (const auto& [node, address] : map_of(value, "addresses")) {
     if (address.as_string() != nullptr) info.addresses[node] = *address.as_string();
-  }
-  info.web_password_file = value.string_or_empty("web_password_file");
-  for (const auto& [node, site] : map_of(value, "web")) {
-    if (const auto port = integer_of(site, "port"))
-      info.web[node] = {static_cast<std::uint32_t>(*port), site.string_or_empty("certificate")};
   }
   if (const Value* document = value.find("document");
       document != nullptr && document->as_list() != nullptr) {
@@ -110,7 +100,7 @@ Result<void> LabDirectory::write(const LabInfo& info) const {
 void LabDirectory::clear() {
   std::error_code ignored;
   static constexpr std::array kFiles{
-      kInfoFile, kSocketFile, kIdentityFile, kPublicFile, kKnownHostsFile, kWebPasswordFile};
+      kInfoFile, kSocketFile, kIdentityFile, kPublicFile, kKnownHostsFile};
   for (const char* name : kFiles)
     std::filesystem::remove(file(name), ignored);
   lock_.close();

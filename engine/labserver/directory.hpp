@@ -38,7 +38,6 @@ class LabDirectory {
 inline constexpr const char* kInfoFile = "lab.json";
 inline constexpr const char* kIdentityFile = "id_ed25519";
 inline constexpr const char* kKnownHostsFile = "known_hosts";
-inline constexpr const char* kWebPasswordFile = "web_password";
 inline constexpr const char* kSocketFile = "control";
 
 }  // namespace fabric::labserver

@@ -46,53 +46,9 @@ class ServiceSignals {
   void (*pipe_before_)(int) = SIG_DFL;
 };
 
-using Lies = std::map<NodeName, WebLie>;  // of those that lie over HTTPS
-
-Lies lies_of(const lab::LabSpec& spec) {
-  Lies lies;
-  for (const auto& [name, host] : spec.hosts) {
-    const Result<NodeName> node = NodeName::parse(name);
-    if (node && host.https) lies.emplace(*node, web_lie(*host.https));
-  }
-  return lies;
-}
-
-// HTTPS of the nodes that the document reaches so, each on a port of its own.
-Result<void> prepare_web(
-    const lab::Lab& lab,
-    const FabricSpec& fabric,
-    const Lies& lies,
-    const LabDirectory& directory,
-    LabInfo& info,
-    std::map<NodeName, ServedSite>& sites) {
-  const std::string password = random_word();
-  for (const NodeName& node : lab.nodes()) {
-    const NodeSpec* spec = fabric.find_node(node.str());
-    std::optional<lab::WebLogin> login = lab.web_login(node);
-    if (spec == nullptr || !spec->https || !login) continue;
-    const auto found = lies.find(node);
-    const WebLie lie = found == lies.end() ? WebLie::none : found->second;
-    WebCertificate certificate = FABRIC_TRY(make_certificate(node.str(), lie == WebLie::expired));
-    LabWeb& web = info.web[node.str()];
-    web.certificate = certificate.fingerprint;
-    FileDescriptor socket = FABRIC_TRY(listen_at(info.addresses[node.str()], web.port));
-    sites.emplace(
-        node,
-        ServedSite{
-            std::move(socket),
-            std::move(certificate.tls),
-            WebSite{std::move(*login), Secret{password}, lie}});
-  }
-  if (sites.empty()) return {};
-  info.web_password_file = directory.file(kWebPasswordFile);
-  return files::write_file(info.web_password_file, password, files::Readers::owner);
-}
-
 // Keys, sockets and files for every node; what the server then runs on.
 Result<Server::Parts> prepare(
     const lab::Lab& lab,
-    const FabricSpec& fabric,
-    const Lies& lies,
     const LabDirectory& directory,
     const ServeOptions& options,
     LabInfo& info) {
@@ -116,7 +72,6 @@ Result<Server::Parts> prepare(
   }
   FABRIC_TRY(
       files::write_file(directory.file(kKnownHostsFile), known_hosts, files::Readers::owner));
-  FABRIC_TRY(prepare_web(lab, fabric, lies, directory, info, parts.sites));
   parts.control = FABRIC_TRY(listen_control(directory.path(), kSocketFile));
 
   info.pid = getpid();
@@ -133,11 +88,10 @@ Result<void> serve_in(
     lab::LabSpec spec,
     const ServeOptions& options,
     const Clock& clock) {
-  const Lies lies = lies_of(spec);
   lab::Lab lab{fabric, std::move(spec)};
   lab.advance(clock.now());
   LabInfo info;
-  Server::Parts parts = FABRIC_TRY(prepare(lab, fabric, lies, directory, options, info));
+  Server::Parts parts = FABRIC_TRY(prepare(lab, directory, options, info));
   Server server{lab, clock, std::move(parts)};
   // Connections queue up from here on, so whoever reads lab.json can connect.
   FABRIC_TRY(directory.write(info));

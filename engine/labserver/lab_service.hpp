@@ -16,12 +16,6 @@
 
 namespace fabric::labserver {
 
-// How a simulated machine answers requests over HTTPS.
-struct LabWeb {
-  std::uint32_t port = 0;
-  std::string certificate;  // "SHA256:AB:..."
-};
-
 // What `.fabric/lab/lab.json` holds while a lab runs. Keys and known_hosts lie beside it.
 struct LabInfo {
   int pid = 0;
@@ -29,9 +23,7 @@ struct LabInfo {
   std::map<std::string, std::string> addresses;  // node name to 127.x.y.z
   std::string identity_file;
   std::string known_hosts_file;
-  std::vector<std::string> document;    // files the lab was made from
-  std::map<std::string, LabWeb> web{};  // by node
-  std::string web_password_file{};
+  std::vector<std::string> document;  // files the lab was made from
 };
 
 struct ServeOptions {

@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <system_error>
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -61,16 +60,6 @@ FileDescriptor listen_on(std::uint32_t address, std::uint32_t& port) {
 }
 
 }  // namespace
-
-Result<FileDescriptor> listen_at(const std::string& address, std::uint32_t& port) {
-  in_addr parsed{};
-  port = 0;
-  if (inet_pton(AF_INET, address.c_str(), &parsed) == 1) {
-    FileDescriptor socket = listen_on(ntohl(parsed.s_addr), port);
-    if (socket) return socket;
-  }
-  return Error{ErrorCode::invalid, fmt::format("the lab finds no free port at {}", address)};
-}
 
 Result<Listeners> listen_for(std::size_t nodes, std::uint32_t port, const std::string& directory) {
   const std::size_t blocks = nodes / kHosts + 1;

@@ -26,7 +26,4 @@ struct Listeners {
 // Fails with ErrorCode::invalid if no block is free.
 Result<Listeners> listen_for(std::size_t nodes, std::uint32_t port, const std::string& directory);
 
-// One more at one of these addresses, on a free port, which is put into `port`.
-Result<FileDescriptor> listen_at(const std::string& address, std::uint32_t& port);
-
 }  // namespace fabric::labserver

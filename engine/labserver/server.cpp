@@ -53,11 +53,6 @@ Result<void> Server::run() {
   for (std::size_t i = 0; i < parts_.nodes.size(); ++i) {
     watch(parts_.nodes[i].listener.get(), Source::listener, i, EPOLLIN, EPOLL_CTL_ADD);
   }
-  for (const auto& [node, site] : parts_.sites) {
-    const std::uint64_t number = next_number_++;
-    sites_.emplace(number, node);
-    watch(site.listener.get(), Source::site, number, EPOLLIN, EPOLL_CTL_ADD);
-  }
   std::array<epoll_event, 256> events{};
   while (!stopping_) {
     const int count =
@@ -73,9 +68,7 @@ Result<void> Server::run() {
     drop_connections_of_down_hosts();
   }
   connections_.clear();
-  web_.clear();
   parts_.nodes.clear();
-  parts_.sites.clear();
   return {};
 }
 
@@ -104,12 +97,6 @@ void Server::handle(std::uint64_t tag) {
       break;
     case Source::client:
       serve_client(number);
-      break;
-    case Source::site:
-      accept_web(number);
-      break;
-    case Source::web:
-      serve_web(number);
       break;
     case Source::signal:
       stopping_ = true;
@@ -242,15 +229,10 @@ void Server::deliver_due() {
     Due due = std::move(due_.begin()->second);
     due_.erase(due_.begin());
     const auto found = connections_.find(due.connection);
-    const auto web = web_.find(due.connection);
     if (due.result.host_down && found != connections_.end()) {
       drop_node(NodeName{found->second->node()});
-    } else if (due.result.host_down && web != web_.end()) {
-      drop_node(NodeName{web->second->node()});
     } else if (due.result.delivery != lab::Delivery::normal) {
       drop(due.connection);
-    } else if (web != web_.end()) {
-      deliver_web(due.connection, due.result);
     } else if (found != connections_.end()) {
       found->second->deliver(
           due.channel,
@@ -264,7 +246,6 @@ void Server::deliver_due() {
 }
 
 void Server::drop(std::uint64_t number) {
-  web_.erase(number);
   connections_.erase(number);  // closing takes it out of the epoll set
   interest_.erase(number);
   close_ended_sessions();
@@ -272,21 +253,13 @@ void Server::drop(std::uint64_t number) {
 
 void Server::drop_node(const NodeName& node) {
   std::erase_if(connections_, [&](const auto& entry) { return entry.second->node() == node; });
-  std::erase_if(web_, [&](const auto& entry) { return entry.second->node() == node; });
-  std::erase_if(interest_, [&](const auto& entry) {
-    return !connections_.contains(entry.first) && !web_.contains(entry.first);
-  });
-  if (const auto site = parts_.sites.find(node); site != parts_.sites.end())
-    site->second.site.forget();
+  std::erase_if(interest_, [&](const auto& entry) { return !connections_.contains(entry.first); });
   close_ended_sessions();
 }
 
 void Server::drop_connections_of_down_hosts() {
   std::set<NodeName> off;
   for (const auto& [number, connection] : connections_) {
-    if (is_off(lab_.power(connection->node()))) off.insert(connection->node());
-  }
-  for (const auto& [number, connection] : web_) {
     if (is_off(lab_.power(connection->node()))) off.insert(connection->node());
   }
   for (const NodeName& node : off)

@@ -16,17 +16,8 @@
 #include "engine/labserver/handles.hpp"
 #include "engine/labserver/listeners.hpp"
 #include "engine/labserver/status.hpp"
-#include "engine/labserver/web/web_connection.hpp"
-#include "engine/labserver/web/web_site.hpp"
 
 namespace fabric::labserver {
-
-// Of a node that answers requests over HTTPS as well.
-struct ServedSite {
-  FileDescriptor listener;
-  TlsHandle tls;
-  WebSite site;
-};
 
 struct ServedNode {
   NodeName name;
@@ -38,7 +29,6 @@ class Server {
  public:
   struct Parts {
     std::vector<ServedNode> nodes;
-    std::map<NodeName, ServedSite> sites;
     Credentials credentials;
     FileDescriptor control;
     Duration latency{0};  // added to every reply
@@ -54,7 +44,7 @@ class Server {
 
  private:
   // What a descriptor in the epoll set is; the number beside it says which one.
-  enum class Source : std::uint8_t { listener, connection, control, client, signal, site, web };
+  enum class Source : std::uint8_t { listener, connection, control, client, signal };
   struct Due {
     std::uint64_t connection = 0;
     std::uint64_t channel = 0;
@@ -72,13 +62,8 @@ class Server {
       int descriptor, Source source, std::uint64_t number, std::uint32_t events, int operation);
   void handle(std::uint64_t tag);
   void accept_connections(ServedNode& node);
-  void accept_web(std::uint64_t number);
   void accept_clients();
   void serve_connection(std::uint64_t number);
-  void serve_web(std::uint64_t number);
-  // Whether there was something to do.
-  bool run_web(std::uint64_t number, WebConnection& connection);
-  void deliver_web(std::uint64_t number, const lab::ExecResult& result);
   void serve_client(std::uint64_t number);
   void run_requests(std::uint64_t number, Connection& connection);
   void run_typing(std::uint64_t number, Connection& connection);
@@ -100,9 +85,7 @@ class Server {
   FileDescriptor signals_;
   std::uint64_t next_number_ = 1;
   std::map<std::uint64_t, std::unique_ptr<Connection>> connections_;
-  std::map<std::uint64_t, std::unique_ptr<WebConnection>> web_;  // numbered with the others
-  std::map<std::uint64_t, NodeName> sites_;                      // by number of the listener
-  std::map<std::uint64_t, std::uint32_t> interest_;              // epoll events of a connection
+  std::map<std::uint64_t, std::uint32_t> interest_;  // epoll events of a connection
   std::map<std::uint64_t, std::unique_ptr<ControlClient>> clients_;
   std::multimap<TimePoint, Due> due_;
   std::map<SessionKey, InteractiveSession> sessions_;

@@ -109,7 +109,6 @@ struct ActivityLog::Impl {
             [](const remote::step::Converse& talk) {
               return fmt::format("{} lines at a prompt", talk.lines.size());
             },
-            [](const remote::step::Request&) { return std::string{"a request over HTTPS"}; },
             [](const remote::step::Pause&) {
               return std::string{};
             }},

@@ -128,14 +128,6 @@ struct MlagSpec {
   Sourced<std::uint32_t> vlan{};  // of the link between the two; 0 = 4000
 };
 
-// JSON over HTTPS in place of the prompt.
-struct HttpsSpec {
-  SourceRange range;
-  Sourced<std::uint32_t> port{};       // 0 = 443
-  Sourced<std::string> certificate{};  // its SHA-256 fingerprint; "" = not pinned
-  Sourced<std::string> ca_file{};      // PEM of the authorities; "" = none
-};
-
 struct NodeSpec {
   explicit NodeSpec(NodeName node_name) : name{std::move(node_name)} {}
 
@@ -157,10 +149,9 @@ struct NodeSpec {
   std::map<std::string, Sourced<std::string>> sysctl;  // by sysctl_key
   std::vector<Sourced<std::string>> tuning;
   Shared<HooksSpec> hooks;
-  std::shared_ptr<const MlagSpec> mlag;    // null if it is in no pair
-  std::shared_ptr<const HttpsSpec> https;  // null: over SSH
-  Sourced<std::string> node_guid, model;   // unmanaged switch
-  Sourced<std::string> proof;              // of a switch: as that of a cable
+  std::shared_ptr<const MlagSpec> mlag;   // null if it is in no pair
+  Sourced<std::string> node_guid, model;  // unmanaged switch
+  Sourced<std::string> proof;             // of a switch: as that of a cable
   Sourced<NodeState> state;
 
   const AdapterSpec* find_adapter(std::string_view adapter) const;

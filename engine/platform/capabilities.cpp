@@ -21,6 +21,8 @@ bool has(const HostPlatform& platform, Capability capability) {
       return !platform.state_folder().empty() || platform.maintenance_mode() != nullptr;
     case Capability::path_tests:
       return platform.path_tests() != nullptr;
+    case Capability::session_path:
+      return platform.session_reader() != nullptr;
   }
   return false;
 }
@@ -52,10 +54,11 @@ std::vector<CapabilityRow> capabilities(const HostPlatform& platform) {
        false,
        "own records",
        "a disruption that hooks enclose is refused: nothing could note what is owed"},
-      {Capability::path_tests,
+      {Capability::path_tests, false, "path tests", "verify tests nothing from there, and says so"},
+      {Capability::session_path,
        false,
-       "path tests",
-       "verify tests nothing from there, and says so"}};
+       "session path",
+       "a change of any interface or card is refused without --allow-mgmt-path"}};
   for (CapabilityRow& row : rows)
     row.present = has(platform, row.capability);
   return rows;

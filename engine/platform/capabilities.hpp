@@ -19,7 +19,8 @@ enum class Capability : std::uint8_t {
   rollback_timer,
   boot_proof,
   own_records,  // HostPlatform::state_folder(), or a maintenance mode that keeps one
-  path_tests
+  path_tests,
+  session_path
 };
 
 struct CapabilityRow {

@@ -25,7 +25,6 @@
 #include "engine/platform/session_path.hpp"
 #include "engine/provider/facts.hpp"
 #include "engine/provider/provider.hpp"
-#include "engine/remote/lines_by_request.hpp"
 #include "engine/remote/runner.hpp"
 
 namespace fabric::platform {
@@ -62,8 +61,12 @@ class HostPlatform {
   virtual Identity identity(const NodeFacts& facts) const = 0;
   // What only discovery asks beside the providers' probes: the session, what `verify` judges by.
   virtual std::vector<Probe> own_probes() const { return {}; }
-  // Nothing known of a platform that can't tell.
-  virtual SessionPath session_path(const NodeFacts& /*facts*/) const { return {}; }
+  // Which interfaces carry our own session. Of a platform that can't tell, nothing is known, and
+  // work on any interface counts as touching it.
+  SessionPath session_path(const NodeFacts& facts) const {
+    const SessionReader read = session_reader();
+    return read == nullptr ? SessionPath{} : read(facts);
+  }
 
   // Writing. A command of an action as a step: an argument vector is what a plan holds, whatever
   // the platform makes of its words.
@@ -83,10 +86,7 @@ class HostPlatform {
   // kept. REQUIRES for one: file_writer().
   virtual std::string_view state_folder() const { return {}; }
 
-  // How the lines of its prompt are asked over HTTPS, where a document says so. Whoever plans and
-  // reads does not notice: the steps are the same.
-  virtual const remote::LinesByRequest* lines_by_request() const { return nullptr; }
-
+  virtual SessionReader session_reader() const { return nullptr; }
   virtual const FileWriter* file_writer() const { return nullptr; }
   virtual const BootProof* boot_proof() const { return nullptr; }
   virtual const NodeLock* node_lock() const { return nullptr; }

@@ -45,9 +45,12 @@ class RollbackTimer {
   // One step, which may be repeated. Ends with an exit status other than 0, naming its holder,
   // while another timer is armed on the node.
   virtual remote::Step arm(const GuardOrder& order, const ActionDraft& undo) const = 0;
-  // The same step, which does nothing but fail once the timer has fired: what was sent to a node
-  // that was cut off may reach it when the rollback has opened the way again. A rollback stops what
-  // still runs of it first.
+  // Whether while_armed() can hold the step back, or nothing of it is sent to the node. An action
+  // with another one is refused while planning.
+  virtual bool holds_back(const remote::Step& step) const = 0;
+  // REQUIRES: holds_back(step). The same step, which does nothing but fail once the timer has
+  // fired: what was sent to a node that was cut off may reach it when the rollback has opened the
+  // way again. A rollback stops what still runs of it first.
   virtual remote::Step while_armed(const std::string& token, remote::Step step) const = 0;
   // All over a new session, so that an answer proves that one can be made; state() reads it.
   virtual remote::Step disarm(const std::string& token) const = 0;

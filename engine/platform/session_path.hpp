@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/model/address.hpp"
+#include "engine/provider/facts.hpp"
 
 namespace fabric::platform {
 
@@ -20,5 +21,8 @@ struct SessionPath {
   // Of `device`, the main table's; 0.0.0.0/0 is the default route. Empty = not known.
   std::vector<Subnet> routes;
 };
+
+// By what was read of the node.
+using SessionReader = SessionPath (*)(const NodeFacts& facts);
 
 }  // namespace fabric::platform

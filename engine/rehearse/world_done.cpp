@@ -24,7 +24,6 @@ std::optional<lab::Work> work_of(const remote::Step& step) {
     return lab::CommandLine{remote::command_line(run->command.argv), run->command.standard_input};
   }
   if (const auto* talk = std::get_if<remote::step::Converse>(&step)) return *talk;
-  if (const auto* asked = std::get_if<remote::step::Request>(&step)) return *asked;
   return std::nullopt;
 }
 

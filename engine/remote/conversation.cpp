@@ -89,7 +89,7 @@ class Talk {
       if (!say(line, answer)) return false;
       const bool refused = note_refusal(answer);
       result_.output.standard_output += answer;
-      result_.replies.push_back({answer, 0, refused});
+      result_.replies.push_back({answer, refused});
     }
     return true;
   }

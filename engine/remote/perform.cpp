@@ -134,9 +134,6 @@ Command command_for(const Step& step) {
           [](const step::Converse&) -> Command {
             report_bug(__FILE__, __LINE__, "lines at a prompt are no command of a shell");
           },
-          [](const step::Request&) -> Command {
-            report_bug(__FILE__, __LINE__, "a request is no command");
-          },
           [](const step::Pause&) -> Command {
             report_bug(__FILE__, __LINE__, "a pause is no command");
           }},

@@ -28,11 +28,10 @@ struct StepRequest {
   Step step;
 };
 
-// One answer of a machine that is no shell.
+// What a machine with a prompt said to one line.
 struct Reply {
   std::string text;
-  int status = 0;        // of a Request: 200, 404
-  bool refused = false;  // of a line of Converse: the dialect calls it an error
+  bool refused = false;  // the dialect calls it an error
   bool operator==(const Reply&) const = default;
 };
 
@@ -41,7 +40,7 @@ struct Execution {
   Outcome outcome = Outcome::succeeded;
   CommandOutput output;
   Error error;                   // if not succeeded
-  std::vector<Reply> replies{};  // of Converse and Request
+  std::vector<Reply> replies{};  // of Converse
 };
 
 struct StepResult {
@@ -50,12 +49,12 @@ struct StepResult {
   CommandOutput output;  // of Run; of the helper commands for files; else as the step says
   Error error;           // when outcome is not succeeded: what, at which stage of the protocol
   TimePoint ended;
-  std::vector<Reply> replies{};  // of Converse and Request
+  std::vector<Reply> replies{};  // of Converse
 };
 
 // Facts of the transport about a node, known once a session was made.
 struct PeerIdentity {
-  // "SHA256:..." as ssh-keygen -l prints it; of a certificate as openssl prints it.
+  // "SHA256:..." as ssh-keygen -l prints it.
   std::string host_key_fingerprint;
 };
 

@@ -11,13 +11,32 @@ bool may_change(const Step& step) {
           [](const step::Run& run) { return !run.reads_only; },
           [](const step::RunHere& here) { return here.changes_node; },
           [](const step::Converse& talk) { return !talk.reads_only; },
-          [](const step::Request& request) {
-            return !request.reads_only && request.method != "GET";
-          },
           [](const step::Pause&) { return false; },
           [](const auto&) {
             return true;
           }},
+      step);
+}
+
+bool is_sent(const Step& step) {
+  return !std::holds_alternative<step::RunHere>(step) && !std::holds_alternative<step::Pause>(step);
+}
+
+bool has_gate(const Step& step) {
+  return std::visit(
+      []([[maybe_unused]] const auto& each) {
+        return requires {
+          each.gate;
+        };
+      },
+      step);
+}
+
+void set_gate(Step& step, const std::string& gate) {
+  std::visit(
+      [&gate]([[maybe_unused]] auto& each) {
+        if constexpr (requires { each.gate; }) each.gate = gate;
+      },
       step);
 }
 
@@ -30,7 +49,6 @@ std::string_view kind_of(const Step& step) {
           [](const step::RemoveFile&) { return std::string_view{"the removal of a file"}; },
           [](const step::RunHere&) { return std::string_view{"a command of this machine"}; },
           [](const step::Converse&) { return std::string_view{"lines at a prompt"}; },
-          [](const step::Request&) { return std::string_view{"a request over HTTPS"}; },
           [](const step::Pause&) {
             return std::string_view{"a pause"};
           }},

@@ -128,22 +128,6 @@ struct Converse {
   bool operator==(const Converse&) const = default;
 };
 
-// One request of an interface that answers requests: JSON over HTTPS. (JSON that a command prints
-// is a Run, at a prompt a Converse.) Who logs in, by what certificate the machine is known and at
-// which port it listens is the transport's. Result: one StepResult::replies with the body and the
-// status; exit_status 0 for a status from 200 to 299, else 1; standard_output the body,
-// standard_error the status line. A body that was cut short is Outcome::unknown.
-struct Request {
-  std::string method = "GET";
-  std::string path;  // with its query: "/nvue_v1/revision?rev=1"
-  std::map<std::string, std::string> headers{};
-  std::string body{};
-  Duration timeout{30'000};
-  bool fresh_session = false;  // as Run
-  bool reads_only = false;     // as Run; a GET always does
-  bool operator==(const Request&) const = default;
-};
-
 // Nothing, for a while. The only way to wait: in the lab it is virtual time.
 struct Pause {
   Duration duration{1'000};
@@ -159,12 +143,17 @@ using Step = std::variant<
     step::RemoveFile,
     step::RunHere,
     step::Converse,
-    step::Request,
     step::Pause>;
 
 // Whether the step may change something on the node, or has something changed there. What does not
 // say that it only reads may.
 bool may_change(const Step& step);
+
+// Whether anything of the step is sent to the node.
+bool is_sent(const Step& step);
+// Whether the kind of step can have a gate, and gives it one.
+bool has_gate(const Step& step);
+void set_gate(Step& step, const std::string& gate);
 
 // "a command", "lines at a prompt": for messages.
 std::string_view kind_of(const Step& step);

@@ -6,7 +6,6 @@
 
 #include "engine/base/limits.hpp"
 #include "engine/files/read.hpp"
-#include "engine/remote/observed_runner.hpp"
 
 namespace fabric::ssh {
 namespace {
@@ -62,21 +61,6 @@ const KnownHosts& KnownHostsStore::load(const std::vector<std::string>& files) {
   const auto found = known_.find(files);
   if (found != known_.end()) return found->second;
   return known_.emplace(files, KnownHosts::read(files)).first->second;
-}
-
-remote::DoorTerms door_terms(const NodeName& node, const Environment& environment) {
-  remote::DoorTerms terms{node, environment.stop.descriptor()};
-  const Options& options = environment.options;
-  terms.connect_timeout = options.connect_timeout;
-  terms.handshake_timeout = options.handshake_timeout;
-  if (options.sessions == nullptr) return terms;
-  terms.opened = [node, &sessions = *options.sessions](const std::string& to, Duration took) {
-    sessions.session_opened(node, to, took);
-  };
-  terms.refused = [node, &sessions = *options.sessions](const Error& why, Duration took) {
-    sessions.session_refused(node, why, took);
-  };
-  return terms;
 }
 
 }  // namespace fabric::ssh

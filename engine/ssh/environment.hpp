@@ -9,7 +9,6 @@
 
 #include "engine/base/clock.hpp"
 #include "engine/base/node_name.hpp"
-#include "engine/remote/door.hpp"
 #include "engine/ssh/config/known_hosts.hpp"
 #include "engine/ssh/config/target.hpp"
 #include "engine/ssh/handles.hpp"
@@ -51,8 +50,5 @@ struct Environment {
   KeyStore keys;
   KnownHostsStore known_hosts;
 };
-
-// Of a node that is reached by its door; without a password. `environment` must outlive them.
-remote::DoorTerms door_terms(const NodeName& node, const Environment& environment);
 
 }  // namespace fabric::ssh

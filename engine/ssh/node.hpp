@@ -7,7 +7,6 @@
 #include <string>
 #include <utility>
 
-#include "engine/remote/door.hpp"
 #include "engine/remote/runner.hpp"
 #include "engine/ssh/config/destination.hpp"
 #include "engine/ssh/config/target.hpp"
@@ -29,7 +28,6 @@ struct Node : Lane {
   std::optional<Result<Secret>> password;
   std::unique_ptr<Session> session;
   std::optional<remote::PeerIdentity> shown;  // by the session, for `identity`
-  std::unique_ptr<remote::Door> door;
 };
 
 }  // namespace fabric::ssh

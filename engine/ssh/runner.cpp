@@ -62,7 +62,6 @@ struct Runner::Impl {
   void perform(Node& node, const StepRequest& request, StepResult& result) noexcept;
   Execution perform_step(Node& node, const StepRequest& request);
   Execution perform_there(Node& node, const StepRequest& request);
-  remote::Door& door(Node& node);
   Execution execute(
       Node& node, bool fresh_session, const std::function<Execution(Session&)>& perform);
   Result<void> open(Node& node);
@@ -169,7 +168,7 @@ void Runner::Impl::work() {
     lock.unlock();
     perform(node, front.request, front.result.front());
     lock.lock();
-    if ((node.session || node.door) && node.shown) node.identity = std::move(node.shown);
+    if (node.session && node.shown) node.identity = std::move(node.shown);
     node.shown.reset();
     finish(node);
   }
@@ -178,7 +177,6 @@ void Runner::Impl::work() {
 Execution Runner::Impl::perform_step(Node& node, const StepRequest& request) {
   if (const auto* here = std::get_if<remote::step::RunHere>(&request.step))
     return run_here(*here, clock, environment.stop);
-  if (node.target.door) return door(node).perform(request.step);
   if (remote::is_shell_step(request.step)) return perform_there(node, request);
   if (const auto* talk = std::get_if<remote::step::Converse>(&request.step)) {
     Execution execution = execute(
@@ -197,7 +195,6 @@ void Runner::Impl::perform(Node& node, const StepRequest& request, StepResult& r
   try {
     Execution execution = perform_step(node, request);
     if (node.session) node.shown = {node.session->host_key_fingerprint()};
-    if (node.door) node.shown = node.door->identity();
     result.outcome = execution.outcome;
     result.output = std::move(execution.output);
     result.replies = std::move(execution.replies);
@@ -225,18 +222,6 @@ Execution Runner::Impl::perform_there(Node& node, const StepRequest& request) {
       });
   if (execution.outcome != Outcome::succeeded) node.session.reset();
   return execution;
-}
-
-remote::Door& Runner::Impl::door(Node& node) {
-  if (node.door) return *node.door;
-  remote::DoorTerms terms = door_terms(node.name, environment);
-  if (node.target.password) {
-    terms.password = [this, &node] {
-      return password(node);
-    };
-  }
-  node.door = node.target.door(std::move(terms));
-  return *node.door;
 }
 
 Execution Runner::Impl::execute(

@@ -27,7 +27,7 @@ apiVersion: fabric/v1
 name: pair
 nodes:
   n[1-2]: {adapters: {cx5: {model: connectx-5-vpi}}, hooks: {before_disruption: "true", after_disruption: "true"}}
-  leaf1: {platform: mlnx-os, https: {}}
+  leaf1: {platform: mlnx-os}
 networks:
   storage:
     mode: ethernet

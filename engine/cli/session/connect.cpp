@@ -2,7 +2,6 @@
 #include "engine/cli/session/connect.hpp"
 
 #include <cstdlib>
-#include <filesystem>
 #include <functional>
 #include <utility>
 #include <variant>
@@ -10,17 +9,12 @@
 
 #include <fmt/format.h>
 
-#include "engine/base/limits.hpp"
 #include "engine/base/text.hpp"
 #include "engine/cli/session/password.hpp"
 #include "engine/cli/state/folders.hpp"
-#include "engine/cli/state/named_file.hpp"
 #include "engine/cli/terminal/diagnostics.hpp"
-#include "engine/files/read.hpp"
-#include "engine/https/door.hpp"
 #include "engine/labserver/lab_service.hpp"
 #include "engine/model/node_set_text.hpp"
-#include "engine/platform/mlnxos/mlnxos_platform.hpp"
 #include "engine/remote/observed_runner.hpp"
 #include "engine/remote/shell.hpp"
 #include "engine/ssh/runner.hpp"
@@ -32,8 +26,6 @@ namespace {
 
 // A chain of `via` longer than this goes in a circle.
 constexpr int kMostJumps = 16;
-// Who administers a switch where nobody is named.
-constexpr const char* kUserOfSwitches = "admin";
 
 std::string expand_home(const std::string& path) {
   if (!path.starts_with("~/")) return path;
@@ -100,32 +92,8 @@ std::function<Result<Secret>(ssh::StopSignal&)> password_of(
   };
 }
 
-Result<remote::MakeDoor> door_of(
-    const NodeSpec& node, const ssh::Target& target, const ReadFile& read, const Clock& clock) {
-  if (!target.jumps.empty()) {
-    return Error{
-        ErrorCode::invalid,
-        fmt::format(
-            "{}: https goes through no jump host; remove ssh.jump and ssh.via, or https",
-            node.name.str())};
-  }
-  https::Target there;
-  there.host = target.host;
-  there.port = node.https->port.value == 0 ? https::kUsualPort : node.https->port.value;
-  there.user = target.user.empty() ? kUserOfSwitches : target.user;
-  there.certificate = node.https->certificate.value;
-  if (!node.https->ca_file.value.empty())
-    there.authorities = FABRIC_TRY(read(node.https->ca_file.value));
-  there.lines = platform::mlnxos_platform().lines_by_request();
-  return https::door_to(std::move(there), clock);
-}
-
 Result<ssh::Target> target_of(
-    const FabricSpec& spec,
-    const NodeSpec& node,
-    const PasswordTerms& terms,
-    const ReadFile& read,
-    const Clock& clock) {
+    const FabricSpec& spec, const NodeSpec& node, const PasswordTerms& terms, const Clock& clock) {
   ssh::Target target;
   target.host = host_of(node);
   target.port = node.ssh->port.value;
@@ -138,36 +106,11 @@ Result<ssh::Target> target_of(
   target.sudo = node.ssh->become.value == "sudo";
   target.pinned_host_key = node.ssh->host_key.value;
   target.legacy_algorithms = node.ssh->legacy_algorithms.value;
-  if (node.https) target.door = FABRIC_TRY(door_of(node, target, read, clock));
   return target;
 }
 
-// The lab's own certificate is pinned, whatever the document says of the real one.
-Result<remote::MakeDoor> lab_door(
-    const labserver::LabInfo& lab, const NodeName& node, ssh::Target& target, const Clock& clock) {
-  const auto web = lab.web.find(node.str());
-  if (web == lab.web.end()) {
-    return Error{
-        ErrorCode::not_found,
-        fmt::format(
-            "the running lab answers no requests over HTTPS for {}: it was made from {}",
-            node.str(),
-            join(lab.document, ", "))};
-  }
-  target.password = [file = lab.web_password_file](ssh::StopSignal& /*stop*/) -> Result<Secret> {
-    return Secret{FABRIC_TRY(files::read_regular(file, limits::kKeyBytes))};
-  };
-  https::Target there;
-  there.host = target.host;
-  there.port = web->second.port;
-  there.user = target.user;
-  there.certificate = web->second.certificate;
-  there.lines = platform::mlnxos_platform().lines_by_request();
-  return https::door_to(std::move(there), clock);
-}
-
 Result<std::map<NodeName, ssh::Target>> lab_targets(
-    const labserver::LabInfo& lab, const FabricSpec& spec, const Clock& clock) {
+    const labserver::LabInfo& lab, const FabricSpec& spec) {
   std::map<NodeName, ssh::Target> targets;
   for (const auto& [name, node] : spec.nodes) {
     if (!is_reached(spec, node)) continue;
@@ -187,7 +130,6 @@ Result<std::map<NodeName, ssh::Target>> lab_targets(
     target.sudo = node.ssh->become.value == "sudo";
     target.identity_files = {lab.identity_file};
     target.use_agent = false;
-    if (node.https) target.door = FABRIC_TRY(lab_door(lab, name, target, clock));
     targets.emplace(name, std::move(target));
   }
   return targets;
@@ -196,14 +138,11 @@ Result<std::map<NodeName, ssh::Target>> lab_targets(
 }  // namespace
 
 Result<std::map<NodeName, ssh::Target>> ssh_targets(
-    const FabricSpec& spec,
-    const PasswordTerms& passwords,
-    const ReadFile& read,
-    const Clock& clock) {
+    const FabricSpec& spec, const PasswordTerms& passwords, const Clock& clock) {
   std::map<NodeName, ssh::Target> targets;
   for (const auto& [name, node] : spec.nodes) {
     if (is_reached(spec, node))
-      targets.emplace(name, FABRIC_TRY(target_of(spec, node, passwords, read, clock)));
+      targets.emplace(name, FABRIC_TRY(target_of(spec, node, passwords, clock)));
   }
   return targets;
 }
@@ -255,17 +194,7 @@ Result<std::map<NodeName, ssh::Target>> targets_of_document(
     print(context, document.sources, refused);
     if (refused.has_errors()) return Error{ErrorCode::forbidden, ""};
   }
-  const ReadFile read = [&](const std::string& path) -> Result<std::string> {
-    Result<std::string> text = read_named_file(
-        document.folder,
-        (std::filesystem::path{document.folder} / path).string(),
-        context.options().trust_document,
-        limits::kAuthoritiesBytes);
-    if (text || text.error().code != ErrorCode::forbidden) return text;
-    return Error{
-        ErrorCode::forbidden, fmt::format("{}; {}", text.error().message, workflow::kHowToTrust)};
-  };
-  return ssh_targets(spec, passwords, read, context.clock());
+  return ssh_targets(spec, passwords, context.clock());
 }
 
 }  // namespace
@@ -278,7 +207,7 @@ Result<std::unique_ptr<remote::StepRunner>> connect(
   std::map<NodeName, ssh::Target> targets;
   if (context.options().lab) {
     const labserver::LabInfo lab = FABRIC_TRY(labserver::read_lab_info(kLabFolder));
-    targets = FABRIC_TRY(lab_targets(lab, document.spec(), context.clock()));
+    targets = FABRIC_TRY(lab_targets(lab, document.spec()));
     options.known_hosts_files = {lab.known_hosts_file};
     options.config_file = "";
   } else {

@@ -2,7 +2,6 @@
 // From the document's ssh keys to sessions.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -20,18 +19,10 @@ struct PasswordTerms {
   Duration timeout{60'000};       // of a command
 };
 
-// Reads a file that the document names, as read_named_file does.
-using ReadFile = std::function<Result<std::string>(const std::string& path)>;
-
-// How each node is reached according to the document: user, port, key, password, jumps, sudo; or
-// over HTTPS, where it says so.
-// Fails with ErrorCode::invalid for a `via` that names itself in a circle, and for HTTPS through a
-// jump host; and as `read` does for a file of authorities. `clock` must outlive it.
+// How each node is reached according to the document: user, port, key, password, jumps, sudo.
+// Fails with ErrorCode::invalid for a `via` that names itself in a circle. `clock` must outlive it.
 Result<std::map<NodeName, ssh::Target>> ssh_targets(
-    const FabricSpec& spec,
-    const PasswordTerms& passwords,
-    const ReadFile& read,
-    const Clock& clock);
+    const FabricSpec& spec, const PasswordTerms& passwords, const Clock& clock);
 
 // Where the document names programs and variables for passwords that the operator has not given:
 // an error `document-not-trusted` at each place.

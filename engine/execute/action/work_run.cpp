@@ -81,7 +81,6 @@ std::string step_text(const remote::Step& step) {
           [](const remote::step::RemoveFile& remove) { return "removing " + remove.path; },
           [](const remote::step::RunHere& run) { return remote::command_line(run.command.argv); },
           [](const remote::step::Converse& talk) { return lines_text(talk.lines); },
-          [](const remote::step::Request& request) { return request.method + " " + request.path; },
           [](const remote::step::Pause&) {
             return std::string{"waiting"};
           }},

@@ -67,7 +67,6 @@ struct LabHost {
   std::optional<Duration> boot_time;         // 2 s
   std::optional<bool> lldpd;                 // true: lldpcli is there and answers
   std::optional<std::string> archive;        // "online" (default), "offline", "locked"
-  std::optional<std::string> https;          // how its interface for requests lies
   std::optional<std::string> client;         // where SSH sessions come from
   // The boot that it is in, and, of a copy of a host, what root has done there since.
   std::optional<std::string> boot_id;

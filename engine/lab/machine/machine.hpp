@@ -5,7 +5,7 @@
 // engine/lab/platforms.hpp; LabSpec::makers adds platforms without a change here.
 //
 // A new platform derives from Machine and overrides what stands without a default, what its users
-// do (exec, open_prompt or request), and what its ports do.
+// do (exec, open_prompt), and what its ports do.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,6 @@
 #include "engine/base/random.hpp"
 #include "engine/lab/machine/lab_host.hpp"
 #include "engine/lab/machine/network.hpp"
-#include "engine/lab/machine/web_login.hpp"
 #include "engine/lab/machine/wire_end.hpp"
 #include "engine/remote/runner.hpp"
 
@@ -125,15 +124,6 @@ class Machine : public WireEnd {
       const Network& /*network*/, std::string_view /*user*/) {
     return nullptr;
   }
-  // nullopt: nobody listens.
-  virtual std::optional<remote::Reply> request(
-      const Network& /*network*/,
-      std::string_view /*user*/,
-      const remote::step::Request& /*request*/) {
-    return std::nullopt;
-  }
-  // Of a machine whose requests come over HTTPS from whoever has logged in.
-  virtual std::optional<WebLogin> web_login() const { return std::nullopt; }
   // Somebody who is no user of it orders a reboot: a cluster manager.
   virtual void order_reboot(const Network& network) = 0;
 

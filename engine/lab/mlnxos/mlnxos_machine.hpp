@@ -76,9 +76,6 @@ class MlnxosMachine final : public Machine {
   bool has_prompt() const override { return true; }
   std::unique_ptr<PromptSession> open_prompt(
       const Network& network, std::string_view user) override;
-  std::optional<WebLogin> web_login() const override;
-  std::optional<remote::Reply> request(
-      const Network& network, std::string_view user, const remote::step::Request& request) override;
 
  private:
   std::optional<LacpPartner> lacp_of(const std::string& port, const std::string& channel) const;

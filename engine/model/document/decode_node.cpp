@@ -80,16 +80,6 @@ std::shared_ptr<const MlagSpec> decode_mlag(const Layers& node, Findings& findin
       read_number(mlag, "vlan", 0)});
 }
 
-std::shared_ptr<const HttpsSpec> decode_https(const Layers& node) {
-  const Layers https = node.section("https");
-  if (https.empty()) return nullptr;
-  return std::make_shared<HttpsSpec>(HttpsSpec{
-      https.all().front().node->range,
-      read_number(https, "port", 0),
-      read_text(https, "certificate"),
-      read_text(https, "ca_file")});
-}
-
 // What all members of a node set have in common.
 NodeSpec decode_shared(NodeName name, const Layers& layers, Findings& findings) {
   NodeSpec node{std::move(name)};
@@ -125,7 +115,6 @@ NodeSpec decode_shared(NodeName name, const Layers& layers, Findings& findings) 
   node.tuning = read_texts(layers, "tuning");
   node.hooks = decode_hooks(layers.section("hooks"));
   node.mlag = decode_mlag(layers, findings);
-  node.https = decode_https(layers);
   node.model = read_text(layers, "model");
   node.proof = read_text(layers, "proof");
   node.state = read_choice(

@@ -27,17 +27,13 @@ constexpr RuleInfo kRules[] = {
 };
 
 void check_reached_once(const Context& context, Diagnostics& diagnostics) {
-  using Way = std::tuple<std::string_view, std::uint32_t, std::string_view, std::string_view, bool>;
+  using Way = std::tuple<std::string_view, std::uint32_t, std::string_view, std::string_view>;
   std::map<Way, const NodeSpec*> reached;
   for (const auto& [name, node] : context.spec().nodes) {
     if (node.platform.value == Platform::unmanaged) continue;
     // Behind a jump host or another port, an equal address is another machine.
     const Way way{
-        node.address.value,
-        node.https ? node.https->port.value : node.ssh->port.value,
-        node.ssh->jump.value,
-        node.ssh->via.value,
-        node.https != nullptr};
+        node.address.value, node.ssh->port.value, node.ssh->jump.value, node.ssh->via.value};
     const std::size_t before = reached.size();
     const auto first = reached.emplace_hint(reached.end(), way, &node);  // most come in order
     if (reached.size() > before) continue;

@@ -157,18 +157,6 @@ void check_keys(const NodeSpec& node, Diagnostics& diagnostics) {
                 "mlag is between two switches; {} is a host ({})", node.name.str(), platform))
         .with_help("remove mlag, or set the platform to mlnx-os");
   }
-  if (node.https && node.platform.value != Platform::mlnx_os) {
-    Diagnostic& finding = diagnostics.error(
-        "key-not-on-platform",
-        node.https->range,
-        fmt::format(
-            "https is the way to a switch with MLNX-OS or Onyx; {} is {}",
-            node.name.str(),
-            platform));
-    finding.with_help("remove it: the node is reached over SSH");
-    if (is_known(node.platform.range))
-      finding.with_note(node.platform.range, "the platform is given here");
-  }
   if (!is_switch(node.platform.value) && !node.proof.value.empty()) {
     diagnostics
         .error(

@@ -84,9 +84,7 @@ exit 0
   }
 
   std::vector<Probe> own_probes() const override { return {esx_classic_session_probe()}; }
-  SessionPath session_path(const NodeFacts& facts) const override {
-    return esx_classic_session_path(facts);
-  }
+  SessionReader session_reader() const override { return &esx_classic_session_path; }
 
   remote::Step command_step(remote::Command command) const override {
     return remote::step::Run{std::move(command), false};

@@ -124,9 +124,7 @@ class EsxiPlatform final : public HostPlatform {
   std::vector<Probe> own_probes() const override {
     return {esxi_session_probe(), {kLinkStateProbe, kLinkState}};
   }
-  SessionPath session_path(const NodeFacts& facts) const override {
-    return esxi_session_path(facts);
-  }
+  SessionReader session_reader() const override { return &esxi_session_path; }
 
   remote::Step command_step(remote::Command command) const override {
     return remote::step::Run{std::move(command), false};

@@ -83,7 +83,7 @@ class LinuxPlatform final : public HostPlatform {
   std::vector<Probe> own_probes() const override {
     return {link_state_probe(), lldp_probe(), session_probe()};
   }
-  SessionPath session_path(const NodeFacts& facts) const override { return session_path_of(facts); }
+  SessionReader session_reader() const override { return &session_path_of; }
 
   remote::Step command_step(remote::Command command) const override {
     return remote::step::Run{std::move(command), false};

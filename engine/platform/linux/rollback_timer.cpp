@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/check.hpp"
 #include "engine/base/text.hpp"
 #include "engine/platform/linux/flush.hpp"
 #include "engine/remote/shell.hpp"
@@ -288,11 +289,13 @@ remote::Step LinuxRollbackTimer::arm(const GuardOrder& order, const ActionDraft&
   return remote::step::Run{remote::Command{{"sh"}, std::move(script), kTimeout}, false};
 }
 
+bool LinuxRollbackTimer::holds_back(const remote::Step& step) const {
+  return remote::has_gate(step) || !remote::is_sent(step);
+}
+
 remote::Step LinuxRollbackTimer::while_armed(const std::string& token, remote::Step step) const {
-  const std::string gate = folder(token) + "/armed";
-  if (auto* run = std::get_if<remote::step::Run>(&step)) run->gate = gate;
-  if (auto* write = std::get_if<remote::step::WriteFile>(&step)) write->gate = gate;
-  if (auto* removal = std::get_if<remote::step::RemoveFile>(&step)) removal->gate = gate;
+  FABRIC_CHECK(holds_back(step), "a step that the rollback timer can't hold back");
+  remote::set_gate(step, folder(token) + "/armed");
   return step;
 }
 

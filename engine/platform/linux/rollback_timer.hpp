@@ -12,6 +12,7 @@ class LinuxRollbackTimer final : public RollbackTimer {
  public:
   // Exit 75 while another timer is armed.
   remote::Step arm(const GuardOrder& order, const ActionDraft& undo) const override;
+  bool holds_back(const remote::Step& step) const override;
   remote::Step while_armed(const std::string& token, remote::Step step) const override;
   remote::Step disarm(const std::string& token) const override;
   remote::Step fire(const std::string& token) const override;

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/platform/mlnxos/json_lines.hpp"
 
 namespace fabric::platform {
 
@@ -43,6 +42,22 @@ std::string address_at_ports(std::string_view configuration) {
   for (const std::string_view line : addresses)
     if (!of_pairs.contains(split_words(line)[2])) return std::string{line};
   return {};
+}
+
+// No line tells by which port a session came. Without an address at any other port it came by the
+// management port, which is none of those that carry traffic.
+SessionPath session_path_of_switch(const NodeFacts& facts) {
+  SessionPath path;
+  const std::string* running = facts.output(kOnyxRunningProbe);
+  if (running == nullptr || running->find("## Running database") == std::string::npos) return path;
+  if (const std::string line = address_at_ports(*running); !line.empty()) {
+    path.unknown = fmt::format("a port that carries traffic has an address (`{}`)", line);
+    return path;
+  }
+  path.unknown.clear();
+  path.device = kManagementPort;
+  path.devices = {kManagementPort};
+  return path;
 }
 
 class MlnxosPlatform final : public HostPlatform {
@@ -103,22 +118,7 @@ class MlnxosPlatform final : public HostPlatform {
   std::vector<Probe> own_probes() const override {
     return {{kOnyxRunningProbe, "show running-config"}};
   }
-  // No line tells by which port a session came. Without an address at any other port it came by
-  // the management port, which is none of those that carry traffic.
-  SessionPath session_path(const NodeFacts& facts) const override {
-    SessionPath path;
-    const std::string* running = facts.output(kOnyxRunningProbe);
-    if (running == nullptr || running->find("## Running database") == std::string::npos)
-      return path;
-    if (const std::string line = address_at_ports(*running); !line.empty()) {
-      path.unknown = fmt::format("a port that carries traffic has an address (`{}`)", line);
-      return path;
-    }
-    path.unknown.clear();
-    path.device = kManagementPort;
-    path.devices = {kManagementPort};
-    return path;
-  }
+  SessionReader session_reader() const override { return &session_path_of_switch; }
 
   // The words of a command are those of one line in configuration mode.
   remote::Step command_step(remote::Command command) const override {
@@ -129,7 +129,6 @@ class MlnxosPlatform final : public HostPlatform {
     talk.timeout = command.timeout;
     return talk;
   }
-  const remote::LinesByRequest* lines_by_request() const override { return &mlnxos_json_lines(); }
   // It is always 0; an error is a line that begins with "%", and silence proves nothing
   // (E-onyx-errors).
   bool has_exit_status() const override { return false; }

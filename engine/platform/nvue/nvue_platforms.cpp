@@ -30,9 +30,7 @@ class NvuePlatform final : public HostPlatform {
   Probe identity_probe() const override { return system().identity_probe(); }
   Identity identity(const NodeFacts& facts) const override { return system().identity(facts); }
   std::vector<Probe> own_probes() const override { return system().own_probes(); }
-  SessionPath session_path(const NodeFacts& facts) const override {
-    return system().session_path(facts);
-  }
+  SessionReader session_reader() const override { return system().session_reader(); }
 
   remote::Step command_step(remote::Command command) const override {
     return system().command_step(std::move(command));

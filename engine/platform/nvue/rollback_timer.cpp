@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/check.hpp"
 #include "engine/base/text.hpp"
 #include "engine/platform/linux/flush.hpp"
 
@@ -179,11 +180,15 @@ remote::Step NvueRollbackTimer::arm(const GuardOrder& order, const ActionDraft& 
       kArm, order.token, {std::to_string(order.timeout.count() / 1000), order.holder}, false);
 }
 
+bool NvueRollbackTimer::holds_back(const remote::Step& step) const {
+  return remote::has_gate(step) || !remote::is_sent(step);
+}
+
 remote::Step NvueRollbackTimer::while_armed(const std::string& token, remote::Step step) const {
+  FABRIC_CHECK(holds_back(step), "a step that the rollback timer can't hold back");
+  remote::set_gate(step, folder(token) + "/armed");
   auto* run = std::get_if<remote::step::Run>(&step);
-  if (run == nullptr) return step;
-  run->gate = folder(token) + "/armed";
-  if (!is_apply(run->command.argv)) return step;
+  if (run == nullptr || !is_apply(run->command.argv)) return step;
   run->command.argv = shell(kApply, token, run->command.argv, false).command.argv;
   return step;
 }

@@ -12,7 +12,6 @@
 #include "engine/base/node_name.hpp"
 #include "engine/base/result.hpp"
 #include "engine/base/secret.hpp"
-#include "engine/remote/door.hpp"
 
 namespace fabric::remote {
 class SessionObserver;
@@ -37,9 +36,6 @@ struct Target {
   bool sudo = false;               // become: sudo
   std::string pinned_host_key;     // "SHA256:..." or "ssh-ed25519 AAAA..."; "" = known_hosts
   bool legacy_algorithms = false;
-  // Another way to the node, which everything that is done there takes; then of the above only
-  // `password` counts. Null = SSH.
-  remote::MakeDoor door{};
 };
 
 struct Options {

@@ -37,7 +37,7 @@ nodes:
     ssh: {user: admin, port: 22, identity_file: ~/.ssh/id, via: gate, become: sudo, host_key: "SHA256:abc"}
 )");
   const SystemClock clock;
-  const auto targets = ssh_targets(spec, {}, {}, clock);
+  const auto targets = ssh_targets(spec, {}, clock);
   REQUIRE(targets);
   const ssh::Target& target = targets->at(*NodeName::parse("pve1"));
   CHECK(target.host == "192.0.2.11");
@@ -59,39 +59,7 @@ nodes:
   // A rule refuses such a document; the connection must not hang on one all the same.
   spec.nodes.at(*NodeName::parse("a")).ssh.edit().via.value = "b";
   spec.nodes.at(*NodeName::parse("b")).ssh.edit().via.value = "a";
-  CHECK(ssh_targets(spec, {}, {}, SystemClock{}).error().message == "a: ssh.via leads in a circle");
-}
-
-TEST_CASE(
-    "a switch over HTTPS goes by a door, with a file of authorities and no jump host", "[cli]") {
-  FabricSpec spec = load(R"(apiVersion: fabric/v1
-name: x
-nodes:
-  gate: {}
-  leaf1: {platform: mlnx-os, https: {ca_file: ca.pem}}
-)");
-  spec.reached.insert(Platform::mlnx_os);
-  const NodeName leaf = *NodeName::parse("leaf1");
-  const SystemClock clock;
-  std::vector<std::string> asked;
-  const ReadFile read = [&asked](const std::string& path) -> Result<std::string> {
-    asked.push_back(path);
-    return std::string{"PEM"};
-  };
-  const auto targets = ssh_targets(spec, {}, read, clock);
-  REQUIRE(targets);
-  CHECK(targets->at(leaf).door);
-  CHECK_FALSE(targets->at(*NodeName::parse("gate")).door);
-  CHECK(asked == std::vector<std::string>{"ca.pem"});
-  // One that can't be read is no authority, and nobody is asked without.
-  const ReadFile outside = [](const std::string& /*path*/) -> Result<std::string> {
-    return Error{ErrorCode::forbidden, "ca.pem lies outside"};
-  };
-  CHECK(ssh_targets(spec, {}, outside, clock).error().code == ErrorCode::forbidden);
-  spec.nodes.at(leaf).ssh.edit().via.value = "gate";
-  CHECK(
-      ssh_targets(spec, {}, read, clock).error().message ==
-      "leaf1: https goes through no jump host; remove ssh.jump and ssh.via, or https");
+  CHECK(ssh_targets(spec, {}, SystemClock{}).error().message == "a: ssh.via leads in a circle");
 }
 
 TEST_CASE("the lab's own document is a valid ring", "[cli]") {

@@ -88,7 +88,6 @@ inline std::string word(const remote::Step& step) {
           [](const remote::step::RemoveFile&) { return std::string{"remove"}; },
           [](const remote::step::RunHere&) { return std::string{"here"}; },
           [](const remote::step::Converse&) { return std::string{"converse"}; },
-          [](const remote::step::Request&) { return std::string{"request"}; },
           [](const remote::step::Pause&) {
             return std::string{"pause"};
           }},

@@ -78,17 +78,6 @@ class PromptSwitch final : public Machine {
   bool has_prompt() const override { return true; }
   std::unique_ptr<PromptSession> open_prompt(
       const Network& network, std::string_view user) override;
-  std::optional<remote::Reply> request(
-      const Network& /*network*/,
-      std::string_view /*user*/,
-      const remote::step::Request& request) override {
-    now += Duration{5};
-    if (request.path != "/settings") return remote::Reply{"no such thing\n", 404, false};
-    if (request.method == "GET") return remote::Reply{text_of_settings(running), 200, false};
-    running["note"] = request.body;
-    ++changed;
-    return remote::Reply{"", 204, false};
-  }
 
   static std::string text_of_settings(const Settings& settings) {
     std::string text;
@@ -138,8 +127,10 @@ class PromptSwitchSession final : public PromptSession {
     return {std::move(text), Duration{10}};
   }
   std::string prompt() const {
-    return fmt::format(
-        "{} {}{} ", machine_.name().str(), mode_ == 2 ? "(config) " : "", mode_ == 0 ? ">" : "#");
+    const std::string mode = mode_ < 2    ? std::string{}
+                             : mode_ == 2 ? "(config) "
+                                          : fmt::format("(config interface {}) ", interface_);
+    return fmt::format("{} {}{} ", machine_.name().str(), mode, mode_ == 0 ? ">" : "#");
   }
   std::string next_page() {
     std::string text;
@@ -173,6 +164,17 @@ class PromptSwitchSession final : public PromptSession {
     if (mode_ == 2 && words[0] == "set" && words.size() == 3) {
       if (machine_.stopped()) return "";
       machine_.running[std::string{words[1]}] = words[2];
+      ++machine_.changed;
+      return "";
+    }
+    if (mode_ == 2 && words[0] == "interface" && words.size() == 2) {
+      mode_ = 3;
+      interface_ = words[1];
+      return "";
+    }
+    if (mode_ == 3 && words.size() == 2 && words[0] == "mtu") {
+      if (machine_.stopped()) return "";
+      machine_.running[interface_ + ".mtu"] = words[1];
       ++machine_.changed;
       return "";
     }
@@ -211,7 +213,8 @@ class PromptSwitchSession final : public PromptSession {
   const Network& network_;
   std::string line_;
   std::vector<std::string> pages_;
-  int mode_ = 0;  // 1: enabled, 2: configuration
+  int mode_ = 0;  // 1: enabled, 2: configuration, 3: of one interface
+  std::string interface_;
   bool pager_ = true;
   bool asks_ = false;
   bool ended_ = false;

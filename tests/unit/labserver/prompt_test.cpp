@@ -188,6 +188,92 @@ TEST_CASE("lines at a prompt go over real SSH, page by page", "[labserver]") {
   CHECK(asked.replies[1].text == "value7\n");
 }
 
+TEST_CASE("the mode of a conversation over real SSH holds from line to line", "[labserver]") {
+  const RunningLab lab{star(), Duration{0}, with_switch()};
+  ssh::Runner runner{lab.targets(), lab.options(), lab.clock()};
+  // One step: what it enters it is in until it leaves.
+  const remote::StepResult set = perform(
+      runner,
+      talk({"interface 1/7", "mtu 9216", "exit", "interface 1/8", "mtu 1500", "exit", "set a 1"}));
+  REQUIRE(set.outcome == remote::Outcome::succeeded);
+  INFO(set.output.standard_error);
+  CHECK(set.output.exit_status == 0);
+  CHECK(set.replies.size() == 7);
+  CHECK(
+      perform(runner, talk({"show 1/7.mtu", "show 1/8.mtu", "show a"})).output.standard_output ==
+      "9216\n1500\n1\n");
+
+  // The next one has a terminal of its own, in no mode.
+  remote::step::Converse outside = talk({"mtu 9000"});
+  outside.dialect.entry = {"enable"};
+  const remote::StepResult refused = perform(runner, outside);
+  REQUIRE(refused.outcome == remote::Outcome::succeeded);
+  CHECK(refused.output.exit_status == 1);
+  CHECK(refused.output.standard_error == "% Unrecognized command \"mtu 9000\".\n");
+
+  // A mode that is refused bars every line that needs it.
+  remote::step::Converse barred = talk({"set b 2"});
+  barred.dialect.entry = {"enable", "configure exclusively"};
+  const remote::StepResult nothing = perform(runner, barred);
+  REQUIRE(nothing.outcome == remote::Outcome::succeeded);
+  CHECK(nothing.output.exit_status == 1);
+  CHECK(nothing.replies.empty());
+  CHECK(perform(runner, talk({"show b"})).output.standard_output.empty());
+}
+
+TEST_CASE("a refusal in the midst of lines over real SSH ends them there", "[labserver]") {
+  const RunningLab lab{star(), Duration{0}, with_switch()};
+  ssh::Runner runner{lab.targets(), lab.options(), lab.clock()};
+  const remote::StepResult refused =
+      perform(runner, talk({"set a 1", "interface 1/7", "mtuu 9216", "mtu 9216", "set b 2"}));
+  REQUIRE(refused.outcome == remote::Outcome::succeeded);
+  CHECK(refused.output.exit_status == 1);
+  CHECK(refused.output.standard_error == "% Unrecognized command \"mtuu 9216\".\n");
+  REQUIRE(refused.replies.size() == 3);
+  CHECK_FALSE(refused.replies[1].refused);
+  CHECK(refused.replies[2].refused);
+  // What came before it is done, what comes after it is not.
+  const remote::StepResult shown = perform(runner, talk({"show a", "show 1/7.mtu", "show b"}));
+  CHECK(shown.output.standard_output == "1\n");
+}
+
+TEST_CASE("a question over real SSH is answered by what the dialect says", "[labserver]") {
+  const RunningLab lab{star(), Duration{0}, with_switch()};
+  ssh::Runner runner{lab.targets(), lab.options(), lab.clock()};
+  remote::step::Converse no = talk({"reload", "set a 1"});
+  no.dialect.questions = {{"Reload now?", "no"}};
+  const remote::StepResult stays = perform(runner, no);
+  REQUIRE(stays.outcome == remote::Outcome::succeeded);
+  CHECK(stays.output.exit_status == 0);
+  CHECK(perform(runner, talk({"show a"})).output.standard_output == "1\n");
+
+  remote::step::Converse yes = talk({"reload"});
+  yes.dialect.questions = {{"Reload now?", "yes"}};
+  perform(runner, yes);
+  // It goes down in a second, and boots for a minute.
+  remote::StepResult shown = perform(runner, talk({"show a"}));
+  for (int asked = 0; asked < 100 && shown.outcome == remote::Outcome::succeeded; ++asked) {
+    perform(runner, remote::step::Pause{Duration{100}});
+    shown = perform(runner, talk({"show a"}));
+  }
+  CHECK(shown.outcome != remote::Outcome::succeeded);
+}
+
+TEST_CASE("a connection that is cut at a prompt leaves the outcome unknown", "[labserver]") {
+  const RunningLab lab{star(), Duration{0}, with_switch()};
+  ssh::Runner runner{lab.targets(), lab.options(), lab.clock()};
+  REQUIRE(perform(runner, talk({"show a"})).outcome == remote::Outcome::succeeded);
+  REQUIRE(
+      request(lab.directory(), Map{{"verb", "fault"}, {"node", "sw1"}, {"fault", "lost-reply"}}));
+  const remote::StepResult cut = perform(runner, talk({"set a 1", "set b 2"}));
+  CHECK(cut.outcome == remote::Outcome::unknown);
+  CHECK(cut.error.code == ErrorCode::maybe_applied);
+  // It was done as far as the cut, and the next step comes by a session of its own.
+  const remote::StepResult shown = perform(runner, talk({"show a", "show b"}));
+  REQUIRE(shown.outcome == remote::Outcome::succeeded);
+  CHECK(shown.output.standard_output == "1\n");
+}
+
 TEST_CASE("a prompt that does not come back leaves the outcome unknown", "[labserver]") {
   const RunningLab lab{star(), Duration{0}, with_switch()};
   ssh::Runner runner{lab.targets(), lab.options(), lab.clock()};

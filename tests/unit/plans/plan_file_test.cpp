@@ -259,6 +259,10 @@ TEST_CASE("a plan that contradicts itself is refused even with the right digest"
           plan.waves[0].nodes.clear();
         }) == "actions: action a0002 interrupts a outside of its wave");
   CHECK(reason([](plans::Plan& plan) {
+          plan.actions[0].guard = Duration{1000};
+          plan.actions[0].draft.copies = {remote::step::CopyFile{}};
+        }) == "actions: action a0001 copies a file behind a rollback timer");
+  CHECK(reason([](plans::Plan& plan) {
           plan.actions.push_back(plan.actions[1]);
           plan.actions.back().id = "a0003";
           plan.actions.back().node = node("b");

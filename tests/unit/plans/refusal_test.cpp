@@ -109,3 +109,39 @@ TEST_CASE("what is only observed or only checked is never refused", "[plans]") {
   link.check_only = true;
   CHECK(refusals({observed, link}).empty());
 }
+
+TEST_CASE("work that the rollback timer can't hold back is refused while planning", "[plans]") {
+  Registry registry;
+  registry.add(platform::linux_platform());
+  const auto refused = [&registry](ActionDraft draft) {
+    const Resource resource = ResourceBuilder{"a/interface/eth0"}.wants("mtu", 9000);
+    plans::Candidate candidate{Change{resource, ChangeKind::update, {}}, "", {std::move(draft)}};
+    discovery::Snapshot snapshot;
+    const NodeName node = candidate.address().node;
+    discovery::ObservedNode observed{NodeFacts{node, {}, {}, {}, {}}, {}};
+    observed.facts.platform = Platform::linux;
+    snapshot.nodes.emplace(node, std::move(observed));
+    plans::Candidates candidates{std::move(candidate)};
+    const std::set<NodeName> allowed{node};  // which a timer that is there does not need
+    Diagnostics diagnostics;
+    plans::refuse_incapable(candidates, {snapshot, registry, allowed}, diagnostics);
+    Lines lines;
+    for (const Diagnostic& each : diagnostics.items())
+      lines.push_back(each.rule + ": " + each.message);
+    return lines;
+  };
+  ActionDraft draft;
+  draft.writes = {{"/etc/a", "x"}};
+  draft.removes = {"/etc/b"};
+  draft.commands = {{"true"}};
+  draft.may_cut_off = true;
+  CHECK(refused(draft).empty());
+  draft.copies = {remote::step::CopyFile{}};
+  CHECK(
+      refused(draft) ==
+      Lines{
+          "capability-missing: a/interface/eth0 may cut off a, and the rollback timer of platform "
+          "linux can't hold back the copy of a file, which might arrive after the rollback"});
+  draft.may_cut_off = false;  // then no timer is armed
+  CHECK(refused(draft).empty());
+}

@@ -35,12 +35,14 @@ TEST_CASE("an error of esxcli is no identity", "[platform]") {
 }
 
 TEST_CASE(
-    "ESXi proves boots and keeps its own records, and has no files, lock or timer", "[platform]") {
+    "ESXi proves boots, keeps its own records and tells the session's path, and has no files, lock "
+    "or timer",
+    "[platform]") {
   std::vector<std::string_view> present;
   for (const CapabilityRow& row : capabilities(esxi_platform())) {
     if (row.present) present.push_back(row.name);
   }
-  CHECK(present == std::vector<std::string_view>{"boot proof", "own records"});
+  CHECK(present == std::vector<std::string_view>{"boot proof", "own records", "session path"});
 }
 
 std::optional<Boot> boot_of(std::string output, int exit_status = 0) {

@@ -23,7 +23,7 @@ TEST_CASE("a line that is refused is an answer, one that is missing is none", "[
   remote::StepResult result;
   result.replies = {
       {"Product name:      Onyx\r\nProduct release:   3.9.1014\nHost ID:           248A070B2960\n"},
-      {"% Unrecognized command \"ib\".\n", 0, true}};
+      {"% Unrecognized command \"ib\".\n", true}};
   const auto outputs = mlnxos_platform().probe_outputs(kProbes, "n", result);
   REQUIRE(outputs);
   CHECK(outputs->at("sm").exit_status == 1);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "engine/base/text.hpp"
+#include "engine/platform/nvue/nvue_platforms.hpp"
 #include "engine/remote/perform.hpp"
 
 #include "tests/support/catch.hpp"
@@ -128,6 +129,28 @@ GuardOrder order(const std::string& token, int seconds, bool across_reboot = fal
 }
 
 }  // namespace
+
+TEST_CASE("a rollback timer holds back commands and files, and says what it can't", "[platform]") {
+  const std::string token = "0123456789abcdef";
+  for (const RollbackTimer* timer :
+       {static_cast<const RollbackTimer*>(&kTimer), cumulus_platform().rollback_timer()}) {
+    CHECK_FALSE(timer->holds_back(remote::step::CopyFile{}));
+    CHECK_FALSE(timer->holds_back(remote::step::Converse{}));
+    // Nothing of these is sent to the node.
+    for (const remote::Step& here :
+         {remote::Step{remote::step::RunHere{{{"true"}, {}}}}, remote::Step{remote::step::Pause{}}})
+      CHECK(timer->while_armed(token, here) == here);
+    for (const remote::Step& step :
+         {remote::Step{remote::step::Run{{{"true"}, {}}}},
+          remote::Step{remote::step::WriteFile{"/etc/x", "x"}},
+          remote::Step{remote::step::RemoveFile{"/etc/x"}}}) {
+      REQUIRE(timer->holds_back(step));
+      const remote::Command gated = remote::command_for(timer->while_armed(token, step));
+      REQUIRE(gated.argv.size() > 1);
+      CHECK(gated.argv[1] == "FABRIC_GATE=/var/lib/fabric/guard/" + token + "/armed");
+    }
+  }
+}
 
 TEST_CASE("every shell arms a timer and disarms it before it has changed anything", "[platform]") {
   for (const Shell& shell : shells()) {

@@ -6,11 +6,14 @@
 
 #include "engine/base/text.hpp"
 #include "engine/lab/machine/machine.hpp"
+#include "engine/lab/runner.hpp"
 #include "engine/model/document/load.hpp"
 #include "engine/model/expand/expand.hpp"
+#include "engine/model/resource_keys.hpp"
 #include "engine/platform/capabilities.hpp"
 #include "engine/platform/linux/linux_platform.hpp"
 #include "engine/rehearse/world.hpp"
+#include "engine/workflow/verifying.hpp"
 #include "engine/workflow/wanted.hpp"
 #include "plans/plan_file.hpp"
 #include "plans/planner.hpp"
@@ -126,10 +129,20 @@ class ModuleAtPrompt final : public Provider {
 class PromptMachine final : public lab::Machine {
  public:
   using Settings = std::map<std::string, std::string>;
-  using Machine::Machine;
+  using Lines = std::vector<std::string>;
+  PromptMachine(NodeName name, std::uint64_t seed, std::shared_ptr<Lines> refused)
+      : Machine{std::move(name), seed}, refused_{std::move(refused)} {}
 
   std::vector<lab::Card>& cards() override { return cards_; }
   const std::vector<lab::Card>& cards() const override { return cards_; }
+  bool is_switch() const override { return true; }
+  std::optional<lab::SwitchPort> switch_port(std::string_view port) const override {
+    lab::SwitchPort here;
+    here.enabled = true;
+    here.lldp = lab::LldpSender{
+        "00:00:5e:00:53:01", name().str(), "a prompt", "00:00:5e:00:53:02", std::string{port}};
+    return here;
+  }
   std::uint64_t changes() const override { return changes_; }
   std::unique_ptr<lab::SavedState> save() const override {
     auto saved = std::make_unique<Saved>();
@@ -148,6 +161,14 @@ class PromptMachine final : public lab::Machine {
   std::string identity() const override { return "key of " + name().str(); }
   void boot(const lab::Network&) override { start_clock(); }
   void order_reboot(const lab::Network&) override {}
+  lab::MachineReply exec(
+      const lab::Network& network,
+      std::string_view user,
+      std::string_view line,
+      std::string_view input) override {
+    refused_->emplace_back(line);
+    return Machine::exec(network, user, line, input);
+  }
   std::unique_ptr<lab::PromptSession> open_prompt(const lab::Network&, std::string_view) override {
     return std::make_unique<Session>(*this);
   }
@@ -179,18 +200,22 @@ class PromptMachine final : public lab::Machine {
       ++changes_;
       return "";
     }
+    refused_->emplace_back(line);
     return "% Unrecognized command\n";
   }
 
   std::vector<lab::Card> cards_;
   Settings settings_{{"mlx4_core port_type_array", "1,1"}};
+  std::shared_ptr<Lines> refused_;
   std::uint64_t changes_ = 0;
 };
 
 const PromptPlatform kPlatform;
 
 struct Bench {
-  explicit Bench(const std::string& keys = "modules: {mlx4_core: {port_type_array: \"2,2\"}}") {
+  explicit Bench(
+      const std::string& keys = "modules: {mlx4_core: {port_type_array: \"2,2\"}}",
+      const std::string& more = "") {
     const FileId file = sources.add(
         "fabric.yaml",
         "apiVersion: fabric/v1\nname: mixed\n"
@@ -198,7 +223,8 @@ struct Bench {
         "  old1: {platform: mlnx-os, " +
             keys +
             "}\n"
-            "  pve1: {sysctl: {vm.swappiness: 7}}\n");
+            "  pve1: {sysctl: {vm.swappiness: 7}}\n" +
+            more);
     LoadedDocument loaded = load_document(sources, {file});
     for (const Diagnostic& item : loaded.diagnostics.items())
       INFO(item.rule << ": " << item.message);
@@ -212,8 +238,8 @@ struct Bench {
     spec.reached = registry.platforms();
     resources = expand(spec, diagnostics);
     reality.makers[Platform::mlnx_os] =
-        [](const NodeSpec& node, const lab::LabHost&, std::uint64_t seed) {
-          return std::make_unique<PromptMachine>(node.name, seed);
+        [refused = refused](const NodeSpec& node, const lab::LabHost&, std::uint64_t seed) {
+          return std::make_unique<PromptMachine>(node.name, seed, refused);
         };
   }
 
@@ -237,6 +263,8 @@ struct Bench {
   Diagnostics diagnostics;
   std::vector<Resource> resources;
   lab::LabSpec reality;
+  // What a machine with a prompt did not know.
+  std::shared_ptr<PromptMachine::Lines> refused = std::make_shared<PromptMachine::Lines>();
 };
 
 const NodeName kOld = *NodeName::parse("old1");
@@ -282,6 +310,9 @@ TEST_CASE("a change that may cut off a node without a rollback timer needs a fla
   CHECK(bench.said("no-node-lock", Severity::warning));
   CHECK(allowed.nodes.at(kOld).platform == Platform::mlnx_os);
   CHECK(allowed.impact.no_rollback == std::vector<std::string>{"old1"});
+  // It can't tell the path of the session, so that `apply` asks for --allow-mgmt-path.
+  CHECK(bench.said("mgmt-path-touched", Severity::warning));
+  CHECK(allowed.impact.management_path == std::vector<std::string>{"old1"});
   CHECK(allowed.nodes.at(kOld).machine_id == "SERIAL-old1");
   for (const plans::Action& action : allowed.actions) {
     if (action.node == kOld) CHECK(action.guard == Duration{0});
@@ -325,6 +356,68 @@ TEST_CASE("work that needs files is refused where there are none", "[platform]")
   World world{{bench.spec, bench.sources, bench.resources, bench.registry, bench.reality}, 1};
   CHECK(bench.plan(world, {kOld}).actions.empty());
   CHECK(bench.said("capability-missing", Severity::error));
+}
+
+constexpr const char* kCabled =
+    "  pve2: {adapters: {cx5: {model: connectx-5-vpi, ports: 1}}}\n"
+    "networks:\n"
+    "  lan:\n"
+    "    mode: ethernet\n"
+    "    ipv4: {subnet: 10.30.0.0/24}\n"
+    "    cables: [[pve2/1, old1/1]]\n";
+
+TEST_CASE(
+    "a cabled switch of a kind without a provider for ports is refused by name", "[platform]") {
+  Bench bench{"labels: {rack: r1}", kCabled};
+  bool has_port = false;
+  for (const Resource& each : bench.resources) {
+    if (each.address.node != kOld) continue;
+    INFO(each.address.str());
+    has_port = has_port || each.binding.contains(keys::kSwitchPort);
+    // Nothing of a host.
+    CHECK(each.address.kind != kinds::kAdapter);
+    CHECK(each.address.kind != kinds::kLinkName);
+  }
+  CHECK(has_port);
+  World world{{bench.spec, bench.sources, bench.resources, bench.registry, bench.reality}, 1};
+  CHECK(bench.plan(world).actions.empty());
+  CHECK(std::any_of(
+      bench.diagnostics.items().begin(),
+      bench.diagnostics.items().end(),
+      [](const Diagnostic& item) {
+        return item.rule == "not-supported-yet" &&
+               item.message.starts_with("mode ethernet at this switch");
+      }));
+}
+
+TEST_CASE("verify asks a switch nothing that its platform does not know", "[platform]") {
+  Bench bench{"labels: {rack: r1}", kCabled};
+  World world{{bench.spec, bench.sources, bench.resources, bench.registry, bench.reality}, 1};
+  lab::Lab lab{bench.spec, bench.reality};
+  lab::Runner runner{lab};
+  const std::vector<NodeName> nodes{kOld, kLinux, *NodeName::parse("pve2")};
+  const std::vector<plans::InputFile> inputs;
+  workflow::Listener nobody;
+  Random random{1};
+  const verify::Report report = workflow::verify_fabric(
+      nobody,
+      {bench.spec,
+       bench.sources,
+       bench.registry,
+       nodes,
+       bench.resources,
+       inputs,
+       bench.diagnostics},
+      {world.discover()},
+      {workflow::VerifyLevel::path},
+      &runner,
+      random);
+  REQUIRE(report.cables.size() == 1);
+  CHECK(bench.refused->empty());
+  for (const Diagnostic& finding : report.findings) {
+    INFO(finding.rule << ": " << finding.message);
+    CHECK(finding.rule != "path-tests-missing");  // no path begins at a switch
+  }
 }
 
 TEST_CASE("what a platform can do is a table", "[platform]") {

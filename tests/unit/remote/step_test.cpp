@@ -14,17 +14,14 @@ TEST_CASE("only steps of a shell become a command") {
   CHECK(is_shell_step(step::RemoveFile{"/etc/x"}));
   CHECK_FALSE(is_shell_step(step::RunHere{remote::Command{{"true"}, {}}}));
   CHECK_FALSE(is_shell_step(step::Converse{}));
-  CHECK_FALSE(is_shell_step(step::Request{}));
   CHECK_FALSE(is_shell_step(step::Pause{}));
 }
 
-TEST_CASE("a request changes something unless it says that it only reads") {
-  CHECK_FALSE(may_change(step::Request{}));  // GET
-  step::Request posted;
-  posted.method = "POST";
-  CHECK(may_change(posted));
-  posted.reads_only = true;
-  CHECK_FALSE(may_change(posted));
+TEST_CASE("lines at a prompt change something unless they say that they only read") {
+  step::Converse talk;
+  CHECK(may_change(talk));
+  talk.reads_only = true;
+  CHECK_FALSE(may_change(talk));
 }
 
 TEST_CASE("a runner that has no way for a step says which one, and for which node") {
@@ -33,8 +30,8 @@ TEST_CASE("a runner that has no way for a step says which one, and for which nod
   CHECK(line.code == ErrorCode::invalid);
   CHECK(line.message == "sw1: SSH can't do lines at a prompt yet");
   CHECK(
-      unknown_step(node, step::Request{}, "the lab").message ==
-      "sw1: the lab can't do a request over HTTPS yet");
+      unknown_step(node, step::CopyFile{}, "the lab").message ==
+      "sw1: the lab can't do the copy of a file yet");
 }
 
 }  // namespace
