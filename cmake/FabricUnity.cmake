@@ -70,17 +70,22 @@ function(fabric_join_tests target)
   endforeach()
   set_source_files_properties(${joined} PROPERTIES HEADER_FILE_ONLY ON)
   set(number 0)
-  while(joined)
-    math(EXPR number "${number} + 1")
-    list(SUBLIST joined 0 10 group)
+  set(group "")
+  foreach(source IN LISTS joined ITEMS "")
+    if(source)
+      list(APPEND group "${source}")
+    endif()
     list(LENGTH group length)
-    list(SUBLIST joined ${length} -1 joined)
-    set(output "${CMAKE_CURRENT_BINARY_DIR}/${target}_${number}.cpp")
-    add_custom_command(OUTPUT "${output}"
-      COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/cmake/join_tests.py" "${output}" ${group}
-      DEPENDS ${group} "${PROJECT_SOURCE_DIR}/cmake/join_tests.py" VERBATIM)
-    target_sources(${target} PRIVATE "${output}")
-  endwhile()
+    if(length EQUAL 10 OR (group AND NOT source))
+      math(EXPR number "${number} + 1")
+      set(output "${CMAKE_CURRENT_BINARY_DIR}/${target}_${number}.cpp")
+      add_custom_command(OUTPUT "${output}"
+        COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/cmake/join_tests.py" "${output}" ${group}
+        DEPENDS ${group} "${PROJECT_SOURCE_DIR}/cmake/join_tests.py" VERBATIM)
+      target_sources(${target} PRIVATE "${output}")
+      set(group "")
+    endif()
+  endforeach()
 endfunction()
 
 # Whether two lists have a name in common.
