@@ -163,6 +163,27 @@ TEST_CASE(
   CHECK(desired(expand_text(text).at("g2/sysctl/switch-leaf1")) == kOwnAddressesOnly);
 }
 
+TEST_CASE("a pair of unmanaged switches is a statement, and nothing is asked of them", "[model]") {
+  const std::string text = R"(apiVersion: fabric/v1
+name: pair
+nodes:
+  g1: {adapters: {a: {model: connectx-6-dx}}}
+  leaf1: {platform: unmanaged, mlag: {peer: leaf2}}
+  leaf2: {platform: unmanaged, mlag: {peer: leaf1}}
+networks:
+  roce:
+    mode: lag
+    ipv4: {subnet: 10.1.0.0/24}
+    lag: {policy: 802.3ad}
+    cables: [[g1/1, leaf1/1], [g1/2, leaf2/1]]
+)";
+  const Expanded pair = expand_text(text);
+  CHECK(pair.refused.empty());
+  // One interface, the bond: no other one hears it.
+  const Lines kernel = pair.addresses("sysctl");
+  CHECK(kernel.empty());
+}
+
 TEST_CASE("of a kernel parameter the last profile and the node's own `sysctl` decide", "[model]") {
   const Expanded node = expand_text(kNode);
   CHECK(desired(node.at("h1/tuning/ipoib")) == R"({"net.ipv4.tcp_adv_win_scale":"1"})");
