@@ -88,7 +88,7 @@ TEST_CASE("what the operator gives wins over what the document names", "[cli]") 
       "c",
       "pve1: {password: in the file}\npve[3-4]: {env: FABRIC_TEST_PASSWORD}\n"
       "other: {command: [echo, no]}\npve2: {command: echo \"from $((1+1))\"}\n");
-  const auto targets = ssh_targets(spec, terms, {}, asking.clock);
+  const auto targets = ssh_targets(spec, terms, asking.clock);
   REQUIRE(targets);
   const auto password = [&](const char* name) {
     return targets->at(*NodeName::parse(name)).password(asking.stop)->reveal();
