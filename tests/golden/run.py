@@ -83,7 +83,9 @@ def run_case(case):
         finally:
             if (work / ".fabric" / "lab" / "lab.json").exists():
                 run_command("lab down", work)
-        return LAB_CLOCK.sub("since WHEN (its", TIMESTAMP.sub('"@timestamp":"TIME"', text.replace(str(work), "CASE")))
+        text = TIMESTAMP.sub('"@timestamp":"TIME"', text.replace(str(work), "CASE"))
+        # Saved facts have a time of their own.
+        return LAB_CLOCK.sub("since WHEN (its", text) if suite.name == "lab" else text
 
 
 failed, updated = [], 0

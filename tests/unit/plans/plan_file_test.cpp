@@ -260,7 +260,12 @@ TEST_CASE("a plan that contradicts itself is refused even with the right digest"
         }) == "actions: action a0002 interrupts a outside of its wave");
   CHECK(reason([](plans::Plan& plan) {
           plan.actions[0].guard = Duration{1000};
-          plan.actions[0].draft.copies = {remote::step::CopyFile{}};
+          remote::step::CopyFile copy;
+          copy.source = "fw.bin";
+          copy.sha256 = std::string(64, '0');
+          copy.bytes = 1;
+          copy.path = "/var/lib/fabric/fw.bin";
+          plan.actions[0].draft.copies = {copy};
         }) == "actions: action a0001 copies a file behind a rollback timer");
   CHECK(reason([](plans::Plan& plan) {
           plan.actions.push_back(plan.actions[1]);
