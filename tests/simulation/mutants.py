@@ -69,8 +69,8 @@ MUTANTS = {
         "flush_folder() { :; }\nrevoke \"$1\"\nwithdraw \"$1\" \"$2\"\nsay \"$1\"\n"),
     "late-is-let-in": (
         "engine/platform/linux/rollback_timer.cpp",
-        "  const std::string gate = folder(token) + \"/armed\";\n",
-        "  const std::string gate;\n  static_cast<void>(token);\n"),
+        "  remote::set_gate(step, folder(token) + \"/armed\");\n",
+        "  remote::set_gate(step, {});\n  static_cast<void>(token);\n"),
     # What is sent is done, whoever holds the lock by then.
     "no-fencing": (
         "engine/platform/linux/fencing.cpp",
