@@ -41,6 +41,7 @@ std::string names_of(const List& machines) {
 
 void warn(const Resource& drain, const Reading& reading, Diagnostics& diagnostics) {
   const std::string& node = drain.address.node.str();
+  const About about{diagnostics, drain.address.node};
   const Value* value = reading.value();
   const List* machines = value == nullptr ? nullptr : value->as_list();
   if (machines == nullptr) {

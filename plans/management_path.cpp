@@ -179,6 +179,7 @@ void warn_untraced(const NodeName& node, const Untraced& path, Diagnostics& diag
               first.address().str(),
               more == 0 ? "" : fmt::format(" and {} more", more),
               path.why))
+      .about(node)
       .with_help(fmt::format(
           "reach {} directly, by an address of its own interfaces, or give `apply` "
           "--allow-mgmt-path",
@@ -208,6 +209,7 @@ std::vector<NodeName> touched_management_paths(
     if (nodes.empty() || nodes.back() != node) nodes.push_back(node);
     if (!touch) continue;
     diagnostics.warning("mgmt-path-touched", touch->source, touch->message)
+        .about(node)
         .with_help(std::string{kElseway} + (touch->timer ? kWithTimer : kWithoutTimer));
   }
   for (const auto& [node, path] : untraced)

@@ -113,6 +113,7 @@ struct PlanDiagnostic {
   Severity severity = Severity::warning;
   std::string rule, message, help;
   SourceLine source;
+  Subject subject{};
 };
 
 struct Plan {

@@ -156,6 +156,7 @@ void name_offline(const PlanInputs& inputs, const Plan& plan, Diagnostics& diagn
 void name_own(const PlanInputs& inputs, const Plan& plan, Diagnostics& diagnostics) {
   for (const auto& [name, node] : plan.nodes) {
     if (!node.own) continue;
+    const About about{diagnostics, name};
     diagnostics.info(
         "own-machine",
         range_of(inputs.spec, name),

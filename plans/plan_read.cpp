@@ -272,7 +272,9 @@ void read_overview(Shape& shape, Plan& plan) {
          diagnostic.text("rule"),
          diagnostic.text("message"),
          diagnostic.text("help"),
-         read_source(diagnostic)});
+         read_source(diagnostic),
+         diagnostic.optional("subject") == nullptr ? Subject{}
+                                                   : Subject::parse(diagnostic.text("subject"))});
   });
   Shape impact{shape.any("impact"), "impact", complaint};
   plan.impact = {

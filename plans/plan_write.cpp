@@ -235,12 +235,14 @@ Map node_value(const PlanNode& node) {
 }
 
 Map diagnostic_value(const PlanDiagnostic& diagnostic) {
-  return {
+  Map value{
       {"severity", to_string(diagnostic.severity)},
       {"rule", diagnostic.rule},
       {"message", diagnostic.message},
       {"help", diagnostic.help},
       {"source", source_value(diagnostic.source)}};
+  if (!diagnostic.subject.name.empty()) value.emplace("subject", diagnostic.subject.str());
+  return value;
 }
 
 Map orphan_value(const Resource& orphan) {

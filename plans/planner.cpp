@@ -9,7 +9,6 @@
 #include "engine/base/check.hpp"
 #include "engine/graph/dag.hpp"
 #include "engine/model/node_set_text.hpp"
-#include "engine/model/spec_names.hpp"
 #include "engine/provider/action_methods.hpp"
 #include "plans/candidate.hpp"
 #include "plans/differ.hpp"
@@ -150,6 +149,7 @@ class Planning {
     for (const std::set<NodeName>* nodes : {&work_.disturbed, &work_.undisturbed}) {
       for (const NodeName& node : *nodes) {
         if (!plan.nodes.at(node).machine_id.empty()) continue;
+        const About about{diagnostics_, node};
         diagnostics_.warning(
             "identity-missing",
             {},
@@ -279,7 +279,8 @@ class Planning {
            diagnostic.rule,
            diagnostic.message,
            diagnostic.help,
-           line_of(inputs_.sources, diagnostic.range)});
+           line_of(inputs_.sources, diagnostic.range),
+           diagnostic.subject});
     }
   }
 
@@ -314,9 +315,7 @@ RuleRows planner_rules() {
 }
 
 Plan make_plan(const PlanInputs& inputs, Diagnostics& diagnostics) {
-  Plan plan = Planning{inputs, diagnostics}.run();
-  if (!diagnostics.empty()) diagnostics.find_names(names_in(inputs.spec));
-  return plan;
+  return Planning{inputs, diagnostics}.run();
 }
 
 }  // namespace fabric::plans

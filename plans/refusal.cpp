@@ -106,6 +106,7 @@ class Refusing {
 
  private:
   void refuse_files(const Candidate& candidate, const platform::HostPlatform& host) {
+    const About about{diagnostics_, candidate.address().node};
     diagnostics_.error(
         "capability-missing",
         candidate.change.resource.origin,
@@ -143,6 +144,7 @@ class Refusing {
 
   void no_rollback(const Candidate& candidate, const platform::HostPlatform& host) {
     const NodeName& node = candidate.address().node;
+    const About about{diagnostics_, node};
     const bool is_allowed = inputs_.allow_no_rollback.contains(node);
     std::string message = fmt::format(
         "{} may cut off {}, and platform {} has no timer that would roll it back",

@@ -187,6 +187,7 @@ bool hold_back(
             "rollout-held-back",
             inputs.rollout_range,
             fmt::format("{} is left as it is: {}", node.str(), why.why))
+        .about(node)
         .with_help(why.release);
     held.emplace(node, std::move(why));
   }
@@ -256,6 +257,7 @@ void end_own(
           "rollout-held-back",
           inputs.rollout_range,
           fmt::format("{} is not rebooted: {}", inputs.own->str(), held.why))
+      .about(*inputs.own)
       .with_help(held.release);
   for (Candidate& candidate : candidates) {
     if (candidate.address().node == inputs.own && candidate.planned() && candidate.drafts.empty())
@@ -276,6 +278,7 @@ void ask_providers(
     const NodeName& node = candidate.address().node;
     const bool staged = inputs.stage || (own_waits && node == inputs.own);
     Diagnostics found;
+    const About about{found, node};
     ask_provider(candidate, staged || reboots.contains(node), inputs, found);
     if (!found.empty()) said[index] = found.take_items();
     if (inputs.stage && candidate.drafts.empty()) candidate.not_planned = kStaged;

@@ -5,8 +5,6 @@
 #include <tuple>
 #include <utility>
 
-#include "engine/base/text.hpp"
-
 namespace fabric {
 
 std::string_view to_string(Severity severity) {
@@ -21,6 +19,22 @@ std::string_view to_string(Severity severity) {
   return "error";
 }
 
+Subject::Subject(std::string name_, std::string of_node)
+    : name{std::move(name_)}, part{std::move(of_node)} {}
+
+Subject::Subject(const NodeName& node, std::string of_node)
+    : name{node.str()}, part{std::move(of_node)} {}
+
+Subject Subject::parse(std::string_view text) {
+  const std::size_t end = std::min(text.find('/'), text.size());
+  return {
+      std::string{text.substr(0, end)}, std::string{text.substr(std::min(end + 1, text.size()))}};
+}
+
+std::string Subject::str() const {
+  return part.empty() ? name : name + "/" + part;
+}
+
 Diagnostic& Diagnostic::with_help(std::string text) {
   help = std::move(text);
   return *this;
@@ -31,8 +45,8 @@ Diagnostic& Diagnostic::with_note(SourceRange place, std::string text) {
   return *this;
 }
 
-Diagnostic& Diagnostic::with_name(std::string name) {
-  names.insert(std::lower_bound(names.begin(), names.end(), name), std::move(name));
+Diagnostic& Diagnostic::about(Subject what) {
+  subject = std::move(what);
   return *this;
 }
 
@@ -53,14 +67,16 @@ bool Diagnostics::is_full(Severity severity) {
 }
 
 void Diagnostics::add(Diagnostic diagnostic) {
-  if (!is_full(diagnostic.severity)) items_.push_back(std::move(diagnostic));
+  if (is_full(diagnostic.severity)) return;
+  if (diagnostic.subject.name.empty()) diagnostic.subject = subject_;
+  items_.push_back(std::move(diagnostic));
 }
 
 Diagnostic& Diagnostics::put(
     Severity severity, std::string_view rule, SourceRange range, std::string message) {
   if (is_full(severity)) return spare_ = Diagnostic{};
   return items_.emplace_back(
-      Diagnostic{severity, std::string{rule}, range, std::move(message), {}, {}});
+      Diagnostic{severity, std::string{rule}, range, std::move(message), {}, {}, subject_});
 }
 
 Diagnostic& Diagnostics::error(std::string_view rule, SourceRange range, std::string message) {
@@ -129,21 +145,11 @@ void Diagnostics::sort() {
   errors_ = count(Severity::error);
 }
 
-void Diagnostics::find_names(const std::set<std::string, std::less<>>& known) {
-  for (Diagnostic& item : items_) {
-    const std::vector<std::string> given = std::move(item.names);
-    std::set<std::string_view> found{given.begin(), given.end()};
-    const auto look = [&](std::string_view text) {
-      for (const std::string_view word : name_words(text)) {
-        if (known.contains(word)) found.insert(word);
-      }
-    };
-    look(item.message);
-    look(item.help);
-    for (const Note& note : item.related)
-      look(note.message);
-    item.names.assign(found.begin(), found.end());
-  }
+About::About(Diagnostics& findings, Subject subject)
+    : findings_{findings}, outer_{std::exchange(findings.subject_, std::move(subject))} {}
+
+About::~About() {
+  findings_.subject_ = std::move(outer_);
 }
 
 }  // namespace fabric

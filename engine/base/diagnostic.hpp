@@ -3,11 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "engine/base/node_name.hpp"
 #include "engine/base/source.hpp"
 
 namespace fabric {
@@ -21,6 +21,21 @@ struct Note {
   std::string message;
 };
 
+// What a finding is about: a node, an adapter or a port of it, or a network.
+struct Subject {
+  Subject() = default;
+  // `of_node` is what `name` and '/' stand before: "cx5", "cx5/1".
+  Subject(std::string name, std::string of_node = {});
+  Subject(const NodeName& node, std::string of_node = {});
+
+  static Subject parse(std::string_view text);
+  std::string str() const;  // "pve1/cx5/1"
+
+  std::string name;  // empty: of nothing that has a name
+  std::string part;
+  friend auto operator<=>(const Subject&, const Subject&) = default;
+};
+
 struct Diagnostic {
   Severity severity = Severity::error;
   std::string rule;     // the slug: "chain-port-order"
@@ -28,17 +43,15 @@ struct Diagnostic {
   std::string message;  // lower case, no final stop
   std::string help;     // what to do; empty if the message says it
   std::vector<Note> related;
-  // The names of the document (nodes, adapters, networks) that stand in the texts above, sorted.
-  // Findings that differ in nothing but these and places are shown to people once.
-  std::vector<std::string> names{};
+  // Findings of one rule at one place that differ in it are shown to people once.
+  Subject subject{};
   // The place of the finding that this one only follows from, as "has no port" from a mistyped
   // name; known only then. People see it counted there.
   SourceRange cause{};
 
   Diagnostic& with_help(std::string text);
   Diagnostic& with_note(SourceRange place, std::string text);
-  // One that the document uses and does not give, so that find_names() can't know it.
-  Diagnostic& with_name(std::string name);
+  Diagnostic& about(Subject what);
   Diagnostic& because_of(SourceRange place);
 };
 
@@ -70,10 +83,9 @@ class Diagnostics {
   std::vector<Diagnostic> take_items();
   // By place, then rule, then message; exact repeats once.
   void sort();
-  // Adds to Diagnostic::names those of `known` that stand as whole words in a finding's texts.
-  void find_names(const std::set<std::string, std::less<>>& known);
 
  private:
+  friend class About;
   Diagnostic& put(Severity severity, std::string_view rule, SourceRange range, std::string message);
   bool is_full(Severity severity);
   void count_dropped(const Diagnostics& other);
@@ -84,7 +96,21 @@ class Diagnostics {
   std::size_t errors_ = 0;  // among the items
   std::size_t dropped_ = 0;
   bool dropped_error_ = false;
+  Subject subject_;   // of what is found now (About)
   Diagnostic spare_;  // what put() returns of one that is not kept
+};
+
+// While it lives, findings are about its subject unless they say otherwise.
+class About {
+ public:
+  About(Diagnostics& findings, Subject subject);
+  ~About();
+  About(const About&) = delete;
+  About& operator=(const About&) = delete;
+
+ private:
+  Diagnostics& findings_;
+  Subject outer_;
 };
 
 }  // namespace fabric

@@ -126,6 +126,7 @@ Snapshot observe(
   }
   for_each_index(tasks.size(), [&](std::size_t index) {
     Task& task = tasks[index];
+    const About about{task.diagnostics, task.node->facts.node};
     observe_node(task.wanted, registry, *task.node, task.diagnostics);
   });
   for (const Task& task : tasks)

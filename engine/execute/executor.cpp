@@ -141,6 +141,7 @@ class Execution {
          action.closes.empty() ? std::function<std::string()>{}
                                : [this, &action] { return outcome(action.node); },
          former_values(inputs_.plan, action),
+         former_files(inputs_.plan, action),
          power_cycles_.contains(action.node),
          pause_before(action)});
     const remote::Ticket ticket = next_ticket_++;

@@ -45,6 +45,8 @@ struct RunResult {
   bool all_done() const;
   // A node that went down for a reboot and did not come back.
   std::vector<NodeName> lost_nodes;
+  // Nodes that went on without: they could not be reached any more when the run began.
+  std::vector<NodeName> dead_nodes{};
 };
 
 // Per action: re-read what its preconditions name; postconditions that already hold make it

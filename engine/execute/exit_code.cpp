@@ -35,7 +35,9 @@ ExitCode exit_code(const RunResult& run, bool plan_complete, Verification verifi
   holds(any_code(ErrorCode::locked), ExitCode::locked);
   holds(any_code(ErrorCode::stale), ExitCode::stale);
   holds(!failed && verification == Verification::failed, ExitCode::not_verified);
-  holds(!plan_complete || any_code(ErrorCode::unreachable), ExitCode::unreachable);
+  holds(
+      !plan_complete || !run.dead_nodes.empty() || any_code(ErrorCode::unreachable),
+      ExitCode::unreachable);
   holds(any_code(ErrorCode::timed_out), ExitCode::timed_out);
   holds(run.cancelled || run.paused, ExitCode::cancelled);
   return code;

@@ -53,7 +53,8 @@ struct Progress::Impl {
         states(plan_in.actions.size()),
         edges{plan_in},
         waves{plan_in},
-        pauses{plan_in, limits.pause_after, limits.canaries} {
+        pauses{plan_in, limits.pause_after, limits.canaries},
+        lost{limits.down} {
     std::unordered_map<std::string_view, Index> index;
     for (Index i = 0; i < states.size(); ++i)
       index.emplace(plan.actions[i].id, i);

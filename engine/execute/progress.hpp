@@ -46,6 +46,8 @@ struct ProgressLimits {
   std::set<NodeName> canaries{};
   // Only after a wave of which this run has done something.
   PauseAfter pause_after = PauseAfter::never;
+  // Went down after the plan was made: like one that is lost.
+  std::set<NodeName> down{};
 };
 
 class Progress {

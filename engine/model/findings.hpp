@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Findings: diagnostics of expanded input. A node set of 1,000 members with one mistake in it is
-// one mistake at one place, not 1,000; how people see it once is report/folding's.
+// one mistake at one place, not 1,000; people see it once (report/diagnostics/grouping).
 #pragma once
 
 #include <cstddef>

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/base/diagnostic.hpp"
 #include "engine/base/node_name.hpp"
 #include "engine/base/result.hpp"
 
@@ -23,6 +24,8 @@ struct PortRef {
   std::string str() const {
     return node.str() + "/" + (adapter.empty() ? "" : adapter + "/") + port;
   }
+  // As what a finding is about.
+  Subject subject() const { return {node, adapter.empty() ? port : adapter + "/" + port}; }
   // 1-based port number on an adapter. REQUIRES: !adapter.empty()
   std::uint32_t number() const;
   friend auto operator<=>(const PortRef&, const PortRef&) = default;

@@ -263,38 +263,6 @@ std::optional<std::size_t> one_number_apart(std::string_view a, std::string_view
   return place;
 }
 
-std::string fold_in_order(const std::vector<std::string>& names) {
-  std::vector<std::string> parts;
-  for (std::size_t i = 0; i < names.size();) {
-    const std::vector<std::string_view> first = texts_and_numbers(names[i]);
-    std::size_t place = std::string_view::npos;
-    std::vector<std::vector<std::string_view>> members{first};
-    for (std::size_t end = i + 1; end < names.size(); ++end) {
-      std::vector<std::string_view> next = texts_and_numbers(names[end]);
-      if (next != first) {
-        const std::size_t differs = differing_number(first, next);
-        const bool other = place != std::string_view::npos && differs != place;
-        if (differs == std::string_view::npos || other) break;
-        place = differs;
-      }
-      members.push_back(std::move(next));
-    }
-    if (place == std::string_view::npos) {
-      parts.insert(parts.end(), members.size(), names[i]);
-    } else {
-      std::vector<std::string_view> numbers;
-      for (const std::vector<std::string_view>& member : members)
-        numbers.push_back(member[place]);
-      std::string part;
-      for (std::size_t p = 0; p < first.size(); ++p)
-        part += p == place ? "[" + number_list(numbers) + "]" : std::string{first[p]};
-      parts.push_back(std::move(part));
-    }
-    i += members.size();
-  }
-  return join(parts, ",");
-}
-
 std::string fold(std::vector<std::string> names) {
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());

@@ -16,10 +16,6 @@ namespace fabric {
 std::string fold(std::vector<std::string> names);
 std::string fold(const std::vector<NodeName>& names);
 
-// The same in the order given, each as often as it is there, so that several such texts can be read
-// side by side: "10.30.0.[1,3,5]", "[1-41/10]". Names that differ in one number fold.
-std::string fold_in_order(const std::vector<std::string>& names);
-
 // The one node set that has just these members in this order, with as many brackets as it takes:
 // "r[1-2]n[1-16]". Nullopt if there is none; one name is the set of itself.
 std::optional<std::string> fold_as_set(const std::vector<std::string>& names);

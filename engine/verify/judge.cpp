@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/model/spec_names.hpp"
 #include "engine/verify/cables/cables.hpp"
 #include "engine/verify/cables/firmware_lldp.hpp"
 #include "engine/verify/evidence/counters.hpp"
@@ -46,7 +45,8 @@ void add_unreached_nodes(const FabricSpec& spec, const Evidence& evidence, Findi
                  name.str(),
                  found.why_not),
              fmt::format("bring {} back or correct its address, then verify again", name.str()),
-             {}}));
+             {},
+             name}));
   }
 }
 
@@ -88,17 +88,14 @@ void add_untestable_nodes(const FabricSpec& spec, const Tested& tested, Findings
                  to_string(spec.nodes.at(node).platform.value),
                  pings ? "" : "pings, "),
              fmt::format("test the paths of {} by hand", node.str()),
-             {}}));
+             {},
+             node}));
   }
 }
 
-void take(const FabricSpec& spec, Findings findings, Report& report) {
+void take(Findings findings, Report& report) {
   Findings::Linked linked = std::move(findings).link();
-  Diagnostics named;
-  for (Diagnostic& finding : linked.findings)
-    named.add(std::move(finding));
-  named.find_names(names_in(spec));
-  report.findings = named.items();
+  report.findings = std::move(linked.findings);
   report.cause_of = std::move(linked.cause_of);
 }
 
@@ -174,7 +171,7 @@ Report judge(
   add_link_findings(spec, report.links, findings);
   add_card_findings(spec, evidence, report.links, findings);
   if (tested.nodes_compared) add_odd_findings(spec, snapshot, report.links, findings);
-  take(spec, std::move(findings), report);
+  take(std::move(findings), report);
   return report;
 }
 
@@ -193,7 +190,7 @@ Report judge_wire(const FabricSpec& spec, const WireEvidence& evidence) {
   Findings findings;
   add_cable_findings(report.cables, findings);
   add_unexpected_findings(spec, report.unexpected, findings);
-  take(spec, std::move(findings), report);
+  take(std::move(findings), report);
   return report;
 }
 

@@ -9,6 +9,7 @@
 #include "engine/execute/applied_plans.hpp"
 #include "engine/execute/crash_recovery.hpp"
 #include "engine/model/node_set_text.hpp"
+#include "engine/workflow/skipping.hpp"
 #include "engine/workflow/verifying.hpp"
 
 namespace fabric::workflow {
@@ -105,11 +106,23 @@ Result<void> settle_and_check(
   return execute::check_fresh(execution);
 }
 
+// The first write is still to come.
+Error nothing_done(Error error) {
+  if (error.code != ErrorCode::unreachable) return error;
+  error.message +=
+      "; nothing was changed. Plan again: a new plan leaves out who can't be reached, and counts "
+      "it as down. Or go on with this plan without it: --skip-unreachable";
+  return error;
+}
+
 // REQUIRES: the leases are held.
 void record(
-    const execute::ExecuteInputs& execution, const execute::RunResult& result, Listener& listener) {
+    const plans::Plan& approved,
+    const execute::ExecuteInputs& execution,
+    const execute::RunResult& result,
+    Listener& listener) {
   const std::vector<NodeName> missing = execute::record_applied(
-      execution.plan,
+      approved,
       result,
       execution.run,
       nodes_with_actions(execution.plan, execution.registry),
@@ -122,24 +135,25 @@ void record(
 }
 
 Result<execute::RunResult> execute_locked(
+    const plans::Plan& approved,
     const execute::ExecuteInputs& execution,
     bool only_once,
     execute::Leases& leases,
     Listener& listener,
     execute::Journal& journal) {
   listener.phase("locking");
-  if (Result<void> locked = leases.take(); !locked) return std::move(locked).error();
+  if (Result<void> locked = leases.take(); !locked) return nothing_done(locked.error());
   const Result<void> ready = settle_and_check(execution, only_once, leases, listener);
   execute::RunResult result;
   listener.phase("applying");
   // The journal first: what it announces must be on disk before anybody is told of it.
   if (ready) {
     result = execute::execute(execution, {&journal, &listener});
-    record(execution, result, listener);
+    record(approved, execution, result, listener);
   }
   listener.phase("unlocking");
   tell_locked(listener, leases.release());
-  if (!ready) return ready.error();
+  if (!ready) return nothing_done(ready.error());
   if (!journal.health())
     listener.problem(
         "the journal could not be written, so the run was stopped: " +
@@ -156,10 +170,15 @@ std::set<NodeName> canaries(const FabricSpec& spec) {
   return names;
 }
 
+// `approved`: what is kept as the plan of the run, so that it can be resumed wholly.
 Result<execute::RunResult> execute_journaled(
-    const ApplyInputs& inputs, const ApplyTools& tools, const std::string& run) {
+    const plans::Plan& approved,
+    const ApplyInputs& inputs,
+    const std::set<NodeName>& dead,
+    const ApplyTools& tools,
+    const std::string& run) {
   Listener& listener = tools.listener;
-  const std::unique_ptr<OpenRun> record = FABRIC_TRY(tools.host.begin_run(run, inputs.plan));
+  const std::unique_ptr<OpenRun> record = FABRIC_TRY(tools.host.begin_run(run, approved));
   execute::DurableSink sink{record->journal()};
   execute::Journal journal{sink, tools.runner.clock()};
   const std::vector<Resource> resources = planned_resources(inputs.desired, inputs.plan);
@@ -182,7 +201,8 @@ Result<execute::RunResult> execute_journaled(
        inputs.on_error,
        FailureDomains{spec},
        canaries(spec),
-       inputs.pause_after},
+       inputs.pause_after,
+       dead},
       run,
       [&] {
         listener.tick();
@@ -198,7 +218,7 @@ Result<execute::RunResult> execute_journaled(
       inputs.desired.own,
       spec.rollout.patience.value,
       inputs.former};
-  return execute_locked(execution, inputs.only_once, leases, listener, journal);
+  return execute_locked(approved, execution, inputs.only_once, leases, listener, journal);
 }
 
 std::vector<NodeName> nodes_with_changes(const plans::Plan& plan) {
@@ -276,15 +296,64 @@ bool is_wire_right(const ApplyInputs& inputs, const ApplyTools& tools, const Pla
   return report.ok();
 }
 
+Result<execute::RunResult> execute_rest(
+    const ApplyInputs& inputs,
+    const Remainder& rest,
+    const ApplyTools& tools,
+    const std::string& run) {
+  tools.listener.note(left_out_text(rest));
+  const ApplyInputs reduced{
+      inputs.desired,
+      rest.plan,
+      false,
+      inputs.on_error,
+      inputs.limits,
+      inputs.only_once,
+      inputs.pause_after,
+      inputs.former};
+  FABRIC_TRY(settle_idle_nodes(reduced, tools, run));
+  execute::RunResult result;
+  if (!rest.plan.actions.empty()) {
+    FABRIC_TRY(tools.host.check_copies(rest.plan));
+    result = FABRIC_TRY(execute_journaled(inputs.plan, reduced, rest.dead, tools, run));
+  }
+  result.actions = with_left_out(inputs.plan, rest, std::move(result.actions));
+  result.dead_nodes.assign(rest.dead.begin(), rest.dead.end());
+  tools.listener.executed(inputs.plan, result);
+  tools.listener.problem(fmt::format(
+      "{}; the others were done as far as they could be, and verify was left out. When it is back: "
+      "--resume {}",
+      left_out_text(rest),
+      run));
+  return result;
+}
+
+// Why a run that did all of its plan ends as incomplete.
+void tell_not_reached(Listener& listener, const plans::Plan& plan) {
+  std::vector<NodeName> nodes;
+  for (const auto& [name, node] : plan.nodes) {
+    if (!node.reachable && !node.offline) nodes.push_back(name);
+  }
+  listener.problem(fmt::format(
+      "{} {} not reached when this was planned: nothing was done there, and verify was left out; "
+      "plan again when that has changed",
+      fold(nodes),
+      nodes.size() == 1 ? "was" : "were"));
+}
+
 }  // namespace
 
 Result<execute::RunResult> execute_plan(const ApplyInputs& inputs, const ApplyTools& tools) {
   const std::shared_ptr<void> hearing = tools.host.hear_interrupts();
   const std::string run = tools.host.new_run();
+  if (inputs.skip_unreachable) {
+    Remainder rest = FABRIC_TRY(without_dead(inputs, tools));
+    if (!rest.dead.empty()) return execute_rest(inputs, rest, tools, run);
+  }
   FABRIC_TRY(settle_idle_nodes(inputs, tools, run));
   if (inputs.plan.actions.empty()) return execute::RunResult{};
   FABRIC_TRY(tools.host.check_copies(inputs.plan));
-  execute::RunResult result = FABRIC_TRY(execute_journaled(inputs, tools, run));
+  execute::RunResult result = FABRIC_TRY(execute_journaled(inputs.plan, inputs, {}, tools, run));
   tools.listener.executed(inputs.plan, result);
   return result;
 }
@@ -318,7 +387,9 @@ Verification prove_applied(const ApplyInputs& inputs, const ApplyTools& tools) {
 Result<ExitCode> apply_plan(const ApplyInputs& inputs, const ApplyTools& tools) {
   const execute::RunResult result = FABRIC_TRY(execute_plan(inputs, tools));
   Verification verification = Verification::not_run;
-  if (result.all_done() && inputs.plan_complete) verification = prove_applied(inputs, tools);
+  const bool is_done = result.all_done() && result.dead_nodes.empty();
+  if (is_done && inputs.plan_complete) verification = prove_applied(inputs, tools);
+  if (is_done && !inputs.plan_complete) tell_not_reached(tools.listener, inputs.plan);
   return execute::exit_code(result, inputs.plan_complete, verification);
 }
 

@@ -24,6 +24,8 @@ struct ApplyInputs {
   execute::PauseAfter pause_after = execute::PauseAfter::never;
   // Of the run that is resumed.
   execute::FormerRun former{};
+  // Goes on without nodes that died since the plan was made, as far as its guards allow.
+  bool skip_unreachable = false;
 };
 
 // Who is at work, who hears of it, and by what. All must outlive the call.
@@ -37,7 +39,7 @@ struct ApplyTools {
 // Settles what ended runs have left on every node that was reached, takes the locks, checks that
 // the plan is fresh, and executes it under a journal; a plan without actions is done. What was done
 // wholly on a node is recorded there. Fails with ErrorCode::locked, stale, unreachable or denied
-// before the first write.
+// before the first write; of a node that is left out (skip_unreachable) every action is skipped.
 Result<execute::RunResult> execute_plan(const ApplyInputs& inputs, const ApplyTools& tools);
 
 // That what apply promises came true: a second plan is empty, and frames pass. Of a staged plan:

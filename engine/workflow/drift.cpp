@@ -214,6 +214,7 @@ Diagnostics drift_findings(const Drift& drift) {
   Diagnostics findings;
   for (const Difference& difference : drift.differences) {
     const AttributeChange& attribute = difference.change.attribute;
+    const About about{findings, difference.change.address.node};
     const Reading* now = stored_reading(attribute.observed);
     std::string message =
         fmt::format("{} {} ", difference.change.address.str(), attribute.attribute);

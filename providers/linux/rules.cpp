@@ -69,6 +69,14 @@ constexpr RuleInfo kRules[] = {
      "wrote for one of them might be read by nobody.",
      "E-linux-two-configurations: 40G how-to; E-grammar: docs/document.md",
      "Name the program in `network_backend` of the node, or install one of them."},
+    {"network-backend-missing",
+     Severity::error,
+     RuleStage::plan,
+     "The document names the program that configures the network of the node, and that program is "
+     "not at work there. What fabric wrote for it would be read by nobody.",
+     "E-linux-two-configurations: 40G how-to; E-grammar: docs/document.md",
+     "Name the program that the node has in `network_backend`, or leave the key out; or install "
+     "that program on the node first, and start it."},
     {"package-missing",
      Severity::error,
      RuleStage::plan,

@@ -21,8 +21,8 @@ using fabric::remote::Outcome;
 using fabric::ssh::Options;
 using fabric::ssh::Runner;
 using fabric::ssh::Target;
+using fabric::test::ClosedPort;
 using fabric::test::contains;
-using fabric::test::free_port;
 using fabric::test::Listener;
 using fabric::test::node;
 using fabric::test::read_text;
@@ -34,7 +34,8 @@ using fabric::test::write_text;
 TEST_CASE("a refused connection and a name that is none say so", "[integration]") {
   const Sshd sshd;
   Target target = sshd.target();
-  target.port = free_port();
+  const ClosedPort closed;
+  target.port = closed.number();
   contains(
       refusal(target, sshd.options()),
       "pve1: connect: 127.0.0.1 port " + std::to_string(target.port) + ": connection refused");
@@ -89,25 +90,32 @@ TEST_CASE("a host that stalls is named with the stage it stalls at", "[integrati
   const Sshd sshd{
       "AuthorizedKeysCommand /bin/sleep 5\nAuthorizedKeysCommandUser " + fabric::ssh::local_user() +
       "\nAuthorizedKeysFile none\n"};
+  // Short where it stalls, and long at every stage that has to be passed before.
+  constexpr Duration kPassed{30'000};
+  constexpr Duration kStalled{400};
   Options options = sshd.options();
-  options.handshake_timeout = Duration{400};
-  options.authentication_timeout = Duration{400};
+  options.handshake_timeout = kStalled;
+  options.authentication_timeout = kPassed;
 
   Target target = sshd.target();
   const Listener mute;
   target.port = mute.port();
   CHECK(refusal(target, options) == "pve1: banner: no answer within 400 ms");
 
+  // The greeting has to come within the same deadline as what stalls behind it.
+  options.handshake_timeout = Duration{3'000};
   Listener greets{"SSH-2.0-stall\r\n"};
   target.port = greets.port();
   fabric::SystemClock clock;
   Runner runner{{{node("pve1"), target}}, options, clock};
   runner.start({1, node("pve1"), run_shell("true")});
   greets.greet();
-  const auto result = runner.wait_any(Duration{5'000});
+  const auto result = runner.wait_any(Duration{90'000});
   REQUIRE(result);
-  CHECK(result->error.message == "pve1: key exchange: no answer within 400 ms");
+  CHECK(result->error.message == "pve1: key exchange: no answer within 3.0 s");
 
+  options.handshake_timeout = kPassed;
+  options.authentication_timeout = kStalled;
   if (geteuid() == 0) {  // sshd runs the command only for a root it trusts
     CHECK(refusal(sshd.target(), options) == "pve1: authentication: no answer within 400 ms");
   }
@@ -160,7 +168,8 @@ TEST_CASE(
   }
 
   Target one = targets.begin()->second;
-  one.port = free_port();
+  const ClosedPort closed;
+  one.port = closed.number();
   contains(
       refusal(one, gate.options()),
       "pve1: jump: jump host " + hop(inner) + " to 127.0.0.1 port " + std::to_string(one.port) +

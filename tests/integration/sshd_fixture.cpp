@@ -21,29 +21,22 @@
 namespace fabric::test {
 namespace {
 
-int listen_on_loopback(std::uint32_t& port) {
+int bind_to_loopback(std::uint32_t& port) {
   const int descriptor = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   REQUIRE(bind(descriptor, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
-  REQUIRE(listen(descriptor, 16) == 0);
   socklen_t size = sizeof address;
   getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &size);
   port = ntohs(address.sin_port);
   return descriptor;
 }
 
-bool answers(std::uint32_t port) {
-  const int descriptor = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  address.sin_port = htons(static_cast<std::uint16_t>(port));
-  const bool connected =
-      connect(descriptor, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
-  close(descriptor);
-  return connected;
+int listen_on_loopback(std::uint32_t& port) {
+  const int descriptor = bind_to_loopback(port);
+  REQUIRE(listen(descriptor, 16) == 0);
+  return descriptor;
 }
 
 }  // namespace
@@ -87,7 +80,13 @@ Process::Process(const std::vector<std::string>& arguments) {
   }
 }
 
+bool Process::has_ended() {
+  if (pid_ > 0 && waitpid(pid_, nullptr, WNOHANG) == pid_) pid_ = -1;
+  return pid_ < 0;
+}
+
 Process::~Process() {
+  if (pid_ < 0) return;
   kill(pid_, SIGTERM);
   waitpid(pid_, nullptr, 0);
 }
@@ -105,37 +104,46 @@ void Listener::greet() {
   REQUIRE(send(taken_, greeting_.data(), greeting_.size(), MSG_NOSIGNAL) == std::ssize(greeting_));
 }
 
-std::uint32_t free_port() {
-  std::uint32_t port = 0;
-  close(listen_on_loopback(port));
-  return port;
+ClosedPort::ClosedPort() : descriptor_{bind_to_loopback(number_)} {}
+
+ClosedPort::~ClosedPort() {
+  close(descriptor_);
 }
 
-Sshd::Sshd(const std::string& extra) : port_{free_port()} {
+Sshd::Sshd(const std::string& extra) {
   if (geteuid() == 0) std::filesystem::create_directories("/run/sshd");  // its own start-up check
   shell("ssh-keygen -q -t ed25519 -N '' -f " + host_key_file());
   shell("ssh-keygen -q -t ed25519 -N '' -f " + identity_file());
   std::filesystem::copy_file(identity_file() + ".pub", file("authorized_keys"));
+  std::filesystem::create_directory(file("home"));
+  for (int tries = 0; !listens(extra); ++tries) {
+    INFO(read_text(file("log")));
+    REQUIRE(tries < 20);
+  }
   write_text(known_hosts_file(), known_hosts_line());
-  const std::string home = file("home");
-  std::filesystem::create_directory(home);
+}
+
+bool Sshd::listens(const std::string& extra) {
+  port_ = ClosedPort{}.number();
   write_text(
       file("sshd_config"),
       // The first value of a keyword wins. A home without start files of whoever runs this.
-      extra + "SetEnv HOME=" + home + "\nListenAddress 127.0.0.1\nPort " + std::to_string(port_) +
-          "\nHostKey " + host_key_file() + "\nAuthorizedKeysFile " + file("authorized_keys") +
-          "\nPidFile none\nUsePAM no\nStrictModes no\nPasswordAuthentication no\nPermitRootLogin "
+      extra + "SetEnv HOME=" + file("home") + "\nListenAddress 127.0.0.1\nPort " +
+          std::to_string(port_) + "\nHostKey " + host_key_file() + "\nAuthorizedKeysFile " +
+          file("authorized_keys") + "\nPidFile " + file("listens") +
+          "\nUsePAM no\nStrictModes no\nPasswordAuthentication no\nPermitRootLogin "
           "yes\n"
           "KbdInteractiveAuthentication no\nMaxStartups 100\nLogLevel ERROR\n");
   process_.emplace(std::vector<std::string>{
       "/bin/sh",
       "-c",
       "exec /usr/sbin/sshd -D -e -f " + file("sshd_config") + " 2>" + file("log")});
-  for (int tries = 0; !answers(port_); ++tries) {
-    INFO(read_text(file("log")));
-    REQUIRE(tries < 500);
+  // Written when it has its port; until then whoever answers there is somebody else.
+  while (!std::filesystem::exists(file("listens"))) {
+    if (process_->has_ended()) return false;
     poll(nullptr, 0, 10);
   }
+  return true;
 }
 
 std::string Sshd::known_hosts_line() const {

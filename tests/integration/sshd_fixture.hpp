@@ -37,6 +37,7 @@ class Process {
   ~Process();
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
+  bool has_ended();
 
  private:
   pid_t pid_ = -1;
@@ -60,7 +61,19 @@ class Listener {
   int taken_ = -1;
 };
 
-std::uint32_t free_port();
+// A port of 127.0.0.1 that refuses connections, and that nobody else gets meanwhile.
+class ClosedPort {
+ public:
+  ClosedPort();
+  ~ClosedPort();
+  ClosedPort(const ClosedPort&) = delete;
+  ClosedPort& operator=(const ClosedPort&) = delete;
+  std::uint32_t number() const { return number_; }
+
+ private:
+  std::uint32_t number_ = 0;  // before descriptor_, whose making sets it
+  int descriptor_ = -1;
+};
 
 class Sshd {
  public:
@@ -80,6 +93,9 @@ class Sshd {
   ssh::Options options() const;
 
  private:
+  // False if somebody else was faster at the port.
+  bool listens(const std::string& extra);
+
   TemporaryFolder folder_;
   std::uint32_t port_ = 0;
   std::optional<Process> process_;

@@ -56,7 +56,7 @@ TEST_CASE(
     "a kept session that died in between is replaced before anything is sent", "[integration]") {
   const Sshd sshd;
   Options options = sshd.options();
-  options.handshake_timeout = Duration{1'000};
+  options.handshake_timeout = Duration{10'000};
   Single pve1{sshd.target(), options};
   std::string pid = pve1.sh("echo $PPID").output.standard_output;
   shell("kill -9 " + pid);

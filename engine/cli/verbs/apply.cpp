@@ -63,6 +63,10 @@ class ApplyVerb final : public Verb {
            "the document")
         ->default_val(kTrustedKeys)
         ->type_name("FILE");
+    app.add_flag(
+        "--skip-unreachable",
+        skip_unreachable_,
+        "go on without nodes that died since the plan was made, as far as its guards allow");
     app.add_flag("--again", again_, "apply a plan file though every action of it was done already");
     app.add_option(
            "--policy",
@@ -154,7 +158,8 @@ class ApplyVerb final : public Verb {
          {options.timeout, options.parallelism},
          about.only_once,
          pause_after(),
-         execute::former_run(record_, plan)},
+         execute::former_run(record_, plan),
+         skip_unreachable_},
         {host, listener, runner, random});
   }
 
@@ -276,6 +281,7 @@ class ApplyVerb final : public Verb {
     if (allow_management_path_) options += " --allow-mgmt-path";
     if (!allow_no_rollback_.empty())
       options += " --allow-no-rollback " + remote::quote(allow_no_rollback_);
+    if (skip_unreachable_) options += " --skip-unreachable";
     return options;
   }
 
@@ -321,6 +327,7 @@ class ApplyVerb final : public Verb {
   bool stage_ = false;
   bool require_signature_ = false;
   bool again_ = false;
+  bool skip_unreachable_ = false;
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <set>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -13,6 +14,8 @@
 #include "engine/cli/state/named_file.hpp"
 #include "engine/cli/state/process_identity.hpp"
 #include "engine/cli/verbs/verb.hpp"
+#include "engine/execute/left_to_do.hpp"
+#include "engine/model/node_set_text.hpp"
 #include "engine/rehearse/rehearsal.hpp"
 #include "engine/remote/shell.hpp"
 #include "engine/report/rehearse/rehearse_json.hpp"
@@ -71,6 +74,9 @@ class RehearseVerb final : public Verb {
     const Document& document = *prepared.wanted.document;
     const std::vector<Resource> resources = with_bindings(prepared.wanted.resources, plan.bindings);
     const std::vector<Resource> all = workflow::planned_resources(prepared.wanted.desired(), plan);
+    if (is_plan_file_ &&
+        !execute::is_left_to_do(plan, all, prepared.wanted.registry, prepared.snapshot))
+      return nothing_left(context, prepared);
     const rehearse::Copy copy = rehearse::copy_nodes(
         {document.spec(),
          document.sources,
@@ -111,8 +117,25 @@ class RehearseVerb final : public Verb {
     return judged(ExitCode::done, prepared);
   }
 
+  // As `apply` would find it: each action already satisfied.
+  ExitCode nothing_left(Context& context, const Prepared& prepared) const {
+    std::set<NodeName> nodes;
+    for (const plans::Action& action : prepared.plan.actions)
+      nodes.insert(action.node);
+    context.summarize("nothing_left", true);
+    context.result(report::compose(
+        "Nothing to rehearse: nothing of this plan is left to do: what its {} {} for is there "
+        "already on {}. For what is to do now, plan again: {}\n",
+        report::count(prepared.plan.actions.size(), "action"),
+        prepared.plan.actions.size() == 1 ? "is" : "are",
+        fold(std::vector<NodeName>{nodes.begin(), nodes.end()}),
+        context.command("plan")));
+    return judged(ExitCode::done, prepared);
+  }
+
   Result<Prepared> prepare(Context& context) {
     const std::optional<std::string> text = FABRIC_TRY(plan_file_text(path_));
+    is_plan_file_ = text.has_value();
     if (text) return prepare_plan(context, *text);
     Prepared prepared;
     const workflow::NodeChoice choice = FABRIC_TRY(nodes_.choice());
@@ -240,6 +263,7 @@ class RehearseVerb final : public Verb {
   std::uint64_t seed_ = 0;
   const CLI::Option* seeds_option_ = nullptr;
   CLI::Option* seed_option_ = nullptr;
+  bool is_plan_file_ = false;
   std::uint32_t max_unavailable_ = 0;  // 0: as the document says
   std::uint32_t written_ = 1;
 };

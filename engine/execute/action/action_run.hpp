@@ -30,6 +30,8 @@ struct ActionContext {
   std::function<std::string()> outcome = nullptr;
   // What ran before it (former_values.hpp): must run again when it was rolled back.
   std::vector<Condition> former{};
+  // What its files said before it: asked where the rollback itself tells of trouble.
+  std::vector<Condition> former_files{};
   // An action of this run on the node ended with ActionResult::power_cycle.
   bool power_cycle = false;
   // Of what is started again after it said "not yet": how long it waits first.

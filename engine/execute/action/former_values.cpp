@@ -42,4 +42,22 @@ std::vector<Condition> former_values(const plans::Plan& plan, const plans::Actio
   return former;
 }
 
+std::vector<Condition> former_files(const plans::Plan& plan, const plans::Action& action) {
+  std::vector<Condition> former;
+  const ActionDraft& draft = action.draft;
+  if (draft.undo_writes.empty() && draft.undo_removes.empty()) return former;
+  for (const plans::PlannedChange& change : plan.changes) {
+    const auto& said = change.attribute.observed.persistent;
+    const auto& covers = action.covers;
+    const bool is_covered = std::find(covers.begin(), covers.end(), change.address) != covers.end();
+    if (!is_covered || !said || said->is_unknown()) continue;
+    former.push_back(
+        {change.address,
+         change.attribute.attribute,
+         Layer::persistent,
+         said->value() == nullptr ? Value{} : *said->value()});
+  }
+  return former;
+}
+
 }  // namespace fabric::execute

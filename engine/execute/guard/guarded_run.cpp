@@ -30,6 +30,8 @@ bool answered(const remote::StepResult& result) {
   return result.outcome == remote::Outcome::succeeded;
 }
 
+constexpr std::string_view kInPart = "the rollback on the node failed in part";
+
 std::string trouble_of(const remote::StepResult& result) {
   if (!answered(result)) return result.error.message;
   const std::string text = without_secrets(result.output.standard_error);
@@ -213,7 +215,7 @@ GuardedRun::Next GuardedRun::asked(const remote::StepResult& result) {
     case GuardState::rolled_back:
       return rolled_back();
     case GuardState::rollback_failed:
-      return lost("the rollback on the node failed in part");
+      return rolled_back_in_part();
     case GuardState::disarmed:
       return lost("the rollback timer is gone from the node");
     case GuardState::armed:
@@ -247,6 +249,17 @@ GuardedRun::Next GuardedRun::rolled_back() {
   return look();
 }
 
+// What a command of it reported is no evidence that what it was for is not there: some report the
+// trouble of an interface that nobody asked about. What is there now says it.
+GuardedRun::Next GuardedRun::rolled_back_in_part() {
+  if (context_.former.empty()) return lost(std::string{kInPart});
+  in_part_ = true;
+  context_.former.insert(
+      context_.former.end(), context_.former_files.begin(), context_.former_files.end());
+  context_.phase("a command of the rollback failed: reading back what is there now");
+  return look();
+}
+
 GuardedRun::Next GuardedRun::look() {
   state_ = State::looking;
   return reader_.start(context_.probes_for(context_.former), true);
@@ -256,12 +269,15 @@ GuardedRun::Next GuardedRun::look() {
 GuardedRun::Next GuardedRun::looked(const remote::StepResult& result) {
   FactsReader::Progress progress = reader_.next(result);
   if (progress.step) return std::move(progress.step);
-  if (progress.error) {
-    return rolled_back(
-        "; what runs now can't be read back: " + progress.error->message, Rollback::failed);
-  }
+  if (progress.error)
+    return not_as_before("what runs now can't be read back: " + progress.error->message);
   const std::vector<Mismatch> unmet = context_.judge.mismatches(context_.former, *progress.facts);
-  if (unmet.empty()) return rolled_back({}, Rollback::verified);
+  if (unmet.empty()) {
+    result_.state = ActionState::failed;
+    return rolled_back(
+        in_part_ ? "; a command of the rollback failed there, and all is as before" : "",
+        Rollback::verified);
+  }
   if (!settle_by_) settle_by_ = result.ended + action_.draft.settles;
   if (result.ended < *settle_by_) {
     state_ = State::settling;
@@ -270,7 +286,13 @@ GuardedRun::Next GuardedRun::looked(const remote::StepResult& result) {
   std::string text;
   for (const Mismatch& mismatch : unmet)
     text += (text.empty() ? "" : "; ") + mismatch.text();
-  return rolled_back("; but what runs now differs: " + text, Rollback::failed);
+  return not_as_before(
+      fmt::format("but what {} now differs: {}", in_part_ ? "is there" : "runs", text));
+}
+
+GuardedRun::Next GuardedRun::not_as_before(const std::string& how) {
+  if (in_part_) return lost(fmt::format("{}; {}", kInPart, how));
+  return rolled_back("; " + how, Rollback::failed);
 }
 
 GuardedRun::Next GuardedRun::rolled_back(const std::string& how, Rollback rollback) {

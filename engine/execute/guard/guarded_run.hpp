@@ -54,8 +54,10 @@ class GuardedRun final : public ActionRun {
   Next pause();
   Next repeat();
   Next rolled_back();
+  Next rolled_back_in_part();
   Next look();
   Next looked(const remote::StepResult& result);
+  Next not_as_before(const std::string& how);
   Next rolled_back(const std::string& how, Rollback rollback);
   Next lost(std::string why);
   Next end();
@@ -73,6 +75,7 @@ class GuardedRun final : public ActionRun {
   remote::Step held_;  // the action's first change, until the timer is armed
   TimePoint fires_by_, give_up_;
   std::optional<TimePoint> settle_by_;  // of what runs after the rollback
+  bool in_part_ = false;                // something of the rollback reported that it failed
   bool lost_ = false;
   ActionResult result_;
 };

@@ -17,6 +17,14 @@
 namespace fabric::lab {
 namespace {
 
+// FNV-1a.
+std::uint64_t hash_of(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325ULL;
+  for (const char letter : text)
+    hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3ULL;
+  return hash;
+}
+
 Archive archive_of(std::string_view text) {
   if (text == "offline") return Archive::offline;
   if (text == "unsubscribed") return Archive::unsubscribed;
@@ -147,7 +155,9 @@ void LinuxMachine::prepare(const LabHost& host) {
     const auto found = host.adapters.find(card.adapter);
     if (found != host.adapters.end()) apply_settings(card, found->second.next_boot, false);
   }
-  if (host.boot_id) state.boot_id = *host.boot_id;
+  if (!host.boot_id) return;
+  state.boot_id = *host.boot_id;
+  boots_from = hash_of(*host.boot_id);
 }
 
 }  // namespace fabric::lab

@@ -75,6 +75,7 @@ class Allocation {
                   port.str(),
                   address.value.str(),
                   request_.network))
+          .about(port.subject())
           .with_note(owner->second.place, owner->second.port->str() + " has it here");
       return;
     }
@@ -110,18 +111,21 @@ class Allocation {
               "node-unknown",
               written.range,
               fmt::format("{} has no port in '{}'", written.node.str(), request_.network))
+          .about(written.node)
           .because_of(findings_.cause_of(written.node.str()));
       return;
     }
     if (written.port) {
       if (std::find(ports.begin(), ports.end(), *written.port) == ports.end()) {
-        findings_.error(
-            "port-unknown",
-            written.range,
-            fmt::format(
-                "{} is no port with an address of its own in '{}'",
-                written.port->str(),
-                request_.network));
+        findings_
+            .error(
+                "port-unknown",
+                written.range,
+                fmt::format(
+                    "{} is no port with an address of its own in '{}'",
+                    written.port->str(),
+                    request_.network))
+            .about(written.port->subject());
         return;
       }
       for (const auto& address : written.addresses)
@@ -131,15 +135,17 @@ class Allocation {
     for (const PortRef& port : ports)
       written_.insert(port);  // judged here, never filled up
     if (!written.addresses.empty() && written.addresses.size() != ports.size()) {
-      findings_.error(
-          "out-of-range",
-          written.range,
-          fmt::format(
-              "{} has {} member ports in '{}', but {} addresses",
-              written.node.str(),
-              ports.size(),
-              request_.network,
-              written.addresses.size()));
+      findings_
+          .error(
+              "out-of-range",
+              written.range,
+              fmt::format(
+                  "{} has {} member ports in '{}', but {} addresses",
+                  written.node.str(),
+                  ports.size(),
+                  request_.network,
+                  written.addresses.size()))
+          .about(written.node);
       return;
     }
     for (std::size_t i = 0; i < written.addresses.size(); ++i) {
@@ -176,6 +182,7 @@ class Allocation {
                   name.str(),
                   ports.size(),
                   request_.network))
+          .about(name)
           .with_help("write 'per: port', or give them under 'addresses'");
       return;
     }
@@ -186,6 +193,7 @@ class Allocation {
               node->range,
               fmt::format(
                   "{} needs a 'host' number for its address in '{}'", name.str(), request_.network))
+          .about(name)
           .with_note(ip_.subnet->range, "the subnet is given here")
           .with_help("give 'host' (from 1); the name ends in no digits to take it from");
       return;
@@ -249,6 +257,7 @@ class Allocation {
                 number,
                 request_.network,
                 address.error().message))
+        .about(port.subject())
         .with_note(ip_.subnet->range, "the subnet is given here");
   }
 

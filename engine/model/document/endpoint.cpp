@@ -43,7 +43,7 @@ const NodeSpec* EndpointReader::node(std::string_view name, SourceRange range) c
   if (found == nullptr) {
     findings_.error("node-unknown", range, fmt::format("there is no node '{}'", name))
         .with_help(findings_.did_you_mean(name, node_names(spec_)))
-        .with_name(std::string{name});
+        .about(std::string{name});
   }
   return found;
 }
@@ -57,7 +57,8 @@ std::optional<PortRef> EndpointReader::switch_port(
       .with_help(fmt::format(
           "the ports of a switch are written {0}/7, {0}/1/7 or {0}/1/7/2, {0}/sw4p1, {0}/swp4s0, "
           "and of a director {0}/L16/U2/20",
-          node.name.str()));
+          node.name.str()))
+      .about(node.name);
   return std::nullopt;
 }
 
@@ -74,6 +75,7 @@ const AdapterSpec* EndpointReader::adapter(
       if (help.empty() && !names.empty()) help = "its adapters are " + join(names, ", ");
       findings_
           .error(kUnknownPort, range, fmt::format("{} has no adapter '{}'", node.name.str(), name))
+          .about(node.name)
           .with_help(std::move(help))
           .with_note(node.range, "the node is declared here")
           .because_of(findings_.cause_of(node.name.str()));
@@ -84,6 +86,7 @@ const AdapterSpec* EndpointReader::adapter(
   if (node.adapters->size() == 1) return &node.adapters->front();
   if (node.adapters->empty()) {
     findings_.error(kUnknownPort, range, fmt::format("{} has no adapters", node.name.str()))
+        .about(node.name)
         .with_note(node.range, "the node is declared here")
         .because_of(findings_.cause_of(node.name.str()));
     return nullptr;
@@ -97,6 +100,7 @@ const AdapterSpec* EndpointReader::adapter(
               node.name.str(),
               node.adapters->size(),
               join(adapter_names(node), ", ")))
+      .about(node.name)
       .with_help(fmt::format(
           "name one of them: {}/{}/{}", node.name.str(), node.adapters->front().name, path));
   return nullptr;
@@ -109,6 +113,7 @@ std::optional<PortRef> EndpointReader::port(std::string_view text, SourceRange r
   if (slash == std::string_view::npos) {
     findings_
         .error(kUnknownPort, range, fmt::format("'{}' names a node, not one of its ports", text))
+        .about(found->name)
         .with_help(fmt::format("write {}/1", text));
     return std::nullopt;
   }
@@ -127,6 +132,7 @@ std::optional<PortRef> EndpointReader::port(std::string_view text, SourceRange r
           kUnknownPort,
           range,
           fmt::format("{}/{} has no port '{}'", found->name.str(), card->name, written))
+      .about({found->name, card->name})
       .with_help(card->ports.value == 0 ? "ports are numbered from 1" : "the adapter " + known)
       .with_note(card->range, "the adapter is declared here");
   return std::nullopt;

@@ -11,7 +11,6 @@
 #include "engine/model/document/decode.hpp"
 #include "engine/model/document/merge.hpp"
 #include "engine/model/rules/rules.hpp"
-#include "engine/model/spec_names.hpp"
 #include "engine/schema/catalog.hpp"
 #include "engine/schema/schema.hpp"
 #include "engine/schema/validate.hpp"
@@ -89,7 +88,6 @@ LoadedDocument load_document(const SourceMap& sources, const std::vector<FileId>
   check_rules(loaded.spec, loaded.diagnostics);
   tell_dropped(document, loaded.diagnostics);
   loaded.diagnostics.sort();
-  if (!loaded.diagnostics.empty()) loaded.diagnostics.find_names(names_in(loaded.spec));
   return loaded;
 }
 

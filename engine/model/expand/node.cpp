@@ -163,6 +163,11 @@ Map NodeResources::port_binding(const PortRef& port) const {
 void NodeResources::bind_network(Resource& resource, const NetworkSpec& network) const {
   resource.binding.emplace(keys::kNetwork, network.name);
   resource.binding.emplace(keys::kBackend, to_string(node_.network_backend.value));
+  const bool is_named = node_.network_backend.value != NetworkBackend::automatic &&
+                        node_.platform.value == Platform::linux;
+  if (is_named)
+    resource.features.push_back(
+        {"network_backend", "`network_backend`", node_.network_backend.range});
   if (!node_.adopt.value) return;
   resource.binding.emplace(keys::kAdopt, true);
   resource.features.push_back({"adopt", "`adopt`", node_.adopt.range});

@@ -70,8 +70,10 @@ void refuse(SourceRange range, std::string_view written, Diagnostics& diagnostic
 }
 
 void refuse_unsupported(const FabricSpec& spec, Diagnostics& diagnostics) {
-  for (const auto& [name, node] : spec.nodes)
+  for (const auto& [name, node] : spec.nodes) {
+    const About about{diagnostics, name};
     refuse_node(spec, node, diagnostics);
+  }
 }
 
 }  // namespace fabric

@@ -174,8 +174,11 @@ RuleRows adapter_rules() {
 void check_adapters(const Context& context, Diagnostics& diagnostics) {
   std::map<std::string, Selected> taken;
   for (const auto& [name, node] : context.spec().nodes) {
-    for (const AdapterSpec& adapter : *node.adapters)
+    const About about{diagnostics, name};
+    for (const AdapterSpec& adapter : *node.adapters) {
+      const About card{diagnostics, {name, adapter.name}};
       check_selector(node, adapter, taken, diagnostics);
+    }
     check_ambiguity(node, diagnostics);
     check_names(node, diagnostics);
   }

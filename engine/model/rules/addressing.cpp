@@ -142,6 +142,7 @@ void check_inside(const Block& block, Diagnostics& diagnostics) {
                   address.value.str(),
                   port.str(),
                   subnet.value.str()))
+          .about(port.subject())
           .with_note(subnet.range, "the subnet of " + block.name)
           .with_help("correct the address or widen the subnet");
     }
@@ -202,6 +203,7 @@ void claim(
           "address-conflict",
           holder.range,
           fmt::format("address {} of {} is also that of {}", address.str(), name, other))
+      .about(holder.port != nullptr ? holder.port->subject() : Subject{})
       .with_note(found->second.range, "it is given to " + other + " here")
       .with_help("give each its own address, or each node its own `host` number");
 }
@@ -251,6 +253,7 @@ void check_segments(const Context& context, const NetworkSpec& network, Diagnost
                 first->second.str(),
                 port.str(),
                 ip.subnet->value.str()))
+        .about(port.subject())
         .with_note(context.use(network, first->second).range, "the wire of " + first->second.str())
         .with_help("make two networks of it, each with its subnet, or one bond (mode lag)");
   }

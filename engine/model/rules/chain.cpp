@@ -67,6 +67,7 @@ void check_platforms(const Context& context, const NetworkSpec& network, Diagnos
     const NodeSpec* node = context.node(port);
     if (node == nullptr || node == previous || node->platform.value == Platform::linux) continue;
     previous = node;
+    const About about{diagnostics, node->name};
     const bool of_switch = is_switch(node->platform.value);
     diagnostics
         .error(
@@ -202,6 +203,7 @@ void check_port_order(const NetworkSpec& network, Diagnostics& diagnostics) {
                 describe(cable),
                 cable.a.value.number(),
                 cable.b.value.number()))
+        .about(cable.b.value.subject())
         .with_note(cable.a.range, "the other end")
         .with_help("join port 1 of each node to port 2 of the next; `ring` writes it so");
   }
@@ -241,6 +243,7 @@ RuleRows chain_rules() {
 
 void check_chain(const Context& context, Diagnostics& diagnostics) {
   for (const auto& [name, network] : context.spec().networks) {
+    const About about{diagnostics, name};
     if (network.mode.value == Mode::chain) check_network(context, network, diagnostics);
   }
 }

@@ -235,6 +235,7 @@ void check_chain_adapters(const Context& context, Diagnostics& diagnostics) {
   for (const AdapterUse& use : context.adapters()) {
     const PortUse* chained = chain_use(use);
     if (chained == nullptr) continue;
+    const About about{diagnostics, use.subject()};
     check_adapter(use, *chained, diagnostics);
     check_other_port(use, *chained, diagnostics);
     check_mixed_mtu(use, *chained, mixed, diagnostics);

@@ -26,6 +26,8 @@ struct AdapterUse {
   const AdapterSpec* adapter = nullptr;
   // The first use of each port, by port number.
   std::map<std::uint32_t, PortUse> ports;
+
+  Subject subject() const { return {node->name, adapter->name}; }
 };
 
 class Context {

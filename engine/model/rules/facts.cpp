@@ -191,12 +191,14 @@ void check_fact_rules(
     if (node == spec.nodes.end()) continue;
     for (const AdapterFacts& facts : host.adapters) {
       const AdapterSpec* adapter = node->second.find_adapter(facts.adapter);
+      const About about{diagnostics, {host.node, facts.adapter}};
       if (adapter != nullptr) check_firmware(node->second, *adapter, facts, diagnostics);
     }
   }
   for (const AdapterUse& use : context.adapters()) {
     const auto host = by_node.find(use.node->name);
     if (host == by_node.end()) continue;
+    const About about{diagnostics, use.subject()};
     check_lag_kernel(use, *host->second, diagnostics);
     for (const AdapterFacts& facts : host->second->adapters) {
       if (facts.adapter != use.adapter->name) continue;

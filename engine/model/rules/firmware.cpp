@@ -215,12 +215,14 @@ RuleRows firmware_rules() {
 void check_firmware(const Context& context, Diagnostics& diagnostics) {
   for (const auto& [name, node] : context.spec().nodes) {
     for (const AdapterSpec& adapter : *node.adapters) {
+      const About about{diagnostics, {name, adapter.name}};
       check_fixed_link_type(node, adapter, diagnostics);
       check_versions(node, adapter, diagnostics);
       check_image(node, adapter, diagnostics);
     }
   }
   for (const AdapterUse& use : context.adapters()) {
+    const About about{diagnostics, use.subject()};
     check_owned(use, diagnostics);
     check_modules(use, diagnostics);
   }

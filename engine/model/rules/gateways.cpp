@@ -52,6 +52,7 @@ void claim(DefaultRoutes& ipv4, DefaultRoutes& ipv6, const IpSpec& ip, Diagnosti
                 port.node.str(),
                 other.port.str(),
                 port.str()))
+        .about(port.node)
         .with_note(earlier, "the other gateway")
         .with_help("name the networks that are reached over it: `routes` in place of `gateway`");
   }

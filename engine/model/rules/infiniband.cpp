@@ -183,6 +183,7 @@ void check_ties(const std::vector<Placed>& placed, Diagnostics& diagnostics) {
                 found->second->node.value,
                 each.manager->node.value,
                 each.manager->priority.value))
+        .about(each.manager->node.value)
         .with_note(place(*found->second), "the other manager")
         .with_help("the higher priority (0 to 15) is master; give each its own");
   }
@@ -235,6 +236,7 @@ void check_managed(
                 member,
                 network.name,
                 all))
+        .about(Subject::parse(member))
         .with_note(network.range, "the network")
         .with_help(help);
   }
@@ -245,6 +247,7 @@ void check_managers(const Context& context, const NetworkSpec& network, Diagnost
   std::vector<Placed> placed;
   bool unclear = false;
   for (const SubnetManagerPlacement& manager : network.subnet_managers) {
+    const About host{diagnostics, manager.node.value};
     const auto subnet = place_manager(context, network, subnets, manager, diagnostics);
     if (subnet) placed.push_back({&manager, *subnet});
     unclear = unclear || !subnet;
@@ -266,6 +269,7 @@ void report_virtualization(
   found.severity = external ? Severity::warning : Severity::error;
   found.rule = "sm-virtualization-needed";
   found.range = network.subnet_manager ? network.subnet_manager->range : network.range;
+  found.subject = use.subject();
   found.message = fmt::format(
       "{} asks for {} virtual functions, but the manager of network {} does not say virtualization",
       use.node->name.str(),
@@ -358,6 +362,7 @@ RuleRows infiniband_rules() {
 void check_infiniband(const Context& context, Diagnostics& diagnostics) {
   for (const auto& [name, network] : context.spec().networks) {
     if (network.mode.value != Mode::infiniband) continue;
+    const About about{diagnostics, name};
     check_managers(context, network, diagnostics);
     if (network.subnet_manager) check_external_guid(*network.subnet_manager, diagnostics);
     check_mtus(network, diagnostics);

@@ -163,6 +163,7 @@ void check_uplinks(
   for (const PortRef& port : context.members(network)) {
     const NodeSpec* node = context.node(port);
     if (node == nullptr || node->platform.value != Platform::esx_classic) continue;
+    const About about{diagnostics, port.node};
     const UplinkLimit limit = uplink_limit(*node);
     const Sourced<std::uint32_t>* other = first.emplace(port.node, &uplinks).first->second;
     if (other->value != uplinks.value) {
@@ -221,6 +222,7 @@ void check_ports(const Context& context, const NetworkSpec& network, Diagnostics
             "port-not-in-network",
             port.range,
             fmt::format("IPoIB port {} is not in network {}", port.value.str(), network.name))
+        .about(port.value.subject())
         .with_note(network.range, "the network")
         .with_help("add it to `cables` or `ports` of the network, or remove it here");
   }
@@ -236,6 +238,7 @@ void check_ipoib(const Context& context, Diagnostics& diagnostics) {
   UplinksSoFar uplinks;
   for (const auto& [name, network] : context.spec().networks) {
     if (network.mode.value != Mode::infiniband || !network.ipoib) continue;
+    const About about{diagnostics, name};
     const IpoibSpec& ipoib = *network.ipoib;
     check_ports(context, network, diagnostics);
     check_against_subnet(network, ipoib, diagnostics);
@@ -247,6 +250,7 @@ void check_ipoib(const Context& context, Diagnostics& diagnostics) {
       const AdapterSpec* adapter = context.adapter(port);
       if (adapter == nullptr || previous == std::pair{node, adapter}) continue;
       previous = {node, adapter};
+      const About card{diagnostics, {node->name, adapter->name}};
       check_member(*node, *adapter, ipoib, diagnostics);
     }
   }

@@ -296,6 +296,7 @@ void check_software(const NetworkSpec& network, const Slaves& slaves, Diagnostic
 void check_shared(const Context& context, Diagnostics& diagnostics) {
   for (const auto& [port, uses] : context.ports()) {
     if (port.adapter.empty()) continue;
+    const About about{diagnostics, port.subject()};
     for (std::size_t i = 1; i < uses.size(); ++i) {
       const PortUse& first = uses.front();
       const bool bonded =
@@ -327,12 +328,14 @@ void check_lag(const Context& context, Diagnostics& diagnostics) {
   std::map<std::pair<NodeName, std::string>, const NetworkSpec*> bonds;
   for (const auto& [name, network] : context.spec().networks) {
     if (network.mode.value != Mode::lag) continue;
+    const About about{diagnostics, name};
     if (network.lag) {
       check_policy(network, *network.lag, diagnostics);
       check_monitoring(*network.lag, diagnostics);
       check_options(*network.lag, diagnostics);
     }
     for (const Slaves& slaves : slaves_of(context, network)) {
+      const About host{diagnostics, slaves.node->name};
       check_slaves(context, network, slaves, diagnostics);
       check_hardware(context, network, slaves, diagnostics);
       check_software(network, slaves, diagnostics);

@@ -181,8 +181,10 @@ RuleRows lag_peer_rules() {
 void check_lag_peers(const Context& context, Diagnostics& diagnostics) {
   for (const auto& [name, network] : context.spec().networks) {
     if (network.mode.value != Mode::lag) continue;
+    const About about{diagnostics, name};
     if (network.lag) check_declared(*network.lag, diagnostics);
     for (const auto& [host, peers] : collect_peers(context, network)) {
+      const About one_host{diagnostics, host};
       check_switches(context, network, host, peers, diagnostics);
       check_hosts(context, network, host, peers, diagnostics);
     }

@@ -50,6 +50,7 @@ void check_reached_once(const Context& context, Diagnostics& diagnostics) {
             is_known(first->second->address.range) ? first->second->address.range
                                                    : first->second->range,
             "the address of " + first->second->name.str())
+        .about(name)
         .with_help("the same machine would be configured twice");
   }
 }
@@ -81,6 +82,7 @@ void check_management_path(
     found.severity = chain ? Severity::error : Severity::warning;
     found.rule = "mgmt-path-touched";
     found.range = node->address.range;
+    found.subject = node->name;
     found.message = fmt::format(
         "{} is reached at {}, which is in network {}",
         node->name.str(),

@@ -70,6 +70,7 @@ void check_manager_packages(const Context& context, Diagnostics& diagnostics) {
                 "opensm on {} starts a manager on each of its InfiniBand ports, and the document "
                 "makes it none",
                 name.str()))
+        .about(name)
         .with_note(network->range, "a network that it is in")
         .with_help(
             "leave opensm out (sminfo and saquery are in infiniband-diags), or place a manager");

@@ -156,6 +156,7 @@ void check_mtu(const NetworkSpec& network, Diagnostics& diagnostics) {
 void check_link_types(
     const Context& context, const NetworkSpec& network, Diagnostics& diagnostics) {
   for (const PortRef& port : context.members(network)) {
+    const About about{diagnostics, port.subject()};
     const AdapterSpec* adapter = context.adapter(port);
     if (adapter == nullptr || adapter->hardware == nullptr) continue;
     const HardwareModel& model = *adapter->hardware;
@@ -213,13 +214,16 @@ RuleRows mode_rules() {
 
 void check_modes(const Context& context, Diagnostics& diagnostics) {
   for (const auto& [name, network] : context.spec().networks) {
+    const About about{diagnostics, name};
     check_keys(network, diagnostics);
     check_vlan_ids(network, diagnostics);
     check_mtu(network, diagnostics);
     check_link_types(context, network, diagnostics);
   }
-  for (const AdapterUse& use : context.adapters())
+  for (const AdapterUse& use : context.adapters()) {
+    const About about{diagnostics, use.subject()};
     check_order(use, diagnostics);
+  }
 }
 
 }  // namespace fabric::rules

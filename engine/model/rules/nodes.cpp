@@ -91,6 +91,7 @@ void require_node(
 
 void check_names(const Context& context, Diagnostics& diagnostics) {
   for (const auto& [name, node] : context.spec().nodes) {
+    const About about{diagnostics, name};
     if (!node.ssh->via.value.empty())
       require_node(context, node.ssh->via, "ssh.via of " + name.str(), diagnostics);
     if (node.mlag)
@@ -100,6 +101,7 @@ void check_names(const Context& context, Diagnostics& diagnostics) {
     require_node(context, canary, "rollout.canary", diagnostics);
   }
   for (const auto& [name, network] : context.spec().networks) {
+    const About about{diagnostics, name};
     for (const SubnetManagerPlacement& manager : network.subnet_managers) {
       require_node(context, manager.node, "a subnet manager of network " + name, diagnostics);
     }
@@ -139,6 +141,7 @@ void check_via(const Context& context, Diagnostics& diagnostics) {
               "ssh-via-cycle",
               node->ssh->via.range,
               fmt::format("{} can't be reached: {}{}", node->name.str(), text, node->name.str()))
+          .about(node->name)
           .with_help("let one of them be reached directly");
     }
     ended.insert(on_path.begin(), on_path.end());
@@ -149,6 +152,7 @@ void check_via(const Context& context, Diagnostics& diagnostics) {
 void check_switch_guids(const Context& context, Diagnostics& diagnostics) {
   std::map<std::string, const NodeSpec*> taken;
   for (const auto& [name, node] : context.spec().nodes) {
+    const About about{diagnostics, name};
     const Sourced<std::string>& written = node.node_guid;
     if (written.value.empty()) continue;
     const Result<Guid> guid = Guid::parse(written.value);
@@ -266,6 +270,7 @@ void check_nodes(const Context& context, Diagnostics& diagnostics) {
   check_via(context, diagnostics);
   check_switch_guids(context, diagnostics);
   for (const auto& [name, node] : context.spec().nodes) {
+    const About about{diagnostics, name};
     check_mlag(context, node, diagnostics);
     check_bundle_order(node, diagnostics);
   }

@@ -226,6 +226,7 @@ void check_limit(
                 needed,
                 model.name,
                 model.pkeys))
+        .about(port.subject())
         .with_note(adapter->model.range, "the model is given here")
         .with_help("make the port a member of fewer partitions");
   }
@@ -308,6 +309,7 @@ RuleRows partition_rules() {
 void check_partitions(const Context& context, Diagnostics& diagnostics) {
   for (const auto& [name, network] : context.spec().networks) {
     if (network.mode.value != Mode::infiniband) continue;
+    const About about{diagnostics, name};
     check_keys(network, diagnostics);
     std::map<PortRef, std::uint32_t> entries;
     for (const PartitionSpec& partition : network.partitions)

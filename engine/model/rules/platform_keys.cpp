@@ -184,8 +184,10 @@ RuleRows platform_key_rules() {
 }
 
 void check_platform_keys(const Context& context, Diagnostics& diagnostics) {
-  for (const auto& [name, node] : context.spec().nodes)
+  for (const auto& [name, node] : context.spec().nodes) {
+    const About about{diagnostics, name};
     check_keys(node, diagnostics);
+  }
 }
 
 }  // namespace fabric::rules

@@ -67,6 +67,7 @@ void report_conflict(
               first.name,
               second.name,
               shared))
+      .about(second.name)
       .with_note(first.qos->range, "the other `qos`")
       .with_help("give both the same, or remove one");
 }
@@ -174,6 +175,7 @@ void check_platforms(const Context& context, const NetworkSpec& network, Diagnos
                 network.name,
                 port.node.str(),
                 to_string(node->platform.value)))
+        .about(port.node)
         .with_note(node->platform.range, "the platform is given here")
         .with_help(
             "set PFC there by options of the driver: `modules`, nmlx5_core, pfctx and pfcrx");
@@ -189,6 +191,7 @@ RuleRows qos_rules() {
 void check_qos(const Context& context, Diagnostics& diagnostics) {
   for (const auto& [name, network] : context.spec().networks) {
     if (!network.qos || network.mode.value == Mode::infiniband) continue;
+    const About about{diagnostics, name};
     check_marks(network, diagnostics);
     check_tags(network, diagnostics);
     check_platforms(context, network, diagnostics);

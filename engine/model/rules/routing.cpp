@@ -122,6 +122,7 @@ void check_routing_nodes(
               name.range,
               fmt::format(
                   "{} can't be {} of network {}: {}", name.value, role.what, network.name, why))
+          .about(node->name)
           .with_note(node->range, "the node")
           .with_help(role.help);
     }
@@ -137,6 +138,7 @@ RuleRows routing_rules() {
 void check_routing(const Context& context, Diagnostics& diagnostics) {
   for (const auto& [name, network] : context.spec().networks) {
     if (network.mode.value != Mode::infiniband || !network.subnet_manager) continue;
+    const About about{diagnostics, name};
     check_engine(*network.subnet_manager, diagnostics);
     check_routing_nodes(context, network, diagnostics);
   }

@@ -12,12 +12,12 @@ namespace fabric {
 
 namespace {
 
-struct Subject {
+struct Topic {
   RuleRows (*rows)();
   void (*check)(const rules::Context& context, Diagnostics& diagnostics);
 };
 
-constexpr Subject kSubjects[] = {
+constexpr Topic kTopics[] = {
     {rules::node_rules, rules::check_nodes},
     {rules::platform_key_rules, rules::check_platform_keys},
     {rules::topology_rules, rules::check_topology},
@@ -42,15 +42,15 @@ constexpr Subject kSubjects[] = {
 };
 
 // As many as findings of one place are kept: more are only counted.
-constexpr std::size_t kErrorsOfSubject = 10'000;
+constexpr std::size_t kErrorsOfTopic = 10'000;
 
 }  // namespace
 
 std::vector<RuleInfo> document_rules() {
   const RuleRows needing_facts = fact_rules();
   std::vector<RuleInfo> all{needing_facts.begin(), needing_facts.end()};
-  for (const Subject& subject : kSubjects) {
-    const RuleRows rows = subject.rows();
+  for (const Topic& topic : kTopics) {
+    const RuleRows rows = topic.rows();
     all.insert(all.end(), rows.begin(), rows.end());
   }
   return all;
@@ -61,10 +61,10 @@ void check_rules(const FabricSpec& spec, Diagnostics& diagnostics) {
   // One mistake in a node set is one mistake, however many members it has.
   Findings findings;
   Diagnostics rest;
-  for (const Subject& subject : kSubjects) {
+  for (const Topic& topic : kTopics) {
     Diagnostics found;
-    found.keep_at_most_errors(kErrorsOfSubject);
-    subject.check(context, found);
+    found.keep_at_most_errors(kErrorsOfTopic);
+    topic.check(context, found);
     for (Diagnostic& item : found.take_items())
       findings.add(std::move(item));
     rest.append(std::move(found));

@@ -229,6 +229,7 @@ RuleRows sriov_rules() {
 void check_sriov(const Context& context, Diagnostics& diagnostics) {
   for (const auto& [name, node] : context.spec().nodes) {
     for (const AdapterSpec& adapter : *node.adapters) {
+      const About about{diagnostics, {name, adapter.name}};
       check_reserve(node, adapter, diagnostics);
       check_limit(node, adapter, diagnostics);
       check_parameter_limit(node, adapter, diagnostics);
@@ -236,6 +237,7 @@ void check_sriov(const Context& context, Diagnostics& diagnostics) {
     }
   }
   for (const AdapterUse& use : context.adapters()) {
+    const About about{diagnostics, use.subject()};
     check_bond(use, diagnostics);
     check_infiniband_functions(use, diagnostics);
   }

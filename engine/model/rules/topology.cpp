@@ -150,6 +150,7 @@ void check_declared_speed(
               end.port->value.str(),
               end.adapter->hardware->name,
               able))
+      .about(end.port->value.subject())
       .with_note(end.adapter->model.range, "the model is given here")
       .with_help("correct `speed` of the cable or the model");
 }
@@ -213,10 +214,12 @@ RuleRows topology_rules() {
 
 void check_topology(const Context& context, Diagnostics& diagnostics) {
   for (const auto& [port, uses] : context.ports()) {
+    const About about{diagnostics, port.subject()};
     check_uses(port, uses, diagnostics);
   }
   for (const auto& [name, network] : context.spec().networks) {
     for (const CableSpec& cable : network.cables) {
+      const About about{diagnostics, cable.b.value.subject()};
       check_loopback(cable, diagnostics);
       check_ends(context, cable, network.mode.value, diagnostics);
     }

@@ -132,6 +132,7 @@ void check_cables(const Context& context, const NetworkSpec& network, Diagnostic
             "cable-without-subnet",
             context.use(network, port).range,
             fmt::format("{} has no cable to another host, whose subnet it could have", port.str()))
+        .about(port.subject())
         .with_note(network.ipv4.range, "each cable has a subnet of its own here")
         .with_help("leave `per: cable` out, or give it a cable to another host");
   }
@@ -163,6 +164,7 @@ void check_ends(const NetworkSpec& network, Diagnostics& diagnostics) {
                 other.value.str(),
                 subnet,
                 one.value.str()))
+        .about(cable.b.value.subject())
         .with_note(cable.range, "the cable")
         .with_help("give both ends, or neither");
   }
@@ -255,8 +257,10 @@ RuleRows transit_rules() {
 }
 
 void check_transit(const Context& context, Diagnostics& diagnostics) {
-  for (const auto& [name, network] : context.spec().networks)
+  for (const auto& [name, network] : context.spec().networks) {
+    const About about{diagnostics, name};
     check_network(context, network, diagnostics);
+  }
 }
 
 }  // namespace fabric::rules

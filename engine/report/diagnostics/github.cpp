@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/printable.hpp"
+#include "engine/report/diagnostics/grouping.hpp"
 #include "engine/report/diagnostics/place.hpp"
 
 namespace fabric::report {
@@ -43,7 +44,9 @@ std::string property(std::string_view text) {
   return escaped(printable(text), ":,");
 }
 
-std::string message_of(const Diagnostic& diagnostic, const SourceMap& sources) {
+std::string message_of(
+    const FindingGroup& group, const Diagnostics& diagnostics, const SourceMap& sources) {
+  const Diagnostic& diagnostic = diagnostics.items()[group.members.front()];
   // Its line ends are ours alone.
   std::string text = printable(diagnostic.message);
   for (const Note& note : diagnostic.related) {
@@ -52,6 +55,8 @@ std::string message_of(const Diagnostic& diagnostic, const SourceMap& sources) {
     if (place.known) text += fmt::format(" ({}:{})", printable(place.path), place.begin.line);
   }
   if (!diagnostic.help.empty()) text += "\nhelp: " + printable(diagnostic.help);
+  for (const std::string& more : {others_text(group, diagnostics), consequences_text(group)})
+    if (!more.empty()) text += '\n' + printable(more);
   return escaped(text, "");
 }
 
@@ -74,13 +79,14 @@ std::string place_properties(const Place& place, const std::string& root) {
 std::string diagnostics_github(
     const Diagnostics& diagnostics, const SourceMap& sources, const std::string& root) {
   std::string text;
-  for (const Diagnostic& item : diagnostics.items()) {
+  for (const FindingGroup& group : group_findings(diagnostics)) {
+    const Diagnostic& item = diagnostics.items()[group.members.front()];
     text += fmt::format(
         "::{} {}title={}::{}\n",
         command(item.severity),
         place_properties(place_of(sources, item.range), root),
         property(item.rule),
-        message_of(item, sources));
+        message_of(group, diagnostics, sources));
   }
   return text;
 }

@@ -9,7 +9,8 @@
 
 namespace fabric::report {
 
-// One line per finding. Paths are made relative to `root`, the checkout.
+// One line per group of findings (grouping.hpp), since GitHub shows ten annotations of a step.
+// Paths are made relative to `root`, the checkout.
 std::string diagnostics_github(
     const Diagnostics& diagnostics, const SourceMap& sources, const std::string& root);
 

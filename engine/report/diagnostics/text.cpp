@@ -8,7 +8,7 @@
 
 #include "engine/base/printable.hpp"
 #include "engine/base/text.hpp"
-#include "engine/report/folding/findings.hpp"
+#include "engine/report/diagnostics/grouping.hpp"
 
 namespace fabric::report {
 
@@ -26,8 +26,6 @@ Colour colour_of(Severity severity) {
   return Colour::none;
 }
 
-// Further places of a folded finding that are named; the others are counted.
-constexpr std::size_t kPlacesNamed = 3;
 // Where a long message goes on.
 constexpr std::size_t kContinuation = 2;
 
@@ -110,8 +108,8 @@ class Writer {
  public:
   Writer(const SourceMap& sources, const Style& style) : sources_{sources}, style_{style} {}
 
-  Text write(const FoldedFinding& finding) {
-    const Diagnostic& diagnostic = finding.shown;
+  Text write(const FindingGroup& group, const Diagnostics& findings) {
+    const Diagnostic& diagnostic = findings.items()[group.members.front()];
     text_ = {};
     margin_ = margin_of(diagnostic);
     headline(diagnostic);
@@ -121,20 +119,12 @@ class Writer {
       if (is_known(note.range)) {
         place(":::", note.range, {Colour::cyan, '-', note.message});
       } else {
-        footer("note", note.message);
+        footer("note: ", note.message);
       }
     }
-    if (!diagnostic.help.empty()) footer("help", diagnostic.help);
-    if (finding.members.size() > 1)
-      footer(compose("{} findings", finding.members.size()), others(finding));
-    if (!finding.consequences.empty()) {
-      const std::size_t follow = finding.consequences.size();
-      footer(
-          follow == 1 ? "consequence" : "consequences",
-          compose(
-              "{} from this one; --verbose shows each",
-              follow == 1 ? "1 finding follows" : compose("{} findings follow", follow)));
-    }
+    if (!diagnostic.help.empty()) footer("help: ", diagnostic.help);
+    for (const std::string& more : {others_text(group, findings), consequences_text(group)})
+      if (!more.empty()) footer("", more + "; --verbose shows each");
     return text_;
   }
 
@@ -151,22 +141,6 @@ class Writer {
     for (const Note& note : diagnostic.related)
       see(note.range);
     return std::to_string(largest).size();
-  }
-
-  // "also at ring.yaml:7, ring.yaml:9 and 277 more places"
-  Text others(const FoldedFinding& finding) const {
-    const std::size_t named = std::min(finding.more_places.size(), kPlacesNamed);
-    std::vector<Text> places;
-    for (std::size_t i = 0; i < named; ++i) {
-      const SourceRange& place = finding.more_places[i];
-      const Position at = sources_.position(place.file, place.begin);
-      places.push_back(compose("{}:{}:{}", sources_.path(place.file), at.line, at.column));
-    }
-    Text text = is_known(finding.shown.range) ? "all at this place" : "of no line";
-    if (!places.empty()) text = "also at " + join_texts(places, ", ");
-    const std::size_t more = finding.more_places.size() - named;
-    if (more > 0) text += compose(" and {}", count(more, "more place"));
-    return text + "; --verbose shows each";
   }
 
   void headline(const Diagnostic& diagnostic) {
@@ -197,7 +171,7 @@ class Writer {
         at.line,
         at.column);
     if (!sources_.has_text(range.file)) {
-      if (!mark.label.empty()) footer("note", mark.label);
+      if (!mark.label.empty()) footer("note: ", mark.label);
       return;
     }
     text_ += compose("{} {}\n", blank, bar);
@@ -208,11 +182,11 @@ class Writer {
         bar,
         Text::blanks(shown.mark_begin),
         paint(style_, mark.colour, underline));
-    if (!beside && !mark.label.empty()) footer("note", mark.label);
+    if (!beside && !mark.label.empty()) footer("note: ", mark.label);
   }
 
   void footer(const Text& word, const Text& message) {
-    const Text lead = compose("{} = {}: ", Text::blanks(margin_), word);
+    const Text lead = compose("{} = {}", Text::blanks(margin_), word);
     // wrap() drops leading blanks, so they are put before what it returns.
     const std::size_t indent = columns(lead);
     constexpr std::size_t kNarrowest = 20;
@@ -231,9 +205,9 @@ Text diagnostics_text(
     const Diagnostics& diagnostics, const SourceMap& sources, const Style& style) {
   Writer writer{sources, style};
   Text text;
-  for (const FoldedFinding& finding :
-       style.verbose ? single_findings(diagnostics) : fold_findings(diagnostics))
-    text += writer.write(finding) + "\n";
+  for (const FindingGroup& group :
+       style.verbose ? single_findings(diagnostics) : group_findings(diagnostics))
+    text += writer.write(group, diagnostics) + "\n";
   return text;
 }
 

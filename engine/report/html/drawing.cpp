@@ -9,8 +9,8 @@
 #include "engine/base/printable.hpp"
 #include "engine/base/text.hpp"
 #include "engine/model/node_set_text.hpp"
+#include "engine/report/diagnostics/grouping.hpp"
 #include "engine/report/diagnostics/place.hpp"
-#include "engine/report/folding/findings.hpp"
 #include "engine/report/html/drawing_value.hpp"
 
 namespace fabric::report {
@@ -155,11 +155,7 @@ std::vector<std::size_t> Drawing::indexes(const std::vector<NodeName>& names) co
   return {found.begin(), found.end()};
 }
 
-void Drawing::set_findings(Diagnostics findings, const SourceMap& sources) {
-  std::set<std::string, std::less<>> names;
-  for (const DrawnNode& node : nodes)
-    names.insert(node.name);
-  findings.find_names(names);
+void Drawing::set_findings(const Diagnostics& findings, const SourceMap& sources) {
   std::vector<std::vector<std::size_t>> about;
   for (const Diagnostic& finding : findings.items()) {
     about.push_back(named_in(finding.message));
@@ -167,14 +163,14 @@ void Drawing::set_findings(Diagnostics findings, const SourceMap& sources) {
     value.emplace("nodes", numbers(about.back()));
     findings_.emplace_back(std::move(value));
   }
-  for (const FoldedFinding& folded : fold_findings(findings)) {
+  for (const FindingGroup& group : group_findings(findings)) {
     std::set<std::size_t> all;
-    for (const std::size_t member : folded.members)
+    for (const std::size_t member : group.members)
       all.insert(about[member].begin(), about[member].end());
-    Map value = finding_value(folded.shown, sources);
+    Map value = finding_value(findings.items()[group.members.front()], sources);
     value.emplace("nodes", numbers({all.begin(), all.end()}));
-    value.emplace("number", static_cast<std::int64_t>(folded.members.size()));
-    value.emplace("consequences", static_cast<std::int64_t>(folded.consequences.size()));
+    value.emplace("others", others_text(group, findings));
+    value.emplace("consequences", static_cast<std::int64_t>(group.consequences.size()));
     folded_.emplace_back(std::move(value));
   }
 }

@@ -86,7 +86,7 @@ class Drawing {
   // Indexes of those that are drawn.
   std::vector<std::size_t> indexes(const std::vector<NodeName>& names) const;
   // Also those of equal findings as one.
-  void set_findings(Diagnostics findings, const SourceMap& sources);
+  void set_findings(const Diagnostics& findings, const SourceMap& sources);
 
   std::string kind;     // "plan"
   std::string title;    // "fabric plan: pve-ring"

@@ -191,7 +191,7 @@ Drawing verify_drawing(const VerifiedFabric& verified) {
     for (const std::size_t node : drawing.named_in(finding.message))
       Drawing::worsen(drawing.nodes[node].state, drawn_state(finding));
   }
-  drawing.set_findings(std::move(findings), verified.sources);
+  drawing.set_findings(findings, verified.sources);
   tell_cables(drawing, report);
   tell_unexpected(drawing, report);
   tell_paths(drawing, report);

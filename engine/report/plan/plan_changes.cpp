@@ -2,7 +2,9 @@
 #include "engine/report/plan/plan_changes.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -10,8 +12,10 @@
 #include <fmt/format.h>
 
 #include "engine/base/printable.hpp"
+#include "engine/model/address.hpp"
+#include "engine/model/names.hpp"
 #include "engine/model/node_set_text.hpp"
-#include "engine/report/folding/text_template.hpp"
+#include "engine/report/diagnostics/grouping.hpp"
 #include "engine/report/plan/partitions_text.hpp"
 
 namespace fabric::report {
@@ -36,8 +40,8 @@ struct ResourceBlock {
 using EqualBlocks = std::vector<ResourceBlock>;
 using NodeBlocks = std::vector<EqualBlocks>;
 
-// The nodes that change in the same way, and how each does: equal blocks but for names and
-// addresses in the values.
+// The nodes that change in the same way, and how each does: equal blocks but for addresses in the
+// values, which are of one node by their nature.
 struct Group {
   std::vector<NodeName> nodes;
   std::vector<NodeBlocks> blocks;  // of each node
@@ -55,40 +59,51 @@ std::map<NodeName, std::vector<ResourceBlock>> blocks_by_node(const plans::Plan&
   return nodes;
 }
 
-// What may be another one in a change that is equal: nodes and resources.
-std::vector<std::string> names_in(const plans::Plan& plan) {
-  std::set<std::string> names;
-  for (const auto& [name, node] : plan.nodes)
-    names.insert(name.str());
-  for (const PlannedChange& change : plan.changes)
-    names.insert(change.address.name);
-  return {names.begin(), names.end()};
+bool is_address(std::string_view word) {
+  constexpr std::size_t kGuid = std::string_view{"0x0002c90300a1b2c3"}.size();
+  if (word.find_first_of(".:") == std::string_view::npos)
+    return word.size() == kGuid && word.starts_with("0x") && Guid::parse(word);
+  return IpAddress::parse(word.substr(0, word.find('/'))) || MacAddress::parse(word) ||
+         PciAddress::parse(word);
 }
 
-// Equal for resources that are shown as one.
-std::string signature(const ResourceBlock& block, const std::vector<std::string>& names) {
+std::string without_addresses(std::string_view values) {
+  constexpr std::string_view kBetween = " ,[]{}";
+  std::string text;
+  while (!values.empty()) {
+    const std::size_t end = std::min(values.find_first_of(kBetween), values.size());
+    const std::string_view word = values.substr(0, end);
+    text += is_address(word) ? std::string_view{"#"} : word;
+    text += values.substr(end, 1);
+    values.remove_prefix(std::min(end + 1, values.size()));
+  }
+  return text;
+}
+
+// Equal for resources that are shown as one. Not by the line that asks for it: each node may have
+// one of its own.
+std::string signature(const ResourceBlock& block) {
   std::string text = block.kind + '\n';
   for (const Row& row : block.rows) {
     const PlannedChange& change = *row.change;
     text += fmt::format(
-        "{} {} {} {} {} {}\n",
+        "{} {} {} {} {}\n",
         change.attribute.attribute,
         to_string(change.kind),
         to_string(change.attribute.disruption),
         change.attribute.activate,
-        change.source.file,
-        shape_with_numbers(take_apart(row.values, names)));
+        without_addresses(row.values));
   }
   return text;
 }
 
 // Equal for nodes that are shown as one.
-std::string signature(const NodeBlocks& node, const std::vector<std::string>& names) {
+std::string signature(const NodeBlocks& node) {
   std::string text;
   for (const EqualBlocks& blocks : node) {
     for (const ResourceBlock& block : blocks)
       text += block.name + ' ';
-    text += signature(blocks.front(), names);
+    text += signature(blocks.front());
   }
   return text;
 }
@@ -101,12 +116,11 @@ NodeBlocks each_alone(std::vector<ResourceBlock> blocks) {
 }
 
 // In the order of the first of each.
-NodeBlocks equal_together(
-    std::vector<ResourceBlock> blocks, const std::vector<std::string>& names) {
+NodeBlocks equal_together(std::vector<ResourceBlock> blocks) {
   NodeBlocks node;
   std::map<std::string, std::size_t> known;
   for (ResourceBlock& block : blocks) {
-    const auto [place, is_new] = known.emplace(signature(block, names), node.size());
+    const auto [place, is_new] = known.emplace(signature(block), node.size());
     if (is_new) node.emplace_back();
     node[place->second].push_back(std::move(block));
   }
@@ -119,24 +133,42 @@ NodeBlocks equal_together(
   return node;
 }
 
-// The values of a row, of each node and each of its equal resources.
-std::vector<std::vector<std::string>> table_of(
-    const Group& group, std::size_t blocks, std::size_t row) {
-  std::vector<std::vector<std::string>> table;
-  for (const NodeBlocks& node : group.blocks) {
-    table.emplace_back();
-    for (const ResourceBlock& block : node[blocks])
-      table.back().push_back(block.rows[row].values);
-  }
-  return table;
+// What a row changes in all nodes and equal resources: the value if they have one, or a set of one
+// for each node, each resource, or each resource of each node. Nullopt where no set tells which is
+// whose.
+std::optional<std::string> values_of(const Group& group, std::size_t blocks, std::size_t row) {
+  const std::size_t resources = group.blocks.front()[blocks].size();
+  const std::size_t nodes = group.blocks.size();
+  const auto at = [&](std::size_t node, std::size_t resource) -> const std::string& {
+    return group.blocks[node][blocks][resource].rows[row].values;
+  };
+  // Of all nodes and resources, the inner one fastest: each once.
+  const auto different = [&](bool by_node) {
+    std::vector<std::string> values;
+    std::set<std::string_view> seen;
+    const std::size_t inner = by_node ? resources : nodes;
+    for (std::size_t i = 0; i < nodes * resources; ++i) {
+      const std::string& value = by_node ? at(i / inner, i % inner) : at(i % inner, i / inner);
+      if (seen.insert(value).second) values.push_back(value);
+    }
+    return values;
+  };
+  const std::vector<std::string> values = different(true);
+  if (values.size() == 1) return values.front();
+  if (values.size() != nodes && values.size() != resources && values.size() != nodes * resources)
+    return std::nullopt;
+  std::optional<std::string> set = fold_as_set(values);
+  if (!set) set = fold_as_set(different(false));
+  constexpr std::size_t kReadable = 120;
+  return set && set->size() <= kReadable ? set : std::nullopt;
 }
 
 // Whether the values of every row can be told as sets.
-bool can_be_told(const Group& group, const std::vector<std::string>& names) {
+bool can_be_told(const Group& group) {
   const NodeBlocks& first = group.blocks.front();
   for (std::size_t b = 0; b < first.size(); ++b) {
     for (std::size_t r = 0; r < first[b].front().rows.size(); ++r) {
-      if (!zip_table(table_of(group, b, r), names)) return false;
+      if (!values_of(group, b, r)) return false;
     }
   }
   return true;
@@ -156,15 +188,14 @@ std::vector<NodeName> nodes_in_order(
   return order;
 }
 
-std::vector<Group> groups_of(
-    const plans::Plan& plan, const std::vector<std::string>& names, bool verbose) {
+std::vector<Group> groups_of(const plans::Plan& plan, bool verbose) {
   std::map<NodeName, std::vector<ResourceBlock>> nodes = blocks_by_node(plan);
   std::vector<Group> groups;
   std::map<std::string, std::size_t> known;
   for (const NodeName& name : nodes_in_order(plan, nodes)) {
-    NodeBlocks blocks = verbose ? each_alone(std::move(nodes[name]))
-                                : equal_together(std::move(nodes[name]), names);
-    const std::string key = verbose ? name.str() : signature(blocks, names);
+    NodeBlocks blocks =
+        verbose ? each_alone(std::move(nodes[name])) : equal_together(std::move(nodes[name]));
+    const std::string key = verbose ? name.str() : signature(blocks);
     const auto [place, is_new] = known.emplace(key, groups.size());
     if (is_new) groups.emplace_back();
     Group& group = groups[place->second];
@@ -172,7 +203,7 @@ std::vector<Group> groups_of(
     group.blocks.push_back(std::move(blocks));
   }
   for (Group& group : groups) {
-    if (can_be_told(group, names)) continue;
+    if (can_be_told(group)) continue;
     for (NodeBlocks& node : group.blocks) {
       std::vector<ResourceBlock> all;
       for (EqualBlocks& blocks : node)
@@ -187,7 +218,8 @@ bool reboots(const PlannedChange& change) {
   return change.attribute.disruption >= Disruption::reboot && change.attribute.activate;
 }
 
-// "fabric.yaml:7 and 3 more": where the document asks for a row.
+// "fabric.yaml:7", "fabric.yaml:7,9", "fabric.yaml:7 and 38 more": where the document asks for a
+// row.
 Text places_text(const Group& group, std::size_t blocks, std::size_t row) {
   std::set<std::pair<std::string, std::uint32_t>> places;
   for (const NodeBlocks& node : group.blocks) {
@@ -197,8 +229,14 @@ Text places_text(const Group& group, std::size_t blocks, std::size_t row) {
     }
   }
   if (places.empty()) return {};
-  const Text first = compose("{}:{}", places.begin()->first, places.begin()->second);
-  return places.size() == 1 ? first : compose("{} and {} more", first, places.size() - 1);
+  constexpr std::size_t kListed = 3;
+  const auto& [file, line] = *places.begin();
+  Text text = compose("{}:{}", file, line);
+  if (places.size() > kListed || places.rbegin()->first != file)
+    return places.size() == 1 ? text : compose("{} and {} more", text, places.size() - 1);
+  for (auto place = std::next(places.begin()); place != places.end(); ++place)
+    text += compose(",{}", place->second);
+  return text;
 }
 
 struct ShownRow {
@@ -235,10 +273,11 @@ Text title_of(const EqualBlocks& blocks) {
   std::vector<std::string> names;
   for (const ResourceBlock& block : blocks)
     names.push_back(block.name);
-  return compose("{}/{} ({} resources)", blocks.front().kind, set_in_order(names), blocks.size());
+  return compose(
+      "{}/{} ({} resources)", blocks.front().kind, short_set(std::move(names)), blocks.size());
 }
 
-Text group_text(const Group& group, const std::vector<std::string>& names, const Style& style) {
+Text group_text(const Group& group, const Style& style) {
   Text text = paint(style, Colour::bold, wrap(fold(group.nodes), style.width, 2));
   if (group.nodes.size() > 1) text += compose(" ({} nodes)", group.nodes.size());
   text += "\n";
@@ -253,9 +292,10 @@ Text group_text(const Group& group, const std::vector<std::string>& names, const
     for (const Row& row : rows)
       name_width = std::max(name_width, columns(row.change->attribute.attribute));
     for (std::size_t r = 0; r < rows.size(); ++r) {
+      const std::optional<std::string> values = values_of(group, b, r);
       const ShownRow shown{
           rows[r].change,
-          zip_table(table_of(group, b, r), names).value_or(rows[r].values),
+          values ? *values : rows[r].values + ", otherwise on other nodes (--verbose)",
           places_text(group, b, r)};
       text += row_text(shown, name_width, style);
     }
@@ -310,9 +350,8 @@ std::string change_text(const PlannedChange& change) {
 
 Text changes_text(const plans::Plan& plan, const Style& style) {
   Text text = legend(plan, style);
-  const std::vector<std::string> names = names_in(plan);
-  for (const Group& group : groups_of(plan, names, style.verbose))
-    text += group_text(group, names, style);
+  for (const Group& group : groups_of(plan, style.verbose))
+    text += group_text(group, style);
   return text;
 }
 

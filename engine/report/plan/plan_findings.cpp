@@ -2,7 +2,6 @@
 #include "engine/report/plan/plan_findings.hpp"
 
 #include <algorithm>
-#include <set>
 
 namespace fabric::report {
 
@@ -13,14 +12,8 @@ Diagnostics plan_findings(const plans::Plan& plan, SourceMap& sources) {
     SourceRange range;
     if (source.line != 0)
       range = sources.add_place(source.file, {source.line, std::max(source.column, 1U)});
-    findings.add({item.severity, item.rule, range, item.message, item.help, {}});
+    findings.add({item.severity, item.rule, range, item.message, item.help, {}, item.subject});
   }
-  std::set<std::string, std::less<>> names;
-  for (const auto& [name, node] : plan.nodes)
-    names.insert(name.str());
-  for (const plans::PlannedChange& change : plan.changes)
-    names.insert(change.address.name);
-  findings.find_names(names);
   return findings;
 }
 

@@ -9,10 +9,11 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/report/folding/findings.hpp"
+#include "engine/report/diagnostics/grouping.hpp"
 #include "engine/report/plan/plan_changes.hpp"
 #include "engine/report/plan/plan_findings.hpp"
 #include "engine/report/plan/plan_text.hpp"
+#include "engine/report/plan/withheld_text.hpp"
 #include "engine/report/tables/markdown.hpp"
 
 namespace fabric::report {
@@ -49,8 +50,9 @@ std::vector<Block> change_blocks(const plans::Plan& plan) {
   return blocks;
 }
 
-std::string finding_line(const FoldedFinding& finding, const SourceMap& sources) {
-  const Diagnostic& shown = finding.shown;
+std::string finding_line(
+    const FindingGroup& group, const Diagnostics& findings, const SourceMap& sources) {
+  const Diagnostic& shown = findings.items()[group.members.front()];
   std::string line = fmt::format(
       "- **{}** {}: {}", to_string(shown.severity), inert(shown.rule), inert(shown.message));
   if (is_known(shown.range)) {
@@ -59,7 +61,7 @@ std::string finding_line(const FoldedFinding& finding, const SourceMap& sources)
         inert(sources.path(shown.range.file)),
         sources.position(shown.range.file, shown.range.begin).line);
   }
-  if (finding.members.size() > 1) line += fmt::format(", {} findings", finding.members.size());
+  if (group.members.size() > 1) line += ", " + inert(others_text(group, findings));
   if (!shown.help.empty()) line += fmt::format("<br>{}", inert(shown.help));
   return line + "\n";
 }
@@ -68,8 +70,8 @@ std::string findings_list(const Diagnostics& findings, const SourceMap& sources)
   constexpr std::size_t kShown = 50;
   std::string list;
   std::size_t number = 0;
-  for (const FoldedFinding& finding : fold_findings(findings)) {
-    if (number++ < kShown) list += finding_line(finding, sources);
+  for (const FindingGroup& group : group_findings(findings)) {
+    if (number++ < kShown) list += finding_line(group, findings, sources);
   }
   if (number > kShown) list += fmt::format("- and {} more findings\n", number - kShown);
   return list.empty() ? list : list + "\n";
@@ -116,6 +118,10 @@ std::string plan_markdown(
   SourceMap of_plan;
   const Diagnostics planned = plan_findings(*plan, of_plan);
   head += findings_list(planned, of_plan);
+  const std::vector<std::string> withheld = withheld_lines(*plan);
+  for (const std::string& line : withheld)
+    head += fmt::format("- {}\n", inert(line));
+  if (!withheld.empty()) head += "\n";
   std::vector<Block> blocks;
   if (!plan->actions.empty()) {
     blocks.push_back(

@@ -11,11 +11,12 @@
 #include "engine/base/text.hpp"
 #include "engine/model/node_set_text.hpp"
 #include "engine/provider/action_methods.hpp"
-#include "engine/report/folding/findings.hpp"
+#include "engine/report/diagnostics/grouping.hpp"
 #include "engine/report/plan/action_words.hpp"
 #include "engine/report/plan/plan_changes.hpp"
 #include "engine/report/plan/plan_findings.hpp"
 #include "engine/report/plan/plan_here.hpp"
+#include "engine/report/plan/withheld_text.hpp"
 #include "plans/health_gates.hpp"
 
 namespace fabric::report {
@@ -250,21 +251,19 @@ Text time_text(const std::optional<execute::Estimate>& time, const Style& style)
   return section("Time", hang(text, style.width, kSectionIndent), style);
 }
 
-// " (ring.yaml:13 and 2 more places)"
-Text places_text(const FoldedFinding& finding, const SourceMap& sources) {
-  const SourceRange& range = finding.shown.range;
+Text withheld_text(const Plan& plan, const Style& style) {
+  constexpr std::size_t kContinuation = 4;
   Text text;
-  if (is_known(range)) {
-    text =
-        compose("{}:{}", sources.path(range.file), sources.position(range.file, range.begin).line);
-    const std::size_t more = finding.more_places.size();
-    if (more > 0) text += " and " + count(more, "more place");
-  }
-  if (finding.members.size() > 1) {
-    if (!text.empty()) text += "; ";
-    text += count(finding.members.size(), "finding");
-  }
-  return text.empty() ? text : compose(" ({})", text);
+  for (const std::string& line : withheld_lines(plan))
+    text += paint(style, Colour::yellow, wrap(line, style.width, kContinuation)) + "\n";
+  return text.empty() ? text : text + "\n";
+}
+
+// " (ring.yaml:13)"
+Text place_text(const SourceRange& range, const SourceMap& sources) {
+  if (!is_known(range)) return {};
+  const std::uint32_t line = sources.position(range.file, range.begin).line;
+  return compose(" ({}:{})", sources.path(range.file), line);
 }
 
 }  // namespace
@@ -295,17 +294,19 @@ Text plan_findings_text(const Plan& plan, const Style& style) {
   SourceMap sources;
   const Diagnostics findings = plan_findings(plan, sources);
   Text text;
-  for (const FoldedFinding& finding :
-       style.verbose ? single_findings(findings) : fold_findings(findings)) {
-    const Diagnostic& shown = finding.shown;
+  for (const FindingGroup& group :
+       style.verbose ? single_findings(findings) : group_findings(findings)) {
+    const Diagnostic& shown = findings.items()[group.members.front()];
     const Colour colour = shown.severity == Severity::error ? Colour::red : Colour::yellow;
     const Text line = compose(
         "{}[{}]: {}{}",
         to_string(shown.severity),
         shown.rule,
         shown.message,
-        places_text(finding, sources));
+        place_text(shown.range, sources));
     text += paint(style, colour, wrap(line, style.width, 4)) + "\n";
+    const std::string others = others_text(group, findings);
+    if (!others.empty()) text += "    " + wrap(others, style.width - 4, 4) + "\n";
     if (!shown.help.empty())
       text += "    " + wrap(compose("help: {}", shown.help), style.width - 4, 4) + "\n";
   }
@@ -317,6 +318,7 @@ std::string plan_summary(const Plan& plan) {
   std::string line = fmt::format(
       "Plan: {} to add, {} to change, {} to remove", summary.add, summary.change, summary.remove);
   if (summary.unknown != 0) line += fmt::format(", {} unknown", summary.unknown);
+  if (summary.unplanned != 0) line += fmt::format(", {} withheld", summary.unplanned);
   if (plan.impact.reboots != 0) {
     const auto waves = static_cast<std::size_t>(std::count_if(
         plan.waves.begin(), plan.waves.end(), [](const Wave& wave) { return wave.number != 0; }));
@@ -341,6 +343,7 @@ Text order_and_impact(
 Text plan_text(const Plan& plan, const Style& style, const std::optional<execute::Estimate>& time) {
   Text text = plan_header(plan, style);
   text += changes_text(plan, style);
+  text += withheld_text(plan, style);
   if (!plan.actions.empty()) text += order_and_impact(plan, style, time) + "\n";
   text += plan_findings_text(plan, style);
   const Colour colour = !plan.empty()     ? Colour::bold

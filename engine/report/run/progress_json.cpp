@@ -33,7 +33,7 @@ Map about(const plans::Action& action) {
 }
 
 Map change_fields(const plans::PlannedChange& change) {
-  return {
+  Map fields{
       {"address", change.address.str()},
       {"node", change.address.node.str()},
       {"kind", to_string(change.kind)},
@@ -43,6 +43,8 @@ Map change_fields(const plans::PlannedChange& change) {
       {"disruption", to_string(change.attribute.disruption)},
       {"file", change.source.file},
       {"line", change.source.line}};
+  if (!change.not_planned.empty()) fields.emplace("not_planned", change.not_planned);
+  return fields;
 }
 
 }  // namespace
@@ -87,6 +89,7 @@ void emit_plan(
        {"change", summary.change},
        {"remove", summary.remove},
        {"unknown", summary.unknown},
+       {"withheld", summary.unplanned},
        {"digest", plan.digest}});
   const plans::Impact& impact = plan.impact;
   Map fields{

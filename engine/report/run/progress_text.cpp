@@ -8,7 +8,7 @@
 
 #include "engine/model/node_set_text.hpp"
 #include "engine/provider/action_methods.hpp"
-#include "engine/report/folding/findings.hpp"
+#include "engine/report/diagnostics/grouping.hpp"
 #include "engine/report/plan/action_words.hpp"
 
 namespace fabric::report {
@@ -99,26 +99,25 @@ void TextProgress::tell_held() {
   if (held_.empty()) return;
   const std::vector<Held> told = std::exchange(held_, {});
   Diagnostics events;
-  for (const Held& each : told) {
-    // Equal are those that happened in the same way, to nodes that may differ.
+  for (const Held& each : told)
     events.add(
-        {Severity::info, each.became + each.verb, {}, each.node, each.what, {}, {each.node}, {}});
-  }
+        {Severity::info, each.became + each.verb, {}, each.what, {}, {}, Subject{each.node}});
   std::vector<Text> lines;
-  for (const FoldedFinding& folded :
-       style_.verbose ? single_findings(events) : fold_findings(events)) {
-    const Held& first = told[folded.members.front()];
-    const std::size_t members = folded.members.size();
+  for (const FindingGroup& group :
+       style_.verbose ? single_findings(events) : group_findings(events)) {
+    const Held& first = told[group.members.front()];
+    const std::size_t members = group.members.size();
+    const SaidByAll said = said_by_all(group, events);
     Text text;
     if (first.verb.empty()) {
-      text = compose("{}  {}  ", format_duration(first.at - started_), folded.shown.message);
+      text = compose("{}  {}  ", format_duration(first.at - started_), said.who);
       if (!first.became.empty()) text += paint(style_, first.colour, first.became) + "  ";
-      text += folded.shown.help;
+      text += said.what;
       if (members > 1) text += compose(" ({} actions)", members);
     } else {
-      text = folded.shown.message;
+      text = said.who;
       if (members > 1) text += compose(" ({} nodes)", members);
-      text += compose(" {} {}: {}", members > 1 ? "were" : "was", first.verb, folded.shown.help);
+      text += compose(" {} {}: {}", members > 1 ? "were" : "was", first.verb, said.what);
       text = paint(style_, first.colour, text);
     }
     lines.push_back(std::move(text));
@@ -293,24 +292,20 @@ void TextProgress::heartbeat(const std::vector<std::string>& running_actions) {
   for (const std::string& id : running_actions) {
     const auto work = running_.find(id);
     if (work == running_.end()) continue;
-    const std::string& node = work->second.node;
-    events.add({Severity::info, {}, {}, node, work->second.doing, {}, {node}, {}});
+    events.add({Severity::info, {}, {}, work->second.doing, {}, {}, Subject{work->second.node}});
     works.push_back(&work->second);
   }
   std::vector<Text> lines;
-  for (const FoldedFinding& folded :
-       style_.verbose ? single_findings(events) : fold_findings(events)) {
+  for (const FindingGroup& group :
+       style_.verbose ? single_findings(events) : group_findings(events)) {
     // The one that has been at it longest.
-    const Work* longest = works[folded.members.front()];
-    for (const std::size_t member : folded.members) {
+    const Work* longest = works[group.members.front()];
+    for (const std::size_t member : group.members) {
       if (works[member]->since < longest->since) longest = works[member];
     }
-    lines.push_back(compose(
-        "{}  {}  still: {} ({})",
-        elapsed(),
-        folded.shown.message,
-        folded.shown.help,
-        time_of(*longest)));
+    const SaidByAll said = said_by_all(group, events);
+    lines.push_back(
+        compose("{}  {}  still: {} ({})", elapsed(), said.who, said.what, time_of(*longest)));
   }
   show(lines);
 }

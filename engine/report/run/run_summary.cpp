@@ -2,14 +2,12 @@
 #include "engine/report/run/run_summary.hpp"
 
 #include <map>
-#include <set>
 
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
 #include "engine/model/node_set_text.hpp"
-#include "engine/report/folding/findings.hpp"
-#include "engine/report/folding/text_template.hpp"
+#include "engine/report/diagnostics/grouping.hpp"
 
 namespace fabric::report {
 
@@ -18,8 +16,8 @@ namespace {
 using execute::ActionResult;
 using execute::ActionState;
 
-// "a0007 pve1: write the settings: failed: ..."; of several nodes once: "a[0007,0012] pve[1-2]:
-// ...".
+// "a0007 pve1: write the settings: failed: ..."; where several nodes failed in one way, once:
+// "a[0007,0012] pve[1-2]: ...".
 Text causes_text(
     const plans::Plan& plan, const std::vector<ActionResult>& results, const Style& style) {
   Diagnostics failed;
@@ -27,21 +25,27 @@ Text causes_text(
   for (const ActionResult& result : results) {
     if (result.state != ActionState::failed && result.state != ActionState::unknown) continue;
     const plans::Action* action = plan.find_action(result.id);
-    const std::string node = action == nullptr ? std::string{} : action->node.str();
-    std::string what =
-        action == nullptr ? result.id : fmt::format("{}: {}", node, action->draft.title);
-    what += fmt::format(": {}", to_string(result.state));
+    std::string what = action == nullptr ? std::string{} : action->draft.title + ": ";
+    what += to_string(result.state);
     if (!result.detail.empty()) what += ": " + result.detail;
-    failed.add({Severity::error, {}, {}, std::move(what), {}, {}, {node}, {}});
+    failed.add(
+        {Severity::error,
+         {},
+         {},
+         std::move(what),
+         {},
+         {},
+         action == nullptr ? Subject{result.id} : Subject{action->node}});
     ids.push_back(result.id);
   }
   Text text;
-  for (const FoldedFinding& cause :
-       style.verbose ? single_findings(failed) : fold_findings(failed)) {
+  for (const FindingGroup& group :
+       style.verbose ? single_findings(failed) : group_findings(failed)) {
     std::vector<std::string> of;
-    for (const std::size_t member : cause.members)
+    for (const std::size_t member : group.members)
       of.push_back(ids[member]);
-    const Text line = compose("{} {}", set_in_order(of), cause.shown.message);
+    const SaidByAll said = said_by_all(group, failed);
+    const Text line = compose("{} {}: {}", short_set(of), said.who, said.what);
     text += paint(style, Colour::red, wrap(line, style.width, 4)) + "\n";
   }
   return text;
@@ -71,7 +75,7 @@ Text skipped_text(
       all.actions += skipped.actions;
       all.nodes.insert(all.nodes.end(), skipped.nodes.begin(), skipped.nodes.end());
     }
-    by_cause = {{set_in_order(causes), std::move(all)}};
+    by_cause = {{short_set(causes), std::move(all)}};
   }
   Text text;
   for (const auto& [cause, skipped] : by_cause) {

@@ -303,7 +303,8 @@ Diagnostic unproven_finding(const Unproven& unproven, std::size_t all, bool has_
           first.b.str(),
           first.detail),
       has_cause ? "" : no_data_help(first, unproven.without_link != 0),
-      {}};
+      {},
+      first.a.subject()};
   if (unproven.count > 1 && !unproven.not_seen.empty()) {
     finding.with_note(
         {},

@@ -69,7 +69,8 @@ void add_firmware_lldp_findings(
              join(std::vector<std::string>{ports.begin(), ports.end()}, ", "),
              node.str()),
          fmt::format("write `firmware: {{params: {{{}}}}}` at the adapter", params(ports)),
-         {}});
+         {},
+         {node, name}});
   }
 }
 

@@ -18,7 +18,8 @@ Diagnostic unexpected_finding(const FabricSpec& spec, const UnexpectedCable& cab
       {},
       fmt::format("cable {} - {} is not in the document", cable.a, cable.b),
       "add the cable to the document, or list the port under `ports`, or unplug the cable",
-      {}};
+      {},
+      Subject::parse(cable.a)};
   if (const NodeSpec* node = spec.find_node(cable.a.substr(0, cable.a.find('/'))))
     finding.range = node->range;
   return finding;

@@ -160,7 +160,8 @@ void add_saturated(const FabricSpec& spec, const CounterReport& report, Findings
            report.rdma.empty() ? report.interface : report.rdma,
            join(counters, ", ")),
        "set the counters to 0 and verify again: perfquery -R, at the port",
-       {}},
+       {},
+       report.port.subject()},
       cable.index ? finding_of(findings.broken_cables, *cable.index) : std::nullopt);
 }
 
@@ -219,7 +220,8 @@ void add_counter_findings(
          "clean or reseat both plugs, then try another cable; see also " +
              (report.port.adapter.empty() ? "the counters at the switch"
                                           : "`ethtool -S " + report.interface + "`"),
-         {}},
+         {},
+         report.port.subject()},
         cable.index ? finding_of(findings.broken_cables, *cable.index) : std::nullopt);
   }
 }

@@ -23,7 +23,8 @@ std::vector<Diagnostic> renamed_interfaces(const FabricSpec& spec, const Evidenc
                  found.device->name,
                  name.value),
              "run `fabric plan`: the configuration of that name does not match the interface",
-             {}});
+             {},
+             port.subject()});
       }
     }
   }

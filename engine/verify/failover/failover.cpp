@@ -216,7 +216,8 @@ void add_failover_findings(
                failover.port.str(),
                untested ? "not tried: " + report.detail : report.detail),
            untested ? "" : "look at `miimon` of both ends and at the switch's port channel",
-           {}},
+           {},
+           failover.port.subject()},
           cause);
     }
     if (untested || !spreads(failover.policy) || report.silent.empty()) continue;
@@ -232,7 +233,8 @@ void add_failover_findings(
              report.silent.front()),
          "choose hash_policy layer3+4: the default goes by MAC addresses, of which two hosts have "
          "one pair",
-         {}},
+         {},
+         failover.port.node},
         cause);
   }
 }

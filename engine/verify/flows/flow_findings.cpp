@@ -33,7 +33,8 @@ Diagnostic missing(
       fmt::format(
           "{} is not on {}, so what it would measure there is unknown", tool.program, node.str()),
       fmt::format("install the package {} on {}", tool.package, node.str()),
-      {}};
+      {},
+      node};
 }
 
 Diagnostic failed(const FabricSpec& spec, const FlowReport& report) {
@@ -50,7 +51,8 @@ Diagnostic failed(const FabricSpec& spec, const FlowReport& report) {
           flow.tool.program,
           report.detail),
       {},
-      {}};
+      {},
+      flow.client.port.subject()};
 }
 
 std::optional<Findings::Number> why_failed(const Flow& flow, const Findings& findings) {
@@ -91,7 +93,8 @@ Diagnostic slow(const FabricSpec& spec, const FlowReport& report) {
       flow.traffic == Traffic::tcp
           ? "look at the processors' load and the tuning profiles; RDMA shows what the link can do"
           : "look for `link-errors`, the PCIe slot (lspci -vv, LnkSta) and flow control",
-      {}};
+      {},
+      flow.client.port.subject()};
 }
 
 }  // namespace

@@ -64,7 +64,8 @@ void add_roce_findings(const std::vector<RoceAddressReport>& addresses, Findings
                    report.port.node.str(),
                    report.address),
          "run `fabric plan`: is the address on the interface of the card? Then look at `rdma link`",
-         {}});
+         {},
+         report.port.subject()});
     findings.without_gid.emplace(report.port, number);
   }
 }

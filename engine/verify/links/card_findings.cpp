@@ -74,7 +74,8 @@ void add_duplicates(
              link.port.str(),
              owner->first),
          "a card was given the addresses of another one: restore its own with the firmware tool",
-         {}});
+         {},
+         link.port.subject()});
   }
 }
 
@@ -97,7 +98,8 @@ void add_slots(const FabricSpec& spec, const std::vector<LinkReport>& links, Fin
            place_of_node(spec, link.port.node),
            std::move(message),
            help,
-           {}});
+           {},
+           {link.port.node, link.port.adapter}});
     };
     if (const auto& bytes = reading.pcie.read_request; bytes && *bytes < kReadRequest) {
       add("read-request-small",

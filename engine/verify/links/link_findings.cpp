@@ -116,7 +116,8 @@ class LinkJudge {
          cabled ? cable->second.cable->range : place_of_node(spec_, link.port.node),
          std::move(message),
          std::move(help),
-         {}},
+         {},
+         link.port.subject()},
         cabled ? finding_of(findings_.broken_cables, cable->second.index) : std::nullopt);
   }
 

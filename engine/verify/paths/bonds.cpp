@@ -94,7 +94,8 @@ Diagnostic error_of(const Diagnostic& found) {
       found.range,
       found.message,
       "look at the cable, and at the other end's LACP or channel group",
-      {}};
+      {},
+      found.subject};
 }
 
 // A slave may be down as expected, and a bond of none but such has no partner.

@@ -188,7 +188,8 @@ Diagnostic lost_finding(
       place_of_node(spec, place),
       fmt::format("{} ({}){}", what, path_examples(spec, lost), why),
       "run `fabric plan` to see whether addresses and link settings are as declared",
-      {}};
+      {},
+      place};
 }
 
 // Of all pairs that have the node in common.

@@ -80,7 +80,8 @@ Diagnostic firmware_finding(
           kBuggyFirmwareMtu),
       fmt::format(
           "set mtu 8000 in network {}, or update the firmware of {}", path.network, node.str()),
-      {}};
+      {},
+      node};
 }
 
 // What is known to carry less than the path needs. "n2/cx5/1 (ens1) has MTU 1500"

@@ -26,7 +26,8 @@ std::vector<Diagnostic> missing_roce_lags(const FabricSpec& spec, const Evidence
                node.str()),
            "take the ports out of the bond and in again, or reboot the node; `roce: false` if a "
            "plain bond is meant",
-           {}});
+           {},
+           node});
     }
   }
   return findings;

@@ -219,14 +219,18 @@ void add_qos_findings(
     }
     for (const MovedCounter& counter : report.lost)
       lost.push_back(fmt::format("{} from {} to {}", counter.name, counter.before, counter.after));
-    const auto add = [&](Severity severity,
-                         const char* rule,
-                         std::string message,
-                         std::string help) {
-      findings.add(
-          {severity, rule, place(spec, report.network), std::move(message), std::move(help), {}},
-          finding_of(findings.unreached, report.node));
-    };
+    const auto add =
+        [&](Severity severity, const char* rule, std::string message, std::string help) {
+          findings.add(
+              {severity,
+               rule,
+               place(spec, report.network),
+               std::move(message),
+               std::move(help),
+               {},
+               report.node},
+              finding_of(findings.unreached, report.node));
+        };
     if (!wrong.empty())
       add(Severity::error,
           "qos-differs",

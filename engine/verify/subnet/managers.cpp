@@ -96,7 +96,8 @@ std::optional<Diagnostic> routing_unknown(
           network.subnet_manager->routing_engine.value),
       "look for 'tables configured on all switches' in the log that its options file names; "
       "OpenSM writes it with every heavy sweep (`kill -HUP` makes one)",
-      {}};
+      {},
+      manager.port.subject()};
 }
 
 // The first engine of the document is what it wants; the others are what it can live with.
@@ -119,7 +120,8 @@ std::optional<Diagnostic> routing_finding(
       network.subnet_manager->routing_engine.range,
       std::move(message),
       "correct the cabling or the roots that the engine needs, or name another engine",
-      {}};
+      {},
+      manager.port.subject()};
 }
 
 // The options file is ours and says what we wrote; whether this OpenSM has the option it says
@@ -138,7 +140,8 @@ std::optional<Diagnostic> virtualization_finding(
           "virtual functions stay down",
           manager.port.str()),
       "run `fabric plan`: it says whether its OpenSM has that support",
-      {}};
+      {},
+      manager.port.subject()};
 }
 
 void add_option_findings(
@@ -170,7 +173,8 @@ std::optional<Diagnostic> not_running(const NetworkSpec& network, const ManagerR
           network.name,
           manager.master.empty() ? "" : "; the master is " + manager.master),
       "run `fabric plan`: it starts the manager",
-      {}};
+      {},
+      manager.port.subject()};
 }
 
 void add_silent_subnets(
@@ -199,7 +203,8 @@ void add_silent_subnets(
              "stay in INIT",
              there.front()->port.str()),
          "run `fabric plan`: it says which manager does not run",
-         {}});
+         {},
+         there.front()->port.subject()});
     findings.unmanaged_subnets.emplace(network.name, silent);
   }
 }

@@ -82,6 +82,15 @@ bool brings_ifenslave(const Resource& resource) {
   });
 }
 
+// Where the document asks for it; else where it asks for the resource.
+SourceRange range_of(const Resource& resource, std::string_view feature) {
+  const auto found = std::find_if(
+      resource.features.begin(), resource.features.end(), [feature](const Feature& each) {
+        return each.name == feature;
+      });
+  return found == resource.features.end() ? resource.origin : found->range;
+}
+
 // What an interface of a bond says about itself and what decides nothing here.
 bool only_runs(std::string_view attribute) {
   return attribute == kRoce;
@@ -132,6 +141,7 @@ LinkObserver::Attributes LinkObserver::persistent(const Resource& resource, cons
   const LinkConfig wanted = is_orphan(resource) ? LinkConfig{} : config_of(resource, target);
   if (routes_transit(wanted) && !backend.can_route_transit())
     return without_transit(resource, backend);
+  if (!choice.lacks.empty() && !is_orphan(resource)) return without_program(resource, choice);
   const std::string obstacle = backend.obstacle(target, wanted);
   if (!obstacle.empty()) {
     report_obstacle(resource, obstacle);
@@ -227,6 +237,36 @@ LinkObserver::Attributes LinkObserver::without_backend(const Resource& resource)
         "network-backend-unknown",
         fmt::format("{}: {}", facts_.node.str(), why))
         .with_help("say which one the node uses: network_backend");
+  }
+  Attributes unknown;
+  for (const auto& [attribute, desired] : resource.desired)
+    if (!only_runs(attribute)) unknown.emplace(attribute, Reading::unknown(why));
+  return unknown;
+}
+
+LinkObserver::Attributes LinkObserver::without_program(
+    const Resource& resource, const BackendChoice& choice) {
+  const std::string wanted = bound_text(resource, keys::kBackend);
+  const std::string why = fmt::format("{} is not there: {}", wanted, choice.lacks);
+  if (!reported_backend_) {
+    reported_backend_ = true;
+    const std::string found =
+        choice.instead.empty() ? "none of the others" : std::string{choice.instead};
+    report_finding_at(
+        diagnostics_,
+        resource,
+        range_of(resource, "network_backend"),
+        "network-backend-missing",
+        fmt::format(
+            "{} is not on {}: {}; found {}", wanted, facts_.node.str(), choice.lacks, found))
+        .with_help(
+            choice.instead.empty()
+                ? fmt::format("install {0} on the node, and let {0} run", wanted)
+                : fmt::format(
+                      "take what is there, `network_backend: {}` or `auto`, or install {} on the "
+                      "node first",
+                      choice.instead,
+                      wanted));
   }
   Attributes unknown;
   for (const auto& [attribute, desired] : resource.desired)

@@ -22,6 +22,8 @@ class LinkObserver {
 
   Attributes persistent(const Resource& resource, const FoundLink& link);
   Attributes without_backend(const Resource& resource);
+  // Of a back end that the document names and the node does not have.
+  Attributes without_program(const Resource& resource, const BackendChoice& choice);
   Map values_in_files(
       const Resource& resource,
       const LinkTarget& target,

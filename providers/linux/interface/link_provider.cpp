@@ -39,7 +39,15 @@ std::vector<Probe> LinkProvider::probes() const {
 
 bool LinkProvider::supports(const Resource& /*resource*/, std::string_view feature) const {
   constexpr std::string_view kForms[] = {
-      "infiniband", "bond", "adopt", "gateway", "gateway6", "routes", "ipv6", "transit"};
+      "infiniband",
+      "bond",
+      "adopt",
+      "gateway",
+      "gateway6",
+      "routes",
+      "ipv6",
+      "transit",
+      "network_backend"};
   return std::find(std::begin(kForms), std::end(kForms), feature) != std::end(kForms);
 }
 
@@ -89,6 +97,7 @@ Result<Work> LinkProvider::work(const Change& change, const WorkContext& context
       choose_backend(context.facts, bound_text(change.resource, keys::kBackend), link.port->netdev);
   if (choice.backend == nullptr)
     return impossible("no supported network configuration on the node");
+  if (!choice.lacks.empty() && !is_orphan(change.resource)) return impossible(choice.lacks);
   // Of what goes away nothing is written.
   const LinkConfig wanted =
       is_orphan(change.resource) ? LinkConfig{} : config_of(change.resource, link.target);

@@ -95,3 +95,24 @@ def a_session_that_nobody_can_trace_wants_to_be_allowed():
         assert "no route leads back to 198.51.100.7" in " ".join(done.stdout.split()), done.stdout
         lab.fabric("--lab", "apply", "--auto-approve", "--allow-mgmt-path", expect=0)
         lab.plan_is_empty()
+
+
+def an_approved_plan_goes_on_without_a_node_that_died():
+    """A node that died since stops a plan before the first write, unless that is to go on without it; a resumed run catches up."""
+    document = "apiVersion: fabric/v1\nname: three\nnodes:\n  n[1-3]: {sysctl: {vm.swappiness: 10}, adapters: {cx5: {model: connectx-5-en}}}\n"
+    with Lab(document=document) as lab:
+        lab.fabric("--lab", "plan", "--out", "three.plan", expect=0)
+        lab.fabric("lab", "fault", "n2", "refused", expect=0)
+        told = " ".join(lab.fabric("--lab", "apply", "three.plan", expect=4).stderr.split())
+        assert "n2" in told and "nothing was changed" in told and "--skip-unreachable" in told, told
+        assert lab.ssh("n1", "cat /proc/sys/vm/swappiness").stdout == "60\n"
+        done = lab.fabric("--lab", "apply", "three.plan", "--skip-unreachable", expect=4)
+        told = " ".join(done.stderr.split())
+        assert "n2 is left out: it can't be reached" in told and "verify was left out" in told, told
+        assert lab.ssh("n1", "cat /proc/sys/vm/swappiness").stdout == "10\n"
+        run = told.split("--resume ")[1].split()[0]
+        lab.fabric("--lab", "apply", "--resume", run, "--skip-unreachable", expect=4)
+        lab.fabric("lab", "fault", "n2", "none", expect=0)
+        lab.fabric("--lab", "apply", "--resume", run, expect=0)
+        assert lab.ssh("n2", "cat /proc/sys/vm/swappiness").stdout == "10\n"
+        lab.plan_is_empty()

@@ -27,15 +27,26 @@ TEST_CASE("a place in a text that is not at hand keeps file, line and column", "
   CHECK(sources.position(read, 5) == Position{2, 1});
 }
 
-TEST_CASE("names are found as whole words in message, help and notes", "[base]") {
+TEST_CASE("a finding is about what is looked at, unless it says otherwise", "[base]") {
   Diagnostics found;
-  found.error("r", {}, "pve1/cx5/1: 'pve10' is no pve2.")
-      .with_help("see leaf-1")
-      .with_note({}, "storage.");
-  found.find_names({"1", "cx5", "leaf-1", "pve1", "pve2", "pve3", "pve", "storage"});
-  CHECK(
-      found.items()[0].names ==
-      std::vector<std::string>{"1", "cx5", "leaf-1", "pve1", "pve2", "storage"});
+  found.error("r", {}, "of nothing");
+  {
+    const About ring{found, std::string{"ring"}};
+    {
+      const About node{found, *NodeName::parse("pve1")};
+      found.error("r", {}, "of a node");
+      found.warning("r", {}, "of its port").about({*NodeName::parse("pve1"), "cx5/1"});
+      found.add({Severity::info, "r", {}, "of a node", {}, {}});
+    }
+    found.error("r", {}, "of a network");
+  }
+  found.error("r", {}, "of nothing again");
+  std::vector<std::string> subjects;
+  for (const Diagnostic& item : found.items()) {
+    subjects.push_back(item.subject.str());
+    CHECK(Subject::parse(item.subject.str()) == item.subject);
+  }
+  CHECK(subjects == std::vector<std::string>{"", "pve1", "pve1/cx5/1", "pve1", "ring", ""});
 }
 
 TEST_CASE("words that could be names end at anything that no name has", "[base]") {

@@ -46,3 +46,27 @@ TEST_CASE("what ran before an action is what the plan found", "[execute]") {
   action.draft.kind = "reboot";
   CHECK(former_values(plan, action).empty());
 }
+
+TEST_CASE("what the files said before an action is what the plan found in them", "[execute]") {
+  const ResourceAddress p1 = test::address("a/interface/p1");
+  plans::Plan plan;
+  const auto changes = [&](const ResourceAddress& address, std::optional<Reading> persistent) {
+    plans::PlannedChange change{.address = address};
+    change.attribute.attribute = "mtu";
+    change.attribute.observed.persistent = std::move(persistent);
+    plan.changes.push_back(std::move(change));
+  };
+  changes(p1, Reading::of(1500));
+  changes(p1, Reading::absent());
+  changes(p1, Reading::unknown("?"));
+  changes(p1, std::nullopt);
+  changes(test::address("a/interface/p2"), Reading::of(9000));
+  plans::Action action{.id = "a0001", .node = node("a")};
+  action.covers = {p1};
+  CHECK(former_files(plan, action).empty());
+  action.draft.undo_removes = {"/etc/new"};
+  CHECK(
+      former_files(plan, action) ==
+      std::vector<Condition>{
+          {p1, "mtu", Layer::persistent, 1500}, {p1, "mtu", Layer::persistent, {}}});
+}

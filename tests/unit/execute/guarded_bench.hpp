@@ -106,7 +106,7 @@ struct Bench {
   execute::ConditionJudge judge{resources, registry};
   Random random{1};
   std::vector<std::string> phases;
-  std::vector<Condition> former;
+  std::vector<Condition> former, former_files;
 
   explicit Bench(std::vector<Resource> given = {}) : resources{std::move(given)} {
     action.guard = kGuard;
@@ -125,7 +125,8 @@ struct Bench {
          [this](const std::string& phase) { phases.push_back(phase); },
          nullptr,
          nullptr,
-         former},
+         former,
+         former_files},
         std::move(inner)};
     std::optional<remote::Step> step = guarded.begin();
     for (int steps = 0; step; ++steps) {

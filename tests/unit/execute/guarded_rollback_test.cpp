@@ -95,6 +95,40 @@ TEST_CASE("a rollback that failed on the node needs a human", "[execute]") {
   CHECK(result.detail.find("failed in part") != std::string::npos);
 }
 
+TEST_CASE("a rollback whose command failed has succeeded where all is as before", "[execute]") {
+  const ResourceAddress p1 = test::address("a/interface/p1");
+  Bench bench{{test::ResourceBuilder{"a/interface/p1"}.wants("mtu", 9000)}};
+  bench.former = {{p1, "mtu", Layer::running, 1500}};
+  bench.former_files = {{p1, "mtu", Layer::persistent, Value{}}};
+  bench.answers["ask"] = {"rollback-failed"};
+  const std::string runs = "interface/p1 mtu 0 1500", other = "interface/p1 mtu 0 9000";
+  const auto roll_back = [&bench](const std::string& found) {
+    bench.answers["look"] = {found};
+    return bench.run(std::make_unique<ScriptedRun>(ending(ActionState::unknown, "no")));
+  };
+  SECTION("running and in its files") {
+    const ActionResult result = roll_back(runs);
+    CHECK(result.state == ActionState::failed);
+    CHECK(result.rollback == Rollback::verified);
+    CHECK(
+        result.detail.ends_with("; a command of the rollback failed there, and all is as before"));
+    CHECK(bench.words == after_arming({"change", "fire", "ask", "look", "clear"}));
+  }
+  SECTION("not what runs") {
+    const ActionResult result = roll_back(other);
+    CHECK(result.state == ActionState::unknown);
+    CHECK(result.rollback == Rollback::failed);
+    CHECK(result.detail.find("failed in part; but what is there now differs") != std::string::npos);
+    CHECK(bench.words.back() == "look");
+  }
+  SECTION("not what its files say") {
+    CHECK(roll_back(runs + "\ninterface/p1 mtu 2 9000").rollback == Rollback::failed);
+  }
+  SECTION("nobody knows") {
+    CHECK(roll_back("").rollback == Rollback::failed);
+  }
+}
+
 TEST_CASE("a timer that was faster than the confirmation wins", "[execute]") {
   Bench bench;
   bench.answers["disarm"] = {"firing"};

@@ -163,6 +163,7 @@ TEST_CASE("what said not yet waits before it is asked again, and hears an interr
           [&interrupted] { return interrupted; },
           nullptr,
           {},
+          {},
           false,
           Duration{2'500}}};
   remote::StepResult passed;

@@ -285,7 +285,8 @@ TEST_CASE("random plans run to their end within every limit", "[execute]") {
   }
 }
 
-TEST_CASE("10,000 actions on 1,000 nodes are scheduled in well under a second", "[execute]") {
+// How fast is measured by tests/benchmark/schedule.cpp.
+TEST_CASE("10,000 actions on 1,000 nodes are scheduled, each once", "[execute]") {
   plans::Plan plan;
   for (int n = 0; n < 1'000; ++n) {
     for (int i = 0; i < 9; ++i)
@@ -295,8 +296,6 @@ TEST_CASE("10,000 actions on 1,000 nodes are scheduled in well under a second", 
       needs.push_back(plan.actions[i].id);
     add(plan, fmt::format("n{}", n), 1, needs);
   }
-  const SystemClock clock;
-  const TimePoint begin = clock.now();
   Progress progress{plan, {64, 0}};
   std::size_t count = 0;
   for (Ids ids = start(progress); !ids.empty(); ids = start(progress)) {
@@ -305,7 +304,6 @@ TEST_CASE("10,000 actions on 1,000 nodes are scheduled in well under a second", 
     count += ids.size();
   }
   CHECK(count == 10'000);
-  CHECK(clock.now() - begin < Duration{5'000});  // unoptimised, sanitized, on a loaded machine
 }
 
 TEST_CASE("a lost node counts as down: fewer others are disturbed at once", "[execute]") {

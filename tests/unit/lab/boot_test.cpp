@@ -46,6 +46,19 @@ TEST_CASE("a setting runs only after a reboot, and names follow the link type", 
       "enp1s0f0np0\n");
 }
 
+TEST_CASE("a copy of a host in its second boot has another id in the next", "[lab]") {
+  constexpr auto kBootId = "cat /proc/sys/kernel/random/boot_id";
+  RingLab ring{3};
+  ring.reboot(1);
+  const std::string running = ring.out(1, kBootId);
+  LabSpec copied;
+  copied.hosts["pve1"].boot_id = running.substr(0, running.size() - 1);
+  RingLab copy{3, copied};
+  REQUIRE(copy.out(1, kBootId) == running);
+  copy.reboot(1);
+  CHECK(copy.out(1, kBootId) != running);
+}
+
 TEST_CASE("MAC and GUID of a port belong together and differ between cards", "[lab]") {
   RingLab ring{3};
   ring.make_ring();

@@ -39,14 +39,14 @@ class Client {
 
   StepResult perform(const std::string& node, fabric::remote::Step step) {
     runner_.start({++ticket_, *NodeName::parse(node), std::move(step)});
-    auto result = runner_.wait_any(Duration{20'000});
+    auto result = runner_.wait_any(Duration{400'000});
     REQUIRE(result);
     CHECK(result->ticket == ticket_);
     INFO(result->error.message);
     return *result;
   }
   StepResult sh(
-      const std::string& node, const std::string& script, Duration timeout = Duration{10'000}) {
+      const std::string& node, const std::string& script, Duration timeout = Duration{60'000}) {
     return perform(node, step::Run{Command{{"sh", "-c", script}, "", timeout}, false});
   }
   ssh::Runner& runner() { return runner_; }
@@ -106,24 +106,28 @@ TEST_CASE("a reboot drops the connection and ends in a new boot_id", "[labserver
   Client client{lab};
   const std::string before = client.sh("n1", kBootId).output.standard_output;
   const std::string other = client.sh("n2", kBootId).output.standard_output;
-  const StepResult reboot = client.sh("n1", "systemctl reboot; sleep 20");
+  const auto fault = [&](const std::string& what) {
+    return request(lab.directory(), Map{{"verb", "fault"}, {"node", "n1"}, {"fault", what}});
+  };
+  // It stays down until it has been seen so.
+  REQUIRE(fault("no-boot"));
+  const StepResult reboot = client.sh("n1", "systemctl reboot; sleep 60", Duration{300'000});
   CHECK(reboot.outcome == Outcome::unknown);
   CHECK(reboot.error.code == ErrorCode::maybe_applied);
 
-  bool refused = false;
+  const auto ask = [&] {
+    return client.perform("n1", step::Run{Command{{"sh", "-c", kBootId}, ""}, true});
+  };
+  const StepResult refused = ask();
+  CHECK(refused.outcome == Outcome::failed);
+  CHECK(refused.error.code == ErrorCode::unreachable);
+  REQUIRE(fault("none"));
   std::string after;
-  for (int tries = 0; after.empty() && tries < 200; ++tries) {
-    const StepResult result =
-        client.perform("n1", step::Run{Command{{"sh", "-c", kBootId}, ""}, true});
-    if (result.outcome == Outcome::succeeded) {
-      after = result.output.standard_output;
-    } else {
-      refused = true;
-      CHECK(result.error.code == ErrorCode::unreachable);
-      usleep(50'000);
-    }
+  while (after.empty()) {  // no longer than ctest lets it
+    const StepResult result = ask();
+    if (result.outcome == Outcome::succeeded) after = result.output.standard_output;
+    usleep(50'000);
   }
-  CHECK(refused);
   CHECK(after.size() == 37);
   CHECK(after != before);
   CHECK(client.sh("n2", kBootId).output.standard_output == other);
@@ -185,12 +189,12 @@ TEST_CASE("latency is added to every reply", "[labserver]") {
   CHECK(lab.clock().now() - begun >= Duration{200});
 }
 
-TEST_CASE("200 hosts answer at once, each on an address of its own", "[labserver]") {
-  const RunningLab lab{separate_hosts(200)};
+TEST_CASE("20 hosts answer at once, each on an address of its own", "[labserver]") {
+  const RunningLab lab{separate_hosts(20)};
   std::set<std::string> addresses;
   for (const auto& [node, address] : lab.info().addresses)
     addresses.insert(address);
-  CHECK(addresses.size() == 200);
+  CHECK(addresses.size() == 20);
   CHECK(addresses.begin()->substr(0, 4) == "127.");
   ssh::Runner runner{lab.targets(), lab.options(), lab.clock()};
   fabric::remote::Ticket ticket = 0;
@@ -198,14 +202,14 @@ TEST_CASE("200 hosts answer at once, each on an address of its own", "[labserver
     runner.start({++ticket, node, step::Run{Command{{"hostname"}, ""}, false}});
   }
   std::set<std::string> names;
-  for (int i = 0; i < 200; ++i) {
-    const auto result = runner.wait_any(Duration{20'000});
+  for (int i = 0; i < 20; ++i) {
+    const auto result = runner.wait_any(Duration{90'000});
     REQUIRE(result);
     INFO(result->error.message);
     CHECK(result->outcome == Outcome::succeeded);
     names.insert(result->output.standard_output);
   }
-  CHECK(names.size() == 200);
+  CHECK(names.size() == 20);
 }
 
 TEST_CASE("another key than the lab's is refused", "[labserver]") {
@@ -217,7 +221,7 @@ TEST_CASE("another key than the lab's is refused", "[labserver]") {
   targets.begin()->second.identity_files = {other};
   ssh::Runner runner{targets, lab.options(), lab.clock()};
   runner.start({1, targets.begin()->first, step::Run{Command{{"true"}, ""}, false}});
-  const auto result = runner.wait_any(Duration{10'000});
+  const auto result = runner.wait_any(Duration{90'000});
   REQUIRE(result);
   CHECK(result->outcome == Outcome::failed);
   CHECK(result->error.message.find("authentication: root is refused") != std::string::npos);

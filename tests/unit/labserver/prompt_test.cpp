@@ -140,13 +140,13 @@ remote::step::Converse talk(std::vector<std::string> lines) {
   step.dialect.questions = {{"[yes]", "yes"}};
   step.dialect.refusals = {"%"};
   step.lines = std::move(lines);
-  step.timeout = Duration{10'000};
+  step.timeout = Duration{60'000};
   return step;
 }
 
 remote::StepResult perform(ssh::Runner& runner, remote::Step step) {
   runner.start({1, *NodeName::parse("sw1"), std::move(step)});
-  return *runner.wait_any(Duration{20'000});
+  return *runner.wait_any(Duration{90'000});
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // A lab that is served over real SSH by a thread of the test.
 #pragma once
 
+#include <atomic>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -42,10 +43,15 @@ class RunningLab {
           options.latency = latency;
           options.document = {"fabric.yaml"};
           served_ = serve(fabric, spec, options, clock_);
+          has_ended_ = true;
         }} {
     Result<LabInfo> info = read_lab_info(directory());
     while (!info) {
-      REQUIRE(info.error().code == ErrorCode::not_found);
+      CHECK(info.error().code == ErrorCode::not_found);
+      if (has_ended_) {
+        thread_.join();
+        FAIL("the lab did not start: " << (served_ ? "it was ended" : served_.error().message));
+      }
       usleep(5'000);
       info = read_lab_info(directory());
     }
@@ -91,6 +97,7 @@ class RunningLab {
   TemporaryFolder folder_;
   SystemClock clock_;
   Result<void> served_;
+  std::atomic<bool> has_ended_{false};
   LabInfo info_;
   std::thread thread_;
 };

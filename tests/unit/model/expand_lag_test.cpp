@@ -78,7 +78,9 @@ TEST_CASE(
                          "s1/settings/cx4",
                          "s1/package/ifenslave",
                          "s1/link_name/cx4.2"});
-  CHECK(feature_names(bond) == Lines{"", "ipv6", "gateway", "routes"});
+  CHECK(feature_names(bond) == Lines{"network_backend", "", "ipv6", "gateway", "routes"});
+  CHECK(bond.features[0].written == "`network_backend`");
+  CHECK(lag.line(bond.features[0].range) == 5);
 }
 
 TEST_CASE("a slave has a master and an MTU, no addresses, and is part of its bond", "[model]") {
@@ -89,9 +91,9 @@ TEST_CASE("a slave has a master and an MTU, no addresses, and is part of its bon
   CHECK(slave.binding.at("link_type") == Value{"ethernet"});
   REQUIRE(slave.part_of);
   CHECK(slave.part_of->str() == "s2/bond/bond0");
-  REQUIRE(slave.features.size() == 1);
-  CHECK(slave.features[0].written == "mode lag");
-  CHECK(lag.line(slave.features[0].range) == 12);
+  REQUIRE(feature_names(slave).size() == 2);
+  CHECK(slave.features[1].written == "mode lag");
+  CHECK(lag.line(slave.features[1].range) == 12);
   CHECK(desired(lag.at("s2/settings/cx4")) == R"({"LINK_TYPE_P1":2,"LINK_TYPE_P2":2})");
   CHECK(
       lag.at("s2/settings/cx4").desired.at("LINK_TYPE_P2").reason ==
@@ -106,7 +108,7 @@ TEST_CASE("a VLAN over a bond lies on the bond", "[model]") {
   CHECK(vlan.binding.at("parent_kind") == Value{"bond"});
   CHECK(vlan.binding.at("parent") == Value{"bond0"});
   CHECK(vlan.binding.contains("slaves"));
-  CHECK(vlan.features.front().written == "`vlans`");
+  CHECK(vlan.features.at(1).written == "`vlans`");
 }
 
 TEST_CASE("no RoCE LAG is expected where policy, card or document have none", "[model]") {

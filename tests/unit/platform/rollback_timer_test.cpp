@@ -87,12 +87,11 @@ struct Node {
 
   GuardState say(const remote::Step& step) { return guard_state(run(step)); }
 
+  // How long that takes is the machine's affair: what never comes is ended by ctest.
   bool becomes(const std::string& token, GuardState wanted) {
-    for (int tries = 0; tries < 100; ++tries) {
-      if (say(kTimer.ask(token)) == wanted) return true;
+    while (say(kTimer.ask(token)) != wanted)
       std::this_thread::sleep_for(std::chrono::milliseconds{100});
-    }
-    return false;
+    return true;
   }
   bool was_rolled_back() const {
     return read_text(scratch.at("a 'file'")) == "before 100% $HOME\n" &&
@@ -118,7 +117,7 @@ std::vector<std::string> start(
     REQUIRE(node.run(remote::step::Run{gated, false}).exit_status == 0);
     processes.emplace_back(trim(read_text(file)));
     // Between one program and the next a process has no environment either.
-    for (int waited = 0; waited < 500 && !runs(processes.back()); ++waited)
+    while (!runs(processes.back()))
       std::this_thread::sleep_for(std::chrono::milliseconds{10});
   }
   return processes;
@@ -156,13 +155,13 @@ TEST_CASE("every shell arms a timer and disarms it before it has changed anythin
   for (const Shell& shell : shells()) {
     INFO(shell.name);
     Node node{shell};
-    const remote::CommandOutput armed = node.run(kTimer.arm(order("0001", 20), node.undo));
+    const remote::CommandOutput armed = node.run(kTimer.arm(order("0001", 120), node.undo));
     INFO(armed.standard_error);
     CHECK(armed.exit_status == 0);
     CHECK(node.say(kTimer.ask("0001")) == GuardState::armed);
-    CHECK(node.run(kTimer.arm(order("0001", 20), node.undo)).exit_status == 0);
+    CHECK(node.run(kTimer.arm(order("0001", 120), node.undo)).exit_status == 0);
 
-    const remote::CommandOutput other = node.run(kTimer.arm(order("0002", 20), node.undo));
+    const remote::CommandOutput other = node.run(kTimer.arm(order("0002", 120), node.undo));
     CHECK(other.exit_status == 75);
     CHECK(other.standard_error.find("action a0001 of a") != std::string::npos);
 
@@ -179,7 +178,7 @@ TEST_CASE("every shell rolls back when it is told to, and says so", "[platform]"
   for (const Shell& shell : shells()) {
     INFO(shell.name);
     Node node{shell};
-    REQUIRE(node.run(kTimer.arm(order("0001", 20), node.undo)).exit_status == 0);
+    REQUIRE(node.run(kTimer.arm(order("0001", 120), node.undo)).exit_status == 0);
     node.run(kTimer.fire("0001"));
     CHECK(node.becomes("0001", GuardState::rolled_back));
     CHECK(node.was_rolled_back());
@@ -205,7 +204,7 @@ TEST_CASE("what still runs of the action is ended before it is rolled back", "[p
   for (const Shell& shell : shells()) {
     INFO(shell.name);
     Node node{shell};
-    REQUIRE(node.run(kTimer.arm(order("0001", 20), node.undo)).exit_status == 0);
+    REQUIRE(node.run(kTimer.arm(order("0001", 120), node.undo)).exit_status == 0);
     std::filesystem::create_directory(node.scratch.at("guard/0002"));
     write_text(node.scratch.at("guard/0002/armed"), "");
     const std::vector<std::string> own = start(node, "0001", {"exec sleep 60", "sleep 60; :"});
@@ -224,7 +223,7 @@ TEST_CASE("what still runs of the action is ended before it is rolled back", "[p
 
 TEST_CASE("what doesn't end when it is asked to is ended all the same", "[platform]") {
   Node node{shells().front()};
-  REQUIRE(node.run(kTimer.arm(order("0001", 20), node.undo)).exit_status == 0);
+  REQUIRE(node.run(kTimer.arm(order("0001", 120), node.undo)).exit_status == 0);
   const std::vector<std::string> deaf =
       start(node, "0001", {"trap '' TERM; while :; do sleep 1; done"});
   REQUIRE(runs(deaf.front()));
@@ -236,7 +235,7 @@ TEST_CASE("what doesn't end when it is asked to is ended all the same", "[platfo
 TEST_CASE("a command that fails makes a rollback that failed", "[platform]") {
   Node node{shells().front()};
   node.undo.undo_commands = {{"false"}};
-  REQUIRE(node.run(kTimer.arm(order("0001", 20), node.undo)).exit_status == 0);
+  REQUIRE(node.run(kTimer.arm(order("0001", 120), node.undo)).exit_status == 0);
   node.run(kTimer.fire("0001"));
   CHECK(node.becomes("0001", GuardState::rollback_failed));
 }
@@ -266,13 +265,13 @@ TEST_CASE("every shell arms nothing that was given up or has fired", "[platform]
     INFO(shell.name);
     Node node{shell};
     REQUIRE(node.say(kTimer.disarm("0001")) == GuardState::disarmed);
-    const remote::CommandOutput late = node.run(kTimer.arm(order("0001", 20), node.undo));
+    const remote::CommandOutput late = node.run(kTimer.arm(order("0001", 120), node.undo));
     CHECK(late.exit_status == 75);
     CHECK(late.standard_error.find("it came too late") != std::string::npos);
     CHECK(node.say(kTimer.ask("0001")) == GuardState::disarmed);
     CHECK_FALSE(std::filesystem::exists(node.scratch.at("guard/0001")));
 
-    REQUIRE(node.run(kTimer.arm(order("0002", 20), node.undo)).exit_status == 0);
+    REQUIRE(node.run(kTimer.arm(order("0002", 120), node.undo)).exit_status == 0);
     node.run(kTimer.fire("0002"));
     REQUIRE(node.becomes("0002", GuardState::rolled_back));
     write_text(node.scratch.at("a 'file'"), "later\n");
@@ -286,22 +285,23 @@ TEST_CASE("an order that comes twice leaves one process that waits, and its time
   Node node{shells().front()};
   REQUIRE(node.run(kTimer.arm(order("0001", 5), node.undo)).exit_status == 0);
   const std::string first{trim(read_text(node.scratch.at("guard/0001/sleeper")))};
-  REQUIRE(node.run(kTimer.arm(order("0001", 20), node.undo)).exit_status == 0);
+  REQUIRE(node.run(kTimer.arm(order("0001", 120), node.undo)).exit_status == 0);
   const std::string second{trim(read_text(node.scratch.at("guard/0001/sleeper")))};
   CHECK(first != second);
   std::this_thread::sleep_for(std::chrono::milliseconds{5500});
-  CHECK_FALSE(runs(first));
+  while (runs(first))
+    std::this_thread::sleep_for(std::chrono::milliseconds{10});
   CHECK(runs(second));
   CHECK(node.say(kTimer.ask("0001")) == GuardState::armed);
   CHECK(node.say(kTimer.disarm("0001")) == GuardState::disarmed);
-  std::this_thread::sleep_for(std::chrono::milliseconds{200});
-  CHECK_FALSE(runs(second));
+  while (runs(second))
+    std::this_thread::sleep_for(std::chrono::milliseconds{10});
 }
 
 TEST_CASE("that something waits to roll back is read back", "[platform]") {
   Node node{shells().front()};
   node.has_setsid = false;
-  const remote::CommandOutput refused = node.run(kTimer.arm(order("0001", 20), node.undo));
+  const remote::CommandOutput refused = node.run(kTimer.arm(order("0001", 120), node.undo));
   CHECK(refused.exit_status == 1);
   CHECK(refused.standard_error.find("nothing on this node waits") != std::string::npos);
   CHECK(node.say(kTimer.disarm("0001")) == GuardState::disarmed);
@@ -313,7 +313,7 @@ TEST_CASE(
   Node node{shells().front()};
   std::filesystem::create_directory(node.scratch.at("interfaces.d"));
   node.undo.undo_writes[0].path = node.scratch.at("interfaces.d/port");
-  REQUIRE(node.run(kTimer.arm(order("0001", 20), node.undo)).exit_status == 0);
+  REQUIRE(node.run(kTimer.arm(order("0001", 120), node.undo)).exit_status == 0);
   std::filesystem::remove(node.scratch.at("guard/0001/restore-0"));
   REQUIRE(mkfifo(node.scratch.at("guard/0001/restore-0").c_str(), 0600) == 0);
   replace_file(node.scratch.at("guard/0001/rollback"), "cp -p", "cp");
@@ -321,7 +321,7 @@ TEST_CASE(
   REQUIRE(pipe >= 0);
   node.run(kTimer.fire("0001"));
   std::vector<std::string> names;
-  for (int tries = 0; tries < 50 && names.empty(); ++tries) {
+  while (names.empty()) {
     std::this_thread::sleep_for(std::chrono::milliseconds{100});
     for (const auto& entry : std::filesystem::directory_iterator{node.scratch.at("interfaces.d")})
       names.push_back(entry.path().filename());

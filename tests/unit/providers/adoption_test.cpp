@@ -191,7 +191,7 @@ TEST_CASE("NetworkManager's two kinds of files are one configuration", "[provide
       finding +
           "; it can't be taken over: it is a keyfile, and `network_backend: ifcfg` writes none\n");
   // initscripts read none.
-  CHECK(findings(by_ifcfg(false), facts("tool ifup\n", keyfiles)).empty());
+  CHECK(findings(by_ifcfg(false), facts("tool ifup\nunit network active\n", keyfiles)).empty());
 }
 
 TEST_CASE("a bridge keeps its ports", "[providers]") {

@@ -172,6 +172,7 @@ TEST_CASE("the owner of the interface decides the back end", "[providers]") {
 TEST_CASE("the document can choose the back end itself", "[providers]") {
   Node node;
   node.files = kSourced;
+  node.backends += "tool ifup\nfile /etc/network/interfaces\ntool netplan\n";
   CHECK(
       work_of(kProvider, port(2, {{"backend", "ifupdown"}}), node.facts())
           .actions.at(0)
@@ -182,6 +183,58 @@ TEST_CASE("the document can choose the back end itself", "[providers]") {
           .actions.at(0)
           .writes.at(0)
           .path == "/etc/netplan/90-fabric-cx5.2.yaml");
+}
+
+TEST_CASE("a back end that the document chooses has to be there", "[providers]") {
+  const std::string ifupdown = "tool ifup\nfile /etc/network/interfaces\n";
+  const auto found = [](const std::string& backend, const std::string& signs) {
+    Node node;
+    node.files = kSourced;
+    node.backends = signs;
+    Resource wanted = port(2, {{"backend", backend}});
+    const SourceRange key{FileId{1}, 7, 14};
+    wanted.features = {{"network_backend", "`network_backend`", key}};
+    Diagnostics diagnostics;
+    const Observation observation = observe_one(kProvider, wanted, node.facts(), diagnostics);
+    std::string text;
+    for (const Diagnostic& each : diagnostics.items()) {
+      CHECK(each.rule == "network-backend-missing");
+      CHECK(each.range == key);
+      text += each.message;
+    }
+    CHECK(observation.attributes.at("addresses").persistent->is_unknown() == !text.empty());
+    return text;
+  };
+  const std::string none;
+  CHECK(
+      found("netplan", ifupdown) ==
+      "netplan is not on pve1: it has no program `netplan`; found ifupdown");
+  CHECK(found("netplan", ifupdown + "tool netplan\n") == none);
+  // What it is installed with does not make it run.
+  CHECK(
+      found("networkd", ifupdown + "tool networkctl\nunit systemd-networkd inactive\n") ==
+      "networkd is not on pve1: no systemd-networkd runs there; found ifupdown");
+  CHECK(found("networkd", "unit systemd-networkd active\n") == none);
+  CHECK(
+      found("networkmanager", "tool nmcli\n") ==
+      "networkmanager is not on pve1: no NetworkManager runs there; found none of the others");
+  CHECK(found("networkmanager", "unit NetworkManager active\n") == none);
+  CHECK(
+      found("ifcfg", ifupdown) ==
+      "ifcfg is not on pve1: neither network scripts nor a NetworkManager that reads their files "
+      "run; found ifupdown");
+  for (const char* sign :
+       {"unit NetworkManager active\n",
+        "unit network active\n",
+        "file /etc/sysconfig/network-scripts/ifcfg-lo\n"})
+    CHECK(found("ifcfg", sign) == none);
+  CHECK(
+      found("ifupdown", "tool ifup\nunit systemd-networkd active\n") ==
+      "ifupdown is not on pve1: it has no /etc/network/interfaces; found networkd");
+  CHECK(
+      found("ifupdown", "file /etc/network/interfaces\n") ==
+      "ifupdown is not on pve1: it has no program `ifup`; found none of the others");
+  CHECK(found("ifupdown", ifupdown) == none);
 }
 
 }  // namespace

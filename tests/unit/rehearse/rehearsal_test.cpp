@@ -47,6 +47,20 @@ TEST_CASE("with two nodes of a ring of four down at a time the plan itself cuts 
   CHECK(baseline.service.down_at_once.size() == 2);
 }
 
+TEST_CASE("copies of a lab that has rebooted once boot anew, by the seed of the lab as well") {
+  const RingPlan first{3};
+  const lab::LabSpec reality;
+  World world{first.scene(reality), 0};
+  REQUIRE(world.round({}).exit == ExitCode::done);
+  RingPlan ring{3, 1, ", firmware: {params: {SRIOV_EN: true, NUM_OF_VFS: 4}}"};
+  ring.look(world);
+  REQUIRE(ring.plan.impact.reboots == 3);
+  const Copy copy = ring.copy();
+  const SeedResult result = rehearse_seed(copy.scene, ring.plan, reality.seed);
+  CHECK(result.violations == std::vector<std::string>{});
+  CHECK(result.converged);
+}
+
 TEST_CASE("a plan without a resource has no action for it, and its order stays") {
   RingPlan ring{3};
   ring.look({});

@@ -41,6 +41,9 @@ struct DocumentPlan {
   // What is there when `reality` is, and the plan for it.
   void look(const lab::LabSpec& reality, const std::set<NodeName>& silent = {}) {
     World world{scene(reality), 0};
+    look(world, silent);
+  }
+  void look(World& world, const std::set<NodeName>& silent = {}) {
     std::vector<NodeFacts> facts = world.discover();
     for (NodeFacts& node : facts) {
       if (!silent.contains(node.node)) continue;
@@ -63,15 +66,16 @@ struct DocumentPlan {
 };
 
 struct RingPlan : DocumentPlan {
-  explicit RingPlan(int hosts, std::uint32_t max_unavailable = 1)
+  explicit RingPlan(int hosts, std::uint32_t max_unavailable = 1, const std::string& of_card = {})
       : DocumentPlan{fmt::format(
             "apiVersion: fabric/v1\nname: ring\n"
-            "nodes:\n  pve[1-{0}]: {{adapters: {{cx5: {{model: connectx-5-vpi}}}}}}\n"
+            "nodes:\n  pve[1-{0}]: {{adapters: {{cx5: {{model: connectx-5-vpi{2}}}}}}}\n"
             "networks:\n  storage:\n    mode: chain\n    mtu: 9000\n"
             "    ipv4: {{subnet: 10.30.0.0/24}}\n    cables: [{{ring: [\"pve[1-{0}]\"]}}]\n"
             "rollout: {{max_unavailable: {1}}}\n",
             hosts,
-            max_unavailable)} {}
+            max_unavailable,
+            of_card)} {}
 };
 
 }  // namespace fabric::rehearse

@@ -28,8 +28,14 @@ TEST_CASE("both drawings have the same formats, and findings those of a plan", "
 
 TEST_CASE("a plan's findings keep their place in every format, its text or not", "[report]") {
   plans::Plan plan = two_nodes();
-  plan.diagnostics.push_back({Severity::warning, "r", "pve1 is slow", "buy", {"a.yaml", 7, 3}});
-  plan.diagnostics.push_back({Severity::warning, "r", "pve2 is slow", "buy", {"a.yaml", 9, 3}});
+  const auto slow = [&plan](const std::string& node, std::uint32_t line) {
+    plan.diagnostics.push_back(
+        {Severity::warning, "r", node + " is slow", "buy", {"a.yaml", line, 3}, node});
+  };
+  slow("pve1", 7);
+  slow("pve3", 7);
+  slow("pve4", 7);
+  slow("pve2", 9);
   plan.diagnostics.push_back({Severity::warning, "r", "nobody is", "", {}});
   SourceMap sources;
   const Diagnostics findings = plan_findings(plan, sources);
@@ -39,14 +45,18 @@ TEST_CASE("a plan's findings keep their place in every format, its text or not",
   };
   CHECK(
       written("github") ==
-      "::warning file=a.yaml,line=7,endLine=7,col=3,endColumn=3,title=r::pve1 is slow%0Ahelp: buy\n"
+      "::warning file=a.yaml,line=7,endLine=7,col=3,endColumn=3,title=r::pve1 is slow%0Ahelp: buy"
+      "%0Aand 2 more: pve[3-4]\n"
       "::warning file=a.yaml,line=9,endLine=9,col=3,endColumn=3,title=r::pve2 is slow%0Ahelp: buy\n"
       "::warning title=r::nobody is\n");
   CHECK(written("sarif").find("\"startLine\": 9") != std::string::npos);
-  CHECK(written("junit").find("a.yaml:9:3: pve2 is slow") != std::string::npos);
+  CHECK(written("sarif").find("pve4 is slow") != std::string::npos);
+  CHECK(written("junit").find("a.yaml:7:3: pve4 is slow") != std::string::npos);
   CHECK(
-      written("human").find("warning[r]: pve[1-2] is slow (a.yaml:7 and 1 more place; 2 findings)\n"
-                            "    help: buy\n") != std::string::npos);
+      written("human").find("warning[r]: pve1 is slow (a.yaml:7)\n"
+                            "    and 2 more: pve[3-4]\n"
+                            "    help: buy\n"
+                            "warning[r]: pve2 is slow (a.yaml:9)\n") != std::string::npos);
 }
 
 TEST_CASE("where no plan could be made the findings are written, and no shell line", "[report]") {

@@ -127,6 +127,87 @@ TEST_CASE("nothing begins where a file that is to be copied has changed", "[work
 }
 
 TEST_CASE(
+    "a node that died since the plan was made stops it before the first write", "[workflow]") {
+  LabRing ring{3, {}, ", sysctl: {vm.swappiness: 10}"};
+  const Planned planned = ring.plan(ring.without_network);
+  REQUIRE(ring.lab.set_fault(named("pve2"), lab::Fault::refused));
+  const Result<ExitCode> applied = ring.try_apply(ring.without_network, planned.plan);
+  REQUIRE_FALSE(applied);
+  CHECK(applied.error().code == ErrorCode::unreachable);
+  for (const char* part : {"pve2", "nothing was changed", "Plan again", "--skip-unreachable"})
+    CHECK(applied.error().message.find(part) != std::string::npos);
+  for (const char* node : {"pve1", "pve3"}) {
+    CHECK_FALSE(ring.is_locked(node));
+    CHECK(ring.our_files(node).empty());
+  }
+}
+
+TEST_CASE("a plan goes on without a node that died since, and later with it", "[workflow]") {
+  LabRing ring{3, {}, ", sysctl: {vm.swappiness: 10}"};
+  const Planned planned = ring.plan(ring.without_network);
+  REQUIRE(ring.lab.set_fault(named("pve2"), lab::Fault::refused));
+  const Result<ExitCode> applied = ring.try_apply(ring.without_network, planned.plan, true);
+  REQUIRE(applied);
+  CHECK(*applied == ExitCode::unreachable);
+  REQUIRE(ring.heard.result);
+  CHECK(ring.heard.result->dead_nodes == std::vector<NodeName>{named("pve2")});
+  REQUIRE(ring.heard.result->actions.size() == planned.plan.actions.size());
+  for (std::size_t i = 0; i < planned.plan.actions.size(); ++i) {
+    const execute::ActionResult& result = ring.heard.result->actions[i];
+    const bool is_dead = planned.plan.actions[i].node == named("pve2");
+    CHECK(result.id == planned.plan.actions[i].id);
+    CHECK((result.state == execute::ActionState::skipped) == is_dead);
+    CHECK((result.state == execute::ActionState::done) == !is_dead);
+  }
+  CHECK(mentions(ring.heard.problems, "pve2 is left out: it can't be reached"));
+  CHECK(mentions(ring.heard.problems, "verify was left out"));
+  CHECK(ring.heard.paths == 0);
+  CHECK_FALSE(ring.our_files("pve3").empty());
+
+  REQUIRE(ring.lab.set_fault(named("pve2"), lab::Fault::none));
+  const Result<ExitCode> resumed = ring.try_apply(ring.without_network, planned.plan, true);
+  REQUIRE(resumed);
+  CHECK(*resumed == ExitCode::done);
+  CHECK_FALSE(ring.our_files("pve2").empty());
+}
+
+TEST_CASE("a dead node counts as down for whoever is left of a plan", "[workflow]") {
+  LabRing ring{4};
+  SECTION("its neighbours in a ring are left out with it") {
+    const Wanted two = wanted_by(ring_text(4) + "rollout: {max_unavailable: 2}\n");
+    const Planned planned = ring.plan(two);
+    REQUIRE(ring.lab.set_fault(named("pve2"), lab::Fault::refused));
+    const Result<ExitCode> applied = ring.try_apply(two, planned.plan, true);
+    REQUIRE(applied);
+    CHECK(*applied == ExitCode::unreachable);
+    CHECK_FALSE(ring.our_files("pve4").empty());
+    for (const char* node : {"pve1", "pve3"})
+      CHECK(ring.our_files(node).empty());
+    CHECK(mentions(ring.heard.problems, "pve[1,3] are left out: its neighbour pve2"));
+  }
+  SECTION("one at a time is one too many then") {
+    const Planned planned = ring.plan();
+    REQUIRE(ring.lab.set_fault(named("pve2"), lab::Fault::refused));
+    const Result<ExitCode> applied = ring.try_apply(ring.wanted, planned.plan, true);
+    REQUIRE_FALSE(applied);
+    CHECK(applied.error().code == ErrorCode::unreachable);
+    CHECK(applied.error().message.starts_with("nothing of this plan can be done now"));
+    for (const char* node : {"pve1", "pve3", "pve4"})
+      CHECK(ring.our_files(node).empty());
+  }
+}
+
+TEST_CASE("a plan of nodes that were not all reached says at its end whom it lacks", "[workflow]") {
+  LabRing ring{3, {}, ", sysctl: {vm.swappiness: 10}"};
+  REQUIRE(ring.lab.set_fault(named("pve2"), lab::Fault::refused));
+  const Planned planned = ring.plan(ring.without_network);
+  CHECK(ring.apply(ring.without_network, planned.plan) == ExitCode::unreachable);
+  CHECK(mentions(ring.heard.problems, "pve2 was not reached when this was planned"));
+  CHECK(mentions(ring.heard.problems, "verify was left out"));
+  CHECK(ring.heard.paths == 0);
+}
+
+TEST_CASE(
     "an interrupted run finishes what is in flight, says so once, and is not proven",
     "[workflow]") {
   LabRing ring;

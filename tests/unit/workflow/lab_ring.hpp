@@ -143,8 +143,14 @@ struct LabRing {
     return make_plan(of.desired(), discover(of.desired(), {}, aside, runner, random), {});
   }
   Planned plan() { return plan(wanted); }
-  Result<ExitCode> try_apply(const Wanted& of, const plans::Plan& plan) {
-    return apply_plan({of.desired(), plan, plan.reached_all()}, {host, heard, runner, random});
+  Result<ExitCode> try_apply(
+      const Wanted& of, const plans::Plan& plan, bool skip_unreachable = false) {
+    return apply_plan(
+        {.desired = of.desired(),
+         .plan = plan,
+         .plan_complete = plan.reached_all(),
+         .skip_unreachable = skip_unreachable},
+        {host, heard, runner, random});
   }
   // Of one that must begin.
   ExitCode apply(const Wanted& of, const plans::Plan& plan) {

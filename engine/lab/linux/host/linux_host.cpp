@@ -78,9 +78,9 @@ std::string LinuxHost::sysctl(const std::string& path, const std::string& otherw
   return found == state.sysctls.end() ? otherwise : found->second;
 }
 
-std::string make_uuid(Random& random) {
-  const std::uint64_t high = (random.next() & ~0xF000ULL) | 0x4000ULL;
-  const std::uint64_t low = (random.next() & ~(3ULL << 62U)) | (2ULL << 62U);
+std::string make_uuid(Random& random, std::uint64_t origin) {
+  const std::uint64_t high = ((random.next() ^ origin) & ~0xF000ULL) | 0x4000ULL;
+  const std::uint64_t low = ((random.next() ^ origin) & ~(3ULL << 62U)) | (2ULL << 62U);
   return fmt::format(
       "{:08x}-{:04x}-{:04x}-{:04x}-{:012x}",
       high >> 32U,

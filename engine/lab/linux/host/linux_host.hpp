@@ -187,6 +187,9 @@ class LinuxHost : public Machine {
   MachineProfile profile;
   MachineState state;
   const ProgramTable& programs;
+  // Which boot it was in when it was made, for one that was not switched off then: what it draws
+  // for its next one is of its own, so that a copy never gives out again what its original has had.
+  std::uint64_t boots_from = 0;
 
   // A change of anything but files. Files count themselves.
   void note_change();
@@ -208,7 +211,7 @@ class LinuxHost : public Machine {
   std::uint64_t changes_ = 0;
 };
 
-// A random UUID, version 4.
-std::string make_uuid(Random& random);
+// A random UUID, version 4. Of one state of `random`, another `origin` gives another one.
+std::string make_uuid(Random& random, std::uint64_t origin = 0);
 
 }  // namespace fabric::lab

@@ -162,7 +162,7 @@ void start_networking(LinuxHost& machine, const Network& network) {
 
 void boot(LinuxHost& machine, const Network& network) {
   forget_runtime(machine);
-  machine.state.boot_id = make_uuid(machine.random);
+  machine.state.boot_id = make_uuid(machine.random, machine.boots_from);
   for (Card& card : machine.state.cards)
     load_settings(card);
   load_boot_modules(machine);

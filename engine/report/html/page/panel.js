@@ -43,7 +43,7 @@ function stateLine(state, words) {
 
 function findingItem(finding, withNodes) {
   const more = [];
-  if (finding.number > 1) more.push(count(finding.number, 'finding', 'findings'));
+  if (finding.others) more.push(finding.others);
   if (finding.consequences > 0) more.push(count(finding.consequences, 'more follows from it', 'more follow from it'));
   return make('li', {class: 'finding ' + finding.severity},
     make('strong', {}, finding.severity), ' ', make('code', {}, finding.rule),

@@ -15,7 +15,16 @@ BackendChoice choose_backend(
     return by_node ? each.owns(facts, signs, device) : each.name == wanted;
   });
   if (row == rows.end()) return {};
-  return {&row->of_node(signs), std::string{row->bonds_need(signs)}};
+  BackendChoice choice{&row->of_node(signs), std::string{row->bonds_need(signs)}};
+  // Of a node that did not tell its signs nobody knows.
+  if (by_node || !has_signs(facts)) return choice;
+  choice.lacks = row->lacks(signs);
+  if (choice.lacks.empty()) return choice;
+  const auto found = std::find_if(rows.begin(), rows.end(), [&](const BackendRow& each) {
+    return each.owns(facts, signs, device);
+  });
+  if (found != rows.end()) choice.instead = found->name;
+  return choice;
 }
 
 std::vector<FormerFile> former_files(

@@ -17,6 +17,11 @@ struct BackendChoice {
   const NetworkBackend* backend = nullptr;  // null: none was found
   // What the node lacks for this back end to make bonds; "" if nothing.
   std::string bonds_need{};
+  // Of one that the document names: why it is not there; "" if it is. Its choice stands all the
+  // same.
+  std::string lacks{};
+  // And what the node would have chosen itself; "" = nothing was found.
+  std::string_view instead{};
 };
 
 // `wanted` as the document says it: "auto", "networkd", ...; `device` is the interface's present

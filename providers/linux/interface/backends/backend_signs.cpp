@@ -134,6 +134,10 @@ const FileTexts& network_files(const NodeFacts& facts) {
   return probed_files(facts, kFilesProbe);
 }
 
+bool has_signs(const NodeFacts& facts) {
+  return facts.output(kBackendProbe) != nullptr;
+}
+
 const Signs& signs_of(const NodeFacts& facts) {
   return facts.parsed_or_none(kBackendProbe, read_signs);
 }

@@ -30,6 +30,8 @@ struct Signs {
   }
 };
 
+// False where the probe failed.
+bool has_signs(const NodeFacts& facts);
 // Nothing where the probe failed.
 const Signs& signs_of(const NodeFacts& facts);
 

@@ -46,6 +46,31 @@ bool ifupdown_owns(const NodeFacts& /*facts*/, const Signs& signs, std::string_v
   return signs.tools.contains("ifup") && signs.has_file("/etc/network/interfaces");
 }
 
+// What is not there of it, where the document names it whatever the node shows; "" = nothing.
+std::string_view netplan_lacks(const Signs& signs) {
+  return signs.tools.contains("netplan") ? "" : "it has no program `netplan`";
+}
+
+std::string_view networkmanager_lacks(const Signs& signs) {
+  return signs.active_units.contains("NetworkManager") ? "" : "no NetworkManager runs there";
+}
+
+std::string_view networkd_lacks(const Signs& signs) {
+  return signs.active_units.contains("systemd-networkd") ? "" : "no systemd-networkd runs there";
+}
+
+std::string_view ifcfg_lacks(const Signs& signs) {
+  const bool is_there = signs.has_file("/etc/sysconfig/network-scripts/ifcfg-") ||
+                        signs.active_units.contains("NetworkManager") ||
+                        signs.active_units.contains("network");
+  return is_there ? "" : "neither network scripts nor a NetworkManager that reads their files run";
+}
+
+std::string_view ifupdown_lacks(const Signs& signs) {
+  if (!signs.tools.contains("ifup")) return "it has no program `ifup`";
+  return signs.has_file("/etc/network/interfaces") ? "" : "it has no /etc/network/interfaces";
+}
+
 template <const NetworkBackend& (*kBackend)()>
 const NetworkBackend& the_only(const Signs& /*signs*/) {
   return kBackend();
@@ -74,11 +99,21 @@ std::string_view ifenslave(const Signs& signs) {
 // netplan is asked first, because it writes the files of networkd or NetworkManager; NetworkManager
 // before the network scripts, because it reads their files where it runs.
 constexpr BackendRow kBackends[] = {
-    {"netplan", netplan_backend, the_only<netplan_backend>, netplan_owns, nothing},
-    {"networkmanager", keyfile_backend, the_only<keyfile_backend>, networkmanager_owns, nothing},
-    {"networkd", networkd_backend, the_only<networkd_backend>, networkd_owns, nothing},
-    {"ifcfg", ifcfg_backend, ifcfg_of_node, ifcfg_owns, nothing},
-    {"ifupdown", ifupdown_backend, ifupdown_of_node, ifupdown_owns, ifenslave},
+    {"netplan", netplan_backend, the_only<netplan_backend>, netplan_owns, netplan_lacks, nothing},
+    {"networkmanager",
+     keyfile_backend,
+     the_only<keyfile_backend>,
+     networkmanager_owns,
+     networkmanager_lacks,
+     nothing},
+    {"networkd",
+     networkd_backend,
+     the_only<networkd_backend>,
+     networkd_owns,
+     networkd_lacks,
+     nothing},
+    {"ifcfg", ifcfg_backend, ifcfg_of_node, ifcfg_owns, ifcfg_lacks, nothing},
+    {"ifupdown", ifupdown_backend, ifupdown_of_node, ifupdown_owns, ifupdown_lacks, ifenslave},
 };
 
 }  // namespace

@@ -29,6 +29,8 @@ struct BackendRow {
   // Whether it configures the interface that is called `device` now ("" = it has no name yet),
   // where the document leaves the choice to the node.
   bool (*owns)(const NodeFacts& facts, const Signs& signs, std::string_view device);
+  // Why nothing on the node would read these files; "" if something does.
+  std::string_view (*lacks)(const Signs& signs);
   // What the node lacks for this back end to make bonds; "" if nothing.
   std::string_view (*bonds_need)(const Signs& signs);
 };

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether anything of a plan is left to do on its nodes, as apply would find out.
+#pragma once
+
+#include <vector>
+
+#include "engine/discovery/snapshot.hpp"
+#include "engine/model/resource.hpp"
+#include "engine/platform/registry.hpp"
+#include "plans/plan.hpp"
+
+namespace fabric::execute {
+
+// True unless all that its actions are for is there already, by what the nodes show now. What can't
+// be known, and what is done on a node that was not reached, is left. `resources` are those that
+// the plan was made from.
+bool is_left_to_do(
+    const plans::Plan& plan,
+    const std::vector<Resource>& resources,
+    const Registry& registry,
+    const discovery::Snapshot& snapshot);
+
+}  // namespace fabric::execute

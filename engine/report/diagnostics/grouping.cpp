@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/report/diagnostics/grouping.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/model/node_set_text.hpp"
+
+namespace fabric::report {
+
+namespace {
+
+constexpr std::string_view kDigits = "0123456789";
+
+// What a finding says whatever its subject is: without the words that name the subject and those
+// with a number, which are names, addresses and quantities of its own. Two findings of one rule may
+// still say different things.
+std::string said(const Diagnostic& finding) {
+  std::string all = finding.message + " \n " + finding.help;
+  for (const Note& note : finding.related)
+    all += " \n " + note.message;
+  const std::string& name = finding.subject.name;
+  if (name.empty()) return all;
+  std::string kept;
+  for (const std::string_view word : split(all, ' ')) {
+    const std::vector<std::string_view> names = name_words(word);
+    const bool own = word.find_first_of(kDigits) != std::string_view::npos ||
+                     std::find(names.begin(), names.end(), name) != names.end();
+    (kept += own ? std::string_view{"#"} : word) += ' ';
+  }
+  return kept;
+}
+
+// The message with another name in place of its subject's.
+std::string with_name(const Diagnostic& finding, std::string_view name) {
+  const std::string_view message = finding.message;
+  std::string text;
+  std::size_t taken = 0;
+  for (const std::string_view word : name_words(message)) {
+    if (word != finding.subject.name) continue;
+    const auto begin = static_cast<std::size_t>(word.data() - message.data());
+    text += message.substr(taken, begin - taken);
+    text += name;
+    taken = begin + word.size();
+  }
+  return text += message.substr(taken);
+}
+
+// For every finding the one that it follows from, itself where it follows from none.
+std::vector<std::size_t> causes_of(const std::vector<Diagnostic>& items) {
+  std::map<SourceRange, std::size_t> first;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (is_known(items[i].range) && !is_known(items[i].cause)) first.emplace(items[i].range, i);
+  }
+  std::vector<std::size_t> causes;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const auto cause = first.find(items[i].cause);
+    const bool follows = is_known(items[i].cause) && cause != first.end() &&
+                         items[cause->second].severity <= items[i].severity;
+    causes.push_back(follows ? cause->second : i);
+  }
+  return causes;
+}
+
+// "pve[2-12]/cx5/1" where each node has the same of these, else the nodes.
+std::string set_of(const std::set<Subject>& subjects) {
+  std::map<std::string, std::vector<std::string>> names_of;  // by part
+  std::vector<std::string> names;
+  for (const Subject& subject : subjects) {
+    names_of[subject.part].push_back(subject.name);
+    names.push_back(subject.name);
+  }
+  std::vector<std::string> parts;
+  for (const auto& [part, of] : names_of) {
+    if (of != names_of.begin()->second) return short_set(std::move(names));
+    parts.push_back(part);
+  }
+  const std::string set = short_set(std::move(names));
+  return parts == std::vector<std::string>{""} ? set : set + "/" + fold(std::move(parts));
+}
+
+}  // namespace
+
+std::vector<FindingGroup> group_findings(const Diagnostics& findings) {
+  const std::vector<Diagnostic>& items = findings.items();
+  const std::vector<std::size_t> causes = causes_of(items);
+  using Key = std::tuple<Severity, std::string, SourceRange, std::string>;
+  std::map<Key, std::size_t> number_of_key;
+  // How many of its key a subject has: what is said of it twice is two findings.
+  std::map<std::pair<std::size_t, Subject>, std::size_t> seen;
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t> group_of;
+  std::vector<std::size_t> place(items.size());  // in the result, of each member
+  std::vector<FindingGroup> groups;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (causes[i] != i) continue;
+    const Diagnostic& item = items[i];
+    const std::size_t key =
+        number_of_key
+            .emplace(Key{item.severity, item.rule, item.range, said(item)}, number_of_key.size())
+            .first->second;
+    const bool has_subject = !item.subject.name.empty();
+    const std::size_t before = has_subject ? seen[{key, item.subject}]++ : 0;
+    const auto [group, fresh] = group_of.emplace(std::pair{key, before}, groups.size());
+    if (fresh) groups.emplace_back();
+    place[i] = group->second;
+    groups[place[i]].members.push_back(i);
+  }
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (causes[i] != i) groups[place[causes[i]]].consequences.push_back(i);
+  }
+  return groups;
+}
+
+std::vector<FindingGroup> single_findings(const Diagnostics& findings) {
+  std::vector<FindingGroup> groups;
+  for (std::size_t i = 0; i < findings.items().size(); ++i)
+    groups.push_back({{i}, {}});
+  return groups;
+}
+
+std::string others_text(const FindingGroup& group, const Diagnostics& findings) {
+  if (group.members.size() < 2) return {};
+  std::set<Subject> subjects;
+  for (std::size_t i = 1; i < group.members.size(); ++i)
+    subjects.insert(findings.items()[group.members[i]].subject);
+  std::string text = fmt::format("and {} more", group.members.size() - 1);
+  const bool named = !subjects.begin()->name.empty();
+  return named ? text + ": " + set_of(subjects) : text;
+}
+
+SaidByAll said_by_all(const FindingGroup& group, const Diagnostics& findings) {
+  const Diagnostic& first = findings.items()[group.members.front()];
+  std::set<Subject> all;
+  bool same = true;
+  for (const std::size_t member : group.members) {
+    const Diagnostic& item = findings.items()[member];
+    all.insert(item.subject);
+    same = same && with_name(first, item.subject.name) == item.message;
+  }
+  if (!same)
+    return {
+        fmt::format("{} ({})", first.subject.str(), others_text(group, findings)), first.message};
+  std::string set = set_of(all);
+  std::string what = with_name(first, set);
+  return {std::move(set), std::move(what)};
+}
+
+std::string consequences_text(const FindingGroup& group) {
+  const std::size_t number = group.consequences.size();
+  if (number == 0) return {};
+  return number == 1 ? "1 finding follows from this one"
+                     : fmt::format("{} findings follow from this one", number);
+}
+
+std::string short_set(std::vector<std::string> names) {
+  constexpr std::size_t kColumns = 60;
+  const std::string set = fold(std::move(names));
+  if (set.size() <= kColumns) return set;
+  const std::size_t end = set.rfind(',', kColumns);
+  if (end == std::string::npos) return set;
+  const std::string kept = set.substr(0, end);
+  const std::size_t open = kept.rfind('[');
+  const std::size_t close = kept.rfind(']');
+  const bool in_brackets =
+      open != std::string::npos && (close == std::string::npos || open > close);
+  return kept + (in_brackets ? ",...]" : ",...");
+}
+
+}  // namespace fabric::report

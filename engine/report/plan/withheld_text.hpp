@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Changes that a plan shows and does nothing about, each with its reason.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "plans/plan.hpp"
+
+namespace fabric::report {
+
+// "n05 is left out: interface/hca.1 waits for n01/subnet_manager/hca.1, and n01 was not reached".
+// Once for all nodes of which the same is said; without those that a finding tells about
+// (plans::PlanNode::held_back).
+std::vector<std::string> withheld_lines(const plans::Plan& plan);
+
+}  // namespace fabric::report
