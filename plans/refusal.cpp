@@ -48,7 +48,7 @@ constexpr RuleInfo kRules[] = {
      "The platform of these nodes can't hold a lock, or does not refuse what comes without it: two "
      "runs would not be kept apart there.",
      "E-platform-lacks: not every machine has a rollback timer, a lock or files",
-     "Let one run at a time change these nodes."},
+     "Make sure that nobody else runs `fabric apply` on these nodes."},
 };
 
 bool changes_files(const ActionDraft& draft) {

@@ -84,7 +84,9 @@ HeldBack held_by_managers(const NodeName& node, const Down& down, const AntiAffi
   others.erase(std::find(others.begin(), others.end(), node));
   return {
       fmt::format(
-          "no other manager of the subnet of {} is reachable, and it must not lose its last",
+          "no other subnet manager of {} can be reached; disturbing this node would leave the "
+          "subnet "
+          "without one",
           group->network),
       fmt::format("bring {} back, or place a manager on another node", fold(others))};
 }
@@ -105,7 +107,7 @@ HeldBack held_by_number(const NodeName& node, const Down& down, const Rollout& r
               : fmt::format(" in {} '{}'", rollout.domains.label(), rollout.domains.of(node)),
           unreached.size() == 1 ? unreached.front().str() + " is"
                                 : fmt::format("{} nodes are", unreached.size()),
-          offline == 0 ? "" : fmt::format(", beside {} offline", offline)),
+          offline == 0 ? "" : fmt::format(", and {} offline", offline)),
       bring_back(unreached) + "; or raise rollout.max_unavailable"};
 }
 

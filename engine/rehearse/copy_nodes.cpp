@@ -120,7 +120,9 @@ class Copying {
       }
     }
     if (!others.empty())
-      copy_.missing.push_back(fold(others) + ": switches are wire only, never down");
+      copy_.missing.push_back(
+          fold(others) +
+          ": switches are not simulated; they only connect the others and never fail");
     if (!dead.empty()) copy_.missing.push_back(fold(dead) + ": down, so the copies never answer");
     for (const NodeName& name : dead) {
       copy_.scene.unreached.insert(name);

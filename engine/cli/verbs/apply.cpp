@@ -49,7 +49,7 @@ class ApplyVerb final : public Verb {
     app.add_option(
         "--allow-no-rollback",
         allow_no_rollback_,
-        "nodes that a change may cut off though nothing on them would roll it back: 'sw[1-2]'");
+        "apply risky changes on these nodes without an automatic rollback: 'sw[1-2]'");
     app.add_flag(
         "--stage", stage_, "set only what the next boot will use: no activation, no reboot");
     app.add_flag(

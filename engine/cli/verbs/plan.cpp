@@ -46,7 +46,7 @@ class PlanVerb final : public Verb {
     app.add_option(
         "--allow-no-rollback",
         allow_no_rollback_,
-        "nodes that a change may cut off though nothing on them would roll it back: 'sw[1-2]'");
+        "apply risky changes on these nodes without an automatic rollback: 'sw[1-2]'");
     nodes_.declare_limit(app);
     nodes_.declare_offline(app);
     add_format(app, format_, report::names_of(report::plan_formats()));

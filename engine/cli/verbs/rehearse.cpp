@@ -58,7 +58,7 @@ class RehearseVerb final : public Verb {
     app.add_option(
         "--allow-no-rollback",
         allow_no_rollback_,
-        "nodes that a change may cut off though nothing on them would roll it back: 'sw[1-2]'");
+        "apply risky changes on these nodes without an automatic rollback: 'sw[1-2]'");
     app.add_option(
            "--max-unavailable", max_unavailable_, "use N in place of rollout.max_unavailable")
         ->check(CLI::Range(1U, 1'000'000U));

@@ -65,7 +65,7 @@ constexpr RuleInfo kRules[] = {
     {"bad-node-set",
      Severity::error,
      RuleStage::reader,
-     "A node set cannot be expanded, or stands beside one of another size: sets zip member by "
+     "A node set cannot be expanded, or is used with one of another size: sets zip member by "
      "member when they have equal counts, whatever their brackets.",
      "E-grammar: docs/document.md; E-node-sets: ClusterShell, node sets",
      "Make the counts equal; write a transposed pattern with `for`."},

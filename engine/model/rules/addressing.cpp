@@ -173,7 +173,7 @@ void check_next_hop(
                 block.name,
                 block.ip->subnet->value.str()))
         .with_note(block.ip->subnet->range, "the subnet is given here")
-        .with_help("a next hop has to be reachable over the port itself");
+        .with_help("the gateway must be in a subnet of this port");
   }
 }
 

@@ -81,12 +81,12 @@ void check_chain_mtu(const AdapterUse& use, const AdapterFacts& facts, Diagnosti
     const bool limited = facts.firmware == rules::kChainLimitedFirmware;
     if (!limited && !is_older(facts.firmware, rules::kChainLimitedFirmware)) return;
     const std::string message = fmt::format(
-        "adapter {} of {} runs firmware {}, {} {}",
+        "adapter {} of {} runs firmware {}, {} {} bytes",
         use.adapter->name,
         use.node->name.str(),
         facts.firmware,
-        limited ? "which drops chained frames above"
-                : "of which nobody knows whether it passes chained frames above",
+        limited ? "which drops chained frames larger than"
+                : "which was never tested with chained frames larger than",
         rules::kChainLimitedMtu);
     Diagnostic& found = limited
                             ? diagnostics.error("chain-mtu-firmware", network.mtu.range, message)
@@ -114,7 +114,10 @@ void check_lag_kernel(const AdapterUse& use, const HostFacts& host, Diagnostics&
                 old_kernel ? "kernel " + host.kernel : "MLNX_OFED " + host.mlnx_ofed,
                 old_kernel ? kOldestLagKernel : rules::kOldestLagOfed))
         .with_note(use.node->range, "the node")
-        .with_help("update the node, or say `roce: false` for a plain bond");
+        .with_help(fmt::format(
+            "install kernel {} or MLNX_OFED {}, or newer, or set `roce: false` for a plain bond",
+            kOldestLagKernel,
+            rules::kOldestLagOfed));
     return;
   }
 }

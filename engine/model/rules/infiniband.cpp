@@ -207,7 +207,7 @@ void check_managed(
                                ? "host adapters do not forward InfiniBand, so each cable is a "
                                  "subnet with its own manager and IP subnet; for one network of "
                                  "all these hosts use mode chain (ConnectX-5, Ethernet) or a switch"
-                               : "add a manager under `subnet_managers`, or say `subnet_manager: "
+                               : "add a manager under `subnet_managers`, or set `subnet_manager: "
                                  "{external: true}` if another one serves it";
   if (missing == all) {
     diagnostics
@@ -271,16 +271,17 @@ void report_virtualization(
   found.range = network.subnet_manager ? network.subnet_manager->range : network.range;
   found.subject = use.subject();
   found.message = fmt::format(
-      "{} asks for {} virtual functions, but the manager of network {} does not say virtualization",
+      "{} asks for {} virtual functions, but the subnet manager of network {} has `virtualization` "
+      "off",
       use.node->name.str(),
       use.adapter->sriov->vfs,
       network.name);
   found.with_note(use.adapter->sriov->range, "the virtual functions are asked for here")
       .with_help(
-          external ? "make sure that the external manager has it (`ib sm virt enable`), and say "
+          external ? "make sure that the external manager has it (`ib sm virt enable`), and set "
                      "`virtualization: true`"
-                   : "add `subnet_manager: {virtualization: true}`; of OpenSM, that of MLNX_OFED "
-                     "and DOCA has it");
+                   : "add `subnet_manager: {virtualization: true}`; the OpenSM of MLNX_OFED and "
+                     "of DOCA has it");
   diagnostics.add(std::move(found));
 }
 
@@ -309,7 +310,7 @@ void check_external_guid(const SubnetManagerSpec& manager, Diagnostics& diagnost
             manager.guid.range,
             "this is the port GUID of an external manager, but the document places its own")
         .with_help(
-            "leave it out: a manager serves the port that it is placed on; or say "
+            "leave it out: a manager serves the port that it is placed on; or set "
             "`external: true`");
   }
 }

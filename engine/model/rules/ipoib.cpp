@@ -203,7 +203,7 @@ void check_uplinks(
               "uplinks-limit",
               uplinks.range,
               fmt::format(
-                  "{} gets {} uplinks over all its ports, above {}, the most of a host",
+                  "{} would have {} uplinks on its ports together; a host can have {}",
                   port.node.str(),
                   total,
                   limit.host))

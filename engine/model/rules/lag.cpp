@@ -31,7 +31,7 @@ constexpr RuleInfo kRules[] = {
      "The card enters RoCE LAG only for the policies active-backup (1), balance-xor (2) and "
      "802.3ad (4). With any other the bond is a plain one and RDMA stays on single ports.",
      "E-roce-lag: Mellanox, 'HowTo Configure RoCE over LAG (ConnectX-4)'",
-     "Choose one of the three, or say `roce: false`."},
+     "Choose one of the three, or set `roce: false`."},
     {"lag-adapter-unsupported",
      Severity::error,
      RuleStage::document,
@@ -44,7 +44,7 @@ constexpr RuleInfo kRules[] = {
      RuleStage::document,
      "RoCE LAG needs both ports of one dual-port card in the bond, and nothing else.",
      "E-roce-lag: Mellanox, 'HowTo Configure RoCE over LAG (ConnectX-4)'",
-     "Take exactly the two ports of one card, or say `roce: false` for a plain bond over two "
+     "Take exactly the two ports of one card, or set `roce: false` for a plain bond over two "
      "cards."},
     {"lag-port-shared",
      Severity::error,
@@ -64,7 +64,7 @@ constexpr RuleInfo kRules[] = {
      RuleStage::document,
      "RoCE LAG needs kernel 4.9 and, where it is used, MLNX_OFED 4.0.",
      "E-roce-lag-versions: Mellanox, 'HowTo Configure RoCE over LAG (ConnectX-4)', setup",
-     "Update the node, or say `roce: false`."},
+     "Update the node, or set `roce: false`."},
     {"lag-option-ignored",
      Severity::warning,
      RuleStage::document,
@@ -102,7 +102,7 @@ void check_policy(const NetworkSpec& network, const LagSpec& lag, Diagnostics& d
             lag.policy.range,
             fmt::format("RoCE LAG does not work with policy {}", policy->name))
         .with_note(lag.roce->range, "RoCE LAG is asked for here")
-        .with_help("use active-backup (1), balance-xor (2) or 802.3ad (4), or say `roce: false`");
+        .with_help("use active-backup (1), balance-xor (2) or 802.3ad (4), or set `roce: false`");
   } else if (!policy->roce && !lag.roce) {
     diagnostics
         .warning(
@@ -113,7 +113,7 @@ void check_policy(const NetworkSpec& network, const LagSpec& lag, Diagnostics& d
                 policy->name,
                 network.name))
         .with_help(
-            "say `roce: false` if that is meant; RoCE LAG needs active-backup (1), balance-xor (2) "
+            "set `roce: false` if that is meant; RoCE LAG needs active-backup (1), balance-xor (2) "
             "or 802.3ad (4)");
   }
 }
@@ -239,7 +239,7 @@ void check_slaves(
               name,
               slaves.ports.size()))
       .with_note(place, "the first slave: " + slaves.ports.front().str())
-      .with_help("take the two ports of one adapter, or say `roce: false` for a plain bond");
+      .with_help("take the two ports of one adapter, or set `roce: false` for a plain bond");
 }
 
 void check_hardware(
@@ -267,7 +267,7 @@ void check_hardware(
         .with_note(
             demanded ? network.lag->roce->range : context.use(network, port).range,
             "it is asked for here")
-        .with_help("ConnectX-4 and later have it; say `roce: false` for a plain bond");
+        .with_help("ConnectX-4 and later have it; set `roce: false` for a plain bond");
   }
 }
 
@@ -289,7 +289,7 @@ void check_software(const NetworkSpec& network, const Slaves& slaves, Diagnostic
               software.minimum.value,
               kOldestLagOfed))
       .with_note(network.mode.range, fmt::format("network {} is a lag", network.name))
-      .with_help("raise `software.minimum`, or say `roce: false`");
+      .with_help("raise `software.minimum`, or set `roce: false`");
 }
 
 // Ports that are slaves here and members elsewhere.

@@ -38,7 +38,7 @@ constexpr RuleInfo kRules[] = {
      "single ports.",
      "E-roce-lag-sriov: Linux, drivers/net/ethernet/mellanox/mlx5/core/lag/lag.c, "
      "mlx5_lag_check_prereq()",
-     "Remove `sriov` from the card, or say `roce: false` for a plain bond."},
+     "Remove `sriov` from the card, or set `roce: false` for a plain bond."},
     {"sriov-infiniband-guids",
      Severity::error,
      RuleStage::document,
@@ -187,7 +187,7 @@ void check_bond(const AdapterUse& use, Diagnostics& diagnostics) {
             demanded ? network.lag->roce->range : port.range,
             demanded ? "RoCE LAG is asked for here" : "its port is a slave here")
         .with_help(
-            "remove `sriov`, or say `roce: false` for a plain bond, with RDMA on single ports");
+            "remove `sriov`, or set `roce: false` for a plain bond, with RDMA on single ports");
     return;
   }
 }

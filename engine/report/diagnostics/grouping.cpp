@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <tuple>
@@ -19,39 +20,71 @@ namespace {
 
 constexpr std::string_view kDigits = "0123456789";
 
+// The words of a finding: message, help, and what its other places are.
+std::string words_of(const Diagnostic& finding) {
+  std::string all = finding.message + " \n " + finding.help;
+  for (const Note& note : finding.related)
+    all += " \n " + note.message;
+  return all;
+}
+
+// `text` of a finding about `subject`, with another name in place of that.
+std::string with_name(std::string_view text, std::string_view subject, std::string_view other) {
+  std::string changed;
+  std::size_t taken = 0;
+  for (const std::string_view word : name_words(text)) {
+    if (word != subject) continue;
+    const auto begin = static_cast<std::size_t>(word.data() - text.data());
+    changed += text.substr(taken, begin - taken);
+    changed += other;
+    taken = begin + word.size();
+  }
+  return changed += text.substr(taken);
+}
+
 // What a finding says whatever its subject is: without the words that name the subject and those
 // with a number, which are names, addresses and quantities of its own. Two findings of one rule may
 // still say different things.
 std::string said(const Diagnostic& finding) {
-  std::string all = finding.message + " \n " + finding.help;
-  for (const Note& note : finding.related)
-    all += " \n " + note.message;
-  const std::string& name = finding.subject.name;
-  if (name.empty()) return all;
   std::string kept;
+  const std::string all = words_of(finding);
   for (const std::string_view word : split(all, ' ')) {
     const std::vector<std::string_view> names = name_words(word);
     const bool own = word.find_first_of(kDigits) != std::string_view::npos ||
-                     std::find(names.begin(), names.end(), name) != names.end();
+                     std::find(names.begin(), names.end(), finding.subject.name) != names.end();
     (kept += own ? std::string_view{"#"} : word) += ' ';
   }
   return kept;
 }
 
-// The message with another name in place of its subject's.
-std::string with_name(const Diagnostic& finding, std::string_view name) {
-  const std::string_view message = finding.message;
-  std::string text;
-  std::size_t taken = 0;
-  for (const std::string_view word : name_words(message)) {
-    if (word != finding.subject.name) continue;
-    const auto begin = static_cast<std::size_t>(word.data() - message.data());
-    text += message.substr(taken, begin - taken);
-    text += name;
-    taken = begin + word.size();
+// Which findings are one for people: those that differ in the name of their subject alone, wherever
+// they stand, since nodes may have lines of their own; and at one place those that differ in names,
+// addresses and numbers, which come from that place. Without a subject all words and the place have
+// to be equal.
+class Kinds {
+ public:
+  std::size_t of(const Diagnostic& finding) {
+    const std::string& name = finding.subject.name;
+    const Key same{
+        finding.severity,
+        finding.rule,
+        name.empty() ? finding.range : SourceRange{},
+        with_name(words_of(finding), name, "#")};
+    if (const auto known = numbers_.find(same); known != numbers_.end()) return known->second;
+    const std::size_t next = numbers_.size();
+    std::size_t number = next;
+    if (!name.empty()) {
+      const Key alike{finding.severity, finding.rule, finding.range, said(finding) + "\n"};
+      number = numbers_.emplace(alike, next).first->second;
+    }
+    numbers_.emplace(same, number);
+    return number;
   }
-  return text += message.substr(taken);
-}
+
+ private:
+  using Key = std::tuple<Severity, std::string, SourceRange, std::string>;
+  std::map<Key, std::size_t> numbers_;
+};
 
 // For every finding the one that it follows from, itself where it follows from none.
 std::vector<std::size_t> causes_of(const std::vector<Diagnostic>& items) {
@@ -91,9 +124,8 @@ std::string set_of(const std::set<Subject>& subjects) {
 std::vector<FindingGroup> group_findings(const Diagnostics& findings) {
   const std::vector<Diagnostic>& items = findings.items();
   const std::vector<std::size_t> causes = causes_of(items);
-  using Key = std::tuple<Severity, std::string, SourceRange, std::string>;
-  std::map<Key, std::size_t> number_of_key;
-  // How many of its key a subject has: what is said of it twice is two findings.
+  Kinds kinds;
+  // How many of its kind a subject has: what is said of it twice is two findings.
   std::map<std::pair<std::size_t, Subject>, std::size_t> seen;
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> group_of;
   std::vector<std::size_t> place(items.size());  // in the result, of each member
@@ -101,13 +133,9 @@ std::vector<FindingGroup> group_findings(const Diagnostics& findings) {
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (causes[i] != i) continue;
     const Diagnostic& item = items[i];
-    const std::size_t key =
-        number_of_key
-            .emplace(Key{item.severity, item.rule, item.range, said(item)}, number_of_key.size())
-            .first->second;
-    const bool has_subject = !item.subject.name.empty();
-    const std::size_t before = has_subject ? seen[{key, item.subject}]++ : 0;
-    const auto [group, fresh] = group_of.emplace(std::pair{key, before}, groups.size());
+    const std::size_t kind = kinds.of(item);
+    const std::size_t before = item.subject.name.empty() ? 0 : seen[{kind, item.subject}]++;
+    const auto [group, fresh] = group_of.emplace(std::pair{kind, before}, groups.size());
     if (fresh) groups.emplace_back();
     place[i] = group->second;
     groups[place[i]].members.push_back(i);
@@ -142,13 +170,13 @@ SaidByAll said_by_all(const FindingGroup& group, const Diagnostics& findings) {
   for (const std::size_t member : group.members) {
     const Diagnostic& item = findings.items()[member];
     all.insert(item.subject);
-    same = same && with_name(first, item.subject.name) == item.message;
+    same = same && with_name(first.message, first.subject.name, item.subject.name) == item.message;
   }
   if (!same)
     return {
         fmt::format("{} ({})", first.subject.str(), others_text(group, findings)), first.message};
   std::string set = set_of(all);
-  std::string what = with_name(first, set);
+  std::string what = with_name(first.message, first.subject.name, set);
   return {std::move(set), std::move(what)};
 }
 
@@ -161,7 +189,11 @@ std::string consequences_text(const FindingGroup& group) {
 
 std::string short_set(std::vector<std::string> names) {
   constexpr std::size_t kColumns = 60;
-  const std::string set = fold(std::move(names));
+  std::sort(names.begin(), names.end(), natural_less);
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  // One set, wherever in the names the numbers are, else those that end in them.
+  const std::optional<std::string> one = fold_as_set(names);
+  const std::string set = one ? *one : fold(std::move(names));
   if (set.size() <= kColumns) return set;
   const std::size_t end = set.rfind(',', kColumns);
   if (end == std::string::npos) return set;

@@ -10,8 +10,8 @@
 
 namespace fabric::report {
 
-// Findings of one rule at one place, which say the same of different subjects. People see the
-// first, and of which other subjects there are more.
+// Findings of one rule which say the same of different subjects: word for word, or at one place but
+// for names and numbers. People see the first, and which other subjects there are.
 struct FindingGroup {
   // Indexes, ascending.
   std::vector<std::size_t> members;

@@ -2,6 +2,7 @@
 #include "engine/report/run/progress_text.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -289,9 +290,19 @@ void TextProgress::heartbeat(const std::vector<std::string>& running_actions) {
   }
   Diagnostics events;
   std::vector<const Work*> works;
+  using Doing = std::pair<std::string_view, std::string_view>;  // node, what
+  std::map<Doing, std::size_t> known;
   for (const std::string& id : running_actions) {
     const auto work = running_.find(id);
     if (work == running_.end()) continue;
+    // Two actions of a node that wait for the same are one line.
+    const auto [same, fresh] =
+        known.emplace(Doing{work->second.node, work->second.doing}, works.size());
+    if (!fresh && !style_.verbose) {
+      const Work*& other = works[same->second];
+      if (work->second.since < other->since) other = &work->second;
+      continue;
+    }
     events.add({Severity::info, {}, {}, work->second.doing, {}, {}, Subject{work->second.node}});
     works.push_back(&work->second);
   }

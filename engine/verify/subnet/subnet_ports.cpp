@@ -114,15 +114,16 @@ std::string wrong_text(const SubnetPortReport& port) {
   return fmt::format("{} has not {}", name_of(port), join(keys, ", "));
 }
 
-// "n1/hca/1 (mlx5_0/1) has 0x8010 of partition storage, of which it is a limited member"
+// "n1/hca/1 (mlx5_0/1) has P_Key 0x8010 (partition storage), but the document makes it a limited
+// member"
 std::string surplus_text(const SubnetPortReport& port, const SurplusKey& key) {
   if (key.partition.empty()) return fmt::format("{} has 0x{:04x}", name_of(port), key.found);
   return fmt::format(
-      "{} has 0x{:04x} of partition {}, of which it is {}",
+      "{} has P_Key 0x{:04x} (partition {}), but the document makes it {}",
       name_of(port),
       key.found,
       key.partition,
-      key.is_member ? "a limited member" : "no member");
+      key.is_member ? "a limited member" : "no member of it");
 }
 
 Diagnostic surplus_finding(

@@ -70,13 +70,13 @@ bool is_of_the_kernel(const std::string& file) {
 
 std::string mixture(const Told& told, const DriverStack& stack, bool has_doca_package) {
   if (has_doca_package && told.ofed.starts_with("MLNX_OFED"))
-    return fmt::format("packages of DOCA beside {}", told.ofed.substr(0, told.ofed.find(':')));
+    return fmt::format("packages of DOCA mixed with {}", told.ofed.substr(0, told.ofed.find(':')));
   for (const Told::Driver& driver : told.drivers) {
     if (is_of_the_kernel(driver.file) == (stack.name == "inbox")) continue;
     return stack.name == "inbox"
                ? fmt::format("the driver {} without the tools of its stack", driver.file)
                : fmt::format(
-                     "the kernel's own driver {} beside {} {}",
+                     "driver {} of the kernel, but the tools of {} {}",
                      driver.module,
                      stack.name,
                      stack.version);

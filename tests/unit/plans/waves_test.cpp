@@ -136,7 +136,8 @@ TEST_CASE("managers of a subnet never share a wave, and the last one is left alo
   CHECK(plan.waves[0].why == "n00000 and n00002 manage the subnet of ib, never down together");
   CHECK(
       held_back(name(2), {{name(0)}, {}}, pair, {4, {}}).why ==
-      "no other manager of the subnet of ib is reachable, and it must not lose its last");
+      "no other subnet manager of ib can be reached; disturbing this node would leave the subnet "
+      "without one");
   CHECK(held_back(name(1), {{name(0)}, {}}, pair, {4, {}}).why.empty());
   const AntiAffinity three{{}, {{"ib", {name(0), name(1), name(2)}}}};
   CHECK(held_back(name(2), {{name(0)}, {}}, three, {4, {}}).why.empty());
@@ -254,7 +255,7 @@ TEST_CASE("offline nodes count, and never take the last place", "[plans]") {
   const HeldBack held = held_back(name(3), {{name(2)}, offline.offline}, nobody, {1, {}});
   CHECK(
       held.why ==
-      "rollout.max_unavailable is 1 and n00002 is not reachable already, beside 2 offline");
+      "rollout.max_unavailable is 1 and n00002 is not reachable already, and 2 offline");
   CHECK(
       held.release ==
       "bring n00002 back, or name it if known to be down: --offline n00002; or raise "

@@ -81,9 +81,11 @@ TEST_CASE("two stacks on one node are a finding, whichever was asked for", "[pro
           provider,
           software({{"stack", "mlnx_ofed"}}),
           stack_facts(std::string{"ofed MLNX_OFED_LINUX-5.8-1.1.2.1:\n"} + kInboxDriver)) ==
-      "stack unknown (the node has the kernel's own driver mlx5_core beside mlnx_ofed 5.8-1.1.2.1) "
+      "stack unknown (the node has driver mlx5_core of the kernel, but the tools of mlnx_ofed "
+      "5.8-1.1.2.1) "
       "| - | -\n"
-      "software-mismatch: pve1 has the kernel's own driver mlx5_core beside mlnx_ofed 5.8-1.1.2.1, "
+      "software-mismatch: pve1 has driver mlx5_core of the kernel, but the tools of mlnx_ofed "
+      "5.8-1.1.2.1, "
       "the document asks for mlnx_ofed alone\n");
   CHECK(
       judged(provider, software({{"stack", "inbox"}}), stack_facts(kOtherDriver))
@@ -93,7 +95,7 @@ TEST_CASE("two stacks on one node are a finding, whichever was asked for", "[pro
           provider,
           software({{"stack", "doca"}}),
           stack_facts("ofed MLNX_OFED_LINUX-5.8-1.1.2.1:\n", "ii \tdoca-ofed\t2.9.0\n"))
-          .find("packages of DOCA beside MLNX_OFED_LINUX-5.8-1.1.2.1") != std::string::npos);
+          .find("packages of DOCA mixed with MLNX_OFED_LINUX-5.8-1.1.2.1") != std::string::npos);
 }
 
 TEST_CASE("stack, version and tools are compared with what is asked for", "[providers]") {

@@ -72,19 +72,32 @@ TEST_CASE("ports are named where each node has the same, else their nodes are", 
   CHECK(others({{1, "cx5/1"}, {1, "cx5/2"}, {2, "cx5/1"}, {2, "cx5/2"}}) == "and 3 more: n[1-2]");
 }
 
-TEST_CASE("another place, rule, severity, sentence or help is another group", "[report]") {
+TEST_CASE("nodes on lines of their own are one group where only the node differs", "[report]") {
+  Diagnostics found;
+  found.error("r", kHere, "n1 is slow on port 1").about(node("n1"));
+  found.error("r", kThere, "n2 is slow on port 1").about(node("n2"));
+  found.error("r", kThere, "n3 is slow on port 2").about(node("n3"));
+  const std::vector<FindingGroup> groups = group_findings(found);
+  REQUIRE(groups.size() == 2);
+  CHECK(groups[0].members == std::vector<std::size_t>{0, 1});
+  CHECK(others_text(groups[0], found) == "and 1 more: n2");
+  found.error("r", kHere, "the line is wrong");
+  found.error("r", kThere, "the line is wrong");
+  CHECK(group_findings(found).size() == 4);
+}
+
+TEST_CASE("another rule, severity, sentence or help is another group", "[report]") {
   Diagnostics found;
   const auto about = [&](int number) {
     return node(n(number));
   };
   found.warning("r", kHere, "n1 is slow").about(about(1));
-  found.warning("r", kThere, "n2 is slow").about(about(2));
   found.warning("other", kHere, "n3 is slow").about(about(3));
   found.error("r", kHere, "n4 is slow").about(about(4));
   found.warning("r", kHere, "n5 has no card").about(about(5));
   found.warning("r", kHere, "n6 is slow").about(about(6)).with_help("look at its slot");
   found.warning("r", kHere, "n7 is slow").about(about(7)).with_note({}, "since the boot");
-  CHECK(group_findings(found).size() == 7);
+  CHECK(group_findings(found).size() == 6);
 }
 
 TEST_CASE("addresses and numbers may differ, and the first is shown", "[report]") {
