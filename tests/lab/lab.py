@@ -16,7 +16,9 @@ from labs import ends_with_this_process  # noqa: E402  pylint: disable=wrong-imp
 binary, root = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
 # Leaks and variables that are defined twice are looked for by the unit tests. With them, and with long call stacks for
 # each piece of memory, two thirds of the time of the stories would be the sanitizer's.
-os.environ.setdefault("ASAN_OPTIONS", "detect_leaks=0:detect_odr_violation=0:malloc_context_size=1:max_malloc_fill_size=0:quarantine_size_mb=16")
+os.environ["ASAN_OPTIONS"] = ":".join(filter(None, [
+    os.environ.get("ASAN_OPTIONS"),
+    "detect_leaks=0:detect_odr_violation=0:malloc_context_size=1:max_malloc_fill_size=0:quarantine_size_mb=16"]))
 RING = """\
 apiVersion: fabric/v1
 name: ring

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report formats as the programs that read them see them.
 
-reports_test.py DOCUMENT_PROBE SOURCE_DIR FABRIC
+reports_test.py DOCUMENT_PROBE SOURCE_DIR FABRIC_SERVED
 
 What `plan` and `verify` find is written by the program itself, for every golden case that plans, also where it
 refuses, and for every one that verifies saved facts or a saved subnet.
@@ -10,6 +10,7 @@ SARIF is checked against tests/schema/sarif.schema.json by python3-jsonschema, J
 structure below (what the Jenkins and GitLab readers need), JSON against the keys that users rely on.
 """
 import json
+import os
 import pathlib
 import re
 import shlex
@@ -18,6 +19,9 @@ import subprocess
 import sys
 import tempfile
 import xml.etree.ElementTree as ElementTree
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from served import Served  # noqa: E402  pylint: disable=wrong-import-position
 
 try:
     import jsonschema
@@ -114,8 +118,8 @@ def check_plans(fabric, source, sarif):
             case = shutil.copytree(folder, pathlib.Path(scratch) / "case")
             texts, codes = {}, set()
             for form in ("json", "sarif", "junit", "github"):
-                done = subprocess.run([fabric, *words, "--format", form], cwd=case, capture_output=True, text=True)
-                texts[form] = done.stdout
+                done = fabric.run([*words, "--format", form], case, os.environ)
+                texts[form] = done.stdout.decode()
                 codes.add(done.returncode)
             assert len(codes) == 1, (folder, codes)
             if texts["json"] == "":
@@ -150,10 +154,9 @@ def check_verify(fabric, source, sarif):
             continue
         texts = {}
         for form in ("json", "sarif", "junit", "github"):
-            done = subprocess.run(
-                [fabric, *shlex.split(line), "--format", form], cwd=commands.parent, capture_output=True, text=True)
+            done = fabric.run([*shlex.split(line), "--format", form], commands.parent, os.environ)
             assert done.returncode in (0, 4, 13), (commands, done)
-            texts[form] = done.stdout
+            texts[form] = done.stdout.decode()
         findings = check_findings(json.loads(texts["json"])["findings"])
         causes = [(finding["rule"], finding["message"]) for finding in findings if "cause" not in finding]
         for finding in findings:
@@ -170,7 +173,9 @@ def check_verify(fabric, source, sarif):
 
 
 def main():
-    probe, source, fabric = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2]), str(pathlib.Path(sys.argv[3]).resolve())
+    probe, source = str(pathlib.Path(sys.argv[1]).resolve()), pathlib.Path(sys.argv[2])
+    # Leaks are looked for by the unit tests.
+    fabric = Served(pathlib.Path(sys.argv[3]).resolve(), {**os.environ, "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "malloc_context_size=1") + ":detect_leaks=0"})
     sarif = jsonschema.Draft202012Validator(
         json.loads((source / "tests/schema/sarif.schema.json").read_text()))
     documents = sorted((source / "tests/fuzz/corpus/yaml").iterdir())

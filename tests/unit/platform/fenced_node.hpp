@@ -28,10 +28,9 @@ struct FencedNode {
     remote::test::write_text(scratch.at("boot_id"), boot + "\n");
   }
 
-  // REQUIRES: something has run there.
   void wall_clock(std::int64_t seconds) const {
-    const std::string date = scratch.at("tools/date");
-    std::filesystem::remove(date);
+    std::filesystem::create_directory(scratch.at("own"));
+    const std::string date = scratch.at("own/date");
     remote::test::write_text(date, fmt::format("#!/bin/sh\necho {}\n", seconds));
     std::filesystem::permissions(date, std::filesystem::perms::all);
   }

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// usage: fabric_served: the program as `fabric`, for tests that run it some hundred times. An
+// instrumented program takes a fifth of a second to start; this one starts once, and is a copy of
+// itself for each command line that it is sent.
+//
+// Standard input is a SOCK_SEQPACKET socket (tests/support/served.py). A request carries standard
+// input, output and error as descriptors, and as text with a zero byte behind each: the working
+// directory, how many arguments there are, these (the name of the program first), then the
+// environment. The answer is the exit code in decimal, or the number of the signal with a minus.
+// Ends when the other side has closed the socket.
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "engine/cli/run.hpp"
+
+namespace {
+
+constexpr std::size_t kLongest = 1 << 18;  // of a request; run.py sends some kilobytes
+constexpr int kNotRun = 127;
+
+struct Request {
+  std::array<int, 3> descriptors{};
+  std::vector<std::string> words;
+};
+
+// False at the end of all requests.
+bool receive(Request& request) {
+  static std::array<char, kLongest> text;
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof request.descriptors)> ancillary{};
+  iovec place{text.data(), text.size()};
+  msghdr message{};
+  message.msg_iov = &place;
+  message.msg_iovlen = 1;
+  message.msg_control = ancillary.data();
+  message.msg_controllen = ancillary.size();
+  const ssize_t got = recvmsg(STDIN_FILENO, &message, 0);
+  const cmsghdr* control = got > 0 ? CMSG_FIRSTHDR(&message) : nullptr;
+  if (control == nullptr || control->cmsg_type != SCM_RIGHTS) return false;
+  std::memcpy(request.descriptors.data(), CMSG_DATA(control), sizeof request.descriptors);
+  std::string_view rest{text.data(), static_cast<std::size_t>(got)};
+  while (!rest.empty()) {
+    const std::size_t end = rest.find('\0');
+    request.words.emplace_back(rest.substr(0, end));
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+  }
+  return request.words.size() > 2;
+}
+
+int run_as_program(Request& request) {
+  for (int i = 0; i < 3; ++i) {
+    const int from = request.descriptors[static_cast<std::size_t>(i)];
+    dup2(from, i);
+    close(from);
+  }
+  if (chdir(request.words[0].c_str()) != 0) return kNotRun;
+  const std::size_t arguments = std::stoul(request.words[1]);
+  std::vector<char*> argv;
+  clearenv();
+  for (std::size_t i = 2; i < request.words.size(); ++i) {
+    if (i < arguments + 2) {
+      argv.push_back(request.words[i].data());
+    } else {
+      putenv(request.words[i].data());
+    }
+  }
+  argv.push_back(nullptr);
+  return fabric::cli::run(static_cast<int>(arguments), argv.data());
+}
+
+}  // namespace
+
+int main() {
+  for (;;) {
+    Request request;
+    if (!receive(request)) return 0;
+    const pid_t child = fork();
+    if (child == 0) {
+      // The environment points into it, until the end of the process.
+      static Request kept;
+      kept = std::move(request);
+      const int code = run_as_program(kept);
+      std::cout.flush();
+      std::fflush(nullptr);
+      // What ends with the process is what the server began: taking that down is half of the time.
+      _exit(code);
+    }
+    for (const int descriptor : request.descriptors)
+      close(descriptor);
+    int status = 0;
+    waitpid(child, &status, 0);
+    const std::string answer =
+        std::to_string(WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status));
+    if (send(STDIN_FILENO, answer.data(), answer.size(), 0) < 0) return 1;
+  }
+}
