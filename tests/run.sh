@@ -52,10 +52,11 @@ phase "the lints have passed"
 cmake --build build/dev -j "$(build_jobs)"
 phase "everything is built"
 failed=no
-# What computes has all cores. What waits in real time, for logins, boots and deadlines, comes after it, with nothing beside it.
+# What computes has all cores. What waits in real time, for logins, boots and deadlines, comes after it, two tests at a
+# time: none of them is judged by how long it takes. OpenSM and sshd have nothing beside them.
 tests work -LE 'static|real' -j "$(nproc)" || failed=yes
 phase "what computes was run"
-tests real -L real -j 1 || failed=yes
+tests real -L real -j 2 || failed=yes
 phase "what waits was run"
 tests/skipped.py "$results"/*.xml
 [ "$failed" = no ] || { echo "tests/run.sh: some tests failed, see above" >&2; exit 1; }
