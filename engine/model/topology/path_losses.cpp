@@ -20,13 +20,11 @@ std::vector<AddressPair> address_pairs(const Fabric& fabric) {
   });
   for (auto one = ports.begin(); one != ports.end(); ++one) {
     for (auto other = std::next(one); other != ports.end(); ++other) {
-      const bool is_pair =
-          (*one)->name.node != (*other)->name.node && (*one)->network == (*other)->network;
-      if (!is_pair) continue;
+      if ((*one)->name.node == (*other)->name.node) continue;
       for (const Address& a : (*one)->addresses) {
         for (const Address& b : (*other)->addresses) {
           if (a.subnet == b.subnet)
-            pairs.push_back({(*one)->network, (*one)->name, (*other)->name, a.address, b.address});
+            pairs.push_back({(*one)->name, (*other)->name, a.address, b.address});
         }
       }
     }
@@ -34,41 +32,45 @@ std::vector<AddressPair> address_pairs(const Fabric& fabric) {
   return pairs;
 }
 
-std::vector<NetworkLosses> losses_between(
-    const Fabric& fabric, const Away& before, const Away& after) {
-  const Reachability was{fabric, before};
-  const Reachability is{fabric, after};
-  std::map<std::string, NetworkLosses> by_network;
-  struct Left {
-    std::size_t worked = 0, left = 0;
-  };
-  std::map<std::string, std::map<std::pair<NodeName, NodeName>, Left>> hosts;
-  for (const AddressPair& pair : address_pairs(fabric)) {
+std::vector<AddressPair> working_pairs(const Fabric& fabric, const Away& away) {
+  const Reachability reachability{fabric, away};
+  std::vector<AddressPair> pairs = address_pairs(fabric);
+  std::erase_if(pairs, [&](const AddressPair& pair) {
+    return reachability.between(pair).state != State::kept;
+  });
+  return pairs;
+}
+
+Losses losses_of(const Fabric& fabric, const std::vector<AddressPair>& working, const Away& after) {
+  const Reachability reachability{fabric, after};
+  Losses losses;
+  std::map<std::pair<NodeName, NodeName>, std::size_t> left;
+  for (const AddressPair& pair : working) {
     if (after.nodes.contains(pair.a.node) || after.nodes.contains(pair.b.node)) continue;
-    if (was.between(pair).state != State::kept) continue;
-    NetworkLosses& losses = by_network[pair.network];
-    losses.network = pair.network;
+    std::size_t& of_hosts = left[{pair.a.node, pair.b.node}];
     ++losses.worked;
-    Left& left = hosts[pair.network][{pair.a.node, pair.b.node}];
-    ++left.worked;
-    Verdict verdict = is.between(pair);
-    if (verdict.state == State::lost) {
-      ++losses.lost;
-      losses.pairs.push_back({pair, std::move(verdict)});
+    const Verdict verdict = reachability.between(pair);
+    if (verdict.state != State::lost) {
+      ++of_hosts;
+      losses.unknown += verdict.state == State::unknown ? 1U : 0U;
       continue;
     }
-    losses.unknown += verdict.state == State::unknown ? 1U : 0U;
-    ++left.left;
+    if (losses.lost++ == 0)
+      losses.example = fmt::format("{} and {}: {}", pair.a.str(), pair.b.str(), why(verdict));
   }
-  std::vector<NetworkLosses> all;
-  for (auto& [name, losses] : by_network) {
-    for (const auto& [pair, left] : hosts[name]) {
-      ++losses.host_pairs;
-      if (left.left == 0) losses.apart.push_back(pair);
-    }
-    all.push_back(std::move(losses));
+  losses.host_pairs = left.size();
+  for (const auto& [hosts, count] : left) {
+    if (count == 0) losses.apart.push_back(hosts);
   }
-  return all;
+  return losses;
+}
+
+Losses losses_without(
+    const NetworkNow& now, const std::set<NodeName>& nodes, const std::set<PortRef>& dark) {
+  Away after = now.away;
+  after.nodes.insert(nodes.begin(), nodes.end());
+  after.dark.insert(dark.begin(), dark.end());
+  return losses_of(now.fabric, working_pairs(now.fabric, now.away), after);
 }
 
 std::string why(const Verdict& verdict) {

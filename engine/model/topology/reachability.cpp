@@ -54,10 +54,10 @@ class Reachability::World {
     Index peer = kNone, sibling = kNone;
     bool chains = false;
   };
-  // Where the frames of one sender got to: the functions that took them, nearest first, and where
-  // they went no further.
+  // Where the frames of one sender get to: the functions that take its broadcasts, nearest first;
+  // those that take what has their own MAC address; and where they go no further.
   struct Walk {
-    std::vector<Index> taken;
+    std::vector<Index> taken, reached;
     Cause cause = Cause::none;
     Index at = kNone;
   };
@@ -112,8 +112,8 @@ class Reachability::World {
     walk.at = at;
   }
   bool crosses(Walk& walk, Index out) const;
-  void arrive(Walk& walk, std::vector<Index>& leaving, Index from, Index to, Index in) const;
-  const Walk& walk(Index from, Index to) const;
+  void arrive(Walk& walk, std::vector<Index>& leaving, Index from, Index in) const;
+  const Walk& walk(Index from) const;
 
   Index route(Index host, const IpAddress& to, const IpAddress& source) const;
   Index lookup(Index host, std::uint32_t table, const IpAddress& to) const;
@@ -126,14 +126,13 @@ class Reachability::World {
   Verdict verdict(const Leg& leg, bool answer) const;
 
   const Fabric& fabric_;
-  const Away& away_;
+  Away away_;
   bool unknown_works_;
   std::vector<End> ends_;
   std::vector<Index> first_;  // by host: the end of its first port
   std::map<PortRef, Index> index_;
   std::map<NodeName, std::vector<Index>> by_node_;
-  // By sender and the port whose MAC they have; kNone: broadcasts.
-  mutable std::map<std::pair<Index, Index>, Walk> walks_;
+  mutable std::map<Index, Walk> walks_;  // by sender
 };
 
 bool Reachability::World::crosses(Walk& walk, Index out) const {
@@ -154,7 +153,7 @@ bool Reachability::World::crosses(Walk& walk, Index out) const {
 }
 
 void Reachability::World::arrive(
-    Walk& walk, std::vector<Index>& leaving, Index from, Index to, Index in) const {
+    Walk& walk, std::vector<Index>& leaving, Index from, Index in) const {
   const End& end = ends_[in];
   if (end.host == kNone) {
     if (!fabric_.switches.contains(end.name.node)) return stop(walk, Cause::not_chained, in);
@@ -163,33 +162,29 @@ void Reachability::World::arrive(
     }
     return;
   }
-  const bool is_broadcast = to == kNone;
-  if (!end.chains) {
-    if (is_broadcast || to == in) walk.taken.push_back(in);
-    if (to != in) stop(walk, Cause::not_chained, in);
-    return;
-  }
   // What has an own address as its source is dropped, so that nothing goes round for ever.
-  if (in == from || end.sibling == from) return;
-  if (is_broadcast || to == in) walk.taken.push_back(in);
-  if (to == in) return;
-  if (to == end.sibling || (is_broadcast && fabric_.broadcast_to_both))
-    walk.taken.push_back(end.sibling);
-  if (to != end.sibling) leaving.push_back(end.sibling);
+  if (end.chains && (in == from || end.sibling == from)) return;
+  walk.taken.push_back(in);
+  walk.reached.push_back(in);
+  if (!end.chains) return stop(walk, Cause::not_chained, in);
+  if (fabric_.broadcast_to_both) walk.taken.push_back(end.sibling);
+  walk.reached.push_back(end.sibling);
+  leaving.push_back(end.sibling);
 }
 
-const Reachability::World::Walk& Reachability::World::walk(Index from, Index to) const {
-  const auto [found, is_new] = walks_.try_emplace({from, to});
+// A frame for one port takes the way of a broadcast up to that port's card.
+const Reachability::World::Walk& Reachability::World::walk(Index from) const {
+  const auto [found, is_new] = walks_.try_emplace(from);
   if (!is_new) return found->second;
-  Walk walk;
+  Walk& walk = found->second;
   std::vector<Index> leaving{from};
   for (Index i = 0; i < leaving.size(); ++i) {
     const Index out = leaving[i];
     const auto before = std::next(leaving.begin(), static_cast<std::ptrdiff_t>(i));
     if (std::find(leaving.begin(), before, out) != before) continue;
-    if (crosses(walk, out)) arrive(walk, leaving, from, to, ends_[out].peer);
+    if (crosses(walk, out)) arrive(walk, leaving, from, ends_[out].peer);
   }
-  return found->second = std::move(walk);
+  return walk;
 }
 
 Index Reachability::World::lookup(Index host, std::uint32_t table, const IpAddress& to) const {
@@ -246,13 +241,13 @@ bool Reachability::World::answers(
 std::vector<Index> Reachability::World::resolve(
     Leg& leg, Index host, const IpAddress& source, const IpAddress& target) const {
   std::vector<Index> found;
-  const Walk& question = walk(leg.by, kNone);
+  const Walk& question = walk(leg.by);
   leg.cause = question.cause;
   leg.at = question.at;
   for (const Index end : question.taken) {
     if (ends_[end].host != host || !answers(end, target, source)) continue;
-    const Walk& back = walk(end, leg.by);
-    if (contains(back.taken, leg.by) && is_up(leg.by)) {
+    const Walk& back = walk(end);
+    if (contains(back.reached, leg.by) && is_up(leg.by)) {
       if (!contains(found, end)) found.push_back(end);
     } else {
       leg.cause = back.cause;
@@ -276,8 +271,8 @@ Reachability::World::Leg Reachability::World::send(
   std::vector<Index> answered = resolve(leg, host, source, target);
   std::size_t lost = 0;
   for (const Index mac : answered) {
-    const Walk& frames = walk(by, mac);
-    if (!contains(frames.taken, mac)) {
+    const Walk& frames = walk(by);
+    if (!contains(frames.reached, mac)) {
       ++lost;
       leg.cause = frames.cause;
       leg.at = frames.at;
@@ -325,8 +320,16 @@ Verdict Reachability::World::exchange(
 }
 
 Reachability::Reachability(const Fabric& fabric, const Away& away)
-    : best_{std::make_unique<World>(fabric, away, true)},
-      worst_{std::make_unique<World>(fabric, away, false)} {}
+    : best_{std::make_unique<World>(fabric, away, true)} {
+  const bool is_known =
+      away.unknown.empty() &&
+      std::all_of(fabric.hosts.begin(), fabric.hosts.end(), [](const Host& host) {
+        return std::all_of(host.chaining.begin(), host.chaining.end(), [](const auto& card) {
+          return card.second.has_value();
+        });
+      });
+  if (!is_known) worst_ = std::make_unique<World>(fabric, away, false);
+}
 
 Reachability::~Reachability() = default;
 
@@ -344,6 +347,7 @@ Verdict Reachability::between(
   const Index there = best_->find(to);
   if (here == kNone || there == kNone) return {State::unknown, Cause::no_route, {}, from};
   const Verdict best = best_->exchange(here, source, there, target, bound);
+  if (worst_ == nullptr) return best;
   Verdict worst = worst_->exchange(here, source, there, target, bound);
   if (best.state != worst.state) worst.state = State::unknown;
   return worst;

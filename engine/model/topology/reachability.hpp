@@ -30,7 +30,6 @@ struct Address {
 // kernel takes.
 struct Port {
   PortRef name;
-  std::string network;
   std::vector<Address> addresses;
   bool up = true;  // of a card that chains, frames for others pass without it
   std::uint32_t arp_ignore = 0, rp_filter = 0;
@@ -60,6 +59,7 @@ struct Host {
   std::map<std::string, std::optional<bool>> chaining{};
 };
 
+// One network.
 struct Fabric {
   std::vector<Host> hosts;
   std::vector<std::pair<PortRef, PortRef>> cables;
@@ -104,9 +104,8 @@ struct Verdict {
 // "the answer leaves by pve2/cx5/1 and ends before pve4, which is away"; "" if it is kept.
 std::string why(const Verdict& verdict);
 
-// One of the addresses of each of two hosts that are in one subnet of one network.
+// One of the addresses of each of two hosts, in one subnet.
 struct AddressPair {
-  std::string network;
   PortRef a, b;  // a < b, of two hosts
   IpAddress of_a, of_b;
 };
@@ -133,7 +132,7 @@ class Reachability {
 
  private:
   class World;
-  std::unique_ptr<World> best_, worst_;  // as far as something is not known
+  std::unique_ptr<World> best_, worst_;  // null: everything is known
 };
 
 }  // namespace fabric::reach
