@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which pairs of addresses work, and which of them an outage takes from hosts that it leaves alone.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/model/topology/reachability.hpp"
+
+namespace fabric::reach {
+
+// A network, and what is away of it now.
+struct NetworkNow {
+  std::string network;
+  Fabric fabric;
+  Away away;
+};
+
+struct Losses {
+  // Of pairs of addresses that worked before, of hosts that are not away after it.
+  std::size_t worked = 0, lost = 0, unknown = 0;
+  // Of hosts with a pair of addresses that worked: all, and those to which none is left.
+  std::size_t host_pairs = 0;
+  std::vector<std::pair<NodeName, NodeName>> apart;
+  std::string example;  // "pve1/cx5/1 and pve2/cx5/2: the answer leaves by ..."; "" = none is lost
+};
+
+// In order.
+std::vector<AddressPair> working_pairs(const Fabric& fabric, const Away& away);
+// `working`: those that count.
+Losses losses_of(const Fabric& fabric, const std::vector<AddressPair>& working, const Away& after);
+// With these nodes and ends away as well.
+Losses losses_without(
+    const NetworkNow& now, const std::set<NodeName>& nodes, const std::set<PortRef>& dark = {});
+
+}  // namespace fabric::reach
