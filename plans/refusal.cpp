@@ -124,8 +124,8 @@ class Refusing {
     steps.insert(steps.end(), draft.copies.begin(), draft.copies.end());
     for (const std::string& path : draft.removes)
       steps.emplace_back(remote::step::RemoveFile{path});
-    for (const remote::Argv& argv : draft.commands)
-      steps.push_back(host.command_step(remote::Command{argv, {}, draft.timeout}));
+    for (remote::Step& step : host.command_steps(draft.commands, draft.timeout))
+      steps.push_back(std::move(step));
     for (const remote::Step& step : steps) {
       if (timer.holds_back(step)) continue;
       diagnostics_.error(

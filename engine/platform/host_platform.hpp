@@ -71,6 +71,15 @@ class HostPlatform {
   // Writing. A command of an action as a step: an argument vector is what a plan holds, whatever
   // the platform makes of its words.
   virtual remote::Step command_step(remote::Command command) const = 0;
+  // The commands of an action in their order, each with `timeout`. Where a mode or a prompt holds
+  // from one to the next they are one step: a configuration session of many lines.
+  virtual std::vector<remote::Step> command_steps(
+      std::span<const remote::Argv> commands, Duration timeout) const {
+    std::vector<remote::Step> steps;
+    for (const remote::Argv& argv : commands)
+      steps.push_back(command_step(remote::Command{argv, {}, timeout}));
+    return steps;
+  }
   // Whether a command that ends tells by a status if it succeeded. Without, silence proves nothing
   // and only the read-back decides.
   virtual bool has_exit_status() const = 0;

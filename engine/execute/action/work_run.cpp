@@ -2,6 +2,7 @@
 #include "engine/execute/action/work_run.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -45,9 +46,8 @@ std::vector<remote::Step> steps_of(const ActionDraft& draft, const platform::Hos
     removal.former = former_digest(draft, path);
     steps.push_back(files == nullptr ? remote::Step{removal} : files->remove(removal));
   }
-  for (const remote::Argv& argv : draft.commands) {
-    steps.push_back(host.command_step(remote::Command{argv, {}, draft.timeout}));
-  }
+  for (remote::Step& step : host.command_steps(draft.commands, draft.timeout))
+    steps.push_back(std::move(step));
   return steps;
 }
 

@@ -2,6 +2,8 @@
 #include "engine/platform/mlnxos/mlnxos_platform.hpp"
 
 #include <set>
+#include <span>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -122,12 +124,18 @@ class MlnxosPlatform final : public HostPlatform {
 
   // The words of a command are those of one line in configuration mode.
   remote::Step command_step(remote::Command command) const override {
+    return command_steps(std::span{&command.argv, 1}, command.timeout).front();
+  }
+  std::vector<remote::Step> command_steps(
+      std::span<const remote::Argv> commands, Duration timeout) const override {
+    if (commands.empty()) return {};
     remote::step::Converse talk;
     talk.dialect = mlnxos_dialect();
     talk.dialect.entry.emplace_back("configure terminal");
-    talk.lines.push_back(join(command.argv, " "));
-    talk.timeout = command.timeout;
-    return talk;
+    talk.timeout = timeout * static_cast<Duration::rep>(commands.size());
+    for (const remote::Argv& argv : commands)
+      talk.lines.push_back(join(argv, " "));
+    return {talk};
   }
   // It is always 0; an error is a line that begins with "%", and silence proves nothing
   // (E-onyx-errors).

@@ -2,6 +2,8 @@
 // The platform of MLNX-OS and Onyx: lines at a prompt, and what came of them.
 #include "engine/platform/mlnxos/mlnxos_platform.hpp"
 
+#include "engine/platform/linux/linux_platform.hpp"
+
 #include "tests/support/catch.hpp"
 
 namespace fabric::platform {
@@ -55,6 +57,20 @@ TEST_CASE("a command of a switch is one line in configuration mode", "[mlnxos]")
   CHECK(remote::may_change(step));
   CHECK_FALSE(mlnxos_platform().has_exit_status());
   CHECK(mlnxos_platform().rollback_timer() == nullptr);
+}
+
+TEST_CASE("the commands of an action on a switch are one session of configuration", "[mlnxos]") {
+  const std::vector<remote::Argv> commands{
+      {"interface", "ethernet", "1/7"}, {"mtu", "9216", "force"}, {"exit"}};
+  const std::vector<remote::Step> steps =
+      mlnxos_platform().command_steps(commands, Duration{10'000});
+  REQUIRE(steps.size() == 1);
+  const auto& talk = std::get<remote::step::Converse>(steps.front());
+  CHECK(talk.lines == std::vector<std::string>{"interface ethernet 1/7", "mtu 9216 force", "exit"});
+  CHECK(talk.timeout == Duration{30'000});
+  CHECK(mlnxos_platform().command_steps({}, Duration{10'000}).empty());
+  // A host's commands stay apart: each has a status of its own.
+  CHECK(linux_platform().command_steps(commands, Duration{10'000}).size() == 3);
 }
 
 TEST_CASE("a session came by the management port where no other port has an address", "[mlnxos]") {
