@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Managed switches with cabled ports, of each platform in each mode: cabled_switches.py FABRIC
+"""Managed switches with cabled ports, of each platform in each mode: cabled_switches.py FABRIC_SERVED
 
 Nobody answers (an empty folder of facts). Whatever a document asks of a switch is planned, or refused in words that name it:
 the program never aborts.
 """
 import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 
-fabric = os.path.abspath(sys.argv[1])
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+from served import Served  # noqa: E402  pylint: disable=wrong-import-position
+
+fabric = Served(os.path.abspath(sys.argv[1]), os.environ)
 HOSTS = "  n[1-2]: {adapters: {hca: {model: connectx-5-vpi}}}\n"
 NETWORKS = {
     "ethernet": "    mode: ethernet\n    ipv4: {subnet: 10.30.0.0/24}\n    cables: [[n1/hca/1, sw1/%s], [n2/hca/1, sw1/%s]]\n",
@@ -29,8 +31,8 @@ failed = []
 
 
 def run(folder, *arguments):
-    done = subprocess.run([fabric, *arguments], cwd=folder, capture_output=True, text=True, timeout=60)
-    return done.returncode, done.stdout + done.stderr
+    done = fabric.run(arguments, folder, os.environ)
+    return done.returncode, (done.stdout + done.stderr).decode()
 
 
 def judge(folder, mode, platform, more):
