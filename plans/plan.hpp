@@ -4,12 +4,14 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/base/diagnostic.hpp"
 #include "engine/provider/bindings.hpp"
 #include "engine/provider/change.hpp"
 #include "engine/value/value.hpp"
+#include "plans/interruption/paths_lost.hpp"
 
 namespace fabric::plans {
 
@@ -99,6 +101,9 @@ struct Impact {
   std::vector<std::string> no_rollback{};
   // Hosts that lose traffic by what is done to their switches.
   std::vector<std::string> behind_switches{};
+  std::vector<PathsLostInWave> paths_lost{};  // in order of wave, network; only where some are
+  // Hosts are cut off from each other, and the document wants that to be agreed to.
+  bool asks_for_paths = false;
 };
 
 // Counted in resources, each in one place.

@@ -254,6 +254,32 @@ void read_bindings(Shape& shape, Plan& plan) {
   });
 }
 
+void read_paths_lost(Shape& impact, Impact& read) {
+  read.asks_for_paths = impact.optional_flag("asks_for_paths");
+  if (impact.optional("paths_lost") == nullptr) return;
+  each(impact, "paths_lost", [&](const Value& item, const std::string& path) {
+    Shape lost{item, path, impact.complaint()};
+    PathsLostInWave& wave = read.paths_lost.emplace_back(
+        PathsLostInWave{lost.small_number("wave"), lost.text("network"), read_names(lost, "away")});
+    wave.working = lost.small_number("working");
+    wave.lost = lost.small_number("lost");
+    wave.unknown = lost.small_number("unknown");
+    wave.host_pairs = lost.small_number("host_pairs");
+    wave.example = lost.text("example");
+    each(lost, "apart", [&](const Value& pair, const std::string& place) {
+      const List* ends = pair.as_list();
+      if (ends == nullptr || ends->size() != 2)
+        return impact.complaint().add(place, "expected two nodes");
+      const Result<NodeName> one =
+          NodeName::parse(text_item(ends->front(), place + "[0]", impact.complaint()));
+      const Result<NodeName> other =
+          NodeName::parse(text_item(ends->back(), place + "[1]", impact.complaint()));
+      if (!one || !other) return impact.complaint().add(place, "expected two nodes");
+      wave.apart.emplace_back(*one, *other);
+    });
+  });
+}
+
 void read_overview(Shape& shape, Plan& plan) {
   Complaint& complaint = shape.complaint();
   each(shape, "inputs", [&](const Value& item, const std::string& path) {
@@ -287,6 +313,7 @@ void read_overview(Shape& shape, Plan& plan) {
     plan.impact.no_rollback = impact.texts("no_rollback");
   if (impact.optional("behind_switches") != nullptr)
     plan.impact.behind_switches = impact.texts("behind_switches");
+  read_paths_lost(impact, plan.impact);
   if (impact.small_number("waves") != plan.waves.size()) {
     impact.complain("waves", "is not the number of waves");
   }

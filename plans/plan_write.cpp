@@ -259,6 +259,22 @@ Map orphan_value(const Resource& orphan) {
       {"binding", orphan.binding}};
 }
 
+Map paths_lost_value(const PathsLostInWave& lost) {
+  const auto pair = [](const std::pair<NodeName, NodeName>& nodes) {
+    return List{Value{nodes.first.str()}, Value{nodes.second.str()}};
+  };
+  return {
+      {"wave", lost.wave},
+      {"network", lost.network},
+      {"away", node_names(lost.away)},
+      {"working", lost.working},
+      {"lost", lost.lost},
+      {"unknown", lost.unknown},
+      {"apart", list_of(lost.apart, pair)},
+      {"host_pairs", lost.host_pairs},
+      {"example", lost.example}};
+}
+
 Map impact_value(const Plan& plan) {
   Map map{
       {"reboots", plan.impact.reboots},
@@ -270,6 +286,9 @@ Map impact_value(const Plan& plan) {
   if (!plan.impact.no_rollback.empty()) map.emplace("no_rollback", texts(plan.impact.no_rollback));
   if (!plan.impact.behind_switches.empty())
     map.emplace("behind_switches", texts(plan.impact.behind_switches));
+  if (!plan.impact.paths_lost.empty())
+    map.emplace("paths_lost", list_of(plan.impact.paths_lost, paths_lost_value));
+  if (plan.impact.asks_for_paths) map.emplace("asks_for_paths", true);
   return map;
 }
 

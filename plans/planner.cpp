@@ -38,6 +38,14 @@ constexpr RuleInfo kRules[] = {
      "order of changes satisfies that.",
      "E-order: nmstate; linux-system-roles",
      "Break the circle at one of the lines shown."},
+    {"paths-lost",
+     Severity::error,
+     RuleStage::plan,
+     "A wave takes every path between two nodes that it does not touch, and the document says "
+     "`rollout: {paths_lost: refuse}`. Where both ports of a host are in one subnet, request and "
+     "answer of a ring may take different ways round, and one node away cuts many of them.",
+     "E-linux-equal-routes: of two equal routes the first wins; E-chain-dmac",
+     "Let fewer nodes go down at once, or let the plan ask: `rollout: {paths_lost: ask}`."},
 };
 
 SourceLine line_of(const SourceMap& sources, const SourceRange& range) {
@@ -88,7 +96,8 @@ class Planning {
            inputs_.stage,
            down_,
            own_,
-           not_forwarding(inputs_.spec, inputs_.snapshot)},
+           not_forwarding(inputs_.spec, inputs_.snapshot),
+           policy() == PathsLost::refuse ? &inputs_.paths : nullptr},
           diagnostics_);
       plan.impact.no_rollback = refuse_incapable(
           candidates_,
@@ -188,9 +197,46 @@ class Planning {
          live,
          inputs_.registry});
     plan.waves = std::move(waves.waves);
+    judge_paths(plan);
     for (Candidate& candidate : candidates_)
       std::vector<ActionDraft>{}.swap(candidate.drafts);  // the actions have them
     warn_of_held_machines(plan.actions, resources_, inputs_.snapshot, diagnostics_);
+  }
+
+  PathsLost policy() const { return inputs_.spec.rollout.paths_lost.value; }
+
+  // A node that boots, or whose driver is loaded anew, forwards nothing meanwhile; while one of its
+  // links is interrupted its card goes on.
+  static AwayByWave away_by_wave(const std::vector<Action>& actions) {
+    AwayByWave away;
+    for (const Action& action : actions) {
+      const bool goes =
+          action.draft.kind == methods::kReboot || action.draft.disruption >= Disruption::driver;
+      if (goes && action.wave != 0) away[action.wave].insert(action.node);
+    }
+    return away;
+  }
+
+  // Nodes that are away together may take more than each alone, which held_by_paths() has judged.
+  void judge_paths(Plan& plan) {
+    plan.impact.paths_lost = paths_lost(inputs_.paths, away_by_wave(plan.actions));
+    for (const PathsLostInWave& lost : plan.impact.paths_lost) {
+      if (lost.apart.empty()) continue;
+      plan.impact.asks_for_paths = policy() == PathsLost::ask;
+      if (policy() != PathsLost::refuse) continue;
+      diagnostics_
+          .error(
+              "paths-lost",
+              inputs_.spec.rollout.paths_lost.range,
+              fmt::format(
+                  "while {} are away in wave {}, {} and {} have no path left in network {}",
+                  fold(lost.away),
+                  lost.wave,
+                  lost.apart.front().first.str(),
+                  lost.apart.front().second.str(),
+                  lost.network))
+          .with_help("lower `rollout.max_unavailable`, or write `rollout: {paths_lost: ask}`");
+    }
   }
 
   std::set<ResourceAddress> disturbed() const {

@@ -33,9 +33,11 @@ struct PlanInputs {
   std::map<NodeName, std::string> outside{};
   // The machine that fabric runs on, as far as it knows itself.
   platform::Identity own{};
+  // How the hosts reach each other now.
+  PathsNow paths{};
 };
 
-RuleRows planner_rules();  // plan-cycle
+RuleRows planner_rules();  // plan-cycle, paths-lost
 
 // Pure and deterministic. What no provider does, impossible work, a cycle among resources (shown as
 // a path of YAML lines) and missing identities go to `diagnostics`; with errors the plan has no

@@ -134,13 +134,15 @@ bool boots_within(const Candidate& candidate) {
 
 void find_disturbed(const Candidates& candidates, ChosenWork& work) {
   work.disturbed = work.reboots;
+  work.away = work.reboots;
   work.undisturbed.clear();
   for (const Candidate& candidate : candidates) {
     if (!candidate.planned()) continue;
-    const bool disturbs =
-        std::any_of(candidate.drafts.begin(), candidate.drafts.end(), [](const ActionDraft& draft) {
-          return draft.disruption >= Disruption::link;
-        });
+    Disruption worst = Disruption::none;
+    for (const ActionDraft& draft : candidate.drafts)
+      worst = std::max(worst, draft.disruption);
+    if (worst >= Disruption::driver) work.away.insert(candidate.address().node);
+    const bool disturbs = worst >= Disruption::link;
     (disturbs ? work.disturbed : work.undisturbed).insert(candidate.address().node);
   }
   for (const NodeName& node : work.disturbed)
@@ -169,6 +171,10 @@ HeldBack why_held(const NodeName& node, const ChosenWork& work, const SelectionI
     held = {
         "nothing proves on its platform that it has booted", "reboot it by hand, then plan again"};
   }
+  if (held.why.empty() && inputs.keep_paths != nullptr && work.away.contains(node))
+    held = {
+        held_by_paths(*inputs.keep_paths, node),
+        "write `rollout: {paths_lost: ask}` to be asked for each plan that does that"};
   return held;
 }
 

@@ -27,12 +27,15 @@ struct SelectionInputs {
   // and until then what is on it is staged.
   std::optional<NodeName> own{};
   NotForwarding not_forwarding{};
+  // Null where lost paths hold nobody back.
+  const PathsNow* keep_paths = nullptr;
 };
 
 struct ChosenWork {
   std::map<NodeName, HeldBack> held;  // left as they are, or staged in place of a reboot
   std::set<NodeName> reboots;
   std::set<NodeName> disturbed;    // rebooted, or a link or driver is interrupted
+  std::set<NodeName> away{};       // those of them that forward nothing meanwhile
   std::set<NodeName> undisturbed;  // the others that have work
 };
 

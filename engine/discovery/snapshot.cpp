@@ -45,6 +45,7 @@ void observe_node(
   const platform::HostPlatform& host = registry.host(node.facts.platform);
   node.identity = host.identity(node.facts);
   node.session = host.session_path(node.facts);
+  node.routing = host.routing_reader();
   for (const Provider* provider : registry.all(node.facts.platform)) {
     if (auto heard = provider->neighbours(node.facts)) node.neighbours = std::move(heard);
   }

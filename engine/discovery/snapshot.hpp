@@ -8,6 +8,7 @@
 
 #include "engine/base/diagnostic.hpp"
 #include "engine/model/resource.hpp"
+#include "engine/platform/host_routing.hpp"
 #include "engine/platform/identity.hpp"
 #include "engine/platform/registry.hpp"
 #include "engine/platform/session_path.hpp"
@@ -25,6 +26,8 @@ struct ObservedNode {
   platform::SessionPath session{};
   // What its ports hear, as a provider of its platform tells it.
   std::optional<std::vector<Neighbour>> neighbours{};
+  // Reads of the facts how it chooses by which port it sends; null where its platform can't tell.
+  platform::RoutingReader routing = nullptr;
 };
 
 struct Snapshot {

@@ -81,6 +81,18 @@ std::string_view to_string(NodeState state) {
   report_bug(__FILE__, __LINE__, "unknown node state");
 }
 
+std::string_view to_string(PathsLost policy) {
+  switch (policy) {
+    case PathsLost::report:
+      return "report";
+    case PathsLost::ask:
+      return "ask";
+    case PathsLost::refuse:
+      return "refuse";
+  }
+  report_bug(__FILE__, __LINE__, "unknown answer to lost paths");
+}
+
 std::string_view to_string(NetworkBackend backend) {
   switch (backend) {
     case NetworkBackend::automatic:

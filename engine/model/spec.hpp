@@ -34,6 +34,9 @@ enum class Mode : std::uint8_t { infiniband, ethernet, chain, lag };
 enum class Transit : std::uint8_t { none, by_static, by_frr };
 // `offline`: known to be down.
 enum class NodeState : std::uint8_t { managed, observe, absent, offline };
+// What becomes of a wave that takes all paths between two nodes which it does not touch: it is
+// reported, the operator has to agree to it, or it is held back.
+enum class PathsLost : std::uint8_t { report, ask, refuse };
 enum class NetworkBackend : std::uint8_t {
   automatic,
   ifupdown,
@@ -47,6 +50,7 @@ enum class NetworkBackend : std::uint8_t {
 std::string_view to_string(Mode mode);
 std::string_view to_string(Transit transit);
 std::string_view to_string(NodeState state);
+std::string_view to_string(PathsLost policy);
 std::string_view to_string(NetworkBackend backend);
 
 // Where a password comes from; the password itself is never in the document. What the document
@@ -309,6 +313,7 @@ struct RolloutSpec {
   Sourced<Duration> reboot_timeout;     // 15 min
   Sourced<Duration> confirm_timeout;    // 2 min
   Sourced<Duration> patience;           // 1 h
+  Sourced<PathsLost> paths_lost;        // report
   Sourced<std::vector<std::string>> reboot_command;
 };
 

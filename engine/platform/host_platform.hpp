@@ -16,6 +16,7 @@
 #include "engine/platform/boot_proof.hpp"
 #include "engine/platform/fencing.hpp"
 #include "engine/platform/file_writer.hpp"
+#include "engine/platform/host_routing.hpp"
 #include "engine/platform/identity.hpp"
 #include "engine/platform/maintenance_mode.hpp"
 #include "engine/platform/node_lock.hpp"
@@ -96,6 +97,7 @@ class HostPlatform {
   virtual std::string_view state_folder() const { return {}; }
 
   virtual SessionReader session_reader() const { return nullptr; }
+  virtual RoutingReader routing_reader() const { return nullptr; }
   virtual const FileWriter* file_writer() const { return nullptr; }
   virtual const BootProof* boot_proof() const { return nullptr; }
   virtual const NodeLock* node_lock() const { return nullptr; }

@@ -13,6 +13,7 @@
 #include "engine/verify/flows/roce_addresses.hpp"
 #include "engine/verify/links/odd.hpp"
 #include "engine/verify/paths/bonds.hpp"
+#include "engine/verify/paths/expected_losses.hpp"
 #include "engine/verify/paths/lost_paths.hpp"
 #include "engine/verify/paths/roce_lag.hpp"
 #include "engine/verify/paths/topology.hpp"
@@ -120,13 +121,14 @@ Report judge(
   const Topology topology{spec};
   Report report;
   const WireCables wire{spec, tested.wire};
+  const ExpectedLosses expected{spec, snapshot, evidence, topology};
   report.cables = judge_cables(spec, evidence, wire);
   report.unexpected = wire.unexpected();
   std::copy_if(
       tested.paths.begin(),
       tested.paths.end(),
       std::back_inserter(report.paths),
-      [&](const PathReport& path) { return !is_expected_loss(spec, topology, path); });
+      [&](const PathReport& path) { return !expected.contains(path); });
   report.counters = tested.counters;
   report.flows = tested.flows;
   report.failovers = tested.failovers;

@@ -250,8 +250,10 @@ constexpr RuleInfo kRules[] = {
     {"failover-failed",
      Severity::error,
      RuleStage::verify,
-     "A port of a bond was closed, as a pulled cable would close it. Traffic did not continue "
-     "within two seconds, or the test could not be made.",
+     "A port of a bond was closed, as a pulled cable would close it, or a cable of a ring of "
+     "chaining cards is out. Traffic did not continue within two seconds, or by the paths that are "
+     "left; or the test could not be made: a ring is tested by pulling a cable, for a card whose "
+     "port is closed goes on passing frames.",
      "E-bonding-failover: Linux, Documentation/networking/bonding.rst, 7 and miimon",
      "Check `miimon`, and that the other end takes the ports for one group."},
     {"failover-not-pulled",

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "engine/verify/paths/reach_fabric.hpp"
 #include "engine/workflow/discovering.hpp"
 #include "engine/workflow/fact_rules.hpp"
 #include "engine/workflow/trust.hpp"
@@ -65,7 +66,8 @@ Planned make_plan(
        desired.allow_no_rollback,
        desired.limit,
        std::move(outside),
-       desired.own},
+       desired.own,
+       verify::observed_paths(desired.spec, planned.snapshot)},
       diagnostics);
   diagnostics.sort();
   planned.valid = !diagnostics.has_errors();

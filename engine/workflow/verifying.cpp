@@ -12,6 +12,7 @@
 
 #include "engine/platform/node_platforms.hpp"
 #include "engine/verify/evidence/counters.hpp"
+#include "engine/verify/failover/ring_failover.hpp"
 #include "engine/verify/flows/flow_choice.hpp"
 #include "engine/verify/flows/roce_addresses.hpp"
 #include "engine/verify/subnet/stray_managers.hpp"
@@ -272,6 +273,11 @@ verify::Report verify_now(
     tested.failovers = close_ports(listener, observed, runner);
     std::vector<verify::FailoverReport> untried = verify::untried_failovers(spec, snapshot);
     std::move(untried.begin(), untried.end(), std::back_inserter(tested.failovers));
+    std::vector<verify::FailoverReport> rings =
+        verify::ring_failovers(spec, snapshot, tested.paths);
+    std::move(rings.begin(), rings.end(), std::back_inserter(tested.failovers));
+    if (tested.failovers.empty() && !spec.nodes.empty())
+      tested.failovers.push_back(verify::nothing_to_fail_over(spec));
   }
   return verify::judge(spec, snapshot, tested, observed.of_resources);
 }

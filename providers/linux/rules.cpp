@@ -100,6 +100,15 @@ constexpr RuleInfo kRules[] = {
      "no partner. Pings pass over the remaining port, so the fault stays hidden.",
      "E-bonding-state: Linux, Documentation/networking/bonding.rst, 802.3ad",
      "Look at the cable, and at the other end's LACP or channel group."},
+    // settings/
+    {"chain-link-held",
+     Severity::warning,
+     RuleStage::plan,
+     "A card of a chain keeps its link while its host boots or is off (KEEP_LINK_UP_ON_BOOT, "
+     "KEEP_LINK_UP_ON_STANDBY). It forwards nothing then, and its neighbours, who see a carrier, "
+     "go on sending into it: what the loss of a carrier moves to the other port stays lost.",
+     "E-chain-held-link; E-chain-host-down",
+     "Set both to 0 under `firmware.params` of the card."},
     // interface/, module/, settings/, subnet_manager/, sysctl/
     {"foreign-configuration",
      Severity::error,

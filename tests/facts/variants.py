@@ -97,6 +97,11 @@ def read_only_link_type(facts):
     facts.edit("mlxconfig", r"^        (LINK_TYPE_P1 )", r"RO      \1")
 
 
+def held_link(facts):
+    """A card that keeps the link of port 1 while its host boots."""
+    facts.edit("mlxconfig", r"^ ( *KEEP_LINK_UP_ON_BOOT_P1 +\S+ +)False\(0\)( +)False\(0\)", r"*\1True(1) \2True(1) ")
+
+
 def bonded(facts, partner="24:8a:07:4d:90:00", ports=2, second_aggregator=1, second_state="up"):
     """Both ports in an LACP bond."""
     slaves = ("enp1s0f0np0", "enp1s0f1np1")
@@ -304,6 +309,7 @@ SITUATIONS = {
     "foreign-file": ("converged", ("pve1",), foreign_file),
     "no-machine-id": ("factory", ("pve1",), no_machine_id),
     "read-only-setting": ("factory", ("pve1",), read_only_link_type),
+    "held-link": ("converged", BOTH, held_link),
     "unfinished": ("software", ("pve1",), unfinished),
     "old-ofed": ("software", ("pve1",), old_ofed),
     "bonded": ("converged", ("pve1",), bonded),

@@ -247,7 +247,7 @@ class ApplyVerb final : public Verb {
     if (!planned.plan.actions.empty()) {
       if (const Result<void> allowed = ask_policy(context, policy_, planned.plan); !allowed)
         return allowed.error();
-      const bool agreed = FABRIC_TRY(approved(context));
+      const bool agreed = FABRIC_TRY(approved(context, planned.plan));
       if (!agreed) {
         context.note("nothing was changed");
         return ExitCode::cancelled;
@@ -306,14 +306,26 @@ class ApplyVerb final : public Verb {
             fmt::join(nodes, ", "))};
   }
 
-  Result<bool> approved(const Context& context) const {
+  Result<bool> approved(const Context& context, const plans::Plan& plan) const {
+    const bool asks = plan.impact.asks_for_paths;
+    if (auto_approve_ && asks) {
+      return Error{
+          ErrorCode::forbidden,
+          "the plan cuts hosts off from each other for a while, and rollout.paths_lost is `ask`: "
+          "--auto-approve does not agree to that; nothing was changed (answer 'yes', or apply the "
+          "file of `fabric plan --out`)"};
+    }
     if (auto_approve_) return true;
     const Error nobody{
         ErrorCode::invalid,
         "apply asks for 'yes' and there is no terminal to ask: use --auto-approve, or apply a plan "
         "file"};
     if (context.options().no_input || context.json()) return nobody;
-    const std::optional<std::string> answer = ask("Apply this plan? Only 'yes' is taken: ");
+    report::Text question{"Apply this plan? Only 'yes' is taken: "};
+    if (asks)
+      question =
+          "Apply this plan, and lose the paths named above for a while? Only 'yes' is taken: ";
+    const std::optional<std::string> answer = ask(question);
     if (!answer) return nobody;
     return *answer == "yes";
   }

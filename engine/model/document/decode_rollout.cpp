@@ -24,6 +24,8 @@ RolloutSpec decode_rollout(const yaml::Node& document, Findings& findings) {
   result.reboot_timeout = read_duration(rollout, "reboot_timeout", minutes{15});
   result.confirm_timeout = read_duration(rollout, "confirm_timeout", minutes{2});
   result.patience = read_duration(rollout, "patience", hours{1});
+  result.paths_lost =
+      read_choice(rollout, "paths_lost", {PathsLost::report, PathsLost::ask, PathsLost::refuse});
   result.reboot_command = read_command(rollout.section("reboot"), "command");
   return result;
 }

@@ -161,6 +161,8 @@ std::vector<Provenance> rollout_defaults(const RolloutSpec& rollout) {
       rollout.confirm_timeout.range,
       format_duration(rollout.confirm_timeout.value));
   defaults.add("patience", rollout.patience.range, format_duration(rollout.patience.value));
+  defaults.add(
+      "paths_lost", rollout.paths_lost.range, std::string{to_string(rollout.paths_lost.value)});
   return defaults.take();
 }
 

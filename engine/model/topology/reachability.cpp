@@ -187,6 +187,7 @@ const Reachability::World::Walk& Reachability::World::walk(Index from) const {
   return walk;
 }
 
+// Of equal routes the first wins, whatever a packet is bound to (E-linux-equal-routes).
 Index Reachability::World::lookup(Index host, std::uint32_t table, const IpAddress& to) const {
   const Route* best = nullptr;
   for (const Route& route : fabric_.hosts[host].routes) {

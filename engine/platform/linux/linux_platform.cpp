@@ -7,6 +7,7 @@
 
 #include "engine/platform/linux/fencing.hpp"
 #include "engine/platform/linux/flush.hpp"
+#include "engine/platform/linux/host_routing.hpp"
 #include "engine/platform/linux/identity.hpp"
 #include "engine/platform/linux/link_probes.hpp"
 #include "engine/platform/linux/node_lock.hpp"
@@ -83,6 +84,7 @@ class LinuxPlatform final : public HostPlatform {
   std::vector<Probe> own_probes() const override {
     return {link_state_probe(), lldp_probe(), session_probe()};
   }
+  RoutingReader routing_reader() const override { return &host_routing_of; }
   SessionReader session_reader() const override { return &session_path_of; }
 
   remote::Step command_step(remote::Command command) const override {

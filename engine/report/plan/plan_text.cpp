@@ -16,6 +16,7 @@
 #include "engine/report/plan/plan_changes.hpp"
 #include "engine/report/plan/plan_findings.hpp"
 #include "engine/report/plan/plan_here.hpp"
+#include "engine/report/plan/plan_paths.hpp"
 #include "engine/report/plan/withheld_text.hpp"
 #include "plans/health_gates.hpp"
 
@@ -223,6 +224,13 @@ Text impact_text(const Plan& plan, const Style& style) {
   return section("Impact", hang(join_texts(parts, ", "), style.width, kSectionIndent), style);
 }
 
+Text paths_text(const Plan& plan, const Style& style) {
+  std::vector<Text> lines;
+  for (const Text& line : lost_paths_lines(plan))
+    lines.push_back(section_line(line, style));
+  return section("Paths", lines, style);
+}
+
 Text undo_text(const Plan& plan, const Style& style) {
   std::size_t changing = 0, reversible = 0;
   std::map<std::string, std::size_t> reasons;
@@ -336,8 +344,8 @@ std::string plan_verdict(const Plan& plan) {
 Text order_and_impact(
     const Plan& plan, const Style& style, const std::optional<execute::Estimate>& time) {
   return order_text(plan, style) + reboots_text(plan, style) + here_text(plan, style) +
-         by_hand_text(plan, style) + impact_text(plan, style) + undo_text(plan, style) +
-         time_text(time, style);
+         by_hand_text(plan, style) + impact_text(plan, style) + paths_text(plan, style) +
+         undo_text(plan, style) + time_text(time, style);
 }
 
 Text plan_text(const Plan& plan, const Style& style, const std::optional<execute::Estimate>& time) {

@@ -8,6 +8,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/node_set_text.hpp"
+#include "engine/report/plan/plan_paths.hpp"
 #include "engine/report/plan/plan_text.hpp"
 #include "engine/report/rehearse/rehearse_words.hpp"
 
@@ -107,7 +108,13 @@ Text down_text(const Rehearsal& rehearsal) {
                     seed_text(*worst));
 }
 
-Text cut_text(const Rehearsal& rehearsal, const Style& style) {
+// Cables that stay in one piece are not paths that do. The plan itself says more.
+Text lost_paths_text(const plans::Plan& plan, const Style& style) {
+  const std::vector<Text> lines = lost_paths_lines(plan);
+  return lines.empty() ? Text{} : section("Paths", lines.front(), style);
+}
+
+Text cut_text(const Rehearsal& rehearsal, const plans::Plan& plan, const Style& style) {
   if (!rehearsal.has_rings) return {};
   const auto cut_of = [](const SeedResult& result) -> const std::optional<Outage>& {
     return result.service.ring_cut;
@@ -117,7 +124,9 @@ Text cut_text(const Rehearsal& rehearsal, const Style& style) {
   if (const std::optional<Outage>& cut = cut_of(rehearsal.baseline); cut) {
     text = "CUT BY THE PLAN ITSELF: " + cut_words(*cut);
   } else {
-    text = "never cut by the plan itself";
+    text = plan.impact.paths_lost.empty()
+               ? Text{"never cut by the plan itself"}
+               : Text{"its cables stay in one piece, and paths are lost all the same"};
   }
   if (worst != nullptr) {
     text += compose(
@@ -233,10 +242,10 @@ Text rehearsal_text(
              style) +
          section("Plan", plan_summary(context.plan).substr(kPlan.size()), style) +
          section("Faults", faults_text(rehearsal), style) + outcome_text(rehearsal, style) +
-         section("Down", down_text(rehearsal), style) + cut_text(rehearsal, style) +
-         manager_text(rehearsal, style) + section("Time", time_text(rehearsal), style) +
-         missing_text(context, style) + worst_text(rehearsal, context, style) + "\n" +
-         conclusion(rehearsal, context, style);
+         section("Down", down_text(rehearsal), style) + cut_text(rehearsal, context.plan, style) +
+         lost_paths_text(context.plan, style) + manager_text(rehearsal, style) +
+         section("Time", time_text(rehearsal), style) + missing_text(context, style) +
+         worst_text(rehearsal, context, style) + "\n" + conclusion(rehearsal, context, style);
 }
 
 Text story_text(const SeedResult& result, const RehearsalContext& context, const Style& style) {

@@ -101,6 +101,18 @@ void emit_plan(
   if (!impact.behind_switches.empty())
     fields.emplace(
         "behind_switches", List{impact.behind_switches.begin(), impact.behind_switches.end()});
+  if (!impact.paths_lost.empty()) {
+    List lost;
+    for (const plans::PathsLostInWave& wave : impact.paths_lost)
+      lost.emplace_back(
+          Map{{"wave", wave.wave},
+              {"network", wave.network},
+              {"working", wave.working},
+              {"lost", wave.lost},
+              {"unknown", wave.unknown},
+              {"apart", static_cast<std::int64_t>(wave.apart.size())}});
+    fields.emplace("paths_lost", std::move(lost));
+  }
   if (time) fields.emplace("estimate_ms", std::int64_t{time->time.count()});
   events.emit(
       "info",

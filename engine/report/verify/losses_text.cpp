@@ -55,11 +55,20 @@ Text pairs_text(const verify::Losses& losses, const Style& style) {
 
 Text losses_text(const verify::Outage& outage, const verify::Losses& losses, const Style& style) {
   Text text = outage_text(outage);
-  if (losses.lost.empty() && losses.bonds.empty() && losses.unmanaged.empty())
+  if (losses.lost.empty() && losses.bonds.empty() && losses.unmanaged.empty() &&
+      losses.addresses.empty())
     return text +
            compose("nothing is lost: all {} pairs of hosts still reach each other\n", losses.pairs);
   text += compose("{} of {} pairs of hosts lose each other\n", losses.lost.size(), losses.pairs);
   text += pairs_text(losses, style);
+  for (const verify::AddressPairs& pairs : losses.addresses) {
+    text += compose(
+        "{}: {} of {} pairs of addresses are lost", pairs.network, pairs.lost, pairs.working);
+    if (pairs.unknown != 0) text += compose(", {} are not known", pairs.unknown);
+    text += "\n";
+    if (!pairs.example.empty())
+      text += "  " + wrap(Text{compose("{}", pairs.example)}, style.width - 2, 4) + "\n";
+  }
   for (const verify::UnmanagedSubnet& subnet : losses.unmanaged)
     text += compose("{}: {} have no subnet manager\n", subnet.network, fold(subnet.hosts));
   std::map<std::pair<std::string, std::pair<std::size_t, std::size_t>>, std::set<NodeName>> bonds;
@@ -85,7 +94,14 @@ Value losses_value(const verify::Outage& outage, const verify::Losses& losses) {
       list.emplace_back(node.str());
     return list;
   };
-  List cut, lost, bonds, unmanaged;
+  List cut, lost, bonds, unmanaged, addresses;
+  for (const verify::AddressPairs& pairs : losses.addresses)
+    addresses.emplace_back(
+        Map{{"network", pairs.network},
+            {"working", number(pairs.working)},
+            {"lost", number(pairs.lost)},
+            {"unknown", number(pairs.unknown)},
+            {"example", pairs.example}});
   for (const auto& [a, b] : outage.cut)
     cut.emplace_back(List{Value{a.str()}, Value{b.str()}});
   for (const verify::LostPair& pair : losses.lost)
@@ -104,7 +120,8 @@ Value losses_value(const verify::Outage& outage, const verify::Losses& losses) {
       {"pairs", number(losses.pairs)},
       {"lost", std::move(lost)},
       {"bonds", std::move(bonds)},
-      {"unmanaged", std::move(unmanaged)}};
+      {"unmanaged", std::move(unmanaged)},
+      {"addresses", std::move(addresses)}};
 }
 
 }  // namespace fabric::report

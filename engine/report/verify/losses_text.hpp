@@ -11,7 +11,7 @@ namespace fabric::report {
 
 Text losses_text(const verify::Outage& outage, const verify::Losses& losses, const Style& style);
 // {down: [], cut: [[a, b]], pairs, lost: [{network, a, b}], bonds: [{network, node, left, all}],
-// unmanaged: [{network, hosts: []}]}
+// unmanaged: [{network, hosts: []}], addresses: [{network, working, lost, unknown, example}]}
 Value losses_value(const verify::Outage& outage, const verify::Losses& losses);
 
 }  // namespace fabric::report

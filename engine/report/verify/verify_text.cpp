@@ -135,6 +135,20 @@ Text failovers_text(const verify::Report& report) {
   std::size_t passed = 0, closed = 0;
   Text rows;
   for (const verify::FailoverReport& each : report.failovers) {
+    if (each.failover.bond.empty()) {
+      rows += compose("  {:10}{}\n", to_string(each.state), each.detail);
+      continue;
+    }
+    if (each.failover.policy == "chain" && each.state != verify::FailoverState::untested) {
+      rows += compose(
+          "  {:10}{} without {}: {} of {} paths came that what is left must carry\n",
+          to_string(each.state),
+          each.failover.bond,
+          each.failover.port.str(),
+          each.received,
+          each.sent);
+      continue;
+    }
     if (each.state == verify::FailoverState::untested) {
       rows += compose(
           "  {:10}{} of {}: {}\n",
@@ -156,6 +170,7 @@ Text failovers_text(const verify::Report& report) {
         each.sent,
         each.longest_gap);
   }
+  if (closed == 0) return "Failover  no port was closed\n" + rows;
   return compose("Failover  frames went on at {} of {} ports that were closed\n", passed, closed) +
          rows;
 }

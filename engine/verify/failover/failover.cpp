@@ -188,6 +188,15 @@ void add_kept_links(
 
 }  // namespace
 
+namespace {
+
+// A ring, or nothing at all.
+bool is_of_no_bond(const Failover& failover) {
+  return failover.bond.empty() || failover.policy == "chain";
+}
+
+}  // namespace
+
 void add_failover_findings(
     const FabricSpec& spec, const std::vector<FailoverReport>& reports, Findings& findings) {
   add_kept_links(spec, reports, findings);
@@ -205,7 +214,17 @@ void add_failover_findings(
     const auto cause =
         finding_of(findings.unaggregated, std::pair{failover.port.node, failover.network});
     const bool untested = report.state == FailoverState::untested;
-    if (report.state != FailoverState::passed) {
+    if (is_of_no_bond(failover) && report.state != FailoverState::passed) {
+      findings.add(
+          {Severity::error,
+           "failover-failed",
+           range_of(spec, failover),
+           failover.bond.empty() ? report.detail
+                                 : fmt::format("{}: {}", failover.bond, report.detail),
+           {},
+           {},
+           failover.bond.empty() ? Subject{} : failover.port.subject()});
+    } else if (report.state != FailoverState::passed) {
       findings.add(
           {Severity::error,
            "failover-failed",

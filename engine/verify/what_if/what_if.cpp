@@ -9,8 +9,10 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/topology/infiniband_subnets.hpp"
+#include "engine/model/topology/path_losses.hpp"
 #include "engine/verify/evidence/evidence.hpp"
 #include "engine/verify/paths/link_components.hpp"
+#include "engine/verify/paths/reach_fabric.hpp"
 #include "engine/verify/paths/topology.hpp"
 
 namespace fabric::verify {
@@ -167,6 +169,28 @@ void add_subnets(
   }
 }
 
+// Of a network of mode chain whose hosts have addresses in a subnet; false of another one.
+bool add_addresses(
+    const std::string& network,
+    const std::vector<reach::NetworkNow>& chains,
+    const Outage& outage,
+    Losses& losses) {
+  const auto chain = std::find_if(
+      chains.begin(), chains.end(), [&](const auto& each) { return each.network == network; });
+  if (chain == chains.end() || reach::address_pairs(chain->fabric).empty()) return false;
+  std::set<PortRef> dark;
+  for (const auto& [a, b] : outage.cut)
+    dark.insert({a, b});
+  reach::Losses found = reach::losses_without(*chain, outage.down, dark);
+  losses.pairs += found.host_pairs;
+  for (const auto& [one, other] : found.apart)
+    losses.lost.push_back({network, one, other});
+  if (found.lost == 0 && found.unknown == 0) return true;
+  losses.addresses.push_back(
+      {network, found.worked, found.lost, found.unknown, std::move(found.example)});
+  return true;
+}
+
 }  // namespace
 
 Result<Losses> losses(const FabricSpec& spec, const Outage& outage) {
@@ -176,11 +200,13 @@ Result<Losses> losses(const FabricSpec& spec, const Outage& outage) {
   for (const NodeName& node : outage.down)
     after.nodes.at(node).state.value = NodeState::offline;
   Losses losses;
+  const std::vector<reach::NetworkNow> chains = declared_paths(spec);
   for (const auto& [name, network] : after.networks) {
     const NetworkSpec& declared = spec.networks.at(name);
     // By the cables that are declared: a port that is unplugged is still a port of its host.
     PortsOfHosts ports = ports_of_hosts(after, declared);
-    add_pairs(name, ports, Reach{spec, declared}, Reach{after, network}, losses);
+    if (!add_addresses(name, chains, outage, losses))
+      add_pairs(name, ports, Reach{spec, declared}, Reach{after, network}, losses);
     add_bonds(spec, after, network, ports, losses);
     add_subnets(spec, after, network, losses);
   }

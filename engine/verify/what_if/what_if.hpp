@@ -21,7 +21,8 @@ struct Outage {
   std::vector<std::pair<PortRef, PortRef>> cut;
 };
 
-// Two hosts, neither of them down, which reached each other in this network and do not any more.
+// Two hosts, neither of them down, which reached each other in this network and do not any more: by
+// its cables, or in a network of mode chain by what their routes make of them.
 // A third host that could pass on is none where its cards do not: in a network of mode chain alone.
 struct LostPair {
   std::string network;
@@ -44,11 +45,21 @@ struct UnmanagedSubnet {
   bool operator==(const UnmanagedSubnet&) const = default;
 };
 
+// Of a network of mode chain: pairs of addresses, of hosts that are up, that work while nothing is
+// away, and what is left of them.
+struct AddressPairs {
+  std::string network;
+  std::size_t working = 0, lost = 0, unknown = 0;
+  std::string example{};  // of one that is lost, and why
+  bool operator==(const AddressPairs&) const = default;
+};
+
 struct Losses {
   std::size_t pairs = 0;  // of hosts that are up and reached each other, each network for itself
   std::vector<LostPair> lost;
   std::vector<WeakBond> bonds;
   std::vector<UnmanagedSubnet> unmanaged;
+  std::vector<AddressPairs> addresses{};
 };
 
 // In order of network, then of node. Nodes that the document has as offline are down in any case,

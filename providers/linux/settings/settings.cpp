@@ -13,6 +13,7 @@
 #include "providers/linux/module/module_files.hpp"
 #include "providers/linux/settings/disturbed_ports.hpp"
 #include "providers/linux/settings/driver_port_types.hpp"
+#include "providers/linux/settings/held_links.hpp"
 #include "providers/linux/settings/observe_setting.hpp"
 
 namespace fabric::providers {
@@ -238,6 +239,7 @@ std::vector<Observation> SettingsProvider::observe(
       observations.push_back(std::move(observation));
       continue;
     }
+    warn_of_held_links(resource, settings, diagnostics);
     const bool by_driver = is_set_by_driver(resource, *found.card, settings);
     const DriverPortTypes types{*found.card, cards, modules};
     for (const auto& [parameter, desired] : resource.desired) {

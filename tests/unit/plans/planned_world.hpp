@@ -25,6 +25,7 @@ struct World {
   std::vector<Resource> resources;
   std::set<NodeName> unreachable;
   Diagnostics diagnostics;
+  plans::PathsNow paths;
 
   World() {
     spec.name.value = "test";
@@ -70,9 +71,10 @@ struct World {
         facts.back().failure = Error{ErrorCode::unreachable, "no route to host"};
     }
     const auto snapshot = discovery::observe(resources, facts, registry, diagnostics);
-    return plans::make_plan(
-        {spec, sources, resources, snapshot, registry, {{"fabric.yaml", "sha256:0"}}, {}, stage},
-        diagnostics);
+    plans::PlanInputs inputs{
+        spec, sources, resources, snapshot, registry, {{"fabric.yaml", "sha256:0"}}, {}, stage};
+    inputs.paths = paths;
+    return plans::make_plan(inputs, diagnostics);
   }
 };
 

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a host chooses by which interface it sends, and what it answers there: its addresses, its
+// routes in their order, its rules by source.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/model/address.hpp"
+#include "engine/provider/facts.hpp"
+
+namespace fabric::platform {
+
+struct InterfaceAddress {
+  IpAddress address;
+  Subnet subnet;
+};
+
+struct RoutedInterface {
+  bool up = false;
+  std::optional<bool> carrier;
+  std::vector<InterfaceAddress> addresses;  // IPv4, in the kernel's order
+  // Of all interfaces and its own the value that counts.
+  std::uint32_t arp_ignore = 0, rp_filter = 0;
+  bool ignores_linkdown = false;
+};
+
+// To what is on the link itself.
+struct LinkRoute {
+  Subnet to;
+  std::string interface;
+  std::uint32_t table = 0;  // 0 = main
+  std::uint32_t metric = 0;
+};
+
+struct RuleBySource {
+  IpAddress from;
+  std::uint32_t table = 0;
+};
+
+struct HostRouting {
+  std::map<std::string, RoutedInterface, std::less<>> interfaces;
+  std::vector<LinkRoute> routes;  // of equal ones the first counts
+  std::vector<RuleBySource> rules;
+};
+
+// By what was read of the host; nullopt: that does not tell.
+using RoutingReader = std::optional<HostRouting> (*)(const NodeFacts& facts);
+
+}  // namespace fabric::platform

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/report/plan/plan_paths.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/model/node_set_text.hpp"
+
+namespace fabric::report {
+
+namespace {
+
+using plans::PathsLostInWave;
+
+constexpr std::size_t kPairsShown = 3;
+
+bool are_alike(const PathsLostInWave& one, const PathsLostInWave& other) {
+  return one.network == other.network && one.working == other.working && one.lost == other.lost &&
+         one.unknown == other.unknown && one.apart.size() == other.apart.size() &&
+         one.away.size() == other.away.size();
+}
+
+struct Run {
+  const PathsLostInWave* first = nullptr;
+  std::uint32_t last = 0;
+};
+
+// Of one network those of waves in a row.
+std::vector<Run> runs_of(const std::vector<PathsLostInWave>& waves) {
+  std::vector<Run> runs;
+  for (const PathsLostInWave& wave : waves) {
+    const auto found = std::find_if(runs.begin(), runs.end(), [&](const Run& run) {
+      return run.last + 1 == wave.wave && are_alike(*run.first, wave);
+    });
+    if (found == runs.end()) {
+      runs.push_back({&wave, wave.wave});
+    } else {
+      found->last = wave.wave;
+    }
+  }
+  return runs;
+}
+
+// "pve2 and pve3, pve2 and pve4, ..."
+std::string apart_text(const PathsLostInWave& lost) {
+  std::vector<std::string> pairs;
+  for (const auto& [one, other] : lost.apart) {
+    if (pairs.size() == kPairsShown) break;
+    pairs.push_back(fmt::format("{} and {}", one.str(), other.str()));
+  }
+  std::string text = join(pairs, ", ");
+  if (lost.apart.size() > kPairsShown)
+    text += fmt::format(" and {} more", lost.apart.size() - kPairsShown);
+  return text;
+}
+
+Text line_of(const Run& run) {
+  const PathsLostInWave& lost = *run.first;
+  const bool is_one = run.last == lost.wave;
+  Text line = is_one ? compose("wave {}, ", lost.wave)
+                     : compose("waves {}-{}, each, in wave {} ", lost.wave, run.last, lost.wave);
+  line += compose(
+      "while {} {} away: {} of {} pairs of addresses in network {} that work now are lost",
+      fold(lost.away),
+      lost.away.size() == 1 ? "is" : "are",
+      lost.lost,
+      lost.working,
+      lost.network);
+  if (lost.unknown != 0) line += compose(", {} are not known", lost.unknown);
+  if (lost.apart.empty()) {
+    line += "; every two other hosts keep one";
+  } else {
+    line += compose(
+        "; {} of {} pairs of other hosts keep none: {}",
+        lost.apart.size(),
+        lost.host_pairs,
+        apart_text(lost));
+  }
+  return line;
+}
+
+}  // namespace
+
+std::vector<Text> lost_paths_lines(const plans::Plan& plan) {
+  std::vector<Text> lines;
+  std::string example;
+  for (const Run& run : runs_of(plan.impact.paths_lost)) {
+    lines.push_back(line_of(run));
+    if (example.empty()) example = run.first->example;
+  }
+  if (!example.empty()) lines.push_back(compose("for example {}", example));
+  if (plan.impact.asks_for_paths)
+    lines.emplace_back("who agrees to the plan agrees to that (rollout.paths_lost: ask)");
+  return lines;
+}
+
+}  // namespace fabric::report

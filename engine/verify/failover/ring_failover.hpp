@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fail-over of rings whose cards pass frames on. Nothing that a host can do takes a cable away
+// there: a port that is closed may keep its link, and its card goes on forwarding
+// (E-chain-host-down). So what is judged is what somebody has unplugged.
+#pragma once
+
+#include <vector>
+
+#include "engine/discovery/snapshot.hpp"
+#include "engine/model/spec.hpp"
+#include "engine/verify/failover/failover.hpp"
+#include "engine/verify/report/path_report.hpp"
+
+namespace fabric::verify {
+
+// One for each network of mode chain, by what was pinged while a cable had no carrier at either
+// end or a node was not there: passed if every path that what is left must carry was there.
+// Untested while everything is there, and of all other networks there is nothing.
+std::vector<FailoverReport> ring_failovers(
+    const FabricSpec& spec,
+    const discovery::Snapshot& snapshot,
+    const std::vector<PathReport>& paths);
+
+// What stands for a document in which there is nothing to test. REQUIRES: it has a node.
+FailoverReport nothing_to_fail_over(const FabricSpec& spec);
+
+}  // namespace fabric::verify

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Paths of a chain that are lost though everything is as the document says, because nodes are known
+// to be down: they are no finding.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "engine/discovery/snapshot.hpp"
+#include "engine/model/spec.hpp"
+#include "engine/model/topology/path_losses.hpp"
+#include "engine/verify/evidence/evidence.hpp"
+#include "engine/verify/paths/topology.hpp"
+#include "engine/verify/report/path_report.hpp"
+
+namespace fabric::verify {
+
+class ExpectedLosses {
+ public:
+  // All must outlive this. Of what the hosts have set, only the order of their routes counts as it
+  // is: nothing else that they have otherwise is expected.
+  ExpectedLosses(
+      const FabricSpec& spec,
+      const discovery::Snapshot& snapshot,
+      const Evidence& evidence,
+      const Topology& topology);
+
+  bool contains(const PathReport& report) const;
+
+ private:
+  struct Network {
+    reach::NetworkNow now;
+    std::unique_ptr<reach::Reachability> reachability;
+  };
+
+  const FabricSpec& spec_;
+  const Topology& topology_;
+  std::map<std::string, Network> networks_;  // those with somebody who is down
+};
+
+}  // namespace fabric::verify

@@ -1,0 +1,108 @@
+#include "plans/interruption/paths_lost.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "engine/base/parallel.hpp"
+
+namespace fabric::plans {
+
+namespace {
+
+// Of one network, with the nodes of it that are away together. Waves repeat neither: each is looked
+// at once, however many nodes of other networks are away in the same wave.
+struct Task {
+  std::uint32_t wave = 1;
+  std::size_t network = 0;
+  std::set<NodeName> nodes;
+  reach::Losses losses{};
+};
+
+std::map<NodeName, std::vector<std::size_t>> networks_by_node(const PathsNow& now) {
+  std::map<NodeName, std::vector<std::size_t>> networks;
+  for (std::size_t network = 0; network < now.size(); ++network) {
+    for (const reach::Host& host : now[network].fabric.hosts)
+      networks[host.node].push_back(network);
+  }
+  return networks;
+}
+
+std::vector<Task> tasks_of(const PathsNow& now, const AwayByWave& waves) {
+  const std::map<NodeName, std::vector<std::size_t>> networks = networks_by_node(now);
+  std::vector<Task> tasks;
+  for (const auto& [wave, nodes] : waves) {
+    std::map<std::size_t, std::set<NodeName>> touched;
+    for (const NodeName& node : nodes) {
+      const auto found = networks.find(node);
+      if (found == networks.end()) continue;
+      for (const std::size_t network : found->second)
+        touched[network].insert(node);
+    }
+    for (auto& [network, away] : touched)
+      tasks.push_back({wave, network, std::move(away)});
+  }
+  return tasks;
+}
+
+}  // namespace
+
+std::vector<PathsLostInWave> paths_lost(const PathsNow& now, const AwayByWave& waves) {
+  std::vector<Task> tasks = tasks_of(now, waves);
+  std::vector<std::vector<reach::AddressPair>> working(now.size());
+  std::set<std::size_t> touched;
+  for (const Task& task : tasks)
+    touched.insert(task.network);
+  const std::vector<std::size_t> networks{touched.begin(), touched.end()};
+  for_each_index(networks.size(), [&](std::size_t index) {
+    const reach::NetworkNow& network = now[networks[index]];
+    working[networks[index]] = reach::working_pairs(network.fabric, network.away);
+  });
+  for_each_index(tasks.size(), [&](std::size_t index) {
+    Task& task = tasks[index];
+    const reach::NetworkNow& network = now[task.network];
+    reach::Away away = network.away;
+    away.nodes.insert(task.nodes.begin(), task.nodes.end());
+    task.losses = reach::losses_of(network.fabric, working[task.network], away);
+  });
+  std::vector<PathsLostInWave> all;
+  for (Task& task : tasks) {
+    reach::Losses& losses = task.losses;
+    if (losses.lost == 0 && losses.unknown == 0) continue;
+    PathsLostInWave lost{
+        task.wave, now[task.network].network, {task.nodes.begin(), task.nodes.end()}};
+    lost.working = static_cast<std::uint32_t>(losses.worked);
+    lost.lost = static_cast<std::uint32_t>(losses.lost);
+    lost.unknown = static_cast<std::uint32_t>(losses.unknown);
+    lost.host_pairs = static_cast<std::uint32_t>(losses.host_pairs);
+    lost.apart = std::move(losses.apart);
+    lost.example = std::move(losses.example);
+    all.push_back(std::move(lost));
+  }
+  return all;
+}
+
+std::string held_by_paths(const PathsNow& now, const NodeName& node) {
+  for (const reach::NetworkNow& network : now) {
+    const std::vector<reach::Host>& hosts = network.fabric.hosts;
+    const bool is_there = std::any_of(
+        hosts.begin(), hosts.end(), [&](const reach::Host& host) { return host.node == node; });
+    if (!is_there) continue;
+    const reach::Losses losses = reach::losses_without(network, {node});
+    if (losses.apart.empty()) continue;
+    const auto& [one, other] = losses.apart.front();
+    const std::size_t more = losses.apart.size() - 1;
+    return fmt::format(
+        "without it {} and {} have no path left in network {}{}, and rollout.paths_lost is "
+        "`refuse`",
+        one.str(),
+        other.str(),
+        network.network,
+        more == 0 ? ""
+                  : fmt::format(" (nor {} more {} of hosts)", more, more == 1 ? "pair" : "pairs"));
+  }
+  return {};
+}
+
+}  // namespace fabric::plans

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/report/plan/plan_paths.hpp"
+
+#include "tests/support/catch.hpp"
+
+namespace fabric::report {
+namespace {
+
+NodeName host(int number) {
+  return NodeName::parse("pve" + std::to_string(number)).value();
+}
+
+plans::PathsLostInWave wave(std::uint32_t number, std::uint32_t lost) {
+  plans::PathsLostInWave wave{number, "storage", {host(static_cast<int>(number))}};
+  wave.working = 12;
+  wave.lost = lost;
+  wave.host_pairs = 3;
+  if (lost == 11) wave.apart = {{host(5), host(6)}, {host(6), host(7)}};
+  wave.example = "pve5/cx5/1 and pve6/cx5/2: the answer leaves by pve6/cx5/1, which has no carrier";
+  return wave;
+}
+
+std::vector<std::string> lines_of(const plans::Plan& plan) {
+  std::vector<std::string> lines;
+  for (const Text& line : lost_paths_lines(plan))
+    lines.push_back(line.str());
+  return lines;
+}
+
+TEST_CASE("waves in a row that take as much from the others are one line", "[report]") {
+  plans::Plan plan;
+  CHECK(lost_paths_lines(plan).empty());
+  plan.impact.paths_lost = {wave(1, 11), wave(2, 11), wave(3, 9)};
+  plan.impact.asks_for_paths = true;
+  CHECK(
+      lines_of(plan) ==
+      std::vector<std::string>{
+          "waves 1-2, each, in wave 1 while pve1 is away: 11 of 12 pairs of addresses in network "
+          "storage that work now are lost; 2 of 3 pairs of other hosts keep none: pve5 and pve6, "
+          "pve6 and pve7",
+          "wave 3, while pve3 is away: 9 of 12 pairs of addresses in network storage that work now "
+          "are lost; every two other hosts keep one",
+          "for example pve5/cx5/1 and pve6/cx5/2: the answer leaves by pve6/cx5/1, which has no "
+          "carrier",
+          "who agrees to the plan agrees to that (rollout.paths_lost: ask)"});
+}
+
+}  // namespace
+}  // namespace fabric::report
