@@ -21,8 +21,8 @@ Error invalid(std::string message) {
   return {ErrorCode::invalid, std::move(message)};
 }
 
-Result<std::uint64_t> parse_number(std::string_view text, std::string_view range) {
-  const std::optional<std::uint64_t> number = parse_unsigned(text, 10);
+Result<std::uint64_t> parse_number(std::string_view text, std::string_view range, int base = 10) {
+  const std::optional<std::uint64_t> number = parse_unsigned(text, base);
   if (!number || text.size() > kMostDigits) {
     return invalid(fmt::format("'{}' is not a range of numbers", range));
   }
@@ -50,15 +50,15 @@ std::vector<std::string_view> split_names(std::string_view text) {
 
 }  // namespace
 
-Result<NodeSet::Range> NodeSet::parse_range(std::string_view text) {
+Result<NodeSet::Range> NodeSet::parse_range(std::string_view text, int base) {
   const std::size_t slash = text.find('/');
   const std::string_view bounds = text.substr(0, slash);
   const std::size_t dash = bounds.find('-');
   const std::string_view low = bounds.substr(0, dash);
   const std::string_view high = dash == std::string_view::npos ? low : bounds.substr(dash + 1);
   Range range;
-  range.first = FABRIC_TRY(parse_number(low, text));
-  const std::uint64_t last = FABRIC_TRY(parse_number(high, text));
+  range.first = FABRIC_TRY(parse_number(low, text, base));
+  const std::uint64_t last = FABRIC_TRY(parse_number(high, text, base));
   if (slash != std::string_view::npos) {
     range.step = FABRIC_TRY(parse_number(text.substr(slash + 1), text));
   }
@@ -77,10 +77,10 @@ Result<NodeSet::Range> NodeSet::parse_range(std::string_view text) {
   return range;
 }
 
-Result<NodeSet::Group> NodeSet::parse_group(std::string_view text) {
+Result<NodeSet::Group> NodeSet::parse_group(std::string_view text, int base) {
   Group group;
   for (const std::string_view part : split(text, ',')) {
-    Range range = FABRIC_TRY(parse_range(part));
+    Range range = FABRIC_TRY(parse_range(part, base));
     range.before = group.size;
     group.size += range.count;
     if (group.size > limits::kNodeSetMembers) return too_many();
@@ -90,7 +90,7 @@ Result<NodeSet::Group> NodeSet::parse_group(std::string_view text) {
 }
 
 Result<void> NodeSet::append_group(std::string_view body) {
-  Group group = FABRIC_TRY(parse_group(body));
+  Group group = FABRIC_TRY(parse_group(body, base_));
   // Both factors are at most kNodeSetMembers, so the product can't overflow.
   if (size_ * group.size > limits::kNodeSetMembers) return too_many();
   size_ *= group.size;
@@ -99,8 +99,9 @@ Result<void> NodeSet::append_group(std::string_view body) {
   return {};
 }
 
-Result<NodeSet> NodeSet::parse(std::string_view text) {
+Result<NodeSet> NodeSet::parse(std::string_view text, int base) {
   NodeSet set;
+  set.base_ = base;
   set.text_ = text;
   set.literals_.emplace_back();
   std::size_t at = 0;
@@ -137,7 +138,8 @@ std::string NodeSet::at(std::size_t index) const {
           return wanted < each.before;
         });
     const Range& range = *std::prev(after);
-    const std::string number = std::to_string(range.first + range.step * (place - range.before));
+    const std::uint64_t value = range.first + range.step * (place - range.before);
+    const std::string number = base_ == 16 ? fmt::format("{:x}", value) : std::to_string(value);
     if (number.size() < range.width) member.append(range.width - number.size(), '0');
     member += number;
     member += literals_[i + 1];
@@ -156,9 +158,10 @@ Result<void> check_zip(const NodeSet& a, const NodeSet& b) {
   return {};
 }
 
-Result<std::string> zip_value(std::string_view value, const NodeSet& key, std::size_t index) {
+Result<std::string> zip_value(
+    std::string_view value, const NodeSet& key, std::size_t index, int base) {
   if (value.find_first_of("[]") == std::string_view::npos) return std::string{value};
-  const NodeSet set = FABRIC_TRY(NodeSet::parse(value));
+  const NodeSet set = FABRIC_TRY(NodeSet::parse(value, base));
   if (set.group_count() == 0) return std::string{value};
   FABRIC_TRY(check_zip(key, set));
   return set.at(index);

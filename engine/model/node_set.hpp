@@ -18,8 +18,8 @@ class NodeSet {
   // A text without brackets is a set of one, and so is an IPv6 literal in brackets
   // ("root@[2001:db8::1]"). Fails with ErrorCode::invalid, saying what is wrong, for brackets that
   // do not pair, an empty or reversed range, mixed padding, or more members than
-  // limits::kNodeSetMembers.
-  static Result<NodeSet> parse(std::string_view text);
+  // limits::kNodeSetMembers. Numbers are of base 10, or 16 for what is written so: PCI addresses.
+  static Result<NodeSet> parse(std::string_view text, int base = 10);
 
   const std::string& text() const { return text_; }
   // Bracket groups. 0 = plain text.
@@ -42,14 +42,15 @@ class NodeSet {
     std::size_t size = 0;
   };
 
-  static Result<Range> parse_range(std::string_view text);
-  static Result<Group> parse_group(std::string_view text);
+  static Result<Range> parse_range(std::string_view text, int base);
+  static Result<Group> parse_group(std::string_view text, int base);
   Result<void> append_group(std::string_view body);
 
   std::string text_;
   std::vector<std::string> literals_;  // around the groups: one more than there are groups
   std::vector<Group> groups_;
   std::size_t size_ = 1;
+  int base_ = 10;
 };
 
 // Whether `a` and `b` can be read side by side, member by member: brackets in both and equal
@@ -59,7 +60,8 @@ Result<void> check_zip(const NodeSet& a, const NodeSet& b);
 
 // What `value` means for member `index` of `key`: plain text as it is, the member at the same place
 // of a set that zips with the key. Fails as check_zip, or as NodeSet::parse.
-Result<std::string> zip_value(std::string_view value, const NodeSet& key, std::size_t index);
+Result<std::string> zip_value(
+    std::string_view value, const NodeSet& key, std::size_t index, int base = 10);
 
 // The names in a list of sets, "pve[1-2],leaf1": all members, in order. Fails as NodeSet::parse.
 Result<std::vector<std::string>> expand_name_list(std::string_view text);

@@ -156,6 +156,7 @@ struct NodeSpec {
   std::shared_ptr<const MlagSpec> mlag;   // null if it is in no pair
   Sourced<std::string> node_guid, model;  // unmanaged switch
   Sourced<std::string> proof;             // of a switch: as that of a cable
+  Sourced<std::string> system_name;       // of a switch: what it calls itself; "" = as here
   Sourced<NodeState> state;
 
   const AdapterSpec* find_adapter(std::string_view adapter) const;

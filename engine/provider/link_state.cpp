@@ -30,6 +30,10 @@ void read_attribute(NetDevice& device, std::string_view key, std::string_view va
     if (number && *number > 0 && *number < 0xFFFFFFFF) device.speed_mbps = *number;
   } else if (key == "mtu") {
     device.mtu = parse_integer(value);
+  } else if (key == "phys_port_name") {
+    device.phys_port_name = std::string{value};
+  } else if (key == "phys_switch_id") {
+    device.phys_switch_id = std::string{value};
   }
 }
 

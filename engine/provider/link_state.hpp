@@ -22,10 +22,13 @@ struct NetDevice {
   std::string operstate;                   // "up", "down", ...; "" = unknown
   std::optional<std::int64_t> speed_mbps;  // unknown without a link
   std::optional<std::int64_t> mtu;
+  // "p0", "pf0vf0", and the switch inside of the card that it is a port of (uplink.hpp).
+  std::string phys_port_name{}, phys_switch_id{};
 };
 
 // The id of the probe: for each device with hardware a line "netdev NAME", then "KEY VALUE" for
-// pci, address, dev_port, operstate, carrier, speed and mtu as the kernel prints them.
+// pci, address, dev_port, operstate, carrier, speed and mtu as the kernel prints them; in switchdev
+// mode also phys_switch_id and phys_port_name.
 inline constexpr const char* kLinkStateProbe = "link-state";
 // Lines it does not know are skipped; devices without hardware are not listed by the probe.
 std::vector<NetDevice> parse_link_state(std::string_view text);

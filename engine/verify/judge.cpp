@@ -177,15 +177,34 @@ Report judge(
   return report;
 }
 
+namespace {
+
+// A subnet shows nothing of Ethernet.
+CableReport unasked(const CableSpec& cable, const NetworkSpec& network) {
+  CableReport report{
+      cable.a.value,
+      cable.b.value,
+      network.name,
+      CableState::no_data,
+      "--level wire looks at InfiniBand subnets alone",
+      cable.range};
+  report.lack = WireLack::level;
+  return report;
+}
+
+}  // namespace
+
 Report judge_wire(const FabricSpec& spec, const WireEvidence& evidence) {
   const WireCables wire{spec, evidence};
   Report report;
   for (const auto& [name, network] : spec.networks) {
-    if (network.mode.value != Mode::infiniband) continue;
+    const bool infiniband = network.mode.value == Mode::infiniband;
     for (const CableSpec& cable : network.cables) {
-      report.cables.push_back(
-          leads_to_offline(spec, cable) ? offline_cable(spec, cable, network)
-                                        : wire.judge(cable, network));
+      if (leads_to_offline(spec, cable)) {
+        report.cables.push_back(offline_cable(spec, cable, network));
+      } else {
+        report.cables.push_back(infiniband ? wire.judge(cable, network) : unasked(cable, network));
+      }
     }
   }
   report.unexpected = wire.unexpected();

@@ -6,6 +6,7 @@
 #include "engine/base/text.hpp"
 #include "engine/model/pcie.hpp"
 #include "engine/model/rules/facts.hpp"
+#include "engine/platform/peers.hpp"
 #include "engine/verify/evidence/evidence.hpp"
 
 namespace fabric::workflow {
@@ -47,11 +48,31 @@ std::map<std::uint32_t, std::uint32_t> link_gbps(
   return speeds;
 }
 
+void add_identity(
+    AdapterFacts& facts,
+    const NodeSpec& node,
+    const Observation& observation,
+    const verify::Evidence& evidence,
+    const PortGuids& guids) {
+  const AdapterSpec* adapter = node.find_adapter(facts.adapter);
+  for (std::uint32_t number = 1; adapter != nullptr && number <= adapter->ports.value; ++number) {
+    const PortRef port{node.name, facts.adapter, std::to_string(number)};
+    const verify::PortEvidence seen = evidence.port(port);
+    if (seen.device && seen.device->mac) facts.macs.emplace(number, *seen.device->mac);
+    const auto found = guids.find(port.str());
+    const Result<Guid> guid = Guid::parse(found == guids.end() ? std::string{} : found->second);
+    if (guid) facts.port_guids.emplace(number, *guid);
+  }
+  facts.serial = running_text(observation, "serial");
+  facts.system_image = running_text(observation, "system_image");
+}
+
 HostFacts host_facts(
     const discovery::ObservedNode& node,
     const FabricSpec& spec,
     const verify::Evidence& evidence,
-    const Registry& registry) {
+    const Registry& registry,
+    const PortGuids& guids) {
   HostFacts host{node.facts.node, node.identity.kernel, vendor_drivers(node.facts, registry), {}};
   for (const auto& [address, observation] : node.observations) {
     if (address.kind != "adapter") continue;
@@ -63,6 +84,8 @@ HostFacts host_facts(
          lanes(running_text(observation, "pcie_width")),
          wanted == spec.nodes.end() ? std::map<std::uint32_t, std::uint32_t>{}
                                     : link_gbps(wanted->second, address.name, evidence)});
+    if (wanted != spec.nodes.end())
+      add_identity(host.adapters.back(), wanted->second, observation, evidence, guids);
   }
   return host;
 }
@@ -72,18 +95,24 @@ HostFacts host_facts(
 void judge_facts(
     const FabricSpec& spec,
     const discovery::Snapshot& snapshot,
+    const std::vector<Resource>& resources,
     const Registry& registry,
     Diagnostics& diagnostics) {
   const verify::Evidence evidence{spec, snapshot};
-  std::vector<HostFacts> hosts;
+  std::map<NodeName, const NodeFacts*> reached;
   for (const auto& [name, node] : snapshot.nodes) {
-    if (node.facts.reachable()) hosts.push_back(host_facts(node, spec, evidence, registry));
+    if (node.facts.reachable()) reached.emplace(name, &node.facts);
   }
+  const PortGuids guids = all_port_guids(resources, reached, registry);
+  std::vector<HostFacts> hosts;
+  for (const auto& [name, facts] : reached)
+    hosts.push_back(host_facts(snapshot.nodes.at(name), spec, evidence, registry, guids));
   Diagnostics found;
   check_fact_rules(spec, hosts, found);
+  const auto said_before = static_cast<std::ptrdiff_t>(diagnostics.items().size());
   for (const Diagnostic& item : found.items()) {
-    const std::vector<Diagnostic>& said = diagnostics.items();
-    const bool known = std::any_of(said.begin(), said.end(), [&](const Diagnostic& other) {
+    const auto said = diagnostics.items().begin();
+    const bool known = std::any_of(said, said + said_before, [&](const Diagnostic& other) {
       return other.rule == item.rule && other.range == item.range;
     });
     if (!known) diagnostics.add(item);

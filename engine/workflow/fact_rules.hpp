@@ -2,7 +2,10 @@
 // The rules of the document that need facts of its hosts.
 #pragma once
 
+#include <vector>
+
 #include "engine/discovery/snapshot.hpp"
+#include "engine/model/resource.hpp"
 #include "engine/model/spec.hpp"
 #include "engine/platform/registry.hpp"
 
@@ -12,6 +15,7 @@ namespace fabric::workflow {
 void judge_facts(
     const FabricSpec& spec,
     const discovery::Snapshot& snapshot,
+    const std::vector<Resource>& resources,
     const Registry& registry,
     Diagnostics& diagnostics);
 

@@ -13,6 +13,23 @@ constexpr RuleInfo kRules[] = {
      "No card on the node matches the adapter of the document.",
      "E-unknown: docs/decisions/002-truth-has-layers.md",
      "Correct model or selector, or look why the card is not there: lspci -d 15b3:"},
+    {"adapter-second-port",
+     Severity::error,
+     RuleStage::plan,
+     "The selector of an adapter names the second port of its card. An adapter is the card, and "
+     "what the document says of its port 1 would be done to the port beside the one that was "
+     "named.",
+     "E-linux-sysfs: Documentation/ABI/testing/sysfs-bus-pci; E-grammar: docs/document.md",
+     "Select the card by its first port, and cable port 2."},
+    {"interface-ambiguous",
+     Severity::error,
+     RuleStage::plan,
+     "Several interfaces stand behind one port of a card, and neither phys_port_name nor dev_port "
+     "tells which of them is the port. The first by name may be a representor of a virtual "
+     "function.",
+     "E-switchdev: Documentation/networking/switchdev.rst; Documentation/networking/"
+     "representors.rst",
+     "Remove the others, or update the kernel, so that phys_port_name tells."},
     // firmware/; whether the image is there is looked at where the plan is made
     {"firmware-psid-mismatch",
      Severity::error,

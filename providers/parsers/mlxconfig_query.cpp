@@ -77,6 +77,13 @@ class Reader {
     }
     if (in_table_ && query_.tables.back().rows.empty())
       return at(header_line_, "the table has no rows");
+    // A header and then an error: nothing is known of that device, and no other one may stand for
+    // it.
+    const bool is_empty =
+        std::any_of(query_.tables.begin(), query_.tables.end(), [](const SettingsTable& table) {
+          return table.rows.empty();
+        });
+    if (is_empty) return no_table();
     // A heading without a table: that device could not be read.
     if (query_.tables.empty()) return no_table();
     return std::move(query_);
@@ -268,6 +275,14 @@ const SettingRow* SettingsTable::find(std::string_view parameter) const {
 
 Result<SettingsQuery> parse_mlxconfig_query(std::string_view text) {
   return Reader{}.read(text);
+}
+
+std::string failure_of(const SettingsQuery& query) {
+  const auto failure =
+      std::find_if(query.notes.begin(), query.notes.end(), [](const std::string& note) {
+        return note.starts_with("-E-");
+      });
+  return failure == query.notes.end() ? std::string{} : *failure;
 }
 
 std::optional<std::int64_t> setting_number(std::string_view value) {

@@ -43,6 +43,9 @@ struct SettingsQuery {
 // than its header.
 Result<SettingsQuery> parse_mlxconfig_query(std::string_view text);
 
+// What the tool says of what it could not read, "-E- ..."; "" = it read all.
+std::string failure_of(const SettingsQuery& query);
+
 // The number that a value stands for: 2 of "ETH(2)", 8 of "8". Nullopt for "N/A" and placeholders.
 // Names differ between versions of the tool; numbers don't.
 std::optional<std::int64_t> setting_number(std::string_view value);

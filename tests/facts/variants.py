@@ -298,7 +298,32 @@ def held_functions(facts):
 
 
 BOTH = ("pve1", "pve2")
+def beside_port(facts, place):
+    """A second interface behind the first port, as the kernel tells of its place."""
+    at, net = "/sys/bus/pci/devices/0000:01:00.0/net/aaa0", ("type:1", "address:92:01:02:03:04:05", "mtu:1500", "dev_port:0")
+    told = ("phys_switch_id:3000", f"phys_port_name:{place}") if place else ()
+    facts["pci"] += lines(*(f"{at}/{each}" for each in (*net, *told)))
+
+
+def representor(facts):
+    beside_port(facts, "pf0vf0")
+
+
+def nameless_beside(facts):
+    beside_port(facts, "")
+
+
+def clone(facts):
+    """A card that was burned with the identity of pve1's."""
+    guid = r"node_guid:([0-9a-f:]+)"
+    for own, first in zip(re.findall(guid, facts["pci"]), re.findall(guid, Facts("converged", "pve1")["pci"])):
+        facts["pci"] = facts["pci"].replace(f"node_guid:{own}", f"node_guid:{first}")
+
+
 SITUATIONS = {
+    "representor": ("converged", ("pve1",), representor),
+    "nameless-beside": ("converged", ("pve1",), nameless_beside),
+    "clone": ("converged", ("pve2",), clone),
     "narrow-slot": ("factory", ("pve1",), narrow_slot),
     "old-kernel": ("factory", ("pve1",), old_kernel),
     "no-card": ("factory", ("pve1",), no_card),

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/model/names.hpp"
+#include "engine/model/node_set.hpp"
 #include "engine/model/node_set_text.hpp"
 
 namespace fabric::description {
@@ -50,6 +52,17 @@ YamlTree adapter_tree(const Adapter& adapter, Shape& shape) {
     tree.add("names", std::move(names));
   }
   return tree;
+}
+
+// PCI addresses are hexadecimal: "[09-10]" would be eight of them.
+bool reads_as(const std::string& set, const std::vector<std::string>& values) {
+  if (set.find('[') == std::string::npos || !PciAddress::parse(values.front())) return true;
+  const Result<NodeSet> read = NodeSet::parse(set, 16);
+  if (!read || read->size() != values.size()) return false;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (read->at(i) != values[i]) return false;
+  }
+  return true;
 }
 
 // Adapters that differ in their number alone, under one key.
@@ -206,7 +219,7 @@ class NodeWriter {
       const bool all_equal = std::all_of(
           values.begin(), values.end(), [&](const auto& value) { return value == values.front(); });
       const std::optional<std::string> set = all_equal ? values.front() : fold_as_set(values);
-      if (!set) return std::nullopt;
+      if (!set || !reads_as(*set, values)) return std::nullopt;
       columns.push_back(*set);
     }
     return columns;

@@ -123,7 +123,8 @@ class Collector {
     if (keys.size() < wanted_.size()) return;
     std::string text = render(*value.node);
     if (value.key != nullptr && value.node->is_scalar() && zips(keys)) {
-      const Result<std::string> zipped = zip_value(text, *value.key, value.member);
+      const Result<std::string> zipped =
+          zip_value(text, *value.key, value.member, keys.back() == "pci" ? 16 : 10);
       if (zipped) text = *zipped;
     }
     found_.push_back(

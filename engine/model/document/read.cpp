@@ -44,7 +44,8 @@ Sourced<std::string> read_zipped(const Layers& section, std::string_view key, Fi
   const Layer scalar = find_scalar(section, key);
   if (!scalar) return {};
   if (scalar.key == nullptr) return {scalar.node->text, scalar.node->range};
-  Result<std::string> zipped = zip_value(scalar.node->text, *scalar.key, scalar.member);
+  Result<std::string> zipped =
+      zip_value(scalar.node->text, *scalar.key, scalar.member, key == "pci" ? 16 : 10);
   if (zipped) return {std::move(zipped).value(), scalar.node->range};
   findings.error("bad-node-set", scalar.node->range, zipped.error().message)
       .with_help("a set zips with a key that has as many members");

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Adapters: which card is meant, and the names of its interfaces.
+#include <limits>
+
 #include <fmt/format.h>
 
 #include "engine/model/rules/context.hpp"
@@ -42,8 +44,19 @@ constexpr RuleInfo kRules[] = {
 // An identity in its canonical spelling, or why it is none.
 Result<std::string> canonical(std::string_view kind, const std::string& text) {
   if (kind == "pci") return FABRIC_TRY(PciAddress::parse(text)).str();
-  if (kind == "mac") return FABRIC_TRY(MacAddress::parse(text)).str();
-  if (kind == "node_guid") return FABRIC_TRY(Guid::parse(text)).str();
+  if (kind == "mac") {
+    const MacAddress mac = FABRIC_TRY(MacAddress::parse(text));
+    constexpr std::uint64_t kAllOnes = 0xffff'ffff'ffff;
+    if (mac.bits() == 0 || mac.bits() == kAllOnes)
+      return Error{ErrorCode::invalid, fmt::format("'{}' is the address of no card", text)};
+    return mac.str();
+  }
+  if (kind == "node_guid") {
+    const Guid guid = FABRIC_TRY(Guid::parse(text));
+    if (guid.bits() == 0 || guid.bits() == std::numeric_limits<std::uint64_t>::max())
+      return Error{ErrorCode::invalid, fmt::format("'{}' is the GUID of no card", text)};
+    return guid.str();
+  }
   return text;
 }
 
@@ -53,7 +66,15 @@ struct Selected {
   SourceRange range;
 };
 
-// `taken` is keyed by kind and identity; a PCI address means something on its own node only.
+// A PCI address means something on its own node only, where the functions of one device are one
+// card.
+std::string key_of(const NodeSpec& node, std::string_view kind, const std::string& identity) {
+  if (kind != "pci") return fmt::format("{} {}", kind, identity);
+  return fmt::format(
+      "{} {} {}", kind, node.name.str(), PciAddress::parse(identity)->with_function(0).str());
+}
+
+// `taken` is keyed by key_of().
 void check_selector(
     const NodeSpec& node,
     const AdapterSpec& adapter,
@@ -85,8 +106,7 @@ void check_selector(
       continue;
     }
     if (kind == "pci" && node.adapters->size() < 2) continue;
-    const std::string key =
-        fmt::format("{} {} {}", kind, *identity, kind == "pci" ? node.name.str() : "");
+    const std::string key = key_of(node, kind, *identity);
     const auto [found, fresh] = taken.emplace(key, Selected{&node, &adapter, value->range});
     if (fresh) continue;
     diagnostics

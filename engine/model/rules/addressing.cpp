@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -230,6 +231,16 @@ bool has_two_of_a_node(const IpSpec& ip) {
              }) != ip.addresses.end();
 }
 
+// All cables of the node lead to one other: only then can they be one bond.
+bool has_one_peer(const NetworkSpec& network, const NodeName& node) {
+  std::set<NodeName> peers;
+  for (const CableSpec& cable : network.cables) {
+    if (cable.a.value.node == node) peers.insert(cable.b.value.node);
+    if (cable.b.value.node == node) peers.insert(cable.a.value.node);
+  }
+  return peers.size() == 1;
+}
+
 // A wire for each port and one subnet for all of them: the kernel has one route to the subnet and
 // answers by it, whichever port was asked.
 void check_segments(const Context& context, const NetworkSpec& network, Diagnostics& diagnostics) {
@@ -255,7 +266,11 @@ void check_segments(const Context& context, const NetworkSpec& network, Diagnost
                 ip.subnet->value.str()))
         .about(port.subject())
         .with_note(context.use(network, first->second).range, "the wire of " + first->second.str())
-        .with_help("make two networks of it, each with its subnet, or one bond (mode lag)");
+        .with_help(
+            has_one_peer(network, port.node)
+                ? "make two networks of it, each with its subnet, or one bond (mode lag)"
+                : "give each cable a subnet of its own (`ipv4: {per: cable}`, and `transit` where "
+                  "hosts forward for each other), or make a network of each");
   }
 }
 

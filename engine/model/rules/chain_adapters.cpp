@@ -187,6 +187,24 @@ void check_link_type_params(
   }
 }
 
+// What makes virtual functions possible, without any in the document.
+void check_functions_on(const AdapterUse& use, const PortUse& chained, Diagnostics& diagnostics) {
+  const auto param = use.adapter->firmware.params.find("SRIOV_EN");
+  if (param == use.adapter->firmware.params.end() || !param->second.value) return;
+  if (parameter_number("SRIOV_EN", *param->second.value).value_or(0) == 0) return;
+  diagnostics
+      .error(
+          "chain-foreign-mac",
+          param->second.range,
+          fmt::format(
+              "adapter {} of {} is in the chain {} and can't have SRIOV_EN on",
+              use.adapter->name,
+              use.node->name.str(),
+              chained.network->name))
+      .with_note(chained.range, "it is chained here")
+      .with_help("chained ports transmit only with their permanent MAC address: set SRIOV_EN off");
+}
+
 void check_foreign_mac(const AdapterUse& use, const PortUse& chained, Diagnostics& diagnostics) {
   if (!use.adapter->sriov || (use.adapter->sriov->vfs == 0 && !use.adapter->sriov->passthrough))
     return;
@@ -241,6 +259,7 @@ void check_chain_adapters(const Context& context, Diagnostics& diagnostics) {
     check_mixed_mtu(use, *chained, mixed, diagnostics);
     check_link_type_params(use, *chained, diagnostics);
     check_foreign_mac(use, *chained, diagnostics);
+    check_functions_on(use, *chained, diagnostics);
     check_declared_firmware(use, *chained, diagnostics);
   }
 }

@@ -187,6 +187,7 @@ RuleRows fact_rules() {
 void check_fact_rules(
     const FabricSpec& spec, const std::vector<HostFacts>& hosts, Diagnostics& diagnostics) {
   const Context context{spec};
+  rules::check_identities(spec, hosts, diagnostics);
   std::map<NodeName, const HostFacts*> by_node;
   for (const HostFacts& host : hosts) {
     by_node.emplace(host.node, &host);

@@ -24,6 +24,12 @@ struct AdapterFacts {
   // By port number, of the ports that have a link: a family has cards of several speeds.
   std::map<std::uint32_t, std::uint32_t> link_gbps{};
   bool dpu_mode = false;  // a BlueField whose own processors switch between host and ports
+  // By port number. A port that is Ethernet has the GUID that it would have.
+  std::map<std::uint32_t, Guid> port_guids{};
+  std::map<std::uint32_t, MacAddress> macs{};
+  std::string serial{};
+  // Of a card that several hosts share, which is none of this host's own GUIDs.
+  std::string system_image{};
 };
 
 struct HostFacts {
@@ -34,10 +40,16 @@ struct HostFacts {
 };
 
 // Those of them that no rule of the document alone has: bluefield-mode, firmware-too-old,
-// pcie-bandwidth.
+// identity-duplicate, pcie-bandwidth.
 RuleRows fact_rules();
+namespace rules {
+RuleRows identity_rules();
+void check_identities(
+    const FabricSpec& spec, const std::vector<HostFacts>& hosts, Diagnostics& diagnostics);
+}  // namespace rules
 
-// Rules: bluefield-mode, chain-mtu-firmware, firmware-too-old, lag-kernel-too-old, pcie-bandwidth.
+// Rules: bluefield-mode, chain-mtu-firmware, firmware-too-old, identity-duplicate,
+// lag-kernel-too-old, pcie-bandwidth.
 // Nodes and adapters that are not in the document are skipped.
 void check_fact_rules(
     const FabricSpec& spec, const std::vector<HostFacts>& hosts, Diagnostics& diagnostics);

@@ -20,6 +20,16 @@ constexpr RuleInfo kRules[] = {
      "E-grammar: docs/document.md; E-mlxconfig-parameters: Mellanox/mstflint, table of "
      "parameters",
      "Remove the parameter: the network's mode sets it."},
+    {"firmware-param-array",
+     Severity::error,
+     RuleStage::document,
+     "A parameter with several elements is named as a range. The tools take and show the elements "
+     "of an array one by one in other forms than a plain parameter, so that fabric could set it "
+     "and "
+     "never read it back. fabric does not set arrays yet.",
+     "E-mlxconfig-parameters: Mellanox/mstflint, table of parameters; E-chain-buffers: "
+     "HOST_CHAINING_DESCRIPTORS[0..7] shows Array[0..7]",
+     "Set the array with the tool by hand, and leave it out of the document."},
     {"firmware-version-conflict",
      Severity::error,
      RuleStage::document,
@@ -208,6 +218,27 @@ void check_image(const NodeSpec& node, const AdapterSpec& adapter, Diagnostics& 
 
 }  // namespace
 
+namespace {
+
+void check_arrays(const NodeSpec& node, const AdapterSpec& adapter, Diagnostics& diagnostics) {
+  for (const Param& param : adapter.firmware.params) {
+    if (param.first.find("..") == std::string::npos) continue;
+    diagnostics
+        .error(
+            "firmware-param-array",
+            param.second.range,
+            fmt::format(
+                "{} of adapter {} of {} is an array, which fabric can't set and read back yet",
+                param.first,
+                adapter.name,
+                node.name.str()))
+        .with_help(fmt::format(
+            "set it by hand (`mlxconfig -d DEVICE set {}=...`) and remove it here", param.first));
+  }
+}
+
+}  // namespace
+
 RuleRows firmware_rules() {
   return kRules;
 }
@@ -217,6 +248,7 @@ void check_firmware(const Context& context, Diagnostics& diagnostics) {
     for (const AdapterSpec& adapter : *node.adapters) {
       const About about{diagnostics, {name, adapter.name}};
       check_fixed_link_type(node, adapter, diagnostics);
+      check_arrays(node, adapter, diagnostics);
       check_versions(node, adapter, diagnostics);
       check_image(node, adapter, diagnostics);
     }

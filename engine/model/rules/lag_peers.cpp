@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mode lag, the other end: switches and hosts that a bond is cabled to.
+#include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
@@ -27,7 +28,17 @@ constexpr RuleInfo kRules[] = {
      "the ends may choose different cables, and LACP aggregates only if both ends see each "
      "other on all of them.",
      "E-bonding-peer: Linux, Documentation/networking/bonding.rst, switch configuration",
-     "Use balance-rr or balance-xor back to back, or two separate networks."},
+     "Use balance-rr or balance-xor between two hosts that all ports of the bond join, or two "
+     "separate networks."},
+    {"lag-several-hosts",
+     Severity::error,
+     RuleStage::document,
+     "The ports of one bond end in different hosts. A bond is one link to one neighbour: it sends "
+     "a "
+     "frame by the port that its policy chooses, whoever is at the other end. In a mesh of three "
+     "with balance-xor two paths of six work.",
+     "E-bonding-peer: Linux, Documentation/networking/bonding.rst, switch configuration",
+     "Make it `mode: ethernet` with `ipv4: {per: cable}`, or a network of mode lag for each pair."},
 };
 
 enum class SwitchSide { none, fixed, lacp, any };
@@ -83,6 +94,36 @@ void check_declared(const LagSpec& lag, Diagnostics& diagnostics) {
       .with_help(
           "802.3ad goes with LACP, balance-xor with a static port channel, active-backup with "
           "none");
+}
+
+// Several neighbours of which one is a host: no bond reaches them all.
+bool ends_in_hosts(const Context& context, const std::map<NodeName, SourceRange>& peers) {
+  return peers.size() > 1 && std::any_of(peers.begin(), peers.end(), [&](const auto& each) {
+           const NodeSpec* peer = context.spec().find_node(each.first.str());
+           return peer != nullptr && !is_switch(peer->platform.value);
+         });
+}
+
+void report_several(
+    const NetworkSpec& network,
+    const NodeName& host,
+    const std::map<NodeName, SourceRange>& peers,
+    Diagnostics& diagnostics) {
+  const auto& [last, range] = *peers.rbegin();
+  diagnostics
+      .error(
+          "lag-several-hosts",
+          range,
+          fmt::format(
+              "the bond of {} in network {} ends in {} and {}: a bond reaches one neighbour",
+              host.str(),
+              network.name,
+              peers.begin()->first.str(),
+              last.str()))
+      .with_note(peers.begin()->second, "the first neighbour")
+      .with_help(
+          "hosts without a switch: `mode: ethernet` with `ipv4: {per: cable}`, and `transit` where "
+          "they forward for each other; or a network of mode lag for each pair");
 }
 
 // The nodes at the other end of a node's slaves, with where the cable says so.
@@ -185,6 +226,10 @@ void check_lag_peers(const Context& context, Diagnostics& diagnostics) {
     if (network.lag) check_declared(*network.lag, diagnostics);
     for (const auto& [host, peers] : collect_peers(context, network)) {
       const About one_host{diagnostics, host};
+      if (ends_in_hosts(context, peers)) {
+        report_several(network, host, peers, diagnostics);
+        continue;
+      }
       check_switches(context, network, host, peers, diagnostics);
       check_hosts(context, network, host, peers, diagnostics);
     }

@@ -166,6 +166,14 @@ void check_keys(const NodeSpec& node, Diagnostics& diagnostics) {
                 "proof is of a switch or of a cable; {} is a host ({})", node.name.str(), platform))
         .with_help("write it at the cables of the host: {ends: [A, B], proof: carrier}");
   }
+  if (!is_switch(node.platform.value) && !node.system_name.value.empty()) {
+    diagnostics
+        .error(
+            "key-not-on-platform",
+            node.system_name.range,
+            fmt::format("system_name is of a switch; {} is a host ({})", node.name.str(), platform))
+        .with_help("remove it: a host is known by its own host name");
+  }
   if (node.platform.value != Platform::unmanaged && !node.node_guid.value.empty()) {
     diagnostics
         .error(

@@ -49,6 +49,8 @@ constexpr std::size_t kErrorsOfTopic = 10'000;
 std::vector<RuleInfo> document_rules() {
   const RuleRows needing_facts = fact_rules();
   std::vector<RuleInfo> all{needing_facts.begin(), needing_facts.end()};
+  const RuleRows identities = rules::identity_rules();
+  all.insert(all.end(), identities.begin(), identities.end());
   for (const Topic& topic : kTopics) {
     const RuleRows rows = topic.rows();
     all.insert(all.end(), rows.begin(), rows.end());

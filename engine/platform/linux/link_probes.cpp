@@ -15,6 +15,10 @@ Probe link_state_probe() {
     [ ! -r "$d/$f" ] || read -r value <"$d/$f"
     echo "$f $value"
   done
+  id= place=
+  [ ! -r "$d/phys_switch_id" ] || read -r id <"$d/phys_switch_id"
+  [ ! -r "$d/phys_port_name" ] || read -r place <"$d/phys_port_name"
+  case $id-$place in -|-p[0-9]*) ;; *) echo "phys_switch_id $id"; echo "phys_port_name $place" ;; esac
 done 2>/dev/null
 exit 0
 )sh"};

@@ -176,7 +176,7 @@ Drawing verify_drawing(const VerifiedFabric& verified) {
   Drawing drawing{verified.spec};
   drawing.kind = "verify";
   drawing.title = fmt::format("fabric verify: {}", verified.spec.name.value);
-  drawing.verdict = verify_verdict(causes(report));
+  drawing.verdict = verify_verdict(report, causes(report));
   drawing.text = verify_text(report, verified.sources, {false, kWidth, false}).str();
   drawing.legend = {
       {DrawnState::fine, "nothing is wrong"},

@@ -198,11 +198,48 @@ Text managers_text(const verify::Report& report) {
 }
 
 // Not "all is well" when a warning stands above it: a slow cable is not what the document says.
-Text conclusion(const Diagnostics& shown, const Style& style) {
+Text conclusion(const verify::Report& report, const Diagnostics& shown, const Style& style) {
   const Colour colour = shown.has_errors()                    ? Colour::red
                         : shown.count(Severity::warning) != 0 ? Colour::yellow
                                                               : Colour::green;
-  return paint(style, colour, compose("Verify: {}", verify_verdict(shown)));
+  return paint(style, colour, compose("Verify: {}", verify_verdict(report, shown)));
+}
+
+struct Judged {
+  std::size_t cables = 0, all_cables = 0;
+  std::size_t paths = 0, all_paths = 0;
+  bool something = false;
+};
+
+// Of what is known to be down nobody expects anything.
+Judged judged_of(const verify::Report& report) {
+  Judged judged;
+  for (const CableReport& cable : report.cables) {
+    if (cable.state == CableState::offline) continue;
+    ++judged.all_cables;
+    if (cable.state != CableState::no_data) ++judged.cables;
+  }
+  judged.all_paths = report.paths.size();
+  judged.paths = static_cast<std::size_t>(
+      std::count_if(report.paths.begin(), report.paths.end(), [](const PathReport& path) {
+        return path.small != Passage::untested;
+      }));
+  judged.something = judged.cables != 0 || judged.paths != 0 || !report.counters.empty() ||
+                     !report.flows.empty() || !report.failovers.empty() ||
+                     !report.managers.empty() || !report.subnet_ports.empty() ||
+                     !report.links.empty() || !report.roce_addresses.empty() || !report.qos.empty();
+  return judged;
+}
+
+std::string judged_text(const Judged& judged) {
+  const auto part = [](std::size_t some, std::size_t all, const char* what) {
+    return all == 0 ? std::string{} : fmt::format("{} of {} {}", some, all, what);
+  };
+  std::string text = part(judged.cables, judged.all_cables, "cables");
+  const std::string paths = part(judged.paths, judged.all_paths, "paths");
+  if (!text.empty() && !paths.empty()) text += " and ";
+  text += paths;
+  return text.empty() ? text : "; " + text + " judged";
 }
 
 Text hidden_text(std::size_t hidden) {
@@ -214,14 +251,20 @@ Text hidden_text(std::size_t hidden) {
 
 }  // namespace
 
-std::string verify_verdict(const Diagnostics& shown) {
-  if (shown.has_errors()) return diagnostics_summary(shown) + '.';
+std::string verify_verdict(const verify::Report& report, const Diagnostics& shown) {
+  const Judged judged = judged_of(report);
+  const std::string how_much = judged_text(judged);
+  if (shown.has_errors()) return diagnostics_summary(shown) + how_much + '.';
   // An information says nothing against the fabric.
   if (shown.count(Severity::warning) != 0) {
     return fmt::format(
-        "no error, {} about what differs or could not be tested.", diagnostics_summary(shown));
+        "no error, {} about what differs or could not be tested{}.",
+        diagnostics_summary(shown),
+        how_much);
   }
-  return "the fabric is what the document says.";
+  if (!judged.something)
+    return "nothing was judged" + how_much + ": nothing that this level looks at told anything.";
+  return "the fabric is what the document says" + how_much + ".";
 }
 
 Diagnostics causes(const verify::Report& report) {
@@ -245,8 +288,8 @@ Text verify_text(const verify::Report& report, const SourceMap& sources, const S
   return cables_text(report, style) + paths_text(report) + flow_table(report.flows) +
          roce_text(report, style) + counters_text(report) + qos_table(report.qos, style) +
          link_table(report.links, style) + failovers_text(report) + managers_text(report) + "\n" +
-         diagnostics_text(shown, sources, style) + hidden_text(hidden) + conclusion(shown, style) +
-         "\n";
+         diagnostics_text(shown, sources, style) + hidden_text(hidden) +
+         conclusion(report, shown, style) + "\n";
 }
 
 }  // namespace fabric::report

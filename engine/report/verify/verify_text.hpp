@@ -17,8 +17,8 @@ Text verify_text(const verify::Report& report, const SourceMap& sources, const S
 // Those that no other finding explains.
 Diagnostics causes(const verify::Report& report);
 
-// What they come to, in a sentence: "2 errors."
-std::string verify_verdict(const Diagnostics& shown);
+// What they come to, and how much was judged, in a sentence: "2 errors; 36 of 40 cables judged."
+std::string verify_verdict(const verify::Report& report, const Diagnostics& shown);
 
 // All findings, as the formats of findings take them.
 Diagnostics verify_findings(const verify::Report& report);

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "engine/model/node_set_text.hpp"
+#include "engine/verify/cables/cable_help.hpp"
 #include "engine/verify/cables/firmware_lldp.hpp"
 #include "engine/verify/cables/speed_text.hpp"
 
@@ -28,6 +29,7 @@ struct End {
   std::size_t senders = 0;        // of what was heard in a chain, where that is more than one
   std::optional<PortRef> actual;  // else the first one that could be identified
   std::string actual_text;        // and how to call it when it could not
+  std::string unmapped;           // what was heard and may be the declared other end or not
   Proof proof = Proof::none;      // of what was heard
 
   std::optional<bool> carrier() const {
@@ -53,7 +55,7 @@ std::size_t senders_of(const std::vector<LldpNeighbour>& neighbours) {
 }
 
 End observe_end(const PortRef& port, const PortRef& expected, const Evidence& all, bool in_chain) {
-  End end{port, port.adapter.empty(), {}, false, false, 0, {}, {}, Proof::none};
+  End end{port, port.adapter.empty(), {}, false, false, 0, {}, {}, {}, Proof::none};
   if (!end.is_switch) end.evidence = all.port(port);
   const std::vector<LldpNeighbour> neighbours =
       end.is_switch ? all.heard_at_switch(port) : end.evidence.neighbours;
@@ -62,16 +64,24 @@ End observe_end(const PortRef& port, const PortRef& expected, const Evidence& al
     return end;
   }
   for (const LldpNeighbour& neighbour : neighbours) {
-    const std::optional<PortRef> who = all.identify(neighbour);
-    // A port can be recognised by its MAC or name only where its own node was read. Without that, a
-    // neighbour nobody knows may well be the right one.
-    const bool expected_known = expected.adapter.empty() || all.port(expected).device.has_value();
-    if (!who && (!expected_known || all.calls_itself(neighbour, expected.node))) continue;
+    const Told told = all.compare(neighbour, expected);
+    if (told == Told::unknown) {
+      const bool is_port = all.owner(neighbour) != nullptr;
+      if (end.unmapped.empty())
+        end.unmapped = fmt::format(
+            "{} hears {} by LLDP, and {}",
+            port.str(),
+            describe(neighbour),
+            is_port ? fmt::format("whether that is {} is not known", expected.str())
+                    : fmt::format("whether {} calls itself so is not known", expected.node.str()));
+      continue;
+    }
     end.heard = true;
-    if (who == expected) end.right = true;
-    if (end.proof == Proof::none || who == expected)
+    if (told == Told::same) end.right = true;
+    if (end.proof == Proof::none || told == Told::same)
       end.proof = all.is_known_by_mac(neighbour) ? Proof::mac : Proof::lldp;
     if (end.actual_text.empty()) {
+      const std::optional<PortRef> who = all.identify(neighbour);
       end.actual = who;
       end.actual_text = who ? who->str() : describe(neighbour);
     }
@@ -129,6 +139,9 @@ std::string why_unproven(const End& a, const End& b, const Evidence& all) {
         end->port.str(),
         end->senders);
   }
+  for (const End* end : {&a, &b}) {
+    if (!end->unmapped.empty()) return end->unmapped;
+  }
   std::string why = "the link is up, but no LLDP says what is at its other end";
   for (const End* end : {&a, &b}) {
     if (end->is_switch || all.node(end->port.node).lldp) continue;
@@ -178,6 +191,7 @@ CableReport judge_cable(
   const End a = observe_end(cable.a.value, cable.b.value, all, in_chain);
   const End b = observe_end(cable.b.value, cable.a.value, all, in_chain);
   report.lldp_is_ambiguous = a.senders > 0 || b.senders > 0;
+  report.lldp_is_unmapped = !a.unmapped.empty() || !b.unmapped.empty();
   report.source_read =
       (!a.is_switch && all.node(a.port.node).lldp) || (!b.is_switch && all.node(b.port.node).lldp);
   report.without_link = is_asked(a, all) && is_asked(b, all) && (has_no_link(a) || has_no_link(b));
@@ -216,48 +230,10 @@ CableReport judge_infiniband(
   return report;
 }
 
-std::string help_for(const CableReport& cable) {
-  const std::string ends = fmt::format("{} and {}", cable.a.str(), cable.b.str());
-  switch (cable.state) {
-    case CableState::missing:
-      return "plug in the cable between " + ends;
-    case CableState::one_sided:
-      return "look at both plugs of the cable between " + ends;
-    case CableState::loopback:
-      return "the cable returns to its own node: join " + ends;
-    case CableState::mis_wired:
-      return fmt::format("connect {}, or correct the cable in the document", ends);
-    default:
-      return {};
-  }
-}
-
 // "the only cable of network storage", "2 of 8 cables of network storage".
 std::string unproven_text(std::size_t unproven, std::size_t all, const std::string& network) {
   if (all == 1) return "the only cable of network " + network;
   return fmt::format("{} of {} cables of network {}", unproven, all, network);
-}
-
-// What would tell.
-std::string no_data_help(const CableReport& cable, bool without_link) {
-  if (without_link) return "run `fabric plan`: ports are down that the document needs";
-  if (cable.lldp_is_ambiguous)
-    return "`--level link` compares the serial numbers of the plugs; or write `proof: carrier` at "
-           "the cable where a link is enough";
-  if (!cable.infiniband)
-    return "run lldpd at both ends (hosts: `packages: [lldpd]`), or write `proof: carrier` at the "
-           "cable or its switch where a link is enough";
-  if (cable.lack == WireLack::number)
-    return "write the port by its number in the subnet, or give the `model` of the switch";
-  if (cable.lack == WireLack::adapter)
-    return "give the `node_guid` of the adapters, name them as they call themselves in the subnet "
-           "(`mlx5_0`), or verify with the facts of their nodes";
-  if (!cable.not_seen.empty())
-    return "bring the nodes up (rdma-ndd names their adapters), write them as they call themselves "
-           "in the subnet, or give the `node_guid` of their adapters";
-  if (cable.source_read) return "look again, from a place that reaches both ends of the cables";
-  return "install infiniband-diags on a node of the subnet that has the physical function of its "
-         "adapter, or give `--wire` what ibnetdiscover prints";
 }
 
 Diagnostic broken_finding(const CableReport& cable) {

@@ -6,35 +6,9 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/verify/cables/device_names.hpp"
 
 namespace fabric::verify {
-
-namespace {
-
-// "ibp11s0f0" of 0000:0b:00.0, by the naming scheme of systemd: decimal, and without the function
-// where the card has but one.
-std::vector<std::string> slot_names(const PciAddress& pci) {
-  std::vector<std::string> names;
-  const std::string domain = pci.domain() == 0 ? "" : fmt::format("P{}", pci.domain());
-  const std::string slot = to_lower(fmt::format("ib{}p{}s{}", domain, pci.bus(), pci.device()));
-  names.push_back(fmt::format("{}f{}", slot, pci.function()));
-  if (pci.function() == 0) names.push_back(slot);
-  return names;
-}
-
-std::set<std::string> names_of(const AdapterSpec& adapter, std::uint32_t number) {
-  std::set<std::string> names;
-  const auto name = adapter.names.find(number);
-  if (name != adapter.names.end()) names.insert(to_lower(name->second.value));
-  if (const auto pci = PciAddress::parse(adapter.selector.pci.value)) {
-    const std::uint32_t function = pci->function() + number - 1;
-    for (std::string& slot : slot_names(pci->with_function(function)))
-      names.insert(std::move(slot));
-  }
-  return names;
-}
-
-}  // namespace
 
 WireAdapters::WireAdapters(
     const FabricSpec& spec,
@@ -66,7 +40,8 @@ void WireAdapters::read_hosts() {
       for (std::uint32_t number = 1; number <= adapter.ports.value; ++number) {
         const PortRef port{name, adapter.name, std::to_string(number)};
         const auto wanted = wanted_.emplace(
-            port, Wanted{port, &node, &adapter, names_of(adapter, number), {}, false, false, {}});
+            port,
+            Wanted{port, &node, &adapter, device_names(adapter, number), {}, false, false, {}});
         host.wanted.push_back(&wanted.first->second);
       }
     }
@@ -157,6 +132,26 @@ std::optional<WirePlace> WireAdapters::port_of_card(
   return WirePlace{other, 1};
 }
 
+// Where a look at the subnet tells the GUIDs of ports alone. On mlx4 they count on from that of the
+// node, on mlx5 the first is that of the node (E-mlx5-port-guid).
+Guid WireAdapters::port_guid_of(const Wanted& wanted, Guid node_guid) {
+  const HardwareModel* hardware = wanted.adapter->hardware;
+  const bool counts_on = hardware != nullptr && hardware->driver == "mlx4_core";
+  const auto number = static_cast<std::uint64_t>(wanted.port.number());
+  return Guid{node_guid.bits() + number - (counts_on ? 0 : 1)};
+}
+
+// The GUIDs of one card count up with its ports (E-mlx5-port-guid).
+bool WireAdapters::is_second_of_card(std::size_t index, const AdapterSpec& adapter) const {
+  const std::vector<WireNode>& nodes = ports_.nodes();
+  const WireNode& node = nodes[index];
+  const auto card = node.system_image ? cards_.find(node.system_image->bits()) : cards_.end();
+  if (card == cards_.end() || card->second.size() != 2 || adapter.ports.value != 2) return false;
+  const std::size_t other =
+      card->second.front() == index ? card->second.back() : card->second.front();
+  return nodes[other].guid.bits() + 1 == node.guid.bits();
+}
+
 void WireAdapters::take_by_guid(Wanted& wanted) {
   const auto known = evidence_.port_guids.find(wanted.port);
   if (known != evidence_.port_guids.end()) {
@@ -174,8 +169,18 @@ void WireAdapters::take_by_guid(Wanted& wanted) {
   const Result<Guid> guid = Guid::parse(wanted.adapter->selector.node_guid.value);
   if (!guid) return;
   const auto index = ports_.node_of(*guid);
-  const auto place =
-      index ? port_of_card(*index, *wanted.adapter, wanted.port.number()) : std::nullopt;
+  if (index && is_second_of_card(*index, *wanted.adapter)) {
+    wanted.by_guid = true;
+    wanted.place.why_not = fmt::format(
+        "node_guid {} of {}/{} is the second port of its card",
+        guid->str(),
+        wanted.port.node.str(),
+        wanted.adapter->name);
+    wanted.place.lack = WireLack::adapter;
+    return;
+  }
+  auto place = index ? port_of_card(*index, *wanted.adapter, wanted.port.number()) : std::nullopt;
+  if (!index) place = ports_.place_of(port_guid_of(wanted, *guid));
   // The second port of a card can have a GUID of its own, which the document does not tell.
   wanted.by_guid = place || wanted.port.number() == 1;
   if (place && is_free(*place)) return take(wanted, *place);
@@ -353,7 +358,9 @@ bool WireAdapters::may_be(const WirePlace& place, const PortRef& port) const {
       node.type == IbNodeType::channel_adapter || node.type == IbNodeType::unknown;
   // Whatever it is, it calls itself as the document does.
   if (!is_adapter) return host_label(node.name) == host_label(port.node.str());
-  if (wanted.by_guid || is_aggregation_node(node) || !is_free(place)) return false;
+  // A GUID of the card's other port leaves open which port is meant.
+  const bool is_elsewhere = wanted.by_guid && wanted.place.lack != WireLack::adapter;
+  if (is_elsewhere || is_aggregation_node(node) || !is_free(place)) return false;
   if (host_of_[place.node] != nullptr)
     return host_of_[place.node] == wanted.node && !contradicts(wanted, place);
   // A host under another name than the document's is none that calls itself as the document does.

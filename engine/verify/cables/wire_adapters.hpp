@@ -58,6 +58,8 @@ class WireAdapters {
   void read_descriptions();
   void take_along_cards();
   void read_hosts();
+  static Guid port_guid_of(const Wanted& wanted, Guid node_guid);
+  bool is_second_of_card(std::size_t index, const AdapterSpec& adapter) const;
   void take_by_guid(Wanted& wanted);
   void take_by_name(Host& host);
   bool take_by_cable();

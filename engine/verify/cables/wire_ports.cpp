@@ -24,7 +24,10 @@ struct WirePorts::Reader {
   std::optional<std::size_t> index_of(const IbNode& node) {
     if (node.guid) return this->node(*node.guid);
     if (node.ports.empty() || !node.ports.front().guid) return std::nullopt;
-    return this->node(*node.ports.front().guid);
+    // Another view may have told whose port that is.
+    const auto known = all.by_port_guid_.find(node.ports.front().guid->bits());
+    return known == all.by_port_guid_.end() ? this->node(*node.ports.front().guid)
+                                            : known->second.node;
   }
 
   void describe(const IbNode& seen) {
@@ -113,14 +116,22 @@ bool is_aggregation_node(const WireNode& node) {
 }
 
 WirePorts::WirePorts(const std::vector<WireView>& views) {
+  std::vector<Reader> readers;
   for (const WireView& view : views) {
     for (const Guid& guid : view.dark)
       dark_.insert(guid.bits());
-    if (!view.topology) continue;
-    Reader reader{*this, view};
-    for (const IbNode& node : view.topology->nodes)
-      reader.describe(node);
-    for (const IbNode& node : view.topology->nodes)
+    if (view.topology) readers.push_back({*this, view});
+  }
+  // What tells the GUIDs of nodes says whose the GUIDs of ports are, in whichever order they come.
+  for (const bool by_node : {true, false}) {
+    for (Reader& reader : readers) {
+      for (const IbNode& node : reader.view.topology->nodes) {
+        if (node.guid.has_value() == by_node) reader.describe(node);
+      }
+    }
+  }
+  for (Reader& reader : readers) {
+    for (const IbNode& node : reader.view.topology->nodes)
       reader.connect(node);
   }
 }

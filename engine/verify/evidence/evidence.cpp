@@ -7,6 +7,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/switch_port.hpp"
+#include "engine/provider/uplink.hpp"
 
 namespace fabric::verify {
 
@@ -20,20 +21,24 @@ const NodeEvidence& nothing_known() {
 // The device of port `number` (from 1) of the card at `pci`. mlx4 has both ports behind one PCI
 // function and numbers them by dev_port; mlx5 has a function per port.
 // Of several there (IPoIB beside the Ethernet that a software HCA sends by) the one of the wanted
-// kind, if there is one: only Ethernet has an address of six bytes.
+// kind, if there is one: only Ethernet has an address of six bytes. Of several of that kind the one
+// that the kernel calls a port of the card; null where it calls none of them or several so.
 const NetDevice* find_device(
     const std::vector<NetDevice>& devices,
     const PciAddress& pci,
     std::uint32_t number,
     bool infiniband) {
   const auto choose = [&](const auto& is_there) -> const NetDevice* {
-    const NetDevice* other = nullptr;
+    std::map<std::pair<bool, bool>, std::vector<const NetDevice*>> by_fitness;
     for (const NetDevice& device : devices) {
-      if (!is_there(device)) continue;
-      if (device.mac.has_value() != infiniband) return &device;
-      if (other == nullptr) other = &device;
+      const Uplink uplink = uplink_by(device.phys_port_name, device.phys_switch_id);
+      if (!is_there(device) || uplink == Uplink::no) continue;
+      by_fitness[{device.mac.has_value() == infiniband, uplink != Uplink::yes}].push_back(&device);
     }
-    return other;
+    if (by_fitness.empty()) return nullptr;
+    const std::vector<const NetDevice*>& best = by_fitness.begin()->second;
+    // Children of IPoIB come behind their parent.
+    return best.size() == 1 || !best.front()->mac ? best.front() : nullptr;
   };
   const NetDevice* by_dev_port = choose(
       [&](const NetDevice& device) { return device.pci == pci && device.dev_port == number - 1; });
@@ -50,12 +55,6 @@ std::set<PortRef> infiniband_ports(const FabricSpec& spec) {
       ports.insert(port);
   }
   return ports;
-}
-
-// "Eth1/7", "Ethernet1/7", "swp7" and "1/7" name the same kind of thing: what follows the letters.
-std::string_view port_digits(std::string_view text) {
-  const std::size_t digit = text.find_first_of("0123456789");
-  return digit == std::string_view::npos ? std::string_view{} : text.substr(digit);
 }
 
 LldpNeighbour heard(const Neighbour& told) {
@@ -80,6 +79,16 @@ Evidence::Evidence(const FabricSpec& spec, const discovery::Snapshot& snapshot)
   const std::set<PortRef> infiniband = infiniband_ports(spec);
   for (const auto& [name, node] : spec.nodes)
     index_ports(node, infiniband);
+  for (const auto& [name, network] : spec.networks) {
+    for (const PortRef& port : network.member_ports()) {
+      if (port.adapter.empty()) switch_ports_[port.node].insert(port);
+    }
+  }
+  index_names();
+  for (const auto& [name, neighbours] : neighbours_) {
+    for (const LldpNeighbour& each : neighbours)
+      chassis_names_.insert(to_lower(trim(each.chassis_name)));
+  }
 }
 
 void Evidence::read_node(const NodeSpec& node, const discovery::ObservedNode& observed) {
@@ -207,34 +216,85 @@ bool Evidence::is_known_by_mac(const LldpNeighbour& neighbour) const {
   return with_mac_of(neighbour).has_value();
 }
 
-std::optional<PortRef> Evidence::identify(const LldpNeighbour& neighbour) const {
-  if (std::optional<PortRef> port = with_mac_of(neighbour)) return port;
+std::vector<const NodeSpec*> Evidence::owners(const LldpNeighbour& neighbour) const {
+  std::string said = to_lower(trim(neighbour.chassis_name));
+  if (const auto exact = by_name_.find(said); exact != by_name_.end()) return exact->second;
+  // "leaf1" of "leaf1.example.org".
+  for (std::size_t dot = said.rfind('.'); dot != std::string::npos; dot = said.rfind('.')) {
+    said.resize(dot);
+    const auto found = own_names_.find(said);
+    if (found != own_names_.end()) return found->second;
+  }
+  return {};
+}
+
+void Evidence::index_names() {
   for (const auto& [name, node] : spec_.nodes) {
-    if (!calls_itself(neighbour, name)) continue;
-    if (is_switch(node.platform.value)) {
-      if (neighbour.port_id.starts_with("swp")) {
-        if (const auto port = SwitchPort::parse(neighbour.port_id))
-          return PortRef{name, "", port->str()};
-      }
-      const std::string_view digits = port_digits(neighbour.port_id);
-      if (!digits.empty()) return PortRef{name, "", std::string{digits}};
-      continue;
-    }
-    for (const auto& [port, device] : devices_) {
-      if (port.node == name &&
-          (device.name == neighbour.port_id || device.name == neighbour.port_description)) {
-        return port;
-      }
-    }
+    const std::string own =
+        to_lower(node.system_name.value.empty() ? name.str() : trim(node.system_name.value));
+    own_names_[own].push_back(&node);
+    by_name_[own].push_back(&node);
+    const std::string hostname = to_lower(this->node(name).hostname);
+    if (!hostname.empty() && hostname != own) by_name_[hostname].push_back(&node);
+  }
+}
+
+const NodeSpec* Evidence::owner(const LldpNeighbour& neighbour) const {
+  const std::vector<const NodeSpec*> found = owners(neighbour);
+  return found.size() == 1 ? found.front() : nullptr;
+}
+
+// By the names of their interfaces.
+std::optional<PortRef> Evidence::host_port(
+    const LldpNeighbour& neighbour, const NodeName& node) const {
+  for (const auto& [port, device] : devices_) {
+    if (port.node != node) continue;
+    const bool is_named = neighbour.port_id_type != "mac" && device.name == neighbour.port_id;
+    if (is_named || device.name == neighbour.port_description) return port;
   }
   return std::nullopt;
 }
 
-bool Evidence::calls_itself(const LldpNeighbour& neighbour, const NodeName& node) const {
-  const std::string& hostname = this->node(node).hostname;
-  return neighbour.chassis_name == node.str() ||
-         (!hostname.empty() && neighbour.chassis_name == hostname) ||
-         neighbour.chassis_name.starts_with(node.str() + ".");
+std::optional<PortRef> Evidence::identify(const LldpNeighbour& neighbour) const {
+  if (std::optional<PortRef> port = with_mac_of(neighbour)) return port;
+  const NodeSpec* node = owner(neighbour);
+  if (node == nullptr) return std::nullopt;
+  if (!is_switch(node->platform.value)) return host_port(neighbour, node->name);
+  const auto ports = switch_ports_.find(node->name);
+  for (const PortRef& port : ports == switch_ports_.end() ? std::set<PortRef>{} : ports->second) {
+    if (compare_port(neighbour, port.port) == Told::same) return port;
+  }
+  const std::optional<std::string> port = told_port(neighbour);
+  return port ? std::optional{PortRef{node->name, "", *port}} : std::nullopt;
+}
+
+// Something calls itself as the document does, so what calls itself otherwise is something else.
+bool Evidence::is_known_by_name(const NodeSpec& node) const {
+  if (!node.system_name.value.empty() || !this->node(node.name).hostname.empty()) return true;
+  const std::string own = to_lower(node.name.str());
+  const auto with_domain = chassis_names_.lower_bound(own + ".");
+  return chassis_names_.contains(own) ||
+         (with_domain != chassis_names_.end() && with_domain->starts_with(own + "."));
+}
+
+Told Evidence::compare(const LldpNeighbour& neighbour, const PortRef& expected) const {
+  if (const std::optional<PortRef> port = with_mac_of(neighbour))
+    return *port == expected ? Told::same : Told::other;
+  const std::vector<const NodeSpec*> who = owners(neighbour);
+  const NodeSpec& wanted = spec_.nodes.at(expected.node);
+  if (who.empty()) {
+    // A port can be recognised by its MAC or name only where its own node was read.
+    const bool is_recognisable =
+        expected.adapter.empty() ? is_known_by_name(wanted) : devices_.contains(expected);
+    return is_recognisable ? Told::other : Told::unknown;
+  }
+  const bool may_be = std::find(who.begin(), who.end(), &wanted) != who.end();
+  if (!may_be) return Told::other;
+  if (who.size() > 1) return Told::unknown;
+  if (expected.adapter.empty()) return compare_port(neighbour, expected.port);
+  const std::optional<PortRef> port = host_port(neighbour, expected.node);
+  if (!port) return Told::unknown;
+  return *port == expected ? Told::same : Told::other;
 }
 
 std::string Evidence::firmware(const NodeName& node, const std::string& adapter) const {

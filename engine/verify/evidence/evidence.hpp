@@ -12,6 +12,7 @@
 #include "engine/model/spec.hpp"
 #include "engine/provider/link_state.hpp"
 #include "engine/verify/evidence/lldp_json.hpp"
+#include "engine/verify/evidence/told_port.hpp"
 
 namespace fabric::verify {
 
@@ -41,12 +42,16 @@ class Evidence {
   PortEvidence port(const PortRef& port) const;
   // What a switch heard at one of its ports, whatever it calls that; nothing where nobody asked it.
   std::vector<LldpNeighbour> heard_at_switch(const PortRef& port) const;
-  // The port of the document that a neighbour describes; nullopt if it is none of ours.
+  // The port of the document that a neighbour describes; nullopt if it is none of ours, or if it is
+  // not told which.
   std::optional<PortRef> identify(const LldpNeighbour& neighbour) const;
+  // Whether it is this port. Unknown where the other end was not read and can't be recognised, and
+  // where what it calls itself or its port can't be mapped.
+  Told compare(const LldpNeighbour& neighbour, const PortRef& expected) const;
+  // The only node of the document that calls itself so; null: none, or several may.
+  const NodeSpec* owner(const LldpNeighbour& neighbour) const;
   // Is it identified by the address of a port of ours, whatever it calls itself?
   bool is_known_by_mac(const LldpNeighbour& neighbour) const;
-  // Does the neighbour call itself by the name of this node?
-  bool calls_itself(const LldpNeighbour& neighbour, const NodeName& node) const;
   // The running firmware of the adapter behind a port; "" = unknown.
   std::string firmware(const NodeName& node, const std::string& adapter) const;
   // What was read of the adapter itself, "pcie_speed"; "" = unknown.
@@ -63,6 +68,10 @@ class Evidence {
       const NodeName& node, const std::string& adapter, std::string_view name) const;
 
  private:
+  std::vector<const NodeSpec*> owners(const LldpNeighbour& neighbour) const;
+  bool is_known_by_name(const NodeSpec& node) const;
+  void index_names();
+  std::optional<PortRef> host_port(const LldpNeighbour& neighbour, const NodeName& node) const;
   std::optional<PortRef> with_mac_of(const LldpNeighbour& neighbour) const;
   void read_node(const NodeSpec& node, const discovery::ObservedNode& observed);
   void index_ports(const NodeSpec& node, const std::set<PortRef>& infiniband);
@@ -75,6 +84,10 @@ class Evidence {
   std::map<PortRef, NetDevice> devices_;
   std::map<PortRef, PciAddress> cards_;
   std::map<MacAddress, PortRef> by_mac_;
+  std::map<NodeName, std::set<PortRef>> switch_ports_;  // of the document
+  // In lower case: what nodes are called in the document, and what they call themselves as well.
+  std::map<std::string, std::vector<const NodeSpec*>> own_names_, by_name_;
+  std::set<std::string> chassis_names_;  // in lower case, of all that was heard
 };
 
 // An end of the cable is a node that is known to be offline: it may be dark, and nothing that has

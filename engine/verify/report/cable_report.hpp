@@ -33,7 +33,8 @@ enum class WireLack : std::uint8_t {
   none,
   node,     // nothing of the subnet is known to be its node
   adapter,  // its node is there, but which of its adapters is which is not known
-  number    // its switch is there, but which number the port has is not known
+  number,   // its switch is there, but which number the port has is not known
+  level     // the level of the verify does not look at its network
 };
 
 // What tells where a plug is, from the least sure to the surest.
@@ -68,6 +69,8 @@ struct CableReport {
   bool source_read = false;
   // In a chain: a port heard several neighbours, so that LLDP tells nothing.
   bool lldp_is_ambiguous = false;
+  // Somebody was heard whose name, or that of its port, can't be compared with the document's.
+  bool lldp_is_unmapped = false;
   Proof proof = Proof::none;
   // Where the cables at its two ports lead, if they lead elsewhere.
   std::optional<SeenPeer> at_a{}, at_b{};

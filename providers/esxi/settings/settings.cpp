@@ -102,6 +102,7 @@ CardSettings settings_of(const NodeFacts& facts, const EsxCard& card) {
   const CardQuery query = card_query(*output, card.mst);
   Result<SettingsQuery> parsed = parse_mlxconfig_query(query.text);
   if (parsed) {
+    settings.part_failed = failure_of(*parsed);
     settings.table = std::make_shared<const SettingsTable>(std::move(parsed->tables.front()));
   } else {
     settings.why = fmt::format(

@@ -11,35 +11,60 @@ namespace fabric::providers {
 
 namespace {
 
-bool has_pci(const Card& card, std::string_view text) {
+// How a selector fits a card: what it names of it, the surer the greater.
+enum class Fit : std::uint8_t {
+  no,
+  in_use,  // a port by the address that it has now, which may be that of its bond
+  named    // the card, or a port by what it was made with
+};
+
+struct Match {
+  Fit fit = Fit::no;
+  const AdapterPort* port = nullptr;  // that the selector names; null: the card as such
+};
+
+template <typename Is>
+const AdapterPort* port_that(const Card& card, const Is& is) {
+  const auto found = std::find_if(card.ports.begin(), card.ports.end(), is);
+  return found == card.ports.end() ? nullptr : &*found;
+}
+
+Match by_port(const AdapterPort* port, Fit fit = Fit::named) {
+  return port == nullptr ? Match{} : Match{fit, port};
+}
+
+Match has_pci(const Card& card, std::string_view text) {
   const Result<PciAddress> wanted = PciAddress::parse(text);
-  return wanted && (card.address == *wanted ||
-                    std::any_of(card.ports.begin(), card.ports.end(), [&](const AdapterPort& port) {
-                      return port.function == *wanted;
-                    }));
+  if (!wanted) return {};
+  if (card.address == *wanted) return {Fit::named, nullptr};
+  return by_port(
+      port_that(card, [&](const AdapterPort& port) { return port.function == *wanted; }));
 }
 
-bool has_guid(const Card& card, std::string_view text) {
+Match has_guid(const Card& card, std::string_view text) {
   const Result<Guid> wanted = Guid::parse(text);
-  return wanted && std::any_of(card.ports.begin(), card.ports.end(), [&](const AdapterPort& port) {
-           return port.node_guid == *wanted;
-         });
+  if (!wanted) return {};
+  return by_port(
+      port_that(card, [&](const AdapterPort& port) { return port.node_guid == *wanted; }));
 }
 
-bool has_mac(const Card& card, std::string_view text) {
+Match has_mac(const Card& card, std::string_view text) {
   const Result<MacAddress> wanted = MacAddress::parse(text);
-  return wanted && std::any_of(card.ports.begin(), card.ports.end(), [&](const AdapterPort& port) {
-           return port.permanent_mac == *wanted || port.mac == *wanted;
-         });
+  if (!wanted) return {};
+  const Match burnt_in = by_port(
+      port_that(card, [&](const AdapterPort& port) { return port.permanent_mac == *wanted; }));
+  if (burnt_in.fit != Fit::no) return burnt_in;
+  return by_port(
+      port_that(card, [&](const AdapterPort& port) { return port.mac == *wanted; }), Fit::in_use);
 }
 
-bool has_serial(const Card& card, std::string_view text) {
-  return card.serial == text;
+Match has_serial(const Card& card, std::string_view text) {
+  return {card.serial == text ? Fit::named : Fit::no, nullptr};
 }
 
 struct Selector {
   std::string_view key;
-  bool (*matches)(const Card& card, std::string_view text);
+  Match (*match)(const Card& card, std::string_view text);
 };
 constexpr Selector kSelectors[] = {
     {keys::kPci, has_pci},
@@ -63,27 +88,56 @@ bool is_one_board(const std::vector<const Card*>& cards) {
   });
 }
 
+// All cards of the model that the selectors fit, and no other way worse than the best.
+std::vector<const Card*> cards_that_fit(const std::vector<Card>& cards, const Value& keys) {
+  std::vector<const Card*> candidates;
+  Fit best = Fit::in_use;
+  for (const Card& card : cards) {
+    if (!is_of_model(card, keys)) continue;
+    Fit fit = Fit::named;
+    for (const Selector& selector : kSelectors) {
+      const std::string text = keys.string_or_empty(selector.key);
+      if (!text.empty()) fit = std::min(fit, selector.match(card, text).fit);
+    }
+    if (fit < best) continue;
+    if (fit > best) candidates.clear();
+    best = fit;
+    candidates.push_back(&card);
+  }
+  return candidates;
+}
+
+// What names the second port of a card means that port to whoever wrote it, and the card to us:
+// what the document says of port 1 would be done to the port beside the one that was named.
+std::string other_port(const Card& card, const Value& keys) {
+  if (card.ports.empty()) return {};
+  for (const Selector& selector : kSelectors) {
+    const std::string text = keys.string_or_empty(selector.key);
+    const Match match = text.empty() ? Match{} : selector.match(card, text);
+    if (match.port == nullptr || match.port->number == card.ports.front().number) continue;
+    const bool shared = match.port->function == card.ports.front().function;
+    if (shared && selector.key != keys::kMac) continue;
+    return fmt::format(
+        "{} {} is port {} of card {}", selector.key, text, match.port->number, card.text());
+  }
+  return {};
+}
+
 }  // namespace
 
 FoundCard find_card(const std::vector<Card>& cards, const Map& binding) {
   const Value keys{binding};
   const std::string model = keys.string_or_empty("model");
   std::string wanted = "of model " + model;
-  FoundCard found;
-  for (const Card& card : cards) {
-    if (!is_of_model(card, keys)) continue;
-    bool fits = true;
-    for (const Selector& selector : kSelectors) {
-      const std::string text = keys.string_or_empty(selector.key);
-      fits = fits && (text.empty() || selector.matches(card, text));
-    }
-    if (fits) found.candidates.push_back(&card);
-  }
+  FoundCard found{nullptr, cards_that_fit(cards, keys), {}, {}};
   for (const Selector& selector : kSelectors) {
     const std::string text = keys.string_or_empty(selector.key);
     if (!text.empty()) wanted += fmt::format(" with {} {}", selector.key, text);
   }
-  if (!found.candidates.empty() && is_one_board(found.candidates)) {
+  if (found.candidates.size() == 1) found.other_port = other_port(*found.candidates.front(), keys);
+  if (!found.other_port.empty()) {
+    found.why = found.other_port;
+  } else if (!found.candidates.empty() && is_one_board(found.candidates)) {
     found.card = found.candidates.front();
   } else if (found.candidates.size() == 1) {
     found.card = found.candidates.front();

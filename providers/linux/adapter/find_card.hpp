@@ -15,6 +15,8 @@ struct FoundCard {
   const Card* card = nullptr;
   std::vector<const Card*> candidates;  // without a card, more than one: the binding is ambiguous
   std::string why;                      // "no card of model connectx-5", "2 cards fit"
+  // The selector names another port than the first: "pci 0000:01:00.1 is port 2 of card ...".
+  std::string other_port;
 };
 
 // `binding` as engine/model/resource_keys.hpp documents it. The result points into `cards`.

@@ -9,6 +9,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/hardware.hpp"
+#include "engine/provider/uplink.hpp"
 #include "providers/linux/adapter/vpd.hpp"
 
 namespace fabric::providers {
@@ -143,6 +144,49 @@ void read_mlx4_type(AdapterPort& port, const Files& files) {
       type.find("eth") != std::string::npos ? LinkLayer::ethernet : LinkLayer::infiniband;
 }
 
+Uplink uplink_of(const Files& files) {
+  return uplink_by(file(files, "phys_port_name"), file(files, "phys_switch_id"));
+}
+
+// A child of IPoIB stands beside its parent.
+bool is_child(const std::string& name, const Files& files) {
+  return file(files, "type") != kEthernetType &&
+         (name.find('.') != std::string::npos || files.contains("iflink"));
+}
+
+// Of what stands behind the function, what may be this port and fits its link layer best.
+std::vector<std::string> interfaces_of(
+    const Function& function, const AdapterPort& port, bool shared) {
+  const bool ethernet_wanted = port.link_layer != LinkLayer::infiniband;
+  // Left-overs of the other link layer count where there is nothing else, children after parents.
+  std::map<std::tuple<bool, bool, bool>, std::vector<std::string>> by_fitness;
+  for (const auto& [name, files] : function.netdevs) {
+    const auto dev_port = parse_integer(file(files, "dev_port")).value_or(0);
+    if (shared && dev_port + 1 != static_cast<std::int64_t>(port.number)) continue;
+    const Uplink uplink = uplink_of(files);
+    if (uplink == Uplink::no) continue;
+    const bool fits = (file(files, "type") == kEthernetType) == ethernet_wanted;
+    by_fitness[{!fits, is_child(name, files), uplink != Uplink::yes}].push_back(name);
+  }
+  return by_fitness.empty() ? std::vector<std::string>{} : by_fitness.begin()->second;
+}
+
+void read_interface(AdapterPort& port, const Function& function, bool shared) {
+  port.switchdev =
+      std::any_of(function.netdevs.begin(), function.netdevs.end(), [](const auto& entry) {
+        return uplink_of(entry.second) == Uplink::no ||
+               !file(entry.second, "phys_switch_id").empty();
+      });
+  std::vector<std::string> names = interfaces_of(function, port, shared);
+  if (names.size() > 1) {
+    port.undecided = std::move(names);
+  } else if (!names.empty()) {
+    const Files& files = function.netdevs.at(names.front());
+    port.phys_port_name = file(files, "phys_port_name");
+    read_netdev(port, names.front(), files);
+  }
+}
+
 AdapterPort port_of(const Function& function, std::uint32_t number, bool shared) {
   AdapterPort port{.number = number, .function = function.address};
   port.pci_class = file(function.files, "class");
@@ -152,16 +196,7 @@ AdapterPort port_of(const Function& function, std::uint32_t number, bool shared)
     read_rdma_device(port, name, files);
   if (shared) read_mlx4_type(port, function.files);
   if (!port.port_guid) port.port_guid = guid_to_come(port, shared);
-  // An IPoIB child beside its parent, or a left-over: what fits the link layer, then the first by
-  // name.
-  const bool ethernet_wanted = port.link_layer != LinkLayer::infiniband;
-  for (const auto& [name, files] : function.netdevs) {
-    const auto dev_port = parse_integer(file(files, "dev_port")).value_or(0);
-    if (shared && dev_port + 1 != static_cast<std::int64_t>(number)) continue;
-    const bool fits = (file(files, "type") == kEthernetType) == ethernet_wanted;
-    if (port.netdev.empty() || (fits && port.netdev_is_ethernet != ethernet_wanted))
-      read_netdev(port, name, files);
-  }
+  read_interface(port, function, shared);
   return port;
 }
 
@@ -172,7 +207,7 @@ std::uint32_t port_count(const Function& function) {
     if (files.contains("ports/2/link_layer")) count = 2;
   }
   for (const auto& [name, files] : function.netdevs) {
-    if (file(files, "dev_port") == "1") count = 2;
+    if (file(files, "dev_port") == "1" && uplink_of(files) != Uplink::no) count = 2;
   }
   return count;
 }
@@ -199,6 +234,7 @@ void add_function(Card& card, const Function& function) {
   for (const auto& [name, files] : function.rdma_devices) {
     if (card.firmware.empty()) card.firmware = file(files, "fw_ver");
     if (card.psid.empty()) card.psid = file(files, "board_id");
+    if (card.system_image.empty()) card.system_image = file(files, "sys_image_guid");
   }
   for (const auto& [name, files] : function.netdevs)
     read_ethtool_firmware(card, file(files, "ethtool-driver"));
@@ -259,6 +295,13 @@ Probe pci_probe() {
   for n in "$d"/net/*; do
     [ -d "$n" ] || continue
     grep -s -H . "$n/type" "$n/address" "$n/mtu" "$n/dev_port"
+    id= place= index= parent=
+    [ ! -r "$n/phys_switch_id" ] || read -r id <"$n/phys_switch_id"
+    [ ! -r "$n/phys_port_name" ] || read -r place <"$n/phys_port_name"
+    case $id-$place in -|-p[0-9]*) ;; *) echo "$n/phys_switch_id:$id"; echo "$n/phys_port_name:$place" ;; esac
+    [ ! -r "$n/ifindex" ] || read -r index <"$n/ifindex"
+    [ ! -r "$n/iflink" ] || read -r parent <"$n/iflink"
+    case $parent in ''|"$index") ;; *) echo "$n/iflink:$parent" ;; esac
     [ -e "$n/master" ] && master=$(readlink "$n/master") && echo "$n/master:${master##*/}"
     echo "$n/ethtool-permanent:$(ethtool -P "${n##*/}")"
     echo "$n/ethtool-driver:$(ethtool -i "${n##*/}" | grep '^firmware-version:')"

@@ -35,6 +35,11 @@ struct AdapterPort {
   std::string pci_class{};                    // "0x020000"
   std::optional<std::int64_t> sriov_total{};  // nullopt: SR-IOV is off or not shown
   std::optional<std::int64_t> sriov_vfs{};    // that there are now
+  // Its interfaces, where there are several and nothing tells which of them it is: `netdev` is "".
+  std::vector<std::string> undecided{};
+  // The card's embedded switch shows representors beside the port; "p0" is the port there.
+  bool switchdev = false;
+  std::string phys_port_name{};
 };
 
 // The functions of one PCI device.
@@ -48,6 +53,8 @@ struct Card {
   // Of the slot as the link was negotiated: "8.0 GT/s PCIe", lanes.
   std::string pcie_speed{};
   std::optional<std::int64_t> pcie_width{};
+  // The system image GUID, of all functions of a board, also of those in other hosts; "" = not told.
+  std::string system_image{};
 
   const AdapterPort* find_port(std::uint32_t number) const;
   // Both ports behind one function (mlx4), so that the PCI path does not tell them apart.

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/adapter/observe_adapters.hpp"
 
+#include <algorithm>
+#include <map>
+
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
@@ -37,6 +40,18 @@ void report_missing(
     const std::vector<Card>& cards,
     Diagnostics& diagnostics) {
   const std::string who = resource.address.node.str() + ": adapter " + resource.address.name;
+  if (!found.other_port.empty()) {
+    report_finding(
+        diagnostics,
+        resource,
+        "adapter-second-port",
+        fmt::format("{}: {}; port 1 of the adapter would be another one", who, found.other_port))
+        .with_help(fmt::format(
+            "select the card by its first port (pci {}), and cable its port {}",
+            found.candidates.front()->address.str(),
+            found.candidates.front()->ports.back().number));
+    return;
+  }
   if (!found.candidates.empty()) {
     report_finding(
         diagnostics,
@@ -78,6 +93,46 @@ void report_ports(const Resource& resource, const Card& card, Diagnostics& diagn
       .with_help("correct `ports`, or select another card");
 }
 
+// Of two adapters that lead to one card, each would undo what the other asks for.
+void report_shared(
+    const Resource& resource, const Resource& other, const Card& card, Diagnostics& diagnostics) {
+  report_finding(
+      diagnostics,
+      resource,
+      "adapter-selector-reused",
+      fmt::format(
+          "{}: adapter {} and adapter {} are both card {}",
+          resource.address.node.str(),
+          other.address.name,
+          resource.address.name,
+          card.text()))
+      .with_help("one card is one adapter, with its ports: correct a selector, or leave one out");
+}
+
+void report_undecided(const Resource& resource, const Card& card, Diagnostics& diagnostics) {
+  const auto wanted = resource.binding.find(keys::kPorts);
+  const std::int64_t* count =
+      wanted == resource.binding.end() ? nullptr : wanted->second.as_integer();
+  for (const AdapterPort& port : card.ports) {
+    if (port.undecided.empty() || (count != nullptr && port.number > *count)) continue;
+    report_finding(
+        diagnostics,
+        resource,
+        "interface-ambiguous",
+        fmt::format(
+            "{}: adapter {}: port {} of card {} has the interfaces {}, and nothing tells which of "
+            "them is the port",
+            resource.address.node.str(),
+            resource.address.name,
+            port.number,
+            card.text(),
+            join(port.undecided, ", ")))
+        .with_help(
+            "look which one is the port (phys_port_name in /sys/class/net/NAME), and remove the "
+            "others");
+  }
+}
+
 // Satisfied reads as the desired value itself: a newer firmware is no difference.
 Reading minimum_reading(
     const Resource& resource,
@@ -116,6 +171,13 @@ Observation observe_card(const Resource& resource, const Card& card, Diagnostics
   attributes["psid"] = running(text_reading(card.psid, "PSID"));
   attributes["serial"] = running(text_reading(card.serial, "serial number"));
   attributes["part_number"] = running(text_reading(card.part_number, "part number"));
+  // Of a board that is this host's alone it is the GUID of its first port.
+  const Result<Guid> image = Guid::parse(card.system_image);
+  const bool is_shared =
+      image && std::none_of(card.ports.begin(), card.ports.end(), [&](const AdapterPort& port) {
+        return port.node_guid == *image;
+      });
+  if (is_shared) attributes["system_image"] = running(Reading::of(image->str()));
   if (!card.pcie_speed.empty()) attributes["pcie_speed"] = running(Reading::of(card.pcie_speed));
   if (card.pcie_width) attributes["pcie_width"] = running(Reading::of(*card.pcie_width));
   if (const auto minimum = resource.desired.find(kFirmwareMinimum);
@@ -134,11 +196,15 @@ std::vector<Observation> observe_adapters(
     bool probed,
     Diagnostics& diagnostics) {
   std::vector<Observation> observations;
+  std::map<const Card*, const Resource*> taken;
   for (const Resource& resource : wanted) {
     const FoundCard found = find_card(cards, resource.binding);
     if (found.card != nullptr) {
+      const auto [other, is_first] = taken.emplace(found.card, &resource);
+      if (!is_first) report_shared(resource, *other->second, *found.card, diagnostics);
       observations.push_back(observe_card(resource, *found.card, diagnostics));
       report_ports(resource, *found.card, diagnostics);
+      report_undecided(resource, *found.card, diagnostics);
       continue;
     }
     Observation observation{resource.address, {}};

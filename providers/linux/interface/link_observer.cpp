@@ -11,6 +11,7 @@
 #include "providers/linux/interface/adoption.hpp"
 #include "providers/linux/interface/bond_health.hpp"
 #include "providers/linux/interface/bound.hpp"
+#include "providers/linux/interface/live_claims.hpp"
 #include "providers/parsers/proc_bonding.hpp"
 
 namespace fabric::providers {
@@ -108,12 +109,14 @@ LinkObserver::LinkObserver(const NodeFacts& facts, Diagnostics& diagnostics)
 
 Observation LinkObserver::observe(const Resource& resource) {
   const FoundLink link = find_link(resource, cards_, links_);
+  reported_foreign_ = false;
   RunningAttributes running;
   Attributes files;
   if (link.why.empty()) {
     running = running_attributes(facts_, links_, link.device, link.target);
     files = persistent(resource, link);
     report_bond(resource, link);
+    report_live(resource, link);
   }
   Observation observation{resource.address, {}};
   for (const auto& [attribute, desired] : resource.desired) {
@@ -319,6 +322,7 @@ void LinkObserver::report_obstacle(const Resource& resource, const std::string& 
 bool LinkObserver::judge_foreign(
     const Resource& resource, const NetworkBackend& backend, const LinkTarget& target) {
   const std::vector<ForeignEntry> entries = backend.foreign(target, files_);
+  reported_foreign_ = !entries.empty();
   const bool wants = is_bound(resource, keys::kAdopt);
   if (wants && adoption_obstacle(entries, digests_).empty()) return !entries.empty();
   for (const ForeignEntry& entry : entries) {
@@ -341,6 +345,19 @@ bool LinkObserver::judge_foreign(
             : "remove the configuration on the node, or let fabric take it over: adopt: true");
   }
   return false;
+}
+
+// Files that name the port were reported by now.
+void LinkObserver::report_live(const Resource& resource, const FoundLink& link) {
+  if (is_orphan(resource) || is_bound(resource, keys::kAdopt) || reported_foreign_) return;
+  const std::string claim = live_claim(resource, link, links_, files_);
+  if (claim.empty()) return;
+  report_finding(
+      diagnostics_,
+      resource,
+      "foreign-configuration",
+      fmt::format("{}: {}, which no file of the node explains", facts_.node.str(), claim))
+      .with_help("take it out by hand, or let fabric take it over: adopt: true");
 }
 
 void LinkObserver::report_unused(

@@ -38,6 +38,7 @@ class LinkObserver {
   Attributes without_transit(const Resource& resource, const NetworkBackend& backend);
   void report_obstacle(const Resource& resource, const std::string& obstacle);
   // True if there is something that this resource takes over.
+  void report_live(const Resource& resource, const FoundLink& link);
   bool judge_foreign(
       const Resource& resource, const NetworkBackend& backend, const LinkTarget& target);
   void report_unused(
@@ -51,6 +52,7 @@ class LinkObserver {
   const FileTexts& files_;
   FileDigests digests_;
   bool reported_backend_ = false;
+  bool reported_foreign_ = false;  // of the resource that was judged last
   bool reported_unused_ = false;
   bool reported_package_ = false;
   bool reported_transit_ = false;

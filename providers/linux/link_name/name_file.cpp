@@ -62,7 +62,8 @@ std::string name_in_link(std::string_view content, const std::string& wanted_mat
 }
 
 bool by_rule(const NamedPort& named) {
-  return named.infiniband.value_or(true) || named.card->shares_function();
+  return named.infiniband.value_or(true) || named.card->shares_function() ||
+         systemd_match(*named.card, *named.port).empty();
 }
 
 // Before 80-net-setup-link.rules, which names only what has no name yet.

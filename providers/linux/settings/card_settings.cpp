@@ -35,6 +35,7 @@ void read_query(CardSettings& settings, std::string_view output, const std::stri
   Result<SettingsQuery> parsed = parse_mlxconfig_query(query.text);
   if (parsed) {
     settings.table = std::make_shared<const SettingsTable>(std::move(parsed->tables.front()));
+    settings.part_failed = failure_of(*parsed);
   } else {
     settings.why = fmt::format(
         "{} of {} (exit {}): {}{}",

@@ -27,7 +27,8 @@ struct CardSettings {
   std::string tool;                            // "mstconfig"; "" = the node has none
   std::shared_ptr<const SettingsTable> table;  // null: see why
   std::string why;                             // "no table of settings; the tool says: ..."
-  bool unknown_to_tool = false;                // the tool is there and prints nothing of this card
+  std::string part_failed;       // what the tool says of what its table lacks; "" = it is whole
+  bool unknown_to_tool = false;  // the tool is there and prints nothing of this card
   SettingsRecord record;
   std::string boot_id;  // the running boot; "" = unknown
 };

@@ -143,6 +143,10 @@ LayeredReading not_listed(
       return both(Reading::of(by_name ? desired : Value{*fixed}));
     }
   }
+  if (!settings.part_failed.empty()) {
+    return both(Reading::unknown(
+        fmt::format("{} could not read all of the card: {}", settings.tool, settings.part_failed)));
+  }
   return both(Reading::unknown("not supported by this card or its firmware"));
 }
 

@@ -35,6 +35,18 @@ TEST_CASE("a node set keeps padding") {
   CHECK(members("c[099-101]") == Names{"c099", "c100", "c101"});
 }
 
+TEST_CASE("a set of PCI addresses counts as they do") {
+  const auto zipped = [](const char* text, std::size_t index) {
+    return *zip_value(text, *NodeSet::parse("n[1-4]"), index, 16);
+  };
+  CHECK(zipped("0000:[09-0c]:00.0", 0) == "0000:09:00.0");
+  CHECK(zipped("0000:[09-0c]:00.0", 3) == "0000:0c:00.0");
+  CHECK(zipped("0000:[0e-11]:00.0", 2) == "0000:10:00.0");
+  CHECK(zipped("[c1,D5,e1,e2]:00.0", 1) == "d5:00.0");
+  // From 09 to 12 there are ten of them.
+  CHECK_FALSE(zip_value("0000:[09-12]:00.0", *NodeSet::parse("n[1-4]"), 0, 16).has_value());
+}
+
 TEST_CASE("a broken node set is refused with what is wrong with it") {
   CHECK(problem("pve[1-4") == "'pve[1-4' has brackets that do not pair");
   CHECK(problem("pve1-4]") == "'pve1-4]' has brackets that do not pair");

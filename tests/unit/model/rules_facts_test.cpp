@@ -54,6 +54,40 @@ TEST_CASE("firmware below the minimum is an error at the minimum", "[model]") {
   CHECK(findings(spec, {host("n1", "16.35.4030")}).empty());
 }
 
+TEST_CASE("two nodes with one identity are an error", "[model]") {
+  const auto with = [](const std::string& node, std::uint64_t guid, const char* mac) {
+    HostFacts facts = host(node, "16.35.4030");
+    facts.adapters.front().port_guids.emplace(1, Guid{guid});
+    facts.adapters.front().macs.emplace(1, *MacAddress::parse(mac));
+    return facts;
+  };
+  const std::string at = std::to_string(kAdapterPlace + 2);
+  const HostFacts first = with("n1", 0xa0, "0c:42:a1:00:00:01");
+  CHECK(findings(ring(2), {first, with("n2", 0xa1, "0c:42:a1:00:00:02")}).empty());
+  CHECK(
+      findings(ring(2), {first, with("n2", 0xa0, "0c:42:a1:00:00:02")}) ==
+      Findings{"error identity-duplicate " + at});
+  CHECK(
+      findings(ring(2), {first, with("n2", 0xa1, "0c:42:a1:00:00:01")}) ==
+      Findings{"error identity-duplicate " + at});
+  for (const std::uint64_t nobodys : {~std::uint64_t{0}, std::uint64_t{0}}) {
+    CHECK(
+        findings(
+            ring(2),
+            {with("n1", nobodys, "0c:42:a1:00:00:01"), with("n2", nobodys, "0c:42:a1:00:00:02")}) ==
+        Findings{
+            "error identity-duplicate " + std::to_string(kAdapterPlace + 1),
+            "error identity-duplicate " + at});
+  }
+  // Hosts of one multi-host card.
+  HostFacts one = first;
+  HostFacts other = with("n2", 0xa0, "0c:42:a1:00:00:01");
+  one.adapters.front().system_image = other.adapters.front().system_image = "0x00000000000000f0";
+  CHECK(findings(ring(2), {one, other}).empty());
+  other.adapters.front().system_image = "0x00000000000000f1";
+  CHECK(findings(ring(2), {one, other}).size() == 2);
+}
+
 TEST_CASE("a BlueField in DPU mode is told where a network uses it", "[model]") {
   HostFacts facts = host("n1", "18.35.4030");
   CHECK(findings(ring(2), {facts}).empty());

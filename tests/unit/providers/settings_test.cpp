@@ -186,6 +186,40 @@ TEST_CASE("why nothing could be read is said", "[providers]") {
           .find("unknown (the settings of the cards could not be read)") == 0);
 }
 
+TEST_CASE("a header without a table is a failure of the tool, not of the card", "[providers]") {
+  const std::string header =
+      "Device #1:\n----------\n\nDevice type:    ConnectX5\nName:           "
+      "MCX556A-ECA_Ax\nDevice:         0000:01:00.0\n\n";
+  for (const auto& [output, where] :
+       {std::pair{header + "Configurations:    Default   Current   Next Boot\n", "line 9"},
+        {header, "line 8"}}) {
+    const std::string found = observed(
+        facts(
+            "== tool mstconfig\n== card 0000:01:00.0\n" + output +
+            "-E- Failed to query device: 0000:01:00.0. ME_ICMD_BAD_PARAM\n== status 3\n"),
+        "SRIOV_EN",
+        1);
+    CAPTURE(found, where);
+    CHECK(found.find("not supported by this card") == std::string::npos);
+    CHECK(found.find("tool says: -E- Failed to query device") != std::string::npos);
+  }
+}
+
+TEST_CASE("what a table that failed in part lacks is unknown with the tool's text", "[providers]") {
+  for (const char* failure :
+       {"-E- Failed to query some of the TLVs: nv_sriov", "-E- Query of the parameter failed"}) {
+    std::string table = query("Current Next Boot", " NUM_OF_VFS 8 8");
+    table.replace(table.find("== status 0"), 11, std::string{failure} + "\n== status 3");
+    CHECK(
+        observed(facts(table), "SRIOV_EN", 1)
+            .find(std::string{"unknown (mstconfig could not read all of the card: "} + failure) ==
+        0);
+  }
+  CHECK(
+      observed(facts(query("Current Next Boot", " NUM_OF_VFS 8 8")), "SRIOV_EN", 1)
+          .find("unknown (not supported by this card") == 0);
+}
+
 TEST_CASE("a table is used although the query failed in part", "[providers]") {
   std::string table = query("Current Next Boot", " SRIOV_EN True(1) True(1)");
   table.replace(

@@ -1,52 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which adapter of a subnet is which of the document, by all that tells, and by nothing else.
 #include "tests/support/catch.hpp"
-#include "tests/unit/verify/leaf_pair.hpp"
+#include "tests/unit/verify/one_host.hpp"
 
 namespace fabric::verify::test {
 namespace {
-
-// c1 has an adapter for each name, at the ports of leaf1 from 1 on.
-FabricSpec one_host(const std::vector<std::string>& adapters) {
-  FabricSpec spec = leaf_pair();
-  NetworkSpec& network = spec.networks.at("compute");
-  network.cables.clear();
-  NodeSpec& node = spec.nodes.at(named("c1"));
-  node.adapters.edit().clear();
-  int port = 1;
-  for (const std::string& name : adapters) {
-    AdapterSpec adapter;
-    adapter.name = name;
-    adapter.ports.value = 1;
-    node.adapters.edit().push_back(adapter);
-    network.cables.push_back(
-        {{{named("c1"), name, "1"}, {}}, {leaf_port(1, port++), {}}, {}, {}, {}, {}, {}});
-  }
-  return spec;
-}
-
-// The adapters call themselves so, and are cabled to the ports of leaf1 from 1 on.
-Subnet one_leaf(const std::vector<std::string>& descriptions) {
-  Subnet subnet;
-  subnet.topology.nodes.resize(1);
-  int port = 1;
-  for (const std::string& description : descriptions) {
-    const std::size_t node = subnet.add(
-        IbNodeType::channel_adapter,
-        description,
-        0xcc00 + static_cast<std::uint64_t>(port) * 0x10,
-        1);
-    subnet.join(node, 1, 0, port++);
-  }
-  return subnet;
-}
-
-std::string states(const Report& report) {
-  std::string text;
-  for (const CableReport& cable : report.cables)
-    text += (text.empty() ? "" : " ") + std::string{to_string(cable.state)};
-  return text;
-}
 
 TEST_CASE("adapters of one host are told apart by their devices", "[verify][wire]") {
   const FabricSpec spec = one_host({"mlx5_0", "mlx5_1", "mlx5_2"});

@@ -10,6 +10,7 @@
 #include "providers/linux/interface/backends/backend_table.hpp"
 #include "providers/linux/interface/backends/ifupdown_options.hpp"
 #include "providers/linux/interface/backends/ifupdown_sources.hpp"
+#include "providers/linux/interface/backends/spellings.hpp"
 #include "providers/parsers/network_files/ifupdown_file.hpp"
 
 namespace fabric::providers {
@@ -46,16 +47,32 @@ bool has_auto(const IfupdownFile& file, std::string_view name) {
 }
 
 // The line that makes `name` a port of somebody's bridge or bond; 0 if none does.
-std::size_t enslaving_line(const IfupdownStanza& stanza, std::string_view name) {
+std::size_t enslaving_line(const IfupdownStanza& stanza, const std::string& name) {
   for (const IfupdownOption& option : stanza.options) {
     const bool enslaves = option.key == "bridge-ports" || option.key == "bridge_ports" ||
-                          option.key == "bond-slaves" || option.key == "slaves" ||
-                          option.key == "ovs_ports" || option.key == "ovs_bonds";
-    if (!enslaves) continue;
-    const std::vector<std::string_view> ports = split_words(option.value);
-    if (std::find(ports.begin(), ports.end(), name) != ports.end()) return option.line;
+                          option.key == "bond-slaves" || option.key == "bond_slaves" ||
+                          option.key == "bond-ports" || option.key == "bond_ports" ||
+                          option.key == "slaves" || option.key == "ovs_ports" ||
+                          option.key == "ovs_bonds";
+    if (enslaves && ifupdown_lists(option.value, name)) return option.line;
   }
   return 0;
+}
+
+constexpr const char* kNamesOthers =
+    "its name is a pattern or is made by a template, which fabric can't take apart";
+
+// `iface swp1`, `iface swp[1-4]`, `iface swp${i}` below a %for, and `mapping eth*`.
+Spelling named_by(const IfupdownStanza& stanza, const std::string& name) {
+  Spelling found;
+  if (stanza.words.empty()) return found;
+  if (stanza.keyword == "iface") return ifupdown_name(stanza.words.front(), name);
+  if (stanza.keyword != "mapping") return found;
+  found.fits =
+      std::any_of(stanza.words.begin(), stanza.words.end(), [&name](const std::string& word) {
+        return ifupdown_name(word, name).fits;
+      });
+  return found;
 }
 
 class Ifupdown final : public NetworkBackend {
@@ -154,8 +171,10 @@ class Ifupdown final : public NetworkBackend {
       for (const IfupdownStanza& stanza : read_ifupdown(content).stanzas) {
         // A bare `iface X inet manual` configures nothing; Proxmox writes one for every port.
         const bool bare = stanza.method() == "manual" && stanza.options.empty();
-        if (stanza.is_iface(target.name) && !bare)
-          entries.push_back({file, stanza.line, stanza.last_line});
+        if (const Spelling spelled = named_by(stanza, target.name); spelled.fits && !bare) {
+          const char* why = spelled.alone ? "" : kNamesOthers;
+          entries.push_back({file, stanza.line, stanza.last_line, why});
+        }
         if (!target.bond.empty() && stanza.is_iface(target.bond)) continue;
         const std::size_t line = enslaving_line(stanza, target.name);
         // A bridge above our bond or VLAN is the author's business; a port of a card is ours alone.

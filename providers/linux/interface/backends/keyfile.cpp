@@ -8,6 +8,7 @@
 #include "engine/base/text.hpp"
 #include "engine/value/digest.hpp"
 #include "providers/linux/interface/backends/backend_table.hpp"
+#include "providers/linux/interface/backends/spellings.hpp"
 #include "providers/parsers/network_files/ifcfg_file.hpp"
 #include "providers/parsers/network_files/ini_file.hpp"
 
@@ -162,7 +163,9 @@ void read_entry(LinkConfig& config, const IniEntry& entry) {
 
 // What a profile is bound to.
 struct Profile {
-  std::string id, uuid, interface, mac, parent, vlan;
+  std::string id, uuid, interface, mac, parent, vlan, type;
+  std::vector<IniEntry> matches;  // of [match]
+  std::int64_t priority = 0;
   std::size_t line = 1;
   bool automatic = true;
 };
@@ -172,17 +175,50 @@ Profile profile_of(std::string_view content) {
   for (const IniEntry& entry : ini_entries(content, IniDialect::keyfile)) {
     if (entry.key == "mac-address") profile.mac = to_lower(entry.value);
     if (entry.key == "parent") profile.parent = entry.value;
+    if (entry.section == "match") profile.matches.push_back(entry);
     if (entry.section == "vlan" && entry.key == "id") profile.vlan = entry.value;
     if (entry.section != "connection") continue;
     if (entry.key == "id") profile.id = entry.value;
     if (entry.key == "uuid") profile.uuid = entry.value;
     if (entry.key == "autoconnect") profile.automatic = entry.value != "false";
+    if (entry.key == "autoconnect-priority")
+      profile.priority = parse_integer(entry.value).value_or(0);
+    if (entry.key == "type") profile.type = entry.value;
     if (entry.key == "interface-name") {
       profile.interface = entry.value;
       profile.line = entry.line;
     }
   }
   return profile;
+}
+
+// Of a profile that names no interface: by [match], by the address, or by nothing, which is every
+// port of its type. One of a lower priority than ours leaves the port to ours.
+Spelling means_port(const Profile& profile, const LinkTarget& target) {
+  if (target.kind != LinkKind::port || !profile.interface.empty() || profile.priority < 0)
+    return {};
+  const bool ethernet = profile.type == "ethernet" || profile.type == "802-3-ethernet";
+  const bool same_type = target.infiniband ? profile.type == "infiniband" : ethernet;
+  if (!same_type && !profile.type.empty()) return {};
+  Spelling all{true, false};
+  const auto& mac = target.port == nullptr ? std::nullopt : target.port->permanent_mac;
+  if (!profile.mac.empty()) {
+    const bool same = mac && profile.mac == mac->str();
+    all = {same, same};
+  }
+  for (const IniEntry& entry : profile.matches) {
+    Spelling each{true, false};
+    if (entry.key == "interface-name") {
+      each = manager_pattern(entry.value, target.name);
+    } else if (entry.key == "path") {
+      each = manager_pattern(entry.value, path_of(target));
+    } else if (entry.key == "driver") {
+      each = manager_pattern(entry.value, driver_of(target));
+      each.alone = false;
+    }
+    all = {all.fits && each.fits, all.alone || each.alone};
+  }
+  return all;
 }
 
 // NetworkManager of RHEL reads the older ifcfg files beside its own, as profiles like any other.
@@ -259,15 +295,20 @@ class Keyfile final : public NetworkBackend {
     for (const auto& [path, content] : files) {
       if (!path.starts_with(kFolder) || owns(content)) continue;
       const Profile profile = profile_of(content);
-      const bool same_mac = target.port != nullptr && target.port->permanent_mac &&
-                            profile.interface.empty() &&
-                            profile.mac == target.port->permanent_mac->str();
+      const Spelling meant = means_port(profile, target);
       // NetworkManager calls a VLAN without a name after what is below it and its number.
       const bool same_vlan = target.kind == LinkKind::vlan && profile.interface.empty() &&
                              fmt::format("{}.{}", profile.parent, profile.vlan) == target.name;
       // What only a person activates does not come up by itself.
-      if (profile.automatic && (profile.interface == target.name || same_mac || same_vlan))
+      if (!profile.automatic) continue;
+      if ((!target.name.empty() && profile.interface == target.name) || same_vlan) {
         entries.push_back({path, profile.line});
+      } else if (meant.fits) {
+        const char* why = meant.alone ? "" : "it is for other interfaces too";
+        const std::size_t line =
+            profile.matches.empty() ? profile.line : profile.matches.front().line;
+        entries.push_back({path, line, 0, why});
+      }
     }
     return entries;
   }

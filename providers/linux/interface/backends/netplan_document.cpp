@@ -3,14 +3,15 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include <fmt/format.h>
-#include <fnmatch.h>
 
 #include "engine/base/limits.hpp"
 #include "engine/base/text.hpp"
 #include "engine/provider/owned_file.hpp"
 #include "engine/yaml/parse.hpp"
+#include "providers/linux/interface/backends/spellings.hpp"
 
 namespace fabric::providers {
 
@@ -48,17 +49,42 @@ constexpr std::array kCarriedOverOfBond{
     "transmit-hash-policy",
     "up-delay"};
 
-// Does this entry of `ethernets` mean our interface?
-bool means(const LinkTarget& target, const yaml::Entry& entry) {
+// One text or a list of them.
+std::vector<std::string> texts_of(const yaml::Node& mapping, std::string_view key) {
+  std::vector<std::string> texts = netplan_list(mapping, key);
+  const std::string text = netplan_text(mapping, key);
+  if (!text.empty()) texts.push_back(text);
+  return texts;
+}
+
+// Does this entry of `ethernets` mean our interface, and no other one? An empty `match` is every
+// interface there is; a key that is not known here may hold.
+Spelling means(const LinkTarget& target, const yaml::Entry& entry) {
   const yaml::Node* match = entry.value.find("match");
-  if (netplan_text(entry.value, "set-name") == target.name) return true;
-  if (match == nullptr) return entry.key == target.name;
-  const std::string name = netplan_text(*match, "name");
-  const std::string mac = to_lower(netplan_text(*match, "macaddress"));
-  const bool name_fits = name.empty() || fnmatch(name.c_str(), target.name.c_str(), 0) == 0;
-  const bool mac_fits = mac.empty() || (target.port != nullptr && target.port->permanent_mac &&
-                                        target.port->permanent_mac->str() == mac);
-  return name_fits && mac_fits && !(name.empty() && mac.empty());
+  if (!target.name.empty() && netplan_text(entry.value, "set-name") == target.name)
+    return {true, true};
+  if (match == nullptr) {
+    const bool same = entry.key == target.name;
+    return {same, same};
+  }
+  if (target.kind != LinkKind::port) return {};
+  Spelling all{true, false};
+  for (const yaml::Entry& key : match->entries) {
+    const std::vector<std::string> texts = texts_of(*match, key.key);
+    Spelling each{true, false};
+    if (key.key == "name") {
+      each = target.name.empty() ? Spelling{} : netplan_globs(texts, target.name);
+    } else if (key.key == "driver") {
+      each = netplan_globs(texts, driver_of(target));
+      each.alone = false;
+    } else if (key.key == "macaddress") {
+      const bool same = target.port != nullptr && target.port->permanent_mac && !texts.empty() &&
+                        to_lower(texts.front()) == target.port->permanent_mac->str();
+      each = {same, same};
+    }
+    all = {all.fits && each.fits, all.alone || each.alone};
+  }
+  return all;
 }
 
 bool is_false(const std::string& text) {
@@ -135,9 +161,14 @@ ForeignEntry foreign_entry(
     const LinkTarget& target,
     const std::pair<std::string, NetplanDocument>& file,
     const yaml::Entry& entry,
-    bool is_needed) {
+    bool is_needed,
+    bool alone) {
   const auto& [path, document] = file;
   ForeignEntry found{path, document.line(entry.key_range)};
+  if (!alone) {
+    found.not_adoptable = "it configures other interfaces too";
+    return found;
+  }
   if (!is_needed && document.is_only(netplan_section(target))) return found;
   found.last_line = document.last_line(entry);
   const std::string lost = key_lost(entry);
@@ -158,6 +189,7 @@ void add_takers(
     const LinkTarget& target,
     const std::string& path,
     const NetplanDocument& document,
+    const std::set<std::string>& ids,
     std::vector<ForeignEntry>& entries) {
   for (const char* name : {"bonds", "bridges"}) {
     for (const yaml::Entry& entry : document.entries(name)) {
@@ -166,7 +198,7 @@ void add_takers(
       const yaml::Node* ports = entry.value.find("interfaces");
       if (ports == nullptr) continue;
       for (const yaml::Node& port : ports->items) {
-        if (port.text != target.name) continue;
+        if (!ids.contains(port.text)) continue;
         entries.push_back(
             {path,
              document.line(port.range),
@@ -266,12 +298,19 @@ std::vector<ForeignEntry> netplan_foreign(const LinkTarget& target, const FileTe
   }
   const bool is_needed = is_referred_to(documents, target.name);
   std::vector<ForeignEntry> entries;
+  // What bonds and bridges call our port: an entry of `ethernets` has a name of its own.
+  std::set<std::string> ids{target.name};
   for (const auto& file : documents) {
     for (const yaml::Entry& entry : file.second.entries(netplan_section(target))) {
-      if (means(target, entry) && !says_nothing(entry))
-        entries.push_back(foreign_entry(target, file, entry, is_needed));
+      const Spelling meant = means(target, entry);
+      if (!meant.fits) continue;
+      ids.insert(entry.key);
+      if (!says_nothing(entry))
+        entries.push_back(foreign_entry(target, file, entry, is_needed, meant.alone));
     }
-    if (target.kind == LinkKind::port) add_takers(target, file.first, file.second, entries);
+  }
+  for (const auto& [path, document] : documents) {
+    if (target.kind == LinkKind::port) add_takers(target, path, document, ids, entries);
   }
   return entries;
 }

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// One meaning of a foreign claim on every back end: whichever way a file names the first port of a
+// card, it is somebody's; what names another interface is not about it.
+#include "providers/linux/interface/backends/backend_table.hpp"
+#include "providers/linux/interface/backends/spellings.hpp"
+
+#include "tests/unit/providers/interface_fixture.hpp"
+
+namespace fabric::providers {
+namespace {
+
+using namespace test;
+
+constexpr const char* kSiteNetwork = "/etc/systemd/network/05-site.network";
+constexpr const char* kNetplan = "/etc/netplan/50-site.yaml";
+constexpr const char* kKeyfile = "/etc/NetworkManager/system-connections/site.nmconnection";
+constexpr const char* kInterfaces = "/etc/network/interfaces";
+constexpr const char* kIfcfg = "/etc/sysconfig/network-scripts/ifcfg-site";
+
+enum class Claim {
+  none,
+  // It is the port's alone, so fabric can take it over.
+  alone,
+  // Somebody's who has other interfaces too, or a bond or a bridge: shown, never taken apart.
+  shared
+};
+
+struct Spelled {
+  std::string what, content;
+  Claim claim = Claim::none;
+};
+
+Card card() {
+  Card card{*PciAddress::parse("0000:01:00.0"), 0x1017, {}, {}, {}, {}, {}, {}};
+  card.driver = "mlx5_core";
+  AdapterPort port{.number = 1, .function = card.address};
+  port.netdev = "enp1s0f0np0";
+  port.netdev_is_ethernet = true;
+  port.mac = port.permanent_mac = *MacAddress::parse("0c:42:a1:8c:51:a8");
+  card.ports.push_back(port);
+  return card;
+}
+
+void check(
+    const NetworkBackend& backend, const std::string& path, const std::vector<Spelled>& table) {
+  const Card of = card();
+  LinkTarget target{.address = *ResourceAddress::parse("pve1/interface/cx5.1")};
+  target.kind = LinkKind::port;
+  target.name = "enp1s0f0np0";
+  target.card = &of;
+  target.port = &of.ports.front();
+  for (const Spelled& each : table) {
+    INFO(backend.name() << ": " << each.what);
+    const std::vector<ForeignEntry> found = backend.foreign(target, {{path, each.content}});
+    CHECK(found.empty() == (each.claim == Claim::none));
+    if (found.empty()) continue;
+    CHECK(found.front().path == path);
+    CHECK(found.front().not_adoptable.empty() == (each.claim == Claim::alone));
+  }
+}
+
+std::string netplan(const std::string& entries) {
+  return "network:\n  version: 2\n" + entries;
+}
+
+std::string netplan_match(const std::string& id, const std::string& match) {
+  return netplan("  ethernets:\n    " + id + ":\n      match: " + match + "\n      dhcp4: true\n");
+}
+
+TEST_CASE("netplan: whatever matches a port is a claim", "[providers]") {
+  check(
+      netplan_backend(),
+      kNetplan,
+      {{"by name", netplan("  ethernets:\n    enp1s0f0np0:\n      dhcp4: true\n"), Claim::alone},
+       {"of another", netplan("  ethernets:\n    eno1:\n      dhcp4: true\n")},
+       {"by driver", netplan_match("fast", "{driver: mlx5_core}"), Claim::shared},
+       {"by a list of drivers",
+        netplan_match("fast", "{driver: [ixgbe, \"mlx*\"]}"),
+        Claim::shared},
+       {"by another driver", netplan_match("fast", "{driver: ixgbe}")},
+       {"by everything", netplan_match("all", "{}"), Claim::shared},
+       {"by pattern", netplan_match("all", "{name: \"en*\"}"), Claim::shared},
+       {"by another pattern", netplan_match("all", "{name: \"eth*\"}")},
+       {"by pattern and driver",
+        netplan_match("a", "{name: \"en*\", driver: mlx5_core}"),
+        Claim::shared},
+       {"by pattern and another driver", netplan_match("a", "{name: \"en*\", driver: ixgbe}")},
+       {"by MAC, under another name",
+        netplan_match("rail0", "{macaddress: \"0c:42:a1:8c:51:a8\"}"),
+        Claim::alone},
+       {"by another MAC", netplan_match("rail0", "{macaddress: \"0c:42:a1:8c:51:a9\"}")},
+       {"in a bond",
+        netplan("  bonds:\n    bond7:\n      interfaces: [enp1s0f0np0]\n"),
+        Claim::shared},
+       {"in a bridge, by a name of its own",
+        netplan("  ethernets:\n    rail0:\n      match: {macaddress: \"0c:42:a1:8c:51:a8\"}\n"
+                "  bridges:\n    br0:\n      interfaces: [rail0]\n"),
+        Claim::shared},
+       {"in a bond of others", netplan("  bonds:\n    bond7:\n      interfaces: [eno1]\n")}});
+}
+
+std::string profile(const std::string& more, const std::string& connection = "") {
+  return "[connection]\nid=site\ntype=ethernet\n" + connection + more + "\n[ipv4]\nmethod=auto\n";
+}
+
+TEST_CASE("NetworkManager: whatever matches a port is a claim", "[providers]") {
+  check(
+      keyfile_backend(),
+      kKeyfile,
+      {{"by name", profile("", "interface-name=enp1s0f0np0\n"), Claim::alone},
+       {"of another", profile("", "interface-name=eno1\n")},
+       {"by [match] and name", profile("\n[match]\ninterface-name=enp1s0f0np0;\n"), Claim::alone},
+       {"by pattern", profile("\n[match]\ninterface-name=enp1s0*;\n"), Claim::shared},
+       {"by all but one", profile("\n[match]\ninterface-name=!eno1;\n"), Claim::shared},
+       {"by all but it", profile("\n[match]\ninterface-name=en*;!enp1s0f0np0;\n")},
+       {"by another pattern", profile("\n[match]\ninterface-name=eth*;\n")},
+       {"by path", profile("\n[match]\npath=pci-0000:01:00.0;\n"), Claim::alone},
+       {"by a pattern of paths", profile("\n[match]\npath=pci-0000:01:*;\n"), Claim::shared},
+       {"by another path", profile("\n[match]\npath=pci-0000:02:00.0;\n")},
+       {"by driver", profile("\n[match]\ndriver=mlx5_core;\n"), Claim::shared},
+       {"by another driver", profile("\n[match]\ndriver=ixgbe;igb;\n")},
+       {"by driver and another name",
+        profile("\n[match]\ndriver=mlx5_core;\ninterface-name=eth*;\n")},
+       {"by nothing", profile(""), Claim::shared},
+       {"by nothing, behind ours", profile("", "autoconnect-priority=-999\n")},
+       {"by nothing, by hand", profile("", "autoconnect=false\n")},
+       {"by MAC", profile("\n[ethernet]\nmac-address=0C:42:A1:8C:51:A8\n"), Claim::alone},
+       {"by another MAC", profile("\n[ethernet]\nmac-address=0C:42:A1:8C:51:A9\n")},
+       {"another type", "[connection]\nid=wlan\ntype=wifi\n"}});
+}
+
+std::string bond_of(const std::string& option) {
+  return "auto bond7\niface bond7 inet manual\n    " + option + "\n";
+}
+
+TEST_CASE("ifupdown: whatever takes a port is a claim", "[providers]") {
+  const std::vector<Spelled> table{
+      {"by name", "iface enp1s0f0np0 inet dhcp\n", Claim::alone},
+      {"of another", "iface eno1 inet dhcp\n"},
+      {"bare", "iface enp1s0f0np0 inet manual\n"},
+      {"by a template",
+       "%for i in range(0, 2):\niface enp1s0f${i}np${i} inet dhcp\n%endfor\n",
+       Claim::shared},
+      {"by a template of others", "%for i in range(0, 2):\niface swp${i} inet dhcp\n%endfor\n"},
+      {"by a set", "iface enp1s0f[0-1]np0 inet dhcp\n", Claim::shared},
+      {"mapped", "mapping enp1s0*\n    script /usr/local/sbin/map\n", Claim::shared},
+      {"bond-slaves", bond_of("bond-slaves eno1 enp1s0f0np0"), Claim::shared},
+      {"bond_slaves", bond_of("bond_slaves enp1s0f0np0"), Claim::shared},
+      {"bond-ports", bond_of("bond-ports enp1s0f0np0"), Claim::shared},
+      {"slaves", bond_of("slaves enp1s0f0np0"), Claim::shared},
+      {"bridge-ports", bond_of("bridge-ports enp1s0f0np0"), Claim::shared},
+      {"bridge_ports", bond_of("bridge_ports all"), Claim::shared},
+      {"ovs_ports", bond_of("ovs_ports enp1s0f0np0 tap0"), Claim::shared},
+      {"glob", bond_of("bridge-ports glob enp1s0f*"), Claim::shared},
+      {"glob of a range", bond_of("bond-slaves glob enp1s0f0np0-3"), Claim::shared},
+      {"glob of others", bond_of("bridge-ports glob swp1-6")},
+      {"regex", bond_of("bridge-ports regex enp1s0f[01]np.*"), Claim::shared},
+      {"regex of others", bond_of("bridge_ports regex (eth|swp)[0-9]+")},
+      {"regex, then plain", bond_of("bridge_ports regex eth.* noregex enp1s0f0np0"), Claim::shared},
+      {"none", bond_of("bridge-ports none")},
+      {"others", bond_of("bond-slaves none")}};
+  check(ifupdown_backend(), kInterfaces, table);
+  check(ifupdown2_backend(), kInterfaces, table);
+}
+
+TEST_CASE("network scripts and networkd: whatever matches a port is a claim", "[providers]") {
+  check(
+      ifcfg_backend(),
+      kIfcfg,
+      {{"by name", "DEVICE=enp1s0f0np0\nONBOOT=yes\n", Claim::alone},
+       {"by MAC", "HWADDR=0C:42:A1:8C:51:A8\nONBOOT=yes\n", Claim::alone},
+       {"of another", "DEVICE=eno1\nONBOOT=yes\n"},
+       {"by another MAC", "HWADDR=0C:42:A1:8C:51:A9\nONBOOT=yes\n"}});
+  const auto match = [](const std::string& text) {
+    return "[Match]\n" + text + "\n\n[Network]\nDHCP=yes\n";
+  };
+  check(
+      networkd_backend(),
+      kSiteNetwork,
+      {{"by name", match("Name=enp1s0f0np0"), Claim::alone},
+       {"by pattern", match("Name=en*"), Claim::shared},
+       {"by everything", match("Name=*"), Claim::shared},
+       {"by all but one", match("Name=!eno1"), Claim::shared},
+       {"by path", match("Path=pci-0000:01:00.0"), Claim::alone},
+       {"by driver", match("Driver=mlx5_core"), Claim::shared},
+       {"by type", match("Type=ether"), Claim::shared},
+       {"by MAC", match("PermanentMACAddress=0c:42:a1:8c:51:a8"), Claim::alone},
+       {"of another", match("Name=eno1")},
+       {"by another driver", match("Driver=ixgbe")},
+       {"by another path", match("Path=pci-0000:02:00.0")}});
+}
+
+TEST_CASE("a port of somebody's running bond is not taken out of it in passing", "[providers]") {
+  for (const char* master : {"bond7", "br0"}) {
+    const auto found = [&](const std::string& files, const Map& binding) {
+      Node node{.backends = kNetworkd, .files = files};
+      NodeFacts facts = node.facts();
+      facts.probes["link-details"].standard_output =
+          std::string{"/sys/class/net/enp1s0f1np1/master:"} + master + "\n";
+      return findings(port(2, binding), facts);
+    };
+    CHECK(
+        found("", {}) ==
+        std::string{"error foreign-configuration: pve1: enp1s0f1np1 is a port of the "
+                    "running "} +
+            master + ", which no file of the node explains\n");
+    CHECK(found("", {{"adopt", true}}).empty());
+    // Of our own bond, and where a file of ours says what the port is: that is drift.
+    CHECK(found("", {{"bond", master}}).empty());
+    CHECK(found(as_files(kNetworkPath, kNetworkFile), {}).empty());
+  }
+}
+
+TEST_CASE("a regular expression of a node costs no more than its length", "[providers]") {
+  // What is not tried may well fit.
+  CHECK(ifupdown_lists("regex (e{1,200}){1,200}", "eth0"));
+  CHECK(ifupdown_lists("regex " + std::string(500, 'e'), "eth0"));
+  CHECK(ifupdown_lists("regex (", "eth0"));
+  CHECK_FALSE(ifupdown_lists("regex eth1", "eth0"));
+}
+
+}  // namespace
+}  // namespace fabric::providers
