@@ -10,7 +10,8 @@ namespace fabric::providers {
 
 // Of systemd's .network and .link files: "Path=pci-0000:01:00.0\nType=ether\n", so that it holds
 // while the name changes with the link type; where both ports sit behind one function, or
-// representors beside the port, by the burnt-in MAC address. "" if the port has no such address to go by.
+// representors beside the port, by the burnt-in MAC address. "" if the port has no such address to
+// go by.
 std::string systemd_match(const Card& card, const AdapterPort& port);
 
 // Of udev's rules: `ACTION=="add", SUBSYSTEM=="net", KERNELS=="0000:01:00.0", ... , `, for an
