@@ -51,8 +51,7 @@ Planned make_plan(
   PreparedResources prepared = prepare_resources(desired, facts, bind_files, diagnostics);
   planned.snapshot =
       discovery::observe(prepared.resources, std::move(facts), desired.registry, diagnostics);
-  judge_facts(
-      desired.spec, planned.snapshot, prepared.resources, desired.registry, diagnostics);
+  judge_facts(desired.spec, planned.snapshot, prepared.resources, desired.registry, diagnostics);
   planned.plan = plans::make_plan(
       {desired.spec,
        desired.sources,

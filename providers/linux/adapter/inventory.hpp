@@ -53,7 +53,8 @@ struct Card {
   // Of the slot as the link was negotiated: "8.0 GT/s PCIe", lanes.
   std::string pcie_speed{};
   std::optional<std::int64_t> pcie_width{};
-  // The system image GUID, of all functions of a board, also of those in other hosts; "" = not told.
+  // The system image GUID, of all functions of a board, also of those in other hosts; "" = not
+  // told.
   std::string system_image{};
 
   const AdapterPort* find_port(std::uint32_t number) const;
