@@ -149,7 +149,7 @@ TEST_CASE("a page of verify tells what is wrong with which cable and node", "[re
   CHECK(states["pve1"] == "fine");
   CHECK(states["pve2"] == "wrong");
   CHECK(states["pve4"] == "wrong");
-  CHECK(drawing.string_or_empty("verdict") == "1 error.");
+  CHECK(drawing.string_or_empty("verdict") == "1 error; 3 of 4 cables judged.");
   CHECK(drawing.find("tables")->as_list()->size() == (orders.empty() ? 0 : 1));
 }
 

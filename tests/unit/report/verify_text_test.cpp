@@ -58,7 +58,7 @@ TEST_CASE("verify shows cables, counts paths and ends with the findings", "[repo
       "  = help: plug it in\n"
       "\n"
       "1 more finding follows from these; --verbose lists it.\n"
-      "Verify: 1 error.\n");
+      "Verify: 1 error; 2 of 2 cables and 2 of 2 paths judged.\n");
 }
 
 TEST_CASE("a consequence is shown to who asks for all", "[report]") {
@@ -66,7 +66,7 @@ TEST_CASE("a consequence is shown to who asks for all", "[report]") {
   style.verbose = true;
   const std::string text = verify_text(broken(), SourceMap{}, style).str();
   CHECK(text.find("error[flow-failed]: RDMA does not work\n") != std::string::npos);
-  CHECK(text.ends_with("\n\nVerify: 2 errors.\n"));
+  CHECK(text.ends_with("\n\nVerify: 2 errors; 2 of 2 cables and 2 of 2 paths judged.\n"));
 }
 
 TEST_CASE("of many cables a few of each state are listed", "[report]") {
