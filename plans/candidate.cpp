@@ -7,7 +7,11 @@
 #include <fmt/format.h>
 
 #include "engine/base/check.hpp"
+#include "engine/base/text.hpp"
 #include "engine/graph/dag.hpp"
+#include "engine/model/node_set_text.hpp"
+#include "engine/model/resource_keys.hpp"
+#include "engine/provider/second_round.hpp"
 
 namespace fabric::plans {
 
@@ -130,6 +134,36 @@ bool block_dependants(Candidates& candidates, const ResourceIndex& resources) {
     block_later(by_address, resources);
   }
   return blocked;
+}
+
+std::string leave_for_next_round(Candidates& candidates) {
+  const auto is_installed = [&](const NodeName& node, const std::string& package) {
+    return std::any_of(candidates.begin(), candidates.end(), [&](const Candidate& each) {
+      const ResourceAddress& address = each.address();
+      return each.planned() && address.node == node && address.kind == kinds::kPackage &&
+             address.name == package;
+    });
+  };
+  std::map<std::string, std::vector<NodeName>> packages;
+  for (const Candidate& candidate : candidates) {
+    for (const AttributeChange& each : candidate.change.attributes) {
+      const std::string package = package_needed(each.observed);
+      if (package.empty() || !is_installed(candidate.address().node, package)) continue;
+      std::vector<NodeName>& nodes = packages[package];
+      if (nodes.empty() || nodes.back() != candidate.address().node)
+        nodes.push_back(candidate.address().node);
+    }
+  }
+  if (packages.empty()) return {};
+  std::vector<std::string> first;
+  for (const auto& [package, nodes] : packages)
+    first.push_back(fmt::format("{} on {}", package, fold(nodes)));
+  const std::string round = join(first, ", ");
+  for (Candidate& candidate : candidates) {
+    if (candidate.planned() && candidate.address().kind != kinds::kPackage)
+      candidate.not_planned = fmt::format("planned in the next round, with {}", round);
+  }
+  return round;
 }
 
 std::vector<std::vector<std::size_t>> prerequisites(

@@ -55,6 +55,12 @@ class ResourceIndex {
 // unknown, or only observed.
 void judge_by_itself(Candidates& candidates);
 
+// Where something can't be read before a package of this plan is there: every change but those of
+// packages gets the reason that it is planned next, on all nodes alike, so that none of them is
+// changed without the others. What this plan does for it, "mstflint on pve[1-3]"; "" = this plan is
+// all there is to do. REQUIRES: judge_by_itself() was called.
+std::string leave_for_next_round(Candidates& candidates);
+
 // Gives a reason to every change that must come after one that is not planned, or is part of one.
 // REQUIRES: no cycle. True if there was one.
 bool block_dependants(Candidates& candidates, const ResourceIndex& resources);

@@ -126,6 +126,9 @@ struct Plan {
   // Made to set only what the next boot of each node will have: it boots nobody and activates
   // nothing, and what is planned is not in force when it is done.
   bool stage = false;
+  // This plan is the first of two: what it does so that the rest can be planned, "mstflint on
+  // pve[1-3]". "" = it is all there is to do.
+  std::string next_round{};
   std::vector<InputFile> inputs;
   std::vector<NodeName> limit;  // the plan changes no others; empty = it may change all
   std::map<NodeName, PlanNode> nodes;

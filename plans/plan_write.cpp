@@ -314,6 +314,7 @@ Map rest_value(const Plan& plan) {
            {"unplanned", plan.summary.unplanned}}},
       {"diagnostics", list_of(plan.diagnostics, diagnostic_value)}};
   if (plan.stage) map.emplace("stage", true);
+  if (!plan.next_round.empty()) map.emplace("next_round", plan.next_round);
   if (!plan.limit.empty()) map.emplace("limit", node_names(plan.limit));
   if (!plan.orphans.empty()) map.emplace("orphans", list_of(plan.orphans, orphan_value));
   return map;

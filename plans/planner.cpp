@@ -99,6 +99,7 @@ class Planning {
            not_forwarding(inputs_.spec, inputs_.snapshot),
            policy() == PathsLost::refuse ? &inputs_.paths : nullptr},
           diagnostics_);
+      plan.next_round = work_.next_round;
       plan.impact.no_rollback = refuse_incapable(
           candidates_,
           {inputs_.snapshot, inputs_.registry, inputs_.allow_no_rollback},

@@ -309,6 +309,7 @@ ChosenWork choose_work(
     Candidates& candidates, const SelectionInputs& inputs, Diagnostics& diagnostics) {
   ChosenWork work;
   judge_by_itself(candidates);
+  work.next_round = leave_for_next_round(candidates);
   block_dependants(candidates, inputs.resources);
   // What is held back can block others, and who is blocked can make a reboot needless: again,
   // until nobody more is held back.

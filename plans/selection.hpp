@@ -37,6 +37,7 @@ struct ChosenWork {
   std::set<NodeName> disturbed;    // rebooted, or a link or driver is interrupted
   std::set<NodeName> away{};       // those of them that forward nothing meanwhile
   std::set<NodeName> undisturbed;  // the others that have work
+  std::string next_round{};        // Plan::next_round
 };
 
 RuleRows selection_rules();  // change-impossible, rollout-held-back

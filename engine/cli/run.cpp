@@ -154,6 +154,41 @@ Result<void> enter_directory(const std::string& directory) {
   return {};
 }
 
+// What stands behind a code that no finding and no error of the same run explains; "" where they
+// do.
+std::string_view explained(ExitCode code) {
+  switch (code) {
+    case ExitCode::failed:
+      return "it failed";
+    case ExitCode::changes:
+      return "there are changes, and --detailed-exitcode asks to tell";
+    case ExitCode::unreachable:
+      return "not every node could be asked, so that this is incomplete";
+    case ExitCode::locked:
+      return "somebody else holds a lock";
+    case ExitCode::cancelled:
+      return "it was stopped in order, and can go on";
+    case ExitCode::timed_out:
+      return "something took longer than it may";
+    case ExitCode::partly_applied:
+      return "applied in part, and another apply goes on";
+    case ExitCode::rolled_back:
+      return "it failed, and was rolled back";
+    case ExitCode::node_lost:
+      return "a node is lost or could not be rolled back: somebody must look at it";
+    default:
+      return {};
+  }
+}
+
+void explain(const Context& context, ExitCode code) {
+  const std::string_view why = explained(code);
+  if (why.empty() || context.json()) return;
+  write(
+      Stream::standard_error,
+      report::compose("fabric: exit code {}: {}\n", static_cast<int>(code), why));
+}
+
 int leave(const Context& context, ExitCode code) {
   if (context.json()) {
     Map fields = context.summary();
@@ -181,7 +216,10 @@ int run_verb(Verb& verb, const GlobalOptions& options) {
     return verb.run(context);
   };
   const Result<ExitCode> result = begin_and_run();
-  if (result) return leave(context, *result);
+  if (result) {
+    explain(context, *result);
+    return leave(context, *result);
+  }
   // Without words: the diagnostics have been printed.
   if (!result.error().message.empty()) context.error(result.error().message);
   return leave(context, exit_code_for(result.error()));
@@ -231,6 +269,8 @@ int parse_and_run(const std::vector<std::string>& arguments) {
     return static_cast<int>(ExitCode::invalid);
   }
   line.options.timeout = *timeout;
+  std::error_code failure;
+  line.options.started_in = std::filesystem::current_path(failure).string();
   line.options.verbose = line.verbosity > 0;
   line.options.log_shown = line.verbosity > 1;
   line.options.trust_document = line.options.trust_document || trusted_by_environment();

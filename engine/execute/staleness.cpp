@@ -48,7 +48,7 @@ std::string other_node(
   if (!node.host_key.empty() && !facts.host_key_fingerprint.empty() &&
       facts.host_key_fingerprint != node.host_key) {
     return fmt::format(
-        "{} host_key: expected {}, found {}",
+        "{} host_key: expected {}, found {}: the plan was made for another machine",
         facts.node.str(),
         node.host_key,
         facts.host_key_fingerprint);
@@ -100,6 +100,7 @@ Error unreachable(const NodeName& node, const Error& failure) {
 Error stale_error(const std::vector<std::string>& stale) {
   std::string text = stale.front();
   if (stale.size() > 1) text += fmt::format(" (and {} more)", stale.size() - 1);
+  if (!text.ends_with("make a new plan here")) text += "; plan again";
   return {ErrorCode::stale, text};
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/lab/build_machines.hpp"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -9,16 +10,36 @@
 namespace fabric::lab {
 namespace {
 
+// What the switch has where the document leaves it open: what the bond needs.
+std::string channel_of(const NetworkSpec& network) {
+  if (!network.lag) return "none";
+  const std::string& channel = network.lag->port_channel.value;
+  const std::string& policy = network.lag->policy.value;
+  if (!channel.empty()) return channel;
+  if (policy == "802.3ad" || policy == "4") return "lacp";
+  const bool is_static =
+      policy == "balance-xor" || policy == "2" || policy == "balance-rr" || policy == "0";
+  return is_static ? "static" : "none";
+}
+
+// Two that are a pair answer as one.
+NodeName pair_of(const NodeSpec& node) {
+  const Result<NodeName> peer = NodeName::parse(node.mlag ? node.mlag->peer.value : "");
+  return peer ? std::min(node.name, *peer) : node.name;
+}
+
 // The switch is configured as the document wants its port channels: one for each bond.
-void add_port_channels(World& world, const FabricSpec& fabric) {
+void add_port_channels(World& world, const FabricSpec& fabric, const LabSpec& lab) {
   for (const auto& [name, network] : fabric.networks) {
-    const std::string channel = network.lag ? network.lag->port_channel.value : "";
-    if (channel.empty() || channel == "none") continue;
+    const std::string channel = channel_of(network);
+    if (channel == "none") continue;
     std::map<std::pair<std::string, NodeName>, std::vector<PortRef>> groups;
     const auto note = [&](const PortRef& host, const PortRef& far) {
       const NodeSpec* node = fabric.find_node(far.node.str());
       if (node == nullptr || !is_switch(node->platform.value)) return;
-      groups[{host.node.str() + "/" + host.adapter, far.node}].push_back(far);
+      const auto said = lab.hosts.find(far.node.str());
+      if (said != lab.hosts.end() && said->second.lacp == false) return;
+      groups[{host.node.str() + "/" + host.adapter, pair_of(*node)}].push_back(far);
     };
     for (const CableSpec& cable : network.cables) {
       note(cable.a.value, cable.b.value);
@@ -26,7 +47,17 @@ void add_port_channels(World& world, const FabricSpec& fabric) {
     }
     const bool lacp = channel != "static" && network.lag->policy.value == "802.3ad";
     for (auto& [key, ports] : groups)
-      world.add_port_channel(std::move(ports), lacp);
+      world.add_port_channel(std::move(ports), lacp, key.second.str());
+  }
+}
+
+// Of Ethernet: a switch that nobody configures is still asked by its neighbours who it is.
+void tell_lldp(World& world, const FabricSpec& fabric, const LabSpec& lab) {
+  for (const auto& [name, node] : fabric.nodes) {
+    if (node.platform.value != Platform::unmanaged) continue;
+    const auto said = lab.hosts.find(name.str());
+    if (said != lab.hosts.end() && said->second.lldpd == false) continue;
+    world.tell_lldp(name, {{}, name.str(), {}, {}, {}});
   }
 }
 
@@ -37,6 +68,25 @@ bool has_infiniband_cable(const FabricSpec& fabric, const NodeName& node) {
       if (cable.a.value.node == node || cable.b.value.node == node) return true;
   }
   return false;
+}
+
+std::vector<LabCable> cables_of(const FabricSpec& fabric, const LabSpec& lab) {
+  if (lab.cables) return *lab.cables;
+  std::vector<LabCable> cables;
+  for (const auto& [name, network] : fabric.networks) {
+    for (const CableSpec& cable : network.cables)
+      cables.push_back({cable.a.value, cable.b.value});
+  }
+  return cables;
+}
+
+void set_up_switches(World& world, const FabricSpec& fabric, const LabSpec& lab) {
+  add_port_channels(world, fabric, lab);
+  tell_lldp(world, fabric, lab);
+  for (const auto& [name, node] : fabric.nodes) {
+    const Result<Guid> guid = Guid::parse(node.node_guid.value);
+    if (guid && is_switch(node.platform.value)) world.name_switch(name, guid->bits());
+  }
 }
 
 }  // namespace
@@ -69,28 +119,26 @@ void tell_cards_apart(Machine& machine, std::set<std::uint64_t>& taken) {
 }
 
 void plug_cables(World& world, const FabricSpec& fabric, const LabSpec& lab) {
-  if (lab.cables) {
-    for (const LabCable& cable : *lab.cables)
-      world.connect(cable.a, cable.b);
-  } else {
-    for (const auto& [name, network] : fabric.networks) {
-      for (const CableSpec& cable : network.cables)
-        world.connect(cable.a.value, cable.b.value);
-    }
-  }
+  for (const auto& [a, b] : cables_of(fabric, lab))
+    world.connect(a, b);
   for (const PortRef& port : lab.unplugged)
     world.unplug(port);
-  add_port_channels(world, fabric);
-  for (const auto& [name, node] : fabric.nodes) {
-    const Result<Guid> guid = Guid::parse(node.node_guid.value);
-    if (guid && is_switch(node.platform.value)) world.name_switch(name, guid->bits());
-  }
+  set_up_switches(world, fabric, lab);
   for (const PortRef& port : lab.dirty)
     world.make_dirty(port);
   for (const PortRef& port : lab.saturated)
     world.count_damaged(port, 100'000);
   for (const auto& [port, plug] : lab.plugs)
     world.set_plug(port, plug);
+}
+
+void plug_cables_of(
+    const std::set<NodeName>& nodes, World& world, const FabricSpec& fabric, const LabSpec& lab) {
+  for (const auto& [a, b] : cables_of(fabric, lab)) {
+    if (nodes.contains(a.node) || nodes.contains(b.node)) world.connect(a, b);
+  }
+  // Of a port that has a channel already the first one stands.
+  set_up_switches(world, fabric, lab);
 }
 
 }  // namespace fabric::lab

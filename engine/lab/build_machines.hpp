@@ -23,5 +23,8 @@ std::unique_ptr<Machine> build_machine(
 void tell_cards_apart(Machine& machine, std::set<std::uint64_t>& taken);
 // The cables of lab.yaml, or of the document, without the unplugged ones.
 void plug_cables(World& world, const FabricSpec& fabric, const LabSpec& lab);
+// Those that end at one of these nodes; whatever is in a port of theirs is unplugged.
+void plug_cables_of(
+    const std::set<NodeName>& nodes, World& world, const FabricSpec& fabric, const LabSpec& lab);
 
 }  // namespace fabric::lab

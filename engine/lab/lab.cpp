@@ -66,32 +66,12 @@ Result<PortRef> parse_port(
 Lab::Lab(const FabricSpec& fabric, LabSpec lab) : impl_{std::make_unique<Impl>(lab.seed)} {
   impl_->fault_percent = lab.fault_percent;
   std::set<std::uint64_t> guids;
-  for (const auto& [name, node] : fabric.nodes) {
-    std::unique_ptr<Machine> machine =
-        build_machine(node, fabric, lab, seed_of(lab.seed, name.str()));
-    if (machine == nullptr) continue;
-    tell_cards_apart(*machine, guids);
-    HostLife life;
-    const auto found = lab.hosts.find(name.str());
-    if (found != lab.hosts.end()) {
-      life.fault = found->second.fault;
-      life.fault_after = found->second.fault_after;
-      life.clocks = found->second.clocks;
-    }
-    if (!node.ssh->user.value.empty()) life.user = node.ssh->user.value;
-    life.sudo = node.ssh->become.value == "sudo";
-    impl_->machines.emplace(name, std::move(machine));
-    impl_->lives.emplace(name, life);
-  }
+  for (const auto& [name, node] : fabric.nodes)
+    impl_->build(node, fabric, lab, guids);
   plug_cables(impl_->world, fabric, lab);
   note_ring_neighbours(fabric, impl_->ring_neighbours);
-  for (auto& [name, machine] : impl_->machines) {
-    machine->boot(impl_->world);
-    machine->booted -= Duration{3 * 3600 * 1000};  // it has been running for a while
-    const auto host = lab.hosts.find(name.str());
-    if (host != lab.hosts.end()) machine->prepare(host->second);
-    impl_->lives.at(name).network_that_works = machine->network_in_force();
-  }
+  for (auto& [name, machine] : impl_->machines)
+    impl_->switch_on(name, lab);
   impl_->settle_links();
   for (const auto& [name, host] : lab.hosts) {
     const Result<NodeName> node = NodeName::parse(name);
@@ -102,6 +82,59 @@ Lab::Lab(const FabricSpec& fabric, LabSpec lab) : impl_{std::make_unique<Impl>(l
 }
 
 Lab::~Lab() = default;
+
+bool Lab::Impl::build(
+    const NodeSpec& node,
+    const FabricSpec& fabric,
+    const LabSpec& lab,
+    std::set<std::uint64_t>& guids) {
+  const NodeName& name = node.name;
+  std::unique_ptr<Machine> machine =
+      build_machine(node, fabric, lab, seed_of(lab.seed, name.str()));
+  if (machine == nullptr) return false;
+  tell_cards_apart(*machine, guids);
+  HostLife life;
+  const auto found = lab.hosts.find(name.str());
+  if (found != lab.hosts.end()) {
+    life.fault = found->second.fault;
+    life.fault_after = found->second.fault_after;
+    life.clocks = found->second.clocks;
+  }
+  if (!node.ssh->user.value.empty()) life.user = node.ssh->user.value;
+  life.sudo = node.ssh->become.value == "sudo";
+  machines.emplace(name, std::move(machine));
+  lives.emplace(name, life);
+  return true;
+}
+
+void Lab::Impl::switch_on(const NodeName& node, const LabSpec& lab) {
+  Machine& machine = *machines.at(node);
+  machine.boot(world);
+  machine.booted -= Duration{3 * 3600 * 1000};  // it has been running for a while
+  const auto host = lab.hosts.find(node.str());
+  if (host != lab.hosts.end()) machine.prepare(host->second);
+  lives.at(node).network_that_works = machine.network_in_force();
+}
+
+std::vector<NodeName> Lab::add_nodes(const FabricSpec& fabric, const LabSpec& lab) {
+  std::set<std::uint64_t> guids;
+  for (auto& [name, machine] : impl_->machines)
+    tell_cards_apart(*machine, guids);
+  std::vector<NodeName> added;
+  for (const auto& [name, node] : fabric.nodes) {
+    if (impl_->machines.contains(name) || !impl_->build(node, fabric, lab, guids)) continue;
+    impl_->machines.at(name)->now = impl_->now;
+    added.push_back(name);
+  }
+  plug_cables_of({added.begin(), added.end()}, impl_->world, fabric, lab);
+  note_ring_neighbours(fabric, impl_->ring_neighbours);
+  for (const NodeName& name : added)
+    impl_->switch_on(name, lab);
+  impl_->settle_links();
+  for (const NodeName& name : added)
+    impl_->machines.at(name)->write_back();
+  return added;
+}
 
 bool Lab::accepts_connections(const NodeName& node) const {
   const auto life = impl_->lives.find(node);
@@ -180,6 +213,50 @@ Result<void> Lab::recable(std::string_view a, std::string_view b) {
     return Error{ErrorCode::invalid, fmt::format("'{}' can't be cabled to itself", from.str())};
   impl_->world.connect(from, to);
   impl_->settle_links();
+  return {};
+}
+
+Result<void> Lab::unplug(std::string_view port) {
+  const PortRef at = FABRIC_TRY(parse_port(impl_->machines, port));
+  if (!impl_->world.exists(at))
+    return Error{ErrorCode::not_found, fmt::format("the lab has no port '{}'", at.str())};
+  if (!impl_->world.peer(at))
+    return Error{ErrorCode::invalid, fmt::format("no cable is in '{}'", at.str())};
+  impl_->world.unplug(at);
+  impl_->settle_links();
+  return {};
+}
+
+Result<void> Lab::swap_card(const NodeName& node, std::string_view adapter) {
+  Machine* machine = impl_->find(node);
+  if (machine == nullptr)
+    return Error{ErrorCode::not_found, fmt::format("the lab has no host '{}'", node.str())};
+  std::vector<Card>& cards = machine->cards();
+  const auto old = std::find_if(cards.begin(), cards.end(), [adapter](const Card& card) {
+    return adapter.empty() || card.adapter == adapter;
+  });
+  const bool is_ambiguous = adapter.empty() && cards.size() > 1;
+  if (old == cards.end() || is_ambiguous) {
+    std::vector<std::string> names;
+    for (const Card& card : cards)
+      names.push_back(card.adapter);
+    return Error{
+        ErrorCode::invalid,
+        fmt::format("{}: which card? expected one of {}", node.str(), join(names, ", "))};
+  }
+  cut_power(node);
+  const auto index = static_cast<std::uint32_t>(old - cards.begin());
+  Card card =
+      make_card(old->hardware, static_cast<std::uint32_t>(old->ports.size()), index, impl_->random);
+  card.adapter = old->adapter;
+  card.pci = old->pci;
+  card.pcie_lanes = old->pcie_lanes;
+  for (std::size_t port = 0; port < card.ports.size() && port < old->ports.size(); ++port)
+    card.ports[port].plug = old->ports[port].plug;
+  *old = std::move(card);
+  std::set<std::uint64_t> guids;
+  for (auto& [name, each] : impl_->machines)
+    tell_cards_apart(*each, guids);
   return {};
 }
 

@@ -147,7 +147,7 @@ class Lab {
   // for, and they end sooner, `took` from now. By ExecResult::number; each is told once.
   std::vector<ExecResult> take_amended();
 
-  // lab fault NODE FAULT, lab recable A B. Fail with ErrorCode::not_found or invalid.
+  // lab fault NODE FAULT, lab recable A B, and so on. Fail with ErrorCode::not_found or invalid.
   // lost_reply, lost_command and power_loss meet the next command that changes something on the
   // host, once; stall, refused, disk_full, lying_exit, slow_boot and no_boot last until `none`,
   // which also switches a dead host on again.
@@ -156,6 +156,14 @@ class Lab {
   // The fault that is still to come or lasts; none for an unknown node.
   Fault fault(const NodeName& node) const;
   Result<void> recable(std::string_view a, std::string_view b);
+  // The nodes of the document that are new, with their cables; whatever else there is stays as it
+  // is. Returns those that have a machine.
+  std::vector<NodeName> add_nodes(const FabricSpec& fabric, const LabSpec& lab);
+  // Takes the cable out at both its ends.
+  Result<void> unplug(std::string_view port);
+  // Another card of the same model as it comes from its maker, in the same slot and with the same
+  // cables; the host loses its power for it. `adapter`: "" where it has one card.
+  Result<void> swap_card(const NodeName& node, std::string_view adapter);
   // The power of a host that is up fails now, and comes back: it boots.
   void cut_power(const NodeName& node);
   // Of all commands from now on; LabSpec::fault_percent until then.

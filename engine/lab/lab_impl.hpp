@@ -67,6 +67,15 @@ struct Lab::Impl {
 
   Machine* find(const NodeName& node);
   const Machine* find(const NodeName& node) const;
+  // Switched off and without cables; false if nodes of this kind are only names. `guids`: of all
+  // cards there are.
+  bool build(
+      const NodeSpec& node,
+      const FabricSpec& fabric,
+      const LabSpec& lab,
+      std::set<std::uint64_t>& guids);
+  // As it was found: running for a while. REQUIRES: it was built, and is cabled.
+  void switch_on(const NodeName& node, const LabSpec& lab);
   // REQUIRES: the host exists.
   bool is_cut_off(const NodeName& node) const;
 

@@ -111,6 +111,7 @@ class LabReader {
   LabHost host_of(const yaml::Node& mapping, const NodeSpec& node) {
     LabHost host;
     host.backend = text_at(mapping, "backend");
+    host.bridge = text_at(mapping, "bridge");
     host.tool = text_at(mapping, "tool");
     host.tool_version = text_at(mapping, "tool_version");
     host.boot_time = duration_at(mapping, "boot_time");
@@ -119,6 +120,8 @@ class LabReader {
     host.boot_id = text_at(mapping, "boot_id");
     host.files = texts_at(mapping, "files");
     host.fault_after = static_cast<std::uint32_t>(number_at(mapping, "fault_after", 0));
+    if (const std::optional<std::string> lacp = text_at(mapping, "lacp"))
+      host.lacp = *lacp == "true";
     if (const std::optional<std::string> lldpd = text_at(mapping, "lldpd"))
       host.lldpd = *lldpd == "true";
     if (const std::optional<std::string> fault = text_at(mapping, "fault")) {

@@ -46,36 +46,47 @@ class ServiceSignals {
   void (*pipe_before_)(int) = SIG_DFL;
 };
 
-// Keys, sockets and files for every node; what the server then runs on.
-Result<Server::Parts> prepare(
-    const lab::Lab& lab,
+// A key and a socket for each, and what lab.json and known_hosts say of them.
+Result<std::vector<ServedNode>> open_nodes(
+    const std::vector<NodeName>& nodes,
     const LabDirectory& directory,
-    const ServeOptions& options,
-    LabInfo& info) {
-  const std::vector<NodeName> nodes = lab.nodes();
-  Listeners listeners = FABRIC_TRY(listen_for(nodes.size(), options.port, directory.path()));
-  Server::Parts parts;
-  parts.latency = options.latency;
-  parts.credentials = {FABRIC_TRY(make_key()), options.password};
-  FABRIC_TRY(write_key(parts.credentials.client_key.get(), directory.file(kIdentityFile)));
-
-  std::string known_hosts;
+    LabInfo& info,
+    Addresses& addresses,
+    std::string& known_hosts) {
+  Listeners listeners = FABRIC_TRY(listen_for(nodes.size(), info.port, directory.path()));
+  info.port = listeners.port;
+  std::vector<ServedNode> served;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     KeyHandle host_key = FABRIC_TRY(make_key());
     const std::string& address = listeners.sockets[i].address;
     known_hosts +=
         fmt::format("[{}]:{} {}\n", address, listeners.port, public_line(host_key.get()));
     info.addresses[nodes[i].str()] = address;
-    parts.addresses[nodes[i]] = address;
-    parts.nodes.push_back(
+    addresses[nodes[i]] = address;
+    served.push_back(
         {nodes[i], std::move(listeners.sockets[i].socket), bind_with_key(std::move(host_key))});
   }
   FABRIC_TRY(
       files::write_file(directory.file(kKnownHostsFile), known_hosts, files::Readers::owner));
+  return served;
+}
+
+// Keys, sockets and files for every node; what the server then runs on.
+Result<Server::Parts> prepare(
+    const lab::Lab& lab,
+    const LabDirectory& directory,
+    const ServeOptions& options,
+    LabInfo& info,
+    std::string& known_hosts) {
+  info.port = options.port;
+  Server::Parts parts;
+  parts.latency = options.latency;
+  parts.credentials = {FABRIC_TRY(make_key()), options.password};
+  FABRIC_TRY(write_key(parts.credentials.client_key.get(), directory.file(kIdentityFile)));
+  parts.nodes = FABRIC_TRY(open_nodes(lab.nodes(), directory, info, parts.addresses, known_hosts));
   parts.control = FABRIC_TRY(listen_control(directory.path(), kSocketFile));
 
   info.pid = getpid();
-  info.port = listeners.port;
   info.identity_file = directory.file(kIdentityFile);
   info.known_hosts_file = directory.file(kKnownHostsFile);
   info.document = options.document;
@@ -91,7 +102,19 @@ Result<void> serve_in(
   lab::Lab lab{fabric, std::move(spec)};
   lab.advance(clock.now());
   LabInfo info;
-  Server::Parts parts = FABRIC_TRY(prepare(lab, directory, options, info));
+  std::string known_hosts;
+  Server::Parts parts = FABRIC_TRY(prepare(lab, directory, options, info, known_hosts));
+  parts.grow = [&](const std::string& path,
+                   Addresses& addresses) -> Result<std::vector<ServedNode>> {
+    if (!options.reread) return Error{ErrorCode::invalid, "this lab can't grow"};
+    const LabSource source = FABRIC_TRY(options.reread(path));
+    const std::vector<NodeName> added = lab.add_nodes(*source.fabric, source.lab);
+    std::vector<ServedNode> served =
+        FABRIC_TRY(open_nodes(added, directory, info, addresses, known_hosts));
+    info.document = source.files;
+    FABRIC_TRY(directory.write(info));
+    return served;
+  };
   Server server{lab, clock, std::move(parts)};
   // Connections queue up from here on, so whoever reads lab.json can connect.
   FABRIC_TRY(directory.write(info));

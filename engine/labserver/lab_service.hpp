@@ -3,7 +3,9 @@
 // on its own 127.x.y.z address, and a control socket beside its keys.
 #pragma once
 
+#include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,12 +28,21 @@ struct LabInfo {
   std::vector<std::string> document;  // files the lab was made from
 };
 
+// What a lab is made from.
+struct LabSource {
+  std::shared_ptr<const FabricSpec> fabric;
+  lab::LabSpec lab;
+  std::vector<std::string> files;
+};
+
 struct ServeOptions {
   std::string directory;   // ".fabric/lab"; made with mode 0700
   std::uint32_t port = 0;  // 0 = a free one
   Duration latency{0};     // added to every reply
   Secret password{};       // also does, beside the lab's own key; empty: none
   std::vector<std::string> document;
+  // Reads the document of this path again, for a lab that grows ("grow"); may be empty.
+  std::function<Result<LabSource>(const std::string& path)> reread{};
 };
 
 // Serves until SIGTERM, SIGINT or the request "down"; then removes lab.json, keys and socket.

@@ -288,6 +288,8 @@ void Server::serve_client(std::uint64_t number) {
       goodbye_to_ = number;
       stopping_ = true;
       return;
+    } else if ((*request)->string_or_empty("verb") == "grow") {
+      client.answer(grow((*request)->string_or_empty("path")));
     } else {
       client.answer(perform_request(**request, lab_, parts_.addresses));
     }
@@ -298,6 +300,24 @@ void Server::serve_client(std::uint64_t number) {
   }
   const std::uint32_t events = client.wants_to_write() ? EPOLLOUT : EPOLLIN;
   watch(client.descriptor(), Source::client, number, events, EPOLL_CTL_MOD);
+}
+
+Value Server::grow(const std::string& path) {
+  if (!parts_.grow) return Map{{"error", "this lab can't grow"}, {"code", "invalid"}};
+  auto more = parts_.grow(path, parts_.addresses);
+  if (!more) return Map{{"error", more.error().message}, {"code", "invalid"}};
+  List added;
+  for (ServedNode& each : *more) {
+    added.emplace_back(each.name.str());
+    parts_.nodes.push_back(std::move(each));
+    watch(
+        parts_.nodes.back().listener.get(),
+        Source::listener,
+        parts_.nodes.size() - 1,
+        EPOLLIN,
+        EPOLL_CTL_ADD);
+  }
+  return Map{{"ok", true}, {"added", std::move(added)}};
 }
 
 void Server::say_goodbye() {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -33,6 +34,9 @@ class Server {
     FileDescriptor control;
     Duration latency{0};  // added to every reply
     Addresses addresses;
+    // New nodes of the document of this path, which are served from now on; may be empty.
+    std::function<Result<std::vector<ServedNode>>(const std::string& path, Addresses& addresses)>
+        grow{};
   };
   // `lab` and `clock` must outlive the server.
   Server(lab::Lab& lab, const Clock& clock, Parts parts);
@@ -65,6 +69,7 @@ class Server {
   void accept_clients();
   void serve_connection(std::uint64_t number);
   void serve_client(std::uint64_t number);
+  Value grow(const std::string& path);
   void run_requests(std::uint64_t number, Connection& connection);
   void run_typing(std::uint64_t number, Connection& connection);
   void type(std::uint64_t number, const NodeName& node, const Typing& typing);

@@ -41,6 +41,13 @@ Result<void> set_fault(const Value& request, lab::Lab& lab) {
   return lab.set_fault(node, fault, request.string_or_empty("only"));
 }
 
+Result<void> swap_card(const Value& request, lab::Lab& lab) {
+  const std::string where = request.string_or_empty("node");
+  const std::size_t slash = where.find('/');
+  const NodeName node = FABRIC_TRY(NodeName::parse(where.substr(0, slash)));
+  return lab.swap_card(node, slash == std::string::npos ? "" : where.substr(slash + 1));
+}
+
 }  // namespace
 
 Value status_of(const lab::Lab& lab, const Addresses& addresses) {
@@ -79,6 +86,8 @@ Value perform_request(const Value& request, lab::Lab& lab, const Addresses& addr
   if (verb == "fault") done = set_fault(request, lab);
   if (verb == "recable")
     done = lab.recable(request.string_or_empty("a"), request.string_or_empty("b"));
+  if (verb == "unplug") done = lab.unplug(request.string_or_empty("a"));
+  if (verb == "swap-card") done = swap_card(request, lab);
   if (!done) return refusal(done.error());
   return Map{{"ok", true}};
 }

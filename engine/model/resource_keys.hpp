@@ -191,6 +191,8 @@ inline constexpr std::string_view kPassedThrough = "passed_through";
 
 // Subnet managers.
 inline constexpr std::string_view kManagers = "managers";
+// Of a package that the document does not name: the program that it is there for.
+inline constexpr std::string_view kProgram = "program";
 inline constexpr std::string_view kNodeGuids = "node_guids";
 // A list of ports, "pve1/cx5/1", whose GUIDs the resource needs. The ports of all resources of the
 // same kind and network are among them, of those that are to go too.

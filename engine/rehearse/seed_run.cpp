@@ -43,13 +43,14 @@ SeedResult run_seed(
     const Round second = world.round({});
     result.until_done += second.took;
     if (second.exit != ExitCode::done || second.errors)
-      world.violation("without faults apply does not converge");
+      world.violation("even without faults an apply does not end with what the document says");
   }
   // What is for its operator to do is done when fabric has done the rest.
   if (world.reboot_own()) {
     const Round last = world.round({});
     if (last.exit != ExitCode::done || last.errors)
-      world.violation("after the reboot of its own machine apply does not converge");
+      world.violation(
+          "after the reboot of its own machine an apply does not end with what the document says");
   }
   result.converged = world.round({}).empty;
   // A daemon that has read what somebody wrote there shows it only when a link comes up again: that

@@ -38,8 +38,8 @@ Text findings_json(const FindingsDocument& document, const Audience& /*audience*
 }
 
 Text findings_sarif(const FindingsDocument& document, const Audience& audience) {
-  return Text::document(
-      diagnostics_sarif(document.findings, document.sources, {audience.version, audience.root}));
+  return Text::document(diagnostics_sarif(
+      document.findings, document.sources, {audience.version, audience.root, audience.folder}));
 }
 
 Text findings_junit(const FindingsDocument& document, const Audience& /*audience*/) {
@@ -47,7 +47,8 @@ Text findings_junit(const FindingsDocument& document, const Audience& /*audience
 }
 
 Text findings_github(const FindingsDocument& document, const Audience& audience) {
-  return Text::document(diagnostics_github(document.findings, document.sources, audience.root));
+  return Text::document(
+      diagnostics_github(document.findings, document.sources, audience.root, audience.folder));
 }
 
 // The formats of findings are formats of every document that has findings.

@@ -94,9 +94,11 @@ void check_required_keys(UnusedKeys& unused, const Path& path, Diagnostics& diag
         place_of(mapping, path),
         fmt::format("missing key '{}' in {}", key, to_text(path)));
     const auto property = rule.properties.find(key);
-    if (property != rule.properties.end()) {
-      finding.with_help(help_from(*property->second, path));
-    }
+    if (property == rule.properties.end()) continue;
+    const std::vector<std::string>& choices = property->second->choice_words;
+    finding.with_help(
+        choices.size() == 1 ? fmt::format("write {}: {}", key, choices.front())
+                            : help_from(*property->second, path));
   }
 }
 

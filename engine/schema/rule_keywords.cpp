@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 #include <fmt/format.h>
 
+#include "engine/base/text.hpp"
 #include "engine/schema/rule_compiler.hpp"
 
 namespace fabric::schema {
@@ -236,11 +238,46 @@ void RuleCompiler::description(Rule& rule, const Value& value, const std::string
   rule.description = *value.as_string();
 }
 
+namespace {
+
+// As it would stand in the document, quoted where YAML wants it.
+std::string flow_scalar(std::string text) {
+  const bool plain = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '/' ||
+           c == '-';
+  });
+  return plain ? text : fmt::format("\"{}\"", text);
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): depth is bounded by parse_json
+std::string as_flow(const Value& value) {
+  std::vector<std::string> parts;
+  if (const List* list = value.as_list()) {
+    for (const Value& item : *list)
+      parts.push_back(item.as_list() || item.as_map() ? as_flow(item) : flow_scalar(to_text(item)));
+    return fmt::format("[{}]", join(parts, ", "));
+  }
+  if (const Map* map = value.as_map()) {
+    for (const auto& [key, item] : *map) {
+      parts.push_back(fmt::format(
+          "{}: {}",
+          flow_scalar(key),
+          item.as_list() || item.as_map() ? as_flow(item) : flow_scalar(to_text(item))));
+    }
+    return fmt::format("{{{}}}", join(parts, ", "));
+  }
+  return to_text(value);
+}
+
+}  // namespace
+
 void RuleCompiler::examples(Rule& rule, const Value& value, const std::string& where) {
   if (value.as_list() == nullptr) return fail(where, "a list expected");
   if (value.as_list()->empty()) return;
-  const Value& first = value.as_list()->front();
-  if ((type_of(first) & (kArray | kObject)) == 0) rule.example = to_text(first);
+  // An example that fills the line explains less than it hides.
+  constexpr std::size_t kLongest = 80;
+  std::string example = as_flow(value.as_list()->front());
+  if (example.size() <= kLongest) rule.example = std::move(example);
 }
 
 }  // namespace fabric::schema

@@ -61,7 +61,7 @@ struct Rule {
   Bounds<std::size_t> key_count;
 
   std::string description;
-  std::string example;  // the first of `examples`, if it is a scalar
+  std::string example;  // the first of `examples`, as it would stand in a document; "" = too long
 };
 
 struct RuleSet {

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/secret_names.hpp"
 #include "engine/base/text.hpp"
 #include "engine/schema/mapping_keys.hpp"
 #include "engine/schema/path.hpp"
@@ -51,6 +52,19 @@ std::size_t count_characters(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U;
   }));
+}
+
+// What it says is for nobody's terminal and for no log of CI: it is never part of a finding.
+bool is_secret(const Path& path) {
+  for (const Path* at = &path; at != nullptr; at = at->parent) {
+    if (!at->is_item && names_secret(at->key)) return true;
+  }
+  return false;
+}
+
+std::string found_in(const Node& node, const Path& path) {
+  const bool is_told = !node.is_scalar() || !is_secret(path);
+  return is_told ? describe_found(node) : "a value that is not shown here";
 }
 
 // How far a branch is from what the author meant: a key of another branch weighs more than a typo
@@ -129,14 +143,15 @@ void Validator::scan_ambiguities(const Node& node) {
     scan_ambiguities(item);
   for (const Entry& entry : node.entries) {
     if (!entry.key_quoted) refuse_ambiguity(entry.key, entry.key_range, 0);
-    scan_ambiguities(entry.value);
+    if (!names_secret(entry.key)) scan_ambiguities(entry.value);
   }
 }
 
 void Validator::check(const Node& node, const Rule& rule, const Path& path) {
   const bool plain = node.is_scalar() && !node.quoted;
   // What its value is can't be said, so it can't be judged either.
-  if (plain && refuse_ambiguity(node.text, node.range, accepted_types(rule))) return;
+  if (plain && !is_secret(path) && refuse_ambiguity(node.text, node.range, accepted_types(rule)))
+    return;
   check_rule(node, rule, path);
 }
 
@@ -161,13 +176,15 @@ void Validator::check_rule(const Node& node, const Rule& rule, const Path& path)
 void Validator::report_type(const Node& node, const Rule& rule, Types accepted, const Path& path) {
   const std::string expected =
       rule.choices.empty() ? describe_types(accepted) : describe_choices(rule.choice_words);
-  std::string help = help_for_type(node, accepted);
+  // The value may stand on a line of its own, which would be shown.
+  const bool secret = node.is_scalar() && is_secret(path);
+  std::string help = secret ? std::string{} : help_for_type(node, accepted);
   if (help.empty()) help = help_from(rule, path);
   diagnostics_
       .error(
           "wrong-type",
-          node.range,
-          fmt::format("{}: expected {}, found {}", to_text(path), expected, describe_found(node)))
+          secret && is_known(path.key_range) ? path.key_range : node.range,
+          fmt::format("{}: expected {}, found {}", to_text(path), expected, found_in(node, path)))
       .with_help(std::move(help));
 }
 
@@ -177,7 +194,7 @@ Diagnostic& Validator::out_of_range(
       .error(
           "out-of-range",
           node.range,
-          fmt::format("{}: expected {}, found {}", to_text(path), expected, describe_found(node)))
+          fmt::format("{}: expected {}, found {}", to_text(path), expected, found_in(node, path)))
       .with_help(help_from(rule, path));
 }
 
@@ -267,7 +284,7 @@ void Validator::check_entry(UnusedKeys& unused, const Entry& entry, const Path& 
   if (known) return;
   if (rule.closed) report_unknown_key(unused, entry, path, diagnostics_);
   if (rule.additional == nullptr) {
-    scan_ambiguities(entry.value);
+    if (!names_secret(entry.key)) scan_ambiguities(entry.value);
   } else {
     check_with(*rule.additional);
   }

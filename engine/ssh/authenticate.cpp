@@ -153,6 +153,9 @@ class Authentication {
       if ((offered_ & bit) != 0) names.emplace_back(name);
     }
     if (!names.empty()) what += "; it takes " + join(names, ", ");
+    const bool by_key = (offered_ & SSH_AUTH_METHOD_PUBLICKEY) != 0;
+    if (by_key && tried_.empty() && problems_.empty())
+      what += ": name a key in ssh.identity_file, or load one into an agent (ssh-add)";
     return fail(what);
   }
 

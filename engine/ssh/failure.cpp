@@ -21,7 +21,7 @@ std::string_view to_string(Stage stage) {
     case Stage::jump:
       return "jump";
     case Stage::banner:
-      return "banner";
+      return "no SSH greeting";
     case Stage::key_exchange:
       return "key exchange";
     case Stage::host_key:

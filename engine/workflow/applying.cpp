@@ -374,10 +374,11 @@ Verification prove_applied(const ApplyInputs& inputs, const ApplyTools& tools) {
   const bool is_verified = is_wire_right(inputs, tools, second);
   if (is_empty) {
     listener.note(
-        second.plan.empty() ? "a second plan is empty"
-                            : "a second plan is empty but for what differs on nodes that are only "
-                              "observed: " +
-                                  fold(nodes_with_changes(second.plan)));
+        second.plan.empty()
+            ? "checked again: nothing is left to do"
+            : "checked again: nothing is left to do but what differs on nodes that are only "
+              "observed: " +
+                  fold(nodes_with_changes(second.plan)));
   } else {
     listener.not_proven(second);
   }
@@ -388,6 +389,10 @@ Result<ExitCode> apply_plan(const ApplyInputs& inputs, const ApplyTools& tools) 
   const execute::RunResult result = FABRIC_TRY(execute_plan(inputs, tools));
   Verification verification = Verification::not_run;
   const bool is_done = result.all_done() && result.dead_nodes.empty();
+  if (is_done && !inputs.plan.next_round.empty()) {
+    tools.listener.round_done(inputs.plan);
+    return ExitCode::partly_applied;
+  }
   if (is_done && inputs.plan_complete) verification = prove_applied(inputs, tools);
   if (is_done && !inputs.plan_complete) tell_not_reached(tools.listener, inputs.plan);
   return execute::exit_code(result, inputs.plan_complete, verification);

@@ -253,6 +253,10 @@ verify::Report verify_now(
     }
     tested.pinged = true;
     std::vector<verify::Path> wanted = verify::paths_to_test(spec, snapshot);
+    std::erase_if(wanted, [&wish](const verify::Path& path) {
+      return !wish.limit.empty() && !wish.limit.contains(path.from.node) &&
+             !wish.limit.contains(path.to.node);
+    });
     if (!wanted.empty()) listener.note(fmt::format("pinging {} paths", wanted.size()));
     tested.paths = run_pings(listener, observed, by_node(std::move(wanted)), runner);
     ask_again(listener, observed, tested.paths, runner);

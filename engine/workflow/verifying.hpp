@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <vector>
 
 #include "engine/base/exit_code.hpp"
@@ -28,9 +29,10 @@ struct VerifyWish {
   VerifyLevel level = VerifyLevel::path;
   Duration duration{5'000};                                 // of each measurement of `perf`
   verify::FlowPairs pairs = verify::FlowPairs::neighbours;  // that are measured
-  bool failover = false;  // close the ports of bonds, one after the other
-  bool links = false;     // read modules, FEC and slots, which takes seconds
-  bool odd = false;       // compare equal nodes with each other by those
+  bool failover = false;       // close the ports of bonds, one after the other
+  bool links = false;          // read modules, FEC and slots, which takes seconds
+  bool odd = false;            // compare equal nodes with each other by those
+  std::set<NodeName> limit{};  // what is pinged is to or from these; empty = all
 };
 
 // What is verified: the document, and what discovery and the providers said of it.

@@ -102,6 +102,13 @@ Result<Wanted> want(std::unique_ptr<Document> given, const NodeChoice& choice) {
   for (const auto& [name, node] : document.spec().nodes) {
     if (is_reached(document.spec(), node) && included(name)) wanted.nodes.push_back(name);
   }
+  if (wanted.nodes.empty() && !wanted.limit.empty()) {
+    return Error{
+        ErrorCode::invalid,
+        fmt::format(
+            "--limit {}: none of these nodes is asked: they are unmanaged or offline",
+            choice.limit)};
+  }
   for (Resource& resource : expand(document.spec(), wanted.diagnostics)) {
     if (included(resource.address.node)) wanted.resources.push_back(std::move(resource));
   }
@@ -162,6 +169,14 @@ Result<void> check_no_rollback(const plans::Plan& plan, const std::set<NodeName>
           remote::quote(nodes))};
 }
 
+Result<std::set<NodeName>> chosen_nodes(
+    const FabricSpec& spec, std::string_view option, const std::string& set) {
+  std::set<NodeName> nodes;
+  for (const std::string& name : FABRIC_TRY(node_names(spec, option, set)))
+    nodes.insert(FABRIC_TRY(NodeName::parse(name)));
+  return nodes;
+}
+
 void want_cables(Wanted& wanted, Duration wait) {
   const std::vector<Resource> all = wanted.resources;
   for (Resource& cable : cables_to_connect(wanted.document->spec(), all, wait)) {
@@ -183,7 +198,7 @@ Result<void> check_inputs(const std::vector<plans::InputFile>& inputs, const Doc
     return Error{
         ErrorCode::stale,
         fmt::format(
-            "{} has changed since the plan was made: expected {}, found {}",
+            "{} has changed since the plan was made: expected {}, found {}; plan again",
             expected.path,
             expected.sha256,
             found.sha256)};

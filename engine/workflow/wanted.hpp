@@ -78,6 +78,11 @@ void want_cables(Wanted& wanted, Duration wait);
 
 // The document must still be what the plan was made from. Fails with ErrorCode::stale naming the
 // first file that is another. REQUIRES: `document` was read from the files of `inputs`.
+// The nodes of a set of `option`, as "--limit"; fails with ErrorCode::invalid naming the one that
+// the document does not have.
+Result<std::set<NodeName>> chosen_nodes(
+    const FabricSpec& spec, std::string_view option, const std::string& set);
+
 Result<void> check_inputs(const std::vector<plans::InputFile>& inputs, const Document& document);
 
 // Once more for a plan that was made before: with what the plan itself was told, by --stage and

@@ -74,10 +74,13 @@ constexpr RuleInfo kRules[] = {
     {"interface-name-unknown",
      Severity::error,
      RuleStage::plan,
-     "The port has no network interface whose name could be found, so nothing can be configured "
-     "on it.",
+     "The port has no network interface yet whose name is known, and the program that configures "
+     "the network goes by names. A port that becomes Ethernet or InfiniBand with the next boot is "
+     "given a name by a file of udev's, \"encx5p1\" for port 1 of adapter cx5, where that fits and "
+     "is free. This one could not be given one.",
      "E-linux-names: systemd.net-naming-scheme(7); systemd.link(5)",
-     "Load the driver, and look at `ip link` on the node."},
+     "Name it at the adapter: `cx5: {names: {1: ceph0, 2: ceph1}}`. If the port is of the right "
+     "type already, its driver is not loaded: look at `ip link` on the node."},
     {"network-backend-unknown",
      Severity::error,
      RuleStage::plan,
@@ -98,10 +101,14 @@ constexpr RuleInfo kRules[] = {
      Severity::error,
      RuleStage::plan,
      "A program that the work needs is not installed on the node, and the document does not ask "
-     "for its package: opensm for a subnet manager, ifenslave for a bond by ifupdown.",
+     "for its package: mstconfig or mlxconfig for firmware parameters, ifenslave for a bond by "
+     "ifupdown, opensm for a subnet manager on a node that is only observed. What can't be read is "
+     "unknown, and a part of the fabric would be changed without the rest.",
      "E-linux-packages: package lists of Debian 12 and RHEL 9; E-opensm-debian: Debian 12, "
      "opensm.service and /etc/default/opensm",
-     "List the package in `packages` of the node, or install it."},
+     "List the package in `packages` of the node, or install it. A plan that installs what it "
+     "takes "
+     "to read a node does nothing else: the rest is a second plan, which `apply` makes by itself."},
     {"second-default-route",
      Severity::warning,
      RuleStage::plan,

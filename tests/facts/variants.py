@@ -289,6 +289,12 @@ def many_vfs(facts):
     facts.edit("pci", r"(sriov_totalvfs):0$", r"\1:16")
 
 
+def no_tool(facts):
+    """As Proxmox comes: nothing on it reads the settings of a card, and nothing was asked to bring that."""
+    facts["mlxconfig"] = ""
+    facts["packages"] = re.sub(r"(?m)^.*\tmstflint\t.*\n", "", Facts("software", "pve1")["packages"])
+
+
 def held_functions(facts):
     """A virtual machine runs that holds a virtual function, and one that holds none."""
     facts.edit("esxi-virtual-functions", r"^( *0 +)false( +\S+ +)-$", r"\1true\g<2>2099011")
@@ -330,6 +336,7 @@ SITUATIONS = {
     "ifupdown": ("factory", ("pve1",), ifupdown),
     "no-ifenslave": ("converged", ("pve1",), ifupdown),
     "no-backend": ("factory", ("pve1",), no_backend),
+    "no-tool": ("factory", ("pve1",), no_tool),
     "no-opensm": ("factory", ("pve1",), no_opensm),
     "foreign-file": ("converged", ("pve1",), foreign_file),
     "no-machine-id": ("factory", ("pve1",), no_machine_id),

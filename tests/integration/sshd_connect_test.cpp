@@ -100,7 +100,7 @@ TEST_CASE("a host that stalls is named with the stage it stalls at", "[integrati
   Target target = sshd.target();
   const Listener mute;
   target.port = mute.port();
-  CHECK(refusal(target, options) == "pve1: banner: no answer within 400 ms");
+  CHECK(refusal(target, options) == "pve1: no SSH greeting: no answer within 400 ms");
 
   // The greeting has to come within the same deadline as what stalls behind it.
   options.handshake_timeout = Duration{3'000};
@@ -122,7 +122,7 @@ TEST_CASE("a host that stalls is named with the stage it stalls at", "[integrati
 
   const Listener other{"HTTP/1.1 400 Bad Request\r\n\r\n"};
   target.port = other.port();
-  contains(refusal(target, options), "pve1: banner: ");
+  contains(refusal(target, options), "pve1: no SSH greeting: ");
 }
 
 TEST_CASE(

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "engine/remote/shell.hpp"
 #include "engine/report/terminal/style.hpp"
@@ -16,6 +17,36 @@ using report::Text;
 
 constexpr std::size_t kListed = 20;
 constexpr std::size_t kListedOfMany = 3;
+
+// One line a node, the columns as wide as their widest cell.
+Text table(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths(rows.front().size(), 0);
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i)
+      widths[i] = std::max(widths[i], report::columns(row[i]));
+  }
+  Text text;
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i + 1 < row.size(); ++i)
+      text += compose("{}  ", report::pad(row[i], widths[i]));
+    text += compose("{}\n", row.back());
+  }
+  return text;
+}
+
+Text nodes_table(const Map& nodes) {
+  std::vector<std::vector<std::string>> rows{{"NODE", "POWER", "BOOTS", "FAULT", "ADDRESS"}};
+  for (const auto& [name, node] : nodes) {
+    const Value* boots = node.find("boots");
+    rows.push_back(
+        {name,
+         node.string_or_empty("power"),
+         boots == nullptr ? "" : to_text(*boots),
+         node.string_or_empty("fault"),
+         node.string_or_empty("address")});
+  }
+  return table(rows);
+}
 
 // "key: value" for scalars, indented blocks for what has parts.
 // NOLINTNEXTLINE(misc-no-recursion): over a Value of the lab's own, a few levels deep
@@ -66,7 +97,13 @@ Text lab_addresses_text(const labserver::LabInfo& info) {
 }
 
 Text lab_status_text(const Value& status) {
-  return block(status, 0);
+  const Value* nodes = status.find("nodes");
+  const Value* monitor = status.find("monitor");
+  if (nodes == nullptr || nodes->as_map() == nullptr || monitor == nullptr) return block(status, 0);
+  // The table has them.
+  Map counted = monitor->as_map() == nullptr ? Map{} : *monitor->as_map();
+  counted.erase("reboots_by_node");
+  return nodes_table(*nodes->as_map()) + "\n" + block(Value{std::move(counted)}, 0);
 }
 
 }  // namespace fabric::cli

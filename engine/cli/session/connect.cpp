@@ -211,6 +211,10 @@ Result<std::unique_ptr<remote::StepRunner>> connect(
     options.known_hosts_files = {lab.known_hosts_file};
     options.config_file = "";
   } else {
+    if (labserver::read_lab_info(kLabFolder)) {
+      context.note(
+          "a lab runs in this folder; without --lab these are the real hosts of the document");
+    }
     targets = FABRIC_TRY(targets_of_document(context, document));
   }
   std::unique_ptr<remote::StepRunner> runner =

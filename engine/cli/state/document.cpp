@@ -103,7 +103,10 @@ Result<std::vector<std::string>> document_files(const std::string& path) {
   if (files.empty()) {
     return Error{
         ErrorCode::not_found,
-        fmt::format("{}: expected a document (*.yaml), found none in this directory", path)};
+        fmt::format(
+            "{}: expected a document (*.yaml), found none in this directory; begin with: fabric "
+            "init",
+            path)};
   }
   std::sort(files.begin(), files.end());
   return files;

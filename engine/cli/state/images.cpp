@@ -105,7 +105,7 @@ Result<void> check_copies(const ImageSource& source, const plans::Plan& plan) {
       return Error{
           ErrorCode::stale,
           fmt::format(
-              "{} has changed since the plan was made: expected sha256 {}, found {}",
+              "{} has changed since the plan was made: expected sha256 {}, found {}; plan again",
               copy.source,
               copy.sha256,
               known->second)};

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/cli/terminal/format.hpp"
 
+#include <cstdlib>
 #include <filesystem>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -20,7 +22,13 @@ void add_format(CLI::App& app, std::string& format, const std::vector<std::strin
 
 report::Audience audience_of(const Context& context) {
   std::error_code failure;
-  return {context.output_style(), FABRIC_VERSION, std::filesystem::current_path(failure).string()};
+  const std::string folder = std::filesystem::current_path(failure).string();
+  std::string root = context.options().started_in;
+  // A job may have entered a folder of the checkout; annotations are of the checkout.
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing changes the environment.
+  const char* workspace = std::getenv("GITHUB_WORKSPACE");
+  if (workspace != nullptr && *workspace == '/' && folder.starts_with(workspace)) root = workspace;
+  return {context.output_style(), FABRIC_VERSION, std::move(root), folder};
 }
 
 }  // namespace fabric::cli

@@ -13,7 +13,8 @@
 namespace fabric::cli {
 
 struct GlobalOptions {
-  std::string directory;  // --chdir
+  std::string directory;   // --chdir
+  std::string started_in;  // the directory before that
   bool json = false;
   bool no_color = false;
   bool quiet = false;

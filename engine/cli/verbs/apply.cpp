@@ -129,8 +129,13 @@ class ApplyVerb final : public Verb {
     std::string signature;  // of the plan file, kept with the run; "" = none
   };
 
+  struct Outcome {
+    ExitCode code;
+    bool round_done;  // the first of two rounds, whole
+  };
+
   // One at a time in this folder.
-  Result<ExitCode> apply(
+  Result<Outcome> apply(
       Context& context,
       const workflow::Wanted& wanted,
       const plans::Plan& plan,
@@ -150,7 +155,7 @@ class ApplyVerb final : public Verb {
           "--pause-after canary: the document names no canaries (rollout.canary)"};
     }
     const GlobalOptions& options = context.options();
-    return workflow::apply_plan(
+    const ExitCode code = FABRIC_TRY(workflow::apply_plan(
         {wanted.desired(),
          plan,
          about.complete,
@@ -160,7 +165,8 @@ class ApplyVerb final : public Verb {
          pause_after(),
          execute::former_run(record_, plan),
          skip_unreachable_},
-        {host, listener, runner, random});
+        {host, listener, runner, random}));
+    return Outcome{code, listener.is_round_done()};
   }
 
   // Where a signature is required, by nobody's word but that of the trusted keys: a plan that can't
@@ -210,7 +216,7 @@ class ApplyVerb final : public Verb {
     Random random = fresh_random(context.clock());
     const std::unique_ptr<remote::StepRunner> runner =
         FABRIC_TRY(connect(context, *wanted.document));
-    return apply(
+    const Outcome outcome = FABRIC_TRY(apply(
         context,
         wanted,
         *plan,
@@ -219,10 +225,20 @@ class ApplyVerb final : public Verb {
          context.command("plan"),
          signature_of(path)},
         *runner,
-        random);
+        random));
+    if (outcome.round_done)
+      context.note(
+          "this plan file was the first of two rounds: make the second plan, and apply it");
+    return outcome.code;
   }
 
+  // A first round is followed by the second plan, which is asked for again. No plan needs a third.
   Result<ExitCode> run_document(Context& context) const {
+    const Outcome first = FABRIC_TRY(run_round(context));
+    return first.round_done ? FABRIC_TRY(run_round(context)).code : first.code;
+  }
+
+  Result<Outcome> run_round(Context& context) const {
     const workflow::NodeChoice choice = FABRIC_TRY(nodes_.choice());
     const std::vector<std::string> files = FABRIC_TRY(document_files(path_));
     workflow::Wanted wanted = FABRIC_TRY(read_wanted(context, files, choice));
@@ -235,7 +251,7 @@ class ApplyVerb final : public Verb {
     const std::unique_ptr<remote::StepRunner> runner =
         FABRIC_TRY(connect(context, *wanted.document));
     const workflow::Planned planned = FABRIC_TRY(plan_now(context, wanted, runner.get(), random));
-    if (!planned.valid) return workflow::exit_code_of(planned);
+    if (!planned.valid) return Outcome{workflow::exit_code_of(planned), false};
     if (context.json()) {
       report::emit_plan(context.events(), planned.plan, estimate_here(planned.plan));
     } else {
@@ -250,19 +266,19 @@ class ApplyVerb final : public Verb {
       const bool agreed = FABRIC_TRY(approved(context, planned.plan));
       if (!agreed) {
         context.note("nothing was changed");
-        return ExitCode::cancelled;
+        return Outcome{ExitCode::cancelled, false};
       }
     }
-    const ExitCode code = FABRIC_TRY(apply(
+    const Outcome outcome = FABRIC_TRY(apply(
         context,
         wanted,
         planned.plan,
         {planned.plan.reached_all(), false, context.command(again()), {}},
         *runner,
         random));
-    if (code == ExitCode::done && !stage_)
+    if (outcome.code == ExitCode::done && !stage_)
       context.hint(context.command("verify --level rdma", path_));
-    return code;
+    return outcome;
   }
 
   // The command that goes on where this one stopped.

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/cli/verbs/apply_listener.hpp"
 
+#include <set>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "engine/cli/terminal/diagnostics.hpp"
@@ -29,11 +32,28 @@ void ApplyListener::executed(const plans::Plan& plan, const execute::RunResult& 
   context().summarize("resumable", resumable);
   if (result.paused) context().summarize("paused", true);
   std::string next = resumable ? again_ : "";
+  // The same change would cut it off again.
+  std::set<NodeName> rolled_back;
+  for (const execute::ActionResult& each : result.actions) {
+    const plans::Action* action = plan.find_action(each.id);
+    if (each.rollback == execute::Rollback::verified && action != nullptr)
+      rolled_back.insert(action->node);
+  }
+  if (!rolled_back.empty())
+    next = fmt::format(
+        "look at {} first, where the change was rolled back; then {}",
+        fold(std::vector<NodeName>{rolled_back.begin(), rolled_back.end()}),
+        again_);
   if (result.paused) next = context().command("apply --resume " + run_ + resumption_);
   // A node that is lost is no reason to leave the others as they are.
   if (!result.lost_nodes.empty())
     next += fmt::format("; without the lost: --offline {}", fold(result.lost_nodes));
   context().result(report::run_summary(plan, result, next, context().output_style()));
+}
+
+void ApplyListener::round_done(const plans::Plan& plan) {
+  round_done_ = true;
+  note(fmt::format("the first of two rounds is done: {}", plan.next_round));
 }
 
 void ApplyListener::planned_again(const workflow::Planned& second) {
@@ -45,7 +65,7 @@ void ApplyListener::verified(const verify::Report& report) {
 }
 
 void ApplyListener::not_proven(const workflow::Planned& second) {
-  problem("a second plan is not empty:");
+  problem("checked again: this is left to do:");
   if (context().json()) {
     report::emit_plan(context().events(), second.plan);
   } else {

@@ -22,13 +22,17 @@ class ApplyListener final : public ContextListener {
 
   void run_started(const plans::Plan& plan, const std::string& run) override;
   void executed(const plans::Plan& plan, const execute::RunResult& result) override;
+  void round_done(const plans::Plan& plan) override;
   void planned_again(const workflow::Planned& second) override;
   void verified(const verify::Report& report) override;
   void not_proven(const workflow::Planned& second) override;
 
+  bool is_round_done() const { return round_done_; }
+
  private:
   const SourceMap& sources_;
   std::string again_, resumption_, run_;
+  bool round_done_ = false;
 };
 
 }  // namespace fabric::cli

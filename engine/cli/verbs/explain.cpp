@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/report/diagnostics/explain.hpp"
 
+#include <cctype>
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
@@ -31,6 +33,42 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
   return meant.empty() ? std::string{} : fmt::format("; did you mean '{}'?", meant);
 }
 
+// What a word is that is no address: the name of a network, or what a resource wants or is set to.
+// "" = the document does not have it.
+std::string where_it_stands(
+    const FabricSpec& spec, const std::vector<Resource>& resources, const std::string& word) {
+  if (spec.networks.contains(word))
+    return fmt::format("'{0}' is a network: fabric explain networks.{0}", word);
+  std::vector<const Resource*> found;
+  std::string attribute;
+  for (const Resource& resource : resources) {
+    for (const auto& [name, desired] : resource.desired) {
+      const std::string value = to_text(desired.value);
+      const std::size_t at = value.find(word);
+      const auto is_end = [&](std::size_t i) {
+        return i >= value.size() ||
+               (std::isalnum(static_cast<unsigned char>(value[i])) == 0 && value[i] != '.');
+      };
+      const bool is_value =
+          at != std::string::npos && is_end(at + word.size()) && (at == 0 || is_end(at - 1));
+      if (name != word && !is_value) continue;
+      attribute = name;
+      found.push_back(&resource);
+      break;
+    }
+  }
+  if (found.empty()) return {};
+  const std::string address = found.front()->address.str();
+  return fmt::format(
+      "'{}' is {} '{}' of {}{}: fabric explain {}",
+      word,
+      attribute == word ? "the parameter" : "a value of",
+      attribute,
+      address,
+      found.size() == 1 ? "" : fmt::format(" and {} more", found.size() - 1),
+      address);
+}
+
 // What stands at `address` in the document, or else the resource of that address.
 Explained explain(const Document& document, const std::string& address) {
   Diagnostics ignored;  // those of loading have been printed
@@ -38,12 +76,15 @@ Explained explain(const Document& document, const std::string& address) {
   Explained found = explain_address(tree, document.spec(), address);
   if (found || !document.valid()) return found;
   std::vector<std::string> known = slugs();
-  for (const Resource& resource : expand(document.spec(), ignored)) {
+  const std::vector<Resource> resources = expand(document.spec(), ignored);
+  for (const Resource& resource : resources) {
     known.push_back(resource.address.str());
     if (known.back() == address) return explain_resource(resource);
   }
   for (const auto& [name, node] : document.spec().nodes)
     known.push_back(name.str());
+  if (std::string stands = where_it_stands(document.spec(), resources, address); !stands.empty())
+    return Error{ErrorCode::not_found, std::move(stands)};
   // The model knows what could stand below a name that is right; here only whole words are known.
   const std::string meant = did_you_mean(address, known);
   if (meant.empty() || found.error().message.find("did you mean") != std::string::npos) {

@@ -106,6 +106,15 @@ class LabVerb final : public Verb {
             &LabVerb::recable);
     recable->add_option("A", a_, "port, as pve1/1")->required();
     recable->add_option("B", b_, "port, as pve3/2")->required();
+    add(app, "unplug", "take the cable out of a port, and its other end", &LabVerb::unplug)
+        ->add_option("PORT", a_, "port, as pve1/1")
+        ->required();
+    add(app,
+        "swap-card",
+        "put in another card of the same model, with factory settings; the host is off meanwhile",
+        &LabVerb::swap_card)
+        ->add_option("NODE", node_, "node, or of several cards the one: pve1/cx5")
+        ->required();
   }
 
   Result<ExitCode> run(Context& context) override { return (this->*chosen_)(context); }
@@ -121,12 +130,8 @@ class LabVerb final : public Verb {
   }
 
   Result<ExitCode> up(Context& context) {
-    if (const Result<labserver::LabInfo> running = labserver::read_lab_info(kLabFolder)) {
-      return Error{
-          ErrorCode::locked,
-          fmt::format(
-              "a lab already runs here (process {}); end it with: fabric lab down", running->pid)};
-    }
+    if (const Result<labserver::LabInfo> running = labserver::read_lab_info(kLabFolder))
+      return grow(context, running->pid);
     const Result<void> latency = check_latency();
     if (!latency) return latency.error();
     const Result<void> folder = make_folder(kLabFolder);
@@ -144,24 +149,47 @@ class LabVerb final : public Verb {
     }
     const labserver::LabInfo info =
         FABRIC_TRY(start_lab(serve, kLabFolder, kLabLog, context.clock()));
-    if (context.json()) {
-      Map addresses;
-      for (const auto& [name, address] : info.addresses)
-        addresses.emplace(name, address);
-      context.events().emit(
-          "info",
-          "lab_up",
-          fmt::format("{} nodes", info.addresses.size()),
-          {{"addresses", addresses}, {"port", info.port}, {"pid", info.pid}});
-    } else {
-      context.result(lab_addresses_text(info));
-    }
+    tell_addresses(context, info);
     GlobalOptions against_lab = context.options();
     against_lab.lab = true;
     context.note(
         "next: " + Context{against_lab, context.clock()}.command(
                        path_ == "." ? "plan" : "plan " + remote::quote(path_)));
     return ExitCode::done;
+  }
+
+  // What is new in the document joins the lab that runs; all else there stays as it is.
+  Result<ExitCode> grow(Context& context, int pid) {
+    if (nodes_ != 0) FABRIC_TRY(write_document());
+    FABRIC_TRY(read_lab(context, path_));
+    const Value answer =
+        FABRIC_TRY(labserver::request(kLabFolder, Map{{"verb", "grow"}, {"path", path_}}));
+    const Value* added = answer.find("added");
+    const List* names = added == nullptr ? nullptr : added->as_list();
+    if (names == nullptr || names->empty()) {
+      return Error{
+          ErrorCode::locked,
+          fmt::format(
+              "a lab already runs here (process {}), and has every node of the document; end it "
+              "with: fabric lab down",
+              pid)};
+    }
+    context.note(fmt::format("{} joined the lab that runs here", to_text(*added)));
+    const labserver::LabInfo info = FABRIC_TRY(labserver::read_lab_info(kLabFolder));
+    tell_addresses(context, info);
+    return ExitCode::done;
+  }
+
+  static void tell_addresses(Context& context, const labserver::LabInfo& info) {
+    if (!context.json()) return context.result(lab_addresses_text(info));
+    Map addresses;
+    for (const auto& [name, address] : info.addresses)
+      addresses.emplace(name, address);
+    context.events().emit(
+        "info",
+        "lab_up",
+        fmt::format("{} nodes", info.addresses.size()),
+        {{"addresses", addresses}, {"port", info.port}, {"pid", info.pid}});
   }
 
   Result<ExitCode> serve(Context& context) {
@@ -173,6 +201,16 @@ class LabVerb final : public Verb {
     if (!password_env_.empty()) options.password = FABRIC_TRY(password_in_variable(password_env_));
     for (const plans::InputFile& input : inputs.document->inputs)
       options.document.push_back(input.path);
+    options.reread = [&context](const std::string& path) -> Result<labserver::LabSource> {
+      LabInputs again = FABRIC_TRY(read_lab(context, path));
+      labserver::LabSource source;
+      source.lab = std::move(again.lab);
+      for (const plans::InputFile& input : again.document->inputs)
+        source.files.push_back(input.path);
+      const std::shared_ptr<Document> document = std::move(again.document);
+      source.fabric = {document, &document->spec()};
+      return source;
+    };
     const Result<void> served =
         labserver::serve(inputs.document->spec(), std::move(inputs.lab), options, context.clock());
     if (!served) return served.error();
@@ -180,6 +218,12 @@ class LabVerb final : public Verb {
   }
 
   Result<ExitCode> down(Context& context) {
+    // Who cleans up need not know whether there is anything to clean.
+    const Result<labserver::LabInfo> running = labserver::read_lab_info(kLabFolder);
+    if (!running && running.error().code == ErrorCode::not_found) {
+      context.note(running.error().message);
+      return ExitCode::done;
+    }
     FABRIC_TRY(labserver::request(kLabFolder, Map{{"verb", "down"}}));
     context.note("the lab is down");
     return ExitCode::done;
@@ -212,6 +256,18 @@ class LabVerb final : public Verb {
   Result<ExitCode> recable(Context& context) {
     FABRIC_TRY(labserver::request(kLabFolder, Map{{"verb", "recable"}, {"a", a_}, {"b", b_}}));
     context.note(fmt::format("{} is now cabled to {}", a_, b_));
+    return ExitCode::done;
+  }
+
+  Result<ExitCode> unplug(Context& context) {
+    FABRIC_TRY(labserver::request(kLabFolder, Map{{"verb", "unplug"}, {"a", a_}}));
+    context.note(fmt::format("{} is unplugged", a_));
+    return ExitCode::done;
+  }
+
+  Result<ExitCode> swap_card(Context& context) {
+    FABRIC_TRY(labserver::request(kLabFolder, Map{{"verb", "swap-card"}, {"node", node_}}));
+    context.note(fmt::format("{} has another card, and boots", node_));
     return ExitCode::done;
   }
 

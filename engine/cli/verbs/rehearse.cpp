@@ -111,6 +111,19 @@ class RehearseVerb final : public Verb {
 
   static ExitCode nothing_to_play(Context& context, const Prepared& prepared) {
     report::Text text = "Nothing to rehearse: the plan has no actions.\n";
+    std::vector<NodeName> not_reached;
+    for (const auto& [name, node] : prepared.plan.nodes) {
+      if (!node.reachable && !node.offline) not_reached.push_back(name);
+    }
+    if (!not_reached.empty()) {
+      text = report::compose(
+          "Nothing to rehearse: {} of {} could not be reached, and of what nobody has seen there "
+          "is "
+          "no copy{}.\n",
+          fold(not_reached),
+          report::count(prepared.plan.nodes.size(), "node"),
+          context.options().lab ? "" : " (for the lab: fabric --lab rehearse)");
+    }
     for (const std::string& each : prepared.dropped)
       text += report::compose("Left out: {}.\n", each);
     context.result(text);

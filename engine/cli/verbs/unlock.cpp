@@ -13,6 +13,7 @@
 #include "engine/execute/guard/orphaned_guards.hpp"
 #include "engine/execute/lease/ask_nodes.hpp"
 #include "engine/execute/lease/read_leases.hpp"
+#include "engine/model/node_set_text.hpp"
 #include "engine/report/terminal/style.hpp"
 #include "engine/report/terminal/text.hpp"
 
@@ -71,8 +72,13 @@ class UnlockVerb final : public Verb {
           return std::nullopt;
         });
     ExitCode code = ExitCode::done;
-    for (const auto& [node, unlocking] : nodes)
-      code = worse(code, tell(context, node, unlocking));
+    std::vector<NodeName> not_locked;
+    for (const auto& [node, unlocking] : nodes) {
+      const bool is_told_at_once = !context.json() && !unlocking.failure && !unlocking.found;
+      if (is_told_at_once) not_locked.push_back(node);
+      if (!is_told_at_once) code = worse(code, tell(context, node, unlocking));
+    }
+    if (!not_locked.empty()) context.result(report::compose("{}: not locked\n", fold(not_locked)));
     for (const execute::OrphanGuard& guard :
          execute::find_guards(platforms, *runner, random).guards)
       tell(context, guard);

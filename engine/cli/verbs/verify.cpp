@@ -3,6 +3,7 @@
 #include <optional>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include "engine/base/limits.hpp"
 #include "engine/cli/input/facts_io.hpp"
@@ -19,6 +20,7 @@
 #include "engine/report/formats.hpp"
 #include "engine/report/verify/flow_table.hpp"
 #include "engine/report/verify/work_order_csv.hpp"
+#include "engine/verify/narrowed.hpp"
 #include "engine/workflow/verifying.hpp"
 
 namespace fabric::cli {
@@ -76,17 +78,21 @@ class VerifyVerb final : public Verb {
            "an earlier list of --format work-order: its orders that are done by now are listed too")
         ->type_name("FILE");
     nodes_.declare_offline(app);
+    app.add_option(
+           "--limit", limit_, "judge only what is about these nodes, for example 'pve[1-2]'")
+        ->type_name("NODESET");
     add_format(app, format_, report::names_of(report::verify_formats()));
   }
 
   Result<ExitCode> run(Context& context) override {
-    const VerifyWish wish{
+    VerifyWish wish{
         level(),
         Duration{seconds_ * 1000},
         pairs_ == "all" ? verify::FlowPairs::all : verify::FlowPairs::neighbours,
         level_ == "failover",
         level_ == "link",
-        level_ == "odd"};
+        level_ == "odd",
+        {}};
     FABRIC_TRY(check_options(context, wish));
     const bool only_wire = level_ == "wire";
     std::vector<std::string> former;
@@ -97,8 +103,12 @@ class VerifyVerb final : public Verb {
     const std::vector<std::string> files = FABRIC_TRY(document_files(path_));
     const workflow::NodeChoice choice = FABRIC_TRY(nodes_.choice());
     const workflow::Wanted wanted = FABRIC_TRY(read_wanted(context, files, choice));
-    const verify::Report report = only_wire ? FABRIC_TRY(wire_report(context, wanted))
-                                            : FABRIC_TRY(full_report(context, wanted, wish));
+    if (!limit_.empty()) {
+      wish.limit = FABRIC_TRY(workflow::chosen_nodes(wanted.document->spec(), "--limit", limit_));
+    }
+    verify::Report report = only_wire ? FABRIC_TRY(wire_report(context, wanted))
+                                      : FABRIC_TRY(full_report(context, wanted, wish));
+    if (!limit_.empty()) report = verify::narrowed(std::move(report), wish.limit);
     const SourceMap& sources = wanted.document->sources;
     if (context.json()) {
       show(context, report, sources);
@@ -113,6 +123,7 @@ class VerifyVerb final : public Verb {
       FABRIC_TRY(
           files::write_file(csv_, report::flow_csv(report.flows), files::Readers::everybody));
     }
+    if (!limit_.empty()) context.note(fmt::format("judged only what is about {}", limit_));
     if (format_ == "human") tell_next(context, report);
     return workflow::exit_code_of(report);
   }
@@ -203,7 +214,7 @@ class VerifyVerb final : public Verb {
     return level_ == "perf" ? VerifyLevel::perf : VerifyLevel::path;
   }
 
-  std::string path_, level_, pairs_, csv_, format_, since_;
+  std::string path_, level_, pairs_, csv_, format_, since_, limit_;
   std::vector<std::string> wire_{kWireNodes};
   std::int64_t seconds_ = 5;
   NodeOptions nodes_;

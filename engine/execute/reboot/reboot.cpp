@@ -41,11 +41,11 @@ std::string BootProtocol::boot_text() const {
 std::string_view BootProtocol::phase() const {
   switch (state_) {
     case State::sending:
-      return "rebooting";
+      return kRebooting;
     case State::going_down:
       return "waiting for the node to go down";
     case State::coming_up:
-      return "waiting for the node to come back";
+      return kComingUp;
     case State::staying:
       return "watching whether it stays up";
     case State::ended:

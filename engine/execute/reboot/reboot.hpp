@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "engine/base/clock.hpp"
 #include "engine/platform/boot_proof.hpp"
@@ -15,6 +16,10 @@
 #include "plans/plan.hpp"
 
 namespace fabric::execute {
+
+// Phases of a reboot that are news; the others are for --verbose.
+inline constexpr std::string_view kRebooting = "rebooting";
+inline constexpr std::string_view kComingUp = "waiting for the node to come back";
 
 class BootProtocol {
  public:

@@ -62,6 +62,7 @@ MachineProfile profile_of(const NodeSpec& node, const LabHost& host) {
       wanted == NetworkBackend::ifupdown ? "ifupdown"
       : wanted == NetworkBackend::ifcfg  ? "ifcfg"
                                          : "networkd");
+  profile.bridge = host.bridge.value_or("");
   profile.tool = host.tool.value_or(profile.tool);
   profile.tool_version = host.tool_version.value_or(profile.tool_version);
   profile.lldpd = host.lldpd.value_or(profile.lldpd);

@@ -9,8 +9,19 @@
 
 namespace fabric::lab {
 
-void World::add_port_channel(std::vector<PortRef> ports, bool lacp) {
-  channels_.push_back(PortChannel{std::move(ports), lacp});
+namespace {
+
+std::string address_by_name(std::string_view name) {
+  std::uint64_t hash = 7;
+  for (const char c : name)
+    hash = hash * 31 + static_cast<unsigned char>(c);
+  return mac_text((std::uint64_t{0xe41d2d} << 24U) | (hash & 0xFFFFFFU));
+}
+
+}  // namespace
+
+void World::add_port_channel(std::vector<PortRef> ports, bool lacp, std::string system) {
+  channels_.push_back(PortChannel{std::move(ports), lacp, std::move(system)});
 }
 
 std::size_t World::channel_of(const PortRef& port) const {
@@ -33,13 +44,10 @@ std::optional<LacpPartner> World::lacp_partner(
   if (const std::optional<SwitchPort> offered = switch_port(there)) return offered->lacp;
   const std::size_t channel = channel_of(there);
   if (channel == kNoChannel || !channels_[channel].lacp) return std::nullopt;
-  std::uint64_t hash = 7;
-  for (const char c : there.node.str())
-    hash = hash * 31 + static_cast<unsigned char>(c);
   const auto& ports = channels_[channel].ports;
   const auto number = std::find(ports.begin(), ports.end(), there) - ports.begin() + 1;
   return LacpPartner{
-      mac_text((std::uint64_t{0xe41d2d} << 24U) | (hash & 0xFFFFFFU)),
+      address_by_name(channels_[channel].system),
       static_cast<std::uint32_t>(channel + 1),
       static_cast<std::uint32_t>(number),
       32768,
@@ -180,8 +188,14 @@ std::optional<LldpSender> World::lldp_at(const PortRef& port) const {
   const PortRef there = *peer(port);
   if (const std::optional<Place> place = place_of(there))
     return place->machine->lldp(place->card, place->port);
-  const std::optional<SwitchPort> own = switch_port(there);
-  return own ? own->lldp : std::nullopt;
+  if (const std::optional<SwitchPort> own = switch_port(there)) return own->lldp;
+  const auto sender = lldp_of_.find(there.node);
+  if (sender == lldp_of_.end()) return std::nullopt;
+  LldpSender told = sender->second;
+  told.chassis_mac = address_by_name(there.node.str());
+  told.port_mac = address_by_name(there.str());
+  told.port_name = told.port_description = there.port;
+  return told;
 }
 
 }  // namespace fabric::lab

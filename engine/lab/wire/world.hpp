@@ -35,8 +35,11 @@ class World final : public Network {
   // exists.
   bool exists(const PortRef& port) const;
   std::optional<PortRef> peer(const PortRef& port) const;
-  // Ports of a switch that somebody made one: with LACP, or static.
-  void add_port_channel(std::vector<PortRef> ports, bool lacp);
+  // Ports of a switch, or of a pair of them, that somebody made one: with LACP, or static. `system`
+  // is whose name they answer by.
+  void add_port_channel(std::vector<PortRef> ports, bool lacp, std::string system);
+  // A switch that is only a name at the end of its cables tells by LLDP that it is this one.
+  void tell_lldp(const NodeName& node, LldpSender sender) { lldp_of_[node] = std::move(sender); }
 
   // The node GUID of an InfiniBand switch; one of a maker that is none where nobody says.
   void name_switch(const NodeName& node, std::uint64_t guid) { switch_guids_[node] = guid; }
@@ -154,8 +157,10 @@ class World final : public Network {
   struct PortChannel {
     std::vector<PortRef> ports;
     bool lacp = false;
+    std::string system{};
   };
   std::vector<PortChannel> channels_;
+  std::map<NodeName, LldpSender> lldp_of_;
   std::unique_ptr<FlowTable> flows_ = std::make_unique<FlowTable>();
 };
 

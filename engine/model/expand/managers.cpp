@@ -174,6 +174,18 @@ void want_manager_options(
   want(resource, "io", std::move(ports), options.io.front().range, reason);
 }
 
+// What the manager is run by; a node that has it in another way needs no package.
+void bring_manager(
+    NodeResources& node, const SubnetManagerPlacement& placement, Resource& manager) {
+  Resource package = node.start(kinds::kPackage, "opensm", placement.range);
+  manager.after.push_back(package.address);
+  if (node.has(package.address)) return;
+  package.binding.emplace(keys::kProgram, "opensm");
+  want(package, "installed", true, placement.range, "the document places a subnet manager here");
+  package.features.push_back({"", "`subnet_managers`", placement.range});
+  node.put(std::move(package));
+}
+
 void put_manager(
     NodeResources& node,
     const NetworkSpec& network,
@@ -192,6 +204,7 @@ void put_manager(
     resource.features.push_back({"adopt", "`adopt`", node.node().adopt.range});
   }
   node.wait_for_port(resource, manager.port);
+  if (node.node().state.value == NodeState::managed) bring_manager(node, placement, resource);
   for (const Manager* first : node.scope().managers_before(network, manager.port)) {
     if (first->port == manager.port) continue;
     resource.after.push_back(

@@ -60,11 +60,12 @@ std::string message_of(
   return escaped(text, "");
 }
 
-std::string place_properties(const Place& place, const std::string& root) {
+std::string place_properties(
+    const Place& place, const std::string& root, const std::string& folder) {
   if (!place.known) return "";
   std::string text = fmt::format(
       "file={},line={},endLine={}",
-      property(relative_path(place.path, root)),
+      property(relative_path(place.path, root, folder)),
       place.begin.line,
       place.end.line);
   // GitHub refuses columns of what reaches over several lines.
@@ -77,14 +78,17 @@ std::string place_properties(const Place& place, const std::string& root) {
 }  // namespace
 
 std::string diagnostics_github(
-    const Diagnostics& diagnostics, const SourceMap& sources, const std::string& root) {
+    const Diagnostics& diagnostics,
+    const SourceMap& sources,
+    const std::string& root,
+    const std::string& folder) {
   std::string text;
   for (const FindingGroup& group : group_findings(diagnostics)) {
     const Diagnostic& item = diagnostics.items()[group.members.front()];
     text += fmt::format(
         "::{} {}title={}::{}\n",
         command(item.severity),
-        place_properties(place_of(sources, item.range), root),
+        place_properties(place_of(sources, item.range), root, folder),
         property(item.rule),
         message_of(group, diagnostics, sources));
   }

@@ -10,8 +10,11 @@
 namespace fabric::report {
 
 // One line per group of findings (grouping.hpp), since GitHub shows ten annotations of a step.
-// Paths are made relative to `root`, the checkout.
+// Paths are made relative to `root`, the checkout; relative ones are from `folder` (place.hpp).
 std::string diagnostics_github(
-    const Diagnostics& diagnostics, const SourceMap& sources, const std::string& root);
+    const Diagnostics& diagnostics,
+    const SourceMap& sources,
+    const std::string& root,
+    const std::string& folder = {});
 
 }  // namespace fabric::report

@@ -17,7 +17,9 @@ struct Place {
 };
 Place place_of(const SourceMap& sources, SourceRange range);
 
-// The path relative to `root` where it lies below it, without "./". `root` may be empty.
-std::string relative_path(std::string_view path, std::string_view root);
+// The path relative to `root` where it lies below it, without "./". `root` may be empty. A relative
+// path is one from `folder`; "" = that is the root.
+std::string relative_path(
+    std::string_view path, std::string_view root, std::string_view folder = {});
 
 }  // namespace fabric::report

@@ -69,7 +69,7 @@ class SarifWriter {
 };
 
 Value SarifWriter::physical_location(const Place& place) const {
-  const std::string path = relative_path(place.path, options_.root);
+  const std::string path = relative_path(place.path, options_.root, options_.folder);
   const bool absolute = !path.empty() && path.front() == '/';
   Map artifact{{"uri", (absolute ? "file://" : "") + percent_encoded(path)}};
   if (!absolute) artifact["uriBaseId"] = "%SRCROOT%";
@@ -100,8 +100,11 @@ std::string SarifWriter::fingerprint(const Diagnostic& diagnostic) {
   const std::string_view line =
       place.known ? trim(sources_.line(diagnostic.range.file, place.begin.line)) : "";
   const std::string subject = place.known ? std::string{line} : diagnostic.message;
-  const std::string identity =
-      fmt::format("{}\n{}\n{}", diagnostic.rule, relative_path(place.path, options_.root), subject);
+  const std::string identity = fmt::format(
+      "{}\n{}\n{}",
+      diagnostic.rule,
+      relative_path(place.path, options_.root, options_.folder),
+      subject);
   // Equal lines with the same finding are told apart by their order.
   const int occurrence = ++occurrences_[identity];
   constexpr std::size_t kPrefix = std::string_view{"sha256:"}.size();

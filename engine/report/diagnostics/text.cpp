@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/printable.hpp"
+#include "engine/base/redaction.hpp"
 #include "engine/base/text.hpp"
 #include "engine/report/diagnostics/grouping.hpp"
 
@@ -71,9 +72,25 @@ Excerpt excerpt(const SourceMap& sources, SourceRange range, std::size_t width) 
   const Position begin = sources.position(range.file, range.begin);
   const Position end = sources.position(range.file, range.end);
   const Window window = window_around(sources, range, begin.line);
-  const Text line = window.text;
+  // A password that somebody wrote there is not for a terminal or a log of CI.
+  std::string safe = without_secrets(window.text);
+  while (safe.ends_with('\n'))
+    safe.pop_back();
+  // Where a password comes from is none.
+  const bool is_source = window.text.find("{env:") != std::string_view::npos ||
+                         window.text.find("{command:") != std::string_view::npos;
+  const bool hides = !is_source && safe != window.text;
+  const Text line = hides ? Text{safe} : Text{window.text};
   const std::size_t length = columns(line);
   // What is written out takes more columns than it has characters.
+  if (hides) {
+    const auto apart =
+        std::mismatch(safe.begin(), safe.end(), window.text.begin(), window.text.end());
+    const auto same = static_cast<std::size_t>(apart.first - safe.begin());
+    const std::string_view before =
+        first_characters(window.text, begin.column - 1 - window.skipped);
+    return {line, columns(before.substr(0, std::min(before.size(), same))), 1};
+  }
   const std::size_t mark =
       columns(first_characters(window.text, begin.column - 1 - window.skipped));
   // What reaches over several lines is marked to the end of its first one.

@@ -337,7 +337,8 @@ std::string observed_text(const LayeredReading& observed, std::string_view attri
   if (observed.next_boot && observed.next_boot != observed.running)
     add("next boot", *observed.next_boot);
   if (observed.persistent && observed.persistent != observed.running) {
-    add("file", *observed.persistent);
+    // A package is no file that could be absent.
+    add(attribute == "installed" ? "" : "file", *observed.persistent);
   }
   return text.empty() ? "unknown" : text;
 }

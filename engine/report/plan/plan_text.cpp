@@ -250,13 +250,50 @@ Text undo_text(const Plan& plan, const Style& style) {
   return section("Undo", text, style);
 }
 
-Text time_text(const std::optional<execute::Estimate>& time, const Style& style) {
-  if (!time) return {};
+Text time_text(const Plan& plan, const std::optional<execute::Estimate>& time, const Style& style) {
+  if (!time && plan.impact.reboots == 0) return {};
+  if (!time) {
+    return section(
+        "Time",
+        section_line(
+            "no earlier run here tells how long that takes; `fabric rehearse` plays it on copies "
+            "of "
+            "the nodes, and says",
+            style),
+        style);
+  }
   Text text = compose(
       "about {}, by {} here", format_duration(time->time), count(time->runs, "earlier run"));
   if (!time->unseen.empty())
-    text += compose(", and what none of them had: {}", join_texts(time->unseen, ", "));
+    text += compose("; not counted, for none of them had it: {}", join_texts(time->unseen, ", "));
   return section("Time", hang(text, style.width, kSectionIndent), style);
+}
+
+// The first of two plans.
+Text rounds_text(const Plan& plan, const Style& style) {
+  if (plan.next_round.empty()) return {};
+  return section(
+      "Rounds",
+      section_line(
+          compose(
+              "this is the first of two: {}; what needs it can be read only then. `apply` of the "
+              "document makes the second plan by itself and asks again, `apply PLANFILE` stops",
+              plan.next_round),
+          style),
+      style);
+}
+
+// What somebody else wrote and this plan takes over: once for all nodes that have the same.
+Text adopted_text(const Plan& plan, const Style& style) {
+  std::map<std::string, std::vector<NodeName>> nodes;
+  for (const Action& action : plan.actions) {
+    if (action.draft.kind == methods::kNetworkAdopt)
+      nodes[action.draft.title].push_back(action.node);
+  }
+  std::vector<Text> lines;
+  for (const auto& [title, of] : nodes)
+    lines.push_back(section_line(compose("{}: {}", fold(of), title), style));
+  return section("Adopts", lines, style);
 }
 
 Text withheld_text(const Plan& plan, const Style& style) {
@@ -343,9 +380,10 @@ std::string plan_verdict(const Plan& plan) {
 
 Text order_and_impact(
     const Plan& plan, const Style& style, const std::optional<execute::Estimate>& time) {
-  return order_text(plan, style) + reboots_text(plan, style) + here_text(plan, style) +
-         by_hand_text(plan, style) + impact_text(plan, style) + paths_text(plan, style) +
-         undo_text(plan, style) + time_text(time, style);
+  return rounds_text(plan, style) + order_text(plan, style) + adopted_text(plan, style) +
+         reboots_text(plan, style) + here_text(plan, style) + by_hand_text(plan, style) +
+         impact_text(plan, style) + paths_text(plan, style) + undo_text(plan, style) +
+         time_text(plan, time, style);
 }
 
 Text plan_text(const Plan& plan, const Style& style, const std::optional<execute::Estimate>& time) {

@@ -66,7 +66,7 @@ Text outcome_text(const Rehearsal& rehearsal, const Style& style) {
   Text text;
   for (const auto& [code, group] : groups) {
     Text line = compose("{:>4}  {} exit {}", group.seeds, pad(outcome_words(code), 22), code);
-    if (group.again > 0) line += ", a plain re-run converged";
+    if (group.again > 0) line += ", and applied once more it was done";
     if (group.converged < group.seeds) line += compose(" in {} only", group.converged);
     const Colour colour = group.converged < group.seeds ? Colour::red : Colour::none;
     text += paint(style, Colour::bold, pad(text.empty() ? "Outcome" : "", kIndent)) +
@@ -274,8 +274,8 @@ Text story_text(const SeedResult& result, const RehearsalContext& context, const
       exit_number(result),
       format_duration(result.first.took),
       !result.again      ? "."
-      : result.converged ? "; a plain re-run converged."
-                         : "; a plain re-run did not converge.");
+      : result.converged ? "; applied once more, it was done."
+                         : "; applied once more, it was still not done.");
   return text + paint(style, result.violations.empty() ? Colour::green : Colour::red, end) + "\n";
 }
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/execute/reboot/reboot.hpp"
 #include "engine/model/node_set_text.hpp"
 #include "engine/provider/action_methods.hpp"
 #include "engine/report/diagnostics/grouping.hpp"
@@ -23,6 +24,8 @@ constexpr std::size_t kWorkLines = 8;
 constexpr Duration kRedrawEvery{200};
 // What happens to several nodes within this time in the same way is told once.
 constexpr Duration kHeldFor{2'000};
+// A boot takes minutes: that it still does is told again after so long.
+constexpr Duration kBootIsTold{30'000};
 
 Colour colour_of(execute::ActionState state) {
   using execute::ActionState;
@@ -147,8 +150,15 @@ void TextProgress::redraw() {
   drawn_ = clock_.now();
 }
 
+bool TextProgress::is_told_again(const Work& work) const {
+  return style_.verbose || !work.is_reboot ||
+         clock_.now() - work.told.value_or(work.since) >= kBootIsTold;
+}
+
 std::string TextProgress::time_of(const Work& work) const {
   const Duration since = clock_.now() - work.since;
+  if (work.limit)
+    return fmt::format("{} of at most {}", format_duration(since), format_duration(*work.limit));
   if (!work.wait) return format_duration(since);
   return format_duration(std::max(*work.wait - since, Duration{0})) + " left";
 }
@@ -235,10 +245,15 @@ void TextProgress::action_phase(const plans::Action& action, const std::string& 
   if (!action.draft.by_hand.empty() && phase == action.draft.by_hand) return ask(action);
   Work& work = running_[action.id];
   work = {action.node.str(), phase, clock_.now(), {}};
+  work.is_reboot = action.draft.kind == methods::kReboot;
+  const bool comes_up = work.is_reboot && phase == execute::kComingUp;
+  if (comes_up) work.limit = action.reboot.up;
   // Only a reboot takes long enough for its phases to be news; the heartbeat tells of the others.
-  const bool news = action.draft.kind == methods::kReboot || style_.verbose;
+  const bool news = style_.verbose || comes_up || (work.is_reboot && phase == execute::kRebooting);
   if (display_ == Display::lines) {
-    if (news) hold({clock_.now(), action.node.str(), {}, {}, phase, Colour::none});
+    std::string text = phase;
+    if (comes_up) text += fmt::format(" (at most {})", format_duration(action.reboot.up));
+    if (news) hold({clock_.now(), action.node.str(), {}, {}, std::move(text), Colour::none});
   } else {
     redraw();
   }
@@ -272,11 +287,13 @@ void TextProgress::action_ended(const plans::Action& action, const execute::Acti
     return;
   }
   std::string what = action.draft.title;
-  if (!result.detail.empty()) what += ": " + result.detail;
+  if (!result.detail.empty()) what += (what.empty() ? "" : ": ") + result.detail;
+  std::string became{to_string(result.state)};
+  std::replace(became.begin(), became.end(), '_', ' ');
   hold(
       {clock_.now(),
        action.node.str(),
-       std::string{to_string(result.state)},
+       std::move(became),
        {},
        std::move(what),
        colour_of(result.state)});
@@ -294,7 +311,8 @@ void TextProgress::heartbeat(const std::vector<std::string>& running_actions) {
   std::map<Doing, std::size_t> known;
   for (const std::string& id : running_actions) {
     const auto work = running_.find(id);
-    if (work == running_.end()) continue;
+    if (work == running_.end() || !is_told_again(work->second)) continue;
+    work->second.told = clock_.now();
     // Two actions of a node that wait for the same are one line.
     const auto [same, fresh] =
         known.emplace(Doing{work->second.node, work->second.doing}, works.size());

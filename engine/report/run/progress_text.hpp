@@ -48,10 +48,15 @@ class TextProgress final : public RunReporter {
     TimePoint since;
     // Of something that a person does: how long is waited. "doing" is what.
     std::optional<Duration> wait{};
+    // Of a reboot that is waited for: how long at most.
+    std::optional<Duration> limit{};
+    bool is_reboot = false;
+    std::optional<TimePoint> told{};  // by the heartbeat, last
   };
 
-  // "12s", of a wait "14m 48s left".
+  // "12s", of a wait "14m 48s left", of a reboot "12s of at most 15m".
   std::string time_of(const Work& work) const;
+  bool is_told_again(const Work& work) const;
   void ask(const plans::Action& action);
 
   // Something that happened to a node, told when the next ones have been seen.

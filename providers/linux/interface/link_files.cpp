@@ -8,19 +8,23 @@
 #include "providers/linux/interface/backends/backend_choice.hpp"
 #include "providers/linux/interface/backends/ipoib_mode.hpp"
 #include "providers/linux/interface/former_link.hpp"
+#include "providers/linux/interface/given_name.hpp"
 
 namespace fabric::providers {
 
 std::set<std::string> LinkFiles::write(ActionDraft& draft, const LinkConfig& config) const {
   std::set<std::string> written;
-  for (const ConfigFile& file : backend_.render(link_.target, config)) {
-    written.insert(file.path);
-    const auto former = there_.find(file.path);
-    if (former != there_.end() && former->second == file.content) continue;
-    draft.title += (draft.title.empty() ? "write " : " ") + file.path;
-    draft.writes.push_back({file.path, file.content, backend_.file_mode(), "root:root"});
-    undo(draft, file.path, backend_);
-  }
+  const auto put = [&](const std::string& path, const std::string& content, std::uint32_t mode) {
+    written.insert(path);
+    const auto former = there_.find(path);
+    if (former != there_.end() && former->second == content) return;
+    draft.title += (draft.title.empty() ? "write " : " ") + path;
+    draft.writes.push_back({path, content, mode, "root:root"});
+    undo(draft, path, mode);
+  };
+  for (const ConfigFile& file : backend_.render(link_.target, config))
+    put(file.path, file.content, backend_.file_mode());
+  if (const auto& file = link_.target.name_file) put(file->path, file->content, kNameFileMode);
   return written;
 }
 
@@ -28,7 +32,7 @@ void LinkFiles::remove_stale(ActionDraft& draft, const std::set<std::string>& wr
   const auto remove = [&](const std::string& path, const NetworkBackend& of) {
     draft.title += (draft.title.empty() ? "remove " : ", remove ") + path;
     draft.removes.push_back(path);
-    undo(draft, path, of);
+    undo(draft, path, of.file_mode());
   };
   for (const std::string& path : stale(written))
     remove(path, backend_);
@@ -49,7 +53,7 @@ void LinkFiles::undo_slaves(ActionDraft& draft) const {
                        links_.master(slave.port->netdev) != link_.target.name;
     for (const std::string& path : backend_.paths(port)) {
       if (!waits) {
-        undo(draft, path, backend_);
+        undo(draft, path, backend_.file_mode());
       } else if (there_.contains(path)) {
         draft.undo_removes.push_back(path);
       }
@@ -57,10 +61,10 @@ void LinkFiles::undo_slaves(ActionDraft& draft) const {
   }
 }
 
-void LinkFiles::undo(ActionDraft& draft, const std::string& path, const NetworkBackend& of) const {
+void LinkFiles::undo(ActionDraft& draft, const std::string& path, std::uint32_t mode) const {
   const auto former = there_.find(path);
   if (former != there_.end()) {
-    draft.undo_writes.push_back({path, former->second, of.file_mode(), "root:root"});
+    draft.undo_writes.push_back({path, former->second, mode, "root:root"});
   } else {
     draft.undo_removes.push_back(path);
   }

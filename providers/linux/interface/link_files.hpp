@@ -2,6 +2,7 @@
 // What a change of an interface does to its files, and what rolls that back.
 #pragma once
 
+#include <cstdint>
 #include <set>
 #include <string>
 #include <vector>
@@ -34,7 +35,7 @@ class LinkFiles {
   void undo_slaves(ActionDraft& draft) const;
 
  private:
-  void undo(ActionDraft& draft, const std::string& path, const NetworkBackend& of) const;
+  void undo(ActionDraft& draft, const std::string& path, std::uint32_t mode) const;
   std::vector<std::string> stale(const std::set<std::string>& written) const;
 
   const Change& change_;

@@ -11,6 +11,7 @@
 #include "providers/linux/interface/adoption.hpp"
 #include "providers/linux/interface/bond_health.hpp"
 #include "providers/linux/interface/bound.hpp"
+#include "providers/linux/interface/given_name.hpp"
 #include "providers/linux/interface/live_claims.hpp"
 #include "providers/parsers/proc_bonding.hpp"
 
@@ -108,7 +109,8 @@ LinkObserver::LinkObserver(const NodeFacts& facts, Diagnostics& diagnostics)
       digests_{file_digests(facts)} {}
 
 Observation LinkObserver::observe(const Resource& resource) {
-  const FoundLink link = find_link(resource, cards_, links_);
+  FoundLink link = find_link(resource, cards_, links_);
+  give_names(link, resource, facts_);
   reported_foreign_ = false;
   RunningAttributes running;
   Attributes files;
@@ -185,7 +187,7 @@ Map LinkObserver::values_in_files(
                                      : former.front().backend->read(target, files_);
     return left ? attributes_of(*left, target) : Map{};
   }
-  if (!former.empty()) return {};
+  if (!former.empty() || !is_name_given(target, files_)) return {};
   if (const auto whole = backend.read(target, files_)) return attributes_of(*whole, target);
   // Of several files only some are there. A piece that says what is wanted is of a write that was
   // cut off, and it lacks the others; one that says something else is somebody's.
@@ -314,9 +316,14 @@ void LinkObserver::report_obstacle(const Resource& resource, const std::string& 
   // A line to paste; an interface of such a name is no other card's.
   const auto port = resource.binding.find(keys::kPort);
   if (adapter.empty() || port == resource.binding.end()) return;
+  constexpr std::size_t kLongest = 12;  // and a port, within the 15 characters of a name
   const std::string number = to_text(port->second);
   finding.with_help(fmt::format(
-      "name it at the adapter: `{}: {{names: {{{}: {}p{}}}}}`", adapter, number, adapter, number));
+      "name it at the adapter: `{}: {{names: {{{}: {}p{}}}}}`",
+      adapter,
+      number,
+      adapter.substr(0, kLongest),
+      number));
 }
 
 bool LinkObserver::judge_foreign(

@@ -10,6 +10,7 @@
 #include "engine/platform/orphan.hpp"
 #include "providers/linux/interface/backends/backend_choice.hpp"
 #include "providers/linux/interface/bound.hpp"
+#include "providers/linux/interface/given_name.hpp"
 #include "providers/linux/interface/link/find_link.hpp"
 #include "providers/linux/interface/link_observer.hpp"
 #include "providers/linux/interface/link_work.hpp"
@@ -91,7 +92,8 @@ Result<Work> LinkProvider::work(const Change& change, const WorkContext& context
   };
   const std::vector<Card>& cards = inventory_of(context.facts);
   const RunningLinks& links = running_links(context.facts);
-  const FoundLink link = find_link(change.resource, cards, links);
+  FoundLink link = find_link(change.resource, cards, links);
+  give_names(link, change.resource, context.facts);
   if (!link.why.empty()) return impossible(link.why);
   const BackendChoice choice =
       choose_backend(context.facts, bound_text(change.resource, keys::kBackend), link.port->netdev);

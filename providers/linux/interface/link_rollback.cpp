@@ -20,6 +20,7 @@ constexpr const char* kDeleteAfterBoot =
 // By the names that all have now: those of the document may come with the boot that is rolled back.
 LinkTarget as_called_now(const FoundLink& link) {
   LinkTarget target = link.target;
+  if (target.kind == LinkKind::port && target.name != link.device) target.name_file.reset();
   if (target.kind == LinkKind::port) target.name = link.device;
   for (Slave& slave : target.slaves) {
     if (!slave.port->netdev.empty()) slave.name = slave.port->netdev;
@@ -49,6 +50,13 @@ std::optional<LinkConfig> running_config(
   return config;
 }
 
+std::vector<ConfigFile> files_of(
+    const NetworkBackend& backend, const LinkTarget& target, const LinkConfig& config) {
+  std::vector<ConfigFile> files = backend.render(target, config);
+  if (target.name_file) files.push_back({target.name_file->path, target.name_file->content});
+  return files;
+}
+
 }  // namespace
 
 TakenBack take_back_unconfirmed(
@@ -66,13 +74,13 @@ TakenBack take_back_unconfirmed(
   const LinkTarget target = as_called_now(link);
   const auto running = running_config(change, observation, link, target);
   const std::vector<ConfigFile> now =
-      running ? backend.render(target, *running) : std::vector<ConfigFile>{};
+      running ? files_of(backend, target, *running) : std::vector<ConfigFile>{};
   const auto find = [](const std::vector<ConfigFile>& list, const std::string& path) {
     return std::find_if(
         list.begin(), list.end(), [&path](const ConfigFile& each) { return each.path == path; });
   };
   const std::vector<ConfigFile> wanted =
-      backend.render(link.target, config_of(change.resource, link.target));
+      files_of(backend, link.target, config_of(change.resource, link.target));
   bool waits = false;
   for (const ConfigFile& file : wanted) {
     const auto there = files.find(file.path);

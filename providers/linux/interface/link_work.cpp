@@ -82,8 +82,11 @@ class LinkWork {
     ActionDraft draft;
     draft.kind = methods::kNetworkAdopt;
     draft.title = fmt::format("keep in {} what configures it now:", adoption_folder(link_.target));
-    for (const ForeignEntry& entry : adopted_)
+    for (const ForeignEntry& entry : adopted_) {
       draft.title += fmt::format(" {}:{}", entry.path, entry.line);
+      if (entry.last_line > entry.line) draft.title += fmt::format("-{}", entry.last_line);
+      draft.title += entry.last_line == 0 ? " (the file goes)" : " (made comments)";
+    }
     draft.commands = keep_copies(link_.target, adopted_, digests_);
     return draft;
   }

@@ -11,8 +11,8 @@
 #include "engine/provider/owned_file.hpp"
 #include "providers/linux/adapter/find_card.hpp"
 #include "providers/linux/interface/backends/backend_choice.hpp"
-#include "providers/linux/link_name/name_file.hpp"
 #include "providers/linux/link_name/name_rollback.hpp"
+#include "providers/linux/name_file.hpp"
 #include "providers/linux/settings/driver_port_types.hpp"
 
 namespace fabric::providers {
@@ -113,8 +113,10 @@ std::vector<Observation> LinkNameProvider::observe(
     LayeredReading reading{Reading::unknown(found.why), std::nullopt, Reading::unknown(found.why)};
     if (found.named.port != nullptr) {
       reading.running = running_name(facts, cards, found.named);
-      reading.persistent = is_orphan(resource) ? file_left(files, found.named, resource.address)
-                                               : file_name(files, found.named, resource.address);
+      // Where the document does not say (any more) what the port is, a file of either form does.
+      const bool any_form = is_orphan(resource) || !found.named.infiniband;
+      reading.persistent = any_form ? file_left(files, found.named, resource.address)
+                                    : file_name(files, found.named, resource.address);
     }
     observations.push_back({resource.address, {{kName, std::move(reading)}}});
   }

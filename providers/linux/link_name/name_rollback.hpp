@@ -6,7 +6,7 @@
 
 #include "engine/provider/change.hpp"
 #include "engine/provider/facts.hpp"
-#include "providers/linux/link_name/name_file.hpp"
+#include "providers/linux/name_file.hpp"
 
 namespace fabric::providers {
 

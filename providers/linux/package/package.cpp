@@ -6,8 +6,11 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/model/resource_keys.hpp"
 #include "engine/provider/action_methods.hpp"
+#include "providers/linux/interface/bound.hpp"
 #include "providers/linux/package/package_database.hpp"
+#include "providers/linux/subnet_manager/manager_state.hpp"
 
 namespace fabric::providers {
 
@@ -51,6 +54,11 @@ Reading reading_of(const PackageDatabase& database, const std::string& name) {
   if (database.interrupted)
     return Reading::unknown("dpkg was interrupted on the node; run: dpkg --configure -a");
   return package == nullptr ? Reading::absent() : Reading::of(package->unfinished);
+}
+
+// What the package is there for is on the node already, from wherever.
+bool has_program(const Resource& resource, const NodeFacts& facts) {
+  return bound_text(resource, keys::kProgram) == "opensm" && manager_state(facts).has_opensm;
 }
 
 // Empty if the node has no program for it.
@@ -104,7 +112,8 @@ std::vector<Observation> PackageProvider::observe(
   std::vector<Observation> observations;
   for (const Resource& resource : wanted) {
     LayeredReading reading;
-    reading.persistent = reading_of(database, resource.address.name);
+    reading.persistent = has_program(resource, facts) ? Reading::of(true)
+                                                      : reading_of(database, resource.address.name);
     observations.push_back({resource.address, {{kInstalled, std::move(reading)}}});
   }
   return observations;

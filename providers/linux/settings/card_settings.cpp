@@ -69,6 +69,7 @@ CardSettings queried_settings(const Queries& queries, const std::string& card) {
   settings.tool = queries.tool;
   if (settings.tool.empty()) {
     settings.why = "the node has neither mlxconfig nor mstconfig";
+    settings.lacks_tool = true;
     return settings;
   }
   const auto found = queries.cards.find(card);

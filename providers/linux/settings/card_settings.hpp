@@ -26,6 +26,7 @@ struct SettingsRecord {
 struct CardSettings {
   std::string tool;                            // "mstconfig"; "" = the node has none
   std::shared_ptr<const SettingsTable> table;  // null: see why
+  bool lacks_tool = false;                     // it was looked for, and the node has none
   std::string why;                             // "no table of settings; the tool says: ..."
   std::string part_failed;       // what the tool says of what its table lacks; "" = it is whole
   bool unknown_to_tool = false;  // the tool is there and prints nothing of this card

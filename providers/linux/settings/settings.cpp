@@ -8,7 +8,9 @@
 #include "engine/base/text.hpp"
 #include "engine/model/resource_keys.hpp"
 #include "engine/provider/action_methods.hpp"
+#include "engine/provider/diagnose.hpp"
 #include "engine/provider/owned_file.hpp"
+#include "engine/provider/second_round.hpp"
 #include "providers/linux/adapter/find_card.hpp"
 #include "providers/linux/module/module_files.hpp"
 #include "providers/linux/settings/disturbed_ports.hpp"
@@ -21,6 +23,13 @@ namespace fabric::providers {
 namespace {
 
 using Attributes = std::vector<const AttributeChange*>;
+
+std::vector<std::string> names_of(const Resource& resource) {
+  std::vector<std::string> names;
+  for (const auto& [name, desired] : resource.desired)
+    names.push_back(name);
+  return names;
+}
 
 std::string assignment(const AttributeChange& attribute, const Value& value) {
   return fmt::format("{}={}", attribute.attribute, to_text(value));
@@ -209,6 +218,30 @@ class SettingsWork {
   CardSettings settings_;
 };
 
+// The document has it installed, and the resource waits for that; "" if nothing brings the tool.
+std::string package_to_come(const Resource& resource) {
+  for (const ResourceAddress& before : resource.after) {
+    const bool brings = before.name == "mstflint" || before.name == "mft";
+    if (before.kind == kinds::kPackage && brings) return before.name;
+  }
+  return {};
+}
+
+void report_no_tool(const Resource& resource, const NodeFacts& facts, Diagnostics& diagnostics) {
+  const std::string& node = facts.node.str();
+  report_finding(
+      diagnostics,
+      resource,
+      "package-missing",
+      fmt::format(
+          "{}: there is neither mstconfig nor mlxconfig to read and set {} of {}",
+          node,
+          join(names_of(resource), ", "),
+          resource.address.name))
+      .about(facts.node)
+      .with_help(fmt::format("let fabric install it: nodes.{}.packages: [mstflint]", node));
+}
+
 }  // namespace
 
 std::vector<Probe> SettingsProvider::probes() const {
@@ -230,7 +263,7 @@ std::vector<Observation> SettingsProvider::observe(
   for (const Resource& resource : wanted) {
     Observation observation{resource.address, {}};
     const FoundCard found = find_card(cards, resource.binding);
-    const CardSettings settings =
+    CardSettings settings =
         found.card != nullptr ? settings_of(facts, found.card->address) : CardSettings{};
     if (found.card == nullptr) {
       const Reading unknown = Reading::unknown(found.why);
@@ -241,6 +274,11 @@ std::vector<Observation> SettingsProvider::observe(
     }
     warn_of_held_links(resource, settings, diagnostics);
     const bool by_driver = is_set_by_driver(resource, *found.card, settings);
+    if (settings.lacks_tool && !by_driver) {
+      const std::string package = package_to_come(resource);
+      if (package.empty()) report_no_tool(resource, facts, diagnostics);
+      if (!package.empty()) settings.why = unknown_without(package).why();
+    }
     const DriverPortTypes types{*found.card, cards, modules};
     for (const auto& [parameter, desired] : resource.desired) {
       observation.attributes[parameter] =

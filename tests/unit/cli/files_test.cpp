@@ -43,7 +43,7 @@ TEST_CASE("no document is an error that says what was expected", "[cli]") {
   const TemporaryFolder folder;
   CHECK(
       document_files(".").error().message ==
-      ".: expected a document (*.yaml), found none in this directory");
+      ".: expected a document (*.yaml), found none in this directory; begin with: fabric init");
   CHECK(document_files("nowhere").error().code == ErrorCode::not_found);
   CHECK(read_text_file(".", 10).error().code == ErrorCode::invalid);
   TemporaryFolder::write("big", "0123456789a");

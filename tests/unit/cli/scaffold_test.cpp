@@ -112,10 +112,15 @@ TEST_CASE("the workflow for GitHub gives a fork nothing", "[cli]") {
     if (!says(*job.value.find("runs-on"), "self-hosted")) continue;
     CHECK(job.value.find("environment") != nullptr);
     REQUIRE(job.value.find("if") != nullptr);
-    CHECK(
-        job.value.find("if")->text.find(
-            "github.event.pull_request.head.repo.full_name == github.repository") !=
-        std::string::npos);
+    // No pull request of a fork starts it: it is of this repository, or no pull request at all.
+    const std::string& when = job.value.find("if")->text;
+    const bool is_of_here =
+        when.find("github.event.pull_request.head.repo.full_name == github.repository") !=
+        std::string::npos;
+    const bool is_no_request = when.starts_with("github.event_name == 'push' && ") ||
+                               when == "github.event_name == 'schedule'";
+    CHECK((is_of_here || is_no_request));
+    CHECK((!says(job.value, "fabric --no-input apply") || is_no_request));
   }
   CHECK_FALSE(says(*root.find("jobs")->find("validate"), "self-hosted"));
   // Each action by its commit, with the tag for people.
@@ -133,14 +138,19 @@ TEST_CASE("the workflow for GitLab reaches nodes from the protected branch alone
   CHECK(root.find("validate")->find("tags") == nullptr);
   CHECK_FALSE(says(*root.find("validate"), "fabric plan"));
   CHECK_FALSE(says(root, "trust-document"));
-  const yaml::Node* plan = root.find("plan");
-  REQUIRE(plan != nullptr);
-  CHECK(plan->find("environment") != nullptr);
-  const yaml::Node* rules = plan->find("rules");
-  REQUIRE(rules->items.size() == 1);
-  const std::string when = rules->items.front().find("if")->text;
-  CHECK(when.find("$CI_COMMIT_REF_PROTECTED == \"true\"") != std::string::npos);
-  CHECK(when.find("merge_request") == std::string::npos);
+  for (const char* name : {"plan", "apply", "drift"}) {
+    CAPTURE(name);
+    const yaml::Node* job = root.find(name);
+    REQUIRE(job != nullptr);
+    CHECK(job->find("environment") != nullptr);
+    const yaml::Node* rules = job->find("rules");
+    REQUIRE(rules->items.size() == 1);
+    const std::string when = rules->items.front().find("if")->text;
+    CHECK(when.find("$CI_COMMIT_REF_PROTECTED == \"true\"") != std::string::npos);
+    CHECK(when.find("merge_request") == std::string::npos);
+  }
+  // Somebody has read the plan that it does.
+  CHECK(root.find("apply")->find("rules")->items.front().find("when")->text == "manual");
 }
 
 }  // namespace

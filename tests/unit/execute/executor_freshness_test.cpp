@@ -24,7 +24,7 @@ TEST_CASE("what moved since the plan was made is stale and not overwritten", "[e
   const auto fresh = check_fresh(world.inputs(plan));
   REQUIRE_FALSE(fresh.has_value());
   CHECK(fresh.error().code == ErrorCode::stale);
-  CHECK(fresh.error().message == "a/settings/cx5 X (next_boot): expected 1, found 7");
+  CHECK(fresh.error().message == "a/settings/cx5 X (next_boot): expected 1, found 7; plan again");
 
   const RunResult run = world.apply(plan);
   CHECK(run.actions[0].code == ErrorCode::stale);
@@ -54,7 +54,9 @@ TEST_CASE("another machine under the same name is stale", "[execute]") {
   host.machine_id = "ffffffffffffffffffffffffffffffff";
   const auto fresh = check_fresh(world.inputs(plan));
   REQUIRE_FALSE(fresh.has_value());
-  CHECK(fresh.error().message == "a machine_id: expected " + before + ", found " + host.machine_id);
+  CHECK(
+      fresh.error().message ==
+      "a machine_id: expected " + before + ", found " + host.machine_id + "; plan again");
   CHECK(world.apply(plan).actions[0].code == ErrorCode::stale);
 }
 

@@ -108,7 +108,11 @@ TEST_CASE("a manager has its priority and the options of the network", "[model]"
   CHECK(manager.binding.at("node_guids") == Value{Map{{"sw1", "0x0002c902004048a8"}}});
   CHECK(manager.binding.at("peers") == Value{List{"n1/hca/1", "n2/hca/1", "n3/hca/1", "n4/hca/1"}});
   CHECK(
-      after(manager) == Lines{"n1/adapter/hca", "n1/settings/hca", "n3/subnet_manager/ib0.hca.1"});
+      after(manager) ==
+      Lines{
+          "n1/adapter/hca", "n1/settings/hca", "n1/package/opensm", "n3/subnet_manager/ib0.hca.1"});
+  CHECK(ib.at("n1/package/opensm").binding.at("program") == Value{"opensm"});
+  CHECK(ib.addresses("package") == Lines{"n1/package/opensm", "n3/package/opensm"});
   CHECK(ib.line(manager.features.front().range) == 15);
   manager.desired.erase("partitions");
   CHECK(

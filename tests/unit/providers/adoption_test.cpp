@@ -81,7 +81,7 @@ TEST_CASE("a whole file is kept, replaced and given back with its own bytes", "[
   CHECK(
       work.actions[0].title ==
       "keep in /var/lib/fabric/adopted/cx5.1 what configures it now: "
-      "/etc/systemd/network/50-storage.network:2");
+      "/etc/systemd/network/50-storage.network:2 (the file goes)");
   CHECK(work.actions[0].disruption == Disruption::none);
   CHECK(work.actions[0].commands.at(0).at(6) == "whole");
   CHECK(work.actions[0].commands.at(0).at(7) == digest_of(kTheirs));

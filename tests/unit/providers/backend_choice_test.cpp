@@ -60,11 +60,40 @@ TEST_CASE("an ifupdown file for the name to come is right before it comes", "[pr
       without_record(work.actions.at(0).writes.at(0).content) ==
       "# managed by fabric: pve1/interface/cx5.1\nauto eth40a\niface eth40a inet manual\n    mtu "
       "9000\n");
+}
+
+TEST_CASE("a port whose name nobody can know is given one, and keeps it", "[providers]") {
+  Node node;
+  node.backends = kIfupdown;
+  node.files = kSourced;
+  const Resource resource = port(1, {}, {{"mtu", 9000}});
+  CHECK(findings(resource, node.facts()).empty());
+  const Work work = work_of(kProvider, resource, node.facts(), true);
+  const auto& writes = work.actions.at(0).writes;
+  REQUIRE(writes.size() == 2);
   CHECK(
-      findings(port(1), node.facts()) ==
-      "error interface-name-unknown: pve1: interface cx5.1: ifupdown needs the name of the "
-      "interface, and port 1 of "
-      "card 0000:01:00.0 has none yet\n");
+      without_record(writes[0].content) ==
+      "# managed by fabric: pve1/interface/cx5.1\nauto encx5p1\niface encx5p1 inet manual\n    mtu "
+      "9000\n");
+  CHECK(writes[1].path == "/etc/systemd/network/40-fabric-cx5.1.link");
+  CHECK(
+      without_record(writes[1].content) ==
+      "# managed by fabric: pve1/interface/cx5.1\n[Match]\nPath=pci-0000:01:00.0\nType=ether\n\n"
+      "[Link]\nName=encx5p1\nAlternativeNamesPolicy=database onboard slot path\n");
+  // Written, and not booted yet: nothing but the boot is left to be done.
+  node.files = kSourced + as_files(writes[0].path, writes[0].content) +
+               as_files(writes[1].path, writes[1].content);
+  CHECK(layers(observe_one(kProvider, resource, node.facts()), "mtu") == "absent | - | 9000");
+  // Without the file that names it, what the other one says is about nobody.
+  node.files = kSourced + as_files(writes[0].path, writes[0].content);
+  CHECK(layers(observe_one(kProvider, resource, node.facts()), "mtu") == "absent | - | absent");
+  // A name has 15 characters at most.
+  Resource longer = resource;
+  longer.address.name = "storage-nic-1.1";
+  CHECK(
+      findings(longer, node.facts()) ==
+      "error interface-name-unknown: pve1: interface storage-nic-1.1: ifupdown needs the name of "
+      "the interface, and port 1 of card 0000:01:00.0 has none yet\n");
 }
 
 TEST_CASE(

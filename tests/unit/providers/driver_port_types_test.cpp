@@ -50,7 +50,12 @@ TEST_CASE("link types of a card that no tool knows are its driver's", "[provider
                   .attributes.contains("record"));
   CHECK(observed(facts(""), "SRIOV_EN", 1).find("unknown (") == 0);
   // A tool that says anything of the card is asked as ever; so is one that is not there.
-  CHECK(observed(facts("", ""), "LINK_TYPE_P1", 1).find("unknown (") == 0);
+  Diagnostics missing;
+  const auto unasked =
+      observe_one(kProvider, wanted({{"LINK_TYPE_P1", 1}}), facts("", ""), missing);
+  CHECK(unasked.attributes.at("LINK_TYPE_P1").running->is_unknown());
+  REQUIRE(missing.items().size() == 1);
+  CHECK(missing.items()[0].rule == "package-missing");
   const std::string image = "boot-image /boot/initrd.img-6.1\nimage-tool update-initramfs\n";
   CHECK(
       observed(facts(option("2,2") + image + "newer " + kPath + "\n"), "LINK_TYPE_P1", 2) ==

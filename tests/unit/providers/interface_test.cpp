@@ -232,10 +232,15 @@ TEST_CASE("two ports behind one function are matched by their burnt-in address",
   CHECK(
       work.actions.at(0).writes.at(0).content.find(
           "[Match]\nPermanentMACAddress=24:8a:07:11:22:34\nType=ether\n") != std::string::npos);
+  // Of one that is InfiniBand yet nobody knows that address: it is named, and matched by its name.
+  const Work named = work_of(kProvider, port(1, cx3), node.facts(), true);
+  const auto& writes = named.actions.at(0).writes;
+  REQUIRE(writes.size() == 2);
+  CHECK(writes[0].content.find("[Match]\nName=encx5p1\n") != std::string::npos);
+  CHECK(writes[1].path == "/etc/udev/rules.d/70-fabric-cx5.1-given.rules");
   CHECK(
-      findings(port(1, cx3), node.facts())
-          .find("error interface-name-unknown: pve1: interface cx5.1: both ports of card "
-                "0000:41:00.0") == 0);
+      writes[1].content.find("ATTR{dev_port}==\"0\", ATTR{type}==\"1\", NAME=\"encx5p1\"") !=
+      std::string::npos);
 }
 
 TEST_CASE(

@@ -155,9 +155,13 @@ TEST_CASE("an EN card has no link type to set and is what it is", "[providers]")
 }
 
 TEST_CASE("why nothing could be read is said", "[providers]") {
+  // What is missing is a finding besides: nothing can be read until somebody installs it.
+  Diagnostics found;
   CHECK(
-      observed(facts(""), "SRIOV_EN", 1)
+      layers(observe_one(kProvider, wanted({{"SRIOV_EN", 1}}), facts(""), found), "SRIOV_EN")
           .find("unknown (the node has neither mlxconfig nor mstconfig)") == 0);
+  REQUIRE(found.items().size() == 1);
+  CHECK(found.items().front().rule == "package-missing");
   CHECK(
       observed(facts("== tool mstconfig\n"), "SRIOV_EN", 1)
           .find("unknown (mstconfig did not query 0000:01:00.0)") == 0);

@@ -38,8 +38,14 @@ TEST_CASE("away from a terminal progress is one line per event, with the time", 
   progress.wave_started(plan.waves[0]);
   progress.action_started(plan.actions[1]);
   clock.at = Duration{2'500};
+  progress.action_phase(plan.actions[1], "rebooting");
   progress.action_phase(plan.actions[1], "waiting for the node to go down");
+  progress.action_phase(plan.actions[1], "waiting for the node to come back");
   clock.at = Duration{7'500};
+  progress.heartbeat({"a2"});
+  clock.at = Duration{32'500};
+  progress.heartbeat({"a2"});
+  clock.at = Duration{37'500};
   progress.heartbeat({"a2"});
   progress.action_ended(
       plan.actions[1], result("a2", execute::ActionState::failed, "same boot_id"));
@@ -48,9 +54,10 @@ TEST_CASE("away from a terminal progress is one line per event, with the time", 
       text ==
       "run r1: 4 actions\n"
       "0 ms  wave 1: pve1\n"
-      "2.5 s  pve1  waiting for the node to go down\n"
-      "7.5 s  pve1  still: waiting for the node to go down (5.0 s)\n"
-      "7.5 s  pve1  failed  reboot pve1: same boot_id\n");
+      "2.5 s  pve1  rebooting\n"
+      "2.5 s  pve1  waiting for the node to come back (at most 15 min)\n"
+      "32.5 s  pve1  still: waiting for the node to come back (30.0 s of at most 15 min)\n"
+      "37.5 s  pve1  failed  reboot pve1: same boot_id\n");
 }
 
 TEST_CASE("what happens to many nodes at once in the same way is one line", "[report]") {
@@ -76,12 +83,13 @@ TEST_CASE("what happens to many nodes at once in the same way is one line", "[re
     progress.run_started(plan, "r1");
     for (const plans::Action& action : plan.actions) {
       progress.action_started(action);
-      progress.action_phase(action, "waiting for the node to go down");
+      progress.action_phase(action, "waiting for the node to come back");
     }
     std::vector<std::string> ids;
-    for (const plans::Action& action : plan.actions)
-      ids.push_back(action.id);
-    clock.at = Duration{5'000};
+    for (const plans::Action& action : plan.actions) {
+      if (action.draft.kind == "reboot") ids.push_back(action.id);
+    }
+    clock.at = Duration{30'000};
     progress.heartbeat(ids);
     for (const plans::Action& action : plan.actions) {
       const bool is_good = action.draft.kind != "reboot";
@@ -101,12 +109,12 @@ TEST_CASE("what happens to many nodes at once in the same way is one line", "[re
       "c[1-300] (300 nodes) were not reached: c[1-300]:22: refused\n"
       "read 0 of 300 nodes in 0 ms\n"
       "run r1: 600 actions\n"
-      "0 ms  c[1-300]  waiting for the node to go down (300 actions)\n"
-      "5.0 s  c[1-300]  still: waiting for the node to go down (5.0 s)\n"
-      "5.0 s  c[1-300]  done  set HOST_CHAINING_MODE=1 on cx5 (300 actions)\n"
-      "5.0 s  c[1-300]  failed  reboot c[1-300]: no new boot_id (300 actions)\n");
+      "0 ms  c[1-300]  waiting for the node to come back (at most 15 min) (300 actions)\n"
+      "30.0 s  c[1-300]  still: waiting for the node to come back (30.0 s of at most 15 min)\n"
+      "30.0 s  c[1-300]  done  set HOST_CHAINING_MODE=1 on cx5 (300 actions)\n"
+      "30.0 s  c[1-300]  failed  reboot c[1-300]: no new boot_id (300 actions)\n");
   tell({false, 80, true});
-  CHECK(text.find("\n5.0 s  c299  failed  reboot c299: no new boot_id\n") != std::string::npos);
+  CHECK(text.find("\n30.0 s  c299  failed  reboot c299: no new boot_id\n") != std::string::npos);
 }
 
 TEST_CASE("what happened is told after two seconds, whatever comes next", "[report]") {

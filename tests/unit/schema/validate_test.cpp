@@ -127,7 +127,7 @@ rollout: {reboot_timeout: 15 min, canary: a}
           "14:10 wrong-type networks.n.mtu: expected a whole number, found the text '9000' | write "
           "it without quotes: 9000",
           "16:9 out-of-range networks.n.cables[0]: expected exactly 2 items, found 1 | [A, B]: the "
-          "two ends. With a node set in each, the sets zip",
+          "two ends. With a node set in each, the sets zip. Example: [pve1/1, pve2/2]",
           "17:28 unknown-key unknown key 'lable' in networks.n.cables[1] | did you mean 'label'?",
           "18:10 unknown-key unknown key 'rnig' in networks.n.cables[2] | did you mean 'ring'?",
           "19:9 wrong-type networks.n.cables[3]: expected a mapping or a list, found the whole "

@@ -44,7 +44,7 @@ TEST_CASE("an apply is journaled, gives up its locks, and is proven", "[workflow
   CHECK(ring.heard.result->all_done());
   CHECK(ring.heard.proven);
   CHECK(ring.heard.paths > 0);
-  CHECK(mentions(ring.heard.notes, "a second plan is empty"));
+  CHECK(mentions(ring.heard.notes, "checked again: nothing is left to do"));
   CHECK(ring.heard.problems.empty());
   for (const char* node : {"pve1", "pve2", "pve3"})
     CHECK_FALSE(ring.is_locked(node));

@@ -139,6 +139,7 @@ struct ManagerProcess {
 struct MachineProfile {
   std::string name;
   std::string address;               // of eno1, in a /24; "" = it has none
+  std::string bridge{};              // "vmbr0": it has the management port; "" = there is none
   std::string backend = "networkd";  // or "ifupdown", "ifupdown2", "ifcfg"
   std::string tool = "mstconfig";    // or "mlxconfig", "none"
   std::string tool_version = "4.26";

@@ -266,6 +266,11 @@ class Sysfs {
     if (interface.bond) text(folder + "/uevent", "DEVTYPE=bond\nINTERFACE=" + interface.name);
     if (interface.bridge) text(folder + "/uevent", "DEVTYPE=bridge\nINTERFACE=" + interface.name);
     if (interface.vlan) text(folder + "/uevent", "DEVTYPE=vlan\nINTERFACE=" + interface.name);
+    if (interface.bridge) {
+      for (const Interface& port : machine_.state.interfaces) {
+        if (port.master == interface.index) text(folder + "/lower_" + port.name, "");
+      }
+    }
     const bool mlx4 = interface.card && machine_.state.cards[*interface.card].mlx4();
     text(folder + "/dev_port", std::to_string(mlx4 ? interface.port - 1 : 0));
     if (interface.card && !mlx4 && !interface.infiniband)

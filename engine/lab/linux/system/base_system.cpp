@@ -124,12 +124,19 @@ void install_network_configuration(LinuxHost& machine) {
   }
   files.install("/etc/default/networking", "# Configuration for networking init script\n");
   files.install_directory("/etc/network/interfaces.d");
-  files.install(
-      "/etc/network/interfaces",
+  std::string text =
       "# This file describes the network interfaces available on your system\n\n"
-      "source /etc/network/interfaces.d/*\n\nauto lo\niface lo inet loopback\n\nauto eno1\n" +
-          (address.empty() ? "iface eno1 inet manual\n"
-                           : fmt::format("iface eno1 inet static\n    address {}/24\n", address)));
+      "source /etc/network/interfaces.d/*\n\nauto lo\niface lo inet loopback\n\n";
+  const std::string& bridge = machine.profile.bridge;
+  // As Proxmox has it.
+  if (!bridge.empty()) text += "iface eno1 inet manual\n\n";
+  const std::string& device = bridge.empty() ? "eno1" : bridge;
+  text +=
+      address.empty()
+          ? fmt::format("auto {0}\niface {0} inet manual\n", device)
+          : fmt::format("auto {0}\niface {0} inet static\n    address {1}/24\n", device, address);
+  if (!bridge.empty()) text += "    bridge-ports eno1\n    bridge-stp off\n    bridge-fd 0\n";
+  files.install("/etc/network/interfaces", text);
 }
 
 void install_services(LinuxHost& machine) {

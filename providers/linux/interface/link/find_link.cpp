@@ -97,8 +97,6 @@ void find_as_vlan(FoundLink& link, const Map& binding, const std::vector<Card>& 
     link.port = bound.found.port;
     target.parent = bound.name;
   }
-  if (!target.parent.empty())
-    target.name = fmt::format("{}.{}", target.parent, integer(binding, keys::kId));
 }
 
 void find_as_child(FoundLink& link, const Map& binding, const std::vector<Card>& cards) {
@@ -111,13 +109,17 @@ void find_as_child(FoundLink& link, const Map& binding, const std::vector<Card>&
   target.parent_resource =
       fmt::format("{}.{}", text(binding, keys::kAdapter), integer(binding, keys::kPort));
   target.parent = bound.name;
-  // The name that the kernel gives it, and the only one that NetworkManager accepts.
-  if (!target.parent.empty())
-    target.name =
-        fmt::format("{}.{:04x}", target.parent, integer(binding, keys::kPkey) | kFullMember);
 }
 
 }  // namespace
+
+std::string name_above(const Resource& resource, const std::string& parent) {
+  const Map& binding = resource.binding;
+  if (resource.address.kind == kinds::kVlan)
+    return fmt::format("{}.{}", parent, integer(binding, keys::kId));
+  // The only one that NetworkManager accepts.
+  return fmt::format("{}.{:04x}", parent, integer(binding, keys::kPkey) | kFullMember);
+}
 
 FoundLink find_link(
     const Resource& resource, const std::vector<Card>& cards, const RunningLinks& links) {
@@ -132,9 +134,11 @@ FoundLink find_link(
   } else if (kind == kinds::kVlan) {
     target.kind = LinkKind::vlan;
     find_as_vlan(link, resource.binding, cards);
+    if (!target.parent.empty()) target.name = name_above(resource, target.parent);
   } else if (kind == kinds::kIpoib) {
     target.kind = LinkKind::ipoib_child;
     find_as_child(link, resource.binding, cards);
+    if (!target.parent.empty()) target.name = name_above(resource, target.parent);
   } else {
     find_as_port(link, resource.binding, cards);
   }

@@ -24,4 +24,7 @@ struct FoundLink {
 FoundLink find_link(
     const Resource& resource, const std::vector<Card>& cards, const RunningLinks& links);
 
+// Of a VLAN or P_Key child on the interface `parent`: the name that the kernel gives it.
+std::string name_above(const Resource& resource, const std::string& parent);
+
 }  // namespace fabric::providers

@@ -67,6 +67,11 @@ struct Slave {
   const AdapterPort* port = nullptr;
 };
 
+// A file of udev's that gives a port its name.
+struct NameFile {
+  std::string path, content;
+};
+
 // The interface that a resource is about.
 struct LinkTarget {
   ResourceAddress address;
@@ -76,7 +81,10 @@ struct LinkTarget {
   // What it is called after the next boot; "" if nobody can know (the link type changes and no
   // name is given).
   std::string name{};
-  bool is_named = false;  // kind port: by the document, so that it is called so after every boot
+  // Kind port: by the document or by a file of ours, so that it is called so after every boot.
+  bool is_named = false;
+  // Kind port: where nobody else names it (given_name.hpp).
+  std::optional<NameFile> name_file{};
   bool infiniband = false;
   const Card* card = nullptr;         // kind port
   const AdapterPort* port = nullptr;  // kind port

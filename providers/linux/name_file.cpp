@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/link_name/name_file.hpp"
+#include "providers/linux/name_file.hpp"
 
 #include <optional>
 #include <utility>
@@ -61,11 +61,6 @@ std::string name_in_link(std::string_view content, const std::string& wanted_mat
   return match == wanted_match ? name : std::string{};
 }
 
-bool by_rule(const NamedPort& named) {
-  return named.infiniband.value_or(true) || named.card->shares_function() ||
-         systemd_match(*named.card, *named.port).empty();
-}
-
 // Before 80-net-setup-link.rules, which names only what has no name yet.
 std::string path_of(bool rule, const ResourceAddress& address) {
   return rule ? fmt::format("/etc/udev/rules.d/70-fabric-{}.rules", address.name)
@@ -74,25 +69,33 @@ std::string path_of(bool rule, const ResourceAddress& address) {
 
 }  // namespace
 
+bool is_named_by_rule(const NamedPort& named) {
+  return named.infiniband.value_or(true) || named.card->shares_function() ||
+         systemd_match(*named.card, *named.port).empty();
+}
+
 std::string name_path(const NamedPort& named, const ResourceAddress& address) {
-  return path_of(by_rule(named), address);
+  return path_of(is_named_by_rule(named), address);
 }
 
 std::string other_name_path(const NamedPort& named, const ResourceAddress& address) {
-  return path_of(named.card->shares_function() || !by_rule(named), address);
+  return path_of(named.card->shares_function() || !is_named_by_rule(named), address);
+}
+
+std::string name_text(const NamedPort& named, const std::string& name) {
+  if (is_named_by_rule(named)) return rules(named, name);
+  // It replaces the distribution's whole default, of which only the name is wanted changed.
+  return fmt::format(
+      "[Match]\n{}\n[Link]\nName={}\n", systemd_match(*named.card, *named.port), name);
 }
 
 std::string name_file(const Resource& resource, const NamedPort& named, const std::string& name) {
-  const std::string marker = owned_marker(resource);
-  if (by_rule(named)) return marker + rules(named, name);
-  // It replaces the distribution's whole default, of which only the name is wanted changed.
-  return fmt::format(
-      "{}[Match]\n{}\n[Link]\nName={}\n", marker, systemd_match(*named.card, *named.port), name);
+  return owned_marker(resource) + name_text(named, name);
 }
 
 std::string name_in_file(std::string_view content, const NamedPort& named) {
-  return by_rule(named) ? name_in_rules(content, named)
-                        : name_in_link(content, systemd_match(*named.card, *named.port));
+  return is_named_by_rule(named) ? name_in_rules(content, named)
+                                 : name_in_link(content, systemd_match(*named.card, *named.port));
 }
 
 }  // namespace fabric::providers

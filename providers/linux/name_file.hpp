@@ -32,6 +32,10 @@ std::string name_path(const NamedPort& named, const ResourceAddress& address);
 // rules.
 std::string other_name_path(const NamedPort& named, const ResourceAddress& address);
 
+// By a udev rule, not by a .link file.
+bool is_named_by_rule(const NamedPort& named);
+// What such a file says, without a marker; of a .link file its section Link is the last.
+std::string name_text(const NamedPort& named, const std::string& name);
 // With the marker of the resource.
 std::string name_file(const Resource& resource, const NamedPort& named, const std::string& name);
 
