@@ -24,7 +24,7 @@ while [ $# -gt 0 ]; do
 done
 # A quarter of the time of an instrumented program goes to where each block of memory was allocated, and to pages that are
 # never used again. What is found is the same; ASAN_OPTIONS= ctest ... tells more of a test that failed.
-export ASAN_OPTIONS=${ASAN_OPTIONS-malloc_context_size=1:quarantine_size_mb=16}
+export ASAN_OPTIONS=${ASAN_OPTIONS-malloc_context_size=1:quarantine_size_mb=4}
 export FABRIC_SIMULATION_SEEDS=${FABRIC_SIMULATION_SEEDS:-$seeds}
 
 install_packages "${build_packages[@]}" "${test_packages[@]}"
@@ -52,11 +52,11 @@ phase "the lints have passed"
 cmake --build build/dev -j "$(build_jobs)"
 phase "everything is built"
 failed=no
-# What computes has all cores. What waits in real time, for logins, boots and deadlines, comes after it, two tests at a
-# time: none of them is judged by how long it takes. OpenSM and sshd have nothing beside them.
+# What computes has all cores. What waits in real time, for logins, boots and deadlines, comes after it, three tests at a
+# time: none of them is judged by how long it takes. Simulated subnets and labs have theirs one after the other.
 tests work -LE 'static|real' -j "$(nproc)" || failed=yes
 phase "what computes was run"
-tests real -L real -j 2 || failed=yes
+tests real -L real -j 3 || failed=yes
 phase "what waits was run"
 tests/skipped.py "$results"/*.xml
 [ "$failed" = no ] || { echo "tests/run.sh: some tests failed, see above" >&2; exit 1; }

@@ -18,7 +18,7 @@ binary, root = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
 # each piece of memory, two thirds of the time of the stories would be the sanitizer's.
 os.environ["ASAN_OPTIONS"] = ":".join(filter(None, [
     os.environ.get("ASAN_OPTIONS"),
-    "detect_leaks=0:detect_odr_violation=0:malloc_context_size=1:max_malloc_fill_size=0:quarantine_size_mb=16"]))
+    "detect_leaks=0:detect_odr_violation=0:malloc_context_size=1:max_malloc_fill_size=0:quarantine_size_mb=4"]))
 RING = """\
 apiVersion: fabric/v1
 name: ring

@@ -83,19 +83,18 @@ Excerpt excerpt(const SourceMap& sources, SourceRange range, std::size_t width) 
   const Text line = hides ? Text{safe} : Text{window.text};
   const std::size_t length = columns(line);
   // What is written out takes more columns than it has characters.
+  std::string_view before = first_characters(window.text, begin.column - 1 - window.skipped);
   if (hides) {
+    // Behind the first secret nothing stands where it stood.
     const auto apart =
         std::mismatch(safe.begin(), safe.end(), window.text.begin(), window.text.end());
-    const auto same = static_cast<std::size_t>(apart.first - safe.begin());
-    const std::string_view before =
-        first_characters(window.text, begin.column - 1 - window.skipped);
-    return {line, columns(before.substr(0, std::min(before.size(), same))), 1};
+    before = before.substr(0, static_cast<std::size_t>(apart.first - safe.begin()));
   }
-  const std::size_t mark =
-      columns(first_characters(window.text, begin.column - 1 - window.skipped));
+  const std::size_t mark = columns(before);
   // What reaches over several lines is marked to the end of its first one.
   const std::size_t mark_end =
-      end.line == begin.line
+      hides ? mark + 1
+      : end.line == begin.line
           ? columns(first_characters(window.text, end.column - 1 - window.skipped))
           : length;
   const std::size_t marked = std::max<std::size_t>(1, mark_end > mark ? mark_end - mark : 1);
