@@ -9,9 +9,9 @@
 #include "engine/platform/esx_classic/maintenance_mode.hpp"
 #include "engine/rehearse/platform/copy_card.hpp"
 #include "engine/remote/shell.hpp"
+#include "providers/cards/find_card.hpp"
 #include "providers/esx_classic/bundles.hpp"
 #include "providers/esx_classic/host.hpp"
-#include "providers/linux/adapter/find_card.hpp"
 
 namespace fabric::rehearse {
 

@@ -7,7 +7,7 @@
 #include "engine/platform/linux/link_probes.hpp"
 #include "engine/provider/action_methods.hpp"
 #include "engine/provider/link_state.hpp"
-#include "providers/linux/adapter/find_card.hpp"
+#include "providers/cards/find_card.hpp"
 #include "providers/linux/adapter/inventory.hpp"
 
 namespace fabric::providers {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/rules.hpp"
+#include "providers/rules.hpp"
 
 namespace fabric::providers {
 
@@ -182,7 +182,7 @@ constexpr RuleInfo kRules[] = {
 
 }  // namespace
 
-RuleRows linux_rules() {
+RuleRows provider_rules() {
   return kRules;
 }
 

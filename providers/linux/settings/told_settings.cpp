@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/settings/card_settings.hpp"
+#include "providers/linux/settings/told_settings.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "providers/cards/card_query.hpp"
 #include "providers/linux/card_query/card_queries.hpp"
 
 namespace fabric::providers {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/esxi/answer.hpp"
+#include "providers/esx/answer.hpp"
 
 #include <fmt/format.h>
 

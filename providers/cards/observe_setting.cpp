@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/settings/observe_setting.hpp"
+#include "providers/cards/observe_setting.hpp"
 
 #include <algorithm>
 #include <optional>

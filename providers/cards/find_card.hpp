@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/value/value.hpp"
-#include "providers/linux/adapter/inventory.hpp"
+#include "providers/cards/card.hpp"
 
 namespace fabric::providers {
 

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the node told about the settings of its cards: the tool's tables and our own records.
+// What a node told about the settings of one of its cards: the tool's table and our own record.
 #pragma once
 
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
-#include "engine/model/names.hpp"
-#include "engine/provider/facts.hpp"
-#include "engine/provider/provider.hpp"
 #include "providers/parsers/mlxconfig_query.hpp"
 
 namespace fabric::providers {
@@ -33,11 +29,5 @@ struct CardSettings {
   SettingsRecord record;
   std::string boot_id;  // the running boot; "" = unknown
 };
-
-std::vector<Probe> settings_probes();
-CardSettings settings_of(const NodeFacts& facts, const PciAddress& card);
-
-std::string record_path(const PciAddress& card);
-std::string boot_id_path(const PciAddress& card);
 
 }  // namespace fabric::providers

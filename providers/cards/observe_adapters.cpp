@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/adapter/observe_adapters.hpp"
+#include "providers/cards/observe_adapters.hpp"
 
 #include <algorithm>
 #include <map>
@@ -9,7 +9,7 @@
 #include "engine/base/text.hpp"
 #include "engine/model/resource_keys.hpp"
 #include "engine/provider/diagnose.hpp"
-#include "providers/linux/adapter/find_card.hpp"
+#include "providers/cards/find_card.hpp"
 
 namespace fabric::providers {
 

@@ -11,8 +11,8 @@
 
 #include "engine/model/resource.hpp"
 #include "engine/provider/observation.hpp"
-#include "providers/linux/adapter/inventory.hpp"
-#include "providers/linux/settings/card_settings.hpp"
+#include "providers/cards/card.hpp"
+#include "providers/cards/card_settings.hpp"
 
 namespace fabric::providers {
 

@@ -9,7 +9,7 @@
 #include "engine/base/diagnostic.hpp"
 #include "engine/model/resource.hpp"
 #include "engine/provider/observation.hpp"
-#include "providers/linux/adapter/inventory.hpp"
+#include "providers/cards/card.hpp"
 
 namespace fabric::providers {
 

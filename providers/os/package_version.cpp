@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/software/package_version.hpp"
+#include "providers/os/package_version.hpp"
 
 #include <cstdint>
 #include <vector>

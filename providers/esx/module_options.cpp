@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/esxi/module/module_options.hpp"
+#include "providers/esx/module_options.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "providers/esxi/answer.hpp"
+#include "providers/esx/answer.hpp"
 #include "providers/parsers/esxi/esxcli_table.hpp"
 
 namespace fabric::providers::esxi {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/platform/linux/link/key_values.hpp"
+#include "engine/platform/link_tools/key_values.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/subnet_manager/member_guid.hpp"
+#include "providers/infiniband/member_guid.hpp"
 
 #include <fmt/format.h>
 

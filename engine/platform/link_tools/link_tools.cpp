@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/platform/linux/link/link_tools.hpp"
+#include "engine/platform/link_tools/link_tools.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/platform/linux/link/key_values.hpp"
+#include "engine/platform/link_tools/key_values.hpp"
 
 namespace fabric::platform {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/adapter/find_card.hpp"
+#include "providers/cards/find_card.hpp"
 
 #include <algorithm>
 

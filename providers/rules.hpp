@@ -6,6 +6,6 @@
 
 namespace fabric::providers {
 
-RuleRows linux_rules();
+RuleRows provider_rules();
 
 }  // namespace fabric::providers
