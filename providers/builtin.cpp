@@ -21,6 +21,7 @@
 #include "providers/linux/cable/cable.hpp"
 #include "providers/linux/drain/drain.hpp"
 #include "providers/linux/firmware/firmware.hpp"
+#include "providers/linux/host/linux_host.hpp"
 #include "providers/linux/interface/interface.hpp"
 #include "providers/linux/ipoib/ipoib.hpp"
 #include "providers/linux/link_name/link_name.hpp"
@@ -148,6 +149,11 @@ void add_builtin_providers(Registry& registry) {
   add_cumulus(registry);
   add_nvos(registry);
   add_mlnxos(registry);
+}
+
+std::optional<SeenNode> see_node(const NodeFacts& facts) {
+  if (facts.platform != Platform::linux) return std::nullopt;
+  return see_linux_host(facts);
 }
 
 }  // namespace fabric::providers

@@ -268,7 +268,7 @@ verify::Report verify_now(
   if (wish.level >= VerifyLevel::rdma) tested.roce_addresses = verify::roce_addresses(spec, after);
   tested.after = after;
   tested.counters = verify::compare_counters(spec, snapshot, before, after);
-  tested.subnet_ports = verify::judge_subnet_ports(spec, snapshot, after);
+  tested.subnet_ports = verify::judge_subnet_ports(spec, snapshot, after, observed.registry);
   tested.stray_managers = verify::stray_managers(spec, snapshot, after);
   if (wish.links || wish.odd) tested.links = read_links(listener, observed, runner);
   tested.nodes_compared = wish.odd;

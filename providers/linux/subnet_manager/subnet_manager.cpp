@@ -314,6 +314,17 @@ std::map<std::string, std::string, std::less<>> SubnetManagerProvider::port_guid
        found.port->port_guid->str()}};
 }
 
+std::map<std::string, Guid> SubnetManagerProvider::masters_heard(const NodeFacts& facts) const {
+  std::map<std::string, Guid> masters;
+  for (const InfinibandPort& port : manager_state(facts).ports) {
+    const bool has_master =
+        port.master && port.master->manager && port.master->manager->state == SmState::master;
+    if (has_master)
+      masters.emplace(fmt::format("{}/{}", port.device, port.number), port.master->manager->guid);
+  }
+  return masters;
+}
+
 // Every option needs a new start (E-opensm-restart); traffic goes on meanwhile.
 Disruption SubnetManagerProvider::disruption(
     const NodeFacts& /*facts*/,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/provider/link_state.hpp"
+#include "engine/platform/shell/link_state.hpp"
 
 #include "engine/base/text.hpp"
 
-namespace fabric {
+namespace fabric::platform {
 
 namespace {
 
@@ -37,8 +37,6 @@ void read_attribute(NetDevice& device, std::string_view key, std::string_view va
   }
 }
 
-}  // namespace
-
 std::vector<NetDevice> parse_link_state(std::string_view text) {
   std::vector<NetDevice> devices;
   for (const std::string_view line : split_lines(text)) {
@@ -55,4 +53,10 @@ std::vector<NetDevice> parse_link_state(std::string_view text) {
   return devices;
 }
 
-}  // namespace fabric
+}  // namespace
+
+const std::vector<NetDevice>& devices_of(const NodeFacts& facts) {
+  return facts.parsed_or_none(kLinkStateProbe, parse_link_state);
+}
+
+}  // namespace fabric::platform

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The network devices of a node, from the probe "link-state" of its platform.
+// A network device with hardware of a node, as its system shows it.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "engine/model/names.hpp"
-#include "engine/provider/provider.hpp"
 
 namespace fabric {
 
@@ -25,12 +22,5 @@ struct NetDevice {
   // "p0", "pf0vf0", and the switch inside of the card that it is a port of (uplink.hpp).
   std::string phys_port_name{}, phys_switch_id{};
 };
-
-// The id of the probe: for each device with hardware a line "netdev NAME", then "KEY VALUE" for
-// pci, address, dev_port, operstate, carrier, speed and mtu as the kernel prints them; in switchdev
-// mode also phys_switch_id and phys_port_name.
-inline constexpr const char* kLinkStateProbe = "link-state";
-// Lines it does not know are skipped; devices without hardware are not listed by the probe.
-std::vector<NetDevice> parse_link_state(std::string_view text);
 
 }  // namespace fabric

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/verify/evidence/lldp_json.hpp"
+#include "engine/platform/link_tools/lldp_json.hpp"
 
 #include "engine/value/json.hpp"
 
-namespace fabric::verify {
+namespace fabric::platform {
 
 namespace {
 
@@ -36,8 +36,8 @@ std::string text_of(const Value* value) {
   return value->string_or_empty("value");
 }
 
-LldpNeighbour read_neighbour(const Value& interface, std::string name) {
-  LldpNeighbour neighbour;
+Neighbour read_neighbour(const Value& interface, std::string name) {
+  Neighbour neighbour;
   neighbour.local_interface = std::move(name);
   neighbour.protocol = interface.string_or_empty("via");
   const Value* chassis = member(&interface, "chassis");
@@ -61,7 +61,7 @@ LldpNeighbour read_neighbour(const Value& interface, std::string name) {
   return neighbour;
 }
 
-void read_interfaces(const Value& interface, std::vector<LldpNeighbour>& found) {
+void read_interfaces(const Value& interface, std::vector<Neighbour>& found) {
   const std::string name = interface.string_or_empty("name");
   if (!name.empty()) {
     found.push_back(read_neighbour(interface, name));
@@ -77,14 +77,14 @@ void read_interfaces(const Value& interface, std::vector<LldpNeighbour>& found) 
 
 }  // namespace
 
-Result<std::vector<LldpNeighbour>> parse_lldp_json(std::string_view text) {
+Result<std::vector<Neighbour>> parse_lldp_json(std::string_view text) {
   const Value document = FABRIC_TRY(parse_json(text, DuplicateKeys::last_wins));
   const Value* root = document.find("lldp");
   if (root == nullptr) {
     return Error{
         ErrorCode::invalid, "line 1: expected an object with the key \"lldp\", found none"};
   }
-  std::vector<LldpNeighbour> neighbours;
+  std::vector<Neighbour> neighbours;
   for (const Value* section : elements(root)) {
     for (const Value* interface : elements(section->find("interface"))) {
       read_interfaces(*interface, neighbours);
@@ -95,7 +95,7 @@ Result<std::vector<LldpNeighbour>> parse_lldp_json(std::string_view text) {
 
 Result<Value> lldp_json_to_value(std::string_view text) {
   List list;
-  for (const LldpNeighbour& neighbour : FABRIC_TRY(parse_lldp_json(text))) {
+  for (const Neighbour& neighbour : FABRIC_TRY(parse_lldp_json(text))) {
     Map entry;
     const auto put = [&](const char* key, const std::string& value) {
       if (!value.empty()) entry.emplace(key, value);
@@ -113,4 +113,4 @@ Result<Value> lldp_json_to_value(std::string_view text) {
   return Value{std::move(list)};
 }
 
-}  // namespace fabric::verify
+}  // namespace fabric::platform

@@ -5,13 +5,12 @@
 
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "engine/description/description.hpp"
-#include "engine/provider/facts.hpp"
+#include "engine/provider/neighbour.hpp"
 
 namespace fabric::providers {
 
@@ -65,11 +64,7 @@ struct SeenNode {
   description::Node node;
   std::vector<SeenPort> ports;
   std::vector<SeenManager> managers;
+  std::vector<Neighbour> neighbours;  // of all its interfaces
 };
-
-// Of the ports those that have an address, are of a bond, are chained, have a link as InfiniBand,
-// or are in `noticed`: devices at whose other end somebody was heard.
-// REQUIRES: facts.reachable(), of a Linux host.
-SeenNode see(const NodeFacts& facts, const std::set<std::string>& noticed);
 
 }  // namespace fabric::providers

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/host/seen_node.hpp"
+#include "providers/linux/host/linux_host.hpp"
 
 #include <algorithm>
 #include <map>
@@ -9,6 +9,7 @@
 #include "engine/base/text.hpp"
 #include "engine/description/names.hpp"
 #include "engine/model/hardware.hpp"
+#include "engine/platform/linux/link_probes.hpp"
 #include "engine/provider/owned_file.hpp"
 #include "providers/cards/card_query.hpp"
 #include "providers/linux/adapter/inventory.hpp"
@@ -285,8 +286,15 @@ class SeenNodeReader {
 
 }  // namespace
 
-SeenNode see(const NodeFacts& facts, const std::set<std::string>& noticed) {
-  return SeenNodeReader{facts, noticed}.read();
+SeenNode see_linux_host(const NodeFacts& facts) {
+  Result<std::vector<Neighbour>> heard = platform::lldp_neighbours(facts);
+  std::vector<Neighbour> neighbours = heard ? *std::move(heard) : std::vector<Neighbour>{};
+  std::set<std::string> noticed;
+  for (const Neighbour& neighbour : neighbours)
+    noticed.insert(neighbour.local_interface);
+  SeenNode seen = SeenNodeReader{facts, noticed}.read();
+  seen.neighbours = std::move(neighbours);
+  return seen;
 }
 
 }  // namespace fabric::providers
