@@ -6,6 +6,8 @@ A string literal with a path, a tool or a script of Linux belongs into engine/pl
 providers/linux, into the parsers of tools' output, or into the lab's own Linux hosts and their copies
 (engine/rehearse/linux). Comments and includes are not looked at, nor what is written for people: the
 rows of the table of rules, and the help of a finding.
+
+What a probe printed is read by the platform or the provider that asked, and by nobody above them.
 """
 import pathlib
 import re
@@ -44,7 +46,7 @@ EXEMPT = [
     "engine/cli/verbs/verbs.cpp",  # examples of the command line
 ]
 FORBIDDEN = re.compile(
-    r"systemctl|systemd-|journalctl|/etc/|/sys/|/proc/|/run/systemd|/var/lib/|/usr/s?bin|"
+    r"systemctl|systemd-|journalctl|/(?:etc|sys|proc|run|var|usr|boot|lib|opt|s?bin)/|"
     r"\bsysctl -|\bmodprobe\b|\brmmod\b|\bip (link|addr|route|-o|-j)\b|\bmst(config|flint)\b|\bmlxconfig\b|"
     r"\bethtool\b|\bibnetdiscover -|\bsaquery -|\bping -|\bib_send_bw\b|\biperf3\b|\blldpcli\b|\bflock -|"
     r"\bapt-get\b|\bdnf\b|\bsetsid\b|\bnohup\b")
@@ -55,6 +57,10 @@ TOKEN = re.compile(
 
 ROWS = re.compile(r"constexpr RuleInfo \w+\[\] = \{.*?\n\};", re.S)
 HELP = re.compile(r"\bwith_help\(")
+# Above the providers, but for the copies of a platform's machines.
+ABOVE = ("engine/cli/", "engine/discovery/", "engine/execute/", "engine/rehearse/", "engine/report/", "engine/verify/",
+         "engine/workflow/", "plans/")
+READS = re.compile(r"\bfacts\.(?:output|parsed|parsed_or_none|probes\.(?:find|at))\b")
 
 
 def blank(text, start, end):
@@ -96,5 +102,10 @@ for folder in LOOKED_AT:
             continue
         for line, word in findings(path):
             errors.append(f"{where}:{line}: '{word}' is of one platform: it belongs into engine/platform/linux")
+        if not where.startswith(ABOVE):
+            continue
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            if READS.search(line):
+                errors.append(f"{where}:{number}: what a probe printed is read above the providers: ask the platform")
 print("\n".join(errors) if errors else "nothing of a platform stands above the platforms")
 sys.exit(bool(errors))

@@ -7,6 +7,7 @@
 #include "engine/model/resource_keys.hpp"
 #include "engine/platform/esx_classic/esx_classic_platform.hpp"
 #include "engine/platform/esx_classic/maintenance_mode.hpp"
+#include "engine/rehearse/linux/simulated_linux.hpp"
 #include "engine/rehearse/platform/copy_card.hpp"
 #include "engine/remote/shell.hpp"
 #include "providers/cards/find_card.hpp"
@@ -153,6 +154,10 @@ class SimulatedEsxClassic final : public SimulatedPlatform {
       const std::vector<std::string>& /*touched*/,
       const std::optional<std::string>& /*content*/) const override {
     return path.starts_with(platform::kEsxNotes) || path.starts_with("/etc/vmware/");
+  }
+  // Its console is a Linux.
+  bool may_be_lost(const std::string& path) const override {
+    return simulated_linux().may_be_lost(path);
   }
 };
 

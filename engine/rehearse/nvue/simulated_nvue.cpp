@@ -86,6 +86,11 @@ class SimulatedNvue final : public SimulatedPlatform {
       const std::optional<std::string>& content) const override {
     return system().may_touch(path, touched, content);
   }
+  bool may_be_lost(const std::string& path) const override { return system().may_be_lost(path); }
+  std::optional<ShownEdit> shown_edit(
+      std::string_view kind, const remote::Argv& command) const override {
+    return system().shown_edit(kind, command);
+  }
 
  private:
   static const SimulatedPlatform& system() { return simulated_linux(); }
