@@ -63,6 +63,7 @@ class SimulatedNvue final : public SimulatedPlatform {
   bool is_about_lock(const remote::Step& step) const override {
     return system().is_about_lock(step);
   }
+  bool is_lock_work(const lab::Work& work) const override { return system().is_lock_work(work); }
   std::optional<std::string> meddled(const remote::step::WriteFile& file) const override {
     return system().meddled(file);
   }
