@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "providers/builtin.hpp"
 
+#include "engine/model/resource_keys.hpp"
 #include "engine/platform/esx_classic/esx_classic_platform.hpp"
 #include "engine/platform/esxi/esxi_platform.hpp"
 #include "engine/platform/linux/linux_platform.hpp"
@@ -17,12 +18,11 @@
 #include "providers/esxi/sriov/sriov.hpp"
 #include "providers/esxi/vswitch/vswitch.hpp"
 #include "providers/linux/adapter/adapter.hpp"
-#include "providers/linux/bond/bond.hpp"
 #include "providers/linux/cable/cable.hpp"
 #include "providers/linux/drain/drain.hpp"
 #include "providers/linux/firmware/firmware.hpp"
-#include "providers/linux/interface/interface.hpp"
-#include "providers/linux/ipoib/ipoib.hpp"
+#include "providers/linux/host/linux_host.hpp"
+#include "providers/linux/interface/link_provider.hpp"
 #include "providers/linux/link_name/link_name.hpp"
 #include "providers/linux/module/module.hpp"
 #include "providers/linux/os/os.hpp"
@@ -34,7 +34,6 @@
 #include "providers/linux/subnet_manager/subnet_manager.hpp"
 #include "providers/linux/sysctl/forwarding.hpp"
 #include "providers/linux/sysctl/sysctl.hpp"
-#include "providers/linux/vlan/vlan.hpp"
 #include "providers/nvue/kinds.hpp"
 #include "providers/onyx/kinds.hpp"
 
@@ -48,14 +47,14 @@ void add_linux(Registry& registry) {
     registry.add(Platform::linux, std::move(provider));
   };
   add(std::make_unique<AdapterProvider>());
-  add(std::make_unique<BondProvider>());
+  add(std::make_unique<LinkProvider>(kinds::kBond));
   add(std::make_unique<CableProvider>("cable"));
   add(std::make_unique<CableProvider>("carrier"));
   add(std::make_unique<DrainProvider>());
   add(std::make_unique<FirmwareProvider>());
   add(std::make_unique<ForwardingProvider>());
-  add(std::make_unique<InterfaceProvider>());
-  add(std::make_unique<IpoibProvider>());
+  add(std::make_unique<LinkProvider>(kinds::kInterface));
+  add(std::make_unique<LinkProvider>(kinds::kIpoib));
   add(std::make_unique<LinkNameProvider>());
   add(std::make_unique<ModuleProvider>());
   add(std::make_unique<OsProvider>());
@@ -67,7 +66,7 @@ void add_linux(Registry& registry) {
   add(std::make_unique<SubnetManagerProvider>());
   add(std::make_unique<SysctlProvider>());
   add(std::make_unique<TuningProvider>());
-  add(std::make_unique<VlanProvider>());
+  add(std::make_unique<LinkProvider>(kinds::kVlan));
 }
 
 void add_esxi(Registry& registry) {
@@ -148,6 +147,11 @@ void add_builtin_providers(Registry& registry) {
   add_cumulus(registry);
   add_nvos(registry);
   add_mlnxos(registry);
+}
+
+std::optional<SeenNode> see_node(const NodeFacts& facts) {
+  if (facts.platform != Platform::linux) return std::nullopt;
+  return see_linux_host(facts);
 }
 
 }  // namespace fabric::providers

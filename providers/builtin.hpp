@@ -2,10 +2,18 @@
 // The platforms that fabric ships and their providers, by name.
 #pragma once
 
+#include <optional>
+
 #include "engine/platform/registry.hpp"
+#include "engine/provider/facts.hpp"
+#include "providers/seen/seen_node.hpp"
 
 namespace fabric::providers {
 
 void add_builtin_providers(Registry& registry);
+
+// What the facts of a node say that a document could say; nullopt: that is not read of its
+// platform. REQUIRES: facts.reachable().
+std::optional<SeenNode> see_node(const NodeFacts& facts);
 
 }  // namespace fabric::providers

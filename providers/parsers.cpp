@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "providers/parsers.hpp"
 
+#include "engine/platform/link_tools/lldp_json.hpp"
 #include "providers/parsers/card_tools.hpp"
 #include "providers/parsers/esx_classic/esxcfg_lists.hpp"
 #include "providers/parsers/esxi/esxcfg_module.hpp"
@@ -95,6 +96,7 @@ const std::vector<Parser>& parsers() {
       {"ip-link-json",
        "network interfaces, `ip -j -d link show` or `ip -j -d addr show`",
        as_value<parse_ip_json>},
+      {"lldpctl-json", "lldpcli -f json0 show neighbors details", platform::lldp_json_to_value},
       {"lspci-link", "PCIe link speed and width, `lspci -vv`", parse_lspci_link},
       {"lspci-numbers", "PCI functions by number, `lspci -n`", as_value<parse_lspci_numbers>},
       {"mlnx-qos",

@@ -43,6 +43,7 @@ void observe_node(
     Diagnostics& diagnostics) {
   if (!node.facts.reachable()) return;
   const platform::HostPlatform& host = registry.host(node.facts.platform);
+  node.platform = &host;
   node.identity = host.identity(node.facts);
   node.session = host.session_path(node.facts);
   node.routing = host.routing_reader();
@@ -141,6 +142,14 @@ Map inventory_of(const ObservedNode& node, const Registry& registry) {
   for (const Provider* provider : registry.all(node.facts.platform))
     inventory.merge(provider->inventory(node.facts));
   return inventory;
+}
+
+std::map<std::string, Guid> masters_heard(const ObservedNode& node, const Registry& registry) {
+  std::map<std::string, Guid> masters;
+  if (!node.facts.reachable()) return masters;
+  for (const Provider* provider : registry.all(node.facts.platform))
+    masters.merge(provider->masters_heard(node.facts));
+  return masters;
 }
 
 std::string facts_digest(const ObservedNode& node) {

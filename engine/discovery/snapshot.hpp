@@ -4,9 +4,11 @@
 
 #include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "engine/base/diagnostic.hpp"
+#include "engine/model/names.hpp"
 #include "engine/model/resource.hpp"
 #include "engine/platform/host_routing.hpp"
 #include "engine/platform/identity.hpp"
@@ -24,7 +26,9 @@ struct ObservedNode {
   // As its platform reads them from the facts; nothing is known of a node that was not reached.
   platform::Identity identity{};
   platform::SessionPath session{};
-  // What its ports hear, as a provider of its platform tells it.
+  // Null of a node that was not reached.
+  const platform::HostPlatform* platform = nullptr;
+  // What its ports hear, where a provider tells it and not the platform.
   std::optional<std::vector<Neighbour>> neighbours{};
   // Reads of the facts how it chooses by which port it sends; null where its platform can't tell.
   platform::RoutingReader routing = nullptr;
@@ -46,6 +50,9 @@ Snapshot observe(
 // What the providers of its platform list, all in one (Provider::inventory); nothing of a node that
 // was not reached.
 Map inventory_of(const ObservedNode& node, const Registry& registry);
+
+// Provider::masters_heard, of all providers of its platform.
+std::map<std::string, Guid> masters_heard(const ObservedNode& node, const Registry& registry);
 
 // Of the normalised observations and the identity, times and counters left out.
 std::string facts_digest(const ObservedNode& node);

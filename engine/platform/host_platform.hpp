@@ -25,6 +25,8 @@
 #include "engine/platform/rollback_timer.hpp"
 #include "engine/platform/session_path.hpp"
 #include "engine/provider/facts.hpp"
+#include "engine/provider/neighbour.hpp"
+#include "engine/provider/net_device.hpp"
 #include "engine/provider/provider.hpp"
 #include "engine/remote/runner.hpp"
 
@@ -62,6 +64,16 @@ class HostPlatform {
   virtual Identity identity(const NodeFacts& facts) const = 0;
   // What only discovery asks beside the providers' probes: the session, what `verify` judges by.
   virtual std::vector<Probe> own_probes() const { return {}; }
+  // Its network devices that have hardware, as its own probes tell them; good for as long as the
+  // facts.
+  virtual const std::vector<NetDevice>& devices(const NodeFacts& /*facts*/) const {
+    static const std::vector<NetDevice> none;
+    return none;
+  }
+  // What its ports hear, by its own probes. Fails with why that is not known.
+  virtual Result<std::vector<Neighbour>> neighbours(const NodeFacts& /*facts*/) const {
+    return Error{ErrorCode::invalid, "lldp was not asked for"};
+  }
   // Which interfaces carry our own session. Of a platform that can't tell, nothing is known, and
   // work on any interface counts as touching it.
   SessionPath session_path(const NodeFacts& facts) const {

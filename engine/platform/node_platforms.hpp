@@ -19,12 +19,8 @@ using NodePlatforms = std::map<NodeName, const HostPlatform*>;
 NodePlatforms platforms_of(
     const std::vector<NodeName>& nodes, const FabricSpec& spec, const Registry& registry);
 
-// Null where the platform of the node can't test paths. REQUIRES: as above.
-const PingTests* ping_tests_of(
-    const NodeName& node, const FabricSpec& spec, const Registry& registry);
-const PathTests* path_tests_of(
-    const NodeName& node, const FabricSpec& spec, const Registry& registry);
-const PortCounters* port_counters_of(
+// REQUIRES: as above.
+const HostPlatform& platform_of(
     const NodeName& node, const FabricSpec& spec, const Registry& registry);
 
 }  // namespace fabric::platform

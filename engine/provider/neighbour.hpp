@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a port of a switch hears by LLDP, as the switch tells it.
+// What a port hears of the other end of its cable, by LLDP or a protocol like it.
 #pragma once
 
 #include <string>
 
 namespace fabric {
 
-// What was not said is "".
+// One neighbour as its frames describe it; what it did not say is "".
 struct Neighbour {
-  std::string local_port;  // as the switch writes it: "1/4"
+  std::string local_interface;  // of the port that hears it, as its node writes it: "1/4"
+  std::string protocol;         // "LLDP", "CDPv2", ...
+  std::string chassis_name;     // SysName
+  std::string chassis_id_type;  // "mac", "local", ...
   std::string chassis_id;
-  std::string port_id;  // a MAC address or a name
-  std::string system_name;
+  std::string port_id_type;  // "mac", "ifname", "local", ...
+  std::string port_id;
+  std::string port_description;
   friend bool operator==(const Neighbour&, const Neighbour&) = default;
 };
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/base/diagnostic.hpp"
+#include "engine/model/names.hpp"
 #include "engine/provider/change.hpp"
 #include "engine/provider/facts.hpp"
 #include "engine/provider/neighbour.hpp"
@@ -74,11 +75,16 @@ class Provider {
     return {};
   }
 
-  // What the ports of a switch hear, where its platform tells by other means than lldpd's; nullopt:
-  // this provider can't tell.
+  // What the ports of a switch hear, where not its platform's own probes tell but those of this
+  // provider; nullopt: it can't tell.
   virtual std::optional<std::vector<Neighbour>> neighbours(const NodeFacts& /*facts*/) const {
     return std::nullopt;
   }
+
+  // Whom the InfiniBand ports of the node take for the master of their subnet, also where that is
+  // none of the document's: the port GUID of the master by RDMA port, "mlx5_0/1". A port that
+  // nobody answered, or somebody who is no master, is left out.
+  virtual std::map<std::string, Guid> masters_heard(const NodeFacts& /*facts*/) const { return {}; }
 
   // The version of the vendor's own RDMA drivers (MLNX_OFED, "5.8-1.1.2.1") on the node; "" = it
   // has those of its system, or this provider can't tell.

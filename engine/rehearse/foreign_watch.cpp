@@ -5,8 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/base/text.hpp"
-#include "engine/provider/action_methods.hpp"
+#include "engine/rehearse/simulated_platforms.hpp"
 #include "engine/remote/file_digest.hpp"
 #include "engine/value/digest.hpp"
 
@@ -64,34 +63,24 @@ void ForeignWatch::left(const NodeName& node, const std::string& path) {
   left_.insert_or_assign({node, path}, std::move(left));
 }
 
-// The words of the commands are looked at as they stand in the plan, whatever made them: a file,
-// its digest, and what is to go.
 void ForeignWatch::shown(const plans::Plan& plan) {
-  constexpr std::size_t kFirst = 4;  // after "sh -c SCRIPT NAME"
   for (const plans::Action& action : plan.actions) {
+    const SimulatedPlatform* simulated = simulated_platform(plan.nodes.at(action.node).platform);
+    if (simulated == nullptr) continue;
     for (const remote::Argv& argv : action.draft.commands) {
-      if (argv.size() <= kFirst + 3) continue;
-      if (action.draft.kind == methods::kNetworkAdopt) {
-        const File file{action.node, argv[kFirst + 1]};
-        Shown& shown = shown_[{file, argv[kFirst + 3]}];
-        if (argv[kFirst + 2] == "whole") shown.may_go_to.insert(argv[kFirst]);
-      } else if (argv[kFirst].starts_with('/')) {
-        Shown& shown = shown_[{{action.node, argv[kFirst]}, argv[kFirst + 1]}];
-        for (std::size_t at = kFirst + 3; at < argv.size(); ++at) {
-          for (const std::string_view line : split_lines(argv[at]))
-            shown.lines.emplace(line);
-        }
-      }
+      const std::optional<ShownEdit> edit = simulated->shown_edit(action.draft.kind, argv);
+      if (!edit) continue;
+      Shown& shown = shown_[{{action.node, edit->path}, edit->digest}];
+      shown.lines.insert(edit->lines.begin(), edit->lines.end());
+      shown.kept_as.insert(edit->kept_as.begin(), edit->kept_as.end());
     }
   }
 }
 
 bool ForeignWatch::is_kept(const File& file, const std::string& was, const Shown& shown) const {
-  return std::any_of(
-      shown.may_go_to.begin(), shown.may_go_to.end(), [&](const std::string& folder) {
-        return lab_.read_file(file.first, folder + "/whole" + file.second) == was ||
-               lab_.read_file(file.first, folder + "/later" + file.second) == was;
-      });
+  return std::any_of(shown.kept_as.begin(), shown.kept_as.end(), [&](const std::string& path) {
+    return lab_.read_file(file.first, path) == was;
+  });
 }
 
 std::string ForeignWatch::judge(const File& file, const Left& left) const {
@@ -103,7 +92,7 @@ std::string ForeignWatch::judge(const File& file, const Left& left) const {
   const Shown& shown = found == shown_.end() ? nothing : found->second;
   if (!left.text) {
     // Somebody removed what an action was taking away: its rollback can't tell who did.
-    const bool is_rolled_back = now == was && !shown.may_go_to.empty();
+    const bool is_rolled_back = now == was && !shown.kept_as.empty();
     return !now || is_rolled_back ? "" : "came back";
   }
   if (!now)

@@ -34,8 +34,8 @@ class ForeignWatch {
   using File = std::pair<NodeName, std::string>;
   // Of one content of a file, by its digest.
   struct Shown {
-    std::set<std::string> lines;      // that may be commented out
-    std::set<std::string> may_go_to;  // folders that keep it when it is taken away
+    std::set<std::string> lines;    // that may be commented out
+    std::set<std::string> kept_as;  // copies of it when it is taken away
   };
   // A file as somebody left it, without our marks.
   struct Left {

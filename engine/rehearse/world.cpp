@@ -8,7 +8,6 @@
 
 #include "engine/execute/exit_code.hpp"
 #include "engine/platform/fencing.hpp"
-#include "engine/provider/action_methods.hpp"
 #include "engine/rehearse/plan_subset.hpp"
 #include "engine/rehearse/simulated_host.hpp"
 #include "engine/remote/observed_runner.hpp"
@@ -129,10 +128,7 @@ class World::Recorder final : public workflow::Listener {
   void action_ended(const plans::Action& action, const execute::ActionResult& result) override {
     put(fmt::format(
         "end {} {} {} {}", action.id, action.node.str(), to_string(result.state), result.detail));
-    const bool claims_boot = action.draft.kind == methods::kReboot &&
-                             (result.state == execute::ActionState::done ||
-                              result.detail.find("the node booted (") != std::string::npos);
-    if (claims_boot && world_.boots_[action.node] == boots_[action.id])
+    if (result.booted && world_.boots_[action.node] == boots_[action.id])
       world_.violation(action.node.str() + " is said to be rebooted, and has not booted");
     told_.insert_or_assign(action.id, result.state);
     if (result.state != execute::ActionState::done) return;

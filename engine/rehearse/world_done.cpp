@@ -63,18 +63,10 @@ void World::check_done(const plans::Action& action, const execute::ConditionJudg
   }
 }
 
-namespace {
-
-// Logs, and what a service makes for itself and can do without.
-bool may_be_lost(const std::string& path) {
-  return path.starts_with("/var/log/") || path == "/var/cache" || path.starts_with("/var/cache/");
-}
-
-}  // namespace
-
 void World::check_durable(const plans::Action& action) {
+  const SimulatedPlatform* simulated = simulated_platform(platform_of(action.node));
   for (const std::string& path : lab_.unsynced_files(action.node)) {
-    if (may_be_lost(path)) continue;
+    if (simulated != nullptr && simulated->may_be_lost(path)) continue;
     violation(fmt::format(
         "{}: {} is said to be done, and {} would not survive a power cut",
         action.node.str(),

@@ -96,7 +96,7 @@ class Round {
 
   // Of flows that are to be tried, every end's platform has them.
   const platform::PathTests& tests_of(const NodeName& node) const {
-    const platform::PathTests* tests = platform::path_tests_of(node, spec_, registry_);
+    const platform::PathTests* tests = platform::platform_of(node, spec_, registry_).path_tests();
     FABRIC_CHECK(tests != nullptr, "a flow is measured where no path can be tested");
     return *tests;
   }

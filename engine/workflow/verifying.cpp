@@ -42,13 +42,8 @@ std::vector<verify::PathReport> not_run(
   return reports;
 }
 
-// Null where its platform can't test paths.
-const platform::PathTests* path_tests_of(const Observed& observed, const NodeName& node) {
-  return platform::path_tests_of(node, observed.spec, observed.registry);
-}
-
-const platform::PingTests* ping_tests_of(const Observed& observed, const NodeName& node) {
-  return platform::ping_tests_of(node, observed.spec, observed.registry);
+const platform::HostPlatform& platform_of(const Observed& observed, const NodeName& node) {
+  return platform::platform_of(node, observed.spec, observed.registry);
 }
 
 // In order of node, whatever order the answers come in; first the nodes that can't ping.
@@ -60,7 +55,8 @@ std::vector<verify::PathReport> run_pings(
   std::map<NodeName, remote::Step> steps;
   std::vector<verify::PathReport> reports;
   for (const auto& [node, paths] : nodes) {
-    if (const platform::PingTests* tests = ping_tests_of(observed, node); tests != nullptr) {
+    if (const platform::PingTests* tests = platform_of(observed, node).ping_tests();
+        tests != nullptr) {
       steps.emplace(node, verify::ping_step(*tests, paths));
       continue;
     }
@@ -71,7 +67,7 @@ std::vector<verify::PathReport> run_pings(
     const std::vector<verify::Path>& paths = nodes.at(node);
     const std::vector<verify::PathReport> some =
         result.outcome == remote::Outcome::succeeded
-            ? verify::parse_pings(*ping_tests_of(observed, node), paths, result)
+            ? verify::parse_pings(*platform_of(observed, node).ping_tests(), paths, result)
             : not_run(paths, result.error.message);
     reports.insert(reports.end(), some.begin(), some.end());
   }
@@ -129,8 +125,7 @@ verify::ReadingsByNode read_ports(
   verify::ReadingsByNode readings;
   for (const auto& [node, seen] : observed.snapshot.nodes) {
     if (!seen.facts.reachable()) continue;
-    if (const auto* counters = platform::port_counters_of(node, observed.spec, observed.registry);
-        counters != nullptr) {
+    if (const auto* counters = platform_of(observed, node).port_counters(); counters != nullptr) {
       steps.emplace(node, counters->read_ports());
     } else if (!is_switch(observed.spec.nodes.at(node).platform.value)) {
       readings[node].why_not = kUntestable;
@@ -139,7 +134,7 @@ verify::ReadingsByNode read_ports(
   for (const auto& [node, result] :
        run_on_nodes(listener, steps, runner, "reading the counters of")) {
     if (result.outcome == remote::Outcome::succeeded) {
-      const auto* counters = platform::port_counters_of(node, observed.spec, observed.registry);
+      const auto* counters = platform_of(observed, node).port_counters();
       readings.emplace(node, counters->port_readings(result));
     } else {
       readings[node].why_not = result.error.message;
@@ -153,13 +148,13 @@ verify::LinksByNode read_links(
   std::map<NodeName, remote::Step> steps;
   for (const auto& [node, seen] : observed.snapshot.nodes) {
     const platform::PathTests* tests =
-        seen.facts.reachable() ? path_tests_of(observed, node) : nullptr;
+        seen.facts.reachable() ? platform_of(observed, node).path_tests() : nullptr;
     if (tests != nullptr) steps.emplace(node, tests->read_links());
   }
   verify::LinksByNode links;
   for (const auto& [node, result] : run_on_nodes(listener, steps, runner, "reading the links of")) {
     if (result.outcome == remote::Outcome::succeeded) {
-      links.emplace(node, path_tests_of(observed, node)->link_readings(result));
+      links.emplace(node, platform_of(observed, node).path_tests()->link_readings(result));
     } else {
       links[node].why_not = result.error.message;
     }
@@ -176,7 +171,7 @@ std::vector<verify::FailoverReport> close_ports(
   std::set<std::pair<NodeName, std::string>> untestable;  // bonds, each reported once
   for (const verify::Failover& failover : failovers) {
     const NodeName& node = failover.port.node;
-    const platform::PathTests* tests = path_tests_of(observed, node);
+    const platform::PathTests* tests = platform_of(observed, node).path_tests();
     if (tests == nullptr) {
       if (untestable.emplace(node, failover.bond).second) {
         reports.push_back({failover, verify::FailoverState::untested, 0, 0, 0, {}, kUntestable});
@@ -205,7 +200,8 @@ std::vector<verify::FailoverReport> close_ports(
 std::set<NodeName> untestable_nodes(const Observed& observed) {
   std::set<NodeName> nodes;
   for (const auto& [node, seen] : observed.snapshot.nodes) {
-    if (seen.facts.reachable() && path_tests_of(observed, node) == nullptr) nodes.insert(node);
+    if (seen.facts.reachable() && platform_of(observed, node).path_tests() == nullptr)
+      nodes.insert(node);
   }
   return nodes;
 }
@@ -249,7 +245,7 @@ verify::Report verify_now(
   if (wish.level >= VerifyLevel::path) {
     tested.untestable = untestable_nodes(observed);
     for (const NodeName& node : tested.untestable) {
-      if (ping_tests_of(observed, node) != nullptr) tested.only_pings.insert(node);
+      if (platform_of(observed, node).ping_tests() != nullptr) tested.only_pings.insert(node);
     }
     tested.pinged = true;
     std::vector<verify::Path> wanted = verify::paths_to_test(spec, snapshot);
@@ -268,7 +264,7 @@ verify::Report verify_now(
   if (wish.level >= VerifyLevel::rdma) tested.roce_addresses = verify::roce_addresses(spec, after);
   tested.after = after;
   tested.counters = verify::compare_counters(spec, snapshot, before, after);
-  tested.subnet_ports = verify::judge_subnet_ports(spec, snapshot, after);
+  tested.subnet_ports = verify::judge_subnet_ports(spec, snapshot, after, observed.registry);
   tested.stray_managers = verify::stray_managers(spec, snapshot, after);
   if (wish.links || wish.odd) tested.links = read_links(listener, observed, runner);
   tested.nodes_compared = wish.odd;

@@ -48,7 +48,7 @@ void ask_nodes(
     const std::size_t known = asked.size();
     for (const NodeName& node : verify::next_vantages(desired.spec, wire, may_be_asked, asked)) {
       const platform::PathTests* tests =
-          platform::path_tests_of(node, desired.spec, desired.registry);
+          platform::platform_of(node, desired.spec, desired.registry).path_tests();
       if (tests != nullptr) {
         steps.emplace(node, tests->look_at_subnets());
         continue;
@@ -64,8 +64,9 @@ void ask_nodes(
         wire.views.push_back({node.str(), {}, result.error.message, {}});
         continue;
       }
-      platform::SubnetLooks answer =
-          platform::path_tests_of(node, desired.spec, desired.registry)->subnet_looks(node, result);
+      platform::SubnetLooks answer = platform::platform_of(node, desired.spec, desired.registry)
+                                         .path_tests()
+                                         ->subnet_looks(node, result);
       for (const platform::SubnetLook& look : answer.looks)
         wire.views.push_back(view_of(look));
       wire.views.back().dark = std::move(answer.dark);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "providers/cards/find_card.hpp"
+#include "providers/cards/observe_adapters.hpp"
+#include "providers/esx/answer.hpp"
 #include "providers/esx_classic/host.hpp"
 #include "providers/esx_classic/kinds.hpp"
-#include "providers/esxi/answer.hpp"
-#include "providers/linux/adapter/find_card.hpp"
-#include "providers/linux/adapter/observe_adapters.hpp"
 
 namespace fabric::providers::esx_classic {
 

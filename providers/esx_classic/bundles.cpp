@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "providers/esxi/answer.hpp"
+#include "providers/esx/answer.hpp"
 #include "providers/parsers/esx_classic/esxcfg_lists.hpp"
 
 namespace fabric::providers::esx_classic {

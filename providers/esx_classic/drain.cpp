@@ -4,8 +4,8 @@
 #include "engine/base/text.hpp"
 #include "engine/platform/esx_classic/maintenance_mode.hpp"
 #include "engine/provider/disruption_hooks.hpp"
+#include "providers/esx/answer.hpp"
 #include "providers/esx_classic/kinds.hpp"
-#include "providers/esxi/answer.hpp"
 
 namespace fabric::providers::esx_classic {
 

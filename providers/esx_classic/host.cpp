@@ -8,7 +8,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/resource_keys.hpp"
-#include "providers/esxi/answer.hpp"
+#include "providers/esx/answer.hpp"
 #include "providers/parsers/rdma_tools.hpp"
 
 namespace fabric::providers::esx_classic {

@@ -12,7 +12,7 @@
 #include "engine/provider/facts.hpp"
 #include "engine/provider/observation.hpp"
 #include "engine/provider/provider.hpp"
-#include "providers/linux/adapter/inventory.hpp"
+#include "providers/cards/card.hpp"
 #include "providers/parsers/esx_classic/esxcfg_lists.hpp"
 #include "providers/parsers/esxi/esxcfg_module.hpp"
 

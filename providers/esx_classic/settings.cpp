@@ -3,11 +3,11 @@
 
 #include "engine/base/text.hpp"
 #include "engine/provider/action_methods.hpp"
+#include "providers/cards/find_card.hpp"
+#include "providers/esx/module_options.hpp"
 #include "providers/esx_classic/host.hpp"
 #include "providers/esx_classic/kinds.hpp"
 #include "providers/esx_classic/options.hpp"
-#include "providers/esxi/module/module_options.hpp"
-#include "providers/linux/adapter/find_card.hpp"
 #include "providers/parsers/esx_classic/port_types.hpp"
 
 namespace fabric::providers::esx_classic {

@@ -5,10 +5,10 @@
 
 #include "engine/base/text.hpp"
 #include "engine/provider/action_methods.hpp"
+#include "providers/esx/answer.hpp"
 #include "providers/esx_classic/bundles.hpp"
 #include "providers/esx_classic/host.hpp"
 #include "providers/esx_classic/kinds.hpp"
-#include "providers/esxi/answer.hpp"
 
 namespace fabric::providers::esx_classic {
 

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "providers/esxi/answer.hpp"
-#include "providers/linux/card_query/card_queries.hpp"
+#include "providers/cards/card_query.hpp"
+#include "providers/esx/answer.hpp"
 #include "providers/parsers/card_tools.hpp"
 #include "providers/parsers/esxi/esxcli_network.hpp"
 #include "providers/parsers/esxi/esxcli_pci.hpp"

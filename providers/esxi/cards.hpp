@@ -9,7 +9,7 @@
 #include "engine/base/result.hpp"
 #include "engine/provider/facts.hpp"
 #include "engine/provider/provider.hpp"
-#include "providers/linux/adapter/inventory.hpp"
+#include "providers/cards/card.hpp"
 
 namespace fabric::providers::esxi {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "providers/esxi/reading_provider.hpp"
 
-#include "providers/esxi/answer.hpp"
+#include "providers/esx/answer.hpp"
 
 namespace fabric::providers::esxi {
 

@@ -3,9 +3,9 @@
 
 #include "engine/base/text.hpp"
 #include "engine/provider/diagnose.hpp"
-#include "providers/linux/software/package_version.hpp"
 #include "providers/onyx/kinds.hpp"
 #include "providers/onyx/switch_facts.hpp"
+#include "providers/os/package_version.hpp"
 
 namespace fabric::providers::onyx {
 

@@ -9,7 +9,7 @@
 #include "engine/base/text.hpp"
 #include "engine/model/names.hpp"
 #include "engine/model/resource_keys.hpp"
-#include "providers/linux/subnet_manager/member_guid.hpp"
+#include "providers/infiniband/member_guid.hpp"
 #include "providers/onyx/switch_facts.hpp"
 
 namespace fabric::providers::onyx {

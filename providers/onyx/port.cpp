@@ -187,8 +187,15 @@ std::optional<std::vector<Neighbour>> PortProvider::neighbours(const NodeFacts& 
       text ? parse_onyx_lldp(*text) : Result<std::vector<OnyxNeighbour>>{text.error()};
   if (!heard) return std::nullopt;
   std::vector<Neighbour> all;
-  for (const OnyxNeighbour& each : *heard)
-    all.push_back({each.local_port, each.chassis_id, each.port_id, each.system_name});
+  for (const OnyxNeighbour& each : *heard) {
+    Neighbour& neighbour = all.emplace_back();
+    neighbour.local_interface = each.local_port;
+    neighbour.protocol = "LLDP";
+    neighbour.chassis_name = each.system_name;
+    neighbour.chassis_id = each.chassis_id;
+    neighbour.port_id_type = MacAddress::parse(each.port_id) ? "mac" : "ifname";
+    neighbour.port_id = each.port_id;
+  }
   return all;
 }
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "engine/platform/linux/link/link_tools.hpp"
+#include "engine/platform/link_tools/link_tools.hpp"
 
 namespace fabric::providers {
 

@@ -13,6 +13,7 @@
 #include "engine/base/check.hpp"
 #include "engine/base/text.hpp"
 #include "engine/model/switch_port.hpp"
+#include "engine/platform/link_tools/lldp_json.hpp"
 #include "engine/platform/linux/paths/flows.hpp"
 #include "engine/platform/linux/paths/ipoib_groups.hpp"
 #include "engine/platform/linux/paths/manager_records.hpp"
@@ -20,7 +21,6 @@
 #include "engine/platform/linux/paths/subnet_looks.hpp"
 #include "engine/subnet/node_description.hpp"
 #include "engine/value/json.hpp"
-#include "engine/verify/evidence/lldp_json.hpp"
 #include "engine/verify/flows/measured_flow.hpp"
 
 namespace fabric::verify {
@@ -76,7 +76,7 @@ void read_wire(std::string_view text) {
 }
 
 void read_lldp(std::string_view text) {
-  const Result<Value> value = lldp_json_to_value(text);
+  const Result<Value> value = platform::lldp_json_to_value(text);
   if (!value) {
     FABRIC_CHECK(value.error().code == ErrorCode::invalid, "a refusal is of the input");
     FABRIC_CHECK(value.error().message.starts_with("line "), "a refusal has its line");

@@ -5,43 +5,29 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "engine/base/limits.hpp"
 #include "engine/base/text.hpp"
 #include "engine/cli/state/document.hpp"
 #include "engine/cli/verbs/verb.hpp"
 #include "engine/files/read.hpp"
 #include "engine/value/json.hpp"
-#include "engine/verify/evidence/lldp_json.hpp"
 #include "providers/parsers.hpp"
 
 namespace fabric::cli {
 
 namespace {
 
-std::vector<providers::Parser> all_parsers() {
-  std::vector<providers::Parser> all = providers::parsers();
-  all.push_back(
-      {"lldpctl-json",
-       "lldpcli -f json0 show neighbors details",
-       verify::lldp_json_to_value,
-       limits::kNodeFileBytes,
-       limits::kNodeFileLines});
-  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.kind < b.kind; });
-  return all;
-}
-
 class ParseVerb final : public Verb {
  public:
   void declare(CLI::App& app) override {
     std::string kinds = "what the text is:";
-    for (const providers::Parser& parser : all_parsers())
+    for (const providers::Parser& parser : providers::parsers())
       kinds += fmt::format("\n{} ({})", parser.kind, parser.summary);
     app.add_option("KIND", kind_, kinds)->required();
     app.add_option("FILE", file_, "the text; - is standard input")->default_val("-");
   }
 
   Result<ExitCode> run(Context& context) override {
-    const std::vector<providers::Parser> parsers = all_parsers();
+    const std::vector<providers::Parser>& parsers = providers::parsers();
     const auto parser = std::find_if(
         parsers.begin(), parsers.end(), [this](const auto& known) { return known.kind == kind_; });
     if (parser == parsers.end()) return unknown_kind(parsers);

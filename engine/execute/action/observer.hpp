@@ -35,6 +35,7 @@ struct ActionResult {
   // A hook before a disruption said "not yet" (exit 75): nothing came of it, and it may be run
   // again.
   bool not_yet = false;
+  bool booted = false;       // of a reboot: another boot of the node was seen
   bool power_cycle = false;  // a command said that only a power cycle activates what it has set
   Duration took{0};
 };

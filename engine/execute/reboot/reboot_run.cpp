@@ -187,6 +187,7 @@ RebootRun::Next RebootRun::sent(const remote::StepResult& result) {
 }
 
 RebootRun::Next RebootRun::booted() {
+  result_.booted = true;
   if (state_ != State::settling) context_.phase("reading back");
   state_ = State::reading_back;
   return read(action_.draft.postconditions, {}, true);

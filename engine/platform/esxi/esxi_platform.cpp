@@ -9,8 +9,8 @@
 #include "engine/platform/esxi/maintenance_mode.hpp"
 #include "engine/platform/esxi/pings.hpp"
 #include "engine/platform/esxi/session_path.hpp"
+#include "engine/platform/shell/link_state.hpp"
 #include "engine/platform/shell/probe_script.hpp"
-#include "engine/provider/link_state.hpp"
 
 namespace fabric::platform {
 
@@ -38,7 +38,7 @@ echo "mark $(cat "$mark")"
 echo "uptime $up"
 )sh";
 
-// As the kernel of Linux tells it (provider/link_state.hpp). Fields come in ASCII order
+// As the kernel of Linux tells it (platform/shell/link_state.hpp). Fields come in ASCII order
 // (E-esxcli-keyvalue); a NIC that is down may show a speed all the same.
 constexpr const char* kLinkState = R"sh(esxcli --formatter=keyvalue network nic list |
   while IFS='=' read -r key value; do
@@ -123,6 +123,9 @@ class EsxiPlatform final : public HostPlatform {
 
   std::vector<Probe> own_probes() const override {
     return {esxi_session_probe(), {kLinkStateProbe, kLinkState}};
+  }
+  const std::vector<NetDevice>& devices(const NodeFacts& facts) const override {
+    return devices_of(facts);
   }
   SessionReader session_reader() const override { return &esxi_session_path; }
 

@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/platform/linux/link_probes.hpp"
 
-#include "engine/provider/link_state.hpp"
+#include "engine/base/text.hpp"
+#include "engine/platform/link_tools/lldp_json.hpp"
+#include "engine/platform/shell/link_state.hpp"
 
 namespace fabric::platform {
+
+namespace {
+
+constexpr const char* kLldpProbe = "lldp";
+
+}  // namespace
 
 Probe link_state_probe() {
   return {kLinkStateProbe, R"sh(for d in /sys/class/net/*; do
@@ -26,10 +34,20 @@ exit 0
 
 Probe lldp_probe() {
   return {
-      "lldp",
+      kLldpProbe,
       R"(command -v lldpcli >/dev/null 2>&1 || { echo "lldpcli is not installed" >&2; exit 127; }
 lldpcli -f json0 show neighbors details
 )"};
+}
+
+Result<std::vector<Neighbour>> lldp_neighbours(const NodeFacts& facts) {
+  if (const auto* told = facts.parsed(kLldpProbe, parse_lldp_json)) {
+    if (*told) return *told;
+    return with_context(told->error(), "its answer is unreadable");
+  }
+  const auto probe = facts.probes.find(kLldpProbe);
+  if (probe == facts.probes.end()) return Error{ErrorCode::invalid, "lldp was not asked for"};
+  return Error{ErrorCode::unreachable, last_line(probe->second.standard_error)};
 }
 
 }  // namespace fabric::platform

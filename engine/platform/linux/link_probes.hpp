@@ -2,13 +2,19 @@
 // What `verify` judges cables by on a Linux host, and the providers carriers.
 #pragma once
 
+#include <vector>
+
+#include "engine/base/result.hpp"
+#include "engine/provider/facts.hpp"
+#include "engine/provider/neighbour.hpp"
 #include "engine/provider/provider.hpp"
 
 namespace fabric::platform {
 
-// Devices with hardware as sysfs shows them (engine/provider/link_state).
+// Devices with hardware as sysfs shows them (platform/shell/link_state.hpp).
 Probe link_state_probe();
-// The neighbours that lldpd heard, as its JSON.
+// The neighbours that lldpd heard, as its JSON. Fails with why they are not known.
 Probe lldp_probe();
+Result<std::vector<Neighbour>> lldp_neighbours(const NodeFacts& facts);
 
 }  // namespace fabric::platform

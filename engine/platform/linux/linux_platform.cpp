@@ -15,6 +15,7 @@
 #include "engine/platform/linux/plan_record.hpp"
 #include "engine/platform/linux/rollback_timer.hpp"
 #include "engine/platform/linux/session_path.hpp"
+#include "engine/platform/shell/link_state.hpp"
 #include "engine/platform/shell/probe_script.hpp"
 
 namespace fabric::platform {
@@ -83,6 +84,12 @@ class LinuxPlatform final : public HostPlatform {
   Identity identity(const NodeFacts& facts) const override { return identity_of(facts); }
   std::vector<Probe> own_probes() const override {
     return {link_state_probe(), lldp_probe(), session_probe()};
+  }
+  const std::vector<NetDevice>& devices(const NodeFacts& facts) const override {
+    return devices_of(facts);
+  }
+  Result<std::vector<Neighbour>> neighbours(const NodeFacts& facts) const override {
+    return lldp_neighbours(facts);
   }
   RoutingReader routing_reader() const override { return &host_routing_of; }
   SessionReader session_reader() const override { return &session_path_of; }

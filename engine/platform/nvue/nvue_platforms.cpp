@@ -30,6 +30,12 @@ class NvuePlatform final : public HostPlatform {
   Probe identity_probe() const override { return system().identity_probe(); }
   Identity identity(const NodeFacts& facts) const override { return system().identity(facts); }
   std::vector<Probe> own_probes() const override { return system().own_probes(); }
+  const std::vector<NetDevice>& devices(const NodeFacts& facts) const override {
+    return system().devices(facts);
+  }
+  Result<std::vector<Neighbour>> neighbours(const NodeFacts& facts) const override {
+    return system().neighbours(facts);
+  }
   SessionReader session_reader() const override { return system().session_reader(); }
 
   remote::Step command_step(remote::Command command) const override {

@@ -7,11 +7,12 @@
 #include "engine/model/resource_keys.hpp"
 #include "engine/platform/esx_classic/esx_classic_platform.hpp"
 #include "engine/platform/esx_classic/maintenance_mode.hpp"
+#include "engine/rehearse/linux/simulated_linux.hpp"
 #include "engine/rehearse/platform/copy_card.hpp"
 #include "engine/remote/shell.hpp"
+#include "providers/cards/find_card.hpp"
 #include "providers/esx_classic/bundles.hpp"
 #include "providers/esx_classic/host.hpp"
-#include "providers/linux/adapter/find_card.hpp"
 
 namespace fabric::rehearse {
 
@@ -153,6 +154,10 @@ class SimulatedEsxClassic final : public SimulatedPlatform {
       const std::vector<std::string>& /*touched*/,
       const std::optional<std::string>& /*content*/) const override {
     return path.starts_with(platform::kEsxNotes) || path.starts_with("/etc/vmware/");
+  }
+  // Its console is a Linux.
+  bool may_be_lost(const std::string& path) const override {
+    return simulated_linux().may_be_lost(path);
   }
 };
 

@@ -8,11 +8,11 @@
 #include "engine/platform/esxi/esxi_platform.hpp"
 #include "engine/rehearse/platform/copy_card.hpp"
 #include "engine/remote/shell.hpp"
-#include "providers/esxi/answer.hpp"
+#include "providers/cards/find_card.hpp"
+#include "providers/esx/answer.hpp"
+#include "providers/esx/module_options.hpp"
 #include "providers/esxi/cards.hpp"
-#include "providers/esxi/module/module_options.hpp"
 #include "providers/esxi/settings/settings.hpp"
-#include "providers/linux/adapter/find_card.hpp"
 #include "providers/parsers/esxi/esxcli_keyvalue.hpp"
 
 namespace fabric::rehearse {

@@ -12,10 +12,11 @@
 #include "engine/platform/linux/linux_platform.hpp"
 #include "engine/rehearse/platform/copy_card.hpp"
 #include "engine/remote/shell.hpp"
-#include "providers/linux/adapter/find_card.hpp"
+#include "providers/cards/find_card.hpp"
+#include "providers/linux/adapter/inventory.hpp"
 #include "providers/linux/interface/backends/backend_choice.hpp"
 #include "providers/linux/package/package_database.hpp"
-#include "providers/linux/settings/card_settings.hpp"
+#include "providers/linux/settings/told_settings.hpp"
 #include "providers/parsers/ip_json.hpp"
 
 namespace fabric::rehearse {

@@ -9,6 +9,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/platform/linux/lock_script.hpp"
+#include "engine/provider/action_methods.hpp"
 #include "engine/rehearse/linux/copy_host.hpp"
 #include "engine/remote/shell.hpp"
 
@@ -136,6 +137,32 @@ class SimulatedLinux final : public SimulatedPlatform {
       const std::vector<std::string>& touched,
       const std::optional<std::string>& content) const override {
     return is_ours(path, touched) || is_kept_by_tools(path) || is_our_script(path, content);
+  }
+
+  bool may_be_lost(const std::string& path) const override {
+    return path.starts_with("/var/log/") || path == "/var/cache" || path.starts_with("/var/cache/");
+  }
+
+  // A file, its digest, and what is to go, behind "sh -c SCRIPT NAME".
+  std::optional<ShownEdit> shown_edit(
+      std::string_view kind, const remote::Argv& command) const override {
+    constexpr std::size_t kFirst = 4;
+    if (command.size() <= kFirst + 3) return std::nullopt;
+    const std::string& first = command[kFirst];
+    if (kind == methods::kNetworkAdopt) {
+      const std::string& path = command[kFirst + 1];
+      ShownEdit edit{path, command[kFirst + 3], {}, {}};
+      if (command[kFirst + 2] == "whole")
+        edit.kept_as = {first + "/whole" + path, first + "/later" + path};
+      return edit;
+    }
+    if (!first.starts_with('/')) return std::nullopt;
+    ShownEdit edit{first, command[kFirst + 1], {}, {}};
+    for (std::size_t at = kFirst + 3; at < command.size(); ++at) {
+      for (const std::string_view line : split_lines(command[at]))
+        edit.lines.emplace_back(line);
+    }
+    return edit;
   }
 };
 

@@ -63,6 +63,7 @@ class SimulatedNvue final : public SimulatedPlatform {
   bool is_about_lock(const remote::Step& step) const override {
     return system().is_about_lock(step);
   }
+  bool is_lock_work(const lab::Work& work) const override { return system().is_lock_work(work); }
   std::optional<std::string> meddled(const remote::step::WriteFile& file) const override {
     return system().meddled(file);
   }
@@ -85,6 +86,11 @@ class SimulatedNvue final : public SimulatedPlatform {
       const std::vector<std::string>& touched,
       const std::optional<std::string>& content) const override {
     return system().may_touch(path, touched, content);
+  }
+  bool may_be_lost(const std::string& path) const override { return system().may_be_lost(path); }
+  std::optional<ShownEdit> shown_edit(
+      std::string_view kind, const remote::Argv& command) const override {
+    return system().shown_edit(kind, command);
   }
 
  private:

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "engine/lab/lab_spec.hpp"
-#include "providers/linux/adapter/inventory.hpp"
-#include "providers/linux/settings/card_settings.hpp"
+#include "providers/cards/card.hpp"
+#include "providers/cards/card_settings.hpp"
 
 namespace fabric::rehearse {
 

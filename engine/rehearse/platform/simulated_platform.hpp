@@ -5,7 +5,9 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/base/clock.hpp"
@@ -17,6 +19,14 @@
 #include "engine/remote/step.hpp"
 
 namespace fabric::rehearse {
+
+// What a command of a plan says that it will do to a file of somebody else.
+struct ShownEdit {
+  std::string path;
+  std::string digest;              // of what stands there when the plan is made
+  std::vector<std::string> lines;  // that may be commented out
+  std::set<std::string> kept_as;   // where a copy may stand when it is taken away
+};
 
 struct SimulatedLock {
   std::string text;    // all that stands in it
@@ -69,6 +79,14 @@ class SimulatedPlatform {
       const std::string& path,
       const std::vector<std::string>& touched,
       const std::optional<std::string>& content) const = 0;
+  // A file that a power cut may take with it: a log, or what a service makes for itself.
+  virtual bool may_be_lost(const std::string& /*path*/) const { return false; }
+  // Read from the words of the command as they stand in the plan, whatever made them. `kind`: of
+  // its action.
+  virtual std::optional<ShownEdit> shown_edit(
+      std::string_view /*kind*/, const remote::Argv& /*command*/) const {
+    return std::nullopt;
+  }
 };
 
 }  // namespace fabric::rehearse

@@ -14,7 +14,7 @@
 #include "plans/planner.hpp"
 #include "plans/refusal.hpp"
 #include "plans/selection.hpp"
-#include "providers/linux/rules.hpp"
+#include "providers/rules.hpp"
 
 namespace fabric {
 
@@ -25,7 +25,7 @@ std::vector<RuleInfo> collect() {
   for (const RuleRows rows :
        {reader_rules(),
         refused_rules(),
-        providers::linux_rules(),
+        providers::provider_rules(),
         plans::plan_node_rules(),
         plans::planner_rules(),
         plans::selection_rules(),

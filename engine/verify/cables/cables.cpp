@@ -37,7 +37,7 @@ struct End {
   }
 };
 
-std::string describe(const LldpNeighbour& neighbour) {
+std::string describe(const Neighbour& neighbour) {
   const std::string& chassis =
       neighbour.chassis_name.empty() ? neighbour.chassis_id : neighbour.chassis_name;
   const std::string& port =
@@ -47,9 +47,9 @@ std::string describe(const LldpNeighbour& neighbour) {
 
 // Cards in a chain pass on what is not theirs, and LLDP may be among it: then every port hears
 // everybody, and the right neighbour among them proves nothing (E-chain-dmac).
-std::size_t senders_of(const std::vector<LldpNeighbour>& neighbours) {
+std::size_t senders_of(const std::vector<Neighbour>& neighbours) {
   std::set<std::string> senders;
-  for (const LldpNeighbour& neighbour : neighbours)
+  for (const Neighbour& neighbour : neighbours)
     senders.insert(describe(neighbour));
   return senders.size();
 }
@@ -57,13 +57,13 @@ std::size_t senders_of(const std::vector<LldpNeighbour>& neighbours) {
 End observe_end(const PortRef& port, const PortRef& expected, const Evidence& all, bool in_chain) {
   End end{port, port.adapter.empty(), {}, false, false, 0, {}, {}, {}, Proof::none};
   if (!end.is_switch) end.evidence = all.port(port);
-  const std::vector<LldpNeighbour> neighbours =
+  const std::vector<Neighbour> neighbours =
       end.is_switch ? all.heard_at_switch(port) : end.evidence.neighbours;
   if (const std::size_t senders = in_chain ? senders_of(neighbours) : 0; senders > 1) {
     end.senders = senders;
     return end;
   }
-  for (const LldpNeighbour& neighbour : neighbours) {
+  for (const Neighbour& neighbour : neighbours) {
     const Told told = all.compare(neighbour, expected);
     if (told == Told::unknown) {
       const bool is_port = all.owner(neighbour) != nullptr;

@@ -207,21 +207,25 @@ void add_counter_findings(
       lost = lost || is_lost_link(counter.name);
     }
     const CableAt cable = cable_at(spec, report.port);
+    Diagnostic finding{
+        lost ? Severity::error : Severity::warning,
+        "link-errors",
+        cable.range,
+        fmt::format(
+            "{} ({}) counted {} during the verify: {}",
+            report.port.str(),
+            report.interface,
+            lost ? "a lost link" : "errors",
+            join(moved, ", ")),
+        {},
+        {},
+        report.port.subject()};
+    finding.with_help(
+        "clean or reseat both plugs, then try another cable; see also " +
+        (report.port.adapter.empty() ? "the counters at the switch"
+                                     : "`ethtool -S " + report.interface + "`"));
     findings.add(
-        {lost ? Severity::error : Severity::warning,
-         "link-errors",
-         cable.range,
-         fmt::format(
-             "{} ({}) counted {} during the verify: {}",
-             report.port.str(),
-             report.interface,
-             lost ? "a lost link" : "errors",
-             join(moved, ", ")),
-         "clean or reseat both plugs, then try another cable; see also " +
-             (report.port.adapter.empty() ? "the counters at the switch"
-                                          : "`ethtool -S " + report.interface + "`"),
-         {},
-         report.port.subject()},
+        std::move(finding),
         cable.index ? finding_of(findings.broken_cables, *cable.index) : std::nullopt);
   }
 }

@@ -7,6 +7,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/switch_port.hpp"
+#include "engine/platform/host_platform.hpp"
 #include "engine/provider/uplink.hpp"
 
 namespace fabric::verify {
@@ -57,17 +58,6 @@ std::set<PortRef> infiniband_ports(const FabricSpec& spec) {
   return ports;
 }
 
-LldpNeighbour heard(const Neighbour& told) {
-  LldpNeighbour neighbour;
-  neighbour.local_interface = told.local_port;
-  neighbour.protocol = "LLDP";
-  neighbour.chassis_name = told.system_name;
-  neighbour.chassis_id = told.chassis_id;
-  neighbour.port_id = told.port_id;
-  neighbour.port_id_type = MacAddress::parse(told.port_id) ? "mac" : "ifname";
-  return neighbour;
-}
-
 }  // namespace
 
 Evidence::Evidence(const FabricSpec& spec, const discovery::Snapshot& snapshot)
@@ -86,7 +76,7 @@ Evidence::Evidence(const FabricSpec& spec, const discovery::Snapshot& snapshot)
   }
   index_names();
   for (const auto& [name, neighbours] : neighbours_) {
-    for (const LldpNeighbour& each : neighbours)
+    for (const Neighbour& each : neighbours)
       chassis_names_.insert(to_lower(trim(each.chassis_name)));
   }
 }
@@ -101,22 +91,14 @@ void Evidence::read_node(const NodeSpec& node, const discovery::ObservedNode& ob
     return;
   }
   evidence.hostname = observed.identity.hostname;
-  evidence.devices = facts.parsed_or_none("link-state", parse_link_state);
-  if (observed.neighbours) {
-    evidence.lldp = true;
-    for (const Neighbour& each : *observed.neighbours)
-      neighbours_[node.name].push_back(heard(each));
-  } else if (const auto* lldp = facts.parsed("lldp", parse_lldp_json)) {
-    evidence.lldp = lldp->has_value();
-    if (*lldp) {
-      neighbours_.emplace(node.name, **lldp);
-    } else {
-      evidence.why_no_lldp = "its answer is unreadable: " + lldp->error().message;
-    }
+  evidence.devices = observed.platform->devices(facts);
+  Result<std::vector<Neighbour>> heard =
+      observed.neighbours ? *observed.neighbours : observed.platform->neighbours(facts);
+  evidence.lldp = heard.has_value();
+  if (heard) {
+    neighbours_.emplace(node.name, *std::move(heard));
   } else {
-    const auto probe = facts.probes.find("lldp");
-    evidence.why_no_lldp = probe == facts.probes.end() ? "lldp was not asked for"
-                                                       : last_line(probe->second.standard_error);
+    evidence.why_no_lldp = heard.error().message;
   }
   nodes_.emplace(node.name, std::move(evidence));
 }
@@ -185,7 +167,7 @@ PortEvidence Evidence::port(const PortRef& port) const {
     evidence.card = cards_.at(port);
     const auto heard = neighbours_.find(port.node);
     if (heard == neighbours_.end()) return evidence;
-    for (const LldpNeighbour& neighbour : heard->second) {
+    for (const Neighbour& neighbour : heard->second) {
       if (neighbour.local_interface == device->second.name)
         evidence.neighbours.push_back(neighbour);
     }
@@ -193,18 +175,18 @@ PortEvidence Evidence::port(const PortRef& port) const {
   return evidence;
 }
 
-std::vector<LldpNeighbour> Evidence::heard_at_switch(const PortRef& port) const {
-  std::vector<LldpNeighbour> found;
+std::vector<Neighbour> Evidence::heard_at_switch(const PortRef& port) const {
+  std::vector<Neighbour> found;
   const auto heard = neighbours_.find(port.node);
   if (heard == neighbours_.end()) return found;
-  for (const LldpNeighbour& neighbour : heard->second) {
+  for (const Neighbour& neighbour : heard->second) {
     const auto own = SwitchPort::parse(neighbour.local_interface);
     if (own && own->str() == port.port) found.push_back(neighbour);
   }
   return found;
 }
 
-std::optional<PortRef> Evidence::with_mac_of(const LldpNeighbour& neighbour) const {
+std::optional<PortRef> Evidence::with_mac_of(const Neighbour& neighbour) const {
   if (neighbour.port_id_type != "mac") return std::nullopt;
   const Result<MacAddress> mac = MacAddress::parse(neighbour.port_id);
   const auto found = mac ? by_mac_.find(*mac) : by_mac_.end();
@@ -212,11 +194,11 @@ std::optional<PortRef> Evidence::with_mac_of(const LldpNeighbour& neighbour) con
   return found->second;
 }
 
-bool Evidence::is_known_by_mac(const LldpNeighbour& neighbour) const {
+bool Evidence::is_known_by_mac(const Neighbour& neighbour) const {
   return with_mac_of(neighbour).has_value();
 }
 
-std::vector<const NodeSpec*> Evidence::owners(const LldpNeighbour& neighbour) const {
+std::vector<const NodeSpec*> Evidence::owners(const Neighbour& neighbour) const {
   std::string said = to_lower(trim(neighbour.chassis_name));
   if (const auto exact = by_name_.find(said); exact != by_name_.end()) return exact->second;
   // "leaf1" of "leaf1.example.org".
@@ -239,14 +221,13 @@ void Evidence::index_names() {
   }
 }
 
-const NodeSpec* Evidence::owner(const LldpNeighbour& neighbour) const {
+const NodeSpec* Evidence::owner(const Neighbour& neighbour) const {
   const std::vector<const NodeSpec*> found = owners(neighbour);
   return found.size() == 1 ? found.front() : nullptr;
 }
 
 // By the names of their interfaces.
-std::optional<PortRef> Evidence::host_port(
-    const LldpNeighbour& neighbour, const NodeName& node) const {
+std::optional<PortRef> Evidence::host_port(const Neighbour& neighbour, const NodeName& node) const {
   for (const auto& [port, device] : devices_) {
     if (port.node != node) continue;
     const bool is_named = neighbour.port_id_type != "mac" && device.name == neighbour.port_id;
@@ -255,7 +236,7 @@ std::optional<PortRef> Evidence::host_port(
   return std::nullopt;
 }
 
-std::optional<PortRef> Evidence::identify(const LldpNeighbour& neighbour) const {
+std::optional<PortRef> Evidence::identify(const Neighbour& neighbour) const {
   if (std::optional<PortRef> port = with_mac_of(neighbour)) return port;
   const NodeSpec* node = owner(neighbour);
   if (node == nullptr) return std::nullopt;
@@ -277,7 +258,7 @@ bool Evidence::is_known_by_name(const NodeSpec& node) const {
          (with_domain != chassis_names_.end() && with_domain->starts_with(own + "."));
 }
 
-Told Evidence::compare(const LldpNeighbour& neighbour, const PortRef& expected) const {
+Told Evidence::compare(const Neighbour& neighbour, const PortRef& expected) const {
   if (const std::optional<PortRef> port = with_mac_of(neighbour))
     return *port == expected ? Told::same : Told::other;
   const std::vector<const NodeSpec*> who = owners(neighbour);

@@ -10,8 +10,8 @@
 
 #include "engine/discovery/snapshot.hpp"
 #include "engine/model/spec.hpp"
-#include "engine/provider/link_state.hpp"
-#include "engine/verify/evidence/lldp_json.hpp"
+#include "engine/provider/neighbour.hpp"
+#include "engine/provider/net_device.hpp"
 #include "engine/verify/evidence/told_port.hpp"
 
 namespace fabric::verify {
@@ -21,7 +21,7 @@ struct PortEvidence {
   std::optional<PciAddress> card;  // of the card's first function
   std::string why_unknown;         // when there is no device: "pve3 was not reached: ..."
   // What the other end said it is, and where that is in the document if that is known.
-  std::vector<LldpNeighbour> neighbours;
+  std::vector<Neighbour> neighbours;
 };
 
 struct NodeEvidence {
@@ -41,17 +41,17 @@ class Evidence {
   const NodeEvidence& node(const NodeName& name) const;
   PortEvidence port(const PortRef& port) const;
   // What a switch heard at one of its ports, whatever it calls that; nothing where nobody asked it.
-  std::vector<LldpNeighbour> heard_at_switch(const PortRef& port) const;
+  std::vector<Neighbour> heard_at_switch(const PortRef& port) const;
   // The port of the document that a neighbour describes; nullopt if it is none of ours, or if it is
   // not told which.
-  std::optional<PortRef> identify(const LldpNeighbour& neighbour) const;
+  std::optional<PortRef> identify(const Neighbour& neighbour) const;
   // Whether it is this port. Unknown where the other end was not read and can't be recognised, and
   // where what it calls itself or its port can't be mapped.
-  Told compare(const LldpNeighbour& neighbour, const PortRef& expected) const;
+  Told compare(const Neighbour& neighbour, const PortRef& expected) const;
   // The only node of the document that calls itself so; null: none, or several may.
-  const NodeSpec* owner(const LldpNeighbour& neighbour) const;
+  const NodeSpec* owner(const Neighbour& neighbour) const;
   // Is it identified by the address of a port of ours, whatever it calls itself?
-  bool is_known_by_mac(const LldpNeighbour& neighbour) const;
+  bool is_known_by_mac(const Neighbour& neighbour) const;
   // The running firmware of the adapter behind a port; "" = unknown.
   std::string firmware(const NodeName& node, const std::string& adapter) const;
   // What was read of the adapter itself, "pcie_speed"; "" = unknown.
@@ -68,11 +68,11 @@ class Evidence {
       const NodeName& node, const std::string& adapter, std::string_view name) const;
 
  private:
-  std::vector<const NodeSpec*> owners(const LldpNeighbour& neighbour) const;
+  std::vector<const NodeSpec*> owners(const Neighbour& neighbour) const;
   bool is_known_by_name(const NodeSpec& node) const;
   void index_names();
-  std::optional<PortRef> host_port(const LldpNeighbour& neighbour, const NodeName& node) const;
-  std::optional<PortRef> with_mac_of(const LldpNeighbour& neighbour) const;
+  std::optional<PortRef> host_port(const Neighbour& neighbour, const NodeName& node) const;
+  std::optional<PortRef> with_mac_of(const Neighbour& neighbour) const;
   void read_node(const NodeSpec& node, const discovery::ObservedNode& observed);
   void index_ports(const NodeSpec& node, const std::set<PortRef>& infiniband);
   std::optional<PciAddress> pci_of(const NodeName& node, const AdapterSpec& adapter) const;
@@ -80,7 +80,7 @@ class Evidence {
   const FabricSpec& spec_;
   const discovery::Snapshot& snapshot_;
   std::map<NodeName, NodeEvidence> nodes_;
-  std::map<NodeName, std::vector<LldpNeighbour>> neighbours_;
+  std::map<NodeName, std::vector<Neighbour>> neighbours_;
   std::map<PortRef, NetDevice> devices_;
   std::map<PortRef, PciAddress> cards_;
   std::map<MacAddress, PortRef> by_mac_;

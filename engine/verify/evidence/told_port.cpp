@@ -47,7 +47,7 @@ std::optional<SwitchPort> read(std::string_view written) {
   return SwitchPort::parse(text.substr(digit));
 }
 
-std::optional<SwitchPort> read_neighbour(const LldpNeighbour& neighbour) {
+std::optional<SwitchPort> read_neighbour(const Neighbour& neighbour) {
   const bool names_no_port =
       neighbour.port_id_type == "mac" || neighbour.port_id_type == "ip" ||
       (neighbour.port_id_type == "local" && is_number(trim(neighbour.port_id)));
@@ -76,7 +76,7 @@ Told compare_numbers(
 
 }  // namespace
 
-Told compare_port(const LldpNeighbour& neighbour, std::string_view port) {
+Told compare_port(const Neighbour& neighbour, std::string_view port) {
   const std::optional<SwitchPort> told = read_neighbour(neighbour);
   const std::optional<SwitchPort> wanted = SwitchPort::parse(port);
   if (!told || !wanted) return Told::unknown;
@@ -96,7 +96,7 @@ Told compare_port(const LldpNeighbour& neighbour, std::string_view port) {
              : Told::other;
 }
 
-std::optional<std::string> told_port(const LldpNeighbour& neighbour) {
+std::optional<std::string> told_port(const Neighbour& neighbour) {
   const std::optional<SwitchPort> told = read_neighbour(neighbour);
   return told ? std::optional{told->str()} : std::nullopt;
 }

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/verify/evidence/lldp_json.hpp"
+#include "engine/provider/neighbour.hpp"
 
 namespace fabric::verify {
 
@@ -19,9 +19,9 @@ enum class Told : std::uint8_t {
 
 // `port` as the document keeps it: "7", "1/7", "swp4s0". The kind of the id counts: a MAC or a
 // local number names no port, and then the description beside it is asked.
-Told compare_port(const LldpNeighbour& neighbour, std::string_view port);
+Told compare_port(const Neighbour& neighbour, std::string_view port);
 
 // How to write it in a document; nullopt where it can't be read.
-std::optional<std::string> told_port(const LldpNeighbour& neighbour);
+std::optional<std::string> told_port(const Neighbour& neighbour);
 
 }  // namespace fabric::verify

@@ -20,7 +20,7 @@ void find_tools(
   bool known = false;
   for (const FlowEnd* end : {&flow.client, &flow.server}) {
     const NodeName& node = end->port.node;
-    const platform::PathTests* tests = platform::path_tests_of(node, spec, registry);
+    const platform::PathTests* tests = platform::platform_of(node, spec, registry).path_tests();
     if (tests == nullptr) {
       flow.untestable = node;
       flow.why_not = fmt::format("the platform of {} has no path tests", node.str());

@@ -95,7 +95,7 @@ class Subnets {
     const std::string where = port == ports_.end()
                                   ? manager.guid.str()
                                   : fmt::format("{} ({})", port->second.str(), manager.guid.str());
-    return {
+    Diagnostic finding{
         manager.master ? Severity::error : Severity::warning,
         "stray-manager",
         network.range,
@@ -105,9 +105,11 @@ class Subnets {
             manager.master ? "the master is" : "a manager stands by",
             where,
             manager.priority),
-        "stop it (Debian starts one where opensm is installed: systemctl disable --now opensm), or "
-        "place it: it takes over when the others are gone, without these partitions",
+        {},
         {}};
+    return finding.with_help(
+        "stop it (Debian starts one where opensm is installed: systemctl disable --now opensm), or "
+        "place it: it takes over when the others are gone, without these partitions");
   }
 
   const Evidence& evidence_;

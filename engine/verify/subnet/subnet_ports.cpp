@@ -9,7 +9,6 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/topology/infiniband_subnets.hpp"
-#include "engine/provider/subnet_masters.hpp"
 #include "engine/verify/evidence/evidence.hpp"
 #include "engine/verify/subnet/external_manager.hpp"
 #include "engine/verify/subnet/partition_keys.hpp"
@@ -191,11 +190,14 @@ const RdmaPort* infiniband_port(
 }
 
 std::vector<SubnetPortReport> judge_subnet_ports(
-    const FabricSpec& spec, const discovery::Snapshot& snapshot, const ReadingsByNode& readings) {
+    const FabricSpec& spec,
+    const discovery::Snapshot& snapshot,
+    const ReadingsByNode& readings,
+    const Registry& registry) {
   const Evidence evidence{spec, snapshot};
   std::map<NodeName, std::map<std::string, Guid>> masters;
   for (const auto& [name, node] : snapshot.nodes)
-    masters.emplace(name, masters_heard(node.facts));
+    masters.emplace(name, discovery::masters_heard(node, registry));
   std::vector<SubnetPortReport> reports;
   for (const auto& [name, network] : spec.networks) {
     if (network.mode.value != Mode::infiniband) continue;

@@ -8,6 +8,7 @@
 
 #include "engine/discovery/snapshot.hpp"
 #include "engine/model/spec.hpp"
+#include "engine/platform/registry.hpp"
 #include "engine/verify/evidence/counters.hpp"
 #include "engine/verify/evidence/evidence.hpp"
 #include "engine/verify/report/findings.hpp"
@@ -17,7 +18,10 @@ namespace fabric::verify {
 
 // One for each port of an InfiniBand network of which its host showed the state, in order.
 std::vector<SubnetPortReport> judge_subnet_ports(
-    const FabricSpec& spec, const discovery::Snapshot& snapshot, const ReadingsByNode& readings);
+    const FabricSpec& spec,
+    const discovery::Snapshot& snapshot,
+    const ReadingsByNode& readings,
+    const Registry& registry);
 
 // One of each rule for a network at most. `port-unmanaged`: a link, and nobody who configures it.
 // `partition-not-programmed`. `partition-surplus`, and once more for keys of no partition of the

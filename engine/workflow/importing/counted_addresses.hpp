@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/description/description.hpp"
-#include "providers/linux/host/seen_node.hpp"
+#include "providers/seen/seen_node.hpp"
 
 namespace fabric::workflow {
 

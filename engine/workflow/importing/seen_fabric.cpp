@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
@@ -11,9 +12,9 @@
 #include "engine/description/foreign/cabling.hpp"
 #include "engine/description/names.hpp"
 #include "engine/model/address.hpp"
-#include "engine/verify/evidence/lldp_json.hpp"
 #include "engine/workflow/importing/counted_addresses.hpp"
-#include "providers/linux/host/seen_node.hpp"
+#include "providers/builtin.hpp"
+#include "providers/seen/seen_node.hpp"
 
 namespace fabric::workflow {
 
@@ -53,7 +54,8 @@ class Fabric {
  public:
   explicit Fabric(const std::vector<NodeFacts>& facts) {
     for (const NodeFacts& each : facts) {
-      if (!each.reachable() || each.platform != Platform::linux) {
+      std::optional<SeenNode> seen = each.reachable() ? providers::see_node(each) : std::nullopt;
+      if (!seen) {
         description::Node& node = found_.nodes[each.node.str()];
         if (each.platform != Platform::linux) node.platform = to_string(each.platform);
         node.notes.push_back(
@@ -61,12 +63,9 @@ class Fabric {
                              : fmt::format("not reached: {}", each.failure->message));
         continue;
       }
-      std::set<std::string> noticed;
-      for (verify::LldpNeighbour& neighbour : neighbours_of(each)) {
-        noticed.insert(neighbour.local_interface);
-        neighbours_[{each.node.str(), neighbour.local_interface}].push_back(std::move(neighbour));
-      }
-      seen_.push_back(providers::see(each, noticed));
+      for (const Neighbour& neighbour : seen->neighbours)
+        neighbours_[{each.node.str(), neighbour.local_interface}].push_back(neighbour);
+      seen_.push_back(*std::move(seen));
       found_.nodes.emplace(seen_.back().name, seen_.back().node);
     }
   }
@@ -88,13 +87,6 @@ class Fabric {
   }
 
  private:
-  static std::vector<verify::LldpNeighbour> neighbours_of(const NodeFacts& facts) {
-    const std::string* output = facts.output("lldp");
-    if (output == nullptr) return {};
-    Result<std::vector<verify::LldpNeighbour>> found = verify::parse_lldp_json(*output);
-    return found ? std::move(*found) : std::vector<verify::LldpNeighbour>{};
-  }
-
   struct Key {
     std::string network, mode, subnet, bond;
     friend auto operator<=>(const Key&, const Key&) = default;
@@ -252,7 +244,7 @@ class Fabric {
   }
 
   // Of a neighbour, the port of ours that it means.
-  const SeenPort* find_port(const verify::LldpNeighbour& neighbour) const {
+  const SeenPort* find_port(const Neighbour& neighbour) const {
     for (const SeenNode& node : seen_) {
       const std::string chassis = to_lower(neighbour.chassis_name);
       const std::string name = to_lower(node.name);
@@ -270,7 +262,7 @@ class Fabric {
   }
 
   // The port of a switch that a neighbour means; nullopt where it does not tell one.
-  std::optional<End> switch_end(const verify::LldpNeighbour& neighbour) {
+  std::optional<End> switch_end(const Neighbour& neighbour) {
     if (neighbour.chassis_name.empty()) return std::nullopt;
     const bool is_mac = neighbour.port_id_type == "mac";
     const std::string& written = is_mac ? neighbour.port_description : neighbour.port_id;
@@ -286,7 +278,7 @@ class Fabric {
     std::set<End> cabled;
     for (const SeenPort* port : ports) {
       if (cabled.contains(port->end)) continue;
-      for (const verify::LldpNeighbour& neighbour : neighbours_[{port->end.node, port->device}]) {
+      for (const Neighbour& neighbour : neighbours_[{port->end.node, port->device}]) {
         const SeenPort* other = find_port(neighbour);
         const std::optional<End> end = other != nullptr ? other->end : switch_end(neighbour);
         if (!end || *end == port->end || cabled.contains(*end)) continue;
@@ -316,7 +308,7 @@ class Fabric {
 
   std::vector<SeenNode> seen_;
   // By node and interface.
-  std::map<std::pair<std::string, std::string>, std::vector<verify::LldpNeighbour>> neighbours_;
+  std::map<std::pair<std::string, std::string>, std::vector<Neighbour>> neighbours_;
   std::map<Key, Ports> groups_;
   description::Description found_;
 };

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "providers/esxi/answer.hpp"
+#include "providers/cards/observe_adapters.hpp"
+#include "providers/esx/answer.hpp"
 #include "providers/esxi/cards.hpp"
-#include "providers/linux/adapter/observe_adapters.hpp"
 #include "providers/parsers/esxi/esxcli_network.hpp"
 
 namespace fabric::providers::esxi {

@@ -7,7 +7,7 @@
 
 #include "engine/platform/esxi/maintenance_mode.hpp"
 #include "engine/provider/disruption_hooks.hpp"
-#include "providers/esxi/answer.hpp"
+#include "providers/esx/answer.hpp"
 #include "providers/esxi/sriov/virtual_functions.hpp"
 #include "providers/parsers/esxi/esxcli_keyvalue.hpp"
 

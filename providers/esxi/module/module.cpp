@@ -7,9 +7,9 @@
 
 #include "engine/base/text.hpp"
 #include "engine/provider/action_methods.hpp"
-#include "providers/esxi/answer.hpp"
+#include "providers/esx/answer.hpp"
+#include "providers/esx/module_options.hpp"
 #include "providers/esxi/cards.hpp"
-#include "providers/esxi/module/module_options.hpp"
 
 namespace fabric::providers::esxi {
 

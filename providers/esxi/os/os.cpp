@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "providers/esxi/answer.hpp"
+#include "providers/esx/answer.hpp"
 #include "providers/parsers/esxi/esxcli_keyvalue.hpp"
 
 namespace fabric::providers::esxi {

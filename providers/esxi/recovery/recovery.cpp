@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include "engine/provider/action_methods.hpp"
-#include "providers/esxi/answer.hpp"
+#include "providers/cards/find_card.hpp"
+#include "providers/esx/answer.hpp"
+#include "providers/esx/module_options.hpp"
 #include "providers/esxi/cards.hpp"
-#include "providers/esxi/module/module_options.hpp"
-#include "providers/linux/adapter/find_card.hpp"
 #include "providers/parsers/esxi/mst_status.hpp"
 
 namespace fabric::providers::esxi {

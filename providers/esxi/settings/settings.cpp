@@ -7,11 +7,11 @@
 
 #include "engine/base/text.hpp"
 #include "engine/provider/action_methods.hpp"
-#include "providers/esxi/answer.hpp"
+#include "providers/cards/card_query.hpp"
+#include "providers/cards/find_card.hpp"
+#include "providers/cards/observe_setting.hpp"
+#include "providers/esx/answer.hpp"
 #include "providers/esxi/cards.hpp"
-#include "providers/linux/adapter/find_card.hpp"
-#include "providers/linux/card_query/card_queries.hpp"
-#include "providers/linux/settings/observe_setting.hpp"
 
 namespace fabric::providers::esxi {
 

@@ -4,8 +4,8 @@
 
 #include "engine/model/resource_keys.hpp"
 #include "engine/provider/provider.hpp"
+#include "providers/cards/card_settings.hpp"
 #include "providers/esxi/cards.hpp"
-#include "providers/linux/settings/card_settings.hpp"
 
 namespace fabric::providers::esxi {
 

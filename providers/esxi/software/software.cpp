@@ -7,8 +7,8 @@
 
 #include "engine/base/text.hpp"
 #include "engine/provider/diagnose.hpp"
-#include "providers/esxi/answer.hpp"
-#include "providers/linux/software/package_version.hpp"
+#include "providers/esx/answer.hpp"
+#include "providers/os/package_version.hpp"
 #include "providers/parsers/esxi/esxcli_lists.hpp"
 
 namespace fabric::providers::esxi {

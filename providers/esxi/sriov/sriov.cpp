@@ -8,12 +8,12 @@
 
 #include "engine/base/text.hpp"
 #include "engine/provider/action_methods.hpp"
-#include "providers/esxi/answer.hpp"
+#include "providers/cards/find_card.hpp"
+#include "providers/esx/answer.hpp"
+#include "providers/esx/module_options.hpp"
 #include "providers/esxi/cards.hpp"
-#include "providers/esxi/module/module_options.hpp"
 #include "providers/esxi/sriov/max_vfs.hpp"
 #include "providers/esxi/sriov/virtual_functions.hpp"
-#include "providers/linux/adapter/find_card.hpp"
 #include "providers/parsers/esxi/esxcli_network.hpp"
 #include "providers/parsers/esxi/esxcli_table.hpp"
 

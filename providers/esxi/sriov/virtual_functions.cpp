@@ -2,7 +2,7 @@
 #include "providers/esxi/sriov/virtual_functions.hpp"
 
 #include "engine/base/text.hpp"
-#include "providers/esxi/answer.hpp"
+#include "providers/esx/answer.hpp"
 #include "providers/parsers/esxi/esxcli_network.hpp"
 
 namespace fabric::providers::esxi {

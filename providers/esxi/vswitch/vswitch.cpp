@@ -9,7 +9,7 @@
 #include "engine/base/text.hpp"
 #include "engine/provider/action_methods.hpp"
 #include "engine/provider/vmkernel.hpp"
-#include "providers/esxi/answer.hpp"
+#include "providers/esx/answer.hpp"
 #include "providers/parsers/esxi/esxcli_keyvalue.hpp"
 #include "providers/parsers/esxi/esxcli_network.hpp"
 

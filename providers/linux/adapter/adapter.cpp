@@ -9,9 +9,10 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "providers/linux/adapter/find_card.hpp"
-#include "providers/linux/adapter/observe_adapters.hpp"
-#include "providers/linux/card_query/card_queries.hpp"
+#include "providers/cards/card_query.hpp"
+#include "providers/cards/find_card.hpp"
+#include "providers/cards/observe_adapters.hpp"
+#include "providers/linux/adapter/inventory.hpp"
 #include "providers/parsers/mlxconfig_query.hpp"
 
 namespace fabric::providers {

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/model/hardware.hpp"
 #include "engine/provider/uplink.hpp"
 #include "providers/linux/adapter/vpd.hpp"
 
@@ -247,31 +246,6 @@ void add_function(Card& card, const Function& function) {
 }
 
 }  // namespace
-
-const AdapterPort* Card::find_port(std::uint32_t number) const {
-  const auto found = std::find_if(ports.begin(), ports.end(), [number](const AdapterPort& port) {
-    return port.number == number;
-  });
-  return found == ports.end() ? nullptr : &*found;
-}
-
-bool Card::shares_function() const {
-  return ports.size() > 1 && ports.front().function == ports.back().function;
-}
-
-std::string Card::text() const {
-  const std::vector<const HardwareModel*> models = hardware_by_device(device_id);
-  std::string what =
-      models.empty() ? fmt::format("device {:04x}", device_id) : models.front()->family;
-  if (!serial.empty()) what += ", serial " + serial;
-  for (const AdapterPort& port : ports) {
-    if (port.node_guid && serial.empty()) {
-      what += ", node GUID " + port.node_guid->str();
-      break;
-    }
-  }
-  return fmt::format("{} ({})", address.str(), what);
-}
 
 Probe pci_probe() {
   // 0x02: network controllers, 0x0c06: InfiniBand controllers; the vendor also makes bridges.

@@ -5,9 +5,9 @@
 
 #include "engine/model/resource_keys.hpp"
 #include "engine/platform/linux/link_probes.hpp"
+#include "engine/platform/shell/link_state.hpp"
 #include "engine/provider/action_methods.hpp"
-#include "engine/provider/link_state.hpp"
-#include "providers/linux/adapter/find_card.hpp"
+#include "providers/cards/find_card.hpp"
 #include "providers/linux/adapter/inventory.hpp"
 
 namespace fabric::providers {
@@ -39,7 +39,7 @@ std::vector<Probe> CableProvider::probes() const {
 std::vector<Observation> CableProvider::observe(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) const {
   const std::vector<Card>& cards = inventory_of(facts);
-  const std::vector<NetDevice>& devices = facts.parsed_or_none(kLinkStateProbe, parse_link_state);
+  const std::vector<NetDevice>& devices = platform::devices_of(facts);
   std::vector<Observation> observations;
   for (const Resource& resource : wanted) {
     Observation& observation = observations.emplace_back(Observation{resource.address, {}});

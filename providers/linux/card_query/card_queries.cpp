@@ -9,9 +9,6 @@ namespace fabric::providers {
 
 namespace {
 
-constexpr std::string_view kTool = "== tool ";
-constexpr std::string_view kCard = "== card ";
-constexpr std::string_view kStatus = "== status ";
 constexpr std::string_view kLockdown = "== lockdown ";
 
 constexpr std::string_view kFindTool = R"sh(; do
@@ -54,14 +51,6 @@ std::string card_query_script(
   return script;
 }
 
-std::string querying_tool(std::string_view output) {
-  std::string tool;
-  for (const std::string_view line : split_lines(output)) {
-    if (line.starts_with(kTool)) tool = line.substr(kTool.size());
-  }
-  return tool;
-}
-
 std::string way_past_lockdown(std::string_view output, std::string_view said) {
   constexpr std::string_view kNotOpened = "ailed to open the device";
   if (said.find(kNotOpened) == std::string_view::npos) return {};
@@ -74,30 +63,6 @@ std::string way_past_lockdown(std::string_view output, std::string_view said) {
         line.substr(kLockdown.size()));
   }
   return {};
-}
-
-std::set<std::string> queried_cards(std::string_view output) {
-  std::set<std::string> cards;
-  for (const std::string_view line : split_lines(output)) {
-    if (line.starts_with(kCard)) cards.emplace(line.substr(kCard.size()));
-  }
-  return cards;
-}
-
-CardQuery card_query(std::string_view output, std::string_view card) {
-  CardQuery query;
-  bool inside = false;
-  for (const std::string_view line : split_lines(output)) {
-    if (line.starts_with(kCard)) {
-      inside = line.substr(kCard.size()) == card;
-    } else if (inside && line.starts_with(kStatus)) {
-      query.status = line.substr(kStatus.size());
-      return query;
-    } else if (inside) {
-      query.text += std::string{line} + "\n";
-    }
-  }
-  return query;
 }
 
 }  // namespace fabric::providers

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "providers/cards/card_query.hpp"
 #include "providers/linux/card_query/card_queries.hpp"
 #include "providers/parsers/card_tools.hpp"
 

@@ -7,10 +7,11 @@
 #include "engine/model/names.hpp"
 #include "engine/model/resource_keys.hpp"
 #include "engine/provider/diagnose.hpp"
-#include "providers/linux/adapter/find_card.hpp"
+#include "providers/cards/find_card.hpp"
+#include "providers/linux/adapter/inventory.hpp"
 #include "providers/linux/firmware/burn.hpp"
 #include "providers/linux/firmware/card_firmware.hpp"
-#include "providers/linux/settings/card_settings.hpp"
+#include "providers/linux/settings/told_settings.hpp"
 
 namespace fabric::providers {
 

@@ -7,7 +7,7 @@
 
 #include "engine/model/resource.hpp"
 #include "engine/provider/facts.hpp"
-#include "providers/linux/host/seen_node.hpp"
+#include "providers/seen/seen_node.hpp"
 
 namespace fabric::providers {
 

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "providers/linux/adapter/inventory.hpp"
+
 namespace fabric::providers {
 
 std::optional<FormerLink> former_link(

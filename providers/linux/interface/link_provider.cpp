@@ -8,6 +8,7 @@
 
 #include "engine/model/resource_keys.hpp"
 #include "engine/platform/orphan.hpp"
+#include "providers/linux/adapter/inventory.hpp"
 #include "providers/linux/interface/backends/backend_choice.hpp"
 #include "providers/linux/interface/bound.hpp"
 #include "providers/linux/interface/given_name.hpp"

@@ -10,6 +10,7 @@
 
 #include "engine/model/resource_keys.hpp"
 #include "engine/provider/owned_file.hpp"
+#include "providers/linux/adapter/inventory.hpp"
 #include "providers/linux/interface/backends/backend_choice.hpp"
 #include "providers/linux/interface/link/find_link.hpp"
 #include "providers/linux/interface/link/link_config.hpp"

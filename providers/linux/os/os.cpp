@@ -7,7 +7,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/provider/diagnose.hpp"
-#include "providers/linux/software/package_version.hpp"
+#include "providers/os/package_version.hpp"
 
 namespace fabric::providers {
 

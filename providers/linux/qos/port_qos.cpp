@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "providers/linux/settings/card_settings.hpp"
+#include "providers/linux/settings/told_settings.hpp"
 #include "providers/parsers/qos_tools.hpp"
 
 namespace fabric::providers {

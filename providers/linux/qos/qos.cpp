@@ -8,11 +8,12 @@
 #include "engine/base/text.hpp"
 #include "engine/provider/action_methods.hpp"
 #include "engine/provider/owned_file.hpp"
-#include "providers/linux/adapter/find_card.hpp"
+#include "providers/cards/find_card.hpp"
+#include "providers/linux/adapter/inventory.hpp"
 #include "providers/linux/qos/port_qos.hpp"
 #include "providers/linux/qos/qos_files.hpp"
 #include "providers/linux/qos/qos_readings.hpp"
-#include "providers/linux/settings/card_settings.hpp"
+#include "providers/linux/settings/told_settings.hpp"
 
 namespace fabric::providers {
 

@@ -9,8 +9,8 @@
 #include "engine/provider/action_methods.hpp"
 #include "engine/provider/diagnose.hpp"
 #include "engine/provider/owned_file.hpp"
+#include "providers/cards/observe_setting.hpp"
 #include "providers/linux/module/module_work.hpp"
-#include "providers/linux/settings/observe_setting.hpp"
 
 namespace fabric::providers {
 

@@ -17,7 +17,7 @@
 #include "engine/provider/provider.hpp"
 #include "providers/linux/adapter/inventory.hpp"
 #include "providers/linux/module/module_files.hpp"
-#include "providers/linux/settings/card_settings.hpp"
+#include "providers/linux/settings/told_settings.hpp"
 
 namespace fabric::providers {
 

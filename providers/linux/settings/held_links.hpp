@@ -4,7 +4,7 @@
 
 #include "engine/base/diagnostic.hpp"
 #include "engine/model/resource.hpp"
-#include "providers/linux/settings/card_settings.hpp"
+#include "providers/cards/card_settings.hpp"
 
 namespace fabric::providers {
 

@@ -11,12 +11,14 @@
 #include "engine/provider/diagnose.hpp"
 #include "engine/provider/owned_file.hpp"
 #include "engine/provider/second_round.hpp"
-#include "providers/linux/adapter/find_card.hpp"
+#include "providers/cards/find_card.hpp"
+#include "providers/cards/observe_setting.hpp"
+#include "providers/linux/adapter/inventory.hpp"
 #include "providers/linux/module/module_files.hpp"
 #include "providers/linux/settings/disturbed_ports.hpp"
 #include "providers/linux/settings/driver_port_types.hpp"
 #include "providers/linux/settings/held_links.hpp"
-#include "providers/linux/settings/observe_setting.hpp"
+#include "providers/linux/settings/told_settings.hpp"
 
 namespace fabric::providers {
 

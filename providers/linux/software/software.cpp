@@ -7,7 +7,7 @@
 #include "engine/provider/diagnose.hpp"
 #include "providers/linux/package/package_database.hpp"
 #include "providers/linux/software/driver_stack.hpp"
-#include "providers/linux/software/package_version.hpp"
+#include "providers/os/package_version.hpp"
 
 namespace fabric::providers {
 

@@ -8,7 +8,7 @@
 #include "engine/model/resource_keys.hpp"
 #include "engine/platform/peers.hpp"
 #include "engine/provider/owned_file.hpp"
-#include "providers/linux/subnet_manager/member_guid.hpp"
+#include "providers/infiniband/member_guid.hpp"
 #include "providers/linux/subnet_manager/partitions_text.hpp"
 
 namespace fabric::providers {

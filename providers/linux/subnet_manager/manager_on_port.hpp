@@ -9,7 +9,7 @@
 
 #include "engine/base/result.hpp"
 #include "engine/model/resource.hpp"
-#include "providers/linux/adapter/find_card.hpp"
+#include "providers/cards/find_card.hpp"
 #include "providers/linux/subnet_manager/manager_files.hpp"
 #include "providers/linux/subnet_manager/manager_readings.hpp"
 #include "providers/linux/subnet_manager/manager_state.hpp"

@@ -4,12 +4,12 @@
 #include <algorithm>
 
 #include "engine/base/text.hpp"
-#include "engine/provider/subnet_masters.hpp"
 
 namespace fabric::providers {
 
 namespace {
 
+constexpr const char* kStateProbe = "opensm";
 constexpr const char* kFilesProbe = "opensm-files";
 
 // systemctl's columns are words. A port without a LID has heard of nobody, and asking would take
@@ -168,7 +168,7 @@ std::vector<std::string> ManagerState::foreign_units() const {
 }
 
 Probe manager_state_probe() {
-  return {kSubnetManagerProbe, kStateScript};
+  return {kStateProbe, kStateScript};
 }
 
 Probe manager_files_probe() {
@@ -178,7 +178,7 @@ Probe manager_files_probe() {
 ManagerState manager_state(const NodeFacts& facts) {
   ManagerState state;
   if (const std::string* files = facts.output(kFilesProbe)) state.files = file_texts(*files);
-  const std::string* text = facts.output(kSubnetManagerProbe);
+  const std::string* text = facts.output(kStateProbe);
   if (text == nullptr) return state;
   state.known = true;
   Reader reader{state};

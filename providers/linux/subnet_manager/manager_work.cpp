@@ -9,6 +9,7 @@
 #include "engine/model/resource_keys.hpp"
 #include "engine/platform/peers.hpp"
 #include "engine/provider/action_methods.hpp"
+#include "providers/linux/adapter/inventory.hpp"
 #include "providers/linux/subnet_manager/manager_on_port.hpp"
 
 namespace fabric::providers {

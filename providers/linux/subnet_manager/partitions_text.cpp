@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "providers/linux/subnet_manager/member_guid.hpp"
+#include "providers/infiniband/member_guid.hpp"
 #include "providers/parsers/infiniband/partitions_conf.hpp"
 
 namespace fabric::providers {

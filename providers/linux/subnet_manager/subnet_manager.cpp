@@ -11,6 +11,7 @@
 #include "engine/model/resource_keys.hpp"
 #include "engine/platform/peers.hpp"
 #include "engine/provider/diagnose.hpp"
+#include "providers/linux/adapter/inventory.hpp"
 #include "providers/linux/subnet_manager/manager_on_port.hpp"
 #include "providers/linux/subnet_manager/manager_work.hpp"
 
@@ -311,6 +312,17 @@ std::map<std::string, std::string, std::less<>> SubnetManagerProvider::port_guid
   return {
       {fmt::format("{}/{}/{}", facts.node.str(), words[words.size() - 2], words.back()),
        found.port->port_guid->str()}};
+}
+
+std::map<std::string, Guid> SubnetManagerProvider::masters_heard(const NodeFacts& facts) const {
+  std::map<std::string, Guid> masters;
+  for (const InfinibandPort& port : manager_state(facts).ports) {
+    const bool has_master =
+        port.master && port.master->manager && port.master->manager->state == SmState::master;
+    if (has_master)
+      masters.emplace(fmt::format("{}/{}", port.device, port.number), port.master->manager->guid);
+  }
+  return masters;
 }
 
 // Every option needs a new start (E-opensm-restart); traffic goes on meanwhile.

@@ -6,7 +6,8 @@
 #include <fmt/format.h>
 
 #include "engine/platform/orphan.hpp"
-#include "providers/linux/adapter/find_card.hpp"
+#include "providers/cards/find_card.hpp"
+#include "providers/linux/adapter/inventory.hpp"
 #include "providers/linux/interface/bound.hpp"
 
 namespace fabric::providers {

@@ -5,8 +5,8 @@
 #include <set>
 #include <string>
 
-#include "engine/platform/linux/link/key_values.hpp"
-#include "engine/platform/linux/link/link_tools.hpp"
+#include "engine/platform/link_tools/key_values.hpp"
+#include "engine/platform/link_tools/link_tools.hpp"
 
 #include "tests/support/catch.hpp"
 

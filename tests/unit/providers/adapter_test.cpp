@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/adapter/adapter.hpp"
 
-#include "providers/linux/adapter/find_card.hpp"
+#include "providers/cards/find_card.hpp"
+#include "providers/linux/adapter/inventory.hpp"
 #include "providers/linux/adapter/vpd.hpp"
 
 #include "tests/unit/providers/fixture.hpp"

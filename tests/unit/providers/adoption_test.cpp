@@ -3,9 +3,10 @@
 #include <algorithm>
 
 #include "engine/base/text.hpp"
+#include "engine/model/resource_keys.hpp"
 #include "engine/provider/owned_file.hpp"
 #include "engine/value/digest.hpp"
-#include "providers/linux/interface/interface.hpp"
+#include "providers/linux/interface/link_provider.hpp"
 
 #include "tests/unit/providers/bond_fixture.hpp"
 #include "tests/unit/providers/fixture.hpp"
@@ -17,7 +18,7 @@ using test::commands_of;
 using test::layers;
 using test::observe_one;
 
-const InterfaceProvider kProvider;
+const LinkProvider kProvider{kinds::kInterface};
 
 std::string as_files(const std::string& path, const std::string& content) {
   std::string text;

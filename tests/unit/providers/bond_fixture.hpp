@@ -8,17 +8,16 @@
 #include <vector>
 
 #include "engine/base/text.hpp"
-#include "providers/linux/bond/bond.hpp"
-#include "providers/linux/interface/interface.hpp"
-#include "providers/linux/vlan/vlan.hpp"
+#include "engine/model/resource_keys.hpp"
+#include "providers/linux/interface/link_provider.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 
 namespace fabric::providers::test::bonding {
 
-inline const BondProvider kBonds;
-inline const InterfaceProvider kInterfaces;
-inline const VlanProvider kVlans;
+inline const LinkProvider kBonds{kinds::kBond};
+inline const LinkProvider kInterfaces{kinds::kInterface};
+inline const LinkProvider kVlans{kinds::kVlan};
 
 inline constexpr const char* kNetworkd = "tool networkctl\nunit systemd-networkd active\n";
 inline constexpr const char* kIfupdown =

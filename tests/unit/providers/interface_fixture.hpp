@@ -7,13 +7,14 @@
 #include <vector>
 
 #include "engine/base/text.hpp"
-#include "providers/linux/interface/interface.hpp"
+#include "engine/model/resource_keys.hpp"
+#include "providers/linux/interface/link_provider.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 
 namespace fabric::providers::test {
 
-inline const InterfaceProvider kProvider;
+inline const LinkProvider kProvider{kinds::kInterface};
 
 inline constexpr const char* kNetworkd =
     "unit NetworkManager inactive\nunit systemd-networkd active\nunit networking inactive\ntool "

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "engine/remote/shell.hpp"
+#include "providers/linux/adapter/inventory.hpp"
 #include "providers/linux/interface/link_rollback.hpp"
 #include "providers/linux/link_name/name_rollback.hpp"
 

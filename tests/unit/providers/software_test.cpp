@@ -3,7 +3,7 @@
 
 #include "providers/linux/os/os.hpp"
 #include "providers/linux/software/driver_stack.hpp"
-#include "providers/linux/software/package_version.hpp"
+#include "providers/os/package_version.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 

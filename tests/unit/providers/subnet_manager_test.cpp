@@ -261,6 +261,43 @@ TEST_CASE("that it manages is its answer, not its process", "[providers]") {
   CHECK(more.actions[1].title == "restart OpenSM ib.cx5.1");
 }
 
+std::map<std::string, Guid> masters_heard(const std::string& text) {
+  return kProvider.masters_heard(node_facts({{"opensm", text}}));
+}
+
+constexpr const char* kMaster =
+    "sminfo: sm lid 1 sm guid 0x900a84030040e2a0, activity count 295 priority 10 state 3 "
+    "SMINFO_MASTER\n";
+
+TEST_CASE("the master of a port is whoever answers it as one", "[providers]") {
+  const std::string told = kMaster;
+  const auto masters = masters_heard(
+      "tool sminfo\nport mlx5_0 1 ACTIVE\nmaster mlx5_0 1 " + told + "own mlx5_0 1 " + told +
+      "port mlx5_1 2 ACTIVE\nmaster mlx5_1 2 sminfo: sm lid 7 sm guid 0xb2, activity count 1 "
+      "priority 0 state 3 SMINFO_MASTER\n");
+  REQUIRE(masters.size() == 2);
+  CHECK(masters.at("mlx5_0/1") == Guid{0x900a84030040e2a0});
+  CHECK(masters.at("mlx5_1/2") == Guid{0xb2});
+}
+
+TEST_CASE("nobody is master who does not say so", "[providers]") {
+  const std::string told = kMaster;
+  std::string standby = told;
+  standby.replace(standby.find("3 SMINFO_MASTER"), 15, "2 SMINFO_STANDBY");
+  for (const std::string& text :
+       {"own mlx5_0 1 " + told,
+        "master mlx5_0 1 " + standby,
+        std::string{"master mlx5_0 1 sminfo: iberror: failed: query\n"},
+        std::string{"master mlx5_0 1 SMINFO_MASTER\nmaster\nmaster mlx5_0\n"},
+        std::string{"master mlx5_0 1 sminfo: sm lid 1 sm guid here, SMINFO_MASTER\n"},
+        std::string{"master mlx5_0 1 a b c d e guid 0x1, SMINFO_MASTER\n"},
+        std::string{}}) {
+    INFO(text);
+    CHECK(masters_heard("port mlx5_0 1 ACTIVE\n" + text).empty());
+  }
+  CHECK(kProvider.masters_heard(NodeFacts{*NodeName::parse("n1"), {}, {}, {}, {}}).empty());
+}
+
 TEST_CASE("a file that OpenSM would ignore is told from the one that is wanted", "[providers]") {
   Files files = written(wanted());
   const ManagerPaths paths = manager_paths(wanted().address);

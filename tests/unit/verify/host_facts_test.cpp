@@ -13,9 +13,9 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/platform/link_tools/lldp_json.hpp"
 #include "engine/platform/linux/paths/port_readings.hpp"
 #include "engine/value/json.hpp"
-#include "engine/verify/evidence/lldp_json.hpp"
 
 #include "tests/support/catch.hpp"
 
@@ -50,14 +50,14 @@ TEST_CASE("neighbours of real hosts are read", "[verify]") {
     INFO(host.name);
     const Value* told = host.content.find("lldp_status");
     REQUIRE(told != nullptr);
-    const auto neighbours = parse_lldp_json(to_json(*told));
+    const auto neighbours = platform::parse_lldp_json(to_json(*told));
     REQUIRE(neighbours);
     // One cable is down, or the card that it belongs to is not there.
     const bool lacks_one = host.name.find("down") != std::string::npos ||
                            host.name.find("missing") != std::string::npos;
     REQUIRE(neighbours->size() == (lacks_one ? 1 : 2));
     std::set<std::string> interfaces;
-    for (const LldpNeighbour& neighbour : *neighbours) {
+    for (const Neighbour& neighbour : *neighbours) {
       interfaces.insert(neighbour.local_interface);
       CHECK(neighbour.protocol == "LLDP");
       CHECK(neighbour.chassis_name.starts_with("rscfee"));

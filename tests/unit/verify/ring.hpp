@@ -6,6 +6,7 @@
 
 #include "engine/discovery/snapshot.hpp"
 #include "engine/model/spec.hpp"
+#include "engine/platform/linux/linux_platform.hpp"
 #include "engine/verify/paths/topology.hpp"
 #include "engine/verify/verify.hpp"
 
@@ -96,6 +97,7 @@ inline std::string lldp_of(int number, int nodes) {
 inline discovery::ObservedNode observed(
     int number, const std::string& links, const std::string& heard) {
   discovery::ObservedNode result{NodeFacts{node(number), {}, {}, {}, {}}, {}};
+  result.platform = &platform::linux_platform();
   result.facts.probes["link-state"] = {"", 0, links, ""};
   if (heard.empty()) {
     result.facts.probes["lldp"] = {"", 127, "", "lldpcli is not installed\n"};

@@ -8,9 +8,9 @@
 namespace fabric::verify::test {
 namespace {
 
-LldpNeighbour told(
+Neighbour told(
     const std::string& type, const std::string& id, const std::string& description = "") {
-  LldpNeighbour neighbour;
+  Neighbour neighbour;
   neighbour.port_id_type = type;
   neighbour.port_id = id;
   neighbour.port_description = description;

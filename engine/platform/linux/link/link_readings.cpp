@@ -9,7 +9,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/pcie.hpp"
-#include "engine/platform/linux/link/link_tools.hpp"
+#include "engine/platform/link_tools/link_tools.hpp"
 
 namespace fabric::platform {
 

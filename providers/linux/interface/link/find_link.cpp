@@ -5,7 +5,7 @@
 
 #include "engine/model/resource_keys.hpp"
 #include "engine/provider/owned_file.hpp"
-#include "providers/linux/adapter/find_card.hpp"
+#include "providers/cards/find_card.hpp"
 
 namespace fabric::providers {
 

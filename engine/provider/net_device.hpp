@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// A network device with hardware of a node, as its system shows it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "engine/model/names.hpp"
+
+namespace fabric {
+
+struct NetDevice {
+  std::string name;
+  std::optional<PciAddress> pci;
+  std::uint32_t dev_port = 0;  // 0-based port behind one PCI function (mlx4)
+  std::optional<MacAddress> mac;
+  std::optional<bool> carrier;             // the kernel refuses to say while the device is down
+  std::string operstate;                   // "up", "down", ...; "" = unknown
+  std::optional<std::int64_t> speed_mbps;  // unknown without a link
+  std::optional<std::int64_t> mtu;
+  // "p0", "pf0vf0", and the switch inside of the card that it is a port of (uplink.hpp).
+  std::string phys_port_name{}, phys_switch_id{};
+};
+
+}  // namespace fabric

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a node told about the settings of one of its cards: the tool's table and our own record.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "providers/parsers/mlxconfig_query.hpp"
+
+namespace fabric::providers {
+
+// The record of what fabric set on a card that can't show what it runs with (I13).
+struct SettingsRecord {
+  std::map<std::string, std::string, std::less<>> values;  // parameter: number or name
+  std::string boot_id;  // of the boot in which they were set; "" = not known, so proves nothing
+  // The files as they are, to put them back; nullopt = not there.
+  std::optional<std::string> record_file, boot_id_file;
+};
+
+struct CardSettings {
+  std::string tool;                            // "mstconfig"; "" = the node has none
+  std::shared_ptr<const SettingsTable> table;  // null: see why
+  bool lacks_tool = false;                     // it was looked for, and the node has none
+  std::string why;                             // "no table of settings; the tool says: ..."
+  std::string part_failed;       // what the tool says of what its table lacks; "" = it is whole
+  bool unknown_to_tool = false;  // the tool is there and prints nothing of this card
+  SettingsRecord record;
+  std::string boot_id;  // the running boot; "" = unknown
+};
+
+}  // namespace fabric::providers

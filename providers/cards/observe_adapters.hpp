@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the cards of a node say of the adapters that a document wants there, whatever platform found
+// the cards.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "engine/base/diagnostic.hpp"
+#include "engine/model/resource.hpp"
+#include "engine/provider/observation.hpp"
+#include "providers/cards/card.hpp"
+
+namespace fabric::providers {
+
+// One observation for each resource, in order. `probed`: the node's PCI devices could be read, so
+// that a card which is not among `cards` is not there. Diagnostics: adapter-missing,
+// adapter-ambiguous, firmware-too-old.
+std::vector<Observation> observe_adapters(
+    std::span<const Resource> wanted,
+    const std::vector<Card>& cards,
+    bool probed,
+    Diagnostics& diagnostics);
+
+}  // namespace fabric::providers

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the facts of a Linux host say that a document could say.
+#pragma once
+
+#include "engine/provider/facts.hpp"
+#include "providers/seen/seen_node.hpp"
+
+namespace fabric::providers {
+
+// Of the ports those that have an address, are of a bond, are chained, have a link as InfiniBand,
+// or hear somebody at the other end. REQUIRES: facts.reachable(), of a Linux host.
+SeenNode see_linux_host(const NodeFacts& facts);
+
+}  // namespace fabric::providers

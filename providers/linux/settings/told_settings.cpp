@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "providers/linux/settings/told_settings.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "providers/cards/card_query.hpp"
+#include "providers/linux/card_query/card_queries.hpp"
+
+namespace fabric::providers {
+
+namespace {
+
+constexpr std::string_view kQueryProbe = "mlxconfig";
+constexpr std::string_view kRecordProbe = "settings-records";
+constexpr std::string_view kFolder = "/var/lib/fabric/settings/";
+constexpr std::string_view kRecordSuffix = ".record";
+constexpr std::string_view kBootIdSuffix = ".boot_id";
+constexpr const char* kBootIdFile = "/proc/sys/kernel/random/boot_id";
+constexpr std::size_t kUuidLength = 36;
+
+// A file that was torn by a power loss must not look like another boot.
+std::string whole_uuid(std::string_view text) {
+  return text.size() == kUuidLength ? std::string{text} : std::string{};
+}
+
+void read_query(CardSettings& settings, std::string_view output, const std::string& card) {
+  const CardQuery query = card_query(output, card);
+  if (query.status.empty()) {
+    settings.why = fmt::format("{} did not query {}", settings.tool, card);
+    return;
+  }
+  settings.unknown_to_tool = trim(query.text).empty();
+  Result<SettingsQuery> parsed = parse_mlxconfig_query(query.text);
+  if (parsed) {
+    settings.table = std::make_shared<const SettingsTable>(std::move(parsed->tables.front()));
+    settings.part_failed = failure_of(*parsed);
+  } else {
+    settings.why = fmt::format(
+        "{} of {} (exit {}): {}{}",
+        settings.tool,
+        card,
+        query.status,
+        parsed.error().message,
+        way_past_lockdown(output, query.text));
+  }
+}
+
+// All that a probe told, by card.
+struct Queries {
+  std::string tool;
+  std::map<std::string, CardSettings, std::less<>> cards;
+};
+
+Queries read_queries(std::string_view output) {
+  Queries queries;
+  queries.tool = querying_tool(output);
+  for (const std::string& card : queried_cards(output)) {
+    CardSettings& settings = queries.cards[card];
+    settings.tool = queries.tool;
+    read_query(settings, output, card);
+  }
+  return queries;
+}
+
+CardSettings queried_settings(const Queries& queries, const std::string& card) {
+  CardSettings settings;
+  settings.tool = queries.tool;
+  if (settings.tool.empty()) {
+    settings.why = "the node has neither mlxconfig nor mstconfig";
+    settings.lacks_tool = true;
+    return settings;
+  }
+  const auto found = queries.cards.find(card);
+  if (found != queries.cards.end()) return found->second;
+  settings.why = fmt::format("{} did not query {}", settings.tool, card);
+  return settings;
+}
+
+void append_line(std::optional<std::string>& file, std::string_view line) {
+  if (!file) file.emplace();
+  *file += std::string{line} + "\n";
+}
+
+void read_record(CardSettings& settings, std::string_view output, const PciAddress& card) {
+  const std::string record = record_path(card) + ":";
+  const std::string boot_id = boot_id_path(card) + ":";
+  const std::string running = fmt::format("{}:", kBootIdFile);
+  for (const std::string_view line : split_lines(output)) {
+    if (line.starts_with(running)) settings.boot_id = whole_uuid(trim(line.substr(running.size())));
+    if (line.starts_with(boot_id)) {
+      append_line(settings.record.boot_id_file, line.substr(boot_id.size()));
+      settings.record.boot_id = whole_uuid(trim(line.substr(boot_id.size())));
+    }
+    if (!line.starts_with(record)) continue;
+    const std::string_view content = line.substr(record.size());
+    append_line(settings.record.record_file, content);
+    const std::size_t equals = content.find('=');
+    if (content.starts_with('#') || equals == std::string_view::npos) continue;
+    settings.record.values[std::string{trim(content.substr(0, equals))}] =
+        std::string{trim(content.substr(equals + 1))};
+  }
+}
+
+}  // namespace
+
+std::vector<Probe> settings_probes() {
+  return {
+      {std::string{kQueryProbe},
+       card_query_script(
+           "mlxconfig mstconfig /opt/mellanox/bin/mlxconfig",
+           R"sh(echo "== version $("$tool" -v 2>&1 | head -n 1)"
+)sh",
+           R"sh(  $limit "$tool" -d "${d##*/}" -e q 2>&1
+)sh")},
+      {std::string{kRecordProbe},
+       R"sh(grep -H . /proc/sys/kernel/random/boot_id /var/lib/fabric/settings/* 2>/dev/null
+exit 0
+)sh"}};
+}
+
+CardSettings settings_of(const NodeFacts& facts, const PciAddress& card) {
+  CardSettings settings;
+  if (const Queries* queries = facts.parsed(kQueryProbe, read_queries)) {
+    settings = queried_settings(*queries, card.str());
+  } else {
+    settings.why = "the settings of the cards could not be read";
+  }
+  if (const std::string* output = facts.output(kRecordProbe)) read_record(settings, *output, card);
+  return settings;
+}
+
+std::string record_path(const PciAddress& card) {
+  return fmt::format("{}{}{}", kFolder, card.str(), kRecordSuffix);
+}
+
+std::string boot_id_path(const PciAddress& card) {
+  return fmt::format("{}{}{}", kFolder, card.str(), kBootIdSuffix);
+}
+
+}  // namespace fabric::providers

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a Linux host told about the settings of its cards: the tool's tables and our own records.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/model/names.hpp"
+#include "engine/provider/facts.hpp"
+#include "engine/provider/provider.hpp"
+#include "providers/cards/card_settings.hpp"
+
+namespace fabric::providers {
+
+std::vector<Probe> settings_probes();
+CardSettings settings_of(const NodeFacts& facts, const PciAddress& card);
+
+std::string record_path(const PciAddress& card);
+std::string boot_id_path(const PciAddress& card);
+
+}  // namespace fabric::providers

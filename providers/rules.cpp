@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "providers/rules.hpp"
+
+namespace fabric::providers {
+
+namespace {
+
+constexpr RuleInfo kRules[] = {
+    // adapter/
+    {"adapter-missing",
+     Severity::error,
+     RuleStage::plan,
+     "No card on the node matches the adapter of the document.",
+     "E-unknown: docs/decisions/002-truth-has-layers.md",
+     "Correct model or selector, or look why the card is not there: lspci -d 15b3:"},
+    {"adapter-second-port",
+     Severity::error,
+     RuleStage::plan,
+     "The selector of an adapter names the second port of its card. An adapter is the card, and "
+     "what the document says of its port 1 would be done to the port beside the one that was "
+     "named.",
+     "E-linux-sysfs: Documentation/ABI/testing/sysfs-bus-pci; E-grammar: docs/document.md",
+     "Select the card by its first port, and cable port 2."},
+    {"interface-ambiguous",
+     Severity::error,
+     RuleStage::plan,
+     "Several interfaces stand behind one port of a card, and neither phys_port_name nor dev_port "
+     "tells which of them is the port. The first by name may be a representor of a virtual "
+     "function.",
+     "E-switchdev: Documentation/networking/switchdev.rst; Documentation/networking/"
+     "representors.rst",
+     "Remove the others, or update the kernel, so that phys_port_name tells."},
+    // firmware/; whether the image is there is looked at where the plan is made
+    {"firmware-psid-mismatch",
+     Severity::error,
+     RuleStage::plan,
+     "The card has another PSID than `firmware.psid`: it is another board, or one that another "
+     "maker sells. An image of another PSID can make a card useless; fabric never changes a "
+     "PSID.",
+     "E-flint: Mellanox/mstflint, flint",
+     "Take the image that was made for the PSID of the card, from whoever sells the card."},
+    {"firmware-downgrade",
+     Severity::warning,
+     RuleStage::plan,
+     "The version to burn is older than what the flash of the card has. It is burned, because "
+     "the document asks for exactly that version.",
+     "E-flint: Mellanox/mstflint, flint; E-firmware-notes: NVIDIA firmware release notes per "
+     "adapter",
+     "Correct `firmware.version` and `image` if that was not meant."},
+    {"firmware-image-missing",
+     Severity::error,
+     RuleStage::plan,
+     "The file of `firmware.image` can't be read on the machine that fabric runs on. The path "
+     "is relative to the folder of the document.",
+     "E-grammar: docs/document.md",
+     "Put the image there, or correct the path."},
+    // os/, software/
+    {"os-mismatch",
+     Severity::error,
+     RuleStage::plan,
+     "The node runs another release, or an older kernel, than `os` asks for.",
+     "E-grammar: docs/document.md; E-roce-lag-versions: Mellanox, 'HowTo Configure RoCE over "
+     "LAG (ConnectX-4)', setup",
+     "Update the node, or correct `os`."},
+    {"software-mismatch",
+     Severity::error,
+     RuleStage::plan,
+     "The RDMA drivers of the node are of another stack or older than `software` asks for, or "
+     "of two stacks at once.",
+     "E-linux-stacks: ofed_info(1); E-roce-lag-versions: Mellanox, 'HowTo Configure RoCE over "
+     "LAG (ConnectX-4)', setup",
+     "Install that stack, or correct `software`."},
+    // interface/
+    {"interface-name-unknown",
+     Severity::error,
+     RuleStage::plan,
+     "The port has no network interface yet whose name is known, and the program that configures "
+     "the network goes by names. A port that becomes Ethernet or InfiniBand with the next boot is "
+     "given a name by a file of udev's, \"encx5p1\" for port 1 of adapter cx5, where that fits and "
+     "is free. This one could not be given one.",
+     "E-linux-names: systemd.net-naming-scheme(7); systemd.link(5)",
+     "Name it at the adapter: `cx5: {names: {1: ceph0, 2: ceph1}}`. If the port is of the right "
+     "type already, its driver is not loaded: look at `ip link` on the node."},
+    {"network-backend-unknown",
+     Severity::error,
+     RuleStage::plan,
+     "Nothing on the node tells which program configures its network at boot: none of ifupdown, "
+     "ifcfg files, NetworkManager, netplan and systemd-networkd is at work there. What fabric "
+     "wrote for one of them might be read by nobody.",
+     "E-linux-two-configurations: 40G how-to; E-grammar: docs/document.md",
+     "Name the program in `network_backend` of the node, or install one of them."},
+    {"network-backend-missing",
+     Severity::error,
+     RuleStage::plan,
+     "The document names the program that configures the network of the node, and that program is "
+     "not at work there. What fabric wrote for it would be read by nobody.",
+     "E-linux-two-configurations: 40G how-to; E-grammar: docs/document.md",
+     "Name the program that the node has in `network_backend`, or leave the key out; or install "
+     "that program on the node first, and start it."},
+    {"package-missing",
+     Severity::error,
+     RuleStage::plan,
+     "A program that the work needs is not installed on the node, and the document does not ask "
+     "for its package: mstconfig or mlxconfig for firmware parameters, ifenslave for a bond by "
+     "ifupdown, opensm for a subnet manager on a node that is only observed. What can't be read is "
+     "unknown, and a part of the fabric would be changed without the rest.",
+     "E-linux-packages: package lists of Debian 12 and RHEL 9; E-opensm-debian: Debian 12, "
+     "opensm.service and /etc/default/opensm",
+     "List the package in `packages` of the node, or install it. A plan that installs what it "
+     "takes "
+     "to read a node does nothing else: the rest is a second plan, which `apply` makes by itself."},
+    {"second-default-route",
+     Severity::warning,
+     RuleStage::plan,
+     "The node has a default route by an interface that fabric does not configure, and the "
+     "document adds another one. Replies to other networks take one of the two, by metric or by "
+     "order, and the next boot can change which. ifupdown does not bring up the interface.",
+     "E-linux-default-routes: measured on Debian 12",
+     "Name what is reached over that gateway in `routes`, or remove the other default route."},
+    {"bond-not-aggregated",
+     Severity::warning,
+     RuleStage::plan,
+     "A bond is up but does not do what its mode promises: a slave is down, or LACP has found "
+     "no partner. Pings pass over the remaining port, so the fault stays hidden.",
+     "E-bonding-state: Linux, Documentation/networking/bonding.rst, 802.3ad",
+     "Look at the cable, and at the other end's LACP or channel group."},
+    // settings/
+    {"chain-link-held",
+     Severity::warning,
+     RuleStage::plan,
+     "A card of a chain keeps its link while its host boots or is off (KEEP_LINK_UP_ON_BOOT, "
+     "KEEP_LINK_UP_ON_STANDBY). It forwards nothing then, and its neighbours, who see a carrier, "
+     "go on sending into it: what the loss of a carrier moves to the other port stays lost.",
+     "E-chain-held-link; E-chain-host-down",
+     "Set both to 0 under `firmware.params` of the card."},
+    // interface/, module/, settings/, subnet_manager/, sysctl/
+    {"foreign-configuration",
+     Severity::error,
+     RuleStage::plan,
+     "The node has configuration of a member port that fabric did not write. It contradicts "
+     "what fabric would write.",
+     "E-linux-two-configurations: how-to 'Using 40G Mellanox Infiniband single- or dual-port "
+     "NICs'",
+     "Remove that configuration on the node, or set `adopt: true` to take it over."},
+    {"transit-backend-unsupported",
+     Severity::error,
+     RuleStage::plan,
+     "Hosts that forward need a rule for what comes in by a port, and routes of that rule's table. "
+     "netplan has no key for such a rule, and fabric writes none for NetworkManager and the "
+     "network "
+     "scripts.",
+     "E-transit-rule: ip-rule(8); systemd.network(5), [RoutingPolicyRule]; netplan.io/reference, "
+     "routing-policy",
+     "Let networkd, ifupdown or ifupdown2 configure these interfaces."},
+    // subnet_manager/
+    {"sm-foreign-master",
+     Severity::error,
+     RuleStage::plan,
+     "The subnet has a master that the document does not know. A second manager would take the "
+     "subnet over, or would wait until the master is gone. In both cases it would set other "
+     "partitions. The plan stops before anything is written.",
+     "E-ib-master: InfiniBand Architecture 1.3, 14.4; E-opensm-groups: OpenSM 3.3.23, measured",
+     "Write `subnet_manager: {external: true}` if it is to stay, else stop it first."},
+    {"sm-virtualization-unsupported",
+     Severity::error,
+     RuleStage::plan,
+     "The document asks for virtualization support, and the OpenSM of the node has none. OpenSM "
+     "ignores an option that it does not know, and virtual functions stay down. OpenSM of "
+     "MLNX_OFED and DOCA has the option `virt_enabled`, that of distributions has not.",
+     "E-opensm-virtualization: linux-rdma/opensm, opensm/osm_subnet.c; measured with OpenSM 3.3.23",
+     "Install the OpenSM of MLNX_OFED or DOCA on the node, or let a managed switch manage."},
+    {"sm-stray",
+     Severity::warning,
+     RuleStage::plan,
+     "A node of the document manages the subnet, and the document places no manager there. Its "
+     "priority is lower, so the document's manager takes over. The stray manager then stands "
+     "by, and it sets its own partitions when it becomes master again.",
+     "E-ib-master: InfiniBand Architecture 1.3, 14.4; E-opensm-debian: Debian 12, "
+     "opensm.service and /etc/default/opensm",
+     "Stop it there (`systemctl disable --now opensm`), or place a manager there."},
+};
+
+}  // namespace
+
+RuleRows provider_rules() {
+  return kRules;
+}
+
+}  // namespace fabric::providers
