@@ -159,11 +159,11 @@ Result<void> enter_directory(const std::string& directory) {
 std::string_view explained(ExitCode code) {
   switch (code) {
     case ExitCode::failed:
-      return "it failed";
+      return "an error ended it, and is said above";
     case ExitCode::changes:
       return "there are changes, and --detailed-exitcode asks to tell";
     case ExitCode::unreachable:
-      return "not every node could be asked, so that this is incomplete";
+      return "incomplete: what could not be asked or judged is said above";
     case ExitCode::locked:
       return "somebody else holds a lock";
     case ExitCode::cancelled:
@@ -173,7 +173,7 @@ std::string_view explained(ExitCode code) {
     case ExitCode::partly_applied:
       return "applied in part, and another apply goes on";
     case ExitCode::rolled_back:
-      return "it failed, and was rolled back";
+      return "a step failed, and what it had changed was rolled back";
     case ExitCode::node_lost:
       return "a node is lost or could not be rolled back: somebody must look at it";
     default:
