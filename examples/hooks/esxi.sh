@@ -21,7 +21,8 @@ case $FABRIC_HOOK in
   after)
     if [ ! -e "$mark" ]; then echo "$node was not put into maintenance mode by fabric"; exit 0; fi
     if [ "${FABRIC_OUTCOME:-}" = lost ]; then echo "$node is lost: it stays in maintenance mode"; exit 0; fi
-    $call system maintenanceMode set --enable false --timeout "$seconds"
+    # To leave it twice is an error.
+    if [ "$(mode)" = Enabled ]; then $call system maintenanceMode set --enable false --timeout "$seconds"; fi
     rm -f "$mark"
     ;;
 esac

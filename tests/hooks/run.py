@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The hooks of examples/hooks against stand-ins for scontrol, squeue, kubectl, ceph, esxcli and the tools of Proxmox VE.
+"""The hooks of examples/hooks against stand-ins for scontrol, squeue, kubectl, ceph, esxcli, govc and the tools of Proxmox VE.
 
 usage: run.py SOURCE_ROOT
 
@@ -107,8 +107,25 @@ ESXCLI = r"""
 case "$*" in
   "system maintenanceMode get") [ -e maintenance ] && echo Enabled || echo Disabled ;;
   "system maintenanceMode set --enable true --timeout 540") [ -e lies ] || touch maintenance ;;
-  "system maintenanceMode set --enable false --timeout 540") rm maintenance ;;
+  "system maintenanceMode set --enable false --timeout 540")
+    [ -e maintenance ] || { echo "Maintenance mode is already disabled."; exit 1; }
+    rm maintenance ;;
   *) echo "esxcli: $*" >&2; exit 64 ;;
+esac
+"""
+GOVC = r"""
+path=/dc/host/cluster/n1.example.net
+case "$*" in
+  "find / -type h -name n1.example.net") echo "$path"; [ ! -e twice ] || echo "/dc2/host/n1.example.net" ;;
+  "find / -type h -name n1") ;;
+  "object.collect -s $path runtime.inMaintenanceMode") [ -e maintenance ] && echo true || echo false ;;
+  "host.maintenance.enter -timeout 540 $path")
+    [ ! -e held ] || { echo "govc: Operation timed out." >&2; exit 1; }
+    touch maintenance; echo "[27-11-26 03:00:00] $path entering maintenance mode... OK" ;;
+  "host.maintenance.exit -timeout 540 $path")
+    [ -e maintenance ] || { echo "govc: The operation is not allowed in the current state." >&2; exit 1; }
+    rm maintenance ;;
+  *) echo "govc: $*" >&2; exit 64 ;;
 esac
 """
 
@@ -121,7 +138,8 @@ class Stage:
         self.folder = tempfile.TemporaryDirectory()
         self.environment = {}
         self.path = pathlib.Path(self.folder.name)
-        for name, text in (("scontrol", SCONTROL), ("squeue", SQUEUE), ("kubectl", KUBECTL), ("ceph", CEPH), ("esxcli", ESXCLI), ("pve", PVE)):
+        for name, text in (("scontrol", SCONTROL), ("squeue", SQUEUE), ("kubectl", KUBECTL), ("ceph", CEPH), ("esxcli", ESXCLI),
+                           ("govc", GOVC), ("pve", PVE)):
             command = self.path / name
             command.write_text("#!/bin/sh\nset -eu\ncd " + str(self.path) + text)
             command.chmod(0o755)
@@ -253,6 +271,38 @@ def esxi():
         assert stage.has("maintenance")
         stage.run("after")
         assert not stage.has("maintenance")
+        # Somebody has let it out meanwhile: nothing is left to do.
+        stage.run("before")
+        (stage.path / "maintenance").unlink()
+        stage.run("after")
+        stage.put("maintenance")
+        stage.run("before")
+        stage.run("after")
+        assert stage.has("maintenance")
+
+
+def vcenter():
+    with Stage("vcenter.sh") as stage:
+        assert "has no host n1: set VCENTER_HOST" in stage.run("before", expect=1)
+        stage.environment = {"VCENTER_HOST": "%.example.net"}
+        stage.put("twice")
+        assert "several hosts" in stage.run("before", expect=1)
+        (stage.path / "twice").unlink()
+        # A guest that DRS can't move.
+        stage.put("held")
+        assert "timed out" in stage.run("before", expect=1)
+        stage.run("after", "failed")
+        (stage.path / "held").unlink()
+        stage.run("before")
+        assert stage.has("maintenance")
+        stage.run("after", "lost")
+        assert stage.has("maintenance")
+        stage.run("after")
+        assert not stage.has("maintenance")
+        # Somebody has let it out meanwhile: nothing is left to do.
+        stage.run("before")
+        (stage.path / "maintenance").unlink()
+        stage.run("after")
         stage.put("maintenance")
         stage.run("before")
         stage.run("after")
@@ -260,7 +310,7 @@ def esxi():
 
 
 if __name__ == "__main__":
-    for story in (slurm, kubernetes, proxmox_ceph, esxi):
+    for story in (slurm, kubernetes, proxmox_ceph, esxi, vcenter):
         story()
         print("ok ", story.__name__, flush=True)
     left = [script.name for script in HOOKS.glob("*.sh") if script.stem.replace("-", "_") not in globals()]
