@@ -16,6 +16,7 @@
 #include "plans/health_gates.hpp"
 #include "plans/held_machines.hpp"
 #include "plans/interruption/hosts_behind.hpp"
+#include "plans/left_for_boot.hpp"
 #include "plans/management_path.hpp"
 #include "plans/manager_moves.hpp"
 #include "plans/plan_check.hpp"
@@ -105,6 +106,8 @@ class Planning {
           {inputs_.snapshot, inputs_.registry, inputs_.allow_no_rollback},
           diagnostics_);
       warn(plan);
+      name_left_for_boot(
+          work_.reboots, inputs_.resources, inputs_.snapshot, inputs_.registry, diagnostics_);
       for (const NodeName& node :
            touched_management_paths(candidates_, inputs_.snapshot, diagnostics_))
         plan.impact.management_path.push_back(node.str());

@@ -61,6 +61,8 @@ Result<IpLink> link_from(const Value& value, std::size_t index) {
   link.master = value.string_or_empty("master");
   link.admin_up = has_flag(value, "UP");
   link.below = value.string_or_empty("link");
+  link.qdisc = value.string_or_empty("qdisc");
+  link.has_xdp = value.find("xdp") != nullptr;
   if (const Value* info = value.find("linkinfo")) {
     link.kind = info->string_or_empty("info_kind");
     link.slave_kind = info->string_or_empty("info_slave_kind");
@@ -92,6 +94,8 @@ Value link_value(const IpLink& link) {
   if (!link.kind.empty()) value.emplace("kind", link.kind);
   if (!link.slave_kind.empty()) value.emplace("slave_kind", link.slave_kind);
   if (!link.below.empty()) value.emplace("below", link.below);
+  if (!link.qdisc.empty()) value.emplace("qdisc", link.qdisc);
+  if (link.has_xdp) value.emplace("xdp", true);
   if (!link.info.empty()) value.emplace("info", link.info);
   List addresses;
   for (const IpAddressEntry& entry : link.addresses) {

@@ -10,6 +10,7 @@
 #include "engine/workflow/drift.hpp"
 #include "engine/workflow/trust.hpp"
 #include "plans/held_machines.hpp"
+#include "plans/left_for_boot.hpp"
 #include "plans/plan_nodes.hpp"
 #include "plans/planner.hpp"
 #include "plans/refusal.hpp"
@@ -28,6 +29,7 @@ std::vector<RuleInfo> collect() {
         providers::provider_rules(),
         plans::plan_node_rules(),
         plans::planner_rules(),
+        plans::left_for_boot_rules(),
         plans::selection_rules(),
         plans::capability_rules(),
         plans::held_machine_rules(),

@@ -2,10 +2,13 @@
 #include "providers/linux/interface/live_claims.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 
 #include <fmt/format.h>
 
 #include "engine/provider/owned_file.hpp"
+#include "providers/parsers/ip_json.hpp"
 
 namespace fabric::providers {
 
@@ -19,19 +22,62 @@ bool has_file_of_ours(const Resource& resource, const FileTexts& files) {
   });
 }
 
+// Queueing disciplines that the kernel or sysctl net.core.default_qdisc gives to every interface.
+constexpr std::string_view kByDefault[] = {
+    "", "noop", "noqueue", "mq", "pfifo", "pfifo_fast", "fq", "fq_codel", "fq_pie", "sfq", "cake"};
+
+const IpLink* link_of(const NodeFacts& facts, const std::string& device) {
+  const std::vector<IpLink>* links = links_by_ip(facts);
+  if (links == nullptr) return nullptr;
+  const auto found = std::find_if(
+      links->begin(), links->end(), [&device](const IpLink& each) { return each.name == device; });
+  return found == links->end() ? nullptr : &*found;
+}
+
+bool wants(const Resource& resource, const std::string& address) {
+  const auto found = resource.desired.find("addresses");
+  const List* list = found == resource.desired.end() ? nullptr : found->second.value.as_list();
+  return list != nullptr && std::find(list->begin(), list->end(), Value{address}) != list->end();
+}
+
+void add_addresses(const IpLink& link, const Resource& resource, std::vector<std::string>& claims) {
+  for (const IpAddressEntry& entry : link.addresses) {
+    if (entry.scope == "link" || entry.scope == "host" || entry.dynamic) continue;
+    if (!wants(resource, entry.address))
+      claims.push_back(fmt::format("{} has the address {}", link.name, entry.address));
+  }
+}
+
 }  // namespace
 
-std::string live_claim(
+std::vector<std::string> live_claims(
     const Resource& resource,
     const FoundLink& link,
     const RunningLinks& links,
+    const NodeFacts& facts,
     const FileTexts& files) {
   const LinkTarget& target = link.target;
-  if (target.kind != LinkKind::port || link.device.empty() || has_file_of_ours(resource, files))
+  const std::string& device = link.device;
+  if (target.kind != LinkKind::port || device.empty() || has_file_of_ours(resource, files))
     return {};
-  const std::string master = links.master(link.device);
-  if (master.empty() || master == target.bond) return {};
-  return fmt::format("{} is a port of the running {}", link.device, master);
+  const std::string master = links.master(device);
+  const bool is_foreign_port = !master.empty() && master != target.bond;
+  std::vector<std::string> claims;
+  if (is_foreign_port)
+    claims.push_back(fmt::format("{} is a port of the running {}", device, master));
+  for (const std::string& name : links.above(device)) {
+    const RunningLinks::Vlan* vlan = links.vlan(name);
+    if (vlan != nullptr)
+      claims.push_back(fmt::format("{} carries the VLAN {}, {}", device, vlan->id, name));
+  }
+  const IpLink* told = link_of(facts, device);
+  if (told == nullptr) return claims;
+  // Where it is a port of a bond or bridge, its own address reaches nobody.
+  if (master.empty()) add_addresses(*told, resource, claims);
+  if (std::find(std::begin(kByDefault), std::end(kByDefault), told->qdisc) == std::end(kByDefault))
+    claims.push_back(fmt::format("{} sends by the queueing discipline {}", device, told->qdisc));
+  if (told->has_xdp) claims.push_back(fmt::format("{} runs an XDP program", device));
+  return claims;
 }
 
 }  // namespace fabric::providers

@@ -180,6 +180,13 @@ RunningAttributes all_unknown(const LinkTarget& target) {
 
 }  // namespace
 
+const std::vector<IpLink>* links_by_ip(const NodeFacts& facts) {
+  const std::string* output = facts.output(kAddressProbe);
+  if (output == nullptr || !trim(*output).starts_with('[')) return nullptr;
+  const Result<std::vector<IpLink>>& links = *facts.parsed(kAddressProbe, parse_ip_json);
+  return links ? &links.value() : nullptr;
+}
+
 std::vector<Probe> running_probes() {
   std::vector<Probe> probes = route_probes();
   const std::vector<Probe> others{

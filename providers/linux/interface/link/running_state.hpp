@@ -14,6 +14,7 @@
 #include "providers/linux/adapter/inventory.hpp"
 #include "providers/linux/interface/link/link_config.hpp"
 #include "providers/linux/interface/link/running_routes.hpp"
+#include "providers/parsers/ip_json.hpp"
 
 namespace fabric::providers {
 
@@ -61,6 +62,9 @@ RunningAttributes running_attributes(
     const RunningLinks& links,
     const std::string& device,
     const LinkTarget& target);
+
+// All interfaces as `ip -j addr` told them; null if it did not, or is too old for that form.
+const std::vector<IpLink>* links_by_ip(const NodeFacts& facts);
 
 // As a Value, in order of address: the order in which the document's are.
 Value address_list(std::vector<std::string> addresses);
