@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/base/text.hpp"
 #include "engine/model/resource_keys.hpp"
 #include "engine/platform/orphan.hpp"
 #include "engine/provider/diagnose.hpp"
@@ -359,14 +358,13 @@ bool LinkObserver::judge_foreign(
 // Files that name the port were reported by now.
 void LinkObserver::report_live(const Resource& resource, const FoundLink& link) {
   if (is_orphan(resource) || is_bound(resource, keys::kAdopt) || reported_foreign_) return;
-  const std::vector<std::string> claims = live_claims(resource, link, links_, facts_, files_);
+  const std::string claims = live_claims(resource, link, links_, facts_, files_);
   if (claims.empty()) return;
   report_finding(
       diagnostics_,
       resource,
       "foreign-configuration",
-      fmt::format(
-          "{}: {}, which no file of the node explains", facts_.node.str(), join(claims, "; ")))
+      fmt::format("{}: {}, which no file of the node explains", facts_.node.str(), claims))
       .with_help("take it out by hand, or let fabric take it over: adopt: true");
 }
 

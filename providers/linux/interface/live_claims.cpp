@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/text.hpp"
 #include "engine/provider/owned_file.hpp"
 #include "providers/parsers/ip_json.hpp"
 
@@ -50,7 +51,7 @@ void add_addresses(const IpLink& link, const Resource& resource, std::vector<std
 
 }  // namespace
 
-std::vector<std::string> live_claims(
+std::string live_claims(
     const Resource& resource,
     const FoundLink& link,
     const RunningLinks& links,
@@ -71,13 +72,13 @@ std::vector<std::string> live_claims(
       claims.push_back(fmt::format("{} carries the VLAN {}, {}", device, vlan->id, name));
   }
   const IpLink* told = link_of(facts, device);
-  if (told == nullptr) return claims;
+  if (told == nullptr) return join(claims, "; ");
   // Where it is a port of a bond or bridge, its own address reaches nobody.
   if (master.empty()) add_addresses(*told, resource, claims);
   if (std::find(std::begin(kByDefault), std::end(kByDefault), told->qdisc) == std::end(kByDefault))
     claims.push_back(fmt::format("{} sends by the queueing discipline {}", device, told->qdisc));
   if (told->has_xdp) claims.push_back(fmt::format("{} runs an XDP program", device));
-  return claims;
+  return join(claims, "; ");
 }
 
 }  // namespace fabric::providers

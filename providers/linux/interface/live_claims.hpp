@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "engine/provider/file_digests.hpp"
 #include "providers/linux/interface/link/find_link.hpp"
@@ -11,11 +10,12 @@
 
 namespace fabric::providers {
 
-// What a change of the port would take from somebody: "ens1 is a port of the running bond7", "ens1
-// has the address 10.1.2.3/24", a VLAN on it, a shaper, an XDP program. Addresses that came by DHCP
-// are whoever runs the client's to renew, and are left out. Where the node holds a file of ours for
-// the port, whatever differs is drift, which is mended, and nothing is returned.
-std::vector<std::string> live_claims(
+// What a change of the port would take from somebody, joined by "; ": "ens1 is a port of the
+// running bond7", "ens1 has the address 10.1.2.3/24", a VLAN on it, a shaper, an XDP program.
+// Addresses that came by DHCP are whoever runs the client's to renew, and are left out. Where the
+// node holds a file of ours for the port, whatever differs is drift, which is mended, and "" is
+// returned.
+std::string live_claims(
     const Resource& resource,
     const FoundLink& link,
     const RunningLinks& links,
