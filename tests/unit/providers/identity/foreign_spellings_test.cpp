@@ -211,6 +211,43 @@ TEST_CASE("a port of somebody's running bond is not taken out of it in passing",
   }
 }
 
+TEST_CASE("what somebody runs on a port by hand is asked about", "[providers]") {
+  const auto by_ip = [](const std::string& link, const std::string& address) {
+    return R"([{"ifindex":3,"ifname":"enp1s0f1np1","flags":["UP"],"mtu":1500)" + link +
+           R"(,"addr_info":[)" + address + "]}]";
+  };
+  const auto found = [&](const std::string& by_ip, const std::string& details, const Map& binding) {
+    NodeFacts facts = Node{.backends = kNetworkd}.facts();
+    facts.probes["ip-addr"].standard_output = by_ip;
+    facts.probes["link-details"].standard_output = details;
+    return findings(port(2, binding), facts);
+  };
+  const auto claim = [](const std::string& what) {
+    return "error foreign-configuration: pve1: enp1s0f1np1 " + what +
+           ", which no file of the node explains\n";
+  };
+  const std::string address =
+      R"({"family":"inet","local":"10.9.0.1","prefixlen":24,"scope":"global"})";
+  const std::string by_dhcp =
+      R"({"family":"inet","local":"10.9.0.1","prefixlen":24,"scope":"global","dynamic":true})";
+  const std::string vlan =
+      "/proc/net/vlan/config:VLAN Dev name    | VLAN ID\n"
+      "/proc/net/vlan/config:enp1s0f1np1.70 | 70 | enp1s0f1np1\n";
+  CHECK(found(by_ip("", address), "", {}) == claim("has the address 10.9.0.1/24"));
+  CHECK(found(by_ip("", by_dhcp), "", {}).empty());
+  CHECK(
+      found(by_ip(R"(,"qdisc":"htb")", ""), "", {}) ==
+      claim("sends by the queueing discipline htb"));
+  CHECK(found(by_ip(R"(,"qdisc":"fq_codel")", ""), "", {}).empty());
+  CHECK(
+      found(by_ip(R"(,"xdp":{"mode":1,"prog":{"id":7}})", ""), "", {}) ==
+      claim("runs an XDP program"));
+  CHECK(found(by_ip("", ""), vlan, {}) == claim("carries the VLAN 70, enp1s0f1np1.70"));
+  for (const auto& [told, details] :
+       {std::pair{by_ip("", address), ""}, {by_ip("", ""), vlan.c_str()}})
+    CHECK(found(told, details, {{"adopt", true}}).empty());
+}
+
 TEST_CASE("a regular expression of a node costs no more than its length", "[providers]") {
   // What is not tried may well fit.
   CHECK(ifupdown_lists("regex (e{1,200}){1,200}", "eth0"));
