@@ -2,8 +2,7 @@
 // The first line says whose output follows: `ports` of the script that reads counters, `groups` of
 // saquery, `wire` of the one that looks at subnets, `descriptions` and `switch-ports` of what nodes
 // of a subnet and ports of switches are called, a line each, `ib_send_bw` or `iperf3` of a client.
-// Any bytes give a judgement, and a measured rate is a number. What follows `lldpctl-json` is
-// refused with a line or becomes JSON that reads back, as with the kinds of fuzz_parsers.
+// Any bytes give a judgement, and a measured rate is a number.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -13,14 +12,12 @@
 #include "engine/base/check.hpp"
 #include "engine/base/text.hpp"
 #include "engine/model/switch_port.hpp"
-#include "engine/platform/link_tools/lldp_json.hpp"
 #include "engine/platform/linux/paths/flows.hpp"
 #include "engine/platform/linux/paths/ipoib_groups.hpp"
 #include "engine/platform/linux/paths/manager_records.hpp"
 #include "engine/platform/linux/paths/port_readings.hpp"
 #include "engine/platform/linux/paths/subnet_looks.hpp"
 #include "engine/subnet/node_description.hpp"
-#include "engine/value/json.hpp"
 #include "engine/verify/flows/measured_flow.hpp"
 
 namespace fabric::verify {
@@ -75,17 +72,6 @@ void read_wire(std::string_view text) {
   FABRIC_CHECK(!answer.looks.empty(), "who was asked saw something or says why not");
 }
 
-void read_lldp(std::string_view text) {
-  const Result<Value> value = platform::lldp_json_to_value(text);
-  if (!value) {
-    FABRIC_CHECK(value.error().code == ErrorCode::invalid, "a refusal is of the input");
-    FABRIC_CHECK(value.error().message.starts_with("line "), "a refusal has its line");
-    return;
-  }
-  FABRIC_CHECK(value->as_list() != nullptr, "neighbours are a list");
-  FABRIC_CHECK(parse_json(to_json(*value)).has_value(), "what is printed reads back");
-}
-
 void read_descriptions(std::string_view text) {
   for (const std::string_view line : split_lines(text)) {
     const AdapterDescription adapter = describe_adapter(line);
@@ -130,7 +116,6 @@ void read_output(std::string_view input) {
   if (kind == "switch-ports") read_switch_ports(text);
   if (kind == "groups") read_groups(text);
   if (kind == "managers") read_managers(text);
-  if (kind == "lldpctl-json") read_lldp(text);
   if (kind == "ib_send_bw") read_flow(Traffic::rdma, text);
   if (kind == "iperf3") read_flow(Traffic::tcp, text);
 }

@@ -6,9 +6,10 @@ The layer table is read from the fabric_layer() calls, so CMake stays the only d
 architecture. Also enforces: third-party headers only in .cpp files, real time only in the clock,
 threads only in the transport, and a limit on the length of a file.
 
-A folder of one platform (engine/platform/NAME, providers/NAME) is included from that platform's own
-folders and from the file that registers it, and from nowhere else; a platform may build on another
-one that its layer names, as a switch with a Linux system does.
+A folder of one platform (NAME in engine/platform, engine/lab, engine/rehearse or providers) is
+included from that platform's own folders and from the file that registers it, and from nowhere else.
+A platform may build on another one that its layer names, as a switch with a Linux system does, and a
+simulated machine on another one.
 """
 import pathlib
 import re
@@ -24,11 +25,11 @@ THREADS = re.compile(r"std::(thread|jthread|async)\b")
 MAY_READ_TIME = {"engine/base/clock.cpp"}
 MAY_HAVE_THREADS = {"engine/ssh/runner.cpp", "engine/base/parallel.cpp"}
 MAY_LINES = 400
-REGISTERS = "providers/builtin.cpp"
+REGISTERS = ("providers/builtin.cpp", "engine/lab/platforms.cpp", "engine/rehearse/simulated_platforms.cpp")
 # What a platform is called in its folders.
 PLATFORMS = {"linux": "linux", "esxi": "esxi", "esx_classic": "esx_classic", "nvue": "nvue", "mlnxos": "mlnxos", "onyx": "mlnxos"}
 OF_PLATFORM = re.compile(r"(?:engine/(?:platform|lab|rehearse)|providers)/(\w+)/")
-INCLUDES_PLATFORM = re.compile(r'#include "((?:engine/platform|providers)/(\w+)/[^"]+)"')
+INCLUDES_PLATFORM = re.compile(r'#include "((?:engine/(?:platform|lab|rehearse)|providers)/(\w+)/[^"]+)"')
 
 layers, folders = {}, {}
 for cmake in sorted(root.glob("**/CMakeLists.txt")):
@@ -86,9 +87,11 @@ for folder, layer in sorted(folders.items()):
                     errors.append(f"{where}:{number}: layer '{layer}' must not include layer '{target}'")
             if match := INCLUDES_PLATFORM.match(line):
                 theirs = PLATFORMS.get(match[2])
-                builds_on_it = where.startswith("engine/platform/") and target in layers[layer]
-                if theirs and where != REGISTERS and theirs != platform_of(where) and not builds_on_it:
-                    errors.append(f"{where}:{number}: {match[1]} is of one platform: only its own folders and {REGISTERS} include it")
+                simulated = platform_of(where) and match[1].startswith(("engine/lab/", "engine/rehearse/"))
+                builds_on_it = simulated or (where.startswith("engine/platform/") and target in layers[layer])
+                if theirs and where not in REGISTERS and theirs != platform_of(where) and not builds_on_it:
+                    errors.append(f"{where}:{number}: {match[1]} is of one platform: only its own folders include it, "
+                                  "and the file that registers it")
             if path.suffix == ".hpp" and THIRD_PARTY.match(line):
                 errors.append(f"{where}:{number}: third-party header in a header")
             if REAL_TIME.search(line):

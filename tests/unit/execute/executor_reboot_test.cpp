@@ -85,6 +85,7 @@ TEST_CASE("a node that keeps its boot_id was not rebooted", "[execute]") {
   CHECK(
       run.actions[2].detail ==
       "not rebooted: boot_id is still " + world.fleet.nodes.at(node("a")).boot_id());
+  CHECK_FALSE(run.actions[2].booted);
   CHECK(run.lost_nodes.empty());
   CHECK(exit_code(run, true, Verification::not_run) == ExitCode::partly_applied);
 }
@@ -93,6 +94,8 @@ TEST_CASE("a reboot whose reply is lost is proven all the same", "[execute]") {
   World world;
   world.add("a");
   world.fleet.fault = fault_on("systemctl", FakeFault::lost_reply);
-  CHECK(world.apply().all_done());
+  const RunResult run = world.apply();
+  CHECK(run.all_done());
+  CHECK(run.actions[2].booted);
   CHECK(world.fleet.nodes.at(node("a")).boots == 2);
 }

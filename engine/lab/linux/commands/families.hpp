@@ -15,26 +15,21 @@ int head(Process& process);
 int sed(Process& process);
 int sort(Process& process);
 int tail(Process& process);
-int tee(Process& process);
 int tr(Process& process);
-int uniq(Process& process);
 int wc(Process& process);
 
 // file_commands.cpp, find_command.cpp, file_changes.cpp
-int base64(Process& process);
 int basename(Process& process);
 int cmp(Process& process);
 int dirname(Process& process);
 int find_files(Process& process);
 int ls(Process& process);
 int readlink(Process& process);
-int realpath(Process& process);
 int sha256sum(Process& process);
 int stat(Process& process);
 int chmod(Process& process);
 int chown(Process& process);
 int cp(Process& process);
-int dd(Process& process);
 int ln(Process& process);
 int mkdir(Process& process);
 int mktemp(Process& process);
@@ -46,11 +41,9 @@ int touch(Process& process);
 
 // system_commands.cpp, run_commands.cpp
 int date(Process& process);
-int dmesg(Process& process);
 int hostname(Process& process);
 int id(Process& process);
 int journalctl(Process& process);
-int nproc(Process& process);
 int reboot(Process& process);
 int seq(Process& process);
 int shutdown(Process& process);
@@ -65,7 +58,6 @@ int sh(Process& process);
 int sudo(Process& process);
 int timeout(Process& process);
 int flock(Process& process);
-int xargs(Process& process);
 
 // sysctl_command.cpp, systemctl.cpp
 int sysctl(Process& process);

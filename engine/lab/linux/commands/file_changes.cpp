@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands that change files: chmod chown cp dd ln mkdir mktemp mv rm rmdir sync touch
+// Commands that change files: chmod chown cp ln mkdir mktemp mv rm rmdir sync touch
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -370,29 +370,6 @@ int sync(Process& process) {
   // A host has one file system.
   if (whole && status == 0) files.sync_all();
   return status;
-}
-
-int dd(Process& process) {
-  std::string from = "-";
-  std::string to;
-  for (std::size_t i = 1; i < process.arguments.size(); ++i) {
-    const std::string& word = process.arguments[i];
-    if (word.rfind("if=", 0) == 0) from = word.substr(3);
-    if (word.rfind("of=", 0) == 0) to = word.substr(3);
-  }
-  const std::optional<std::string> content = process.read_file(from);
-  if (!content) return 1;
-  FileError error = FileError::none;
-  if (to.empty()) {
-    error = process.write(1, *content);
-  } else {
-    error = write_whole(process, process.path(to), 0666U & ~process.umask, *content);
-  }
-  if (error != FileError::none)
-    return process.fail(1, fmt::format("error writing '{}': {}", to, describe(error)));
-  process.err(
-      fmt::format("0+1 records in\n0+1 records out\n{} bytes copied, 0.001 s\n", content->size()));
-  return 0;
 }
 
 }  // namespace fabric::lab::commands

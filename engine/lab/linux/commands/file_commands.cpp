@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands that look at files: base64 basename cmp dirname ls readlink realpath sha256sum stat
+// Commands that look at files: basename cmp dirname ls readlink sha256sum stat
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -90,21 +90,6 @@ int readlink(Process& process) {
       process.out(*target + (options->has("n") ? "" : "\n"));
     } else {
       status = 1;
-    }
-  }
-  return status;
-}
-
-int realpath(Process& process) {
-  const std::optional<Options> options = parse_options(process, {.flags = "emqs", .valued = ""});
-  if (!options) return 1;
-  int status = options->operands.empty() ? process.fail(1, "missing operand") : 0;
-  for (const std::string& operand : options->operands) {
-    const std::optional<std::string> target = process.files().real_path(process.path(operand));
-    if (target && (!options->has("e") || process.files().find(*target) != nullptr)) {
-      process.out(*target + "\n");
-    } else {
-      status = process.fail(1, operand + ": No such file or directory");
     }
   }
   return status;
@@ -277,73 +262,6 @@ int cmp(Process& process) {
         std::count(a->begin(), place.first, '\n') + 1));
   }
   return 1;
-}
-
-namespace {
-
-constexpr std::string_view kBase64 =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-std::string encode_base64(const std::string& bytes) {
-  std::string text;
-  std::uint32_t bits = 0;
-  unsigned count = 0;
-  for (const char c : bytes) {
-    bits = (bits << 8U | static_cast<unsigned char>(c)) & 0xFFFFFFU;
-    for (count += 8; count >= 6; count -= 6)
-      text += kBase64[(bits >> (count - 6)) & 63U];
-  }
-  if (count > 0) text += kBase64[(bits << (6 - count)) & 63U];
-  while (text.size() % 4 != 0)
-    text += '=';
-  return text;
-}
-
-// Line ends and padding may be anywhere; nullopt for any other foreign character.
-std::optional<std::string> decode_base64(const std::string& text) {
-  std::string bytes;
-  std::uint32_t bits = 0;
-  unsigned count = 0;
-  for (const char c : text) {
-    if (c == '=' || c == '\n') continue;
-    const std::size_t value = kBase64.find(c);
-    if (value == std::string_view::npos) return std::nullopt;
-    bits = (bits << 6U | static_cast<std::uint32_t>(value)) & 0xFFFFFFU;
-    count += 6;
-    if (count < 8) continue;
-    count -= 8;
-    bytes += static_cast<char>((bits >> count) & 0xFFU);
-  }
-  return bytes;
-}
-
-// Lines of `width` characters; 0: one line without an end.
-std::string folded(const std::string& text, std::size_t width) {
-  if (width == 0) return text;
-  std::string lines;
-  for (std::size_t at = 0; at < text.size(); at += width)
-    lines += text.substr(at, width) + "\n";
-  return lines;
-}
-
-}  // namespace
-
-int base64(Process& process) {
-  const std::optional<Options> options = parse_options(
-      process, {.flags = "di", .valued = "w", .long_flags = {"decode"}, .long_valued = {}});
-  if (!options) return 1;
-  const std::optional<std::string> text =
-      process.read_file(options->operands.empty() ? "-" : options->operands[0]);
-  if (!text) return 1;
-  if (!options->has("d") && !options->has("decode")) {
-    const std::int64_t width = parse_integer(options->value("w", "76")).value_or(76);
-    process.out(folded(encode_base64(*text), static_cast<std::size_t>(width)));
-    return 0;
-  }
-  const std::optional<std::string> decoded = decode_base64(*text);
-  if (!decoded) return process.fail(1, "invalid input");
-  process.out(*decoded);
-  return 0;
 }
 
 }  // namespace fabric::lab::commands

@@ -169,8 +169,6 @@ int grep(Process& process) {
       process,
       {.flags = "HhlcqvrREFsnowixa", .valued = "em", .long_flags = {"quiet"}, .long_valued = {}});
   if (!options) return 2;
-  if (process.name() == "egrep") options->given["E"].emplace_back();
-  if (process.name() == "fgrep") options->given["F"].emplace_back();
   if (options->has("quiet")) options->given["q"].emplace_back();
   return Grep{process, *options}.run();
 }

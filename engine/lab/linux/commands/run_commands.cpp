@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands that run other commands: env flock nohup sh sudo timeout xargs, and builtins as
-// programs.
+// Commands that run other commands: env flock nohup sh sudo timeout, and builtins as programs.
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
@@ -150,33 +149,6 @@ int sudo(Process& process) {
   const Started started = run_program(child);
   if (started.found) return started.status;
   return process.fail(1, words.front() + ": command not found");
-}
-
-// NOLINTNEXTLINE(misc-no-recursion): bounded by the depth of processes
-int xargs(Process& process) {
-  const std::optional<Options> options =
-      parse_options(process, {.flags = "r0t", .valued = "nIP", .stop_at_operand = true});
-  if (!options) return 1;
-  std::vector<std::string> words = options->operands;
-  if (words.empty()) words.emplace_back("echo");
-  std::vector<std::string> items;
-  const std::string input = process.input();
-  for (const std::string_view line : split_lines(input)) {
-    for (const std::string_view word : split_words(line))
-      items.emplace_back(word);
-  }
-  if (items.empty() && options->has("r")) return 0;
-  const auto batch = static_cast<std::size_t>(
-      std::max<std::int64_t>(1, parse_integer(options->value("n", "100000")).value_or(100000)));
-  int status = 0;
-  for (std::size_t at = 0; at == 0 || at < items.size(); at += batch) {
-    std::vector<std::string> line = words;
-    for (std::size_t i = at; i < std::min(at + batch, items.size()); ++i)
-      line.push_back(items[i]);
-    const int one = run_child(process, std::move(line), "xargs: ");
-    if (one != 0) status = one == 127 || one == 126 ? one : 123;
-  }
-  return status;
 }
 
 // sh -c TEXT [$0 [ARGUMENT...]], sh -s [ARGUMENT...], sh FILE [ARGUMENT...]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands about the machine and its time: date dmesg hostname id journalctl nproc reboot seq
-// shutdown sleep uname uptime whoami
+// Commands about the machine and its time: date hostname id journalctl reboot seq shutdown sleep
+// uname uptime whoami
 #include <array>
 #include <ctime>
 
@@ -167,27 +167,6 @@ int seq(Process& process) {
     text += std::to_string(i) + "\n";
   }
   process.out(text);
-  return 0;
-}
-
-int nproc(Process& process) {
-  process.out("16\n");
-  return 0;
-}
-
-int dmesg(Process& process) {
-  if (!process.root()) return process.fail(1, "read kernel buffer failed: Operation not permitted");
-  process.out(fmt::format(
-      "[    0.000000] Linux version {} (debian-kernel@lists.debian.org) {}\n",
-      kKernelRelease,
-      kKernelBuild));
-  for (const Card& card : process.machine().state.cards) {
-    process.out(fmt::format(
-        "[    2.100000] {} {}.0: firmware version: {}\n",
-        card.hardware.driver,
-        card.pci,
-        card.firmware));
-  }
   return 0;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cat cut head sort tail tee tr uniq wc
+// cat cut head sort tail tr wc
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -125,24 +125,6 @@ int sort(Process& process) {
   if (options->has("r")) std::reverse(lines.begin(), lines.end());
   if (options->has("u")) lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
   process.out(lines_to_text(lines));
-  return status;
-}
-
-int uniq(Process& process) {
-  const std::optional<Options> options = parse_options(process, {.flags = "cd", .valued = ""});
-  if (!options) return 1;
-  int status = 0;
-  const std::vector<std::string> lines = to_lines(concatenate(process, options->operands, status));
-  for (std::size_t i = 0; i < lines.size();) {
-    std::size_t end = i;
-    while (end < lines.size() && lines[end] == lines[i])
-      ++end;
-    if (!options->has("d") || end - i > 1) {
-      process.out(
-          options->has("c") ? fmt::format("{:7} {}\n", end - i, lines[i]) : lines[i] + "\n");
-    }
-    i = end;
-  }
   return status;
 }
 
@@ -363,27 +345,6 @@ int wc(Process& process) {
     } else {
       status = 1;
     }
-  }
-  return status;
-}
-
-int tee(Process& process) {
-  const std::optional<Options> options = parse_options(process, {.flags = "ai", .valued = ""});
-  if (!options) return 1;
-  const std::string text = process.input();
-  process.out(text);
-  int status = 0;
-  for (const std::string& operand : options->operands) {
-    InodeNumber number = 0;
-    FileError error = process.files().open_for_write(
-        process.path(operand),
-        process.user,
-        0666U & ~process.umask,
-        options->has("a") ? FileTree::Open::append : FileTree::Open::truncate,
-        number);
-    if (error == FileError::none) error = process.files().append(number, text);
-    if (error != FileError::none)
-      status = process.fail(1, fmt::format("{}: {}", operand, describe(error)));
   }
   return status;
 }
