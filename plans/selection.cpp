@@ -88,6 +88,14 @@ const std::string* redacted_file(const Candidate& candidate) {
   return nullptr;
 }
 
+// What is in force at once and kept: no boot does in its place what it writes.
+bool writes(const ActionDraft& draft) {
+  return std::any_of(
+      draft.postconditions.begin(), draft.postconditions.end(), [](const Condition& each) {
+        return each.layer != Layer::running;
+      });
+}
+
 void ask_provider(
     Candidate& candidate, bool reboot, const SelectionInputs& inputs, Diagnostics& diagnostics) {
   const ResourceAddress& address = candidate.address();
@@ -104,7 +112,8 @@ void ask_provider(
   for (ActionDraft& draft : work->actions) {
     FABRIC_CHECK(draft.kind != methods::kReboot, "a provider planned a reboot");
     // The boot activates what was prepared.
-    const bool by_boot = reboot && draft.stage == Stage::activate && draft.by_hand.empty();
+    const bool by_boot = reboot && draft.stage == Stage::activate && draft.by_hand.empty() &&
+                         (inputs.stage || !writes(draft));
     if (!by_boot) {
       candidate.drafts.push_back(std::move(draft));
     } else if (draft.may_cut_off || !draft.disturbs.empty()) {

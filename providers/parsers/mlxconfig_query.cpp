@@ -13,6 +13,8 @@ namespace fabric::providers {
 
 namespace {
 
+constexpr std::string_view kHeader = "Configurations:";
+
 enum class Column : std::uint8_t { default_value, current, next_boot, requested };
 
 bool is_letter_or_digit(char c) {
@@ -106,7 +108,7 @@ class Reader {
 
   std::optional<Error> read_line(std::string_view raw) {
     const std::string_view line = trim(raw);
-    if (line.starts_with("Configurations:")) return open_table(line);
+    if (line.starts_with(kHeader)) return open_table(line);
     if (in_table_) {
       // Some versions leave a line free below the header.
       if (line.empty()) {
@@ -126,6 +128,11 @@ class Reader {
   std::optional<Error> open_table(std::string_view line) {
     header_line_ = number_;
     columns_.clear();
+    // The tool pads the columns. What has lost its blanks has been through something that may have
+    // lost more.
+    const std::string_view columns = line.substr(kHeader.size());
+    if (!columns.empty() && !columns.starts_with("  "))
+      return at(number_, "the blanks between the columns are lost");
     const std::vector<std::string_view> words = split_words(line);
     for (std::size_t at_word = 1; at_word < words.size(); ++at_word) {
       const std::string_view word = words[at_word];

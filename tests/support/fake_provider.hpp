@@ -65,6 +65,7 @@ class FakeProvider final : public Provider {
     ActionDraft write;
     write.kind = boots() ? "settings.set" : "file.write";
     write.title = "write " + name;
+    if (change.resource.binding.contains("at_once")) write.stage = Stage::activate;
     // What stood in its file before, as the probes gave it.
     if (const auto former = change.resource.binding.find("former");
         former != change.resource.binding.end())

@@ -55,6 +55,22 @@ TEST_CASE("a staged plan writes what the next boot needs, and boots nobody", "[p
   CHECK(read->stage);
 }
 
+// As a virtual switch of ESXi, which keeps what it is told.
+TEST_CASE("what is written as it comes into force is done before the boot, not by it", "[plans]") {
+  World world;
+  world.needs_reboot("a");
+  world.resources.push_back(
+      ResourceBuilder{"a/interface/cx5.1"}.wants("mtu", 9000).binding("at_once", true));
+  const plans::Plan plan = world.plan();
+  CHECK(world.diagnostics.empty());
+  CHECK(
+      outline(plan) ==
+      Lines{
+          "a0001 w1 a file.write", "a0002 w1 a settings.set", "a0003 w1 a reboot <- a0001 a0002"});
+  // Nothing comes into force where a plan only stages.
+  CHECK(outline(world.plan(true)) == Lines{"a0001 w0 a settings.set"});
+}
+
 // Whoever wrote it got no further, and the boot that is for something else makes it run.
 TEST_CASE(
     "a file that waits there already is rolled back by the boot that makes it run", "[plans]") {

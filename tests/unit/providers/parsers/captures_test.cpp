@@ -197,6 +197,30 @@ std::vector<Collection> collections() {
       {"mlxlink", "captures/link", "mlxlink-m", {}},
       {"mlxlink", "captures/mlxlink", "cx5-ib-sdr", {}},
       {"esxcfg-module", "captures/esxi", "esxcfg-module", {{"esxcfg-module-g.txt", "line 1: "}}},
+      {"mlxconfig-query",
+       "captures/esxi",
+       "mlxconfig",
+       {{"mlxconfig-q-whitespace-collapsed.txt", "line 10: the blanks"},
+        {"mlxconfig-set-whitespace-collapsed.txt", "line 11: the blanks"}}},
+      // With the prompt and the command above them.
+      {"esxcli-vib-list",
+       "captures/esxi",
+       "software-vib-list",
+       {{"software-vib-list-esxi50-EXCERPT.txt", "line 1: "}}},
+      {"esxupdate-query",
+       "captures/esxi",
+       "esxupdate",
+       {{"esxupdate-query-esxi41.txt", "line 1: "}}},
+      {"esxcfg-nics", "captures/esxi", "esxcfg-nics", {}},
+      {"lspci-numbers", "captures/esxi", "lspci-n.txt", {}},
+      {"onyx-lldp", "captures/onyx/json", "lldp", {}},
+      {"onyx-lldp", "captures/onyx/napalm", "show_lldp_remote", {}},
+      {"onyx-show", "captures/onyx/manual-layout", "show-version", {}},
+      {"onyx-partitions",
+       "captures/onyx/stacki-m7800",
+       "partition",
+       {{"show-ib-partition-before-3.6.8010.txt", "line 1: "},
+        {"show-ib-partition-from-3.6.8010.txt", "line 1: "}}},
   };
 }
 
@@ -276,6 +300,15 @@ TEST_CASE("what stands below the prompts of transcripts is read", "[providers]")
   INFO((switches ? "" : switches.error().message));
   REQUIRE(switches);
   CHECK(to_json(*switches).find(R"j("name":"storage")j") != std::string::npos);
+  CHECK(parse("esxupdate-query", without("captures/esxi/esxupdate-query-esxi41.txt", "~ #")));
+  for (const char* release : {"before", "from"}) {
+    const std::string name =
+        fmt::format("captures/onyx/stacki-m7800/show-ib-partition-{}-3.6.8010.txt", release);
+    const auto partitions = parse("onyx-partitions", without(name, "M7800-"));
+    INFO(name << ": " << (partitions ? "" : partitions.error().message));
+    REQUIRE(partitions);
+    CHECK(to_json(*partitions).find("e4:1d:2d:03:00:15:6e:80") != std::string::npos);
+  }
   const std::string facts =
       remote::test::read_text(kShared + "captures/esxi/host-facts-esxi703.txt");
   const std::size_t nics = facts.find("Name    PCI Device");

@@ -21,7 +21,7 @@ std::string refusal(const std::string& text) {
 }
 
 std::string table(const std::string& header, const std::string& row) {
-  return "Configurations: " + header + "\n" + row + "\n";
+  return "Configurations:  " + header + "\n" + row + "\n";
 }
 
 TEST_CASE("the table of an old tool has the next boot alone", "[providers]") {
@@ -100,7 +100,10 @@ TEST_CASE("what is not a table is refused with its line", "[providers]") {
       refusal("\n-E- Failed to open the device\n") ==
       "line 2: no table of settings; the tool says: -E- Failed to open the device");
   CHECK(refusal("Configurations:\n").find("line 1: the header names no column") == 0);
-  CHECK(refusal("Configurations: Next Boot\n\n\n").find("line 1: the table has no rows") == 0);
+  CHECK(
+      refusal("Configurations: Next Boot New\nSRIOV_EN True(1) True(1)\n") ==
+      "line 1: the blanks between the columns are lost");
+  CHECK(refusal("Configurations:  Next Boot\n\n\n").find("line 1: the table has no rows") == 0);
   CHECK(
       refusal(table("Default Future", "A 1 2"))
           .find("line 1: the header has an unknown column 'Future'") == 0);

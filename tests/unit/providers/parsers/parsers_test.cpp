@@ -49,7 +49,7 @@ TEST_CASE("parsers are in order of kind and refuse garbage with its line", "[pro
 
 TEST_CASE("a settings query becomes JSON with text and number of each value", "[providers]") {
   const auto value =
-      parse("mlxconfig-query", "Configurations: Current Next Boot\n* LINK_TYPE_P1 IB(1) ETH(2)\n");
+      parse("mlxconfig-query", "Configurations:  Current Next Boot\n* LINK_TYPE_P1 IB(1) ETH(2)\n");
   REQUIRE(value);
   CHECK(
       to_json(*value) ==

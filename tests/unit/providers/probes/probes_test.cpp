@@ -57,7 +57,7 @@ TEST_CASE(
     tree.program(
         "mstconfig",
         "[ \"$1\" = -v ] && echo 'mstconfig, mstflint 4.21.0' && exit 0\n"
-        "echo \"asked: $*\"\necho 'Configurations: Next Boot'\nprintf ' SRIOV_EN True(1)'\nexit "
+        "echo \"asked: $*\"\necho 'Configurations:  Next Boot'\nprintf ' SRIOV_EN True(1)'\nexit "
         "3\n");
     tree.program(
         "mstflint",
