@@ -254,13 +254,7 @@ Text time_text(const Plan& plan, const std::optional<execute::Estimate>& time, c
   if (!time && plan.impact.reboots == 0) return {};
   if (!time) {
     return section(
-        "Time",
-        section_line(
-            "no earlier run here tells how long that takes; `fabric rehearse` plays it on copies "
-            "of "
-            "the nodes, and says",
-            style),
-        style);
+        "Time", "not known before the first run here; `fabric rehearse` estimates it", style);
   }
   Text text = compose(
       "about {}, by {} here", format_duration(time->time), count(time->runs, "earlier run"));

@@ -31,8 +31,7 @@ Reboots  pve[1-2] for cx5 HOST_CHAINING_MODE
 Impact   2 reboots, 4 link flaps
 Undo     2 of 4 actions can be rolled back
          not 2: a reboot can't be rolled back
-Time     no earlier run here tells how long that takes; `fabric rehearse` plays
-    it on copies of the nodes, and says
+Time     not known before the first run here; `fabric rehearse` estimates it
 
 Plan: 0 to add, 6 to change, 0 to remove; 2 reboots in 2 waves.
 )");
