@@ -16,7 +16,7 @@
 #include "plans/health_gates.hpp"
 #include "plans/held_machines.hpp"
 #include "plans/interruption/hosts_behind.hpp"
-#include "plans/left_for_boot.hpp"
+#include "plans/interruption/left_for_boot.hpp"
 #include "plans/management_path.hpp"
 #include "plans/manager_moves.hpp"
 #include "plans/plan_check.hpp"

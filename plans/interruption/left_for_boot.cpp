@@ -1,4 +1,4 @@
-#include "plans/left_for_boot.hpp"
+#include "plans/interruption/left_for_boot.hpp"
 
 #include <string>
 #include <vector>
