@@ -52,7 +52,7 @@ function(fabric_unity target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
 
-# fabric_join_tests(<target> <sources...>): with FABRIC_UNITY, compiles the test files of a target ten at a time, each in a
+# fabric_join_tests(<target> <sources...>): with FABRIC_UNITY, compiles the test files of a target 16 at a time, each in a
 # namespace of its own (join_tests.py): half of what a test file takes is its headers. A file that has more than one named
 # namespace, or that tells the preprocessor something, is compiled by itself.
 function(fabric_join_tests target)
@@ -76,7 +76,7 @@ function(fabric_join_tests target)
       list(APPEND group "${source}")
     endif()
     list(LENGTH group length)
-    if(length EQUAL 10 OR (group AND NOT source))
+    if(length EQUAL 16 OR (group AND NOT source))
       math(EXPR number "${number} + 1")
       set(output "${CMAKE_CURRENT_BINARY_DIR}/${target}_${number}.cpp")
       add_custom_command(OUTPUT "${output}"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// main() for fuzzers built without libFuzzer: gives each file of the corpus to the target once.
+// usage: corpus_replay NAME PATH...: without libFuzzer, gives each file of a corpus to its target
+// once.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -10,12 +11,18 @@
 #include <string>
 #include <vector>
 
-// NOLINTNEXTLINE(readability-identifier-naming): the name is libFuzzer's
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+#include "tests/fuzz/fuzzers.hpp"
+
+// NOLINTBEGIN(readability-identifier-naming,bugprone-reserved-identifier): names of the linker,
+// which puts the first before the second in programs of one target (budget.cpp)
+extern "C" int __wrap_LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+extern "C" int __real_LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 namespace {
 
 namespace fs = std::filesystem;
+
+const Fuzzer* chosen = nullptr;
 
 std::vector<std::uint8_t> read(const fs::path& path) {
   std::ifstream stream{path, std::ios::binary};
@@ -34,9 +41,20 @@ std::set<fs::path> files_below(const fs::path& path) {
 
 }  // namespace
 
+extern "C" int __real_LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  return chosen->run(data, size);
+}
+
 int main(int count, char** arguments) {
+  for (const Fuzzer& each : fuzzers()) {
+    if (count > 1 && each.name == arguments[1]) chosen = &each;
+  }
+  if (chosen == nullptr) {
+    std::fprintf(stderr, "usage: corpus_replay NAME PATH...; NAME as in fuzz_NAME.cpp\n");
+    return 1;
+  }
   std::size_t replayed = 0;
-  for (int i = 1; i < count; ++i) {
+  for (int i = 2; i < count; ++i) {
     if (!fs::exists(arguments[i])) {
       std::fprintf(stderr, "%s: no such file or directory\n", arguments[i]);
       return 1;
@@ -45,10 +63,11 @@ int main(int count, char** arguments) {
       // Before the call, so that a crash is below the name of the file that caused it.
       std::fprintf(stderr, "%s\n", file.c_str());
       const std::vector<std::uint8_t> bytes = read(file);
-      LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
+      __wrap_LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
       ++replayed;
     }
   }
   std::printf("%zu inputs replayed\n", replayed);
   return replayed == 0 ? 1 : 0;  // an empty corpus is a mistake
 }
+// NOLINTEND(readability-identifier-naming,bugprone-reserved-identifier)
