@@ -162,8 +162,10 @@ class Session final : public PromptSession {
   }
 
   std::string in_configuration(std::vector<std::string> words) {
-    constexpr std::size_t kPlace = 3;
-    if (words[0] == "interface" && words.size() == kPlace && words[1] != "vlan") {
+    // E-onyx-modes
+    constexpr std::size_t kInterface = 3, kVlan = 2;
+    if ((words[0] == "interface" && words.size() == kInterface) ||
+        (words[0] == "vlan" && words.size() == kVlan && place_.empty())) {
       std::string said = configure(machine_, words);
       if (said.empty()) place_ = join(words, " ");
       return said;

@@ -3,6 +3,7 @@
 
 #include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -60,6 +61,14 @@ SessionPath session_path_of_switch(const NodeFacts& facts) {
   path.device = kManagementPort;
   path.devices = {kManagementPort};
   return path;
+}
+
+// Nothing but the name of a place: what is typed after it is taken as said there (E-onyx-modes).
+bool enters_mode(const remote::Argv& argv) {
+  constexpr std::size_t kInterface = 3, kVlan = 2;
+  if (argv.empty()) return false;
+  return (argv[0] == "interface" && argv.size() == kInterface) ||
+         (argv[0] == "vlan" && argv.size() == kVlan);
 }
 
 class MlnxosPlatform final : public HostPlatform {
@@ -128,14 +137,24 @@ class MlnxosPlatform final : public HostPlatform {
   }
   std::vector<remote::Step> command_steps(
       std::span<const remote::Argv> commands, Duration timeout) const override {
-    if (commands.empty()) return {};
+    std::vector<remote::Step> steps;
     remote::step::Converse talk;
-    talk.dialect = mlnxos_dialect();
-    talk.dialect.entry.emplace_back("configure terminal");
-    talk.timeout = timeout * static_cast<Duration::rep>(commands.size());
-    for (const remote::Argv& argv : commands)
+    const auto end_session = [&] {
+      if (talk.lines.empty()) return;
+      talk.timeout = timeout * static_cast<Duration::rep>(talk.lines.size());
+      steps.emplace_back(std::exchange(talk, {}));
+    };
+    for (const remote::Argv& argv : commands) {
+      if (talk.lines.empty()) {
+        talk.dialect = mlnxos_dialect();
+        talk.dialect.entry.emplace_back("configure terminal");
+      }
       talk.lines.push_back(join(argv, " "));
-    return {talk};
+      // No mode outlasts a session, so that each line means the same wherever it stands.
+      if (enters_mode(argv)) end_session();
+    }
+    end_session();
+    return steps;
   }
   // It is always 0; an error is a line that begins with "%", and silence proves nothing
   // (E-onyx-errors).
