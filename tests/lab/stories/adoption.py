@@ -367,3 +367,30 @@ def bond_of_ifupdown_adopted():
         (lab.path / "fabric.yaml").write_text(adopting[:adopting.index("networks:")] + "networks: {}\n")
         lab.apply()
         assert lab.ssh("n1", f"cat {path}").stdout == before["n1"]
+
+
+def live_state(backend):
+    """An address and a VLAN that somebody made by hand: named, nothing is changed; with `adopt` the address goes, and the VLAN stays."""
+    document = (IFCFG % "").replace("network_backend: ifcfg", f"network_backend: {backend}")
+
+    def running(lab):
+        return lab.ssh("n1", "ip -o addr show; ip -o link show; ls -A /etc/systemd/network /etc/network/interfaces.d /etc/sysconfig/network-scripts").stdout
+
+    with Lab(document=document + STORAGE) as lab:
+        lab.ssh("n1", "ip link set enp1s0f0np0 up; ip addr add 10.99.0.1/24 dev enp1s0f0np0; ip link add link enp1s0f0np0 name theirs type vlan id 70")
+        before = running(lab)
+        assert "10.99.0.1/24" in before and "theirs" in before, before
+        said = " ".join(lab.apply(expect=3).stderr.split())
+        assert "enp1s0f0np0 carries the VLAN 70, theirs; enp1s0f0np0 has the address 10.99.0.1/24" in said, said
+        assert running(lab) == before, f"{before}\n{running(lab)}"
+        (lab.path / "fabric.yaml").write_text(document.replace("network_backend:", "adopt: true, network_backend:") + STORAGE)
+        lab.apply()
+        after = running(lab)
+        assert "10.30.0.1/24" in after and "10.99.0.1/24" not in after and "theirs" in after, after
+        lab.plan_is_empty()
+
+
+def live_state_on_every_back_end():
+    """What somebody runs by hand is asked about, whatever configures the network."""
+    for backend in ("networkd", "ifupdown", "ifcfg"):
+        live_state(backend)
