@@ -69,4 +69,10 @@ std::string_view switch_bond_mode(std::string_view policy) {
   return "";
 }
 
+std::string switch_bond_name(std::string_view lowest_port) {
+  constexpr std::string_view kPort = "swp";
+  if (lowest_port.starts_with(kPort)) lowest_port.remove_prefix(kPort.size());
+  return "bond" + std::string{lowest_port};
+}
+
 }  // namespace fabric

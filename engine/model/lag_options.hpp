@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "engine/model/spec.hpp"
@@ -33,5 +34,7 @@ bool wants_roce_lag(const NetworkSpec& network);
 
 // The bond that a switch needs at the other end of a policy: "lacp", "static" or "" (none).
 std::string_view switch_bond_mode(std::string_view policy);
+// What resources call it, by its lowest port: "bond7", "bond1/9".
+std::string switch_bond_name(std::string_view lowest_port);
 
 }  // namespace fabric

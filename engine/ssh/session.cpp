@@ -64,7 +64,7 @@ SessionHandle make_handle(
   if (destination.legacy_algorithms) allow_legacy_algorithms(session);
   const std::string algorithms = host_key_algorithms(known, destination);
   ssh_options_set(session, SSH_OPTIONS_HOSTKEYS, algorithms.c_str());
-  const socket_t descriptor = transport.release();  // libssh closes it
+  const socket_t descriptor = transport.release();  // FreeSession closes it
   ssh_options_set(session, SSH_OPTIONS_FD, &descriptor);
   ssh_set_blocking(session, 0);
   return handle;

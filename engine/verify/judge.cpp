@@ -12,6 +12,7 @@
 #include "engine/verify/flows/flow_findings.hpp"
 #include "engine/verify/flows/roce_addresses.hpp"
 #include "engine/verify/links/odd.hpp"
+#include "engine/verify/paths/bond_peers.hpp"
 #include "engine/verify/paths/bonds.hpp"
 #include "engine/verify/paths/expected_losses.hpp"
 #include "engine/verify/paths/lost_paths.hpp"
@@ -155,7 +156,8 @@ Report judge(
   add_firmware_lldp_findings(spec, evidence, report.cables, findings);
   add_unexpected_findings(spec, report.unexpected, findings);
   add(findings, renamed_interfaces(spec, evidence));
-  add_bond_findings(spec, report.cables, of_resources, findings);
+  const auto peers = add_bond_peer_findings(spec, snapshot, findings);
+  add_bond_findings(spec, report.cables, of_resources, peers, findings);
   add(findings, missing_roce_lags(spec, evidence));
   add_manager_findings(spec, report.managers, findings);
   add(findings, tested.stray_managers);

@@ -43,6 +43,14 @@ constexpr RuleInfo kRules[] = {
      "E-chain-mtu-limit: NVIDIA developer forum, 'How to configure host chaining for ConnectX-5 "
      "VPI'",
      "Lower the MTU, or update the firmware on the way."},
+    {"bond-peer-differs",
+     Severity::error,
+     RuleStage::verify,
+     "The port channel of a managed switch is not what the bond at its other end needs: another "
+     "mode, no LACP, other ports, a smaller MTU. Where only the saved configuration of the switch "
+     "differs, its next boot undoes what runs, and the finding is a warning.",
+     "E-bonding-peer: Linux, Documentation/networking/bonding.rst, switch configuration",
+     "Let `fabric apply` set up the switch; what was typed there by hand is in the plan."},
     {"roce-lag-missing",
      Severity::error,
      RuleStage::verify,

@@ -90,14 +90,17 @@ int rdma_list(Process& process, const Call& call) {
   return print(process, call, "RDMADevice", devices);
 }
 
-// The entry of max_vfs for a port, counted over all ports of the driver (E-esxi-vfs).
+// The entry of max_vfs for a port, counted over all ports of the driver in order of their addresses
+// (E-esxi-vfs).
 std::uint64_t functions_of(const EsxiMachine& machine, std::size_t card, std::uint32_t port) {
   constexpr std::string_view kKey = "max_vfs=";
   const Card& here = machine.state.cards[card];
   if (here.current_of("SRIOV_EN") == 0) return 0;
   std::size_t entry = port - 1;
-  for (std::size_t before = 0; before < card; ++before) {
-    if (!machine.passed_through.contains(before)) entry += machine.state.cards[before].ports.size();
+  for (std::size_t other = 0; other < machine.state.cards.size(); ++other) {
+    const Card& before = machine.state.cards[other];
+    if (before.pci < here.pci && !machine.passed_through.contains(other))
+      entry += before.ports.size();
   }
   const std::string& options = machine.loaded_options.at("nmlx5_core");
   for (const std::string_view word : split_words(std::string_view{options})) {

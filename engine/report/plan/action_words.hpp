@@ -2,6 +2,12 @@
 // What every text about actions says in the same way.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
 #include "engine/provider/action_methods.hpp"
 #include "plans/plan.hpp"
 
@@ -10,6 +16,19 @@ namespace fabric::report {
 // How long a person is waited for.
 inline Duration wait_of(const plans::Action& action) {
   return action.draft.kind == methods::kReboot ? action.reboot.down : action.draft.timeout;
+}
+
+// Of each wave the kinds of what is done, in order of plan.
+using KindsByWave = std::map<std::uint32_t, std::vector<std::string>>;
+
+inline KindsByWave kinds_by_wave(const plans::Plan& plan) {
+  KindsByWave all;
+  for (const plans::Action& action : plan.actions) {
+    std::vector<std::string>& kinds = all[action.wave];
+    const bool known = std::find(kinds.begin(), kinds.end(), action.draft.kind) != kinds.end();
+    if (!known) kinds.push_back(action.draft.kind);
+  }
+  return all;
 }
 
 }  // namespace fabric::report

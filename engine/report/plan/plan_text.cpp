@@ -55,16 +55,6 @@ Text section_indent() {
   return "\n" + Text::blanks(kSectionIndent);
 }
 
-// What is done in a wave, as kinds in order of plan: "settings.set, reboot".
-std::string kinds_of(const Plan& plan, std::uint32_t wave) {
-  std::vector<std::string> kinds;
-  for (const Action& action : plan.actions) {
-    const bool known = std::find(kinds.begin(), kinds.end(), action.draft.kind) != kinds.end();
-    if (action.wave == wave && !known) kinds.push_back(action.draft.kind);
-  }
-  return join(kinds, ", ");
-}
-
 std::vector<NodeName> nodes_before_waves(const Plan& plan) {
   std::vector<NodeName> nodes;
   for (const Action& action : plan.actions) {
@@ -82,7 +72,7 @@ struct WaveRun {
   std::string why;
 };
 
-std::vector<WaveRun> wave_runs(const Plan& plan, bool verbose) {
+std::vector<WaveRun> wave_runs(const Plan& plan, KindsByWave& kinds, bool verbose) {
   std::vector<WaveRun> runs;
   for (const Wave& wave : plan.waves) {
     if (wave.number == 0) continue;
@@ -91,7 +81,7 @@ std::vector<WaveRun> wave_runs(const Plan& plan, bool verbose) {
         wave.number,
         wave.nodes,
         wave.nodes.size(),
-        kinds_of(plan, wave.number),
+        join(kinds[wave.number], ", "),
         wave.why};
     const bool same = !verbose && !runs.empty() && runs.back().kinds == run.kinds &&
                       runs.back().nodes_each == run.nodes_each &&
@@ -125,12 +115,13 @@ Text wave_line(const WaveRun& run, const std::string& why_before, const Style& s
 
 Text order_text(const Plan& plan, const Style& style) {
   std::vector<Text> lines;
+  KindsByWave kinds = kinds_by_wave(plan);
   const std::vector<NodeName> before = nodes_before_waves(plan);
   if (!before.empty()) {
     lines.push_back(section_line(
-        compose("first: {} ({}); touches no traffic", fold(before), kinds_of(plan, 0)), style));
+        compose("first: {} ({}); touches no traffic", fold(before), join(kinds[0], ", ")), style));
   }
-  const std::vector<WaveRun> runs = wave_runs(plan, style.verbose);
+  const std::vector<WaveRun> runs = wave_runs(plan, kinds, style.verbose);
   std::string why;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const bool cut = !style.verbose && runs.size() > kWavesShown && i >= kFirstWavesShown &&

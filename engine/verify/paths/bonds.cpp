@@ -122,13 +122,17 @@ std::optional<Findings::Number> add_faults(
   return first;
 }
 
-void add_bond(const Bond& bond, const PortCauses& ports, Findings& findings) {
+void add_bond(
+    const Bond& bond,
+    const PortCauses& ports,
+    std::optional<Findings::Number> peer,
+    Findings& findings) {
   const auto add = [&](Fault fault, std::optional<Findings::Number> cause) {
     return add_faults(fault, bond, ports, cause, findings);
   };
   const auto link = add(Fault::link, ports.first);
-  const auto partner = add(Fault::partner, ports.at_all_ports ? ports.first : std::nullopt);
-  const auto of_ports = link ? link : ports.first;
+  const auto partner = add(Fault::partner, ports.at_all_ports ? ports.first : peer);
+  const auto of_ports = link ? link : ports.first ? ports.first : peer;
   const auto aggregation = add(Fault::aggregation, partner ? partner : of_ports);
   add(Fault::setting, std::nullopt);
   // A bond goes on over the ports that are left, so a slave that is down explains no lost path.
@@ -142,6 +146,7 @@ void add_bond_findings(
     const FabricSpec& spec,
     const std::vector<CableReport>& cables,
     const Diagnostics& of_resources,
+    const std::map<std::pair<NodeName, std::string>, Findings::Number>& peers,
     Findings& findings) {
   std::map<std::string, Bond, std::less<>> bonds = bonds_of(spec);
   for (const Diagnostic& item : of_resources.items()) {
@@ -156,7 +161,9 @@ void add_bond_findings(
     }
   }
   for (const auto& [prefix, bond] : bonds) {
-    if (!bond.found.empty()) add_bond(bond, port_causes(bond, cables, findings), findings);
+    if (bond.found.empty()) continue;
+    const auto peer = finding_of(peers, std::pair{bond.node, bond.network->name});
+    add_bond(bond, port_causes(bond, cables, findings), peer, findings);
   }
 }
 

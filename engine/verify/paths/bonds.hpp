@@ -2,6 +2,9 @@
 // Bonds that the providers saw fail, and why they do.
 #pragma once
 
+#include <map>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/base/diagnostic.hpp"
@@ -14,10 +17,12 @@ namespace fabric::verify {
 // Rule `bond-not-aggregated`, of which a bond has several when one thing is wrong. A broken cable
 // explains a slave that is down; missing LACP frames explain what LACP did not do. In a plan they
 // are warnings, for no plan can mend them; to whom asks whether the fabric works they are errors.
+// `peers`: what is wrong at the switches that the bonds end in (bond_peers.hpp).
 void add_bond_findings(
     const FabricSpec& spec,
     const std::vector<CableReport>& cables,
     const Diagnostics& of_resources,
+    const std::map<std::pair<NodeName, std::string>, Findings::Number>& peers,
     Findings& findings);
 
 }  // namespace fabric::verify

@@ -83,7 +83,7 @@ bool ForwardingProvider::supports(
 
 std::vector<Observation> ForwardingProvider::observe(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const {
-  const std::vector<Card> cards = inventory_of(facts);
+  const std::vector<Card>& cards = inventory_of(facts);
   std::vector<Observation> observations;
   for (const Resource& resource : wanted) {
     const ByInterface found = by_interface(resource, cards);
@@ -109,7 +109,7 @@ std::vector<Observation> ForwardingProvider::observe(
 
 std::vector<Resource> ForwardingProvider::orphans(
     std::span<const Resource> wanted, const NodeFacts& facts) const {
-  const std::vector<Card> cards = inventory_of(facts);
+  const std::vector<Card>& cards = inventory_of(facts);
   std::vector<Resource> by_key;
   for (const Resource& resource : wanted)
     by_key.push_back(by_interface(resource, cards).resource);

@@ -106,7 +106,8 @@ OTHERS = SWITCH + CARDS
 
 
 def options(lab, node):
-    return lab.ssh(node, "esxcfg-module -g nmlx5_core").stdout.split("'")[1]
+    said = lab.ssh(node, "esxcfg-module -g nmlx5_core").stdout
+    return said[said.index("'") + 1:said.rindex("'")]
 
 
 def mode(lab, node):
@@ -428,10 +429,10 @@ hosts:
 """
 
 
-def next_boot(lab):
-    """Of each card of esx1 what mlxconfig shows, by address."""
-    devices = [line.split()[0] for line in lab.ssh("esx1", "/opt/mellanox/bin/mst status").stdout.splitlines() if line.startswith("mt")]
-    return {device: lab.ssh("esx1", f"/opt/mellanox/bin/mlxconfig -d {device} q").stdout for device in devices}
+def next_boot(lab, node="esx1"):
+    """Of each card of the host what mlxconfig shows, by device."""
+    devices = [line.split()[0] for line in lab.ssh(node, "/opt/mellanox/bin/mst status").stdout.splitlines() if line.startswith("mt")]
+    return {device: lab.ssh(node, f"/opt/mellanox/bin/mlxconfig -d {device} q").stdout for device in devices}
 
 
 def esxi_other_cards():
@@ -460,3 +461,62 @@ def esxi_example():
         boot(lab, *(f"esx{number}" for number in range(1, 5)))
         lab.fabric("--lab", "verify", expect=0)
         lab.plan_is_empty()
+
+
+# Cards of several generations on one driver, virtual functions and storage with large frames.
+BOTH = """\
+apiVersion: fabric/v1
+name: esxi-storage
+hooks: {timeout: 5m}
+nodes:
+  h[1-2]:
+    platform: esxi
+    modules: {nmlx5_core: {RSS: "4"}, nmlx5_rdma: {pcp_force: "3"}}
+    adapters:
+      fast: {model: connectx-6-dx, pci: "0000:c1:00.0", sriov: {vfs: 7}}
+      old: {model: connectx-5-en, pci: "0000:05:00.0", sriov: {vfs: 3}}
+      third: {model: connectx-4-lx, pci: "0000:81:00.0"}
+  leaf: {platform: unmanaged}
+networks:
+  storage: {mode: ethernet, mtu: 9000, vswitch: vSwitch1, cables: [["h[1-2]/fast/1", "leaf/[1-2]"]]}
+"""
+# Words of others, one of them odd; the third card is somebody's, and set for the next boot.
+BOTH_HOST = """\
+  h{0}:
+    files:
+      /etc/vmware/esx.conf: |
+        /system/uuid = "5f8c1d2e-7a30-4b6c-9d41-0c42a18c51b{0}"
+        /vmkernel/module/nmlx5_core.so/options = "max_vfs=0,0,9,8 DRSS=16 foreign_word trust_state=2 'odd=1"
+        /net/vswitch/child[0001]/name = "vSwitch1"
+        /net/vswitch/child[0001]/mtu = "1500"
+        /net/vswitch/child[0001]/uplinks = "vmnic2"
+        /net/vswitch/child[0001]/portgroups = "storage"
+        /net/vmkernelnic/child[0001]/name = "vmk1"
+        /net/vmkernelnic/child[0001]/mtu = "1500"
+        /net/vmkernelnic/child[0001]/portgroup = "storage"
+        /net/vmkernelnic/child[0001]/ipv4address = "10.30.0.{0}"
+    adapters:
+      third: {{settings: {{SRIOV_EN: "1", NUM_OF_VFS: "12"}}, next_boot: {{NUM_OF_VFS: "13"}}}}
+"""
+
+
+def third_card(lab):
+    """What mlxconfig shows of it."""
+    return next(text for device, text in next_boot(lab, "h1").items() if device.startswith("mt4117"))
+
+
+def esxi_functions_and_frames():
+    """Virtual functions need a boot, large frames none: both come with one plan, and all that others have set stays."""
+    with Lab(document=BOTH, lab_yaml="hosts:\n" + "".join(BOTH_HOST.format(host) for host in (1, 2))) as lab:
+        before = third_card(lab)
+        assert "13" in before, before
+        lab.fabric("--lab", "apply", "--auto-approve", "--allow-no-rollback", "h[1-2]", expect=0)
+        lab.monitor_is_clean(reboots=2)
+        lab.plan_is_empty()
+        lab.fabric("--lab", "verify", expect=0)
+        for node in ("h1", "h2"):
+            assert options(lab, node) == "DRSS=16 foreign_word trust_state=2 'odd=1 RSS=4 max_vfs=3,3,9,8,7,7", options(lab, node)
+            assert "MTU: 9000" in lab.ssh(node, "esxcli network vswitch standard list -v vSwitch1").stdout
+            assert mode(lab, node) == "Disabled"
+        after = third_card(lab)
+        assert [line.split()[-1] for line in after.splitlines() if "NUM_OF_VFS" in line] == ["13"], after

@@ -180,6 +180,69 @@ TEST_CASE("a bond without an LACP partner is one finding, lost paths and all", "
       "because of that: 4 paths were lost and 1 further finding (bond-not-aggregated)");
 }
 
+// Port channels as an Onyx switch tells them, of the host's two ports at two leaves.
+TEST_CASE(
+    "a bond whose switch is set up otherwise is one finding that names both ends", "[verify]") {
+  FabricSpec spec = leaves(2, Mode::lag);
+  spec.nodes.at(leaf(1, 1).node).platform.value = Platform::mlnx_os;
+  spec.networks.at("storage").mtu.value = 9000;
+  discovery::Snapshot snapshot = with_bonds(2);
+  Observation channel{{leaf(1, 2).node, "bond", "bond2"}, {}};
+  const auto set = [&](const char* attribute, Value running, Value saved) {
+    channel.attributes[attribute].running = Reading::of(std::move(running));
+    channel.attributes[attribute].persistent = Reading::of(std::move(saved));
+  };
+  const auto findings = [&] {
+    const NodeName& name = channel.address.node;
+    snapshot.nodes.insert_or_assign(
+        name,
+        discovery::ObservedNode{NodeFacts{name, {}, {}, {}, {}}, {{channel.address, channel}}});
+    std::vector<Diagnostic> found =
+        causes(judge(spec, snapshot, {}, of_bond(2, {kNoPartner, kOneOfTwo})));
+    std::erase_if(found, [](const Diagnostic& each) {
+      return each.rule == "cable-no-data" || each.rule == "not-reachable";
+    });
+    return found;
+  };
+  set("mode", "lacp", "lacp");
+  set("members", List{"2"}, List{"2"});
+  set("mtu", std::int64_t{9000}, std::int64_t{9000});
+  set("bridged", true, true);
+  REQUIRE(findings().size() == 1);
+  CHECK(findings()[0].rule == "bond-not-aggregated");
+
+  set("mode", "static", "static");
+  set("mtu", std::int64_t{1500}, std::int64_t{9000});
+  set("members", List{"7"}, List{"7"});
+  std::vector<Diagnostic> found = findings();
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].rule == "bond-peer-differs");
+  CHECK(found[0].severity == Severity::error);
+  CHECK(
+      found[0].message ==
+      "bond0 of pve2 and 2 of leaf1 do not match: mode static, not lacp; members 7, not 2; MTU "
+      "1500, not 9000");
+  CHECK(last_note(found[0]) == "because of that: 2 further findings (bond-not-aggregated)");
+
+  set("mode", "lacp", "static");
+  set("mtu", std::int64_t{9000}, std::int64_t{1500});
+  set("members", List{"2"}, List{"2"});
+  found = findings();
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].severity == Severity::warning);
+  CHECK(
+      found[0].message ==
+      "bond0 of pve2 and 2 of leaf1 do not match: what runs is not saved, and the next boot of "
+      "leaf1 undoes it");
+
+  channel.attributes["members"].running = Reading::absent();
+  found = findings();
+  REQUIRE(found.size() == 1);
+  CHECK(
+      found[0].message ==
+      "bond0 of pve2 and 2 of leaf1 do not match: no port channel has these ports");
+}
+
 TEST_CASE("of a bond a cut cable explains the slave that is down, not the silence", "[verify]") {
   const FabricSpec spec = leaves(2, Mode::lag);
   discovery::Snapshot snapshot = with_bonds(2);

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/verify/paths/bond_peers.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/model/lag_options.hpp"
+#include "engine/model/resource_keys.hpp"
+
+namespace fabric::verify {
+
+namespace {
+
+// The ports of one switch that the bond of one host is cabled to.
+using Ends = std::map<std::pair<NodeName, NodeName>, std::vector<std::string>>;
+
+Ends ends_of(const FabricSpec& spec, const NetworkSpec& network) {
+  Ends ends;
+  const auto add = [&](const PortRef& host, const PortRef& peer) {
+    const auto node = spec.nodes.find(peer.node);
+    if (host.adapter.empty() || !peer.adapter.empty() || node == spec.nodes.end()) return;
+    const Platform platform = node->second.platform.value;
+    if (!is_switch(platform) || platform == Platform::unmanaged) return;
+    ends[{host.node, peer.node}].push_back(peer.port);
+  };
+  for (const CableSpec& cable : network.cables) {
+    add(cable.a.value, cable.b.value);
+    add(cable.b.value, cable.a.value);
+  }
+  return ends;
+}
+
+// By its lowest port, whichever that is; null: the switch was not read.
+const Observation* channel_of(
+    const discovery::Snapshot& snapshot,
+    const NodeName& leaf,
+    const std::vector<std::string>& ports) {
+  for (const std::string& port : ports) {
+    const Observation* found =
+        snapshot.find({leaf, std::string{kinds::kBond}, switch_bond_name(port)});
+    if (found != nullptr) return found;
+  }
+  return nullptr;
+}
+
+struct Differences {
+  std::vector<std::string> texts;
+  bool now = false;      // what runs is not what the bond needs
+  bool unsaved = false;  // what runs is right, and the next boot has something else
+};
+
+std::string shown(const Reading& reading) {
+  const Value* value = reading.value();
+  const List* list = value == nullptr ? nullptr : value->as_list();
+  if (list == nullptr) return reading.text();
+  std::vector<std::string> texts;
+  for (const Value& each : *list)
+    texts.push_back(to_text(each));
+  return texts.empty() ? "none" : join(texts, ", ");
+}
+
+class Comparison {
+ public:
+  Comparison(const Observation& channel, Differences& differences)
+      : channel_{channel}, differences_{differences} {}
+
+  // "MTU 1500, not 9000"
+  void compare(const char* attribute, std::string_view called, const Value& wanted) {
+    const auto found = channel_.attributes.find(attribute);
+    if (found == channel_.attributes.end()) return;
+    const std::optional<Reading>& running = found->second.running;
+    if (!running || running->is_unknown()) return;
+    if (!running->equals(wanted)) {
+      differences_.now = true;
+      differences_.texts.push_back(
+          fmt::format("{} {}, not {}", called, shown(*running), shown(Reading::of(wanted))));
+      return;
+    }
+    const std::optional<Reading>& saved = found->second.persistent;
+    if (saved && !saved->is_unknown() && !saved->equals(wanted)) differences_.unsaved = true;
+  }
+
+  bool is_absent() const {
+    const auto members = channel_.attributes.find("members");
+    return members != channel_.attributes.end() && members->second.running &&
+           members->second.running->is_absent();
+  }
+
+ private:
+  const Observation& channel_;
+  Differences& differences_;
+};
+
+Value sorted_members(const Observation& channel, const std::vector<std::string>& ports) {
+  // In the order in which the switch is read, so that only what is there counts.
+  const auto found = channel.attributes.find("members");
+  const Value* value = found == channel.attributes.end() || !found->second.running
+                           ? nullptr
+                           : found->second.running->value();
+  const List* members = value == nullptr ? nullptr : value->as_list();
+  const bool same = members != nullptr && members->size() == ports.size() &&
+                    std::all_of(members->begin(), members->end(), [&](const Value& member) {
+                      return std::find(ports.begin(), ports.end(), to_text(member)) != ports.end();
+                    });
+  if (same) return *value;
+  List wanted;
+  for (const std::string& port : ports)
+    wanted.emplace_back(port);
+  return wanted;
+}
+
+Differences differences_of(
+    const NetworkSpec& network, const Observation& channel, const std::vector<std::string>& ports) {
+  Differences differences;
+  Comparison comparison{channel, differences};
+  if (comparison.is_absent()) {
+    differences.now = true;
+    differences.texts.emplace_back("no port channel has these ports");
+    return differences;
+  }
+  comparison.compare("mode", "mode", std::string{switch_bond_mode(network.lag->policy.value)});
+  comparison.compare("members", "members", sorted_members(channel, ports));
+  comparison.compare("mtu", "MTU", std::int64_t{network.mtu.value});
+  comparison.compare("bridged", "in the bridge", true);
+  return differences;
+}
+
+std::string message_of(
+    const NetworkSpec& network,
+    const NodeName& host,
+    const NodeName& leaf,
+    const std::vector<std::string>& ports,
+    const Differences& differences) {
+  std::vector<std::string> texts = differences.texts;
+  if (differences.unsaved)
+    texts.push_back(
+        fmt::format("what runs is not saved, and the next boot of {} undoes it", leaf.str()));
+  return fmt::format(
+      "{} of {} and {} of {} do not match: {}",
+      network.lag->bond.value,
+      host.str(),
+      join(ports, ", "),
+      leaf.str(),
+      join(texts, "; "));
+}
+
+}  // namespace
+
+std::map<std::pair<NodeName, std::string>, Findings::Number> add_bond_peer_findings(
+    const FabricSpec& spec, const discovery::Snapshot& snapshot, Findings& findings) {
+  std::map<std::pair<NodeName, std::string>, Findings::Number> explain;
+  for (const auto& [name, network] : spec.networks) {
+    if (network.mode.value != Mode::lag || !network.lag) continue;
+    if (switch_bond_mode(network.lag->policy.value).empty()) continue;
+    for (const auto& [end, ports] : ends_of(spec, network)) {
+      const auto& [host, leaf] = end;
+      const Observation* channel = channel_of(snapshot, leaf, ports);
+      if (channel == nullptr) continue;
+      const Differences differences = differences_of(network, *channel, ports);
+      if (!differences.now && !differences.unsaved) continue;
+      const Findings::Number number = findings.add(
+          {differences.now ? Severity::error : Severity::warning,
+           "bond-peer-differs",
+           place_of_network(spec, name),
+           message_of(network, host, leaf, ports, differences),
+           fmt::format(
+               "`fabric plan` shows what {} lacks, and `fabric apply` sets it up", leaf.str()),
+           {},
+           leaf});
+      if (differences.now) explain.emplace(std::pair{host, name}, number);
+    }
+  }
+  return explain;
+}
+
+}  // namespace fabric::verify
