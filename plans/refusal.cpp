@@ -1,5 +1,6 @@
 #include "plans/refusal.hpp"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -9,8 +10,10 @@
 
 #include "engine/model/expand/refused.hpp"
 #include "engine/model/node_set_text.hpp"
+#include "engine/model/switch_configuration.hpp"
 #include "engine/platform/capabilities.hpp"
 #include "engine/platform/support.hpp"
+#include "engine/provider/action_methods.hpp"
 
 namespace fabric::plans {
 
@@ -49,6 +52,14 @@ constexpr RuleInfo kRules[] = {
      "runs would not be kept apart there.",
      "E-platform-lacks: not every machine has a rollback timer, a lock or files",
      "Make sure that nobody else runs `fabric apply` on these nodes."},
+    {"save-held-back",
+     Severity::error,
+     RuleStage::plan,
+     "A switch saves all that runs or nothing. Somebody has typed what is none of the document and "
+     "has not saved it: a save of ours would make that permanent.",
+     "E-onyx-configuration; "
+     "docs/decisions/053-a-switch-with-a-prompt-is-read-by-its-configuration.md",
+     "Save it at the switch or take it back there, then plan again."},
 };
 
 bool changes_files(const ActionDraft& draft) {
@@ -79,6 +90,7 @@ class Refusing {
       }
     }
     if (may_cut_off) no_rollback(candidate, host);
+    hold_save_back(candidate);
     const bool keeps_apart = has(host, Capability::node_lock) && has(host, Capability::fencing);
     if (!candidate.drafts.empty() && !keeps_apart) unlocked_[host.id()].insert(node);
   }
@@ -114,6 +126,40 @@ class Refusing {
             "{} would write files, and platform {} has none",
             candidate.address().str(),
             to_string(host.id())));
+  }
+
+  // Once for each switch.
+  void hold_save_back(const Candidate& candidate) {
+    namespace keys = switch_configuration;
+    const bool saves =
+        std::any_of(candidate.drafts.begin(), candidate.drafts.end(), [](const ActionDraft& draft) {
+          return draft.kind == methods::kConfigurationSave;
+        });
+    const NodeName& node = candidate.address().node;
+    if (!saves || !held_.insert(node).second) return;
+    const Observation* found =
+        inputs_.snapshot.find({node, std::string{keys::kKind}, std::string{keys::kName}});
+    if (found == nullptr) return;
+    const std::optional<Reading>& foreign =
+        found->attributes.at(std::string{keys::kForeign}).running;
+    const List* lines =
+        foreign && foreign->value() != nullptr ? foreign->value()->as_list() : nullptr;
+    if (lines == nullptr || lines->empty()) return;
+    const About about{diagnostics_, node};
+    diagnostics_
+        .error(
+            "save-held-back",
+            candidate.change.resource.origin,
+            fmt::format(
+                "what is to be saved at {} would keep {} that somebody else has typed there and "
+                "not saved, for example `{}`",
+                node.str(),
+                lines->size() == 1 ? "a line" : fmt::format("{} lines", lines->size()),
+                to_text(lines->front())))
+        .with_help(fmt::format(
+            "`configuration write` at {} keeps it; what shall not stay, take back there; then plan "
+            "again",
+            node.str()));
   }
 
   // What the timer can't hold back might arrive after it has rolled the change back.
@@ -169,6 +215,7 @@ class Refusing {
   Diagnostics& diagnostics_;
   std::map<Platform, std::set<NodeName>> unlocked_;
   std::set<NodeName> not_rolled_back_;
+  std::set<NodeName> held_;  // switches whose save was looked at
 };
 
 }  // namespace

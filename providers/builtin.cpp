@@ -130,6 +130,7 @@ void add_mlnxos(Registry& registry) {
     registry.add(Platform::mlnx_os, std::move(provider));
   };
   add(std::make_unique<onyx::BondProvider>());
+  add(std::make_unique<onyx::ConfigurationProvider>());
   add(std::make_unique<onyx::ManagerProvider>());
   add(std::make_unique<onyx::MlagProvider>());
   add(std::make_unique<onyx::OsProvider>());

@@ -62,6 +62,13 @@ constexpr RuleInfo kRules[] = {
      "E-grammar: docs/document.md; E-roce-lag-versions: Mellanox, 'HowTo Configure RoCE over "
      "LAG (ConnectX-4)', setup",
      "Update the node, or correct `os`."},
+    {"switch-not-saved",
+     Severity::warning,
+     RuleStage::plan,
+     "A switch runs lines that its saved configuration lacks, or lacks some that are saved, and "
+     "they are none of the document: its next boot undoes what somebody has typed.",
+     "E-onyx-configuration: napalm-onyx, its test data",
+     "Save it at the switch (`configuration write`), or take it back there."},
     {"software-mismatch",
      Severity::error,
      RuleStage::plan,

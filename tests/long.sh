@@ -18,6 +18,7 @@ kill         50     kills            25 min   an apply that is killed or hung up
 mutants      500    seeds            60 min   each deliberate defect is found by a monitor of the simulation
 seeds        2000   seeds            15 min   random fabrics under faults: no monitor sees a violation
 all-stories  3600   seconds          30 min   every story of the lab and every golden case with a lab
+examples     3600   seconds          15 min   every example converges over real SSH, also after a boot of everything
 datasets     600    seconds           1 min   each data set of other tools that lies beside the checkout becomes a document
 bounds       7200   seconds          30 min   what hostile files cost, in the build that is used'
 
@@ -54,6 +55,7 @@ run() { # NAME LIMIT
       dev_program && timeout "$2" tests/lab/scenarios.py build/dev/engine/cli/fabric "$PWD" &&
         tests/golden/run.py build/dev/engine/cli/fabric tests/golden/lab
       ;;
+    examples) release fabric && timeout "$2" tests/lab/examples.py "$fabric" "$PWD" ;;
     datasets)
       dev_program && cmake --build build/dev -j "$(build_jobs)" --target test_description &&
         timeout "$2" build/dev/tests/test_description '[.datasets]'

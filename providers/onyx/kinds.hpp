@@ -2,6 +2,7 @@
 // The kinds of resource of switches with MLNX-OS and Onyx.
 #pragma once
 
+#include "engine/model/switch_configuration.hpp"
 #include "engine/provider/provider.hpp"
 
 namespace fabric::providers::onyx {
@@ -39,6 +40,21 @@ class PortProvider final : public Provider {
     return Disruption::link;
   }
   Result<Work> work(const Change& change, const WorkContext& context) const override;
+};
+
+// The whole of it, as far as somebody else has typed it and not saved it.
+class ConfigurationProvider final : public Provider {
+ public:
+  std::string_view kind() const override { return switch_configuration::kKind; }
+  std::vector<Probe> probes() const override;
+  std::vector<Observation> observe(
+      std::span<const Resource> wanted,
+      const NodeFacts& facts,
+      Diagnostics& diagnostics) const override;
+  Disruption disruption(const NodeFacts&, const Resource&, std::string_view) const override {
+    return Disruption::none;
+  }
+  Result<Work> work(const Change&, const WorkContext&) const override { return Work{}; }
 };
 
 // The other ends of hosts' bonds.

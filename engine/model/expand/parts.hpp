@@ -163,6 +163,8 @@ bool expects_roce_lag(
 bool is_lower(const PortRef& a, const PortRef& b);
 // Of a switch that is reached: its ports, bonds and VLANs as the networks at its cables need them.
 void expand_switch(NodeResources& node);
+// What of its whole configuration is the document's, where the switch keeps nothing by itself.
+void expand_configuration(NodeResources& node);
 void expand_hooks(NodeResources& node);
 // Of hosts with ESX 3.5 or 4: a warning of what their virtual switches are left to have, and the
 // refusal of what is none of their ports'.

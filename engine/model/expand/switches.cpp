@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/model/expand/bond_ends.hpp"
 #include "engine/model/expand/parts.hpp"
 #include "engine/model/lag_options.hpp"
 #include "engine/model/resource_keys.hpp"
@@ -14,64 +15,6 @@
 namespace fabric::expansion {
 
 namespace {
-
-// The ports of one switch that the bond of one host ends in, in order; and its ports at the peer.
-struct BondEnd {
-  std::vector<PortRef> ports;
-  std::vector<PortRef> at_peer;
-};
-
-const PortRef* other_end(const CableSpec& cable, const PortRef& port) {
-  if (cable.a.value == port) return &cable.b.value;
-  return cable.b.value == port ? &cable.a.value : nullptr;
-}
-
-bool is_host(const FabricSpec& spec, const NodeName& name) {
-  const auto node = spec.nodes.find(name);
-  return node != spec.nodes.end() && !is_switch(node->second.platform.value);
-}
-
-// By name of the host.
-std::map<NodeName, BondEnd> bond_ends(
-    const FabricSpec& spec, const NetworkSpec& network, const NodeSpec& node) {
-  const std::string peer = node.mlag ? node.mlag->peer.value : "";
-  std::map<NodeName, BondEnd> ends;
-  for (const CableSpec& cable : network.cables) {
-    for (const PortRef* port : {&cable.a.value, &cable.b.value}) {
-      const PortRef* host = other_end(cable, *port);
-      if (!is_host(spec, host->node)) continue;
-      if (port->node == node.name) ends[host->node].ports.push_back(*port);
-      if (port->node.str() == peer) ends[host->node].at_peer.push_back(*port);
-    }
-  }
-  std::erase_if(ends, [](const auto& each) { return each.second.ports.empty(); });
-  for (auto& [host, end] : ends) {
-    std::sort(end.ports.begin(), end.ports.end(), is_lower);
-    std::sort(end.at_peer.begin(), end.at_peer.end(), is_lower);
-  }
-  return ends;
-}
-
-std::string bond_name(const PortRef& lowest) {
-  const std::string& port = lowest.port;
-  return "bond" + (port.starts_with("swp") ? port.substr(3) : port);
-}
-
-// Of the lower switch of the pair its lowest port: the same at both, and of no other bond.
-std::int64_t mlag_id(const NodeSpec& node, const BondEnd& end) {
-  constexpr std::int64_t kParts = 1000;  // split ports come behind all that are not
-  const bool own = node.name.str() < node.mlag->peer.value;
-  const PortRef& lowest = own ? end.ports.front() : end.at_peer.front();
-  const auto port = SwitchPort::parse(lowest.port);
-  if (!port) return 1;
-  if (port->form == SwitchPort::Form::split)
-    return kParts + port->numbers[0] * 8 + port->numbers[1];
-  // "1/7/2": cages have four parts at most, and ids end at 1000 (E-onyx-mlag).
-  constexpr std::int64_t kBehindWhole = 128, kPartsOfCage = 4;
-  const std::vector<std::int64_t>& numbers = port->numbers;
-  return numbers.size() < 3 ? numbers.back()
-                            : kBehindWhole + (numbers[1] - 1) * kPartsOfCage + numbers[2];
-}
 
 List port_list(const std::vector<PortRef>& ports) {
   List list;
@@ -111,7 +54,8 @@ void put_port(NodeResources& node, const NetworkSpec& network, const PortRef& po
 void put_bond(
     NodeResources& node, const NetworkSpec& network, const NodeName& host, const BondEnd& end) {
   const LagSpec& lag = *network.lag;
-  Resource bond = node.start(kinds::kBond, bond_name(end.ports.front()), network.mode.range);
+  Resource bond =
+      node.start(kinds::kBond, switch_bond_name(end.ports.front().port), network.mode.range);
   bond.binding.emplace(keys::kSwitchPorts, port_list(end.ports));
   bond.binding.emplace(keys::kNetwork, network.name);
   bond.binding.emplace(keys::kHost, host.str());
@@ -187,9 +131,8 @@ void put_mlag(NodeResources& node) {
   if (!spec.mlag) return;
   const MlagSpec& mlag = *spec.mlag;
   Resource resource = node.start(kinds::kMlag, mlag.domain.value, mlag.domain.range);
-  constexpr std::uint32_t kUsualVlan = 4000;
   resource.binding.emplace(keys::kPeer, mlag.peer.value);
-  resource.binding.emplace(keys::kVlan, mlag.vlan.value == 0 ? kUsualVlan : mlag.vlan.value);
+  resource.binding.emplace(keys::kVlan, link_vlan(mlag));
   resource.binding.emplace(keys::kFirst, spec.name.str() < mlag.peer.value);
   resource.features.push_back({"", "`mlag`", mlag.domain.range});
   node.wait_for_foundation(resource);
@@ -335,7 +278,7 @@ void expand_switch(NodeResources& node) {
       for (const auto& [host, end] : bond_ends(node.scope().spec(), network, node.node())) {
         put_bond(node, network, host, end);
         in_bonds.insert(end.ports.begin(), end.ports.end());
-        before.push_back(node.address(kinds::kBond, bond_name(end.ports.front())));
+        before.push_back(node.address(kinds::kBond, switch_bond_name(end.ports.front().port)));
         Map bond = carrier(port_list(end.ports));
         bond.emplace("bond", true);
         if (!end.at_peer.empty()) bond.emplace("mlag_id", mlag_id(node.node(), end));
@@ -351,6 +294,7 @@ void expand_switch(NodeResources& node) {
     if (network.mode.value != Mode::infiniband) put_vlans(node, network, carriers, before);
   }
   put_managers(node);
+  expand_configuration(node);
 }
 
 namespace {

@@ -196,3 +196,39 @@ def onyx_pair():
         lab.fabric("--lab", "verify", expect=0)
         lab.fabric("lab", "recable", "s1/cx5/1", "leaf1/1/20", expect=0)
         lab.verify_says("leaf1/1/20")
+
+
+def onyx_other_end_differs():
+    """Whatever somebody types at the switch of a bond is one finding that names both ends: static in place of LACP, a smaller MTU, a port in another channel, a configuration that is not saved. What is none of the document holds the save back."""
+    with Lab(document=ONE_SWITCH) as lab:
+        apply(lab)
+        lab.fabric("--lab", "verify", expect=0)
+        for lines, says in (
+                (("no interface ethernet 1/2 channel-group", "no interface ethernet 1/1 channel-group", "interface ethernet 1/1 channel-group 1 mode on",
+                  "interface ethernet 1/2 channel-group 1 mode on"), "mode static, not lacp"),
+                (("interface port-channel 1 mtu 1500 force",), "MTU 1500, not 9000"),
+                (("no interface ethernet 1/2 channel-group", "interface ethernet 1/2 channel-group 3 mode active"), "members 1/1, not 1/1, 1/2")):
+            configured(lab, *lines)
+            said = " ".join(lab.fabric("--lab", "verify", expect=13).stdout.split())
+            assert f"error[bond-peer-differs]: bond0 of s1 and 1/1, 1/2 of leaf1 do not match: {says}" in said, said
+            assert said.count("bond0 of s1 and 1/1") == 1, said
+            apply(lab)
+            lab.fabric("--lab", "verify", expect=0)
+        # As it should be, and not saved.
+        configured(lab, "interface port-channel 1 mtu 1500 force", "configuration write", "interface port-channel 1 mtu 9000 force")
+        said = " ".join(lab.fabric("--lab", "verify", expect=0).stdout.split())
+        assert "warning[bond-peer-differs]: bond0 of s1 and 1/1, 1/2 of leaf1 do not match: what runs is not saved" in said, said
+        # Somebody else is at work there.
+        configured(lab, "interface ethernet 1/20 mtu 9216 force")
+        saved = shown(lab, "show configuration")
+        refused = apply(lab, expect=3)
+        said = " ".join((refused.stdout + refused.stderr).split())
+        assert "save-held-back" in said and "interface ethernet 1/20 mtu 9216 force" in said, said
+        assert shown(lab, "show configuration") == saved
+        configured(lab, "no interface ethernet 1/20 mtu")
+        apply(lab)
+        lab.plan_is_empty()
+        # Where there is nothing to save it is a finding alone.
+        configured(lab, "interface ethernet 1/20 mtu 9216 force")
+        done = lab.fabric("--lab", "plan", "--detailed-exitcode", expect=0)
+        assert "switch-not-saved" in done.stdout + done.stderr, done

@@ -194,9 +194,9 @@ TEST_CASE(
   };
   const auto findings = [&] {
     const NodeName& name = channel.address.node;
-    snapshot.nodes.insert_or_assign(
-        name,
-        discovery::ObservedNode{NodeFacts{name, {}, {}, {}, {}}, {{channel.address, channel}}});
+    discovery::ObservedNode leaf1{NodeFacts{name, {}, {}, {}, {}}, {{channel.address, channel}}};
+    leaf1.platform = &platform::linux_platform();
+    snapshot.nodes.insert_or_assign(name, std::move(leaf1));
     std::vector<Diagnostic> found =
         causes(judge(spec, snapshot, {}, of_bond(2, {kNoPartner, kOneOfTwo})));
     std::erase_if(found, [](const Diagnostic& each) {

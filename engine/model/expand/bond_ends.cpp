@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/model/expand/bond_ends.hpp"
+
+#include <algorithm>
+
+#include "engine/model/expand/parts.hpp"
+#include "engine/model/switch_port.hpp"
+
+namespace fabric::expansion {
+
+namespace {
+
+bool is_host(const FabricSpec& spec, const NodeName& name) {
+  const auto node = spec.nodes.find(name);
+  return node != spec.nodes.end() && !is_switch(node->second.platform.value);
+}
+
+}  // namespace
+
+const PortRef* other_end(const CableSpec& cable, const PortRef& port) {
+  if (cable.a.value == port) return &cable.b.value;
+  return cable.b.value == port ? &cable.a.value : nullptr;
+}
+
+std::map<NodeName, BondEnd> bond_ends(
+    const FabricSpec& spec, const NetworkSpec& network, const NodeSpec& node) {
+  const std::string peer = node.mlag ? node.mlag->peer.value : "";
+  std::map<NodeName, BondEnd> ends;
+  for (const CableSpec& cable : network.cables) {
+    for (const PortRef* port : {&cable.a.value, &cable.b.value}) {
+      const PortRef* host = other_end(cable, *port);
+      if (!is_host(spec, host->node)) continue;
+      if (port->node == node.name) ends[host->node].ports.push_back(*port);
+      if (port->node.str() == peer) ends[host->node].at_peer.push_back(*port);
+    }
+  }
+  std::erase_if(ends, [](const auto& each) { return each.second.ports.empty(); });
+  for (auto& [host, end] : ends) {
+    std::sort(end.ports.begin(), end.ports.end(), is_lower);
+    std::sort(end.at_peer.begin(), end.at_peer.end(), is_lower);
+  }
+  return ends;
+}
+
+std::int64_t mlag_id(const NodeSpec& node, const BondEnd& end) {
+  constexpr std::int64_t kParts = 1000;  // split ports come behind all that are not
+  const bool own = node.name.str() < node.mlag->peer.value;
+  const PortRef& lowest = own ? end.ports.front() : end.at_peer.front();
+  const auto port = SwitchPort::parse(lowest.port);
+  if (!port) return 1;
+  if (port->form == SwitchPort::Form::split)
+    return kParts + port->numbers[0] * 8 + port->numbers[1];
+  // "1/7/2": cages have four parts at most, and ids end at 1000 (E-onyx-mlag).
+  constexpr std::int64_t kBehindWhole = 128, kPartsOfCage = 4;
+  const std::vector<std::int64_t>& numbers = port->numbers;
+  return numbers.size() < 3 ? numbers.back()
+                            : kBehindWhole + (numbers[1] - 1) * kPartsOfCage + numbers[2];
+}
+
+std::uint32_t link_vlan(const MlagSpec& mlag) {
+  constexpr std::uint32_t kUsualVlan = 4000;
+  return mlag.vlan.value == 0 ? kUsualVlan : mlag.vlan.value;
+}
+
+}  // namespace fabric::expansion

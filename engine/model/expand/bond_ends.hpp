@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Private to expansion: where the bonds of hosts end at the switches.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "engine/model/spec.hpp"
+
+namespace fabric::expansion {
+
+// The ports of one switch that the bond of one host ends in, in order; and its ports at the peer.
+struct BondEnd {
+  std::vector<PortRef> ports;
+  std::vector<PortRef> at_peer;
+};
+
+// Null: the port is no end of the cable.
+const PortRef* other_end(const CableSpec& cable, const PortRef& port);
+// By name of the host.
+std::map<NodeName, BondEnd> bond_ends(
+    const FabricSpec& spec, const NetworkSpec& network, const NodeSpec& node);
+// Of the lower switch of the pair its lowest port: the same at both, and of no other bond.
+// REQUIRES: `node` is one of a pair, and `end` is at both.
+std::int64_t mlag_id(const NodeSpec& node, const BondEnd& end);
+// Of the link between the two switches of a pair.
+std::uint32_t link_vlan(const MlagSpec& mlag);
+
+}  // namespace fabric::expansion

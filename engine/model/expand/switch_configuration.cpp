@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Switches that keep what runs only when they are told to.
+#include "engine/model/switch_configuration.hpp"
+
+#include "engine/model/expand/bond_ends.hpp"
+#include "engine/model/expand/parts.hpp"
+#include "engine/model/switch_port.hpp"
+
+namespace fabric::expansion {
+
+// What the document asks of a switch that keeps nothing by itself: anything else there is somebody
+// else's.
+void expand_configuration(NodeResources& node) {
+  const NodeSpec& spec = node.node();
+  if (spec.platform.value != Platform::mlnx_os) return;
+  List ports, channels, vlans, partitions;
+  for (const auto& [name, members] : node.networks()) {
+    const NetworkSpec& network = node.scope().network(name);
+    for (const PortRef& port : members)
+      ports.emplace_back(port.port);
+    for (const VlanSpec& vlan : network.vlans)
+      vlans.emplace_back(vlan.id.value);
+    for (const PartitionSpec& partition : network.partitions)
+      partitions.emplace_back(partition.name);
+    if (network.mode.value != Mode::lag) continue;
+    for (const auto& [host, end] : bond_ends(node.scope().spec(), network, spec))
+      if (!end.at_peer.empty()) channels.emplace_back(mlag_id(spec, end));
+  }
+  if (spec.mlag) {
+    for (const Sourced<std::string>& each : spec.mlag->ipl) {
+      const auto port = SwitchPort::parse(each.value);
+      ports.emplace_back(port ? port->str() : each.value);
+    }
+    vlans.emplace_back(link_vlan(*spec.mlag));
+  }
+  namespace keys = switch_configuration;
+  Resource resource = node.start(keys::kKind, std::string{keys::kName}, spec.range);
+  resource.binding.emplace(keys::kPorts, std::move(ports));
+  resource.binding.emplace(keys::kChannels, std::move(channels));
+  resource.binding.emplace(keys::kVlans, std::move(vlans));
+  resource.binding.emplace(keys::kPartitions, std::move(partitions));
+  node.put(std::move(resource));
+}
+
+}  // namespace fabric::expansion

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The resource that is the whole configuration of a switch which keeps what runs only when it is
+// told to. Nothing is asked of it: it tells what somebody else has typed and not saved.
+//   configuration "saved"  {ports: ["1/7"] of the document, channels: [number] over a pair,
+//                          vlans: [id], partitions: [NAME]}; observed: foreign: [line]
+#pragma once
+
+#include <string_view>
+
+namespace fabric::switch_configuration {
+
+inline constexpr std::string_view kKind = "configuration";
+inline constexpr std::string_view kName = "saved";
+inline constexpr std::string_view kPorts = "ports";
+inline constexpr std::string_view kChannels = "channels";
+inline constexpr std::string_view kVlans = "vlans";
+inline constexpr std::string_view kPartitions = "partitions";
+inline constexpr std::string_view kForeign = "foreign";
+
+}  // namespace fabric::switch_configuration

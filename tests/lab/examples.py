@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Every example converges in the lab over real SSH: plan, apply, verify, a second plan that is empty, also after a boot of everything.
+
+usage: examples.py FABRIC_BINARY SOURCE_ROOT [EXAMPLE...]
+
+An example is a folder of examples/ with a document. What it says it needs beside that (its README) stands below.
+"""
+import concurrent.futures
+import os
+import re
+import sys
+import time
+
+import yaml
+
+from lab import Lab, root, until
+
+# Nothing there rolls a change back by itself, or tells which way a session comes in by.
+OPTIONS = {"roce-lag": ["--allow-no-rollback", "leaf1"], "roce-lag-cumulus": ["--allow-mgmt-path"]}
+# They hold no document: tests/gitops and tests/hooks run them.
+WITHOUT_DOCUMENT = {"gitops", "hooks"}
+# How an admin reboots a system; ESXi refuses it outside of maintenance mode, and comes back in it.
+REBOOT = {"esxi": "esxcli system maintenanceMode set -e true -t 60; esxcli system shutdown reboot -r test -d 10", "esx-classic": "reboot"}
+AFTER_BOOT = {"esxi": "esxcli system maintenanceMode set -e false -t 60"}
+
+
+def boot(lab, nodes):
+    """All of them at once: what is not kept is gone everywhere."""
+    before = dict(zip(nodes, lab.boots(*nodes)))
+    for node, platform in nodes.items():
+        if platform == "mlnx-os":
+            lab.at_prompt(node, "enable", "reload noconfirm")
+        else:
+            lab.ssh(node, REBOOT.get(platform, "systemctl reboot"))
+    until("a node does not go down", lambda: all(lab.boots(node)[0] > before[node] for node in nodes))
+    lab.wait_until_all_are_up()
+    for node, platform in nodes.items():
+        if platform in AFTER_BOOT:
+            lab.ssh(node, AFTER_BOOT[platform])
+
+
+def converges(name):
+    folder = root / "examples" / name
+    lab_yaml = folder / "lab.yaml"
+    document = (folder / "fabric.yaml").read_text()
+    with Lab(document=document, lab_yaml=lab_yaml.read_text() if lab_yaml.exists() else None) as lab:
+        options = OPTIONS.get(name, [])
+        lab.fabric("--lab", "plan", *options, "--detailed-exitcode", expect=2)
+        lab.fabric("--lab", "apply", "--auto-approve", *options, expect=0)
+        monitor = lab.status()["monitor"]
+        assert not monitor["violations"], monitor["violations"]
+        lab.plan_is_empty()
+        lab.fabric("--lab", "verify", expect=0)
+        boot(lab, platforms(document, lab.status()["nodes"]))
+        lab.plan_is_empty()
+        lab.fabric("--lab", "verify", expect=0)
+
+
+def platforms(document, nodes):
+    """Of each of these nodes, as the document says it: in place, or in a profile."""
+    tree = yaml.safe_load(document)
+    found = {}
+    for written, node in tree["nodes"].items():
+        node = node or {}
+        profiles = [tree["profiles"][profile] for profile in node.get("profiles", [])]
+        platform = next((each["platform"] for each in (node, *profiles) if "platform" in each), "linux")
+        pattern = r"\d+".join(re.escape(part) for part in re.split(r"\[[^]]*\]", written))
+        found.update({name: platform for name in nodes if re.fullmatch(pattern, name)})
+    assert set(found) == set(nodes), f"platforms of {sorted(set(nodes) - set(found))} were not found"
+    return found
+
+
+def main():
+    there = {path.name for path in (root / "examples").iterdir() if path.is_dir()}
+    examples = sorted(there - WITHOUT_DOCUMENT)
+    wanted = sys.argv[3:] or examples
+    failed, began = 0, time.monotonic()
+    with concurrent.futures.ThreadPoolExecutor(max_workers=2 * (os.cpu_count() or 1)) as pool:
+        started = {pool.submit(converges, name): name for name in wanted}
+        for future in concurrent.futures.as_completed(started):
+            try:
+                future.result()
+                print(f"ok      {started[future]} (after {time.monotonic() - began:.0f} s)", flush=True)
+            except Exception as failure:  # pylint: disable=broad-except
+                failed += 1
+                print(f"FAILED  {started[future]}: {failure}", flush=True)
+    print(f"{len(wanted)} examples, {failed} failed")
+    sys.exit(failed != 0)
+
+
+if __name__ == "__main__":
+    main()
