@@ -10,6 +10,7 @@
 #include "engine/model/document/load.hpp"
 #include "engine/model/expand/expand.hpp"
 #include "engine/model/resource_keys.hpp"
+#include "engine/model/switch_configuration.hpp"
 #include "engine/platform/capabilities.hpp"
 #include "engine/platform/linux/linux_platform.hpp"
 #include "engine/rehearse/world.hpp"
@@ -237,6 +238,10 @@ struct Bench {
     registry.add(Platform::mlnx_os, std::make_unique<ModuleAtPrompt>());
     spec.reached = registry.platforms();
     resources = expand(spec, diagnostics);
+    // The machine below keeps by itself what runs.
+    std::erase_if(resources, [](const Resource& each) {
+      return each.address.kind == switch_configuration::kKind;
+    });
     reality.makers[Platform::mlnx_os] =
         [refused = refused](const NodeSpec& node, const lab::LabHost&, std::uint64_t seed) {
           return std::make_unique<PromptMachine>(node.name, seed, refused);
