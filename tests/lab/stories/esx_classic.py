@@ -3,6 +3,7 @@
 import json
 
 from lab import Lab
+from stories.esxi import killed_while_it_boots
 
 DOCUMENT = """\
 apiVersion: fabric/v1
@@ -119,3 +120,16 @@ def esx_classic_vi3():
         assert sorted(lab.ssh("esx1", "rpm -qa").stdout.split()) == ["ib_basic-1.4.1", "ib_ulp-1.4.1", "mlx4_en-1.4.1"]
         reboot(lab, "esx1", "esx2")
         lab.plan_is_empty()
+
+
+def esx_classic_killed():
+    """A run that dies while the first host boots: nothing is done twice there, the host leaves its maintenance mode, and the other one follows."""
+    document = (DOCUMENT + GUESTS) % ("vSphere 4.0", "mlx4_en.zip, ib_basic.zip, ib_ulp.zip")
+    with Lab(document=document, lab_yaml=lab_yaml()) as lab:
+        killed_while_it_boots(lab)
+        said = " ".join(lab.fabric("--lab", "plan", expect=0).stdout.split())
+        assert "drain/maintenance" in said and "1 reboot in" in said, said
+        lab.apply()
+        lab.monitor_is_clean(reboots=2)
+        lab.plan_is_empty()
+        assert options(lab, "esx1", "mlx4_en") == "log_num_qp=18 port_types=17,1,1,17,2,2,13,1,1,13,2,2", options(lab, "esx1", "mlx4_en")
