@@ -140,6 +140,17 @@ constexpr RuleInfo kRules[] = {
      "go on sending into it: what the loss of a carrier moves to the other port stays lost.",
      "E-chain-held-link; E-chain-host-down",
      "Set both to 0 under `firmware.params` of the card."},
+    {"settings-stay",
+     Severity::warning,
+     RuleStage::plan,
+     "Firmware settings that fabric has set stay on the card, though the document no longer asks "
+     "for them: a card that goes on chaining, or a port that stays Ethernet, surprises whoever "
+     "gets "
+     "the machine next. The node keeps the values of before (/var/lib/fabric/settings).",
+     "E-mlxconfig-layers: Mellanox/mstflint, mlxconfig; E-grammar: docs/document.md",
+     "`restore: true` at the node, or at a network before it is removed, gives them back at the "
+     "next "
+     "boot. `firmware.params` keeps them on purpose."},
     // interface/, module/, settings/, subnet_manager/, sysctl/
     {"foreign-configuration",
      Severity::error,

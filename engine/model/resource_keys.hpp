@@ -32,7 +32,8 @@
 //   firmware "cx5"         adapter + {image?: {source: path as written; by whoever reads the file:
 //                          its path here, sha256, bytes}} -> version?, psid? [each, image]
 //   settings "cx5"         adapter + {at_least?: [PARAMETER] of which more than the number is right
-//                          too} -> PARAMETER: number or text; "default" is the factory's value
+//                          too} -> PARAMETER: number or text; "default" is the factory's value;
+//                          restore?: [PARAMETER] given back when nobody asks for them
 //                          [PARAMETER with "default"; driver_link_type: no firmware tool knows the
 //                          card, its driver sets the link type]
 //   recovery "cx5"         adapter of an ESXi host -> shown: true (to the firmware tools), mode:
@@ -45,7 +46,8 @@
 //   interface "cx5.1"      port + network + {name?, link_type: ethernet|infiniband, bond?}
 //                          -> ip, master? (a slave: mtu and master alone), ipoib_mode?:
 //                          datagram|connected (then mtu is that of IPoIB), incoming_table?: number
-//                          of the table, and of the rule, by which what comes in there goes on
+//                          of the table, and of the rule, by which what comes in there goes on;
+//                          source_table?: the same, of what has its IPv4 address as its source
 //                          [infiniband, bond, adopt, gateway, gateway6, routes, ipv6, transit]
 //                          Of a switch, "7" or "swp7s0" as the document writes the port:
 //                          {switch_port, network, link_type} -> enabled: true, mtu?, bridged?: true
@@ -183,6 +185,15 @@ inline constexpr std::string_view kCnpDscp = "cnp_dscp";
 
 // Settings.
 inline constexpr std::string_view kAtLeast = "at_least";
+// The value of a parameter that stands for the factory's.
+inline constexpr std::string_view kFactory = "default";
+// An attribute: the parameters that are given back by themselves when nobody asks for them. What
+// is left of settings says by kFormer what the card had before, by kPresent what it has;
+// kGiveBack is what becomes of that by the document: {PARAMETER: value}.
+inline constexpr std::string_view kRestore = "restore";
+inline constexpr std::string_view kFormer = "former";
+inline constexpr std::string_view kPresent = "present";
+inline constexpr std::string_view kGiveBack = "give_back";
 
 // Sriov, firmware.
 inline constexpr std::string_view kDriver = "driver";

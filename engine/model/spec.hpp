@@ -158,6 +158,8 @@ struct NodeSpec {
   Sourced<std::string> proof;             // of a switch: as that of a cable
   Sourced<std::string> system_name;       // of a switch: what it calls itself; "" = as here
   Sourced<NodeState> state;
+  // What is no longer asked of its cards gets the value that it had before.
+  Sourced<bool> restore;
 
   const AdapterSpec* find_adapter(std::string_view adapter) const;
 };
@@ -286,6 +288,7 @@ struct NetworkSpec {
   IpSpec ipv4, ipv6;
   std::optional<LoopbackSpec> loopback;
   Sourced<Transit> transit;
+  Sourced<bool> restore;  // as that of a node, of what this network asks of cards
   std::vector<VlanSpec> vlans;
   std::vector<CableSpec> cables;
   // The first end of a cable that names nothing, so that its cable is left out: what is wrong with

@@ -20,6 +20,7 @@ namespace fabric {
 namespace {
 
 constexpr const char* kReason = "the document no longer asks for it";
+constexpr const char* kGivenBack = "the card had it before fabric, and gets it back";
 
 using Kind = std::pair<NodeName, std::string>;
 
@@ -27,9 +28,22 @@ Kind kind_of(const Resource& resource) {
   return {resource.address.node, resource.address.kind};
 }
 
+// It shall not be there, or be again as it was before fabric.
+DesiredAttribute end_of(const Resource& orphan, const std::string& attribute) {
+  const auto back = orphan.binding.find(keys::kGiveBack);
+  const Map* values = back == orphan.binding.end() ? nullptr : back->second.as_map();
+  if (values == nullptr || !values->contains(attribute)) return {{}, {}, kReason};
+  return {values->find(attribute)->second, {}, kGivenBack};
+}
+
 void add_attributes(Resource& resource, const Resource& orphan) {
-  for (const auto& [name, nothing] : orphan.desired)
-    resource.desired.emplace(name, DesiredAttribute{{}, resource.origin, kReason});
+  for (const auto& [name, nothing] : orphan.desired) {
+    DesiredAttribute end = end_of(orphan, name);
+    end.source = resource.origin;
+    resource.desired.emplace(name, std::move(end));
+  }
+  if (const auto back = orphan.binding.find(keys::kGiveBack); back != orphan.binding.end())
+    resource.binding.insert_or_assign(back->first, back->second);
 }
 
 bool is_of_network(const Resource& resource, const std::string& network) {
@@ -151,7 +165,7 @@ std::vector<Resource> with_orphans(
     wanted.push_back(orphan);
     wanted.back().beneath.clear();
     for (auto& [name, attribute] : wanted.back().desired)
-      attribute = {{}, {}, kReason};
+      attribute = end_of(orphan, name);
   }
   std::vector<Resource*> managers;
   for (Resource& resource : wanted) {

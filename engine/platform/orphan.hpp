@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Orphans: what the document asked for once, does not any more, and files of ours still make.
-// They are resources whose desired values are null.
+// They are resources whose desired values are null, or, of settings that are given back
+// (keys::kGiveBack), what was there before.
 #pragma once
 
 #include <vector>

@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/workflow/resources.hpp"
 
+#include <set>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/model/resource_keys.hpp"
 #include "engine/platform/orphan.hpp"
 #include "engine/platform/peers.hpp"
 
@@ -16,6 +24,80 @@ std::vector<Resource> writable(const FabricSpec& spec, std::vector<Resource> orp
   return orphans;
 }
 
+std::set<std::string> names_in(const Map& binding, std::string_view key) {
+  std::set<std::string> names;
+  const auto found = binding.find(key);
+  const List* list = found == binding.end() ? nullptr : found->second.as_list();
+  for (const Value& each : list == nullptr ? List{} : *list)
+    names.insert(to_text(each));
+  return names;
+}
+
+Map take_map(Map& binding, std::string_view key) {
+  const auto found = binding.find(key);
+  if (found == binding.end()) return {};
+  Map map = found->second.as_map() == nullptr ? Map{} : *found->second.as_map();
+  binding.erase(found);
+  return map;
+}
+
+// "HOST_CHAINING_MODE=1 (before: 0)"
+std::string staying_text(const std::string& name, const Value& present, const Value& former) {
+  return fmt::format(
+      "{}={} (before: {})",
+      name,
+      present.is_null() ? "?" : to_text(present),
+      former.is_null() ? "hidden by the card" : to_text(former));
+}
+
+// What becomes of settings that nobody asks for: the values of before where the document has them
+// restored; the rest stays, and is named.
+void give_back(const FabricSpec& spec, Resource& orphan, Diagnostics& diagnostics) {
+  const NodeName& node = orphan.address.node;
+  const bool all = spec.nodes.at(node).restore.value;
+  const std::set<std::string> some = names_in(orphan.binding, keys::kRestore);
+  const Map former = take_map(orphan.binding, keys::kFormer);
+  const Map present = take_map(orphan.binding, keys::kPresent);
+  orphan.binding.erase(std::string{keys::kRestore});
+  Map back;
+  std::vector<std::string> staying;
+  bool may_be_restored = false;
+  for (const auto& [name, value] : former) {
+    const auto now = present.find(name);
+    const Value has = now == present.end() ? Value{} : now->second;
+    if ((all || some.contains(name)) && !value.is_null()) {
+      back.emplace(name, value);
+      continue;
+    }
+    orphan.desired.erase(name);
+    if (has == value) continue;
+    staying.push_back(staying_text(name, has, value));
+    may_be_restored = may_be_restored || !value.is_null();
+  }
+  if (!back.empty()) orphan.binding.emplace(keys::kGiveBack, std::move(back));
+  if (staying.empty()) return;
+  Diagnostic& found = diagnostics.warning(
+      "settings-stay",
+      spec.nodes.at(node).range,
+      fmt::format(
+          "{}: {} keeps what fabric has set and the document no longer asks for: {}",
+          node.str(),
+          orphan.address.name,
+          join(staying, ", ")));
+  found.about(node);
+  if (may_be_restored)
+    found.with_help(fmt::format(
+        "nodes.{}.restore: true gives them back; `firmware.params` keeps them on purpose",
+        node.str()));
+}
+
+void give_back(const FabricSpec& spec, std::vector<Resource>& orphans, Diagnostics& diagnostics) {
+  for (Resource& orphan : orphans) {
+    if (orphan.binding.contains(keys::kFormer)) give_back(spec, orphan, diagnostics);
+  }
+  std::erase_if(orphans, [](const Resource& orphan) { return orphan.desired.empty(); });
+}
+
 }  // namespace
 
 PreparedResources prepare_resources(
@@ -26,6 +108,7 @@ PreparedResources prepare_resources(
   PreparedResources prepared;
   prepared.orphans =
       writable(desired.spec, find_orphans(desired.resources, facts, desired.registry));
+  give_back(desired.spec, prepared.orphans, diagnostics);
   const std::vector<Resource> written = with_orphans(desired.resources, prepared.orphans);
   prepared.resources = with_port_guids(written, facts, desired.registry);
   if (bind_files) bind_files(prepared.resources, diagnostics);

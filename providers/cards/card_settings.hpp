@@ -28,6 +28,9 @@ struct CardSettings {
   bool unknown_to_tool = false;  // the tool is there and prints nothing of this card
   SettingsRecord record;
   std::string boot_id;  // the running boot; "" = unknown
+  // Former values (former_values.hpp) and the boot in which some were given back, as they are.
+  std::optional<std::string> before_file, given_back_file;
+  std::string given_back_in;  // "" = not known
 };
 
 }  // namespace fabric::providers

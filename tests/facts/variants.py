@@ -102,6 +102,18 @@ def held_link(facts):
     facts.edit("mlxconfig", r"^ ( *KEEP_LINK_UP_ON_BOOT_P1 +\S+ +)False\(0\)( +)False\(0\)", r"*\1True(1) \2True(1) ")
 
 
+def kept_before(facts):
+    """A card that fabric has set, with the values of before beside it."""
+    record = {
+        "attributes": ["HOST_CHAINING_MODE", "LINK_TYPE_P1", "LINK_TYPE_P2"],
+        "before": {"HOST_CHAINING_MODE": 0, "LINK_TYPE_P1": 1, "LINK_TYPE_P2": 1},
+        "binding": {"adapter": "cx5", "device_ids": [4119], "family": "connectx-5", "model": "connectx-5-vpi", "ports": 2}}
+    facts["settings-records"] += file_lines(
+        "/var/lib/fabric/settings/0000:01:00.0.before",
+        "# managed by fabric: pve1/settings/cx5",
+        "# resource: " + json.dumps(record, separators=(",", ":")))
+
+
 def bonded(facts, partner="24:8a:07:4d:90:00", ports=2, second_aggregator=1, second_state="up"):
     """Both ports in an LACP bond."""
     slaves = ("enp1s0f0np0", "enp1s0f1np1")
@@ -342,6 +354,7 @@ SITUATIONS = {
     "no-machine-id": ("factory", ("pve1",), no_machine_id),
     "read-only-setting": ("factory", ("pve1",), read_only_link_type),
     "held-link": ("converged", BOTH, held_link),
+    "kept-before": ("converged", ("pve1",), kept_before),
     "unfinished": ("software", ("pve1",), unfinished),
     "old-ofed": ("software", ("pve1",), old_ofed),
     "bonded": ("converged", ("pve1",), bonded),

@@ -97,7 +97,10 @@ class EsxiMachine final : public LinuxHost {
       std::uint32_t port,
       const Frame& frame) const override;
   IpPath path_to(
-      const Network& network, const IpPrefix& target, std::string_view device) const override;
+      const Network& network,
+      const IpPrefix& target,
+      std::string_view device,
+      std::string_view source) const override;
   bool has_address(const IpPrefix& address) const override;
   bool has_management_address(const IpPrefix& address) const override;
   bool answers_arp(

@@ -75,7 +75,10 @@ std::optional<Ingress> EsxiMachine::ingress(
 }
 
 IpPath EsxiMachine::path_to(
-    const Network& /*network*/, const IpPrefix& target, std::string_view device) const {
+    const Network& /*network*/,
+    const IpPrefix& target,
+    std::string_view device,
+    std::string_view /*source*/) const {
   const std::vector<KernelNic> nics = kernel_nics();
   for (std::size_t index = 0; index < nics.size(); ++index) {
     const std::optional<IpPrefix> own = address_of(*this, nics[index]);

@@ -96,7 +96,7 @@ std::string LinuxMachine::state_text() const {
   for (const Interface& interface : state.interfaces)
     text += interface_text(*this, interface);
   for (const RoutingRule& rule : state.rules)
-    text += fmt::format("rule {} {} {}\n", rule.priority, rule.incoming, rule.table);
+    text += fmt::format("rule {} {}{} {}\n", rule.priority, rule.incoming, rule.from, rule.table);
   for (const auto& [path, value] : state.sysctls)
     text += fmt::format("sysctl {} {}\n", path, value);
   for (const auto& [module, values] : state.modules) {

@@ -56,7 +56,10 @@ class LinuxMachine : public LinuxHost {
       std::uint32_t port,
       const Frame& frame) const override;
   IpPath path_to(
-      const Network& network, const IpPrefix& target, std::string_view device) const override;
+      const Network& network,
+      const IpPrefix& target,
+      std::string_view device,
+      std::string_view source) const override;
   std::optional<IpPath> forward(
       const Network& network, std::uint32_t interface, const IpPrefix& target) const override;
   bool has_address(const IpPrefix& address) const override;
@@ -64,7 +67,10 @@ class LinuxMachine : public LinuxHost {
   bool answers_arp(
       std::uint32_t interface, const IpPrefix& target, const IpPrefix& sender) const override;
   bool takes_from(
-      const Network& network, std::uint32_t interface, const IpPrefix& sender) const override;
+      const Network& network,
+      std::uint32_t interface,
+      const IpPrefix& sender,
+      const IpPrefix& target) const override;
   std::optional<Device> device(const Network& network, std::string_view name) const override;
 
  private:

@@ -57,15 +57,18 @@ std::optional<Ingress> LinuxMachine::ingress(
 }
 
 IpPath LinuxMachine::path_to(
-    const Network& network, const IpPrefix& target, std::string_view device) const {
-  return ip_path(network, *this, target, device);
+    const Network& network,
+    const IpPrefix& target,
+    std::string_view device,
+    std::string_view source) const {
+  return ip_path(network, *this, target, device, source);
 }
 
 std::optional<IpPath> LinuxMachine::forward(
     const Network& network, std::uint32_t interface, const IpPrefix& target) const {
   const Interface* incoming = interface_of_index(interface);
   if (incoming == nullptr || !forwards(*this, *incoming)) return std::nullopt;
-  const IpPath path = ip_path(network, *this, target, "", incoming);
+  const IpPath path = ip_path(network, *this, target, "", "", incoming);
   return path.interface == 0 ? std::nullopt : std::optional{path};
 }
 
@@ -85,9 +88,12 @@ bool LinuxMachine::answers_arp(
 }
 
 bool LinuxMachine::takes_from(
-    const Network& network, std::uint32_t interface, const IpPrefix& sender) const {
+    const Network& network,
+    std::uint32_t interface,
+    const IpPrefix& sender,
+    const IpPrefix& target) const {
   const Interface* here = interface_of_index(interface);
-  return here != nullptr && passes_rp_filter(network, *this, *here, sender);
+  return here != nullptr && passes_rp_filter(network, *this, *here, sender, target);
 }
 
 std::optional<Device> LinuxMachine::device(const Network& network, std::string_view name) const {

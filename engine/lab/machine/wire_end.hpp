@@ -138,9 +138,12 @@ class WireEnd {
     return std::nullopt;
   }
 
-  // Addresses. `device` "" = by whichever route.
+  // Addresses. `device` "" = by whichever route; `source` "" = the packet is bound to none.
   virtual IpPath path_to(
-      const Network& /*network*/, const IpPrefix& /*target*/, std::string_view /*device*/) const {
+      const Network& /*network*/,
+      const IpPrefix& /*target*/,
+      std::string_view /*device*/,
+      std::string_view /*source*/) const {
     return {};
   }
   // The way of a packet that came in by `interface` and is for somebody else; nullopt: it does not
@@ -158,9 +161,12 @@ class WireEnd {
       std::uint32_t /*interface*/, const IpPrefix& /*target*/, const IpPrefix& /*sender*/) const {
     return false;
   }
-  // Does it take packets from `sender` at `interface`?
+  // Does it take packets from `sender` for `target`, or for others, at `interface`?
   virtual bool takes_from(
-      const Network& /*network*/, std::uint32_t /*interface*/, const IpPrefix& /*sender*/) const {
+      const Network& /*network*/,
+      std::uint32_t /*interface*/,
+      const IpPrefix& /*sender*/,
+      const IpPrefix& /*target*/) const {
     return true;
   }
   virtual std::optional<Device> device(

@@ -40,7 +40,8 @@ class Exchange {
     Arrival total;
     for (int left = kTimeToLive; left > 0; --left) {
       const std::optional<Arrival> there = send(*at, path, mac, std::min(packet.bytes, path.mtu));
-      if (!there || !there->machine->takes_from(world_, there->interface, packet.source))
+      if (!there ||
+          !there->machine->takes_from(world_, there->interface, packet.source, packet.target))
         return std::nullopt;
       total.hops += there->hops;
       total.damaged = total.damaged || there->damaged;
@@ -101,7 +102,11 @@ bool management_answers(
 
 PingResult World::ping(const Machine& machine, const PingRequest& request) const {
   PingResult result;
-  IpPath path = machine.path_to(*this, request.target, request.interface);
+  IpPath path = machine.path_to(
+      *this,
+      request.target,
+      request.interface,
+      request.source ? request.source->address() : std::string{});
   if (request.source) path.source = request.source->address();
   result.source = path.source;
   if (machine.has_address(request.target)) {
@@ -136,7 +141,7 @@ PingResult World::ping(const Machine& machine, const PingRequest& request) const
   const std::optional<Arrival> there = exchange.deliver(
       machine, path, mac, {request.target, *source, packet, request.do_not_fragment});
   if (!there) return result;
-  IpPath back = there->machine->path_to(*this, *source, "");
+  IpPath back = there->machine->path_to(*this, *source, "", request.target.address());
   if (back.interface == 0 || back.management) return result;
   back.source = request.target.address();
   const std::string back_mac = exchange.resolve(*there->machine, back, *source);

@@ -38,6 +38,7 @@ NetworkSpec decode_wiring(const NodeKey& key, const EndpointReader& endpoints, F
   network.vswitch = read_text(layers, "vswitch");
   network.transit =
       read_choice(layers, "transit", {Transit::none, Transit::by_static, Transit::by_frr});
+  network.restore = read_flag(layers, "restore");
   DecodedCables decoded = decode_cables(layers, endpoints, findings);
   network.cables = std::move(decoded.cables);
   network.unread_end = decoded.unread_end;

@@ -121,6 +121,7 @@ NodeSpec decode_shared(NodeName name, const Layers& layers, Findings& findings) 
       layers,
       "state",
       {NodeState::managed, NodeState::observe, NodeState::absent, NodeState::offline});
+  node.restore = read_flag(layers, "restore");
   return node;
 }
 

@@ -2,6 +2,7 @@
 // Cards: what they are, their firmware and settings, virtual functions, names of their interfaces.
 #include <fmt/format.h>
 
+#include "engine/base/text.hpp"
 #include "engine/model/expand/parts.hpp"
 #include "engine/model/resource_keys.hpp"
 
@@ -193,6 +194,29 @@ class Card {
           "Ethernet");
   }
 
+  // What networks ask for that are to leave nothing behind. REQUIRES: nothing else is wanted yet.
+  void want_restore(Resource& settings) const {
+    const NetworkSpec* chained = chain();
+    List names;
+    SourceRange place;
+    for (const auto& [name, desired] : settings.desired) {
+      const bool is_of_port = name.starts_with("LINK_TYPE_P");
+      const auto port = is_of_port ? parse_unsigned(name.substr(11), 10) : std::nullopt;
+      const NetworkSpec* network =
+          chained != nullptr || !port ? chained : network_of(static_cast<std::uint32_t>(*port));
+      if (network == nullptr || !network->restore.value) continue;
+      names.emplace_back(name);
+      place = network->restore.range;
+    }
+    if (names.empty()) return;
+    want(
+        settings,
+        keys::kRestore,
+        std::move(names),
+        place,
+        "the network leaves nothing behind when it is removed");
+  }
+
   void put_settings() {
     Resource settings = start(kinds::kSettings, adapter_.range);
     want_link_types(settings);
@@ -204,6 +228,7 @@ class Card {
           chained->mode.range,
           fmt::format("mode chain of network {} forwards in the card", chained->name));
     }
+    want_restore(settings);
     want_virtual_functions(settings);
     // What a mode decides stands already; a parameter that repeats it changes nothing.
     for (const auto& [name, value] : adapter_.firmware.params) {
@@ -211,7 +236,7 @@ class Card {
       want(
           settings,
           name,
-          value.value ? number_or_text(*value.value) : Value{"default"},
+          value.value ? number_or_text(*value.value) : Value{keys::kFactory},
           value.range,
           "the document sets this firmware parameter");
       if (value.value) continue;

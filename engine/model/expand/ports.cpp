@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ethernet ports: their interfaces, the bonds that some are slaves of, the VLANs on either.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "engine/model/expand/parts.hpp"
@@ -12,6 +14,35 @@ namespace {
 
 std::string mode_written(const NetworkSpec& network) {
   return fmt::format("mode {}", to_string(network.mode.value));
+}
+
+// Beside the tables of hosts that forward (transit.cpp).
+constexpr std::int64_t kFirstSourceTable = 4501;
+
+// In a ring a packet leaves by the port that has its source, so that request and answer between
+// two unlike ports take the same arc: whatever is away on the other one, that pair is left
+// (E-chain-source-rules).
+void want_source_table(
+    const NodeResources& node,
+    Resource& resource,
+    const NetworkSpec& network,
+    const PortRef& port) {
+  const bool has_address = network.ipv4.addresses.contains(port);
+  if (node.node().platform.value != Platform::linux || !has_address) return;
+  std::vector<PortRef> chained;
+  for (const auto& [name, ports] : node.networks()) {
+    if (node.scope().network(name).mode.value == Mode::chain)
+      chained.insert(chained.end(), ports.begin(), ports.end());
+  }
+  std::sort(chained.begin(), chained.end());
+  want(
+      resource,
+      "source_table",
+      kFirstSourceTable +
+          (std::lower_bound(chained.begin(), chained.end(), port) - chained.begin()),
+      network.mode.range,
+      "packets leave by the port that has their source, so that a fault leaves each two hosts a "
+      "pair of addresses");
 }
 
 void put_interface(
@@ -37,6 +68,7 @@ void put_interface(
   } else {
     want_ip(resource, {network, port, network.ipv4, &network.ipv6, first});
     if (has_transit(network)) want_transit(node, resource, network, port);
+    if (network.mode.value == Mode::chain) want_source_table(node, resource, network, port);
   }
   if (!resource.desired.empty()) node.put(std::move(resource));
 }

@@ -45,6 +45,9 @@ constexpr MissingKey kNotOnEsx[] = {
     {"adopt",
      [](const NodeSpec& node) { return node.adopt.value ? node.adopt.range : SourceRange{}; },
      "there are no files of somebody else to take over"},
+    {"restore",
+     [](const NodeSpec& node) { return node.restore.value ? node.restore.range : SourceRange{}; },
+     "nothing of fabric's is kept there, so it does not know what was before"},
     {"sysctl",
      [](const NodeSpec& node) {
        return node.sysctl.empty() ? SourceRange{} : node.sysctl.begin()->second.range;

@@ -53,6 +53,7 @@ Losses losses_of(const Fabric& fabric, const std::vector<AddressPair>& working, 
     if (verdict.state != State::lost) {
       ++of_hosts;
       losses.unknown += verdict.state == State::unknown ? 1U : 0U;
+      if (verdict.state == State::kept) losses.left.push_back(pair);
       continue;
     }
     if (losses.lost++ == 0)
@@ -74,7 +75,7 @@ Losses losses_without(
 }
 
 std::string why(const Verdict& verdict) {
-  const std::string at = verdict.at ? verdict.at->str() : "its way";
+  const std::string at = verdict.at ? verdict.at->str() : "a port on its way";
   const std::string node = verdict.at ? verdict.at->node.str() : "the host";
   const std::string what = fmt::format(
       "the {} leaves by {}",
@@ -94,7 +95,7 @@ std::string why(const Verdict& verdict) {
     case Cause::not_chained:
       return fmt::format("{} and ends at {}, whose card does not pass it on", what, at);
     case Cause::no_answer:
-      return fmt::format("{}, and nobody answers its question by ARP", what);
+      return fmt::format("{}, and no host answers its ARP request", what);
     case Cause::filtered:
       return fmt::format("{} and is dropped at {} by rp_filter", what, at);
     case Cause::elsewhere:

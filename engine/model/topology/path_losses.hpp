@@ -25,6 +25,7 @@ struct Losses {
   // Of hosts with a pair of addresses that worked: all, and those to which none is left.
   std::size_t host_pairs = 0;
   std::vector<std::pair<NodeName, NodeName>> apart;
+  std::vector<AddressPair> left;  // those that work on, in order
   std::string example;  // "pve1/cx5/1 and pve2/cx5/2: the answer leaves by ..."; "" = none is lost
 };
 

@@ -62,8 +62,8 @@ std::string apart_text(const PathsLostInWave& lost) {
 Text line_of(const Run& run) {
   const PathsLostInWave& lost = *run.first;
   const bool is_one = run.last == lost.wave;
-  Text line = is_one ? compose("wave {}, ", lost.wave)
-                     : compose("waves {}-{}, each, in wave {} ", lost.wave, run.last, lost.wave);
+  Text line = is_one ? compose("wave {} ", lost.wave)
+                     : compose("each of waves {}-{}, as wave {} ", lost.wave, run.last, lost.wave);
   line += compose(
       "while {} {} away: {} of {} pairs of addresses in network {} that work now are lost",
       fold(lost.away),
@@ -94,6 +94,8 @@ std::vector<Text> lost_paths_lines(const plans::Plan& plan) {
     if (example.empty()) example = run.first->example;
   }
   if (!example.empty()) lines.push_back(compose("for example {}", example));
+  if (!lines.empty())
+    lines.emplace_back("`fabric graph --down NODE` names the pairs that are left meanwhile");
   if (plan.impact.asks_for_paths)
     lines.emplace_back("who agrees to the plan agrees to that (rollout.paths_lost: ask)");
   return lines;

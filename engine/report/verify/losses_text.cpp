@@ -51,6 +51,25 @@ Text pairs_text(const verify::Losses& losses, const Style& style) {
   return text;
 }
 
+// Which addresses to use meanwhile, host by host: "pve2 10.30.0.3 - 10.30.0.6 pve3".
+Text left_text(const verify::AddressPairs& pairs, const Style& style) {
+  Text text;
+  std::size_t shown = 0;
+  for (const reach::AddressPair& pair : pairs.left) {
+    if (!style.verbose && shown++ == kShown) {
+      text += compose("  {} more; --verbose shows all\n", pairs.left.size() - kShown);
+      break;
+    }
+    text += compose(
+        "  {} {} - {} {}\n",
+        pair.a.node.str(),
+        pair.of_a.str(),
+        pair.of_b.str(),
+        pair.b.node.str());
+  }
+  return text.empty() ? text : compose("{}: these pairs are left:\n", pairs.network) + text;
+}
+
 }  // namespace
 
 Text losses_text(const verify::Outage& outage, const verify::Losses& losses, const Style& style) {
@@ -68,6 +87,7 @@ Text losses_text(const verify::Outage& outage, const verify::Losses& losses, con
     text += "\n";
     if (!pairs.example.empty())
       text += "  " + wrap(Text{compose("{}", pairs.example)}, style.width - 2, 4) + "\n";
+    text += left_text(pairs, style);
   }
   for (const verify::UnmanagedSubnet& subnet : losses.unmanaged)
     text += compose("{}: {} have no subnet manager\n", subnet.network, fold(subnet.hosts));
@@ -95,13 +115,22 @@ Value losses_value(const verify::Outage& outage, const verify::Losses& losses) {
     return list;
   };
   List cut, lost, bonds, unmanaged, addresses;
-  for (const verify::AddressPairs& pairs : losses.addresses)
+  for (const verify::AddressPairs& pairs : losses.addresses) {
+    List left;
+    for (const reach::AddressPair& pair : pairs.left)
+      left.emplace_back(
+          Map{{"a", pair.a.str()},
+              {"b", pair.b.str()},
+              {"of_a", pair.of_a.str()},
+              {"of_b", pair.of_b.str()}});
     addresses.emplace_back(
         Map{{"network", pairs.network},
             {"working", number(pairs.working)},
             {"lost", number(pairs.lost)},
             {"unknown", number(pairs.unknown)},
-            {"example", pairs.example}});
+            {"example", pairs.example},
+            {"left", std::move(left)}});
+  }
   for (const auto& [a, b] : outage.cut)
     cut.emplace_back(List{Value{a.str()}, Value{b.str()}});
   for (const verify::LostPair& pair : losses.lost)

@@ -141,7 +141,7 @@ Text failovers_text(const verify::Report& report) {
     }
     if (each.failover.policy == "chain" && each.state != verify::FailoverState::untested) {
       rows += compose(
-          "  {:10}{} without {}: {} of {} paths came that what is left must carry\n",
+          "  {:10}{} without {}: {} of {} paths passed that must be left\n",
           to_string(each.state),
           each.failover.bond,
           each.failover.port.str(),

@@ -140,9 +140,10 @@ std::string message_of(
     texts.push_back(
         fmt::format("what runs is not saved, and the next boot of {} undoes it", leaf.str()));
   return fmt::format(
-      "{} of {} and {} of {} do not match: {}",
+      "{} of {} and {} {} of {} do not match: {}",
       network.lag->bond.value,
       host.str(),
+      ports.size() == 1 ? "port" : "ports",
       join(ports, ", "),
       leaf.str(),
       join(texts, "; "));

@@ -39,10 +39,15 @@ reach::Port declared_port(const NodeSpec& node, const NetworkSpec& network, cons
   return port;
 }
 
+// With the table by source of each port (engine/model/expand/ports).
 void add_declared_routes(reach::Host& host) {
   for (std::size_t port = 0; port < host.ports.size(); ++port) {
-    for (const reach::Address& address : host.ports[port].addresses)
+    const auto table = static_cast<std::uint32_t>(port + 1);
+    for (const reach::Address& address : host.ports[port].addresses) {
       host.routes.push_back({address.subnet, port});
+      host.routes.push_back({address.subnet, port, table});
+      host.rules.push_back({address.address, table});
+    }
   }
 }
 

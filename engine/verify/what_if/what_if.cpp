@@ -187,7 +187,12 @@ bool add_addresses(
     losses.lost.push_back({network, one, other});
   if (found.lost == 0 && found.unknown == 0) return true;
   losses.addresses.push_back(
-      {network, found.worked, found.lost, found.unknown, std::move(found.example)});
+      {network,
+       found.worked,
+       found.lost,
+       found.unknown,
+       std::move(found.example),
+       std::move(found.left)});
   return true;
 }
 

@@ -12,6 +12,7 @@
 
 #include "engine/base/result.hpp"
 #include "engine/model/spec.hpp"
+#include "engine/model/topology/reachability.hpp"
 
 namespace fabric::verify {
 
@@ -51,6 +52,7 @@ struct AddressPairs {
   std::string network;
   std::size_t working = 0, lost = 0, unknown = 0;
   std::string example{};  // of one that is lost, and why
+  std::vector<reach::AddressPair> left{};
   bool operator==(const AddressPairs&) const = default;
 };
 

@@ -131,6 +131,7 @@ Observation LinkObserver::observe(const Resource& resource) {
     }
     reading.running =
         in_its_words(link.target, attribute, desired.value, reading_of(running, attribute));
+    if (attribute == "source_table" && reading.running->is_unknown()) reading.running.reset();
     if (const auto found = files.find(attribute); found != files.end() && found->second)
       reading.persistent = in_its_words(link.target, attribute, desired.value, *found->second);
   }

@@ -84,7 +84,8 @@ std::vector<Resource> LinkProvider::orphans(
 Disruption LinkProvider::disruption(
     const NodeFacts& /*facts*/, const Resource& resource, std::string_view attribute) const {
   if (is_bound(resource, kSuperseded)) return Disruption::none;
-  return live_option(attribute) != nullptr ? Disruption::runtime : Disruption::link;
+  const bool is_live = live_option(attribute) != nullptr || attribute == "source_table";
+  return is_live ? Disruption::runtime : Disruption::link;
 }
 
 Result<Work> LinkProvider::work(const Change& change, const WorkContext& context) const {

@@ -22,9 +22,6 @@ namespace fabric::providers {
 
 namespace {
 
-// `$1` is its number.
-constexpr const char* kDeleteRule = "ip rule del priority \"$1\" 2>/dev/null; exit 0";
-
 std::vector<remote::Argv> joined(
     std::vector<remote::Argv> first, const std::vector<remote::Argv>& second) {
   first.insert(first.end(), second.begin(), second.end());
@@ -70,7 +67,7 @@ class LinkWork {
 
   Work only(ActionDraft draft) const {
     if (draft.kind.empty()) return {};
-    draft.disturbs = disturbed();
+    if (!by_source()) draft.disturbs = disturbed();
     Work work;
     if (!adopted_.empty() && change_.kind != ChangeKind::remove)
       work.actions.push_back(copies_draft());
@@ -187,22 +184,6 @@ class LinkWork {
     return {};
   }
 
-  // The rule of a table goes by its number: no back end is sure to know it any more once the file
-  // that it was made from is another one.
-  std::vector<remote::Argv> without_rules() const {
-    std::set<std::string> tables;
-    for (const AttributeChange& each : change_.attributes) {
-      if (each.attribute != "incoming_table") continue;
-      const Value* running = each.observed.running ? each.observed.running->value() : nullptr;
-      if (running != nullptr) tables.insert(to_text(*running));
-      if (!each.desired.is_null()) tables.insert(to_text(each.desired));
-    }
-    std::vector<remote::Argv> commands;
-    for (const std::string& table : tables)
-      commands.push_back({"sh", "-c", kDeleteRule, "fabric", table});
-    return commands;
-  }
-
   // What no back end does to an interface that is there: it leaves what its files do not say as it
   // is, and networkd the options of a bond whatever they say.
   std::vector<remote::Argv> by_ip(const std::string& name) const {
@@ -267,19 +248,35 @@ class LinkWork {
       draft.commands = joined(
           std::move(draft.commands),
           live_commands(change_, link_.target, link_.device, primary_device()));
+    } else if (by_source()) {
+      return route_by_source(draft);
     } else {
       title = fmt::format("reconfigure {} by {}", name, backend_.name());
       if (leaves_bond()) draft.commands.push_back({"ip", "link", "set", "dev", name, "nomaster"});
-      draft.commands = joined(std::move(draft.commands), without_rules());
+      draft.commands = joined(std::move(draft.commands), without_rules(change_));
       draft.commands = joined(std::move(draft.commands), backend_.activate(activation()));
       draft.commands = joined(std::move(draft.commands), by_ip(name));
       own_.undo_slaves(draft);
     }
     undo_unconfirmed(draft);
     draft.title = draft.title.empty() ? title : draft.title + " and " + title;
-    draft.undo_commands = undone(joined(without_rules(), backend_.restore(activation())));
+    draft.undo_commands = undone(joined(without_rules(change_), backend_.restore(activation())));
     draft.undo_commands = joined(std::move(draft.undo_commands), set_back(change_, link_));
     draft.undo_commands = joined(std::move(draft.undo_commands), restore_former(former_, backend_));
+    want_running(draft, change_, link_.target);
+  }
+
+  bool by_source() const { return !link_.device.empty() && only_source_table(change_); }
+
+  // Beside what runs: nothing is configured anew, and nobody is cut off.
+  void route_by_source(ActionDraft& draft) const {
+    draft.disruption = Disruption::runtime;
+    draft.may_cut_off = false;
+    draft.commands = joined(std::move(draft.commands), without_rules(change_));
+    draft.commands = joined(std::move(draft.commands), source_commands(config_, link_.device));
+    const std::string title = fmt::format("route by source at {}", link_.device);
+    draft.title = draft.title.empty() ? title : draft.title + " and " + title;
+    draft.undo_commands = without_rules(change_);
     want_running(draft, change_, link_.target);
   }
 
@@ -346,7 +343,7 @@ class LinkWork {
     draft.stage = Stage::activate;
     draft.disruption = Disruption::link;
     draft.title += fmt::format("{}release {}", draft.title.empty() ? "" : " and ", name);
-    draft.commands = joined(release_former(former_, backend_), without_rules());
+    draft.commands = joined(release_former(former_, backend_), without_rules(change_));
     draft.commands =
         joined(std::move(draft.commands), backend_.release(link_.target, link_.device));
     reset_mtu(draft);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
+#include <string>
 #include <utility>
 
 namespace fabric::providers {
@@ -22,6 +24,8 @@ constexpr std::pair<std::string_view, const char*> kLiveOptions[] = {
 constexpr std::string_view kFixedOptions[] = {
     "mode", "lacp_rate", "ad_select", "roce", "id", "pkey"};
 
+// `$1` is its number.
+constexpr const char* kDeleteRule = "ip rule del priority \"$1\" 2>/dev/null; exit 0";
 constexpr std::int64_t kUsualMtu = 1500;
 // ip looks for an interface of that name and finds none (iproute2 6.1); the driver's own file takes
 // an empty line (bond_option_primary_set).
@@ -78,6 +82,39 @@ bool only_live_options(const Change& change) {
   return any;
 }
 
+std::vector<remote::Argv> without_rules(const Change& change) {
+  std::set<std::string> tables;
+  for (const AttributeChange& each : change.attributes) {
+    if (each.attribute != "incoming_table" && each.attribute != "source_table") continue;
+    const Value* running = each.observed.running ? each.observed.running->value() : nullptr;
+    if (running != nullptr) tables.insert(to_text(*running));
+    if (!each.desired.is_null()) tables.insert(to_text(each.desired));
+  }
+  std::vector<remote::Argv> commands;
+  for (const std::string& table : tables)
+    commands.push_back({"sh", "-c", kDeleteRule, "fabric", table});
+  return commands;
+}
+
+bool only_source_table(const Change& change) {
+  bool any = false;
+  for (const AttributeChange& attribute : change.attributes) {
+    if (!attribute.activate) continue;
+    if (attribute.attribute != "source_table") return false;
+    any = true;
+  }
+  return any;
+}
+
+std::vector<remote::Argv> source_commands(const LinkConfig& config, const std::string& device) {
+  const std::optional<SourceWay> way = source_way(config);
+  if (!way) return {};
+  const std::string table = std::to_string(way->table);
+  return {
+      {"ip", "route", "replace", way->subnet, "dev", device, "table", table, "src", way->from},
+      {"ip", "rule", "add", "from", way->from, "lookup", table, "priority", table}};
+}
+
 std::optional<Value> reset_to(
     const Change& change, const LinkTarget& target, std::string_view attribute) {
   for (const AttributeChange& each : change.attributes) {
@@ -85,7 +122,7 @@ std::optional<Value> reset_to(
     // Another one than our file's is somebody else's route.
     const bool is_gateway = attribute == "gateway" || attribute == "gateway6";
     if (is_gateway && each.observed.running == each.observed.persistent) return Value{};
-    if (attribute == "incoming_table") return Value{};
+    if (attribute == "incoming_table" || attribute == "source_table") return Value{};
     return kernels_own(attribute, target);
   }
   return std::nullopt;

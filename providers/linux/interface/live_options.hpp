@@ -21,6 +21,14 @@ bool is_fixed(std::string_view attribute);
 // All of it that is about what runs can be done on the living bond.
 bool only_live_options(const Change& change);
 
+// The rule of a table goes by its number: no back end is sure to know it any more once the file
+// that it was made from is another one.
+std::vector<remote::Argv> without_rules(const Change& change);
+// All of it that is about what runs is the table by source, which no packet on its way notices.
+bool only_source_table(const Change& change);
+// Its route and its rule; the rule must not be there yet.
+std::vector<remote::Argv> source_commands(const LinkConfig& config, const std::string& device);
+
 // What the kernel had before us, and shall have again now that no document asks for what a file of
 // ours still says. Null: nothing. Nullopt: it stays as it is, or nobody can know.
 std::optional<Value> reset_to(

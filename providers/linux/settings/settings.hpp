@@ -14,6 +14,9 @@ class SettingsProvider final : public Provider {
   std::string_view kind() const override { return kinds::kSettings; }
   std::vector<Probe> probes() const override;
   bool supports(const Resource& resource, std::string_view feature) const override;
+  // What fabric has set and nobody asks for, with what the card had before.
+  std::vector<Resource> orphans(
+      std::span<const Resource> wanted, const NodeFacts& facts) const override;
   std::vector<Observation> observe(
       std::span<const Resource> wanted,
       const NodeFacts& facts,
@@ -24,7 +27,6 @@ class SettingsProvider final : public Provider {
       const Resource& resource, const NodeFacts& facts) const override;
   Disruption disruption(
       const NodeFacts& facts, const Resource& resource, std::string_view attribute) const override;
-  // One `set` for all that differs; two where a parameter shows itself only after another.
   Result<Work> work(const Change& change, const WorkContext& context) const override;
 };
 

@@ -18,6 +18,8 @@ constexpr std::string_view kRecordProbe = "settings-records";
 constexpr std::string_view kFolder = "/var/lib/fabric/settings/";
 constexpr std::string_view kRecordSuffix = ".record";
 constexpr std::string_view kBootIdSuffix = ".boot_id";
+constexpr std::string_view kBeforeSuffix = ".before";
+constexpr std::string_view kGivenBackSuffix = ".given_back";
 constexpr const char* kBootIdFile = "/proc/sys/kernel/random/boot_id";
 constexpr std::size_t kUuidLength = 36;
 
@@ -87,12 +89,19 @@ void append_line(std::optional<std::string>& file, std::string_view line) {
 void read_record(CardSettings& settings, std::string_view output, const PciAddress& card) {
   const std::string record = record_path(card) + ":";
   const std::string boot_id = boot_id_path(card) + ":";
+  const std::string before = before_path(card) + ":";
+  const std::string given_back = given_back_path(card) + ":";
   const std::string running = fmt::format("{}:", kBootIdFile);
   for (const std::string_view line : split_lines(output)) {
     if (line.starts_with(running)) settings.boot_id = whole_uuid(trim(line.substr(running.size())));
     if (line.starts_with(boot_id)) {
       append_line(settings.record.boot_id_file, line.substr(boot_id.size()));
       settings.record.boot_id = whole_uuid(trim(line.substr(boot_id.size())));
+    }
+    if (line.starts_with(before)) append_line(settings.before_file, line.substr(before.size()));
+    if (line.starts_with(given_back)) {
+      append_line(settings.given_back_file, line.substr(given_back.size()));
+      settings.given_back_in = whole_uuid(trim(line.substr(given_back.size())));
     }
     if (!line.starts_with(record)) continue;
     const std::string_view content = line.substr(record.size());
@@ -138,6 +147,14 @@ std::string record_path(const PciAddress& card) {
 
 std::string boot_id_path(const PciAddress& card) {
   return fmt::format("{}{}{}", kFolder, card.str(), kBootIdSuffix);
+}
+
+std::string before_path(const PciAddress& card) {
+  return fmt::format("{}{}{}", kFolder, card.str(), kBeforeSuffix);
+}
+
+std::string given_back_path(const PciAddress& card) {
+  return fmt::format("{}{}{}", kFolder, card.str(), kGivenBackSuffix);
 }
 
 }  // namespace fabric::providers

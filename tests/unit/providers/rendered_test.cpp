@@ -2,11 +2,14 @@
 // Every back end, every kind of interface: what the files look like is data
 // (rendered/<back end>.txt), and reading them back gives what was asked for.
 // FABRIC_ACCEPT=1 rewrites the data.
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 
 #include <fmt/format.h>
 
+#include "engine/base/text.hpp"
 #include "engine/value/json.hpp"
 #include "providers/linux/interface/backends/backend_table.hpp"
 
@@ -141,6 +144,9 @@ std::vector<Case> cases(const Hardware& all) {
       {"10.41.0.2/32", "10.40.0.1", 30, 4001, "", {}}};
   transit.incoming_table = 4001;
   list.push_back({"transit", port_target(all, 2), transit});
+  LinkConfig in_ring = addressed(9000, {"10.30.0.2/24"});
+  in_ring.source_table = 4502;
+  list.push_back({"by-source", port_target(all, 2), in_ring});
   LinkConfig only_mtu;
   only_mtu.mtu = 9000;
   list.push_back({"mtu", port_target(all, 1), only_mtu});
@@ -246,10 +252,44 @@ TEST_CASE("every back end reads back what it wrote", "[providers]") {
         // What is left out only where it isn't asked for.
         if (path.find(".d/primary-of") != std::string::npos) continue;
         if (path.find("/route") != std::string::npos) continue;
+        if (path.find("/rule-") != std::string::npos) continue;
         INFO("without " << path);
         CHECK_FALSE(backend->read(each.target, torn).has_value());
       }
     }
+  }
+}
+
+// Of a line of a file, whichever back end's.
+bool is_rule_by_source(std::string_view line) {
+  const std::string_view kRules[] = {
+      "From=", "rule add from ", "    - from: ", "routing-rule1=", "from 10.30.0.2 table"};
+  return std::any_of(std::begin(kRules), std::end(kRules), [&line](std::string_view rule) {
+    return line.find(rule) != std::string_view::npos;
+  });
+}
+
+TEST_CASE("a rule by source that is of another address is none", "[providers]") {
+  const Hardware all = hardware();
+  const LinkTarget target = port_target(all, 2);
+  LinkConfig config = addressed(9000, {"10.30.0.2/24"});
+  config.source_table = 4502;
+  for (const NetworkBackend* backend : every_backend()) {
+    INFO(backend->name());
+    FileTexts files;
+    for (const ConfigFile& file : backend->render(target, config)) {
+      std::string& text = files[file.path];
+      for (const std::string_view line : split_lines(file.content)) {
+        std::string written{line};
+        const std::size_t at = written.find("10.30.0.2");
+        if (is_rule_by_source(line) && at != std::string::npos) written[at + 8] = '9';
+        text += written + "\n";
+      }
+    }
+    const auto read = backend->read(target, files);
+    REQUIRE(read);
+    CHECK(read->addresses == config.addresses);
+    CHECK_FALSE(read->source_table.has_value());
   }
 }
 

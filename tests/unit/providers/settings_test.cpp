@@ -249,7 +249,8 @@ TEST_CASE(
   CHECK(set.title == "set HOST_CHAINING_MODE=1 LINK_TYPE_P1=2 on cx5 (0000:01:00.0)");
   CHECK(
       commands_of(set) == "mstconfig -d 0000:01:00.0 -y set HOST_CHAINING_MODE=1 LINK_TYPE_P1=2\n");
-  CHECK(set.writes.empty());
+  REQUIRE(set.writes.size() == 1);
+  CHECK(set.writes[0].path == "/var/lib/fabric/settings/0000:01:00.0.before");
   CHECK(
       set.preconditions == std::vector<Condition>{
                                {ring.address, "HOST_CHAINING_MODE", Layer::next_boot, 0},
@@ -283,8 +284,9 @@ TEST_CASE("a card that can't show its running values gets a record before the se
   const Work work = work_of(kProvider, ring, from);
   REQUIRE(work.actions.size() == 1);
   const ActionDraft& set = work.actions[0];
-  REQUIRE(set.writes.size() == 1);
+  REQUIRE(set.writes.size() == 2);
   CHECK(set.writes[0].path == "/var/lib/fabric/settings/0000:01:00.0.record");
+  CHECK(set.writes[1].path == "/var/lib/fabric/settings/0000:01:00.0.before");
   CHECK(set.writes[0].content.find("# managed by fabric: pve1/settings/cx5\n") == 0);
   CHECK(set.writes[0].content.ends_with("HOST_CHAINING_MODE=1\nLINK_TYPE_P2=2\n"));
   CHECK(set.removes == std::vector<std::string>{"/var/lib/fabric/settings/0000:01:00.0.boot_id"});
@@ -293,7 +295,7 @@ TEST_CASE("a card that can't show its running values gets a record before the se
   CHECK(
       commands.ends_with(" /var/lib/fabric/settings/0000:01:00.0.boot_id\n"
                          "mstconfig -d 0000:01:00.0 -y set HOST_CHAINING_MODE=1\n"));
-  CHECK(set.undo_removes.size() == 2);
+  CHECK(set.undo_removes.size() == 3);
 
   // The same facts after the action and after a boot: nothing is left to do.
   const NodeFacts after = facts(

@@ -35,13 +35,14 @@ TEST_CASE("waves in a row that take as much from the others are one line", "[rep
   CHECK(
       lines_of(plan) ==
       std::vector<std::string>{
-          "waves 1-2, each, in wave 1 while pve1 is away: 11 of 12 pairs of addresses in network "
+          "each of waves 1-2, as wave 1 while pve1 is away: 11 of 12 pairs of addresses in network "
           "storage that work now are lost; 2 of 3 pairs of other hosts keep none: pve5 and pve6, "
           "pve6 and pve7",
-          "wave 3, while pve3 is away: 9 of 12 pairs of addresses in network storage that work now "
+          "wave 3 while pve3 is away: 9 of 12 pairs of addresses in network storage that work now "
           "are lost; every two other hosts keep one",
           "for example pve5/cx5/1 and pve6/cx5/2: the answer leaves by pve6/cx5/1, which has no "
           "carrier",
+          "`fabric graph --down NODE` names the pairs that are left meanwhile",
           "who agrees to the plan agrees to that (rollout.paths_lost: ask)"});
 }
 

@@ -220,7 +220,8 @@ TEST_CASE(
   CHECK(found[0].severity == Severity::error);
   CHECK(
       found[0].message ==
-      "bond0 of pve2 and 2 of leaf1 do not match: mode static, not lacp; members 7, not 2; MTU "
+      "bond0 of pve2 and port 2 of leaf1 do not match: mode static, not lacp; members 7, not 2; "
+      "MTU "
       "1500, not 9000");
   CHECK(last_note(found[0]) == "because of that: 2 further findings (bond-not-aggregated)");
 
@@ -232,7 +233,8 @@ TEST_CASE(
   CHECK(found[0].severity == Severity::warning);
   CHECK(
       found[0].message ==
-      "bond0 of pve2 and 2 of leaf1 do not match: what runs is not saved, and the next boot of "
+      "bond0 of pve2 and port 2 of leaf1 do not match: what runs is not saved, and the next boot "
+      "of "
       "leaf1 undoes it");
 
   channel.attributes["members"].running = Reading::absent();
@@ -240,7 +242,7 @@ TEST_CASE(
   REQUIRE(found.size() == 1);
   CHECK(
       found[0].message ==
-      "bond0 of pve2 and 2 of leaf1 do not match: no port channel has these ports");
+      "bond0 of pve2 and port 2 of leaf1 do not match: no port channel has these ports");
 }
 
 TEST_CASE("of a bond a cut cable explains the slave that is down, not the silence", "[verify]") {

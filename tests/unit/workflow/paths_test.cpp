@@ -2,6 +2,10 @@
 // What is predicted of paths, and what pings in a lab then show. The two share no code.
 #include "engine/verify/paths/paths.hpp"
 
+#include <cstdlib>
+#include <set>
+
+#include "engine/base/text.hpp"
 #include "engine/model/topology/path_losses.hpp"
 #include "engine/verify/failover/ring_failover.hpp"
 #include "engine/verify/paths/reach_fabric.hpp"
@@ -13,6 +17,16 @@ namespace {
 
 std::string interface_of(const PortRef& port) {
   return port.port == "1" ? "enp1s0f0np0" : "enp1s0f1np1";
+}
+
+// Whatever it is called: a back end that goes by names gives them.
+std::string interface_with(LabRing& ring, const PortRef& port, const IpAddress& address) {
+  const std::string told = ring.lab.look(port.node, "ip -o addr show", "").standard_output;
+  for (const std::string_view line : split_lines(told)) {
+    if (line.find(" " + address.str() + "/") != std::string_view::npos)
+      return std::string{split_words(line)[1]};
+  }
+  return interface_of(port);
 }
 
 bool pings(
@@ -33,7 +47,8 @@ void check_prediction(LabRing& ring, const reach::NetworkNow& before, const reac
                            reach::Bound bound) {
     const reach::Verdict verdict = reachability.between(from, source, to, target, bound);
     const bool is_by_port = bound == reach::Bound::port;
-    const bool answered = pings(ring, from, is_by_port ? interface_of(from) : source.str(), target);
+    const bool answered =
+        pings(ring, from, is_by_port ? interface_with(ring, from, source) : source.str(), target);
     ++seen;
     if (verdict.state != (answered ? reach::State::kept : reach::State::lost))
       wrong.push_back(
@@ -154,6 +169,119 @@ TEST_CASE("fail-over of a ring is judged by what somebody has unplugged", "[work
   const verify::FailoverReport failed = judged(cut, paths);
   CHECK(failed.state == verify::FailoverState::failed);
   CHECK(failed.received == 0);
+}
+
+std::size_t number_from_environment(const char* name, std::size_t otherwise) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? otherwise : parse_unsigned(text, 10).value_or(otherwise);
+}
+
+// What somebody did to some of the hosts, so that not all of them choose alike.
+void disorder(LabRing& ring, int hosts, Random& random) {
+  for (int number = 1; number <= hosts; ++number) {
+    const NodeName host = named("pve" + std::to_string(number));
+    const auto set = [&](const char* key, std::uint64_t value) {
+      ring.lab.change(host, fmt::format("sysctl -w net.ipv4.conf.all.{}={}", key, value), "");
+    };
+    if (random.chance(30)) set("arp_ignore", 1 + random.below(2));
+    if (random.chance(30)) set("rp_filter", random.below(3));
+    if (random.chance(30)) set("ignore_routes_with_linkdown", random.below(2));
+    for (const char* rule : {"4501", "4502"}) {
+      if (random.chance(30)) ring.lab.change(host, std::string{"ip rule del priority "} + rule, "");
+    }
+    // Its main route comes behind the other port's.
+    if (random.chance(30)) {
+      ring.lab.change(host, "ip link set enp1s0f0np0 down", "");
+      ring.lab.change(host, "ip link set enp1s0f0np0 up", "");
+    }
+  }
+}
+
+// One to three of them, one after the other.
+reach::Away strike(LabRing& ring, int hosts, Random& random) {
+  reach::Away away;
+  const auto number = [&] {
+    return 1 + static_cast<int>(random.below(static_cast<std::uint64_t>(hosts)));
+  };
+  std::set<int> cut;
+  for (std::uint64_t left = 1 + random.below(3); left > 0; --left) {
+    const int which = number();
+    const NodeName node = named("pve" + std::to_string(which));
+    const PortRef one{node, "cx5", "1"};
+    const PortRef other{named("pve" + std::to_string(which % hosts + 1)), "cx5", "2"};
+    const std::uint64_t kind = random.below(4);
+    if (kind < 2 && cut.insert(which).second) {
+      const std::string stub = fmt::format("stub{}/1", which);
+      REQUIRE(ring.lab.recable(one.str(), stub));
+      away.dark.insert(other);
+      if (kind == 0) continue;
+      REQUIRE(ring.lab.recable(fmt::format("spare{}/1", which), stub));
+      away.dark.insert(one);
+    } else if (kind == 2 && !away.nodes.contains(node)) {
+      REQUIRE(ring.lab.set_fault(node, lab::Fault::no_boot));
+      ring.lab.cut_power(node);
+      away.nodes.insert(node);
+    } else if (kind == 3 && !away.nodes.contains(node)) {
+      ring.lab.change(node, "ip link set " + interface_of(one) + " down", "");
+      away.closed.insert(one);
+    }
+  }
+  return away;
+}
+
+// FABRIC_RING_SEEDS=200 plays many.
+TEST_CASE("of random rings and faults what is predicted is what pings show", "[workflow]") {
+  const std::size_t seeds = number_from_environment("FABRIC_RING_SEEDS", 3);
+  for (std::size_t seed = 1; seed <= seeds; ++seed) {
+    CAPTURE(seed);
+    Random random{seed};
+    const int hosts = 3 + static_cast<int>(random.below(4));
+    LabRing ring{hosts};
+    REQUIRE(ring.apply() == ExitCode::done);
+    disorder(ring, hosts, random);
+    const reach::NetworkNow now = observe(ring);
+    const reach::Away away = strike(ring, hosts, random);
+    if (now.fabric.hosts.size() > away.nodes.size() + 1) check_prediction(ring, now, away);
+  }
+}
+
+TEST_CASE("one node away leaves every two others a pair, with any back end", "[workflow]") {
+  for (const char* backend : {"networkd", "ifupdown", "ifupdown2", "ifcfg"}) {
+    CAPTURE(backend);
+    lab::LabSpec reality;
+    for (const char* node : {"pve1", "pve2", "pve3", "pve4"})
+      reality.hosts[node].backend = backend;
+    LabRing ring{4, reality};
+    REQUIRE(ring.apply() == ExitCode::done);
+    const reach::NetworkNow now = observe(ring);
+    for (const reach::Host& host : now.fabric.hosts) {
+      CHECK(host.rules.size() == 2);
+      const reach::Losses losses = reach::losses_without(now, {host.node});
+      CHECK(losses.apart.empty());
+      CHECK(losses.left.size() == 3);
+    }
+    REQUIRE(ring.lab.set_fault(named("pve2"), lab::Fault::no_boot));
+    ring.lab.cut_power(named("pve2"));
+    check_prediction(ring, now, {{named("pve2")}});
+  }
+}
+
+TEST_CASE("tables by source are made in a ring that runs without a link going down", "[workflow]") {
+  LabRing ring{3};
+  REQUIRE(ring.apply() == ExitCode::done);
+  for (const char* rule : {"4501", "4502"})
+    ring.lab.change(named("pve2"), std::string{"ip rule del priority "} + rule, "");
+  const Planned planned = ring.plan();
+  CHECK(planned.plan.impact.reboots == 0);
+  CHECK(planned.plan.impact.link_flaps == 0);
+  CHECK(planned.plan.actions.size() == 2);
+  REQUIRE(ring.apply() == ExitCode::done);
+  CHECK(ring.plan().plan.actions.empty());
+  // They are given back with the network.
+  REQUIRE(ring.apply(ring.without_network, ring.plan(ring.without_network).plan) == ExitCode::done);
+  CHECK(
+      ring.lab.look(named("pve2"), "ip rule show", "").standard_output.find("4501") ==
+      std::string::npos);
 }
 
 TEST_CASE("nothing works in a ring that is not set up yet, so nothing is lost", "[workflow]") {

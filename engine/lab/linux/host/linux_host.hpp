@@ -74,11 +74,13 @@ struct Route {
   std::vector<RouteHop> hops{};
 };
 
-// What comes in by an interface is routed by a table of its own, before the main one.
+// What comes in by an interface, or has an address of the host's as its source, is routed by a
+// table of its own, before the main one.
 struct RoutingRule {
   std::uint32_t priority = 0;
   std::string incoming;
   std::uint32_t table = 0;
+  std::string from{};
   bool operator==(const RoutingRule&) const = default;
 };
 

@@ -94,10 +94,13 @@ IpPath ip_path(
     const LinuxHost& machine,
     const IpPrefix& target,
     std::string_view device,
+    std::string_view source,
     const Interface* incoming) {
   Way way;
   for (const RoutingRule& rule : machine.state.rules) {
-    if (way.route == nullptr && incoming != nullptr && rule.incoming == incoming->name)
+    const bool counts = rule.from.empty() ? incoming != nullptr && rule.incoming == incoming->name
+                                          : rule.from == source;
+    if (way.route == nullptr && counts)
       way = best_way(network, machine, target, device, rule.table);
   }
   if (way.route == nullptr) way = best_way(network, machine, target, device, 0);
@@ -146,13 +149,14 @@ bool passes_rp_filter(
     const Network& network,
     const LinuxHost& machine,
     const Interface& interface,
-    const IpPrefix& sender) {
+    const IpPrefix& sender,
+    const IpPrefix& target) {
   // A martian source, whatever the filter says (fib_validate_source).
   if (owner_of(machine, sender) != nullptr)
     return interface_sysctl(machine, interface, "accept_local") != 0;
   const std::int64_t filter = interface_sysctl(machine, interface, "rp_filter");
   if (filter == 0) return true;
-  const IpPath back = ip_path(network, machine, sender, "");
+  const IpPath back = ip_path(network, machine, sender, "", target.address());
   if (back.interface == 0) return false;
   return filter == 2 || back.interface == interface.index;
 }

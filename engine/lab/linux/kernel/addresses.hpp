@@ -13,13 +13,15 @@ namespace fabric::lab {
 
 // Of the longest routes whose device is up the one of the lowest metric, and of these the first.
 // `device` "" = any: then one whose device has no carrier counts only where the kernel does not
-// ignore it (ignore_routes_with_linkdown). Of what came in by `incoming` (null: of the host itself)
-// the tables count that rules name for it, before the main one.
+// ignore it (ignore_routes_with_linkdown). Before the main table those count that rules name for
+// what has this `source` ("" = it has none yet), and for what came in by `incoming` (null: it is of
+// the host itself).
 IpPath ip_path(
     const Network& network,
     const LinuxHost& machine,
     const IpPrefix& target,
     std::string_view device,
+    std::string_view source,
     const Interface* incoming = nullptr);
 // Whether what comes in there for others goes on (net.ipv4.conf.IF.forwarding).
 bool forwards(const LinuxHost& machine, const Interface& interface);
@@ -32,10 +34,12 @@ bool answers_arp_request(
     const Interface& interface,
     const IpPrefix& target,
     const IpPrefix& sender);
+// Of a packet from `sender` to `target`, an address of the host's.
 bool passes_rp_filter(
     const Network& network,
     const LinuxHost& machine,
     const Interface& interface,
-    const IpPrefix& sender);
+    const IpPrefix& sender,
+    const IpPrefix& target);
 
 }  // namespace fabric::lab

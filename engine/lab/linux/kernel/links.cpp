@@ -158,7 +158,7 @@ bool remove_address(LinuxHost& machine, Interface& interface, const IpPrefix& ad
       });
   if (!is_left) {
     std::erase_if(machine.state.routes, [&removed](const Route& route) {
-      return !route.via.empty() && route.source == removed.address();
+      return (!route.via.empty() || route.table != 0) && route.source == removed.address();
     });
   }
   // With the last IPv4 address an interface loses what goes over gateways too (fib_disable_ip).

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/lab/linux/network/network_scripts.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
@@ -204,17 +206,51 @@ class Script {
     if (!gateway.empty()) set_default_route(machine(), gateway, device_);
     for (const char* file : {"route-", "route6-"})
       add_routes(file + name_);
+    add_rules();
   }
 
-  // "10.50.0.0/16 via 10.30.0.253 dev fab1": what ip takes.
-  void add_routes(const std::string& file) {
+  // The lines of a file beside that of the interface, without comments.
+  std::vector<std::vector<std::string>> lines_of(const std::string& file) {
+    std::vector<std::vector<std::string>> lines;
     std::string content;
     const std::string path = fmt::format("{}/{}", kNetworkScripts, file);
-    if (process_.files().read(path, "root", content) != FileError::none) return;
+    if (process_.files().read(path, "root", content) != FileError::none) return lines;
     for (const std::string_view line : split_lines(content)) {
-      const std::vector<std::string_view> words = split_words(line);
-      if (words.size() < 3 || words[0].starts_with('#') || words[1] != "via") continue;
-      replace_route(machine(), std::string{words[0]}, std::string{words[2]}, device_);
+      std::vector<std::string> words;
+      for (const std::string_view word : split_words(line))
+        words.emplace_back(word);
+      if (!words.empty() && !words[0].starts_with('#')) lines.push_back(std::move(words));
+    }
+    return lines;
+  }
+
+  static std::string after(const std::vector<std::string>& words, std::string_view key) {
+    const auto found = std::find(words.begin(), words.end(), key);
+    return found == words.end() || found + 1 == words.end() ? std::string{} : *(found + 1);
+  }
+
+  static std::uint32_t number_after(const std::vector<std::string>& words, std::string_view key) {
+    return static_cast<std::uint32_t>(parse_unsigned(after(words, key), 10).value_or(0));
+  }
+
+  // "10.50.0.0/16 via 10.30.0.253 dev fab1", "10.30.0.0/24 dev fab1 table 4501 src 10.30.0.1": what
+  // ip takes.
+  void add_routes(const std::string& file) {
+    for (const std::vector<std::string>& words : lines_of(file)) {
+      const std::uint32_t table = number_after(words, "table");
+      const bool on_link = words.size() > 2 && words[1] == "dev" && table != 0;
+      if (words.size() < 3 || (words[1] != "via" && !on_link)) continue;
+      replace_route(
+          machine(), words[0], after(words, "via"), device_, {0, table, after(words, "src")});
+    }
+  }
+
+  // "from 10.30.0.1 table 4501 priority 4501"
+  void add_rules() {
+    for (const std::vector<std::string>& words : lines_of("rule-" + name_)) {
+      const RoutingRule rule{
+          number_after(words, "priority"), "", number_after(words, "table"), after(words, "from")};
+      if (!rule.from.empty() && rule.table != 0) add_rule(machine(), rule);
     }
   }
 

@@ -83,7 +83,7 @@ void set_addresses(LinuxHost& machine, Interface& interface, const NetworkFile& 
 // What networkd made and no file says any more goes with the next configuration.
 void set_routes(LinuxHost& machine, const Interface& interface, const NetworkFile& file) {
   std::erase_if(machine.state.routes, [&interface](const Route& route) {
-    return route.device == interface.name && !route.via.empty();
+    return route.device == interface.name && (!route.via.empty() || route.table != 0);
   });
   for (const NetworkFileRoute& route : file.routes) {
     if (!route.hops.empty()) continue;

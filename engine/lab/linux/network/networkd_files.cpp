@@ -122,6 +122,7 @@ void read_key(
   if (section == "RoutingPolicyRule") {
     RoutingRule& rule = file.rules.back();
     if (key == "IncomingInterface") rule.incoming = value;
+    if (key == "From") rule.from = value;
     if (key == "Table") rule.table = number_of(value);
     if (key == "Priority") rule.priority = number_of(value);
   }

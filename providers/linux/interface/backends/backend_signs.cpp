@@ -72,7 +72,8 @@ for f in /etc/NetworkManager/system-connections/*; do
     /^\[/ { known = /^\[(connection|match|ethernet|802-3-ethernet|infiniband|bond|bond-port|vlan|bridge|bridge-port|ipv4|ipv6)\]/ }
     { print f ":" (known || /^#/ ? $0 : "") }' "$f"
 done
-for f in /etc/sysconfig/network-scripts/ifcfg-* /etc/sysconfig/network-scripts/route*-*; do
+for f in /etc/sysconfig/network-scripts/ifcfg-* /etc/sysconfig/network-scripts/route*-* \
+  /etc/sysconfig/network-scripts/rule-*; do
   [ -f "$f" ] && grep -H '' "$f" |
     sed -E '/:PKEY(_ID)?=/!s/^([^:]*:).*(KEY|PSK|PASS|SECRET)[A-Z0-9_]*=.*/\1/'
 done
@@ -110,7 +111,8 @@ exit 0
 constexpr std::string_view kTakenOver =
     "/etc/systemd/network/* /etc/network/interfaces /etc/network/interfaces.d/* "
     "/etc/NetworkManager/system-connections/* /etc/sysconfig/network-scripts/ifcfg-* "
-    "/etc/sysconfig/network-scripts/route*-* /etc/netplan/*.yaml";
+    "/etc/sysconfig/network-scripts/route*-* /etc/sysconfig/network-scripts/rule-* "
+    "/etc/netplan/*.yaml";
 
 Signs read_signs(std::string_view output) {
   Signs signs;

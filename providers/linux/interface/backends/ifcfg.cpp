@@ -106,7 +106,7 @@ void read_addresses(LinkConfig& config, const IfcfgFile& file) {
     config.addresses.emplace_back(address);
 }
 
-// "10.9.0.0/16 via 10.30.0.253 dev ens1"
+// "10.9.0.0/16 via 10.30.0.253 dev ens1", "10.30.0.0/24 dev ens1 table 4501 src 10.30.0.1"
 void read_routes(LinkConfig& config, const FileTexts& files, const std::string& path) {
   const auto file = files.find(path);
   if (file == files.end()) return;
@@ -114,6 +114,25 @@ void read_routes(LinkConfig& config, const FileTexts& files, const std::string& 
     const std::vector<std::string_view> words = split_words(text);
     if (words.size() >= 3 && words[1] == "via")
       config.routes.push_back({std::string{words[0]}, std::string{words[2]}});
+    if (words.size() == 7 && words[1] == "dev" && words[3] == "table")
+      config.routes.push_back(
+          {std::string{words[0]},
+           "",
+           0,
+           parse_integer(words[4]).value_or(0),
+           std::string{words[6]}});
+  }
+}
+
+// "from 10.30.0.1 table 4501 priority 4501"
+void read_rule(LinkConfig& config, const FileTexts& files, const std::string& path) {
+  const auto file = files.find(path);
+  if (file == files.end()) return;
+  for (const std::string_view text : split_lines(file->second)) {
+    const std::vector<std::string_view> words = split_words(text);
+    if (words.size() != 6 || words[0] != "from") continue;
+    config.source_from = words[1];
+    config.source_table = parse_integer(words[3]);
   }
 }
 
@@ -129,7 +148,8 @@ class Ifcfg final : public NetworkBackend {
   }
 
   std::vector<std::string> paths(const LinkTarget& target) const override {
-    return {path("ifcfg", target), path("route", target), path("route6", target)};
+    return {
+        path("ifcfg", target), path("route", target), path("route6", target), path("rule", target)};
   }
 
   std::vector<ConfigFile> render(
@@ -162,9 +182,19 @@ class Ifcfg final : public NetworkBackend {
         if (is_ipv6(route.to) == ipv6)
           routes += fmt::format("{} via {} dev {}\n", route.to, route.via, target.name);
       }
+      const std::optional<SourceWay> way = ipv6 ? std::nullopt : source_way(config);
+      if (way)
+        routes += fmt::format(
+            "{} dev {} table {} src {}\n", way->subnet, target.name, way->table, way->from);
       if (!routes.empty()) {
         files.push_back({path(ipv6 ? "route6" : "route", target), target.marker + routes});
       }
+    }
+    if (const std::optional<SourceWay> way = source_way(config)) {
+      files.push_back(
+          {path("rule", target),
+           fmt::format(
+               "{0}from {1} table {2} priority {2}\n", target.marker, way->from, way->table)});
     }
     return files;
   }
@@ -198,6 +228,8 @@ class Ifcfg final : public NetworkBackend {
     read_addresses(config, file);
     read_routes(config, files, path("route", target));
     read_routes(config, files, path("route6", target));
+    read_rule(config, files, path("rule", target));
+    settle_source(config);
     return config;
   }
 

@@ -150,6 +150,7 @@ class Ifupdown final : public NetworkBackend {
       for (const IfupdownOption& option : stanza.options)
         read_option(config, option);
     }
+    settle_source(config);
     // Without `auto` the boot leaves the interface alone.
     if (!found || !has_auto(file, target.name)) return std::nullopt;
     // Both stand in the name.

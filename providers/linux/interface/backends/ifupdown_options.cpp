@@ -61,8 +61,14 @@ void read_command(LinkConfig& config, const IfupdownOption& option) {
   const std::vector<std::string_view> words = split_words(option.value);
   if (option.value.starts_with(kRoute) && words.size() >= 8) config.routes.push_back(route(words));
   // ip rule add iif $IFACE lookup 4001 priority 4001
-  if (option.value.starts_with(kRule) && words.size() == 9)
+  // ip rule add from 10.30.0.1 lookup 4501 priority 4501
+  if (!option.value.starts_with(kRule) || words.size() != 9) return;
+  if (words[3] == "from") {
+    config.source_from = words[4];
+    config.source_table = parse_integer(words[6]);
+  } else {
     config.incoming_table = parse_integer(words[6]);
+  }
 }
 
 void read_bond_option(BondConfig& bond, const IfupdownOption& option) {
@@ -114,15 +120,18 @@ std::string route_lines(const LinkConfig& config, bool ipv6) {
 // A rule is not replaced, but made a second time.
 std::string rule_lines(const LinkConfig& config) {
   std::string text;
-  if (!config.incoming_table) return text;
-  line(
-      text,
-      "up",
-      fmt::format("ip rule del priority {} 2>/dev/null || true", *config.incoming_table));
-  line(
-      text,
-      "up",
-      fmt::format("{0}iif $IFACE lookup {1} priority {1}", kRule, *config.incoming_table));
+  const auto rule = [&text](const std::string& of, std::int64_t table) {
+    line(text, "up", fmt::format("ip rule del priority {} 2>/dev/null || true", table));
+    line(text, "up", fmt::format("{}{} lookup {} priority {}", kRule, of, table, table));
+  };
+  if (config.incoming_table) rule("iif $IFACE", *config.incoming_table);
+  if (const std::optional<SourceWay> way = source_way(config)) {
+    line(
+        text,
+        "up",
+        fmt::format("{}{} dev $IFACE table {} src {}", kRoute, way->subnet, way->table, way->from));
+    rule("from " + way->from, way->table);
+  }
   return text;
 }
 

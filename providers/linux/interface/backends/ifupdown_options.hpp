@@ -25,7 +25,8 @@ void line(std::string& text, std::string_view key, const std::optional<std::int6
 void put_bond(std::string& text, const BondConfig& bond);
 // The routes of one family.
 std::string route_lines(const LinkConfig& config, bool ipv6);
-// The rule for what comes in; "" if there is none.
+// The rules for what comes in, and for what has an address as its source, with that one's route; ""
+// if there is none.
 std::string rule_lines(const LinkConfig& config);
 
 // Adds what the option says; others say nothing of ours.

@@ -111,11 +111,41 @@ std::string ip_section(const LinkConfig& config, bool ipv6) {
     if (is_ipv6(route.to) == ipv6)
       text += fmt::format("route{}={},{}\n", ++routes, route.to, route.via);
   }
+  const std::optional<SourceWay> way = ipv6 ? std::nullopt : source_way(config);
+  if (!way) return text;
+  ++routes;
+  text += fmt::format(
+      "route{0}={1}\nroute{0}_options=src={2},table={3}\n",
+      routes,
+      way->subnet,
+      way->from,
+      way->table);
+  text += fmt::format("routing-rule1=priority {1} from {0} table {1}\n", way->from, way->table);
   return text;
 }
 
 bool is_numbered(std::string_view key, std::string_view stem) {
   return key.starts_with(stem) && parse_integer(key.substr(stem.size())).has_value();
+}
+
+// "src=10.30.0.1,table=4501", of the route before.
+void read_route_options(Route& route, std::string_view options) {
+  for (const std::string_view option : split(options, ',')) {
+    const std::size_t equals = option.find('=');
+    if (equals == std::string_view::npos) continue;
+    const std::string_view value = option.substr(equals + 1);
+    if (option.substr(0, equals) == "src") route.source = value;
+    if (option.substr(0, equals) == "table") route.table = parse_integer(value).value_or(0);
+  }
+}
+
+// "priority 4501 from 10.30.0.1 table 4501"
+void read_rule(LinkConfig& config, std::string_view rule) {
+  const std::vector<std::string_view> words = split_words(rule);
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    if (words[i] == "from") config.source_from = words[i + 1];
+    if (words[i] == "table") config.source_table = parse_integer(words[i + 1]);
+  }
 }
 
 void read_ip(LinkConfig& config, const IniEntry& entry, bool ipv6) {
@@ -126,8 +156,12 @@ void read_ip(LinkConfig& config, const IniEntry& entry, bool ipv6) {
     if (parts.size() > 1) (ipv6 ? config.gateway6 : config.gateway) = parts[1];
   }
   if (entry.key == "gateway") (ipv6 ? config.gateway6 : config.gateway) = entry.value;
-  if (is_numbered(entry.key, "route") && parts.size() > 1)
-    config.routes.push_back({std::string{parts[0]}, std::string{parts[1]}});
+  if (is_numbered(entry.key, "route"))
+    config.routes.push_back(
+        {std::string{parts[0]}, parts.size() > 1 ? std::string{parts[1]} : std::string{}});
+  if (entry.key.starts_with("route") && entry.key.ends_with("_options") && !config.routes.empty())
+    read_route_options(config.routes.back(), entry.value);
+  if (is_numbered(entry.key, "routing-rule") && !ipv6) read_rule(config, entry.value);
 }
 
 void read_bond(BondConfig& bond, const IniEntry& entry) {
@@ -281,6 +315,7 @@ class Keyfile final : public NetworkBackend {
     if (target.kind == LinkKind::bond) config.bond.emplace();
     for (const IniEntry& entry : ini_entries(file->second, IniDialect::keyfile))
       read_entry(config, entry);
+    settle_source(config);
     return config;
   }
 

@@ -67,7 +67,21 @@ std::string routes(const LinkConfig& config) {
   put("::/0", config.gateway6);
   for (const Route& route : config.routes)
     put(route.to, route.via);
-  return text.empty() ? text : "      routes:\n" + text;
+  const std::optional<SourceWay> way = source_way(config);
+  if (way)
+    text += fmt::format(
+        "        - to: {}\n          scope: link\n          table: {}\n          from: {}\n",
+        quoted(way->subnet),
+        way->table,
+        quoted(way->from));
+  if (!text.empty()) text = "      routes:\n" + text;
+  if (way)
+    text += fmt::format(
+        "      routing-policy:\n        - from: {0}\n          table: {1}\n          priority: "
+        "{1}\n",
+        quoted(way->from),
+        way->table);
+  return text;
 }
 
 BondConfig read_bond(const yaml::Node& node) {
@@ -96,8 +110,18 @@ void read_routes(LinkConfig& config, const yaml::Node& node) {
     if (to == "0.0.0.0/0" || to == "::/0" || to == "default") {
       (is_ipv6(via) ? config.gateway6 : config.gateway) = via;
     } else {
-      config.routes.push_back({to, via});
+      config.routes.push_back(
+          {to, via, 0, netplan_number(route, "table").value_or(0), netplan_text(route, "from")});
     }
+  }
+}
+
+void read_rules(LinkConfig& config, const yaml::Node& node) {
+  const yaml::Node* list = node.find("routing-policy");
+  if (list == nullptr) return;
+  for (const yaml::Node& rule : list->items) {
+    config.source_from = netplan_text(rule, "from");
+    config.source_table = netplan_number(rule, "table");
   }
 }
 
@@ -186,6 +210,8 @@ class Netplan final : public NetworkBackend {
     config.vlan_id = netplan_number(*node, "id");
     if (target.kind == LinkKind::bond) config.bond = read_bond(*node);
     read_routes(config, *node);
+    read_rules(config, *node);
+    settle_source(config);
     return config;
   }
 

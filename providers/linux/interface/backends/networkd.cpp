@@ -127,6 +127,14 @@ std::string network_file(const LinkTarget& target, const LinkConfig& config) {
         target.name,
         *config.incoming_table);
   }
+  if (const std::optional<SourceWay> way = source_way(config)) {
+    text += fmt::format(
+        "\n[Route]\nDestination={1}\nScope=link\nTable={2}\nPreferredSource={0}\n\n"
+        "[RoutingPolicyRule]\nFamily=ipv4\nFrom={0}\nTable={2}\nPriority={2}\n",
+        way->from,
+        way->subnet,
+        way->table);
+  }
   if (target.kind == LinkKind::port && !config.ipoib_mode.empty())
     text += fmt::format("\n[IPoIB]\nMode={}\n", config.ipoib_mode);
   return text;
@@ -148,8 +156,11 @@ void read_network_entry(LinkConfig& config, const IniEntry& entry) {
   if (entry.section == "Link" && entry.key == "MTUBytes") config.mtu = parse_integer(value);
   if (entry.section == "IPoIB" && entry.key == "Mode") config.ipoib_mode = value;
   if (entry.section == "Route") read_route_entry(config, entry.key, value);
+  // The rule by source comes after the one for what comes in.
+  if (entry.section == "RoutingPolicyRule" && entry.key == "From") config.source_from = value;
   if (entry.section == "RoutingPolicyRule" && entry.key == "Table")
-    config.incoming_table = parse_integer(value);
+    (config.source_from.empty() ? config.incoming_table : config.source_table) =
+        parse_integer(value);
   if (entry.section != "Network") return;
   if (entry.key == "Address") config.addresses.push_back(value);
   if (entry.key == "Gateway") (is_ipv6(value) ? config.gateway6 : config.gateway) = value;
@@ -193,6 +204,7 @@ bool read_network(const LinkTarget& target, std::string_view content, LinkConfig
     if (entry.section == "Match") match += fmt::format("{}={}\n", entry.key, entry.value);
     read_network_entry(config, entry);
   }
+  settle_source(config);
   return match == networkd_match(target);
 }
 

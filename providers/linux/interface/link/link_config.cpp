@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/model/address.hpp"
 #include "engine/model/resource_keys.hpp"
 #include "providers/linux/interface/link/running_state.hpp"
 
@@ -118,6 +119,27 @@ bool routes_transit(const LinkConfig& config) {
   return config.incoming_table.has_value();
 }
 
+std::optional<SourceWay> source_way(const LinkConfig& config) {
+  const auto first = std::find_if_not(config.addresses.begin(), config.addresses.end(), is_ipv6);
+  if (!config.source_table || first == config.addresses.end()) return std::nullopt;
+  const Result<Subnet> subnet = Subnet::of_address(*first);
+  if (!subnet) return std::nullopt;
+  return SourceWay{first->substr(0, first->find('/')), subnet->str(), *config.source_table};
+}
+
+void settle_source(LinkConfig& config) {
+  const std::optional<SourceWay> way = source_way(config);
+  const std::string from = std::exchange(config.source_from, {});
+  const auto route = std::find_if(config.routes.begin(), config.routes.end(), [&](const Route& r) {
+    return way && r.to == way->subnet && r.via.empty() && r.hops.empty() && r.table == way->table;
+  });
+  if (way && from == way->from && route != config.routes.end()) {
+    config.routes.erase(route);
+  } else {
+    config.source_table.reset();
+  }
+}
+
 Value route_value(const Route& route) {
   Map entry{{"to", route.to}};
   if (route.hops.empty()) {
@@ -158,6 +180,7 @@ LinkConfig config_of(const Resource& resource, const LinkTarget& target) {
   config.master = text(resource, "master");
   config.ipoib_mode = text(resource, "ipoib_mode");
   config.incoming_table = integer(resource, "incoming_table");
+  config.source_table = integer(resource, "source_table");
   if (target.kind == LinkKind::bond) config.bond = bond_of(resource, target);
   if (target.kind == LinkKind::vlan) config.vlan_id = integer(resource, "id");
   if (target.kind == LinkKind::ipoib_child) {
@@ -183,6 +206,7 @@ Map attributes_of(const LinkConfig& config, const LinkTarget& target) {
   put(map, "id", config.vlan_id);
   put(map, "pkey", config.pkey);
   put(map, "incoming_table", config.incoming_table);
+  put(map, "source_table", config.source_table);
   return map;
 }
 

@@ -50,12 +50,26 @@ struct LinkConfig {
   std::optional<std::int64_t> pkey;     // kind ipoib_child: its identity, the low 15 bits
   // What comes in there is routed by this table first; the rule that says so has the same number.
   std::optional<std::int64_t> incoming_table{};
+  // What has the first IPv4 address as its source looks into this table first, which leads to the
+  // subnet of that address; the rule that says so has the same number.
+  std::optional<std::int64_t> source_table{};
+  std::string source_from{};  // while files are read: of which address the rule is
   friend bool operator==(const LinkConfig&, const LinkConfig&) = default;
 };
 
 bool is_ipv6(std::string_view address);
 // Not every back end has a rule for what comes in, and routes that belong to one.
 bool routes_transit(const LinkConfig& config);
+// The rule and the route of a source table, as all back ends write them.
+struct SourceWay {
+  std::string from, subnet;  // "10.30.0.1", "10.30.0.0/24"
+  std::int64_t table = 0;
+};
+// Nullopt: none is wanted, or there is no IPv4 address.
+std::optional<SourceWay> source_way(const LinkConfig& config);
+// Of what files say: with its route, and of the address that the interface has; else it is none.
+// The route is not one of `routes`.
+void settle_source(LinkConfig& config);
 // As `routes` of a resource has it.
 Value route_value(const Route& route);
 

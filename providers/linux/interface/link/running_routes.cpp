@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/interface/link/running_routes.hpp"
 
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -101,6 +102,18 @@ bool is_transit_table(const std::optional<std::int64_t>& table) {
   return table && *table > 4000 && *table <= 4999;
 }
 
+// To the port's own subnet, with the address that the rule of the table is for.
+bool leads_from(
+    const Value& route,
+    const std::string& device,
+    const std::map<std::int64_t, std::string>& sources,
+    std::int64_t table) {
+  const auto source = sources.find(table);
+  return source != sources.end() && route.string_or_empty("dev") == device &&
+         route.string_or_empty("gateway").empty() &&
+         route.string_or_empty("prefsrc") == source->second;
+}
+
 // The table of what comes in by `device`, and the routes over it in such tables.
 void read_transit(
     RunningAttributes& attributes,
@@ -109,8 +122,15 @@ void read_transit(
     const std::string& device) {
   const Result<List>& all = printed_lists(facts, kTransitProbe);
   if (!all) {
-    attributes.insert_or_assign("incoming_table", Reading::unknown(all.error().message));
+    for (const char* key : {"incoming_table", "source_table"})
+      attributes.insert_or_assign(key, Reading::unknown(all.error().message));
     return;
+  }
+  std::map<std::int64_t, std::string> sources;
+  for (const Value& each : *all) {
+    const std::optional<std::int64_t> table = number_of(each, "table");
+    const bool is_rule = is_transit_table(table) && each.find("routes") == nullptr;
+    if (is_rule && each.find("iif") == nullptr) sources[*table] = each.string_or_empty("src");
   }
   for (const Value& each : *all) {
     const std::optional<std::int64_t> table = number_of(each, "table");
@@ -119,8 +139,11 @@ void read_transit(
       attributes.insert_or_assign("incoming_table", Reading::of(*table));
     const Value* in_table = each.find("routes");
     const List* list = in_table == nullptr ? nullptr : in_table->as_list();
-    for (const Value& route : list == nullptr ? List{} : *list)
+    for (const Value& route : list == nullptr ? List{} : *list) {
       read_route(attributes, routes, route, device, *table);
+      if (leads_from(route, device, sources, *table))
+        attributes.insert_or_assign("source_table", Reading::of(*table));
+    }
   }
 }
 
@@ -181,7 +204,7 @@ WrittenRoutes written_routes(const NodeFacts& facts, const std::string& device) 
 void read_routes(RunningAttributes& attributes, const NodeFacts& facts, const std::string& device) {
   const Result<List>& all = all_routes(facts);
   if (!all) {
-    for (const char* key : {"gateway", "gateway6", "routes"})
+    for (const char* key : {"gateway", "gateway6", "routes", "incoming_table", "source_table"})
       attributes.insert_or_assign(key, Reading::unknown(all.error().message));
     return;
   }

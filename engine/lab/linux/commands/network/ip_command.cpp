@@ -248,7 +248,8 @@ class IpCommand {
     return static_cast<std::uint32_t>(parse_unsigned(text, 10).value_or(0));
   }
 
-  // "add iif fab1 lookup 4001 priority 4001", "del priority 4001"; no other form is played.
+  // "add iif fab1 lookup 4001 priority 4001", "add from 10.30.0.1 lookup 4501 priority 4501",
+  // "del priority 4001"; no other form is played.
   int rule(const Words& words) {
     if (words.empty() || is(words[0], "show") || is(words[0], "list")) {
       process_.out(show_rules(format_, machine_.state.rules));
@@ -260,14 +261,17 @@ class IpCommand {
       if (remove_rule(machine_, priority)) return 0;
       return complain(2, "RTNETLINK answers: No such file or directory");
     }
-    const RoutingRule rule{priority, after(words, "iif"), table_of(after(words, "lookup"))};
-    if (words[0] != "add" || rule.incoming.empty() || rule.table == 0 || priority == 0)
+    const RoutingRule rule{
+        priority, after(words, "iif"), table_of(after(words, "lookup")), after(words, "from")};
+    const bool is_played = rule.incoming.empty() != rule.from.empty() &&
+                           (rule.from.empty() || IpPrefix::parse(rule.from));
+    if (words[0] != "add" || !is_played || rule.table == 0 || priority == 0)
       return complain(2, "RTNETLINK answers: Operation not supported");
     return add_rule(machine_, rule) ? 0 : complain(2, "RTNETLINK answers: File exists");
   }
 
-  // "add 10.50.0.0/16 via 10.30.0.253 dev fab1 [metric 20] [table 4001] [src 10.41.0.1]"; no other
-  // form is played.
+  // "add 10.50.0.0/16 via 10.30.0.253 dev fab1 [metric 20] [table 4001] [src 10.41.0.1]", and
+  // without `via` of what is on the link, in a table; no other form is played.
   int change_route(const Words& words) {
     const std::string via = after(words, "via");
     const std::string device = after(words, "dev");
@@ -285,9 +289,13 @@ class IpCommand {
       return complain(2, "Error: Nexthop has invalid gateway.");
     }
     const bool replaces = words[0] == "replace";
-    if ((!replaces && words[0] != "add") || via.empty() || device.empty())
+    const bool on_link = via.empty() && options.table != 0 && words[1] != "default";
+    if ((!replaces && words[0] != "add") || (via.empty() && !on_link) || device.empty())
       return complain(2, "RTNETLINK answers: Operation not supported");
-    if (!is_reachable(via, device)) return complain(2, "Error: Nexthop has invalid gateway.");
+    if (const Interface* link = machine_.find_interface(device); on_link && !link->up)
+      return complain(2, "RTNETLINK answers: Network is down");
+    if (!on_link && !is_reachable(via, device))
+      return complain(2, "Error: Nexthop has invalid gateway.");
     const std::optional<IpPrefix> source = IpPrefix::parse(options.source);
     if (!options.source.empty() && (!source || owner_of(machine_, *source) == nullptr))
       return complain(2, "RTNETLINK answers: Invalid argument");

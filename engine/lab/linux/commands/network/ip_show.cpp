@@ -225,9 +225,10 @@ std::string text_route(const Route& route) {
         route.metric == 0 ? "" : fmt::format("metric {} ", route.metric));
   }
   return fmt::format(
-      "{} dev {} proto kernel scope link src {} \n",
+      "{} dev {} {}scope link src {} \n",
       route.destination.str(),
       route.device,
+      route.table == 0 ? "proto kernel " : "",
       route.source);
 }
 
@@ -244,10 +245,23 @@ std::string json_route(const Route& route) {
         route.by_ifupdown2 ? R"("protocol":"kernel","flags":["onlink"])" : R"("flags":[])");
   }
   return fmt::format(
-      R"({{"dst":"{}","dev":"{}","protocol":"kernel","scope":"link","prefsrc":"{}","flags":[]}})",
+      R"({{"dst":"{}","dev":"{}",{}"scope":"link","prefsrc":"{}","flags":[]}})",
       route.destination.str(),
       route.device,
+      route.table == 0 ? R"("protocol":"kernel",)" : "",
       route.source);
+}
+
+std::string json_rule(const RoutingRule& rule) {
+  const std::string which = rule.from.empty()
+                                ? fmt::format(R"("src":"all","iif":"{}")", rule.incoming)
+                                : fmt::format(R"("src":"{}")", rule.from);
+  return fmt::format(R"({{"priority":{},{},"table":"{}"}})", rule.priority, which, rule.table);
+}
+
+std::string text_rule(const RoutingRule& rule) {
+  const std::string which = rule.from.empty() ? "all iif " + rule.incoming : rule.from;
+  return fmt::format("{}:\tfrom {} lookup {}\n", rule.priority, which, rule.table);
 }
 
 }  // namespace
@@ -267,15 +281,7 @@ std::string show_rules(const IpFormat& format, const std::vector<RoutingRule>& r
       format.json ? R"({"priority":0,"src":"all","table":"local"})"
                   : "0:\tfrom all lookup local\n"};
   for (const RoutingRule& rule : rules) {
-    items.push_back(
-        format.json
-            ? fmt::format(
-                  R"({{"priority":{},"src":"all","iif":"{}","table":"{}"}})",
-                  rule.priority,
-                  rule.incoming,
-                  rule.table)
-            : fmt::format(
-                  "{}:\tfrom all iif {} lookup {}\n", rule.priority, rule.incoming, rule.table));
+    items.push_back(format.json ? json_rule(rule) : text_rule(rule));
   }
   for (const auto& [priority, table] : {std::pair{32766, "main"}, std::pair{32767, "default"}}) {
     items.push_back(
