@@ -97,6 +97,21 @@ def read_only_link_type(facts):
     facts.edit("mlxconfig", r"^        (LINK_TYPE_P1 )", r"RO      \1")
 
 
+def by_source(facts):
+    """A fabric that has asked for routes and rules: each port answers from its own table."""
+    number = int(facts.data["node"][3:])
+    ports = [("enp1s0f0np0", f"10.30.0.{2 * number - 1}", 4501), ("enp1s0f1np1", f"10.30.0.{2 * number}", 4502)]
+
+    def route(device, address):
+        return {"dst": "10.30.0.0/24", "dev": device, "scope": "link", "prefsrc": address, "flags": []}
+
+    facts["ip-route"] = lines(json.dumps([{**route(device, address), "protocol": "kernel"} for device, address, _ in ports]), "[]")
+    rules = [{"priority": table, "src": address, "table": str(table)} for _, address, table in ports]
+    tables = [json.dumps([{"table": table, "routes": [route(device, address)]}]) for device, address, table in ports]
+    facts["ip-transit"] = lines(json.dumps([{"priority": 0, "src": "all", "table": "local"}, *rules,
+                                            {"priority": 32766, "src": "all", "table": "main"}]), *tables)
+
+
 def held_link(facts):
     """A card that keeps the link of port 1 while its host boots."""
     facts.edit("mlxconfig", r"^ ( *KEEP_LINK_UP_ON_BOOT_P1 +\S+ +)False\(0\)( +)False\(0\)", r"*\1True(1) \2True(1) ")
@@ -355,6 +370,7 @@ SITUATIONS = {
     "read-only-setting": ("factory", ("pve1",), read_only_link_type),
     "held-link": ("converged", BOTH, held_link),
     "kept-before": ("converged", ("pve1",), kept_before),
+    "by-source": ("converged", ("pve1", "pve2", "pve3", "pve4"), by_source),
     "unfinished": ("software", ("pve1",), unfinished),
     "old-ofed": ("software", ("pve1",), old_ofed),
     "bonded": ("converged", ("pve1",), bonded),

@@ -152,6 +152,14 @@ TEST_CASE("everything is on the disk after a sync, or after a while", "[lab]") {
   CHECK(waited.after_power_cut("/etc/new") == kNew);
 }
 
+TEST_CASE("a folder loses nothing as long as nothing is in it", "[lab]") {
+  Disk disk{1};
+  REQUIRE(disk.files.make_directory("/etc/folder", "root", 0755) == FileError::none);
+  CHECK(disk.files.unsynced().empty());
+  disk.write("/etc/folder/file", kNew);
+  CHECK(disk.files.unsynced() == std::vector<std::string>{"/etc/folder", "/etc/folder/file"});
+}
+
 TEST_CASE("what is gone after a boot has no disk", "[lab]") {
   Disk disk{1};
   disk.write("/tmp/x", kNew);

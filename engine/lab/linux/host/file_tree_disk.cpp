@@ -87,7 +87,11 @@ void FileTree::write_back(std::int64_t milliseconds) {
 std::vector<std::string> FileTree::unsynced() const {
   std::set<std::string> paths;
   for (const Unsynced& change : unsynced_names_) {
-    if (!change.names.empty()) paths.insert(change.path);
+    // In a folder that an attempt has made which was cut short there is nothing to lose.
+    const Inode* there = find(change.path);
+    const bool is_empty_folder =
+        there != nullptr && there->kind == FileKind::directory && there->entries.empty();
+    if (!change.names.empty() && !is_empty_folder) paths.insert(change.path);
   }
   for (const auto& [number, disk] : unsynced_files_) {
     const Inode* file = inode(number);
