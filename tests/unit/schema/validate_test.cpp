@@ -155,7 +155,9 @@ TEST_CASE(
           "5:22 unknown-key unknown key 'nonsense' in nodes.a | known keys: adapters, address, "
           "adopt, hooks, host, labels, mlag, model, modules, network_backend, node_guid, "
           "os, "
-          "packages, platform, profiles, proof, software, ssh, state, sysctl, system_name, tuning",
+          "packages, platform, profiles, proof, restore, software, ssh, state, sysctl, "
+          "system_name, "
+          "tuning",
           "5:33 ambiguous-scalar '1_000' is a number without its underscores to YAML 1.1 readers "
           "and a text to others | quote it: \"1_000\""});
 }
