@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every template of `init` that a lab can play: it plans, applies and verifies as it stands."""
 from lab import Lab, root
+from steps import proc_bond
 
 # As Proxmox comes: the management port is in a bridge, and nothing reads the settings of a card or hears its neighbours.
 PROXMOX = "hosts: {'%s': {backend: ifupdown2, bridge: vmbr0, tool: none, lldpd: false}}\n"
@@ -49,3 +50,30 @@ def bond_without_lacp():
     with Lab(document=document, lab_yaml="hosts: {leaf1: {lacp: false}}\n") as lab:
         lab.apply(expect=13)
         lab.verify_says("bond-not-aggregated")
+
+
+def lag_over_two_leaves():
+    """Bonds to a pair of leaves that nobody manages: the document says that they are one for LACP, and the lab plays them so."""
+    document = """\
+apiVersion: fabric/v1
+name: leaves
+nodes:
+  n[1-3]: {adapters: {cx5: {model: connectx-5-en}}}
+  leaf1: {platform: unmanaged, mlag: {domain: rack7, peer: leaf2}}
+  leaf2: {platform: unmanaged, mlag: {domain: rack7, peer: leaf1}}
+networks:
+  storage:
+    mode: lag
+    mtu: 9000
+    ipv4: {subnet: 10.30.0.0/24}
+    lag: {bond: bond0, policy: 802.3ad}
+    cables:
+    - {ends: ["n[1-3]/cx5/1", "leaf1/[1-3]"]}
+    - {ends: ["n[1-3]/cx5/2", "leaf2/[1-3]"]}
+"""
+    with Lab(document=document) as lab:
+        lab.apply()
+        lab.plan_is_empty()
+        lab.fabric("--lab", "verify", expect=0)
+        partners = {line for node in ("n1", "n2", "n3") for line in proc_bond(lab, node).splitlines() if "Partner Mac Address" in line}
+        assert len(partners) == 1 and "00:00:00:00:00:00" not in partners.pop(), partners
