@@ -33,6 +33,7 @@ results=build/dev/results
 rm -rf "$results"
 mkdir -p "$results"
 begun=$SECONDS
+export FABRIC_STORIES=$PWD/$results/stories.txt  # tests/lab/scenarios.py writes there what it has played
 phase() { # NAME: says how long the one before took
   echo "tests/run.sh: $1 after $((SECONDS - begun)) s"
 }
@@ -59,4 +60,5 @@ phase "what computes was run"
 tests real -L real -j 3 || failed=yes
 phase "what waits was run"
 tests/skipped.py "$results"/*.xml
+tests/seeds_ran.py "$configuration" "$results" || failed=yes
 [ "$failed" = no ] || { echo "tests/run.sh: some tests failed, see above" >&2; exit 1; }

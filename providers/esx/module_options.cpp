@@ -7,6 +7,7 @@
 
 #include "engine/base/text.hpp"
 #include "providers/esx/answer.hpp"
+#include "providers/esx/esxcfg_options.hpp"
 #include "providers/parsers/esxi/esxcli_table.hpp"
 
 namespace fabric::providers::esxi {
@@ -16,27 +17,19 @@ namespace {
 constexpr const char* kListProbe = "esxi-modules";
 constexpr const char* kOptionsProbe = "esxi-module-options";
 constexpr const char* kPendingProbe = "esxi-module-pending";
-constexpr std::string_view kModule = "== module ";
 
 // $1 module, $2 elements of a list, then "key=value", "key[3]=value" or "-key". Setting replaces
 // the whole string (E-esxi-module-options), and its exit status proves nothing (E-esxcli-errors).
 // What no boot has read yet is noted where only root writes and a boot wipes: in /tmp anybody could
 // take the name first, by a link.
-constexpr const char* kSetOptions = R"sh(PATH=$PATH:/bin:/sbin
+constexpr const char* kOptionsBegin = R"sh(PATH=$PATH:/bin:/sbin
 set -f
 module=$1 elements=$2 pending=/var/run/fabric-pending
 shift 2
 [ -L "$pending" ] && { echo "$pending is a link"; exit 1; }
-read_options() {
-  said=$(esxcfg-module -g "$module" 2>&1)
-  case $said in
-    "$module enabled = "?" options = '"*"'") ;;
-    *) echo "esxcfg-module -g $module: $said"; exit 1 ;;
-  esac
-  options=${said#*" options = '"}
-  options=${options%"'"}
-}
-read_options
+)sh";
+
+constexpr const char* kChangeOptions = R"sh(read_options
 for change in "$@"; do
   index= value=${change#*=} key=${change%%=*}
   case $change in -*) key=${change#-} ;; esac
@@ -80,21 +73,6 @@ ps -c | while read -r id rest; do
 done
 exit 0)sh";
 
-// What `esxcfg-module -g` said of a module; nullopt: it is none of those that are asked.
-std::optional<std::string> said_of(std::string_view output, std::string_view module) {
-  std::optional<std::string> said;
-  bool inside = false;
-  for (const std::string_view line : split_lines(output)) {
-    if (line.starts_with(kModule)) {
-      inside = trim(line.substr(kModule.size())) == module;
-      if (inside) said.emplace();
-    } else if (inside) {
-      *said += std::string{line} + "\n";
-    }
-  }
-  return said;
-}
-
 bool is_key_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
@@ -105,13 +83,7 @@ bool is_key_letter(char c) {
 std::vector<Probe> module_option_probes() {
   return {
       {kListProbe, "esxcli --formatter=keyvalue system module list\n"},
-      {kOptionsProbe,
-       R"sh(for m in nmlx5_core nmlx5_rdma nmlx4_core nmlx4_en nmlx4_rdma nmst; do
-  echo "== module $m"
-  esxcfg-module -g "$m" 2>&1
-done
-exit 0
-)sh"},
+      options_probe(kOptionsProbe, "nmlx5_core nmlx5_rdma nmlx4_core nmlx4_en nmlx4_rdma nmst"),
       {kPendingProbe,
        R"sh(pending=/var/run/fabric-pending
 [ -d /var/run ] && ! [ -L "$pending" ] || exit 1
@@ -121,13 +93,7 @@ exit 0
 }
 
 Result<EsxModule> module_options(const NodeFacts& facts, std::string_view module) {
-  const auto said = said_of(FABRIC_TRY(answer(facts, kOptionsProbe)), module);
-  if (!said) return Error{ErrorCode::invalid, "fabric does not ask for this module"};
-  std::vector<EsxModule> modules = FABRIC_TRY(parse_esxcfg_module(*said));
-  if (modules.size() != 1 || modules.front().name != module)
-    return Error{
-        ErrorCode::invalid, fmt::format("the host tells of another module than {}", module)};
-  return std::move(modules.front());
+  return options_of(FABRIC_TRY(answer(facts, kOptionsProbe)), module);
 }
 
 Result<bool> is_loaded(const NodeFacts& facts, std::string_view module) {
@@ -174,7 +140,12 @@ std::string not_an_option(const OptionChange& change) {
 remote::Argv set_options(
     std::string_view module, std::size_t elements, const std::vector<OptionChange>& changes) {
   remote::Argv argv{
-      "sh", "-c", kSetOptions, "fabric-options", std::string{module}, std::to_string(elements)};
+      "sh",
+      "-c",
+      fmt::format("{}{}{}", kOptionsBegin, kReadOptions, kChangeOptions),
+      "fabric-options",
+      std::string{module},
+      std::to_string(elements)};
   for (const OptionChange& change : changes) {
     if (!change.value) {
       argv.push_back("-" + change.key);

@@ -9,6 +9,7 @@
 #include "engine/base/text.hpp"
 #include "engine/model/resource_keys.hpp"
 #include "providers/esx/answer.hpp"
+#include "providers/esx/esxcfg_options.hpp"
 #include "providers/parsers/rdma_tools.hpp"
 
 namespace fabric::providers::esx_classic {
@@ -25,7 +26,6 @@ constexpr const char* kModulesProbe = "esx-modules";
 constexpr const char* kOptionsProbe = "esx-module-options";
 constexpr const char* kRunningProbe = "esx-modules-running";
 constexpr const char* kPendingProbe = "esx-pending";
-constexpr std::string_view kModule = "== module ";
 constexpr std::uint32_t kVendor = 0x15b3;
 constexpr std::uint32_t kPorts = 2;
 
@@ -57,21 +57,6 @@ void add_guids(Card& card, const NodeFacts& facts) {
       if (*number == Value{std::int64_t{port.number}}) port.port_guid = *guid;
     }
   }
-}
-
-// What `esxcfg-module -g` said of a module; nullopt: it is none of those that are asked.
-std::optional<std::string> said_of(std::string_view output, std::string_view module) {
-  std::optional<std::string> said;
-  bool inside = false;
-  for (const std::string_view line : split_lines(output)) {
-    if (line.starts_with(kModule)) {
-      inside = trim(line.substr(kModule.size())) == module;
-      if (inside) said.emplace();
-    } else if (inside) {
-      *said += std::string{line} + "\n";
-    }
-  }
-  return said;
 }
 
 bool has(const std::vector<std::string>& names, std::string_view name) {
@@ -156,13 +141,7 @@ Resource bound_by_what_is_known(Resource resource, const std::vector<Card>& card
 std::vector<Probe> module_probes() {
   return {
       {kModulesProbe, "esxcfg-module -l\n"},
-      {kOptionsProbe,
-       R"sh(for m in mlx4_en mlx4_core ib_basic ib_ipoib ib_srp; do
-  echo "== module $m"
-  esxcfg-module -g "$m" 2>&1
-done
-exit 0
-)sh"},
+      esxi::options_probe(kOptionsProbe, "mlx4_en mlx4_core ib_basic ib_ipoib ib_srp"),
       {kRunningProbe, "vmkload_mod -l\n"},
       {kPendingProbe,
        "cat /proc/sys/kernel/random/boot_id || exit 1\n"
@@ -174,13 +153,8 @@ Result<std::optional<EsxModule>> module_of(const NodeFacts& facts, std::string_v
   const std::vector<std::string> there = FABRIC_TRY(names_below(list, {"Module", "Name"}));
   if (!has(there, module)) return std::optional<EsxModule>{};
   const std::string_view options = FABRIC_TRY(answer(facts, kOptionsProbe));
-  const auto said = said_of(options, module);
-  if (!said) return Error{ErrorCode::invalid, "fabric does not ask for this module"};
-  std::vector<EsxModule> modules = FABRIC_TRY(parse_esxcfg_module(*said));
-  if (modules.size() != 1 || modules.front().name != module)
-    return Error{
-        ErrorCode::invalid, fmt::format("the host tells of another module than {}", module)};
-  return std::optional{std::move(modules.front())};
+  EsxModule found = FABRIC_TRY(esxi::options_of(options, module));
+  return std::optional{std::move(found)};
 }
 
 Result<bool> runs(const NodeFacts& facts, std::string_view module) {

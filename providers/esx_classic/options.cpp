@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "providers/esx/esxcfg_options.hpp"
+
 namespace fabric::providers::esx_classic {
 
 namespace {
@@ -20,16 +22,7 @@ note() {
 )sh";
 
 // Of ESX 3.5 the image that it boots has the options too (E-esx-boot-image).
-constexpr const char* kEdit = R"sh(read_options() {
-  said=$(esxcfg-module -g "$module" 2>&1)
-  case $said in
-    "$module enabled = "?" options = '"*"'") ;;
-    *) echo "esxcfg-module -g $module: $said"; exit 1 ;;
-  esac
-  options=${said#*" options = '"}
-  options=${options%"'"}
-}
-read_options
+constexpr const char* kEdit = R"sh(read_options
 for edit in "$@"; do
   value=${edit#*=} key=${edit%%=*} triplet= goes=
   case $edit in -*) key=${edit#-} goes=yes ;; esac
@@ -85,7 +78,11 @@ exit 1
 
 remote::Argv edit_options(std::string_view module, const std::vector<OptionEdit>& edits) {
   remote::Argv argv{
-      "sh", "-c", std::string{kCommon} + kEdit, "fabric-options", std::string{module}};
+      "sh",
+      "-c",
+      fmt::format("{}{}{}", kCommon, esxi::kReadOptions, kEdit),
+      "fabric-options",
+      std::string{module}};
   for (const OptionEdit& edit : edits) {
     const std::string key =
         edit.triplet.empty() ? edit.key : fmt::format("{}:{}", edit.key, edit.triplet);

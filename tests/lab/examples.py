@@ -6,18 +6,19 @@ usage: examples.py FABRIC_BINARY SOURCE_ROOT [EXAMPLE...]
 
 An example is a folder of examples/ with a document. What it says it needs beside that (its README) stands below.
 """
-import concurrent.futures
-import os
+import contextlib
+import functools
 import re
 import sys
-import time
 
 import yaml
 
 from lab import Lab, root, until
+from play import play
 
-# Nothing there rolls a change back by itself, or tells which way a session comes in by.
-OPTIONS = {"roce-lag": ["--allow-no-rollback", "leaf1"], "roce-lag-cumulus": ["--allow-mgmt-path"]}
+# Nothing there rolls a change back by itself; nothing there tells which way a session comes in by, which matters to an apply alone.
+OPTIONS = {"roce-lag": ["--allow-no-rollback", "leaf1"]}
+OF_APPLY = {"roce-lag-cumulus": ["--allow-mgmt-path"]}
 # They hold no document: tests/gitops and tests/hooks run them.
 WITHOUT_DOCUMENT = {"gitops", "hooks"}
 # How an admin reboots a system; ESXi refuses it outside of maintenance mode, and comes back in it.
@@ -27,34 +28,48 @@ AFTER_BOOT = {"esxi": "esxcli system maintenanceMode set -e false -t 60"}
 
 def boot(lab, nodes):
     """All of them at once: what is not kept is gone everywhere."""
-    before = dict(zip(nodes, lab.boots(*nodes)))
+    before = lab.boots(*nodes)
     for node, platform in nodes.items():
         if platform == "mlnx-os":
             lab.at_prompt(node, "enable", "reload noconfirm")
         else:
             lab.ssh(node, REBOOT.get(platform, "systemctl reboot"))
-    until("a node does not go down", lambda: all(lab.boots(node)[0] > before[node] for node in nodes))
+    until("a node does not go down", lambda: all(now > old for now, old in zip(lab.boots(*nodes), before)), every=0.5)
     lab.wait_until_all_are_up()
     for node, platform in nodes.items():
         if platform in AFTER_BOOT:
             lab.ssh(node, AFTER_BOOT[platform])
 
 
-def converges(name):
+@contextlib.contextmanager
+def converged(name, look_at_plan=None):
+    """The lab of an example when all of that is done. `look_at_plan`: at its text, before the apply."""
     folder = root / "examples" / name
     lab_yaml = folder / "lab.yaml"
     document = (folder / "fabric.yaml").read_text()
     with Lab(document=document, lab_yaml=lab_yaml.read_text() if lab_yaml.exists() else None) as lab:
         options = OPTIONS.get(name, [])
-        lab.fabric("--lab", "plan", *options, "--detailed-exitcode", expect=2)
-        lab.fabric("--lab", "apply", "--auto-approve", *options, expect=0)
+        plan = lab.fabric("--lab", "plan", *options, "--detailed-exitcode", expect=2).stdout
+        if look_at_plan:
+            look_at_plan(plan)
+        lab.fabric("--lab", "apply", "--auto-approve", *options, *OF_APPLY.get(name, []), expect=0)
         monitor = lab.status()["monitor"]
-        assert not monitor["violations"], monitor["violations"]
-        lab.plan_is_empty()
-        lab.fabric("--lab", "verify", expect=0)
+        assert not monitor["violations"] and not monitor["neighbours_down_together"], monitor
+        assert monitor["most_down_at_once"] <= yaml.safe_load(document).get("rollout", {}).get("max_unavailable", 1), monitor
+        stays(lab)
         boot(lab, platforms(document, lab.status()["nodes"]))
-        lab.plan_is_empty()
-        lab.fabric("--lab", "verify", expect=0)
+        stays(lab)
+        yield lab
+
+
+def converges(name):
+    with converged(name):
+        pass
+
+
+def stays(lab):
+    lab.plan_is_empty()
+    lab.fabric("--lab", "verify", expect=0)
 
 
 def platforms(document, nodes):
@@ -74,19 +89,7 @@ def platforms(document, nodes):
 def main():
     there = {path.name for path in (root / "examples").iterdir() if path.is_dir()}
     examples = sorted(there - WITHOUT_DOCUMENT)
-    wanted = sys.argv[3:] or examples
-    failed, began = 0, time.monotonic()
-    with concurrent.futures.ThreadPoolExecutor(max_workers=2 * (os.cpu_count() or 1)) as pool:
-        started = {pool.submit(converges, name): name for name in wanted}
-        for future in concurrent.futures.as_completed(started):
-            try:
-                future.result()
-                print(f"ok      {started[future]} (after {time.monotonic() - began:.0f} s)", flush=True)
-            except Exception as failure:  # pylint: disable=broad-except
-                failed += 1
-                print(f"FAILED  {started[future]}: {failure}", flush=True)
-    print(f"{len(wanted)} examples, {failed} failed")
-    sys.exit(failed != 0)
+    play({name: functools.partial(converges, name) for name in sys.argv[3:] or examples})
 
 
 if __name__ == "__main__":

@@ -36,13 +36,14 @@ networks:
 PATIENCE = 300
 
 
-def until(what, condition, running=None):
-    """Waits until it is so. `running`: a process that has to be there meanwhile."""
+def until(what, condition, running=None, every=0.1):
+    """Waits until it is so. `running`: a process that has to be there meanwhile. `every`: seconds between two looks, more where a
+    look is a program to start."""
     deadline = time.monotonic() + PATIENCE
     while not condition():
         assert time.monotonic() < deadline, what
         assert running is None or running.poll() is None, f"{what}: exit {running.returncode}"
-        time.sleep(0.1)
+        time.sleep(every)
 
 
 class Lab:
@@ -124,10 +125,10 @@ class Lab:
         return [known[node]["boots"] for node in nodes]
 
     def wait_until_up(self, node):
-        until(f"{node} does not come back", lambda: self.status()["nodes"][node]["power"] == "up")
+        until(f"{node} does not come back", lambda: self.status()["nodes"][node]["power"] == "up", every=0.5)
 
     def wait_until_all_are_up(self):
-        until("a node does not come back", lambda: all(node["power"] == "up" for node in self.status()["nodes"].values()))
+        until("a node does not come back", lambda: all(node["power"] == "up" for node in self.status()["nodes"].values()), every=0.5)
 
     def hold(self, node):
         """Whatever reboots the node has to wait for it, however long, until it is let go: what happens meanwhile is in no hurry."""
@@ -135,7 +136,7 @@ class Lab:
 
     def wait_until_down(self, node, running):
         """Of a node that is held."""
-        until(f"{node} is not rebooted", lambda: self.status()["nodes"][node]["power"] != "up", running)
+        until(f"{node} is not rebooted", lambda: self.status()["nodes"][node]["power"] != "up", running, every=0.5)
 
     def let_go(self, node):
         self.fabric("lab", "fault", node, "none", expect=0)

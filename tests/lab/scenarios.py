@@ -6,14 +6,12 @@ usage: scenarios.py FABRIC_BINARY SOURCE_ROOT [SCENARIO...]
 
 Each scenario has a lab of its own in a temporary folder; a few of them run side by side. Without names all are played.
 """
-import concurrent.futures
 import importlib
-import os
 import pkgutil
 import sys
-import time
 
 import stories
+from play import play
 
 scenarios = {}
 for file in pkgutil.iter_modules(stories.__path__):
@@ -28,29 +26,4 @@ FIRST = ("roce_lag_cumulus", "a_ring_routes", "bonds_at_cumulus_rehearsed", "hoo
          "routes_come_and_go", "transit_goes", "onyx_pair", "vlan_of_another_id_or_port", "manager_waited_for", "types_by_the_driver")
 assert set(FIRST) <= set(scenarios), set(FIRST) - set(scenarios)
 by_length = sorted(scenarios, key=lambda name: (FIRST.index(name) if name in FIRST else len(FIRST), name))
-wanted = sys.argv[3:] or by_length
-failed = 0
-took = {}  # seconds by name
-
-
-def play(name):
-    began = time.monotonic()
-    try:
-        scenarios[name]()
-    finally:
-        took[name] = time.monotonic() - began
-
-
-# They wait for reboots most of the time; more of them than this would make the deadlines of each other.
-with concurrent.futures.ThreadPoolExecutor(max_workers=2 * (os.cpu_count() or 1)) as pool:
-    started = {pool.submit(play, name): name for name in wanted}
-    for future in concurrent.futures.as_completed(started):
-        name = started[future]
-        try:
-            future.result()
-            print(f"ok      {name} ({took[name]:.0f} s)", flush=True)
-        except Exception as failure:  # pylint: disable=broad-except
-            failed += 1
-            print(f"FAILED  {name} ({took[name]:.0f} s): {failure}", flush=True)
-print(f"{len(wanted) - failed} passed, {failed} failed")
-sys.exit(failed != 0)
+play({name: scenarios[name] for name in sys.argv[3:] or by_length})

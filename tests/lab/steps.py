@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What several stories do with a lab, or want to see there."""
+import re
+
 from lab import until
 
 
@@ -58,3 +60,15 @@ def begun(lab, process, before=None):
 
     until("no run began", one_is_there, process)
     return found[0]
+
+
+def shown(lab, line, switch="leaf1"):
+    """What a line prints in enable mode, without pages, escape sequences and prompts."""
+    text = lab.at_prompt(switch, "enable", "no cli session paging enable", line, "exit")
+    text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b=|\r", "", text)
+    return text.split(line + "\n", 1)[1].rsplit("\n", 1)[0]
+
+
+def has_lines(text, *lines):
+    for line in lines:
+        assert re.search(rf"^\s*{re.escape(line)}\s*$", text, re.M), f"{line!r} is not in:\n{text}"

@@ -4,8 +4,9 @@ import json
 import re
 import subprocess
 
-from documents import example
-from lab import Lab, binary, root, until
+from examples import converged
+from lab import Lab, binary, until
+from steps import has_lines, shown
 
 DOCUMENT = """\
 apiVersion: fabric/v1
@@ -450,17 +451,18 @@ def esxi_other_cards():
 
 
 def esxi_example():
-    """The example of four hosts: a wave for each, nobody is down beside another one, verify finds nothing wrong, and nothing is left to do, also after a boot of everything."""
-    with Lab(document=example("vsphere8-sriov"), lab_yaml=(root / "examples/vsphere8-sriov/lab.yaml").read_text()) as lab:
-        plan = lab.fabric("--lab", "plan", expect=0).stdout
-        assert "waves 1-4: esx[1-4], 1 node a wave" in plan, plan
-        lab.apply()
-        lab.monitor_is_clean(reboots=4)
-        lab.fabric("--lab", "verify", expect=0)
-        lab.plan_is_empty()
-        boot(lab, *(f"esx{number}" for number in range(1, 5)))
-        lab.fabric("--lab", "verify", expect=0)
-        lab.plan_is_empty()
+    """The example of four hosts and their switch: a wave for each host, nobody is down beside another one, the switch starts its manager for virtual functions and saves that, verify finds nothing wrong, and nothing is left to do, also after a boot of everything."""
+    hosts = [f"esx{number}" for number in range(1, 5)]
+
+    def look_at_plan(plan):
+        assert "waves 1-4: esx[1-4], 1 node a wave" in plan and "sc2-r04ibswa" in plan, plan
+
+    with converged("vsphere8-sriov", look_at_plan) as lab:
+        # One boot of the plan's, and ours.
+        assert lab.boots(*hosts) == [2] * 4, lab.boots(*hosts)
+        assert [mode(lab, host) for host in hosts] == ["Disabled"] * 4
+        assert options(lab, "esx1") == "pfctx=0x08 pfcrx=0x08 trust_state=2 max_vfs=15", options(lab, "esx1")
+        has_lines(shown(lab, "show running-config", "sc2-r04ibswa"), "ib sm", "ib sm sm-priority 15", "ib sm virt enable")
 
 
 # Cards of several generations on one driver, virtual functions and storage with large frames.

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "providers/esx/esxcfg_options.hpp"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+
+namespace fabric::providers::esxi {
+
+namespace {
+
+constexpr std::string_view kModule = "== module ";
+
+// What was said of a module; nullopt: it is none of those that are asked.
+std::optional<std::string> said_of(std::string_view output, std::string_view module) {
+  std::optional<std::string> said;
+  bool inside = false;
+  for (const std::string_view line : split_lines(output)) {
+    if (line.starts_with(kModule)) {
+      inside = trim(line.substr(kModule.size())) == module;
+      if (inside) said.emplace();
+    } else if (inside) {
+      *said += std::string{line} + "\n";
+    }
+  }
+  return said;
+}
+
+}  // namespace
+
+Probe options_probe(std::string_view id, std::string_view modules) {
+  return {
+      std::string{id},
+      fmt::format(
+          "for m in {}; do\n  echo \"{}$m\"\n  esxcfg-module -g \"$m\" 2>&1\ndone\nexit 0\n",
+          modules,
+          kModule)};
+}
+
+Result<EsxModule> options_of(std::string_view output, std::string_view module) {
+  const auto said = said_of(output, module);
+  if (!said) return Error{ErrorCode::invalid, "fabric does not ask for this module"};
+  std::vector<EsxModule> modules = FABRIC_TRY(parse_esxcfg_module(*said));
+  if (modules.size() != 1 || modules.front().name != module)
+    return Error{
+        ErrorCode::invalid, fmt::format("the host tells of another module than {}", module)};
+  return std::move(modules.front());
+}
+
+}  // namespace fabric::providers::esxi
