@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/platform/registry.hpp"
 #include "engine/provider/change.hpp"
+#include "engine/provider/registry.hpp"
 
 namespace fabric::plans {
 

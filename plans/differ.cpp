@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "engine/base/parallel.hpp"
-#include "engine/platform/orphan.hpp"
-#include "engine/platform/support.hpp"
+#include "engine/provider/orphan.hpp"
+#include "engine/provider/support.hpp"
 
 namespace fabric::plans {
 

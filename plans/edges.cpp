@@ -257,16 +257,7 @@ class ActionGraph {
   void guard_boot(const ActionDraft& written, Action& reboot) const {
     if (!written.may_cut_off) return;
     ActionDraft& draft = reboot.draft;
-    const auto append = [](auto& to, const auto& from) {
-      to.insert(to.end(), from.begin(), from.end());
-    };
-    append(draft.undo_writes, written.undo_writes);
-    append(draft.undo_removes, written.undo_removes);
-    // What several ask for, as a restart of the network, is done once all of them are ready for it.
-    for (const remote::Argv& argv : written.undo_commands) {
-      std::erase(draft.undo_commands, argv);
-      draft.undo_commands.push_back(argv);
-    }
+    draft.undo = undone_together(draft.undo, written.undo);
     reboot.guard = inputs_.rollout.confirm_timeout.value;
   }
 

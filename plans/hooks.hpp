@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/platform/registry.hpp"
+#include "engine/provider/registry.hpp"
 #include "plans/candidate.hpp"
 #include "plans/plan.hpp"
 

@@ -59,9 +59,6 @@ struct RebootDeadlines {
   Duration down{120'000};  // until the old boot no longer answers or the boot_id has changed
   Duration up{900'000};    // until a new boot_id answers
   Duration stable{3'000};  // the new boot_id must still be there after this
-  // Run on the machine that fabric runs on instead of the command of the node's platform; "" =
-  // none.
-  remote::Argv command{};
 };
 
 struct Action {

@@ -1,5 +1,6 @@
 #include "plans/plan_check.hpp"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
@@ -16,8 +17,8 @@ namespace fabric::plans {
 
 namespace {
 
-bool is_minor_of_one(std::string_view version) {
-  constexpr std::string_view kMajor = "1.";
+bool is_minor_of_two(std::string_view version) {
+  constexpr std::string_view kMajor = "2.";
   return version.starts_with(kMajor) && parse_unsigned(version.substr(kMajor.size()), 10);
 }
 
@@ -47,8 +48,9 @@ std::string check_hooks(const Plan& plan) {
   std::map<std::string_view, const Action*> earlier;
   for (const Action& action : plan.actions) {
     earlier.emplace(action.id, &action);
-    if (!action.draft.here.empty() && action.draft.kind != methods::kHookBefore &&
-        action.draft.kind != methods::kHookAfter) {
+    const std::string& kind = action.draft.kind;
+    if (!action.draft.steps.command_here().empty() && kind != methods::kHookBefore &&
+        kind != methods::kHookAfter && kind != methods::kReboot) {
       return fmt::format("action {} is no hook and runs on this machine", action.id);
     }
     if (action.closes.empty()) continue;
@@ -85,14 +87,10 @@ std::string check_reboots(const Plan& plan) {
   std::map<NodeName, const Action*> reboots;
   for (const Action& action : plan.actions) {
     if (action.draft.kind != methods::kReboot) {
-      if (!action.reboot.command.empty())
-        return fmt::format("action {} is no reboot and has its command", action.id);
       if (action.sequence.empty()) continue;
       return fmt::format("action {} is no reboot and has a sequence", action.id);
     }
-    const std::size_t ways = action.draft.commands.size() +
-                             (action.reboot.command.empty() ? 0 : 1) +
-                             (action.draft.by_hand.empty() ? 0 : 1);
+    const std::size_t ways = action.draft.steps.size() + (action.draft.by_hand.empty() ? 0 : 1);
     if (ways != 1) return fmt::format("reboot {} is not one command or by hand", action.id);
     const auto [first, is_first] = reboots.emplace(action.node, &action);
     if (is_first || (!action.sequence.empty() && action.sequence == first->second->sequence))
@@ -106,8 +104,19 @@ std::string check_reboots(const Plan& plan) {
 // What a rollback timer can't hold back (platform::RollbackTimer::holds_back) is planned with none.
 std::string check_guards(const Plan& plan) {
   for (const Action& action : plan.actions) {
-    if (action.guard > Duration{0} && !action.draft.copies.empty())
+    if (action.guard > Duration{0} && action.draft.steps.has_copies())
       return fmt::format("action {} copies a file behind a rollback timer", action.id);
+    // The node does it by itself.
+    const WorkSteps& undo = action.draft.undo;
+    const bool by_itself = std::all_of(undo.begin(), undo.end(), [](const remote::Step& step) {
+      return std::holds_alternative<remote::step::WriteFile>(step) ||
+             std::holds_alternative<remote::step::RemoveFile>(step) ||
+             std::holds_alternative<remote::step::Run>(step);
+    });
+    if (action.guard > Duration{0} && !by_itself)
+      return fmt::format(
+          "action {} is rolled back by the node and has a step in `undo` that no timer does",
+          action.id);
   }
   return {};
 }
@@ -164,13 +173,14 @@ Error not_understood(const Value& root, Error error) {
 
 Result<void> check_version(const Value& root) {
   const std::string version = root.string_or_empty("format_version");
-  if (is_minor_of_one(version)) return {};
+  if (is_minor_of_two(version)) return {};
   return Error{
       ErrorCode::invalid,
       version.empty()
           ? std::string{"format_version: missing; this is no plan file"}
           : fmt::format(
-                "format_version: this fabric reads 1.x, the plan is of version {}", version)};
+                "format_version: this fabric reads 2.x, the plan is of version {}: plan again",
+                version)};
 }
 
 }  // namespace fabric::plans

@@ -7,7 +7,7 @@
 #include "engine/value/json.hpp"
 #include "plans/plan_check.hpp"
 #include "plans/plan_file.hpp"
-#include "plans/reading/read_files.hpp"
+#include "plans/reading/read_steps.hpp"
 #include "plans/reading/shape.hpp"
 
 namespace fabric::plans {
@@ -94,21 +94,6 @@ PlannedChange read_change(const Value& value, const std::string& path, Complaint
   return change;
 }
 
-std::vector<remote::Argv> read_commands(Shape& shape) {
-  std::vector<remote::Argv> commands;
-  each(shape, "commands", [&](const Value& item, const std::string& path) {
-    remote::Argv& argv = commands.emplace_back();
-    const List* words = item.as_list();
-    if (words == nullptr || words->empty()) {
-      shape.complaint().add(path, "expected an argument vector");
-      return;
-    }
-    for (const Value& word : *words)
-      argv.push_back(text_item(word, path, shape.complaint()));
-  });
-  return commands;
-}
-
 std::vector<NodeName> read_names(Shape& shape, std::string_view key) {
   std::vector<NodeName> names;
   each(shape, key, [&](const Value& item, const std::string& path) {
@@ -154,12 +139,8 @@ Action read_action(const Value& value, const std::string& path, Complaint& compl
     action.covers.push_back(
         address_of(text_item(item, item_path, complaint), item_path, complaint));
   });
-  draft.writes = read_writes(shape);
-  draft.copies = read_copies(shape);
-  draft.removes = shape.texts("removes");
-  draft.commands = read_commands(shape);
+  draft.steps = read_steps(shape, "steps");
   draft.timeout = read_duration(shape, "timeout_ms");
-  if (shape.optional("here") != nullptr) draft.here = shape.texts("here");
   if (shape.optional("closes") != nullptr) action.closes = shape.text("closes");
   if (shape.optional("settles_ms") != nullptr) draft.settles = read_duration(shape, "settles_ms");
   draft.once = shape.optional_flag("once");
@@ -167,20 +148,15 @@ Action read_action(const Value& value, const std::string& path, Complaint& compl
   draft.preconditions = read_conditions(shape, "preconditions");
   draft.postconditions = read_conditions(shape, "postconditions");
   draft.file_preconditions = read_file_conditions(shape);
-  Shape undo{shape.any("undo"), shape.path_of("undo"), complaint};
-  draft.undo_writes = read_writes(undo);
-  draft.undo_removes = undo.texts("removes");
-  draft.undo_commands = read_commands(undo);
-  draft.irreversible = undo.text("irreversible");
+  draft.undo = read_steps(shape, "undo");
+  draft.irreversible = shape.text("irreversible");
   action.guard = read_duration(shape, "guard_ms");
   action.sequence = shape.text("sequence");
   Shape reboot{shape.any("reboot"), shape.path_of("reboot"), complaint};
   action.reboot = {
       read_duration(reboot, "down_ms"),
       read_duration(reboot, "up_ms"),
-      read_duration(reboot, "stable_ms"),
-      {}};
-  if (reboot.optional("command") != nullptr) action.reboot.command = reboot.texts("command");
+      read_duration(reboot, "stable_ms")};
   return action;
 }
 

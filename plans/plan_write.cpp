@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/check.hpp"
+#include "engine/base/overloaded.hpp"
 #include "engine/value/digest.hpp"
 #include "engine/value/json.hpp"
 #include "engine/value/json_writer.hpp"
@@ -42,15 +43,6 @@ void write_list(JsonWriter& out, std::string_view key, const Items& items, Funct
 
 void write_texts(JsonWriter& out, std::string_view key, const std::vector<std::string>& items) {
   write_list(out, key, items, [](JsonWriter& to, const std::string& item) { to.text(item); });
-}
-
-void write_commands(JsonWriter& out, const std::vector<remote::Argv>& items) {
-  write_list(out, "commands", items, [](JsonWriter& to, const remote::Argv& argv) {
-    to.begin_list();
-    for (const std::string& word : argv)
-      to.text(word);
-    to.end_list();
-  });
 }
 
 List node_names(const std::vector<NodeName>& nodes) {
@@ -107,30 +99,40 @@ void write_change(JsonWriter& out, const PlannedChange& change) {
   out.end_object();
 }
 
-void write_writes(JsonWriter& out, const std::vector<remote::step::WriteFile>& writes) {
-  write_list(out, "writes", writes, [](JsonWriter& to, const remote::step::WriteFile& write) {
-    to.begin_object();
-    to.member("content", write.content);
-    to.member("mode", fmt::format("{:04o}", write.mode));
-    to.member("owner", write.owner);
-    to.member("path", write.path);
-    to.member("sha256", sha256(std::string_view{write.content}));
-    to.end_object();
-  });
-}
-
-void write_copies(JsonWriter& out, const std::vector<remote::step::CopyFile>& copies) {
-  if (copies.empty()) return;
-  write_list(out, "copies", copies, [](JsonWriter& to, const remote::step::CopyFile& copy) {
-    to.begin_object();
-    to.member("bytes", static_cast<std::int64_t>(copy.bytes));
-    to.member("mode", fmt::format("{:04o}", copy.mode));
-    to.member("owner", copy.owner);
-    to.member("path", copy.path);
-    to.member("sha256", "sha256:" + copy.sha256);
-    to.member("source", copy.source);
-    to.end_object();
-  });
+void write_step(JsonWriter& to, const remote::Step& step) {
+  to.begin_object();
+  std::visit(
+      Overloaded{
+          [&to](const remote::step::WriteFile& write) {
+            to.key("write");
+            to.begin_object();
+            to.member("content", write.content);
+            to.member("mode", fmt::format("{:04o}", write.mode));
+            to.member("owner", write.owner);
+            to.member("path", write.path);
+            to.member("sha256", sha256(std::string_view{write.content}));
+            to.end_object();
+          },
+          [&to](const remote::step::CopyFile& copy) {
+            to.key("copy");
+            to.begin_object();
+            to.member("bytes", static_cast<std::int64_t>(copy.bytes));
+            to.member("mode", fmt::format("{:04o}", copy.mode));
+            to.member("owner", copy.owner);
+            to.member("path", copy.path);
+            to.member("sha256", "sha256:" + copy.sha256);
+            to.member("source", copy.source);
+            to.end_object();
+          },
+          [&to](const remote::step::RemoveFile& removal) { to.member("remove", removal.path); },
+          [&to](const remote::step::Run& run) { write_texts(to, "run", run.command.argv); },
+          [&to](const remote::step::Converse& talk) { write_texts(to, "converse", talk.lines); },
+          [&to](const remote::step::RunHere& run) { write_texts(to, "here", run.command.argv); },
+          [](const remote::step::Pause&) {
+            FABRIC_CHECK(false, "a pause in a plan");
+          }},
+      step);
+  to.end_object();
 }
 
 void write_conditions(
@@ -157,20 +159,9 @@ void write_file_conditions(JsonWriter& out, const std::vector<FileCondition>& co
       });
 }
 
-void write_undo(JsonWriter& out, const ActionDraft& draft) {
-  out.key("undo");
-  out.begin_object();
-  write_commands(out, draft.undo_commands);
-  out.member("irreversible", draft.irreversible);
-  write_texts(out, "removes", draft.undo_removes);
-  write_writes(out, draft.undo_writes);
-  out.end_object();
-}
-
 void write_reboot(JsonWriter& out, const RebootDeadlines& reboot) {
   out.key("reboot");
   out.begin_object();
-  if (!reboot.command.empty()) write_texts(out, "command", reboot.command);
   out.member("down_ms", std::int64_t{reboot.down.count()});
   out.member("stable_ms", std::int64_t{reboot.stable.count()});
   out.member("up_ms", std::int64_t{reboot.up.count()});
@@ -183,16 +174,14 @@ void write_action(JsonWriter& out, const Action& action) {
   write_texts(out, "after", action.after);
   if (!draft.by_hand.empty()) out.member("by_hand", draft.by_hand);
   if (!action.closes.empty()) out.member("closes", action.closes);
-  write_commands(out, draft.commands);
-  write_copies(out, draft.copies);
   write_list(out, "covers", action.covers, [](JsonWriter& to, const ResourceAddress& covered) {
     to.text(covered.str());
   });
   out.member("disruption", to_string(draft.disruption));
   write_file_conditions(out, draft.file_preconditions);
   out.member("guard_ms", std::int64_t{action.guard.count()});
-  if (!draft.here.empty()) write_texts(out, "here", draft.here);
   out.member("id", action.id);
+  out.member("irreversible", draft.irreversible);
   out.member("kind", draft.kind);
   write_texts(out, "mutex", action.mutex);
   write_texts(out, "needs", action.needs);
@@ -201,16 +190,15 @@ void write_action(JsonWriter& out, const Action& action) {
   write_conditions(out, "postconditions", draft.postconditions);
   write_conditions(out, "preconditions", draft.preconditions);
   write_reboot(out, action.reboot);
-  write_texts(out, "removes", draft.removes);
   out.member("sequence", action.sequence);
   if (draft.settles != ActionDraft{}.settles)
     out.member("settles_ms", std::int64_t{draft.settles.count()});
   out.member("stage", to_string(draft.stage));
+  write_list(out, "steps", draft.steps, write_step);
   out.member("timeout_ms", std::int64_t{draft.timeout.count()});
   out.member("title", draft.title);
-  write_undo(out, draft);
+  write_list(out, "undo", draft.undo, write_step);
   out.member("wave", action.wave);
-  write_writes(out, draft.writes);
   out.end_object();
 }
 

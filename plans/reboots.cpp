@@ -44,6 +44,16 @@ void add_conditions(const Change& change, ActionDraft& draft) {
   }
 }
 
+// The author's command runs on the machine that fabric runs on: a cluster manager, a BMC.
+void add_reboot_command(
+    Action& action, const platform::HostPlatform& host, const RolloutSpec& rollout) {
+  if (rollout.reboot_command.value.empty()) {
+    action.draft.steps.run(host.boot_proof()->reboot_command());
+  } else {
+    action.draft.steps.here(given(rollout.reboot_command.value, action.node));
+  }
+}
+
 }  // namespace
 
 std::set<NodeName> nodes_to_reboot(const Candidates& candidates) {
@@ -74,8 +84,7 @@ Action boot_within(
   action.draft.preconditions = draft.postconditions;
   action.draft.postconditions = draft.after_boot;
   action.reboot.up = rollout.reboot_timeout.value;
-  action.reboot.command = given(rollout.reboot_command.value, address.node);
-  if (action.reboot.command.empty()) action.draft.commands = {host.boot_proof()->reboot_command()};
+  add_reboot_command(action, host, rollout);
   return action;
 }
 
@@ -115,8 +124,7 @@ Action reboot_action(
     action.reboot.down = rollout.reboot_timeout.value;
     return action;
   }
-  action.reboot.command = given(rollout.reboot_command.value, node);
-  if (action.reboot.command.empty()) draft.commands = {host.boot_proof()->reboot_command()};
+  add_reboot_command(action, host, rollout);
   return action;
 }
 

@@ -12,8 +12,8 @@
 #include "engine/model/node_set_text.hpp"
 #include "engine/model/switch_configuration.hpp"
 #include "engine/platform/capabilities.hpp"
-#include "engine/platform/support.hpp"
 #include "engine/provider/action_methods.hpp"
+#include "engine/provider/support.hpp"
 
 namespace fabric::plans {
 
@@ -62,10 +62,6 @@ constexpr RuleInfo kRules[] = {
      "Save it at the switch or take it back there, then plan again."},
 };
 
-bool changes_files(const ActionDraft& draft) {
-  return !draft.writes.empty() || !draft.copies.empty() || !draft.removes.empty();
-}
-
 class Refusing {
  public:
   Refusing(const CapabilityInputs& inputs, Diagnostics& diagnostics)
@@ -78,7 +74,8 @@ class Refusing {
     bool may_cut_off = false;
     for (auto* drafts : {&candidate.drafts, &candidate.done_by_boot}) {
       for (ActionDraft& draft : *drafts) {
-        if (changes_files(draft) && !has(host, Capability::files)) refuse_files(candidate, host);
+        if (draft.steps.changes_files() && !has(host, Capability::files))
+          refuse_files(candidate, host);
         if (!draft.may_cut_off) continue;
         if (has(host, Capability::rollback_timer)) {
           refuse_ungated(candidate, draft, host);
@@ -166,13 +163,7 @@ class Refusing {
   void refuse_ungated(
       const Candidate& candidate, const ActionDraft& draft, const platform::HostPlatform& host) {
     const platform::RollbackTimer& timer = *host.rollback_timer();
-    std::vector<remote::Step> steps{draft.writes.begin(), draft.writes.end()};
-    steps.insert(steps.end(), draft.copies.begin(), draft.copies.end());
-    for (const std::string& path : draft.removes)
-      steps.emplace_back(remote::step::RemoveFile{path});
-    for (remote::Step& step : host.command_steps(draft.commands, draft.timeout))
-      steps.push_back(std::move(step));
-    for (const remote::Step& step : steps) {
+    for (const remote::Step& step : draft.steps) {
       if (timer.holds_back(step)) continue;
       diagnostics_.error(
           "capability-missing",

@@ -8,7 +8,7 @@
 #include "engine/base/diagnostic.hpp"
 #include "engine/discovery/snapshot.hpp"
 #include "engine/model/rule.hpp"
-#include "engine/platform/registry.hpp"
+#include "engine/provider/registry.hpp"
 #include "plans/candidate.hpp"
 
 namespace fabric::plans {

@@ -46,7 +46,7 @@ constexpr const char* kOwnMachine =
 void expect_as_observed(Candidate& candidate) {
   const auto writes =
       std::find_if(candidate.drafts.begin(), candidate.drafts.end(), [](const ActionDraft& draft) {
-        return !draft.writes.empty() || !draft.removes.empty();
+        return draft.steps.has_writes() || draft.steps.has_removes();
       });
   if (writes == candidate.drafts.end()) return;
   for (const AttributeChange& each : candidate.change.attributes) {
@@ -78,9 +78,11 @@ void expect_as_running(Candidate& candidate) {
 const std::string* redacted_file(const Candidate& candidate) {
   for (const auto* drafts : {&candidate.drafts, &candidate.done_by_boot}) {
     for (const ActionDraft& draft : *drafts) {
-      for (const auto* files : {&draft.writes, &draft.undo_writes}) {
-        for (const remote::step::WriteFile& file : *files) {
-          if (file.content.find(kRedacted) != std::string::npos) return &file.path;
+      for (const WorkSteps* steps : {&draft.steps, &draft.undo}) {
+        for (const remote::Step& step : *steps) {
+          const auto* file = std::get_if<remote::step::WriteFile>(&step);
+          if (file != nullptr && file->content.find(kRedacted) != std::string::npos)
+            return &file->path;
         }
       }
     }

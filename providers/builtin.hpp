@@ -4,8 +4,8 @@
 
 #include <optional>
 
-#include "engine/platform/registry.hpp"
-#include "engine/provider/facts.hpp"
+#include "engine/platform/facts.hpp"
+#include "engine/provider/registry.hpp"
 #include "providers/seen/seen_node.hpp"
 
 namespace fabric::providers {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "engine/base/random.hpp"
-#include "engine/platform/node_platforms.hpp"
-#include "engine/provider/facts.hpp"
+#include "engine/platform/facts.hpp"
+#include "engine/provider/node_platforms.hpp"
 #include "engine/remote/runner.hpp"
 
 namespace fabric::discovery {

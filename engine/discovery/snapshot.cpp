@@ -9,8 +9,8 @@
 #include "engine/base/check.hpp"
 #include "engine/base/parallel.hpp"
 #include "engine/platform/host_platform.hpp"
-#include "engine/platform/support.hpp"
 #include "engine/provider/resource_group.hpp"
+#include "engine/provider/support.hpp"
 #include "engine/value/digest.hpp"
 
 namespace fabric::discovery {

@@ -10,13 +10,13 @@
 #include "engine/base/diagnostic.hpp"
 #include "engine/model/names.hpp"
 #include "engine/model/resource.hpp"
+#include "engine/platform/facts.hpp"
 #include "engine/platform/host_routing.hpp"
 #include "engine/platform/identity.hpp"
-#include "engine/platform/registry.hpp"
+#include "engine/platform/neighbour.hpp"
 #include "engine/platform/session_path.hpp"
-#include "engine/provider/facts.hpp"
-#include "engine/provider/neighbour.hpp"
 #include "engine/provider/observation.hpp"
+#include "engine/provider/registry.hpp"
 
 namespace fabric::discovery {
 

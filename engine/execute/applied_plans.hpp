@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/execute/executor.hpp"
-#include "engine/platform/node_platforms.hpp"
+#include "engine/provider/node_platforms.hpp"
 
 namespace fabric::execute {
 

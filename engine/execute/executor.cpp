@@ -33,14 +33,28 @@ constexpr Duration kAskedAtLeastEvery{30'000};
 // Reading before and reading back, and a way to the node that is slow.
 constexpr Duration kReading{120'000};
 
+// Of its steps those that take time: a line of a conversation as much as a command.
+std::size_t timed_steps(const ActionDraft& draft) {
+  std::size_t steps = 0;
+  for (const remote::Step& step : draft.steps) {
+    if (const auto* talk = std::get_if<remote::step::Converse>(&step)) {
+      steps += talk->lines.size();
+    } else if (
+        !std::holds_alternative<remote::step::WriteFile>(step) &&
+        !std::holds_alternative<remote::step::RemoveFile>(step)) {
+      ++steps;
+    }
+  }
+  return steps;
+}
+
 // How long an action can be at work, so that nobody else comes in between.
 Duration longest(const plans::Action& action) {
   const ActionDraft& draft = action.draft;
   Duration longest = kReading + action.guard;
   if (action.guard > Duration{0}) longest += kReading;  // what runs after a rollback
   const bool waits = draft.once || !draft.by_hand.empty() || draft.kind == methods::kHealthCheck;
-  longest += draft.timeout * (draft.commands.size() + draft.copies.size() + (waits ? 1 : 0) +
-                              (draft.here.empty() ? 0 : 1));
+  longest += draft.timeout * (timed_steps(draft) + (waits ? 1 : 0));
   if (draft.kind == methods::kReboot) {
     longest += draft.timeout + action.reboot.down + action.reboot.up + action.reboot.stable;
   }

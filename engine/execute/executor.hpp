@@ -13,7 +13,7 @@
 #include "engine/execute/progress.hpp"
 #include "engine/model/resource.hpp"
 #include "engine/platform/identity.hpp"
-#include "engine/platform/registry.hpp"
+#include "engine/provider/registry.hpp"
 #include "engine/remote/runner.hpp"
 
 namespace fabric::execute {

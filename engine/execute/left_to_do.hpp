@@ -6,7 +6,7 @@
 
 #include "engine/discovery/snapshot.hpp"
 #include "engine/model/resource.hpp"
-#include "engine/platform/registry.hpp"
+#include "engine/provider/registry.hpp"
 #include "plans/plan.hpp"
 
 namespace fabric::execute {

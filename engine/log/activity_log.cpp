@@ -193,9 +193,11 @@ void ActivityLog::phase(std::string_view what) {
 
 void ActivityLog::run_started(const plans::Plan& plan, const std::string& run) {
   for (const plans::Action& action : plan.actions) {
-    impl_->planned.insert(action.draft.commands.begin(), action.draft.commands.end());
-    impl_->planned.insert(action.draft.undo_commands.begin(), action.draft.undo_commands.end());
-    impl_->planned.insert(action.draft.here);
+    for (const WorkSteps* steps : {&action.draft.steps, &action.draft.undo}) {
+      for (remote::Argv& argv : steps->commands())
+        impl_->planned.insert(std::move(argv));
+      impl_->planned.insert(steps->command_here());
+    }
   }
   impl_->put("run " + run, fmt::format("begins, {} actions", plan.actions.size()));
 }

@@ -210,7 +210,7 @@ inline constexpr std::string_view kNodeGuids = "node_guids";
 inline constexpr std::string_view kPeers = "peers";
 // What the document itself tells of them, of hosts that nobody reads; facts win.
 inline constexpr std::string_view kDeclaredGuids = "declared_guids";
-// Found out by engine/platform/peers.hpp: "0x..." by port; a port that nobody tells anything of is
+// Found out by engine/provider/peers.hpp: "0x..." by port; a port that nobody tells anything of is
 // left out. And the ports of that kind's resources which are to go, in any network; left out where
 // there is none.
 inline constexpr std::string_view kPortGuids = "port_guids";

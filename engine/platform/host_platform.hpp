@@ -14,20 +14,20 @@
 #include "engine/base/result.hpp"
 #include "engine/model/spec.hpp"
 #include "engine/platform/boot_proof.hpp"
+#include "engine/platform/facts.hpp"
 #include "engine/platform/fencing.hpp"
 #include "engine/platform/file_writer.hpp"
 #include "engine/platform/host_routing.hpp"
 #include "engine/platform/identity.hpp"
 #include "engine/platform/maintenance_mode.hpp"
+#include "engine/platform/neighbour.hpp"
+#include "engine/platform/net_device.hpp"
 #include "engine/platform/node_lock.hpp"
 #include "engine/platform/path_tests.hpp"
 #include "engine/platform/plan_record.hpp"
+#include "engine/platform/probe.hpp"
 #include "engine/platform/rollback_timer.hpp"
 #include "engine/platform/session_path.hpp"
-#include "engine/provider/facts.hpp"
-#include "engine/provider/neighbour.hpp"
-#include "engine/provider/net_device.hpp"
-#include "engine/provider/provider.hpp"
 #include "engine/remote/runner.hpp"
 
 namespace fabric::platform {
@@ -81,17 +81,13 @@ class HostPlatform {
     return read == nullptr ? SessionPath{} : read(facts);
   }
 
-  // Writing. A command of an action as a step: an argument vector is what a plan holds, whatever
-  // the platform makes of its words.
+  // Writing. A command as a step, whatever the platform makes of its words.
   virtual remote::Step command_step(remote::Command command) const = 0;
-  // The commands of an action in their order, each with `timeout`. Where a mode or a prompt holds
-  // from one to the next they are one step: a configuration session of many lines.
-  virtual std::vector<remote::Step> command_steps(
-      std::span<const remote::Argv> commands, Duration timeout) const {
-    std::vector<remote::Step> steps;
-    for (const remote::Argv& argv : commands)
-      steps.push_back(command_step(remote::Command{argv, {}, timeout}));
-    return steps;
+  // Lines of a plan (WorkSteps::converse) as sessions of configuration, each line with `timeout`.
+  // Empty where the platform has no prompt.
+  virtual std::vector<remote::Step> conversations(
+      std::span<const std::string> /*lines*/, Duration /*timeout*/) const {
+    return {};
   }
   // Whether a command that ends tells by a status if it succeeded. Without, silence proves nothing
   // and only the read-back decides.

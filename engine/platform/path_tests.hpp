@@ -21,7 +21,7 @@ namespace fabric::platform {
 
 // From an interface of the node to an address.
 struct Ping {
-  std::string from_interface;  // by the name that the node gives it
+  std::string from_interface;  // by the name that the node gives it, or an address that it has
   std::string to_address;      // IPv4 or IPv6, without a prefix length
   // The IP MTU in bytes that must pass unfragmented; 0 = nobody says, and only a small ping is
   // made.

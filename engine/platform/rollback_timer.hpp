@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/provider/change.hpp"
 #include "engine/remote/runner.hpp"
+#include "engine/remote/work_steps.hpp"
 
 namespace fabric::platform {
 
@@ -44,7 +44,7 @@ class RollbackTimer {
 
   // One step, which may be repeated. Ends with an exit status other than 0, naming its holder,
   // while another timer is armed on the node.
-  virtual remote::Step arm(const GuardOrder& order, const ActionDraft& undo) const = 0;
+  virtual remote::Step arm(const GuardOrder& order, const WorkSteps& undo) const = 0;
   // Whether while_armed() can hold the step back, or nothing of it is sent to the node. An action
   // with another one is refused while planning.
   virtual bool holds_back(const remote::Step& step) const = 0;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/model/address.hpp"
-#include "engine/provider/facts.hpp"
+#include "engine/platform/facts.hpp"
 
 namespace fabric::platform {
 

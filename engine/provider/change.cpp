@@ -2,6 +2,7 @@
 #include "engine/provider/change.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/base/check.hpp"
 
@@ -44,6 +45,26 @@ Disruption Change::disruption() const {
   for (const AttributeChange& change : attributes)
     worst = std::max(worst, change.disruption);
   return worst;
+}
+
+void put_back(
+    ActionDraft& draft, const std::string& path, const std::string* former, std::uint32_t mode) {
+  if (former != nullptr) {
+    draft.undo.write({path, *former, mode, "root:root"});
+  } else {
+    draft.undo.remove(path);
+  }
+}
+
+void replace_file(ActionDraft& draft, remote::step::WriteFile file, const std::string* former) {
+  put_back(draft, file.path, former, file.mode);
+  draft.steps.write(std::move(file));
+}
+
+void remove_file(
+    ActionDraft& draft, const std::string& path, const std::string* former, std::uint32_t mode) {
+  draft.steps.remove(path);
+  put_back(draft, path, former, mode);
 }
 
 }  // namespace fabric

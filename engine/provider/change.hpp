@@ -11,6 +11,7 @@
 #include "engine/model/resource.hpp"
 #include "engine/provider/observation.hpp"
 #include "engine/remote/step.hpp"
+#include "engine/remote/work_steps.hpp"
 
 namespace fabric {
 
@@ -63,8 +64,9 @@ struct FileCondition {
 enum class Stage : std::uint8_t { prepare, activate };
 
 // One action as a provider asks for it; the planner gives it an id, a wave and edges.
-// Executed as: preconditions, writes, copies, removals, commands, read-back of postconditions.
-// Of a hook (provider/disruption_hooks.hpp): `here` after what is written, before what is removed.
+// Executed as: preconditions, steps, read-back of postconditions.
+// Of a hook (provider/disruption_hooks.hpp) a step runs on the machine that fabric runs on: after
+// what is written, before what is removed.
 // With `by_hand` a person does it: after the boot and all that was prepared, and fabric only waits
 // until its postconditions hold.
 struct ActionDraft {
@@ -72,15 +74,8 @@ struct ActionDraft {
   std::string title;  // "set LINK_TYPE_P1=2 HOST_CHAINING_MODE=1 on cx5 (0000:01:00.0)"
   Stage stage = Stage::prepare;
   Disruption disruption = Disruption::none;
-  std::vector<remote::step::WriteFile> writes;
-  // Files of the machine that fabric runs on.
-  std::vector<remote::step::CopyFile> copies{};
-  std::vector<std::string> removes;
-  std::vector<remote::Argv> commands;
-  // Run on the machine that fabric runs on, between what is written and what is removed; its exit
-  // status is all that can be known of it. Empty = nothing.
-  remote::Argv here{};
-  Duration timeout{60'000};  // of each command; with `by_hand`, how long is waited
+  WorkSteps steps{};
+  Duration timeout{60'000};  // of each command, line and copy; with `by_hand`, how long is waited
   // How long what runs may take until it is as wanted.
   Duration settles{10'000};
   // What a person has to do: "connect pve1/cx5/1 to pve2/cx5/2". "" = nothing.
@@ -96,17 +91,31 @@ struct ActionDraft {
   std::string boots_in{};
   // What the next boot after it must have brought about, beside what the change asks for.
   std::vector<Condition> after_boot{};
-  // How to roll it back: the same shape, or a reason why it can't be.
-  std::vector<remote::step::WriteFile> undo_writes;
-  std::vector<std::string> undo_removes;
-  std::vector<remote::Argv> undo_commands;
+  // How to roll it back, in that order, or a reason why it can't be. A rollback timer of the node
+  // does it by itself: it holds files, removals and commands.
+  WorkSteps undo{};
   std::string irreversible;  // "" = undo is possible
   // Interfaces of the node, as they are called now, that it interrupts or configures anew, now or
   // by the boot that activates it.
   std::vector<std::string> disturbs;
-  // It may cut off the node that it is done on: undo_* must put back what was there.
+  // It may cut off the node that it is done on: `undo` must put back what was there.
   bool may_cut_off = false;
 };
+
+// Puts back on the way back what `former` says was there; null = nothing was.
+void put_back(
+    ActionDraft& draft,
+    const std::string& path,
+    const std::string* former,
+    std::uint32_t mode = 0644);
+// Replaces the file, and puts it back on the way back.
+void replace_file(ActionDraft& draft, remote::step::WriteFile file, const std::string* former);
+// Removes the file, and puts it back on the way back.
+void remove_file(
+    ActionDraft& draft,
+    const std::string& path,
+    const std::string* former,
+    std::uint32_t mode = 0644);
 
 // In order; each needs the one before.
 struct Work {

@@ -20,10 +20,9 @@ remote::Argv command_of(const Resource& drain, std::string_view when) {
   return given(std::move(argv), drain.address.node);
 }
 
-ActionDraft draft_of(const Resource& drain, std::string_view kind, remote::Argv here) {
+ActionDraft draft_of(const Resource& drain, std::string_view kind) {
   ActionDraft draft;
   draft.kind = kind;
-  draft.here = std::move(here);
   draft.timeout = drain_timeout(drain).value_or(draft.timeout);
   return draft;
 }
@@ -58,36 +57,35 @@ std::optional<ActionDraft> before_disruption(const Resource& drain, const DrainR
   remote::Argv here = command_of(drain, keys::kBefore);
   const bool is_owed = !command_of(drain, keys::kAfter).empty() || record.file.empty();
   if (here.empty() && !is_owed) return std::nullopt;
-  ActionDraft draft = draft_of(drain, methods::kHookBefore, std::move(here));
+  ActionDraft draft = draft_of(drain, methods::kHookBefore);
   draft.title = fmt::format(
       "{} {}",
-      draft.here.empty() ? "note the disruption of" : "run before_disruption for",
+      here.empty() ? "note the disruption of" : "run before_disruption for",
       drain.address.node.str());
-  if (!is_owed) return draft;
-  draft.postconditions.push_back(drained(drain, true));
-  if (record.file.empty()) {
-    draft.commands.push_back(record.note);
-    return draft;
+  if (is_owed) draft.postconditions.push_back(drained(drain, true));
+  if (is_owed && record.file.empty()) {
+    draft.steps.run(record.note);
+  } else if (is_owed) {
+    draft.steps.write(
+        {record.file,
+         "# fabric: hooks.after_disruption has not run yet for what was begun here.\n"});
   }
-  draft.writes.push_back(
-      {record.file,
-       "# fabric: hooks.after_disruption has not run yet for what was begun here.\n",
-       0644,
-       "root:root"});
+  if (!here.empty()) draft.steps.here(std::move(here));
   return draft;
 }
 
 std::optional<ActionDraft> after_disruption(const Resource& drain, const DrainRecord& record) {
   remote::Argv here = command_of(drain, keys::kAfter);
   if (here.empty() && !record.file.empty()) return std::nullopt;
-  ActionDraft draft = draft_of(drain, methods::kHookAfter, std::move(here));
+  ActionDraft draft = draft_of(drain, methods::kHookAfter);
   const std::string& node = drain.address.node.str();
-  draft.title = draft.here.empty() ? fmt::format("leave the maintenance mode of {}", node)
-                                   : fmt::format("run after_disruption for {}", node);
+  draft.title = here.empty() ? fmt::format("leave the maintenance mode of {}", node)
+                             : fmt::format("run after_disruption for {}", node);
+  if (!here.empty()) draft.steps.here(std::move(here));
   if (record.file.empty()) {
-    draft.commands.push_back(record.leave);
+    draft.steps.run(record.leave);
   } else {
-    draft.removes.push_back(record.file);
+    draft.steps.remove(record.file);
   }
   draft.postconditions.push_back(drained(drain, false));
   return draft;
@@ -95,10 +93,10 @@ std::optional<ActionDraft> after_disruption(const Resource& drain, const DrainRe
 
 ActionDraft enter_maintenance(const Resource& drain, remote::Argv enter) {
   constexpr Duration kToSayWhy{60'000};
-  ActionDraft draft = draft_of(drain, methods::kMaintenanceEnter, {});
+  ActionDraft draft = draft_of(drain, methods::kMaintenanceEnter);
   draft.title = fmt::format("enter the maintenance mode of {}", drain.address.node.str());
   draft.stage = Stage::activate;
-  draft.commands.push_back(std::move(enter));
+  draft.steps.run(std::move(enter));
   draft.timeout += kToSayWhy;
   draft.postconditions.push_back(
       {drain.address, std::string{kInMaintenance}, Layer::running, true});

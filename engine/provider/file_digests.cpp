@@ -19,11 +19,12 @@ constexpr std::size_t kDigits = 64;
 // What the action itself leaves at the path.
 bool is_made(
     const ActionDraft& draft, const std::string& path, const std::string& found, bool begun) {
-  const auto& removes = draft.removes;
-  if (found.empty())
-    return begun && std::find(removes.begin(), removes.end(), path) != removes.end();
-  return std::any_of(draft.writes.begin(), draft.writes.end(), [&](const auto& write) {
-    return write.path == path && sha256(std::string_view{write.content}) == "sha256:" + found;
+  return std::any_of(draft.steps.begin(), draft.steps.end(), [&](const remote::Step& step) {
+    if (const auto* removal = std::get_if<remote::step::RemoveFile>(&step))
+      return found.empty() && begun && removal->path == path;
+    const auto* write = std::get_if<remote::step::WriteFile>(&step);
+    return write != nullptr && !found.empty() && write->path == path &&
+           sha256(std::string_view{write->content}) == "sha256:" + found;
   });
 }
 

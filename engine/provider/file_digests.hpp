@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/platform/facts.hpp"
 #include "engine/provider/change.hpp"
-#include "engine/provider/facts.hpp"
 #include "engine/provider/provider.hpp"
 
 namespace fabric {

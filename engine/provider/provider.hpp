@@ -12,22 +12,13 @@
 
 #include "engine/base/diagnostic.hpp"
 #include "engine/model/names.hpp"
+#include "engine/platform/facts.hpp"
+#include "engine/platform/neighbour.hpp"
+#include "engine/platform/probe.hpp"
 #include "engine/provider/change.hpp"
-#include "engine/provider/facts.hpp"
-#include "engine/provider/neighbour.hpp"
 #include "engine/provider/observation.hpp"
 
 namespace fabric {
-
-// A question that changes nothing, in the language of the platform that its provider is for
-// (engine/platform). On Linux a POSIX sh snippet (dash and BusyBox ash), run in a subshell with
-// LC_ALL=C and a PATH that has the sbin folders. It loops over devices itself: probes are the same
-// for every document, so saved facts serve any. Two providers of a platform may name the same probe
-// id with the same script.
-struct Probe {
-  std::string id;  // "mlxconfig", "pci", "ip-link"
-  std::string script;
-};
 
 // What the planner knows when it asks for work.
 struct WorkContext {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/model/node_set_text.hpp"
+#include "engine/provider/action_methods.hpp"
 #include "engine/rehearse/simulated_platforms.hpp"
 
 namespace fabric::rehearse {
@@ -138,7 +139,7 @@ class Copying {
   void not_run() {
     const auto& actions = original_.plan.actions;
     const bool has_hooks = std::any_of(actions.begin(), actions.end(), [](const auto& action) {
-      return !action.draft.here.empty();
+      return action.draft.kind != methods::kReboot && !action.draft.steps.command_here().empty();
     });
     if (has_hooks)
       copy_.missing.emplace_back("hooks are not run: a stand-in that always works plays them");

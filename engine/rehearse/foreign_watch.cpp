@@ -67,7 +67,7 @@ void ForeignWatch::shown(const plans::Plan& plan) {
   for (const plans::Action& action : plan.actions) {
     const SimulatedPlatform* simulated = simulated_platform(plan.nodes.at(action.node).platform);
     if (simulated == nullptr) continue;
-    for (const remote::Argv& argv : action.draft.commands) {
+    for (const remote::Argv& argv : action.draft.steps.commands()) {
       const std::optional<ShownEdit> edit = simulated->shown_edit(action.draft.kind, argv);
       if (!edit) continue;
       Shown& shown = shown_[{{action.node, edit->path}, edit->digest}];

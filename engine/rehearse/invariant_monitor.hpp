@@ -13,7 +13,7 @@
 #include "engine/lab/runner.hpp"
 #include "engine/model/expand/expand.hpp"
 #include "engine/model/topology/failure_domains.hpp"
-#include "engine/platform/registry.hpp"
+#include "engine/provider/registry.hpp"
 #include "engine/rehearse/fault_schedule.hpp"
 #include "engine/rehearse/platform/simulated_platform.hpp"
 #include "engine/rehearse/simulated_file.hpp"

@@ -15,7 +15,7 @@
 #include "engine/lab/lab.hpp"
 #include "engine/lab/runner.hpp"
 #include "engine/platform/identity.hpp"
-#include "engine/platform/node_platforms.hpp"
+#include "engine/provider/node_platforms.hpp"
 #include "engine/rehearse/fault_schedule.hpp"
 #include "engine/rehearse/foreign_watch.hpp"
 #include "engine/rehearse/invariant_monitor.hpp"

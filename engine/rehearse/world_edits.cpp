@@ -17,9 +17,10 @@ std::set<std::string> files_of(const plans::Plan& plan, const NodeName& node) {
   std::set<std::string> files;
   for (const plans::Action& action : plan.actions) {
     if (action.node != node) continue;
-    for (const remote::step::WriteFile& write : action.draft.writes)
+    for (const remote::step::WriteFile& write : action.draft.steps.writes())
       files.insert(write.path);
-    files.insert(action.draft.removes.begin(), action.draft.removes.end());
+    for (const std::string& path : action.draft.steps.removes())
+      files.insert(path);
     for (const FileCondition& file : action.draft.file_preconditions)
       files.insert(file.path);
   }

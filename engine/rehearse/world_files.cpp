@@ -12,7 +12,7 @@ namespace fabric::rehearse {
 void World::meddle(const plans::Action& action) {
   const SimulatedPlatform* simulated = simulated_platform(platform_of(action.node));
   if (simulated == nullptr || lab_.power(action.node) != lab::Power::up) return;
-  for (const remote::step::WriteFile& write : action.draft.writes) {
+  for (const remote::step::WriteFile& write : action.draft.steps.writes()) {
     std::optional<std::string> content = simulated->meddled(write);
     // What was there when the plan was made changes nothing.
     if (!content || lab_.read_file(action.node, write.path) == content) continue;
@@ -30,8 +30,8 @@ void World::meddle(const plans::Action& action) {
 
 void World::note_written(const plans::Plan& plan) {
   for (const plans::Action& action : plan.actions) {
-    for (const auto* files : {&action.draft.writes, &action.draft.undo_writes}) {
-      for (const remote::step::WriteFile& write : *files) {
+    for (const WorkSteps* steps : {&action.draft.steps, &action.draft.undo}) {
+      for (const remote::step::WriteFile& write : steps->writes()) {
         const auto [file, is_new] = written_.try_emplace({action.node, write.path});
         // As it was before anything here could write it: a way back may be all that would.
         const std::optional<std::string> before =

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "engine/platform/node_platforms.hpp"
+#include "engine/provider/node_platforms.hpp"
 
 namespace fabric::workflow {
 

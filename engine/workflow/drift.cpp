@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/check.hpp"
-#include "engine/provider/owned_file.hpp"
+#include "engine/platform/owned_file.hpp"
 
 namespace fabric::workflow {
 

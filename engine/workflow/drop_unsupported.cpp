@@ -8,7 +8,7 @@
 
 #include "engine/model/expand/expand.hpp"
 #include "engine/model/expand/refused.hpp"
-#include "engine/platform/support.hpp"
+#include "engine/provider/support.hpp"
 
 namespace fabric::workflow {
 

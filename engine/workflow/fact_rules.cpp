@@ -6,7 +6,7 @@
 #include "engine/base/text.hpp"
 #include "engine/model/pcie.hpp"
 #include "engine/model/rules/facts.hpp"
-#include "engine/platform/peers.hpp"
+#include "engine/provider/peers.hpp"
 #include "engine/verify/evidence/evidence.hpp"
 
 namespace fabric::workflow {

@@ -7,7 +7,7 @@
 #include "engine/discovery/snapshot.hpp"
 #include "engine/model/resource.hpp"
 #include "engine/model/spec.hpp"
-#include "engine/platform/registry.hpp"
+#include "engine/provider/registry.hpp"
 
 namespace fabric::workflow {
 

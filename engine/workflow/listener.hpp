@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/execute/action/observer.hpp"
-#include "engine/provider/facts.hpp"
+#include "engine/platform/facts.hpp"
 
 namespace fabric::execute {
 struct RunResult;

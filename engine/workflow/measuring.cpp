@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/check.hpp"
-#include "engine/platform/node_platforms.hpp"
+#include "engine/provider/node_platforms.hpp"
 #include "engine/verify/flows/flow_choice.hpp"
 #include "engine/verify/flows/measured_flow.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "engine/base/random.hpp"
 #include "engine/model/spec.hpp"
-#include "engine/platform/registry.hpp"
+#include "engine/provider/registry.hpp"
 #include "engine/remote/runner.hpp"
 #include "engine/verify/flows/flow.hpp"
 #include "engine/workflow/listener.hpp"

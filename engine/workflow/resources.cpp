@@ -9,8 +9,8 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/resource_keys.hpp"
-#include "engine/platform/orphan.hpp"
-#include "engine/platform/peers.hpp"
+#include "engine/provider/orphan.hpp"
+#include "engine/provider/peers.hpp"
 
 namespace fabric::workflow {
 

@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/platform/node_platforms.hpp"
+#include "engine/provider/node_platforms.hpp"
 #include "engine/verify/evidence/counters.hpp"
 #include "engine/verify/failover/ring_failover.hpp"
 #include "engine/verify/flows/flow_choice.hpp"

@@ -10,7 +10,7 @@
 #include "engine/base/random.hpp"
 #include "engine/discovery/snapshot.hpp"
 #include "engine/model/spec.hpp"
-#include "engine/platform/registry.hpp"
+#include "engine/provider/registry.hpp"
 #include "engine/remote/runner.hpp"
 #include "engine/verify/flows/flow_pairs.hpp"
 #include "engine/verify/verify.hpp"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/platform/identity.hpp"
-#include "engine/platform/registry.hpp"
+#include "engine/provider/registry.hpp"
 #include "engine/workflow/document.hpp"
 
 namespace fabric::workflow {

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "engine/base/text.hpp"
-#include "engine/platform/node_platforms.hpp"
-#include "engine/platform/peers.hpp"
+#include "engine/provider/node_platforms.hpp"
+#include "engine/provider/peers.hpp"
 #include "engine/verify/cables/wire_vantage.hpp"
 #include "engine/workflow/run_on_nodes.hpp"
 #include "providers/parsers/infiniband/ib_messages.hpp"

@@ -9,7 +9,7 @@
 #include "engine/discovery/snapshot.hpp"
 #include "engine/model/resource.hpp"
 #include "engine/model/rule.hpp"
-#include "engine/platform/registry.hpp"
+#include "engine/provider/registry.hpp"
 
 namespace fabric::plans {
 

@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "engine/base/result.hpp"
+#include "engine/platform/facts.hpp"
 #include "engine/provider/change.hpp"
-#include "engine/provider/facts.hpp"
 #include "engine/provider/provider.hpp"
 #include "engine/value/value.hpp"
 

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/platform/facts.hpp"
 #include "engine/provider/change.hpp"
-#include "engine/provider/facts.hpp"
 #include "engine/provider/provider.hpp"
 #include "providers/parsers/esxi/esxcfg_module.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "engine/base/result.hpp"
 #include "engine/model/resource.hpp"
-#include "engine/provider/facts.hpp"
+#include "engine/platform/facts.hpp"
 #include "engine/provider/observation.hpp"
 #include "engine/provider/provider.hpp"
 #include "providers/cards/card.hpp"

@@ -125,8 +125,8 @@ Result<Work> ModuleProvider::work(const Change& change, const WorkContext& conte
       ActionDraft enable;
       enable.kind = methods::kModuleOptions;
       enable.title = fmt::format("let {} be loaded at the boot", address.name);
-      enable.commands.push_back(enable_module(address.name, true));
-      enable.undo_commands.push_back(enable_module(address.name, false));
+      enable.steps.run(enable_module(address.name, true));
+      enable.undo.run(enable_module(address.name, false));
       enable.postconditions.push_back(wanted);
       work.actions.push_back(std::move(enable));
       continue;
@@ -142,14 +142,13 @@ Result<Work> ModuleProvider::work(const Change& change, const WorkContext& conte
     draft.postconditions.push_back(wanted);
     draft.preconditions.push_back(
         {address, key, Layer::next_boot, before == nullptr ? Value{} : *before});
-    if (key == kNetQueue && !kernel_has_netqueue(context.facts))
-      draft.commands.push_back(set_netqueue());
+    if (key == kNetQueue && !kernel_has_netqueue(context.facts)) draft.steps.run(set_netqueue());
   }
   if (edits.empty()) return work;
   draft.title = fmt::format("set {} of {}, whatever else it has", join(texts, " "), address.name);
   draft.disturbs = nics_of_drivers(context.facts);
-  draft.commands.push_back(edit_options(address.name, edits));
-  draft.undo_commands.push_back(edit_options(address.name, undo));
+  draft.steps.run(edit_options(address.name, edits));
+  draft.undo.run(edit_options(address.name, undo));
   work.actions.push_back(std::move(draft));
   return work;
 }

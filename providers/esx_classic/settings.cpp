@@ -170,8 +170,8 @@ Result<Work> SettingsProvider::work(const Change& change, const WorkContext& con
       address.name,
       found.card->address.str());
   draft.disturbs = nics_of_drivers(context.facts);
-  draft.commands.push_back(edit_options(kCardDriver, edits));
-  draft.undo_commands.push_back(edit_options(kCardDriver, undo));
+  draft.steps.run(edit_options(kCardDriver, edits));
+  draft.undo.run(edit_options(kCardDriver, undo));
   return Work{{std::move(draft)}};
 }
 

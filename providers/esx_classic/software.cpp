@@ -126,10 +126,10 @@ Result<Work> SoftwareProvider::work(const Change& change, const WorkContext& con
     std::vector<std::string> texts;
     for (const BundleStep& step : steps) {
       texts.push_back(step.removes ? "remove " + step.ids.front() : "install " + step.file);
-      draft.commands.push_back(command_of(step));
-      const auto& words = draft.commands.back();
+      remote::Argv words = command_of(step);
       if (std::find(words.begin(), words.end(), "--nosigcheck") != words.end())
         texts.back() += " (its signature is not checked)";
+      draft.steps.run(std::move(words));
     }
     draft.title = join(texts, ", ");
     draft.disruption = Disruption::driver;

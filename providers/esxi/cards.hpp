@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/base/result.hpp"
-#include "engine/provider/facts.hpp"
+#include "engine/platform/facts.hpp"
 #include "engine/provider/provider.hpp"
 #include "providers/cards/card.hpp"
 

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "engine/provider/owned_file.hpp"
+#include "engine/platform/owned_file.hpp"
 #include "providers/linux/adapter/inventory.hpp"
 
 namespace fabric::providers {

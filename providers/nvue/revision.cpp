@@ -124,15 +124,16 @@ ActionDraft Revision::draft(const std::string& title, const Change& change) cons
   const remote::Argv begin{"sh", "-c", "nv config detach >/dev/null 2>&1 || true"};
   // Questions are answered: without -y an apply waits for somebody (E-nvue-confirm).
   const remote::Argv apply{"nv", "config", "apply", "-y"};
-  draft.commands.push_back(begin);
-  draft.commands.insert(draft.commands.end(), done_.begin(), done_.end());
-  draft.commands.push_back(apply);
-  draft.undo_commands.push_back(begin);
+  draft.steps.run(begin);
+  draft.steps.run_each(done_);
+  draft.steps.run(apply);
+  draft.undo.run(begin);
   for (auto line = undone_.rbegin(); line != undone_.rend(); ++line) {
-    const auto same = std::find(draft.undo_commands.begin(), draft.undo_commands.end(), *line);
-    if (same == draft.undo_commands.end()) draft.undo_commands.push_back(*line);
+    // The first of equal lines.
+    const auto same = std::find(undone_.rbegin(), line, *line);
+    if (same == line) draft.undo.run(*line);
   }
-  draft.undo_commands.push_back(apply);
+  draft.undo.run(apply);
   draft.postconditions = read_back(change, Layer::running);
   draft.may_cut_off = true;
   return draft;
@@ -143,7 +144,7 @@ ActionDraft save_draft(const Change& change) {
   draft.kind = methods::kNvueSave;
   draft.title = fmt::format("save what is applied, {} with it", change.resource.address.name);
   draft.stage = Stage::activate;
-  draft.commands.push_back({"nv", "config", "save"});
+  draft.steps.run({"nv", "config", "save"});
   draft.irreversible = "what the next boot had before is not kept";
   draft.postconditions = read_back(change, Layer::persistent);
   return draft;

@@ -21,16 +21,6 @@ std::vector<Condition> read_back(const Change& change, Layer layer) {
   return conditions;
 }
 
-std::vector<remote::Argv> commands(const std::vector<std::string>& lines) {
-  std::vector<remote::Argv> made;
-  for (const std::string& line : lines) {
-    remote::Argv& argv = made.emplace_back();
-    for (const std::string_view word : split_words(line))
-      argv.emplace_back(word);
-  }
-  return made;
-}
-
 }  // namespace
 
 Work work_of(std::string title, const Typed& typed, const Change& change, bool may_cut_off) {
@@ -41,8 +31,8 @@ Work work_of(std::string title, const Typed& typed, const Change& change, bool m
     draft.title = std::move(title);
     draft.stage = Stage::activate;
     draft.disruption = change.disruption();
-    draft.commands = commands(typed.done);
-    draft.undo_commands = commands(typed.undone);
+    draft.steps.converse(typed.done);
+    draft.undo.converse(typed.undone);
     if (typed.undone.empty()) draft.irreversible = "what was there before is not known";
     draft.postconditions = read_back(change, Layer::running);
     draft.may_cut_off = may_cut_off;
@@ -52,7 +42,7 @@ Work work_of(std::string title, const Typed& typed, const Change& change, bool m
   save.kind = methods::kConfigurationSave;
   save.title = "save the configuration";
   save.stage = Stage::activate;
-  save.commands.push_back({"configuration", "write"});
+  save.steps.converse({"configuration write"});
   save.irreversible = "what the next boot had before is not kept";
   save.postconditions = read_back(change, Layer::persistent);
   if (save.postconditions.empty()) save.postconditions = read_back(change, Layer::running);

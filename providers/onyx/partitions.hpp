@@ -6,7 +6,7 @@
 
 #include "engine/base/error.hpp"
 #include "engine/model/resource.hpp"
-#include "engine/provider/facts.hpp"
+#include "engine/platform/facts.hpp"
 #include "engine/provider/observation.hpp"
 #include "providers/onyx/lines.hpp"
 #include "providers/parsers/onyx/onyx_partitions.hpp"

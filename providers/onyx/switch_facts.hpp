@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "engine/base/result.hpp"
+#include "engine/platform/facts.hpp"
 #include "engine/platform/mlnxos/mlnxos_platform.hpp"
-#include "engine/provider/facts.hpp"
 #include "engine/provider/observation.hpp"
 #include "engine/provider/provider.hpp"
 #include "providers/parsers/onyx/onyx_show.hpp"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/description/description.hpp"
-#include "engine/provider/neighbour.hpp"
+#include "engine/platform/neighbour.hpp"
 
 namespace fabric::providers {
 

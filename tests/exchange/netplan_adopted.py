@@ -111,7 +111,12 @@ def done_to(files, plan, node):
     for action in plan["actions"]:
         if action["node"] != node or not action["kind"].startswith("network."):
             continue
-        for command in action["commands"]:
+        for step in action["steps"]:
+            if "remove" in step:
+                files.pop(step["remove"], None)
+            if "write" in step:
+                files[step["write"]["path"]] = step["write"]["content"]
+            command = step.get("run", [])
             if command[:2] != ["sh", "-c"] or len(command) < 6 or command[4] not in files:
                 continue
             scratch = pathlib.Path("edited.yaml")
@@ -119,10 +124,6 @@ def done_to(files, plan, node):
             done = subprocess.run([*command[:4], str(scratch.resolve()), *command[5:]], capture_output=True, text=True, timeout=60)
             assert done.returncode == 0, done
             files[command[4]] = scratch.read_text()
-        for path in action.get("removes", []):
-            files.pop(path, None)
-        for write in action["writes"]:
-            files[write["path"]] = write["content"]
     return files
 
 

@@ -12,7 +12,7 @@
 #include "engine/model/document/load.hpp"
 #include "engine/model/expand/expand.hpp"
 #include "engine/model/resource_keys.hpp"
-#include "engine/platform/peers.hpp"
+#include "engine/provider/peers.hpp"
 #include "providers/builtin.hpp"
 
 namespace {

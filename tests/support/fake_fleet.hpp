@@ -22,8 +22,8 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/platform/facts.hpp"
 #include "engine/provider/change.hpp"
-#include "engine/provider/facts.hpp"
 #include "engine/remote/runner.hpp"
 
 namespace fabric::test {

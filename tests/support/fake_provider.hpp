@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/platform/linux/linux_platform.hpp"
-#include "engine/platform/registry.hpp"
+#include "engine/provider/registry.hpp"
 
 #include "tests/support/fake_fleet.hpp"
 
@@ -69,7 +69,7 @@ class FakeProvider final : public Provider {
     // What stood in its file before, as the probes gave it.
     if (const auto former = change.resource.binding.find("former");
         former != change.resource.binding.end())
-      write.undo_writes = {{"/fake/" + name, to_text(former->second), 0644, "root:root"}};
+      write.undo.write({"/fake/" + name, to_text(former->second), 0644, "root:root"});
     ActionDraft activate;
     activate.kind = "file.activate";
     activate.title = "activate " + name;
@@ -96,9 +96,9 @@ class FakeProvider final : public Provider {
     }
     if (!write.postconditions.empty()) {
       if (boots()) {
-        write.commands = {set};
+        write.steps.run_each({set});
       } else {
-        write.writes = {{"/fake/" + name, content, 0644, "root:root"}};
+        write.steps.write({"/fake/" + name, content, 0644, "root:root"});
       }
       work.actions.push_back(write);
     }
@@ -106,14 +106,14 @@ class FakeProvider final : public Provider {
     const bool cuts_off = change.resource.binding.contains("cuts_off");
     if (cuts_off) {
       activate.may_cut_off = true;
-      activate.undo_removes = {"/fake/" + name};
-      activate.undo_commands = {{"calm", name}, {"calm", "the network"}};
+      activate.undo.remove("/fake/" + name);
+      activate.undo.run_each({{"calm", name}, {"calm", "the network"}});
     }
     const bool by_boot = context.reboot_planned && !cuts_off;
     if (!boots() && !activate.postconditions.empty() && !by_boot) {
       activate.stage = Stage::activate;
       activate.disruption = disruption_;
-      activate.commands = {{"activate", name}};
+      activate.steps.run_each({{"activate", name}});
       work.actions.push_back(activate);
     }
     return work;

@@ -257,11 +257,11 @@ inline plans::Plan plan_of(const std::string& text) {
   }
   for (plans::Action& action : plan.actions) {
     action.draft.title = action.draft.irreversible = text;
-    action.draft.commands.push_back({"echo", text});
+    action.draft.steps.run({"echo", text});
     action.draft.preconditions.push_back(
         {plan.changes.front().address, text, Layer::running, text});
     if (++number % 2 == 0) action.draft.by_hand = text;
-    action.draft.writes.push_back({text, "content\n", 0644, "root:root"});
+    action.draft.steps.write({text, "content\n", 0644, "root:root"});
   }
   for (plans::Wave& wave : plan.waves)
     wave.why = text;

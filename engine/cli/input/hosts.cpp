@@ -12,7 +12,7 @@
 #include "engine/cli/state/process_identity.hpp"
 #include "engine/model/document/load.hpp"
 #include "engine/model/node_set.hpp"
-#include "engine/platform/registry.hpp"
+#include "engine/provider/registry.hpp"
 #include "engine/workflow/wanted.hpp"
 #include "providers/builtin.hpp"
 

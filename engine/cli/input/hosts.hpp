@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/cli/terminal/context.hpp"
-#include "engine/provider/facts.hpp"
+#include "engine/platform/facts.hpp"
 
 namespace fabric::cli {
 

@@ -8,7 +8,7 @@
 
 #include "engine/base/limits.hpp"
 #include "engine/files/read.hpp"
-#include "engine/platform/registry.hpp"
+#include "engine/provider/registry.hpp"
 #include "engine/value/digest.hpp"
 #include "engine/workflow/wanted.hpp"
 #include "providers/builtin.hpp"

@@ -94,7 +94,7 @@ workflow::BindFiles images_of(ImageSource source) {
 Result<void> check_copies(const ImageSource& source, const plans::Plan& plan) {
   std::map<std::string, std::string> digests;
   for (const plans::Action& action : plan.actions) {
-    for (const remote::step::CopyFile& copy : action.draft.copies) {
+    for (const remote::step::CopyFile& copy : action.draft.steps.copies()) {
       const auto [known, is_new] = digests.emplace(copy.source, "");
       if (is_new) {
         Result<Content> content = content_of(source, copy.source);

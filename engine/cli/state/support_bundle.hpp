@@ -8,7 +8,7 @@
 
 #include "engine/base/result.hpp"
 #include "engine/files/tar.hpp"
-#include "engine/provider/facts.hpp"
+#include "engine/platform/facts.hpp"
 
 namespace fabric::cli {
 

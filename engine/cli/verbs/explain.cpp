@@ -13,6 +13,7 @@
 #include "engine/model/document/load.hpp"
 #include "engine/model/document/provenance.hpp"
 #include "engine/model/expand/expand.hpp"
+#include "engine/report/diagnostics/ring_pairs.hpp"
 #include "engine/report/diagnostics/rule_table.hpp"
 
 namespace fabric::cli {
@@ -74,6 +75,13 @@ Explained explain(const Document& document, const std::string& address) {
   Diagnostics ignored;  // those of loading have been printed
   const yaml::Node tree = read_document(document.sources, document.files, ignored);
   Explained found = explain_address(tree, document.spec(), address);
+  if (found && document.valid()) {
+    for (const auto& [name, network] : document.spec().networks) {
+      if (address != "networks." + name) continue;
+      for (Provenance& pair : report::ring_pairs(document.spec(), network))
+        found->push_back(std::move(pair));
+    }
+  }
   if (found || !document.valid()) return found;
   std::vector<std::string> known = slugs();
   const std::vector<Resource> resources = expand(document.spec(), ignored);

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "engine/model/resource.hpp"
-#include "engine/platform/registry.hpp"
+#include "engine/platform/facts.hpp"
 #include "engine/provider/change.hpp"
-#include "engine/provider/facts.hpp"
+#include "engine/provider/registry.hpp"
 
 namespace fabric::execute {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "engine/base/random.hpp"
+#include "engine/platform/facts.hpp"
 #include "engine/platform/host_platform.hpp"
-#include "engine/provider/facts.hpp"
 #include "engine/provider/provider.hpp"
 #include "engine/remote/runner.hpp"
 

@@ -45,7 +45,7 @@ std::vector<Condition> former_values(const plans::Plan& plan, const plans::Actio
 std::vector<Condition> former_files(const plans::Plan& plan, const plans::Action& action) {
   std::vector<Condition> former;
   const ActionDraft& draft = action.draft;
-  if (draft.undo_writes.empty() && draft.undo_removes.empty()) return former;
+  if (!draft.undo.changes_files()) return former;
   for (const plans::PlannedChange& change : plan.changes) {
     const auto& said = change.attribute.observed.persistent;
     const auto& covers = action.covers;

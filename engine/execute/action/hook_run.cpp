@@ -30,7 +30,10 @@ std::string both_streams(const remote::CommandOutput& output) {
 }  // namespace
 
 HookRun::HookRun(const plans::Action& action, ActionContext context)
-    : action_{action}, context_{std::move(context)}, record_{action, context_} {
+    : action_{action},
+      command_{action.draft.steps.command_here()},
+      context_{std::move(context)},
+      record_{action, context_} {
   result_.id = action.id;
 }
 
@@ -45,7 +48,7 @@ remote::Step HookRun::begin() {
     return pause();
   }
   const bool has_record = !action_.draft.postconditions.empty();
-  const bool record_first = is_before() || action_.draft.here.empty();
+  const bool record_first = is_before() || command_.empty();
   return record_first && has_record ? record_.begin() : run();
 }
 
@@ -58,9 +61,8 @@ remote::Step HookRun::pause() {
 
 remote::Step HookRun::run() {
   running_ = true;
-  const ActionDraft& draft = action_.draft;
-  context_.phase(fmt::format("running {}", remote::command_line(draft.here)));
-  remote::step::RunHere here{remote::Command{draft.here, {}, draft.timeout}};
+  context_.phase(fmt::format("running {}", remote::command_line(command_)));
+  remote::step::RunHere here{remote::Command{command_, {}, action_.draft.timeout}};
   here.environment = {
       {"FABRIC_NODE", action_.node.str()}, {"FABRIC_HOOK", is_before() ? "before" : "after"}};
   if (!is_before())
@@ -96,7 +98,7 @@ HookRun::Next HookRun::next(const remote::StepResult& result) {
 }
 
 HookRun::Next HookRun::ran(const remote::StepResult& result) {
-  const std::string command = remote::command_line(action_.draft.here);
+  const std::string command = remote::command_line(command_);
   result_.output = both_streams(result.output);
   if (result.outcome != remote::Outcome::succeeded)
     return end(
@@ -126,14 +128,13 @@ HookRun::Next HookRun::recorded() {
     return end(
         record.state,
         record.code,
-        is_before() || action_.draft.here.empty()
+        is_before() || command_.empty()
             ? record.detail
             : fmt::format(
                   "the hook ran, but its record on the node could not be removed: {}",
                   record.detail));
   }
-  if (!is_before() || action_.draft.here.empty())
-    return end(ActionState::done, ErrorCode::internal, said_);
+  if (!is_before() || command_.empty()) return end(ActionState::done, ErrorCode::internal, said_);
   return run();
 }
 

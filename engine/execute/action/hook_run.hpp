@@ -33,6 +33,7 @@ class HookRun final : public ActionRun {
   Next end(ActionState state, ErrorCode code, std::string detail);
 
   const plans::Action& action_;
+  const remote::Argv command_;  // of the machine that fabric runs on; empty = none
   ActionContext context_;
   WorkRun record_;
   bool running_ = false;  // the command is

@@ -2,6 +2,7 @@
 #include "engine/execute/action/work_run.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -31,23 +32,37 @@ std::string former_digest(const ActionDraft& draft, const std::string& path) {
   return file == files.end() ? std::string{} : file->digest;
 }
 
+// The steps of a draft as the platform does them. What runs on this machine is the hook's part.
 std::vector<remote::Step> steps_of(const ActionDraft& draft, const platform::HostPlatform& host) {
   std::vector<remote::Step> steps;
   const platform::FileWriter* files = host.file_writer();
+  const auto add = [&](std::vector<remote::Step> more) {
+    std::move(more.begin(), more.end(), std::back_inserter(steps));
+  };
   // The planner refuses files where there are none; of a plan from elsewhere the transport does.
-  for (remote::step::WriteFile write : draft.writes) {
-    write.former = former_digest(draft, write.path);
-    steps.push_back(files == nullptr ? remote::Step{write} : files->write(write));
-  }
-  for (const remote::step::CopyFile& copy : draft.copies)
-    steps.push_back(files == nullptr ? remote::Step{copy} : files->copy(copy));
-  for (const std::string& path : draft.removes) {
-    remote::step::RemoveFile removal{path};
-    removal.former = former_digest(draft, path);
-    steps.push_back(files == nullptr ? remote::Step{removal} : files->remove(removal));
-  }
-  for (remote::Step& step : host.command_steps(draft.commands, draft.timeout))
-    steps.push_back(std::move(step));
+  const Overloaded as_done{
+      [&](remote::step::WriteFile write) {
+        write.former = former_digest(draft, write.path);
+        add({files == nullptr ? remote::Step{write} : files->write(write)});
+      },
+      [&](const remote::step::CopyFile& copy) {
+        add({files == nullptr ? remote::Step{copy} : files->copy(copy)});
+      },
+      [&](remote::step::RemoveFile removal) {
+        removal.former = former_digest(draft, removal.path);
+        add({files == nullptr ? remote::Step{removal} : files->remove(removal)});
+      },
+      [&](const remote::step::Run& run) {
+        add({host.command_step(remote::Command{run.command.argv, {}, draft.timeout})});
+      },
+      [&](const remote::step::Converse& talk) {
+        add(host.conversations(talk.lines, draft.timeout));
+      },
+      [](const remote::step::RunHere&) {},
+      [](const remote::step::Pause&) {
+      }};
+  for (const remote::Step& step : draft.steps)
+    std::visit(as_done, step);
   return steps;
 }
 
@@ -285,7 +300,12 @@ bool WorkRun::may_be_lost() const {
       !wanted.empty() && std::all_of(wanted.begin(), wanted.end(), [](const Condition& condition) {
         return condition.layer == Layer::running;
       });
-  return !only_runs && (!draft.commands.empty() || nobody_saw);
+  const bool by_command =
+      std::any_of(draft.steps.begin(), draft.steps.end(), [](const remote::Step& step) {
+        return std::holds_alternative<remote::step::Run>(step) ||
+               std::holds_alternative<remote::step::Converse>(step);
+      });
+  return !only_runs && (by_command || nobody_saw);
 }
 
 WorkRun::Next WorkRun::flush() {

@@ -103,7 +103,7 @@ GuardedRun::Next GuardedRun::act(const remote::StepResult& result) {
 GuardedRun::Next GuardedRun::arm() {
   context_.phase(fmt::format("arming the rollback timer ({})", format_duration(action_.guard)));
   state_ = State::arming;
-  return timer_.arm(order_, action_.draft);
+  return timer_.arm(order_, action_.draft.undo);
 }
 
 GuardedRun::Next GuardedRun::armed(const remote::StepResult& result) {
@@ -236,7 +236,7 @@ GuardedRun::Next GuardedRun::pause() {
 
 GuardedRun::Next GuardedRun::repeat() {
   pausing_ = false;
-  if (state_ == State::arming) return timer_.arm(order_, action_.draft);
+  if (state_ == State::arming) return timer_.arm(order_, action_.draft.undo);
   if (state_ == State::giving_up_arming) return timer_.disarm(order_.token);
   if (state_ == State::checking) return timer_.ask(order_.token);
   return state_ == State::disarming ? disarm() : ask();
@@ -297,7 +297,8 @@ GuardedRun::Next GuardedRun::not_as_before(const std::string& how) {
 
 GuardedRun::Next GuardedRun::rolled_back(const std::string& how, Rollback rollback) {
   result_.rollback = rollback;
-  const std::size_t files = action_.draft.undo_writes.size() + action_.draft.undo_removes.size();
+  const std::size_t files =
+      action_.draft.undo.writes().size() + action_.draft.undo.removes().size();
   result_.detail += "; rolled back by the node itself and reached again";
   if (files > 0) result_.detail += fmt::format(": {} files as they were", files);
   result_.detail += how;

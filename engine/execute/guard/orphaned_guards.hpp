@@ -10,7 +10,7 @@
 #include "engine/base/node_name.hpp"
 #include "engine/base/random.hpp"
 #include "engine/base/result.hpp"
-#include "engine/platform/node_platforms.hpp"
+#include "engine/provider/node_platforms.hpp"
 #include "engine/remote/runner.hpp"
 
 namespace fabric::execute {

@@ -7,7 +7,7 @@
 #include <map>
 #include <string>
 
-#include "engine/platform/node_platforms.hpp"
+#include "engine/provider/node_platforms.hpp"
 #include "engine/remote/runner.hpp"
 
 namespace fabric::execute {

@@ -10,7 +10,7 @@
 
 #include "engine/base/random.hpp"
 #include "engine/execute/lease/fenced_runner.hpp"
-#include "engine/platform/node_platforms.hpp"
+#include "engine/provider/node_platforms.hpp"
 #include "engine/remote/runner.hpp"
 
 namespace fabric::execute {

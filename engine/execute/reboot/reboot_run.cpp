@@ -27,9 +27,7 @@ constexpr Duration kPauseBetweenReadings{2'000};
 RebootRun::RebootRun(const plans::Action& action, ActionContext context)
     : ReadingRun{action, std::move(context)}, proof_{context_.host().boot_proof()} {
   FABRIC_CHECK(
-      action.draft.commands.size() + (action.reboot.command.empty() ? 0 : 1) +
-              (action.draft.by_hand.empty() ? 0 : 1) ==
-          1,
+      action.draft.steps.size() + (action.draft.by_hand.empty() ? 0 : 1) == 1,
       "a reboot is one command, or by hand");
 }
 
@@ -139,12 +137,10 @@ RebootRun::Next RebootRun::perform(BootProtocol::Want want) {
   switch (want) {
     case BootProtocol::Want::send: {
       state_ = State::sending;
-      const remote::Argv& elsewhere = action_.reboot.command;
-      if (!elsewhere.empty())
-        return remote::step::RunHere{
-            .command = {elsewhere, {}, action_.draft.timeout}, .changes_node = true};
-      return context_.host().command_step(
-          remote::Command{action_.draft.commands.front(), {}, action_.draft.timeout});
+      const remote::Command command{command_of_reboot(), {}, action_.draft.timeout};
+      if (!action_.draft.steps.command_here().empty())
+        return remote::step::RunHere{.command = command, .changes_node = true};
+      return context_.host().command_step(command);
     }
     case BootProtocol::Want::ask:
       state_ = State::asking;
@@ -172,16 +168,19 @@ RebootRun::Next RebootRun::perform(BootProtocol::Want want) {
   FABRIC_CHECK(false, "a verdict without a consequence");
 }
 
+// On the node, or on the machine that fabric runs on.
+remote::Argv RebootRun::command_of_reboot() const {
+  remote::Argv here = action_.draft.steps.command_here();
+  return here.empty() ? action_.draft.steps.commands().front() : here;
+}
+
 RebootRun::Next RebootRun::sent(const remote::StepResult& result) {
   std::string trouble;
   if (result.outcome != remote::Outcome::succeeded) {
     trouble = result.error.message;
   } else if (result.output.exit_status != 0) {
-    const remote::Argv& elsewhere = action_.reboot.command;
     trouble = fmt::format(
-        "{}: exit {}",
-        remote::command_line(elsewhere.empty() ? action_.draft.commands.front() : elsewhere),
-        result.output.exit_status);
+        "{}: exit {}", remote::command_line(command_of_reboot()), result.output.exit_status);
   }
   return follow(protocol_->sent(result.ended, result.outcome, trouble));
 }

@@ -36,6 +36,7 @@ class RebootRun final : public ReadingRun {
   Next unprovable();
   Next start(platform::Boot boot, TimePoint now);
   Next follow(BootProtocol::Request request);
+  remote::Argv command_of_reboot() const;
   Next perform(BootProtocol::Want want);
   Next sent(const remote::StepResult& result);
   Next booted();

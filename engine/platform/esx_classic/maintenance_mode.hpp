@@ -4,7 +4,7 @@
 #pragma once
 
 #include "engine/platform/maintenance_mode.hpp"
-#include "engine/provider/provider.hpp"
+#include "engine/platform/probe.hpp"
 
 namespace fabric::platform {
 

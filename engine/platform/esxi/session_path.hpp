@@ -2,9 +2,9 @@
 // By which uplinks of an ESXi host the session comes in, from the probe "session".
 #pragma once
 
+#include "engine/platform/facts.hpp"
+#include "engine/platform/probe.hpp"
 #include "engine/platform/session_path.hpp"
-#include "engine/provider/facts.hpp"
-#include "engine/provider/provider.hpp"
 
 namespace fabric::platform {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/base/result.hpp"
-#include "engine/provider/neighbour.hpp"
+#include "engine/platform/neighbour.hpp"
 #include "engine/value/value.hpp"
 
 namespace fabric::platform {

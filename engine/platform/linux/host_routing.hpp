@@ -4,8 +4,8 @@
 
 #include <optional>
 
+#include "engine/platform/facts.hpp"
 #include "engine/platform/host_routing.hpp"
-#include "engine/provider/facts.hpp"
 
 namespace fabric::platform {
 

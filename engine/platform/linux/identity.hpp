@@ -4,9 +4,9 @@
 
 #include <string_view>
 
+#include "engine/platform/facts.hpp"
 #include "engine/platform/identity.hpp"
-#include "engine/provider/facts.hpp"
-#include "engine/provider/provider.hpp"
+#include "engine/platform/probe.hpp"
 
 namespace fabric::platform {
 

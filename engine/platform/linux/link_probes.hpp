@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "engine/base/result.hpp"
-#include "engine/provider/facts.hpp"
-#include "engine/provider/neighbour.hpp"
-#include "engine/provider/provider.hpp"
+#include "engine/platform/facts.hpp"
+#include "engine/platform/neighbour.hpp"
+#include "engine/platform/probe.hpp"
 
 namespace fabric::platform {
 

@@ -61,9 +61,9 @@ take_away() {
 }
 )sh";
 
-// Every file first, so that a network that comes up again comes up as it was; then the commands.
+// In the order of the draft: what several actions undo has every file before the first command.
 // A node that goes down while it runs finds `firing` at its next boot and does it again.
-std::string rollback_script(const GuardOrder& order, const ActionDraft& undo) {
+std::string rollback_script(const GuardOrder& order, const WorkSteps& undo) {
   std::string script = fmt::format(
       "#!/bin/sh\n"
       "# Written by fabric: rolls back {} unless that is confirmed in time.\n"
@@ -77,12 +77,15 @@ std::string rollback_script(const GuardOrder& order, const ActionDraft& undo) {
       kFlush,
       kFlushSystem,
       kPutBack);
-  for (std::size_t i = 0; i < undo.undo_writes.size(); ++i)
-    script += fmt::format("put_back restore-{} {}\n", i, remote::quote(undo.undo_writes[i].path));
-  for (const std::string& path : undo.undo_removes)
-    script += fmt::format("take_away {}\n", remote::quote(path));
-  for (const remote::Argv& argv : undo.undo_commands)
-    script += fmt::format("{} || failed=yes\n", remote::command_line(argv));
+  std::size_t copies = 0;
+  for (const remote::Step& step : undo) {
+    if (const auto* write = std::get_if<remote::step::WriteFile>(&step))
+      script += fmt::format("put_back restore-{} {}\n", copies++, remote::quote(write->path));
+    if (const auto* removal = std::get_if<remote::step::RemoveFile>(&step))
+      script += fmt::format("take_away {}\n", remote::quote(removal->path));
+    if (const auto* run = std::get_if<remote::step::Run>(&step))
+      script += fmt::format("{} || failed=yes\n", remote::command_line(run->command.argv));
+  }
   script +=
       "flush_system\n"
       "if [ -z \"$failed\" ]; then mv firing rolled-back; else mv firing rollback-failed; fi\n"
@@ -271,7 +274,7 @@ done)sh";
 
 }  // namespace
 
-remote::Step LinuxRollbackTimer::arm(const GuardOrder& order, const ActionDraft& undo) const {
+remote::Step LinuxRollbackTimer::arm(const GuardOrder& order, const WorkSteps& undo) const {
   std::string script = fmt::format(
       "at={} unit={} from={} seconds={}\n",
       folder(order.token),
@@ -279,8 +282,9 @@ remote::Step LinuxRollbackTimer::arm(const GuardOrder& order, const ActionDraft&
       order.across_reboot ? "next-boot" : "now",
       order.timeout.count() / 1000);
   script += fmt::format("{}{}{}", kFlush, kWithdraw, kRefuseOthers);
-  for (std::size_t i = 0; i < undo.undo_writes.size(); ++i)
-    script += put_file(fmt::format("restore-{}", i), undo.undo_writes[i]);
+  std::size_t copies = 0;
+  for (const remote::step::WriteFile& write : undo.writes())
+    script += put_file(fmt::format("restore-{}", copies++), write);
   script += put_file("rollback", {"", rollback_script(order, undo), 0600});
   script += put_file("service", {"", service_text(order), 0600});
   script += put_file("timer", {"", timer_text(order), 0600});

@@ -11,7 +11,7 @@ namespace fabric::platform {
 class LinuxRollbackTimer final : public RollbackTimer {
  public:
   // Exit 75 while another timer is armed.
-  remote::Step arm(const GuardOrder& order, const ActionDraft& undo) const override;
+  remote::Step arm(const GuardOrder& order, const WorkSteps& undo) const override;
   bool holds_back(const remote::Step& step) const override;
   remote::Step while_armed(const std::string& token, remote::Step step) const override;
   remote::Step disarm(const std::string& token) const override;

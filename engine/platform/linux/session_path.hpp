@@ -2,9 +2,9 @@
 // The path of our own SSH session on a Linux host.
 #pragma once
 
+#include "engine/platform/facts.hpp"
+#include "engine/platform/probe.hpp"
 #include "engine/platform/session_path.hpp"
-#include "engine/provider/facts.hpp"
-#include "engine/provider/provider.hpp"
 
 namespace fabric::platform {
 

@@ -64,11 +64,12 @@ SessionPath session_path_of_switch(const NodeFacts& facts) {
 }
 
 // Nothing but the name of a place: what is typed after it is taken as said there (E-onyx-modes).
-bool enters_mode(const remote::Argv& argv) {
+bool enters_mode(std::string_view line) {
   constexpr std::size_t kInterface = 3, kVlan = 2;
-  if (argv.empty()) return false;
-  return (argv[0] == "interface" && argv.size() == kInterface) ||
-         (argv[0] == "vlan" && argv.size() == kVlan);
+  const std::vector<std::string_view> words = split_words(line);
+  if (words.empty()) return false;
+  return (words[0] == "interface" && words.size() == kInterface) ||
+         (words[0] == "vlan" && words.size() == kVlan);
 }
 
 class MlnxosPlatform final : public HostPlatform {
@@ -133,10 +134,11 @@ class MlnxosPlatform final : public HostPlatform {
 
   // The words of a command are those of one line in configuration mode.
   remote::Step command_step(remote::Command command) const override {
-    return command_steps(std::span{&command.argv, 1}, command.timeout).front();
+    const std::string line = join(command.argv, " ");
+    return conversations(std::span{&line, 1}, command.timeout).front();
   }
-  std::vector<remote::Step> command_steps(
-      std::span<const remote::Argv> commands, Duration timeout) const override {
+  std::vector<remote::Step> conversations(
+      std::span<const std::string> lines, Duration timeout) const override {
     std::vector<remote::Step> steps;
     remote::step::Converse talk;
     const auto end_session = [&] {
@@ -144,14 +146,14 @@ class MlnxosPlatform final : public HostPlatform {
       talk.timeout = timeout * static_cast<Duration::rep>(talk.lines.size());
       steps.emplace_back(std::exchange(talk, {}));
     };
-    for (const remote::Argv& argv : commands) {
+    for (const std::string& line : lines) {
       if (talk.lines.empty()) {
         talk.dialect = mlnxos_dialect();
         talk.dialect.entry.emplace_back("configure terminal");
       }
-      talk.lines.push_back(join(argv, " "));
+      talk.lines.push_back(line);
       // No mode outlasts a session, so that each line means the same wherever it stands.
-      if (enters_mode(argv)) end_session();
+      if (enters_mode(line)) end_session();
     }
     end_session();
     return steps;

@@ -175,7 +175,7 @@ bool is_apply(const remote::Argv& argv) {
 
 }  // namespace
 
-remote::Step NvueRollbackTimer::arm(const GuardOrder& order, const ActionDraft& /*undo*/) const {
+remote::Step NvueRollbackTimer::arm(const GuardOrder& order, const WorkSteps& /*undo*/) const {
   return shell(
       kArm, order.token, {std::to_string(order.timeout.count() / 1000), order.holder}, false);
 }

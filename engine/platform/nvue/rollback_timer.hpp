@@ -11,7 +11,7 @@ namespace fabric::platform {
 class NvueRollbackTimer final : public RollbackTimer {
  public:
   // The undo of the action is not needed: NVUE puts back the whole revision before it.
-  remote::Step arm(const GuardOrder& order, const ActionDraft& undo) const override;
+  remote::Step arm(const GuardOrder& order, const WorkSteps& undo) const override;
   bool holds_back(const remote::Step& step) const override;
   // `nv config apply` gets `--confirm` for the time that is left.
   remote::Step while_armed(const std::string& token, remote::Step step) const override;

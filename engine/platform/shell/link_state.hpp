@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "engine/provider/facts.hpp"
-#include "engine/provider/net_device.hpp"
+#include "engine/platform/facts.hpp"
+#include "engine/platform/net_device.hpp"
 
 namespace fabric::platform {
 

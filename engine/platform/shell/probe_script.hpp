@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "engine/base/result.hpp"
-#include "engine/provider/facts.hpp"
-#include "engine/provider/provider.hpp"
+#include "engine/platform/facts.hpp"
+#include "engine/platform/probe.hpp"
 #include "engine/remote/command.hpp"
 
 namespace fabric::platform {

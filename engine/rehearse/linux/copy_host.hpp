@@ -5,7 +5,7 @@
 #include "engine/lab/lab_spec.hpp"
 #include "engine/model/resource.hpp"
 #include "engine/model/spec.hpp"
-#include "engine/provider/facts.hpp"
+#include "engine/platform/facts.hpp"
 
 namespace fabric::rehearse {
 

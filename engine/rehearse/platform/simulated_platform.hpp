@@ -14,7 +14,7 @@
 #include "engine/lab/lab.hpp"
 #include "engine/model/resource.hpp"
 #include "engine/model/spec.hpp"
-#include "engine/provider/facts.hpp"
+#include "engine/platform/facts.hpp"
 #include "engine/rehearse/platform/file_edit.hpp"
 #include "engine/remote/step.hpp"
 

@@ -48,7 +48,7 @@ bool does_more(const plans::Action& action) {
   const bool is_look = kind == methods::kHealthCheck || kind == methods::kHookBefore ||
                        kind == methods::kHookAfter || kind == methods::kHookForget;
   return !is_look && kind != methods::kReboot &&
-         (draft.writes.empty() || !draft.copies.empty() || !draft.removes.empty());
+         (!draft.steps.has_writes() || draft.steps.has_copies() || draft.steps.has_removes());
 }
 
 }  // namespace
@@ -57,7 +57,10 @@ Result<std::vector<Overlay>> overlays_of(const plans::Plan& plan) {
   // Of two actions that write a file the later one counts.
   std::map<std::pair<NodeName, std::string>, const remote::step::WriteFile*> written;
   for (const plans::Action& action : plan.actions) {
-    for (const remote::step::WriteFile& write : action.draft.writes) {
+    for (const remote::Step& step : action.draft.steps) {
+      const auto* written_file = std::get_if<remote::step::WriteFile>(&step);
+      if (written_file == nullptr) continue;
+      const remote::step::WriteFile& write = *written_file;
       if (!stays_below_root(write.path)) {
         return Error{
             ErrorCode::invalid,

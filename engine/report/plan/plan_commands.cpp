@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/overloaded.hpp"
 #include "engine/base/printable.hpp"
 #include "engine/base/text.hpp"
 #include "engine/provider/action_methods.hpp"
@@ -108,6 +109,33 @@ std::string condition_text(const Condition& condition) {
       value));
 }
 
+std::string step_text(const remote::Step& step, const plans::Action& action) {
+  return std::visit(
+      Overloaded{
+          [](const WriteFile& file) { return write_text(file); },
+          [&](const remote::step::CopyFile& copy) { return copy_text(copy, action.node); },
+          [](const remote::step::RemoveFile& removal) {
+            return shell_line({"rm", "-f", removal.path}) + '\n';
+          },
+          [](const remote::step::Run& run) { return shell_line(run.command.argv) + '\n'; },
+          [](const remote::step::Converse& talk) {
+            std::string lines;
+            for (const std::string& line : talk.lines)
+              lines += printable(line) + '\n';
+            return lines;
+          },
+          [&](const remote::step::RunHere& run) {
+            std::string text = "# on this machine:\n" + shell_line(run.command.argv) + '\n';
+            if (action.draft.kind != methods::kReboot)
+              text += fmt::format("# on {}:\n", action.node.str());
+            return text;
+          },
+          [](const remote::step::Pause&) {
+            return std::string{};
+          }},
+      step);
+}
+
 std::string action_text(const plans::Action& action) {
   const ActionDraft& draft = action.draft;
   std::string text = fmt::format(
@@ -123,19 +151,8 @@ std::string action_text(const plans::Action& action) {
                                 : fmt::format("is unchanged (sha256 {})\n", printable(file.digest));
   }
   if (!draft.by_hand.empty()) text += fmt::format("# by hand: {}\n", printable(draft.by_hand));
-  for (const WriteFile& file : draft.writes)
-    text += write_text(file);
-  for (const remote::step::CopyFile& copy : draft.copies)
-    text += copy_text(copy, action.node);
-  if (!draft.here.empty())
-    text += fmt::format(
-        "# on this machine:\n{}\n# on {}:\n", shell_line(draft.here), action.node.str());
-  for (const std::string& path : draft.removes)
-    text += shell_line({"rm", "-f", path}) + '\n';
-  for (const remote::Argv& argv : draft.commands)
-    text += shell_line(argv) + '\n';
-  if (!action.reboot.command.empty())
-    text += "# on this machine:\n" + shell_line(action.reboot.command) + '\n';
+  for (const remote::Step& step : draft.steps)
+    text += step_text(step, action);
   if (draft.kind == methods::kReboot) {
     text += fmt::format(
         "#   then a new boot_id within {}\n",

@@ -43,13 +43,13 @@ std::string shown(remote::Argv command, const NodeName& node) {
 std::vector<std::string> commands_here(const plans::Plan& plan) {
   std::map<std::pair<When, std::string>, std::vector<NodeName>> found;
   for (const plans::Action& action : plan.actions) {
-    if (!action.reboot.command.empty())
-      found[{When::reboot, shown(action.reboot.command, action.node)}].push_back(action.node);
-    if (action.draft.here.empty()) continue;
-    const bool is_after = action.draft.kind == methods::kHookAfter;
-    const When after = action.closes.empty() ? When::owed : When::after;
-    found[{is_after ? after : When::before, shown(action.draft.here, action.node)}].push_back(
-        action.node);
+    const remote::Argv command = action.draft.steps.command_here();
+    if (command.empty()) continue;
+    When when = When::before;
+    if (action.draft.kind == methods::kReboot) when = When::reboot;
+    if (action.draft.kind == methods::kHookAfter)
+      when = action.closes.empty() ? When::owed : When::after;
+    found[{when, shown(command, action.node)}].push_back(action.node);
   }
   std::vector<std::string> lines;
   for (auto& [what, nodes] : found) {

@@ -10,8 +10,8 @@
 
 #include "engine/discovery/snapshot.hpp"
 #include "engine/model/spec.hpp"
-#include "engine/provider/neighbour.hpp"
-#include "engine/provider/net_device.hpp"
+#include "engine/platform/neighbour.hpp"
+#include "engine/platform/net_device.hpp"
 #include "engine/verify/evidence/told_port.hpp"
 
 namespace fabric::verify {

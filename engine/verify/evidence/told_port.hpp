@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/provider/neighbour.hpp"
+#include "engine/platform/neighbour.hpp"
 
 namespace fabric::verify {
 

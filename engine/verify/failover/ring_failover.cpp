@@ -66,7 +66,7 @@ void judge(
         target == nullptr)
       continue;
     const reach::Verdict verdict =
-        reachability.between(path.path.from, *source, path.path.to, *target, reach::Bound::port);
+        reachability.between(path.path.from, *source, path.path.to, *target, reach::Bound::address);
     if (verdict.state != reach::State::kept) continue;
     ++report.sent;
     report.received += path.small == Passage::passed ? 1U : 0U;

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/platform/node_platforms.hpp"
+#include "engine/provider/node_platforms.hpp"
 #include "engine/verify/flows/flow_ends.hpp"
 #include "engine/verify/paths/topology.hpp"
 

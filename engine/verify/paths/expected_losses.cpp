@@ -77,7 +77,7 @@ bool ExpectedLosses::contains(const PathReport& report) const {
       from->addresses.front().address,
       report.path.to,
       *target,
-      reach::Bound::port);
+      reach::Bound::address);
   if (verdict.state == reach::State::unknown) return is_expected_loss(spec_, topology_, report);
   return verdict.state == reach::State::lost;
 }

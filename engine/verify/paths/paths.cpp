@@ -62,7 +62,11 @@ void add_chain(
       [&](const PortRef& from, const PortRef& to, const IpAddress& address) {
         const PortEvidence source = evidence.port(from);
         if (!source.device || !evidence.node(to.node).reached) return;
-        paths.push_back({from, to, network.name, source.device->name, address.str(), mtu});
+        // As a program is bound: its table says by which port that leaves.
+        const IpAddress* own = address_of({&network.ipv4}, {from});
+        const bool by_source = own != nullptr && own->family() == address.family();
+        const std::string bound = by_source ? own->str() : source.device->name;
+        paths.push_back({from, to, network.name, bound, address.str(), mtu});
       });
 }
 

@@ -16,7 +16,8 @@ namespace fabric::verify {
 struct Path {
   PortRef from, to;
   std::string network;
-  std::string from_interface;  // netdev on the node
+  // What the ping is bound to: a netdev of the node, or its address in a ring or of its loopback.
+  std::string from_interface;
   std::string to_address;
   // The IP MTU that must pass unfragmented; 0 = nobody says, and only a small ping is made.
   std::uint32_t mtu = 1500;

@@ -8,7 +8,7 @@
 
 #include "engine/discovery/snapshot.hpp"
 #include "engine/model/spec.hpp"
-#include "engine/platform/registry.hpp"
+#include "engine/provider/registry.hpp"
 #include "engine/verify/evidence/counters.hpp"
 #include "engine/verify/evidence/evidence.hpp"
 #include "engine/verify/report/findings.hpp"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/description/description.hpp"
-#include "engine/provider/facts.hpp"
+#include "engine/platform/facts.hpp"
 
 namespace fabric::workflow {
 

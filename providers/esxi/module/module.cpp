@@ -54,7 +54,7 @@ ActionDraft load_draft(const Change& change) {
   draft.title = fmt::format("load {} and let the device manager look again", module);
   draft.stage = Stage::activate;
   draft.disruption = Disruption::driver;
-  draft.commands.push_back(load_module(module));
+  draft.steps.run(load_module(module));
   draft.irreversible = "a driver that was loaded is not unloaded";
   draft.postconditions.push_back({change.resource.address, kLoaded, Layer::running, true});
   return draft;
@@ -83,8 +83,8 @@ ActionDraft options_draft(const Change& change, const std::vector<OptionChange>&
          std::nullopt});
   }
   draft.title = fmt::format("set {} of {}", join(texts, " "), module);
-  draft.commands.push_back(set_options(module, 0, changes));
-  draft.undo_commands.push_back(set_options(module, 0, undo));
+  draft.steps.run(set_options(module, 0, changes));
+  draft.undo.run(set_options(module, 0, undo));
   return draft;
 }
 

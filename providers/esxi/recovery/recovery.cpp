@@ -57,8 +57,8 @@ ActionDraft option_draft(const Resource& resource, bool recovers) {
   ActionDraft draft;
   const OptionChange on{kOption, "1", std::nullopt};
   const OptionChange off{kOption, "0", std::nullopt};
-  draft.commands.push_back(set_options(kCardDriver, 0, {recovers ? on : off}));
-  draft.undo_commands.push_back(set_options(kCardDriver, 0, {recovers ? off : on}));
+  draft.steps.run(set_options(kCardDriver, 0, {recovers ? on : off}));
+  draft.undo.run(set_options(kCardDriver, 0, {recovers ? off : on}));
   const Value after = recovers ? kInRecovery : kNormal;
   draft.postconditions.push_back({resource.address, kMode, Layer::next_boot, after});
   draft.after_boot.push_back({resource.address, kMode, Layer::running, after});

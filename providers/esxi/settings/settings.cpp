@@ -79,9 +79,9 @@ ActionDraft set_draft(
   }
   argv.insert(argv.end(), texts.begin(), texts.end());
   draft.title = fmt::format("set {} on {} ({})", join(texts, " "), address.name, card.mst);
-  draft.commands.push_back(std::move(argv));
+  draft.steps.run(std::move(argv));
   draft.disturbs = nics_of(card);
-  if (undo.size() > set.size()) draft.undo_commands.push_back(std::move(undo));
+  if (undo.size() > set.size()) draft.undo.run(std::move(undo));
   return draft;
 }
 

@@ -132,8 +132,8 @@ ActionDraft vfs_draft(
       wanted.size(),
       ports.size());
   draft.disturbs = nics_of_driver(cards);
-  draft.commands.push_back(set_options(kCardDriver, ports.size(), wanted));
-  draft.undo_commands.push_back(set_options(kCardDriver, ports.size(), undo));
+  draft.steps.run(set_options(kCardDriver, ports.size(), wanted));
+  draft.undo.run(set_options(kCardDriver, ports.size(), undo));
   draft.postconditions.push_back(
       {change.resource.address, kVfs, Layer::next_boot, attribute.desired});
   return draft;
@@ -152,7 +152,7 @@ ActionDraft load_draft(const Change& change, const AttributeChange& attribute) {
   draft.title = fmt::format("load {} and let the device manager look again", kCardDriver);
   draft.stage = Stage::activate;
   draft.disruption = Disruption::driver;
-  draft.commands.push_back(load_module(kCardDriver));
+  draft.steps.run(load_module(kCardDriver));
   draft.irreversible = "a driver that was loaded is not unloaded";
   draft.postconditions.push_back(
       {change.resource.address, kVfs, Layer::running, attribute.desired});
@@ -221,8 +221,8 @@ ActionDraft passthrough_draft(
   for (const AdapterPort& port : card.ports) {
     if (!port.netdev.empty()) draft.disturbs.push_back(port.netdev);
   }
-  draft.commands.push_back(set_passthrough(card, true, entries.set));
-  draft.undo_commands.push_back(set_passthrough(card, false, entries.undo));
+  draft.steps.run(set_passthrough(card, true, entries.set));
+  draft.undo.run(set_passthrough(card, false, entries.undo));
   draft.postconditions.push_back(
       {change.resource.address, attribute.attribute, Layer::next_boot, attribute.desired});
   return draft;

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "engine/base/result.hpp"
-#include "engine/provider/facts.hpp"
+#include "engine/platform/facts.hpp"
 #include "engine/provider/provider.hpp"
 
 namespace fabric::providers::esxi {

@@ -182,14 +182,14 @@ Result<Work> VswitchProvider::work(const Change& change, const WorkContext& cont
   draft.disturbs = found->uplinks;
   draft.may_cut_off = !found->interfaces.empty();
   const bool rises = *mtu >= found->own_mtu;
-  const auto add = [&](std::vector<remote::Argv>& commands, bool switch_first, bool back) {
-    if (switch_first) commands.push_back(set_switch(name, back ? found->own_mtu : *mtu));
+  const auto add = [&](WorkSteps& steps, bool switch_first, bool back) {
+    if (switch_first) steps.run(set_switch(name, back ? found->own_mtu : *mtu));
     for (const KernelInterface& each : found->interfaces)
-      commands.push_back(set_interface(each.name, back ? each.mtu : *mtu));
-    if (!switch_first) commands.push_back(set_switch(name, back ? found->own_mtu : *mtu));
+      steps.run(set_interface(each.name, back ? each.mtu : *mtu));
+    if (!switch_first) steps.run(set_switch(name, back ? found->own_mtu : *mtu));
   };
-  add(draft.commands, rises, false);
-  add(draft.undo_commands, !rises, true);
+  add(draft.steps, rises, false);
+  add(draft.undo, !rises, true);
   for (const KernelInterface& each : found->interfaces)
     draft.disturbs.push_back(each.name);
   for (const AttributeChange& attribute : change.attributes) {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "engine/provider/facts.hpp"
+#include "engine/platform/facts.hpp"
 #include "engine/provider/provider.hpp"
 #include "providers/cards/card.hpp"
 

@@ -63,7 +63,7 @@ Result<Work> DrainProvider::work(const Change& change, const WorkContext& /*cont
     draft.emplace();
     draft->kind = methods::kHookForget;
     draft->title = "forget that " + change.resource.address.node.str() + " is drained";
-    draft->removes.push_back(record());
+    draft->steps.remove(record());
     draft->postconditions.push_back(
         {change.resource.address, std::string{kDrained}, Layer::running, false});
   }

@@ -109,7 +109,7 @@ class Burn {
                   where(),
                   in_.firmware.flash)
             : fmt::format("save firmware {} and the settings of {}", in_.firmware.flash, where()));
-    action.commands = {
+    action.steps.run(
         {"sh",
          "-c",
          kBackupScript,
@@ -117,10 +117,10 @@ class Burn {
          pci_,
          backup_file(),
          in_.firmware.tool,
-         in_.settings_tool}};
+         in_.settings_tool});
     action.postconditions = {persistent(kBackup, in_.firmware.flash)};
     for (const char* suffix : {".boot", ".settings.raw", ".settings", ""})
-      action.undo_removes.push_back(backup_file() + suffix);
+      action.undo.remove(backup_file() + suffix);
     return action;
   }
 
@@ -128,10 +128,10 @@ class Burn {
     ActionDraft action = draft(
         methods::kFirmwareUpload,
         fmt::format("bring the image of firmware {} for {}", in_.version, where()));
-    action.copies = {
-        {in_.image.source, in_.image.sha256, in_.image.bytes, image_file(), 0600, "root:root"}};
+    action.steps.copy(
+        {in_.image.source, in_.image.sha256, in_.image.bytes, image_file(), 0600, "root:root"});
     action.postconditions = {persistent(kUpload, in_.image.sha256)};
-    action.undo_removes = {image_file()};
+    action.undo.remove(image_file());
     return action;
   }
 
@@ -141,7 +141,7 @@ class Burn {
         fmt::format(
             "burn firmware {} on {}, which has {}", in_.version, where(), in_.firmware.flash));
     const std::string& tool = in_.firmware.tool;
-    action.commands = {
+    action.steps.run(
         {"sh",
          "-c",
          kCheckScript,
@@ -151,9 +151,10 @@ class Burn {
          in_.image.sha256,
          in_.version,
          in_.psid,
-         tool},
-        {"sh", "-c", kBurnScript, "fabric-burn", pci_, image_file(), kFirmwareFolder, tool},
-        {"rm", "-f", image_file()}};
+         tool});
+    action.steps.run(
+        {"sh", "-c", kBurnScript, "fabric-burn", pci_, image_file(), kFirmwareFolder, tool});
+    action.steps.run({"rm", "-f", image_file()});
     action.once = true;
     action.preconditions.push_back(persistent(kBackup, in_.firmware.flash));
     action.preconditions.push_back(persistent(kUpload, in_.image.sha256));

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/provider/facts.hpp"
+#include "engine/platform/facts.hpp"
 #include "engine/provider/provider.hpp"
 #include "providers/linux/adapter/inventory.hpp"
 

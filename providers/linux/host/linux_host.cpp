@@ -10,7 +10,7 @@
 #include "engine/description/names.hpp"
 #include "engine/model/hardware.hpp"
 #include "engine/platform/linux/link_probes.hpp"
-#include "engine/provider/owned_file.hpp"
+#include "engine/platform/owned_file.hpp"
 #include "providers/cards/card_query.hpp"
 #include "providers/linux/adapter/inventory.hpp"
 #include "providers/linux/host/owned_records.hpp"

@@ -2,7 +2,7 @@
 // What the facts of a Linux host say that a document could say.
 #pragma once
 
-#include "engine/provider/facts.hpp"
+#include "engine/platform/facts.hpp"
 #include "providers/seen/seen_node.hpp"
 
 namespace fabric::providers {

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "engine/provider/owned_file.hpp"
+#include "engine/platform/owned_file.hpp"
 
 namespace fabric::providers {
 

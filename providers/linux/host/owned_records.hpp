@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/model/resource.hpp"
-#include "engine/provider/facts.hpp"
+#include "engine/platform/facts.hpp"
 
 namespace fabric::providers {
 

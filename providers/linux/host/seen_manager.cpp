@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/provider/owned_file.hpp"
+#include "engine/platform/owned_file.hpp"
 #include "providers/linux/host/owned_records.hpp"
 #include "providers/parsers/infiniband/partitions_conf.hpp"
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "engine/model/resource.hpp"
-#include "engine/provider/facts.hpp"
+#include "engine/platform/facts.hpp"
 #include "providers/seen/seen_node.hpp"
 
 namespace fabric::providers {

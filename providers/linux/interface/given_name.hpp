@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "engine/provider/facts.hpp"
+#include "engine/platform/facts.hpp"
 #include "providers/linux/interface/link/find_link.hpp"
 
 namespace fabric::providers {

@@ -19,8 +19,7 @@ std::set<std::string> LinkFiles::write(ActionDraft& draft, const LinkConfig& con
     const auto former = there_.find(path);
     if (former != there_.end() && former->second == content) return;
     draft.title += (draft.title.empty() ? "write " : " ") + path;
-    draft.writes.push_back({path, content, mode, "root:root"});
-    undo(draft, path, mode);
+    replace_file(draft, {path, content, mode, "root:root"}, text_at(there_, path));
   };
   for (const ConfigFile& file : backend_.render(link_.target, config))
     put(file.path, file.content, backend_.file_mode());
@@ -31,8 +30,7 @@ std::set<std::string> LinkFiles::write(ActionDraft& draft, const LinkConfig& con
 void LinkFiles::remove_stale(ActionDraft& draft, const std::set<std::string>& written) const {
   const auto remove = [&](const std::string& path, const NetworkBackend& of) {
     draft.title += (draft.title.empty() ? "remove " : ", remove ") + path;
-    draft.removes.push_back(path);
-    undo(draft, path, of.file_mode());
+    remove_file(draft, path, text_at(there_, path), of.file_mode());
   };
   for (const std::string& path : stale(written))
     remove(path, backend_);
@@ -53,20 +51,11 @@ void LinkFiles::undo_slaves(ActionDraft& draft) const {
                        links_.master(slave.port->netdev) != link_.target.name;
     for (const std::string& path : backend_.paths(port)) {
       if (!waits) {
-        undo(draft, path, backend_.file_mode());
+        put_back(draft, path, text_at(there_, path), backend_.file_mode());
       } else if (there_.contains(path)) {
-        draft.undo_removes.push_back(path);
+        draft.undo.remove(path);
       }
     }
-  }
-}
-
-void LinkFiles::undo(ActionDraft& draft, const std::string& path, std::uint32_t mode) const {
-  const auto former = there_.find(path);
-  if (former != there_.end()) {
-    draft.undo_writes.push_back({path, former->second, mode, "root:root"});
-  } else {
-    draft.undo_removes.push_back(path);
   }
 }
 

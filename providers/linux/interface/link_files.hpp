@@ -35,7 +35,6 @@ class LinkFiles {
   void undo_slaves(ActionDraft& draft) const;
 
  private:
-  void undo(ActionDraft& draft, const std::string& path, std::uint32_t mode) const;
   std::vector<std::string> stale(const std::set<std::string>& written) const;
 
   const Change& change_;

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "engine/model/resource_keys.hpp"
-#include "engine/platform/orphan.hpp"
 #include "engine/provider/diagnose.hpp"
+#include "engine/provider/orphan.hpp"
 #include "providers/linux/adapter/inventory.hpp"
 #include "providers/linux/interface/adoption.hpp"
 #include "providers/linux/interface/bond_health.hpp"

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/model/resource_keys.hpp"
-#include "engine/platform/orphan.hpp"
+#include "engine/provider/orphan.hpp"
 #include "providers/linux/adapter/inventory.hpp"
 #include "providers/linux/interface/backends/backend_choice.hpp"
 #include "providers/linux/interface/bound.hpp"

@@ -84,7 +84,7 @@ class LinkWork {
       if (entry.last_line > entry.line) draft.title += fmt::format("-{}", entry.last_line);
       draft.title += entry.last_line == 0 ? " (the file goes)" : " (made comments)";
     }
-    draft.commands = keep_copies(link_.target, adopted_, digests_);
+    draft.steps.run_each(keep_copies(link_.target, adopted_, digests_));
     return draft;
   }
 
@@ -92,11 +92,11 @@ class LinkWork {
   void adopt(ActionDraft& draft, const std::set<std::string>& written) const {
     if (adopted_.empty()) return;
     for (const std::string& path : adopted_files(adopted_)) {
-      if (!written.contains(path)) draft.removes.push_back(path);
+      if (!written.contains(path)) draft.steps.remove(path);
       // The copy comes back, not what a probe printed of it.
-      std::erase_if(draft.undo_writes, [&path](const auto& file) { return file.path == path; });
+      draft.undo.erase_writes(path);
     }
-    draft.commands = comment_out(link_.target, adopted_, files_, digests_);
+    draft.steps.run_each(comment_out(link_.target, adopted_, files_, digests_));
     draft.file_preconditions = adopted_as_read(adopted_, digests_);
     hold_own(draft);
     draft.title += ", taking over the former configuration";
@@ -105,7 +105,7 @@ class LinkWork {
   // As long as something is taken over, no reading tells what our own files say (LinkObserver).
   void hold_own(ActionDraft& draft) const {
     std::vector<FileCondition>& held = draft.file_preconditions;
-    for (const remote::step::WriteFile& write : draft.writes) {
+    for (const remote::step::WriteFile& write : draft.steps.writes()) {
       const bool known = std::any_of(
           held.begin(), held.end(), [&write](const auto& each) { return each.path == write.path; });
       const auto digest = digests_.find(write.path);
@@ -211,7 +211,7 @@ class LinkWork {
   void undo_at_boot(ActionDraft& draft) const {
     draft.may_cut_off = true;
     undo_unconfirmed(draft);
-    draft.undo_commands = undone(joined({empty_after_boot(link_.target)}, backend_.restore_all()));
+    draft.undo.run_each(undone(joined({empty_after_boot(link_.target)}, backend_.restore_all())));
   }
 
   // Nothing is left to be done but by the boot, which can cut off the node all the same.
@@ -223,9 +223,9 @@ class LinkWork {
 
   void undo_unconfirmed(ActionDraft& draft) const {
     for (const ConfigFile& file : unconfirmed_.writes)
-      draft.undo_writes.push_back({file.path, file.content, backend_.file_mode(), "root:root"});
+      draft.undo.write({file.path, file.content, backend_.file_mode(), "root:root"});
     for (const std::string& path : unconfirmed_.removes)
-      draft.undo_removes.push_back(path);
+      draft.undo.remove(path);
   }
 
   // In the same action in which the files are written: only so can the node take both back
@@ -237,32 +237,30 @@ class LinkWork {
     draft.disruption = change_.disruption();
     draft.may_cut_off = true;
     std::string title;
-    draft.commands = joined(std::move(draft.commands), release_former(former_, backend_));
+    draft.steps.run_each(release_former(former_, backend_));
     if (!config_.master.empty()) {
       // Its bond holds it already; reconfiguring it would take it out and put it back.
       title = fmt::format("set the MTU of slave {}", name);
       const std::string mtu = fmt::format("{}", config_.mtu.value_or(1500));
-      draft.commands.push_back({"ip", "link", "set", "dev", name, "mtu", mtu});
+      draft.steps.run({"ip", "link", "set", "dev", name, "mtu", mtu});
     } else if (!link_.device.empty() && only_live_options(change_)) {
       title = fmt::format("set options of {}", name);
-      draft.commands = joined(
-          std::move(draft.commands),
-          live_commands(change_, link_.target, link_.device, primary_device()));
+      draft.steps.run_each(live_commands(change_, link_.target, link_.device, primary_device()));
     } else if (by_source()) {
       return route_by_source(draft);
     } else {
       title = fmt::format("reconfigure {} by {}", name, backend_.name());
-      if (leaves_bond()) draft.commands.push_back({"ip", "link", "set", "dev", name, "nomaster"});
-      draft.commands = joined(std::move(draft.commands), without_rules(change_));
-      draft.commands = joined(std::move(draft.commands), backend_.activate(activation()));
-      draft.commands = joined(std::move(draft.commands), by_ip(name));
+      if (leaves_bond()) draft.steps.run({"ip", "link", "set", "dev", name, "nomaster"});
+      draft.steps.run_each(without_rules(change_));
+      draft.steps.run_each(backend_.activate(activation()));
+      draft.steps.run_each(by_ip(name));
       own_.undo_slaves(draft);
     }
     undo_unconfirmed(draft);
     draft.title = draft.title.empty() ? title : draft.title + " and " + title;
-    draft.undo_commands = undone(joined(without_rules(change_), backend_.restore(activation())));
-    draft.undo_commands = joined(std::move(draft.undo_commands), set_back(change_, link_));
-    draft.undo_commands = joined(std::move(draft.undo_commands), restore_former(former_, backend_));
+    draft.undo.run_each(undone(joined(without_rules(change_), backend_.restore(activation()))));
+    draft.undo.run_each(set_back(change_, link_));
+    draft.undo.run_each(restore_former(former_, backend_));
     want_running(draft, change_, link_.target);
   }
 
@@ -272,11 +270,11 @@ class LinkWork {
   void route_by_source(ActionDraft& draft) const {
     draft.disruption = Disruption::runtime;
     draft.may_cut_off = false;
-    draft.commands = joined(std::move(draft.commands), without_rules(change_));
-    draft.commands = joined(std::move(draft.commands), source_commands(config_, link_.device));
+    draft.steps.run_each(without_rules(change_));
+    draft.steps.run_each(source_commands(config_, link_.device));
     const std::string title = fmt::format("route by source at {}", link_.device);
     draft.title = draft.title.empty() ? title : draft.title + " and " + title;
-    draft.undo_commands = without_rules(change_);
+    draft.undo.run_each(without_rules(change_));
     want_running(draft, change_, link_.target);
   }
 
@@ -312,7 +310,7 @@ class LinkWork {
   void reset_mtu(ActionDraft& draft) const {
     const bool plain = link_.target.kind == LinkKind::port && !link_.target.infiniband;
     if (!plain || link_.device.empty() || !change_.resource.desired.contains("mtu")) return;
-    draft.commands.push_back({"ip", "link", "set", "dev", link_.device, "mtu", "1500"});
+    draft.steps.run({"ip", "link", "set", "dev", link_.device, "mtu", "1500"});
   }
 
   Work removal() const {
@@ -333,28 +331,30 @@ class LinkWork {
     const bool adopted_before = has_adopted(link_.target, files_);
     std::vector<remote::Argv> again;
     if (adopted_before) again.push_back(take_again(link_.target));
-    draft.undo_commands = joined(again, backend_.restore_all());
     if (adopted_before) draft.file_preconditions = marked_as_read(link_.target, files_, digests_);
     const remote::Argv given_back = put_back(link_.target, draft.file_preconditions);
-    if (context_.reboot_planned && adopted_before) draft.commands.push_back(given_back);
-    if (context_.reboot_planned) return only(std::move(draft));
+    if (context_.reboot_planned && adopted_before) draft.steps.run(given_back);
+    if (context_.reboot_planned) {
+      draft.undo.run_each(joined(std::move(again), backend_.restore_all()));
+      return only(std::move(draft));
+    }
     const std::string& name = link_.device.empty() ? link_.target.name : link_.device;
     draft.kind = methods::kNetworkActivate;
     draft.stage = Stage::activate;
     draft.disruption = Disruption::link;
     draft.title += fmt::format("{}release {}", draft.title.empty() ? "" : " and ", name);
-    draft.commands = joined(release_former(former_, backend_), without_rules(change_));
-    draft.commands =
-        joined(std::move(draft.commands), backend_.release(link_.target, link_.device));
+    draft.steps.run_each(release_former(former_, backend_));
+    draft.steps.run_each(without_rules(change_));
+    draft.steps.run_each(backend_.release(link_.target, link_.device));
     reset_mtu(draft);
     if (adopted_before) {
       // What was there before comes back, and is made to run.
-      draft.commands.push_back(given_back);
-      draft.commands = joined(std::move(draft.commands), backend_.restore(activation()));
+      draft.steps.run(given_back);
+      draft.steps.run_each(backend_.restore(activation()));
     } else {
       want_gone(draft, change_, context_.observation, {link_, links_, backend_}, files_);
     }
-    draft.undo_commands = joined(std::move(again), backend_.restore(activation()));
+    draft.undo.run_each(joined(std::move(again), backend_.restore(activation())));
     return only(std::move(draft));
   }
 

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/provider/owned_file.hpp"
+#include "engine/platform/owned_file.hpp"
 #include "providers/parsers/ip_json.hpp"
 
 namespace fabric::providers {

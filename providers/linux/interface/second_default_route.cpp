@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "engine/model/resource_keys.hpp"
-#include "engine/provider/owned_file.hpp"
+#include "engine/platform/owned_file.hpp"
 #include "providers/linux/adapter/inventory.hpp"
 #include "providers/linux/interface/backends/backend_choice.hpp"
 #include "providers/linux/interface/link/find_link.hpp"

@@ -6,7 +6,7 @@
 
 #include "engine/base/diagnostic.hpp"
 #include "engine/model/resource.hpp"
-#include "engine/provider/facts.hpp"
+#include "engine/platform/facts.hpp"
 
 namespace fabric::providers {
 

@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include "engine/model/resource_keys.hpp"
-#include "engine/platform/orphan.hpp"
+#include "engine/platform/owned_file.hpp"
 #include "engine/provider/action_methods.hpp"
-#include "engine/provider/owned_file.hpp"
+#include "engine/provider/orphan.hpp"
 #include "providers/cards/find_card.hpp"
 #include "providers/linux/adapter/inventory.hpp"
 #include "providers/linux/interface/backends/backend_choice.hpp"
@@ -85,15 +85,14 @@ void guard_boot(
     ActionDraft& draft, const NodeFacts& facts, const NamedPort& named, const Resource& resource) {
   if (draft.disturbs.empty()) return;
   draft.may_cut_off = true;
-  draft.undo_commands = name_back(facts, named, resource);
+  draft.undo.run_each(name_back(facts, named, resource));
 }
 
 // Adds a file that goes to a draft, with its undo, if it is there and ours.
 void remove_owned(ActionDraft& draft, const FileTexts& files, const std::string& path) {
   const auto former = files.find(path);
   if (former == files.end() || !is_owned(former->second)) return;
-  draft.removes.push_back(path);
-  draft.undo_writes.push_back({path, former->second, 0644, "root:root"});
+  remove_file(draft, path, &former->second);
 }
 
 }  // namespace
@@ -153,14 +152,14 @@ Result<Work> LinkNameProvider::work(const Change& change, const WorkContext& con
     draft.kind = methods::kLinkNameRename;
     draft.stage = Stage::activate;
     draft.disturbs = renamed(change, found.named);
-    guard_boot(draft, context.facts, found.named, change.resource);
     if (draft.disturbs.empty()) return work;
     // What it said before is known to nobody; the name that it has now is what works.
-    draft.undo_writes.push_back(
+    draft.undo.write(
         {name_path(found.named, change.resource.address),
          name_file(change.resource, found.named, found.named.port->netdev),
          0644,
          "root:root"});
+    guard_boot(draft, context.facts, found.named, change.resource);
     work.actions.push_back(std::move(draft));
   }
   if (!write) return work;
@@ -170,25 +169,22 @@ Result<Work> LinkNameProvider::work(const Change& change, const WorkContext& con
   draft.kind = methods::kLinkNameWrite;
   draft.stage = Stage::prepare;
   draft.disturbs = renamed(change, found.named);
-  if (context.reboot_planned) guard_boot(draft, context.facts, found.named, change.resource);
   if (change.kind == ChangeKind::remove) {
     draft.title = "remove " + path;
     remove_owned(draft, files, path);
   } else {
     const Value& name = change.resource.desired.at(kName).value;
     draft.title = "write " + path;
-    draft.writes.push_back(
-        {path, name_file(change.resource, found.named, to_text(name)), 0644, "root:root"});
+    replace_file(
+        draft,
+        {path, name_file(change.resource, found.named, to_text(name))},
+        text_at(files, path));
     draft.postconditions.push_back({change.resource.address, kName, Layer::persistent, name});
-    if (const auto former = files.find(path); former != files.end()) {
-      draft.undo_writes.push_back({path, former->second, 0644, "root:root"});
-    } else {
-      draft.undo_removes.push_back(path);
-    }
   }
   // What named it while the port was of the other type.
   const std::string other = other_name_path(found.named, change.resource.address);
   if (other != path) remove_owned(draft, files, other);
+  if (context.reboot_planned) guard_boot(draft, context.facts, found.named, change.resource);
   work.actions.push_back(std::move(draft));
   return work;
 }

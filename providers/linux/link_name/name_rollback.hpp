@@ -4,13 +4,13 @@
 
 #include <vector>
 
+#include "engine/platform/facts.hpp"
 #include "engine/provider/change.hpp"
-#include "engine/provider/facts.hpp"
 #include "providers/linux/name_file.hpp"
 
 namespace fabric::providers {
 
-// For `draft.undo_commands`: the port is called as it is called now, whatever the boot has made of
+// For `draft.undo`: the port is called as it is called now, whatever the boot has made of
 // it, and the node's own configuration of interfaces runs again, which may know them by their
 // names alone: by the back end that `link_name` is bound to, else by the one that owns the
 // interface. REQUIRES: named.has_interface().

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/provider/facts.hpp"
-#include "engine/provider/owned_file.hpp"
+#include "engine/platform/facts.hpp"
+#include "engine/platform/owned_file.hpp"
 #include "engine/provider/provider.hpp"
 
 namespace fabric::providers {

@@ -109,18 +109,14 @@ class ModuleWork {
   bool put(ActionDraft& draft, bool parameters) const {
     const std::string path = parameters ? options_path(name_) : load_path(name_);
     const Resource here = part(parameters);
+    const std::string* former = text_at(files_.texts, path);
     if (here.desired.empty()) {
-      draft.removes.push_back(path);
-    } else {
-      const std::string text = parameters ? options_text(here) : owned_marker(here) + name_ + "\n";
-      draft.writes.push_back({path, text, 0644, "root:root"});
+      remove_file(draft, path, former);
+      return false;
     }
-    if (const auto former = files_.texts.find(path); former != files_.texts.end()) {
-      draft.undo_writes.push_back({path, former->second, 0644, "root:root"});
-    } else {
-      draft.undo_removes.push_back(path);
-    }
-    return !here.desired.empty();
+    replace_file(
+        draft, {path, parameters ? options_text(here) : owned_marker(here) + name_ + "\n"}, former);
+    return true;
   }
 
   ActionDraft write_draft() const {
@@ -161,8 +157,8 @@ class ModuleWork {
   ActionDraft load_draft() const {
     ActionDraft draft = activate_draft(methods::kModuleLoad);
     draft.title = "load " + name_;
-    draft.commands.push_back({"modprobe", name_});
-    draft.undo_commands.push_back({"modprobe", "-r", name_});
+    draft.steps.run({"modprobe", name_});
+    draft.undo.run({"modprobe", "-r", name_});
     draft.preconditions.push_back({change_.resource.address, kLoaded, Layer::running, Value{}});
     return draft;
   }
@@ -175,12 +171,12 @@ class ModuleWork {
       const std::string parameter = module_name(each.attribute);
       const std::string place = fmt::format("{}/parameters/{}", name_, parameter);
       texts.push_back(fmt::format("{}={}", parameter, to_text(each.desired)));
-      draft.commands.push_back({"sh", "-c", kSetParameter, "fabric", place, to_text(each.desired)});
+      draft.steps.run({"sh", "-c", kSetParameter, "fabric", place, to_text(each.desired)});
       const Value* before = each.observed.running ? each.observed.running->value() : nullptr;
       if (before == nullptr) continue;
       draft.preconditions.push_back(
           {change_.resource.address, each.attribute, Layer::running, *before});
-      draft.undo_commands.push_back({"sh", "-c", kSetParameter, "fabric", place, to_text(*before)});
+      draft.undo.run({"sh", "-c", kSetParameter, "fabric", place, to_text(*before)});
     }
     draft.title = fmt::format("set {} of {}", join(texts, " "), name_);
     return draft;
@@ -209,8 +205,8 @@ bool waits_for_image(const std::string& name, const ModuleFiles& files) {
 }
 
 void rebuild_image(ActionDraft& draft, const ModuleFiles& files) {
-  draft.commands.push_back(image_command(files));
-  draft.undo_commands.push_back(image_command(files));
+  draft.steps.run(image_command(files));
+  draft.undo.run(image_command(files));
   draft.timeout = kImageTakes;
 }
 

@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "engine/provider/facts.hpp"
+#include "engine/platform/facts.hpp"
 #include "engine/provider/provider.hpp"
 
 namespace fabric::providers {

@@ -89,13 +89,13 @@ ActionDraft install_draft(const ResourceAddress& address, const PackageDatabase&
   draft.title = "install " + address.name;
   draft.stage = Stage::prepare;
   draft.timeout = kInstallTakes;
-  draft.commands.push_back(install_command(database, address.name));
+  draft.steps.run(install_command(database, address.name));
   draft.postconditions.push_back({address, kInstalled, Layer::persistent, true});
   if (const InstalledPackage* before = database.find(address.name)) {
     draft.irreversible = fmt::format("it was {} before", before->unfinished);
   } else {
     draft.preconditions.push_back({address, kInstalled, Layer::persistent, Value{}});
-    draft.undo_commands.push_back(remove_command(database, address.name));
+    draft.undo.run(remove_command(database, address.name));
   }
   return draft;
 }

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/provider/facts.hpp"
+#include "engine/platform/facts.hpp"
 #include "engine/provider/provider.hpp"
 
 namespace fabric::providers {

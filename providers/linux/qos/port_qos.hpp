@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/provider/facts.hpp"
+#include "engine/platform/facts.hpp"
 #include "engine/provider/provider.hpp"
 #include "providers/linux/adapter/inventory.hpp"
 

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/platform/owned_file.hpp"
 #include "engine/provider/action_methods.hpp"
-#include "engine/provider/owned_file.hpp"
 #include "providers/cards/find_card.hpp"
 #include "providers/linux/adapter/inventory.hpp"
 #include "providers/linux/qos/port_qos.hpp"
@@ -87,15 +87,6 @@ class QosWork {
     return recorded(before);
   }
 
-  void put_back(ActionDraft& draft, const std::string& path) const {
-    const auto former = files_.find(path);
-    if (former != files_.end()) {
-      draft.undo_writes.push_back({path, former->second, 0644, "root:root"});
-    } else {
-      draft.undo_removes.push_back(path);
-    }
-  }
-
   ActionDraft write_draft() const {
     ActionDraft draft;
     draft.kind = methods::kQosWrite;
@@ -110,13 +101,11 @@ class QosWork {
         {paths_.unit, marker + qos_unit(paths_, address.name)},
         {paths_.rule, marker + qos_rule(card_, port_, paths_)}};
     for (const auto& [path, content] : contents) {
-      const auto former = files_.find(path);
-      if (former != files_.end() && former->second == content) continue;
-      draft.writes.push_back({path, content, 0644, "root:root"});
-      put_back(draft, path);
+      const std::string* former = text_at(files_, path);
+      if (former == nullptr || *former != content) replace_file(draft, {path, content}, former);
     }
-    draft.commands = {{"systemctl", "daemon-reload"}};
-    draft.undo_commands = {{"systemctl", "daemon-reload"}};
+    draft.steps.run({"systemctl", "daemon-reload"});
+    draft.undo.run({"systemctl", "daemon-reload"});
     for (const AttributeChange& each : change_.attributes) {
       if (each.write)
         draft.postconditions.push_back({address, each.attribute, Layer::persistent, each.desired});
@@ -137,9 +126,8 @@ class QosWork {
           {change_.resource.address, each.attribute, Layer::running, each.desired});
     }
     draft.title = fmt::format("set {} at {}", fmt::join(parts, " "), port_.netdev);
-    draft.commands.push_back({"systemctl", "restart", paths_.unit_name});
-    draft.undo_commands.push_back(
-        {"sh", "-c", qos_script(card_, port_, values_of(running_)), "fabric"});
+    draft.steps.run({"systemctl", "restart", paths_.unit_name});
+    draft.undo.run({"sh", "-c", qos_script(card_, port_, values_of(running_)), "fabric"});
     if (!port_.netdev.empty()) draft.disturbs.push_back(port_.netdev);
     return draft;
   }
@@ -151,15 +139,12 @@ class QosWork {
     draft.disruption = Disruption::runtime;
     draft.title = fmt::format("remove {} and its unit", paths_.script);
     for (const std::string* path : {&paths_.rule, &paths_.unit, &paths_.script}) {
-      if (!files_.contains(*path)) continue;
-      draft.removes.push_back(*path);
-      put_back(draft, *path);
+      if (const std::string* former = text_at(files_, *path)) remove_file(draft, *path, former);
     }
-    draft.commands = {
-        {"systemctl", "daemon-reload"},
-        {"sh", "-c", qos_script(card_, port_, from_record(before())), "fabric"}};
-    draft.undo_commands = {
-        {"systemctl", "daemon-reload"}, {"systemctl", "restart", paths_.unit_name}};
+    draft.steps.run({"systemctl", "daemon-reload"});
+    draft.steps.run({"sh", "-c", qos_script(card_, port_, from_record(before())), "fabric"});
+    draft.undo.run({"systemctl", "daemon-reload"});
+    draft.undo.run({"systemctl", "restart", paths_.unit_name});
     for (const AttributeChange& each : change_.attributes)
       draft.postconditions.push_back(
           {change_.resource.address, each.attribute, Layer::persistent, Value{}});

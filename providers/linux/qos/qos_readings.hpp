@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "engine/model/resource.hpp"
+#include "engine/platform/owned_file.hpp"
 #include "engine/provider/observation.hpp"
-#include "engine/provider/owned_file.hpp"
 #include "providers/linux/qos/port_qos.hpp"
 #include "providers/linux/qos/qos_files.hpp"
 

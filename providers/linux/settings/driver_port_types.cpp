@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/platform/owned_file.hpp"
 #include "engine/provider/action_methods.hpp"
 #include "engine/provider/diagnose.hpp"
-#include "engine/provider/owned_file.hpp"
 #include "providers/cards/observe_setting.hpp"
 #include "providers/linux/module/module_work.hpp"
 
@@ -200,16 +200,11 @@ Result<Work> DriverPortTypes::work(const Change& change) const {
       kDriver,
       resource.address.name,
       card_.address.str());
-  draft.writes.push_back(
+  replace_file(
+      draft,
       {kPath,
-       owned_marker(resource.address) + fmt::format("options {} {}={}\n", kDriver, kArray, array),
-       0644,
-       "root:root"});
-  if (const auto former = files_.texts.find(kPath); former != files_.texts.end()) {
-    draft.undo_writes.push_back({kPath, former->second, 0644, "root:root"});
-  } else {
-    draft.undo_removes.emplace_back(kPath);
-  }
+       owned_marker(resource.address) + fmt::format("options {} {}={}\n", kDriver, kArray, array)},
+      text_at(files_.texts, kPath));
   if (waits_for_image(kDriver, files_)) rebuild_image(draft, files_);
   return Work{{std::move(draft)}};
 }

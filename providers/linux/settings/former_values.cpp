@@ -6,7 +6,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/resource_keys.hpp"
-#include "engine/provider/owned_file.hpp"
+#include "engine/platform/owned_file.hpp"
 #include "providers/cards/find_card.hpp"
 
 namespace fabric::providers {
@@ -191,7 +191,11 @@ LayeredReading restore_reading(
 }
 
 bool keep_former_values(
-    const Change& change, const CardSettings& settings, const Card& card, ActionDraft& draft) {
+    const Change& change,
+    const CardSettings& settings,
+    const Card& card,
+    ActionDraft& draft,
+    WorkSteps& notes) {
   const NodeName& node = change.resource.address.node;
   std::optional<FormerValues> now = former_values(node, settings, card);
   const FormerValues next = after(change, now ? *now : FormerValues{{}, {}, {}, change.resource});
@@ -199,26 +203,15 @@ bool keep_former_values(
   if (next.values.empty() || content == settings.before_file) return false;
   const std::string path = before_path(card.address);
   const std::string given_back = given_back_path(card.address);
-  draft.writes.push_back({path, content, 0644, "root:root"});
-  put_back_file(draft, path, settings.before_file);
-  if (next.given_back.empty()) {
-    if (!settings.given_back_file) return true;
-    draft.removes.push_back(given_back);
-  } else {
-    draft.removes.push_back(given_back);
-    draft.commands.push_back(note_boot(given_back));
-  }
-  put_back_file(draft, given_back, settings.given_back_file);
+  replace_file(draft, {path, content}, former_text(settings.before_file));
+  if (!next.given_back.empty() || settings.given_back_file)
+    remove_file(draft, given_back, former_text(settings.given_back_file));
+  if (!next.given_back.empty()) notes.run(note_boot(given_back));
   return true;
 }
 
-void put_back_file(
-    ActionDraft& draft, const std::string& path, const std::optional<std::string>& content) {
-  if (content) {
-    draft.undo_writes.push_back({path, *content, 0644, "root:root"});
-  } else {
-    draft.undo_removes.push_back(path);
-  }
+const std::string* former_text(const std::optional<std::string>& file) {
+  return file ? &*file : nullptr;
 }
 
 remote::Argv note_boot(const std::string& path) {

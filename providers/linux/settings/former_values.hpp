@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "engine/model/resource.hpp"
+#include "engine/platform/facts.hpp"
 #include "engine/provider/change.hpp"
-#include "engine/provider/facts.hpp"
 #include "providers/linux/adapter/inventory.hpp"
 #include "providers/linux/settings/told_settings.hpp"
 
@@ -39,14 +39,17 @@ std::vector<Resource> left_settings(std::span<const Resource> wanted, const Node
 LayeredReading restore_reading(
     const Value& desired, const NodeName& node, const CardSettings& settings, const Card& card);
 
-// Writes down what `change` is about to overwrite, and what it gives back, in the same action.
-// False if nothing new is to be written down.
+// Writes down what `change` is about to overwrite, and what it gives back, in the same action;
+// `notes` are to follow once all its files are there. False if nothing new is to be written down.
 bool keep_former_values(
-    const Change& change, const CardSettings& settings, const Card& card, ActionDraft& draft);
+    const Change& change,
+    const CardSettings& settings,
+    const Card& card,
+    ActionDraft& draft,
+    WorkSteps& notes);
 
-// Puts what stands there now on the way back of the draft.
-void put_back_file(
-    ActionDraft& draft, const std::string& path, const std::optional<std::string>& content);
+// For replace_file: null = there is none.
+const std::string* former_text(const std::optional<std::string>& file);
 // Writes the running boot's id to a file.
 remote::Argv note_boot(const std::string& path);
 

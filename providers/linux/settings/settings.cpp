@@ -7,9 +7,9 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/resource_keys.hpp"
+#include "engine/platform/owned_file.hpp"
 #include "engine/provider/action_methods.hpp"
 #include "engine/provider/diagnose.hpp"
-#include "engine/provider/owned_file.hpp"
 #include "engine/provider/second_round.hpp"
 #include "providers/cards/find_card.hpp"
 #include "providers/cards/observe_setting.hpp"

@@ -8,8 +8,8 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/resource_keys.hpp"
+#include "engine/platform/owned_file.hpp"
 #include "engine/provider/action_methods.hpp"
-#include "engine/provider/owned_file.hpp"
 #include "providers/cards/observe_setting.hpp"
 #include "providers/linux/settings/former_values.hpp"
 
@@ -80,8 +80,11 @@ class SettingsWork {
       ActionDraft action = draft(
           methods::kSettingsRecord, fmt::format("note what is to be given back of {}", where()));
       expect_restore(action);
-      if (keep_former_values(change_, settings_, card_, action))
+      WorkSteps notes;
+      if (keep_former_values(change_, settings_, card_, action, notes)) {
+        action.steps.append(notes);
         work.actions.push_back(std::move(action));
+      }
     }
     return work;
   }
@@ -113,7 +116,7 @@ class SettingsWork {
   // Of all that the document wants of the card, not only of what changes now: what was proven by
   // the record before must stay proven. The boot id goes first and comes back before the set, so
   // that no interruption leaves new values beside the boot id of an earlier set.
-  void add_record(ActionDraft& draft) const {
+  void add_record(ActionDraft& draft, WorkSteps& notes) const {
     std::string content = owned_marker(change_.resource.address);
     content +=
         "# What was set on this card; in force once the boot id differs from the one beside.\n";
@@ -122,13 +125,11 @@ class SettingsWork {
     }
     const std::string record = record_path(card_.address);
     const std::string boot_id = boot_id_path(card_.address);
-    draft.writes.push_back({record, content, 0644, "root:root"});
-    draft.removes.push_back(boot_id);
-    draft.commands.push_back(note_boot(boot_id));
+    replace_file(draft, {record, content}, former_text(settings_.record.record_file));
+    remove_file(draft, boot_id, former_text(settings_.record.boot_id_file));
+    notes.run(note_boot(boot_id));
     draft.postconditions.push_back(
         {change_.resource.address, kRecord, Layer::persistent, kThisBoot});
-    put_back_file(draft, record, settings_.record.record_file);
-    put_back_file(draft, boot_id, settings_.record.boot_id_file);
   }
 
   void expect_restore(ActionDraft& draft) const {
@@ -152,12 +153,14 @@ class SettingsWork {
     const std::vector<std::string> values = assignments(attributes, parameters_);
     ActionDraft action =
         draft(methods::kSettingsSet, fmt::format("set {} on {}", join(values, " "), where()));
-    if (wants_record()) add_record(action);
-    if (keep_former_values(change_, settings_, card_, action)) expect_restore(action);
+    WorkSteps notes;
+    if (wants_record()) add_record(action, notes);
+    if (keep_former_values(change_, settings_, card_, action, notes)) expect_restore(action);
+    action.steps.append(notes);
     remote::Argv argv{settings_.tool, "-d", card_.address.str(), "-y", "set"};
     remote::Argv undo = argv;
     argv.insert(argv.end(), values.begin(), values.end());
-    action.commands.push_back(std::move(argv));
+    action.steps.run(std::move(argv));
     for (const AttributeChange* attribute : attributes) {
       const ResourceAddress& address = change_.resource.address;
       action.postconditions.push_back(
@@ -170,14 +173,16 @@ class SettingsWork {
       undo.push_back(assignment(*attribute, *value));
     }
     std::sort(undo.begin() + 5, undo.end());
-    if (undo.size() > 5) action.undo_commands.push_back(std::move(undo));
+    if (undo.size() > 5) action.undo.run(std::move(undo));
     return action;
   }
 
   ActionDraft record_only() const {
     ActionDraft action =
         draft(methods::kSettingsRecord, fmt::format("record the settings of {}", where()));
-    add_record(action);
+    WorkSteps notes;
+    add_record(action, notes);
+    action.steps.append(notes);
     for (const AttributeChange& attribute : change_.attributes) {
       if (attribute.attribute == keys::kRestore) continue;
       const Condition holds{

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/model/names.hpp"
-#include "engine/provider/facts.hpp"
+#include "engine/platform/facts.hpp"
 #include "engine/provider/provider.hpp"
 #include "providers/cards/card_settings.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "engine/provider/facts.hpp"
+#include "engine/platform/facts.hpp"
 #include "engine/provider/provider.hpp"
 
 namespace fabric::providers {

@@ -8,8 +8,8 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/resource_keys.hpp"
+#include "engine/platform/owned_file.hpp"
 #include "engine/provider/action_methods.hpp"
-#include "engine/provider/owned_file.hpp"
 #include "providers/cards/find_card.hpp"
 #include "providers/linux/adapter/inventory.hpp"
 
@@ -126,18 +126,12 @@ class SriovWork {
     ActionDraft draft;
     draft.kind = methods::kSriovWrite;
     draft.title = fmt::format("{} {}", removes() ? "remove" : "write", path);
+    const std::string* former = text_at(probed_files(context_.facts, kFilesProbe), path);
     if (removes()) {
-      draft.removes.push_back(path);
+      remove_file(draft, path, former);
     } else {
-      const std::string content = owned_marker(change_.resource) + rules(card_, number_);
-      draft.writes.push_back({path, content, 0644, "root:root"});
+      replace_file(draft, {path, owned_marker(change_.resource) + rules(card_, number_)}, former);
       draft.postconditions.push_back(condition(Layer::persistent));
-    }
-    const FileTexts& files = probed_files(context_.facts, kFilesProbe);
-    if (const auto former = files.find(path); former != files.end()) {
-      draft.undo_writes.push_back({path, former->second, 0644, "root:root"});
-    } else {
-      draft.undo_removes.push_back(path);
     }
     return draft;
   }
@@ -149,9 +143,9 @@ class SriovWork {
     draft.stage = Stage::activate;
     draft.disruption = attribute_.disruption;
     for (const AdapterPort& port : card_.ports) {
-      draft.commands.push_back({"sh", "-c", kSetNumber, "fabric", number_path(port), number_});
+      draft.steps.run({"sh", "-c", kSetNumber, "fabric", number_path(port), number_});
       if (!port.sriov_vfs) continue;
-      draft.undo_commands.push_back(
+      draft.undo.run(
           {"sh", "-c", kSetNumber, "fabric", number_path(port), std::to_string(*port.sriov_vfs)});
     }
     if (!removes()) draft.postconditions.push_back(condition(Layer::running));

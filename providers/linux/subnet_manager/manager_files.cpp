@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "engine/model/resource_keys.hpp"
-#include "engine/platform/peers.hpp"
-#include "engine/provider/owned_file.hpp"
+#include "engine/platform/owned_file.hpp"
+#include "engine/provider/peers.hpp"
 #include "providers/infiniband/member_guid.hpp"
 #include "providers/linux/subnet_manager/partitions_text.hpp"
 

@@ -5,8 +5,8 @@
 #include <map>
 #include <string>
 
+#include "engine/platform/owned_file.hpp"
 #include "engine/provider/observation.hpp"
-#include "engine/provider/owned_file.hpp"
 #include "providers/linux/subnet_manager/manager_files.hpp"
 
 namespace fabric::providers {

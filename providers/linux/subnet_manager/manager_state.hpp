@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "engine/model/names.hpp"
-#include "engine/provider/facts.hpp"
-#include "engine/provider/owned_file.hpp"
+#include "engine/platform/facts.hpp"
+#include "engine/platform/owned_file.hpp"
 #include "engine/provider/provider.hpp"
 #include "providers/parsers/infiniband/opensm_log.hpp"
 #include "providers/parsers/infiniband/sminfo.hpp"

@@ -7,8 +7,8 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/resource_keys.hpp"
-#include "engine/platform/peers.hpp"
 #include "engine/provider/action_methods.hpp"
+#include "engine/provider/peers.hpp"
 #include "providers/linux/adapter/inventory.hpp"
 #include "providers/linux/subnet_manager/manager_on_port.hpp"
 
@@ -77,34 +77,23 @@ class ManagerWork {
   const std::string& name() const { return change_.resource.address.name; }
   const ManagerPaths& paths() const { return manager_.paths(); }
 
-  void put_back(ActionDraft& draft, const std::string& path) const {
-    const auto former = state_.files.find(path);
-    if (former != state_.files.end()) {
-      draft.undo_writes.push_back({path, former->second, 0644, "root:root"});
-    } else {
-      draft.undo_removes.push_back(path);
-    }
-  }
-
   ActionDraft write_draft() const {
     ActionDraft draft;
     draft.kind = methods::kManagerWrite;
     draft.title = fmt::format("write the options, partitions and unit of OpenSM {}", name());
     draft.stage = Stage::prepare;
     for (const auto& [path, text] : *manager_.files()) {
-      const auto former = state_.files.find(path);
+      const std::string* former = text_at(state_.files, path);
       const bool may_go = is_service_guard(path) && another_leaves();
-      if (!may_go && former != state_.files.end() && former->second == text) continue;
-      draft.writes.push_back({path, text, 0644, "root:root"});
-      put_back(draft, path);
+      if (may_go || former == nullptr || *former != text) replace_file(draft, {path, text}, former);
     }
     for (const std::string* list : {&paths().roots, &paths().io}) {
-      if (manager_.files()->contains(*list) || !state_.files.contains(*list)) continue;
-      draft.removes.push_back(*list);
-      put_back(draft, *list);
+      const std::string* former = text_at(state_.files, *list);
+      if (former != nullptr && !manager_.files()->contains(*list))
+        remove_file(draft, *list, former);
     }
-    draft.commands = {{"systemctl", "daemon-reload"}};
-    draft.undo_commands = {{"systemctl", "daemon-reload"}};
+    draft.steps.run({"systemctl", "daemon-reload"});
+    draft.undo.run({"systemctl", "daemon-reload"});
     for (const AttributeChange& each : change_.attributes) {
       if (each.write)
         draft.postconditions.push_back(
@@ -126,21 +115,21 @@ class ManagerWork {
       remote::Argv stop{"systemctl", "stop"};
       stop.insert(stop.end(), others.begin(), others.end());
       draft.title += " in place of " + join(others, ", ");
-      draft.commands.push_back(std::move(stop));
+      draft.steps.run(std::move(stop));
     } else if (!state_.has_opensm) {
       // The package comes with this plan, and its installation starts the distribution's own before
       // the guard is there. A pattern means those that run, and none is no failure.
-      draft.commands.push_back({"systemctl", "stop", "opensm*.service"});
+      draft.steps.run({"systemctl", "stop", "opensm*.service"});
     }
-    draft.commands.push_back({"systemctl", "restart", paths().unit_name});
+    draft.steps.run({"systemctl", "restart", paths().unit_name});
     if (const InfinibandPort* port = manager_.port()) {
-      draft.commands.push_back(
+      draft.steps.run(
           {"sh", "-c", kWaitsUntilItManages, "fabric", port->device, std::to_string(port->number)});
     }
     if (runs) {
-      draft.undo_commands.push_back({"systemctl", "restart", paths().unit_name});
+      draft.undo.run({"systemctl", "restart", paths().unit_name});
     } else {
-      draft.undo_commands.push_back({"systemctl", "stop", paths().unit_name});
+      draft.undo.run({"systemctl", "stop", paths().unit_name});
     }
     for (const AttributeChange& each : change_.attributes) {
       if (each.activate)
@@ -168,8 +157,8 @@ class ManagerWork {
     draft.stage = Stage::activate;
     draft.disruption = Disruption::runtime;
     draft.title = fmt::format("stop OpenSM {}", name());
-    draft.commands = {{"sh", "-c", kStops, "fabric", paths().unit_name}};
-    draft.undo_commands = {{"systemctl", "start", paths().unit_name}};
+    draft.steps.run({"sh", "-c", kStops, "fabric", paths().unit_name});
+    draft.undo.run({"systemctl", "start", paths().unit_name});
     return draft;
   }
 
@@ -182,19 +171,19 @@ class ManagerWork {
     const std::vector<std::string> files{
         paths().options, paths().partitions, paths().roots, paths().io, paths().unit, paths().rule};
     for (const std::string& path : files) {
-      if (!state_.files.contains(path)) continue;
-      draft.removes.push_back(path);
-      put_back(draft, path);
+      if (const std::string* former = text_at(state_.files, path)) remove_file(draft, path, former);
     }
     remote::Argv drops{"sh", "-c", kDropsGuards, "fabric"};
     for (const std::string_view guard : kServiceGuards) {
-      if (state_.files.contains(guard)) put_back(draft, std::string{guard});
+      if (const std::string* former = text_at(state_.files, guard))
+        put_back(draft, std::string{guard}, former);
       drops.emplace_back(guard);
     }
-    draft.commands = {
-        {"rm", "-rf", paths().running_folder}, std::move(drops), {"systemctl", "daemon-reload"}};
-    draft.undo_commands = {
-        {"systemctl", "daemon-reload"}, {"systemctl", "start", paths().unit_name}};
+    draft.steps.run({"rm", "-rf", paths().running_folder});
+    draft.steps.run(std::move(drops));
+    draft.steps.run({"systemctl", "daemon-reload"});
+    draft.undo.run({"systemctl", "daemon-reload"});
+    draft.undo.run({"systemctl", "start", paths().unit_name});
     for (const AttributeChange& each : change_.attributes)
       draft.postconditions.push_back(
           {change_.resource.address, each.attribute, Layer::persistent, Value{}});

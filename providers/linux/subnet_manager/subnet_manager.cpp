@@ -9,8 +9,8 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/resource_keys.hpp"
-#include "engine/platform/peers.hpp"
 #include "engine/provider/diagnose.hpp"
+#include "engine/provider/peers.hpp"
 #include "providers/linux/adapter/inventory.hpp"
 #include "providers/linux/subnet_manager/manager_on_port.hpp"
 #include "providers/linux/subnet_manager/manager_work.hpp"

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/platform/orphan.hpp"
+#include "engine/provider/orphan.hpp"
 #include "providers/cards/find_card.hpp"
 #include "providers/linux/adapter/inventory.hpp"
 #include "providers/linux/interface/bound.hpp"

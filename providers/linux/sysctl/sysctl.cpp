@@ -10,10 +10,10 @@
 #include "engine/base/text.hpp"
 #include "engine/model/resource_keys.hpp"
 #include "engine/model/tuning.hpp"
-#include "engine/platform/kernel_parameters.hpp"
+#include "engine/platform/owned_file.hpp"
 #include "engine/provider/action_methods.hpp"
 #include "engine/provider/diagnose.hpp"
-#include "engine/provider/owned_file.hpp"
+#include "engine/provider/kernel_parameters.hpp"
 #include "providers/linux/sysctl/sysctl_files.hpp"
 
 namespace fabric::providers {
@@ -186,28 +186,23 @@ std::string render(Resource resource, const Map& before) {
 ActionDraft write_draft(const Change& change, const WorkContext& context) {
   const std::string path = path_of(change.resource.address);
   const FileTexts& files = probed_files(context.facts, kFilesProbe);
+  const std::string* former = text_at(files, path);
   ActionDraft draft;
   draft.kind = methods::kSysctlWrite;
   draft.stage = Stage::prepare;
   if (change.kind == ChangeKind::remove) {
     draft.title = "remove " + path;
-    draft.removes.push_back(path);
+    remove_file(draft, path, former);
   } else {
     draft.title = "write " + path;
-    draft.writes.push_back(
-        {path,
-         render(change.resource, before_us(change, context.observation, files)),
-         0644,
-         "root:root"});
+    replace_file(
+        draft,
+        {path, render(change.resource, before_us(change, context.observation, files))},
+        former);
   }
   for (const auto& [key, desired] : change.resource.desired) {
     draft.postconditions.push_back(
         {change.resource.address, key, Layer::persistent, desired.value});
-  }
-  if (const auto former = files.find(path); former != files.end()) {
-    draft.undo_writes.push_back({path, former->second, 0644, "root:root"});
-  } else {
-    draft.undo_removes.push_back(path);
   }
   return draft;
 }
@@ -242,8 +237,8 @@ ActionDraft set_draft(const Change& change, const FileTexts& files) {
   if (keys.empty()) return draft;
   draft.title = "set " + join(keys, " ");
   set.insert(set.end(), keys.begin(), keys.end());
-  draft.commands.push_back(std::move(set));
-  if (undo.size() > 2) draft.undo_commands.push_back(std::move(undo));
+  draft.steps.run(std::move(set));
+  if (undo.size() > 2) draft.undo.run(std::move(undo));
   return draft;
 }
 
@@ -352,7 +347,7 @@ Result<Work> SysctlProvider::work(const Change& change, const WorkContext& conte
   if (any(&AttributeChange::write)) work.actions.push_back(write_draft(change, context));
   if (!any(&AttributeChange::activate) || context.reboot_planned) return work;
   ActionDraft set = set_draft(change, probed_files(context.facts, kFilesProbe));
-  if (!set.commands.empty()) work.actions.push_back(std::move(set));
+  if (!set.steps.empty()) work.actions.push_back(std::move(set));
   return work;
 }
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/provider/owned_file.hpp"
+#include "engine/platform/owned_file.hpp"
 
 namespace fabric::providers {
 

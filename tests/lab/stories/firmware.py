@@ -111,8 +111,8 @@ def firmware_lost_reply():
         # All but the burns, so that the next change of each node is its burn.
         for action in plan["actions"]:
             if action["kind"] == "firmware.backup":
-                assert lab.ssh(action["node"], shlex.join(action["commands"][0])).returncode == 0
-            for copy in action.get("copies", []):
+                assert lab.ssh(action["node"], shlex.join(action["steps"][0]["run"])).returncode == 0
+            for copy in [step["copy"] for step in action["steps"] if "copy" in step]:
                 text = (lab.path / copy["source"]).read_text()
                 assert lab.ssh(action["node"], f"printf %s {shlex.quote(text)} >{copy['path']}").returncode == 0
         lab.fabric("lab", "fault", "pve1", "lost-reply", "--on", "mstflint", expect=0)

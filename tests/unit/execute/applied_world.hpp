@@ -17,7 +17,7 @@
 #include "engine/execute/executor.hpp"
 #include "engine/model/resource.hpp"
 #include "engine/model/spec.hpp"
-#include "engine/platform/registry.hpp"
+#include "engine/provider/registry.hpp"
 #include "engine/remote/runner.hpp"
 #include "plans/planner.hpp"
 

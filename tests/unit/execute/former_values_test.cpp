@@ -64,7 +64,7 @@ TEST_CASE("what the files said before an action is what the plan found in them",
   plans::Action action{.id = "a0001", .node = node("a")};
   action.covers = {p1};
   CHECK(former_files(plan, action).empty());
-  action.draft.undo_removes = {"/etc/new"};
+  action.draft.undo.remove("/etc/new");
   CHECK(
       former_files(plan, action) ==
       std::vector<Condition>{

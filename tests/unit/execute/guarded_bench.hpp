@@ -18,7 +18,7 @@
 #include "engine/execute/action/observer.hpp"
 #include "engine/execute/guard/guarded_run.hpp"
 #include "engine/model/resource.hpp"
-#include "engine/platform/registry.hpp"
+#include "engine/provider/registry.hpp"
 #include "engine/remote/runner.hpp"
 #include "plans/plan.hpp"
 
@@ -111,9 +111,9 @@ struct Bench {
   explicit Bench(std::vector<Resource> given = {}) : resources{std::move(given)} {
     action.guard = kGuard;
     action.draft.kind = "network.activate";
-    action.draft.undo_writes = {{"/etc/a b", "before\n", 0644, "root:root"}};
-    action.draft.undo_removes = {"/etc/new"};
-    action.draft.undo_commands = {{"networkctl", "reload"}};
+    action.draft.undo.write({"/etc/a b", "before\n", 0644, "root:root"});
+    action.draft.undo.remove("/etc/new");
+    action.draft.undo.run_each({{"networkctl", "reload"}});
   }
 
   execute::ActionResult run(std::unique_ptr<ScriptedRun> inner, bool* lost = nullptr) {

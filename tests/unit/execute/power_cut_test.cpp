@@ -25,8 +25,8 @@ const platform::LinuxNodeLock kLock;
 
 struct Node {
   explicit Node(std::uint64_t seed) : ring{3, spec(seed)} {
-    undo.undo_writes = {{kFile, "[Network]\nbefore\n", 0644, "root:root"}};
-    undo.undo_removes = {"/etc/systemd/network/11-new.network"};
+    undo.write({kFile, "[Network]\nbefore\n", 0644, "root:root"});
+    undo.remove("/etc/systemd/network/11-new.network");
     write(kFile, "[Network]\nbefore\n");
   }
   static lab::LabSpec spec(std::uint64_t seed) {
@@ -65,7 +65,7 @@ struct Node {
   }
 
   lab::RingLab ring;
-  ActionDraft undo;
+  WorkSteps undo;
 };
 
 }  // namespace

@@ -31,7 +31,7 @@ ActionResult run(
   plans::Action action{.id = "a0001", .node = node("a")};
   action.guard = Duration{60'000};
   action.draft.stage = Stage::activate;
-  action.draft.commands = {{"ifup", "p1"}};
+  action.draft.steps.run_each({{"ifup", "p1"}});
   action.draft.postconditions = {{p1, "mtu", witness, Value{}}};
   const plans::PlanNode plan_node;
   WorkRun work{action, {plan_node, judge, random, [](const std::string&) {

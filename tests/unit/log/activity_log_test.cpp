@@ -73,7 +73,7 @@ remote::StepResult answered(int status, const std::string& out, const std::strin
 plans::Plan plan_with(const remote::Argv& command) {
   plans::Plan plan;
   plans::Action action{.id = "a1", .node = node("pve1")};
-  action.draft.commands = {command};
+  action.draft.steps.run_each({command});
   plan.actions.push_back(std::move(action));
   return plan;
 }

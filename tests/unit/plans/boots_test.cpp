@@ -14,18 +14,20 @@ TEST_CASE("a reboot can be a command of this machine, given the node's name", "[
   world.needs_reboot("a");
   world.spec.rollout.reboot_command.value = {"scontrol", "reboot", "nextstate=RESUME"};
   plans::Plan plan = world.plan();
-  CHECK(plan.actions.back().draft.commands.empty());
+  CHECK(plan.actions.back().draft.steps.commands().empty());
   CHECK(
-      plan.actions.back().reboot.command ==
+      plan.actions.back().draft.steps.command_here() ==
       remote::Argv{"scontrol", "reboot", "nextstate=RESUME", "a"});
   const auto read = plans::parse_plan_file(plans::to_plan_file(plan));
   REQUIRE(read);
-  CHECK(read->actions.back().reboot.command == plan.actions.back().reboot.command);
+  CHECK(
+      read->actions.back().draft.steps.command_here() ==
+      plan.actions.back().draft.steps.command_here());
 
   world.spec.rollout.reboot_command.value = {"sh", "-c", "ipmitool -H \"$1-bmc\" power cycle"};
   plan = world.plan();
-  CHECK(plan.actions.back().reboot.command.size() == 5);
-  CHECK(plan.actions.back().reboot.command.back() == "a");
+  CHECK(plan.actions.back().draft.steps.command_here().size() == 5);
+  CHECK(plan.actions.back().draft.steps.command_here().back() == "a");
 }
 
 TEST_CASE("a staged plan writes what the next boot needs, and boots nobody", "[plans]") {
@@ -87,9 +89,9 @@ TEST_CASE(
     CHECK(outline(plan) == Lines{"a0001 w1 a settings.set", "a0002 w1 a reboot <- a0001"});
     const plans::Action& reboot = plan.actions.back();
     CHECK(reboot.guard == Duration{90'000});
-    CHECK(reboot.draft.undo_removes == std::vector<std::string>{"/fake/interface/cx5.1"});
+    CHECK(reboot.draft.undo.removes() == std::vector<std::string>{"/fake/interface/cx5.1"});
     CHECK(
-        reboot.draft.undo_commands ==
+        reboot.draft.undo.commands() ==
         std::vector<remote::Argv>{{"calm", "interface/cx5.1"}, {"calm", "the network"}});
   }
   SECTION("and not if it can't") {
@@ -97,7 +99,7 @@ TEST_CASE(
     const plans::Plan plan = world.plan();
     REQUIRE(plan.actions.size() == 2);
     CHECK(plan.actions.back().guard == Duration{0});
-    CHECK(plan.actions.back().draft.undo_removes.empty());
+    CHECK(plan.actions.back().draft.undo.removes().empty());
   }
 }
 
@@ -117,7 +119,7 @@ TEST_CASE("a boot is rolled back in the order in which it was prepared", "[plans
       ResourceBuilder{"a/interface/z"}.wants("mtu", 9000).binding("cuts_off", true));
   const plans::Plan plan = world.plan();
   CHECK(
-      plan.actions.back().draft.undo_commands ==
+      plan.actions.back().draft.undo.commands() ==
       std::vector<remote::Argv>{
           {"calm", "interface/z"}, {"calm", "interface/a"}, {"calm", "the network"}});
 }

@@ -114,8 +114,8 @@ TEST_CASE("what needs a power cycle is a reboot by hand, whatever the document r
   const plans::Action& cycle = plan.actions.back();
   CHECK(cycle.draft.title == "power-cycle a to activate X=2 (cx5)");
   CHECK(cycle.draft.by_hand == "switch a off and on again (a warm reboot is not enough)");
-  CHECK(cycle.draft.commands.empty());
-  CHECK(cycle.reboot.command.empty());
+  CHECK(cycle.draft.steps.commands().empty());
+  CHECK(cycle.draft.steps.command_here().empty());
   CHECK(cycle.reboot.down == Duration{600'000});
   CHECK(plan.impact.reboots == 1);
   CHECK(plans::parse_plan_file(plans::to_plan_file(plan)));

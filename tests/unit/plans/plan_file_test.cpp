@@ -46,29 +46,36 @@ std::vector<plans::Action> actions_of_every_form() {
   plans::Action set{.id = "a0001", .node = node("a"), .wave = 1};
   set.draft.kind = "settings.set";
   set.draft.title = "set \"it\"\n";
-  set.draft.commands = {{"mstconfig", "-y", "set", "LINK_TYPE_P1=2"}, {"sync"}};
-  set.draft.writes = {{"/etc/x.conf", "line\n", 0640, "root:adm"}};
-  set.draft.copies = {{"fw.bin", std::string(64, 'a'), 8'388'608, "/var/fw", 0600, "root:root"}};
+  set.draft.steps.run_each({{"mstconfig", "-y", "set", "LINK_TYPE_P1=2"}, {"sync"}});
+  set.draft.steps.write({"/etc/x.conf", "line\n", 0640, "root:adm"});
+  set.draft.steps.copy({"fw.bin", std::string(64, 'a'), 8'388'608, "/var/fw", 0600, "root:root"});
   set.draft.once = true;
   set.draft.settles = Duration{60'000};
   set.draft.by_hand = "hold the \"button\"";
-  set.draft.removes = {"/etc/old.conf"};
+  set.draft.steps.remove("/etc/old.conf");
   set.draft.timeout = Duration{90'000};
   set.draft.preconditions = {{address("a/settings/cx5"), "LINK_TYPE_P1", Layer::next_boot, 1}};
   set.draft.postconditions = {{address("a/settings/cx5"), "LINK_TYPE_P1", Layer::next_boot, 2}};
-  set.draft.undo_writes = {{"/etc/x.conf", "before\n", 0644, "root:root"}};
-  set.draft.undo_commands = {{"mstconfig", "-y", "set", "LINK_TYPE_P1=1"}};
+  set.draft.undo.write({"/etc/x.conf", "before\n", 0644, "root:root"});
+  set.draft.undo.run_each({{"mstconfig", "-y", "set", "LINK_TYPE_P1=1"}});
+  plans::Action talk{.id = "a0011", .node = node("a"), .wave = 1};
+  talk.draft.kind = "onyx.configure";
+  talk.draft.steps.converse({"lacp", "no vlan 7"});
+  talk.draft.undo.converse({"vlan 7"});
+  plans::Action hook{.id = "a0012", .node = node("a"), .wave = 1};
+  hook.draft.kind = "hook.before";
+  hook.draft.steps.here({"drain", "a"});
   set.covers = {address("a/settings/cx5")};
   plans::Action reboot{.id = "a0002", .node = node("a"), .wave = 1, .needs = {"a0001"}};
   reboot.mutex = {"ring:storage/a+b"};
   reboot.draft.kind = "reboot";
-  reboot.draft.commands = {{"systemctl", "reboot"}};
+  reboot.draft.steps.run_each({{"systemctl", "reboot"}});
   reboot.draft.stage = Stage::activate;
   reboot.draft.disruption = Disruption::reboot;
   reboot.draft.irreversible = "a reboot is not rolled back";
   reboot.reboot = {Duration{1}, Duration{2}, Duration{3}};
   reboot.covers = {address("a/settings/cx5")};
-  return {set, reboot};
+  return {set, reboot, talk, hook};
 }
 
 // Everything a plan can hold, in every form.
@@ -127,7 +134,7 @@ TEST_CASE("a plan survives its file byte for byte", "[plans]") {
   CHECK(plans::to_plan_file(*read) == text);
   CHECK(read->digest == plans::plan_digest(*read));
   CHECK(read->changes[1].attribute.observed == full_plan().changes[1].attribute.observed);
-  CHECK(read->actions[0].draft.writes == full_plan().actions[0].draft.writes);
+  CHECK(read->actions[0].draft.steps == full_plan().actions[0].draft.steps);
   CHECK(read->actions[0].draft.preconditions == full_plan().actions[0].draft.preconditions);
 }
 
@@ -141,17 +148,17 @@ TEST_CASE("the form of the plan file has not changed", "[plans]") {
 }
 
 TEST_CASE("a plan that was edited is refused, naming the key", "[plans]") {
-  CHECK(refusal(edited({"actions", "0", "commands", "0", "3"}, "LINK_TYPE_P1=1"))
+  CHECK(refusal(edited({"actions", "0", "steps", "0", "run", "3"}, "LINK_TYPE_P1=1"))
             .starts_with("digest: the plan says sha256:"));
-  CHECK(refusal(edited({"actions", "0", "writes", "0", "content"}, "evil\n"))
-            .starts_with("actions[0].writes[0].content: does not have the digest"));
+  CHECK(refusal(edited({"actions", "0", "steps", "2", "write", "content"}, "evil\n"))
+            .starts_with("actions[0].steps[2].write.content: does not have the digest"));
   CHECK(refusal(edited({"digest"}, "sha256:0")).starts_with("digest:"));
 }
 
 TEST_CASE("a plan of a wrong shape is refused, naming the key", "[plans]") {
   CHECK(
-      refusal(edited({"format_version"}, "2.0")) ==
-      "format_version: this fabric reads 1.x, the plan is of version 2.0");
+      refusal(edited({"format_version"}, "1.0")) ==
+      "format_version: this fabric reads 2.x, the plan is of version 1.0: plan again");
   CHECK(refusal("{}") == "format_version: missing; this is no plan file");
   CHECK(refusal("[1, 2]") == "format_version: missing; this is no plan file");
   CHECK(
@@ -161,11 +168,14 @@ TEST_CASE("a plan of a wrong shape is refused, naming the key", "[plans]") {
       refusal(edited({"actions", "1", "colour"}, "red")) ==
       "actions[1].colour: unknown key; a newer fabric may know it");
   CHECK(
-      refusal(edited({"actions", "0", "commands", "0"}, "rm -rf /")) ==
-      "actions[0].commands[0]: expected an argument vector");
+      refusal(edited({"actions", "0", "steps", "0", "run"}, "rm -rf /")) ==
+      "actions[0].steps[0].run: expected a list, found \"rm -rf /\"");
   CHECK(
-      refusal(edited({"actions", "0", "writes", "0", "path"}, "etc/x")) ==
-      "actions[0].writes[0].path: expected an absolute path");
+      refusal(edited({"actions", "0", "steps", "0"}, Map{{"shell", "rm -rf /"}})) ==
+      "actions[0].steps[0]: expected one of `run`, `write`, `copy`, `remove`, `converse`, `here`");
+  CHECK(
+      refusal(edited({"actions", "0", "steps", "2", "write", "path"}, "etc/x")) ==
+      "actions[0].steps[2].write.path: expected an absolute path");
   CHECK(
       refusal(edited({"actions", "0", "wave"}, -1)) ==
       "actions[0].wave: expected a whole number from 0 to 4294967295, found -1");
@@ -209,7 +219,7 @@ void with_unknown_key(
 
 TEST_CASE("a plan of a later minor version is read only if all of it is understood", "[plans]") {
   Value root = plans::to_value(full_plan());
-  root.as_map()->insert_or_assign("format_version", "1.7");
+  root.as_map()->insert_or_assign("format_version", "2.7");
   Value known = root;
   known.as_map()->erase("digest");
   known.as_map()->insert_or_assign("digest", sha256(known));
@@ -222,10 +232,10 @@ TEST_CASE("a plan of a later minor version is read only if all of it is understo
     CHECK(read.error().code == ErrorCode::invalid);
     CHECK(read.error().message.find("hold_if") != std::string::npos);
     CHECK(read.error().message.ends_with(
-        "; the plan is of version 1.7 and this fabric reads 1.0: use a newer fabric"));
+        "; the plan is of version 2.7 and this fabric reads 2.0: use a newer fabric"));
   });
   CHECK(objects > 25);
-  for (const char* version : {"1.", "1.x", "1.0.0", "1.-1", "10", "1.0 "}) {
+  for (const char* version : {"2.", "2.x", "2.0.0", "2.-1", "20", "2.0 "}) {
     CAPTURE(version);
     CHECK(refusal(edited({"format_version"}, version)).starts_with("format_version: "));
   }
@@ -265,7 +275,7 @@ TEST_CASE("a plan that contradicts itself is refused even with the right digest"
           copy.sha256 = std::string(64, '0');
           copy.bytes = 1;
           copy.path = "/var/lib/fabric/fw.bin";
-          plan.actions[0].draft.copies = {copy};
+          plan.actions[0].draft.steps.copy(copy);
         }) == "actions: action a0001 copies a file behind a rollback timer");
   CHECK(reason([](plans::Plan& plan) {
           plan.actions.push_back(plan.actions[1]);

@@ -27,7 +27,7 @@ TEST_CASE("a node is written, then rebooted once, whatever needs the boot", "[pl
                            "a0004 w1 a reboot <- a0001 a0002 a0003"});
   const plans::Action& reboot = plan.actions.back();
   CHECK(reboot.draft.title == "reboot a to activate X=2 (cx5), Y=1 (cx6)");
-  CHECK(reboot.draft.commands == std::vector<remote::Argv>{{"systemctl", "reboot"}});
+  CHECK(reboot.draft.steps.commands() == std::vector<remote::Argv>{{"systemctl", "reboot"}});
   CHECK(reboot.reboot.up == Duration{600'000});
   CHECK(
       reboot.draft.postconditions ==

@@ -131,12 +131,12 @@ TEST_CASE("work that the rollback timer can't hold back is refused while plannin
     return lines;
   };
   ActionDraft draft;
-  draft.writes = {{"/etc/a", "x"}};
-  draft.removes = {"/etc/b"};
-  draft.commands = {{"true"}};
+  draft.steps.write({"/etc/a", "x"});
+  draft.steps.remove("/etc/b");
+  draft.steps.run_each({{"true"}});
   draft.may_cut_off = true;
   CHECK(refused(draft).empty());
-  draft.copies = {remote::step::CopyFile{}};
+  draft.steps.copy(remote::step::CopyFile{});
   CHECK(
       refused(draft) ==
       Lines{

@@ -60,32 +60,29 @@ TEST_CASE("a command of a switch is one line in configuration mode", "[mlnxos]")
 }
 
 TEST_CASE("the commands of an action on a switch are one session of configuration", "[mlnxos]") {
-  const std::vector<remote::Argv> commands{
-      {"lacp"}, {"interface", "ethernet", "1/7", "mtu", "9216", "force"}, {"no", "vlan", "7"}};
-  const std::vector<remote::Step> steps =
-      mlnxos_platform().command_steps(commands, Duration{10'000});
+  const std::vector<std::string> lines{
+      "lacp", "interface ethernet 1/7 mtu 9216 force", "no vlan 7"};
+  const std::vector<remote::Step> steps = mlnxos_platform().conversations(lines, Duration{10'000});
   REQUIRE(steps.size() == 1);
   const auto& talk = std::get<remote::step::Converse>(steps.front());
-  CHECK(
-      talk.lines ==
-      std::vector<std::string>{"lacp", "interface ethernet 1/7 mtu 9216 force", "no vlan 7"});
+  CHECK(talk.lines == lines);
   CHECK(talk.timeout == Duration{30'000});
-  CHECK(mlnxos_platform().command_steps({}, Duration{10'000}).empty());
-  // A host's commands stay apart: each has a status of its own.
-  CHECK(linux_platform().command_steps(commands, Duration{10'000}).size() == 3);
+  CHECK(mlnxos_platform().conversations({}, Duration{10'000}).empty());
+  // A host has no prompt.
+  CHECK(linux_platform().conversations(lines, Duration{10'000}).empty());
 }
 
 // What follows would be taken as said there: "vlan 4000" is no line of a port channel.
 TEST_CASE("no session goes on in the mode that a line has entered", "[mlnxos]") {
-  const std::vector<remote::Argv> commands{
-      {"lacp"},
-      {"interface", "port-channel", "15"},
-      {"interface", "port-channel", "15", "ipl", "1"},
-      {"vlan", "4000"},
-      {"interface", "vlan", "4000"},
-      {"no", "mlag", "shutdown"}};
+  const std::vector<std::string> lines{
+      "lacp",
+      "interface port-channel 15",
+      "interface port-channel 15 ipl 1",
+      "vlan 4000",
+      "interface vlan 4000",
+      "no mlag shutdown"};
   std::vector<std::vector<std::string>> sessions;
-  for (const remote::Step& step : mlnxos_platform().command_steps(commands, Duration{10'000})) {
+  for (const remote::Step& step : mlnxos_platform().conversations(lines, Duration{10'000})) {
     const auto& talk = std::get<remote::step::Converse>(step);
     CHECK(talk.dialect.entry == std::vector<std::string>{"enable", "configure terminal"});
     sessions.push_back(talk.lines);

@@ -54,17 +54,22 @@ void replace_file(const std::string& path, const std::string& from, const std::s
 struct Node {
   Shell shell;
   Scratch scratch;
-  ActionDraft undo;
+  WorkSteps undo;
+  // Only root can give a file away, and these tests may be anybody's.
+  std::string owner = std::to_string(getuid()) + ":" + std::to_string(getgid());
   bool has_setsid = true;
 
   explicit Node(Shell given) : shell{std::move(given)} {
     write_text(scratch.at("a 'file'"), "after\n");
     write_text(scratch.at("new"), "after\n");
-    undo.undo_writes = {{scratch.at("a 'file'"), "before 100% $HOME\n", 0640, "0:0"}};
-    undo.undo_removes = {scratch.at("new")};
-    undo.undo_commands = {{"cp", scratch.at("a 'file'"), scratch.at("activated")}};
-    // Only root can give a file away, and these tests may be anybody's.
-    undo.undo_writes[0].owner = std::to_string(getuid()) + ":" + std::to_string(getgid());
+    set_undo(scratch.at("a 'file'"), {"cp", scratch.at("a 'file'"), scratch.at("activated")});
+  }
+
+  void set_undo(const std::string& replaced, remote::Argv command) {
+    undo = {};
+    undo.write({replaced, "before 100% $HOME\n", 0640, owner});
+    undo.remove(scratch.at("new"));
+    undo.run(std::move(command));
   }
 
   remote::CommandOutput run(const remote::Step& step) {
@@ -77,7 +82,7 @@ struct Node {
       replace_all(text, "in /proc/[0-9]*; do", "in " + scratch.at("proc") + "/[0-9]*; do");
       if (!has_setsid) replace_all(text, "setsid sh -c", "no-such-tool sh -c");
       // Owners are those of root in the texts of the program.
-      replace_all(text, "root:root", undo.undo_writes[0].owner);
+      replace_all(text, "root:root", owner);
     };
     for (std::string& word : command.argv)
       move_in(word);
@@ -234,7 +239,7 @@ TEST_CASE("what doesn't end when it is asked to is ended all the same", "[platfo
 
 TEST_CASE("a command that fails makes a rollback that failed", "[platform]") {
   Node node{shells().front()};
-  node.undo.undo_commands = {{"false"}};
+  node.set_undo(node.scratch.at("a 'file'"), {"false"});
   REQUIRE(node.run(kTimer.arm(order("0001", 120), node.undo)).exit_status == 0);
   node.run(kTimer.fire("0001"));
   CHECK(node.becomes("0001", GuardState::rollback_failed));
@@ -312,7 +317,7 @@ TEST_CASE(
   // While it copies: the copy is never whole, for its source is a pipe that nobody closes.
   Node node{shells().front()};
   std::filesystem::create_directory(node.scratch.at("interfaces.d"));
-  node.undo.undo_writes[0].path = node.scratch.at("interfaces.d/port");
+  node.set_undo(node.scratch.at("interfaces.d/port"), {"true"});
   REQUIRE(node.run(kTimer.arm(order("0001", 120), node.undo)).exit_status == 0);
   std::filesystem::remove(node.scratch.at("guard/0001/restore-0"));
   REQUIRE(mkfifo(node.scratch.at("guard/0001/restore-0").c_str(), 0600) == 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/provider/facts.hpp"
+#include "engine/platform/facts.hpp"
 
 #include "engine/value/json.hpp"
 

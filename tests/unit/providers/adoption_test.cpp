@@ -4,7 +4,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/resource_keys.hpp"
-#include "engine/provider/owned_file.hpp"
+#include "engine/platform/owned_file.hpp"
 #include "engine/value/digest.hpp"
 #include "providers/linux/interface/link_provider.hpp"
 
@@ -84,17 +84,17 @@ TEST_CASE("a whole file is kept, replaced and given back with its own bytes", "[
       "keep in /var/lib/fabric/adopted/cx5.1 what configures it now: "
       "/etc/systemd/network/50-storage.network:2 (the file goes)");
   CHECK(work.actions[0].disruption == Disruption::none);
-  CHECK(work.actions[0].commands.at(0).at(6) == "whole");
-  CHECK(work.actions[0].commands.at(0).at(7) == digest_of(kTheirs));
+  CHECK(work.actions[0].steps.commands().at(0).at(6) == "whole");
+  CHECK(work.actions[0].steps.commands().at(0).at(7) == digest_of(kTheirs));
   const ActionDraft& take = work.actions[1];
-  CHECK(take.removes == std::vector<std::string>{kTheirs});
+  CHECK(take.steps.removes() == std::vector<std::string>{kTheirs});
   CHECK(
       take.file_preconditions ==
       std::vector<FileCondition>{
           {kTheirs, digest_of(kTheirs)}, {"/etc/systemd/network/10-fabric-cx5.1.network", ""}});
-  CHECK(take.undo_writes.empty());
-  REQUIRE(take.undo_commands.size() > 1);
-  CHECK(take.undo_commands[0].at(4) == "/var/lib/fabric/adopted/cx5.1");
+  CHECK(take.undo.writes().empty());
+  REQUIRE(take.undo.commands().size() > 1);
+  CHECK(take.undo.commands()[0].at(4) == "/var/lib/fabric/adopted/cx5.1");
 }
 
 TEST_CASE("what configures other interfaces too is not taken over", "[providers]") {
@@ -132,9 +132,9 @@ TEST_CASE("a stanza of a shared file is commented out where it stands", "[provid
   CHECK(findings(managed_port(), node).empty());
   const Work work = test::work_of(kProvider, managed_port(), node);
   REQUIRE(work.actions.size() == 2);
-  CHECK(work.actions[0].commands.at(0).at(6) == "part");
-  CHECK(work.actions[1].removes.empty());
-  const remote::Argv& edit = work.actions[1].commands.at(0);
+  CHECK(work.actions[0].steps.commands().at(0).at(6) == "part");
+  CHECK(work.actions[1].steps.removes().empty());
+  const remote::Argv edit = work.actions[1].steps.commands().at(0);
   CHECK(
       remote::Argv{edit.begin() + 3, edit.end()} ==
       remote::Argv{
@@ -164,9 +164,9 @@ TEST_CASE("NetworkManager's two kinds of files are one configuration", "[provide
   CHECK(findings(managed_port(), theirs).empty());
   const Work work = test::work_of(kProvider, managed_port(), theirs);
   REQUIRE(work.actions.size() == 2);
-  CHECK(work.actions[1].removes == std::vector<std::string>{ifcfg, route});
+  CHECK(work.actions[1].steps.removes() == std::vector<std::string>{ifcfg, route});
   CHECK(
-      work.actions[1].writes.at(0).path ==
+      work.actions[1].steps.writes().at(0).path ==
       "/etc/NetworkManager/system-connections/fabric-cx5.1.nmconnection");
   // It does not come up by itself.
   CHECK(findings(
@@ -251,9 +251,9 @@ TEST_CASE("an entry of a file of netplan is taken over where it stands", "[provi
   CHECK(findings(managed_port(), node).empty());
   const Work work = test::work_of(kProvider, managed_port(), node);
   REQUIRE(work.actions.size() == 2);
-  CHECK(work.actions[0].commands.at(0).at(6) == "part");
-  CHECK(work.actions[1].removes.empty());
-  const remote::Argv& edit = work.actions[1].commands.at(0);
+  CHECK(work.actions[0].steps.commands().at(0).at(6) == "part");
+  CHECK(work.actions[1].steps.removes().empty());
+  const remote::Argv edit = work.actions[1].steps.commands().at(0);
   CHECK(
       remote::Argv{edit.begin() + 4, edit.end()} ==
       remote::Argv{
@@ -264,7 +264,7 @@ TEST_CASE("an entry of a file of netplan is taken over where it stands", "[provi
           "      set-name: enp1s0f0np0\n      # storage\n      mtu: 4000",
           "    \"enp1s0f0np0\": {match: {macaddress: \"0c:42:a1:00:00:01\"}, set-name: "
           "\"enp1s0f0np0\"} #adopted by fabric cx5.1#"});
-  CHECK(work.actions[1].writes.at(0).path == "/etc/netplan/90-fabric-cx5.1.yaml");
+  CHECK(work.actions[1].steps.writes().at(0).path == "/etc/netplan/90-fabric-cx5.1.yaml");
 }
 
 TEST_CASE("what says only which interface it means stands in nobody's way", "[providers]") {
@@ -331,17 +331,17 @@ TEST_CASE("a bond that is taken over stays a port of somebody's bridge", "[provi
   wanted.binding.emplace("adopt", true);
   const Work work = test::work_of(test::bonding::kBonds, wanted, node);
   REQUIRE(work.actions.size() == 2);
-  CHECK(work.actions[1].removes == std::vector<std::string>{theirs});
+  CHECK(work.actions[1].steps.removes() == std::vector<std::string>{theirs});
   // Nothing that runs is touched.
   CHECK(work.actions[1].disruption == Disruption::none);
-  const std::string& ours = work.actions[1].writes.at(0).content;
+  const std::string ours = work.actions[1].steps.writes().at(0).content;
   INFO(ours);
   CHECK(ours.find("master=br0\nslave-type=bridge\n") != std::string::npos);
   CHECK(ours.find("[ipv4]") == std::string::npos);
 
   bench.files.clear();
   const Work by_networkd = test::work_of(test::bonding::kBonds, wanted, node_of(kNetworkd));
-  const auto& writes = by_networkd.actions.back().writes;
+  const auto writes = by_networkd.actions.back().steps.writes();
   CHECK(std::any_of(writes.begin(), writes.end(), [](const auto& file) {
     return file.content.find("\nBridge=br0\n") != std::string::npos;
   }));
@@ -361,8 +361,8 @@ TEST_CASE("with the resource goes what was put in the place of another's", "[pro
     const auto work = kProvider.work(change, WorkContext{node, observation, false});
     REQUIRE(work);
     REQUIRE(work->actions.size() == 1);
-    CHECK(work->actions[0].removes == std::vector<std::string>{own});
-    undo = work->actions[0].undo_commands;
+    CHECK(work->actions[0].steps.removes() == std::vector<std::string>{own});
+    undo = work->actions[0].undo.commands();
     return commands_of(work->actions[0]);
   };
   CHECK(removal("").find("adopted") == std::string::npos);

@@ -12,8 +12,8 @@ TEST_CASE("an ifupdown file is by name, and is read back as it was written", "[p
   node.files = kSourced;
   const Work work = work_of(kProvider, port(2), node.facts());
   REQUIRE(work.actions.size() == 1);
-  CHECK(work.actions[0].writes.at(0).path == kInterfacesPath);
-  CHECK(without_record(work.actions[0].writes.at(0).content) == kInterfacesFile);
+  CHECK(work.actions[0].steps.writes().at(0).path == kInterfacesPath);
+  CHECK(without_record(work.actions[0].steps.writes().at(0).content) == kInterfacesFile);
   CHECK(
       commands_of(work.actions[0]) ==
       "ifdown --force enp1s0f1np1\nip addr flush dev enp1s0f1np1\nifup --force enp1s0f1np1\n");
@@ -43,8 +43,8 @@ TEST_CASE(
   CHECK(layers(observe_one(kProvider, port(2), node.facts()), "addresses") == "[] | - | absent");
   const Work work = work_of(kProvider, port(2), node.facts());
   REQUIRE(work.actions.size() == 1);
-  CHECK(work.actions[0].removes == std::vector<std::string>{former});
-  const auto& undo = work.actions[0].undo_writes;
+  CHECK(work.actions[0].steps.removes() == std::vector<std::string>{former});
+  const auto undo = work.actions[0].undo.writes();
   CHECK(std::any_of(undo.begin(), undo.end(), [&former](const auto& file) {
     return file.path == former && file.content == kNetworkFile && file.mode == 0644;
   }));
@@ -57,7 +57,7 @@ TEST_CASE("an ifupdown file for the name to come is right before it comes", "[pr
   const Resource named = port(1, {{"name", "eth40a"}}, {{"mtu", 9000}});
   const Work work = work_of(kProvider, named, node.facts(), true);
   CHECK(
-      without_record(work.actions.at(0).writes.at(0).content) ==
+      without_record(work.actions.at(0).steps.writes().at(0).content) ==
       "# managed by fabric: pve1/interface/cx5.1\nauto eth40a\niface eth40a inet manual\n    mtu "
       "9000\n");
 }
@@ -69,7 +69,7 @@ TEST_CASE("a port whose name nobody can know is given one, and keeps it", "[prov
   const Resource resource = port(1, {}, {{"mtu", 9000}});
   CHECK(findings(resource, node.facts()).empty());
   const Work work = work_of(kProvider, resource, node.facts(), true);
-  const auto& writes = work.actions.at(0).writes;
+  const auto writes = work.actions.at(0).steps.writes();
   REQUIRE(writes.size() == 2);
   CHECK(
       without_record(writes[0].content) ==
@@ -165,7 +165,7 @@ TEST_CASE("the owner of the interface decides the back end", "[providers]") {
     const auto work = kProvider.work(
         change_of(kProvider, node.facts(), port(2), observation),
         WorkContext{node.facts(), observation, true});
-    return work->actions.at(0).writes.at(0).path;
+    return work->actions.at(0).steps.writes().at(0).path;
   };
   const std::string both =
       "file /etc/network/interfaces\ntool ifup\ntool networkctl\nunit systemd-networkd active\n";
@@ -205,12 +205,14 @@ TEST_CASE("the document can choose the back end itself", "[providers]") {
   CHECK(
       work_of(kProvider, port(2, {{"backend", "ifupdown"}}), node.facts())
           .actions.at(0)
-          .writes.at(0)
+          .steps.writes()
+          .at(0)
           .path == kInterfacesPath);
   CHECK(
       work_of(kProvider, port(2, {{"backend", "netplan"}}), node.facts())
           .actions.at(0)
-          .writes.at(0)
+          .steps.writes()
+          .at(0)
           .path == "/etc/netplan/90-fabric-cx5.2.yaml");
 }
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "engine/platform/orphan.hpp"
+#include "engine/provider/orphan.hpp"
 
 #include "tests/unit/providers/bond_fixture.hpp"
 
@@ -32,7 +32,7 @@ TEST_CASE("what our file alone says still of a bond goes back to the kernel's ow
       {"primary", "cx5.2"}};
   Node node;
   const Work made = work_of(kBonds, bond(before), node.facts(), true);
-  for (const auto& file : made.actions.at(0).writes)
+  for (const auto& file : made.actions.at(0).steps.writes())
     node.files += as_files(file.path, file.content);
   node.links += bond0("active-backup 1", kBothSlaves) +
                 link("bond0", {"bonding/updelay:200", "bonding/primary:enp1s0f1np1"});
@@ -63,7 +63,7 @@ TEST_CASE("an MTU that the document forgot is the kernel's own again, at once", 
     node.backends = backends;
     node.files = kSourced;
     const Work made = work_of(kBonds, bond(), node.facts(), true);
-    for (const auto& file : made.actions.at(0).writes)
+    for (const auto& file : made.actions.at(0).steps.writes())
       node.files += as_files(file.path, file.content);
     node.links += bond0("802.3ad 4", kBothSlaves);
     Resource less = bond();
@@ -72,7 +72,7 @@ TEST_CASE("an MTU that the document forgot is the kernel's own again, at once", 
     const Work work = work_of(kBonds, with_orphans({less}, left).at(0), node.facts());
     REQUIRE(work.actions.size() == 1);
     CHECK(
-        work.actions[0].commands.back() ==
+        work.actions[0].steps.commands().back() ==
         remote::Argv{"ip", "link", "set", "dev", "bond0", "mtu", "1500"});
     const Condition wanted{less.address, "mtu", Layer::running, 1500};
     const auto& all = work.actions[0].postconditions;
@@ -109,7 +109,7 @@ TEST_CASE("another mode wants another bond, and VLANs on it come back with it", 
       "sh -c 'ifquery \"$1\" >/dev/null 2>&1 || exit 0; exec ifup --force \"$1\"' fabric "
       "bond0.100\n");
   // Rolled back, too: the last that comes up is what stood on it.
-  CHECK(work.actions[0].undo_commands.back().back() == "bond0.100");
+  CHECK(work.actions[0].undo.commands().back().back() == "bond0.100");
   node.backends = kNetworkd;
   work = work_of(kBonds, bond(), node.facts());
   CHECK(
@@ -117,7 +117,7 @@ TEST_CASE("another mode wants another bond, and VLANs on it come back with it", 
       "ip link delete bond0\nsystemctl restart systemd-networkd\n");
   // After a reload its ports would never join it (systemd 252).
   CHECK(
-      work.actions[0].undo_commands.back() ==
+      work.actions[0].undo.commands().back() ==
       remote::Argv{"systemctl", "restart", "systemd-networkd"});
 }
 

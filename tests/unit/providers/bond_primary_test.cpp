@@ -15,7 +15,7 @@ TEST_CASE("the primary slave is whom the document means, however it says so", "[
     node.links +=
         bond0("active-backup 1", kBothSlaves) + link("bond0", {"bonding/primary:enp1s0f1np1"});
     const Work work = work_of(kBonds, wanted, node.facts(), true);
-    for (const auto& file : work.actions.at(0).writes)
+    for (const auto& file : work.actions.at(0).steps.writes())
       node.files += as_files(file.path, file.content);
     CHECK(
         layers(observe_one(kBonds, wanted, node.facts()), "primary") ==
@@ -32,7 +32,7 @@ TEST_CASE("networkd knows the primary slave also while that has no interface yet
     facts.probes["pci"].standard_output = fixture("pci-cx5.txt");
     const Work work = work_of(kBonds, wanted, facts, true);
     std::string files;
-    for (const auto& file : work.actions.at(0).writes)
+    for (const auto& file : work.actions.at(0).steps.writes())
       files += as_files(file.path, file.content);
     CHECK(files.find("10-fabric-cx5.1.network.d/primary-of-bond0.conf") != std::string::npos);
     facts.probes["network-files"].standard_output = files;

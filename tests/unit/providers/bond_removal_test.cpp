@@ -13,7 +13,7 @@ TEST_CASE("removing a bond takes its device away too", "[providers]") {
   Node node;
   node.links += bond0("802.3ad 4", kBothSlaves);
   const Work made = work_of(kBonds, bond(), node.facts(), true);
-  for (const auto& file : made.actions.at(0).writes)
+  for (const auto& file : made.actions.at(0).steps.writes())
     node.files += as_files(file.path, file.content);
   const NodeFacts facts = node.facts();
   const Observation observation = observe_one(kBonds, bond(), facts);
@@ -23,11 +23,11 @@ TEST_CASE("removing a bond takes its device away too", "[providers]") {
   const auto work = kBonds.work(change, WorkContext{facts, observation, false});
   REQUIRE(work);
   REQUIRE(work->actions.size() == 1);
-  CHECK(work->actions[0].removes.size() == 2);
-  CHECK(work->actions[0].undo_writes.size() == 2);
-  REQUIRE(work->actions[0].commands.size() == 2);
-  CHECK(work->actions[0].commands[0].back() == "bond0");
-  CHECK(work->actions[0].commands[1] == remote::Argv{"networkctl", "reload"});
+  CHECK(work->actions[0].steps.removes().size() == 2);
+  CHECK(work->actions[0].undo.writes().size() == 2);
+  REQUIRE(work->actions[0].steps.commands().size() == 2);
+  CHECK(work->actions[0].steps.commands()[0].back() == "bond0");
+  CHECK(work->actions[0].steps.commands()[1] == remote::Argv{"networkctl", "reload"});
   // And that it is away is read back.
   const Condition gone{bond().address, "mode", Layer::running, Value{}};
   const std::vector<Condition>& wanted = work->actions[0].postconditions;
@@ -46,7 +46,7 @@ TEST_CASE("every back end lets go of a bond that nobody asks for", "[providers]"
     Resource wanted = bond();
     wanted.binding["backend"] = backend;
     const Work made = work_of(kBonds, wanted, node.facts(), true);
-    for (const auto& file : made.actions.at(0).writes)
+    for (const auto& file : made.actions.at(0).steps.writes())
       node.files += as_files(file.path, file.content);
     const NodeFacts facts = node.facts();
     const std::vector<Resource> left = kBonds.orphans({}, facts);

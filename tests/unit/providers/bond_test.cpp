@@ -19,7 +19,7 @@ TEST_CASE("a bond that is not there is made with its slaves at once", "[provider
   const Work work = work_of(kBonds, bond(), node.facts());
   // One action, so that the node can roll back all of it together.
   REQUIRE(work.actions.size() == 1);
-  CHECK(work.actions[0].writes.size() == 2);
+  CHECK(work.actions[0].steps.writes().size() == 2);
   CHECK(
       commands_of(work.actions[0]) ==
       "networkctl reload\nnetworkctl reconfigure enp1s0f0np0 enp1s0f1np1\n");
@@ -28,11 +28,11 @@ TEST_CASE("a bond that is not there is made with its slaves at once", "[provider
   CHECK(work.actions[0].disturbs == std::vector<std::string>{"enp1s0f0np0", "enp1s0f1np1"});
   // The slaves' files were written before; they are rolled back with the bond.
   CHECK(
-      work.actions[0].undo_removes == std::vector<std::string>{
-                                          "/etc/systemd/network/10-fabric-bond-bond0.netdev",
-                                          "/etc/systemd/network/10-fabric-bond-bond0.network",
-                                          "/etc/systemd/network/10-fabric-cx5.1.network",
-                                          "/etc/systemd/network/10-fabric-cx5.2.network"});
+      work.actions[0].undo.removes() == std::vector<std::string>{
+                                            "/etc/systemd/network/10-fabric-bond-bond0.netdev",
+                                            "/etc/systemd/network/10-fabric-bond-bond0.network",
+                                            "/etc/systemd/network/10-fabric-cx5.1.network",
+                                            "/etc/systemd/network/10-fabric-cx5.2.network"});
 }
 
 TEST_CASE("a slave leaves it to its bond to be taken", "[providers]") {
@@ -40,7 +40,7 @@ TEST_CASE("a slave leaves it to its bond to be taken", "[providers]") {
   const Work work = work_of(kInterfaces, slave(1), node.facts());
   REQUIRE(work.actions.size() == 1);
   CHECK(work.actions[0].kind == "network.write");
-  CHECK(work.actions[0].writes.at(0).content.find("Bond=bond0\n") != std::string::npos);
+  CHECK(work.actions[0].steps.writes().at(0).content.find("Bond=bond0\n") != std::string::npos);
 }
 
 TEST_CASE("a slave of the right bond with a wrong MTU gets that alone", "[providers]") {

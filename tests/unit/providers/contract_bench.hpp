@@ -20,7 +20,7 @@
 #include "engine/model/document/load.hpp"
 #include "engine/model/expand/expand.hpp"
 #include "engine/platform/linux/linux_platform.hpp"
-#include "engine/platform/registry.hpp"
+#include "engine/provider/registry.hpp"
 #include "engine/remote/runner.hpp"
 #include "engine/value/digest.hpp"
 #include "providers/builtin.hpp"
@@ -191,13 +191,13 @@ class Bench {
   void perform(const ResourceAddress& address, const ActionDraft& draft) {
     INFO(address.str() << ": " << draft.title);
     check_conditions(draft.preconditions, true);
-    for (const auto& file : draft.writes)
+    for (const auto& file : draft.steps.writes())
       check(address.node, file);
-    for (const auto& copy : draft.copies)
+    for (const auto& copy : draft.steps.copies())
       check(address.node, copy);
-    for (const std::string& path : draft.removes)
+    for (const std::string& path : draft.steps.removes())
       check(address.node, remote::step::RemoveFile{path});
-    for (const remote::Argv& argv : draft.commands) {
+    for (const remote::Argv& argv : draft.steps.commands()) {
       check(address.node, remote::step::Run{{argv, "", draft.timeout}, false});
     }
     REQUIRE_FALSE(draft.postconditions.empty());

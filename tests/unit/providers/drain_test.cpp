@@ -43,12 +43,12 @@ TEST_CASE(
   REQUIRE(owed);
   REQUIRE(owed->actions.size() == 1);
   CHECK(owed->actions[0].kind == methods::kHookAfter);
-  CHECK(owed->actions[0].here == remote::Argv{"undrain", "pve1"});
-  CHECK(owed->actions[0].removes == std::vector<std::string>{kRecord});
+  CHECK(owed->actions[0].steps.command_here() == remote::Argv{"undrain", "pve1"});
+  CHECK(owed->actions[0].steps.removes() == std::vector<std::string>{kRecord});
   const auto forgotten = work_for(wanted({{"before", List{"drain"}}}));
   REQUIRE(forgotten);
   CHECK(forgotten->actions[0].kind == "hook.forget");
-  CHECK(forgotten->actions[0].here.empty());
+  CHECK(forgotten->actions[0].steps.command_here().empty());
 }
 
 TEST_CASE("what is done before owes what is done after, and no more", "[providers]") {
@@ -57,13 +57,13 @@ TEST_CASE("what is done before owes what is done after, and no more", "[provider
   const auto only_before =
       before_disruption(wanted({{"before", List{"drain"}}}), DrainRecord{kRecord, {}, {}});
   REQUIRE(only_before);
-  CHECK(only_before->writes.empty());
+  CHECK(only_before->steps.writes().empty());
   CHECK(only_before->postconditions.empty());
   const auto only_after = before_disruption(wanted(), DrainRecord{kRecord, {}, {}});
   REQUIRE(only_after);
-  CHECK(only_after->here.empty());
-  REQUIRE(only_after->writes.size() == 1);
-  CHECK(only_after->writes[0].path == kRecord);
+  CHECK(only_after->steps.command_here().empty());
+  REQUIRE(only_after->steps.writes().size() == 1);
+  CHECK(only_after->steps.writes()[0].path == kRecord);
 }
 
 }  // namespace

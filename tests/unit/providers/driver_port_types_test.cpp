@@ -77,13 +77,15 @@ TEST_CASE("one array is written for all ports, and the initramfs made anew", "[p
   const Work work = work_of(kProvider, ethernet, facts("boot-image /b\nimage-tool dracut\n"));
   REQUIRE(work.actions.size() == 1);
   const ActionDraft& draft = work.actions[0];
-  CHECK(draft.writes.at(0).path == kPath);
+  CHECK(draft.steps.writes().at(0).path == kPath);
   CHECK(
-      draft.writes.at(0).content ==
+      draft.steps.writes().at(0).content ==
       "# managed by fabric: pve1/settings/cx3\noptions mlx4_core port_type_array=2,2\n");
-  CHECK(draft.undo_removes == std::vector<std::string>{kPath});
-  CHECK(draft.commands == std::vector<remote::Argv>{{"dracut", "--force", "--regenerate-all"}});
-  CHECK(draft.undo_commands == draft.commands);
+  CHECK(draft.undo.removes() == std::vector<std::string>{kPath});
+  CHECK(
+      draft.steps.commands() ==
+      std::vector<remote::Argv>{{"dracut", "--force", "--regenerate-all"}});
+  CHECK(draft.undo.commands() == draft.steps.commands());
   CHECK(draft.stage == Stage::prepare);
   REQUIRE(draft.postconditions.size() == 1);  // port 2 is Ethernet already
   CHECK(draft.postconditions[0].layer == Layer::next_boot);
@@ -91,9 +93,9 @@ TEST_CASE("one array is written for all ports, and the initramfs made anew", "[p
   // A port that the document does not name keeps what it has.
   const Work one = work_of(kProvider, wanted({{"LINK_TYPE_P2", 1}}), facts(option("2,2")));
   REQUIRE(one.actions.size() == 1);
-  CHECK(one.actions[0].writes.at(0).content.ends_with("port_type_array=2,1\n"));
-  CHECK(one.actions[0].undo_writes.at(0).content.ends_with("port_type_array=2,2\n"));
-  CHECK(one.actions[0].commands.empty());
+  CHECK(one.actions[0].steps.writes().at(0).content.ends_with("port_type_array=2,1\n"));
+  CHECK(one.actions[0].undo.writes().at(0).content.ends_with("port_type_array=2,2\n"));
+  CHECK(one.actions[0].steps.commands().empty());
 }
 
 TEST_CASE("what is right for the next boot needs the boot alone", "[providers]") {

@@ -140,9 +140,9 @@ TEST_CASE("flash is saved, image is brought and checked, then it is burned", "[p
       std::string::npos);
 
   const ActionDraft& upload = work.actions[1];
-  REQUIRE(upload.copies.size() == 1);
+  REQUIRE(upload.steps.copies().size() == 1);
   CHECK(
-      upload.copies[0] ==
+      upload.steps.copies()[0] ==
       remote::step::CopyFile{"fw.bin", kDigest, 4096, kUploaded, 0600, "root:root"});
 
   const ActionDraft& burn = work.actions[2];
@@ -150,10 +150,10 @@ TEST_CASE("flash is saved, image is brought and checked, then it is burned", "[p
   CHECK(burn.once);
   CHECK(burn.timeout == Duration{600'000});
   CHECK_FALSE(burn.irreversible.empty());
-  REQUIRE(burn.commands.size() == 3);
-  CHECK(burn.commands[0][3] == "fabric-check");
-  CHECK(burn.commands[1][3] == "fabric-burn");
-  CHECK(burn.commands[2] == remote::Argv{"rm", "-f", kUploaded});
+  REQUIRE(burn.steps.commands().size() == 3);
+  CHECK(burn.steps.commands()[0][3] == "fabric-check");
+  CHECK(burn.steps.commands()[1][3] == "fabric-burn");
+  CHECK(burn.steps.commands()[2] == remote::Argv{"rm", "-f", kUploaded});
   CHECK(commands_of(burn).find("psid_change") == std::string::npos);
 
   const ResourceAddress& address = burn.postconditions.at(0).address;

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/platform/registry.hpp"
+#include "engine/provider/registry.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/local_shell.hpp"
@@ -129,8 +129,10 @@ inline std::string without_record(std::string content) {
 
 inline std::string commands_of(const ActionDraft& draft) {
   std::string text;
-  for (const remote::Argv& argv : draft.commands)
+  for (const remote::Argv& argv : draft.steps.commands())
     text += remote::command_line(argv) + "\n";
+  for (const std::string& line : draft.steps.lines())
+    text += line + "\n";
   return text;
 }
 

@@ -53,9 +53,9 @@ TEST_CASE("a networkd file is by PCI path, and is read back as it was written", 
   const ActionDraft& write = work.actions[0];
   CHECK(write.kind == "network.activate");
   CHECK(write.may_cut_off);
-  REQUIRE(write.writes.size() == 1);
-  CHECK(write.writes[0].path == kNetworkPath);
-  CHECK(without_record(write.writes[0].content) == kNetworkFile);
+  REQUIRE(write.steps.writes().size() == 1);
+  CHECK(write.steps.writes()[0].path == kNetworkPath);
+  CHECK(without_record(write.steps.writes()[0].content) == kNetworkFile);
   CHECK(
       write.postconditions ==
       std::vector<Condition>{
@@ -63,12 +63,12 @@ TEST_CASE("a networkd file is by PCI path, and is read back as it was written", 
           {port(2).address, "mtu", Layer::persistent, 9000},
           {port(2).address, "addresses", Layer::running, List{"10.30.0.2/24"}},
           {port(2).address, "mtu", Layer::running, 9000}});
-  CHECK(write.undo_removes == std::vector<std::string>{kNetworkPath});
+  CHECK(write.undo.removes() == std::vector<std::string>{kNetworkPath});
   CHECK(write.stage == Stage::activate);
   CHECK(write.disruption == Disruption::link);
   CHECK(commands_of(write) == "networkctl reload\nnetworkctl reconfigure enp1s0f1np1\n");
   CHECK(
-      write.undo_commands ==
+      write.undo.commands() ==
       std::vector<remote::Argv>{
           {"networkctl", "reload"},
           {"ip", "address", "flush", "dev", "enp1s0f1np1", "scope", "global"},
@@ -76,7 +76,7 @@ TEST_CASE("a networkd file is by PCI path, and is read back as it was written", 
           {"ip", "link", "set", "dev", "enp1s0f1np1", "mtu", "1500"}});
 
   Node done = node;
-  done.files = as_files(kNetworkPath, write.writes[0].content);
+  done.files = as_files(kNetworkPath, write.steps.writes()[0].content);
   done.ip = ip_addr(9000, inet("10.30.0.2", 24));
   const auto observation = observe_one(kProvider, port(2), done.facts());
   CHECK(layers(observation, "mtu") == "9000 | - | 9000");
@@ -111,13 +111,15 @@ TEST_CASE("what a planned boot activates is not activated before it", "[provider
   const Work work = work_of(kProvider, port(1), Node{}.facts(), true);
   REQUIRE(work.actions.size() == 1);
   CHECK(work.actions[0].kind == "network.write");
-  CHECK(work.actions[0].writes[0].content.find("Path=pci-0000:01:00.0\n") != std::string::npos);
+  CHECK(
+      work.actions[0].steps.writes()[0].content.find("Path=pci-0000:01:00.0\n") !=
+      std::string::npos);
   // The boot makes it run, and so it is the boot that is guarded.
   CHECK(work.actions[0].stage == Stage::prepare);
   CHECK(work.actions[0].may_cut_off);
   // What is rolled back after that boot has what the boot gave it, and networkd would leave it
   // there.
-  const std::vector<remote::Argv>& undo = work.actions[0].undo_commands;
+  const std::vector<remote::Argv> undo = work.actions[0].undo.commands();
   REQUIRE(undo.size() == 2);
   CHECK(undo[0].at(2).find("ip address flush dev") != std::string::npos);
   CHECK(undo[0].at(4) == "0000:01:00.0");
@@ -153,30 +155,30 @@ TEST_CASE(
   work = work_of(kProvider, port(2), node.facts());
   REQUIRE(work.actions.size() == 1);
   CHECK(work.actions[0].kind == "network.write");
-  REQUIRE(work.actions[0].undo_writes.size() == 1);
-  CHECK(work.actions[0].undo_writes[0].content.find("MTUBytes=1500\n") != std::string::npos);
+  REQUIRE(work.actions[0].undo.writes().size() == 1);
+  CHECK(work.actions[0].undo.writes()[0].content.find("MTUBytes=1500\n") != std::string::npos);
 }
 
 TEST_CASE("a file that nobody has confirmed is rolled back to what runs", "[providers]") {
   Node node;
   const Work first = work_of(kProvider, port(2), node.facts());
-  const remote::step::WriteFile written = first.actions.at(0).writes.at(0);
+  const remote::step::WriteFile written = first.actions.at(0).steps.writes().at(0);
   // Whoever wrote it got no further.
   node.files = as_files(written.path, written.content);
   SECTION("where nothing runs it goes") {
     const Work work = work_of(kProvider, port(2), node.facts());
     REQUIRE(work.actions.size() == 1);
-    CHECK(work.actions[0].writes.empty());
-    CHECK(work.actions[0].undo_removes == std::vector<std::string>{kNetworkPath});
-    CHECK(work.actions[0].undo_writes.empty());
+    CHECK(work.actions[0].steps.writes().empty());
+    CHECK(work.actions[0].undo.removes() == std::vector<std::string>{kNetworkPath});
+    CHECK(work.actions[0].undo.writes().empty());
   }
   SECTION("where another address runs, the file comes to say that") {
     node.ip = ip_addr(1500, inet("10.30.0.9", 24));
     const Work work = work_of(kProvider, port(2), node.facts());
     REQUIRE(work.actions.size() == 1);
-    CHECK(work.actions[0].undo_removes.empty());
-    REQUIRE(work.actions[0].undo_writes.size() == 1);
-    const std::string& undo = work.actions[0].undo_writes[0].content;
+    CHECK(work.actions[0].undo.removes().empty());
+    REQUIRE(work.actions[0].undo.writes().size() == 1);
+    const std::string undo = work.actions[0].undo.writes()[0].content;
     CHECK(undo.find("MTUBytes=1500\n") != std::string::npos);
     CHECK(undo.find("Address=10.30.0.9/24\n") != std::string::npos);
     CHECK(undo.find("10.30.0.2") == std::string::npos);
@@ -185,12 +187,13 @@ TEST_CASE("a file that nobody has confirmed is rolled back to what runs", "[prov
     node.backends = kIfupdown;
     node.files = kSourced;
     const Resource named = port(2, {{"name", "cut0"}});
-    const auto stanza = work_of(kProvider, named, node.facts(), true).actions.at(0).writes.at(0);
+    const auto stanza =
+        work_of(kProvider, named, node.facts(), true).actions.at(0).steps.writes().at(0);
     CHECK(stanza.content.find("iface cut0 inet static\n") != std::string::npos);
     node.files += as_files(stanza.path, stanza.content);
     node.ip = ip_addr(1500, inet("10.30.0.9", 24));
     const Work work = work_of(kProvider, named, node.facts(), true);
-    const std::string& undo = work.actions.at(0).undo_writes.at(0).content;
+    const std::string undo = work.actions.at(0).undo.writes().at(0).content;
     CHECK(undo.find("auto enp1s0f1np1\niface enp1s0f1np1 inet static\n") != std::string::npos);
     CHECK(undo.find("cut0\n") == std::string::npos);
   }
@@ -199,8 +202,8 @@ TEST_CASE("a file that nobody has confirmed is rolled back to what runs", "[prov
     REQUIRE(work.actions.size() == 1);
     CHECK(work.actions[0].stage == Stage::activate);
     CHECK(work.actions[0].may_cut_off);
-    CHECK(work.actions[0].undo_removes == std::vector<std::string>{kNetworkPath});
-    CHECK_FALSE(work.actions[0].undo_commands.empty());
+    CHECK(work.actions[0].undo.removes() == std::vector<std::string>{kNetworkPath});
+    CHECK_FALSE(work.actions[0].undo.commands().empty());
   }
   SECTION("what runs as it says needs none of that") {
     node.ip = ip_addr(9000, inet("10.30.0.2", 24));
@@ -220,7 +223,7 @@ TEST_CASE("a file of ours that matches another slot makes nothing of this port",
 TEST_CASE("IPv6 addresses keep the link-local one that they need", "[providers]") {
   const Work work = work_of(
       kProvider, port(2, {}, {{"addresses", List{"10.30.0.2/24", "fd00::2/64"}}}), Node{}.facts());
-  const std::string& content = work.actions.at(0).writes.at(0).content;
+  const std::string content = work.actions.at(0).steps.writes().at(0).content;
   CHECK(content.find("Address=fd00::2/64\nLinkLocalAddressing=ipv6\n") != std::string::npos);
   CHECK(content.find("MTUBytes") == std::string::npos);
 }
@@ -231,11 +234,11 @@ TEST_CASE("two ports behind one function are matched by their burnt-in address",
   const Map cx3{{"device_ids", List{0x1003}}, {"model", "connectx-3-vpi"}};
   const Work work = work_of(kProvider, port(2, cx3), node.facts(), true);
   CHECK(
-      work.actions.at(0).writes.at(0).content.find(
+      work.actions.at(0).steps.writes().at(0).content.find(
           "[Match]\nPermanentMACAddress=24:8a:07:11:22:34\nType=ether\n") != std::string::npos);
   // Of one that is InfiniBand yet nobody knows that address: it is named, and matched by its name.
   const Work named = work_of(kProvider, port(1, cx3), node.facts(), true);
-  const auto& writes = named.actions.at(0).writes;
+  const auto writes = named.actions.at(0).steps.writes();
   REQUIRE(writes.size() == 2);
   CHECK(writes[0].content.find("[Match]\nName=encx5p1\n") != std::string::npos);
   CHECK(writes[1].path == "/etc/udev/rules.d/70-fabric-cx5.1-given.rules");
@@ -287,8 +290,8 @@ TEST_CASE("a removal takes the file away", "[providers]") {
     attribute.write = true;
   const auto work = kProvider.work(change, WorkContext{facts, observation, true});
   REQUIRE(work);
-  CHECK(work->actions.at(0).removes == std::vector<std::string>{kNetworkPath});
-  CHECK(work->actions.at(0).undo_writes.at(0).content == kNetworkFile);
+  CHECK(work->actions.at(0).steps.removes() == std::vector<std::string>{kNetworkPath});
+  CHECK(work->actions.at(0).undo.writes().at(0).content == kNetworkFile);
   // Now, and not by a boot: its addresses are to be gone.
   const auto now = kProvider.work(change, WorkContext{facts, observation, false});
   REQUIRE(now);

@@ -85,9 +85,9 @@ TEST_CASE("a name is written for the next boot and needs one", "[providers]") {
   const Resource wanted = ethernet(2, "eth40b");
   const Work work = work_of(kProvider, wanted, facts(""));
   REQUIRE(work.actions.size() == 1);
-  CHECK(work.actions[0].writes.at(0).path == kPath);
+  CHECK(work.actions[0].steps.writes().at(0).path == kPath);
   CHECK(
-      without_record(work.actions[0].writes.at(0).content) ==
+      without_record(work.actions[0].steps.writes().at(0).content) ==
       "# managed by fabric: "
       "pve1/link_name/cx5.2\n[Match]\nPath=pci-0000:01:00.1\nType=ether\n\n[Link]\nName=eth40b\n");
   CHECK(kProvider.disruption(facts(""), wanted, "name") == Disruption::reboot);
@@ -118,24 +118,24 @@ TEST_CASE("a boot that renames a port is rolled back with its name", "[providers
        {"network-backends", "file /etc/network/interfaces\ntool ifup\n"}});
   const auto rolled_back = [](const ActionDraft& draft) {
     CHECK(draft.may_cut_off);
-    REQUIRE(draft.undo_commands.size() == 2);
+    REQUIRE(draft.undo.commands().size() == 2);
     // By the place of the port: nobody knows what the boot has made of its name.
-    const remote::Argv& back = draft.undo_commands[0];
+    const remote::Argv back = draft.undo.commands()[0];
     CHECK(
         remote::Argv(back.end() - 4, back.end()) ==
         remote::Argv{"0000:01:00.1", "0", "1", "enp1s0f1np1"});
-    CHECK(draft.undo_commands[1] == remote::Argv{"systemctl", "restart", "networking"});
+    CHECK(draft.undo.commands()[1] == remote::Argv{"systemctl", "restart", "networking"});
   };
   const Resource wanted = ethernet(2, "eth40b");
   const Work written = work_of(kProvider, wanted, on_ifupdown, true);
   rolled_back(written.actions.at(0));
-  CHECK(written.actions[0].undo_removes == std::vector<std::string>{kPath});
+  CHECK(written.actions[0].undo.removes() == std::vector<std::string>{kPath});
   // A file that waits there already had another content before, or none: the present name is kept.
   NodeFacts waits = on_ifupdown;
   waits.probes["network-files"].standard_output = file("Path=pci-0000:01:00.1", "eth40b");
   const Work waiting = work_of(kProvider, wanted, waits, true);
   rolled_back(waiting.actions.at(0));
-  const auto& kept = waiting.actions[0].undo_writes.at(0);
+  const auto kept = waiting.actions[0].undo.writes().at(0);
   CHECK(kept.path == kPath);
   CHECK(kept.content.ends_with("Name=enp1s0f1np1\n"));
   // No boot, or no other name: nothing is cut off.
@@ -153,7 +153,7 @@ TEST_CASE("a name is rolled back by the back end that the document asks for", "[
   const auto restored = [&two](const char* backend) {
     Resource wanted = ethernet(2, "eth40b");
     if (backend != nullptr) wanted.binding.emplace("backend", backend);
-    return work_of(kProvider, wanted, two, true).actions.at(0).undo_commands.at(1);
+    return work_of(kProvider, wanted, two, true).actions.at(0).undo.commands().at(1);
   };
   CHECK(restored(nullptr) == remote::Argv{"systemctl", "restart", "NetworkManager"});
   CHECK(restored("ifupdown") == remote::Argv{"systemctl", "restart", "networking"});
@@ -173,12 +173,12 @@ TEST_CASE("two ports behind one function are named by a rule with their number",
   const std::string path = "/etc/udev/rules.d/70-fabric-cx3.2.rules";
   const Work work = work_of(kProvider, wanted(2), from(""));
   REQUIRE(work.actions.size() == 1);
-  CHECK(work.actions[0].writes.at(0).path == path);
+  CHECK(work.actions[0].steps.writes().at(0).path == path);
   const std::string rule =
       R"(ACTION=="add", SUBSYSTEM=="net", KERNELS=="0000:41:00.0", ATTR{dev_port}=="1", )"
       R"(ATTR{type}=="1", NAME="eth40b")";
   CHECK(
-      without_record(work.actions[0].writes.at(0).content) ==
+      without_record(work.actions[0].steps.writes().at(0).content) ==
       "# managed by fabric: pve1/link_name/cx3.2\n" + rule + "\n");
   const auto file = [&](const std::string& line) {
     return path + ":# managed by fabric: pve1/link_name/cx3.2\n" + path + ":" + line + "\n";
@@ -202,8 +202,8 @@ TEST_CASE("a port whose link type nobody says is named whatever it is", "[provid
       "ibp1s0f0 | - | absent");
   const Work work = work_of(kProvider, wanted, facts(""));
   REQUIRE(work.actions.size() == 1);
-  CHECK(work.actions[0].writes.at(0).path == path);
-  const std::string both = without_record(work.actions[0].writes.at(0).content);
+  CHECK(work.actions[0].steps.writes().at(0).path == path);
+  const std::string both = without_record(work.actions[0].steps.writes().at(0).content);
   CHECK(both.find(R"(ATTR{type}=="1", NAME="fab1")") != std::string::npos);
   CHECK(both.find(R"(ATTR{type}=="32", KERNEL!="*.*", NAME="fab1")") != std::string::npos);
   const auto read = [&](const std::string& content) {
@@ -229,11 +229,12 @@ TEST_CASE("an IPoIB interface is named by a rule that leaves its children alone"
   const Work work = work_of(
       kProvider, wanted, facts(link + marker + link + ":[Link]\n" + link + ":Name=eth40a\n"));
   REQUIRE(work.actions.size() == 1);
-  CHECK(work.actions[0].writes.at(0).path == path);
-  CHECK(without_record(work.actions[0].writes.at(0).content).ends_with("\n" + rule + "\n"));
-  CHECK(work.actions[0].removes == std::vector<std::string>{link});
-  CHECK(work.actions[0].undo_writes.at(0).path == link);
-  CHECK(work_of(kProvider, wanted, facts(link + ":[Link]\n")).actions.at(0).removes.empty());
+  CHECK(work.actions[0].steps.writes().at(0).path == path);
+  CHECK(without_record(work.actions[0].steps.writes().at(0).content).ends_with("\n" + rule + "\n"));
+  CHECK(work.actions[0].steps.removes() == std::vector<std::string>{link});
+  CHECK(work.actions[0].undo.writes().at(0).path == link);
+  CHECK(
+      work_of(kProvider, wanted, facts(link + ":[Link]\n")).actions.at(0).steps.removes().empty());
   const NodeFacts there = facts(path + marker + path + ":" + rule + "\n");
   CHECK(layers(observe_one(kProvider, wanted, there), "name").find("| ib40a") != std::string::npos);
   CHECK(work_of(kProvider, wanted, there).actions.empty());

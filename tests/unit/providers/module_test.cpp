@@ -145,7 +145,7 @@ TEST_CASE("options of the cards' drivers wait for the initramfs", "[providers]")
       work_of(kProvider, wish, facts(running(""), "boot-image /boot/x\nimage-tool dracut\n"), true);
   REQUIRE(work.actions.size() == 1);
   CHECK(commands_of(work.actions[0]) == "dracut --force --regenerate-all\n");
-  CHECK(work.actions[0].undo_commands == work.actions[0].commands);
+  CHECK(work.actions[0].undo.commands() == work.actions[0].steps.commands());
 }
 
 TEST_CASE("what the kernel changes in place needs no boot, all else does", "[providers]") {
@@ -165,17 +165,18 @@ TEST_CASE("a missing module gets its files and is loaded with them", "[providers
   REQUIRE(work.actions.size() == 2);
   const ActionDraft& write = work.actions[0];
   CHECK(write.stage == Stage::prepare);
-  REQUIRE(write.writes.size() == 2);
-  CHECK(write.writes[0].path == "/etc/modules-load.d/fabric-nvme_core.conf");
-  CHECK(is_owned(write.writes[0].content));
-  CHECK(write.writes[0].content.ends_with("\nnvme_core\n"));
-  CHECK(write.writes[1].content.ends_with("\noptions nvme_core io_timeout=60 name=\"a b\"\n"));
-  CHECK(write.commands.empty());
-  CHECK(write.undo_removes.size() == 2);
+  REQUIRE(write.steps.writes().size() == 2);
+  CHECK(write.steps.writes()[0].path == "/etc/modules-load.d/fabric-nvme_core.conf");
+  CHECK(is_owned(write.steps.writes()[0].content));
+  CHECK(write.steps.writes()[0].content.ends_with("\nnvme_core\n"));
+  CHECK(write.steps.writes()[1].content.ends_with(
+      "\noptions nvme_core io_timeout=60 name=\"a b\"\n"));
+  CHECK(write.steps.commands().empty());
+  CHECK(write.undo.removes().size() == 2);
   const ActionDraft& load = work.actions[1];
   CHECK(load.stage == Stage::activate);
   CHECK(commands_of(load) == "modprobe nvme_core\n");
-  CHECK(load.undo_commands == std::vector<remote::Argv>{{"modprobe", "-r", "nvme_core"}});
+  CHECK(load.undo.commands() == std::vector<remote::Argv>{{"modprobe", "-r", "nvme_core"}});
   CHECK(load.postconditions.size() == 3);
   CHECK(work_of(kProvider, wish, facts(running(""), ""), true).actions.size() == 1);
 }
@@ -192,10 +193,10 @@ TEST_CASE(
           "debug_mask=1\n"));
   REQUIRE(work.actions.size() == 1);
   CHECK(work.actions[0].kind == "module.set");
-  REQUIRE(work.actions[0].commands.size() == 1);
-  CHECK(work.actions[0].commands[0][4] == "mlx5_core/parameters/debug_mask");
-  CHECK(work.actions[0].commands[0][5] == "1");
-  CHECK(work.actions[0].undo_commands.at(0)[5] == "0");
+  REQUIRE(work.actions[0].steps.commands().size() == 1);
+  CHECK(work.actions[0].steps.commands()[0][4] == "mlx5_core/parameters/debug_mask");
+  CHECK(work.actions[0].steps.commands()[0][5] == "1");
+  CHECK(work.actions[0].undo.commands().at(0)[5] == "0");
 }
 
 TEST_CASE("another file that says otherwise is a finding with its line", "[providers]") {
@@ -247,7 +248,7 @@ TEST_CASE("what can't stand in a file of modprobe is refused", "[providers]") {
 // What a probe would show of the files that `work` writes.
 std::string shown_files(const Work& work) {
   std::string text;
-  for (const auto& file : work.actions.at(0).writes) {
+  for (const auto& file : work.actions.at(0).steps.writes()) {
     for (const std::string_view line : split_lines(file.content))
       text += file.path + ":" + std::string{line} + "\n";
   }
@@ -281,7 +282,8 @@ TEST_CASE("what is not asked for any more leaves the files, and stays loaded", "
   auto work = kProvider.work(change, {now, observation});
   REQUIRE(work);
   REQUIRE(work->actions.size() == 1);
-  CHECK(work->actions[0].writes.at(0).content.ends_with("\noptions nvme_core io_timeout=60\n"));
+  CHECK(work->actions[0].steps.writes().at(0).content.ends_with(
+      "\noptions nvme_core io_timeout=60\n"));
   CHECK(work->actions[0].postconditions.at(0).equals.is_null());
 
   left = kProvider.orphans({}, now);
@@ -297,10 +299,10 @@ TEST_CASE("what is not asked for any more leaves the files, and stays loaded", "
   REQUIRE(work);
   REQUIRE(work->actions.size() == 1);
   CHECK(
-      work->actions[0].removes ==
+      work->actions[0].steps.removes() ==
       std::vector<std::string>{
           "/etc/modules-load.d/fabric-nvme_core.conf", "/etc/modprobe.d/fabric-nvme_core.conf"});
-  CHECK(work->actions[0].undo_writes.size() == 2);
+  CHECK(work->actions[0].undo.writes().size() == 2);
 }
 
 }  // namespace

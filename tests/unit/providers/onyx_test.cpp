@@ -75,13 +75,6 @@ Result<Work> work(const Resource& wanted, const NodeFacts& of) {
   return kind.work(change_of(kind, of, wanted, observation), {of, observation});
 }
 
-std::vector<std::string> words(const std::vector<remote::Argv>& commands) {
-  std::vector<std::string> lines;
-  for (const remote::Argv& argv : commands)
-    lines.push_back(join(argv, " "));
-  return lines;
-}
-
 using Lines = std::vector<std::string>;
 
 TEST_CASE("a port of Onyx is read as it runs and as it was saved", "[onyx]") {
@@ -127,16 +120,16 @@ TEST_CASE("a port of Onyx is changed by whole lines, and saved once it runs so",
       work<PortProvider>(port("1/1", {{"enabled", true}, {"mtu", 9000}}), facts());
   REQUIRE(changed);
   REQUIRE(changed->actions.size() == 2);
-  CHECK(words(changed->actions[0].commands) == Lines{"interface ethernet 1/1 mtu 9000 force"});
-  CHECK(words(changed->actions[0].undo_commands) == Lines{"interface ethernet 1/1 mtu 1500 force"});
+  CHECK(changed->actions[0].steps.lines() == Lines{"interface ethernet 1/1 mtu 9000 force"});
+  CHECK(changed->actions[0].undo.lines() == Lines{"interface ethernet 1/1 mtu 1500 force"});
   CHECK(changed->actions[0].may_cut_off);
-  CHECK(words(changed->actions[1].commands) == Lines{"configuration write"});
+  CHECK(changed->actions[1].steps.lines() == Lines{"configuration write"});
   CHECK(changed->actions[1].postconditions.front().layer == Layer::persistent);
   // What runs and was not saved is saved and nothing else.
   const Result<Work> saved = work<PortProvider>(port("1/2", {{"mtu", 9000}}), facts(kLines, ""));
   REQUIRE(saved);
   REQUIRE(saved->actions.size() == 1);
-  CHECK(words(saved->actions[0].commands) == Lines{"configuration write"});
+  CHECK(saved->actions[0].steps.lines() == Lines{"configuration write"});
 }
 
 TEST_CASE("a port channel matches the host's bond", "[onyx]") {
@@ -149,7 +142,7 @@ TEST_CASE("a port channel matches the host's bond", "[onyx]") {
   REQUIRE(changed);
   // It keeps its number.
   CHECK(
-      words(changed->actions[0].commands) ==
+      changed->actions[0].steps.lines() ==
       Lines{
           "lacp",
           "no interface ethernet 1/7 channel-group",
@@ -157,12 +150,11 @@ TEST_CASE("a port channel matches the host's bond", "[onyx]") {
           "no interface ethernet 1/8 channel-group",
           "interface ethernet 1/8 channel-group 4 mode active"});
   CHECK(
-      words(changed->actions[0].undo_commands) ==
-      Lines{
-          "no interface ethernet 1/8 channel-group",
-          "interface ethernet 1/8 channel-group 4 mode on",
-          "no interface ethernet 1/7 channel-group",
-          "interface ethernet 1/7 channel-group 4 mode on"});
+      changed->actions[0].undo.lines() == Lines{
+                                              "no interface ethernet 1/8 channel-group",
+                                              "interface ethernet 1/8 channel-group 4 mode on",
+                                              "no interface ethernet 1/7 channel-group",
+                                              "interface ethernet 1/7 channel-group 4 mode on"});
 }
 
 TEST_CASE("a new port channel has the number of its lowest port that is free", "[onyx]") {
@@ -172,16 +164,16 @@ TEST_CASE("a new port channel has the number of its lowest port that is free", "
   const Result<Work> changed = work<BondProvider>(made, facts());
   REQUIRE(changed);
   CHECK(
-      words(changed->actions[0].commands) == Lines{
-                                                 "interface port-channel 1",
-                                                 "interface ethernet 1/1 channel-group 1 mode on",
-                                                 "interface ethernet 1/2 channel-group 1 mode on",
-                                                 "interface port-channel 1 mtu 9000 force"});
+      changed->actions[0].steps.lines() == Lines{
+                                               "interface port-channel 1",
+                                               "interface ethernet 1/1 channel-group 1 mode on",
+                                               "interface ethernet 1/2 channel-group 1 mode on",
+                                               "interface port-channel 1 mtu 9000 force"});
   const std::string others =
       "interface port-channel 1\ninterface ethernet 1/8 channel-group 1 mode on\n";
   const Result<Work> next = work<BondProvider>(made, facts(others));
   REQUIRE(next);
-  CHECK(words(next->actions[0].commands).front() == "interface port-channel 2");
+  CHECK(next->actions[0].steps.lines().front() == "interface port-channel 2");
   const Result<Work> taken = work<BondProvider>(
       bond(List{"1/1"}, {{"mode", "static"}, {"members", List{"1/1"}}}), facts(others));
   REQUIRE_FALSE(taken);
@@ -200,7 +192,7 @@ TEST_CASE("LACP that is off on the whole switch is none", "[onyx]") {
       seen<BondProvider>(wanted, facts(lines)).attributes.at("mode").running->equals("lacp"));
   const Result<Work> changed = work<BondProvider>(wanted, facts(lines));
   REQUIRE(changed);
-  CHECK(words(changed->actions[0].commands) == Lines{"lacp"});
+  CHECK(changed->actions[0].steps.lines() == Lines{"lacp"});
 }
 
 Resource manager() {
@@ -256,15 +248,15 @@ TEST_CASE("the manager is started after what needs its start", "[onyx]") {
   const Result<Work> changed = work<ManagerProvider>(manager(), off);
   REQUIRE(changed);
   CHECK(
-      words(changed->actions[0].commands) ==
+      changed->actions[0].steps.lines() ==
       Lines{"ib sm sm-priority 5", "ib sm virt enable", "ib sm"});
-  CHECK(words(changed->actions[1].commands) == Lines{"configuration write"});
+  CHECK(changed->actions[1].steps.lines() == Lines{"configuration write"});
   // One that runs does not know of it before its next start.
   NodeFacts runs = manager_facts("enable\n", "minhop\n", "Ignored\n");
   runs.probes[kManagerPriorityProbe].standard_output = "5\n";
   const Result<Work> again = work<ManagerProvider>(manager(), runs);
   REQUIRE(again);
-  CHECK(words(again->actions[0].commands) == Lines{"ib sm virt enable", "no ib sm", "ib sm"});
+  CHECK(again->actions[0].steps.lines() == Lines{"ib sm virt enable", "no ib sm", "ib sm"});
 }
 
 TEST_CASE("what the next boot has of the manager is known by either form of its lines", "[onyx]") {
@@ -326,19 +318,19 @@ TEST_CASE("members of a partition of the switch come in before others go", "[ony
   REQUIRE(changed);
   // The partition has the key, whatever its name.
   CHECK(
-      words(changed->actions[0].commands) ==
+      changed->actions[0].steps.lines() ==
       Lines{
           "ib partition storage ipoib force",
           "ib partition storage member e4:1d:2d:03:00:15:6e:80 type full force",
           "ib partition storage member e4:1d:2d:03:00:15:6e:81 type limited force",
           "no ib partition storage member e4:1d:2d:03:00:15:6e:90"});
   CHECK(
-      words(changed->actions[0].undo_commands) ==
+      changed->actions[0].undo.lines() ==
       Lines{
           "ib partition storage member e4:1d:2d:03:00:15:6e:90 type full force",
           "no ib partition storage member e4:1d:2d:03:00:15:6e:81",
           "ib partition storage member e4:1d:2d:03:00:15:6e:80 type limited force"});
-  CHECK(words(changed->actions[1].commands) == Lines{"configuration write"});
+  CHECK(changed->actions[1].steps.lines() == Lines{"configuration write"});
   CHECK_FALSE(changed->actions[1].postconditions.empty());
   // Who it is has to be known.
   const Resource unknown = partitions_wanted(List{member("s3/cx6/1", true)});
@@ -389,7 +381,7 @@ TEST_CASE("a VLAN is carried at each port and channel of its network", "[onyx]")
       wanted, facts(std::string{kLines} + "interface port-channel 4 switchport access vlan 7\n"));
   REQUIRE(changed);
   CHECK(
-      words(changed->actions[0].commands) ==
+      changed->actions[0].steps.lines() ==
       Lines{
           "vlan 100",
           "interface ethernet 1/1 switchport mode hybrid",
@@ -398,7 +390,7 @@ TEST_CASE("a VLAN is carried at each port and channel of its network", "[onyx]")
           "interface port-channel 4 switchport access vlan 7",
           "interface port-channel 4 switchport hybrid allowed-vlan add 100"});
   CHECK(
-      words(changed->actions[0].undo_commands) ==
+      changed->actions[0].undo.lines() ==
       Lines{
           "interface port-channel 4 switchport hybrid allowed-vlan remove 100",
           "interface port-channel 4 switchport mode access",
@@ -425,7 +417,7 @@ TEST_CASE("half of a pair is typed in the order of the manual", "[onyx]") {
        {"backup", "192.0.2.81"}});
   const Result<Work> changed = work<MlagProvider>(wanted, facts());
   REQUIRE(changed);
-  const Lines typed = words(changed->actions[0].commands);
+  const Lines typed = changed->actions[0].steps.lines();
   CHECK(
       typed == Lines{
                    "protocol mlag",
@@ -467,7 +459,7 @@ TEST_CASE("a channel over a pair has one number at both and is opened", "[onyx]"
       {{"mode", "lacp"}, {"members", List{"1/1"}}, {"mlag_id", Value{9}}, {"bridged", true}});
   const Result<Work> changed = work<BondProvider>(wanted, facts());
   REQUIRE(changed);
-  const Lines typed = words(changed->actions[0].commands);
+  const Lines typed = changed->actions[0].steps.lines();
   CHECK(
       typed == Lines{
                    "lacp",

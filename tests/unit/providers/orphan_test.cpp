@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the document does not ask for any more: known again by our files, and taken away.
-#include "engine/platform/orphan.hpp"
+#include "engine/provider/orphan.hpp"
 
-#include "engine/provider/owned_file.hpp"
+#include "engine/platform/owned_file.hpp"
 #include "providers/builtin.hpp"
 #include "providers/linux/sysctl/sysctl.hpp"
 
@@ -20,7 +20,7 @@ std::string path_of(int number) {
 // As the provider wrote it for a document that had it.
 std::string written(const Resource& resource) {
   const Work work = work_of(kProvider, resource, Node{}.facts());
-  return work.actions.at(0).writes.at(0).content;
+  return work.actions.at(0).steps.writes().at(0).content;
 }
 
 Node with_file(const Resource& resource, int number = 2) {
@@ -100,8 +100,8 @@ TEST_CASE("a port that is called something else now keeps what runs", "[provider
   const auto removal = kProvider.work(change, WorkContext{facts, observation, false});
   REQUIRE(removal);
   REQUIRE(removal->actions.size() == 1);
-  CHECK(removal->actions[0].removes == std::vector<std::string>{path_of(2)});
-  CHECK(removal->actions[0].commands.empty());
+  CHECK(removal->actions[0].steps.removes() == std::vector<std::string>{path_of(2)});
+  CHECK(removal->actions[0].steps.commands().empty());
 }
 
 TEST_CASE(
@@ -121,9 +121,9 @@ TEST_CASE(
   change.kind = ChangeKind::remove;
   const auto work = kProvider.work(change, WorkContext{facts, observation, false});
   REQUIRE(work);
-  CHECK(work->actions.at(0).removes == std::vector<std::string>{path_of(2)});
+  CHECK(work->actions.at(0).steps.removes() == std::vector<std::string>{path_of(2)});
   CHECK(
-      work->actions.at(0).commands.back() ==
+      work->actions.at(0).steps.commands().back() ==
       remote::Argv{"ip", "link", "set", "dev", "enp1s0f1np1", "mtu", "1500"});
   CHECK(work->actions.at(0).may_cut_off);
 }
@@ -152,8 +152,8 @@ TEST_CASE("a kernel parameter goes back to what it was before us", "[providers]"
          {"sysctl-files", files}});
   };
   const Work first = work_of(provider, wanted, facts("0", ""));
-  const std::string path = first.actions.at(0).writes.at(0).path;
-  const std::string files = as_files(path, first.actions.at(0).writes.at(0).content);
+  const std::string path = first.actions.at(0).steps.writes().at(0).path;
+  const std::string files = as_files(path, first.actions.at(0).steps.writes().at(0).content);
   const std::vector<Resource> left = provider.orphans({}, facts("1", files));
   REQUIRE(left.size() == 1);
   const NodeFacts now = facts("1", files);
@@ -162,7 +162,7 @@ TEST_CASE("a kernel parameter goes back to what it was before us", "[providers]"
   change.kind = ChangeKind::remove;
   const auto work = provider.work(change, WorkContext{now, observation, false});
   REQUIRE(work);
-  CHECK(work->actions.at(0).removes == std::vector<std::string>{path});
+  CHECK(work->actions.at(0).steps.removes() == std::vector<std::string>{path});
   CHECK(commands_of(work->actions.at(1)) == "sysctl -w net.ipv4.conf.all.arp_ignore=0\n");
 }
 

@@ -86,12 +86,12 @@ TEST_CASE("a missing package is installed by what the node has, and rolled back"
   CHECK(draft.title == "install perftest");
   CHECK(draft.stage == Stage::prepare);
   CHECK(draft.disruption == Disruption::none);
-  REQUIRE(draft.commands.size() == 1);
-  CHECK(draft.commands[0].front() == "sh");
-  CHECK(draft.commands[0].back() == "perftest");
-  CHECK(draft.commands[0][2].find("perftest") == std::string::npos);
+  REQUIRE(draft.steps.commands().size() == 1);
+  CHECK(draft.steps.commands()[0].front() == "sh");
+  CHECK(draft.steps.commands()[0].back() == "perftest");
+  CHECK(draft.steps.commands()[0][2].find("perftest") == std::string::npos);
   CHECK(
-      draft.undo_commands ==
+      draft.undo.commands() ==
       std::vector<remote::Argv>{
           {"env", "DEBIAN_FRONTEND=noninteractive", "dpkg", "--remove", "perftest"}});
   CHECK(draft.postconditions.at(0).equals == Value{true});
@@ -109,7 +109,7 @@ TEST_CASE("a missing package is installed by what the node has, and rolled back"
       command("== tool zypper\n") ==
       "zypper --non-interactive --quiet install --no-recommends perftest\n");
   CHECK(
-      work_of(kProvider, wanted(), rpm("== tool dnf\n")).actions.at(0).undo_commands ==
+      work_of(kProvider, wanted(), rpm("== tool dnf\n")).actions.at(0).undo.commands() ==
       std::vector<remote::Argv>{{"rpm", "-e", "perftest"}});
 }
 
@@ -117,7 +117,7 @@ TEST_CASE("what was half there is finished and can't be put back", "[providers]"
   const Work work = work_of(kProvider, wanted(), debian("iF \tperftest\t4.5\n"));
   REQUIRE(work.actions.size() == 1);
   CHECK(work.actions[0].irreversible == "it was half-configured before");
-  CHECK(work.actions[0].undo_commands.empty());
+  CHECK(work.actions[0].undo.commands().empty());
 }
 
 TEST_CASE("what is no name of a package reaches no shell", "[providers]") {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/interface/second_default_route.hpp"
 
-#include "engine/provider/owned_file.hpp"
+#include "engine/platform/owned_file.hpp"
 
 #include "tests/unit/providers/interface_fixture.hpp"
 

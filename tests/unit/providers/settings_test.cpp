@@ -249,8 +249,8 @@ TEST_CASE(
   CHECK(set.title == "set HOST_CHAINING_MODE=1 LINK_TYPE_P1=2 on cx5 (0000:01:00.0)");
   CHECK(
       commands_of(set) == "mstconfig -d 0000:01:00.0 -y set HOST_CHAINING_MODE=1 LINK_TYPE_P1=2\n");
-  REQUIRE(set.writes.size() == 1);
-  CHECK(set.writes[0].path == "/var/lib/fabric/settings/0000:01:00.0.before");
+  REQUIRE(set.steps.writes().size() == 1);
+  CHECK(set.steps.writes()[0].path == "/var/lib/fabric/settings/0000:01:00.0.before");
   CHECK(
       set.preconditions == std::vector<Condition>{
                                {ring.address, "HOST_CHAINING_MODE", Layer::next_boot, 0},
@@ -260,14 +260,14 @@ TEST_CASE(
                                 {ring.address, "HOST_CHAINING_MODE", Layer::next_boot, 1},
                                 {ring.address, "LINK_TYPE_P1", Layer::next_boot, 2}});
   CHECK(
-      set.undo_commands == std::vector<remote::Argv>{
-                               {"mstconfig",
-                                "-d",
-                                "0000:01:00.0",
-                                "-y",
-                                "set",
-                                "HOST_CHAINING_MODE=0",
-                                "LINK_TYPE_P1=1"}});
+      set.undo.commands() == std::vector<remote::Argv>{
+                                 {"mstconfig",
+                                  "-d",
+                                  "0000:01:00.0",
+                                  "-y",
+                                  "set",
+                                  "HOST_CHAINING_MODE=0",
+                                  "LINK_TYPE_P1=1"}});
   CHECK(kProvider.disruption(from, ring, "LINK_TYPE_P1") == Disruption::reboot);
 }
 
@@ -284,18 +284,20 @@ TEST_CASE("a card that can't show its running values gets a record before the se
   const Work work = work_of(kProvider, ring, from);
   REQUIRE(work.actions.size() == 1);
   const ActionDraft& set = work.actions[0];
-  REQUIRE(set.writes.size() == 2);
-  CHECK(set.writes[0].path == "/var/lib/fabric/settings/0000:01:00.0.record");
-  CHECK(set.writes[1].path == "/var/lib/fabric/settings/0000:01:00.0.before");
-  CHECK(set.writes[0].content.find("# managed by fabric: pve1/settings/cx5\n") == 0);
-  CHECK(set.writes[0].content.ends_with("HOST_CHAINING_MODE=1\nLINK_TYPE_P2=2\n"));
-  CHECK(set.removes == std::vector<std::string>{"/var/lib/fabric/settings/0000:01:00.0.boot_id"});
+  REQUIRE(set.steps.writes().size() == 2);
+  CHECK(set.steps.writes()[0].path == "/var/lib/fabric/settings/0000:01:00.0.record");
+  CHECK(set.steps.writes()[1].path == "/var/lib/fabric/settings/0000:01:00.0.before");
+  CHECK(set.steps.writes()[0].content.find("# managed by fabric: pve1/settings/cx5\n") == 0);
+  CHECK(set.steps.writes()[0].content.ends_with("HOST_CHAINING_MODE=1\nLINK_TYPE_P2=2\n"));
+  CHECK(
+      set.steps.removes() ==
+      std::vector<std::string>{"/var/lib/fabric/settings/0000:01:00.0.boot_id"});
   const std::string commands = commands_of(set);
   CHECK(commands.find("cp /proc/sys/kernel/random/boot_id ") != std::string::npos);
   CHECK(
       commands.ends_with(" /var/lib/fabric/settings/0000:01:00.0.boot_id\n"
                          "mstconfig -d 0000:01:00.0 -y set HOST_CHAINING_MODE=1\n"));
-  CHECK(set.undo_removes.size() == 3);
+  CHECK(set.undo.removes().size() == 3);
 
   // The same facts after the action and after a boot: nothing is left to do.
   const NodeFacts after = facts(
@@ -337,9 +339,9 @@ TEST_CASE(
         return !before.attributes.at(each.attribute).layer(each.layer)->equals(each.equals);
       }));
   // Undo puts the former record back.
-  REQUIRE(work.actions[0].undo_writes.size() == 2);
-  CHECK(work.actions[0].undo_writes[0].content.ends_with("NUM_OF_VFS=4\n"));
-  CHECK(work.actions[0].undo_writes[1].content == std::string{kBootBefore} + "\n");
+  REQUIRE(work.actions[0].undo.writes().size() == 2);
+  CHECK(work.actions[0].undo.writes()[0].content.ends_with("NUM_OF_VFS=4\n"));
+  CHECK(work.actions[0].undo.writes()[1].content == std::string{kBootBefore} + "\n");
 }
 
 TEST_CASE("a parameter that shows itself only after another takes two sets", "[providers]") {

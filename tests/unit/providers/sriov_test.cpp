@@ -35,16 +35,20 @@ std::string as_file(const std::string& content) {
 }
 
 std::string written(std::int64_t vfs) {
-  return work_of(kProvider, wanted(vfs), facts("9", "0")).actions.at(0).writes.at(0).content;
+  return work_of(kProvider, wanted(vfs), facts("9", "0"))
+      .actions.at(0)
+      .steps.writes()
+      .at(0)
+      .content;
 }
 
 TEST_CASE("virtual functions are made now and at every boot", "[providers]") {
   const NodeFacts now = facts("9", "0");
   const Work work = work_of(kProvider, wanted(8), now);
   REQUIRE(work.actions.size() == 2);
-  CHECK(work.actions[0].writes.at(0).path == kPath);
+  CHECK(work.actions[0].steps.writes().at(0).path == kPath);
   CHECK(
-      without_record(work.actions[0].writes.at(0).content) ==
+      without_record(work.actions[0].steps.writes().at(0).content) ==
       "# managed by fabric: pve1/sriov/cx5\n"
       "ACTION==\"add\", SUBSYSTEM==\"net\", KERNELS==\"0000:01:00.0\", "
       "ATTR{device/sriov_numvfs}=\"8\"\n"
@@ -54,7 +58,7 @@ TEST_CASE("virtual functions are made now and at every boot", "[providers]") {
       "ATTR{device/sriov_numvfs}=\"8\"\n"
       "ACTION==\"add\", SUBSYSTEM==\"infiniband\", KERNELS==\"0000:01:00.1\", "
       "ATTR{device/sriov_numvfs}=\"8\"\n");
-  CHECK(work.actions[1].commands.size() == 2);
+  CHECK(work.actions[1].steps.commands().size() == 2);
   CHECK(work.actions[1].disruption == Disruption::runtime);
   CHECK(work_of(kProvider, wanted(8), now, true).actions.size() == 1);
   CHECK(work_of(kProvider, wanted(8), facts("9", "8", as_file(written(8)))).actions.empty());
@@ -80,8 +84,8 @@ TEST_CASE("another number takes those in use away first", "[providers]") {
   CHECK(layers(observe_one(kProvider, wanted(8), now), "vfs") == "4 | - | 4");
   const Work work = work_of(kProvider, wanted(8), now);
   REQUIRE(work.actions.size() == 2);
-  CHECK(work.actions[1].undo_commands.size() == 2);
-  CHECK(work.actions[1].undo_commands.at(0).back() == "4");
+  CHECK(work.actions[1].undo.commands().size() == 2);
+  CHECK(work.actions[1].undo.commands().at(0).back() == "4");
 }
 
 TEST_CASE("ports that differ are neither number, and a rule of others is not ours", "[providers]") {

@@ -83,7 +83,7 @@ std::string answer(const char* whose, const std::string& guid, const char* state
 Files written(const Resource& resource) {
   Files files;
   const Work work = work_of(kProvider, resource, facts("port mlx5_0 1 ACTIVE\n"));
-  for (const remote::step::WriteFile& write : work.actions.at(0).writes) {
+  for (const remote::step::WriteFile& write : work.actions.at(0).steps.writes()) {
     files[write.path] = write.content;
     if (write.path.starts_with("/etc/opensm/"))
       files["/run/fabric/opensm-ib.cx5.1/" + write.path.substr(12)] = write.content;
@@ -150,7 +150,7 @@ TEST_CASE(
   REQUIRE(work.actions.size() == 2);
   const ManagerPaths paths = manager_paths(wanted().address);
   Files files;
-  for (const remote::step::WriteFile& write : work.actions[0].writes)
+  for (const remote::step::WriteFile& write : work.actions[0].steps.writes())
     files[write.path] = write.content;
   for (const std::string_view guard : kServiceGuards)
     CHECK(files.at(std::string{guard}).find(fmt::format("!{}\n", guard)) != std::string::npos);
@@ -169,8 +169,8 @@ TEST_CASE(
   CHECK(
       work.actions[1].title ==
       "start OpenSM ib.cx5.1 in place of opensm.service, opensm@0x1.service");
-  REQUIRE(work.actions[1].commands.size() == 3);
-  CHECK(work.actions[1].commands[1] == remote::Argv{"systemctl", "restart", kUnit});
+  REQUIRE(work.actions[1].steps.commands().size() == 3);
+  CHECK(work.actions[1].steps.commands()[1] == remote::Argv{"systemctl", "restart", kUnit});
   // The rule starts it after a boot that is planned anyway.
   CHECK(work_of(kProvider, wanted(), now, true).actions.size() == 1);
 }
@@ -257,7 +257,7 @@ TEST_CASE("that it manages is its answer, not its process", "[providers]") {
   CHECK(work_of(kProvider, wanted(), good).actions.empty());
   const Work more = work_of(kProvider, wanted(12), good);
   REQUIRE(more.actions.size() == 2);
-  CHECK(more.actions[0].writes.size() == 1);
+  CHECK(more.actions[0].steps.writes().size() == 1);
   CHECK(more.actions[1].title == "restart OpenSM ib.cx5.1");
 }
 
@@ -372,9 +372,9 @@ TEST_CASE("what the document has forgotten is stopped and removed", "[providers]
   REQUIRE(work);
   REQUIRE(work->actions.size() == 2);
   CHECK(work->actions[0].kind == "subnet_manager.stop");
-  CHECK(work->actions[0].commands.at(0).back() == kUnit);
-  CHECK(work->actions[0].removes.empty());
-  CHECK(work->actions[1].removes.size() == 4);
+  CHECK(work->actions[0].steps.commands().at(0).back() == kUnit);
+  CHECK(work->actions[0].steps.removes().empty());
+  CHECK(work->actions[1].steps.removes().size() == 4);
   CHECK(kProvider.orphans(std::vector<Resource>{wanted()}, now).empty());
 }
 

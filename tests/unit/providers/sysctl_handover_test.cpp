@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernel parameters that go from one resource of a node to another.
-#include "engine/platform/kernel_parameters.hpp"
-#include "engine/platform/orphan.hpp"
-#include "engine/platform/registry.hpp"
-#include "engine/provider/owned_file.hpp"
+#include "engine/platform/owned_file.hpp"
+#include "engine/provider/kernel_parameters.hpp"
+#include "engine/provider/orphan.hpp"
+#include "engine/provider/registry.hpp"
 #include "providers/builtin.hpp"
 #include "providers/linux/sysctl/sysctl.hpp"
 
@@ -44,11 +44,11 @@ class Host {
   }
 
   void perform(const ActionDraft& draft) {
-    for (const auto& write : draft.writes)
+    for (const auto& write : draft.steps.writes())
       files_[write.path] = write.content;
-    for (const std::string& path : draft.removes)
+    for (const std::string& path : draft.steps.removes())
       files_.erase(path);
-    for (const remote::Argv& argv : draft.commands) {
+    for (const remote::Argv& argv : draft.steps.commands()) {
       for (const std::string& word : argv) {
         if (word.find("rmem_max=") != std::string::npos) value_ = word.substr(word.find('=') + 1);
       }
@@ -116,7 +116,7 @@ TEST_CASE("who takes over a kernel parameter sets it, who leaves it does not", "
   const std::vector<ActionDraft> setting = host.work(coming);
   REQUIRE(setting.size() == 2);
   CHECK(commands_of(setting[1]) == "sysctl -w net.core.rmem_max=16777216\n");
-  CHECK(owned_before(setting[0].writes.at(0).content) == Map{{kKey, "212992"}});
+  CHECK(owned_before(setting[0].steps.writes().at(0).content) == Map{{kKey, "212992"}});
 }
 
 TEST_CASE("a kernel parameter goes back to what it was before all of us", "[providers]") {

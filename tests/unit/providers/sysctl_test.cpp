@@ -117,14 +117,14 @@ TEST_CASE("the drop-in is written whole and only what differs is set", "[provide
   const Work work = work_of(kProvider, wanted(), facts(running("0", "2"), ""));
   REQUIRE(work.actions.size() == 2);
   CHECK(work.actions[0].kind == "sysctl.write");
-  CHECK(work.actions[0].writes.at(0).path == kPath);
-  CHECK(without_record(work.actions[0].writes.at(0).content) == kFile);
-  CHECK(work.actions[0].undo_removes == std::vector<std::string>{kPath});
+  CHECK(work.actions[0].steps.writes().at(0).path == kPath);
+  CHECK(without_record(work.actions[0].steps.writes().at(0).content) == kFile);
+  CHECK(work.actions[0].undo.removes() == std::vector<std::string>{kPath});
   CHECK(work.actions[1].kind == "sysctl.set");
   CHECK(work.actions[1].disruption == Disruption::runtime);
   CHECK(commands_of(work.actions[1]) == "sysctl -w net.ipv4.conf.all.arp_ignore=1\n");
   CHECK(
-      work.actions[1].undo_commands ==
+      work.actions[1].undo.commands() ==
       std::vector<remote::Argv>{{"sysctl", "-w", "net.ipv4.conf.all.arp_ignore=0"}});
   CHECK(work_of(kProvider, wanted(), facts(running("0", "2"), ""), true).actions.size() == 1);
   CHECK(work_of(kProvider, wanted(), facts(running("1", "2"), as_files(kPath, kFile)))
@@ -160,11 +160,11 @@ TEST_CASE(
       resource("pve1/tuning/40g", {}, {{"net.ipv4.tcp_rmem", "4096 87380 4194304"}});
   const Work work = work_of(provider, profile, facts(running("0", "0"), ""));
   REQUIRE(work.actions.size() == 2);
-  CHECK(work.actions[0].writes.at(0).path == "/etc/sysctl.d/80-fabric-tuning-40g.conf");
+  CHECK(work.actions[0].steps.writes().at(0).path == "/etc/sysctl.d/80-fabric-tuning-40g.conf");
+  CHECK(work.actions[0].steps.writes().at(0).content.ends_with(
+      "\nnet.ipv4.tcp_rmem = 4096 87380 4194304\n"));
   CHECK(
-      work.actions[0].writes.at(0).content.ends_with("\nnet.ipv4.tcp_rmem = 4096 87380 4194304\n"));
-  CHECK(
-      work.actions[1].undo_commands ==
+      work.actions[1].undo.commands() ==
       std::vector<remote::Argv>{{"sysctl", "-w", "net.ipv4.tcp_rmem=4096 131072 6291456"}});
 }
 

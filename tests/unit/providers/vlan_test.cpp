@@ -18,7 +18,7 @@ TEST_CASE("a VLAN on a bond has files of its own and is made beneath no other", 
   const Work work = work_of(kVlans, vlan(), node.facts());
   REQUIRE(work.actions.size() == 1);
   std::vector<std::string> paths;
-  for (const auto& file : work.actions[0].writes)
+  for (const auto& file : work.actions[0].steps.writes())
     paths.push_back(file.path);
   CHECK(
       paths == std::vector<std::string>{
@@ -46,7 +46,7 @@ TEST_CASE(
   Node node;
   node.links += bond0("802.3ad 4", kBothSlaves);
   const Work work = work_of(kVlans, vlan(), node.facts());
-  const auto& network = work.actions.at(0).writes.at(1);
+  const auto network = work.actions.at(0).steps.writes().at(1);
   const auto lines_of = [&network](const std::string& content) {
     std::string text;
     for (const auto line : split_lines(content))

@@ -72,6 +72,13 @@ class PromptPlatform final : public platform::HostPlatform {
   remote::Step command_step(remote::Command command) const override {
     return remote::step::Converse{dialect(), {join(command.argv, " ")}, command.timeout, false};
   }
+  std::vector<remote::Step> conversations(
+      std::span<const std::string> lines, Duration timeout) const override {
+    std::vector<remote::Step> steps;
+    for (const std::string& line : lines)
+      steps.push_back(remote::step::Converse{dialect(), {line}, timeout, false});
+    return steps;
+  }
   bool has_exit_status() const override { return false; }
 };
 
@@ -102,10 +109,13 @@ class ModuleAtPrompt final : public Provider {
     draft.stage = Stage::activate;
     draft.disruption = change.disruption();
     draft.may_cut_off = change.resource.address.name != "by_file";
-    if (!draft.may_cut_off) draft.writes.push_back({"/by/file", "x"});
+    if (!draft.may_cut_off) draft.steps.write({"/by/file", "x"});
     for (const AttributeChange& each : change.attributes) {
-      draft.commands.push_back(
-          {"set", "module", change.resource.address.name, each.attribute, to_text(each.desired)});
+      draft.steps.converse({fmt::format(
+          "set module {} {} {}",
+          change.resource.address.name,
+          each.attribute,
+          to_text(each.desired))});
       draft.postconditions.push_back(
           {change.resource.address, each.attribute, Layer::running, each.desired});
     }

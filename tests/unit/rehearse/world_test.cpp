@@ -46,10 +46,10 @@ TEST_CASE("what the document has forgotten goes from the copies") {
   ring.look({});
   const auto with_file = std::find_if(
       ring.plan.actions.begin(), ring.plan.actions.end(), [](const plans::Action& action) {
-        return action.draft.kind.starts_with("sysctl") && !action.draft.writes.empty();
+        return action.draft.kind.starts_with("sysctl") && !action.draft.steps.writes().empty();
       });
   REQUIRE(with_file != ring.plan.actions.end());
-  const remote::step::WriteFile& file = with_file->draft.writes.front();
+  const remote::step::WriteFile file = with_file->draft.steps.writes().front();
   lab::LabSpec reality;
   reality.hosts["pve1"].files[file.path] = file.content;
   ring.resources.clear();
@@ -66,7 +66,7 @@ TEST_CASE("what is left over on a copy of a node that is only observed stays") {
   ring.look({});
   lab::LabSpec reality;
   for (const plans::Action& action : ring.plan.actions) {
-    for (const remote::step::WriteFile& file : action.draft.writes)
+    for (const remote::step::WriteFile& file : action.draft.steps.writes())
       reality.hosts[action.node.str()].files[file.path] = file.content;
   }
   ring.resources.clear();

@@ -25,7 +25,7 @@ plans::Action& add(plans::Plan& plan, const std::string& on, std::string_view ki
 
 void write(
     plans::Plan& plan, const std::string& on, const std::string& path, const std::string& text) {
-  add(plan, on, methods::kNetworkWrite).draft.writes.push_back({path, text});
+  add(plan, on, methods::kNetworkWrite).draft.steps.write({path, text});
 }
 
 }  // namespace
@@ -57,13 +57,13 @@ TEST_CASE("nodes that have the same file share a tree", "[report]") {
 
 TEST_CASE("what is no file of a configuration is told and left out", "[report]") {
   plans::Plan plan;
-  add(plan, "c1", methods::kHookBefore).draft.writes.push_back({"/var/lib/fabric/drained", ""});
+  add(plan, "c1", methods::kHookBefore).draft.steps.write({"/var/lib/fabric/drained", ""});
   CHECK(
       overlays_of(plan).error().message ==
       "the plan writes no file, so there is nothing to export");
   write(plan, "c1", "/etc/a", "1\n");
   write(plan, "c1", "/etc/a", "2\n");
-  add(plan, "c1", "settings.write").draft.commands.push_back({"mstconfig", "set"});
+  add(plan, "c1", "settings.write").draft.steps.run({"mstconfig", "set"});
   add(plan, "c1", methods::kReboot);
   REQUIRE(overlays_of(plan));
   // Of two actions that write it the later one counts.

@@ -30,8 +30,7 @@ systemctl reboot
 TEST_CASE("a file that ends its own here-document gets another end", "[report]") {
   plans::Plan plan;
   add_node(plan, "pve1", 1, "10.30.0.1/24");
-  plan.actions[0].draft.writes = {
-      {"/etc/a", "x\nEOF\n", 0644, "root:root"}, {"/etc/b", "no end", 0644, "root:root"}};
+  plan.actions[0].draft.steps.write({"/etc/a", "x\nEOF\n"}).write({"/etc/b", "no end"});
   const std::string text = plan_commands(plan);
   CHECK(text.find("/dev/stdin /etc/a <<'EOF_'\nx\nEOF\nEOF_\n") != std::string::npos);
   CHECK(
@@ -43,8 +42,9 @@ TEST_CASE("commands that could deceive a terminal are written out, and still run
   plans::Plan plan;
   add_node(plan, "pve1", 1, "10.30.0.1/24");
   plan.actions[0].draft.title = "set\nreboot now\x1b[2J";
-  plan.actions[0].draft.commands = {{"echo", "a\x1b[2Jb\\"}, {"echo", "x\n# a9  pve2: reboot"}};
-  plan.actions[0].draft.writes = {{"/etc/a", "one\x1b[2J\ntwo\n", 0644, "root:root"}};
+  plan.actions[0].draft.steps.run_each(
+      {{"echo", "a\x1b[2Jb\\"}, {"echo", "x\n# a9  pve2: reboot"}});
+  plan.actions[0].draft.steps.write({"/etc/a", "one\x1b[2J\ntwo\n", 0644, "root:root"});
   const std::string text = plan_commands(plan);
   CHECK(text.starts_with("# a1  pve1: set\\nreboot now\\x1b[2J\n"));
   CHECK(text.find("echo \"$(printf %b 'a\\0033[2Jb\\0134')\"\n") != std::string::npos);

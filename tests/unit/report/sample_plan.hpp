@@ -52,16 +52,14 @@ inline void add_node(
   plans::Action action{set, name(node), 0, {}, {}, {}, {}, {}, {}};
   action.draft.kind = "settings.set";
   action.draft.title = "set HOST_CHAINING_MODE=1 on cx5";
-  action.draft.commands = {
-      {"mstconfig", "-y", "-d", "0000:01:00.0", "set", "HOST_CHAINING_MODE=1"}};
-  action.draft.writes = {{"/var/lib/fabric/it's", "armed\n", 0600, "root:root"}};
+  action.draft.steps.write({"/var/lib/fabric/it's", "armed\n", 0600, "root:root"});
+  action.draft.steps.run({"mstconfig", "-y", "-d", "0000:01:00.0", "set", "HOST_CHAINING_MODE=1"});
   plan.actions.push_back(action);
   plans::Action reboot{
       "a" + std::to_string(plan.actions.size() + 1), name(node), wave, {set}, {}, {}, {}, {}, {}};
   reboot.draft.kind = "reboot";
-  reboot.draft.commands = {{"systemctl", "reboot"}};
+  reboot.draft.steps.run({"systemctl", "reboot"});
   reboot.draft.title = "reboot " + node;
-  reboot.draft.commands = {{"systemctl", "reboot"}};
   reboot.draft.irreversible = "a reboot can't be rolled back";
   plan.actions.push_back(reboot);
   plan.waves.push_back({wave, {name(node)}, "ring storage: neighbours never together"});

@@ -34,7 +34,7 @@ TEST_CASE("a small ring is tested between all ports of different nodes", "[verif
   CHECK(paths.size() == 8 * 6);
   for (const Path& path : paths)
     CHECK(path.from.node != path.to.node);
-  CHECK(paths.front() == Path{port(1, 1), port(2, 1), "storage", "ens1f0np0", "10.30.0.3", 9000});
+  CHECK(paths.front() == Path{port(1, 1), port(2, 1), "storage", "10.30.0.1", "10.30.0.3", 9000});
 }
 
 TEST_CASE("a large ring is tested at neighbours, the next behind and the farthest", "[verify]") {

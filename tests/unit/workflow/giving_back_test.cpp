@@ -95,9 +95,9 @@ TEST_CASE("what is given back and not yet in force is owed to the next boot", "[
   // Of the plan the settings alone, by hand.
   for (const plans::Action& action : ring.plan(restored).plan.actions) {
     if (action.node != named("pve3") || action.draft.kind != "settings.set") continue;
-    for (const remote::step::WriteFile& file : action.draft.writes)
+    for (const remote::step::WriteFile& file : action.draft.steps.writes())
       ring.lab.change(named("pve3"), "cat > " + file.path, file.content);
-    for (const remote::Argv& argv : action.draft.commands) {
+    for (const remote::Argv& argv : action.draft.steps.commands()) {
       std::string line;
       for (const std::string& word : argv)
         line += remote::quote(word) + " ";

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "engine/platform/orphan.hpp"
+#include "engine/provider/orphan.hpp"
 
 #include "tests/unit/workflow/lab_ring.hpp"
 

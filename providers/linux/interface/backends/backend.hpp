@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/provider/owned_file.hpp"
+#include "engine/platform/owned_file.hpp"
 #include "engine/remote/command.hpp"
 #include "providers/linux/interface/link/link_config.hpp"
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/provider/facts.hpp"
+#include "engine/platform/facts.hpp"
 #include "providers/linux/interface/backends/backend.hpp"
 #include "providers/linux/interface/backends/backend_signs.hpp"
 #include "providers/linux/interface/backends/backend_table.hpp"

@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "engine/provider/facts.hpp"
+#include "engine/platform/facts.hpp"
 #include "providers/linux/interface/backends/backend.hpp"
 #include "providers/linux/interface/backends/backend_signs.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "engine/provider/owned_file.hpp"
+#include "engine/platform/owned_file.hpp"
 
 namespace fabric::providers {
 

@@ -9,7 +9,7 @@
 
 #include "engine/base/limits.hpp"
 #include "engine/base/text.hpp"
-#include "engine/provider/owned_file.hpp"
+#include "engine/platform/owned_file.hpp"
 #include "engine/yaml/parse.hpp"
 #include "providers/linux/interface/backends/spellings.hpp"
 

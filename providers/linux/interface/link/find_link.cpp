@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/model/resource_keys.hpp"
-#include "engine/provider/owned_file.hpp"
+#include "engine/platform/owned_file.hpp"
 #include "providers/cards/find_card.hpp"
 
 namespace fabric::providers {

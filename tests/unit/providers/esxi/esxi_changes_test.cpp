@@ -396,7 +396,7 @@ std::vector<std::string> mtu_commands(int own, int kernel, int wanted, bool undo
   REQUIRE(work->actions.size() == 1);
   std::vector<std::string> lines;
   for (const remote::Argv& argv :
-       undone ? work->actions[0].undo_commands : work->actions[0].commands)
+       undone ? work->actions[0].undo.commands() : work->actions[0].steps.commands())
     lines.push_back(argv[2] + " " + argv.back());
   return lines;
 }

@@ -145,13 +145,13 @@ TEST_CASE("a card and its entries of max_vfs go to a guest in one command", "[es
   const Work work = test::work_of(provider, wanted, facts, true);
   REQUIRE(work.actions.size() == 1);
   const ActionDraft& draft = work.actions.front();
-  REQUIRE(draft.commands.size() == 1);
-  CHECK(draft.commands.front()[4] == "0000:18:00.0 0000:18:00.1");
-  CHECK(draft.commands.front()[5] == "true");
-  CHECK(draft.commands.front().back() == "max_vfs=3,5");
-  REQUIRE(draft.undo_commands.size() == 1);
-  CHECK(draft.undo_commands.front()[5] == "false");
-  CHECK(draft.undo_commands.front().back() == "max_vfs=4,4,3,5");
+  REQUIRE(draft.steps.commands().size() == 1);
+  CHECK(draft.steps.commands().front()[4] == "0000:18:00.0 0000:18:00.1");
+  CHECK(draft.steps.commands().front()[5] == "true");
+  CHECK(draft.steps.commands().front().back() == "max_vfs=3,5");
+  REQUIRE(draft.undo.commands().size() == 1);
+  CHECK(draft.undo.commands().front()[5] == "false");
+  CHECK(draft.undo.commands().front().back() == "max_vfs=4,4,3,5");
 }
 
 TEST_CASE("virtual functions are counted for each port", "[esxi]") {

@@ -88,17 +88,17 @@ TEST_CASE("a port is set in one revision, and the way back is what was set", "[n
   REQUIRE(made->actions.size() == 1);
   const ActionDraft& draft = made->actions.front();
   CHECK(
-      words(draft.commands) == Lines{
-                                   "nv set interface swp2 bridge domain br_default",
-                                   "nv set interface swp2 link state up",
-                                   "nv set interface swp2 link mtu 9000",
-                                   "nv config apply -y"});
+      words(draft.steps.commands()) == Lines{
+                                           "nv set interface swp2 bridge domain br_default",
+                                           "nv set interface swp2 link state up",
+                                           "nv set interface swp2 link mtu 9000",
+                                           "nv config apply -y"});
   CHECK(
-      words(draft.undo_commands) == Lines{
-                                        "nv set interface swp2 link mtu 1500",
-                                        "nv set interface swp2 link state down",
-                                        "nv unset interface swp2 bridge",
-                                        "nv config apply -y"});
+      words(draft.undo.commands()) == Lines{
+                                          "nv set interface swp2 link mtu 1500",
+                                          "nv set interface swp2 link state down",
+                                          "nv unset interface swp2 bridge",
+                                          "nv config apply -y"});
   CHECK(
       draft.title ==
       "configure swp2 in one revision: set interface swp2 bridge domain br_default; "
@@ -106,7 +106,7 @@ TEST_CASE("a port is set in one revision, and the way back is what was set", "[n
   CHECK(draft.may_cut_off);
   CHECK(draft.disruption == Disruption::link);
   CHECK(draft.postconditions.size() == 3);
-  CHECK(draft.writes.empty());
+  CHECK(draft.steps.writes().empty());
 }
 
 TEST_CASE("a port leaves its bond in a revision before it enters the bridge", "[nvue]") {
@@ -114,10 +114,10 @@ TEST_CASE("a port leaves its bond in a revision before it enters the bridge", "[
   REQUIRE(made);
   REQUIRE(made->actions.size() == 2);
   CHECK(
-      words(made->actions[0].commands) ==
+      words(made->actions[0].steps.commands()) ==
       Lines{"nv unset interface bond3 bond member swp5", "nv config apply -y"});
   CHECK(
-      words(made->actions[1].commands) ==
+      words(made->actions[1].steps.commands()) ==
       Lines{"nv set interface swp5 bridge domain br_default", "nv config apply -y"});
 }
 
@@ -135,7 +135,7 @@ TEST_CASE("what is applied and not saved is saved, and nothing else is done", "[
       work<PortProvider>(port("1", {{"bridged", true}}), facts(kApplied, "[]"));
   REQUIRE(made);
   REQUIRE(made->actions.size() == 1);
-  CHECK(words(made->actions.front().commands) == Lines{"nv config save"});
+  CHECK(words(made->actions.front().steps.commands()) == Lines{"nv config save"});
   CHECK(made->actions.front().postconditions.front().layer == Layer::persistent);
   CHECK_FALSE(made->actions.front().may_cut_off);
 }
@@ -175,7 +175,7 @@ TEST_CASE("a bond is made of its ports, and keeps the name it has", "[nvue]") {
       facts());
   REQUIRE(fresh);
   CHECK(
-      words(fresh->actions.front().commands) ==
+      words(fresh->actions.front().steps.commands()) ==
       Lines{
           "nv set interface bond1 bridge domain br_default",
           "nv unset interface swp1 bridge",
@@ -187,7 +187,7 @@ TEST_CASE("a bond is made of its ports, and keeps the name it has", "[nvue]") {
           "nv set interface bond1 link mtu 9000",
           "nv config apply -y"});
   CHECK(
-      words(fresh->actions.front().undo_commands) ==
+      words(fresh->actions.front().undo.commands()) ==
       Lines{
           "nv unset interface bond1",
           "nv set interface swp2 link mtu 1500",
@@ -201,10 +201,11 @@ TEST_CASE("a bond is made of its ports, and keeps the name it has", "[nvue]") {
   const Result<Work> more = work<BondProvider>(kept, facts());
   REQUIRE(more);
   CHECK(
-      words(more->actions.front().commands) == Lines{
-                                                   "nv set interface bond3 bond member swp4",
-                                                   "nv unset interface bond3 bond member swp3",
-                                                   "nv config apply -y"});
+      words(more->actions.front().steps.commands()) ==
+      Lines{
+          "nv set interface bond3 bond member swp4",
+          "nv unset interface bond3 bond member swp3",
+          "nv config apply -y"});
 }
 
 TEST_CASE("a VLAN is carried by the bridge", "[nvue]") {
@@ -214,7 +215,7 @@ TEST_CASE("a VLAN is carried by the bridge", "[nvue]") {
       work<VlanProvider>(resource("pve1/vlan/net.b", {}, {{"id", 30}}), facts());
   REQUIRE(made);
   CHECK(
-      words(made->actions.front().commands) ==
+      words(made->actions.front().steps.commands()) ==
       Lines{"nv set bridge domain br_default vlan 30", "nv config apply -y"});
 }
 
@@ -228,13 +229,14 @@ TEST_CASE("a pair is joined by its ports, one address and a way beside them", "[
   const Result<Work> made = work<MlagProvider>(wanted, facts());
   REQUIRE(made);
   CHECK(
-      words(made->actions.front().commands) == Lines{
-                                                   "nv set mlag backup 192.0.2.2 vrf mgmt",
-                                                   "nv set interface peerlink bond member swp49",
-                                                   "nv set interface peerlink bond member swp50",
-                                                   "nv set mlag mac-address 44:38:39:ff:00:07",
-                                                   "nv set mlag peer-ip linklocal",
-                                                   "nv config apply -y"});
+      words(made->actions.front().steps.commands()) ==
+      Lines{
+          "nv set mlag backup 192.0.2.2 vrf mgmt",
+          "nv set interface peerlink bond member swp49",
+          "nv set interface peerlink bond member swp50",
+          "nv set mlag mac-address 44:38:39:ff:00:07",
+          "nv set mlag peer-ip linklocal",
+          "nv config apply -y"});
   const Observation joined = seen<MlagProvider>(
       wanted, facts(R"([{"set": {"interface": {"peerlink": {"bond": {"member": {"swp49-50": {}}}}},
         "mlag": {"mac-address": "44:38:39:FF:00:07", "backup": {"192.0.2.2": {"vrf": "mgmt"}}}}}])"));
@@ -281,7 +283,7 @@ TEST_CASE("a manager is refused where the release has none", "[nvue]") {
   const Result<Work> started = work<ManagerProvider>(wanted, early);
   REQUIRE(started);
   CHECK(
-      words(started->actions.front().commands) ==
+      words(started->actions.front().steps.commands()) ==
       Lines{"nv set ib sm state enabled", "nv config apply -y"});
 }
 

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/provider/owned_file.hpp"
+#include "engine/platform/owned_file.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 #include "tests/unit/providers/probes/probe_tree.hpp"

@@ -40,7 +40,7 @@ NodeFacts facts(const std::string& qos, const std::string& files = "") {
 // As `grep -H` prints the files that an action writes.
 std::string as_probed(const ActionDraft& draft) {
   std::string text;
-  for (const remote::step::WriteFile& file : draft.writes) {
+  for (const remote::step::WriteFile& file : draft.steps.writes()) {
     std::size_t begin = 0;
     const std::string& content = file.content;
     for (std::size_t end; (end = content.find('\n', begin)) != std::string::npos; begin = end + 1)
@@ -63,7 +63,7 @@ TEST_CASE("a port is made lossless by a unit that a boot runs too", "[providers]
   CHECK(layers(seen, "tos") == "absent | - | absent");
   const Work work = work_of(kProvider, wanted(), fresh);
   REQUIRE(work.actions.size() == 2);
-  CHECK(work.actions[0].writes.size() == 3);
+  CHECK(work.actions[0].steps.writes().size() == 3);
   CHECK(commands_of(work.actions[1]) == "systemctl restart fabric-qos-cx5.2.service\n");
   CHECK(work_of(kProvider, wanted(), fresh, true).actions.size() == 1);
   CHECK(work_of(kProvider, wanted(), facts(kRight, files())).actions.empty());
@@ -129,7 +129,7 @@ TEST_CASE("a port that a boot makes Ethernet has its files before that boot", "[
   CHECK(layers(observe_one(kProvider, first, infiniband), "ecn") == "absent | - | absent");
   const Work work = work_of(kProvider, first, infiniband, true);
   REQUIRE(work.actions.size() == 1);
-  CHECK(work.actions[0].writes.size() == 3);
+  CHECK(work.actions[0].steps.writes().size() == 3);
 }
 
 TEST_CASE("what was in force before comes back when the key goes", "[providers]") {
@@ -143,8 +143,8 @@ TEST_CASE("what was in force before comes back when the key goes", "[providers]"
   const auto work = kProvider.work(change, WorkContext{now, seen, false});
   REQUIRE(work);
   REQUIRE(work->actions.size() == 1);
-  CHECK(work->actions[0].removes.size() == 3);
-  const std::string script = work->actions[0].commands.at(1).at(2);
+  CHECK(work->actions[0].steps.removes().size() == 3);
+  const std::string script = work->actions[0].steps.commands().at(1).at(2);
   CHECK(script.find("trust='pcp'\npfc='none'\nmap=''\n") != std::string::npos);
   CHECK(script.find("tos='0'\n") != std::string::npos);
 }

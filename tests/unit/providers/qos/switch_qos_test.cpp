@@ -77,7 +77,7 @@ TEST_CASE("a Cumulus switch is lossless by one mode, which also brings it back",
   CHECK(layers(observe_one(provider, wanted(), other), "pfc") == "[] | - | -");
   const auto again = work(provider, wanted(), other);
   REQUIRE(again);
-  CHECK(again->actions.at(0).undo_commands.size() == 3);
+  CHECK(again->actions.at(0).undo.commands().size() == 3);
   const Observation right = observe_one(provider, wanted(), cumulus(kLossless, kSet, kSet));
   CHECK(layers(right, "mode") == "lossless | - | lossless");
   CHECK(layers(right, "trust") == "dscp | - | -");
@@ -94,7 +94,7 @@ TEST_CASE("an Onyx switch is lossless by one line, and its old mode comes back",
       onyx_switch("RoCE mode : lossy\nPort trust mode: L3\n", "   roce lossy\n"));
   REQUIRE(again);
   CHECK(commands_of(again->actions.at(0)).find("roce lossless") != std::string::npos);
-  CHECK(again->actions.at(0).undo_commands.size() == first->actions.at(0).undo_commands.size());
+  CHECK(again->actions.at(0).undo.lines().size() == first->actions.at(0).undo.lines().size());
   const Observation right =
       observe_one(provider, wanted(), onyx_switch(kShown, "   roce lossless\n"));
   for (const char* attribute : {"mode", "trust", "pfc", "ecn"})

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "engine/model/resource.hpp"
-#include "engine/platform/registry.hpp"
-#include "engine/provider/facts.hpp"
+#include "engine/platform/facts.hpp"
+#include "engine/provider/registry.hpp"
 
 namespace fabric {
 

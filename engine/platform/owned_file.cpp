@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/provider/owned_file.hpp"
+#include "engine/platform/owned_file.hpp"
 
 #include <algorithm>
 

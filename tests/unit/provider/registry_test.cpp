@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/platform/registry.hpp"
+#include "engine/provider/registry.hpp"
 
 #include "engine/platform/linux/linux_platform.hpp"
 

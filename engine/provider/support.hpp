@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "engine/platform/registry.hpp"
+#include "engine/provider/registry.hpp"
 
 namespace fabric {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/platform/peers.hpp"
+#include "engine/provider/peers.hpp"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/resource_keys.hpp"
-#include "engine/platform/orphan.hpp"
+#include "engine/provider/orphan.hpp"
 
 namespace fabric {
 

@@ -7,7 +7,7 @@
 
 #include "engine/base/node_name.hpp"
 #include "engine/platform/host_platform.hpp"
-#include "engine/platform/registry.hpp"
+#include "engine/provider/registry.hpp"
 
 namespace fabric::platform {
 

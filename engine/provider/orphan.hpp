@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "engine/platform/registry.hpp"
+#include "engine/provider/registry.hpp"
 
 namespace fabric {
 

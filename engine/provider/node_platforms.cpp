@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/platform/node_platforms.hpp"
+#include "engine/provider/node_platforms.hpp"
 
 namespace fabric::platform {
 

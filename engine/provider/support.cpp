@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/platform/support.hpp"
+#include "engine/provider/support.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/platform/kernel_parameters.hpp"
+#include "engine/provider/kernel_parameters.hpp"
 
 #include <algorithm>
 #include <map>
@@ -8,7 +8,7 @@
 
 #include "engine/model/resource_keys.hpp"
 #include "engine/model/tuning.hpp"
-#include "engine/platform/orphan.hpp"
+#include "engine/provider/orphan.hpp"
 
 namespace fabric {
 

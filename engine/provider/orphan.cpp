@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/platform/orphan.hpp"
+#include "engine/provider/orphan.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 #include "engine/base/parallel.hpp"
 #include "engine/model/resource_keys.hpp"
-#include "engine/platform/kernel_parameters.hpp"
-#include "engine/platform/peers.hpp"
+#include "engine/provider/kernel_parameters.hpp"
+#include "engine/provider/peers.hpp"
 #include "engine/provider/resource_group.hpp"
 
 namespace fabric {

@@ -1,16 +1,17 @@
-// What a plan file says of files of a node.
+// What a plan file says is done to a node.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "engine/provider/change.hpp"
+#include "engine/remote/work_steps.hpp"
 #include "plans/reading/shape.hpp"
 
 namespace fabric::plans {
 
-// Of an action, or of its undoing.
-std::vector<remote::step::WriteFile> read_writes(Shape& shape);
-std::vector<remote::step::CopyFile> read_copies(Shape& shape);
+// `key`: "steps" of an action, or "undo".
+WorkSteps read_steps(Shape& shape, std::string_view key);
 std::vector<FileCondition> read_file_conditions(Shape& shape);
 
 }  // namespace fabric::plans

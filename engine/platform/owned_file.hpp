@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "engine/model/resource.hpp"
-#include "engine/provider/facts.hpp"
+#include "engine/platform/facts.hpp"
 
 namespace fabric {
 
@@ -34,6 +34,11 @@ std::optional<Resource> owned_resource(const NodeName& node, std::string_view co
 // Texts of files by path, from `grep -H ''` over them. Lines end with '\n' whether or not the
 // file's last one did.
 using FileTexts = std::map<std::string, std::string, std::less<>>;
+// Null = there is none.
+inline const std::string* text_at(const FileTexts& files, std::string_view path) {
+  const auto file = files.find(path);
+  return file == files.end() ? nullptr : &file->second;
+}
 FileTexts file_texts(std::string_view grep_output);
 // Of the output of a probe that prints them so; none where it failed. As good as the facts.
 const FileTexts& probed_files(const NodeFacts& facts, std::string_view probe);

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// WorkSteps: what is done to one node, in the order in which it is done, as data.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/remote/step.hpp"
+
+namespace fabric {
+
+// A plan holds no dialect, gate, fence or deadline: the executor and the platform add them, so that
+// two steps are equal if they are in a plan file. What a provider never asks for, as a pause, is
+// not in it.
+class WorkSteps {
+ public:
+  WorkSteps& write(remote::step::WriteFile file);
+  WorkSteps& copy(remote::step::CopyFile file);  // of the machine that fabric runs on
+  WorkSteps& remove(std::string path);
+  WorkSteps& run(remote::Argv argv);
+  WorkSteps& run_each(std::vector<remote::Argv> commands);
+  // Lines at the prompt of a machine that has no shell, in configuration mode. None = no step.
+  WorkSteps& converse(std::vector<std::string> lines);
+  // On the machine that fabric runs on; its exit status is all that can be known of it.
+  WorkSteps& here(remote::Argv argv);
+  WorkSteps& append(const WorkSteps& more);
+
+  bool empty() const { return steps_.empty(); }
+  std::size_t size() const { return steps_.size(); }
+  auto begin() const { return steps_.begin(); }
+  auto end() const { return steps_.end(); }
+
+  // Those of one kind, in order.
+  std::vector<remote::step::WriteFile> writes() const;
+  std::vector<remote::step::CopyFile> copies() const;
+  std::vector<std::string> removes() const;  // paths
+  std::vector<remote::Argv> commands() const;
+  std::vector<std::string> lines() const;  // of all conversations
+  // Of the only command here; empty if there is none.
+  remote::Argv command_here() const;
+
+  bool has_writes() const;
+  bool has_copies() const;
+  bool has_removes() const;
+  bool changes_files() const { return has_writes() || has_copies() || has_removes(); }
+
+  void erase_writes(const std::string& path);
+
+  friend bool operator==(const WorkSteps&, const WorkSteps&) = default;
+
+ private:
+  std::vector<remote::Step> steps_;
+};
+
+// What undoes both. Every file first, so that a network that comes up again comes up as it was.
+// What both ask for, as a restart of the network, is done once, when the files of both are there.
+WorkSteps undone_together(const WorkSteps& first, const WorkSteps& then);
+
+}  // namespace fabric
