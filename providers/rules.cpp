@@ -187,6 +187,15 @@ constexpr RuleInfo kRules[] = {
      "MLNX_OFED and DOCA has the option `virt_enabled`, that of distributions has not.",
      "E-opensm-virtualization: linux-rdma/opensm, opensm/osm_subnet.c; measured with OpenSM 3.3.23",
      "Install the OpenSM of MLNX_OFED or DOCA on the node, or let a managed switch manage."},
+    {"sm-ndr-unsupported",
+     Severity::error,
+     RuleStage::plan,
+     "A network has cards of the NDR generation, and the OpenSM that is to manage it is that of a "
+     "distribution. With it MPI and IPoIB packets beyond some 400 bytes fail on NDR links, which "
+     "work with the OpenSM of MLNX_OFED and DOCA. Where no cable has a `speed`, it is a warning.",
+     "E-opensm-ndr: linux-rdma/opensm, issue 38",
+     "Install the OpenSM of MLNX_OFED or DOCA on the node, let a managed switch manage, or declare "
+     "the slower speed."},
     {"sm-stray",
      Severity::warning,
      RuleStage::plan,

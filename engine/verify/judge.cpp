@@ -155,6 +155,7 @@ Report judge(
   add_cable_findings(report.cables, findings);
   add_firmware_lldp_findings(spec, evidence, report.cables, findings);
   add_unexpected_findings(spec, report.unexpected, findings);
+  add_shared_guid_findings(wire.shared_guids(), findings);
   add(findings, renamed_interfaces(spec, evidence));
   const auto peers = add_bond_peer_findings(spec, snapshot, findings);
   add_bond_findings(spec, report.cables, of_resources, peers, findings);
@@ -213,6 +214,7 @@ Report judge_wire(const FabricSpec& spec, const WireEvidence& evidence) {
   Findings findings;
   add_cable_findings(report.cables, findings);
   add_unexpected_findings(spec, report.unexpected, findings);
+  add_shared_guid_findings(wire.shared_guids(), findings);
   take(std::move(findings), report);
   return report;
 }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/provider/pending_boot.hpp"
 
 namespace fabric::plans {
 
@@ -15,12 +16,15 @@ constexpr RuleInfo kRules[] = {
     {"boot-activates",
      Severity::warning,
      RuleStage::plan,
-     "The plan reboots a node on which somebody has set something for the next boot that the "
-     "document does not name. It takes effect with the same boot, and may change what the card or "
-     "the host does.",
-     "E-mlxconfig-layers: mlxconfig's columns Current and Next Boot",
+     "The plan reboots a node on which somebody has left something for the next boot that the "
+     "document does not name: a setting of a card, a newer kernel, a file of its network that was "
+     "changed since the last boot. It takes effect with the same boot, and may change what the "
+     "card or the host does.",
+     "E-mlxconfig-layers: mlxconfig's columns Current and Next Boot; E-pending-boot: proc(5), "
+     "/proc/stat; Ubuntu, update-notifier",
      "Name the setting in `firmware.params` with the value that is wanted, or set it back before "
-     "the plan is applied."},
+     "the plan is applied; look through the files, and boot the node by itself first if its kernel "
+     "changes."},
 };
 
 // "SRIOV_EN: 0 -> 1"
@@ -29,6 +33,31 @@ std::string change_text(const std::string& name, const LayeredReading& waiting) 
     return reading ? reading->text() : std::string{"unknown"};
   };
   return fmt::format("{}: {} -> {}", name, text(waiting.running), text(waiting.next_boot));
+}
+
+// What the hosts themselves tell, once for each node.
+void name_pending(
+    const std::set<NodeName>& reboots,
+    const std::vector<Resource>& resources,
+    const discovery::Snapshot& snapshot,
+    Diagnostics& diagnostics) {
+  std::set<NodeName> told;
+  for (const Resource& resource : resources) {
+    const NodeName& node = resource.address.node;
+    const auto observed = snapshot.nodes.find(node);
+    if (!reboots.contains(node) || observed == snapshot.nodes.end() || !told.insert(node).second)
+      continue;
+    const std::vector<std::string> pending = pending_at_boot(observed->second.facts);
+    if (pending.empty()) continue;
+    const About about{diagnostics, node};
+    diagnostics.warning(
+        "boot-activates",
+        resource.origin,
+        fmt::format(
+            "{}: the reboot of this plan also activates what the document does not name: {}",
+            node.str(),
+            join(pending, "; ")));
+  }
 }
 
 }  // namespace
@@ -43,6 +72,7 @@ void name_left_for_boot(
     const discovery::Snapshot& snapshot,
     const Registry& registry,
     Diagnostics& diagnostics) {
+  name_pending(reboots, resources, snapshot, diagnostics);
   for (const Resource& resource : resources) {
     const NodeName& node = resource.address.node;
     const Provider* provider = registry.find(resource);

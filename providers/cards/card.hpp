@@ -15,6 +15,14 @@ namespace fabric::providers {
 
 enum class LinkLayer : std::uint8_t { unknown, ethernet, infiniband };
 
+// A virtual function of a port. Its place among its equals is its number for `ip link set ... vf`.
+struct VirtualFunction {
+  PciAddress address;
+  std::string driver;                // "vfio-pci"; "" = none is bound
+  std::string pci_class;             // "0x020000"
+  std::vector<std::string> netdevs;  // in the network namespace that was looked at
+};
+
 struct AdapterPort {
   std::uint32_t number = 1;  // from 1, as the card counts
   PciAddress function;       // mlx5: one for each port; mlx4: one for both
@@ -33,6 +41,7 @@ struct AdapterPort {
   std::string pci_class{};                    // "0x020000"
   std::optional<std::int64_t> sriov_total{};  // nullopt: SR-IOV is off or not shown
   std::optional<std::int64_t> sriov_vfs{};    // that there are now
+  std::vector<VirtualFunction> functions{};   // as far as they were told, in order of address
   // Its interfaces, where there are several and nothing tells which of them it is: `netdev` is "".
   std::vector<std::string> undecided{};
   // The card's embedded switch shows representors beside the port; "p0" is the port there.

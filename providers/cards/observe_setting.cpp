@@ -27,6 +27,9 @@ std::optional<Value> value_of(std::string_view shown, const Value& desired) {
   if (name != nullptr) {
     if (to_lower(setting_name(shown)) == to_lower(*name) || shown == *name) return desired;
     if (number && parse_integer(*name) == number) return desired;
+    const bool hex = name->starts_with("0x") || name->starts_with("0X");
+    const auto written = hex ? parse_unsigned(name->substr(2), 16) : std::nullopt;
+    if (number && written && static_cast<std::int64_t>(*written) == *number) return desired;
   }
   if (!number) return std::nullopt;
   return Value{*number};

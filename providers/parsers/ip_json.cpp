@@ -45,6 +45,20 @@ std::optional<IpAddressEntry> address_entry(const Value& value) {
       is_true(value, "dynamic")};
 }
 
+// {"vf":0,"address":"02:00:00:00:00:01","vlan_list":[{"vlan":100}]}; older ones have "vlan" beside
+// it.
+IpFunction function_entry(const Value& value) {
+  constexpr std::string_view kNone = "00:00:00:00:00:00";
+  IpFunction function{integer(value, "vf").value_or(0), value.string_or_empty("address"), 0};
+  if (std::string_view{function.address}.starts_with(kNone)) function.address.clear();
+  function.vlan = integer(value, "vlan").value_or(0);
+  const Value* vlans = value.find("vlan_list");
+  if (vlans == nullptr || vlans->as_list() == nullptr) return function;
+  for (const Value& each : *vlans->as_list())
+    function.vlan = std::max(function.vlan, integer(each, "vlan").value_or(0));
+  return function;
+}
+
 Result<IpLink> link_from(const Value& value, std::size_t index) {
   IpLink link;
   link.name = value.string_or_empty("ifname");
@@ -68,6 +82,11 @@ Result<IpLink> link_from(const Value& value, std::size_t index) {
     link.slave_kind = info->string_or_empty("info_slave_kind");
     const Value* data = info->find("info_data");
     if (data != nullptr && data->as_map() != nullptr) link.info = *data->as_map();
+  }
+  const Value* functions = value.find("vfinfo_list");
+  if (functions != nullptr && functions->as_list() != nullptr) {
+    for (const Value& entry : *functions->as_list())
+      link.functions.push_back(function_entry(entry));
   }
   const Value* addresses = value.find("addr_info");
   if (addresses == nullptr) return link;
@@ -97,6 +116,11 @@ Value link_value(const IpLink& link) {
   if (!link.qdisc.empty()) value.emplace("qdisc", link.qdisc);
   if (link.has_xdp) value.emplace("xdp", true);
   if (!link.info.empty()) value.emplace("info", link.info);
+  List functions;
+  for (const IpFunction& each : link.functions)
+    functions.emplace_back(
+        Map{{"number", each.number}, {"address", each.address}, {"vlan", each.vlan}});
+  if (!functions.empty()) value.emplace("functions", std::move(functions));
   List addresses;
   for (const IpAddressEntry& entry : link.addresses) {
     addresses.emplace_back(

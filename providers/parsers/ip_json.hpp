@@ -20,6 +20,13 @@ struct IpAddressEntry {
   bool dynamic = false;  // by DHCP or router advertisement
 };
 
+// What the host has set for a virtual function of a port.
+struct IpFunction {
+  std::int64_t number = 0;
+  std::string address;    // that it has to use; "" = its own choice
+  std::int64_t vlan = 0;  // 0 = none
+};
+
 struct IpLink {
   std::string name;
   std::string link_type;          // "ether", "infiniband", "loopback"
@@ -38,6 +45,7 @@ struct IpLink {
   std::optional<std::int64_t> max_mtu;
   bool admin_up = false;
   std::vector<IpAddressEntry> addresses;
+  std::vector<IpFunction> functions;
 };
 
 // Fails with ErrorCode::invalid, "line N, column M: ..." or "line 1: link I: ...".

@@ -129,6 +129,18 @@ def kept_before(facts):
         "# resource: " + json.dumps(record, separators=(",", ":")))
 
 
+def pending_boot(facts):
+    """A host that has got another kernel and files of its network since it booted."""
+    booted = 1764200000
+    facts["pending-boot"] = lines(
+        f"btime {booted}", "running 6.1.0-26-amd64", f"file {booted - 90} /etc/network/interfaces",
+        f"file {booted + 40} /etc/netplan/50-cloud-init.yaml", f"file {booted + 7200} /etc/netplan/60-site.yaml",
+        f"file {booted + 7200} /etc/systemd/network/10-fabric-cx5.1.network",
+        "ours /etc/systemd/network/10-fabric-cx5.1.network", f"kernel {booted - 90} 6.1.0-26-amd64",
+        f"kernel {booted + 7200} 6.1.0-28-amd64", f"kernel {booted + 7200} 5.10.0-9-amd64",
+        "asked /run/reboot-required", "package linux-image-6.1.0-28-amd64")
+
+
 def bonded(facts, partner="24:8a:07:4d:90:00", ports=2, second_aggregator=1, second_state="up"):
     """Both ports in an LACP bond."""
     slaves = ("enp1s0f0np0", "enp1s0f1np1")
@@ -368,6 +380,7 @@ SITUATIONS = {
     "foreign-file": ("converged", ("pve1",), foreign_file),
     "no-machine-id": ("factory", ("pve1",), no_machine_id),
     "read-only-setting": ("factory", ("pve1",), read_only_link_type),
+    "pending-boot": ("converged", ("pve1",), pending_boot),
     "held-link": ("converged", BOTH, held_link),
     "kept-before": ("converged", ("pve1",), kept_before),
     "by-source": ("converged", ("pve1", "pve2", "pve3", "pve4"), by_source),

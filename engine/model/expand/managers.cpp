@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/text.hpp"
 #include "engine/model/expand/parts.hpp"
+#include "engine/model/ndr_key.hpp"
 #include "engine/model/resource_keys.hpp"
 #include "engine/model/topology/partition_ports.hpp"
 
@@ -186,6 +188,37 @@ void bring_manager(
   node.put(std::move(package));
 }
 
+constexpr std::uint32_t kNdrGbps = 400;
+
+// "NDR", "400G", "800"; nullopt where the document leaves it open.
+std::optional<bool> is_ndr(const std::string& speed) {
+  const std::string lower = to_lower(speed);
+  if (lower.empty()) return std::nullopt;
+  if (lower == "ndr" || lower == "xdr") return true;
+  const auto number = parse_integer(lower.substr(0, lower.find_first_not_of("0123456789")));
+  return number && *number >= kNdrGbps;
+}
+
+void bind_ndr(Resource& resource, const FabricSpec& spec, const NetworkSpec& network) {
+  bool declared = false;
+  bool all_slower = !network.cables.empty();
+  for (const CableSpec& cable : network.cables) {
+    const std::optional<bool> ndr = is_ndr(cable.speed);
+    declared = declared || ndr.value_or(false);
+    all_slower = all_slower && ndr == false;
+  }
+  if (all_slower) return;
+  for (const PortRef& port : network.member_ports()) {
+    const NodeSpec* node = spec.find_node(port.node.str());
+    const AdapterSpec* card = node == nullptr ? nullptr : node->find_adapter(port.adapter);
+    if (card == nullptr || card->hardware == nullptr || card->hardware->infiniband_gbps < kNdrGbps)
+      continue;
+    std::string text = fmt::format("{}/{} ({})", port.node.str(), card->name, card->hardware->name);
+    resource.binding.emplace(keys::kNdr, Map{{"card", std::move(text)}, {"declared", declared}});
+    return;
+  }
+}
+
 void put_manager(
     NodeResources& node,
     const NetworkSpec& network,
@@ -198,6 +231,7 @@ void put_manager(
   resource.binding.merge(node.port_binding(manager.port));
   resource.binding.emplace(keys::kNetwork, network.name);
   resource.binding.emplace(keys::kNodeGuids, node_guids(node.scope().spec()));
+  bind_ndr(resource, node.scope().spec(), network);
   resource.features.push_back({"", "`subnet_managers`", placement.range});
   if (node.node().adopt.value) {
     resource.binding.emplace(keys::kAdopt, true);

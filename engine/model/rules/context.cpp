@@ -111,6 +111,10 @@ std::optional<std::int64_t> parameter_number(std::string_view name, std::string_
     return parse_integer(value.substr(open + 1, value.size() - open - 2));
   }
   if (const auto number = parse_integer(value)) return number;
+  if (value.starts_with("0x") || value.starts_with("0X")) {
+    const auto number = parse_unsigned(value.substr(2), 16);
+    if (number && *number <= 0xffffffff) return static_cast<std::int64_t>(*number);
+  }
   const std::string lower = to_lower(value);
   for (const NamedValue& known : kNames) {
     if (known.name == lower && name.starts_with(known.parameter)) return known.value;

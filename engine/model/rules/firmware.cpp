@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Firmware: parameters that belong to a mode, and versions that contradict each other.
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -23,7 +24,8 @@ constexpr RuleInfo kRules[] = {
     {"firmware-param-array",
      Severity::error,
      RuleStage::document,
-     "A parameter with several elements is named as a range. The tools take and show the elements "
+     "A parameter with several elements is named with an index or a range. The tools take and show "
+     "the elements "
      "of an array one by one in other forms than a plain parameter, so that fabric could set it "
      "and "
      "never read it back. fabric does not set arrays yet.",
@@ -220,15 +222,28 @@ void check_image(const NodeSpec& node, const AdapterSpec& adapter, Diagnostics& 
 
 namespace {
 
+// "MODULE_SPLIT_M0[0..3]", one element of it, or the array by its plain name, of which the tools
+// show "Array[0..15]" in place of a value.
+bool is_of_array(std::string_view name) {
+  constexpr std::string_view kArrays[] = {
+      "ESWITCH_HAIRPIN_DESCRIPTORS",
+      "ESWITCH_HAIRPIN_TOT_BUFFER_SIZE",
+      "HOST_CHAINING_DESCRIPTORS",
+      "HOST_CHAINING_TOTAL_BUFFER_SIZE",
+      "PCI_DOWNSTREAM_PORT_OWNER"};
+  return name.find('[') != std::string_view::npos || name.starts_with("MODULE_SPLIT_M") ||
+         std::find(std::begin(kArrays), std::end(kArrays), name) != std::end(kArrays);
+}
+
 void check_arrays(const NodeSpec& node, const AdapterSpec& adapter, Diagnostics& diagnostics) {
   for (const Param& param : adapter.firmware.params) {
-    if (param.first.find("..") == std::string::npos) continue;
+    if (!is_of_array(param.first)) continue;
     diagnostics
         .error(
             "firmware-param-array",
             param.second.range,
             fmt::format(
-                "{} of adapter {} of {} is an array, which fabric can't set and read back yet",
+                "{} of adapter {} of {} is of an array, which fabric can't set and read back yet",
                 param.first,
                 adapter.name,
                 node.name.str()))

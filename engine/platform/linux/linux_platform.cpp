@@ -12,6 +12,7 @@
 #include "engine/platform/linux/link_probes.hpp"
 #include "engine/platform/linux/node_lock.hpp"
 #include "engine/platform/linux/paths/path_tests.hpp"
+#include "engine/platform/linux/pending_boot_probe.hpp"
 #include "engine/platform/linux/plan_record.hpp"
 #include "engine/platform/linux/rollback_timer.hpp"
 #include "engine/platform/linux/session_path.hpp"
@@ -83,7 +84,7 @@ class LinuxPlatform final : public HostPlatform {
   Probe identity_probe() const override { return platform::identity_probe(); }
   Identity identity(const NodeFacts& facts) const override { return identity_of(facts); }
   std::vector<Probe> own_probes() const override {
-    return {link_state_probe(), lldp_probe(), session_probe()};
+    return {link_state_probe(), lldp_probe(), session_probe(), pending_boot_probe()};
   }
   const std::vector<NetDevice>& devices(const NodeFacts& facts) const override {
     return devices_of(facts);

@@ -27,5 +27,7 @@ void add_cable_findings(const std::vector<CableReport>& cables, Findings& findin
 // are consequences.
 void add_unexpected_findings(
     const FabricSpec& spec, const std::vector<UnexpectedCable>& cables, Findings& findings);
+// Rule `identity-duplicate`.
+void add_shared_guid_findings(const std::vector<SharedGuid>& guids, Findings& findings);
 
 }  // namespace fabric::verify

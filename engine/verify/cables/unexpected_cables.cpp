@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/text.hpp"
 #include "engine/verify/cables/cables.hpp"
 
 namespace fabric::verify {
@@ -43,6 +44,30 @@ void add_unexpected_findings(
   }
   for (const UnexpectedCable& cable : cables)
     findings.add(unexpected_finding(spec, cable), all, Effect::member);
+}
+
+void add_shared_guid_findings(const std::vector<SharedGuid>& guids, Findings& findings) {
+  for (const SharedGuid& each : guids) {
+    std::string message =
+        fmt::format("'{}' has the GUID {}, which is that of no card", each.name, each.guid.str());
+    if (!each.places.empty()) {
+      message = fmt::format(
+          "the GUID {} ('{}') is at {} at once: several adapters have it, or a cable was moved "
+          "while "
+          "the subnet was read",
+          each.guid.str(),
+          each.name,
+          join(each.places, " and "));
+    }
+    findings.add(
+        {Severity::error,
+         "identity-duplicate",
+         {},
+         std::move(message),
+         "give each card its own GUID, which its label shows, with the firmware tool (flint -guid)",
+         {},
+         {}});
+  }
 }
 
 }  // namespace fabric::verify

@@ -2,7 +2,9 @@
 #include "engine/verify/cables/wire_cables.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -76,7 +78,9 @@ CableReport WireCables::judge(const CableSpec& cable, const NetworkSpec& network
     if (end->place.lack == WireLack::node) report.not_seen.push_back(end->port.node);
     if (end->place.lack != WireLack::none) report.lack = end->place.lack;
   }
-  if (a.linked() || b.linked()) {
+  if (std::string shared = why_shared(a, b); !shared.empty()) {
+    report.detail = std::move(shared);
+  } else if (a.linked() || b.linked()) {
     judge_linked(report, a, b);
     if (report.state == CableState::ok) {
       report.detail = link_lack(cable.speed, a.seen, b.seen);
@@ -159,6 +163,42 @@ void WireCables::judge_dark(CableReport& report, const End& a, const End& b) con
   report.state = CableState::missing;
   report.detail =
       a.dark() && b.dark() ? "no link at both ends" : fmt::format("no link at {}", dark.port.str());
+}
+
+std::vector<std::string> WireCables::places_of(const WirePlace& port) const {
+  std::vector<std::string> texts;
+  for (const WirePlace& place : ports_.shared().at(port))
+    texts.push_back(names_.text(place));
+  return texts;
+}
+
+std::string WireCables::why_shared(const End& a, const End& b) const {
+  for (const End* end : {&a, &b}) {
+    for (const auto& place :
+         {end->place.at, end->linked() ? std::optional{end->peer()} : std::nullopt}) {
+      if (!place || !ports_.shared().contains(*place)) continue;
+      return fmt::format(
+          "the GUID {} is at {} at once, and so names no adapter",
+          ports_.nodes()[place->node].guid.str(),
+          join(places_of(*place), " and "));
+    }
+  }
+  return {};
+}
+
+std::vector<SharedGuid> WireCables::shared_guids() const {
+  std::vector<SharedGuid> found;
+  for (const auto& [port, places] : ports_.shared()) {
+    const WireNode& node = ports_.nodes()[port.node];
+    found.push_back({node.guid, node.name, places_of(port)});
+  }
+  for (const WireNode& node : ports_.nodes()) {
+    const std::uint64_t bits = node.guid.bits();
+    const bool nobodys = bits == 0 || bits == std::numeric_limits<std::uint64_t>::max();
+    if (nobodys && node.type == IbNodeType::channel_adapter)
+      found.push_back({node.guid, node.name, {}});
+  }
+  return found;
 }
 
 WireCables::Accounted WireCables::accounted() const {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/verify/cables/shared_guid.hpp"
 #include "engine/verify/cables/wire_names.hpp"
 #include "engine/verify/cables/wire_ports.hpp"
 #include "engine/verify/report/cable_report.hpp"
@@ -26,6 +27,8 @@ class WireCables {
   // their ends. A link at the end of a declared cable is that cable's report. Aggregation nodes
   // stand inside their switch and have no cable.
   std::vector<UnexpectedCable> unexpected() const;
+  // Adapters that have one GUID, or that of no card: nothing says which of them is which.
+  std::vector<SharedGuid> shared_guids() const;
 
  private:
   struct End;
@@ -34,6 +37,9 @@ class WireCables {
   void judge_linked(CableReport& report, const End& a, const End& b) const;
   void judge_wrong(CableReport& report, const End& a, const End& b) const;
   void judge_dark(CableReport& report, const End& a, const End& b) const;
+  // Why nobody knows which adapter an end is, or is cabled to; "" if it is known.
+  std::string why_shared(const End& a, const End& b) const;
+  std::vector<std::string> places_of(const WirePlace& port) const;
   std::string why_nothing() const;
   // What accounts for a link: all member ports that were found in a subnet, and the switches with
   // some whose numbers are not known, of which any link may be one that is declared.

@@ -12,6 +12,8 @@ struct WirePorts::Reader {
   WirePorts& all;
   const WireView& view;
   std::unordered_map<std::int64_t, std::size_t> by_lid{};
+  // Into what each port of an adapter is plugged, by what stands at either end.
+  std::map<WirePlace, std::set<WirePlace>> plugged{};
 
   std::size_t node(Guid guid) {
     const auto [found, is_new] = all.by_guid_.emplace(guid.bits(), all.nodes_.size());
@@ -84,6 +86,15 @@ struct WirePorts::Reader {
     return index;
   }
 
+  bool is_adapter(std::size_t index) const {
+    return all.nodes_[index].type == IbNodeType::channel_adapter;
+  }
+
+  void plug(const WirePlace& here, const WirePlace& there) {
+    if (is_adapter(here.node)) plugged[here].insert(there);
+    if (is_adapter(there.node)) plugged[there].insert(here);
+  }
+
   void connect(const IbNode& seen) {
     const std::optional<std::size_t> index = index_of(seen);
     if (!index) return;
@@ -93,6 +104,7 @@ struct WirePorts::Reader {
       const auto number = static_cast<std::size_t>(port.number);
       if (ports.size() <= number) ports.resize(number + 1);
       WirePort& known = ports[number];
+      if (peer) plug({*index, port.number}, {*peer, port.peer->port});
       // What another view saw of a cable stands.
       if (known.sight == Sight::linked) continue;
       if (peer) {
@@ -133,6 +145,9 @@ WirePorts::WirePorts(const std::vector<WireView>& views) {
   for (Reader& reader : readers) {
     for (const IbNode& node : reader.view.topology->nodes)
       reader.connect(node);
+    for (const auto& [port, places] : reader.plugged) {
+      if (places.size() > 1) shared_[port].insert(places.begin(), places.end());
+    }
   }
 }
 

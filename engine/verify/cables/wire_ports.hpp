@@ -4,7 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -63,6 +65,9 @@ class WirePorts {
   std::vector<std::pair<WirePlace, WirePlace>> links() const;
   std::optional<std::size_t> node_of(Guid node_guid) const;
   std::optional<WirePlace> place_of(Guid port_guid) const;  // of a channel adapter
+  // Ports of channel adapters that are plugged into several places at once, by one look at the
+  // subnet, and those places: adapters that have one GUID are one to every tool.
+  const std::map<WirePlace, std::set<WirePlace>>& shared() const { return shared_; }
   // Its own node says that the port has no link.
   bool is_dark(Guid port_guid) const { return dark_.contains(port_guid.bits()); }
 
@@ -73,6 +78,7 @@ class WirePorts {
   std::unordered_map<std::uint64_t, std::size_t> by_guid_;
   std::unordered_map<std::uint64_t, WirePlace> by_port_guid_;
   std::unordered_set<std::uint64_t> dark_;
+  std::map<WirePlace, std::set<WirePlace>> shared_;
 };
 
 }  // namespace fabric::verify

@@ -22,7 +22,8 @@ bool is_number(std::string_view text) {
 // Words before the numbers of a port. "sfp-sfpplus1" and "ether1" are two ports of one switch, so
 // others say nothing of what the number counts.
 bool is_port_word(std::string_view word) {
-  constexpr std::array kWords{"", "e", "et", "eth", "port", "port ", "fo", "gi", "hu", "te", "twe"};
+  constexpr std::array kWords{
+      "", "e", "et", "eth", "port", "port ", "fo", "gi", "hu", "te", "twe", "etp"};
   return std::find(kWords.begin(), kWords.end(), word) != kWords.end() ||
          word.ends_with("ethernet") || word.ends_with("gige");
 }
@@ -47,14 +48,23 @@ std::optional<SwitchPort> read(std::string_view written) {
   return SwitchPort::parse(text.substr(digit));
 }
 
-std::optional<SwitchPort> read_neighbour(const Neighbour& neighbour) {
+struct Read {
+  std::optional<SwitchPort> port;
+  bool by_description = false;
+};
+
+Read read_neighbour(const Neighbour& neighbour) {
   const bool names_no_port =
       neighbour.port_id_type == "mac" || neighbour.port_id_type == "ip" ||
       (neighbour.port_id_type == "local" && is_number(trim(neighbour.port_id)));
   if (!names_no_port) {
-    if (const auto port = read(neighbour.port_id)) return port;
+    if (const auto port = read(neighbour.port_id)) return {port, false};
   }
-  return read(neighbour.port_description);
+  return {read(neighbour.port_description), true};
+}
+
+bool is_written_so(std::string_view told, std::string_view port) {
+  return !port.empty() && to_lower(trim(told)) == to_lower(port);
 }
 
 // One counts modules, cages or lanes that the other leaves out: "1/7" and "7", "3/1" and "3".
@@ -77,10 +87,15 @@ Told compare_numbers(
 }  // namespace
 
 Told compare_port(const Neighbour& neighbour, std::string_view port) {
-  const std::optional<SwitchPort> told = read_neighbour(neighbour);
+  const auto& [told, by_description] = read_neighbour(neighbour);
   const std::optional<SwitchPort> wanted = SwitchPort::parse(port);
+  const bool names_port = neighbour.port_id_type == "ifname" ||
+                          neighbour.port_id_type == "ifalias" || neighbour.port_id_type == "local";
+  if (names_port && !is_number(port) && is_written_so(neighbour.port_id, port)) return Told::same;
   if (!told || !wanted) return Told::unknown;
   if (told->str() == wanted->str()) return Told::same;
+  // "port 7" of a description is anybody's text, and SONiC's "Ethernet4" counts lanes, not ports.
+  if (by_description && told->numbers.size() == 1) return Told::unknown;
   if (told->form == wanted->form && told->numbers.size() == wanted->numbers.size())
     return Told::other;
   using Form = SwitchPort::Form;
@@ -97,7 +112,7 @@ Told compare_port(const Neighbour& neighbour, std::string_view port) {
 }
 
 std::optional<std::string> told_port(const Neighbour& neighbour) {
-  const std::optional<SwitchPort> told = read_neighbour(neighbour);
+  const std::optional<SwitchPort> told = read_neighbour(neighbour).port;
   return told ? std::optional{told->str()} : std::nullopt;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -72,9 +73,27 @@ std::map<PciAddress, Function> read_functions(std::string_view text) {
     }
     read_file(*function, rest.substr(0, colon), trim(rest.substr(colon + 1)));
   }
-  // Virtual functions are no cards.
-  std::erase_if(functions, [](const auto& entry) { return entry.second.files.contains("physfn"); });
   return functions;
+}
+
+bool is_virtual(const Function& function) {
+  return function.files.contains("physfn");
+}
+
+// By the function of the port that they are made of.
+std::map<PciAddress, std::vector<VirtualFunction>> virtual_functions(
+    const std::map<PciAddress, Function>& functions) {
+  std::map<PciAddress, std::vector<VirtualFunction>> by_port;
+  for (const auto& [address, function] : functions) {
+    const Result<PciAddress> port = PciAddress::parse(file(function.files, "physfn"));
+    if (!port) continue;
+    VirtualFunction found{
+        address, file(function.files, "driver"), file(function.files, "class"), {}};
+    for (const auto& [name, files] : function.netdevs)
+      found.netdevs.push_back(name);
+    by_port[*port].push_back(std::move(found));
+  }
+  return by_port;
 }
 
 std::optional<MacAddress> mac_of(std::string_view text) {
@@ -261,7 +280,13 @@ Probe pci_probe() {
     "$d/current_link_speed" "$d/current_link_width" "$d/max_link_speed" "$d/max_link_width" \
     "$d/sriov_totalvfs" "$d/sriov_numvfs" "$d/mlx4_port1" "$d/mlx4_port2"
   [ -e "$d/driver" ] && driver=$(readlink "$d/driver") && echo "$d/driver:${driver##*/}"
-  if [ -e "$d/physfn" ]; then echo "$d/physfn:yes"; continue; fi
+  if [ -e "$d/physfn" ]; then
+    port=yes
+    cd -P "$d/physfn" && port=${PWD##*/}
+    echo "$d/physfn:$port"
+    for n in "$d"/net/*; do [ -d "$n" ] && echo "$n/is:there"; done
+    continue
+  fi
   if [ -r "$d/vpd" ]; then
     vpd=$(od -An -v -tx1 -N 1024 "$d/vpd" | tr -d ' \n')
     echo "$d/vpd:$vpd"
@@ -294,7 +319,10 @@ namespace {
 
 std::vector<Card> read_inventory(std::string_view text) {
   std::vector<Card> cards;
-  for (const auto& [address, function] : read_functions(text)) {
+  const std::map<PciAddress, Function> functions = read_functions(text);
+  for (const auto& [address, function] : functions) {
+    // Virtual functions are no cards.
+    if (is_virtual(function)) continue;
     const auto id = file(function.files, "device");
     const auto device_id =
         id.starts_with("0x") ? parse_unsigned(std::string_view{id}.substr(2), 16) : std::nullopt;
@@ -307,6 +335,11 @@ std::vector<Card> read_inventory(std::string_view text) {
       cards.push_back(std::move(card));
     }
     add_function(cards.back(), function);
+  }
+  auto made = virtual_functions(functions);
+  for (Card& card : cards) {
+    for (AdapterPort& port : card.ports)
+      port.functions = std::exchange(made[port.function], {});
   }
   return cards;
 }

@@ -9,6 +9,8 @@
 
 #include "engine/base/text.hpp"
 #include "engine/platform/owned_file.hpp"
+#include "providers/linux/sriov/function_rules.hpp"
+#include "providers/linux/sriov/virtual_functions.hpp"
 #include "providers/parsers/ip_json.hpp"
 
 namespace fabric::providers {
@@ -49,6 +51,19 @@ void add_addresses(const IpLink& link, const Resource& resource, std::vector<std
   }
 }
 
+// Those of a rule of ours are ours.
+void add_functions(
+    const FoundLink& link, const NodeFacts& facts, std::vector<std::string>& claims) {
+  const AdapterPort& port = *link.target.port;
+  if (makes_functions(facts, port.function)) return;
+  constexpr std::size_t kShown = 3;
+  std::vector<std::string> uses = used_functions(port, facts);
+  const std::size_t more = uses.size() > kShown ? uses.size() - kShown : 0;
+  uses.resize(uses.size() - more);
+  if (more > 0) uses.push_back(fmt::format("{} more of its virtual functions are used", more));
+  claims.insert(claims.end(), uses.begin(), uses.end());
+}
+
 }  // namespace
 
 std::string live_claims(
@@ -71,6 +86,10 @@ std::string live_claims(
     if (vlan != nullptr)
       claims.push_back(fmt::format("{} carries the VLAN {}, {}", device, vlan->id, name));
   }
+  add_functions(link, facts, claims);
+  // Filters and programs of tc stand below one of these.
+  if (const std::string filters = links.file(device, "tc"); !filters.empty())
+    claims.push_back(fmt::format("{} has filters of tc ({})", device, filters));
   const IpLink* told = link_of(facts, device);
   if (told == nullptr) return join(claims, "; ");
   // Where it is a port of a bond or bridge, its own address reaches nobody.

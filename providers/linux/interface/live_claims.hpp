@@ -11,10 +11,10 @@
 namespace fabric::providers {
 
 // What a change of the port would take from somebody, joined by "; ": "ens1 is a port of the
-// running bond7", "ens1 has the address 10.1.2.3/24", a VLAN on it, a shaper, an XDP program.
-// Addresses that came by DHCP are left out: the DHCP client of the node renews them. Where the
-// node holds a file of ours for the port, whatever differs is drift, which is mended, and "" is
-// returned.
+// running bond7", "ens1 has the address 10.1.2.3/24", a VLAN on it, a virtual function that a guest
+// has, a shaper, an XDP program. Addresses that came by DHCP are left out: the DHCP client of the
+// node renews them. Where the node holds a file of ours for the port, whatever differs is drift,
+// which is mended, and "" is returned.
 std::string live_claims(
     const Resource& resource,
     const FoundLink& link,

@@ -10,8 +10,11 @@
 #include "engine/model/resource_keys.hpp"
 #include "engine/platform/owned_file.hpp"
 #include "engine/provider/action_methods.hpp"
+#include "engine/provider/diagnose.hpp"
 #include "providers/cards/find_card.hpp"
 #include "providers/linux/adapter/inventory.hpp"
+#include "providers/linux/sriov/function_rules.hpp"
+#include "providers/linux/sriov/virtual_functions.hpp"
 
 namespace fabric::providers {
 
@@ -90,6 +93,36 @@ std::optional<std::int64_t> most(const Card& card) {
   return most;
 }
 
+// Another number takes away what somebody uses: those that no file of ours has made are his.
+void report_used(
+    const Resource& resource,
+    const Card& card,
+    const LayeredReading& reading,
+    const NodeFacts& facts,
+    Diagnostics& diagnostics) {
+  const auto wanted = resource.desired.find(kVfs);
+  if (wanted == resource.desired.end() || resource.binding.contains(keys::kAdopt)) return;
+  if (reading.running == Reading::of(wanted->second.value)) return;
+  for (const AdapterPort& port : card.ports) {
+    if (makes_functions(facts, port.function)) continue;
+    const std::vector<std::string> uses = used_functions(port, facts);
+    if (uses.empty()) continue;
+    report_finding(
+        diagnostics,
+        resource,
+        "foreign-configuration",
+        fmt::format(
+            "{}: another number of virtual functions of {} takes away what somebody uses, and "
+            "fabric did not make them: {}",
+            facts.node.str(),
+            port.function.str(),
+            join(uses, "; ")))
+        .with_help(
+            "ask for the number that there is, free them by hand, or let fabric take them away: "
+            "adopt: true");
+  }
+}
+
 class SriovWork {
  public:
   SriovWork(const Change& change, const WorkContext& context, const Card& card)
@@ -126,7 +159,7 @@ class SriovWork {
     ActionDraft draft;
     draft.kind = methods::kSriovWrite;
     draft.title = fmt::format("{} {}", removes() ? "remove" : "write", path);
-    const std::string* former = text_at(probed_files(context_.facts, kFilesProbe), path);
+    const std::string* former = text_at(function_rules(context_.facts), path);
     if (removes()) {
       remove_file(draft, path, former);
     } else {
@@ -165,6 +198,17 @@ class SriovWork {
 
 }  // namespace
 
+const FileTexts& function_rules(const NodeFacts& facts) {
+  return probed_files(facts, kFilesProbe);
+}
+
+bool makes_functions(const NodeFacts& facts, const PciAddress& function) {
+  const FileTexts& files = function_rules(facts);
+  return std::any_of(files.begin(), files.end(), [&function](const auto& file) {
+    return is_owned(file.second) && file.second.find(function.str()) != std::string::npos;
+  });
+}
+
 std::vector<Probe> SriovProvider::probes() const {
   return {
       pci_probe(),
@@ -180,9 +224,9 @@ bool SriovProvider::supports(const Resource& resource, std::string_view feature)
 }
 
 std::vector<Observation> SriovProvider::observe(
-    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) const {
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const {
   const std::vector<Card>& cards = inventory_of(facts);
-  const FileTexts& files = probed_files(facts, kFilesProbe);
+  const FileTexts& files = function_rules(facts);
   std::vector<Observation> observations;
   for (const Resource& resource : wanted) {
     const FoundCard found = find_card(cards, resource.binding);
@@ -190,6 +234,7 @@ std::vector<Observation> SriovProvider::observe(
     if (found.card != nullptr) {
       reading.running = running_number(*found.card);
       reading.persistent = file_number(files, *found.card, resource);
+      report_used(resource, *found.card, reading, facts, diagnostics);
     }
     Observation observation{resource.address, {}};
     for (const auto& [attribute, desired] : resource.desired)
@@ -201,7 +246,7 @@ std::vector<Observation> SriovProvider::observe(
 
 std::vector<Resource> SriovProvider::orphans(
     std::span<const Resource> wanted, const NodeFacts& facts) const {
-  return left_in_files(probed_files(facts, kFilesProbe), facts.node, kind(), wanted);
+  return left_in_files(function_rules(facts), facts.node, kind(), wanted);
 }
 
 Disruption SriovProvider::disruption(

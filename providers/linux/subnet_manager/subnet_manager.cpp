@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/model/ndr_key.hpp"
 #include "engine/model/resource_keys.hpp"
 #include "engine/provider/diagnose.hpp"
 #include "engine/provider/peers.hpp"
@@ -148,6 +149,7 @@ class Judge {
     if (!state_.known || is_leaving(resource)) return;
     report_missing(resource);
     report_virtualization(resource);
+    report_ndr(resource);
     report_foreign_files(resource);
     report_foreign_master(resource, manager);
   }
@@ -190,6 +192,28 @@ class Judge {
         .with_help(
             "install the OpenSM of MLNX_OFED or DOCA there before, or let a managed switch manage: "
             "subnet_manager: {external: true, virtualization: true}");
+  }
+
+  // Where the document leaves the speed open, the link may be one that it can do.
+  void report_ndr(const Resource& resource) {
+    const auto ndr = resource.binding.find(keys::kNdr);
+    if (ndr == resource.binding.end() || state_.knows_virtualization != false) return;
+    const Value* declared = ndr->second.find("declared");
+    const bool certain = declared != nullptr && *declared == Value{true};
+    std::string message = fmt::format(
+        "{}: its OpenSM is that of a distribution, which does not manage NDR links properly, and "
+        "{} "
+        "{}",
+        facts_.node.str(),
+        ndr->second.string_or_empty("card"),
+        certain ? "is in its network of that speed" : "can do NDR");
+    Diagnostic& finding =
+        certain ? report_finding(diagnostics_, resource, "sm-ndr-unsupported", std::move(message))
+                : diagnostics_.warning("sm-ndr-unsupported", resource.origin, std::move(message));
+    finding.with_help(
+        "install the OpenSM of MLNX_OFED or DOCA there before, let a managed switch manage, or "
+        "give "
+        "the cables their `speed` if it is HDR or less");
   }
 
   // What the distribution's OpenSM reads, and our taking over would silently put out of force.

@@ -34,7 +34,7 @@ bool has_options(const IfupdownStanza& stanza) {
 }
 
 bool needs_word(std::string_view keyword) {
-  return keyword != "no-auto-down" && keyword != "no-scripts";
+  return keyword != "no-auto-down" && keyword != "no-scripts" && keyword != "%";
 }
 
 // One logical line: lines that end with a backslash go on in the next.
@@ -81,6 +81,11 @@ IfupdownFile read_ifupdown(std::string_view text) {
   for (const LogicalLine& line : logical_lines(text)) {
     const std::string_view content = trim(line.text);
     if (content.empty() || content.front() == '#') continue;
+    // A line of a template of ifupdown2, which is of no stanza: none goes on behind it.
+    if (content.front() == '%') {
+      open_stanza(file, {"%"}, line.number);
+      continue;
+    }
     const std::vector<std::string_view> words = split_words(content);
     if (opens_stanza(words[0])) {
       open_stanza(file, words, line.number);

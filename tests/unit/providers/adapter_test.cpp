@@ -5,6 +5,8 @@
 #include "providers/linux/adapter/inventory.hpp"
 #include "providers/linux/adapter/vpd.hpp"
 
+#include <fmt/format.h>
+
 #include "tests/unit/providers/fixture.hpp"
 
 namespace fabric::providers {
@@ -67,6 +69,40 @@ TEST_CASE(
   CHECK(cards[0].ports[1].mac->str() == "aa:bb:cc:00:00:01");
   CHECK(cards[0].ports[1].permanent_mac->str() == "24:8a:07:11:22:34");
   CHECK(cards[0].find_port(3) == nullptr);
+}
+
+TEST_CASE("each function of a card with four is a port of its own", "[providers]") {
+  std::string pci;
+  for (const char* number : {"0", "1", "2", "3"}) {
+    const std::string at = std::string{"/sys/bus/pci/devices/0000:21:00."} + number + "/";
+    const std::string net = at + "net/enp33s0f" + number + "np" + number + "/";
+    pci += at + "device:0x1021\n" + at + "class:0x020000\n" + at + "driver:mlx5_core\n" + net +
+           "type:1\n" + net + "address:b8:3f:d2:00:00:1" + number + "\n" + net + "mtu:1500\n" +
+           net + "dev_port:0\n" + at + "infiniband/mlx5_" + number +
+           "/node_guid:b83f:d203:0000:001" + number + "\n" + at + "infiniband/mlx5_" + number +
+           "/ports/1/link_layer:Ethernet\n";
+  }
+  const std::vector<Card> cards = inventory_of(node_facts({{"pci", pci}}));
+  REQUIRE(cards.size() == 1);
+  REQUIRE(cards[0].ports.size() == 4);
+  const Map binding = adapter_binding({{"device_ids", List{0x1021}}});
+  for (const int number : {1, 2, 3, 4}) {
+    Map of_port = binding;
+    of_port.insert_or_assign("port", number);
+    const FoundPort found = find_port(cards, of_port);
+    REQUIRE(found.port != nullptr);
+    CHECK(found.port->netdev == fmt::format("enp33s0f{0}np{0}", number - 1));
+    CHECK(found.port->mac->str() == fmt::format("b8:3f:d2:00:00:1{}", number - 1));
+  }
+  Map fifth = binding;
+  fifth.insert_or_assign("port", 5);
+  CHECK(find_port(cards, fifth).why == "card 0000:21:00.0 has no port 5");
+  // What names one of the others is not the card.
+  Map third = binding;
+  third.insert_or_assign("mac", "b8:3f:d2:00:00:12");
+  CHECK(
+      find_card(cards, third).other_port.find("is port 3 of card 0000:21:00.0") !=
+      std::string::npos);
 }
 
 TEST_CASE("the interface of a port is the one of its link layer", "[providers]") {

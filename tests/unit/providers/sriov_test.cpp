@@ -88,6 +88,56 @@ TEST_CASE("another number takes those in use away first", "[providers]") {
   CHECK(work.actions[1].undo.commands().at(0).back() == "4");
 }
 
+TEST_CASE("what somebody uses of virtual functions is not taken away in passing", "[providers]") {
+  const auto used =
+      [](const std::string& more, const std::string& by_ip, const std::string& files) {
+        std::string pci = fixture("pci-cx5.txt") + more;
+        for (const char* function : {"0000:01:00.0", "0000:01:00.1"}) {
+          const std::string folder = std::string{"/sys/bus/pci/devices/"} + function;
+          pci += folder + "/sriov_totalvfs:9\n" + folder + "/sriov_numvfs:1\n";
+        }
+        return node_facts({{"pci", pci}, {"sriov-files", files}, {"ip-addr", by_ip}});
+      };
+  const auto said = [](const Resource& resource, const NodeFacts& facts) {
+    Diagnostics diagnostics;
+    observe_one(kProvider, resource, facts, diagnostics);
+    return diagnostics.items().empty() ? std::string{} : diagnostics.items().front().message;
+  };
+  const auto function = [](const std::string& driver, const std::string& interface = "") {
+    const std::string folder = "/sys/bus/pci/devices/0000:01:01.2/";
+    return folder + "class:0x020000\n" + folder + "device:0x1018\n" + folder + "driver:" + driver +
+           "\n" + folder + "physfn:0000:01:00.1\n" +
+           (interface.empty() ? "" : folder + "net/" + interface + "/is:there\n");
+  };
+  const std::string by_ip =
+      R"([{"ifname":"enp1s0f1np1","mtu":1500,"vfinfo_list":[{"vf":0,"address":"02:00:00:00:00:01",)"
+      R"("vlan_list":[{"vlan":100}]}]}])";
+  const std::string of_port =
+      "pve1: another number of virtual functions of 0000:01:00.1 takes away what somebody uses, "
+      "and "
+      "fabric did not make them: ";
+  CHECK(
+      said(wanted(8), used(function("vfio-pci"), "[]", "")) ==
+      of_port + "0000:01:01.2 is with vfio-pci");
+  CHECK(
+      said(wanted(8), used(function("mlx5_core"), "[]", "")) ==
+      of_port + "the interface of 0000:01:01.2 is in another network namespace");
+  CHECK(
+      said(wanted(8), used("", by_ip, "")) ==
+      of_port + "virtual function 0 has the address 02:00:00:00:00:01 and the VLAN 100");
+  const std::string bridged = R"([{"ifname":"enp1s0f1v0","mtu":1500,"master":"vmbr0"}])";
+  CHECK(
+      said(wanted(8), used(function("mlx5_core", "enp1s0f1v0"), bridged, "")) ==
+      of_port + "enp1s0f1v0 is a port of vmbr0");
+  // Nobody uses it, the number stays, they are ours, or the document says that they go.
+  CHECK(said(wanted(8), used(function("mlx5_core", "enp1s0f1v0"), "[]", "")).empty());
+  CHECK(said(wanted(1), used(function("vfio-pci"), "[]", "")).empty());
+  CHECK(said(wanted(8), used(function("vfio-pci"), "[]", as_file(written(1)))).empty());
+  Resource adopted = wanted(8);
+  adopted.binding.emplace("adopt", true);
+  CHECK(said(adopted, used(function("vfio-pci"), "[]", "")).empty());
+}
+
 TEST_CASE("ports that differ are neither number, and a rule of others is not ours", "[providers]") {
   NodeFacts now = facts("9", "4");
   std::string pci = fixture("pci-cx5.txt");

@@ -52,6 +52,16 @@ TEST_CASE("the kind of an LLDP port id decides whether it names a port", "[verif
         Case{"local", "517", "GigabitEthernet1/0/7", "1/0/7", Told::unknown},
         Case{"local", "517", "Ethernet1/7", "1/7", Told::same},
         Case{"local", "Eth1/7", "", "1/7", Told::same},
+        // SONiC: its alias counts ports, its own name lanes.
+        Case{"local", "etp2", "Ethernet4", "2", Told::same},
+        Case{"local", "etp3", "Ethernet8", "2", Told::other},
+        Case{"local", "etp2a", "Ethernet4", "2", Told::unknown},
+        Case{"local", "hundredGigE2", "Ethernet4", "2", Told::same},
+        // What somebody wrote of his patch panel.
+        Case{"mac", "aa:bb:cc:00:01:07", "port 12", "7", Told::unknown},
+        Case{"ifname", "qsfp28-3-1", "", "qsfp28-3-1", Told::same},
+        Case{"ifname", "xe-0/0/7:1", "", "7", Told::unknown},
+        Case{"ifname", "100GE1/0/7", "", "1/7", Told::unknown},
         Case{"ifalias", "to the rack of pve1", "", "7", Told::unknown},
         Case{"ifalias", "rack", "Eth1/7", "1/7", Told::same}}) {
     CAPTURE(each.type, each.id, each.description, each.port);

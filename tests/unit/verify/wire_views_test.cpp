@@ -90,6 +90,44 @@ TEST_CASE("the GUID of a card's second port is not taken for the card", "[verify
   CHECK(report.cables[0].detail.find("is the second port of its card") != std::string::npos);
 }
 
+// The second adapter has the GUID of the first: tools take both for one, and show it at both ports.
+Subnet with_clone(bool all_ones) {
+  Subnet subnet = one_leaf({"c1 mlx5_0", "c1 mlx5_1", "c1 mlx5_2"});
+  IbNode& leaf = subnet.topology.nodes[0];
+  const Guid guid = all_ones ? Guid{~0ULL} : *subnet.topology.nodes[1].guid;
+  for (const std::size_t node : {1U, 2U}) {
+    subnet.topology.nodes[node].guid = guid;
+    subnet.topology.nodes[node].ports.front().guid = subnet.topology.nodes[1].ports.front().guid;
+  }
+  for (IbPort& port : leaf.ports) {
+    if (port.peer && (port.number == 1 || port.number == 2)) port.peer->node_guid = guid;
+  }
+  return subnet;
+}
+
+TEST_CASE(
+    "two adapters with one GUID are an error, and no cable of theirs is judged", "[verify][wire]") {
+  const FabricSpec spec = one_host({"mlx5_0", "mlx5_1", "mlx5_2"});
+  for (const bool all_ones : {false, true}) {
+    const Subnet subnet = with_clone(all_ones);
+    for (const WireEvidence& seen : {subnet.seen(), by_port_guids(subnet)}) {
+      const Report report = judge_wire(spec, seen);
+      CHECK(states(report) == "no-data no-data ok");
+      CHECK(report.unexpected.empty());
+      std::size_t duplicates = 0;
+      for (const Diagnostic& finding : report.findings)
+        duplicates += finding.rule == "identity-duplicate" ? 1 : 0;
+      CHECK(duplicates == (all_ones && seen.views.front().topology->nodes[1].guid ? 2 : 1));
+    }
+  }
+  // The adapter itself is not described, as where a tool did not go on to it.
+  Subnet subnet = with_clone(false);
+  subnet.topology.nodes.resize(1);
+  const Report report = judge_wire(spec, subnet.seen());
+  CHECK(states(report).find("mis-wired") == std::string::npos);
+  CHECK_FALSE(report.ok());
+}
+
 TEST_CASE("a verify of InfiniBand says what it did not look at", "[verify][wire]") {
   FabricSpec spec = leaf_pair();
   CHECK(judge_wire(spec, Subnet::healthy().seen()).findings.empty());

@@ -46,6 +46,9 @@ networkctl --no-pager --no-legend list 2>/dev/null | sed 's/^/networkctl /'
 exit 0
 )sh";
 
+// Those of packages count as far as they come before ours. What /etc/network/interfaces reads from
+// elsewhere counts like its own folder.
+//
 // Lines that may hold a secret are printed empty, so that the others keep their numbers. Of
 // netplan's files these are the keys of secrets, wherever on their line, with all that stands below
 // them: a name (of a node in our marker, of an interface as we write it) may say "key" too.
@@ -54,6 +57,7 @@ constexpr std::string_view kFilesScript =
 for f in /etc/systemd/network/*.network /etc/systemd/network/*.netdev /etc/systemd/network/*.link \
   /etc/systemd/network/*.d/*.conf /run/systemd/network/*.network /run/systemd/network/*.netdev \
   /run/systemd/network/*.link \
+  /usr/lib/systemd/network/0*.network /usr/lib/systemd/network/1*.network \
   /etc/udev/rules.d/70-fabric-*.rules /etc/udev/rules.d/90-fabric-ipoib-*.rules; do
   [ -f "$f" ] && set -- "$@" "$f"
 done
@@ -65,9 +69,25 @@ set --
 for f in /etc/network/interfaces /etc/network/interfaces.d/*; do
   [ -f "$f" ] && set -- "$@" "$f"
 done
+[ ! -f /etc/network/interfaces ] || while read -r word rest; do
+  case $word in
+    source) below= ;;
+    source-directory) below='/*' ;;
+    *) continue ;;
+  esac
+  for w in $rest; do
+    case $w in /*) ;; *) w=/etc/network/$w ;; esac
+    for f in $w$below; do
+      case " $* " in *" $f "*) continue ;; esac
+      [ -f "$f" ] && set -- "$@" "$f"
+    done
+  done
+done </etc/network/interfaces
 [ $# -eq 0 ] || grep -H '' "$@" |
   sed -e 's/:[[:space:]]*wpa-.*/:/' -e 's/:[[:space:]]*wireless-key.*/:/'
-for f in /etc/NetworkManager/system-connections/*; do
+for f in /etc/NetworkManager/system-connections/* /run/NetworkManager/system-connections/* \
+  /usr/lib/NetworkManager/system-connections/*; do
+  case $f in /run/*/netplan-*) continue ;; esac
   [ -f "$f" ] && awk -v f="$f" '
     /^\[/ { known = /^\[(connection|match|ethernet|802-3-ethernet|infiniband|bond|bond-port|vlan|bridge|bridge-port|ipv4|ipv6)\]/ }
     { print f ":" (known || /^#/ ? $0 : "") }' "$f"
@@ -77,7 +97,7 @@ for f in /etc/sysconfig/network-scripts/ifcfg-* /etc/sysconfig/network-scripts/r
   [ -f "$f" ] && grep -H '' "$f" |
     sed -E '/:PKEY(_ID)?=/!s/^([^:]*:).*(KEY|PSK|PASS|SECRET)[A-Z0-9_]*=.*/\1/'
 done
-for f in /etc/netplan/*.yaml /run/netplan/*.yaml; do
+for f in /etc/netplan/*.yaml /run/netplan/*.yaml /lib/netplan/*.yaml; do
   [ -f "$f" ] && awk -v f="$f" '
     function is_secret(line, key) {
       if (ours && line ~ /^    "[^"]*":$/) return 0

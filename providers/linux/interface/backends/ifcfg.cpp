@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // RHEL's ifcfg files, by initscripts (`network.service`) or by NetworkManager's ifcfg-rh plugin.
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
 #include "providers/linux/interface/backends/backend_table.hpp"
+#include "providers/linux/interface/backends/ifcfg_claim.hpp"
 #include "providers/parsers/network_files/ifcfg_file.hpp"
 
 namespace fabric::providers {
@@ -148,6 +150,10 @@ class Ifcfg final : public NetworkBackend {
   }
 
   std::vector<std::string> paths(const LinkTarget& target) const override {
+    return own_paths(target);
+  }
+
+  static std::vector<std::string> own_paths(const LinkTarget& target) {
     return {
         path("ifcfg", target), path("route", target), path("route6", target), path("rule", target)};
   }
@@ -235,23 +241,26 @@ class Ifcfg final : public NetworkBackend {
 
   std::vector<ForeignEntry> foreign(
       const LinkTarget& target, const FileTexts& files) const override {
+    std::vector<ForeignEntry> entries = foreign_files(target, files, manager_);
+    if (manager_) add_keyfiles(target, files, entries);
+    return entries;
+  }
+
+  static std::vector<ForeignEntry> foreign_files(
+      const LinkTarget& target, const FileTexts& files, bool manager) {
     std::vector<ForeignEntry> entries;
-    const std::vector<std::string> own = paths(target);
+    const std::vector<std::string> own = own_paths(target);
     for (const auto& [file, content] : files) {
       if (!file.starts_with(kFolder) || is_owned(content)) continue;
       if (std::find(own.begin(), own.end(), file) != own.end()) {
         entries.push_back({file, read_ifcfg(content).line("DEVICE")});
         continue;
       }
-      if (!file.substr(kFolder.size()).starts_with("ifcfg-")) continue;
-      const IfcfgFile entry = read_ifcfg(content);
-      if (entry.value("DEVICE") == target.name) {
-        entries.push_back({file, entry.line("DEVICE")});
-      } else if (is_same_card(target, entry)) {
-        entries.push_back({file, entry.line("HWADDR")});
-      }
+      const std::string suffix = suffix_of(file);
+      if (suffix.empty()) continue;
+      if (auto entry = ifcfg_claim(target, file, suffix, read_ifcfg(content), manager))
+        entries.push_back(*std::move(entry));
     }
-    if (manager_) add_keyfiles(target, files, entries);
     return entries;
   }
 
@@ -340,11 +349,16 @@ class Ifcfg final : public NetworkBackend {
     return "fabric-" + file_stem(target.address.kind, target.address.name);
   }
 
-  // A file may go by the burnt-in address alone.
-  static bool is_same_card(const LinkTarget& target, const IfcfgFile& file) {
-    if (target.port == nullptr || !target.port->permanent_mac || !file.value("DEVICE").empty())
-      return false;
-    return to_lower(file.value("HWADDR")) == target.port->permanent_mac->str();
+  // "ens1" of .../ifcfg-ens1; "" of what nobody reads: copies of editors and of rpm.
+  static std::string suffix_of(const std::string& file) {
+    constexpr std::string_view kStart = "ifcfg-";
+    constexpr std::string_view kCopies[] = {
+        "~", ".bak", ".orig", ".rpmnew", ".rpmorig", ".rpmsave", ".augnew", ".augtmp"};
+    const std::string_view name = std::string_view{file}.substr(kFolder.size());
+    const bool copy = std::any_of(std::begin(kCopies), std::end(kCopies), [name](auto ending) {
+      return name.ends_with(ending);
+    });
+    return name.starts_with(kStart) && !copy ? std::string{name.substr(kStart.size())} : "";
   }
 
   bool manager_;
@@ -360,6 +374,10 @@ const NetworkBackend& ifcfg_backend() {
 const NetworkBackend& ifcfg_manager_backend() {
   static const Ifcfg backend{true};
   return backend;
+}
+
+std::vector<ForeignEntry> ifcfg_foreign(const LinkTarget& target, const FileTexts& files) {
+  return Ifcfg::foreign_files(target, files, true);
 }
 
 }  // namespace fabric::providers

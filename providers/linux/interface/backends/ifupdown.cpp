@@ -8,9 +8,9 @@
 
 #include "engine/base/text.hpp"
 #include "providers/linux/interface/backends/backend_table.hpp"
+#include "providers/linux/interface/backends/ifupdown_claims.hpp"
 #include "providers/linux/interface/backends/ifupdown_options.hpp"
 #include "providers/linux/interface/backends/ifupdown_sources.hpp"
-#include "providers/linux/interface/backends/spellings.hpp"
 #include "providers/parsers/network_files/ifupdown_file.hpp"
 
 namespace fabric::providers {
@@ -23,7 +23,6 @@ using ifupdown::read_option;
 using ifupdown::route_lines;
 using ifupdown::rule_lines;
 
-constexpr const char* kInterfaces = "/etc/network/interfaces";
 constexpr const char* kFolder = "/etc/network/interfaces.d";
 // ifupdown2 makes the MTU of an interface that names none 1500. What mode and group carry, the
 // kernel takes of the largest that it accepts: of connected mode, or of datagram mode by the HCA.
@@ -44,35 +43,6 @@ bool has_auto(const IfupdownFile& file, std::string_view name) {
     return stanza.keyword == "auto" &&
            std::find(stanza.words.begin(), stanza.words.end(), name) != stanza.words.end();
   });
-}
-
-// The line that makes `name` a port of somebody's bridge or bond; 0 if none does.
-std::size_t enslaving_line(const IfupdownStanza& stanza, const std::string& name) {
-  for (const IfupdownOption& option : stanza.options) {
-    const bool enslaves = option.key == "bridge-ports" || option.key == "bridge_ports" ||
-                          option.key == "bond-slaves" || option.key == "bond_slaves" ||
-                          option.key == "bond-ports" || option.key == "bond_ports" ||
-                          option.key == "slaves" || option.key == "ovs_ports" ||
-                          option.key == "ovs_bonds";
-    if (enslaves && ifupdown_lists(option.value, name)) return option.line;
-  }
-  return 0;
-}
-
-constexpr const char* kNamesOthers =
-    "its name is a pattern or is made by a template, which fabric can't take apart";
-
-// `iface swp1`, `iface swp[1-4]`, `iface swp${i}` below a %for, and `mapping eth*`.
-Spelling named_by(const IfupdownStanza& stanza, const std::string& name) {
-  Spelling found;
-  if (stanza.words.empty()) return found;
-  if (stanza.keyword == "iface") return ifupdown_name(stanza.words.front(), name);
-  if (stanza.keyword != "mapping") return found;
-  found.fits =
-      std::any_of(stanza.words.begin(), stanza.words.end(), [&name](const std::string& word) {
-        return ifupdown_name(word, name).fits;
-      });
-  return found;
 }
 
 class Ifupdown final : public NetworkBackend {
@@ -166,26 +136,7 @@ class Ifupdown final : public NetworkBackend {
 
   std::vector<ForeignEntry> foreign(
       const LinkTarget& target, const FileTexts& files) const override {
-    std::vector<ForeignEntry> entries;
-    for (const auto& [file, content] : files) {
-      if (!file.starts_with(kInterfaces) || is_owned(content)) continue;
-      for (const IfupdownStanza& stanza : read_ifupdown(content).stanzas) {
-        // A bare `iface X inet manual` configures nothing; Proxmox writes one for every port.
-        const bool bare = stanza.method() == "manual" && stanza.options.empty();
-        if (const Spelling spelled = named_by(stanza, target.name); spelled.fits && !bare) {
-          const char* why = spelled.alone ? "" : kNamesOthers;
-          entries.push_back({file, stanza.line, stanza.last_line, why});
-        }
-        if (!target.bond.empty() && stanza.is_iface(target.bond)) continue;
-        const std::size_t line = enslaving_line(stanza, target.name);
-        // A bridge above our bond or VLAN is the author's business; a port of a card is ours alone.
-        if (line != 0 && target.kind == LinkKind::port && !stanza.words.empty()) {
-          entries.push_back(
-              {file, line, line, fmt::format("{} of somebody else has it", stanza.words.front())});
-        }
-      }
-    }
-    return entries;
+    return ifupdown_foreign(target, files);
   }
 
   Membership membership() const override { return {!second_, true}; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/interface/backends/ifupdown_sources.hpp"
 
+#include <algorithm>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -30,6 +31,15 @@ bool is_read_by(std::string_view keyword, const std::string& word, const std::st
 }
 
 }  // namespace
+
+bool is_sourced(const IfupdownFile& interfaces, const std::string& file) {
+  return std::any_of(
+      interfaces.stanzas.begin(), interfaces.stanzas.end(), [&file](const IfupdownStanza& stanza) {
+        return std::any_of(stanza.words.begin(), stanza.words.end(), [&](const std::string& word) {
+          return is_read_by(stanza.keyword, word, file);
+        });
+      });
+}
 
 std::string why_not_sourced(const FileTexts& files, const std::string& file) {
   const std::string folder = file.substr(0, file.rfind('/'));

@@ -5,11 +5,15 @@
 #include <string>
 
 #include "engine/platform/owned_file.hpp"
+#include "providers/parsers/network_files/ifupdown_file.hpp"
 
 namespace fabric::providers {
 
 // Why `file`, a file below /etc/network/interfaces.d whose name is of [A-Za-z0-9_-] alone, would
 // not be read; "" if it is. Lines of /etc/network/interfaces itself are looked at, and no others.
 std::string why_not_sourced(const FileTexts& files, const std::string& file);
+
+// One of the files that /etc/network/interfaces names by `source` and `source-directory`.
+bool is_sourced(const IfupdownFile& interfaces, const std::string& file);
 
 }  // namespace fabric::providers

@@ -8,7 +8,8 @@
 #include "engine/base/text.hpp"
 #include "engine/value/digest.hpp"
 #include "providers/linux/interface/backends/backend_table.hpp"
-#include "providers/linux/interface/backends/spellings.hpp"
+#include "providers/linux/interface/backends/ifcfg_claim.hpp"
+#include "providers/linux/interface/backends/keyfile_profile.hpp"
 #include "providers/parsers/network_files/ifcfg_file.hpp"
 #include "providers/parsers/network_files/ini_file.hpp"
 
@@ -195,71 +196,11 @@ void read_entry(LinkConfig& config, const IniEntry& entry) {
   if (pkey) config.pkey = *pkey & kPkeyIdentity;
 }
 
-// What a profile is bound to.
-struct Profile {
-  std::string id, uuid, interface, mac, parent, vlan, type;
-  std::vector<IniEntry> matches;  // of [match]
-  std::int64_t priority = 0;
-  std::size_t line = 1;
-  bool automatic = true;
-};
-
-Profile profile_of(std::string_view content) {
-  Profile profile;
-  for (const IniEntry& entry : ini_entries(content, IniDialect::keyfile)) {
-    if (entry.key == "mac-address") profile.mac = to_lower(entry.value);
-    if (entry.key == "parent") profile.parent = entry.value;
-    if (entry.section == "match") profile.matches.push_back(entry);
-    if (entry.section == "vlan" && entry.key == "id") profile.vlan = entry.value;
-    if (entry.section != "connection") continue;
-    if (entry.key == "id") profile.id = entry.value;
-    if (entry.key == "uuid") profile.uuid = entry.value;
-    if (entry.key == "autoconnect") profile.automatic = entry.value != "false";
-    if (entry.key == "autoconnect-priority")
-      profile.priority = parse_integer(entry.value).value_or(0);
-    if (entry.key == "type") profile.type = entry.value;
-    if (entry.key == "interface-name") {
-      profile.interface = entry.value;
-      profile.line = entry.line;
-    }
-  }
-  return profile;
-}
-
-// Of a profile that names no interface: by [match], by the address, or by nothing, which is every
-// port of its type. One of a lower priority than ours leaves the port to ours.
-Spelling means_port(const Profile& profile, const LinkTarget& target) {
-  if (target.kind != LinkKind::port || !profile.interface.empty() || profile.priority < 0)
-    return {};
-  const bool ethernet = profile.type == "ethernet" || profile.type == "802-3-ethernet";
-  const bool same_type = target.infiniband ? profile.type == "infiniband" : ethernet;
-  if (!same_type && !profile.type.empty()) return {};
-  Spelling all{true, false};
-  const auto& mac = target.port == nullptr ? std::nullopt : target.port->permanent_mac;
-  if (!profile.mac.empty()) {
-    const bool same = mac && profile.mac == mac->str();
-    all = {same, same};
-  }
-  for (const IniEntry& entry : profile.matches) {
-    Spelling each{true, false};
-    if (entry.key == "interface-name") {
-      each = manager_pattern(entry.value, target.name);
-    } else if (entry.key == "path") {
-      each = manager_pattern(entry.value, path_of(target));
-    } else if (entry.key == "driver") {
-      each = manager_pattern(entry.value, driver_of(target));
-      each.alone = false;
-    }
-    all = {all.fits && each.fits, all.alone || each.alone};
-  }
-  return all;
-}
-
 // NetworkManager of RHEL reads the older ifcfg files beside its own, as profiles like any other.
 // Files of routes configure nothing by themselves, and what only a person activates does not come
 // up by itself.
 std::vector<ForeignEntry> ifcfg_profiles(const LinkTarget& target, const FileTexts& files) {
-  std::vector<ForeignEntry> entries = ifcfg_backend().foreign(target, files);
+  std::vector<ForeignEntry> entries = ifcfg_foreign(target, files);
   const bool comes_up =
       std::any_of(entries.begin(), entries.end(), [&files](const ForeignEntry& entry) {
         return entry.path.find("/ifcfg-") != std::string::npos &&
@@ -308,7 +249,7 @@ class Keyfile final : public NetworkBackend {
   std::optional<LinkConfig> read(const LinkTarget& target, const FileTexts& files) const override {
     const auto file = files.find(paths(target).front());
     if (file == files.end()) return std::nullopt;
-    const Profile profile = profile_of(file->second);
+    const KeyfileProfile profile = keyfile_profile(file->second);
     if (profile.interface != target.name || profile.parent != target.parent || !profile.automatic)
       return std::nullopt;
     LinkConfig config;
@@ -321,15 +262,15 @@ class Keyfile final : public NetworkBackend {
 
   // It drops the marker when it rewrites a file, and keeps the id.
   bool owns(std::string_view content) const override {
-    return is_owned(content) || profile_of(content).id.starts_with(kIdStart);
+    return is_owned(content) || keyfile_profile(content).id.starts_with(kIdStart);
   }
 
   std::vector<ForeignEntry> foreign(
       const LinkTarget& target, const FileTexts& files) const override {
     std::vector<ForeignEntry> entries = ifcfg_profiles(target, files);
     for (const auto& [path, content] : files) {
-      if (!path.starts_with(kFolder) || owns(content)) continue;
-      const Profile profile = profile_of(content);
+      if (!is_profile_of_manager(path, files) || owns(content)) continue;
+      const KeyfileProfile profile = keyfile_profile(content);
       const Spelling meant = means_port(profile, target);
       // NetworkManager calls a VLAN without a name after what is below it and its number.
       const bool same_vlan = target.kind == LinkKind::vlan && profile.interface.empty() &&

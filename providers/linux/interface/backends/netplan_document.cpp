@@ -49,12 +49,26 @@ constexpr std::array kCarriedOverOfBond{
     "transmit-hash-policy",
     "up-delay"};
 
+// Sections whose entries have interfaces of others.
+constexpr std::array kTakers{"bonds", "bridges", "vrfs"};
+
 // One text or a list of them.
 std::vector<std::string> texts_of(const yaml::Node& mapping, std::string_view key) {
   std::vector<std::string> texts = netplan_list(mapping, key);
   const std::string text = netplan_text(mapping, key);
   if (!text.empty()) texts.push_back(text);
   return texts;
+}
+
+// networkmanager: {passthrough: {connection.interface-name: "ens1"}}, flat or in levels.
+std::string passed_through(const yaml::Node& entry, std::string_view key) {
+  const yaml::Node* manager = entry.find("networkmanager");
+  const yaml::Node* passed = manager == nullptr ? nullptr : manager->find("passthrough");
+  if (passed == nullptr) return {};
+  if (passed->find(key) != nullptr) return netplan_text(*passed, key);
+  const std::size_t dot = key.find('.');
+  const yaml::Node* section = passed->find(key.substr(0, dot));
+  return section == nullptr ? std::string{} : netplan_text(*section, key.substr(dot + 1));
 }
 
 // Does this entry of `ethernets` mean our interface, and no other one? An empty `match` is every
@@ -78,16 +92,20 @@ Spelling means(const LinkTarget& target, const yaml::Entry& entry) {
       each = netplan_globs(texts, driver_of(target));
       each.alone = false;
     } else if (key.key == "macaddress") {
-      const bool same = target.port != nullptr && target.port->permanent_mac && !texts.empty() &&
-                        to_lower(texts.front()) == target.port->permanent_mac->str();
+      const bool same = !texts.empty() && is_address_of(texts.front(), target);
       each = {same, same};
     }
     all = {all.fits && each.fits, all.alone || each.alone};
   }
+  // What NetworkManager has written through netplan matches everything, and says whom it means
+  // here.
+  const std::string passed = passed_through(entry.value, "connection.interface-name");
+  if (!passed.empty()) all = {passed == target.name, passed == target.name};
   return all;
 }
 
-bool is_false(const std::string& text) {
+bool is_false(const std::string& written) {
+  const std::string text = to_lower(written);
   return text == "false" || text == "no" || text == "off" || text == "n";
 }
 
@@ -105,7 +123,7 @@ bool says_nothing(const yaml::Entry& entry) {
 // A bond, a bridge or a VLAN, whoever's, that is built on it.
 bool is_referred_to(const Documents& documents, const std::string& id) {
   for (const auto& [path, document] : documents) {
-    for (const char* section : {"bonds", "bridges"}) {
+    for (const char* section : kTakers) {
       for (const yaml::Entry& entry : document.entries(section)) {
         const std::vector<std::string> below = netplan_list(entry.value, "interfaces");
         if (std::find(below.begin(), below.end(), id) != below.end()) return true;
@@ -184,6 +202,27 @@ ForeignEntry foreign_entry(
   return found;
 }
 
+// A file in /etc hides those of its name in /run and /lib.
+bool is_read(const std::string& path, const FileTexts& files) {
+  constexpr std::string_view kFirst = "/etc/netplan/";
+  if (path.find("/netplan/") == std::string::npos) return false;
+  const std::string name = path.substr(path.rfind('/') + 1);
+  return path.starts_with(kFirst) || !files.contains(std::string{kFirst} + name);
+}
+
+// A file that netplan reads and this program does not, as one with anchors, and that speaks of the
+// port: what it says can't be told.
+std::optional<ForeignEntry> unread_entry(
+    const LinkTarget& target, const std::string& path, std::string_view content) {
+  const auto says = [content](std::string_view text) {
+    return !text.empty() && content.find(text) != std::string_view::npos;
+  };
+  const auto& mac = target.port == nullptr ? std::nullopt : target.port->permanent_mac;
+  const bool by_class = target.kind == LinkKind::port && says("match:");
+  if (!says(target.name) && !(mac && says(mac->str())) && !by_class) return std::nullopt;
+  return ForeignEntry{path, 1, 0, "fabric can't read it, so nobody knows what it says"};
+}
+
 // Somebody's bond or bridge that has our port.
 void add_takers(
     const LinkTarget& target,
@@ -191,7 +230,7 @@ void add_takers(
     const NetplanDocument& document,
     const std::set<std::string>& ids,
     std::vector<ForeignEntry>& entries) {
-  for (const char* name : {"bonds", "bridges"}) {
+  for (const char* name : kTakers) {
     for (const yaml::Entry& entry : document.entries(name)) {
       // That of the document is for its bond to take over.
       if (std::string_view{name} == "bonds" && entry.key == target.bond) continue;
@@ -291,13 +330,16 @@ std::size_t NetplanDocument::last_line(const yaml::Entry& entry) const {
 }
 
 std::vector<ForeignEntry> netplan_foreign(const LinkTarget& target, const FileTexts& files) {
+  std::vector<ForeignEntry> entries;
   Documents documents;
   for (const auto& [path, content] : files) {
-    if (path.find("/netplan/") == std::string::npos || is_owned(content)) continue;
+    if (!is_read(path, files) || is_owned(content)) continue;
     documents.emplace_back(path, NetplanDocument{path, content});
+    if (!documents.back().second.broken()) continue;
+    if (auto unread = unread_entry(target, path, content)) entries.push_back(*std::move(unread));
+    documents.pop_back();
   }
   const bool is_needed = is_referred_to(documents, target.name);
-  std::vector<ForeignEntry> entries;
   // What bonds and bridges call our port: an entry of `ethernets` has a name of its own.
   std::set<std::string> ids{target.name};
   for (const auto& file : documents) {

@@ -2,12 +2,15 @@
 #include "providers/linux/interface/backends/networkd_match.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fnmatch.h>
 
 #include "engine/base/text.hpp"
+#include "providers/linux/interface/backends/spellings.hpp"
 #include "providers/linux/port_match.hpp"
 #include "providers/parsers/network_files/ini_file.hpp"
 
@@ -15,22 +18,46 @@ namespace fabric::providers {
 
 namespace {
 
-bool has_wildcard(std::string_view pattern) {
-  return pattern.find_first_of("*?[") != std::string_view::npos;
+// What the lines of one key of [Match] say together: they are one list, which an empty line begins
+// anew, and a `!` before the first word of a line is before each of its words.
+std::vector<std::string> words_of(const std::vector<const IniEntry*>& lines) {
+  std::vector<std::string> words;
+  for (const IniEntry* line : lines) {
+    std::string_view value = line->value;
+    if (value.empty()) words.clear();
+    const bool all_negated = value.starts_with('!');
+    if (all_negated) value.remove_prefix(1);
+    for (const std::string_view each : split_words(value)) {
+      std::string word{each};
+      std::erase_if(word, [](char c) { return c == '"' || c == '\''; });
+      if (!word.empty()) words.push_back(all_negated ? "!" + word : word);
+    }
+  }
+  return words;
 }
 
-bool matches_any(std::string_view patterns, const std::string& text) {
-  const std::vector<std::string_view> words = split_words(patterns);
-  return std::any_of(words.begin(), words.end(), [&text](std::string_view word) {
-    return !text.empty() && fnmatch(std::string{word}.c_str(), text.c_str(), 0) == 0;
-  });
+// A `!` excludes; where no word is without one, what is not excluded fits.
+bool fits(const std::vector<std::string>& words, const std::string& text) {
+  bool match = false;
+  bool any_positive = false;
+  for (const std::string& word : words) {
+    const bool negated = word.starts_with('!');
+    any_positive = any_positive || !negated;
+    const bool hit =
+        !text.empty() && fnmatch(word.c_str() + (negated ? 1 : 0), text.c_str(), 0) == 0;
+    if (hit && negated) return false;
+    match = match || hit;
+  }
+  return words.empty() || !any_positive || match;
 }
 
-bool is_mac(std::string_view words, const std::optional<MacAddress>& mac) {
-  const std::vector<std::string_view> list = split_words(words);
-  return std::any_of(list.begin(), list.end(), [&mac](std::string_view word) {
+bool is_mac(
+    const std::vector<std::string>& words,
+    const LinkTarget& target,
+    const std::optional<MacAddress>& mac) {
+  return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
     const Result<MacAddress> given = MacAddress::parse(word);
-    return given && mac == *given;
+    return given ? mac == *given : is_address_of(word, target);
   });
 }
 
@@ -41,34 +68,42 @@ std::string networkd_type(const LinkTarget& target) {
   return target.infiniband || target.kind == LinkKind::ipoib_child ? "infiniband" : "ether";
 }
 
+// As `ip -d link` prints it; a port of a card has none.
+std::string kind_of(const LinkTarget& target) {
+  if (target.kind == LinkKind::port) return {};
+  return target.kind == LinkKind::ipoib_child ? "ipoib" : networkd_type(target);
+}
+
 struct KeyVerdict {
   bool holds = true;
   bool names_it = false;
 };
 
-KeyVerdict judge_name(const LinkTarget& target, std::string_view value) {
-  const bool negated = value.starts_with('!');
-  const bool hit = matches_any(value.substr(negated ? 1 : 0), target.name);
-  return {hit != negated, hit && !negated && !has_wildcard(value)};
+KeyVerdict judge_words(const std::vector<std::string>& words, const std::string& text) {
+  const bool hit = fits(words, text);
+  const bool literal = std::any_of(
+      words.begin(), words.end(), [&text](const std::string& word) { return word == text; });
+  return {hit, hit && literal};
 }
 
-KeyVerdict judge_key(const LinkTarget& target, const IniEntry& entry) {
-  if (entry.key == "Name") return judge_name(target, entry.value);
-  if (entry.key == "Type") return {matches_any(entry.value, networkd_type(target)), false};
+KeyVerdict judge_key(
+    const LinkTarget& target, std::string_view key, const std::vector<std::string>& words) {
+  if (key == "Name") return judge_words(words, target.name);
+  if (key == "Type") return {fits(words, networkd_type(target)), false};
+  if (key == "Kind") return {fits(words, kind_of(target)), false};
+  // Of a radio; ports and what is made of them have none.
+  if (key == "SSID" || key == "BSSID" || key == "WLANInterfaceType") return {false, false};
   // What a virtual interface takes its address, path or driver from is not told here.
   if (target.port == nullptr) return {};
-  if (entry.key == "MACAddress" || entry.key == "PermanentMACAddress") {
-    const bool hit = is_mac(
-        entry.value, entry.key == "MACAddress" ? target.port->mac : target.port->permanent_mac);
+  if (key == "MACAddress" || key == "PermanentMACAddress") {
+    const AdapterPort& port = *target.port;
+    const bool hit = is_mac(words, target, key == "MACAddress" ? port.mac : port.permanent_mac);
     return {hit, hit};
   }
-  if (entry.key == "Path") {
-    const bool hit = matches_any(entry.value, "pci-" + target.port->function.str());
-    return {hit, hit && !has_wildcard(entry.value)};
-  }
-  if (entry.key == "Driver") {
+  if (key == "Path") return judge_words(words, path_of(target));
+  if (key == "Driver") {
     const std::string& driver = target.card->driver;
-    return {driver.empty() || matches_any(entry.value, driver), false};
+    return {driver.empty() || fits(words, driver), false};
   }
   return {};
 }
@@ -86,23 +121,26 @@ std::string networkd_match(const LinkTarget& target) {
 
 MatchVerdict judge_match(const LinkTarget& target, std::string_view content) {
   MatchVerdict verdict;
-  bool all_hold = true;
-  bool any = false;
-  bool only_by_class = true;
-  for (const IniEntry& entry : ini_entries(content, IniDialect::systemd)) {
+  std::map<std::string_view, std::vector<const IniEntry*>> keys;
+  const std::vector<IniEntry> entries = ini_entries(content, IniDialect::systemd);
+  for (const IniEntry& entry : entries) {
     if (entry.section != "Match") continue;
-    if (!any) verdict.line = entry.line;
-    any = true;
-    const KeyVerdict key = judge_key(target, entry);
+    if (keys.empty()) verdict.line = entry.line;
+    keys[entry.key].push_back(&entry);
+  }
+  bool all_hold = true;
+  bool only_by_class = true;
+  for (const auto& [name, lines] : keys) {
+    const std::vector<std::string> words = words_of(lines);
+    const KeyVerdict key = judge_key(target, name, words);
     all_hold = all_hold && key.holds;
     verdict.names_it = verdict.names_it || key.names_it;
-    const bool one_word = split_words(entry.value).size() == 1 && !has_wildcard(entry.value);
-    verdict.alone = verdict.alone || (key.names_it && one_word);
-    only_by_class = only_by_class && entry.key != "Path" && entry.key != "Driver" &&
-                    entry.key != "MACAddress" && entry.key != "PermanentMACAddress";
+    verdict.alone = verdict.alone || (key.names_it && words.size() == 1);
+    only_by_class = only_by_class && name != "Path" && name != "Driver" && name != "MACAddress" &&
+                    name != "PermanentMACAddress";
   }
   // Virtual interfaces have no path, driver or address of a card.
-  verdict.matches = any && all_hold && (target.port != nullptr || only_by_class);
+  verdict.matches = !keys.empty() && all_hold && (target.port != nullptr || only_by_class);
   return verdict;
 }
 

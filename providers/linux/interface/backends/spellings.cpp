@@ -2,6 +2,7 @@
 #include "providers/linux/interface/backends/spellings.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 #include <fnmatch.h>
@@ -75,10 +76,39 @@ bool matches_regex(const std::string& pattern, const std::string& text) {
 
 Spelling ifupdown_name(std::string_view word, const std::string& name) {
   if (name.empty()) return {};
-  if (word == name) return {true, true};
+  // "swp1:0" is a further address of swp1.
+  if (word.substr(0, word.find(':')) == name) return {true, true};
   const std::string pattern = without_variables(word.substr(word.starts_with('/') ? 1 : 0));
   const bool fits = (has_wildcard(pattern) && globs(pattern, name)) || is_in_set(pattern, name);
   return {fits, false};
+}
+
+bool ifupdown_selects(std::string_view word, const LinkTarget& target) {
+  const std::size_t equals = word.find('=');
+  if (equals == std::string_view::npos || target.kind != LinkKind::port) return false;
+  std::string_view pattern = word.substr(0, equals);
+  // "/en*/1": a pattern, and which of those that fit.
+  if (pattern.starts_with('/')) pattern.remove_prefix(1);
+  const std::vector<std::string_view> parts = split(pattern, '/');
+  if (parts[0] == "mac" || parts[0] == "address")
+    return parts.size() > 1 && (has_wildcard(parts[1]) || is_address_of(parts[1], target));
+  if (ifupdown_name(parts[0], target.name).fits) return true;
+  // "device/driver/mlx5*": any other file of the interface, which may well fit.
+  return parts.size() > 1 && !parse_integer(parts[1]);
+}
+
+bool ifupdown_command(std::string_view command, const std::string& name) {
+  constexpr std::string_view kConfigures[] = {
+      "master", "addif", "ifenslave", "add-port", "addr", "address", "type"};
+  bool named = false;
+  bool configures = false;
+  for (const std::string_view word : split_words(command)) {
+    named = named || word == name;
+    const std::string_view program = word.substr(word.rfind('/') + 1);
+    configures = configures || std::find(std::begin(kConfigures), std::end(kConfigures), program) !=
+                                   std::end(kConfigures);
+  }
+  return named && configures;
 }
 
 bool ifupdown_lists(std::string_view value, const std::string& name) {
@@ -91,7 +121,8 @@ bool ifupdown_lists(std::string_view value, const std::string& name) {
       mode = Mode::regex;
     } else if (word == "glob") {
       mode = Mode::glob;
-    } else if (word == "all") {
+    } else if (word == "all" || word.starts_with('%')) {
+      // A line of a template is no name: nobody knows what it makes.
       return true;
     } else if (mode == Mode::regex) {
       if (matches_regex(std::string{word}, name)) return true;
@@ -137,6 +168,20 @@ Spelling netplan_globs(const std::vector<std::string>& globs_of, const std::stri
   const bool fits = std::any_of(
       globs_of.begin(), globs_of.end(), [&](const std::string& glob) { return globs(glob, text); });
   return {fits, fits && globs_of.size() == 1 && !has_wildcard(globs_of.front())};
+}
+
+bool is_address_of(std::string_view text, const LinkTarget& target) {
+  if (target.port == nullptr) return false;
+  if (const Result<MacAddress> mac = MacAddress::parse(text))
+    return target.port->permanent_mac == *mac;
+  constexpr std::size_t kBytesOfIpoib = 20;
+  constexpr std::size_t kBytesOfGuid = 8;
+  const std::vector<std::string_view> bytes = split(text, ':');
+  if (bytes.size() != kBytesOfIpoib || !target.port->port_guid) return false;
+  std::string digits;
+  for (std::size_t at = kBytesOfIpoib - kBytesOfGuid; at < kBytesOfIpoib; ++at)
+    digits += bytes[at];
+  return parse_unsigned(digits, 16) == target.port->port_guid->bits();
 }
 
 std::string path_of(const LinkTarget& target) {

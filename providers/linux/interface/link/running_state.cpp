@@ -210,6 +210,8 @@ for f in /proc/net/bonding/* /proc/net/vlan/config; do
   [ -r "$f" ] && set -- "$@" "$f"
 done
 [ $# -eq 0 ] || grep -s -H '' "$@"
+tc qdisc show 2>/dev/null |
+  sed -n 's|^qdisc \([a-z]*\) ffff: dev \([^ ]*\) .*|/sys/class/net/\2/tc:\1|p'
 exit 0
 )sh"}};
   probes.insert(probes.begin(), others.begin(), others.end());

@@ -96,7 +96,31 @@ TEST_CASE("netplan: whatever matches a port is a claim", "[providers]") {
         netplan("  ethernets:\n    rail0:\n      match: {macaddress: \"0c:42:a1:8c:51:a8\"}\n"
                 "  bridges:\n    br0:\n      interfaces: [rail0]\n"),
         Claim::shared},
-       {"in a bond of others", netplan("  bonds:\n    bond7:\n      interfaces: [eno1]\n")}});
+       {"in a bond of others", netplan("  bonds:\n    bond7:\n      interfaces: [eno1]\n")},
+       {"by MAC, in capitals and quotes",
+        netplan_match("rail0", "{macaddress: '0C:42:A1:8C:51:A8'}"),
+        Claim::alone},
+       {"by the name that it is given",
+        netplan("  ethernets:\n    rail0:\n      match: {driver: ixgbe}\n"
+                "      set-name: enp1s0f0np0\n      dhcp4: true\n"),
+        Claim::alone},
+       {"by nothing after match", netplan_match("all", ""), Claim::shared},
+       {"by NetworkManager's own entry",
+        netplan("  ethernets:\n    NM-1:\n      match: {}\n      dhcp4: true\n"
+                "      networkmanager:\n        passthrough:\n"
+                "          connection.interface-name: \"enp1s0f0np0\"\n"),
+        Claim::alone},
+       {"by NetworkManager's entry of another",
+        netplan("  ethernets:\n    NM-1:\n      match: {}\n      dhcp4: true\n"
+                "      networkmanager:\n        passthrough:\n"
+                "          connection.interface-name: \"eno1\"\n")},
+       {"in a VRF", netplan("  vrfs:\n    red:\n      interfaces: [enp1s0f0np0]\n"), Claim::shared},
+       {"in a file with anchors",
+        netplan("  ethernets:\n    eno1: &all\n      dhcp4: true\n    enp1s0f0np0: *all\n"),
+        Claim::shared},
+       {"in a file with anchors, of others",
+        netplan("  ethernets:\n    eno1: &all\n      dhcp4: true\n    eno2: *all\n")},
+       {"no DHCP, in capitals", netplan("  ethernets:\n    enp1s0f0np0:\n      dhcp4: False\n")}});
 }
 
 std::string profile(const std::string& more, const std::string& connection = "") {
@@ -126,7 +150,27 @@ TEST_CASE("NetworkManager: whatever matches a port is a claim", "[providers]") {
        {"by nothing, by hand", profile("", "autoconnect=false\n")},
        {"by MAC", profile("\n[ethernet]\nmac-address=0C:42:A1:8C:51:A8\n"), Claim::alone},
        {"by another MAC", profile("\n[ethernet]\nmac-address=0C:42:A1:8C:51:A9\n")},
+       {"by MAC, as bytes",
+        profile("\n[802-3-ethernet]\nmac-address=12;66;161;140;81;168;\n"),
+        Claim::alone},
+       {"by nothing, but not this MAC",
+        profile("\n[ethernet]\nmac-address-denylist=0C:42:A1:8C:51:A8;\n")},
+       {"by optional patterns", profile("\n[match]\ninterface-name=|eth*;|en*;\n"), Claim::shared},
+       {"by patterns that must all fit",
+        profile("\n[match]\ninterface-name=&en*;&!enp1s0f0np0;\n")},
+       {"with blanks around the sign", profile("", "interface-name = enp1s0f0np0\n"), Claim::alone},
+       {"of the older type",
+        "[connection]\nid=site\ntype=802-3-ethernet\ninterface-name=enp1s0f0np0\n",
+        Claim::alone},
        {"another type", "[connection]\nid=wlan\ntype=wifi\n"}});
+  check(
+      keyfile_backend(),
+      "/run/NetworkManager/system-connections/site.nmconnection",
+      {{"of this boot", profile("", "interface-name=enp1s0f0np0\n"), Claim::alone}});
+  check(
+      keyfile_backend(),
+      "/usr/lib/NetworkManager/system-connections/site.nmconnection",
+      {{"of a package", profile(""), Claim::shared}});
 }
 
 std::string bond_of(const std::string& option) {
@@ -158,6 +202,29 @@ TEST_CASE("ifupdown: whatever takes a port is a claim", "[providers]") {
       {"regex of others", bond_of("bridge_ports regex (eth|swp)[0-9]+")},
       {"regex, then plain", bond_of("bridge_ports regex eth.* noregex enp1s0f0np0"), Claim::shared},
       {"none", bond_of("bridge-ports none")},
+      {"a further address",
+       "iface enp1s0f0np0:0 inet static\n    address 10.1.1.1/24\n",
+       Claim::alone},
+      {"of another with a longer name", "iface enp1s0f0np01 inet dhcp\n"},
+      {"a stanza of another name",
+       "auto enp1s0f0np0=rail0\niface rail0 inet dhcp\n",
+       Claim::shared},
+      {"a pattern with a stanza of another name",
+       "auto /en*=rail0\niface rail0 inet dhcp\n",
+       Claim::shared},
+      {"by MAC with a stanza of another name",
+       "allow-hotplug mac/0c:42:a1:8c:51:a8=rail0\niface rail0 inet dhcp\n",
+       Claim::shared},
+      {"by another MAC", "auto mac/0c:42:a1:8c:51:a9=rail0\niface rail0 inet dhcp\n"},
+      {"a pattern that only brings up", "auto /en*\n"},
+      {"by a command", bond_of("post-up ip link set enp1s0f0np0 master bond7"), Claim::shared},
+      {"by ifenslave", bond_of("up /sbin/ifenslave bond7 enp1s0f0np0"), Claim::shared},
+      {"in a rule of a firewall",
+       bond_of("post-up iptables -t nat -A POSTROUTING -o enp1s0f0np0 -j MASQUERADE")},
+      {"a list that goes on", bond_of("bridge-ports eno1 \\\n    enp1s0f0np0"), Claim::shared},
+      {"a list by a template",
+       bond_of("bridge-ports \\\n%for i in range(2):\n    enp1s0f${i}np${i} \\\n%endfor"),
+       Claim::shared},
       {"others", bond_of("bond-slaves none")}};
   check(ifupdown_backend(), kInterfaces, table);
   check(ifupdown2_backend(), kInterfaces, table);
@@ -170,7 +237,31 @@ TEST_CASE("network scripts and networkd: whatever matches a port is a claim", "[
       {{"by name", "DEVICE=enp1s0f0np0\nONBOOT=yes\n", Claim::alone},
        {"by MAC", "HWADDR=0C:42:A1:8C:51:A8\nONBOOT=yes\n", Claim::alone},
        {"of another", "DEVICE=eno1\nONBOOT=yes\n"},
-       {"by another MAC", "HWADDR=0C:42:A1:8C:51:A9\nONBOOT=yes\n"}});
+       {"by another MAC", "HWADDR=0C:42:A1:8C:51:A9\nONBOOT=yes\n"},
+       {"in quotes", "export DEVICE=\"enp1s0f0np0\" # rail 0\n", Claim::alone},
+       {"by MAC, under another name", "DEVICE=rail0\nHWADDR='0c:42:a1:8c:51:a8'\n", Claim::alone},
+       {"a further address", "DEVICE=enp1s0f0np0:1\nIPADDR=10.1.1.1\n", Claim::alone},
+       {"in a bond of Open vSwitch",
+        "DEVICE=bond7\nDEVICETYPE=ovs\nBOND_IFACES=\"eno1 enp1s0f0np0\"\n",
+        Claim::shared},
+       {"by nothing, which the scripts take for the name of the file", "BOOTPROTO=dhcp\n"}});
+  check(
+      ifcfg_backend(),
+      "/etc/sysconfig/network-scripts/ifcfg-enp1s0f0np0-range0",
+      {{"a range of addresses", "IPADDR_START=10.1.1.1\nIPADDR_END=10.1.1.9\n", Claim::alone}});
+  check(
+      ifcfg_backend(),
+      "/etc/sysconfig/network-scripts/ifcfg-site.rpmsave",
+      {{"in a copy that nobody reads", "DEVICE=enp1s0f0np0\n"}});
+  check(
+      ifcfg_manager_backend(),
+      kIfcfg,
+      {{"by nothing", "TYPE=Ethernet\nBOOTPROTO=dhcp\n", Claim::shared},
+       {"by nothing, of another type", "TYPE=InfiniBand\nBOOTPROTO=dhcp\n"},
+       {"by a list of names", "MATCH_INTERFACE_NAME=\"eth* en*\"\n", Claim::shared},
+       {"by a name", "MATCH_INTERFACE_NAME=enp1s0f0np0\n", Claim::alone},
+       {"by another path", "MATCH_PATH=pci-0000:02:00.0\n"},
+       {"by another driver", "MATCH_DRIVER=ixgbe\n"}});
   const auto match = [](const std::string& text) {
     return "[Match]\n" + text + "\n\n[Network]\nDHCP=yes\n";
   };
@@ -186,8 +277,57 @@ TEST_CASE("network scripts and networkd: whatever matches a port is a claim", "[
        {"by type", match("Type=ether"), Claim::shared},
        {"by MAC", match("PermanentMACAddress=0c:42:a1:8c:51:a8"), Claim::alone},
        {"of another", match("Name=eno1")},
+       {"by a list", match("Name=eno1 enp1s0f0np0"), Claim::shared},
+       {"by two lines", match("Name=eno1\nName=en*"), Claim::shared},
+       {"by two lines, the second of which begins anew", match("Name=en*\nName=\nName=eno1")},
+       {"by pattern, but not it", match("Name=en* !enp1s0f0np0")},
+       {"by all but a list", match("Name=!eno1 enp1s0f0np0")},
+       {"in quotes", match("Name=\"enp1s0f0np0\""), Claim::alone},
+       {"by a pattern of drivers", match("Driver=mlx5*"), Claim::shared},
+       {"by all but a driver", match("Driver=!ixgbe"), Claim::shared},
+       {"by all but its driver", match("Driver=!mlx5_core")},
+       {"by all but a type", match("Type=!loopback"), Claim::shared},
+       {"by what is no virtual device", match("Kind=!*\nType=ether"), Claim::shared},
+       {"by the kind of a virtual device", match("Kind=bond")},
+       {"by MAC, with dots", match("MACAddress=0c42.a18c.51a8"), Claim::alone},
+       {"by several MACs", match("MACAddress=0c-42-a1-8c-51-a9 0c-42-a1-8c-51-a8"), Claim::shared},
+       {"by pattern of paths", match("Path=pci-0000:01:*"), Claim::shared},
+       {"of a radio", match("Name=*\nSSID=home")},
+       {"by nothing", "[Network]\nDHCP=yes\n"},
        {"by another driver", match("Driver=ixgbe")},
        {"by another path", match("Path=pci-0000:02:00.0")}});
+}
+
+TEST_CASE("a line of a template ends the stanza before it", "[providers]") {
+  const Card of = card();
+  LinkTarget target{.address = *ResourceAddress::parse("pve1/interface/cx5.1")};
+  target.name = "enp1s0f0np0";
+  target.card = &of;
+  target.port = &of.ports.front();
+  const auto found = ifupdown2_backend().foreign(
+      target,
+      {{kInterfaces,
+        "iface enp1s0f0np0 inet static\n    address 10.1.1.1/24\n%for i in range(2):\n"
+        "iface swp${i} inet dhcp\n%endfor\n"}});
+  REQUIRE(found.size() == 1);
+  CHECK(found.front().line == 1);
+  CHECK(found.front().last_line == 2);
+}
+
+TEST_CASE("what /etc/network/interfaces reads from elsewhere is ifupdown's too", "[providers]") {
+  const Card of = card();
+  LinkTarget target{.address = *ResourceAddress::parse("pve1/interface/cx5.1")};
+  target.name = "enp1s0f0np0";
+  target.card = &of;
+  target.port = &of.ports.front();
+  const std::string rail = "iface enp1s0f0np0 inet dhcp\n";
+  const auto count = [&](const std::string& sources, const std::string& path) {
+    return ifupdown_backend().foreign(target, {{kInterfaces, sources}, {path, rail}}).size();
+  };
+  CHECK(count("source /etc/site/*.cfg\n", "/etc/site/rail.cfg") == 1);
+  CHECK(count("source site/*\n", "/etc/network/site/rail") == 1);
+  CHECK(count("source-directory /etc/site\n", "/etc/site/rail") == 1);
+  CHECK(count("source /etc/site/*.cfg\n", "/etc/site/rail.off") == 0);
 }
 
 TEST_CASE("a port of somebody's running bond is not taken out of it in passing", "[providers]") {
@@ -242,6 +382,30 @@ TEST_CASE("what somebody runs on a port by hand is asked about", "[providers]") 
   CHECK(
       found(by_ip(R"(,"xdp":{"mode":1,"prog":{"id":7}})", ""), "", {}) ==
       claim("runs an XDP program"));
+  const std::string function =
+      R"(,"vfinfo_list":[{"vf":0,"address":"02:00:00:00:00:01"},{"vf":1,"vlan":7}])";
+  const auto with_functions = [&](int count, const std::string& files) {
+    Node node{.backends = kNetworkd};
+    node.pci += "/sys/bus/pci/devices/0000:01:00.1/sriov_numvfs:" + std::to_string(count) + "\n";
+    NodeFacts facts = node.facts();
+    facts.probes["ip-addr"].standard_output = by_ip(function, "");
+    facts.probes["sriov-files"].standard_output = files;
+    return findings(port(2, {}), facts);
+  };
+  CHECK(
+      with_functions(2, "") ==
+      "error foreign-configuration: pve1: virtual function 0 has the address 02:00:00:00:00:01; "
+      "virtual function 1 has the VLAN 7, which no file of the node explains\n");
+  CHECK(with_functions(0, "").empty());
+  CHECK(with_functions(
+            2,
+            as_files(
+                "/etc/udev/rules.d/71-fabric-sriov-cx5.rules",
+                "# managed by fabric: pve1/sriov/cx5\nKERNELS==\"0000:01:00.1\"\n"))
+            .empty());
+  CHECK(
+      found(by_ip("", ""), "/sys/class/net/enp1s0f1np1/tc:clsact\n", {}) ==
+      claim("has filters of tc (clsact)"));
   CHECK(found(by_ip("", ""), vlan, {}) == claim("carries the VLAN 70, enp1s0f1np1.70"));
   for (const auto& [told, details] :
        {std::pair{by_ip("", address), ""}, {by_ip("", ""), vlan.c_str()}})

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What somebody has changed on a host since it booted and only the next boot activates, or nobody
+// has tried to boot with yet: another kernel, files of its network.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/provider/facts.hpp"
+
+namespace fabric {
+
+// A platform that can tell asks by a probe of this name, which prints lines: "btime SECONDS",
+// "running RELEASE", "kernel SECONDS RELEASE" and when it came, "file SECONDS PATH" and when it was
+// changed, "ours PATH" that fabric wrote, "asked WHAT" asks for a boot, "package NAME" waits for
+// it.
+inline constexpr std::string_view kPendingBootProbe = "pending-boot";
+
+// "the kernel 6.8.0-50-generic in place of 6.8.0-45-generic", "/etc/netplan/60-site.yaml, which was
+// changed since the last boot". None where the host does not tell when it booted.
+std::vector<std::string> pending_at_boot(const NodeFacts& facts);
+
+}  // namespace fabric
