@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/provider/pending_boot.hpp"
+#include "engine/platform/pending_boot.hpp"
 
 namespace fabric::plans {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/platform/linux/pending_boot_probe.hpp"
 
-#include "engine/provider/pending_boot.hpp"
+#include "engine/platform/pending_boot.hpp"
 
 namespace fabric::platform {
 

@@ -2,7 +2,7 @@
 // What a Linux host tells of its next boot (provider/pending_boot.hpp).
 #pragma once
 
-#include "engine/provider/provider.hpp"
+#include "engine/platform/probe.hpp"
 
 namespace fabric::platform {
 

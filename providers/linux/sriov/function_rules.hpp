@@ -3,8 +3,8 @@
 #pragma once
 
 #include "engine/model/names.hpp"
-#include "engine/provider/facts.hpp"
-#include "engine/provider/owned_file.hpp"
+#include "engine/platform/facts.hpp"
+#include "engine/platform/owned_file.hpp"
 
 namespace fabric::providers {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/provider/facts.hpp"
+#include "engine/platform/facts.hpp"
 #include "providers/cards/card.hpp"
 
 namespace fabric::providers {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/provider/owned_file.hpp"
+#include "engine/platform/owned_file.hpp"
 #include "providers/linux/interface/backends/spellings.hpp"
 #include "providers/parsers/network_files/ini_file.hpp"
 

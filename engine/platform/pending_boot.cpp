@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/provider/pending_boot.hpp"
+#include "engine/platform/pending_boot.hpp"
 
 #include <algorithm>
 #include <cstdint>

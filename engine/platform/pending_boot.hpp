@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/provider/facts.hpp"
+#include "engine/platform/facts.hpp"
 
 namespace fabric {
 
