@@ -20,6 +20,7 @@
 #include "providers/parsers/mlxconfig_query.hpp"
 #include "providers/parsers/network_files/config_files.hpp"
 #include "providers/parsers/nvue/nvue_json.hpp"
+#include "providers/parsers/onyx/onyx_channels.hpp"
 #include "providers/parsers/onyx/onyx_lldp.hpp"
 #include "providers/parsers/onyx/onyx_partitions.hpp"
 #include "providers/parsers/onyx/onyx_roce.hpp"
@@ -136,6 +137,9 @@ const std::vector<Parser>& parsers() {
       {"nvue-version",
        "the release of a switch, `nv show system version -o json`",
        as_value<parse_nvue_version>},
+      {"onyx-channels",
+       "port channels of an Onyx switch, `show interfaces port-channel summary`",
+       as_value<parse_onyx_channels>},
       {"onyx-lldp",
        "neighbours of an Onyx switch, `show lldp remote | json-print`",
        as_value<parse_onyx_lldp>},

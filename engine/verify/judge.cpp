@@ -157,7 +157,7 @@ Report judge(
   add_unexpected_findings(spec, report.unexpected, findings);
   add_shared_guid_findings(wire.shared_guids(), findings);
   add(findings, renamed_interfaces(spec, evidence));
-  const auto peers = add_bond_peer_findings(spec, snapshot, findings);
+  const auto peers = add_bond_peer_findings(spec, snapshot, report.cables, of_resources, findings);
   add_bond_findings(spec, report.cables, of_resources, peers, findings);
   add(findings, missing_roce_lags(spec, evidence));
   add_manager_findings(spec, report.managers, findings);

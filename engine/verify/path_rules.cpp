@@ -47,8 +47,9 @@ constexpr RuleInfo kRules[] = {
      Severity::error,
      RuleStage::verify,
      "The port channel of a managed switch is not what the bond at its other end needs: another "
-     "mode, no LACP, other ports, a smaller MTU. Where only the saved configuration of the switch "
-     "differs, its next boot undoes what runs, and the finding is a warning.",
+     "mode, no LACP, other ports, a smaller MTU; or LACP does not take a port into it (suspended, "
+     "individual). Where only the saved configuration of the switch differs, its next boot undoes "
+     "what runs, and the finding is a warning.",
      "E-bonding-peer: Linux, Documentation/networking/bonding.rst, switch configuration",
      "Let `fabric apply` set up the switch; what was typed there by hand is in the plan."},
     {"roce-lag-missing",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -7,6 +8,7 @@
 #include "engine/model/resource_keys.hpp"
 #include "providers/onyx/channels.hpp"
 #include "providers/onyx/kinds.hpp"
+#include "providers/parsers/onyx/onyx_channels.hpp"
 
 namespace fabric::providers::onyx {
 
@@ -84,6 +86,52 @@ LayeredReading reading_of(
   return reading;
 }
 
+// Members of all channels, of either table; none of one that the switch does not print, or not so.
+std::map<std::string, OnyxMemberState> members_of(const NodeFacts& facts) {
+  std::map<std::string, OnyxMemberState> members;
+  for (const char* probe : {kChannelsProbe, kPairChannelsProbe}) {
+    const Result<std::string_view> text = answer(facts, probe);
+    if (!text) continue;
+    const Result<std::vector<OnyxChannel>> channels = parse_onyx_channels(*text);
+    if (!channels) continue;
+    for (const OnyxChannel& channel : *channels) {
+      for (const OnyxChannelMember& member : channel.members)
+        members.insert_or_assign(member.port, member.state);
+    }
+  }
+  return members;
+}
+
+// A channel can be exactly as it was asked for, and LACP not take a port into it. A link that is
+// down is no matter of LACP.
+void report_members(
+    Diagnostics& diagnostics,
+    const Resource& resource,
+    const std::map<std::string, OnyxMemberState>& members) {
+  const auto report = [&](OnyxMemberState state, std::string_view called, std::string_view why) {
+    std::vector<std::string> ports;
+    for (const std::string& port : wanted_ports(resource)) {
+      const auto found = members.find(port);
+      if (found != members.end() && found->second == state) ports.push_back(port);
+    }
+    if (ports.empty()) return;
+    diagnostics.warning(
+        "bond-not-aggregated",
+        resource.origin,
+        fmt::format(
+            "{}: {}: {} {} {} {} ({})",
+            resource.address.node.str(),
+            resource.address.name,
+            ports.size() == 1 ? "port" : "ports",
+            join(ports, ", "),
+            ports.size() == 1 ? "is" : "are",
+            called,
+            why));
+  };
+  report(OnyxMemberState::suspended, "suspended", "LACP hears another partner, key or speed there");
+  report(OnyxMemberState::individual, "individual", "no LACP is heard there");
+}
+
 Error impossible(const Resource& resource, std::string_view why) {
   return {ErrorCode::invalid, fmt::format("{}: {}", resource.address.str(), why)};
 }
@@ -114,17 +162,22 @@ std::optional<Error> not_bridged(
 }  // namespace
 
 std::vector<Probe> BondProvider::probes() const {
-  return configuration_probes();
+  std::vector<Probe> probes = configuration_probes();
+  probes.push_back({kChannelsProbe, "show interfaces port-channel summary"});
+  probes.push_back({kPairChannelsProbe, "show interfaces mlag-port-channel summary"});
+  return probes;
 }
 
 std::vector<Observation> BondProvider::observe(
-    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) const {
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const {
   const SwitchFacts found{facts};
+  const std::map<std::string, OnyxMemberState> members = members_of(facts);
   std::vector<Observation> observations;
   for (const Resource& resource : wanted) {
     Observation& observation = observations.emplace_back(Observation{resource.address, {}});
     for (const auto& [name, desired] : resource.desired)
       observation.attributes[name] = reading_of(found, resource, name, desired);
+    report_members(diagnostics, resource, members);
   }
   return observations;
 }

@@ -30,6 +30,8 @@ inline constexpr const char* kManagerVirtProbe = "onyx-sm-virt";
 inline constexpr const char* kLldpProbe = "onyx-lldp";
 inline constexpr const char* kMlagProbe = "onyx-mlag";
 inline constexpr const char* kRoceProbe = "onyx-roce";
+inline constexpr const char* kChannelsProbe = "onyx-channels";
+inline constexpr const char* kPairChannelsProbe = "onyx-mlag-channels";
 
 // What a line printed. Fails with ErrorCode::invalid where it was not asked or was refused, in the
 // switch's own words.

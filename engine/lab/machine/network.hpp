@@ -149,6 +149,8 @@ class Network {
       const Machine& /*machine*/, std::size_t /*card*/, std::uint32_t /*port*/) const {
     return std::nullopt;
   }
+  // The same for a port of a switch.
+  virtual std::optional<LacpPartner> lacp_at(const PortRef& /*port*/) const { return std::nullopt; }
   // nullopt: the port is Ethernet or has no link.
   virtual std::optional<SubnetView> subnet(
       const Machine& /*machine*/, std::size_t /*card*/, std::uint32_t /*port*/) const {

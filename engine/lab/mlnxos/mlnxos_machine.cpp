@@ -236,6 +236,7 @@ std::unique_ptr<Machine> make_mlnxos_machine(
     const NodeSpec& node, const LabHost& host, std::uint64_t seed) {
   auto machine = std::make_unique<MlnxosMachine>(node.name, seed);
   machine->infiniband = host.infiniband;
+  machine->boots_for = host.boot_time.value_or(machine->boots_for);
   const auto saved = host.files.find(kSaved);
   if (saved == host.files.end()) {
     machine->saved.insert("lldp");

@@ -26,6 +26,7 @@ class MlnxosMachine final : public Machine {
   Configuration running, saved;
   bool wizard_answered = false;  // asked at the first login (E-onyx-login)
   bool infiniband = false;
+  Duration boots_for{2'000};
   std::uint64_t changed = 0;
   // Its subnet manager: what `show ib sm` says lags behind what was typed, and so does a manager
   // that was started; whether it knows virtual functions is settled then (E-onyx-sm).
@@ -53,7 +54,7 @@ class MlnxosMachine final : public Machine {
   const std::vector<Card>& cards() const override { return no_cards_; }
   bool is_switch() const override { return true; }
   std::optional<SwitchPort> switch_port(std::string_view written) const override;
-  Duration boot_time() const override { return Duration{20'000}; }
+  Duration boot_time() const override { return boots_for; }
   std::uint64_t changes() const override { return changed; }
   std::unique_ptr<SavedState> save() const override;
   void restore(std::unique_ptr<SavedState> kept) override;

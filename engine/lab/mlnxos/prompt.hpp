@@ -30,6 +30,9 @@ std::vector<std::string> partitions(const MlnxosMachine& machine);
 std::vector<std::pair<std::string, std::string>> members(
     const MlnxosMachine& machine, const std::string& partition);
 
+// `show interfaces port-channel summary`, or of the channels over a pair.
+std::string show_channels(const MlnxosMachine& machine, const Network& network, bool of_pair);
+
 // One line of the configuration mode. Nothing where it was done, else what is printed.
 std::string configure(MlnxosMachine& machine, const std::vector<std::string>& given);
 // What `show ...` prints; nothing is known of other words: "" and `known` is false.

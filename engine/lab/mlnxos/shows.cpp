@@ -173,6 +173,11 @@ std::string show(
   if (!machine.infiniband) {
     if (line == "show interfaces ethernet") return ports_text(machine, network);
     if (line == "show mlag" && machine.running.contains("protocol mlag")) return pair_text(machine);
+    if (line == "show interfaces port-channel summary")
+      return show_channels(machine, network, false);
+    if (line == "show interfaces mlag-port-channel summary" &&
+        machine.running.contains("protocol mlag"))
+      return show_channels(machine, network, true);
     if (line == "show roce") return roce_text(machine);
     if (line == "show lldp remote") return neighbours_text(machine, network);
     if (line == "show lldp remote | json-print") return neighbours_json(machine, network);

@@ -34,11 +34,15 @@ std::size_t World::channel_of(const PortRef& port) const {
                                   : static_cast<std::size_t>(found - channels_.begin());
 }
 
-// A switch has one address for all its channels and a key for each.
 std::optional<LacpPartner> World::lacp_partner(
     const Machine& machine, std::size_t card, std::uint32_t port) const {
-  if (!carrier(machine, card, port)) return std::nullopt;
-  const PortRef there = *peer(name_of(machine, card, port));
+  return lacp_at(name_of(machine, card, port));
+}
+
+// A switch has one address for all its channels and a key for each.
+std::optional<LacpPartner> World::lacp_at(const PortRef& port) const {
+  if (!has_link(port)) return std::nullopt;
+  const PortRef there = *peer(port);
   if (const std::optional<Place> place = place_of(there))
     return place->machine->lacp_offer(place->card, place->port);
   if (const std::optional<SwitchPort> offered = switch_port(there)) return offered->lacp;

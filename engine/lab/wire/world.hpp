@@ -52,6 +52,7 @@ class World final : public Network {
   std::optional<LldpSender> lldp_at(const PortRef& port) const override;
   std::optional<LacpPartner> lacp_partner(
       const Machine& machine, std::size_t card, std::uint32_t port) const override;
+  std::optional<LacpPartner> lacp_at(const PortRef& port) const override;
   // The master is the manager of the highest priority, of these the one with the lowest GUID.
   std::optional<SubnetView> subnet(
       const Machine& machine, std::size_t card, std::uint32_t port) const override;

@@ -2,6 +2,7 @@
 #include "engine/verify/paths/bond_peers.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -14,6 +15,8 @@
 namespace fabric::verify {
 
 namespace {
+
+constexpr std::string_view kNotAggregated = "bond-not-aggregated";
 
 // The ports of one switch that the bond of one host is cabled to.
 using Ends = std::map<std::pair<NodeName, NodeName>, std::vector<std::string>>;
@@ -49,8 +52,9 @@ const Observation* channel_of(
 
 struct Differences {
   std::vector<std::string> texts;
-  bool now = false;      // what runs is not what the bond needs
-  bool unsaved = false;  // what runs is right, and the next boot has something else
+  bool of_ports = false;  // LACP does not take a port into the channel
+  bool now = false;       // what runs is not what the bond needs
+  bool unsaved = false;   // what runs is right, and the next boot has something else
 };
 
 std::string shown(const Reading& reading) {
@@ -149,10 +153,64 @@ std::string message_of(
       join(texts, "; "));
 }
 
+std::string help_of(const NodeName& host, const NodeName& leaf, bool only_ports) {
+  if (only_ports)
+    return fmt::format(
+        "look whether the bond of {} is up and in mode 802.3ad, and where the cables of these "
+        "ports lead",
+        host.str());
+  return fmt::format(
+      "`fabric plan` shows what {} lacks, and `fabric apply` sets it up", leaf.str());
+}
+
+// What the provider saw of the members of this channel: "leaf1: bond2: port 2 is suspended (...)".
+void add_members(
+    const NodeName& leaf,
+    const std::vector<std::string>& ports,
+    const Diagnostics& of_resources,
+    Differences& differences) {
+  for (const Diagnostic& item : of_resources.items()) {
+    if (item.rule != kNotAggregated) continue;
+    for (const std::string& port : ports) {
+      const std::string start = fmt::format("{}: {}: ", leaf.str(), switch_bond_name(port));
+      if (!item.message.starts_with(start)) continue;
+      differences.of_ports = true;
+      differences.texts.push_back(item.message.substr(start.size()));
+    }
+  }
+}
+
+std::optional<Findings::Number> broken_cable_of(
+    const NodeName& leaf,
+    const std::vector<std::string>& ports,
+    const std::vector<CableReport>& cables,
+    const Findings& findings) {
+  for (std::size_t i = 0; i < cables.size(); ++i) {
+    for (const std::string& port : ports) {
+      const PortRef end{leaf, "", port};
+      if (cables[i].a != end && cables[i].b != end) continue;
+      if (const auto broken = finding_of(findings.broken_cables, i)) return broken;
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
+bool is_of_bond_peer(const FabricSpec& spec, const Diagnostic& finding) {
+  if (finding.rule != kNotAggregated) return false;
+  const std::size_t end = finding.message.find(": ");
+  const auto node = NodeName::parse(finding.message.substr(0, end));
+  const auto found = node ? spec.nodes.find(*node) : spec.nodes.end();
+  return found != spec.nodes.end() && is_switch(found->second.platform.value);
+}
+
 std::map<std::pair<NodeName, std::string>, Findings::Number> add_bond_peer_findings(
-    const FabricSpec& spec, const discovery::Snapshot& snapshot, Findings& findings) {
+    const FabricSpec& spec,
+    const discovery::Snapshot& snapshot,
+    const std::vector<CableReport>& cables,
+    const Diagnostics& of_resources,
+    Findings& findings) {
   std::map<std::pair<NodeName, std::string>, Findings::Number> explain;
   for (const auto& [name, network] : spec.networks) {
     if (network.mode.value != Mode::lag || !network.lag) continue;
@@ -161,18 +219,21 @@ std::map<std::pair<NodeName, std::string>, Findings::Number> add_bond_peer_findi
       const auto& [host, leaf] = end;
       const Observation* channel = channel_of(snapshot, leaf, ports);
       if (channel == nullptr) continue;
-      const Differences differences = differences_of(network, *channel, ports);
-      if (!differences.now && !differences.unsaved) continue;
+      Differences differences = differences_of(network, *channel, ports);
+      add_members(leaf, ports, of_resources, differences);
+      const bool wrong = differences.now || differences.of_ports;
+      if (!wrong && !differences.unsaved) continue;
+      const bool only_ports = differences.of_ports && !differences.now && !differences.unsaved;
       const Findings::Number number = findings.add(
-          {differences.now ? Severity::error : Severity::warning,
+          {wrong ? Severity::error : Severity::warning,
            "bond-peer-differs",
            place_of_network(spec, name),
            message_of(network, host, leaf, ports, differences),
-           fmt::format(
-               "`fabric plan` shows what {} lacks, and `fabric apply` sets it up", leaf.str()),
+           help_of(host, leaf, only_ports),
            {},
-           leaf});
-      if (differences.now) explain.emplace(std::pair{host, name}, number);
+           leaf},
+          only_ports ? broken_cable_of(leaf, ports, cables, findings) : std::nullopt);
+      if (wrong) explain.emplace(std::pair{host, name}, number);
     }
   }
   return explain;

@@ -5,17 +5,29 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "engine/base/diagnostic.hpp"
 #include "engine/discovery/snapshot.hpp"
 #include "engine/model/spec.hpp"
+#include "engine/verify/report/cable_report.hpp"
 #include "engine/verify/report/findings.hpp"
 
 namespace fabric::verify {
 
 // Rule `bond-peer-differs`: one finding for each bond and switch, which names both ends and all
-// that differs, now and after the switch's next boot. By node and network, those that explain why a
-// bond finds no partner.
+// that differs, now and after the switch's next boot, and the ports that LACP does not take into
+// the channel, as the provider saw them (`of_resources`). Where nothing but that is wrong, a broken
+// cable of such a port explains it. By node and network, those that explain why a bond finds no
+// partner.
 std::map<std::pair<NodeName, std::string>, Findings::Number> add_bond_peer_findings(
-    const FabricSpec& spec, const discovery::Snapshot& snapshot, Findings& findings);
+    const FabricSpec& spec,
+    const discovery::Snapshot& snapshot,
+    const std::vector<CableReport>& cables,
+    const Diagnostics& of_resources,
+    Findings& findings);
+
+// Whether a finding `bond-not-aggregated` of a provider is about the end of a bond at a switch.
+bool is_of_bond_peer(const FabricSpec& spec, const Diagnostic& finding);
 
 }  // namespace fabric::verify

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/verify/paths/bond_peers.hpp"
 #include "engine/verify/paths/endpoints.hpp"
 
 namespace fabric::verify {
@@ -150,7 +151,7 @@ void add_bond_findings(
     Findings& findings) {
   std::map<std::string, Bond, std::less<>> bonds = bonds_of(spec);
   for (const Diagnostic& item : of_resources.items()) {
-    if (item.rule != "bond-not-aggregated") continue;
+    if (item.rule != "bond-not-aggregated" || is_of_bond_peer(spec, item)) continue;
     const auto bond = std::find_if(bonds.begin(), bonds.end(), [&](const auto& each) {
       return item.message.starts_with(each.first);
     });

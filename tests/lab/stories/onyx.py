@@ -198,6 +198,12 @@ def onyx_other_end_differs():
             assert said.count("bond0 of s1 and ports") == 1, said
             apply(lab)
             lab.fabric("--lab", "verify", expect=0)
+        # One end of the host speaks no LACP: the switch leaves the port out.
+        lab.ssh("s1", "ip link set enp1s0f1np1 down; ip link set enp1s0f1np1 nomaster; ip link set enp1s0f1np1 up")
+        said = " ".join(lab.fabric("--lab", "verify", expect=13).stdout.split())
+        assert "bond0 of s1 and ports 1/1, 1/2 of leaf1 do not match: port 1/2 is individual (no LACP is heard there)" in said, said
+        apply(lab)
+        lab.fabric("--lab", "verify", expect=0)
         # As it should be, and not saved.
         configured(lab, "interface port-channel 1 mtu 1500 force", "configuration write", "interface port-channel 1 mtu 9000 force")
         said = " ".join(lab.fabric("--lab", "verify", expect=0).stdout.split())

@@ -245,6 +245,34 @@ TEST_CASE(
       "bond0 of pve2 and port 2 of leaf1 do not match: no port channel has these ports");
 }
 
+TEST_CASE(
+    "a port that LACP leaves out at the switch is one finding that names both ends", "[verify]") {
+  FabricSpec spec = leaves(2, Mode::lag);
+  spec.nodes.at(leaf(1, 1).node).platform.value = Platform::mlnx_os;
+  discovery::Snapshot snapshot = with_bonds(2);
+  const NodeName& name = leaf(1, 2).node;
+  Observation channel{{name, "bond", "bond2"}, {}};
+  channel.attributes["mode"].running = Reading::of("lacp");
+  discovery::ObservedNode switch_seen{
+      NodeFacts{name, {}, {}, {}, {}}, {{channel.address, channel}}};
+  switch_seen.platform = &platform::linux_platform();
+  snapshot.nodes.insert_or_assign(name, std::move(switch_seen));
+  Diagnostics seen = of_bond(2, {kNoPartner, kOneOfTwo});
+  seen.warning("bond-not-aggregated", {}, "leaf1: bond2: port 2 is individual (no LACP is heard)");
+  const Report report = judge(spec, snapshot, {}, seen);
+  std::vector<Diagnostic> found = causes(report);
+  std::erase_if(found, [](const Diagnostic& each) {
+    return each.rule == "cable-no-data" || each.rule == "not-reachable";
+  });
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].rule == "bond-peer-differs");
+  CHECK(found[0].severity == Severity::error);
+  CHECK(
+      found[0].message ==
+      "bond0 of pve2 and port 2 of leaf1 do not match: port 2 is individual (no LACP is heard)");
+  CHECK(last_note(found[0]) == "because of that: 2 further findings (bond-not-aggregated)");
+}
+
 TEST_CASE("of a bond a cut cable explains the slave that is down, not the silence", "[verify]") {
   const FabricSpec spec = leaves(2, Mode::lag);
   discovery::Snapshot snapshot = with_bonds(2);

@@ -213,6 +213,12 @@ std::vector<Collection> collections() {
        {{"esxupdate-query-esxi41.txt", "line 1: "}}},
       {"esxcfg-nics", "captures/esxi", "esxcfg-nics", {}},
       {"lspci-numbers", "captures/esxi", "lspci-n.txt", {}},
+      {"onyx-channels", "captures/onyx/manual-layout", "port-channel-summary", {}},
+      // What the web interface answers.
+      {"onyx-channels",
+       "captures/onyx/json",
+       "mlag-port-channel",
+       {{"mlag-port-channel.json", "line 1: "}}},
       {"onyx-lldp", "captures/onyx/json", "lldp", {}},
       {"onyx-lldp", "captures/onyx/napalm", "show_lldp_remote", {}},
       {"onyx-show", "captures/onyx/manual-layout", "show-version", {}},
