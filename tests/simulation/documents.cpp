@@ -148,10 +148,11 @@ std::string esxi_document(const Shape& shape, Random& random) {
                     random.chance(70) ? 0 : 1);
 }
 
-// Bonds of one policy at one switch, or at a pair of Cumulus switches.
-std::string leaf_document(const Shape& shape, Random& random) {
+// Bonds of one policy at one switch, or at a pair of them.
+std::string leaf_document(const Shape& shape, Random& random, Random& onyx) {
   const bool cumulus = random.chance(60);
-  const bool pair = cumulus && random.chance(35);
+  const bool pair = cumulus ? random.chance(35) : onyx.chance(50);
+  const std::string links = cumulus ? "[swp49, swp50]" : "[\"1/31\", \"1/32\"], vip: 192.0.2.82/24";
   const std::string policy =
       pick(random, std::array<std::string, 3>{"active-backup", "balance-xor", "802.3ad"});
   const std::string channel = policy == "802.3ad"       ? ", port_channel: lacp"
@@ -167,7 +168,7 @@ std::string leaf_document(const Shape& shape, Random& random) {
         "  leaf{}: {{platform: {}{}}}\n",
         leaf,
         cumulus ? "cumulus" : "mlnx-os",
-        pair ? fmt::format(", mlag: {{domain: rack, peer: leaf{}, ipl: [swp49, swp50]}}", 3 - leaf)
+        pair ? fmt::format(", mlag: {{domain: rack, peer: leaf{}, ipl: {}}}", 3 - leaf, links)
              : "");
   }
   text += fmt::format(

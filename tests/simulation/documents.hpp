@@ -35,6 +35,7 @@ std::string pair_document(const Shape& shape, Random& random);
 std::string star_document(const Shape& shape, Random& random);
 std::string subnet_document(const Shape& shape, Random& random);
 std::string esxi_document(const Shape& shape, Random& random);
-std::string leaf_document(const Shape& shape, Random& random);
+// `onyx`: draws for the Onyx switches alone.
+std::string leaf_document(const Shape& shape, Random& random, Random& onyx);
 
 }  // namespace fabric::simulation

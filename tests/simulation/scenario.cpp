@@ -201,8 +201,10 @@ Scenario make_scenario(std::uint64_t seed, bool guards) {
   constexpr std::uint64_t kLeaves = 0x6c65'6166'0000'0000;
   Random leaves{seed ^ kLeaves};
   if (leaves.chance(8)) shape = Shape{.nodes = 1 + leaves.below(3), .kind = Kind::leaf};
+  constexpr std::uint64_t kOnyx = 0x6f6e'7978'0000'0000;
+  Random onyx{seed ^ kOnyx};
   scenario.document = shape.kind == Kind::esxi         ? esxi_document(shape, esxi)
-                      : shape.kind == Kind::leaf       ? leaf_document(shape, leaves)
+                      : shape.kind == Kind::leaf       ? leaf_document(shape, leaves, onyx)
                       : shape.kind == Kind::lag        ? pair_document(shape, pairs)
                       : shape.kind == Kind::star       ? star_document(shape, kinds)
                       : shape.kind == Kind::infiniband ? subnet_document(shape, kinds)

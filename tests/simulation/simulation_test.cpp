@@ -4,7 +4,7 @@
 //
 // usage: simulation_test [--seeds N] [--first S] [--seed S] [--plain 1] [--file SEEDS.TXT] [--stop
 // 1]
-// [--part I/N]
+// [--part I/N] [--platforms 1]
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -116,14 +116,60 @@ std::vector<Tale> seeds_of(const std::string& path) {
   return seeds;
 }
 
+std::size_t count(const FabricSpec& spec, Platform platform) {
+  return static_cast<std::size_t>(
+      std::count_if(spec.nodes.begin(), spec.nodes.end(), [platform](const auto& each) {
+        return each.second.platform.value == platform;
+      }));
+}
+
+// What a few seeds may never draw: of each the first that does, whatever the number of the others.
+// False: there is none.
+bool add_platforms(std::vector<Tale>& seeds) {
+  struct Wanted {
+    const char* what;
+    bool (*is)(const FabricSpec& spec);
+  };
+  constexpr Wanted kWanted[] = {
+      {"ESXi hosts",
+       [](const FabricSpec& spec) {
+         return count(spec, Platform::esxi) > 1;
+       }},
+      {"an Onyx switch",
+       [](const FabricSpec& spec) {
+         return count(spec, Platform::mlnx_os) == 1;
+       }},
+      {"two Onyx switches",
+       [](const FabricSpec& spec) {
+         return count(spec, Platform::mlnx_os) == 2;
+       }},
+      {"a Cumulus switch", [](const FabricSpec& spec) {
+         return count(spec, Platform::cumulus) > 0;
+       }}};
+  constexpr std::uint64_t kMost = 1000;
+  for (const Wanted& wanted : kWanted) {
+    std::uint64_t seed = 1;
+    while (seed <= kMost && !wanted.is(make_scenario(seed, true).spec))
+      ++seed;
+    if (seed > kMost) {
+      std::cout << fmt::format("no seed up to {} draws {}\n", kMost, wanted.what);
+      return false;
+    }
+    std::cout << fmt::format("seed {} draws {}\n", seed, wanted.what);
+    seeds.push_back({seed, true});
+  }
+  return true;
+}
+
 struct Options {
   std::uint64_t seeds = 200;
   std::uint64_t first = 1;
   std::string file;
   std::uint64_t part = 1, parts = 1;  // of the seeds only every `parts`th, from the `part`th
   bool one = false;
-  bool plain = false;  // without guards
-  bool stop = false;   // at the first seed that fails
+  bool platforms = false;  // the first seed of each platform besides
+  bool plain = false;      // without guards
+  bool stop = false;       // at the first seed that fails
 };
 
 Options options_of(const std::vector<std::string>& words) {
@@ -140,6 +186,7 @@ Options options_of(const std::vector<std::string>& words) {
       options.parts =
           parse_unsigned(std::string_view{words[i + 1]}.substr(slash + 1), 10).value_or(1);
     }
+    if (words[i] == "--platforms") options.platforms = number != 0;
     if (words[i] == "--plain") options.plain = number != 0;
     if (words[i] == "--stop") options.stop = number != 0;
     if (words[i] == "--seed") {
@@ -160,6 +207,7 @@ int run(const Options& options) {
   std::vector<Tale> seeds = options.one ? std::vector<Tale>{} : seeds_of(options.file);
   for (std::uint64_t i = options.part - 1; i < options.seeds; i += options.parts)
     seeds.push_back({options.first + i, !options.plain});
+  if (options.platforms && !add_platforms(seeds)) return 1;
   std::map<std::string, std::size_t> outcomes;
   std::size_t failed = 0;
   for (std::size_t i = 0; i < seeds.size(); ++i) {
