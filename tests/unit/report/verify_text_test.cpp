@@ -45,6 +45,29 @@ verify::Report broken() {
 
 }  // namespace
 
+TEST_CASE("a verify that judged nothing does not say that all is right", "[report]") {
+  const auto last_line = [](const verify::Report& report) {
+    const std::string text = verify_text(report, SourceMap{}, {}).str();
+    const std::vector<std::string_view> lines = split_lines(text);
+    return lines.empty() ? std::string{} : std::string{lines.back()};
+  };
+  const std::string kNothing = "nothing that this level looks at told anything.";
+  verify::Report report;
+  CHECK(last_line(report) == "Verify: nothing was judged: " + kNothing);
+  // A cable that nobody could tell of, and a ping that was not made.
+  report.cables = {broken().cables[1]};
+  report.cables[0].state = verify::CableState::no_data;
+  report.paths = {broken().paths[1]};
+  report.paths[0].small = verify::Passage::untested;
+  CHECK(
+      last_line(report) ==
+      "Verify: nothing was judged; 0 of 1 cables and 0 of 1 paths judged: " + kNothing);
+  report.paths[0].small = verify::Passage::passed;
+  CHECK(
+      last_line(report) ==
+      "Verify: the fabric is what the document says; 0 of 1 cables and 1 of 1 paths judged.");
+}
+
 TEST_CASE("verify shows cables, counts paths and ends with the findings", "[report]") {
   CHECK(
       verify_text(broken(), SourceMap{}, {}) ==
