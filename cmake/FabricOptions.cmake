@@ -96,17 +96,27 @@ if(FABRIC_CLANG_TIDY)
 endif()
 
 if(FABRIC_PRECOMPILE)
-  # A target of its own, so that every layer can use it. {fmt} is in three quarters of the files; GCC takes a
+  # Targets of their own, so that every layer can use them. {fmt} is in three quarters of the files; GCC takes a
   # precompiled header only with the definitions that it was made with, so the one that {fmt} brings is everybody's.
   target_compile_definitions(fabric_options INTERFACE FMT_SHARED)
   file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/precompiled.cpp" CONTENT "")
-  foreach(precompiled fabric_precompiled fabric_precompiled_hot)
-    add_library(${precompiled} STATIC "${CMAKE_BINARY_DIR}/precompiled.cpp")
-    target_link_libraries(${precompiled} PUBLIC fabric_options)
-    target_precompile_headers(${precompiled} PRIVATE
-      <algorithm> <functional> <map> <memory> <optional> <set> <string> <string_view> <variant> <vector>
-      <fmt/format.h>)
+  set(standard_headers <algorithm> <chrono> <functional> <map> <memory> <optional> <set> <string> <string_view> <variant>
+    <vector> <fmt/format.h>)
+  # What stands on these layers includes all of this, and would read it once for each file otherwise.
+  set(model_headers ${standard_headers} "${PROJECT_SOURCE_DIR}/engine/model/spec.hpp")
+  set(provider_headers ${model_headers} "${PROJECT_SOURCE_DIR}/engine/platform/host_platform.hpp"
+    "${PROJECT_SOURCE_DIR}/engine/provider/registry.hpp")
+  foreach(headers standard model provider)
+    foreach(hot "" _hot)
+      set(precompiled fabric_precompiled_${headers}${hot})
+      add_library(${precompiled} STATIC EXCLUDE_FROM_ALL "${CMAKE_BINARY_DIR}/precompiled.cpp")
+      target_link_libraries(${precompiled} PUBLIC fabric_options)
+      target_include_directories(${precompiled} PRIVATE "${PROJECT_SOURCE_DIR}")
+      target_precompile_headers(${precompiled} PRIVATE ${${headers}_headers})
+      if(hot)
+        # A precompiled header fits only the optimisation that it was made with.
+        target_compile_options(${precompiled} PRIVATE ${FABRIC_HOT_OPTIONS})
+      endif()
+    endforeach()
   endforeach()
-  # A precompiled header fits only the optimisation that it was made with.
-  target_compile_options(fabric_precompiled_hot PRIVATE ${FABRIC_HOT_OPTIONS})
 endif()
