@@ -160,6 +160,12 @@ std::string find_contradiction(const Plan& plan) {
   return {};
 }
 
+// "3.0", "10.1": written by a fabric that is newer than this one.
+bool is_after_two(std::string_view version) {
+  const auto major = parse_unsigned(version.substr(0, version.find('.')), 10);
+  return major && *major > 2;
+}
+
 Error not_understood(const Value& root, Error error) {
   const std::string version = root.string_or_empty("format_version");
   if (version != kFormatVersion) {
@@ -174,13 +180,14 @@ Error not_understood(const Value& root, Error error) {
 Result<void> check_version(const Value& root) {
   const std::string version = root.string_or_empty("format_version");
   if (is_minor_of_two(version)) return {};
+  if (version.empty())
+    return Error{ErrorCode::invalid, "format_version: missing; this is no plan file"};
   return Error{
       ErrorCode::invalid,
-      version.empty()
-          ? std::string{"format_version: missing; this is no plan file"}
-          : fmt::format(
-                "format_version: this fabric reads 2.x, the plan is of version {}: plan again",
-                version)};
+      fmt::format(
+          "format_version: this fabric reads 2.x, the plan is of version {}: {}",
+          version,
+          is_after_two(version) ? "use a newer fabric" : "plan again")};
 }
 
 }  // namespace fabric::plans

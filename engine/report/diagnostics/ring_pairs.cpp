@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/verify/paths/endpoints.hpp"
 #include "engine/verify/paths/topology.hpp"
 
 namespace fabric::report {
@@ -22,12 +23,6 @@ struct Arc {
   std::size_t cables = 0;
 };
 
-const IpAddress* address_of(const NetworkSpec& network, const PortRef& port) {
-  const auto found = network.ipv4.addresses.find(port);
-  const bool has = found != network.ipv4.addresses.end() && !found->second.empty();
-  return has ? &found->second.front().value : nullptr;
-}
-
 // Each way round, the shorter one first: out of a port of the one straight into a port of the
 // other.
 std::vector<Arc> arcs(
@@ -39,8 +34,8 @@ std::vector<Arc> arcs(
   for (const PortRef& from : here) {
     for (const PortRef& to : there) {
       const verify::Route route = topology.route(from, to);
-      const IpAddress* source = address_of(network, from);
-      const IpAddress* target = address_of(network, to);
+      const IpAddress* source = verify::address_of({&network.ipv4}, {from});
+      const IpAddress* target = verify::address_of({&network.ipv4}, {to});
       const bool straight = route.complete && !route.crosses(from.node) && !route.crosses(to.node);
       if (straight && source != nullptr && target != nullptr)
         arcs.push_back({fmt::format("{} - {}", source->str(), target->str()), route.cables.size()});

@@ -231,7 +231,7 @@ Judged judged_of(const verify::Report& report) {
   return judged;
 }
 
-std::string judged_text(const Judged& judged) {
+std::string judged_parts(const Judged& judged) {
   const auto part = [](std::size_t some, std::size_t all, const char* what) {
     return all == 0 ? std::string{} : fmt::format("{} of {} {}", some, all, what);
   };
@@ -239,7 +239,7 @@ std::string judged_text(const Judged& judged) {
   const std::string paths = part(judged.paths, judged.all_paths, "paths");
   if (!text.empty() && !paths.empty()) text += " and ";
   text += paths;
-  return text.empty() ? text : "; " + text + " judged";
+  return text;
 }
 
 Text hidden_text(std::size_t hidden) {
@@ -253,7 +253,8 @@ Text hidden_text(std::size_t hidden) {
 
 std::string verify_verdict(const verify::Report& report, const Diagnostics& shown) {
   const Judged judged = judged_of(report);
-  const std::string how_much = judged_text(judged);
+  const std::string parts = judged_parts(judged);
+  const std::string how_much = parts.empty() ? "" : "; " + parts + " judged";
   if (shown.has_errors()) return diagnostics_summary(shown) + how_much + '.';
   // An information says nothing against the fabric.
   if (shown.count(Severity::warning) != 0) {
@@ -262,8 +263,11 @@ std::string verify_verdict(const verify::Report& report, const Diagnostics& show
         diagnostics_summary(shown),
         how_much);
   }
-  if (!judged.something)
-    return "nothing was judged" + how_much + ": nothing that this level looks at told anything.";
+  if (!judged.something) {
+    return fmt::format(
+        "nothing was judged{}: nothing that this level looks at told anything.",
+        parts.empty() ? "" : " (" + parts + ")");
+  }
   return "the fabric is what the document says" + how_much + ".";
 }
 

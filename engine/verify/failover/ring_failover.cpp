@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "engine/model/node_set_text.hpp"
+#include "engine/verify/paths/endpoints.hpp"
 #include "engine/verify/paths/reach_fabric.hpp"
 
 namespace fabric::verify {
@@ -46,12 +47,6 @@ std::optional<PortRef> gone(const NetworkSpec& network, const reach::Away& away)
   return std::nullopt;
 }
 
-const IpAddress* address_of(const NetworkSpec& network, const PortRef& port) {
-  const auto found = network.ipv4.addresses.find(port);
-  const bool has = found != network.ipv4.addresses.end() && !found->second.empty();
-  return has ? &found->second.front().value : nullptr;
-}
-
 void judge(
     FailoverReport& report,
     const NetworkSpec& network,
@@ -60,8 +55,8 @@ void judge(
   const reach::Reachability reachability{now.fabric, now.away};
   std::string lost;
   for (const PathReport& path : paths) {
-    const IpAddress* source = address_of(network, path.path.from);
-    const IpAddress* target = address_of(network, path.path.to);
+    const IpAddress* source = address_of({&network.ipv4}, {path.path.from});
+    const IpAddress* target = address_of({&network.ipv4}, {path.path.to});
     if (path.path.network != network.name || path.small == Passage::untested || source == nullptr ||
         target == nullptr)
       continue;

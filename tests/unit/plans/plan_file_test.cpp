@@ -159,6 +159,13 @@ TEST_CASE("a plan of a wrong shape is refused, naming the key", "[plans]") {
   CHECK(
       refusal(edited({"format_version"}, "1.0")) ==
       "format_version: this fabric reads 2.x, the plan is of version 1.0: plan again");
+  for (const char* newer : {"3.0", "10.1"}) {
+    CHECK(
+        refusal(edited({"format_version"}, newer)) ==
+        fmt::format(
+            "format_version: this fabric reads 2.x, the plan is of version {}: use a newer fabric",
+            newer));
+  }
   CHECK(refusal("{}") == "format_version: missing; this is no plan file");
   CHECK(refusal("[1, 2]") == "format_version: missing; this is no plan file");
   CHECK(

@@ -61,7 +61,7 @@ TEST_CASE("a verify that judged nothing does not say that all is right", "[repor
   report.paths[0].small = verify::Passage::untested;
   CHECK(
       last_line(report) ==
-      "Verify: nothing was judged; 0 of 1 cables and 0 of 1 paths judged: " + kNothing);
+      "Verify: nothing was judged (0 of 1 cables and 0 of 1 paths): " + kNothing);
   report.paths[0].small = verify::Passage::passed;
   CHECK(
       last_line(report) ==
