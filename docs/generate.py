@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes the reference pages of docs/ from the schemas, the hardware table and the program itself.
 
 usage: generate.py [--check] FABRIC_BINARY

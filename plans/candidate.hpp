@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Candidate: a change on its way into the plan. It either gets work or a reason why it has none.
 #pragma once
 

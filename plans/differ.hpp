@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Desired against observed, attribute by attribute, layer by layer.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Edges: the planned work of all nodes as actions that need one another, with ids in an order that
 // the edges allow.
 #pragma once

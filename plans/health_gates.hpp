@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Health gates: what was good on a node before it was disturbed must be good again before others
 // are. Good is: a port of the document has a carrier, a subnet manager manages.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Virtual machines that keep a node out of its maintenance mode.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Hooks: actions around everything that disrupts a node, woven into the graph of its other actions.
 #pragma once
 

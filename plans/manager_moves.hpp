@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How often the plan makes another manager take over a subnet.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plan: what will be done, as data. `apply` executes exactly this graph and never computes another.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What must be true of every plan, whoever made it. Checked before a plan is handed out (then a
 // violation is a bug) and after one was read (then it is a bad file).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plan to canonical JSON and back (schemas/plan.schema.json). Byte-equal for equal plans.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Changes to a plan: work from the providers, at most one reboot per node, edges, waves.
 #pragma once
 

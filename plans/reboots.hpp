@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reboots: which nodes must boot, because what runs differs from what the next boot will have after
 // this plan, and the one action per node that does it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Refusal: what the document asks for and no provider does, by the names of its author.
 #pragma once
 

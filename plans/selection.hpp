@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Selection: which changes get work, what work, and whom it disturbs.
 #pragma once
 

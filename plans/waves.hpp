@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Waves: which nodes may be disturbed together. Never two neighbours of a ring, never more than
 // max_unavailable of a failure domain with the unreachable ones counted, canaries first. Pure,
 // near-linear.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which hosts lose traffic by what is done to their switches.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which paths a wave takes from hosts that it does not touch, while it lasts.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shape: reads a JSON object of which every key is known, and says precisely what is wrong with it:
 // "actions[3].writes[0].mode: expected a string, found 420".
 #pragma once

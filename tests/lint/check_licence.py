@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 root = pathlib.Path(sys.argv[1]).resolve()
-FOLDERS = ("engine", "providers", "schemas", "tests", "cmake", "examples", "packaging")
+FOLDERS = ("engine", "providers", "plans", "schemas", "tests", "cmake", "docs", "examples", "packaging")
 NAMES = (".cpp", ".hpp", ".py", ".sh", ".cmake", "CMakeLists.txt")
 TAG = "SPDX-License-Identifier: Apache-2.0"
 
