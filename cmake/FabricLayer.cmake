@@ -41,10 +41,11 @@ function(fabric_layer name)
   fabric_unity(fabric_${name})
 endfunction()
 
-# The headers that a layer gets precompiled: those of the highest of the layers in FabricOptions.cmake that it includes.
-# It never gets those of a layer that it may not include, so that an include that is missing still can't be overlooked there.
+# Which set of headers in FabricOptions.cmake is precompiled for a layer or a test: `provider`, `model` or `standard`, by the
+# layers that it depends on. No layer gets the headers of a layer that it may not include. That each file includes what it
+# names is for tests/lint/check_includes.py to say.
 function(fabric_headers_of depends result)
-  set(above_provider provider discovery)
+  set(above_provider provider discovery providers plans verify execute workflow rehearse report cli)
   set(above_model model platform)
   set(headers standard)
   foreach(layer IN LISTS depends)
@@ -87,9 +88,8 @@ function(fabric_test_options target)
   if(FABRIC_PRECOMPILE)
     set(precompiled fabric_test_support)
     get_target_property(libraries ${target} LINK_LIBRARIES)
-    list(TRANSFORM libraries REPLACE "^fabric::" "" OUTPUT_VARIABLE layers)
-    fabric_headers_of("${layers}" headers)
-    if(headers STREQUAL provider OR layers MATCHES "(^|;)(verify|execute|workflow|rehearse|report|cli|providers|plans)(;|$)")
+    fabric_headers_of("${libraries}" headers)
+    if(headers STREQUAL provider)
       set(precompiled fabric_test_precompiled)
     endif()
     target_precompile_headers(${target} REUSE_FROM ${precompiled})
