@@ -102,8 +102,9 @@ class Reachability::World {
   // The other end may have lost its light without this one knowing.
   bool has_carrier(Index end) const {
     const End& here = ends_[end];
-    return here.peer != kNone && !away_.dark.contains(here.name) && !is_away(here.name.node) &&
-           !is_away(ends_[here.peer].name.node);
+    if (here.peer == kNone || away_.dark.contains(here.name) || is_away(here.name.node))
+      return false;
+    return away_.lit.contains(here.name) || !is_away(ends_[here.peer].name.node);
   }
 
   void stop(Walk& walk, Cause cause, Index at) const {

@@ -74,6 +74,9 @@ struct Away {
   std::set<NodeName> unknown{};  // nobody could ask: there or away
   std::set<PortRef> closed{};    // interfaces that are down; the card still passes frames on
   std::set<PortRef> dark{};  // ends without a link: the other end of the cable keeps its carrier
+  // Ends that have a link though the node at the other end is away: its card is held up by standby
+  // power, or something else is plugged in there.
+  std::set<PortRef> lit{};
 };
 
 // What a program binds to: the address that its packets have, or the port as well (`ping -I PORT`).

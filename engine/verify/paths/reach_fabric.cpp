@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string_view>
 
 #include "engine/base/text.hpp"
@@ -100,6 +101,10 @@ class Observing {
     now_ = declared_network(spec_, network);
     for (reach::Host& host : now_.fabric.hosts)
       read(host);
+    for (const auto& [a, b] : now_.fabric.cables) {
+      keep_light(a, b.node);
+      keep_light(b, a.node);
+    }
     return std::move(now_);
   }
 
@@ -133,6 +138,11 @@ class Observing {
       host.rules.push_back({rule.from, rule.table});
   }
 
+  void keep_light(const PortRef& port, const NodeName& peer) {
+    const bool may_be_away = now_.away.nodes.contains(peer) || now_.away.unknown.contains(peer);
+    if (may_be_away && with_carrier_.contains(port)) now_.away.lit.insert(port);
+  }
+
   void read_chaining(reach::Host& host) const {
     for (auto& [adapter, chains] : host.chaining)
       chains = is_chaining(evidence_.setting(host.node, adapter, kChaining));
@@ -158,6 +168,7 @@ class Observing {
     port.rp_filter = read.rp_filter;
     port.ignores_linkdown = read.ignores_linkdown;
     if (read.carrier == false) now_.away.dark.insert(port.name);
+    if (read.carrier == true) with_carrier_.insert(port.name);
     // What the document does not ask for is no path of it.
     std::erase_if(port.addresses, [&](const reach::Address& wanted) {
       return std::none_of(read.addresses.begin(), read.addresses.end(), [&](const auto& own) {
@@ -170,6 +181,7 @@ class Observing {
   const discovery::Snapshot& snapshot_;
   const Evidence& evidence_;
   reach::NetworkNow now_;
+  std::set<PortRef> with_carrier_;
 };
 
 }  // namespace

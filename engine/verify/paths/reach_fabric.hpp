@@ -17,8 +17,9 @@ namespace fabric::verify {
 std::vector<reach::NetworkNow> declared_paths(const FabricSpec& spec);
 
 // The same networks in the same order, as their hosts are now. Away are offline nodes, those that
-// could not be asked, ends that have no carrier. A host that could not be asked is as the document
-// says, and nobody knows whether it is there.
+// could not be asked, ends that have no carrier; ends that have one though their peer may be away
+// are said. A host that could not be asked is as the document says, and nobody knows whether it is
+// there.
 std::vector<reach::NetworkNow> observed_paths(
     const FabricSpec& spec, const discovery::Snapshot& snapshot);
 std::vector<reach::NetworkNow> observed_paths(

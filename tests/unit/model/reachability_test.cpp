@@ -188,6 +188,16 @@ TEST_CASE("with plain routes any fault takes every pair of every two hosts", "[m
   }
 }
 
+TEST_CASE(
+    "a link that a node holds up while it is away is as one that nobody looks at", "[model]") {
+  const Fabric fabric = ring(4, {1, 2, true});
+  const Away held{{node(3)}, {}, {}, {}, {port(0, 2), port(2, 1)}};
+  const Away ends{{}, {}, {}, {port(3, 1), port(3, 2)}};
+  for (const std::size_t to : {1U, 2U})
+    CHECK(left(fabric, held, 0, to) == left(fabric, ends, 0, to));
+  CHECK(left(fabric, held, 0, 2) != left(fabric, {{node(3)}}, 0, 2));
+}
+
 TEST_CASE("the fact that decides is named", "[model]") {
   const Fabric fabric = ring(4, {1, 2, true});
   const auto reason = [&](const Away& away, std::size_t from, std::size_t to) {
