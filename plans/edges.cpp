@@ -16,6 +16,7 @@
 #include "plans/health_gates.hpp"
 #include "plans/hooks.hpp"
 #include "plans/reboots.hpp"
+#include "plans/shared_activation.hpp"
 
 namespace fabric::plans {
 
@@ -73,6 +74,11 @@ class ActionGraph {
          owed_,
          inputs_.waves.wave_of,
          inputs_.registry});
+    const std::vector<Vertex> now = share_activations(actions_, edges_, orders_);
+    std::map<Vertex, Vertex> closers;
+    for (const auto& [closer, opener] : closers_)
+      closers.emplace(now[closer], now[opener]);
+    closers_ = std::move(closers);
   }
 
   // In topological order, ties by wave, node and address.

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/model/spec.hpp"
-#include "plans/candidate.hpp"
+#include "plans/changes/candidate.hpp"
 #include "plans/plan.hpp"
 #include "plans/waves.hpp"
 
@@ -29,7 +29,8 @@ struct ActionInputs {
 // Of every planned candidate its drafts in order; the reboot of a node after all its drafts; a
 // resource's work after that of the resources it comes after, on another node after that node's
 // reboot too; of resources that lie on each other the files before any activation, which goes from
-// below, from above where both lower their MTU; what saves the configuration of a node once, after
+// below, from above where both lower their MTU; what several resources of a node activate together
+// as one action (plans/shared_activation.hpp); what saves the configuration of a node once, after
 // all else that is done there; whatever disturbs a node after everything that
 // disturbs its ring neighbours, and the other managers of its subnet, in earlier waves, so that a
 // lost one means: the ring is not cut further, the subnet keeps its manager; what a person does

@@ -10,7 +10,7 @@
 
 #include "engine/base/clock.hpp"
 #include "engine/discovery/snapshot.hpp"
-#include "plans/candidate.hpp"
+#include "plans/changes/candidate.hpp"
 #include "plans/hooks.hpp"
 
 namespace fabric::plans {

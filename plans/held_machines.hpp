@@ -7,7 +7,7 @@
 #include "engine/base/diagnostic.hpp"
 #include "engine/discovery/snapshot.hpp"
 #include "engine/model/rule.hpp"
-#include "plans/candidate.hpp"
+#include "plans/changes/candidate.hpp"
 #include "plans/plan.hpp"
 
 namespace fabric::plans {

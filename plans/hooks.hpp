@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/provider/registry.hpp"
-#include "plans/candidate.hpp"
+#include "plans/changes/candidate.hpp"
 #include "plans/plan.hpp"
 
 namespace fabric::plans {

@@ -9,7 +9,7 @@
 
 #include "engine/base/diagnostic.hpp"
 #include "engine/discovery/snapshot.hpp"
-#include "plans/candidate.hpp"
+#include "plans/changes/candidate.hpp"
 
 namespace fabric::plans {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/discovery/snapshot.hpp"
-#include "plans/candidate.hpp"
+#include "plans/changes/candidate.hpp"
 #include "plans/plan.hpp"
 
 namespace fabric::plans {

@@ -7,7 +7,7 @@
 
 #include "engine/model/spec.hpp"
 #include "engine/platform/host_platform.hpp"
-#include "plans/candidate.hpp"
+#include "plans/changes/candidate.hpp"
 #include "plans/plan.hpp"
 
 namespace fabric::plans {

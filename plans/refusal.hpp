@@ -10,7 +10,7 @@
 #include "engine/discovery/snapshot.hpp"
 #include "engine/model/rule.hpp"
 #include "engine/provider/registry.hpp"
-#include "plans/candidate.hpp"
+#include "plans/changes/candidate.hpp"
 
 namespace fabric::plans {
 

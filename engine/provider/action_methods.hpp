@@ -52,7 +52,6 @@ inline constexpr std::string_view kSysctlSet = "sysctl.set";
 
 // Of the providers of switches with NVUE: one revision each.
 inline constexpr std::string_view kNvueApply = "nvue.apply";
-inline constexpr std::string_view kNvueSave = "nvue.save";
 
 // Of those of MLNX-OS and Onyx: lines at the prompt.
 inline constexpr std::string_view kOnyxConfigure = "onyx.configure";

@@ -47,6 +47,24 @@ Disruption Change::disruption() const {
   return worst;
 }
 
+WorkSteps activated_together(
+    const WorkSteps& first, const WorkSteps& then, const SharedActivation& activation) {
+  const std::size_t ends = activation.opening + activation.closing;
+  FABRIC_CHECK(
+      first.size() >= ends && then.size() >= ends, "an activation without its beginning or end");
+  const auto inner_end = [&](const WorkSteps& steps) {
+    return steps.end() - static_cast<std::ptrdiff_t>(activation.closing);
+  };
+  std::vector<remote::Step> steps{first.begin(), inner_end(first)};
+  const auto opening = static_cast<std::ptrdiff_t>(activation.opening);
+  for (auto step = then.begin() + opening; step != inner_end(then); ++step) {
+    if (std::find(steps.begin() + opening, steps.end(), *step) == steps.end())
+      steps.push_back(*step);
+  }
+  steps.insert(steps.end(), inner_end(then), then.end());
+  return WorkSteps{std::move(steps)};
+}
+
 void put_back(
     ActionDraft& draft, const std::string& path, const std::string* former, std::uint32_t mode) {
   if (former != nullptr) {

@@ -3,6 +3,7 @@
 // what a provider wants done about it. Both are data.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <string_view>
@@ -60,6 +61,19 @@ struct FileCondition {
   friend bool operator==(const FileCondition&, const FileCondition&) = default;
 };
 
+// What brings into force, once for its node, what several resources have set there, as one revision
+// of a switch does. The planner joins the drafts of one node that name the same.
+struct SharedActivation {
+  std::string name;  // "one revision"; "" = the draft activates for itself
+  // How many steps of `steps`, and of `undo`, begin and end it. They are equal in all drafts of the
+  // name, and done once.
+  std::size_t opening = 0, closing = 0;
+  friend bool operator==(const SharedActivation&, const SharedActivation&) = default;
+};
+// What both do, in one activation. A step that both have is done once, where it is first.
+WorkSteps activated_together(
+    const WorkSteps& first, const WorkSteps& then, const SharedActivation& activation);
+
 // When, relative to the reboot that the plan may contain for the node.
 enum class Stage : std::uint8_t { prepare, activate };
 
@@ -95,6 +109,7 @@ struct ActionDraft {
   // does it by itself: it holds files, removals and commands.
   WorkSteps undo{};
   std::string irreversible;  // "" = undo is possible
+  SharedActivation activation{};
   // Interfaces of the node, as they are called now, that it interrupts or configures anew, now or
   // by the boot that activates it.
   std::vector<std::string> disturbs;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/remote/step.hpp"
@@ -14,6 +15,8 @@ namespace fabric {
 // not in it.
 class WorkSteps {
  public:
+  WorkSteps() = default;
+  explicit WorkSteps(std::vector<remote::Step> steps) : steps_{std::move(steps)} {}
   WorkSteps& write(remote::step::WriteFile file);
   WorkSteps& copy(remote::step::CopyFile file);  // of the machine that fabric runs on
   WorkSteps& remove(std::string path);

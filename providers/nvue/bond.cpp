@@ -134,7 +134,7 @@ Result<Work> BondProvider::revise(const Change& change, const SwitchFacts& facts
       revision.set({"interface", bond, "bond", "mlag", "id", to_text(each.desired)});
   }
   if (revision.empty()) return not_in_force(change);
-  ActionDraft draft = revision.draft(fmt::format("configure {} in one revision", bond), change);
+  ActionDraft draft = revision.draft(fmt::format("configure {}", bond), change);
   draft.disturbs = wanted_ports(change.resource);
   draft.disturbs.push_back(bond);
   return Work{{std::move(draft)}};

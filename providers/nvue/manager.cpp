@@ -67,7 +67,7 @@ Result<Work> ManagerProvider::revise(const Change& change, const SwitchFacts& fa
       revision.set({"ib", "sm", "sm-priority", to_text(each.desired)});
   }
   if (revision.empty()) return not_in_force(change);
-  return Work{{revision.draft("let the switch manage its subnet, in one revision", change)}};
+  return Work{{revision.draft("let the switch manage its subnet", change)}};
 }
 
 }  // namespace fabric::providers::nvue

@@ -86,8 +86,8 @@ Result<Work> MlagProvider::revise(const Change& change, const SwitchFacts& facts
   if (revision.empty()) return not_in_force(change);
   // Between the two the peer is found by what the ports are joined with.
   revision.set({"mlag", "peer-ip", "linklocal"});
-  ActionDraft draft = revision.draft(
-      fmt::format("join MLAG domain {} in one revision", change.resource.address.name), change);
+  ActionDraft draft =
+      revision.draft(fmt::format("join MLAG domain {}", change.resource.address.name), change);
   draft.disturbs = std::move(disturbed);
   return Work{{std::move(draft)}};
 }

@@ -148,14 +148,13 @@ Result<Work> PortProvider::revise(const Change& change, const SwitchFacts& facts
   Work work;
   // Out of a bond and into a bridge at once may leave the port blocked (E-nvue-bond).
   if (!leaving.empty()) {
-    ActionDraft first =
-        leaving.draft(fmt::format("take {} out of its bond, in one revision", port), change);
+    ActionDraft first = leaving.draft(fmt::format("take {} out of its bond", port), change);
     first.postconditions.clear();
     first.disturbs = {port};
     work.actions.push_back(std::move(first));
   }
   if (revision.empty()) return not_in_force(change);
-  ActionDraft draft = revision.draft(fmt::format("configure {} in one revision", port), change);
+  ActionDraft draft = revision.draft(fmt::format("configure {}", port), change);
   draft.disturbs = {port};
   work.actions.push_back(std::move(draft));
   return work;

@@ -69,7 +69,7 @@ Result<Work> QosProvider::revise(const Change& change, const SwitchFacts& facts)
   Revision revision{*facts.applied};
   revision.set({"qos", "roce", kMode, "lossless"});
   if (revision.empty()) return not_in_force(change);
-  return Work{{revision.draft("make all ports lossless in one revision", change)}};
+  return Work{{revision.draft("make all ports lossless", change)}};
 }
 
 }  // namespace fabric::providers::nvue

@@ -134,6 +134,8 @@ ActionDraft Revision::draft(const std::string& title, const Change& change) cons
     if (same == line) draft.undo.run(*line);
   }
   draft.undo.run(apply);
+  // The switch applies a revision as a whole: what else is set there goes with it.
+  draft.activation = {"one revision", 1, 1};
   draft.postconditions = read_back(change, Layer::running);
   draft.may_cut_off = true;
   return draft;
@@ -141,8 +143,8 @@ ActionDraft Revision::draft(const std::string& title, const Change& change) cons
 
 ActionDraft save_draft(const Change& change) {
   ActionDraft draft;
-  draft.kind = methods::kNvueSave;
-  draft.title = fmt::format("save what is applied, {} with it", change.resource.address.name);
+  draft.kind = methods::kConfigurationSave;
+  draft.title = "save what is applied";
   draft.stage = Stage::activate;
   draft.steps.run({"nv", "config", "save"});
   draft.irreversible = "what the next boot had before is not kept";

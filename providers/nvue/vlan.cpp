@@ -21,8 +21,7 @@ Result<Work> VlanProvider::revise(const Change& change, const SwitchFacts& facts
   Revision revision{*facts.applied};
   revision.set({"bridge", "domain", domain, "vlan", id});
   if (revision.empty()) return not_in_force(change);
-  return Work{
-      {revision.draft(fmt::format("let {} carry VLAN {} in one revision", domain, id), change)}};
+  return Work{{revision.draft(fmt::format("let {} carry VLAN {}", domain, id), change)}};
 }
 
 }  // namespace fabric::providers::nvue

@@ -114,12 +114,23 @@ class FakeProvider final : public Provider {
       activate.stage = Stage::activate;
       activate.disruption = disruption_;
       activate.steps.run_each({{"activate", name}});
+      if (change.resource.binding.contains("shared")) share(activate, name);
       work.actions.push_back(activate);
     }
     return work;
   }
 
  private:
+  // What is set on the node takes effect together with whatever else is set there.
+  static void share(ActionDraft& activate, const std::string& name) {
+    activate.activation = {"one revision", 1, 1};
+    activate.steps = WorkSteps{};
+    activate.steps.run({"begin"}).run({"set", name}).run({"apply"});
+    activate.undo = WorkSteps{};
+    activate.undo.run({"begin"}).run({"unset", name}).run({"apply"});
+    activate.may_cut_off = true;
+  }
+
   static ActionDraft connect(const Change& change) {
     ActionDraft draft;
     draft.kind = "manual";

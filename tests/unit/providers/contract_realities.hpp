@@ -90,7 +90,8 @@ struct Reality {
 
 inline std::vector<Reality> realities() {
   std::vector<Reality> all;
-  for (const char* backend : {"networkd", "ifupdown", "ifupdown2", "ifcfg"}) {
+  for (const char* backend :
+       {"networkd", "ifupdown", "ifupdown2", "ifcfg", "netplan", "networkmanager"}) {
     lab::LabHost host;
     host.backend = backend;
     all.push_back({backend, kRing, host});

@@ -155,7 +155,7 @@ TEST_CASE("a name is rolled back by the back end that the document asks for", "[
     if (backend != nullptr) wanted.binding.emplace("backend", backend);
     return work_of(kProvider, wanted, two, true).actions.at(0).undo.commands().at(1);
   };
-  CHECK(restored(nullptr) == remote::Argv{"systemctl", "restart", "NetworkManager"});
+  CHECK(restored(nullptr) == remote::Argv{"systemctl", "start", "NetworkManager"});
   CHECK(restored("ifupdown") == remote::Argv{"systemctl", "restart", "networking"});
   CHECK(restored("networkd") == remote::Argv{"systemctl", "restart", "systemd-networkd"});
 }

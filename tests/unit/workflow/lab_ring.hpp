@@ -138,6 +138,13 @@ struct LabRing {
         lab{wanted.document->spec(), std::move(reality)},
         runner{lab} {}
 
+  // Of any hosts; `without`: the document without its networks.
+  LabRing(const std::string& text, const std::string& without, lab::LabSpec reality)
+      : wanted{wanted_by(text)},
+        without_network{wanted_by(without)},
+        lab{wanted.document->spec(), std::move(reality)},
+        runner{lab} {}
+
   Planned plan(const Wanted& of) {
     Heard aside;
     return make_plan(of.desired(), discover(of.desired(), {}, aside, runner, random), {});

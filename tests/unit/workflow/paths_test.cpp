@@ -214,7 +214,10 @@ reach::Away strike(LabRing& ring, int hosts, Random& random) {
       const std::string stub = fmt::format("stub{}/1", which);
       REQUIRE(ring.lab.recable(one.str(), stub));
       away.dark.insert(other);
-      if (kind == 0) continue;
+      if (kind == 0) {
+        away.lit.insert(one);
+        continue;
+      }
       REQUIRE(ring.lab.recable(fmt::format("spare{}/1", which), stub));
       away.dark.insert(one);
     } else if (kind == 2 && !away.nodes.contains(node)) {
@@ -231,8 +234,12 @@ reach::Away strike(LabRing& ring, int hosts, Random& random) {
 
 // FABRIC_RING_SEEDS=200 plays many.
 TEST_CASE("of random rings and faults what is predicted is what pings show", "[workflow]") {
-  const std::size_t seeds = number_from_environment("FABRIC_RING_SEEDS", 3);
-  for (std::size_t seed = 1; seed <= seeds; ++seed) {
+  const std::size_t many = number_from_environment("FABRIC_RING_SEEDS", 3);
+  // A cable in something else, whose node goes off afterwards: its other end keeps its carrier.
+  std::set<std::size_t> seeds{138};
+  for (std::size_t seed = 1; seed <= many; ++seed)
+    seeds.insert(seed);
+  for (const std::size_t seed : seeds) {
     CAPTURE(seed);
     Random random{seed};
     const int hosts = 3 + static_cast<int>(random.below(4));
@@ -246,7 +253,8 @@ TEST_CASE("of random rings and faults what is predicted is what pings show", "[w
 }
 
 TEST_CASE("one node away leaves every two others a pair, with any back end", "[workflow]") {
-  for (const char* backend : {"networkd", "ifupdown", "ifupdown2", "ifcfg"}) {
+  for (const char* backend :
+       {"networkd", "ifupdown", "ifupdown2", "ifcfg", "netplan", "networkmanager"}) {
     CAPTURE(backend);
     lab::LabSpec reality;
     for (const char* node : {"pve1", "pve2", "pve3", "pve4"})

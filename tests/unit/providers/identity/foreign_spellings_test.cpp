@@ -296,6 +296,15 @@ TEST_CASE("network scripts and networkd: whatever matches a port is a claim", "[
        {"by nothing", "[Network]\nDHCP=yes\n"},
        {"by another driver", match("Driver=ixgbe")},
        {"by another path", match("Path=pci-0000:02:00.0")}});
+  const std::string text = "[Network]\nDHCP=yes\n";
+  check(
+      networkd_backend(),
+      "/etc/systemd/network/10-fabric-cx5.1.network.d/site.conf",
+      {{"beside our file", text, Claim::shared}});
+  check(
+      networkd_backend(),
+      "/etc/systemd/network/10-fabric-cx5.2.network.d/site.conf",
+      {{"beside the file of another port", text}});
 }
 
 TEST_CASE("a line of a template ends the stanza before it", "[providers]") {
@@ -328,6 +337,20 @@ TEST_CASE("what /etc/network/interfaces reads from elsewhere is ifupdown's too",
   CHECK(count("source site/*\n", "/etc/network/site/rail") == 1);
   CHECK(count("source-directory /etc/site\n", "/etc/site/rail") == 1);
   CHECK(count("source /etc/site/*.cfg\n", "/etc/site/rail.off") == 0);
+  // And what those files read in turn, from their own folder on; two that read each other end.
+  const auto through = [&](const std::string& sources, const std::string& path) {
+    return ifupdown_backend()
+        .foreign(
+            target,
+            {{kInterfaces, "source /etc/site/first\n"},
+             {"/etc/site/first", sources},
+             {"/etc/site/second", "source first\n"},
+             {path, rail}})
+        .size();
+  };
+  CHECK(through("source rails/*\n", "/etc/site/rails/one") == 1);
+  CHECK(through("source second\nsource-directory /etc/rails\n", "/etc/rails/one") == 1);
+  CHECK(through("source second\n", "/etc/site/rails/one") == 0);
 }
 
 TEST_CASE("a port of somebody's running bond is not taken out of it in passing", "[providers]") {

@@ -101,7 +101,7 @@ TEST_CASE("a port is set in one revision, and the way back is what was set", "[n
                                           "nv config apply -y"});
   CHECK(
       draft.title ==
-      "configure swp2 in one revision: set interface swp2 bridge domain br_default; "
+      "configure swp2: set interface swp2 bridge domain br_default; "
       "set interface swp2 link state up; set interface swp2 link mtu 9000");
   CHECK(draft.may_cut_off);
   CHECK(draft.disruption == Disruption::link);

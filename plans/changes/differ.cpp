@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plans/differ.hpp"
+#include "plans/changes/differ.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plans/candidate.hpp"
+#include "plans/changes/candidate.hpp"
 
 #include <algorithm>
 #include <map>
