@@ -98,11 +98,9 @@ void add_claims(
 
 std::vector<ForeignEntry> ifupdown_foreign(const LinkTarget& target, const FileTexts& files) {
   std::vector<ForeignEntry> entries;
-  const auto interfaces = files.find(kInterfaces);
-  const IfupdownFile first =
-      interfaces == files.end() ? IfupdownFile{} : read_ifupdown(interfaces->second);
+  const std::set<std::string> sourced = sourced_files(files);
   for (const auto& [file, content] : files) {
-    const bool read = file.starts_with(kInterfaces) || is_sourced(first, file);
+    const bool read = file.starts_with(kInterfaces) || sourced.contains(file);
     if (!read || is_owned(content)) continue;
     for (const IfupdownStanza& stanza : read_ifupdown(content).stanzas)
       add_claims(target, file, stanza, entries);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fnmatch.h>
@@ -21,8 +23,13 @@ bool fits(const std::string& pattern, const std::string& path) {
 
 // `source` takes patterns of files; `source-directory` takes those of folders, and of their files
 // what is named of [A-Za-z0-9_-] alone. Both go from the folder of the file that they stand in.
-bool is_read_by(std::string_view keyword, const std::string& word, const std::string& file) {
-  std::string pattern = word.starts_with('/') ? word : fmt::format("/etc/network/{}", word);
+bool is_read_by(
+    std::string_view keyword,
+    const std::string& word,
+    const std::string& file,
+    const std::string& reader = kInterfaces) {
+  std::string pattern =
+      word.starts_with('/') ? word : reader.substr(0, reader.rfind('/') + 1) + word;
   if (keyword == "source") return fits(pattern, file);
   if (keyword != "source-directory") return false;
   while (pattern.ends_with('/'))
@@ -30,15 +37,30 @@ bool is_read_by(std::string_view keyword, const std::string& word, const std::st
   return fits(pattern, file.substr(0, file.rfind('/')));
 }
 
-}  // namespace
-
-bool is_sourced(const IfupdownFile& interfaces, const std::string& file) {
+bool takes(const IfupdownFile& reader, const std::string& path, const std::string& file) {
   return std::any_of(
-      interfaces.stanzas.begin(), interfaces.stanzas.end(), [&file](const IfupdownStanza& stanza) {
+      reader.stanzas.begin(), reader.stanzas.end(), [&](const IfupdownStanza& stanza) {
         return std::any_of(stanza.words.begin(), stanza.words.end(), [&](const std::string& word) {
-          return is_read_by(stanza.keyword, word, file);
+          return is_read_by(stanza.keyword, word, file, path);
         });
       });
+}
+
+}  // namespace
+
+std::set<std::string> sourced_files(const FileTexts& files) {
+  std::set<std::string> sourced;
+  std::vector<std::string> left{kInterfaces};
+  while (!left.empty()) {
+    const std::string path = std::move(left.back());
+    left.pop_back();
+    const auto text = files.find(path);
+    if (text == files.end()) continue;
+    const IfupdownFile reader = read_ifupdown(text->second);
+    for (const auto& [file, content] : files)
+      if (takes(reader, path, file) && sourced.insert(file).second) left.push_back(file);
+  }
+  return sourced;
 }
 
 std::string why_not_sourced(const FileTexts& files, const std::string& file) {

@@ -2,10 +2,10 @@
 // Whether ifupdown reads a file: what the `source` lines of /etc/network/interfaces take.
 #pragma once
 
+#include <set>
 #include <string>
 
 #include "engine/platform/owned_file.hpp"
-#include "providers/parsers/network_files/ifupdown_file.hpp"
 
 namespace fabric::providers {
 
@@ -13,7 +13,8 @@ namespace fabric::providers {
 // not be read; "" if it is. Lines of /etc/network/interfaces itself are looked at, and no others.
 std::string why_not_sourced(const FileTexts& files, const std::string& file);
 
-// One of the files that /etc/network/interfaces names by `source` and `source-directory`.
-bool is_sourced(const IfupdownFile& interfaces, const std::string& file);
+// Of `files` those that /etc/network/interfaces names by `source` and `source-directory`, and those
+// that these name in turn.
+std::set<std::string> sourced_files(const FileTexts& files);
 
 }  // namespace fabric::providers
