@@ -59,9 +59,7 @@ MachineProfile profile_of(const NodeSpec& node, const LabHost& host) {
   profile.client = host.client.value_or(neighbour_of(profile.address));
   const NetworkBackend wanted = node.network_backend.value;
   profile.backend = host.backend.value_or(
-      wanted == NetworkBackend::ifupdown ? "ifupdown"
-      : wanted == NetworkBackend::ifcfg  ? "ifcfg"
-                                         : "networkd");
+      std::string{wanted == NetworkBackend::automatic ? "networkd" : to_string(wanted)});
   profile.bridge = host.bridge.value_or("");
   profile.tool = host.tool.value_or(profile.tool);
   profile.tool_version = host.tool_version.value_or(profile.tool_version);
@@ -137,6 +135,17 @@ void insert_cards(LinuxHost& machine, const NodeSpec& node, const LabHost& host)
   }
 }
 
+namespace {
+
+// As whoever wrote them leaves them: netplan complains of others, NetworkManager does not read
+// them.
+bool is_for_root_alone(const std::string& path) {
+  return path.starts_with("/etc/netplan/") ||
+         path.starts_with("/etc/NetworkManager/system-connections/");
+}
+
+}  // namespace
+
 std::unique_ptr<Machine> make_linux_machine(
     const NodeSpec& node, const LabHost& host, std::uint64_t seed) {
   auto machine = std::make_unique<LinuxMachine>(profile_of(node, host), seed);
@@ -145,7 +154,7 @@ std::unique_ptr<Machine> make_linux_machine(
   install_base_system(*machine);
   insert_cards(*machine, node, host);
   for (const auto& [path, content] : host.files)
-    machine->state.files.install(path, content);
+    machine->state.files.install(path, content, is_for_root_alone(path) ? 0600 : 0644);
   install_kernel_files(*machine);
   return machine;
 }

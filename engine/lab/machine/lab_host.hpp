@@ -60,9 +60,9 @@ struct LabClocks {
 
 struct LabHost {
   std::map<std::string, LabAdapter> adapters;
-  std::optional<std::string> bridge{};  // that has the management port: "vmbr0"
-  std::optional<std::string> backend;   // "networkd" (default), "ifupdown", "ifupdown2", "ifcfg"
-  std::optional<std::string> tool;      // "mstconfig" (default), "mlxconfig", "none"
+  std::optional<std::string> bridge{};       // that has the management port: "vmbr0"
+  std::optional<std::string> backend;        // of MachineProfile
+  std::optional<std::string> tool;           // "mstconfig" (default), "mlxconfig", "none"
   std::optional<std::string> tool_version;   // column layout: "4.11", "4.21", "4.26", "4.36"
   std::map<std::string, std::string> files;  // path: content
   std::optional<Duration> boot_time;         // 2 s

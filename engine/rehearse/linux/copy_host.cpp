@@ -179,7 +179,8 @@ lab::LabHost copy_host(
   const std::string_view wanted = node.network_backend.value == NetworkBackend::automatic
                                       ? "auto"
                                       : to_string(node.network_backend.value);
-  constexpr std::array<std::string_view, 4> kPlayed{"networkd", "ifupdown", "ifupdown2", "ifcfg"};
+  constexpr std::array<std::string_view, 6> kPlayed{
+      "networkd", "ifupdown", "ifupdown2", "ifcfg", "netplan", "networkmanager"};
   const auto choice = providers::choose_backend(facts, wanted, device);
   const std::string_view backend = choice.backend == nullptr ? "" : choice.backend->name();
   if (std::find(kPlayed.begin(), kPlayed.end(), backend) != kPlayed.end())

@@ -31,6 +31,9 @@ FOREIGN = {
     "ifcfg": ("/etc/sysconfig/network-scripts/ifcfg-enp1s0f0np0", "DEVICE=enp1s0f0np0\nONBOOT=yes\nBOOTPROTO=none\nIPADDR=10.99.0.1\nPREFIX=24\n"),
     "ifupdown": ("/etc/network/interfaces.d/theirs", "auto enp1s0f0np0\niface enp1s0f0np0 inet static\n    address 10.99.0.1/24\n"),
     "networkd": ("/etc/systemd/network/05-theirs.network", "[Match]\nName=enp1s0f0np0\n[Network]\nAddress=10.99.0.1/24\n"),
+    "netplan": ("/etc/netplan/60-theirs.yaml", "network:\n  version: 2\n  ethernets:\n    enp1s0f0np0:\n      addresses: [10.99.0.1/24]\n"),
+    "networkmanager": ("/etc/NetworkManager/system-connections/theirs.nmconnection", "[connection]\nid=theirs\ntype=ethernet\n"
+                       "interface-name=enp1s0f0np0\n[ipv4]\naddress1=10.99.0.1/24\nmethod=manual\n"),
 }
 
 
@@ -42,7 +45,7 @@ def given_back_and_taken_again(backend, last):
         return lab.ssh("n1", f"cat {path}; ip -o addr show dev enp1s0f0np0; ls -A /var/lib/fabric/adopted").stdout
 
     with Lab(document=document + STORAGE) as lab:
-        lab.ssh("n1", f"printf '{foreign}' >{path}")
+        lab.ssh("n1", f"umask 077; printf '{foreign}' >{path}")
         lab.apply()
         before = found(lab)
         assert "10.30.0.1/24" in before and "10.99.0.1/24 " not in before and "cx5.1" in before, before
@@ -374,7 +377,7 @@ def live_state(backend):
     document = (IFCFG % "").replace("network_backend: ifcfg", f"network_backend: {backend}")
 
     def running(lab):
-        return lab.ssh("n1", "ip -o addr show; ip -o link show; ls -A /etc/systemd/network /etc/network/interfaces.d /etc/sysconfig/network-scripts").stdout
+        return lab.ssh("n1", "ip -o addr show; ip -o link show; ls -A /etc/systemd/network /etc/network/interfaces.d /etc/sysconfig/network-scripts /etc/netplan /etc/NetworkManager/*").stdout
 
     with Lab(document=document + STORAGE) as lab:
         lab.ssh("n1", "ip link set enp1s0f0np0 up; ip addr add 10.99.0.1/24 dev enp1s0f0np0; ip link add link enp1s0f0np0 name theirs type vlan id 70")
@@ -392,5 +395,5 @@ def live_state(backend):
 
 def live_state_on_every_back_end():
     """What somebody runs by hand is asked about, whatever configures the network."""
-    for backend in ("networkd", "ifupdown", "ifcfg"):
+    for backend in ("networkd", "ifupdown", "ifcfg", "netplan", "networkmanager"):
         live_state(backend)

@@ -115,3 +115,13 @@ networks:
             is_bonded(node)
         lab.fabric("lab", "recable", "n1/cx5b/1", "n2/cx5a/2", expect=0)
         lab.verify_says("n1", "enp65s0f0np0")
+
+
+def bond_rolled_back_netplan():
+    """A bond that is rolled back comes with its ports and with the VLAN on it: netplan."""
+    bond_rolled_back("netplan")
+
+
+def bond_rolled_back_networkmanager():
+    """A bond that is rolled back comes with its ports and with the VLAN on it: NetworkManager."""
+    bond_rolled_back("networkmanager")

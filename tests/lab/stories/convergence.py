@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """From factory settings to what the document says, and then there is nothing left to do."""
 from lab import RING, Lab
+from steps import after_a_boot, converges_and_stays
 
 
 def converges():
@@ -79,3 +80,63 @@ nodes:
         lab.reboot("pve1")
         lab.plan_is_empty()
         assert lab.ssh("pve1", "cat /sys/module/mlx5_core/parameters/prof_sel").stdout == "3\n"
+
+
+RAILS = """\
+apiVersion: fabric/v1
+name: gpu-roce
+profiles:
+  gpu:
+    network_backend: %s
+    adapters:
+      rail[1-4]: {model: connectx-7-en, ports: 1}
+      store: {model: connectx-6-dx}
+nodes:
+  gpu[01-08]: {profiles: [gpu]}
+  leaf1: {platform: unmanaged, mlag: {peer: leaf2}}
+  leaf2: {platform: unmanaged, mlag: {peer: leaf1}}
+networks:
+  rail1: {mode: ethernet, mtu: 9000, ipv4: {subnet: 10.21.0.0/24}, cables: [["gpu[01-08]/rail1/1", "leaf1/[1-8]"]]}
+  rail2: {mode: ethernet, mtu: 9000, ipv4: {subnet: 10.22.0.0/24}, cables: [["gpu[01-08]/rail2/1", "leaf1/[11-18]"]]}
+  rail3: {mode: ethernet, mtu: 9000, ipv4: {subnet: 10.23.0.0/24}, cables: [["gpu[01-08]/rail3/1", "leaf2/[1-8]"]]}
+  rail4: {mode: ethernet, mtu: 9000, ipv4: {subnet: 10.24.0.0/24}, cables: [["gpu[01-08]/rail4/1", "leaf2/[11-18]"]]}
+  storage:
+    mode: lag
+    mtu: 9000
+    ipv4: {subnet: 10.40.0.0/24}
+    lag: {bond: bond0, policy: 802.3ad, lacp_rate: fast, hash_policy: layer3+4}
+    cables: [["gpu[01-08]/store/1", "leaf1/[21-28]"], ["gpu[01-08]/store/2", "leaf2/[21-28]"]]
+"""
+
+
+def rails(backend):
+    with Lab(document=RAILS % backend) as lab:
+        lab.apply()
+        lab.plan_is_empty()
+        said = lab.fabric("--lab", "verify", expect=0).stdout
+        assert "280 of 280" in said, said
+        after_a_boot(lab, "gpu03")
+
+
+def rails_on_netplan():
+    """Eight nodes with four rails and a bond to two leaves, on netplan: all paths work, also after a boot."""
+    rails("netplan")
+
+
+def rails_on_networkmanager():
+    """Eight nodes with four rails and a bond to two leaves, on NetworkManager."""
+    rails("networkmanager")
+
+
+def ring_on_netplan():
+    """A chained ring with its tables by source, on netplan, from cards that come as InfiniBand."""
+    with Lab(document=RING % (3, 3), lab_yaml='hosts: {"pve[1-3]": {backend: netplan}}\n') as lab:
+        converges_and_stays(lab, "pve2")
+        assert "4501" in lab.ssh("pve2", "ip rule show").stdout
+
+
+def ring_on_networkmanager():
+    """A chained ring with its tables by source, on NetworkManager, from cards that come as InfiniBand."""
+    with Lab(document=RING % (3, 3), lab_yaml='hosts: {"pve[1-3]": {backend: networkmanager}}\n') as lab:
+        converges_and_stays(lab, "pve2")
+        assert "4501" in lab.ssh("pve2", "ip rule show").stdout

@@ -2,6 +2,7 @@
 """What the document does not ask for any more."""
 from documents import BACKUP, STORAGE, TWO
 from lab import Lab
+from stories.adoption import given_back_and_taken_again
 
 
 def removal():
@@ -44,3 +45,13 @@ def removed_with_a_boot():
         found = lab.ssh("n1", "ip -o addr show; ls /etc/systemd/network /etc/sysctl.d").stdout
         assert "fab7" in found and "10.30.0.1/" in found, found
         assert "10.31.0.1/" not in found and "fabric-cx5.2" not in found and "sysctl.d/90" not in found, found
+
+
+def given_back_and_taken_again_netplan():
+    """A removal that is rolled back takes over again what it had given back: a whole file of netplan."""
+    given_back_and_taken_again("netplan", "netplan apply")
+
+
+def given_back_and_taken_again_networkmanager():
+    """A removal that is rolled back takes over again what it had given back: a profile of NetworkManager."""
+    given_back_and_taken_again("networkmanager", "exec nmcli")

@@ -12,6 +12,7 @@
 #include "engine/lab/linux/kernel/links.hpp"
 #include "engine/lab/linux/network/ifupdown.hpp"
 #include "engine/lab/linux/network/network_files.hpp"
+#include "engine/lab/linux/network/network_manager.hpp"
 #include "engine/lab/linux/network/network_scripts.hpp"
 #include "engine/lab/linux/network/networkd.hpp"
 #include "engine/lab/linux/services/manager_units.hpp"
@@ -111,7 +112,10 @@ int change_service(Process& process, const std::string& verb, const std::string&
   if (unit == "networking") restart_networking(process, stops, starts);
   if (unit == "network" && stops) stop_network_scripts(process);
   if (unit == "network" && starts) start_network_scripts(process);
-  if (unit == "systemd-networkd" || unit == "networking" || unit == "network")
+  if (unit == kNetworkManagerUnit && starts && (stops || !service.active))
+    network_manager_start(machine, process.session.network);
+  if (unit == "systemd-networkd" || unit == "networking" || unit == "network" ||
+      unit == kNetworkManagerUnit)
     note_network_in_force(machine);
   if (unit == "systemd-sysctl" && starts) {
     for (const SysctlLine& line : sysctl_lines(machine))

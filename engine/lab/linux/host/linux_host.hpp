@@ -16,6 +16,7 @@
 #include "engine/base/random.hpp"
 #include "engine/lab/card/card.hpp"
 #include "engine/lab/linux/host/bond.hpp"
+#include "engine/lab/linux/host/connection_profile.hpp"
 #include "engine/lab/linux/host/file_tree.hpp"
 #include "engine/lab/machine/ip_prefix.hpp"
 #include "engine/lab/machine/machine.hpp"
@@ -109,6 +110,7 @@ struct NetworkFile {
   bool activate = true;
   bool unmanaged = false;
   std::string bond;                // Bond=
+  std::string bridge{};            // Bridge=
   std::vector<std::string> vlans;  // VLAN=
   bool primary_slave = false;
   bool operator==(const NetworkFile&) const = default;
@@ -116,7 +118,7 @@ struct NetworkFile {
 
 struct NetdevFile {
   std::string name;
-  std::string kind;  // "bond", "vlan"
+  std::string kind;  // "bond", "bridge", "vlan"
   std::optional<std::uint32_t> mtu;
   std::uint32_t vlan_id = 0;
   std::vector<std::pair<std::string, std::string>> bond;  // option of the kernel, value
@@ -140,10 +142,11 @@ struct ManagerProcess {
 // How this host differs from others for its whole life.
 struct MachineProfile {
   std::string name;
-  std::string address;               // of eno1, in a /24; "" = it has none
-  std::string bridge{};              // "vmbr0": it has the management port; "" = there is none
-  std::string backend = "networkd";  // or "ifupdown", "ifupdown2", "ifcfg"
-  std::string tool = "mstconfig";    // or "mlxconfig", "none"
+  std::string address;   // of eno1, in a /24; "" = it has none
+  std::string bridge{};  // "vmbr0": it has the management port; "" = there is none
+  // Or "ifupdown", "ifupdown2", "ifcfg", "netplan", "networkmanager".
+  std::string backend = "networkd";
+  std::string tool = "mstconfig";  // or "mlxconfig", "none"
   std::string tool_version = "4.26";
   std::string ofed{};  // version of MLNX_OFED; "" = the kernel's own drivers
   bool lldpd = true;
@@ -169,6 +172,7 @@ struct MachineState {
   // Bonds of its own that went and that a reload made again: no port ever joins one, until it is
   // started anew (systemd 252).
   std::set<std::string> netdevs_made_again;
+  NetworkManagerState network_manager;
   std::map<std::string, TimePoint> waiting_units;  // of unit_files.hpp: when they start
   std::map<std::string, ManagerProcess> managers;  // by unit: "opensm@0x....service"
   std::string network_in_force;  // digest of the network files that were last made to run

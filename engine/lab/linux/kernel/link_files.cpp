@@ -44,13 +44,6 @@ bool any_equals(const std::vector<std::string>& macs, const std::string& mac) {
   });
 }
 
-std::string driver_of(const LinuxHost& machine, const Interface& interface) {
-  if (interface.bond) return "bonding";
-  if (interface.bridge) return "bridge";
-  if (interface.vlan) return "802.1Q VLAN Support";
-  return interface.card ? machine.state.cards[*interface.card].hardware.driver : "igb";
-}
-
 bool key_matches(
     const LinuxHost& machine,
     const Interface& interface,
@@ -68,6 +61,13 @@ bool key_matches(
 }
 
 }  // namespace
+
+std::string driver_of(const LinuxHost& machine, const Interface& interface) {
+  if (interface.bond) return "bonding";
+  if (interface.bridge) return "bridge";
+  if (interface.vlan) return "802.1Q VLAN Support";
+  return interface.card ? machine.state.cards[*interface.card].hardware.driver : "igb";
+}
 
 bool networkd_matches(
     const LinuxHost& machine, const Interface& interface, const InterfaceMatch& match) {

@@ -41,6 +41,7 @@ LinkSettings link_settings(const LinuxHost& machine, const Interface& interface)
 
 // As networkctl shows it: "ether", "bond", "vlan", "infiniband", "loopback".
 std::string_view networkd_type(const Interface& interface);
+std::string driver_of(const LinuxHost& machine, const Interface& interface);
 // "pci-0000:01:00.0"
 std::string udev_path(const LinuxHost& machine, const Interface& interface);
 

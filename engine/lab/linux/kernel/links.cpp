@@ -38,12 +38,22 @@ void remove_routes(LinuxHost& machine, const Interface& interface, const IpPrefi
       routes.end());
 }
 
+// NetworkManager makes the routes of subnets itself, each device's with a metric of its own.
+std::uint32_t metric_of(const LinuxHost& machine, const std::string& device) {
+  for (const ActiveDevice& each : machine.state.network_manager.devices) {
+    if (each.device == device) return each.metric;
+  }
+  return 0;
+}
+
 void add_route(LinuxHost& machine, const Interface& interface, const IpPrefix& address) {
   // A single address has no subnet to lead to (fib_add_ifaddr).
   const bool is_single = !address.ipv6() && address.length() == 32;
   if (interface.loopback || is_single) return;
   const std::optional<IpPrefix> network = IpPrefix::parse(address.network());
-  machine.state.routes.push_back(Route{*network, interface.name, "", address.address()});
+  Route route{*network, interface.name, "", address.address()};
+  route.metric = metric_of(machine, interface.name);
+  machine.state.routes.push_back(std::move(route));
 }
 
 constexpr std::string_view kInvalid = "RTNETLINK answers: Invalid argument";
@@ -75,11 +85,6 @@ void put_up(LinuxHost& machine, Interface& interface, bool up) {
   if (!up) return;
   for (const IpPrefix& address : interface.addresses)
     add_route(machine, interface, address);
-}
-
-// Of the family of its gateway.
-std::optional<IpPrefix> default_destination(std::string_view via) {
-  return IpPrefix::parse(via.find(':') == std::string_view::npos ? "0.0.0.0/0" : "::/0");
 }
 
 constexpr std::array<std::string_view, 8> kPerInterface = {
@@ -180,133 +185,6 @@ void flush_addresses(LinuxHost& machine, Interface& interface) {
     const IpPrefix address = interface.addresses.back();
     remove_address(machine, interface, address);
   }
-}
-
-void set_default_route(LinuxHost& machine, const std::string& via, const std::string& device) {
-  std::vector<Route>& routes = machine.state.routes;
-  const bool there = std::any_of(routes.begin(), routes.end(), [&](const Route& route) {
-    return route.destination.length() == 0 && route.via == via;
-  });
-  const std::optional<IpPrefix> all = default_destination(via);
-  if (there || !all) return;
-  routes.push_back(Route{*all, device, via, ""});
-  machine.note_change();
-}
-
-bool add_default_route(LinuxHost& machine, const std::string& via, const std::string& device) {
-  const std::optional<IpPrefix> all = default_destination(via);
-  const std::vector<Route>& routes = machine.state.routes;
-  const bool there = std::any_of(routes.begin(), routes.end(), [&all](const Route& route) {
-    return route.destination == all;
-  });
-  if (there) return false;
-  set_default_route(machine, via, device);
-  return true;
-}
-
-namespace {
-
-std::optional<IpPrefix> destination_of(const std::string& to, const std::string& via) {
-  return to == "default" ? default_destination(via) : IpPrefix::parse(to);
-}
-
-bool is_same(
-    const Route& route, const std::optional<IpPrefix>& destination, const RouteOptions& options) {
-  return route.destination == destination && route.metric == options.metric &&
-         route.table == options.table;
-}
-
-}  // namespace
-
-bool add_route(
-    LinuxHost& machine,
-    const std::string& to,
-    const std::string& via,
-    const std::string& device,
-    const RouteOptions& options) {
-  const std::optional<IpPrefix> destination = destination_of(to, via);
-  const std::vector<Route>& routes = machine.state.routes;
-  const bool there = std::any_of(routes.begin(), routes.end(), [&](const Route& route) {
-    return is_same(route, destination, options);
-  });
-  return !there && replace_route(machine, to, via, device, options);
-}
-
-bool replace_route(
-    LinuxHost& machine,
-    const std::string& to,
-    const std::string& via,
-    const std::string& device,
-    const RouteOptions& options) {
-  const std::optional<IpPrefix> destination = destination_of(to, via);
-  if (!destination) return false;
-  std::erase_if(machine.state.routes, [&](const Route& route) {
-    return is_same(route, destination, options);
-  });
-  machine.state.routes.push_back(
-      Route{*destination, device, via, options.source, false, options.metric, options.table, {}});
-  machine.note_change();
-  return true;
-}
-
-const Interface* link_towards(const LinuxHost& machine, const std::string& via) {
-  const std::optional<IpPrefix> gateway = IpPrefix::parse(via);
-  for (const Route& route : machine.state.routes) {
-    const Interface* interface = machine.find_interface(route.device);
-    const bool leads = route.via.empty() && gateway && route.destination.contains(*gateway);
-    if (leads && interface != nullptr && interface->up) return interface;
-  }
-  return nullptr;
-}
-
-bool replace_shared_route(
-    LinuxHost& machine,
-    const std::string& to,
-    const std::vector<std::string>& hops,
-    const RouteOptions& options) {
-  std::vector<RouteHop> found;
-  for (const std::string& via : hops) {
-    const Interface* link = link_towards(machine, via);
-    if (link == nullptr) return false;
-    found.push_back({via, link->name});
-  }
-  if (found.empty() || !replace_route(machine, to, found.back().via, found.back().device, options))
-    return false;
-  machine.state.routes.back().hops = std::move(found);
-  return true;
-}
-
-bool add_rule(LinuxHost& machine, const RoutingRule& rule) {
-  std::vector<RoutingRule>& rules = machine.state.rules;
-  if (std::find(rules.begin(), rules.end(), rule) != rules.end()) return false;
-  const auto after = std::find_if(rules.begin(), rules.end(), [&rule](const RoutingRule& each) {
-    return each.priority > rule.priority;
-  });
-  rules.insert(after, rule);
-  machine.note_change();
-  return true;
-}
-
-bool remove_rule(LinuxHost& machine, std::uint32_t priority) {
-  std::vector<RoutingRule>& rules = machine.state.rules;
-  const auto found = std::find_if(rules.begin(), rules.end(), [priority](const RoutingRule& each) {
-    return each.priority == priority;
-  });
-  if (found == rules.end()) return false;
-  rules.erase(found);
-  machine.note_change();
-  return true;
-}
-
-bool remove_route(LinuxHost& machine, const std::string& to, const std::string& device) {
-  const bool all = to == "default";
-  const std::optional<IpPrefix> destination = all ? std::nullopt : IpPrefix::parse(to);
-  const auto gone = std::erase_if(machine.state.routes, [&](const Route& route) {
-    const bool is_it = all ? route.destination.length() == 0 : route.destination == destination;
-    return is_it && (device.empty() || route.device == device);
-  });
-  if (gone > 0) machine.note_change();
-  return gone > 0;
 }
 
 void make_interface_sysctls(LinuxHost& machine, const std::string& name) {

@@ -16,7 +16,11 @@ std::string network_files_digest(const LinuxHost& machine) {
   };
   add("/etc/network/interfaces");
   for (const std::string_view folder :
-       {"/etc/network/interfaces.d", "/etc/sysconfig/network-scripts", "/etc/systemd/network"}) {
+       {"/etc/network/interfaces.d",
+        "/etc/sysconfig/network-scripts",
+        "/etc/systemd/network",
+        "/etc/netplan",
+        "/etc/NetworkManager/system-connections"}) {
     for (const std::string& name : files.list(folder)) {
       // udev's: what a port is called, not how it is configured, and nothing but a boot changes it.
       if (!name.ends_with(".link")) add(std::string{folder} + "/" + name);

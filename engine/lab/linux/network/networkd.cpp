@@ -21,8 +21,10 @@ const NetdevFile* netdev_of(const LinuxHost& machine, const std::string& name) {
 // What stands on nothing is made when its file is read. An existing device is never updated.
 void make_netdevs(LinuxHost& machine, const Network& network) {
   for (const NetdevFile& file : std::vector<NetdevFile>{machine.state.netdevs}) {
-    if (file.kind != "bond" || machine.find_interface(file.name) != nullptr) continue;
-    add_bond(machine, network, file.name, file.bond);
+    const bool stands_alone = file.kind == "bond" || file.kind == "bridge";
+    if (!stands_alone || machine.find_interface(file.name) != nullptr) continue;
+    if (file.kind == "bond") add_bond(machine, network, file.name, file.bond);
+    if (file.kind == "bridge") add_bridge(machine, network, file.name, {});
     Interface* made = machine.find_interface(file.name);
     if (made != nullptr && file.mtu) set_mtu(machine, *made, *file.mtu);
   }
@@ -48,9 +50,19 @@ std::vector<std::uint32_t> make_vlans(
   return made_now;
 }
 
+void join_bridge(
+    LinuxHost& machine, const Network& network, std::uint32_t index, const std::string& bridge) {
+  const Interface* found = machine.find_interface(bridge);
+  Interface& interface = *machine.interface_of_index(index);
+  if (found == nullptr || !found->bridge || interface.master == found->index) return;
+  if (interface.master != 0) release(machine, interface);
+  add_bridge(machine, network, bridge, {std::string{interface.name}});
+}
+
 // One that the kernel refuses while it is up is taken down for it.
 void set_master(
     LinuxHost& machine, const Network& network, std::uint32_t index, const NetworkFile& file) {
+  if (!file.bridge.empty()) return join_bridge(machine, network, index, file.bridge);
   Interface& interface = *machine.interface_of_index(index);
   Interface* bond = file.bond.empty() ? nullptr : machine.find_interface(file.bond);
   if (bond == nullptr || !bond->bond) {

@@ -134,6 +134,7 @@ void read_key(
   }
   if (section != "Network") return;
   if (key == "Bond") file.bond = value;
+  if (key == "Bridge") file.bridge = value;
   if (key == "PrimarySlave") file.primary_slave = is_true(value);
   if (key != "VLAN") return;
   for (const std::string_view name : split_words(value))

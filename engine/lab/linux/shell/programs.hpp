@@ -17,6 +17,8 @@ enum class Package : std::uint8_t {
   ifup,  // ifup and ifdown, of whichever
   ifupdown,
   ifupdown2,
+  netplan,
+  networkmanager,
   mstconfig,
   mlxconfig,
   lldpd,

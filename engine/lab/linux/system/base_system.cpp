@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/lab/linux/network/keyfiles.hpp"
 #include "engine/lab/linux/network/network_scripts.hpp"
 #include "engine/lab/linux/shell/programs.hpp"
 #include "engine/lab/linux/system/packages.hpp"
@@ -22,11 +23,15 @@ bool has_package(const MachineProfile& profile, Package package) {
     case Package::perftest:
       return false;
     case Package::networkd:
-      return profile.backend == "networkd";
+      return profile.backend == "networkd" || profile.backend == "netplan";
     case Package::ifup:
-      return profile.backend != "networkd";
+      return profile.backend == "ifcfg" || profile.backend.starts_with("ifupdown");
     case Package::ifupdown:
-      return profile.backend == "ifupdown" || profile.backend == "ifupdown2";
+      return profile.backend.starts_with("ifupdown");
+    case Package::netplan:
+      return profile.backend == "netplan";
+    case Package::networkmanager:
+      return profile.backend == "networkmanager";
     case Package::ifupdown2:
       return profile.backend == "ifupdown2";
     case Package::mstconfig:
@@ -104,6 +109,21 @@ void install_etc(LinuxHost& machine) {
   }
 }
 
+// With the file of RHEL's NetworkManager-config-server.
+void install_profiles(FileTree& files, const std::string& address) {
+  files.install(
+      "/usr/lib/NetworkManager/conf.d/00-server.conf",
+      "[main]\nno-auto-default=*\nignore-carrier=*\n");
+  const std::string ipv4 =
+      address.empty() ? "method=auto\n" : fmt::format("address1={}/24\nmethod=manual\n", address);
+  files.install(
+      std::string{kKeyfiles} + "/eno1.nmconnection",
+      "[connection]\nid=eno1\nuuid=0f3d6c3a-52f1-4c0e-9a55-4b0d5a3b7c11\ntype=ethernet\n"
+      "interface-name=eno1\n\n[ethernet]\n\n[ipv4]\n" +
+          ipv4 + "\n[ipv6]\naddr-gen-mode=default\nmethod=disabled\n\n[proxy]\n",
+      0600);
+}
+
 void install_network_configuration(LinuxHost& machine) {
   FileTree& files = machine.state.files;
   const std::string& address = machine.profile.address;
@@ -120,6 +140,17 @@ void install_network_configuration(LinuxHost& machine) {
         "DEVICE=eno1\nTYPE=Ethernet\nONBOOT=yes\n" +
             (address.empty() ? "BOOTPROTO=dhcp\n"
                              : fmt::format("BOOTPROTO=none\nIPADDR={}\nPREFIX=24\n", address)));
+    return;
+  }
+  if (machine.profile.backend == "networkmanager") return install_profiles(files, address);
+  if (machine.profile.backend == "netplan") {
+    files.install(
+        "/etc/netplan/50-cloud-init.yaml",
+        "network:\n    version: 2\n    ethernets:\n        eno1:\n" +
+            (address.empty()
+                 ? "            dhcp4: true\n"
+                 : fmt::format("            addresses:\n            - {}/24\n", address)),
+        0600);
     return;
   }
   files.install("/etc/default/networking", "# Configuration for networking init script\n");
@@ -141,16 +172,19 @@ void install_network_configuration(LinuxHost& machine) {
 
 void install_services(LinuxHost& machine) {
   std::map<std::string, Service>& services = machine.state.services;
-  const bool networkd = machine.profile.backend == "networkd";
+  const std::string& backend = machine.profile.backend;
+  const bool networkd = backend == "networkd" || backend == "netplan";
+  const bool manager = backend == "networkmanager";
   const auto put = [&](const std::string& unit, bool installed, bool enabled) {
     services[unit] = Service{installed, false, enabled};
   };
   put("ssh", true, true);
   put("systemd-networkd", true, networkd);  // part of systemd, whether used or not
-  const bool scripts = machine.profile.backend == "ifcfg";
-  put("networking", !networkd && !scripts, !networkd && !scripts);
+  const bool scripts = backend == "ifcfg";
+  const bool ifupdown = backend.starts_with("ifupdown");
+  put("networking", ifupdown, ifupdown);
   put("network", scripts, scripts);
-  put("NetworkManager", false, false);
+  put("NetworkManager", manager, manager);
   put("lldpd", machine.profile.lldpd, machine.profile.lldpd);
   put("systemd-sysctl", true, true);
   put("cron", true, true);

@@ -14,7 +14,9 @@
 #include "engine/lab/linux/kernel/ports.hpp"
 #include "engine/lab/linux/kernel/udev_rules.hpp"
 #include "engine/lab/linux/network/ifupdown.hpp"
+#include "engine/lab/linux/network/netplan.hpp"
 #include "engine/lab/linux/network/network_files.hpp"
+#include "engine/lab/linux/network/network_manager.hpp"
 #include "engine/lab/linux/network/network_scripts.hpp"
 #include "engine/lab/linux/network/networkd.hpp"
 #include "engine/lab/linux/services/manager_units.hpp"
@@ -32,6 +34,7 @@ void forget_runtime(LinuxHost& machine) {
   state.netdevs.clear();
   state.netdevs_made_again.clear();
   state.managers.clear();
+  state.network_manager = {};
   state.mst_started = false;
   state.sysctls = {
       {"kernel/pid_max", "4194304"},
@@ -63,6 +66,9 @@ void forget_runtime(LinuxHost& machine) {
   state.files.install_directory("/run/systemd/network");
   state.files.install_directory("/run/systemd/system");  // how one tells that systemd runs
   state.files.install_directory("/run/network");
+  // A generator of systemd, before udev and everything else. With a file that it can't read it
+  // makes none.
+  if (state.files.find("/usr/sbin/netplan") != nullptr) netplan_generate(machine);
   std::string hostname;
   if (state.files.read("/etc/hostname", "root", hostname) == FileError::none)
     state.hostname = trim(hostname);
@@ -137,6 +143,7 @@ void start_networking(LinuxHost& machine, const Network& network) {
     return machine.state.services[unit].enabled;
   };
   if (enabled("systemd-networkd")) networkd_start(machine, network);
+  if (enabled(kNetworkManagerUnit)) network_manager_start(machine, network);
   const bool scripts = enabled("network");
   if (!enabled("networking") && !scripts) return;
   Session session{machine, network};

@@ -15,7 +15,7 @@ namespace fabric::lab {
 namespace {
 
 // Debian 12, main.
-constexpr std::array<ArchivePackage, 31> kArchive{{
+constexpr std::array<ArchivePackage, 33> kArchive{{
     {"apt", "2.6.1", "", ""},
     {"base-files", "12.4+deb12u8", "", ""},
     {"bash", "5.2.15-2+b7", "", ""},
@@ -39,6 +39,8 @@ constexpr std::array<ArchivePackage, 31> kArchive{{
     {"linux-image-6.1.0-26-amd64", "6.1.112-1", "kmod", ""},
     {"lldpd", "1.0.16-1+deb12u1", "", ""},
     {"mstflint", "4.21.0+1-1", "libibverbs1", ""},
+    {"netplan.io", "0.106-2+deb12u1", "iproute2 systemd", ""},
+    {"network-manager", "1.42.4-1+deb12u1", "", ""},
     {"openssh-server", "1:9.2p1-2+deb12u3", "", ""},
     {"opensm", "3.3.23-2+b1", "libopensm9 rdma-core", ""},
     {"perftest", "4.5+0.17-1", "libibverbs1", ""},
@@ -177,7 +179,13 @@ void install_packages(LinuxHost& machine) {
   DpkgPackages packages;
   for (const std::string_view name : kBase)
     put(machine, packages, name);
-  if (profile.backend != "networkd") put(machine, packages, profile.backend);
+  const std::string& backend = profile.backend;
+  if (backend != "networkd")
+    put(machine,
+        packages,
+        backend == "netplan"          ? "netplan.io"
+        : backend == "networkmanager" ? "network-manager"
+                                      : std::string_view{backend});
   if (profile.lldpd) put(machine, packages, "lldpd");
   if (profile.tool == "mstconfig") put(machine, packages, "mstflint");
   if (profile.tool == "mlxconfig")

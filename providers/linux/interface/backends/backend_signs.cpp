@@ -69,60 +69,89 @@ set --
 for f in /etc/network/interfaces /etc/network/interfaces.d/*; do
   [ -f "$f" ] && set -- "$@" "$f"
 done
-[ ! -f /etc/network/interfaces ] || while read -r word rest; do
-  case $word in
-    source) below= ;;
-    source-directory) below='/*' ;;
-    *) continue ;;
-  esac
-  for w in $rest; do
-    case $w in /*) ;; *) w=/etc/network/$w ;; esac
-    for f in $w$below; do
-      case " $* " in *" $f "*) continue ;; esac
-      [ -f "$f" ] && set -- "$@" "$f"
-    done
+left=/etc/network/interfaces
+seen=" $left "
+while [ -n "$left" ]; do
+  found=
+  for reader in $left; do
+    [ -f "$reader" ] || continue
+    while read -r word rest; do
+      case $word in
+        source) below= ;;
+        source-directory) below='/*' ;;
+        *) continue ;;
+      esac
+      for w in $rest; do
+        case $w in /*) ;; *) w=${reader%/*}/$w ;; esac
+        for f in $w$below; do
+          case "$seen" in *" $f "*) continue ;; esac
+          seen="$seen$f "
+          found="$found $f"
+          case " $* " in *" $f "*) continue ;; esac
+          [ -f "$f" ] && set -- "$@" "$f"
+        done
+      done
+    done <"$reader"
   done
-done </etc/network/interfaces
+  left=$found
+done
 [ $# -eq 0 ] || grep -H '' "$@" |
   sed -e 's/:[[:space:]]*wpa-.*/:/' -e 's/:[[:space:]]*wireless-key.*/:/'
 for f in /etc/NetworkManager/system-connections/* /run/NetworkManager/system-connections/* \
   /usr/lib/NetworkManager/system-connections/*; do
   case $f in /run/*/netplan-*) continue ;; esac
-  [ -f "$f" ] && awk -v f="$f" '
-    /^\[/ { known = /^\[(connection|match|ethernet|802-3-ethernet|infiniband|bond|bond-port|vlan|bridge|bridge-port|ipv4|ipv6)\]/ }
-    { print f ":" (known || /^#/ ? $0 : "") }' "$f"
+  [ -f "$f" ] || continue
+  known=
+  while IFS= read -r line || [ -n "$line" ]; do
+    case "$line" in
+      "[connection]"* | "[match]"* | "[ethernet]"* | "[802-3-ethernet]"* | "[infiniband]"* | \
+        "[bond]"* | "[bond-port]"* | "[vlan]"* | "[bridge]"* | "[bridge-port]"* | "[ipv4]"* | \
+        "[ipv6]"*) known=1 ;;
+      "["*) known= ;;
+    esac
+    case "$known:$line" in
+      1:* | :"#"*) printf "%s:%s\n" "$f" "$line" ;;
+      *) printf "%s:\n" "$f" ;;
+    esac
+  done <"$f"
 done
 for f in /etc/sysconfig/network-scripts/ifcfg-* /etc/sysconfig/network-scripts/route*-* \
   /etc/sysconfig/network-scripts/rule-*; do
   [ -f "$f" ] && grep -H '' "$f" |
     sed -E '/:PKEY(_ID)?=/!s/^([^:]*:).*(KEY|PSK|PASS|SECRET)[A-Z0-9_]*=.*/\1/'
 done
+blank="$(printf " \t")"
+secret="(pass|psk|secret|token)[a-z0-9_.-]*[\"']?[[:space:]]*:"
+secret="$secret|(^|[^a-z0-9])(keys?|private|shared|pin|cak)[0-9]*([-_.][a-z0-9_.-]*)?[\"']?[[:space:]]*:"
 for f in /etc/netplan/*.yaml /run/netplan/*.yaml /lib/netplan/*.yaml; do
-  [ -f "$f" ] && awk -v f="$f" '
-    function is_secret(line, key) {
-      if (ours && line ~ /^    "[^"]*":$/) return 0
-      line = tolower(line)
-      while (match(line, "[a-z0-9_.-]+[\"\047]?[ \t]*:")) {
-        key = substr(line, RSTART, RLENGTH)
-        sub("[\"\047 \t:]+$", "", key)
-        if (key ~ /pass|psk|secret|token/) return 1
-        if (key ~ /(^|[-_.])(key|keys|private|shared|pin|cak)[0-9]*([-_.]|$)/) return 1
-        line = substr(line, RSTART + RLENGTH)
-      }
-      return 0
-    }
-    NR == 1 { ours = /^# managed by fabric: / }
-    {
-      at = match($0, /[^ \t-]/)
-      hide = at > 0 && (next_too || (below && at > below))
-      if (!hide && at > 0) {
-        comment = $0 ~ /^[ \t]*#/
-        hide = is_secret($0)
-        if (!comment) below = hide ? at : 0
-      }
-      if (at > 0) next_too = hide && $0 ~ /:[ \t]*$/
-      print f ":" (hide ? "" : $0)
-    }' "$f"
+  [ -f "$f" ] || continue
+  named=
+  head -n 1 "$f" | grep -q "^# managed by fabric: " && named="^[0-9]*:    \"[^\"]*\":\$"
+  secrets=" $(grep -niE "$secret" "$f" | grep -v "${named:-^\$}" | cut -d: -f1 | tr "\n" " ")"
+  n=0
+  below=0
+  next_too=
+  while IFS= read -r line || [ -n "$line" ]; do
+    n=$((n + 1))
+    hide=
+    indent=${line%%[!$blank-]*}
+    words=${line#"$indent"}
+    at=$((${#indent} + 1))
+    if [ -n "$words" ]; then
+      if [ -n "$next_too" ] || { [ "$below" -gt 0 ] && [ "$at" -gt "$below" ]; }; then
+        hide=1
+      else
+        case "$secrets" in *" $n "*) hide=1 ;; esac
+        case "$indent" in *-*) is_comment= ;; *) is_comment=${words%%[!#]*} ;; esac
+        [ -n "$is_comment" ] || below=$((${hide:-0} * at))
+      fi
+      next_too=
+      end=${line##*[!$blank]}
+      case "$hide${line%"$end"}" in 1*:) next_too=1 ;; esac
+    fi
+    [ -z "$hide" ] || line=
+    printf "%s:%s\n" "$f" "$line"
+  done <"$f"
 done
 exit 0
 )sh";

@@ -9,6 +9,7 @@
 #include "engine/base/text.hpp"
 #include "providers/linux/interface/backends/backend_table.hpp"
 #include "providers/linux/interface/backends/ifcfg_claim.hpp"
+#include "providers/linux/interface/backends/manager_restore.hpp"
 #include "providers/parsers/network_files/ifcfg_file.hpp"
 
 namespace fabric::providers {
@@ -309,7 +310,8 @@ class Ifcfg final : public NetworkBackend {
   }
 
   std::vector<remote::Argv> restore_all() const override {
-    return {{"systemctl", "restart", manager_ ? "NetworkManager" : "network"}};
+    if (manager_) return restore_by_manager();
+    return {{"systemctl", "restart", "network"}};
   }
 
   bool empties_ports(const LinkTarget& /*target*/, const FileTexts& /*files*/) const override {

@@ -10,6 +10,7 @@
 #include "providers/linux/interface/backends/backend_table.hpp"
 #include "providers/linux/interface/backends/ifcfg_claim.hpp"
 #include "providers/linux/interface/backends/keyfile_profile.hpp"
+#include "providers/linux/interface/backends/manager_restore.hpp"
 #include "providers/parsers/network_files/ifcfg_file.hpp"
 #include "providers/parsers/network_files/ini_file.hpp"
 
@@ -18,13 +19,12 @@ namespace fabric::providers {
 namespace {
 
 constexpr std::string_view kFolder = "/etc/NetworkManager/system-connections/";
-constexpr std::string_view kIdStart = "fabric-";
 // The profile is `$1` of `sh -c`.
 constexpr const char* kUpIfThere =
     "nmcli connection show id \"$1\" >/dev/null 2>&1 || exit 0; exec nmcli connection up id \"$1\"";
 
 std::string id_of(const LinkTarget& target) {
-  return fmt::format("{}{}", kIdStart, file_stem(target.address.kind, target.address.name));
+  return fmt::format("{}{}", kProfileStart, file_stem(target.address.kind, target.address.name));
 }
 
 // Stable, so that writing it again changes nothing; of the resource, so that no two are equal.
@@ -262,7 +262,7 @@ class Keyfile final : public NetworkBackend {
 
   // It drops the marker when it rewrites a file, and keeps the id.
   bool owns(std::string_view content) const override {
-    return is_owned(content) || keyfile_profile(content).id.starts_with(kIdStart);
+    return is_owned(content) || keyfile_profile(content).id.starts_with(kProfileStart);
   }
 
   std::vector<ForeignEntry> foreign(
@@ -300,7 +300,7 @@ class Keyfile final : public NetworkBackend {
     commands.push_back({"nmcli", "connection", "up", "id", id_of(activation.target)});
     for (const Slave& slave : activation.target.slaves) {
       commands.push_back(
-          {"nmcli", "connection", "up", "id", fmt::format("{}{}", kIdStart, slave.label)});
+          {"nmcli", "connection", "up", "id", fmt::format("{}{}", kProfileStart, slave.label)});
     }
     return commands;
   }
@@ -310,15 +310,13 @@ class Keyfile final : public NetworkBackend {
     std::vector<remote::Argv> commands{{"nmcli", "connection", "reload"}};
     std::vector<std::string> ids{id_of(activation.target)};
     for (const Slave& slave : activation.target.slaves)
-      ids.push_back(fmt::format("{}{}", kIdStart, slave.label));
+      ids.push_back(fmt::format("{}{}", kProfileStart, slave.label));
     for (const std::string& id : ids)
       commands.push_back({"sh", "-c", kUpIfThere, "fabric", id});
     return commands;
   }
 
-  std::vector<remote::Argv> restore_all() const override {
-    return {{"systemctl", "restart", "NetworkManager"}};
-  }
+  std::vector<remote::Argv> restore_all() const override { return restore_by_manager(); }
 
   bool empties_ports(const LinkTarget& /*target*/, const FileTexts& /*files*/) const override {
     return false;

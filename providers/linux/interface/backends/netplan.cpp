@@ -224,21 +224,30 @@ class Netplan final : public NetworkBackend {
   // Newer releases complain about files that others can read.
   std::uint32_t file_mode() const override { return 0600; }
 
-  // It applies all files at once; a bond is made anew only if it is not there.
+  // It applies all files at once; a bond is made anew only if it is not there. The ports of one
+  // that went and comes again by a reload, which is all that `netplan apply` does, never join it
+  // (seen with systemd 252); after a restart they do.
   std::vector<remote::Argv> activate(const Activation& activation) const override {
     std::vector<remote::Argv> commands = set_ipoib_mode(activation);
     commands.push_back({"netplan", "generate"});
-    if (activation.recreate) commands.push_back({"ip", "link", "delete", activation.device});
+    if (activation.recreate && !activation.device.empty()) {
+      commands.push_back({"ip", "link", "delete", activation.device});
+      commands.push_back(restart_networkd());
+    }
     commands.push_back({"netplan", "apply"});
     return commands;
   }
 
+  // A bond comes again, with its ports: as in activate().
   std::vector<remote::Argv> restore(const Activation& activation) const override {
-    return release(activation.target, activation.device);
+    std::vector<remote::Argv> commands = release(activation.target, activation.device);
+    if (activation.target.kind != LinkKind::port)
+      commands.insert(commands.end() - 1, restart_networkd());
+    return commands;
   }
 
   std::vector<remote::Argv> restore_all() const override {
-    return {{"netplan", "generate"}, {"netplan", "apply"}};
+    return {{"netplan", "generate"}, restart_networkd(), {"netplan", "apply"}};
   }
 
   bool empties_ports(const LinkTarget& /*target*/, const FileTexts& /*files*/) const override {
@@ -259,6 +268,11 @@ class Netplan final : public NetworkBackend {
   }
 
  private:
+  // If it is the renderer.
+  static remote::Argv restart_networkd() {
+    return {"systemctl", "try-restart", "systemd-networkd"};
+  }
+
   static std::string own_path(const LinkTarget& target) {
     return fmt::format(
         "{}{}-fabric-{}.yaml",

@@ -299,6 +299,8 @@ class Networkd final : public NetworkBackend {
     std::vector<ForeignEntry> entries;
     for (const auto& [file, content] : files) {
       if (file.find("/systemd/network/") == std::string::npos || is_owned(content)) continue;
+      if (file.starts_with(own + ".d/") || file.starts_with(own_path(target, ".netdev") + ".d/"))
+        entries.push_back({file, 1, 0, "it changes what a file of fabric's says"});
       if (file.ends_with(".netdev") && target.kind != LinkKind::port) {
         for (const IniEntry& entry : ini_entries(content, IniDialect::systemd)) {
           if (entry.section == "NetDev" && entry.key == "Name" && entry.value == target.name)

@@ -225,11 +225,12 @@ std::string text_route(const Route& route) {
         route.metric == 0 ? "" : fmt::format("metric {} ", route.metric));
   }
   return fmt::format(
-      "{} dev {} {}scope link src {} \n",
+      "{} dev {} {}scope link src {} {}\n",
       route.destination.str(),
       route.device,
       route.table == 0 ? "proto kernel " : "",
-      route.source);
+      route.source,
+      route.metric == 0 ? "" : fmt::format("metric {} ", route.metric));
 }
 
 std::string json_route(const Route& route) {
@@ -245,11 +246,12 @@ std::string json_route(const Route& route) {
         route.by_ifupdown2 ? R"("protocol":"kernel","flags":["onlink"])" : R"("flags":[])");
   }
   return fmt::format(
-      R"({{"dst":"{}","dev":"{}",{}"scope":"link","prefsrc":"{}","flags":[]}})",
+      R"({{"dst":"{}","dev":"{}",{}"scope":"link","prefsrc":"{}",{}"flags":[]}})",
       route.destination.str(),
       route.device,
       route.table == 0 ? R"("protocol":"kernel",)" : "",
-      route.source);
+      route.source,
+      route.metric == 0 ? "" : fmt::format(R"("metric":{},)", route.metric));
 }
 
 std::string json_rule(const RoutingRule& rule) {

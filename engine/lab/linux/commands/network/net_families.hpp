@@ -24,6 +24,10 @@ int ifup(Process& process);
 int ifdown(Process& process);
 int ifquery(Process& process);
 int ifreload(Process& process);
+// netplan_command.cpp
+int netplan(Process& process);
+// nmcli_command.cpp
+int nmcli(Process& process);
 // qos_commands.cpp
 int dcb(Process& process);
 int mlnx_qos(Process& process);
