@@ -36,6 +36,16 @@ networks:
 PATIENCE = 300
 
 
+def command_lines():
+    """Of every process of this machine; one that ends meanwhile has none."""
+    for process in os.listdir("/proc"):
+        if process.isdigit():
+            try:
+                yield pathlib.Path("/proc", process, "cmdline").read_bytes()
+            except OSError:
+                pass
+
+
 def until(what, condition, running=None, every=0.1):
     """Waits until it is so. `running`: a process that has to be there meanwhile. `every`: seconds between two looks, more where a
     look is a program to start."""

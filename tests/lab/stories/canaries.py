@@ -10,7 +10,7 @@ import tarfile
 import time
 
 from documents import HOOKS
-from lab import RING, Lab, binary
+from lab import RING, Lab, binary, command_lines
 
 CANARY = "c4nary-Zq5-not-to-be-seen"
 IN_BASE64 = "c4naryZq5" + "a" * 34 + "="
@@ -54,11 +54,8 @@ def canaries():
                 running = subprocess.Popen([binary, *ours, "-vv", "--log", "fabric.log", *arguments], cwd=lab.path,
                                            stdin=subprocess.DEVNULL, stdout=stream, stderr=stream)
                 while running.poll() is None:
-                    for line in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
-                        try:
-                            assert CANARY.encode() not in line.read_bytes(), line
-                        except OSError:
-                            pass  # it has ended
+                    for line in command_lines():
+                        assert CANARY.encode() not in line, line
                     time.sleep(0.05)
             said.append(out.read_text())
             out.unlink()

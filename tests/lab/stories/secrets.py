@@ -11,7 +11,7 @@ import termios
 import time
 
 from documents import HOOKS
-from lab import PATIENCE, RING, binary, ends_with_this_process
+from lab import PATIENCE, RING, binary, command_lines, ends_with_this_process
 
 
 def typed_password(path, environment, canary, said):
@@ -62,11 +62,8 @@ def secrets():
             with tempfile.TemporaryFile("w+") as out:
                 running = subprocess.Popen([binary, "--log", "fabric.log", *arguments], cwd=path, stdin=subprocess.DEVNULL, stdout=out, stderr=out, env=environment)
                 while running.poll() is None:
-                    for line in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
-                        try:
-                            assert canary.encode() not in line.read_bytes(), line
-                        except OSError:
-                            pass  # it has ended
+                    for line in command_lines():
+                        assert canary.encode() not in line, line
                     time.sleep(0.05)
                 out.seek(0)
                 said.append(out.read())
