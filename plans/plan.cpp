@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "engine/provider/action_methods.hpp"
+
 namespace fabric::plans {
 
 bool Plan::reached_all() const {
@@ -29,6 +31,16 @@ const Action* Plan::find_action(std::string_view id) const {
   const auto found = std::find_if(
       actions.begin(), actions.end(), [&](const Action& action) { return action.id == id; });
   return found == actions.end() ? nullptr : &*found;
+}
+
+AwayByWave away_by_wave(const std::vector<Action>& actions) {
+  AwayByWave away;
+  for (const Action& action : actions) {
+    const bool goes =
+        action.draft.kind == methods::kReboot || action.draft.disruption >= Disruption::driver;
+    if (goes && action.wave != 0) away[action.wave].insert(action.node);
+  }
+  return away;
 }
 
 }  // namespace fabric::plans

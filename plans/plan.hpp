@@ -154,4 +154,8 @@ struct Plan {
   const Action* find_action(std::string_view id) const;
 };
 
+// A node that boots, or whose driver is loaded anew, forwards nothing meanwhile; while one of its
+// links is interrupted its card goes on.
+AwayByWave away_by_wave(const std::vector<Action>& actions);
+
 }  // namespace fabric::plans

@@ -210,18 +210,6 @@ class Planning {
 
   PathsLost policy() const { return inputs_.spec.rollout.paths_lost.value; }
 
-  // A node that boots, or whose driver is loaded anew, forwards nothing meanwhile; while one of its
-  // links is interrupted its card goes on.
-  static AwayByWave away_by_wave(const std::vector<Action>& actions) {
-    AwayByWave away;
-    for (const Action& action : actions) {
-      const bool goes =
-          action.draft.kind == methods::kReboot || action.draft.disruption >= Disruption::driver;
-      if (goes && action.wave != 0) away[action.wave].insert(action.node);
-    }
-    return away;
-  }
-
   // Nodes that are away together may take more than each alone, which held_by_paths() has judged.
   void judge_paths(Plan& plan) {
     plan.impact.paths_lost = paths_lost(inputs_.paths, away_by_wave(plan.actions));

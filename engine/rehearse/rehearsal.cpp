@@ -79,6 +79,7 @@ SeedResult rehearse_seed(const Scene& scene, const plans::Plan& plan, std::uint6
 Rehearsal rehearse(
     const Scene& scene,
     const plans::Plan& plan,
+    const std::vector<reach::NetworkNow>& paths,
     std::uint64_t first,
     std::uint64_t seeds,
     const std::function<void(const SeedResult&)>& done) {
@@ -88,6 +89,7 @@ Rehearsal rehearse(
     rehearsal.has_rings = world.service().has_rings();
     rehearsal.has_managers = world.service().has_managers();
   }
+  rehearsal.paths = replay_paths(scene, plan, paths);
   rehearsal.baseline = rehearse_seed(scene, plan, 0);
   for (std::uint64_t i = 0; i < seeds; ++i) {
     rehearsal.results.push_back(rehearse_seed(scene, plan, first + i));

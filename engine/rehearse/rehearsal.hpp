@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/rehearse/copy_nodes.hpp"
+#include "engine/rehearse/path_replay.hpp"
 #include "engine/rehearse/seed_run.hpp"
 
 namespace fabric::rehearse {
@@ -17,6 +18,7 @@ struct Rehearsal {
   SeedResult baseline;              // without faults
   std::vector<SeedResult> results;  // in order of seed
   bool has_rings = false, has_managers = false;
+  PathReplay paths{};
 
   // Nothing was seen that apply promises never to do, and a plain re-run converged everywhere.
   bool kept_promises() const;
@@ -31,10 +33,12 @@ struct Rehearsal {
 // One result; seed 0 is the one without faults.
 SeedResult rehearse_seed(const Scene& scene, const plans::Plan& plan, std::uint64_t seed);
 
-// Seeds first, first + 1, ... `done` hears of each.
+// Seeds first, first + 1, ... `done` hears of each. `paths`: what forwards before the plan, as it
+// was observed.
 Rehearsal rehearse(
     const Scene& scene,
     const plans::Plan& plan,
+    const std::vector<reach::NetworkNow>& paths,
     std::uint64_t first,
     std::uint64_t seeds,
     const std::function<void(const SeedResult&)>& done);

@@ -19,6 +19,7 @@
 #include "engine/rehearse/rehearsal.hpp"
 #include "engine/remote/shell.hpp"
 #include "engine/report/rehearse/rehearse_json.hpp"
+#include "engine/verify/paths/reach_fabric.hpp"
 #include "engine/workflow/discovering.hpp"
 #include "engine/workflow/drop_unsupported.hpp"
 #include "plans/plan_file.hpp"
@@ -98,7 +99,10 @@ class RehearseVerb final : public Verb {
         forced(prepared),
         context.command("rehearse" + again(context.options()))};
     const ExitCode code =
-        seed_option_->count() > 0 ? run_seed(context, copy, about) : play(context, copy, about);
+        seed_option_->count() > 0
+            ? run_seed(context, copy, about)
+            : play(
+                  context, copy, about, verify::observed_paths(document.spec(), prepared.snapshot));
     return judged(code, prepared);
   }
 
@@ -246,12 +250,15 @@ class RehearseVerb final : public Verb {
   }
 
   ExitCode play(
-      Context& context, const rehearse::Copy& copy, const report::RehearsalContext& about) const {
+      Context& context,
+      const rehearse::Copy& copy,
+      const report::RehearsalContext& about,
+      const std::vector<reach::NetworkNow>& paths) const {
     const std::uint64_t nodes = copy.scene.lab.hosts.size();
     const std::uint64_t seeds = seeds_option_->count() > 0 ? seeds_ : usual_seeds(nodes);
     const std::uint64_t told_each = nodes > kFewNodes ? 1 : 10;
     const rehearse::Rehearsal rehearsal = rehearse::rehearse(
-        copy.scene, about.plan, 1, seeds, [&](const rehearse::SeedResult& result) {
+        copy.scene, about.plan, paths, 1, seeds, [&](const rehearse::SeedResult& result) {
           if (context.json()) report::emit_seed(context.events(), result, false);
           if (!context.json() && result.seed % told_each == 0 && result.seed < seeds)
             context.note(fmt::format("rehearsed {} of {} seeds", result.seed, seeds));

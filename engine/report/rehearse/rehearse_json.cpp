@@ -56,6 +56,23 @@ Map seed_value(const rehearse::SeedResult& result) {
       {"violations", texts_value(result.violations)}};
 }
 
+Map replay_value(const rehearse::PathReplay& replay) {
+  List different;
+  for (const rehearse::PathDifference& each : replay.different) {
+    different.emplace_back(
+        Map{{"wave", std::int64_t{each.wave}},
+            {"network", each.network},
+            {"from", each.pair.a.str()},
+            {"to", each.pair.b.str()},
+            {"predicted", each.predicted ? "kept" : "lost"}});
+  }
+  return {
+      {"pings", static_cast<std::int64_t>(replay.pings)},
+      {"waves", static_cast<std::int64_t>(replay.waves)},
+      {"waves_left_out", static_cast<std::int64_t>(replay.waves_left_out)},
+      {"different", std::move(different)}};
+}
+
 }  // namespace
 
 void emit_seed(const JsonEvents& events, const rehearse::SeedResult& result, bool story) {
@@ -109,6 +126,7 @@ void emit_rehearsal(
        {"p90_ms", share(kMost)},
        {"worst_seed", worst == nullptr ? Value{} : Value{static_cast<std::int64_t>(worst->seed)}},
        {"forced", context.forced},
+       {"paths", replay_value(rehearsal.paths)},
        {"not_copied", texts_value(context.missing)}});
 }
 

@@ -108,10 +108,37 @@ Text down_text(const Rehearsal& rehearsal) {
                     seed_text(*worst));
 }
 
+Text replay_text(const rehearse::PathReplay& replay) {
+  const Text waves = compose(
+      "{} on the copies, with the nodes of {} off{}",
+      count(replay.pings, "ping"),
+      replay.waves == 1 ? "its wave" : compose("each of {} waves", replay.waves),
+      replay.waves_left_out == 0
+          ? Text{}
+          : compose(" ({} more were left out)", count(replay.waves_left_out, "wave")));
+  if (replay.different.empty()) return waves + ": as the plan says";
+  const rehearse::PathDifference& first = replay.different.front();
+  return waves + compose(
+                     ": {} went otherwise; in wave {} {} reaches {} {}",
+                     replay.different.size(),
+                     first.wave,
+                     first.pair.a.str(),
+                     first.pair.b.str(),
+                     first.predicted ? "no more, and the plan says that it does"
+                                     : "still, and the plan says that it does not");
+}
+
 // Cables that stay in one piece are not paths that do. The plan itself says more.
-Text lost_paths_text(const plans::Plan& plan, const Style& style) {
+Text paths_text(const Rehearsal& rehearsal, const plans::Plan& plan, const Style& style) {
   const std::vector<Text> lines = lost_paths_lines(plan);
-  return lines.empty() ? Text{} : section("Paths", lines.front(), style);
+  Text text;
+  if (!lines.empty()) text += section("Paths", lines.front(), style);
+  if (rehearsal.paths.pings == 0) return text;
+  const bool differs = !rehearsal.paths.different.empty();
+  return text + paint(
+                    style,
+                    differs ? Colour::red : Colour::none,
+                    section(lines.empty() ? "Paths" : "", replay_text(rehearsal.paths), style));
 }
 
 Text cut_text(const Rehearsal& rehearsal, const plans::Plan& plan, const Style& style) {
@@ -243,7 +270,7 @@ Text rehearsal_text(
          section("Plan", plan_summary(context.plan).substr(kPlan.size()), style) +
          section("Faults", faults_text(rehearsal), style) + outcome_text(rehearsal, style) +
          section("Down", down_text(rehearsal), style) + cut_text(rehearsal, context.plan, style) +
-         lost_paths_text(context.plan, style) + manager_text(rehearsal, style) +
+         paths_text(rehearsal, context.plan, style) + manager_text(rehearsal, style) +
          section("Time", time_text(rehearsal), style) + missing_text(context, style) +
          worst_text(rehearsal, context, style) + "\n" + conclusion(rehearsal, context, style);
 }

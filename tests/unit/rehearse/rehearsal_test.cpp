@@ -2,6 +2,7 @@
 #include "engine/rehearse/rehearsal.hpp"
 
 #include "engine/rehearse/plan_subset.hpp"
+#include "engine/verify/paths/reach_fabric.hpp"
 
 #include "tests/unit/rehearse/ring_plan.hpp"
 
@@ -22,7 +23,7 @@ TEST_CASE("a rehearsal without faults is gentle, and converges with every seed")
   const Copy copy = ring.copy();
   std::uint64_t heard = 0;
   const Rehearsal rehearsal = rehearse(
-      copy.scene, ring.plan, 1, 3, [&](const SeedResult& result) { heard += result.seed; });
+      copy.scene, ring.plan, {}, 1, 3, [&](const SeedResult& result) { heard += result.seed; });
   CHECK(heard == 1 + 2 + 3);
   CHECK(rehearsal.kept_promises());
   CHECK(rehearsal.is_gentle());
@@ -59,6 +60,18 @@ TEST_CASE("copies of a lab that has rebooted once boot anew, by the seed of the 
   const SeedResult result = rehearse_seed(copy.scene, ring.plan, reality.seed);
   CHECK(result.violations == std::vector<std::string>{});
   CHECK(result.converged);
+  // In each wave two hosts are left, with two addresses each.
+  std::vector<reach::NetworkNow> now = verify::observed_paths(ring.spec, ring.snapshot);
+  const PathReplay played = replay_paths(copy.scene, ring.plan, now);
+  CHECK(played.waves == 3);
+  CHECK(played.pings == 12);
+  CHECK(played.different.empty());
+  // What is predicted wrongly shows.
+  for (reach::Port& port : now.front().fabric.hosts.front().ports)
+    port.up = false;
+  const PathReplay wrong = replay_paths(copy.scene, ring.plan, now);
+  REQUIRE(!wrong.different.empty());
+  CHECK(!wrong.different.front().predicted);
 }
 
 TEST_CASE("a plan without a resource has no action for it, and its order stays") {

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/rehearse/path_replay.hpp"
+
+#include <map>
+#include <set>
+#include <utility>
+
+#include "engine/lab/runner.hpp"
+#include "engine/platform/host_platform.hpp"
+
+namespace fabric::rehearse {
+
+namespace {
+
+constexpr std::size_t kMostPings = 5'000;
+constexpr Duration kPatience{600'000};
+
+// One network while some of its nodes are away.
+class Replay {
+ public:
+  Replay(const Scene& scene, const reach::NetworkNow& now, const std::set<NodeName>& away)
+      : scene_{scene}, now_{now}, lab_{scene.spec, scene.lab}, runner_{lab_, scene.files} {
+    away_.nodes = now.away.nodes;
+    away_.nodes.insert(away.begin(), away.end());
+    away_.unknown = now.away.unknown;
+    const std::vector<NodeName> copies = lab_.nodes();
+    const std::set<NodeName> there{copies.begin(), copies.end()};
+    for (const NodeName& node : away_.nodes) {
+      if (!there.contains(node)) continue;
+      // It stays off.
+      (void)lab_.set_fault(node, lab::Fault::no_boot);
+      lab_.cut_power(node);
+    }
+    plan_pings();
+  }
+
+  std::size_t size() const { return size_; }
+
+  void play(std::uint32_t wave, PathReplay& replay) {
+    for (const auto& [node, pairs] : pings_) {
+      std::vector<platform::Ping> pings;
+      for (const Expected& each : pairs)
+        pings.push_back({each.pair.of_a.str(), each.pair.of_b.str(), 0});
+      const platform::PingTests& tests = *tests_of(node);
+      runner_.start({1, node, tests.ping(pings)});
+      const std::optional<remote::StepResult> result = runner_.wait_any(kPatience);
+      if (!result || result->outcome != remote::Outcome::succeeded) continue;
+      const std::vector<platform::PingAnswer> answers = tests.ping_answers(pings, *result);
+      for (std::size_t i = 0; i < pairs.size(); ++i) {
+        if (answers[i].small == platform::Passage::untested) continue;
+        ++replay.pings;
+        if ((answers[i].small == platform::Passage::passed) == pairs[i].kept) continue;
+        replay.different.push_back({wave, now_.network, pairs[i].pair, pairs[i].kept});
+      }
+    }
+  }
+
+ private:
+  struct Expected {
+    reach::AddressPair pair;
+    bool kept = false;
+  };
+
+  void plan_pings() {
+    const reach::Reachability reachability{now_.fabric, away_};
+    for (reach::AddressPair& pair : reach::address_pairs(now_.fabric)) {
+      if (is_silent(pair.a.node) || is_silent(pair.b.node)) continue;
+      if (tests_of(pair.a.node) == nullptr) continue;
+      const reach::State state = reachability.between(pair).state;
+      if (state == reach::State::unknown) continue;
+      pings_[pair.a.node].push_back({std::move(pair), state == reach::State::kept});
+      ++size_;
+    }
+  }
+
+  bool is_silent(const NodeName& node) const {
+    return away_.nodes.contains(node) || away_.unknown.contains(node) ||
+           scene_.unreached.contains(node);
+  }
+
+  const platform::PingTests* tests_of(const NodeName& node) const {
+    return scene_.registry.host(scene_.spec.nodes.at(node).platform.value).ping_tests();
+  }
+
+  const Scene& scene_;
+  const reach::NetworkNow& now_;
+  lab::Lab lab_;
+  lab::Runner runner_;
+  reach::Away away_;
+  std::map<NodeName, std::vector<Expected>> pings_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace
+
+PathReplay replay_paths(
+    const Scene& scene, const plans::Plan& plan, const std::vector<reach::NetworkNow>& now) {
+  PathReplay replay;
+  for (const auto& [wave, away] : plans::away_by_wave(plan.actions)) {
+    bool counted = false;
+    for (const reach::NetworkNow& network : now) {
+      std::set<NodeName> of_network;
+      for (const reach::Host& host : network.fabric.hosts)
+        if (away.contains(host.node)) of_network.insert(host.node);
+      if (of_network.empty()) continue;
+      if (replay.pings >= kMostPings) {
+        replay.waves_left_out += counted ? 0U : 1U;
+        break;
+      }
+      Replay played{scene, network, of_network};
+      if (played.size() == 0) continue;
+      played.play(wave, replay);
+      replay.waves += counted ? 0U : 1U;
+      counted = true;
+    }
+  }
+  return replay;
+}
+
+}  // namespace fabric::rehearse
