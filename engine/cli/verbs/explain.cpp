@@ -78,7 +78,7 @@ Explained explain(const Document& document, const std::string& address) {
   if (found && document.valid()) {
     for (const auto& [name, network] : document.spec().networks) {
       if (address != "networks." + name) continue;
-      for (Provenance& pair : report::ring_pairs(document.spec(), network))
+      for (Provenance& pair : report::explained_pairs(document.spec(), network))
         found->push_back(std::move(pair));
     }
   }

@@ -17,6 +17,8 @@ constexpr std::array kFormats{
     ExportFormat{"netbox", "cables for NetBox's bulk import (CSV)", netbox_cables},
     ExportFormat{"nhc", "check lines of LBNL Node Health Check", nhc_checks},
     ExportFormat{
+        "pairs", "which addresses each two hosts of a ring use for each other", pairs_table},
+    ExportFormat{
         "prometheus", "targets of node exporters for file_sd_configs (JSON)", prometheus_targets},
     ExportFormat{"ptm", "PTM topology (DOT): networks that speak LLDP", ptm_topology},
     ExportFormat{"slurm", "Slurm's topology.conf", slurm_topology},
