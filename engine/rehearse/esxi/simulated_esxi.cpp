@@ -12,7 +12,7 @@
 #include "providers/esx/answer.hpp"
 #include "providers/esx/module_options.hpp"
 #include "providers/esxi/cards.hpp"
-#include "providers/esxi/settings/settings.hpp"
+#include "providers/esxi/kinds.hpp"
 #include "providers/parsers/esxi/esxcli_keyvalue.hpp"
 
 namespace fabric::rehearse {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/esxi/adapter/adapter.hpp"
-
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
 #include "providers/cards/observe_adapters.hpp"
 #include "providers/esx/answer.hpp"
 #include "providers/esxi/cards.hpp"
+#include "providers/esxi/kinds.hpp"
 #include "providers/parsers/esxi/esxcli_network.hpp"
 
 namespace fabric::providers::esxi {

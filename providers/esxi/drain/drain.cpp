@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/esxi/drain/drain.hpp"
-
 #include <set>
 
 #include <fmt/format.h>
@@ -8,6 +6,7 @@
 #include "engine/platform/esxi/maintenance_mode.hpp"
 #include "engine/provider/disruption_hooks.hpp"
 #include "providers/esx/answer.hpp"
+#include "providers/esxi/kinds.hpp"
 #include "providers/esxi/sriov/virtual_functions.hpp"
 #include "providers/parsers/esxi/esxcli_keyvalue.hpp"
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/esxi/os/os.hpp"
-
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
 #include "providers/esx/answer.hpp"
+#include "providers/esxi/kinds.hpp"
 #include "providers/parsers/esxi/esxcli_keyvalue.hpp"
 
 namespace fabric::providers::esxi {

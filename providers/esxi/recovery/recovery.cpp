@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/esxi/recovery/recovery.hpp"
-
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -10,6 +8,7 @@
 #include "providers/esx/answer.hpp"
 #include "providers/esx/module_options.hpp"
 #include "providers/esxi/cards.hpp"
+#include "providers/esxi/kinds.hpp"
 #include "providers/parsers/esxi/mst_status.hpp"
 
 namespace fabric::providers::esxi {

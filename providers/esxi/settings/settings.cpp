@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/esxi/settings/settings.hpp"
-
 #include <map>
 
 #include <fmt/format.h>
@@ -12,6 +10,7 @@
 #include "providers/cards/observe_setting.hpp"
 #include "providers/esx/answer.hpp"
 #include "providers/esxi/cards.hpp"
+#include "providers/esxi/kinds.hpp"
 
 namespace fabric::providers::esxi {
 

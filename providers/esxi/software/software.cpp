@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/esxi/software/software.hpp"
-
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -8,6 +6,7 @@
 #include "engine/base/text.hpp"
 #include "engine/provider/diagnose.hpp"
 #include "providers/esx/answer.hpp"
+#include "providers/esxi/kinds.hpp"
 #include "providers/os/package_version.hpp"
 #include "providers/parsers/esxi/esxcli_lists.hpp"
 

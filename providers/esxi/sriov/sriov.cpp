@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/esxi/sriov/sriov.hpp"
-
 #include <algorithm>
 #include <optional>
 
@@ -12,6 +10,7 @@
 #include "providers/esx/answer.hpp"
 #include "providers/esx/module_options.hpp"
 #include "providers/esxi/cards.hpp"
+#include "providers/esxi/kinds.hpp"
 #include "providers/esxi/sriov/max_vfs.hpp"
 #include "providers/esxi/sriov/virtual_functions.hpp"
 #include "providers/parsers/esxi/esxcli_network.hpp"

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/esxi/vswitch/vswitch.hpp"
-
 #include <algorithm>
 #include <utility>
 
@@ -10,6 +8,7 @@
 #include "engine/provider/action_methods.hpp"
 #include "engine/provider/vmkernel.hpp"
 #include "providers/esx/answer.hpp"
+#include "providers/esxi/kinds.hpp"
 #include "providers/parsers/esxi/esxcli_keyvalue.hpp"
 #include "providers/parsers/esxi/esxcli_network.hpp"
 

@@ -5,13 +5,7 @@
 #include <memory>
 
 #include "engine/value/json.hpp"
-#include "providers/esxi/adapter/adapter.hpp"
-#include "providers/esxi/module/module.hpp"
-#include "providers/esxi/os/os.hpp"
-#include "providers/esxi/settings/settings.hpp"
-#include "providers/esxi/software/software.hpp"
-#include "providers/esxi/sriov/sriov.hpp"
-#include "providers/esxi/vswitch/vswitch.hpp"
+#include "providers/esxi/kinds.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 
