@@ -374,12 +374,14 @@ def bond_of_ifupdown_adopted():
 
 def live_state(backend):
     """An address and a VLAN that somebody made by hand: named, nothing is changed; with `adopt` the address goes, and the VLAN stays."""
-    document = (IFCFG % "").replace("network_backend: ifcfg", f"network_backend: {backend}")
+    # ifupdown2 takes the files of ifupdown.
+    written = backend.removesuffix("2")
+    document = (IFCFG % "").replace("network_backend: ifcfg", f"network_backend: {written}")
 
     def running(lab):
         return lab.ssh("n1", "ip -o addr show; ip -o link show; ls -A /etc/systemd/network /etc/network/interfaces.d /etc/sysconfig/network-scripts /etc/netplan /etc/NetworkManager/*").stdout
 
-    with Lab(document=document + STORAGE) as lab:
+    with Lab(document=document + STORAGE, lab_yaml=f'hosts: {{"n[1-2]": {{backend: {backend}}}}}\n') as lab:
         lab.ssh("n1", "ip link set enp1s0f0np0 up; ip addr add 10.99.0.1/24 dev enp1s0f0np0; ip link add link enp1s0f0np0 name theirs type vlan id 70")
         before = running(lab)
         assert "10.99.0.1/24" in before and "theirs" in before, before
@@ -395,5 +397,5 @@ def live_state(backend):
 
 def live_state_on_every_back_end():
     """What somebody runs by hand is asked about, whatever configures the network."""
-    for backend in ("networkd", "ifupdown", "ifcfg", "netplan", "networkmanager"):
+    for backend in ("networkd", "ifupdown", "ifupdown2", "ifcfg", "netplan", "networkmanager"):
         live_state(backend)

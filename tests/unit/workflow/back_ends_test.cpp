@@ -153,6 +153,7 @@ TEST_CASE("netplan and NetworkManager take back what cut a node off", "[workflow
 constexpr const char* kTheirs[] = {
     "ip link set enp1s0f0np0 up; ip addr add 10.99.0.1/24 dev enp1s0f0np0",
     "ip link add link enp1s0f0np0 name theirs type vlan id 70",
+    "ip link add br7 type bridge; ip link set enp1s0f0np0 master br7; ip link set br7 up",
     "ip link add bond7 type bond mode active-backup miimon 100; ip link set enp1s0f0np0 down; "
     "ip link set enp1s0f0np0 master bond7; ip link set bond7 up; ip addr add 10.98.0.1/24 dev "
     "bond7"};

@@ -2,7 +2,6 @@
 // What is predicted of paths, and what pings in a lab then show. The two share no code.
 #include "engine/verify/paths/paths.hpp"
 
-#include <cstdlib>
 #include <set>
 
 #include "engine/base/text.hpp"
@@ -10,6 +9,7 @@
 #include "engine/verify/failover/ring_failover.hpp"
 #include "engine/verify/paths/reach_fabric.hpp"
 
+#include "tests/support/from_environment.hpp"
 #include "tests/unit/workflow/lab_ring.hpp"
 
 namespace fabric::workflow::test {
@@ -171,11 +171,6 @@ TEST_CASE("fail-over of a ring is judged by what somebody has unplugged", "[work
   CHECK(failed.received == 0);
 }
 
-std::size_t number_from_environment(const char* name, std::size_t otherwise) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? otherwise : parse_unsigned(text, 10).value_or(otherwise);
-}
-
 // What somebody did to some of the hosts, so that not all of them choose alike.
 void disorder(LabRing& ring, int hosts, Random& random) {
   for (int number = 1; number <= hosts; ++number) {
@@ -234,7 +229,7 @@ reach::Away strike(LabRing& ring, int hosts, Random& random) {
 
 // FABRIC_RING_SEEDS=200 plays many.
 TEST_CASE("of random rings and faults what is predicted is what pings show", "[workflow]") {
-  const std::size_t many = number_from_environment("FABRIC_RING_SEEDS", 3);
+  const std::size_t many = fabric::test::number_from_environment("FABRIC_RING_SEEDS", 3);
   // A cable in something else, whose node goes off afterwards: its other end keeps its carrier.
   std::set<std::size_t> seeds{138};
   for (std::size_t seed = 1; seed <= many; ++seed)

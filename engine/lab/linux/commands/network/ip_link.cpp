@@ -126,6 +126,8 @@ class IpLink {
   int join_master(Interface& slave, const std::string& name) {
     Interface* bond = machine_.find_interface(name);
     if (bond == nullptr) return no_device(name);
+    if (bond->bridge && slave.master == 0)
+      return answered(add_bridge(machine_, network_, name, {std::string{slave.name}}));
     if (!bond->bond) return complain(2, "RTNETLINK answers: Operation not supported");
     const std::string problem = enslave(machine_, network_, slave, *bond);
     show_interfaces(machine_, network_);
@@ -236,6 +238,10 @@ class IpLink {
       if (status == 0) status = answered(add_bond(machine_, network_, link.name, options));
     } else if (link.type == "vlan") {
       status = add_tagged(link);
+    } else if (link.type == "bridge") {
+      if (machine_.find_interface(link.name) != nullptr)
+        return complain(2, "RTNETLINK answers: File exists");
+      status = answered(add_bridge(machine_, network_, link.name, {}));
     } else {
       return complain(2, "Error: Unknown device type.");
     }
