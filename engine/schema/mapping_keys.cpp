@@ -2,6 +2,7 @@
 #include "engine/schema/mapping_keys.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <vector>
 
 #include <fmt/format.h>
@@ -43,6 +44,17 @@ bool is_misspelt(UnusedKeys& unused, const std::string& key) {
   });
 }
 
+// "networks": the key right before this one, where nothing stands below it; "" = something does.
+std::string_view empty_key_before(const Node& mapping, const Entry& entry) {
+  const auto found =
+      std::find_if(mapping.entries.begin(), mapping.entries.end(), [&entry](const Entry& each) {
+        return &each == &entry;
+      });
+  if (found == mapping.entries.begin() || found == mapping.entries.end()) return {};
+  const Entry& before = *std::prev(found);
+  return before.value.kind == yaml::Kind::null ? std::string_view{before.key} : std::string_view{};
+}
+
 // The key of the mapping where it has one, for a mapping is too large to be pointed at.
 SourceRange place_of(const Node& mapping, const Path& path) {
   if (is_known(path.key_range)) return path.key_range;
@@ -75,7 +87,11 @@ void report_unknown_key(
   }
   const std::string meant = meant_key(unused, entry.key);
   std::string help = did_you_mean(meant);
-  if (meant.empty()) help = "known keys: " + join(unused.rule().property_names, ", ");
+  if (meant.empty()) {
+    const std::string_view above = empty_key_before(unused.mapping(), entry);
+    help = above.empty() ? "known keys: " + join(unused.rule().property_names, ", ")
+                         : fmt::format("indent it, if it belongs to '{}'", above);
+  }
   diagnostics
       .error(
           "unknown-key",

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <fmt/format.h>
@@ -247,6 +248,7 @@ class Allocation {
       put(port, {*address, ip_.subnet->range}, place_of(node));
       return;
     }
+    if (help_for_all_.empty()) help_for_all_ = wide_enough();
     findings_
         .error(
             "address-outside-subnet",
@@ -258,12 +260,37 @@ class Allocation {
                 request_.network,
                 address.error().message))
         .about(port.subject())
-        .with_note(ip_.subnet->range, "the subnet is given here");
+        .with_note(ip_.subnet->range, "the subnet is given here")
+        .with_help(help_for_all_);
+  }
+
+  // What would hold every port.
+  std::string wide_enough() const {
+    std::uint64_t most = 0;
+    for (const Ports& ports : nodes_) {
+      const auto found = request_.spec.nodes.find(ports.front().node);
+      if (found == request_.spec.nodes.end() || !found->second.host_number) continue;
+      const std::uint64_t host = found->second.host_number->value;
+      most = std::max(most, ip_.per_port ? (host - 1) * most_ports_ + ports.size() : host);
+    }
+    const Subnet& subnet = ip_.subnet->value;
+    for (std::uint32_t prefix = subnet.prefix_length(); prefix-- > 1;) {
+      const auto wider = Subnet::of_address(fmt::format("{}/{}", subnet.network().str(), prefix));
+      if (wider && wider->host(most)) {
+        return fmt::format(
+            "the largest number is {}: a subnet of /{} or wider has it; or give lower `host` "
+            "numbers",
+            most,
+            prefix);
+      }
+    }
+    return {};
   }
 
   const AllocationRequest& request_;
   IpSpec& ip_;
   Findings& findings_;
+  std::string help_for_all_;
   std::vector<Ports> nodes_;  // in order of their names
   std::size_t most_ports_ = 0;
   std::set<PortRef> written_;

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -12,6 +15,7 @@
 #include "engine/model/document/merge.hpp"
 #include "engine/model/rules/rules.hpp"
 #include "engine/schema/catalog.hpp"
+#include "engine/schema/mapping_keys.hpp"
 #include "engine/schema/schema.hpp"
 #include "engine/schema/validate.hpp"
 #include "engine/yaml/parse.hpp"
@@ -43,6 +47,28 @@ void tell_dropped(const yaml::Node& document, Diagnostics& diagnostics) {
           {document.range.file, begin, begin},
           fmt::format("{} more findings are not told", diagnostics.dropped()))
       .with_help("mend those that are told first");
+}
+
+// A key that is there under a wrong name is told as that alone, and not as missing too.
+void leave_out_misspelt(Diagnostics& diagnostics) {
+  std::vector<Diagnostic> items = diagnostics.take_items();
+  std::vector<Diagnostic> misspelt;
+  std::copy_if(items.begin(), items.end(), std::back_inserter(misspelt), [](const auto& item) {
+    return item.rule == "unknown-key" && item.help.starts_with(schema::kDidYouMean);
+  });
+  std::erase_if(items, [&misspelt](const Diagnostic& item) {
+    return item.rule == "missing-key" &&
+           std::any_of(misspelt.begin(), misspelt.end(), [&item](const Diagnostic& key) {
+             // "did you mean 'subnet'?"
+             const std::string meant = key.help.substr(
+                 schema::kDidYouMean.size(), key.help.rfind('?') - schema::kDidYouMean.size());
+             return key.range.file == item.range.file && key.range.begin >= item.range.begin &&
+                    key.range.end <= item.range.end &&
+                    item.message.find(meant) != std::string::npos;
+           });
+  });
+  for (Diagnostic& item : items)
+    diagnostics.add(std::move(item));
 }
 
 }  // namespace
@@ -83,6 +109,7 @@ LoadedDocument load_document(const SourceMap& sources, const std::vector<FileId>
     return loaded;
   }
   loaded.spec = decode_document(document, loaded.diagnostics);
+  leave_out_misspelt(loaded.diagnostics);
   loaded.diagnostics.keep_at_most(SIZE_MAX);
   loaded.diagnostics.keep_at_most_errors(most);
   check_rules(loaded.spec, loaded.diagnostics);

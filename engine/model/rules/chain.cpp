@@ -180,11 +180,12 @@ void check_ring(const NetworkSpec& network, Diagnostics& diagnostics) {
           "chain-hops",
           network.range,
           fmt::format(
-              "ring {} of {} nodes: a frame passes up to {} cards on its way, and each cable "
+              "ring {} of {} nodes: a frame passes up to {} card{} on its way, and each cable "
               "carries the traffic of all paths over it",
               network.name,
               size,
-              size - 2))
+              size - 2,
+              size == 3 ? "" : "s"))
       .with_help("full bandwidth is between direct neighbours only");
 }
 
@@ -224,8 +225,11 @@ void check_network(const Context& context, const NetworkSpec& network, Diagnosti
   check_platforms(context, network, diagnostics);
   check_ring(network, diagnostics);
   check_port_order(network, diagnostics);
-  if (!network.ipv4.subnet && !network.ipv6.subnet && network.ipv4.addresses.empty() &&
-      network.ipv6.addresses.empty()) {
+  // Where a section is there and says nothing that could be read, that is the finding.
+  const auto says_nothing = [](const IpSpec& ip) {
+    return !ip.subnet && ip.addresses.empty() && !is_known(ip.range);
+  };
+  if (says_nothing(network.ipv4) && says_nothing(network.ipv6)) {
     diagnostics
         .warning(
             "chain-without-addresses",
