@@ -78,16 +78,20 @@ Result<std::size_t> size_of(
 // Not by the size alone: a pipe has none, and a file can grow.
 Result<std::string> read_all(
     const FileDescriptor& file, const std::string& path, std::size_t bytes_max, May may) {
-  std::string text;
-  text.reserve(FABRIC_TRY(size_of(file, path, bytes_max, may)) + 1);
-  std::string block(kBlock, '\0');
+  const std::size_t size = FABRIC_TRY(size_of(file, path, bytes_max, may));
+  // One byte more than it says it has: the end shows where it was read to.
+  std::string text(size == 0 ? kBlock : size + 1, '\0');
+  std::size_t used = 0;
   while (true) {
-    const ssize_t got = ::read(file.get(), block.data(), block.size());
+    if (used == text.size()) text.resize(used + std::max(used, kBlock));
+    const ssize_t got = ::read(file.get(), text.data() + used, text.size() - used);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return system_error(path, errno);
-    if (got == 0) return text;
-    if (text.size() + static_cast<std::size_t>(got) > bytes_max) return too_large(path, bytes_max);
-    text.append(block, 0, static_cast<std::size_t>(got));
+    used += static_cast<std::size_t>(got);
+    if (used > bytes_max) return too_large(path, bytes_max);
+    if (got > 0) continue;
+    text.resize(used);
+    return text;
   }
 }
 

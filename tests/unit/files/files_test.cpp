@@ -96,6 +96,18 @@ TEST_CASE("an argument may be a pipe, and is read to its end or to the limit", "
   CHECK(read_argument("/", 10).error().code == ErrorCode::invalid);
 }
 
+TEST_CASE("a file may have more than it says that it has", "[files]") {
+  CHECK(read_regular("/proc/version", 10'000)->starts_with("Linux"));  // of no bytes
+  const std::string much(200'000, 'x');
+  std::array<int, 2> ends{};
+  REQUIRE(pipe(ends.data()) == 0);
+  REQUIRE(fcntl(ends[1], F_SETPIPE_SZ, 1 << 18) > 0);
+  REQUIRE(write(ends[1], much.data(), much.size()) == 200'000);
+  close(ends[1]);
+  CHECK(*read_argument("/dev/fd/" + std::to_string(ends[0]), 200'000) == much);
+  close(ends[0]);
+}
+
 TEST_CASE("a link is followed as far as it stays below the folder", "[files]") {
   const Folder folder;
   folder.link("document/inside", "sub/b.yaml");
