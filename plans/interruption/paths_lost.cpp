@@ -62,6 +62,8 @@ std::vector<PathsLostInWave> paths_lost(const PathsNow& now, const AwayByWave& w
   });
   for_each_index(tasks.size(), [&](std::size_t index) {
     Task& task = tasks[index];
+    // Nothing can be taken, and there are as many waves as a large ring has nodes.
+    if (working[task.network].empty()) return;
     const reach::NetworkNow& network = now[task.network];
     reach::Away away = network.away;
     away.nodes.insert(task.nodes.begin(), task.nodes.end());

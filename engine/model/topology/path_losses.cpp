@@ -12,8 +12,10 @@ std::vector<AddressPair> address_pairs(const Fabric& fabric) {
   std::vector<AddressPair> pairs;
   std::vector<const Port*> ports;
   for (const Host& host : fabric.hosts) {
-    for (const Port& port : host.ports)
-      ports.push_back(&port);
+    for (const Port& port : host.ports) {
+      // Before its first apply no port of a network has one.
+      if (!port.addresses.empty()) ports.push_back(&port);
+    }
   }
   std::sort(ports.begin(), ports.end(), [](const Port* one, const Port* other) {
     return one->name < other->name;
@@ -33,8 +35,9 @@ std::vector<AddressPair> address_pairs(const Fabric& fabric) {
 }
 
 std::vector<AddressPair> working_pairs(const Fabric& fabric, const Away& away) {
-  const Reachability reachability{fabric, away};
   std::vector<AddressPair> pairs = address_pairs(fabric);
+  if (pairs.empty()) return pairs;
+  const Reachability reachability{fabric, away};
   std::erase_if(pairs, [&](const AddressPair& pair) {
     return reachability.between(pair).state != State::kept;
   });
