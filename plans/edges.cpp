@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -140,16 +141,22 @@ class ActionGraph {
   void add_drafts() {
     for (std::size_t index = 0; index < planned_.size(); ++index) {
       if (planned_[index] == nullptr) continue;
-      for (const ActionDraft& draft : planned_[index]->drafts)
+      const auto place = planned_[index] - inputs_.candidates.data();
+      for (ActionDraft& draft : inputs_.candidates[static_cast<std::size_t>(place)].drafts)
         add_draft(index, draft);
     }
   }
 
-  void add_draft(std::size_t index, const ActionDraft& draft) {
+  void add_draft(std::size_t index, ActionDraft& draft) {
     const ResourceAddress& address = planned_[index]->address();
     if (draft.kind == methods::kConfigurationSave) return add_save(address, draft);
     Action action{.node = address.node};
+    // Most of a draft moves to its action: the work of a large fabric is not in memory twice.
+    WorkSteps steps = std::move(draft.steps);
+    std::vector<Condition> preconditions = std::move(draft.preconditions);
     action.draft = draft;
+    action.draft.steps = std::move(steps);
+    action.draft.preconditions = std::move(preconditions);
     action.covers = {address};
     if (draft.may_cut_off && draft.stage == Stage::activate)
       action.guard = inputs_.rollout.confirm_timeout.value;

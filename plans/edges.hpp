@@ -15,7 +15,7 @@
 namespace fabric::plans {
 
 struct ActionInputs {
-  const Candidates& candidates;
+  Candidates& candidates;  // what most of their drafts is moves into the actions
   const ResourceIndex& resources;
   const std::set<NodeName>& reboots;
   const AntiAffinity& apart;
