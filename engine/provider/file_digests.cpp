@@ -35,6 +35,7 @@ Probe file_digests_probe(std::string_view patterns) {
       std::string{kProbe},
       fmt::format(
           "{}for f in {}; do\n"
+          "  [ -f \"$f\" ] || continue\n"
           "  sum=$(file_digest \"$f\") && echo \"$sum $f\"\n"
           "done\n"
           "exit 0\n",

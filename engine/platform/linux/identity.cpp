@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/base/text.hpp"
+#include "engine/platform/shell/script_functions.hpp"
 
 namespace fabric::platform {
 
@@ -45,7 +46,8 @@ void read_line(Identity& identity, std::string_view path, std::string_view conte
 Probe identity_probe() {
   return {
       std::string{kProbe},
-      R"sh(grep -H . /etc/machine-id /var/lib/dbus/machine-id /proc/sys/kernel/random/boot_id \
+      std::string{kLines} +
+          R"sh(lines /etc/machine-id /var/lib/dbus/machine-id /proc/sys/kernel/random/boot_id \
   /proc/sys/kernel/hostname /proc/sys/kernel/osrelease /etc/os-release 2>/dev/null
 exit 0
 )sh"};

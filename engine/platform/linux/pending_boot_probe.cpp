@@ -2,13 +2,14 @@
 #include "engine/platform/linux/pending_boot_probe.hpp"
 
 #include "engine/platform/pending_boot.hpp"
+#include "engine/platform/shell/script_functions.hpp"
 
 namespace fabric::platform {
 
 Probe pending_boot_probe() {
   return {
       std::string{kPendingBootProbe},
-      R"sh(grep '^btime ' /proc/stat 2>/dev/null || exit 0
+      std::string{kSay} + R"sh(grep '^btime ' /proc/stat 2>/dev/null || exit 0
 read -r release </proc/sys/kernel/osrelease && echo "running $release"
 set --
 for f in /etc/network/interfaces /etc/network/interfaces.d/* /etc/netplan/*.yaml \
@@ -19,13 +20,15 @@ for f in /etc/network/interfaces /etc/network/interfaces.d/* /etc/netplan/*.yaml
 done
 if [ $# -gt 0 ]; then
   stat -L -c 'file %Y %n' "$@"
-  grep -l -E '^# managed by fabric: |^id=fabric-|#adopted by fabric ' "$@" | sed 's/^/ours /'
+  grep -l -E '^# managed by fabric: |^id=fabric-|#adopted by fabric ' "$@" | say ours
 fi
 set --
 for f in /boot/vmlinuz-*; do
   [ -f "$f" ] && [ ! -L "$f" ] && set -- "$@" "$f"
 done
-[ $# -eq 0 ] || stat -c 'kernel %Z %n' "$@" | sed 's|/boot/vmlinuz-||'
+[ $# -eq 0 ] || stat -c '%Z %n' "$@" | while read -r time name; do
+  printf 'kernel %s %s\n' "$time" "${name#/boot/vmlinuz-}"
+done
 [ ! -e /run/reboot-required ] || echo "asked /run/reboot-required"
 [ ! -r /run/reboot-required.pkgs ] || sed 's/^/package /' /run/reboot-required.pkgs
 exit 0

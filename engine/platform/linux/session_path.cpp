@@ -59,19 +59,27 @@ set -- $connection
 client=${1#::ffff:}
 server=${3#::ffff:}
 echo "client $client"
-link() { ip -d -o link show dev "$1" 2>/dev/null; }
-way() { ip -o route get "$@" 2>/dev/null | sed -n 's/.* dev \([^ ]*\).*/\1/p' | sed -n 1p; }
-owner=$(ip -o addr show to "$server" 2>/dev/null |
-  sed -n 's/^[0-9]*: *\([^ ]*\) .*/\1/p' | sed -n 1p)
+way() {
+  over=
+  told=$(ip -o route get "$@" 2>/dev/null)
+  case $told in *" dev "*) over=${told##* dev }; over=${over%% *} ;; esac
+}
+set -- $(ip -o addr show to "$server" 2>/dev/null)
+owner=$2
+of_owner=
+[ -z "$owner" ] || of_owner=$(ip -d -o link show dev "$owner" 2>/dev/null)
 master=
-[ -z "$owner" ] || master=$(link "$owner" | sed -n 's/.* master \([^ ]*\) .*/\1/p')
+case $of_owner in *" master "*) master=${of_owner##* master }; master=${master%% *} ;; esac
 domain=
 if [ -n "$master" ]; then
-  case "$(link "$master")" in *" vrf table "*) domain=$master ;; esac
+  case $(ip -d -o link show dev "$master" 2>/dev/null) in *" vrf table "*) domain=$master ;; esac
 fi
 case $client in
 *%*) device=${client#*%} ;;
-*) device=$(way "$client" from "$server" ${domain:+vrf "$domain"}) ;;
+*)
+  way "$client" from "$server" ${domain:+vrf "$domain"}
+  device=$over
+  ;;
 esac
 case $device in
 "") echo "unknown route" ;;
@@ -94,14 +102,18 @@ while [ -n "$level" ]; do
     seen="$seen$device "
     echo "device $device"
     net=/sys/class/net/$device
-    text=$(link "$device")
+    text=$of_owner
+    [ "$device" = "$owner" ] || text=$(ip -d -o link show dev "$device" 2>/dev/null)
     under=
     for lower in "$net"/lower_* "$net"/device/physfn/net/*; do
       [ -e "$lower" ] || continue
       lower=${lower##*/}
       under="$under ${lower#lower_}"
     done
-    parent=$(printf '%s\n' "$text" | sed -n 's/^[0-9]*: [^ :@]*@\([^ :]*\):.*/\1/p')
+    name=${text#*: }
+    name=${name%%:*}
+    parent=
+    case $name in *@*) parent=${name#*@} ;; esac
     case "$parent $text" in
     " "* | *" veth "*) ;;
     *) [ -e "/sys/class/net/$parent" ] && under="$under $parent" ;;
@@ -133,7 +145,7 @@ while [ -n "$level" ]; do
       ;;
     esac
     for end in $far; do
-      over=$(way "$end")
+      way "$end"
       case $over in
       "" | lo) echo "unknown tunnel $device" ;;
       *) under="$under $over" ;;

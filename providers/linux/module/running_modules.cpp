@@ -66,16 +66,17 @@ Probe running_modules_probe() {
 [ -f "/lib/modules/$release/modules.builtin" ] &&
   sed 's/^.*\///; s/\.ko.*$//; s/^/builtin /' "/lib/modules/$release/modules.builtin"
 [ -f /proc/modules ] || exit 0
-set --
+files=
 while read -r name rest; do
   echo "loaded $name"
   for p in /sys/module/"$name"/parameters/*; do
-    [ -f "$p" ] && set -- "$@" "$p"
+    [ -f "$p" ] && files="$files $p"
   done
 done </proc/modules
-if [ $# -gt 0 ]; then
-  stat -c 'mode %a %n' "$@"
-  grep -s -H '' "$@"
+if [ -n "$files" ]; then
+  set -f
+  stat -c 'mode %a %n' $files
+  grep -s -H '' $files
 fi
 exit 0
 )sh"};

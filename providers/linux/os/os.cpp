@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/platform/shell/script_functions.hpp"
 #include "engine/provider/diagnose.hpp"
 #include "providers/os/package_version.hpp"
 
@@ -120,13 +121,9 @@ Reading minimum_reading(
 }  // namespace
 
 std::vector<Probe> OsProvider::probes() const {
-  return {
-      {std::string{kProbe},
-       R"sh(set --
-for f in /etc/os-release /usr/lib/os-release; do
-  [ -f "$f" ] && set -- "$f" && break
-done
-grep -s -H . "$@" /proc/sys/kernel/osrelease
+  return {{std::string{kProbe}, std::string{platform::kLines} + R"sh(release=/etc/os-release
+[ -f "$release" ] || release=/usr/lib/os-release
+lines "$release" /proc/sys/kernel/osrelease 2>/dev/null
 exit 0
 )sh"}};
 }

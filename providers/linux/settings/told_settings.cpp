@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/platform/shell/script_functions.hpp"
 #include "providers/cards/card_query.hpp"
 #include "providers/linux/card_query/card_queries.hpp"
 
@@ -125,7 +126,8 @@ std::vector<Probe> settings_probes() {
            R"sh(  $limit "$tool" -d "${d##*/}" -e q 2>&1
 )sh")},
       {std::string{kRecordProbe},
-       R"sh(grep -H . /proc/sys/kernel/random/boot_id /var/lib/fabric/settings/* 2>/dev/null
+       std::string{platform::kLines} +
+           R"sh(lines /proc/sys/kernel/random/boot_id /var/lib/fabric/settings/* 2>/dev/null
 exit 0
 )sh"}};
 }

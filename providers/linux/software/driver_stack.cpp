@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/platform/shell/script_functions.hpp"
 #include "providers/linux/package/package_database.hpp"
 
 namespace fabric::providers {
@@ -98,21 +99,19 @@ std::string mft_version(const std::string& mst, const PackageDatabase& packages)
 }  // namespace
 
 Probe driver_stack_probe() {
-  return {
-      std::string{kProbe},
-      R"sh(release=
+  return {std::string{kProbe}, std::string{platform::kSay} + R"sh(release=
 [ ! -r /proc/sys/kernel/osrelease ] || read -r release </proc/sys/kernel/osrelease
 [ -z "$release" ] || echo "kernel $release"
 if command -v ofed_info >/dev/null 2>&1; then
-  ofed_info -s 2>/dev/null | sed 's/^/ofed /'
+  ofed_info -s 2>/dev/null | say ofed
 fi
 if command -v modinfo >/dev/null 2>&1; then
   for module in mlx4_core mlx5_core; do
-    modinfo -n "$module" 2>/dev/null | sed "s/^/driver $module /"
+    modinfo -n "$module" 2>/dev/null | say "driver $module"
   done
 fi
 if command -v mst >/dev/null 2>&1; then
-  mst version 2>/dev/null | sed 's/^/mst /'
+  mst version 2>/dev/null | say mst
 fi
 exit 0
 )sh"};

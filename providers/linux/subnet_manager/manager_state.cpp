@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/base/text.hpp"
+#include "engine/platform/shell/script_functions.hpp"
 
 namespace fabric::providers {
 
@@ -21,8 +22,8 @@ constexpr const char* kStateScript = R"sh(for t in opensm sminfo; do
   command -v $t >/dev/null 2>&1 && echo "tool $t"
 done
 command -v opensm >/dev/null 2>&1 && timeout 10 opensm -c /dev/stdout 2>/dev/null </dev/null |
-  grep -e '^sm_priority ' -e '^virt_enabled ' | sed 's/^/option /'
-command -v systemctl >/dev/null 2>&1 &&
+  grep -e '^sm_priority ' -e '^virt_enabled ' | say option
+[ ! -e /run/systemd/system ] ||
   systemctl list-units --all --plain --no-legend --no-pager 'fabric-opensm-*' 'opensm*' 2>/dev/null |
   while read -r unit load active sub rest; do echo "unit $unit $active $sub"; done
 for p in /sys/class/infiniband/*/ports/*; do
@@ -168,7 +169,7 @@ std::vector<std::string> ManagerState::foreign_units() const {
 }
 
 Probe manager_state_probe() {
-  return {kStateProbe, kStateScript};
+  return {kStateProbe, std::string{platform::kSay} + kStateScript};
 }
 
 Probe manager_files_probe() {

@@ -33,7 +33,8 @@ constexpr std::string_view kSignsScript =
   [ -e "$f" ] && echo "file $f"
 done
 units="NetworkManager systemd-networkd networking network"
-set -- $(systemctl is-active $units 2>/dev/null)
+set --
+[ ! -e /run/systemd/system ] || set -- $(systemctl is-active $units 2>/dev/null)
 for u in $units; do
   echo "unit $u $1"
   [ $# -eq 0 ] || shift
@@ -41,8 +42,11 @@ done
 for t in ifup ifreload networkctl nmcli netplan; do
   command -v "$t" >/dev/null 2>&1 && echo "tool $t"
 done
-nmcli -t -f DEVICE,STATE device 2>/dev/null | sed 's/^/nmcli /'
-networkctl --no-pager --no-legend list 2>/dev/null | sed 's/^/networkctl /'
+told=$(nmcli -t -f DEVICE,STATE device 2>/dev/null)
+[ -z "$told" ] || printf '%s\n' "$told" | sed 's/^/nmcli /'
+told=
+[ ! -e /run/systemd/system ] || told=$(networkctl --no-pager --no-legend list 2>/dev/null)
+[ -z "$told" ] || printf '%s\n' "$told" | sed 's/^/networkctl /'
 exit 0
 )sh";
 

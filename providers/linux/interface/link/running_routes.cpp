@@ -158,12 +158,25 @@ std::vector<Probe> route_probes() {
       // million of routes. One port's routes are in the tables of the others too, whose rules may
       // be still to come.
       {std::string{kTransitProbe},
-       R"sh(ip -j -4 rule show 2>/dev/null || exit 0
-for t in $({
-  ip -4 rule show 2>/dev/null | sed -n 's/^4[0-9]*:.* lookup \(4[0-9][0-9][0-9]\).*/\1/p'
-  cat /etc/systemd/network/10-fabric-*.network /etc/network/interfaces.d/fabric-* 2>/dev/null |
-    sed -n 's/.*able[= ]\(4[0-9][0-9][0-9]\).*/\1/p'
-} | sort -u); do
+       R"sh(rules=$(ip -j -4 rule show 2>/dev/null) || exit 0
+printf '%s\n' "$rules"
+tables=
+while :; do
+  case $rules in *'{"priority":4'*) ;; *) break ;; esac
+  rules=${rules#*'{"priority":4'}
+  rule=${rules%%'}'*}
+  case $rule in *'"table":"4'[0-9][0-9][0-9]'"'*) ;; *) continue ;; esac
+  rule=${rule#*'"table":"'}
+  tables="$tables ${rule%%'"'*}"
+done
+set --
+for f in /etc/systemd/network/10-fabric-*.network /etc/network/interfaces.d/fabric-*; do
+  [ -f "$f" ] && set -- "$@" "$f"
+done
+[ $# -eq 0 ] ||
+  tables="$tables $(sed -n 's/.*able[= ]\(4[0-9][0-9][0-9]\).*/\1/p' "$@")"
+[ -z "$tables" ] || tables=$(printf '%s\n' $tables | sort -u)
+for t in $tables; do
   routes=$(ip -j -4 route show table "$t" 2>/dev/null) || routes='[]'
   printf '[{"table":%s,"routes":%s}]\n' "$t" "$routes"
 done

@@ -38,6 +38,12 @@ class Tree {
       "/usr/lib/",
       "/boot/"};
 
+  // What stands before the script: variables of the login.
+  std::string login;
+  // Where its programs are besides those of program().
+  std::string folders = "/usr/sbin:/sbin:/usr/bin:/bin";
+
+  std::string at(const std::string& path) const { return scratch_.at("root") + path; }
   void file(const std::string& path, const std::string& content) {
     const std::filesystem::path full = scratch_.at("root") + path;
     std::filesystem::create_directories(full.parent_path());
@@ -70,9 +76,8 @@ class Tree {
       const remote::test::Shell& shell,
       std::span<const Probe> probes,
       std::string_view nonce) const {
-    remote::Command command =
-        platform::probe_command(probes, nonce, Duration{60'000}, "/usr/sbin:/sbin:/usr/bin:/bin");
-    command.standard_input = in_tree(command.standard_input);
+    remote::Command command = platform::probe_command(probes, nonce, Duration{60'000}, folders);
+    command.standard_input = login + in_tree(command.standard_input);
     remote::CommandOutput output = run_locally(shell, command, scratch_);
     output.standard_output = out_of_tree(std::move(output.standard_output));
     output.standard_error = out_of_tree(std::move(output.standard_error));
