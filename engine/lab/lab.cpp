@@ -108,7 +108,8 @@ bool Lab::Impl::build(
 }
 
 void Lab::Impl::switch_on(const NodeName& node, const LabSpec& lab) {
-  Machine& machine = *machines.at(node);
+  begin();
+  Machine& machine = hand(node);
   machine.boot(world);
   machine.booted -= Duration{3 * 3600 * 1000};  // it has been running for a while
   const auto host = lab.hosts.find(node.str());
@@ -123,7 +124,7 @@ std::vector<NodeName> Lab::add_nodes(const FabricSpec& fabric, const LabSpec& la
   std::vector<NodeName> added;
   for (const auto& [name, node] : fabric.nodes) {
     if (impl_->machines.contains(name) || !impl_->build(node, fabric, lab, guids)) continue;
-    impl_->machines.at(name)->now = impl_->now;
+    impl_->hand(name).now = impl_->now;
     added.push_back(name);
   }
   plug_cables_of({added.begin(), added.end()}, impl_->world, fabric, lab);
@@ -132,7 +133,7 @@ std::vector<NodeName> Lab::add_nodes(const FabricSpec& fabric, const LabSpec& la
     impl_->switch_on(name, lab);
   impl_->settle_links();
   for (const NodeName& name : added)
-    impl_->machines.at(name)->write_back();
+    impl_->hand(name).write_back();
   return added;
 }
 
@@ -177,6 +178,7 @@ Result<void> Lab::set_fault(const NodeName& node, Fault fault, std::string only)
   if (life == impl_->lives.end()) {
     return Error{ErrorCode::not_found, fmt::format("the lab has no host '{}'", node.str())};
   }
+  impl_->hand(node);
   life->second.fault = fault;
   life->second.fault_after = 0;
   life->second.fault_only = std::move(only);
@@ -245,6 +247,7 @@ Result<void> Lab::swap_card(const NodeName& node, std::string_view adapter) {
         fmt::format("{}: which card? expected one of {}", node.str(), join(names, ", "))};
   }
   cut_power(node);
+  impl_->hand(node);
   const auto index = static_cast<std::uint32_t>(old - cards.begin());
   Card card =
       make_card(old->hardware, static_cast<std::uint32_t>(old->ports.size()), index, impl_->random);

@@ -38,12 +38,13 @@ ExecResult Lab::Impl::run(const SentWork& sent) {
   const auto* typed = std::get_if<TypedKeys>(&sent.work);
   const auto prompt = typed == nullptr ? prompts.end() : prompts.find(typed->session);
   PromptSession* session = prompt == prompts.end() ? nullptr : prompt->second.session.get();
-  return perform_on(*machines.at(sent.node), world, sent.user, sent.work, session);
+  return perform_on(hand(sent.node), world, sent.user, sent.work, session);
 }
 
 ExecResult Lab::Impl::perform(const NodeName& node, std::string_view user, const Work& work) {
+  begin();
   HostLife& life = lives.at(node);
-  Machine& machine = *machines.at(node);
+  Machine& machine = hand(node);
   machine.now = std::max(machine.now, now);
   set_clocks(machine, life);
   SentWork sent{node, std::string{user}, work};
@@ -95,7 +96,7 @@ void Lab::Impl::note_flows(const SentWork& sent, const ExecResult& result) {
   for (const FlowTable::Waiting& server : flows.waiting) {
     const auto waiting = servers.find(server.exec);
     if (!server.visit || server.visit->gbps <= 0 || waiting == servers.end()) continue;
-    Machine& machine = *machines.at(waiting->second.node);
+    Machine& machine = hand(waiting->second.node);
     const TimePoint before = machine.now;
     flows.visit = server.visit;
     amended.push_back(run(waiting->second));
@@ -111,7 +112,7 @@ void Lab::Impl::note_flows(const SentWork& sent, const ExecResult& result) {
 }
 
 void Lab::Impl::note_shutdown(const NodeName& node, bool was_going_down) {
-  const Machine& machine = *machines.at(node);
+  const Machine& machine = hand(node);
   if (machine.shutdown == ShutdownKind::none || was_going_down) return;
   if (machine.shutdown == ShutdownKind::reboot) {
     ++monitor.reboots;
@@ -132,7 +133,8 @@ void Lab::Impl::catch_up(const NodeName& node, const std::vector<std::string>& l
 }
 
 void Lab::Impl::change(const NodeName& node, const CommandLine& line) {
-  Machine& machine = *machines.at(node);
+  begin();
+  Machine& machine = hand(node);
   const TimePoint begun = machine.now;
   run({node, "root", line});
   settle_links();
@@ -141,7 +143,7 @@ void Lab::Impl::change(const NodeName& node, const CommandLine& line) {
 
 // Nobody is connected to it: no fault of a connection meets it.
 void Lab::Impl::event_on(const NodeName& node) {
-  Machine& machine = *machines.at(node);
+  Machine& machine = hand(node);
   machine.on_event(world);
   settle_links();
   note_shutdown(node, false);
@@ -150,7 +152,7 @@ void Lab::Impl::event_on(const NodeName& node) {
 }
 
 void Lab::Impl::arrive_late(const NodeName& node) {
-  Machine& machine = *machines.at(node);
+  Machine& machine = hand(node);
   HostLife& life = lives.at(node);
   for (const SentWork& sent : std::exchange(life.on_the_way, {})) {
     const std::uint64_t before = machine.changes();
@@ -213,7 +215,8 @@ ExecResult Lab::look(const NodeName& node, std::string_view line, std::string_vi
 }
 
 ExecResult Lab::look(const NodeName& node, const Work& work) {
-  Machine& machine = *impl_->machines.at(node);
+  impl_->begin();
+  Machine& machine = impl_->hand(node);
   const TimePoint now = machine.now;
   const Random random = machine.random;
   const std::uint64_t changes = machine.changes();
@@ -253,7 +256,7 @@ void Lab::change(const NodeName& node, std::string_view line, std::string_view i
 
 std::uint64_t Lab::open_prompt(const NodeName& node, std::string_view user, ExecResult& greeting) {
   if (!accepts_connections(node)) return 0;
-  Machine& machine = *impl_->machines.at(node);
+  Machine& machine = impl_->hand(node);
   machine.now = std::max(machine.now, impl_->now);
   std::unique_ptr<PromptSession> session = machine.open_prompt(impl_->world, user);
   if (session == nullptr) return 0;

@@ -64,6 +64,17 @@ struct Lab::Impl {
   std::map<std::uint64_t, OpenPrompt> prompts;
   std::uint64_t prompts_opened = 0;
   std::function<void(const HostEvent&)> watcher;
+  // What happens by itself, by time and then by name; true but for what is in `touched`.
+  mutable std::set<std::pair<TimePoint, NodeName>> events;
+  mutable std::map<NodeName, TimePoint> event_of;
+  mutable std::set<NodeName> touched;
+  mutable bool all_touched = false;
+
+  // Whoever changes a machine or its life takes it from here, when he begins: its links, and what
+  // waits on it, are looked at again.
+  Machine& hand(const NodeName& node);
+  // Nobody is at work on those that were handed out before.
+  void begin() const { world.let_go(); }
 
   Machine* find(const NodeName& node);
   const Machine* find(const NodeName& node) const;
@@ -81,6 +92,8 @@ struct Lab::Impl {
 
   // lab_time.cpp
   std::optional<std::pair<TimePoint, NodeName>> next() const;
+  std::optional<TimePoint> next_of(const HostLife& life, const Machine& machine) const;
+  void note_event(const NodeName& node) const;
   void happen(const NodeName& node, TimePoint at);
   void goes_down(const NodeName& node, TimePoint at, ShutdownKind kind);
   // Without a shutdown: what was not synced may be lost.

@@ -25,30 +25,56 @@ const Machine* Lab::Impl::find(const NodeName& node) const {
   return found == machines.end() ? nullptr : found->second.get();
 }
 
-std::optional<std::pair<TimePoint, NodeName>> Lab::Impl::next() const {
-  std::optional<std::pair<TimePoint, NodeName>> first;
-  // Asked for before every step: the same hosts in the same order, none is looked up.
-  auto machine = machines.begin();
-  for (const auto& [node, life] : lives) {
-    const Machine& host = *machine++->second;
-    const bool waits = life.power == Power::going_down || life.power == Power::booting;
-    if (waits && (!first || life.event < first->first)) first = std::pair{life.event, node};
-    if (life.power != Power::up) continue;
-    if (life.boots_again && (!first || *life.boots_again < first->first))
-      first = std::pair{*life.boots_again, node};
-    std::optional<TimePoint> event = host.next_event();
-    // What it does by itself, it does when it goes on.
-    const TimePoint paused = TimePoint{} + life.clocks.paused_at;
-    const TimePoint resumed = paused + life.clocks.paused_for;
-    if (event && *event >= paused && *event < resumed) event = resumed;
-    if (event && (!first || *event < first->first)) first = std::pair{*event, node};
+Machine& Lab::Impl::hand(const NodeName& node) {
+  Machine& machine = *machines.at(node);
+  world.take_in_hand(machine);
+  touched.insert(node);
+  return machine;
+}
+
+std::optional<TimePoint> Lab::Impl::next_of(const HostLife& life, const Machine& machine) const {
+  if (life.power == Power::going_down || life.power == Power::booting) return life.event;
+  if (life.power != Power::up) return std::nullopt;
+  std::optional<TimePoint> event = machine.next_event();
+  // What it does by itself, it does when it goes on.
+  const TimePoint paused = TimePoint{} + life.clocks.paused_at;
+  const TimePoint resumed = paused + life.clocks.paused_for;
+  if (event && *event >= paused && *event < resumed) event = resumed;
+  if (!life.boots_again) return event;
+  return event ? std::min(*event, *life.boots_again) : *life.boots_again;
+}
+
+void Lab::Impl::note_event(const NodeName& node) const {
+  const std::optional<TimePoint> event = next_of(lives.at(node), *machines.at(node));
+  const auto known = event_of.find(node);
+  if (known != event_of.end()) {
+    if (event == known->second) return;
+    events.erase({known->second, node});
+    event_of.erase(known);
   }
-  return first;
+  if (!event) return;
+  events.emplace(*event, node);
+  event_of.emplace(node, *event);
+}
+
+// Asked for before every step: only hosts with which somebody dealt since are looked at.
+std::optional<std::pair<TimePoint, NodeName>> Lab::Impl::next() const {
+  if (all_touched) {
+    for (const auto& [node, life] : lives)
+      note_event(node);
+  } else {
+    for (const NodeName& node : touched)
+      note_event(node);
+  }
+  all_touched = false;
+  touched.clear();
+  return events.empty() ? std::nullopt : std::optional{*events.begin()};
 }
 
 void Lab::Impl::happen(const NodeName& node, TimePoint at) {
+  begin();
   HostLife& life = lives.at(node);
-  Machine& machine = *machines.at(node);
+  Machine& machine = hand(node);
   machine.now = std::max(machine.now, at);
   if (life.power == Power::up && life.boots_again && *life.boots_again <= at) {
     life.boots_again.reset();
@@ -102,16 +128,17 @@ void Lab::Impl::settle_links() {
     const auto at = std::max(now, machine->now).time_since_epoch();
     machine->settle(world, machine->epoch + at.count());
   }
+  all_touched = true;
 }
 
 void Lab::Impl::loses_power(const NodeName& node, TimePoint at) {
-  machines.at(node)->lose_unsynced();
+  hand(node).lose_unsynced();
   goes_down(node, at, ShutdownKind::reboot);
 }
 
 void Lab::Impl::goes_down(const NodeName& node, TimePoint at, ShutdownKind kind) {
   HostLife& life = lives.at(node);
-  machines.at(node)->os_running = false;
+  hand(node).os_running = false;
   std::erase_if(prompts, [&](const auto& entry) { return entry.second.node == node; });
   life.on_the_way.clear();
   if (kind == ShutdownKind::power_off || life.fault == Fault::no_boot) {
@@ -126,7 +153,7 @@ void Lab::Impl::goes_down(const NodeName& node, TimePoint at, ShutdownKind kind)
 
 void Lab::Impl::start_boot(const NodeName& node, TimePoint at) {
   HostLife& life = lives.at(node);
-  const Duration boot_time = machines.at(node)->boot_time();
+  const Duration boot_time = hand(node).boot_time();
   life.power = Power::booting;
   life.event = at + (life.fault == Fault::slow_boot ? kSlowBootFactor * boot_time : boot_time);
 }

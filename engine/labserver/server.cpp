@@ -31,7 +31,15 @@ void reset(FileDescriptor socket) {
 }  // namespace
 
 Server::Server(lab::Lab& lab, const Clock& clock, Parts parts)
-    : lab_{lab}, clock_{clock}, parts_{std::move(parts)}, epoll_{epoll_create1(EPOLL_CLOEXEC)} {}
+    : lab_{lab}, clock_{clock}, parts_{std::move(parts)}, epoll_{epoll_create1(EPOLL_CLOEXEC)} {
+  lab_.watch([this](const lab::HostEvent& event) {
+    if (is_off(event.power)) went_down_.insert(event.node);
+  });
+}
+
+Server::~Server() {
+  lab_.watch({});
+}
 
 void Server::watch(
     int descriptor, Source source, std::uint64_t number, std::uint32_t events, int operation) {
@@ -76,9 +84,7 @@ int Server::timeout() const {
   TimePoint next = TimePoint::max();
   if (!due_.empty()) next = due_.begin()->first;
   if (const auto event = lab_.next_event()) next = std::min(next, *event);
-  for (const auto& [number, connection] : connections_) {
-    if (const auto look = connection->next_look()) next = std::min(next, *look);
-  }
+  if (!looks_.empty()) next = std::min(next, looks_.begin()->first);
   if (next == TimePoint::max()) return -1;
   return static_cast<int>(std::clamp<Duration::rep>((next - clock_.now()).count(), 0, INT_MAX));
 }
@@ -136,6 +142,7 @@ void Server::serve_connection(std::uint64_t number) {
   }
   run_requests(number, connection);
   run_typing(number, connection);
+  note_look(number);
   const auto after = connections_.find(number);
   if (after == connections_.end()) return;
   const std::uint32_t events = connection.wants_to_write() ? EPOLLIN | EPOLLOUT : EPOLLIN;
@@ -216,11 +223,25 @@ void Server::amend(lab::ExecResult amended, TimePoint now) {
 void Server::look_again() {
   const TimePoint now = clock_.now();
   std::vector<std::uint64_t> waiting;
-  for (const auto& [number, connection] : connections_) {
-    if (const auto look = connection->next_look(); look && *look <= now) waiting.push_back(number);
-  }
+  for (auto look = looks_.begin(); look != looks_.end() && look->first <= now; ++look)
+    waiting.push_back(look->second);
   for (const std::uint64_t number : waiting)
     serve_connection(number);
+}
+
+void Server::note_look(std::uint64_t number) {
+  const auto connection = connections_.find(number);
+  const std::optional<TimePoint> look =
+      connection == connections_.end() ? std::nullopt : connection->second->next_look();
+  const auto known = look_of_.find(number);
+  if (known != look_of_.end()) {
+    if (look == known->second) return;
+    looks_.erase({known->second, number});
+    look_of_.erase(known);
+  }
+  if (!look) return;
+  looks_.emplace(*look, number);
+  look_of_.emplace(number, *look);
 }
 
 void Server::deliver_due() {
@@ -248,21 +269,21 @@ void Server::deliver_due() {
 void Server::drop(std::uint64_t number) {
   connections_.erase(number);  // closing takes it out of the epoll set
   interest_.erase(number);
+  note_look(number);
   close_ended_sessions();
 }
 
 void Server::drop_node(const NodeName& node) {
-  std::erase_if(connections_, [&](const auto& entry) { return entry.second->node() == node; });
-  std::erase_if(interest_, [&](const auto& entry) { return !connections_.contains(entry.first); });
-  close_ended_sessions();
+  std::vector<std::uint64_t> ended;
+  for (const auto& [number, connection] : connections_) {
+    if (connection->node() == node) ended.push_back(number);
+  }
+  for (const std::uint64_t number : ended)
+    drop(number);
 }
 
 void Server::drop_connections_of_down_hosts() {
-  std::set<NodeName> off;
-  for (const auto& [number, connection] : connections_) {
-    if (is_off(lab_.power(connection->node()))) off.insert(connection->node());
-  }
-  for (const NodeName& node : off)
+  for (const NodeName& node : std::exchange(went_down_, {}))
     drop_node(node);
 }
 

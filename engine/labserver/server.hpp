@@ -38,8 +38,11 @@ class Server {
     std::function<Result<std::vector<ServedNode>>(const std::string& path, Addresses& addresses)>
         grow{};
   };
-  // `lab` and `clock` must outlive the server.
+  // `lab` and `clock` must outlive the server, which is the one that watches the lab.
   Server(lab::Lab& lab, const Clock& clock, Parts parts);
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
 
   // Until SIGTERM, SIGINT (both must be blocked by the caller) or the request "down". The client
   // who asked for "down" gets its answer by say_goodbye(), when everything is cleared.
@@ -78,6 +81,8 @@ class Server {
   void amend(lab::ExecResult amended, TimePoint now);
   void deliver_due();
   void look_again();
+  // When take_requests() of the connection is to be called again, after it was served or dropped.
+  void note_look(std::uint64_t number);
   void drop(std::uint64_t number);
   void drop_node(const NodeName& node);
   void drop_connections_of_down_hosts();
@@ -92,6 +97,9 @@ class Server {
   std::map<std::uint64_t, std::unique_ptr<Connection>> connections_;
   std::map<std::uint64_t, std::uint32_t> interest_;  // epoll events of a connection
   std::map<std::uint64_t, std::unique_ptr<ControlClient>> clients_;
+  std::set<std::pair<TimePoint, std::uint64_t>> looks_;  // Connection::next_look, by time
+  std::map<std::uint64_t, TimePoint> look_of_;
+  std::set<NodeName> went_down_;  // and connections to them are still to be cut
   std::multimap<TimePoint, Due> due_;
   std::map<SessionKey, InteractiveSession> sessions_;
   std::uint64_t goodbye_to_ = 0;  // client that asked for "down"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// InfiniBand subnets: which ports cables and switches join, and who manages them. Nothing is
-// remembered: whoever reads a file sees what the managers that run now have made of it.
+// InfiniBand subnets: which ports cables and switches join, and who manages them. Only the walks
+// over the cables are remembered: whoever reads a file sees what the managers that run now have
+// made of it.
 #include <algorithm>
 
 #include "engine/lab/wire/world.hpp"
@@ -11,6 +12,21 @@ namespace {
 bool outranks(const ManagerSeen& one, const ManagerSeen& other) {
   if (one.priority != other.priority) return one.priority > other.priority;
   return one.guid < other.guid;
+}
+
+// Of all that a walk depends on but the cables.
+std::uint64_t mark_of_links(const Machine& machine) {
+  std::uint64_t mark = machine.powered() ? 2 : 3;
+  const auto add = [&mark](std::uint64_t value) {
+    mark = (mark ^ value) * 0x100000001b3U;
+  };
+  if (machine.is_switch()) add(machine.changes());
+  for (const Card& card : machine.cards()) {
+    add(card.ports.size());
+    for (const CardPort& port : card.ports)
+      add(static_cast<std::uint64_t>(port.link_type));
+  }
+  return mark;
 }
 
 }  // namespace
@@ -26,25 +42,22 @@ std::optional<PortRef> World::linked_peer(const PortRef& port) const {
   return linked ? there : std::nullopt;
 }
 
-std::uint64_t World::mark_of_links() const {
-  std::uint64_t mark = 0;
-  const auto add = [&mark](std::uint64_t value) {
-    mark = (mark ^ value) * 0x100000001b3U;
-  };
-  for (const auto& [node, machine] : machines_) {
-    add(machine->powered() ? 2 : 3);
-    for (const Card& card : machine->cards()) {
-      add(card.ports.size());
-      for (const CardPort& port : card.ports)
-        add(static_cast<std::uint64_t>(port.link_type));
-    }
-  }
-  return mark;
+void World::take_in_hand(const Machine& machine) const {
+  in_hand_.try_emplace(&machine, mark_of_links(machine));
+}
+
+void World::let_go() const {
+  forget_old_walks();
+  in_hand_.clear();
 }
 
 void World::forget_old_walks() const {
-  const std::uint64_t mark = mark_of_links();
-  if (walks_.mark != mark) walks_ = {mark, {}};
+  for (auto& [machine, mark] : in_hand_) {
+    const std::uint64_t now = mark_of_links(*machine);
+    if (now == mark) continue;
+    mark = now;
+    walks_.clear();
+  }
 }
 
 void World::hold_still() {
@@ -59,7 +72,7 @@ void World::go_on() {
 
 World::Places World::ports_of_subnet(const PortRef& from) const {
   if (!still_) forget_old_walks();
-  Places& known = walks_.by_port[from];
+  Places& known = walks_[from];
   if (known == nullptr) known = walk_from(from);
   return known;
 }
@@ -90,7 +103,7 @@ World::Places World::walk_from(const PortRef& from) const {
   auto joined = std::make_shared<const Joined>(Joined{std::move(places), std::move(switches)});
   // From each of them the walk would go the same way.
   for (const PortRef& port : ports)
-    walks_.by_port[port] = joined;
+    walks_[port] = joined;
   return joined;
 }
 

@@ -63,7 +63,7 @@ void World::unplug(const PortRef& port) {
   const auto found = cables_.find(port);
   if (found == cables_.end()) return;
   const PortRef other = found->second;
-  walks_.by_port.clear();
+  walks_.clear();
   cables_.erase(found);
   cables_.erase(other);
   for (const PortRef& end : {port, other}) {
@@ -106,7 +106,7 @@ void World::count_damaged(const PortRef& port, std::uint64_t frames) {
 void World::connect(const PortRef& a, const PortRef& b) {
   unplug(a);
   unplug(b);
-  walks_.by_port.clear();
+  walks_.clear();
   cables_.emplace(a, b);
   cables_.emplace(b, a);
   const std::string serial = fmt::format("LAB{:07}", ++cables_made_);

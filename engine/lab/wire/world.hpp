@@ -65,6 +65,12 @@ class World final : public Network {
   FlowAnswer connect(const Machine& machine, const FlowRequest& request) const override;
   FlowTable& flows() { return *flows_; }
 
+  // Whoever is about to change the power of a machine, the types of its ports, or what a switch
+  // does with its own, says so before: until let_go() such a machine is looked at again whenever
+  // somebody asks for links, and no other.
+  void take_in_hand(const Machine& machine) const;
+  void let_go() const;
+
   // While it lives nothing changes that links and managers depend on: what is found out for one
   // port of a subnet is taken for the others, and nobody looks at every machine for each.
   class Still {
@@ -109,8 +115,6 @@ class World final : public Network {
   // Those that are joined with `from`, itself among them.
   Places ports_of_subnet(const PortRef& from) const;
   Places walk_from(const PortRef& from) const;
-  // Of all that a walk depends on but the cables.
-  std::uint64_t mark_of_links() const;
   void forget_old_walks() const;
   // Who manages the subnet that these ports make, and what its master says of partitions.
   struct Management {
@@ -147,11 +151,9 @@ class World final : public Network {
   std::map<NodeName, std::uint64_t> switch_guids_;
   mutable std::map<PortRef, std::uint64_t> damaged_at_switches_;  // frames, at each dirty port
   // Walks that are still true: every file of every port asks, and hundreds of cables take time.
-  struct Walks {
-    std::uint64_t mark = 0;
-    std::map<PortRef, Places> by_port;
-  };
-  mutable Walks walks_;
+  mutable std::map<PortRef, Places> walks_;  // by port
+  // Those that may be changing, with what their links depended on when they were last looked at.
+  mutable std::map<const Machine*, std::uint64_t> in_hand_;
   bool still_ = false;
   mutable std::map<Places, std::shared_ptr<const Management>> managements_;  // while it is still
   mutable std::map<const Machine*, std::uint32_t> first_lids_;               // less one
