@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "engine/files/file_set.hpp"
+
 namespace fabric::files {
 
 namespace {
@@ -79,7 +81,7 @@ Result<void> fill(const FileDescriptor& file, const WritePieces& write, const st
   write([&](std::string_view piece) {
     if (written) written = write_all(file.get(), piece, path);
   });
-  return written ? flush(file.get(), path) : written;
+  return written;
 }
 
 // A file of that folder that nobody else has or can guess to be there before; "" and errno.
@@ -124,12 +126,17 @@ Result<void> write_file(const std::string& path, std::string_view text, Readers 
       path, [text](const TakePiece& take) { take(text); }, readers);
 }
 
-Result<void> write_file_in_pieces(
-    const std::string& path, const WritePieces& write, Readers readers) {
+namespace {
+
+enum class Flush : std::uint8_t { now, later };
+
+Result<void> replace_file(
+    const std::string& path, const WritePieces& write, Readers readers, Flush when) {
   const mode_t mode = FABRIC_TRY(mode_for(path, readers));
   auto [file, temporary] = make_temporary(path, readers == Readers::owner ? kPrivate : kPublic);
   if (!file) return system_error(path, errno);
   Result<void> written = fill(file, write, path);
+  if (written && when == Flush::now) written = flush(file.get(), path);
   // The umask has its say about what is new and for everybody, and about nothing else.
   struct stat made {};
   const bool is_new = readers == Readers::everybody && access(path.c_str(), F_OK) != 0;
@@ -142,7 +149,37 @@ Result<void> write_file_in_pieces(
     unlink(temporary.c_str());
     return written;
   }
-  return flush_folder(folder_of(path));
+  return when == Flush::now ? flush_folder(folder_of(path)) : written;
+}
+
+}  // namespace
+
+Result<void> write_file_in_pieces(
+    const std::string& path, const WritePieces& write, Readers readers) {
+  return replace_file(path, write, readers, Flush::now);
+}
+
+Result<FileSet> FileSet::in(const std::string& folder) {
+  FABRIC_TRY(make_folder(folder, Readers::owner));
+  FileDescriptor descriptor{open_again(folder, O_RDONLY | O_DIRECTORY)};
+  if (!descriptor) return system_error(folder, errno);
+  return FileSet{folder, std::move(descriptor)};
+}
+
+Result<void> FileSet::write(const std::string& name, std::string_view text) const {
+  return replace_file(
+      fmt::format("{}/{}", folder_, name),
+      [text](const TakePiece& take) { take(text); },
+      Readers::owner,
+      Flush::later);
+}
+
+// All of its file system: nothing else flushes files that are closed by then.
+Result<void> FileSet::flush() const {
+  while (syncfs(descriptor_.get()) != 0) {
+    if (errno != EINTR) return system_error(folder_, errno);
+  }
+  return {};
 }
 
 // NOLINTNEXTLINE(misc-no-recursion): as deep as the path

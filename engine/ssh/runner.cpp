@@ -170,6 +170,11 @@ void Runner::Impl::work() {
     lock.lock();
     if (node.session && node.shown) node.identity = std::move(node.shown);
     node.shown.reset();
+    if (options.session_life == SessionLife::one_step && node.steps.size() == 1) {
+      lock.unlock();
+      node.session.reset();
+      lock.lock();
+    }
     finish(node);
   }
 }

@@ -12,7 +12,8 @@ namespace fabric::ssh {
 
 class Runner final : public remote::StepRunner {
  public:
-  // One session per node, kept between steps and made again when it is lost.
+  // One session per node, kept between steps (Options::session_life) and made again when it is
+  // lost.
   Runner(const std::map<NodeName, Target>& targets, Options options, const Clock& clock);
   // Closes all sessions; steps still running are abandoned.
   ~Runner() override;

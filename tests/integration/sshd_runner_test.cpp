@@ -2,10 +2,14 @@
 // One runner and several nodes: the order of their steps, and its end.
 #include <atomic>
 #include <cstdint>
+#include <filesystem>
+#include <iterator>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/base/clock.hpp"
+#include "engine/remote/observed_runner.hpp"
 #include "engine/ssh/runner.hpp"
 
 #include "tests/integration/single_runner.hpp"
@@ -16,6 +20,7 @@ using fabric::Duration;
 using fabric::remote::Outcome;
 using fabric::ssh::Options;
 using fabric::ssh::Runner;
+using fabric::ssh::SessionLife;
 using fabric::ssh::Target;
 using fabric::test::Listener;
 using fabric::test::node;
@@ -55,6 +60,46 @@ TEST_CASE("steps of one node keep their order and pauses hold up nobody else", "
     if (order.size() == 1) clock.advance(kPause);
   }
   CHECK(order == std::vector<std::uint64_t>{3, 1, 2});
+}
+
+TEST_CASE("a session of one step is gone when its result is there", "[integration]") {
+  struct Counter final : fabric::remote::SessionObserver {
+    void session_opened(const fabric::NodeName&, std::string_view, Duration) override { ++opened; }
+    void session_refused(const fabric::NodeName&, const fabric::Error&, Duration) override {}
+    void session_replaced(const fabric::NodeName&, const fabric::Error&) override {}
+    int opened = 0;
+  };
+  const auto descriptors = [] {
+    return std::distance(std::filesystem::directory_iterator{"/proc/self/fd"}, {});
+  };
+  const Sshd sshd;
+  fabric::SystemClock clock;
+  for (const SessionLife life : {SessionLife::one_step, SessionLife::whole_run}) {
+    Counter counter;
+    Options options = sshd.options();
+    options.parallelism = 1;
+    options.session_life = life;
+    options.sessions = &counter;
+    Runner runner{{{node("a"), sshd.target()}}, options, clock};
+    const auto before = descriptors();
+    const auto run = [&](std::uint64_t tickets) {
+      for (std::uint64_t ticket = 1; ticket <= tickets; ++ticket)
+        runner.start({ticket, node("a"), run_shell("sleep 0.1")});
+      for (std::uint64_t ticket = 1; ticket <= tickets; ++ticket) {
+        const auto result = runner.wait_any(Duration{30'000});
+        REQUIRE(result);
+        CHECK(result->outcome == Outcome::succeeded);
+      }
+    };
+    const bool kept = life == SessionLife::whole_run;
+    // Steps that wait for it use the one that there is.
+    run(3);
+    CHECK(counter.opened == 1);
+    CHECK((descriptors() > before) == kept);
+    run(1);
+    CHECK(counter.opened == (kept ? 1 : 2));
+    CHECK(runner.identity(node("a")));
+  }
 }
 
 TEST_CASE("a runner ends at once, whatever its steps are waiting for", "[integration]") {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,25 +12,59 @@
 #include "engine/base/limits.hpp"
 #include "engine/base/parallel.hpp"
 #include "engine/base/shared_text.hpp"
-#include "engine/cli/state/document.hpp"
+#include "engine/files/file_set.hpp"
 #include "engine/files/read.hpp"
-#include "engine/files/write.hpp"
 #include "engine/value/json.hpp"
 #include "engine/workflow/discovering.hpp"
+#include "engine/workflow/listener.hpp"
 
 namespace fabric::cli {
 
 namespace {
 
-std::string facts_file(const std::string& folder, const NodeName& node) {
-  return (std::filesystem::path{folder} / (node.str() + ".json")).string();
+std::string file_of(const NodeName& node) {
+  return node.str() + ".json";
 }
+
+// Nothing is saved after the first failure.
+class SavedFacts {
+ public:
+  explicit SavedFacts(files::FileSet files) : files_{std::move(files)} {}
+  void add(const NodeFacts& facts) {
+    if (saved_) saved_ = files_.write(file_of(facts.node), to_json_pretty(to_value(facts)));
+  }
+  Result<void> finish() const { return saved_ ? files_.flush() : saved_; }
+
+ private:
+  files::FileSet files_;
+  Result<void> saved_;
+};
+
+// Tells another what it hears of discovery, and saves the facts that it hears of.
+class SavingListener final : public workflow::Listener {
+ public:
+  SavingListener(workflow::Listener& other, SavedFacts& saved) : other_{other}, saved_{saved} {}
+  void phase(std::string_view what) override { other_.phase(what); }
+  void discover_started(std::size_t nodes) override { other_.discover_started(nodes); }
+  void discover_node(const NodeFacts& facts) override {
+    saved_.add(facts);
+    other_.discover_node(facts);
+  }
+  void discover_waiting(const std::vector<NodeName>& nodes) override {
+    other_.discover_waiting(nodes);
+  }
+  void discover_ended() override { other_.discover_ended(); }
+
+ private:
+  workflow::Listener& other_;
+  SavedFacts& saved_;
+};
 
 // A node without a file is one that was not reached.
 Result<NodeFacts> facts_of(const std::string& folder, const NodeName& node) {
-  const std::string path = facts_file(folder, node);
+  const std::string path = (std::filesystem::path{folder} / file_of(node)).string();
   // Beneath: whoever wrote the facts may have made a link of one.
-  Result<std::string> text = files::read_beneath(folder, node.str() + ".json", limits::kFactsBytes);
+  Result<std::string> text = files::read_beneath(folder, file_of(node), limits::kFactsBytes);
   if (!text && text.error().code != ErrorCode::not_found) return std::move(text).error();
   if (!text) {
     NodeFacts missing{node, {}, {}, {}, {}};
@@ -49,32 +84,52 @@ Result<NodeFacts> facts_of(const std::string& folder, const NodeName& node) {
   return facts;
 }
 
-}  // namespace
-
-Result<std::vector<NodeFacts>> read_facts(
-    Context& context, const workflow::Wanted& wanted, remote::StepRunner* runner, Random& random) {
-  const GlobalOptions& options = context.options();
+Result<std::vector<NodeFacts>> facts_by(
+    workflow::Listener& listener,
+    const GlobalOptions& options,
+    const workflow::Wanted& wanted,
+    remote::StepRunner* runner,
+    Random& random) {
   if (!options.facts.empty()) {
     std::vector<NodeName> nodes = wanted.nodes;
     nodes.insert(nodes.end(), wanted.outside.begin(), wanted.outside.end());
     return saved_facts(options.facts, nodes);
   }
   return workflow::discover(
-      wanted.desired(),
-      {options.timeout, options.parallelism},
-      context.listener(),
-      *runner,
-      random);
+      wanted.desired(), {options.timeout, options.parallelism}, listener, *runner, random);
+}
+
+}  // namespace
+
+Result<std::vector<NodeFacts>> read_facts(
+    Context& context, const workflow::Wanted& wanted, remote::StepRunner* runner, Random& random) {
+  return facts_by(context.listener(), context.options(), wanted, runner, random);
+}
+
+Result<std::vector<NodeFacts>> read_and_save_facts(
+    Context& context,
+    const workflow::Wanted& wanted,
+    remote::StepRunner* runner,
+    Random& random,
+    const std::string& folder) {
+  if (!context.options().facts.empty()) {
+    std::vector<NodeFacts> facts = FABRIC_TRY(read_facts(context, wanted, runner, random));
+    FABRIC_TRY(save_facts(folder, facts));
+    return facts;
+  }
+  SavedFacts saved{FABRIC_TRY(files::FileSet::in(folder))};
+  SavingListener listener{context.listener(), saved};
+  std::vector<NodeFacts> facts =
+      FABRIC_TRY(facts_by(listener, context.options(), wanted, runner, random));
+  FABRIC_TRY(saved.finish());
+  return facts;
 }
 
 Result<void> save_facts(const std::string& folder, const std::vector<NodeFacts>& facts) {
-  FABRIC_TRY(files::make_folder(folder, files::Readers::owner));
-  for (const NodeFacts& node : facts) {
-    Result<void> written =
-        write_text_file(facts_file(folder, node.node), to_json_pretty(to_value(node)));
-    if (!written) return written;
-  }
-  return {};
+  SavedFacts saved{FABRIC_TRY(files::FileSet::in(folder))};
+  for (const NodeFacts& node : facts)
+    saved.add(node);
+  return saved.finish();
 }
 
 Result<std::vector<NodeFacts>> saved_facts(

@@ -15,8 +15,16 @@ namespace fabric::cli {
 // Facts of the nodes, from the runner, or from --facts (then `runner` may be null).
 Result<std::vector<NodeFacts>> read_facts(
     Context& context, const workflow::Wanted& wanted, remote::StepRunner* runner, Random& random);
+// The same, with those of each node saved as it answers: what was asked until somebody ends the
+// program is there. Fails as save_facts().
+Result<std::vector<NodeFacts>> read_and_save_facts(
+    Context& context,
+    const workflow::Wanted& wanted,
+    remote::StepRunner* runner,
+    Random& random,
+    const std::string& folder);
 
-// One file per node: NAME.json. Fails as write_text_file and read_text_file.
+// One file per node: NAME.json. Fails as files::FileSet.
 Result<void> save_facts(const std::string& folder, const std::vector<NodeFacts>& facts);
 // A node without a file is one that was not reached.
 Result<std::vector<NodeFacts>> saved_facts(

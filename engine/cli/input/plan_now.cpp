@@ -22,7 +22,8 @@ Result<workflow::Planned> plan_now(
 Result<workflow::Planned> plan_now(Context& context, const workflow::Wanted& wanted) {
   Random random = fresh_random(context.clock());
   std::unique_ptr<remote::StepRunner> runner;
-  if (context.options().facts.empty()) runner = FABRIC_TRY(connect(context, *wanted.document));
+  if (context.options().facts.empty())
+    runner = FABRIC_TRY(connect(context, *wanted.document, ssh::SessionLife::one_step));
   return plan_now(context, wanted, runner.get(), random);
 }
 

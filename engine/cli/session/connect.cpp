@@ -200,8 +200,9 @@ Result<std::map<NodeName, ssh::Target>> targets_of_document(
 }  // namespace
 
 Result<std::unique_ptr<remote::StepRunner>> connect(
-    const Context& context, const workflow::Document& document) {
+    const Context& context, const workflow::Document& document, ssh::SessionLife session_life) {
   ssh::Options options;
+  options.session_life = session_life;
   options.parallelism = context.options().parallelism;
   options.sessions = context.log();
   std::map<NodeName, ssh::Target> targets;

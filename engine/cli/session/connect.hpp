@@ -34,6 +34,8 @@ Diagnostics untrusted_passwords(const FabricSpec& spec, const OperatorPasswords&
 // diagnostics have been printed, for passwords that only a trusted document may name; or as
 // operator_passwords.
 Result<std::unique_ptr<remote::StepRunner>> connect(
-    const Context& context, const workflow::Document& document);
+    const Context& context,
+    const workflow::Document& document,
+    ssh::SessionLife session_life = ssh::SessionLife::whole_run);
 
 }  // namespace fabric::cli

@@ -72,12 +72,12 @@ class DiscoverVerb final : public Verb {
     Random random = fresh_random(context.clock());
     std::unique_ptr<remote::StepRunner> runner;
     if (context.options().facts.empty()) {
-      runner = FABRIC_TRY(connect(context, *wanted.document));
+      runner = FABRIC_TRY(connect(context, *wanted.document, ssh::SessionLife::one_step));
     }
-    std::vector<NodeFacts> facts = FABRIC_TRY(read_facts(context, wanted, runner.get(), random));
+    std::vector<NodeFacts> facts = FABRIC_TRY(
+        save_.empty() ? read_facts(context, wanted, runner.get(), random)
+                      : read_and_save_facts(context, wanted, runner.get(), random, save_));
     if (!save_.empty()) {
-      const Result<void> saved = save_facts(save_, facts);
-      if (!saved) return saved.error();
       context.note(fmt::format(
           "facts of {} saved in {}; use them with --facts {}",
           report::count(facts.size(), "node"),

@@ -2,6 +2,7 @@
 // Where and as whom a node is reached.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -38,11 +39,19 @@ struct Target {
   bool legacy_algorithms = false;
 };
 
+// How long a session to a node is kept for further steps.
+enum class SessionLife : std::uint8_t {
+  whole_run,
+  one_step  // until no step waits for it: many nodes that are asked once, of which each would hold
+            // a descriptor and 100 KB
+};
+
 struct Options {
   std::vector<std::string>
       known_hosts_files;                   // empty = ~/.ssh/known_hosts, /etc/ssh/ssh_known_hosts
   std::optional<std::string> config_file;  // nullopt = ~/.ssh/config; "" = none
   std::size_t parallelism = 64;
+  SessionLife session_life = SessionLife::whole_run;
   Duration connect_timeout{5'000};     // TCP
   Duration handshake_timeout{10'000};  // banner, key exchange, host key
   Duration authentication_timeout{10'000};
