@@ -5,7 +5,6 @@
 #include <map>
 #include <optional>
 #include <tuple>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -75,11 +74,7 @@ class ActionGraph {
          owed_,
          inputs_.waves.wave_of,
          inputs_.registry});
-    const std::vector<Vertex> now = share_activations(actions_, edges_, orders_);
-    std::map<Vertex, Vertex> closers;
-    for (const auto& [closer, opener] : closers_)
-      closers.emplace(now[closer], now[opener]);
-    closers_ = std::move(closers);
+    share_activations(actions_, edges_, orders_, closers_);
   }
 
   // In topological order, ties by wave, node and address.

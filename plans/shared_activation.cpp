@@ -78,6 +78,7 @@ class Sharing {
     }
   }
 
+  // By former vertex: the vertex that has its work now.
   std::vector<Vertex> run() {
     for (const Vertex vertex : in_order()) {
       const Action& action = actions_[vertex];
@@ -183,15 +184,17 @@ class Sharing {
 
 }  // namespace
 
-std::vector<Vertex> share_activations(std::vector<Action>& actions, Edges& needs, Edges& after) {
+void share_activations(
+    std::vector<Action>& actions, Edges& needs, Edges& after, std::map<Vertex, Vertex>& closes) {
   const bool any = std::any_of(actions.begin(), actions.end(), [](const Action& action) {
     return !action.draft.activation.name.empty();
   });
-  if (any) return Sharing{actions, needs, after}.run();
-  std::vector<Vertex> same(actions.size());
-  for (Vertex vertex = 0; vertex < same.size(); ++vertex)
-    same[vertex] = vertex;
-  return same;
+  if (!any) return;
+  const std::vector<Vertex> now = Sharing{actions, needs, after}.run();
+  std::map<Vertex, Vertex> closing;
+  for (const auto& [closer, opener] : closes)
+    closing.emplace(now[closer], now[opener]);
+  closes = std::move(closing);
 }
 
 }  // namespace fabric::plans

@@ -3,6 +3,7 @@
 // there, as one revision of a switch does.
 #pragma once
 
+#include <map>
 #include <vector>
 
 #include "plans/hooks.hpp"
@@ -14,8 +15,8 @@ namespace fabric::plans {
 // (ActionDraft::activation) into as few as their order allows, and renumbers the edges. Two actions
 // for one resource stay apart: its provider wants the first in force before the second. Each of
 // those actions, joined or not, is titled by its activation: "in one revision: ...".
-// `needs` and `after` are without a cycle, before and after. By former vertex: the vertex that has
-// its work now.
-std::vector<Vertex> share_activations(std::vector<Action>& actions, Edges& needs, Edges& after);
+// `needs` and `after` are without a cycle, before and after. `closes`: see HookGraph.
+void share_activations(
+    std::vector<Action>& actions, Edges& needs, Edges& after, std::map<Vertex, Vertex>& closes);
 
 }  // namespace fabric::plans
