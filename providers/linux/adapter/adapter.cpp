@@ -9,10 +9,10 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "providers/cards/card_query.hpp"
 #include "providers/cards/find_card.hpp"
 #include "providers/cards/observe_adapters.hpp"
 #include "providers/linux/adapter/inventory.hpp"
+#include "providers/linux/card_query/card_queries.hpp"
 #include "providers/parsers/mlxconfig_query.hpp"
 
 namespace fabric::providers {
@@ -55,16 +55,12 @@ void add_firmware_behaviour(
     const NodeFacts& facts) {
   const FoundCard found = find_card(cards, resource.binding);
   if (found.card == nullptr) return;
-  const std::string* output = facts.output("mlxconfig");
-  if (output == nullptr) return;
-  const Result<SettingsQuery> query =
-      parse_mlxconfig_query(card_query(*output, found.card->address.str()).text);
-  if (!query) return;
-  const SettingsTable& table = query->tables.front();
-  if (std::string ports = lldp_in_firmware(table, *found.card); !ports.empty())
+  const SettingsTable* table = told_table(facts, found.card->address);
+  if (table == nullptr) return;
+  if (std::string ports = lldp_in_firmware(*table, *found.card); !ports.empty())
     observation.attributes["lldp_in_firmware"] = {
         Reading::of(std::move(ports)), std::nullopt, std::nullopt};
-  if (is_dpu(table))
+  if (is_dpu(*table))
     observation.attributes["dpu_mode"] = {Reading::of(true), std::nullopt, std::nullopt};
 }
 

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/card_query/card_queries.hpp"
 
+#include <memory>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "providers/cards/card_query.hpp"
 
 namespace fabric::providers {
 
@@ -41,6 +45,39 @@ done
 exit 0
 )sh";
 
+void read_query(CardSettings& settings, std::string_view output, const std::string& card) {
+  const CardQuery query = card_query(output, card);
+  if (query.status.empty()) {
+    settings.why = fmt::format("{} did not query {}", settings.tool, card);
+    return;
+  }
+  settings.unknown_to_tool = trim(query.text).empty();
+  Result<SettingsQuery> parsed = parse_mlxconfig_query(query.text);
+  if (parsed) {
+    settings.table = std::make_shared<const SettingsTable>(std::move(parsed->tables.front()));
+    settings.part_failed = failure_of(*parsed);
+  } else {
+    settings.why = fmt::format(
+        "{} of {} (exit {}): {}{}",
+        settings.tool,
+        card,
+        query.status,
+        parsed.error().message,
+        way_past_lockdown(output, query.text));
+  }
+}
+
+SettingsQueries read_queries(std::string_view output) {
+  SettingsQueries queries;
+  queries.tool = querying_tool(output);
+  for (const std::string& card : queried_cards(output)) {
+    CardSettings& settings = queries.cards[card];
+    settings.tool = queries.tool;
+    read_query(settings, output, card);
+  }
+  return queries;
+}
+
 }  // namespace
 
 std::string card_query_script(
@@ -63,6 +100,17 @@ std::string way_past_lockdown(std::string_view output, std::string_view said) {
         line.substr(kLockdown.size()));
   }
   return {};
+}
+
+const SettingsQueries* settings_queries(const NodeFacts& facts) {
+  return facts.parsed(kSettingsProbe, read_queries);
+}
+
+const SettingsTable* told_table(const NodeFacts& facts, const PciAddress& card) {
+  const SettingsQueries* queries = settings_queries(facts);
+  if (queries == nullptr) return nullptr;
+  const auto found = queries->cards.find(card.str());
+  return found == queries->cards.end() ? nullptr : found->second.table.get();
 }
 
 }  // namespace fabric::providers

@@ -11,8 +11,8 @@
 #include "engine/model/hardware.hpp"
 #include "engine/platform/linux/link_probes.hpp"
 #include "engine/platform/owned_file.hpp"
-#include "providers/cards/card_query.hpp"
 #include "providers/linux/adapter/inventory.hpp"
+#include "providers/linux/card_query/card_queries.hpp"
 #include "providers/linux/host/owned_records.hpp"
 #include "providers/linux/host/seen_manager.hpp"
 #include "providers/linux/interface/link/running_state.hpp"
@@ -23,18 +23,9 @@ namespace fabric::providers {
 
 namespace {
 
-// The settings of a card as it runs with them; nullopt where no tool told.
-std::optional<SettingsTable> settings_of(const NodeFacts& facts, const Card& card) {
-  const std::string* output = facts.output("mlxconfig");
-  if (output == nullptr) return std::nullopt;
-  const std::string text = card_query(*output, card.address.str()).text;
-  const Result<SettingsQuery> query = parse_mlxconfig_query(text);
-  if (!query) return std::nullopt;
-  return query->tables.front();
-}
-
-bool is_set(const std::optional<SettingsTable>& settings, const char* parameter) {
-  const SettingRow* row = settings ? settings->find(parameter) : nullptr;
+// By the tool's table of a card, as it runs; null where no tool told.
+bool is_set(const SettingsTable* settings, const char* parameter) {
+  const SettingRow* row = settings != nullptr ? settings->find(parameter) : nullptr;
   if (row == nullptr) return false;
   const std::optional<std::string>& value = row->current ? row->current : row->next_boot;
   return value && setting_number(*value).value_or(0) != 0;
@@ -48,12 +39,12 @@ bool has_infiniband(const Card& card) {
 
 // VPI and EN cards have one PCI device id. A card that has LINK_TYPE, or runs InfiniBand, is VPI.
 const HardwareModel* model_of(
-    const Card& card, const std::optional<SettingsTable>& settings, const OwnedRecords& records) {
+    const Card& card, const SettingsTable* settings, const OwnedRecords& records) {
   const std::vector<const HardwareModel*> models = hardware_by_device(card.device_id);
   if (models.empty()) return nullptr;
   const std::string recorded = records.model(models.front()->family);
   const bool vpi = has_infiniband(card) ||
-                   (settings && settings->find("LINK_TYPE_P1") != nullptr) ||
+                   (settings != nullptr && settings->find("LINK_TYPE_P1") != nullptr) ||
                    card.driver == "mlx4_core";
   for (const HardwareModel* model : models) {
     if (!recorded.empty() ? model->slug == recorded : model->infiniband == vpi) return model;
@@ -121,7 +112,7 @@ class SeenNodeReader {
   }
 
   void read_card(const Card& card) {
-    const std::optional<SettingsTable> settings = settings_of(facts_, card);
+    const SettingsTable* settings = told_table(facts_, card.address);
     const HardwareModel* model = model_of(card, settings, records_);
     if (model == nullptr) {
       seen_.node.notes.push_back(fmt::format("left out: the card {}", card.text()));

@@ -7,14 +7,12 @@
 
 #include "engine/base/text.hpp"
 #include "engine/platform/shell/script_functions.hpp"
-#include "providers/cards/card_query.hpp"
 #include "providers/linux/card_query/card_queries.hpp"
 
 namespace fabric::providers {
 
 namespace {
 
-constexpr std::string_view kQueryProbe = "mlxconfig";
 constexpr std::string_view kRecordProbe = "settings-records";
 constexpr std::string_view kFolder = "/var/lib/fabric/settings/";
 constexpr std::string_view kRecordSuffix = ".record";
@@ -29,46 +27,7 @@ std::string whole_uuid(std::string_view text) {
   return text.size() == kUuidLength ? std::string{text} : std::string{};
 }
 
-void read_query(CardSettings& settings, std::string_view output, const std::string& card) {
-  const CardQuery query = card_query(output, card);
-  if (query.status.empty()) {
-    settings.why = fmt::format("{} did not query {}", settings.tool, card);
-    return;
-  }
-  settings.unknown_to_tool = trim(query.text).empty();
-  Result<SettingsQuery> parsed = parse_mlxconfig_query(query.text);
-  if (parsed) {
-    settings.table = std::make_shared<const SettingsTable>(std::move(parsed->tables.front()));
-    settings.part_failed = failure_of(*parsed);
-  } else {
-    settings.why = fmt::format(
-        "{} of {} (exit {}): {}{}",
-        settings.tool,
-        card,
-        query.status,
-        parsed.error().message,
-        way_past_lockdown(output, query.text));
-  }
-}
-
-// All that a probe told, by card.
-struct Queries {
-  std::string tool;
-  std::map<std::string, CardSettings, std::less<>> cards;
-};
-
-Queries read_queries(std::string_view output) {
-  Queries queries;
-  queries.tool = querying_tool(output);
-  for (const std::string& card : queried_cards(output)) {
-    CardSettings& settings = queries.cards[card];
-    settings.tool = queries.tool;
-    read_query(settings, output, card);
-  }
-  return queries;
-}
-
-CardSettings queried_settings(const Queries& queries, const std::string& card) {
+CardSettings queried_settings(const SettingsQueries& queries, const std::string& card) {
   CardSettings settings;
   settings.tool = queries.tool;
   if (settings.tool.empty()) {
@@ -118,7 +77,7 @@ void read_record(CardSettings& settings, std::string_view output, const PciAddre
 
 std::vector<Probe> settings_probes() {
   return {
-      {std::string{kQueryProbe},
+      {std::string{kSettingsProbe},
        card_query_script(
            "mlxconfig mstconfig /opt/mellanox/bin/mlxconfig",
            R"sh(echo "== version $("$tool" -v 2>&1 | head -n 1)"
@@ -134,7 +93,7 @@ exit 0
 
 CardSettings settings_of(const NodeFacts& facts, const PciAddress& card) {
   CardSettings settings;
-  if (const Queries* queries = facts.parsed(kQueryProbe, read_queries)) {
+  if (const SettingsQueries* queries = settings_queries(facts)) {
     settings = queried_settings(*queries, card.str());
   } else {
     settings.why = "the settings of the cards could not be read";

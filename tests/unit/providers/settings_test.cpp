@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/settings/settings.hpp"
 
+#include "providers/linux/card_query/card_queries.hpp"
+#include "providers/linux/settings/told_settings.hpp"
+
 #include "tests/unit/providers/fixture.hpp"
 
 namespace fabric::providers {
@@ -54,6 +57,22 @@ TEST_CASE("the Current column tells what runs, by number whatever the name", "[p
   CHECK(
       observed(from, "HOST_CHAINING_DESCRIPTORS", 8).find("unknown (the tool shows Array[0..7]") ==
       0);
+}
+
+TEST_CASE("what the tool prints alike of the cards of many nodes is one table", "[providers]") {
+  const std::string printed = query("Default Current Next Boot", " NUM_OF_VFS 8 148 N/A");
+  NodeFacts one = facts(printed);
+  NodeFacts other = facts(printed);
+  const PciAddress card = *PciAddress::parse("0000:01:00.0");
+  CHECK(told_table(one, card) != told_table(other, card));
+  TextPool pool;
+  share_texts(one, pool);
+  share_texts(other, pool);
+  REQUIRE(told_table(one, card) != nullptr);
+  CHECK(told_table(one, card) == told_table(other, card));
+  CHECK(settings_of(other, card).table.get() == told_table(one, card));
+  CHECK(told_table(one, *PciAddress::parse("0000:02:00.0")) == nullptr);
+  CHECK(told_table(facts("== tool mstconfig\n"), card) == nullptr);
 }
 
 TEST_CASE("without a Current column the kernel tells the link type", "[providers]") {
