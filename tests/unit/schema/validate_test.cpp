@@ -162,6 +162,16 @@ TEST_CASE(
           "and a text to others | quote it: \"1_000\""});
 }
 
+TEST_CASE("what stands beside an empty key probably belongs below it", "[schema]") {
+  CHECK(
+      in_fabric("nodes: {a: {}}\nnetworks:\nring: {mode: chain}\n") ==
+      Lines{
+          "4:9 wrong-type networks: expected a mapping, found nothing | Networks by name. A key "
+          "may be a node set",
+          "5:1 unknown-key unknown key 'ring' in the document | indent it, if it belongs to "
+          "'networks'"});
+}
+
 TEST_CASE("a number may be a fraction where the schema says so", "[schema]") {
   const Schema schema =
       *Schema::load(R"({"properties": {"loss": {"type": "number"}, "n": {"type": "integer"}}})");
