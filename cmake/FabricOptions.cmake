@@ -62,8 +62,8 @@ if(FABRIC_SANITIZE)
     "$<${instrumented}:-fsanitize=${FABRIC_SANITIZE};-fno-sanitize-recover=all>" -fno-omit-frame-pointer)
   target_link_options(fabric_options INTERFACE -fsanitize=${FABRIC_SANITIZE})
   # A quarter of the time that a file takes to compile goes to checks before every use of a pointer. The dev
-  # build leaves them out: a null pointer or an object's end is caught by AddressSanitizer as well, and the
-  # fuzzers' build has all of them.
+  # build leaves them out: a null pointer or an object's end is caught by AddressSanitizer as well. So it does the type
+  # that each function would carry for calls through pointers, a third of all that is linked. The fuzzers' build has all.
   if(FABRIC_NO_SANITIZE)
     target_compile_options(fabric_options INTERFACE "$<${instrumented}:-fno-sanitize=${FABRIC_NO_SANITIZE}>")
   endif()

@@ -80,7 +80,7 @@ TEST_CASE(
     "an apply to a pair of switches and a host that dies anywhere is gone on with", "[onyx]") {
   const DocumentPlan made{document(1)};
   const auto stride =
-      static_cast<std::uint32_t>(fabric::test::number_from_environment("FABRIC_KILL_STRIDE", 6));
+      static_cast<std::uint32_t>(fabric::test::number_from_environment("FABRIC_KILL_STRIDE", 11));
   std::uint32_t kills = 0;
   for (std::uint32_t line = 1;; line += stride) {
     World world{scene_of(made), 1};
