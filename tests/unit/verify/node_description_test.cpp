@@ -26,7 +26,10 @@ TEST_CASE("an adapter's description names its host and often its device", "[veri
   CHECK(adapter("SAT0927 ibp213s0f0") == "sat0927|ibp213s0f0");
   CHECK(adapter("node1.example.org HCA-6") == "node1.example.org|hca-6");
   CHECK(adapter("swlab225 HCA-1 (Topspin HCA)") == "swlab225|hca-1");
+  CHECK(adapter("gw1 mlx4_0 (Voltaire 500 Ex)") == "gw1|mlx4_0");
   CHECK(adapter("node1.mlx5_0") == "node1|mlx5_0");
+  CHECK(adapter("c7.example.org.hca-2") == "c7.example.org|hca-2");
+  CHECK(adapter("n7.rocep65s0") == "n7|rocep65s0");
   CHECK(adapter("node01.devops.test") == "node01.devops.test|");
   CHECK(adapter("n1 rxe1") == "n1|rxe1");
   CHECK(adapter("") == "|");
@@ -41,6 +44,7 @@ TEST_CASE("the text that a card came with names no host", "[verify][wire]") {
   CHECK(adapter("mt4123 mlx5_0") == "|");
   CHECK(adapter("mt4123") == "mt4123|");
   CHECK(is_aggregation_node("Mellanox Technologies Aggregation Node"));
+  CHECK(is_aggregation_node("Quantum-2 AGGREGATION NODE"));
   CHECK_FALSE(is_aggregation_node("node1 mlx5_0"));
 }
 
@@ -58,6 +62,8 @@ TEST_CASE("two names of one scheme are two devices", "[verify][wire]") {
   CHECK(device_scheme("hca-3") == DeviceScheme::hca);
   CHECK(device_scheme("ibp11s0f0") == DeviceScheme::path);
   CHECK(device_scheme("ibs3f0") == DeviceScheme::slot);
+  CHECK(device_scheme("rocep65s0") == DeviceScheme::path);
+  CHECK(device_scheme("roces5") == DeviceScheme::slot);
   CHECK(device_scheme("ib0") == DeviceScheme::other);
   CHECK(device_scheme("hca-x") == DeviceScheme::other);
 }

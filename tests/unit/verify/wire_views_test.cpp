@@ -73,21 +73,26 @@ TEST_CASE("the GUID of a card's second port is not taken for the card", "[verify
   FabricSpec spec = one_host({"hca"});
   AdapterSpec& adapter = spec.nodes.at(named("c1")).adapters.edit().front();
   adapter.ports.value = 2;
-  Subnet subnet = one_leaf({"c1 mlx5_0", "c1 mlx5_1"});
-  // Two functions of one card, whose GUIDs differ by one.
-  const Guid first = *subnet.topology.nodes[1].guid;
-  subnet.topology.nodes[2].guid = Guid{first.bits() + 1};
-  for (IbPort& port : subnet.topology.nodes[0].ports) {
-    if (port.number == 2) port.peer->node_guid = subnet.topology.nodes[2].guid;
+  const std::string factory = "MT4119 ConnectX5   Mellanox Technologies";
+  for (const auto& descriptions :
+       {std::vector<std::string>{"c1 mlx5_0", "c1 mlx5_1"}, {factory, factory}}) {
+    CAPTURE(descriptions);
+    Subnet subnet = one_leaf(descriptions);
+    // Two functions of one card, whose GUIDs differ by one.
+    const Guid first = *subnet.topology.nodes[1].guid;
+    subnet.topology.nodes[2].guid = Guid{first.bits() + 1};
+    for (IbPort& port : subnet.topology.nodes[0].ports) {
+      if (port.number == 2) port.peer->node_guid = subnet.topology.nodes[2].guid;
+    }
+    for (const std::size_t node : {1U, 2U})
+      subnet.topology.nodes[node].system_image = first;
+    adapter.selector.node_guid.value = first.str();
+    CHECK(states(judge_wire(spec, subnet.seen())) == "ok");
+    adapter.selector.node_guid.value = Guid{first.bits() + 1}.str();
+    const Report report = judge_wire(spec, subnet.seen());
+    CHECK(states(report) == "no-data");
+    CHECK(report.cables[0].detail.find("is the second port of its card") != std::string::npos);
   }
-  for (const std::size_t node : {1U, 2U})
-    subnet.topology.nodes[node].system_image = first;
-  adapter.selector.node_guid.value = first.str();
-  CHECK(states(judge_wire(spec, subnet.seen())) == "ok");
-  adapter.selector.node_guid.value = Guid{first.bits() + 1}.str();
-  const Report report = judge_wire(spec, subnet.seen());
-  CHECK(states(report) == "no-data");
-  CHECK(report.cables[0].detail.find("is the second port of its card") != std::string::npos);
 }
 
 // The second adapter has the GUID of the first: tools take both for one, and show it at both ports.
