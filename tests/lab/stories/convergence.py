@@ -89,7 +89,7 @@ profiles:
   gpu:
     network_backend: %s
     adapters:
-      rail[1-4]: {model: connectx-7-en, ports: 1}
+      rail[1-4]: {model: connectx-7-en, ports: 1, pci: "0000:[01,41-43]:00.0"}
       store: {model: connectx-6-dx}
 nodes:
   gpu[01-08]: {profiles: [gpu]}

@@ -54,4 +54,4 @@ def given_back_and_taken_again_netplan():
 
 def given_back_and_taken_again_networkmanager():
     """A removal that is rolled back takes over again what it had given back: a profile of NetworkManager."""
-    given_back_and_taken_again("networkmanager", "exec nmcli")
+    given_back_and_taken_again("networkmanager", "connection reload")
