@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/deadlines.hpp"
 #include "engine/lab/lab.hpp"
 #include "engine/lab/wire/world.hpp"
 #include "engine/lab/work.hpp"
@@ -64,9 +65,8 @@ struct Lab::Impl {
   std::map<std::uint64_t, OpenPrompt> prompts;
   std::uint64_t prompts_opened = 0;
   std::function<void(const HostEvent&)> watcher;
-  // What happens by itself, by time and then by name; true but for what is in `touched`.
-  mutable std::set<std::pair<TimePoint, NodeName>> events;
-  mutable std::map<NodeName, TimePoint> event_of;
+  // What happens by itself; true but for what is in `touched`.
+  mutable Deadlines<NodeName> events;
   mutable std::set<NodeName> touched;
   mutable bool all_touched = false;
 

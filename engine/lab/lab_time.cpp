@@ -45,16 +45,7 @@ std::optional<TimePoint> Lab::Impl::next_of(const HostLife& life, const Machine&
 }
 
 void Lab::Impl::note_event(const NodeName& node) const {
-  const std::optional<TimePoint> event = next_of(lives.at(node), *machines.at(node));
-  const auto known = event_of.find(node);
-  if (known != event_of.end()) {
-    if (event == known->second) return;
-    events.erase({known->second, node});
-    event_of.erase(known);
-  }
-  if (!event) return;
-  events.emplace(*event, node);
-  event_of.emplace(node, *event);
+  events.set(node, next_of(lives.at(node), *machines.at(node)));
 }
 
 // Asked for before every step: only hosts with which somebody dealt since are looked at.
@@ -68,7 +59,7 @@ std::optional<std::pair<TimePoint, NodeName>> Lab::Impl::next() const {
   }
   all_touched = false;
   touched.clear();
-  return events.empty() ? std::nullopt : std::optional{*events.begin()};
+  return events.next();
 }
 
 void Lab::Impl::happen(const NodeName& node, TimePoint at) {

@@ -84,7 +84,7 @@ int Server::timeout() const {
   TimePoint next = TimePoint::max();
   if (!due_.empty()) next = due_.begin()->first;
   if (const auto event = lab_.next_event()) next = std::min(next, *event);
-  if (!looks_.empty()) next = std::min(next, looks_.begin()->first);
+  if (const auto look = looks_.next()) next = std::min(next, look->first);
   if (next == TimePoint::max()) return -1;
   return static_cast<int>(std::clamp<Duration::rep>((next - clock_.now()).count(), 0, INT_MAX));
 }
@@ -221,27 +221,14 @@ void Server::amend(lab::ExecResult amended, TimePoint now) {
 }
 
 void Server::look_again() {
-  const TimePoint now = clock_.now();
-  std::vector<std::uint64_t> waiting;
-  for (auto look = looks_.begin(); look != looks_.end() && look->first <= now; ++look)
-    waiting.push_back(look->second);
-  for (const std::uint64_t number : waiting)
+  for (const std::uint64_t number : looks_.due(clock_.now()))
     serve_connection(number);
 }
 
 void Server::note_look(std::uint64_t number) {
   const auto connection = connections_.find(number);
-  const std::optional<TimePoint> look =
-      connection == connections_.end() ? std::nullopt : connection->second->next_look();
-  const auto known = look_of_.find(number);
-  if (known != look_of_.end()) {
-    if (look == known->second) return;
-    looks_.erase({known->second, number});
-    look_of_.erase(known);
-  }
-  if (!look) return;
-  looks_.emplace(*look, number);
-  look_of_.emplace(number, *look);
+  looks_.set(
+      number, connection == connections_.end() ? std::nullopt : connection->second->next_look());
 }
 
 void Server::deliver_due() {

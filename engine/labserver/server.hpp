@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/deadlines.hpp"
 #include "engine/labserver/connection.hpp"
 #include "engine/labserver/control.hpp"
 #include "engine/labserver/handles.hpp"
@@ -97,9 +98,8 @@ class Server {
   std::map<std::uint64_t, std::unique_ptr<Connection>> connections_;
   std::map<std::uint64_t, std::uint32_t> interest_;  // epoll events of a connection
   std::map<std::uint64_t, std::unique_ptr<ControlClient>> clients_;
-  std::set<std::pair<TimePoint, std::uint64_t>> looks_;  // Connection::next_look, by time
-  std::map<std::uint64_t, TimePoint> look_of_;
-  std::set<NodeName> went_down_;  // and connections to them are still to be cut
+  Deadlines<std::uint64_t> looks_;  // Connection::next_look
+  std::set<NodeName> went_down_;    // and connections to them are still to be cut
   std::multimap<TimePoint, Due> due_;
   std::map<SessionKey, InteractiveSession> sessions_;
   std::uint64_t goodbye_to_ = 0;  // client that asked for "down"
