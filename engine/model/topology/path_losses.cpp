@@ -34,6 +34,25 @@ std::vector<AddressPair> address_pairs(const Fabric& fabric) {
   return pairs;
 }
 
+std::size_t address_pair_count(const Fabric& fabric) {
+  std::map<Subnet, std::map<NodeName, std::size_t>> addresses;
+  for (const Host& host : fabric.hosts) {
+    for (const Port& port : host.ports) {
+      for (const Address& address : port.addresses)
+        ++addresses[address.subnet][port.name.node];
+    }
+  }
+  std::size_t pairs = 0;
+  for (const auto& [subnet, of_hosts] : addresses) {
+    std::size_t before = 0;
+    for (const auto& [node, count] : of_hosts) {
+      pairs += before * count;
+      before += count;
+    }
+  }
+  return pairs;
+}
+
 std::vector<AddressPair> working_pairs(const Fabric& fabric, const Away& away) {
   std::vector<AddressPair> pairs = address_pairs(fabric);
   if (pairs.empty()) return pairs;

@@ -114,6 +114,8 @@ struct AddressPair {
 };
 // In order.
 std::vector<AddressPair> address_pairs(const Fabric& fabric);
+// How many these are, in time that grows with the addresses and not with the pairs.
+std::size_t address_pair_count(const Fabric& fabric);
 
 class Reachability {
  public:

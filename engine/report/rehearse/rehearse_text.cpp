@@ -65,7 +65,7 @@ Text outcome_text(const Rehearsal& rehearsal, const Style& style) {
   }
   Text text;
   for (const auto& [code, group] : groups) {
-    Text line = compose("{:>4}  {} exit {}", group.seeds, pad(outcome_words(code), 22), code);
+    Text line = compose("{:>4}  {} exit {}", group.seeds, pad(outcome_words(code), 20), code);
     if (group.again > 0) line += ", and applied once more it was done";
     if (group.converged < group.seeds) line += compose(" in {} only", group.converged);
     const Colour colour = group.converged < group.seeds ? Colour::red : Colour::none;
@@ -109,10 +109,15 @@ Text down_text(const Rehearsal& rehearsal) {
 }
 
 Text replay_text(const rehearse::PathReplay& replay) {
+  if (replay.pings == 0) {
+    return compose(
+        "nothing was pinged on the copies: {} would take too many pings",
+        count(replay.waves_left_out, "wave"));
+  }
   const Text waves = compose(
       "{} on the copies, with the nodes of {} off{}",
       count(replay.pings, "ping"),
-      replay.waves == 1 ? "its wave" : compose("each of {} waves", replay.waves),
+      replay.waves == 1 ? "one wave" : compose("each of {} waves", replay.waves),
       replay.waves_left_out == 0
           ? Text{}
           : compose(" ({} more were left out)", count(replay.waves_left_out, "wave")));
@@ -133,7 +138,7 @@ Text paths_text(const Rehearsal& rehearsal, const plans::Plan& plan, const Style
   const std::vector<Text> lines = lost_paths_lines(plan);
   Text text;
   if (!lines.empty()) text += section("Paths", lines.front(), style);
-  if (rehearsal.paths.pings == 0) return text;
+  if (rehearsal.paths.pings + rehearsal.paths.waves_left_out == 0) return text;
   const bool differs = !rehearsal.paths.different.empty();
   return text + paint(
                     style,

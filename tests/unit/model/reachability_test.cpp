@@ -188,6 +188,20 @@ TEST_CASE("with plain routes any fault takes every pair of every two hosts", "[m
   }
 }
 
+TEST_CASE("pairs of addresses are counted without being made", "[model]") {
+  for (std::size_t hosts = 3; hosts <= 6; ++hosts) {
+    Fabric fabric = ring(hosts, {1, 2, true});
+    CHECK(address_pair_count(fabric) == address_pairs(fabric).size());
+    fabric.hosts[1].ports[0].addresses.clear();
+    CHECK(address_pair_count(fabric) == address_pairs(fabric).size());
+    // In a subnet where no other host has one, it is no pair.
+    const Subnet elsewhere = Subnet::parse("10.99.0.0/24").value();
+    fabric.hosts[0].ports[1].addresses.push_back({elsewhere.host(1).value(), elsewhere});
+    CHECK(address_pair_count(fabric) == address_pairs(fabric).size());
+  }
+  CHECK(address_pair_count({}) == 0);
+}
+
 TEST_CASE(
     "a link that a node holds up while it is away is as one that nobody looks at", "[model]") {
   const Fabric fabric = ring(4, {1, 2, true});

@@ -19,7 +19,7 @@
 #include "plans/plan_file.hpp"
 #include "plans/planner.hpp"
 #include "providers/builtin.hpp"
-#include "providers/linux/sysctl/sysctl.hpp"
+#include "providers/linux/kinds.hpp"
 
 #include "tests/support/catch.hpp"
 

@@ -72,6 +72,12 @@ TEST_CASE("copies of a lab that has rebooted once boot anew, by the seed of the 
   const PathReplay wrong = replay_paths(copy.scene, ring.plan, now);
   REQUIRE(!wrong.different.empty());
   CHECK(!wrong.different.front().predicted);
+  // So many addresses that nobody waits for their pairs: not one of them is made.
+  for (reach::Host& host : now.front().fabric.hosts)
+    host.ports.front().addresses.resize(100'000, host.ports.front().addresses.front());
+  const PathReplay large = replay_paths(copy.scene, ring.plan, now);
+  CHECK(large.waves_left_out == 3);
+  CHECK(large.pings + large.waves == 0);
 }
 
 TEST_CASE("a plan without a resource has no action for it, and its order stays") {
