@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/adapter/adapter.hpp"
-
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,6 +11,7 @@
 #include "providers/cards/observe_adapters.hpp"
 #include "providers/linux/adapter/inventory.hpp"
 #include "providers/linux/card_query/card_queries.hpp"
+#include "providers/linux/kinds.hpp"
 #include "providers/parsers/mlxconfig_query.hpp"
 
 namespace fabric::providers {

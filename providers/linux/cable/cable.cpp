@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/cable/cable.hpp"
-
 #include <algorithm>
 
 #include "engine/model/resource_keys.hpp"
@@ -9,6 +7,7 @@
 #include "engine/provider/action_methods.hpp"
 #include "providers/cards/find_card.hpp"
 #include "providers/linux/adapter/inventory.hpp"
+#include "providers/linux/kinds.hpp"
 
 namespace fabric::providers {
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/drain/drain.hpp"
-
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
 #include "engine/platform/linux/linux_platform.hpp"
 #include "engine/provider/action_methods.hpp"
 #include "engine/provider/disruption_hooks.hpp"
+#include "providers/linux/kinds.hpp"
 
 namespace fabric::providers {
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/firmware/firmware.hpp"
-
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
@@ -11,6 +9,7 @@
 #include "providers/linux/adapter/inventory.hpp"
 #include "providers/linux/firmware/burn.hpp"
 #include "providers/linux/firmware/card_firmware.hpp"
+#include "providers/linux/kinds.hpp"
 #include "providers/linux/settings/told_settings.hpp"
 
 namespace fabric::providers {

@@ -8,7 +8,7 @@
 #include "engine/provider/orphan.hpp"
 #include "providers/linux/interface/backends/backend_choice.hpp"
 #include "providers/linux/interface/bound.hpp"
-#include "providers/linux/name_file.hpp"
+#include "providers/linux/port/name_file.hpp"
 
 namespace fabric::providers {
 

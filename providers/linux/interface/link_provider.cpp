@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/interface/link_provider.hpp"
-
 #include <algorithm>
 #include <iterator>
 
@@ -17,6 +15,7 @@
 #include "providers/linux/interface/link_work.hpp"
 #include "providers/linux/interface/live_options.hpp"
 #include "providers/linux/interface/second_default_route.hpp"
+#include "providers/linux/kinds.hpp"
 
 namespace fabric::providers {
 

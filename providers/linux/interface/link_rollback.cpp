@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "providers/linux/port_interface.hpp"
+#include "providers/linux/port/port_interface.hpp"
 
 namespace fabric::providers {
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/link_name/link_name.hpp"
-
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -12,8 +10,9 @@
 #include "providers/cards/find_card.hpp"
 #include "providers/linux/adapter/inventory.hpp"
 #include "providers/linux/interface/backends/backend_choice.hpp"
+#include "providers/linux/kinds.hpp"
 #include "providers/linux/link_name/name_rollback.hpp"
-#include "providers/linux/name_file.hpp"
+#include "providers/linux/port/name_file.hpp"
 #include "providers/linux/settings/driver_port_types.hpp"
 
 namespace fabric::providers {

@@ -6,7 +6,7 @@
 #include "engine/model/resource_keys.hpp"
 #include "providers/linux/interface/backends/backend_choice.hpp"
 #include "providers/linux/interface/bound.hpp"
-#include "providers/linux/port_interface.hpp"
+#include "providers/linux/port/port_interface.hpp"
 
 namespace fabric::providers {
 

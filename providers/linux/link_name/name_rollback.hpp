@@ -6,7 +6,7 @@
 
 #include "engine/platform/facts.hpp"
 #include "engine/provider/change.hpp"
-#include "providers/linux/name_file.hpp"
+#include "providers/linux/port/name_file.hpp"
 
 namespace fabric::providers {
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/module/module.hpp"
-
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "engine/provider/diagnose.hpp"
+#include "providers/linux/kinds.hpp"
 #include "providers/linux/module/module_files.hpp"
 #include "providers/linux/module/module_names.hpp"
 #include "providers/linux/module/module_work.hpp"

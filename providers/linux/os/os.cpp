@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/os/os.hpp"
-
 #include <map>
 
 #include <fmt/format.h>
@@ -8,6 +6,7 @@
 #include "engine/base/text.hpp"
 #include "engine/platform/shell/script_functions.hpp"
 #include "engine/provider/diagnose.hpp"
+#include "providers/linux/kinds.hpp"
 #include "providers/os/package_version.hpp"
 
 namespace fabric::providers {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/package/package.hpp"
-
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -9,6 +7,7 @@
 #include "engine/model/resource_keys.hpp"
 #include "engine/provider/action_methods.hpp"
 #include "providers/linux/interface/bound.hpp"
+#include "providers/linux/kinds.hpp"
 #include "providers/linux/package/package_database.hpp"
 #include "providers/linux/subnet_manager/manager_state.hpp"
 

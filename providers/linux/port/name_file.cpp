@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/name_file.hpp"
+#include "providers/linux/port/name_file.hpp"
 
 #include <optional>
 #include <utility>
@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "providers/linux/port_match.hpp"
+#include "providers/linux/port/port_match.hpp"
 #include "providers/parsers/network_files/ini_file.hpp"
 
 namespace fabric::providers {

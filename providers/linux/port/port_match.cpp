@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/port_match.hpp"
+#include "providers/linux/port/port_match.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/qos/qos.hpp"
-
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -10,6 +8,7 @@
 #include "engine/provider/action_methods.hpp"
 #include "providers/cards/find_card.hpp"
 #include "providers/linux/adapter/inventory.hpp"
+#include "providers/linux/kinds.hpp"
 #include "providers/linux/qos/port_qos.hpp"
 #include "providers/linux/qos/qos_files.hpp"
 #include "providers/linux/qos/qos_readings.hpp"

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "providers/linux/port_match.hpp"
+#include "providers/linux/port/port_match.hpp"
 
 namespace fabric::providers {
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/settings/settings.hpp"
-
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -14,6 +12,7 @@
 #include "providers/cards/find_card.hpp"
 #include "providers/cards/observe_setting.hpp"
 #include "providers/linux/adapter/inventory.hpp"
+#include "providers/linux/kinds.hpp"
 #include "providers/linux/module/module_files.hpp"
 #include "providers/linux/settings/disturbed_ports.hpp"
 #include "providers/linux/settings/driver_port_types.hpp"

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/software/software.hpp"
-
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
 #include "engine/provider/diagnose.hpp"
+#include "providers/linux/kinds.hpp"
 #include "providers/linux/package/package_database.hpp"
 #include "providers/linux/software/driver_stack.hpp"
 #include "providers/os/package_version.hpp"

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/sriov/sriov.hpp"
-
 #include <algorithm>
 #include <optional>
 
@@ -13,6 +11,7 @@
 #include "engine/provider/diagnose.hpp"
 #include "providers/cards/find_card.hpp"
 #include "providers/linux/adapter/inventory.hpp"
+#include "providers/linux/kinds.hpp"
 #include "providers/linux/sriov/function_rules.hpp"
 #include "providers/linux/sriov/virtual_functions.hpp"
 

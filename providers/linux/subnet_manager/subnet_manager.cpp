@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/subnet_manager/subnet_manager.hpp"
-
 #include <algorithm>
 #include <array>
 #include <set>
@@ -13,6 +11,7 @@
 #include "engine/provider/diagnose.hpp"
 #include "engine/provider/peers.hpp"
 #include "providers/linux/adapter/inventory.hpp"
+#include "providers/linux/kinds.hpp"
 #include "providers/linux/subnet_manager/manager_on_port.hpp"
 #include "providers/linux/subnet_manager/manager_work.hpp"
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/sysctl/forwarding.hpp"
-
 #include <utility>
 
 #include <fmt/format.h>
@@ -9,6 +7,7 @@
 #include "providers/cards/find_card.hpp"
 #include "providers/linux/adapter/inventory.hpp"
 #include "providers/linux/interface/bound.hpp"
+#include "providers/linux/kinds.hpp"
 
 namespace fabric::providers {
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/sysctl/sysctl.hpp"
-
 #include <algorithm>
 #include <map>
 
@@ -14,6 +12,7 @@
 #include "engine/provider/action_methods.hpp"
 #include "engine/provider/diagnose.hpp"
 #include "engine/provider/kernel_parameters.hpp"
+#include "providers/linux/kinds.hpp"
 #include "providers/linux/sysctl/sysctl_files.hpp"
 
 namespace fabric::providers {

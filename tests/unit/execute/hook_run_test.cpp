@@ -3,7 +3,7 @@
 
 #include "engine/platform/linux/linux_platform.hpp"
 #include "engine/provider/disruption_hooks.hpp"
-#include "providers/linux/drain/drain.hpp"
+#include "providers/linux/kinds.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/fake_fleet.hpp"

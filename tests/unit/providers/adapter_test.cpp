@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/adapter/adapter.hpp"
-
 #include <fmt/format.h>
 
 #include "providers/cards/find_card.hpp"
 #include "providers/linux/adapter/inventory.hpp"
 #include "providers/linux/adapter/vpd.hpp"
+#include "providers/linux/kinds.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/firmware/firmware.hpp"
-
 #include <fmt/format.h>
 
 #include "providers/linux/firmware/burn.hpp"
 #include "providers/linux/firmware/card_firmware.hpp"
+#include "providers/linux/kinds.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/link_name/link_name.hpp"
-
 #include "engine/base/text.hpp"
+#include "providers/linux/kinds.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/module/module.hpp"
-
 #include "engine/base/text.hpp"
+#include "providers/linux/kinds.hpp"
 #include "providers/linux/module/module_files.hpp"
 #include "providers/linux/module/module_names.hpp"
 #include "providers/linux/module/running_modules.hpp"

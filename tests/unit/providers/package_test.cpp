@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/package/package.hpp"
-
+#include "providers/linux/kinds.hpp"
 #include "providers/linux/package/package_database.hpp"
 
 #include "tests/unit/providers/fixture.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/settings/settings.hpp"
-
 #include "providers/linux/card_query/card_queries.hpp"
+#include "providers/linux/kinds.hpp"
 #include "providers/linux/settings/told_settings.hpp"
 
 #include "tests/unit/providers/fixture.hpp"

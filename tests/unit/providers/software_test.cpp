@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/software/software.hpp"
-
-#include "providers/linux/os/os.hpp"
+#include "providers/linux/kinds.hpp"
 #include "providers/linux/software/driver_stack.hpp"
 #include "providers/os/package_version.hpp"
 

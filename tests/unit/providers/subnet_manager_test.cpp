@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/subnet_manager/subnet_manager.hpp"
-
 #include <fmt/format.h>
 
+#include "providers/linux/kinds.hpp"
 #include "providers/linux/subnet_manager/manager_files.hpp"
 #include "providers/linux/subnet_manager/partitions_text.hpp"
 #include "providers/parsers/infiniband/opensm_conf.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/sysctl/sysctl.hpp"
-
 #include "engine/model/tuning.hpp"
+#include "providers/linux/kinds.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "providers/linux/port_match.hpp"
+#include "providers/linux/port/port_match.hpp"
 
 namespace fabric::providers {
 

@@ -11,7 +11,7 @@
 
 #include "engine/base/text.hpp"
 #include "providers/linux/interface/backends/spellings.hpp"
-#include "providers/linux/port_match.hpp"
+#include "providers/linux/port/port_match.hpp"
 #include "providers/parsers/network_files/ini_file.hpp"
 
 namespace fabric::providers {

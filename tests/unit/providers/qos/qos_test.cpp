@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/qos/qos.hpp"
+#include "providers/linux/kinds.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 
