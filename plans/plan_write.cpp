@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/check.hpp"
+#include "engine/base/limits.hpp"
 #include "engine/base/overloaded.hpp"
 #include "engine/value/digest.hpp"
 #include "engine/value/json.hpp"
@@ -361,6 +362,17 @@ std::string plan_digest(const Plan& plan) {
 void write_plan_file(const Plan& plan, const JsonWriter::Sink& sink) {
   JsonWriter out{JsonStyle::pretty, sink};
   write_plan(out, plan, true);
+}
+
+Result<void> check_plan_size(std::size_t bytes) {
+  if (bytes <= limits::kPlanBytes) return {};
+  return Error{
+      ErrorCode::invalid,
+      fmt::format(
+          "the plan has {} MiB, and no more than {} are read back: plan a part of the nodes at a "
+          "time, by --limit",
+          bytes / limits::kMebibyte,
+          limits::kPlanBytes / limits::kMebibyte)};
 }
 
 std::string to_plan_file(const Plan& plan) {

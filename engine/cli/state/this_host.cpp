@@ -50,8 +50,10 @@ workflow::BindFiles ThisHost::bind_files() {
 
 Result<std::unique_ptr<workflow::OpenRun>> ThisHost::begin_run(
     const std::string& run, const plans::Plan& plan) {
+  const std::string text = plans::to_plan_file(plan);
+  FABRIC_TRY(plans::check_plan_size(text.size()));
   const std::string folder = FABRIC_TRY(make_run_folder(run));
-  FABRIC_TRY(write_text_file(folder + "/plan.json", plans::to_plan_file(plan)));
+  FABRIC_TRY(write_text_file(folder + "/plan.json", text));
   if (!signature_.empty()) FABRIC_TRY(write_text_file(folder + "/plan.json.sig", signature_));
   std::unique_ptr<FileJournal> journal = FABRIC_TRY(FileJournal::create(folder + "/journal.jsonl"));
   context_.summarize("run_id", run);

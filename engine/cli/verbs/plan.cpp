@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
@@ -117,11 +119,23 @@ class PlanVerb final : public Verb {
 
   Result<void> save(const Context& context, const plans::Plan& plan, Duration valid) const {
     if (out_.empty()) return {};
+    std::size_t bytes = 0;
     Result<void> written = files::write_file_in_pieces(
         out_,
-        [&plan](const files::TakePiece& take) { plans::write_plan_file(plan, take); },
+        [&](const files::TakePiece& take) {
+          plans::write_plan_file(plan, [&](std::string_view piece) {
+            bytes += piece.size();
+            take(piece);
+          });
+        },
         files::Readers::owner);
     if (!written) return written;
+    if (Result<void> readable = plans::check_plan_size(bytes); !readable) {
+      // Nobody finds out on the day of the change.
+      std::error_code failure;
+      std::filesystem::remove(out_, failure);
+      return readable;
+    }
     if (!sign_.empty()) {
       Result<void> done = sign_plan_file(out_, plan, sign_, valid, context.clock());
       if (!done) return done;

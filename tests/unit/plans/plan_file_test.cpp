@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/limits.hpp"
 #include "engine/value/digest.hpp"
 #include "engine/value/json.hpp"
 
@@ -301,4 +302,14 @@ TEST_CASE("a named sequence may boot more than once", "[plans]") {
   plan.actions.back().needs = {"a0002"};
   plan.digest = plans::plan_digest(plan);
   CHECK(plans::parse_plan_file(plans::to_plan_file(plan)).has_value());
+}
+
+TEST_CASE("a plan that would not be read back is refused when it is made", "[plans]") {
+  CHECK(plans::check_plan_size(limits::kPlanBytes));
+  const Result<void> large = plans::check_plan_size(limits::kPlanBytes + 25 * limits::kMebibyte);
+  REQUIRE_FALSE(large);
+  CHECK(
+      large.error().message ==
+      "the plan has 281 MiB, and no more than 256 are read back: plan a part of the nodes at a "
+      "time, by --limit");
 }
