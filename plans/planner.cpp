@@ -214,9 +214,10 @@ class Planning {
   void judge_paths(Plan& plan) {
     plan.impact.paths_lost = paths_lost(inputs_.paths, away_by_wave(plan.actions));
     for (const PathsLostInWave& lost : plan.impact.paths_lost) {
-      if (lost.apart.empty()) continue;
+      if (lost.apart.empty() && !lost.is_unjudged()) continue;
       plan.impact.asks_for_paths = policy() == PathsLost::ask;
-      if (policy() != PathsLost::refuse) continue;
+      // Where it can't be told, held_by_paths() has held the nodes.
+      if (policy() != PathsLost::refuse || lost.apart.empty()) continue;
       diagnostics_
           .error(
               "paths-lost",

@@ -21,6 +21,12 @@ struct Task {
   reach::Losses losses{};
 };
 
+// By network: whether its pairs can be looked at so often.
+bool can_be_judged(const reach::NetworkNow& network, std::size_t times) {
+  return reach::address_pair_count(network.fabric) <=
+         kPairsJudged / std::max<std::size_t>(1, times);
+}
+
 std::map<NodeName, std::vector<std::size_t>> networks_by_node(const PathsNow& now) {
   std::map<NodeName, std::vector<std::size_t>> networks;
   for (std::size_t network = 0; network < now.size(); ++network) {
@@ -52,22 +58,37 @@ std::vector<Task> tasks_of(const PathsNow& now, const AwayByWave& waves) {
 std::vector<PathsLostInWave> paths_lost(const PathsNow& now, const AwayByWave& waves) {
   std::vector<Task> tasks = tasks_of(now, waves);
   std::vector<std::vector<reach::AddressPair>> working(now.size());
-  std::set<std::size_t> touched;
+  std::map<std::size_t, std::size_t> times;
   for (const Task& task : tasks)
-    touched.insert(task.network);
-  const std::vector<std::size_t> networks{touched.begin(), touched.end()};
+    ++times[task.network];
+  std::set<std::size_t> unjudged;
+  std::vector<std::size_t> networks;
+  for (const auto& [network, waves_of_it] : times) {
+    if (can_be_judged(now[network], waves_of_it)) {
+      networks.push_back(network);
+    } else {
+      unjudged.insert(network);
+    }
+  }
   for_each_index(networks.size(), [&](std::size_t index) {
     const reach::NetworkNow& network = now[networks[index]];
     working[networks[index]] = reach::working_pairs(network.fabric, network.away);
   });
   for_each_index(tasks.size(), [&](std::size_t index) {
     Task& task = tasks[index];
+    if (unjudged.contains(task.network)) {
+      task.losses.worked = task.losses.unknown =
+          reach::address_pair_count(now[task.network].fabric);
+      return;
+    }
     // Nothing can be taken, and there are as many waves as a large ring has nodes.
     if (working[task.network].empty()) return;
     const reach::NetworkNow& network = now[task.network];
     reach::Away away = network.away;
     away.nodes.insert(task.nodes.begin(), task.nodes.end());
     task.losses = reach::losses_of(network.fabric, working[task.network], away);
+    // Of each wave as many as there are pairs, and nobody asks.
+    std::vector<reach::AddressPair>{}.swap(task.losses.left);
   });
   std::vector<PathsLostInWave> all;
   for (Task& task : tasks) {
@@ -92,6 +113,14 @@ std::string held_by_paths(const PathsNow& now, const NodeName& node) {
     const bool is_there = std::any_of(
         hosts.begin(), hosts.end(), [&](const reach::Host& host) { return host.node == node; });
     if (!is_there) continue;
+    // It is asked of each host that would be away.
+    if (!can_be_judged(network, hosts.size())) {
+      return fmt::format(
+          "network {} has {} pairs of addresses, too many to tell which of them are lost without "
+          "it, and rollout.paths_lost is `refuse`",
+          network.network,
+          reach::address_pair_count(network.fabric));
+    }
     const reach::Losses losses = reach::losses_without(network, {node});
     if (losses.apart.empty()) continue;
     const auto& [one, other] = losses.apart.front();

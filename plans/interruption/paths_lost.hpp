@@ -27,16 +27,23 @@ struct PathsLostInWave {
   std::vector<std::pair<NodeName, NodeName>> apart{};
   std::uint32_t host_pairs = 0;
   std::string example{};  // of one pair: "the answer leaves by ..."
+
+  // There are too many pairs to look at: all are unknown, and no pair of hosts is counted.
+  bool is_unjudged() const { return unknown != 0 && host_pairs == 0; }
 };
 
 // By wave, the nodes that forward nothing meanwhile.
 using AwayByWave = std::map<std::uint32_t, std::set<NodeName>>;
 
+// Pairs of addresses that are looked at in one network, in all waves together: some seconds. A ring
+// of 125 hosts of which each is away once has as many.
+inline constexpr std::size_t kPairsJudged = 4'000'000;
+
 // In order of wave and network, where something is lost or not known.
 std::vector<PathsLostInWave> paths_lost(const PathsNow& now, const AwayByWave& waves);
 
 // Where the document refuses that, of a node that would be away: which hosts have no path left
-// then. "" = all keep one, or have none now.
+// then, or that there are too many to look at. "" = all keep one, or have none now.
 std::string held_by_paths(const PathsNow& now, const NodeName& node);
 
 }  // namespace fabric::plans

@@ -2,7 +2,8 @@
 #include "engine/model/topology/reachability.hpp"
 
 #include <algorithm>
-#include <iterator>
+#include <cstdint>
+#include <optional>
 
 namespace fabric::reach {
 
@@ -10,10 +11,6 @@ namespace {
 
 using Index = std::size_t;
 constexpr Index kNone = static_cast<Index>(-1);
-
-bool contains(const std::vector<Index>& list, Index each) {
-  return std::find(list.begin(), list.end(), each) != list.end();
-}
 
 }  // namespace
 
@@ -37,6 +34,7 @@ class Reachability::World {
       by_node_[ends_[end].name.node].push_back(end);
     for (Index end = 0; end < ends_.size(); ++end)
       find_sibling(end);
+    walks_.resize(ends_.size());
   }
 
   Index find(const PortRef& port) const {
@@ -54,12 +52,19 @@ class Reachability::World {
     Index peer = kNone, sibling = kNone;
     bool chains = false;
   };
-  // Where the frames of one sender get to: the functions that take its broadcasts, nearest first;
-  // those that take what has their own MAC address; and where they go no further.
+  // Where the frames of one sender get to: which functions take its broadcasts, from 1 for the
+  // nearest, 0 for those that do not; which take what has their own MAC address; and where the
+  // frames go no further. By end: a ring asks for each two of its hosts.
   struct Walk {
-    std::vector<Index> taken, reached;
+    std::vector<std::uint32_t> taken;
+    std::vector<bool> reached;
+    std::uint32_t takers = 0;
     Cause cause = Cause::none;
     Index at = kNone;
+
+    void take(Index end) {
+      if (taken[end] == 0) taken[end] = ++takers;
+    }
   };
   // One direction. `ambiguous`: it hangs on which of several answers counts.
   struct Leg {
@@ -121,6 +126,7 @@ class Reachability::World {
   bool has_route_by(Index end, const IpAddress& to) const;
   bool passes_filter(Index end, const IpAddress& source, const IpAddress& target) const;
   bool answers(Index end, const IpAddress& target, const IpAddress& sender) const;
+  std::vector<Index> takers_of(const Walk& walk, Index host) const;
   std::vector<Index> resolve(
       Leg& leg, Index host, const IpAddress& source, const IpAddress& target) const;
   Leg send(Index by, Index host, const IpAddress& source, const IpAddress& target) const;
@@ -133,7 +139,7 @@ class Reachability::World {
   std::vector<Index> first_;  // by host: the end of its first port
   std::map<PortRef, Index> index_;
   std::map<NodeName, std::vector<Index>> by_node_;
-  mutable std::map<Index, Walk> walks_;  // by sender
+  mutable std::vector<std::optional<Walk>> walks_;  // by sender
 };
 
 bool Reachability::World::crosses(Walk& walk, Index out) const {
@@ -165,24 +171,26 @@ void Reachability::World::arrive(
   }
   // What has an own address as its source is dropped, so that nothing goes round for ever.
   if (end.chains && (in == from || end.sibling == from)) return;
-  walk.taken.push_back(in);
-  walk.reached.push_back(in);
+  walk.take(in);
+  walk.reached[in] = true;
   if (!end.chains) return stop(walk, Cause::not_chained, in);
-  if (fabric_.broadcast_to_both) walk.taken.push_back(end.sibling);
-  walk.reached.push_back(end.sibling);
+  if (fabric_.broadcast_to_both) walk.take(end.sibling);
+  walk.reached[end.sibling] = true;
   leaving.push_back(end.sibling);
 }
 
 // A frame for one port takes the way of a broadcast up to that port's card.
 const Reachability::World::Walk& Reachability::World::walk(Index from) const {
-  const auto [found, is_new] = walks_.try_emplace(from);
-  if (!is_new) return found->second;
-  Walk& walk = found->second;
+  if (walks_[from]) return *walks_[from];
+  Walk& walk = walks_[from].emplace();
+  walk.taken.resize(ends_.size());
+  walk.reached.resize(ends_.size());
+  std::vector<bool> left(ends_.size());
   std::vector<Index> leaving{from};
   for (Index i = 0; i < leaving.size(); ++i) {
     const Index out = leaving[i];
-    const auto before = std::next(leaving.begin(), static_cast<std::ptrdiff_t>(i));
-    if (std::find(leaving.begin(), before, out) != before) continue;
+    if (left[out]) continue;
+    left[out] = true;
     if (crosses(walk, out)) arrive(walk, leaving, from, ends_[out].peer);
   }
   return walk;
@@ -239,6 +247,18 @@ bool Reachability::World::answers(
   });
 }
 
+// The ports of `host` that take a broadcast, the nearest first.
+std::vector<Index> Reachability::World::takers_of(const Walk& walk, Index host) const {
+  std::vector<Index> found;
+  for (Index port = 0; port < fabric_.hosts[host].ports.size(); ++port) {
+    if (walk.taken[first_[host] + port] != 0) found.push_back(first_[host] + port);
+  }
+  std::sort(found.begin(), found.end(), [&](Index one, Index other) {
+    return walk.taken[one] < walk.taken[other];
+  });
+  return found;
+}
+
 // The ports of `host` that answer and whose answer comes back.
 std::vector<Index> Reachability::World::resolve(
     Leg& leg, Index host, const IpAddress& source, const IpAddress& target) const {
@@ -246,11 +266,11 @@ std::vector<Index> Reachability::World::resolve(
   const Walk& question = walk(leg.by);
   leg.cause = question.cause;
   leg.at = question.at;
-  for (const Index end : question.taken) {
-    if (ends_[end].host != host || !answers(end, target, source)) continue;
+  for (const Index end : takers_of(question, host)) {
+    if (!answers(end, target, source)) continue;
     const Walk& back = walk(end);
-    if (contains(back.reached, leg.by) && is_up(leg.by)) {
-      if (!contains(found, end)) found.push_back(end);
+    if (back.reached[leg.by] && is_up(leg.by)) {
+      found.push_back(end);
     } else {
       leg.cause = back.cause;
       leg.at = back.at;
@@ -274,7 +294,7 @@ Reachability::World::Leg Reachability::World::send(
   std::size_t lost = 0;
   for (const Index mac : answered) {
     const Walk& frames = walk(by);
-    if (!contains(frames.reached, mac)) {
+    if (!frames.reached[mac]) {
       ++lost;
       leg.cause = frames.cause;
       leg.at = frames.at;

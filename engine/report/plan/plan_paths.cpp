@@ -64,6 +64,15 @@ Text line_of(const Run& run) {
   const bool is_one = run.last == lost.wave;
   Text line = is_one ? compose("wave {} ", lost.wave)
                      : compose("each of waves {}-{}, as wave {} ", lost.wave, run.last, lost.wave);
+  if (lost.is_unjudged()) {
+    return line + compose(
+                      "while {} {} away: network {} has {} pairs of addresses, too many to tell "
+                      "which of them are lost",
+                      fold(lost.away),
+                      lost.away.size() == 1 ? "is" : "are",
+                      lost.network,
+                      lost.working);
+  }
   line += compose(
       "while {} {} away: {} of {} pairs of addresses in network {} that work now are lost",
       fold(lost.away),

@@ -7,12 +7,11 @@ namespace {
 // Hosts of a ring of chaining cards, as their plan leaves them.
 reach::Fabric running_ring(const std::vector<std::string>& names) {
   reach::Fabric fabric;
-  const Subnet subnet = Subnet::parse("10.30.0.0/24").value();
+  const Subnet subnet = Subnet::parse("10.30.0.0/16").value();
   for (std::size_t i = 0; i < names.size(); ++i) {
     reach::Host host{node(names[i]), {}, {}, {}, {{"cx5", true}}};
     for (std::size_t port = 0; port < 2; ++port) {
-      const IpAddress address =
-          IpAddress::parse(fmt::format("10.30.0.{}", 1 + 2 * i + port)).value();
+      const IpAddress address = IpAddress::parse(fmt::format("10.30.{}.{}", i, 1 + port)).value();
       host.ports.push_back(
           {{host.node, "cx5", std::to_string(port + 1)}, {{address, subnet}}, true, 1, 2, true});
       host.routes.push_back({subnet, port});
@@ -55,6 +54,46 @@ TEST_CASE("a plan says what each wave takes from the others", "[plans]") {
   const Result<plans::Plan> read = plans::parse_plan_file(plans::to_plan_file(plan));
   REQUIRE(read);
   CHECK(plans::to_plan_file(*read) == plans::to_plan_file(plan));
+}
+
+TEST_CASE("pairs of a ring that nobody waits for are unknown, and asked about", "[plans]") {
+  std::vector<std::string> names;
+  for (int number = 0; number < 130; ++number)
+    names.push_back(fmt::format("n{:03}", number));
+  const plans::PathsNow now{{"storage", running_ring(names), {}}};
+  // One away is looked at; each one in its turn would be too many pairs.
+  const std::vector<plans::PathsLostInWave> one = plans::paths_lost(now, {{1, {node("n007")}}});
+  REQUIRE(one.size() == 1);
+  CHECK_FALSE(one.front().is_unjudged());
+  CHECK(one.front().working == 4 * 129 * 128 / 2);
+  plans::AwayByWave waves;
+  for (std::uint32_t number = 0; number < 130; ++number)
+    waves[number + 1].insert(node(names[number]));
+  const std::vector<plans::PathsLostInWave> all = plans::paths_lost(now, waves);
+  REQUIRE(all.size() == 130);
+  for (const plans::PathsLostInWave& wave : all) {
+    CHECK(wave.is_unjudged());
+    CHECK(wave.lost == 0);
+    CHECK(wave.unknown == 4 * 130 * 129 / 2);
+  }
+  CHECK(
+      plans::held_by_paths(now, node("n007")) ==
+      "network storage has 33540 pairs of addresses, too many to tell which of them are lost "
+      "without it, and rollout.paths_lost is `refuse`");
+}
+
+TEST_CASE("a plan that can't tell which paths a wave takes asks as if it took them", "[plans]") {
+  RunningRing world{PathsLost::ask};
+  // So many addresses on each port that their pairs are too many.
+  for (reach::Host& host : world.paths.front().fabric.hosts) {
+    for (reach::Port& port : host.ports)
+      port.addresses.resize(400, port.addresses.front());
+  }
+  const plans::Plan plan = world.plan();
+  CHECK(plan.impact.reboots == 4);
+  REQUIRE(plan.impact.paths_lost.size() == 4);
+  CHECK(plan.impact.paths_lost.front().is_unjudged());
+  CHECK(plan.impact.asks_for_paths);
 }
 
 TEST_CASE("a plan that cuts hosts off asks where the document wants that", "[plans]") {

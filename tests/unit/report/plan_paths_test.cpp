@@ -46,5 +46,20 @@ TEST_CASE("waves in a row that take as much from the others are one line", "[rep
           "who agrees to the plan agrees to that (rollout.paths_lost: ask)"});
 }
 
+TEST_CASE("what a plan can't tell of the paths of a large network is said", "[report]") {
+  plans::Plan plan;
+  for (std::uint32_t number : {1U, 2U}) {
+    plans::PathsLostInWave unjudged{number, "storage", {host(static_cast<int>(number))}};
+    unjudged.working = unjudged.unknown = 2'000'000;
+    plan.impact.paths_lost.push_back(unjudged);
+  }
+  CHECK(
+      lines_of(plan) ==
+      std::vector<std::string>{
+          "each of waves 1-2, as wave 1 while pve1 is away: network storage has 2000000 pairs of "
+          "addresses, too many to tell which of them are lost",
+          "`fabric graph --down NODE` names the pairs that are left meanwhile"});
+}
+
 }  // namespace
 }  // namespace fabric::report
