@@ -69,6 +69,16 @@ std::string_view switch_bond_mode(std::string_view policy) {
   return "";
 }
 
+std::vector<std::string_view> switch_balance_words(std::string_view hash_policy) {
+  constexpr std::string_view kMac = "source-destination-mac";
+  constexpr std::string_view kAddress = "source-destination-ip";
+  constexpr std::string_view kPort = "source-destination-port";
+  if (hash_policy == "layer2") return {kMac};
+  if (hash_policy == "layer2+3") return {kMac, kAddress};
+  if (hash_policy == "layer3+4") return {kAddress, kPort};
+  return {};
+}
+
 std::string switch_bond_name(std::string_view lowest_port) {
   constexpr std::string_view kPort = "swp";
   if (lowest_port.starts_with(kPort)) lowest_port.remove_prefix(kPort.size());

@@ -43,13 +43,24 @@ constexpr RuleInfo kRules[] = {
      "E-chain-mtu-limit: NVIDIA developer forum, 'How to configure host chaining for ConnectX-5 "
      "VPI'",
      "Lower the MTU, or update the firmware on the way."},
+    {"ring-open",
+     Severity::warning,
+     RuleStage::plan,
+     "A ring of chaining cards is set up, and cables of it are not where the document has them: a "
+     "node "
+     "comes in or goes out, a cable was moved, or one is out. Until they are in place the ring is "
+     "a "
+     "line, or in pieces, and the finding says what is lost meanwhile.",
+     "E-chain-source-rules: Linux 6.18 in network namespaces",
+     "Apply, then move the cables one after the other, and verify."},
     {"bond-peer-differs",
      Severity::error,
      RuleStage::verify,
      "The port channel of a managed switch is not what the bond at its other end needs: another "
      "mode, no LACP, other ports, a smaller MTU; or LACP does not take a port into it (suspended, "
      "individual). Where only the saved configuration of the switch differs, its next boot undoes "
-     "what runs, and the finding is a warning.",
+     "what runs, and the finding is a warning; so it is where the switch spreads frames by another "
+     "hash than the bond, which leaves links idle.",
      "E-bonding-peer: Linux, Documentation/networking/bonding.rst, switch configuration",
      "Let `fabric apply` set up the switch; what was typed there by hand is in the plan."},
     {"roce-lag-missing",

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "engine/verify/paths/open_rings.hpp"
 #include "engine/verify/paths/reach_fabric.hpp"
 #include "engine/workflow/discovering.hpp"
 #include "engine/workflow/fact_rules.hpp"
@@ -35,6 +36,20 @@ std::map<NodeName, std::string> take_outside(
   return down;
 }
 
+// What forwards now, of networks of mode chain. The evidence of a fleet takes its time.
+std::vector<reach::NetworkNow> paths_now(
+    const FabricSpec& spec, const discovery::Snapshot& snapshot, Diagnostics& diagnostics) {
+  const bool has_rings =
+      std::any_of(spec.networks.begin(), spec.networks.end(), [](const auto& network) {
+        return network.second.mode.value == Mode::chain;
+      });
+  if (!has_rings) return {};
+  const verify::Evidence evidence{spec, snapshot};
+  std::vector<reach::NetworkNow> paths = verify::observed_paths(spec, snapshot, evidence);
+  verify::report_open_rings(spec, evidence, paths, diagnostics);
+  return paths;
+}
+
 bool is_only_untrusted(const Planned& planned) {
   const std::vector<Diagnostic>& found = planned.diagnostics.items();
   return std::all_of(found.begin(), found.end(), [](const Diagnostic& each) {
@@ -53,6 +68,7 @@ Planned make_plan(
   planned.snapshot =
       discovery::observe(prepared.resources, std::move(facts), desired.registry, diagnostics);
   judge_facts(desired.spec, planned.snapshot, prepared.resources, desired.registry, diagnostics);
+  std::vector<reach::NetworkNow> paths = paths_now(desired.spec, planned.snapshot, diagnostics);
   planned.plan = plans::make_plan(
       {desired.spec,
        desired.sources,
@@ -67,7 +83,7 @@ Planned make_plan(
        desired.limit,
        std::move(outside),
        desired.own,
-       verify::observed_paths(desired.spec, planned.snapshot)},
+       std::move(paths)},
       diagnostics);
   diagnostics.sort();
   planned.valid = !diagnostics.has_errors();

@@ -19,6 +19,9 @@ constexpr const char* kMembers = "members";
 constexpr const char* kMtu = "mtu";
 constexpr const char* kBridged = "bridged";
 constexpr const char* kMlagId = "mlag_id";
+constexpr const char* kBalance = "balance";
+constexpr std::string_view kLoadBalance =
+    "port-channel load-balance ethernet";  // E-onyx-load-balance
 constexpr std::int64_t kUsualMtu = 1500;
 constexpr std::string_view kPair = "mlag-port-channel ";
 
@@ -172,11 +175,14 @@ std::vector<Observation> BondProvider::observe(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const {
   const SwitchFacts found{facts};
   const std::map<std::string, OnyxMemberState> members = members_of(facts);
+  const std::optional<std::string> balance =
+      found.running ? found.running->after(kLoadBalance) : std::nullopt;
   std::vector<Observation> observations;
   for (const Resource& resource : wanted) {
     Observation& observation = observations.emplace_back(Observation{resource.address, {}});
     for (const auto& [name, desired] : resource.desired)
       observation.attributes[name] = reading_of(found, resource, name, desired);
+    if (balance) observation.attributes[kBalance].running = Reading::of(*balance);
     report_members(diagnostics, resource, members);
   }
   return observations;

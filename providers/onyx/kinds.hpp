@@ -57,7 +57,8 @@ class ConfigurationProvider final : public Provider {
   Result<Work> work(const Change&, const WorkContext&) const override { return Work{}; }
 };
 
-// The other ends of hosts' bonds.
+// The other ends of hosts' bonds. Observes, beside what is desired, `balance` as a running value:
+// what the switch looks at to spread frames, where somebody has set it.
 class BondProvider final : public Provider {
  public:
   std::string_view kind() const override { return "bond"; }

@@ -210,6 +210,16 @@ std::string roce_line(MlnxosMachine& machine, const Words& words, bool no) {
   return set(machine, "roce", mode);
 }
 
+// E-onyx-load-balance.
+std::string balance_line(MlnxosMachine& machine, const Words& words, bool no) {
+  constexpr std::string_view kStart = "port-channel load-balance ethernet";
+  if (words.size() < 3 || words[1] != "load-balance" || words[2] != "ethernet")
+    return words.size() < 3 ? incomplete() : unrecognized(words[1]);
+  if (no) return unset(machine, std::string{kStart});
+  const Words looked_at{words.begin() + 3, words.end()};
+  return looked_at.empty() ? incomplete() : set(machine, std::string{kStart}, join(looked_at, " "));
+}
+
 // Of the whole switch, on or off.
 bool is_switch_of_system(const std::string& line) {
   return line == "lacp" || line == "lldp" || line == "ip routing" || line == "protocol mlag";
@@ -246,6 +256,7 @@ std::string configure(MlnxosMachine& machine, const Words& given) {
     return no ? unset(machine, line) : set(machine, line, "");
   if (machine.infiniband) return unrecognized(words[0]);
   if (words[0] == "roce") return roce_line(machine, words, no);
+  if (words[0] == "port-channel") return balance_line(machine, words, no);
   if (words[0] == "vlan") return vlan_line(machine, words, no);
   if (words[0] == "mlag" || words[0] == "mlag-vip") return pair_line(machine, words, no);
   return unrecognized(words[0]);

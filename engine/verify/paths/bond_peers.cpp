@@ -55,6 +55,7 @@ struct Differences {
   bool of_ports = false;  // LACP does not take a port into the channel
   bool now = false;       // what runs is not what the bond needs
   bool unsaved = false;   // what runs is right, and the next boot has something else
+  std::vector<std::string_view> balance;  // what the switch does not look at, and the bond does
 };
 
 std::string shown(const Reading& reading) {
@@ -117,6 +118,25 @@ Value sorted_members(const Observation& channel, const std::vector<std::string>&
   return wanted;
 }
 
+// The two directions of a bond are spread by its two ends. Another hash loses no frame, and leaves
+// links idle.
+void compare_balance(
+    const NetworkSpec& network, const Observation& channel, Differences& differences) {
+  const std::vector<std::string_view> wanted = switch_balance_words(network.lag->hash_policy.value);
+  const auto found = channel.attributes.find("balance");
+  if (wanted.empty() || found == channel.attributes.end() || !found->second.running) return;
+  const std::string text = shown(*found->second.running);
+  const std::vector<std::string_view> words = split_words(text);
+  for (const std::string_view word : wanted) {
+    if (std::find(words.begin(), words.end(), word) == words.end())
+      differences.balance.push_back(word);
+  }
+  if (differences.balance.empty()) return;
+  differences.balance = wanted;
+  differences.texts.push_back(fmt::format(
+      "the switch spreads frames by {}, the bond by {}", text, network.lag->hash_policy.value));
+}
+
 Differences differences_of(
     const NetworkSpec& network, const Observation& channel, const std::vector<std::string>& ports) {
   Differences differences;
@@ -130,6 +150,7 @@ Differences differences_of(
   comparison.compare("members", "members", sorted_members(channel, ports));
   comparison.compare("mtu", "MTU", std::int64_t{network.mtu.value});
   comparison.compare("bridged", "in the bridge", true);
+  compare_balance(network, channel, differences);
   return differences;
 }
 
@@ -153,7 +174,15 @@ std::string message_of(
       join(texts, "; "));
 }
 
-std::string help_of(const NodeName& host, const NodeName& leaf, bool only_ports) {
+std::string help_of(const NodeName& host, const NodeName& leaf, const Differences& differences) {
+  const bool plannable = differences.now || differences.unsaved;
+  const bool only_ports = differences.of_ports && !plannable;
+  if (!differences.balance.empty() && !plannable && !only_ports)
+    return fmt::format(
+        "type `port-channel load-balance ethernet {}` at {}, which is for all of its port "
+        "channels, or give the bond another `hash_policy`",
+        fmt::join(differences.balance, " "),
+        leaf.str());
   if (only_ports)
     return fmt::format(
         "look whether the bond of {} is up and in mode 802.3ad, and where the cables of these "
@@ -222,14 +251,14 @@ std::map<std::pair<NodeName, std::string>, Findings::Number> add_bond_peer_findi
       Differences differences = differences_of(network, *channel, ports);
       add_members(leaf, ports, of_resources, differences);
       const bool wrong = differences.now || differences.of_ports;
-      if (!wrong && !differences.unsaved) continue;
+      if (differences.texts.empty() && !differences.unsaved) continue;
       const bool only_ports = differences.of_ports && !differences.now && !differences.unsaved;
       const Findings::Number number = findings.add(
           {wrong ? Severity::error : Severity::warning,
            "bond-peer-differs",
            place_of_network(spec, name),
            message_of(network, host, leaf, ports, differences),
-           help_of(host, leaf, only_ports),
+           help_of(host, leaf, differences),
            {},
            leaf},
           only_ports ? broken_cable_of(leaf, ports, cables, findings) : std::nullopt);

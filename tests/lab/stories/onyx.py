@@ -18,7 +18,7 @@ networks:
     mode: lag
     mtu: 9000
     ipv4: {subnet: 10.30.0.0/24}
-    lag: {bond: bond0, policy: 802.3ad, port_channel: lacp}
+    lag: {bond: bond0, policy: 802.3ad, port_channel: lacp, hash_policy: layer3+4}
     cables: [["s1/[1-2]", "leaf1/1/[1-2]"], ["s2/[1-2]", "leaf1/1/[3-4]"]]
 """
 
@@ -183,7 +183,7 @@ def onyx_pair():
 
 
 def onyx_other_end_differs():
-    """Whatever somebody types at the switch of a bond is one finding that names both ends: static in place of LACP, a smaller MTU, a port in another channel, a configuration that is not saved. What is none of the document holds the save back."""
+    """Whatever somebody types at the switch of a bond is one finding that names both ends: static in place of LACP, a smaller MTU, a port in another channel, another hash, a configuration that is not saved. What is none of the document holds the save back."""
     with Lab(document=ONE_SWITCH) as lab:
         apply(lab)
         lab.fabric("--lab", "verify", expect=0)
@@ -204,6 +204,14 @@ def onyx_other_end_differs():
         assert "bond0 of s1 and ports 1/1, 1/2 of leaf1 do not match: port 1/2 is individual (no LACP is heard there)" in said, said
         apply(lab)
         lab.fabric("--lab", "verify", expect=0)
+        # For all channels of the switch, and no frame is lost by it.
+        configured(lab, "port-channel load-balance ethernet source-destination-mac", "configuration write")
+        said = " ".join(lab.fabric("--lab", "verify", expect=0).stdout.split())
+        assert ("warning[bond-peer-differs]: bond0 of s1 and ports 1/1, 1/2 of leaf1 do not match: the switch spreads frames by source-destination-mac, "
+                "the bond by layer3+4") in said, said
+        configured(lab, "port-channel load-balance ethernet source-destination-ip source-destination-port l2-protocol", "configuration write")
+        said = lab.fabric("--lab", "verify", expect=0).stdout
+        assert "bond-peer-differs" not in said, said
         # As it should be, and not saved.
         configured(lab, "interface port-channel 1 mtu 1500 force", "configuration write", "interface port-channel 1 mtu 9000 force")
         said = " ".join(lab.fabric("--lab", "verify", expect=0).stdout.split())

@@ -151,13 +151,32 @@ TEST_CASE("fail-over of a ring is judged by what somebody has unplugged", "[work
     REQUIRE(reports.size() == 1);
     return reports.front();
   };
-  const discovery::Snapshot healthy = ring.plan().snapshot;
+  const auto open_rings = [](const Planned& planned) {
+    std::vector<Diagnostic> found = planned.diagnostics.items();
+    std::erase_if(found, [](const Diagnostic& each) { return each.rule != "ring-open"; });
+    return found;
+  };
+  const Planned before = ring.plan();
+  CHECK(open_rings(before).empty());
+  const discovery::Snapshot& healthy = before.snapshot;
   const verify::FailoverReport whole = judged(healthy, pinged(ring, healthy));
   CHECK(whole.state == verify::FailoverState::untested);
   CHECK(whole.detail.find("unplug a cable by hand") != std::string::npos);
   REQUIRE(ring.lab.recable("pve1/cx5/1", "nowhere/1"));
   REQUIRE(ring.lab.recable("elsewhere/1", "nowhere/1"));
-  const discovery::Snapshot cut = ring.plan().snapshot;
+  const Planned after = ring.plan();
+  // What a plan says of the cable, and of what is lost until it is in again.
+  REQUIRE(open_rings(after).size() == 1);
+  const std::string said = open_rings(after).front().message;
+  CAPTURE(said);
+  CHECK(said.find("pve1/cx5/1 - pve2/cx5/2 (") != std::string::npos);
+  CHECK(
+      said.find("18 of 24 pairs of addresses do not work, and every two hosts keep one") !=
+      std::string::npos);
+  CHECK(
+      open_rings(after).front().help.find("fabric graph --cut pve1/cx5/1 pve2/cx5/2") !=
+      std::string::npos);
+  const discovery::Snapshot& cut = after.snapshot;
   std::vector<verify::PathReport> paths = pinged(ring, cut);
   const verify::FailoverReport passed = judged(cut, paths);
   CHECK(passed.state == verify::FailoverState::passed);

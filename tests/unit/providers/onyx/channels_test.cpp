@@ -48,6 +48,24 @@ TEST_CASE("a member that LACP leaves out of its channel is told, and why", "[ony
   CHECK(findings(kChannelsProbe, table, {"1/7"}).empty());
 }
 
+TEST_CASE("what a switch looks at to spread frames is read where somebody has set it", "[onyx]") {
+  const auto balance = [](const std::string& lines) {
+    NodeFacts facts = node_facts(
+        {{kRunningProbe, "##\n## Running database \"initial\"\n## Hostname: leaf1\n##\n" + lines}});
+    facts.platform = Platform::mlnx_os;
+    Resource bond = resource("leaf1/bond/bond7", {{"switch_ports", List{"1/7"}}}, {});
+    bond.platform = Platform::mlnx_os;
+    Diagnostics diagnostics;
+    const auto observed = BondProvider{}.observe({&bond, 1}, facts, diagnostics);
+    const auto found = observed.front().attributes.find("balance");
+    return found == observed.front().attributes.end() ? "" : found->second.running->text();
+  };
+  CHECK(
+      balance("lacp\nport-channel load-balance ethernet source-destination-ip flow-label\n") ==
+      "source-destination-ip flow-label");
+  CHECK(balance("lacp\ninterface port-channel 7\n").empty());
+}
+
 TEST_CASE("of a channel over a pair only this switch's ports are its own", "[onyx]") {
   const std::string table = std::string{kLegend} +
                             "1 Mpo7(P)          LACP     Eth1/7(P)                 Eth1/7(S)\n"
