@@ -287,6 +287,10 @@ class Planning {
       node.held_back = held.why;
       node.release = held.release;
     }
+    std::size_t changes = 0;
+    for (const Candidate& candidate : candidates_)
+      changes += candidate.change.attributes.size();
+    plan.changes.reserve(changes);
     for (Candidate& candidate : candidates_) {
       count(candidate, plan.summary);
       for (AttributeChange& attribute : candidate.change.attributes) {

@@ -13,10 +13,6 @@ namespace fabric {
 
 using Bindings = std::map<ResourceAddress, Map>;
 
-// The entries that `after` has and `before` has not, or has otherwise. REQUIRES: the same resources
-// in the same order.
-Bindings binding_delta(const std::vector<Resource>& before, const std::vector<Resource>& after);
-
 // With those entries; resources that are not in `bindings` stay as they are.
 std::vector<Resource> with_bindings(std::vector<Resource> resources, const Bindings& bindings);
 

@@ -71,14 +71,15 @@ PortGuids all_port_guids(
   return all;
 }
 
-std::vector<Resource> with_port_guids(
-    std::vector<Resource> resources,
+Bindings port_guid_bindings(
+    const std::vector<Resource>& resources,
     const std::vector<NodeFacts>& facts,
     const Registry& registry) {
+  Bindings bindings;
   const bool needed = std::any_of(resources.begin(), resources.end(), [](const Resource& each) {
     return peers_of(each) != nullptr;
   });
-  if (!needed) return resources;
+  if (!needed) return bindings;
   std::map<NodeName, const NodeFacts*> reached;
   for (const NodeFacts& node : facts) {
     if (node.reachable()) reached.emplace(node.node, &node);
@@ -86,7 +87,7 @@ std::vector<Resource> with_port_guids(
   const PortGuids all = all_port_guids(resources, reached, registry);
   const Kin kin = kin_of(resources);
   const std::map<std::string, List> leaving = leaving_of(resources);
-  for (Resource& resource : resources) {
+  for (const Resource& resource : resources) {
     const List* peers = peers_of(resource);
     if (peers == nullptr) continue;
     std::vector<std::string> ports;
@@ -101,11 +102,20 @@ std::vector<Resource> with_port_guids(
       const auto found = all.find(port);
       if (found != all.end()) known.insert_or_assign(found->first, found->second);
     }
-    resource.binding.insert_or_assign(std::string{keys::kPortGuids}, std::move(known));
+    Map& binding = bindings[resource.address];
+    binding.emplace(keys::kPortGuids, std::move(known));
     if (const auto going = leaving.find(resource.address.kind); going != leaving.end())
-      resource.binding.insert_or_assign(std::string{keys::kLeaving}, going->second);
+      binding.emplace(keys::kLeaving, going->second);
   }
-  return resources;
+  return bindings;
+}
+
+std::vector<Resource> with_port_guids(
+    std::vector<Resource> resources,
+    const std::vector<NodeFacts>& facts,
+    const Registry& registry) {
+  const Bindings bindings = port_guid_bindings(resources, facts, registry);
+  return with_bindings(std::move(resources), bindings);
 }
 
 }  // namespace fabric

@@ -11,6 +11,7 @@
 
 #include "engine/model/resource.hpp"
 #include "engine/platform/facts.hpp"
+#include "engine/provider/bindings.hpp"
 #include "engine/provider/registry.hpp"
 
 namespace fabric {
@@ -22,8 +23,13 @@ PortGuids all_port_guids(
     const std::map<NodeName, const NodeFacts*>& reached,
     const Registry& registry);
 
-// Adds keys::kPortGuids and keys::kLeaving wherever there are keys::kPeers. Pure; the providers are
+// keys::kPortGuids and keys::kLeaving wherever there are keys::kPeers. Pure; the providers are
 // asked by Provider::port_guids.
+Bindings port_guid_bindings(
+    const std::vector<Resource>& resources,
+    const std::vector<NodeFacts>& facts,
+    const Registry& registry);
+// The resources with these.
 std::vector<Resource> with_port_guids(
     std::vector<Resource> resources, const std::vector<NodeFacts>& facts, const Registry& registry);
 

@@ -109,10 +109,13 @@ PreparedResources prepare_resources(
   prepared.orphans =
       writable(desired.spec, find_orphans(desired.resources, facts, desired.registry));
   give_back(desired.spec, prepared.orphans, diagnostics);
-  const std::vector<Resource> written = with_orphans(desired.resources, prepared.orphans);
-  prepared.resources = with_port_guids(written, facts, desired.registry);
-  if (bind_files) bind_files(prepared.resources, diagnostics);
-  prepared.found_out = binding_delta(written, prepared.resources);
+  prepared.resources = with_orphans(desired.resources, prepared.orphans);
+  prepared.found_out = port_guid_bindings(prepared.resources, facts, desired.registry);
+  if (bind_files) {
+    for (auto& [address, found] : bind_files(prepared.resources, diagnostics))
+      prepared.found_out[address].merge(found);
+  }
+  prepared.resources = with_bindings(std::move(prepared.resources), prepared.found_out);
   return prepared;
 }
 

@@ -13,9 +13,9 @@
 
 namespace fabric::workflow {
 
-// Completes the bindings of resources by what only the control host can tell: the digests of
+// What completes the bindings of resources and only the control host can tell: the digests of
 // firmware images. Empty = the bindings are complete.
-using BindFiles = std::function<void(std::vector<Resource>&, Diagnostics&)>;
+using BindFiles = std::function<Bindings(const std::vector<Resource>&, Diagnostics&)>;
 
 struct PreparedResources {
   std::vector<Resource> orphans;    // of nodes that may be written

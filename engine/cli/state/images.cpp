@@ -61,12 +61,13 @@ Error why_not(const Error& error) {
 
 }  // namespace
 
-void read_images(
-    const ImageSource& source, std::vector<Resource>& resources, Diagnostics& diagnostics) {
+Bindings read_images(
+    const ImageSource& source, const std::vector<Resource>& resources, Diagnostics& diagnostics) {
+  Bindings bindings;
   // One image is for many cards, and one line for many nodes.
   std::map<std::string, Result<Content>> contents;
   std::set<std::pair<SourceRange, std::string>> said;
-  for (Resource& resource : resources) {
+  for (const Resource& resource : resources) {
     const auto image = resource.binding.find("image");
     if (resource.address.kind != "firmware" || image == resource.binding.end()) continue;
     const std::string written = image->second.string_or_empty("source");
@@ -78,16 +79,19 @@ void read_images(
         report_missing(resource, content->second.error(), diagnostics);
       continue;
     }
-    image->second =
+    bindings[resource.address].emplace(
+        "image",
         Map{{"source", path},
             {"sha256", content->second->sha256},
-            {"bytes", static_cast<std::int64_t>(content->second->bytes)}};
+            {"bytes", static_cast<std::int64_t>(content->second->bytes)}});
   }
+  return bindings;
 }
 
 workflow::BindFiles images_of(ImageSource source) {
-  return [source = std::move(source)](std::vector<Resource>& resources, Diagnostics& diagnostics) {
-    read_images(source, resources, diagnostics);
+  return [source = std::move(source)](
+             const std::vector<Resource>& resources, Diagnostics& diagnostics) {
+    return read_images(source, resources, diagnostics);
   };
 }
 

@@ -21,13 +21,13 @@ struct ImageSource {
   bool trusted = false;
 };
 
-// Completes binding.image of every firmware resource (see engine/model/resource_keys.hpp): path
-// from here, sha256, bytes. A path of the document is relative to its folder. What can't be read,
-// is empty or has more than 256 MiB is reported at its line (rule `firmware-image-missing`; for a
-// file outside of the folder `document-not-trusted`; a warning where the node is only observed) and
-// stays without a digest, so that nothing is planned with it.
-void read_images(
-    const ImageSource& source, std::vector<Resource>& resources, Diagnostics& diagnostics);
+// What completes binding.image of every firmware resource (see engine/model/resource_keys.hpp):
+// path from here, sha256, bytes. A path of the document is relative to its folder. What can't be
+// read, is empty or has more than 256 MiB is reported at its line (rule `firmware-image-missing`;
+// for a file outside of the folder `document-not-trusted`; a warning where the node is only
+// observed) and stays without a digest, so that nothing is planned with it.
+Bindings read_images(
+    const ImageSource& source, const std::vector<Resource>& resources, Diagnostics& diagnostics);
 
 // read_images as a step of a workflow.
 workflow::BindFiles images_of(ImageSource source);

@@ -16,15 +16,6 @@ namespace fabric::expansion {
 
 namespace {
 
-// Of the switches that are told as roots, which the document knows by them.
-Map node_guids(const FabricSpec& spec) {
-  Map guids;
-  for (const auto& [name, node] : spec.nodes) {
-    if (!node.node_guid.value.empty()) guids.emplace(name.str(), node.node_guid.value);
-  }
-  return guids;
-}
-
 Value member_value(std::string who, bool full) {
   return Map{{"who", std::move(who)}, {"full", full}};
 }
@@ -32,7 +23,7 @@ Value member_value(std::string who, bool full) {
 // Nodes and short endpoints become ports; ALL and SELF stay words, which the manager knows.
 // Of two that are about the same port OpenSM takes the later one, and a mapping has no order: who
 // says more comes later, or `ALL: limited` behind `server: full` would leave nobody to talk to.
-List member_values(const InfinibandNetwork& infiniband, const PartitionSpec& partition) {
+List member_values(InfinibandNetwork& infiniband, const PartitionSpec& partition) {
   List list;
   std::vector<PartitionMember> members = members_for_manager(partition);
   std::stable_sort(
@@ -47,6 +38,7 @@ List member_values(const InfinibandNetwork& infiniband, const PartitionSpec& par
     bool switch_listed = false;
     for (const PortRef& port : infiniband.members) {
       if (!means_port(member.who, port)) continue;
+      infiniband.named.insert(port.adapter.empty() ? PortRef{port.node, "", ""} : port);
       // A switch has one port that can be a member, its port 0.
       if (!port.adapter.empty() || !switch_listed)
         list.push_back(
@@ -67,7 +59,7 @@ Value partition_value(
 
 // A file without a default partition makes everybody a limited member of it, so that nobody can
 // reach anybody (E-opensm-partitions): it is always there.
-List partition_list(const NetworkSpec& network, const InfinibandNetwork& infiniband) {
+List partition_list(const NetworkSpec& network, InfinibandNetwork& infiniband) {
   List list;
   const bool has_default =
       std::any_of(network.partitions.begin(), network.partitions.end(), is_default);
@@ -102,35 +94,31 @@ List manager_ports(
   return {ports.begin(), ports.end()};
 }
 
-// Ports whose GUIDs the manager's node has to know: members by name for the partitions, and all of
-// the subnet, so that a master on one of them is told from a foreign one.
-List peers_of(const InfinibandNetwork& infiniband, const List& partitions) {
-  std::set<std::string> ports;
+// Ports whose GUIDs the manager's node has to know, switches without a port: members by name for
+// the partitions, other managers, and all of its subnet, so that a master on one of them is told
+// from a foreign one.
+std::set<PortRef> peers_of(const InfinibandNetwork& infiniband, std::optional<std::size_t> subnet) {
+  std::set<PortRef> ports = infiniband.named;
   for (const Manager& manager : infiniband.managers)
-    ports.insert(manager.port.str());
-  for (const PortRef& port : infiniband.members) {
-    if (!port.adapter.empty()) ports.insert(port.str());
-  }
-  for (const Value& partition : partitions) {
-    for (const Value& member : *partition.as_map()->at("members").as_list()) {
-      const std::string who = to_text(member.as_map()->at("who"));
-      if (who != "ALL" && who != "SELF") ports.insert(who);
-    }
-  }
-  return {ports.begin(), ports.end()};
+    ports.insert(manager.port);
+  if (!subnet) return ports;
+  const std::vector<PortRef>& beside = infiniband.subnets.subnets[*subnet].host_ports;
+  ports.insert(beside.begin(), beside.end());
+  return ports;
+}
+
+std::string peer_name(const PortRef& peer) {
+  return peer.adapter.empty() ? peer.node.str() : peer.str();
 }
 
 // Of hosts that nobody reads. The ports of a ConnectX up to 3 count on from the node GUID (as
 // ibstat shows of every such card); those of later cards don't. Port 0 of a switch has its node
 // GUID.
-Map declared_guids(const FabricSpec& spec, const InfinibandNetwork& infiniband, const List& peers) {
-  std::set<std::string> names;
-  for (const Value& peer : peers)
-    names.insert(to_text(peer));
+Map declared_guids(const FabricSpec& spec, const std::set<PortRef>& peers) {
   Map guids;
-  for (const PortRef& port : infiniband.members) {
+  for (const PortRef& port : peers) {
     const NodeSpec* node = spec.find_node(port.node.str());
-    if (port.adapter.empty() && names.contains(port.node.str()) && node != nullptr)
+    if (port.adapter.empty() && node != nullptr)
       guids.emplace(port.node.str(), node->node_guid.value);
     const AdapterSpec* adapter = node == nullptr ? nullptr : node->find_adapter(port.adapter);
     if (adapter == nullptr || adapter->hardware == nullptr ||
@@ -199,7 +187,8 @@ std::optional<bool> is_ndr(const std::string& speed) {
   return number && *number >= kNdrGbps;
 }
 
-void bind_ndr(Resource& resource, const FabricSpec& spec, const NetworkSpec& network) {
+Map ndr_of(
+    const FabricSpec& spec, const NetworkSpec& network, const InfinibandNetwork& infiniband) {
   bool declared = false;
   bool all_slower = !network.cables.empty();
   for (const CableSpec& cable : network.cables) {
@@ -207,16 +196,16 @@ void bind_ndr(Resource& resource, const FabricSpec& spec, const NetworkSpec& net
     declared = declared || ndr.value_or(false);
     all_slower = all_slower && ndr == false;
   }
-  if (all_slower) return;
-  for (const PortRef& port : network.member_ports()) {
+  if (all_slower) return {};
+  for (const PortRef& port : infiniband.members) {
     const NodeSpec* node = spec.find_node(port.node.str());
     const AdapterSpec* card = node == nullptr ? nullptr : node->find_adapter(port.adapter);
     if (card == nullptr || card->hardware == nullptr || card->hardware->infiniband_gbps < kNdrGbps)
       continue;
     std::string text = fmt::format("{}/{} ({})", port.node.str(), card->name, card->hardware->name);
-    resource.binding.emplace(keys::kNdr, Map{{"card", std::move(text)}, {"declared", declared}});
-    return;
+    return Map{{"card", std::move(text)}, {"declared", declared}};
   }
+  return {};
 }
 
 void put_manager(
@@ -230,8 +219,8 @@ void put_manager(
   if (node.has(resource.address)) return;
   resource.binding.merge(node.port_binding(manager.port));
   resource.binding.emplace(keys::kNetwork, network.name);
-  resource.binding.emplace(keys::kNodeGuids, node_guids(node.scope().spec()));
-  bind_ndr(resource, node.scope().spec(), network);
+  resource.binding.emplace(keys::kNodeGuids, node.scope().switch_guids());
+  if (!infiniband.ndr.empty()) resource.binding.emplace(keys::kNdr, infiniband.ndr);
   resource.features.push_back({"", "`subnet_managers`", placement.range});
   if (node.node().adopt.value) {
     resource.binding.emplace(keys::kAdopt, true);
@@ -256,30 +245,39 @@ void put_manager(
       placement.priority.value,
       placement.priority.range,
       fmt::format("this manager of network {} has this priority", network.name));
-  want_partitions(resource, node.scope().spec(), network, infiniband);
+  want_partitions(resource, node.scope().spec(), network, infiniband, manager.subnet);
   if (network.subnet_manager) want_manager_options(resource, *network.subnet_manager, infiniband);
   node.put(std::move(resource));
 }
 
 }  // namespace
 
+void collect_partitions(
+    const FabricSpec& spec, const NetworkSpec& network, InfinibandNetwork& infiniband) {
+  infiniband.partitions = partition_list(network, infiniband);
+  infiniband.ndr = ndr_of(spec, network, infiniband);
+}
+
 void want_partitions(
     Resource& resource,
     const FabricSpec& spec,
     const NetworkSpec& network,
-    const InfinibandNetwork& infiniband) {
+    const InfinibandNetwork& infiniband,
+    std::optional<std::size_t> subnet) {
   const SourceRange place =
       !network.partitions.empty() ? key_range(network, "partitions") : network.mtu.range;
-  List partitions = partition_list(network, infiniband);
-  List peers = peers_of(infiniband, partitions);
-  if (Map declared = declared_guids(spec, infiniband, peers); !declared.empty())
+  const std::set<PortRef> peers = peers_of(infiniband, subnet);
+  if (Map declared = declared_guids(spec, peers); !declared.empty())
     resource.binding.emplace(keys::kDeclaredGuids, std::move(declared));
-  resource.binding.emplace(keys::kPeers, std::move(peers));
+  std::set<std::string> names;
+  for (const PortRef& peer : peers)
+    names.insert(peer_name(peer));
+  resource.binding.emplace(keys::kPeers, List{names.begin(), names.end()});
   resource.binding.emplace(keys::kManagers, manager_ports(spec, network, infiniband));
   want(
       resource,
       "partitions",
-      std::move(partitions),
+      infiniband.partitions,
       is_known(place) ? place : resource.origin,
       fmt::format("all managers of network {} hand out the same partitions", network.name));
 }

@@ -36,6 +36,11 @@ struct InfinibandNetwork {
   InfinibandSubnets subnets;
   std::vector<PortRef> members;   // switch ports included
   std::vector<Manager> managers;  // none if they are external; in order of writing
+  // What all managers hand out alike, and the members that it names, switches without a port.
+  List partitions{};
+  std::set<PortRef> named{};
+  // A card or cable that needs a manager which knows NDR: {card, declared}; empty: there is none.
+  Map ndr{};
 };
 
 class Scope {
@@ -55,6 +60,8 @@ class Scope {
   const TransitGraph& transit(const std::string& network) const;
   // See broadcast_domains(); null if the port is in none.
   const NodeName* domain(const PortRef& port) const;
+  // Of the switches that the document knows by them: trees have these as roots.
+  const Map& switch_guids() const { return switch_guids_; }
   // The managers that IPoIB on `port` waits for.
   std::vector<const Manager*> managers_before(
       const NetworkSpec& network, const PortRef& port) const;
@@ -67,6 +74,7 @@ class Scope {
   std::map<PortRef, NodeName> domains_;
   std::map<std::string, InfinibandNetwork, std::less<>> infiniband_;
   std::map<std::string, TransitGraph, std::less<>> transit_;
+  Map switch_guids_;
   // Of nodes with a manager: 0 comes first.
   std::map<NodeName, std::size_t> rank_;
 };
@@ -126,12 +134,17 @@ struct IpWanted {
   const IpSpec* ipv6 = nullptr;
   bool first = true;
 };
-// Partitions that a manager hands out, with whose GUIDs it has to know for them.
+// Partitions that a manager of this subnet hands out, with whose GUIDs it has to know for them.
+// Without a subnet it is at no cable.
 void want_partitions(
     Resource& resource,
     const FabricSpec& spec,
     const NetworkSpec& network,
-    const InfinibandNetwork& infiniband);
+    const InfinibandNetwork& infiniband,
+    std::optional<std::size_t> subnet);
+// What is the same for all managers of the network.
+void collect_partitions(
+    const FabricSpec& spec, const NetworkSpec& network, InfinibandNetwork& infiniband);
 void want_ip(Resource& resource, const IpWanted& wanted);
 void want_mtu(Resource& resource, const NetworkSpec& network);
 // The loopback of the node, and what leads over `port` to those of others. REQUIRES: has_transit(),

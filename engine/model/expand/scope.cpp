@@ -41,7 +41,11 @@ Scope::Scope(const FabricSpec& spec) : spec_{&spec}, domains_{broadcast_domains(
     if (network.mode.value != Mode::infiniband) continue;
     InfinibandNetwork infiniband{infiniband_subnets(network), network.member_ports(), {}};
     collect_managers(spec, network, infiniband);
+    collect_partitions(spec, network, infiniband);
     infiniband_.emplace(name, std::move(infiniband));
+  }
+  for (const auto& [name, node] : spec.nodes) {
+    if (!node.node_guid.value.empty()) switch_guids_.emplace(name.str(), node.node_guid.value);
   }
   rank_managers();
 }

@@ -186,7 +186,15 @@ void want_of_manager(Resource& resource, const Scope& scope, const NetworkSpec& 
   if (!network.partitions.empty()) {
     const SourceRange range = key_range(network, "partitions");
     resource.features.push_back({"partitions", "`partitions` at this switch", range});
-    want_partitions(resource, scope.spec(), network, scope.infiniband(network.name));
+    const InfinibandNetwork& infiniband = scope.infiniband(network.name);
+    const auto subnet = infiniband.subnets.of_switch.find(resource.address.node);
+    want_partitions(
+        resource,
+        scope.spec(),
+        network,
+        infiniband,
+        subnet == infiniband.subnets.of_switch.end() ? std::nullopt
+                                                     : std::optional{subnet->second});
   }
   if (!network.subnet_manager) return;
   const SubnetManagerSpec& options = *network.subnet_manager;

@@ -85,9 +85,10 @@ TEST_CASE("files of the control host are bound before anything is observed", "[w
   LabRing ring;
   Heard heard;
   bool asked = false;
-  const auto bind = [&](std::vector<Resource>& resources, Diagnostics& diagnostics) {
+  const auto bind = [&](const std::vector<Resource>& resources, Diagnostics& diagnostics) {
     asked = !resources.empty();
     diagnostics.error("firmware-image-missing", {}, "there is no image");
+    return Bindings{};
   };
   const Planned planned = make_plan(
       ring.wanted.desired(),
