@@ -38,7 +38,7 @@ def files_read(facts):
                 if "$" not in path and not path.endswith("/"):
                     found.add(path)
     # Those that say which machine it is, and that systemd is there.
-    return sorted(path for path in found if not re.search(r"machine-id|os-release|fabric-guard|/etc/opensm/fabric-|fabric-opensm|rules\.d|/run/fabric", path))
+    return sorted(path for path in found if not re.search(r"machine-id|os-release|fabric-guard|/etc/opensm/fabric-|fabric-opensm|rules\.d|/run/fabric|/run/systemd/system$", path))
 
 
 def canaries():

@@ -44,7 +44,7 @@ def firmware_burn():
     """Flash and settings are saved, the image is burned, the node boots it; then nothing is left, and back again says so."""
     with Lab(document=BURN) as lab:
         done = lab.fabric("--lab", "plan", expect=3)
-        assert "firmware-image-missing" in done.stderr and "fabric.yaml:9:" in done.stderr, done.stderr
+        assert "firmware-image-missing" in done.stderr and "fabric.yaml:8:" in done.stderr, done.stderr
         firmware_image(lab)
         lab.apply()
         lab.monitor_is_clean(reboots=2)

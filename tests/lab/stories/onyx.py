@@ -2,7 +2,7 @@
 """Switches with MLNX-OS and Onyx, at their prompt: hosts and their switch in one plan."""
 from documents import example
 from examples import boot, converged
-from lab import Lab
+from lab import Lab, until
 from steps import has_lines, proc_bond, shown
 
 # Nothing there rolls a change back by itself, so somebody has to allow each switch.
@@ -124,6 +124,8 @@ def onyx_subnet_manager():
         assert "0x8012" in lab.ssh("s2", "cat /sys/class/infiniband/*/ports/1/pkeys/*").stdout
         assert "0x8012" not in lab.ssh("s3", "cat /sys/class/infiniband/*/ports/1/pkeys/*").stdout
         everything_boots(lab, "s1", "s2", "s3")
+        # Its prompt is there before its manager is.
+        until("the manager does not come back", lambda: shown(lab, "show ib sm").startswith("enable"))
         lab.plan_is_empty()
         lab.fabric("--lab", "verify", expect=0)
         # Somebody stops it, and nobody saves that: it is started again. Members by hand go.

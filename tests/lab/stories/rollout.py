@@ -55,18 +55,21 @@ exit 255  # whatever it says: the node's boot_id decides
 
 
 def paths_asked():
-    """A reboot in a running ring of four cuts others off: that is agreed to by an answer or by a plan file, and by nothing else."""
-    with Lab(document=rollout(RING % (4, 4), "paths_lost: ask")) as lab:
+    """Two reboots at a time in a running ring of four cut the others off: that is agreed to by an answer or by a plan file, and by nothing else."""
+    with Lab(nodes=4) as lab:
         lab.apply()
+        lab.monitor_is_clean(reboots=4)
         document = lab.path / "fabric.yaml"
-        document.write_text(document.read_text().replace("{model: connectx-5-vpi}", "{model: connectx-5-vpi, firmware: {params: {SW_RECOVERY_ON_ERRORS: 1}}}"))
+        document.write_text(rollout(document.read_text().replace("{model: connectx-5-vpi}", "{model: connectx-5-vpi, firmware: {params: {SW_RECOVERY_ON_ERRORS: 1}}}"),
+                                    "max_unavailable: 2, paths_lost: ask"))
         done = lab.fabric("--lab", "apply", "--auto-approve", expect=5)
         assert "rollout.paths_lost is `ask`" in " ".join(done.stderr.split()), done.stderr
         assert "keep none" in " ".join(done.stdout.split()), done.stdout
         lab.monitor_is_clean(reboots=4)
         lab.fabric("--lab", "plan", "--out", "agreed.plan", expect=0)
         lab.fabric("--lab", "apply", "agreed.plan", expect=0)
-        lab.monitor_is_clean(reboots=8)
+        monitor = lab.status()["monitor"]
+        assert monitor["reboots"] == 8 and monitor["most_down_at_once"] == 2 and not monitor["neighbours_down_together"], monitor
         done = lab.fabric("--lab", "verify", "--level", "failover")
         assert done.returncode != 0 and "unplug a cable by hand" in " ".join(done.stdout.split()), done.stdout
 

@@ -105,7 +105,7 @@ def esx_classic():
     with Lab(document=document) as lab:
         # What differs on hosts that are only observed is told, and is no change.
         lab.apply()
-        assert "Plan: 0 to add, 0 to change, 0 to remove." in lab.fabric("--lab", "plan", expect=0).stdout
+        assert "Plan: 0 to add, 0 to change, 0 to remove, 8 withheld." in lab.fabric("--lab", "plan", expect=0).stdout
         said = lab.ssh("storage1", "cat /etc/opensm/fabric-*.partitions; sminfo").stdout
         for text in ("0x0002c903000e0b73=full", "0x0002c903000e0b77=full", "priority 10 state 3 SMINFO_MASTER"):
             assert text in said, f"{text!r} is not in:\n{said}"
