@@ -150,7 +150,9 @@ std::unique_ptr<Machine> make_linux_machine(
     const NodeSpec& node, const LabHost& host, std::uint64_t seed) {
   auto machine = std::make_unique<LinuxMachine>(profile_of(node, host), seed);
   machine->epoch = kEpochMilliseconds;
-  machine->state.files.set_time(kEpochMilliseconds);
+  // Installed long before it was switched on.
+  constexpr std::int64_t kMonth = std::int64_t{30} * 24 * 3600 * 1000;
+  machine->state.files.set_time(kEpochMilliseconds - kMonth);
   install_base_system(*machine);
   insert_cards(*machine, node, host);
   for (const auto& [path, content] : host.files)
