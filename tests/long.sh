@@ -20,7 +20,8 @@ seeds        2000   seeds            15 min   random fabrics under faults: no mo
 all-stories  3600   seconds          30 min   every story of the lab and every golden case with a lab
 examples     3600   seconds          15 min   every example converges over real SSH, also after a boot of everything
 datasets     600    seconds           1 min   each data set of other tools that lies beside the checkout becomes a document
-bounds       7200   seconds          30 min   what hostile files cost, in the build that is used'
+bounds       7200   seconds          30 min   what hostile files cost, in the build that is used
+performance  7200   seconds          40 min   what validate, plan, discover and apply cost, also beside clush, pdsh and others: docs/performance.md'
 
 case ${1:-} in
   --list)
@@ -61,6 +62,7 @@ run() { # NAME LIMIT
         timeout "$2" build/dev/tests/test_description '[.datasets]'
       ;;
     bounds) release fabric && timeout "$2" tests/bounds/bounds.py "$fabric" --table ;;
+    performance) release fabric && { install_packages clustershell pdsh pssh ansible-core; timeout "$2" tests/benchmark/performance.py "$fabric"; } ;;
   esac
 }
 
