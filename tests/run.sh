@@ -4,7 +4,7 @@
 #
 #   tests/run.sh             the gate: lints, unit and golden tests, corpora, some simulation seeds, sshd, OpenSM on
 #                            ibsim, some stories of the lab
-#   tests/run.sh --all       every test that needs nothing but this machine: all stories, golden.lab, 200 seeds
+#   tests/run.sh --all       every test that needs nothing but this machine: all stories, golden.lab, a Slurm cluster, 200 seeds
 #   tests/run.sh --seeds N   N simulation seeds
 #   tests/run.sh -R NAME ... anything else goes to ctest
 # What takes longer, or more than this machine: tests/long.sh --list
@@ -28,7 +28,9 @@ done
 export ASAN_OPTIONS=${ASAN_OPTIONS-malloc_context_size=1:quarantine_size_mb=1:thread_local_quarantine_size_kb=64}
 export FABRIC_SIMULATION_SEEDS=${FABRIC_SIMULATION_SEEDS:-$seeds}
 
-install_packages "${build_packages[@]}" "${test_packages[@]}"
+packages=("${build_packages[@]}" "${test_packages[@]}")
+[ "$configuration" != all ] || packages+=("${slurm_packages[@]}")
+install_packages "${packages[@]}"
 cmake --preset dev >/dev/null
 results=build/dev/results
 rm -rf "$results"

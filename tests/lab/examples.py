@@ -4,7 +4,8 @@
 
 usage: examples.py FABRIC_BINARY SOURCE_ROOT [EXAMPLE...]
 
-An example is a folder of examples/ with a document. What it says it needs beside that (its README) stands below.
+An example is a folder of examples/ with a document; those without are run by tests of their own, of the same name. What it says it
+needs beside that (its README) stands below.
 """
 import contextlib
 import functools
@@ -19,8 +20,6 @@ from play import play
 # Nothing there rolls a change back by itself; nothing there tells which way a session comes in by, which matters to an apply alone.
 OPTIONS = {"roce-lag": ["--allow-no-rollback", "leaf1"]}
 OF_APPLY = {"roce-lag-cumulus": ["--allow-mgmt-path"]}
-# They hold no document: tests/gitops and tests/hooks run them.
-WITHOUT_DOCUMENT = {"gitops", "hooks"}
 # How an admin reboots a system; ESXi refuses it outside of maintenance mode, and comes back in it.
 REBOOT = {"esxi": "esxcli system maintenanceMode set -e true -t 60; esxcli system shutdown reboot -r test -d 10", "esx-classic": "reboot"}
 AFTER_BOOT = {"esxi": "esxcli system maintenanceMode set -e false -t 60"}
@@ -87,8 +86,10 @@ def platforms(document, nodes):
 
 
 def main():
-    there = {path.name for path in (root / "examples").iterdir() if path.is_dir()}
-    examples = sorted(there - WITHOUT_DOCUMENT)
+    there = [path for path in sorted((root / "examples").iterdir()) if path.is_dir()]
+    examples = [path.name for path in there if (path / "fabric.yaml").exists()]
+    left = [path.name for path in there if path.name not in examples and not (root / "tests" / path.name).is_dir()]
+    assert not left, f"no document, and no tests of their own: {left}"
     play({name: functools.partial(converges, name) for name in sys.argv[3:] or examples})
 
 
