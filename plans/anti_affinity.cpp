@@ -115,9 +115,30 @@ const ManagerGroup* AntiAffinity::last_manager(const NodeName& node, const Down&
   return nullptr;
 }
 
+std::optional<std::size_t> AntiAffinity::place_in(std::size_t ring, const NodeName& node) const {
+  const auto places = places_.find(node);
+  if (places == places_.end()) return std::nullopt;
+  for (const auto& [number, index] : places->second)
+    if (number == ring) return index;
+  return std::nullopt;
+}
+
+std::vector<NodeName> AntiAffinity::down_in(std::size_t ring, const Down& down) const {
+  std::map<std::size_t, NodeName> found;
+  for (const std::set<NodeName>* nodes : {&down.unreached, &down.offline}) {
+    for (const NodeName& node : *nodes)
+      if (const auto place = place_in(ring, node)) found.emplace(*place, node);
+  }
+  std::vector<NodeName> list;
+  for (auto& [place, node] : found)
+    list.push_back(std::move(node));
+  return list;
+}
+
 std::vector<AntiAffinity::Joint> AntiAffinity::joints(
     const NodeName& node, const Down& down) const {
   std::vector<Joint> joints;
+  if (down.offline.empty()) return joints;
   const auto places = places_.find(node);
   if (places == places_.end()) return joints;
   for (const auto& [number, index] : places->second) {
@@ -127,16 +148,12 @@ std::vector<AntiAffinity::Joint> AntiAffinity::joints(
     const NodeName& left = nodes[(index + nodes.size() - 1) % nodes.size()];
     const NodeName& right = nodes[(index + 1) % nodes.size()];
     if (down.contains(left) || down.contains(right)) continue;
-    Joint joint{ring.network, left, right, {}};
-    std::copy_if(
-        nodes.begin(), nodes.end(), std::back_inserter(joint.cut_by), [&](const NodeName& each) {
-          return down.contains(each);
-        });
-    const bool is_chain =
-        std::any_of(joint.cut_by.begin(), joint.cut_by.end(), [&](const NodeName& each) {
-          return down.offline.contains(each);
-        });
-    if (is_chain) joints.push_back(std::move(joint));
+    std::vector<NodeName> cut_by = down_in(number, down);
+    const auto is_offline = [&down](const NodeName& each) {
+      return down.offline.contains(each);
+    };
+    if (std::none_of(cut_by.begin(), cut_by.end(), is_offline)) continue;
+    joints.push_back({ring.network, left, right, std::move(cut_by)});
   }
   return joints;
 }

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/check.hpp"
+#include "engine/base/parallel.hpp"
 #include "engine/graph/dag.hpp"
 #include "engine/model/resource_keys.hpp"
 #include "engine/provider/action_methods.hpp"
@@ -100,16 +101,19 @@ class ActionGraph {
       actions_[after].after.push_back(id_of[before]);
     for (const auto& [closer, opener] : closers_)
       actions_[closer].closes = id_of[opener];
-    std::vector<Action> sorted;
-    sorted.reserve(actions_.size());
-    for (const std::size_t index : *order) {
-      Action& action = actions_[rank[index]];
-      action.id = id_of[rank[index]];
-      sort_ids(action.needs);
-      sort_ids(action.after);
-      sorted.push_back(std::move(action));
+    for (Vertex index = 0; index < actions_.size(); ++index) {
+      actions_[index].id = std::move(id_of[index]);
+      sort_ids(actions_[index].needs);
+      sort_ids(actions_[index].after);
     }
-    return sorted;
+    // In place: there are hundreds of megabytes of a large fabric.
+    for (std::size_t place = 0; place < actions_.size(); ++place) {
+      std::size_t from = rank[(*order)[place]];
+      while (from < place)
+        from = rank[(*order)[from]];
+      if (from != place) std::swap(actions_[place], actions_[from]);
+    }
+    return std::move(actions_);
   }
 
  private:
@@ -134,6 +138,11 @@ class ActionGraph {
   }
 
   void add_drafts() {
+    std::size_t count = inputs_.reboots.size();
+    for (const Candidate* candidate : planned_) {
+      if (candidate != nullptr) count += candidate->drafts.size();
+    }
+    actions_.reserve(count);
     for (std::size_t index = 0; index < planned_.size(); ++index) {
       if (planned_[index] == nullptr) continue;
       const auto place = planned_[index] - inputs_.candidates.data();
@@ -145,18 +154,14 @@ class ActionGraph {
   void add_draft(std::size_t index, ActionDraft& draft) {
     const ResourceAddress& address = planned_[index]->address();
     if (draft.kind == methods::kConfigurationSave) return add_save(address, draft);
+    const bool ends_drain = draft.kind == methods::kHookAfter;
     Action action{.node = address.node};
-    // Most of a draft moves to its action: the work of a large fabric is not in memory twice.
-    WorkSteps steps = std::move(draft.steps);
-    std::vector<Condition> preconditions = std::move(draft.preconditions);
-    action.draft = draft;
-    action.draft.steps = std::move(steps);
-    action.draft.preconditions = std::move(preconditions);
+    action.draft = take_draft(draft);
     action.covers = {address};
     if (draft.may_cut_off && draft.stage == Stage::activate)
       action.guard = inputs_.rollout.confirm_timeout.value;
     const Vertex vertex = add(std::move(action));
-    if (draft.kind == methods::kHookAfter) {
+    if (ends_drain) {
       owed_.emplace(address.node, vertex);
       return;
     }
@@ -225,49 +230,42 @@ class ActionGraph {
   }
 
   void add_reboots() {
-    std::map<NodeName, std::vector<const Change*>> changes;
+    ChangesOfNode changes;
     for (const Candidate* candidate : planned_) {
       if (candidate == nullptr || candidate->by_hand()) continue;
       if (!inputs_.reboots.contains(candidate->address().node)) continue;
       if (candidate->address().kind == kinds::kDrain) continue;  // no boot ends it
       changes[candidate->address().node].push_back(&candidate->change);
     }
-    for (const auto& [node, list] : changes) {
-      const Vertex vertex = add(reboot_action(
-          node, list, inputs_.registry.host(list.front()->resource.platform), inputs_.rollout));
+    for (auto& [node, boot] : reboot_actions(changes, inputs_.registry, inputs_.rollout)) {
+      const Vertex vertex = add(std::move(boot));
       reboot_.emplace(node, vertex);
       for (const Vertex before : of_node_[node])
         edges_.emplace(before, vertex);
       if (const auto sequence = sequences_.find(node); sequence != sequences_.end())
         actions_[vertex].sequence = sequence->second;
     }
-    // In the order in which it is done: a name is rolled back before the interface that has it.
+    follow_boots();
+  }
+
+  // Of each node in the order in which it is done: a name is rolled back before the interface that
+  // has it.
+  void follow_boots() {
+    std::map<Vertex, std::vector<const Candidate*>> by_boot;
     for (const std::size_t index : inputs_.resources.order()) {
       if (planned_[index] == nullptr || planned_[index]->by_hand()) continue;
       const auto reboot = reboot_.find(planned_[index]->address().node);
-      if (reboot != reboot_.end()) follow_boot(*planned_[index], actions_[reboot->second]);
+      if (reboot != reboot_.end()) by_boot[reboot->second].push_back(planned_[index]);
     }
-  }
-
-  // What the boot must have brought about of a change, and what must be rolled back with it.
-  void follow_boot(const Candidate& candidate, Action& reboot) const {
-    for (const ActionDraft& draft : candidate.drafts) {
-      if (draft.stage == Stage::prepare) guard_boot(draft, reboot);
-      if (!draft.boots_in.empty()) continue;
-      auto& conditions = reboot.draft.postconditions;
-      conditions.insert(conditions.end(), draft.after_boot.begin(), draft.after_boot.end());
-    }
-    for (const ActionDraft& draft : candidate.done_by_boot)
-      guard_boot(draft, reboot);
-  }
-
-  // What was written for the next boot, now or before, can cut the node off only then, and is taken
-  // back only then.
-  void guard_boot(const ActionDraft& written, Action& reboot) const {
-    if (!written.may_cut_off) return;
-    ActionDraft& draft = reboot.draft;
-    draft.undo = undone_together(draft.undo, written.undo);
-    reboot.guard = inputs_.rollout.confirm_timeout.value;
+    const std::vector<std::pair<Vertex, std::vector<const Candidate*>>> boots{
+        by_boot.begin(), by_boot.end()};
+    for_each_index(boots.size(), [&](std::size_t index) {
+      for (const Candidate* candidate : boots[index].second)
+        follow_boot(*candidate, inputs_.rollout, actions_[boots[index].first]);
+    });
+    for (Candidate& candidate : inputs_.candidates)
+      for (ActionDraft& draft : candidate.drafts)
+        draft.undo = {};  // the boots have it
   }
 
   void connect_resources() {

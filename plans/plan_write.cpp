@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -13,6 +16,7 @@
 #include "engine/value/digest.hpp"
 #include "engine/value/json.hpp"
 #include "engine/value/json_writer.hpp"
+#include "engine/value/long_list.hpp"
 #include "plans/plan_file.hpp"
 
 namespace fabric::plans {
@@ -246,7 +250,7 @@ Map orphan_value(const Resource& orphan) {
       {"address", orphan.address.str()},
       {"attributes", std::move(attributes)},
       {"beneath", std::move(beneath)},
-      {"binding", orphan.binding}};
+      {"binding", *orphan.binding}};
 }
 
 Map paths_lost_value(const PathsLostInWave& lost) {
@@ -335,9 +339,9 @@ void write_plan(JsonWriter& out, const Plan& plan, bool with_digest) {
       out.member(next->first, next->second);
   };
   out.begin_object();
-  write_list(out, "actions", plan.actions, write_action);
+  write_long_list(out, "actions", plan.actions, write_action);
   write_bindings(out, plan.bindings);
-  write_list(out, "changes", plan.changes, write_change);
+  write_long_list(out, "changes", plan.changes, write_change);
   write_until("digest");
   if (with_digest) out.member("digest", plan.digest);
   write_until("nodes");

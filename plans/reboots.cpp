@@ -2,10 +2,13 @@
 #include "plans/reboots.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "engine/base/check.hpp"
+#include "engine/base/parallel.hpp"
 #include "engine/provider/action_methods.hpp"
 #include "engine/provider/disruption_hooks.hpp"
 
@@ -105,6 +108,8 @@ Action reboot_action(
     add_conditions(*change, draft);
     if (draft.postconditions.size() > before) action.covers.push_back(change->resource.address);
   }
+  draft.preconditions.shrink_to_fit();
+  draft.postconditions.shrink_to_fit();
   const bool cold = std::any_of(changes.begin(), changes.end(), [](const Change* change) {
     return change->disruption() == Disruption::power_cycle;
   });
@@ -127,6 +132,46 @@ Action reboot_action(
   }
   add_reboot_command(action, host, rollout);
   return action;
+}
+
+std::vector<std::pair<NodeName, Action>> reboot_actions(
+    const ChangesOfNode& changes, const Registry& registry, const RolloutSpec& rollout) {
+  const std::vector<ChangesOfNode::value_type> nodes{changes.begin(), changes.end()};
+  std::vector<std::optional<Action>> made(nodes.size());
+  for_each_index(nodes.size(), [&](std::size_t index) {
+    const auto& [node, list] = nodes[index];
+    made[index] =
+        reboot_action(node, list, registry.host(list.front()->resource.platform), rollout);
+  });
+  std::vector<std::pair<NodeName, Action>> actions;
+  actions.reserve(nodes.size());
+  for (std::size_t index = 0; index < nodes.size(); ++index)
+    actions.emplace_back(nodes[index].first, *std::move(made[index]));
+  return actions;
+}
+
+namespace {
+
+// What was written for the next boot, now or before, can cut the node off only then, and is taken
+// back only then.
+void guard_boot(const ActionDraft& written, const RolloutSpec& rollout, Action& reboot) {
+  if (!written.may_cut_off) return;
+  ActionDraft& draft = reboot.draft;
+  draft.undo = undone_together(draft.undo, written.undo);
+  reboot.guard = rollout.confirm_timeout.value;
+}
+
+}  // namespace
+
+void follow_boot(const Candidate& candidate, const RolloutSpec& rollout, Action& reboot) {
+  for (const ActionDraft& draft : candidate.drafts) {
+    if (draft.stage == Stage::prepare) guard_boot(draft, rollout, reboot);
+    if (!draft.boots_in.empty()) continue;
+    auto& conditions = reboot.draft.postconditions;
+    conditions.insert(conditions.end(), draft.after_boot.begin(), draft.after_boot.end());
+  }
+  for (const ActionDraft& draft : candidate.done_by_boot)
+    guard_boot(draft, rollout, reboot);
 }
 
 }  // namespace fabric::plans

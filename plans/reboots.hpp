@@ -3,7 +3,10 @@
 // this plan, and the one action per node that does it.
 #pragma once
 
+#include <map>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "engine/model/spec.hpp"
 #include "engine/platform/host_platform.hpp"
@@ -31,5 +34,13 @@ Action reboot_action(
     const std::vector<const Change*>& changes,
     const platform::HostPlatform& host,
     const RolloutSpec& rollout);
+
+// Of each node, in order of node.
+using ChangesOfNode = std::map<NodeName, std::vector<const Change*>>;
+std::vector<std::pair<NodeName, Action>> reboot_actions(
+    const ChangesOfNode& changes, const Registry& registry, const RolloutSpec& rollout);
+
+// What the boot must have brought about of a change, and what must be rolled back with it.
+void follow_boot(const Candidate& candidate, const RolloutSpec& rollout, Action& reboot);
 
 }  // namespace fabric::plans

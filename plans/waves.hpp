@@ -51,6 +51,11 @@ class AntiAffinity {
   std::vector<Joint> joints(const NodeName& node, const Down& down) const;
 
  private:
+  // Where the node stands in the ring of that number; of a node that stands in it twice the first.
+  std::optional<std::size_t> place_in(std::size_t ring, const NodeName& node) const;
+  // In the order of the ring.
+  std::vector<NodeName> down_in(std::size_t ring, const Down& down) const;
+
   std::map<NodeName, std::vector<Other>> others_;
   std::map<NodeName, std::vector<std::pair<std::size_t, std::size_t>>>
       places_;  // ring, index in it

@@ -14,7 +14,7 @@ inline constexpr std::size_t kDocumentBytes = 8 * kMebibyte;
 // lab.yaml, which says of some nodes in what they differ.
 inline constexpr std::size_t kLabFileBytes = 8 * kMebibyte;
 // A plan has some 22 KB for each node that it changes, a journal less.
-inline constexpr std::size_t kPlanBytes = 256 * kMebibyte;
+inline constexpr std::size_t kPlanBytes = 512 * kMebibyte;
 inline constexpr std::size_t kJournalBytes = 256 * kMebibyte;
 // A pipe can't be looked through before it is kept.
 inline constexpr std::size_t kPlanByPipeBytes = 24 * kMebibyte;

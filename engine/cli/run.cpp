@@ -234,7 +234,8 @@ bool trusted_by_environment() {
 
 int parse_and_run(const std::vector<std::string>& arguments) {
   CLI::App app{"fabric: RDMA fabrics as code, from one YAML document to converged hosts", "fabric"};
-  CommandLine line;
+  // Never taken apart: what a verb has made ends with the process.
+  static CommandLine& line = *new CommandLine;  // NOLINT(cppcoreguidelines-owning-memory)
   declare_globals(app, line);
   app.set_version_flag(
       "--version",

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <compare>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "engine/base/node_name.hpp"
+#include "engine/base/shared_map.hpp"
 #include "engine/base/source.hpp"
 #include "engine/model/platform.hpp"
 #include "engine/value/value.hpp"
@@ -33,6 +35,8 @@ struct DesiredAttribute {
   std::string reason;  // "mode chain needs Ethernet on both ports"
 };
 
+using DesiredAttributes = std::map<std::string, DesiredAttribute, std::less<>>;
+
 // Something that is asked of a resource and that not every provider of its kind can do, with its
 // name as the author wrote it. A plan refuses by these names what no provider does.
 struct Feature {
@@ -47,8 +51,8 @@ struct Resource {
   ResourceAddress address;
   // What the provider needs to find the thing on the node, never compared: adapter selector,
   // model, port number, ... See resource_keys.hpp for what each carries.
-  Map binding;
-  std::map<std::string, DesiredAttribute, std::less<>> desired;
+  SharedMap<Map> binding;
+  SharedMap<DesiredAttributes> desired;
   // Must be right before this one is touched; may be resources of other nodes.
   std::vector<ResourceAddress> after;
   SourceRange origin;

@@ -59,7 +59,7 @@ std::string owned_marker(const ResourceAddress& address) {
 }
 
 std::string owned_marker(const Resource& resource, const Map& before) {
-  Map record{{"attributes", attributes_of(resource)}, {"binding", resource.binding}};
+  Map record{{"attributes", attributes_of(resource)}, {"binding", *resource.binding}};
   if (!resource.beneath.empty()) record.emplace("beneath", below(resource));
   if (!before.empty()) record.emplace("before", before);
   return owned_marker(resource.address) + std::string{kRecord} + to_json(record) + "\n";
@@ -134,7 +134,7 @@ std::vector<Resource> left_in_files(
       return each.address == resource->address;
     });
     if (same != wanted.end()) {
-      std::erase_if(resource->desired, [&](const auto& attribute) {
+      std::erase_if(resource->desired.edit(), [&](const auto& attribute) {
         return same->desired.contains(attribute.first);
       });
     }

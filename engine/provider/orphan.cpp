@@ -164,7 +164,7 @@ std::vector<Resource> with_orphans(
     }
     wanted.push_back(orphan);
     wanted.back().beneath.clear();
-    for (auto& [name, attribute] : wanted.back().desired)
+    for (auto& [name, attribute] : wanted.back().desired.edit())
       attribute = end_of(orphan, name);
   }
   std::vector<Resource*> managers;

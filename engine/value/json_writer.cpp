@@ -199,6 +199,21 @@ void JsonWriter::value(const Value& value) {
       value.storage());
 }
 
+JsonWriter JsonWriter::for_items(Sink sink) const {
+  JsonWriter items{style_, std::move(sink)};
+  items.open_.resize(depth_);
+  items.depth_ = depth_;
+  return items;
+}
+
+void JsonWriter::write_items(std::string_view text) {
+  FABRIC_CHECK(depth_ > 0 && !behind_key_, "items stand in a list");
+  if (text.empty()) return;
+  if (!std::exchange(open_[depth_ - 1].is_empty, false)) waiting_ += ',';
+  pass_on();
+  sink_(text);
+}
+
 void JsonWriter::finish() {
   FABRIC_CHECK(depth_ == 0, "all that begins is ended");
   if (style_ == JsonStyle::pretty) waiting_ += '\n';

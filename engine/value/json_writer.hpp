@@ -57,6 +57,12 @@ class JsonWriter {
     value(is);
   }
 
+  // One of its own for items of the list that is written, by another thread: what it makes goes to
+  // write_items() in the order of the items. It is not finished, but passed on.
+  JsonWriter for_items(Sink sink) const;
+  void pass_on();
+  void write_items(std::string_view text);
+
   // After the last value: the final line end and what the sink has not got yet.
   void finish();
 
@@ -71,7 +77,6 @@ class JsonWriter {
   // In front of a value or a key.
   void separate();
   void append_quoted(std::string_view text);
-  void pass_on();
 
   JsonStyle style_;
   Sink sink_;

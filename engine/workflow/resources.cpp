@@ -56,8 +56,8 @@ void give_back(const FabricSpec& spec, Resource& orphan, Diagnostics& diagnostic
   const NodeName& node = orphan.address.node;
   const bool all = spec.nodes.at(node).restore.value;
   const std::set<std::string> some = names_in(orphan.binding, keys::kRestore);
-  const Map former = take_map(orphan.binding, keys::kFormer);
-  const Map present = take_map(orphan.binding, keys::kPresent);
+  const Map former = take_map(orphan.binding.edit(), keys::kFormer);
+  const Map present = take_map(orphan.binding.edit(), keys::kPresent);
   orphan.binding.erase(std::string{keys::kRestore});
   Map back;
   std::vector<std::string> staying;

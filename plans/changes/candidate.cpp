@@ -216,4 +216,17 @@ std::vector<NodeEdge> node_edges(const Candidates& candidates, const ResourceInd
   return list;
 }
 
+ActionDraft take_draft(ActionDraft& draft) {
+  if (!draft.boots_in.empty()) {
+    ActionDraft action = draft;
+    draft.steps = {};
+    return action;
+  }
+  ActionDraft action = std::move(draft);
+  draft.by_hand = action.by_hand;
+  draft.after_boot = action.after_boot;
+  if (action.may_cut_off && action.stage == Stage::prepare) draft.undo = action.undo;
+  return action;
+}
+
 }  // namespace fabric::plans

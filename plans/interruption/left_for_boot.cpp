@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plans/interruption/left_for_boot.hpp"
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "engine/base/parallel.hpp"
 #include "engine/base/text.hpp"
 #include "engine/platform/pending_boot.hpp"
 
@@ -74,15 +76,21 @@ void name_left_for_boot(
     const Registry& registry,
     Diagnostics& diagnostics) {
   name_pending(reboots, resources, snapshot, diagnostics);
-  for (const Resource& resource : resources) {
-    const NodeName& node = resource.address.node;
+  std::vector<std::vector<std::string>> found(resources.size());
+  for_each_index(resources.size(), [&](std::size_t index) {
+    const Resource& resource = resources[index];
     const Provider* provider = registry.find(resource);
-    const auto observed = snapshot.nodes.find(node);
-    if (!reboots.contains(node) || provider == nullptr || observed == snapshot.nodes.end())
-      continue;
-    std::vector<std::string> changes;
+    const auto observed = snapshot.nodes.find(resource.address.node);
+    if (!reboots.contains(resource.address.node) || provider == nullptr ||
+        observed == snapshot.nodes.end())
+      return;
     for (const auto& [name, waiting] : provider->waiting(resource, observed->second.facts))
-      changes.push_back(change_text(name, waiting));
+      found[index].push_back(change_text(name, waiting));
+  });
+  for (std::size_t index = 0; index < resources.size(); ++index) {
+    const Resource& resource = resources[index];
+    const NodeName& node = resource.address.node;
+    const std::vector<std::string>& changes = found[index];
     if (changes.empty()) continue;
     const About about{diagnostics, node};
     diagnostics.warning(

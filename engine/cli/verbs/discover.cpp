@@ -78,10 +78,16 @@ class DiscoverVerb final : public Verb {
         save_.empty() ? read_facts(context, wanted, runner.get(), random)
                       : read_and_save_facts(context, wanted, runner.get(), random, save_));
     if (!save_.empty()) {
+      const auto reached = static_cast<std::size_t>(std::count_if(
+          facts.begin(), facts.end(), [](const NodeFacts& node) { return node.reachable(); }));
+      const std::size_t unreached = facts.size() - reached;
       context.note(fmt::format(
-          "facts of {} saved in {}; use them with --facts {}",
-          report::count(facts.size(), "node"),
+          "facts of {} saved in {}{}; use them with --facts {}",
+          report::count(reached, "node"),
           save_,
+          unreached == 0
+              ? ""
+              : fmt::format(", and of {} why nothing is known", report::count(unreached, "node")),
           remote::quote(save_)));
     }
     Diagnostics diagnostics;

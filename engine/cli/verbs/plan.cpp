@@ -71,13 +71,13 @@ class PlanVerb final : public Verb {
       show_refused(context, files);
       return read.error();
     }
-    workflow::Wanted wanted = std::move(*read);
+    workflow::Wanted& wanted = wanted_.emplace(std::move(*read));
     wanted.stage = stage_;
     if (const Result<void> asked = want_cables(wanted, wait_for_cables_); !asked)
       return asked.error();
     if (const Result<void> allowed = allow_no_rollback(wanted, allow_no_rollback_); !allowed)
       return allowed.error();
-    workflow::Planned planned = FABRIC_TRY(plan_now(context, wanted));
+    const workflow::Planned& planned = planned_.emplace(FABRIC_TRY(plan_now(context, wanted)));
     ExitCode code = exit_code_of(planned);
     const Document& document = *wanted.document;
     Diagnostics findings = document.loaded.diagnostics;
@@ -201,6 +201,9 @@ class PlanVerb final : public Verb {
   }
 
   std::string path_, out_, sign_, valid_, format_, wait_for_cables_, allow_no_rollback_;
+  // Kept to the end of the process, which gives the memory of a large plan back at once.
+  std::optional<workflow::Wanted> wanted_;
+  std::optional<workflow::Planned> planned_;
   NodeOptions nodes_;
   bool detailed_ = false;
   bool refresh_only_ = false;

@@ -85,7 +85,8 @@ bool FrameWalk::passes(const PortRef& port) const {
 }
 
 // A switch floods: learning would change nothing that can be seen here. Of a port channel one port
-// sends, and none of it what another of it got.
+// sends, and none of it what another of it got. Of InfiniBand a switch has each packet once: its
+// subnet manager makes a tree for those that are for many.
 void FrameWalk::arrive_at_switch(const Crossing& arrived) {
   Crossing crossing = arrived;
   if (world_.is_host(crossing.to.node)) return;  // a card that is not there
@@ -95,10 +96,14 @@ void FrameWalk::arrive_at_switch(const Crossing& arrived) {
     crossing.damaged = true;
   }
   if (!passes(crossing.to)) return;
+  if (frame_.infiniband && !switches_.insert(crossing.to.node).second) return;
   const std::size_t from = world_.channel_of(crossing.to);
   std::set<std::size_t> sent;
-  for (const auto& [port, peer] : world_.cables_) {
-    if (port.node != crossing.to.node || port == crossing.to || !passes(port)) continue;
+  for (auto cable = world_.cables_.lower_bound({crossing.to.node, "", ""});
+       cable != world_.cables_.end() && cable->first.node == crossing.to.node;
+       ++cable) {
+    const auto& [port, peer] = *cable;
+    if (port == crossing.to || !passes(port)) continue;
     const std::size_t channel = world_.channel_of(port);
     const bool same = channel != World::kNoChannel && channel == from;
     if (same || (channel != World::kNoChannel && !world_.powered(peer))) continue;

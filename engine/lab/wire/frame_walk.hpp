@@ -42,7 +42,8 @@ class FrameWalk {
   const World& world_;
   Frame frame_;
   std::vector<Crossing> left_;
-  std::set<PortRef> crossed_;  // senders: a frame leaves a port once
+  std::set<PortRef> crossed_;    // senders: a frame leaves a port once
+  std::set<NodeName> switches_;  // of InfiniBand, that have it
   std::vector<Arrival> arrivals_;
 };
 

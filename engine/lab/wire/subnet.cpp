@@ -60,18 +60,17 @@ void World::forget_old_walks() const {
   }
 }
 
-void World::hold_still() {
-  forget_old_walks();
-  still_ = true;
+void World::hold_still() const {
+  if (still_ == 0) forget_old_walks();
+  ++still_;
 }
 
-void World::go_on() {
-  still_ = false;
-  managements_.clear();
+void World::go_on() const {
+  if (--still_ == 0) managements_.clear();
 }
 
 World::Places World::ports_of_subnet(const PortRef& from) const {
-  if (!still_) forget_old_walks();
+  if (still_ == 0) forget_old_walks();
   Places& known = walks_[from];
   if (known == nullptr) known = walk_from(from);
   return known;
@@ -175,7 +174,7 @@ bool World::is_managed(const PortRef& port) const {
 }
 
 std::shared_ptr<const World::Management> World::known_management(const Places& ports) const {
-  if (!still_) return std::make_shared<const Management>(management_of(*ports));
+  if (still_ == 0) return std::make_shared<const Management>(management_of(*ports));
   std::shared_ptr<const Management>& known = managements_[ports];
   if (known == nullptr) known = std::make_shared<const Management>(management_of(*ports));
   return known;

@@ -71,22 +71,22 @@ class World final : public Network {
   void take_in_hand(const Machine& machine) const;
   void let_go() const;
 
-  // While it lives nothing changes that links and managers depend on: what is found out for one
+  // While one lives nothing changes that links and managers depend on: what is found out for one
   // port of a subnet is taken for the others, and nobody looks at every machine for each.
   class Still {
    public:
-    explicit Still(World& world) : world_{world} { world_.hold_still(); }
+    explicit Still(const World& world) : world_{world} { world_.hold_still(); }
     ~Still() { world_.go_on(); }
     Still(const Still&) = delete;
     Still& operator=(const Still&) = delete;
 
    private:
-    World& world_;
+    const World& world_;
   };
 
  private:
-  void hold_still();
-  void go_on();
+  void hold_still() const;
+  void go_on() const;
 
   struct Place {
     Machine* machine = nullptr;
@@ -154,7 +154,7 @@ class World final : public Network {
   mutable std::map<PortRef, Places> walks_;  // by port
   // Those that may be changing, with what their links depended on when they were last looked at.
   mutable std::map<const Machine*, std::uint64_t> in_hand_;
-  bool still_ = false;
+  mutable std::uint32_t still_ = 0;                                          // how many want it so
   mutable std::map<Places, std::shared_ptr<const Management>> managements_;  // while it is still
   mutable std::map<const Machine*, std::uint32_t> first_lids_;               // less one
   struct PortChannel {

@@ -75,7 +75,7 @@ void add_loopback(Resource& resource, const IpAddress& own) {
     return address && own < *address;
   });
   list.insert(after, Value{host_route(own)});
-  addresses->second.value = std::move(list);
+  resource.desired.edit().find("addresses")->second.value = std::move(list);
 }
 
 // At the last of the ports that they go by, which comes after the others: the kernel takes no hop

@@ -2,10 +2,14 @@
 #include "engine/verify/paths/reach_fabric.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
+#include <vector>
 
+#include "engine/base/parallel.hpp"
 #include "engine/base/text.hpp"
 
 namespace fabric::verify {
@@ -99,8 +103,12 @@ class Observing {
 
   reach::NetworkNow run(const NetworkSpec& network) {
     now_ = declared_network(spec_, network);
-    for (reach::Host& host : now_.fabric.hosts)
-      read(host);
+    std::vector<reach::Host>& hosts = now_.fabric.hosts;
+    std::vector<std::optional<platform::HostRouting>> routings(hosts.size());
+    for_each_index(
+        hosts.size(), [&](std::size_t index) { routings[index] = routing_of(hosts[index].node); });
+    for (std::size_t index = 0; index < hosts.size(); ++index)
+      read(hosts[index], routings[index]);
     for (const auto& [a, b] : now_.fabric.cables) {
       keep_light(a, b.node);
       keep_light(b, a.node);
@@ -109,17 +117,20 @@ class Observing {
   }
 
  private:
-  void read(reach::Host& host) {
+  // Nullopt if nobody knows.
+  std::optional<platform::HostRouting> routing_of(const NodeName& node) const {
+    const auto observed = snapshot_.nodes.find(node);
+    const bool is_read = is_linux(spec_, node) && observed != snapshot_.nodes.end() &&
+                         observed->second.facts.reachable() && observed->second.routing != nullptr;
+    return is_read ? observed->second.routing(observed->second.facts) : std::nullopt;
+  }
+
+  void read(reach::Host& host, const std::optional<platform::HostRouting>& routing) {
     if (is_offline(spec_, host.node)) {
       add_declared_routes(host);
       return;
     }
     if (!is_linux(spec_, host.node)) return;
-    const auto observed = snapshot_.nodes.find(host.node);
-    const bool is_read = observed != snapshot_.nodes.end() && observed->second.facts.reachable() &&
-                         observed->second.routing != nullptr;
-    const std::optional<platform::HostRouting> routing =
-        is_read ? observed->second.routing(observed->second.facts) : std::nullopt;
     if (!routing) {
       now_.away.unknown.insert(host.node);
       add_declared_routes(host);

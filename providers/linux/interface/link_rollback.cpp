@@ -37,7 +37,7 @@ std::optional<LinkConfig> running_config(
     const LinkTarget& target) {
   if (link.device.empty()) return std::nullopt;
   Resource now = change.resource;
-  for (auto& [name, desired] : now.desired) {
+  for (auto& [name, desired] : now.desired.edit()) {
     const auto observed = observation.attributes.find(name);
     if (observed == observation.attributes.end() || !observed->second.running) continue;
     const Reading& reading = *observed->second.running;

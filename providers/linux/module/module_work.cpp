@@ -89,7 +89,7 @@ class ModuleWork {
   // What of the resource stands in one of its two files; nothing that is not wanted any more.
   Resource part(bool parameters) const {
     Resource part = change_.resource;
-    std::erase_if(part.desired, [parameters](const auto& each) {
+    std::erase_if(part.desired.edit(), [parameters](const auto& each) {
       return (each.first != kLoaded) != parameters || each.second.value.is_null();
     });
     return part;

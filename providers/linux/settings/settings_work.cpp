@@ -224,10 +224,8 @@ std::optional<Value> factory_value(const std::string& parameter, const CardSetti
 
 Resource parameters_of(const Resource& resource, const CardSettings& settings) {
   Resource parameters = resource;
-  if (const auto restore = parameters.desired.find(keys::kRestore);
-      restore != parameters.desired.end())
-    parameters.desired.erase(restore);
-  for (auto& [name, desired] : parameters.desired) {
+  parameters.desired.erase(keys::kRestore);
+  for (auto& [name, desired] : parameters.desired.edit()) {
     if (desired.value != Value{keys::kFactory}) continue;
     if (std::optional<Value> factory = factory_value(name, settings))
       desired.value = *std::move(factory);

@@ -320,7 +320,7 @@ std::vector<Resource> SysctlProvider::orphans(
   for (Resource& resource : left) {
     for (const Resource& same : wanted) {
       if (same.address != resource.address) continue;
-      std::erase_if(resource.desired, [&same](const auto& old) {
+      std::erase_if(resource.desired.edit(), [&same](const auto& old) {
         return std::any_of(same.desired.begin(), same.desired.end(), [&old](const auto& each) {
           return sysctl_path(each.first) == sysctl_path(old.first);
         });

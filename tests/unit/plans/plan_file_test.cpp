@@ -310,6 +310,6 @@ TEST_CASE("a plan that would not be read back is refused when it is made", "[pla
   REQUIRE_FALSE(large);
   CHECK(
       large.error().message ==
-      "the plan has 281 MiB, and no more than 256 are read back: plan a part of the nodes at a "
+      "the plan has 537 MiB, and no more than 512 are read back: plan a part of the nodes at a "
       "time, by --limit");
 }

@@ -387,7 +387,7 @@ TEST_CASE(
           "DEVICE=enp1s0f0np0\nONBOOT=yes\nMTU=4000\n"));
   Resource gone = managed_port();
   CHECK(layers(observe_one(kProvider, gone, node), "mtu") == "1500 | - | absent");
-  gone.desired.at("mtu").value = Value{};
+  gone.desired["mtu"].value = Value{};
   CHECK(layers(observe_one(kProvider, gone, node), "mtu") == "1500 | - | absent");
 }
 

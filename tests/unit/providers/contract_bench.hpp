@@ -46,9 +46,8 @@ class Bench {
     runner_ = std::make_unique<lab::Runner>(
         *lab_, [](const std::string&) -> Result<std::string> { return std::string{kImage}; });
     for (Resource& resource : resources_) {
-      const auto image = resource.binding.find("image");
-      if (image == resource.binding.end()) continue;
-      image->second =
+      if (!resource.binding.contains("image")) continue;
+      resource.binding["image"] =
           Map{{"source", "image.bin"},
               {"sha256", sha256(std::string_view{kImage}).substr(7)},
               {"bytes", static_cast<std::int64_t>(std::string_view{kImage}.size())}};

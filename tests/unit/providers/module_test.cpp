@@ -288,7 +288,7 @@ TEST_CASE("what is not asked for any more leaves the files, and stays loaded", "
   left = kProvider.orphans({}, now);
   REQUIRE(left.size() == 1);
   CHECK(left[0].desired.size() == 3);
-  for (auto& [name, attribute] : left[0].desired)
+  for (auto& [name, attribute] : left[0].desired.edit())
     attribute.value = {};
   Change removal{left[0], ChangeKind::remove, {}};
   const Observation seen_left = observe_one(kProvider, left[0], now);

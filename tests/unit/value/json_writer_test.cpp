@@ -150,5 +150,33 @@ TEST_CASE("the fast way through a JSON text reads what the other one reads") {
   CHECK(parse_json(deep).has_value() == by_the_other(deep).has_value());
 }
 
+TEST_CASE("items that others have written stand in their list as if they had not") {
+  const Value whole{Map{{"list", List{1, "two", Map{{"three", List{3}}}, 4}}}};
+  const auto by_parts = [](JsonWriter& out) {
+    out.begin_object();
+    out.key("list");
+    out.begin_list();
+    std::string first;
+    std::string second;
+    JsonWriter one = out.for_items([&first](std::string_view text) { first += text; });
+    one.number(1);
+    one.text("two");
+    one.pass_on();
+    JsonWriter none = out.for_items([&first](std::string_view text) { first += text; });
+    none.pass_on();
+    JsonWriter other = out.for_items([&second](std::string_view text) { second += text; });
+    other.value(Map{{"three", List{3}}});
+    other.pass_on();
+    out.write_items(first);
+    out.write_items("");
+    out.write_items(second);
+    out.number(4);
+    out.end_list();
+    out.end_object();
+  };
+  CHECK(written(JsonStyle::line, by_parts) == to_json(whole));
+  CHECK(written(JsonStyle::pretty, by_parts) == to_json_pretty(whole));
+}
+
 }  // namespace
 }  // namespace fabric
