@@ -4,7 +4,7 @@
 # those of Fedora, RHEL (with EPEL and CRB) and openSUSE, below, were never tried.
 
 build_packages=(g++ cmake ninja-build pkg-config libyaml-cpp-dev nlohmann-json3-dev libssh-dev libssl-dev
-  libboost-graph-dev libfmt-dev libspdlog-dev libcli11-dev
+  libboost-graph-dev libfmt-dev libspdlog-dev libcli11-dev libmimalloc-dev
   libibnetdisc-dev libibumad-dev libibmad-dev libgraphviz-dev)
 # The tests are built by clang and lld; `ctest -L ib` has real OpenSM on simulated fabrics, which needs a network namespace.
 test_packages=(clang lld libclang-rt-14-dev clang-format catch2 strace git util-linux python3 python3-yaml python3-jsonschema
@@ -24,13 +24,13 @@ package_manager() {
 # What a package of Debian is called by another manager; equal names are not listed.
 declare -A names_of_dnf=([g++]=gcc-c++ [pkg-config]=pkgconf-pkg-config [libyaml-cpp-dev]=yaml-cpp-devel [nlohmann-json3-dev]=json-devel
   [libssh-dev]=libssh-devel [libssl-dev]=openssl-devel [libboost-graph-dev]=boost-devel [libfmt-dev]=fmt-devel
-  [libspdlog-dev]=spdlog-devel [libcli11-dev]=cli11-devel [libibnetdisc-dev]=rdma-core-devel [libibumad-dev]=rdma-core-devel
+  [libspdlog-dev]=spdlog-devel [libcli11-dev]=cli11-devel [libmimalloc-dev]=mimalloc-devel [libibnetdisc-dev]=rdma-core-devel [libibumad-dev]=rdma-core-devel
   [libibmad-dev]=rdma-core-devel [libgraphviz-dev]=graphviz-devel [catch2]=catch-devel [python3-yaml]=python3-pyyaml [openssh-client]=openssh-clients
   [busybox-static]=busybox [ibsim-utils]=ibsim [clang-tidy]=clang-tools-extra [clang-format]=clang-tools-extra
   [libclang-rt-14-dev]=compiler-rt [slurmctld]=slurm-slurmctld [slurmd]=slurm-slurmd [slurm-client]=slurm)
 declare -A names_of_zypper=([g++]=gcc-c++ [ninja-build]=ninja [libyaml-cpp-dev]=yaml-cpp-devel [nlohmann-json3-dev]=nlohmann_json-devel
   [libssh-dev]=libssh-devel [libssl-dev]=libopenssl-devel [libboost-graph-dev]=boost-devel [libfmt-dev]=fmt-devel
-  [libspdlog-dev]=spdlog-devel [libcli11-dev]=cli11-devel [libibnetdisc-dev]=rdma-core-devel [libibumad-dev]=rdma-core-devel
+  [libspdlog-dev]=spdlog-devel [libcli11-dev]=cli11-devel [libmimalloc-dev]=mimalloc-devel [libibnetdisc-dev]=rdma-core-devel [libibumad-dev]=rdma-core-devel
   [libibmad-dev]=rdma-core-devel [libgraphviz-dev]=graphviz-devel [catch2]=Catch2-devel [python3-yaml]=python3-PyYAML [openssh-client]=openssh-clients
   [ibsim-utils]=ibsim [clang-tidy]=clang-tools [clang-format]=clang-tools [libclang-rt-14-dev]=clang
   [slurmctld]=slurm [slurmd]=slurm-node [slurm-client]=slurm)
