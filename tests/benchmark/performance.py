@@ -141,12 +141,8 @@ def add_validate(bench):
 def add_plans(bench, rings):
     """`rings`: folders of labs by their number of hosts; the discoveries that are measured before save facts there."""
     def add(name, count, folder, document=".", facts="facts"):
-        command, file = [bench.binary, "-q", "--facts", facts, "plan", document], None
-        # Where all of ten thousand change, it is larger than what is read back.
-        if count < 10_000 or name == "nothing changes":
-            file = bench.folder / f"plan-{count}.json"
-            command += ["--out", str(file)]
-        bench.add("plan", name, count, command, folder, file=file)
+        file = bench.folder / f"plan-{count}.json"
+        bench.add("plan", name, count, [bench.binary, "-q", "--facts", facts, "plan", document, "--out", str(file)], folder, file=file)
 
     make(bench, "fabrics.py", bench.binary, bench.folder / "kinds", *PLANNED)
     make(bench, "converged.py", bench.binary, bench.folder / "same", *PLANNED)
