@@ -218,13 +218,13 @@ Result<void> Lab::recable(std::string_view a, std::string_view b) {
   return {};
 }
 
-Result<void> Lab::unplug(std::string_view port) {
+Result<void> Lab::unplug(std::string_view port, bool one_end) {
   const PortRef at = FABRIC_TRY(parse_port(impl_->machines, port));
   if (!impl_->world.exists(at))
     return Error{ErrorCode::not_found, fmt::format("the lab has no port '{}'", at.str())};
   if (!impl_->world.peer(at))
     return Error{ErrorCode::invalid, fmt::format("no cable is in '{}'", at.str())};
-  impl_->world.unplug(at);
+  impl_->world.unplug(at, one_end ? World::Ends::one : World::Ends::both);
   impl_->settle_links();
   return {};
 }

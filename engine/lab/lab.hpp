@@ -159,8 +159,8 @@ class Lab {
   // The nodes of the document that are new, with their cables; whatever else there is stays as it
   // is. Returns those that have a machine.
   std::vector<NodeName> add_nodes(const FabricSpec& fabric, const LabSpec& lab);
-  // Takes the cable out at both its ends.
-  Result<void> unplug(std::string_view port);
+  // Takes the cable out at both its ends, or at this one alone.
+  Result<void> unplug(std::string_view port, bool one_end = false);
   // Another card of the same model as it comes from its maker, in the same slot and with the same
   // cables; the host loses its power for it. `adapter`: "" where it has one card.
   Result<void> swap_card(const NodeName& node, std::string_view adapter);

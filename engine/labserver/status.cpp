@@ -86,7 +86,12 @@ Value perform_request(const Value& request, lab::Lab& lab, const Addresses& addr
   if (verb == "fault") done = set_fault(request, lab);
   if (verb == "recable")
     done = lab.recable(request.string_or_empty("a"), request.string_or_empty("b"));
-  if (verb == "unplug") done = lab.unplug(request.string_or_empty("a"));
+  if (verb == "unplug") {
+    const Value* one_end = request.find("one_end");
+    done = lab.unplug(
+        request.string_or_empty("a"),
+        one_end != nullptr && one_end->as_bool() != nullptr && *one_end->as_bool());
+  }
   if (verb == "swap-card") done = swap_card(request, lab);
   if (!done) return refusal(done.error());
   return Map{{"ok", true}};

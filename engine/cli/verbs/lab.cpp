@@ -106,9 +106,12 @@ class LabVerb final : public Verb {
             &LabVerb::recable);
     recable->add_option("A", a_, "port, as pve1/1")->required();
     recable->add_option("B", b_, "port, as pve3/2")->required();
-    add(app, "unplug", "take the cable out of a port, and its other end", &LabVerb::unplug)
-        ->add_option("PORT", a_, "port, as pve1/1")
-        ->required();
+    CLI::App* unplug =
+        add(app, "unplug", "take the cable out of a port, and its other end", &LabVerb::unplug);
+    unplug->add_option("PORT", a_, "port, as pve1/1")->required();
+    CLI::Option* one_end =
+        unplug->add_flag("--one-end", one_end_, "its other end stays where it is, without a link");
+    unplug->add_flag("--both", "both ends, as without an option")->excludes(one_end);
     add(app,
         "swap-card",
         "put in another card of the same model, with factory settings; the host is off meanwhile",
@@ -260,8 +263,10 @@ class LabVerb final : public Verb {
   }
 
   Result<ExitCode> unplug(Context& context) {
-    FABRIC_TRY(labserver::request(kLabFolder, Map{{"verb", "unplug"}, {"a", a_}}));
-    context.note(fmt::format("{} is unplugged", a_));
+    FABRIC_TRY(
+        labserver::request(kLabFolder, Map{{"verb", "unplug"}, {"a", a_}, {"one_end", one_end_}}));
+    context.note(fmt::format(
+        "{} is unplugged{}", a_, one_end_ ? ", and the other end of its cable is not" : ""));
     return ExitCode::done;
   }
 
@@ -291,6 +296,7 @@ class LabVerb final : public Verb {
   std::string latency_ = "0ms", password_env_;
   std::string node_, fault_, only_, a_, b_;
   std::size_t nodes_ = 0;
+  bool one_end_ = false;
   Action chosen_ = &LabVerb::status;
 };
 

@@ -59,16 +59,16 @@ std::optional<LacpPartner> World::lacp_at(const PortRef& port) const {
       false};
 }
 
-void World::unplug(const PortRef& port) {
+void World::unplug(const PortRef& port, Ends ends) {
   const auto found = cables_.find(port);
   if (found == cables_.end()) return;
   const PortRef other = found->second;
   walks_.clear();
   cables_.erase(found);
   cables_.erase(other);
-  for (const PortRef& end : {port, other}) {
-    if (Plug* plug = plug_at(end)) *plug = {};
-  }
+  if (Plug* plug = plug_at(port)) *plug = {};
+  if (ends == Ends::one) return;
+  if (Plug* plug = plug_at(other)) *plug = {};
 }
 
 Plug* World::plug_at(const PortRef& port) const {

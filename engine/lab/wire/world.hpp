@@ -24,7 +24,9 @@ class World final : public Network {
 
   // A port that is cabled already is unplugged first.
   void connect(const PortRef& a, const PortRef& b);
-  void unplug(const PortRef& port);
+  // Of a cable that stays in its other port, which then has a plug and no link.
+  enum class Ends : std::uint8_t { both, one };
+  void unplug(const PortRef& port, Ends ends = Ends::both);
   // What the plug of a cabled port is like; the speed is that of both ends. REQUIRES: a cable.
   void set_plug(const PortRef& port, const Plug& plug);
   // Frames that come in there are counted as damaged from now on.

@@ -63,6 +63,22 @@ TEST_CASE("a cut cable stops the ring for those behind it", "[lab]") {
   CHECK(ring.out(2, "cat /sys/class/net/enp1s0f1np1/operstate") == "down\n");
 }
 
+TEST_CASE("a cable is taken out at both ends, or stays in its other port", "[lab]") {
+  RingLab ring{3};
+  ring.make_ring();
+  const auto has_module = [&ring](int host, const std::string& interface) {
+    return ring.out(host, "ethtool -m " + interface).find("Vendor SN") != std::string::npos;
+  };
+  REQUIRE(ring.lab.unplug("pve1/1"));  // of pve1-pve2
+  CHECK_FALSE(has_module(1, "enp1s0f0np0"));
+  CHECK_FALSE(has_module(2, "enp1s0f1np1"));
+  REQUIRE(ring.lab.unplug("pve2/1", true));  // of pve2-pve3
+  CHECK_FALSE(has_module(2, "enp1s0f0np0"));
+  CHECK(has_module(3, "enp1s0f1np1"));
+  CHECK(ring.out(3, "cat /sys/class/net/enp1s0f1np1/carrier") == "0\n");
+  CHECK(ring.lab.unplug("pve3/2", true).error().message == "no cable is in 'pve3/cx5/2'");
+}
+
 TEST_CASE("the route of a dead port wins, unless the kernel is told to ignore it", "[lab]") {
   RingLab ring{3};
   ring.make_ring();
