@@ -111,7 +111,7 @@ class LabVerb final : public Verb {
     unplug->add_option("PORT", a_, "port, as pve1/1")->required();
     CLI::Option* one_end =
         unplug->add_flag("--one-end", one_end_, "its other end stays where it is, without a link");
-    unplug->add_flag("--both", "both ends, as without an option")->excludes(one_end);
+    unplug->add_flag("--both", both_ends_, "both ends, as without an option")->excludes(one_end);
     add(app,
         "swap-card",
         "put in another card of the same model, with factory settings; the host is off meanwhile",
@@ -296,7 +296,7 @@ class LabVerb final : public Verb {
   std::string latency_ = "0ms", password_env_;
   std::string node_, fault_, only_, a_, b_;
   std::size_t nodes_ = 0;
-  bool one_end_ = false;
+  bool one_end_ = false, both_ends_ = false;
   Action chosen_ = &LabVerb::status;
 };
 
