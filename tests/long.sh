@@ -13,7 +13,7 @@ list='try          3600   seconds          10 min   the README on a fresh machin
 tidy         10000  minutes          70 min   clang-tidy of every file; with a limit, of those that were changed last
 fuzz         60     seconds a target 25 min   libFuzzer finds no input that breaks a parser, a budget of memory or of time
 vm           3600   seconds          60 min   networkd and ifupdown on real kernels, in virtual machines (as root)
-fleet        20     hosts            20 min   waves and lost hosts, in containers that reboot (as root)
+fleet        20     hosts            20 min   waves and lost hosts, in containers that reboot (as root); of 8 hosts or more
 kill         50     kills            25 min   an apply that is killed or hung up at any instant: the next one converges
 mutants      500    seeds            60 min   each deliberate defect is found by a monitor of the simulation
 seeds        2000   seeds            15 min   random fabrics under faults: no monitor sees a violation

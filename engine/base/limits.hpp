@@ -13,7 +13,7 @@ inline constexpr std::size_t kMebibyte = std::size_t{1024} * 1024;
 inline constexpr std::size_t kDocumentBytes = 8 * kMebibyte;
 // lab.yaml, which says of some nodes in what they differ.
 inline constexpr std::size_t kLabFileBytes = 8 * kMebibyte;
-// A plan has some 22 KB for each node that it changes, a journal less.
+// A plan has 28 to 37 KB for each node that is new, a journal less.
 inline constexpr std::size_t kPlanBytes = 512 * kMebibyte;
 inline constexpr std::size_t kJournalBytes = 256 * kMebibyte;
 // A pipe can't be looked through before it is kept.

@@ -2,14 +2,15 @@
 // Shared<T>: a value that copies share until one of them is edited.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <utility>
 
 namespace fabric {
 
 // The members of a node set have almost everything in common: ten thousand of them cost the memory
-// of one. The lab's subshells are copies of their shell that change little of it. Not for several
-// threads at once.
+// of one. The lab's subshells are copies of their shell that change little of it. Several threads
+// may read, make and drop copies; each copy is edited by one thread.
 template <class T>
 class Shared {
  public:
@@ -21,7 +22,12 @@ class Shared {
   const T* operator->() const { return value_.get(); }
   // To be written: a copy of its own where others share it.
   T& edit() {
-    if (value_.use_count() > 1) value_ = std::make_shared<T>(*value_);
+    if (value_.use_count() > 1) {
+      value_ = std::make_shared<T>(*value_);
+    } else {
+      // Whatever another thread has read of a copy that it dropped is read.
+      std::atomic_thread_fence(std::memory_order_acquire);
+    }
     return *value_;
   }
 

@@ -2,16 +2,17 @@
 // SharedMap<M>: an ordered map that copies share until one of them is changed.
 #pragma once
 
+#include <cstddef>
 #include <initializer_list>
-#include <memory>
 #include <utility>
+
+#include "engine/base/shared.hpp"
 
 namespace fabric {
 
 // Read like the map itself. A resource stands in the document, in what is wanted, in its change and
 // in its work: ten thousand nodes do not hold four copies of what is said of each.
-// Copies may be read, made and dropped by several threads; each is changed by one.
-// What is read of one (an iterator, a reference) is good until that copy is changed.
+// Threads: as Shared. An iterator or a reference is good until its copy of the map is changed.
 template <class M>
 class SharedMap {
  public:
@@ -24,16 +25,13 @@ class SharedMap {
 
   SharedMap() = default;
   // NOLINTBEGIN(google-explicit-constructor): it stands for the map.
-  SharedMap(M map) : map_{map.empty() ? nullptr : std::make_shared<M>(std::move(map))} {}
+  SharedMap(M map) : map_{std::move(map)} {}
   SharedMap(std::initializer_list<value_type> items) : SharedMap{M(items)} {}
   operator const M&() const { return **this; }
   // NOLINTEND(google-explicit-constructor)
 
-  const M& operator*() const {
-    static const M none;
-    return map_ ? *map_ : none;
-  }
-  const M* operator->() const { return &**this; }
+  const M& operator*() const { return *map_; }
+  const M* operator->() const { return &*map_; }
   const_iterator begin() const { return (**this).begin(); }
   const_iterator end() const { return (**this).end(); }
   bool empty() const { return (**this).empty(); }
@@ -49,14 +47,7 @@ class SharedMap {
   const mapped_type& at(const key_type& key) const { return (**this).at(key); }
 
   // To be changed: a copy of its own where others share it.
-  M& edit() {
-    if (!map_) {
-      map_ = std::make_shared<M>();
-    } else if (map_.use_count() > 1) {
-      map_ = std::make_shared<M>(*map_);
-    }
-    return *map_;
-  }
+  M& edit() { return map_.edit(); }
   mapped_type& operator[](const key_type& key) { return edit()[key]; }
   template <class... Arguments>
   auto emplace(Arguments&&... arguments) {
@@ -79,14 +70,12 @@ class SharedMap {
     map.erase(map.find(key));
   }
   void erase(const_iterator position) { erase(key_type{position->first}); }
-  void clear() { map_.reset(); }
+  void clear() { map_ = {}; }
 
-  friend bool operator==(const SharedMap& a, const SharedMap& b) {
-    return a.map_ == b.map_ || *a == *b;
-  }
+  friend bool operator==(const SharedMap& a, const SharedMap& b) { return &*a == &*b || *a == *b; }
 
  private:
-  std::shared_ptr<M> map_;
+  Shared<M> map_;
 };
 
 }  // namespace fabric

@@ -32,6 +32,10 @@ FileId SourceMap::add(std::string path, std::string text) {
     file.characters.push_back(characters);
     characters += count_characters(std::string_view{file.text}.substr(i, kBlock));
   }
+  // The lines are counted first: a list that grows is in memory twice for a moment, and a hostile
+  // file may be nothing but line ends.
+  const auto lines = std::count(file.text.begin(), file.text.end(), '\n');
+  file.line_starts.reserve(static_cast<std::size_t>(lines) + 1);
   for (std::size_t i = 0; i < file.text.size(); ++i) {
     if (file.text[i] == '\n') file.line_starts.push_back(static_cast<std::uint32_t>(i + 1));
   }

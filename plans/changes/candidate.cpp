@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -217,16 +218,18 @@ std::vector<NodeEdge> node_edges(const Candidates& candidates, const ResourceInd
 }
 
 ActionDraft take_draft(ActionDraft& draft) {
+  ActionDraft left;
+  left.stage = draft.stage;
+  left.may_cut_off = draft.may_cut_off;
+  left.by_hand = draft.by_hand;
+  left.boots_in = draft.boots_in;
+  left.after_boot = draft.after_boot;
   if (!draft.boots_in.empty()) {
-    ActionDraft action = draft;
-    draft.steps = {};
-    return action;
+    left.title = draft.title;
+    left.postconditions = draft.postconditions;
   }
-  ActionDraft action = std::move(draft);
-  draft.by_hand = action.by_hand;
-  draft.after_boot = action.after_boot;
-  if (action.may_cut_off && action.stage == Stage::prepare) draft.undo = action.undo;
-  return action;
+  if (draft.may_cut_off && draft.stage == Stage::prepare) left.undo = draft.undo;
+  return std::exchange(draft, std::move(left));
 }
 
 }  // namespace fabric::plans

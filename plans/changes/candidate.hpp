@@ -28,8 +28,8 @@ struct Candidate {
 // In order of address.
 using Candidates = std::vector<Candidate>;
 
-// What its action has of a draft. Most of it moves: the work of a large fabric is not in memory
-// twice. What a boot asks of it afterwards stays, and whether a person does it.
+// The draft of an action, moved out of its candidate: the work of a large fabric is not in memory
+// twice. What a boot asks of the draft afterwards stays behind, and whether a person does it.
 ActionDraft take_draft(ActionDraft& draft);
 
 // Resources of a document by address, with their edges taken along in both directions.

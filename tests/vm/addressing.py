@@ -83,7 +83,7 @@ def hops(node, device="enp0s16f0"):
 def routes_and_ipv6():
     """A gateway and a route of each family beside an address of each, also after a reboot; the routes away again; then the addresses."""
     with Repository(routed(", gateway: 10.30.0.254")) as repository:
-        said = " ".join(repository.fabric("plan", expect=0).split())
+        said = " ".join(repository.fabric("--verbose", "plan", expect=0).split())
         for node in STACKS:
             assert f"{node}: the default route over 10.0.2.2 is by enp0s2; interface cx5.1 would have another" in said, said
     wanted = {("default", "10.30.0.254"), ("10.99.0.0/16", "10.30.0.253"), ("default", "fd00:30::fe"), ("fd00:99::/48", "fd00:30::fd")}

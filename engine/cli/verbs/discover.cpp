@@ -82,12 +82,13 @@ class DiscoverVerb final : public Verb {
           facts.begin(), facts.end(), [](const NodeFacts& node) { return node.reachable(); }));
       const std::size_t unreached = facts.size() - reached;
       context.note(fmt::format(
-          "facts of {} saved in {}{}; use them with --facts {}",
+          "facts of {} saved in {}{}; use the facts with --facts {}",
           report::count(reached, "node"),
           save_,
-          unreached == 0
-              ? ""
-              : fmt::format(", and of {} why nothing is known", report::count(unreached, "node")),
+          unreached == 0 ? ""
+                         : fmt::format(
+                               "; {} not reached, and the file of each says why",
+                               report::count(unreached, "node")),
           remote::quote(save_)));
     }
     Diagnostics diagnostics;

@@ -109,9 +109,12 @@ class LabVerb final : public Verb {
     CLI::App* unplug =
         add(app, "unplug", "take the cable out of a port, and its other end", &LabVerb::unplug);
     unplug->add_option("PORT", a_, "port, as pve1/1")->required();
-    CLI::Option* one_end =
-        unplug->add_flag("--one-end", one_end_, "its other end stays where it is, without a link");
-    unplug->add_flag("--both", both_ends_, "both ends, as without an option")->excludes(one_end);
+    CLI::Option* one_end = unplug->add_flag(
+        "--one-end", one_end_, "the other end of the cable stays plugged in, without a link");
+    unplug
+        ->add_flag_callback(
+            "--both", [] {}, "both ends, as without an option")
+        ->excludes(one_end);
     add(app,
         "swap-card",
         "put in another card of the same model, with factory settings; the host is off meanwhile",
@@ -266,7 +269,7 @@ class LabVerb final : public Verb {
     FABRIC_TRY(
         labserver::request(kLabFolder, Map{{"verb", "unplug"}, {"a", a_}, {"one_end", one_end_}}));
     context.note(fmt::format(
-        "{} is unplugged{}", a_, one_end_ ? ", and the other end of its cable is not" : ""));
+        "{} is unplugged{}", a_, one_end_ ? "; the other end of its cable stays plugged in" : ""));
     return ExitCode::done;
   }
 
@@ -296,7 +299,7 @@ class LabVerb final : public Verb {
   std::string latency_ = "0ms", password_env_;
   std::string node_, fault_, only_, a_, b_;
   std::size_t nodes_ = 0;
-  bool one_end_ = false, both_ends_ = false;
+  bool one_end_ = false;
   Action chosen_ = &LabVerb::status;
 };
 

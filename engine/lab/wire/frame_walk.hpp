@@ -43,7 +43,7 @@ class FrameWalk {
   Frame frame_;
   std::vector<Crossing> left_;
   std::set<PortRef> crossed_;    // senders: a frame leaves a port once
-  std::set<NodeName> switches_;  // of InfiniBand, that have it
+  std::set<NodeName> switches_;  // InfiniBand switches that have passed the packet on
   std::vector<Arrival> arrivals_;
 };
 
