@@ -105,12 +105,14 @@ struct Node {
   }
 };
 
-// What an action has started on the node and left running; in the order of `scripts`.
-// A process that has ended and that nobody has asked for yet has no environment.
+// A process that has ended stays, as Z, until somebody asks for it.
 bool runs(const std::string& process) {
-  return !read_text("/proc/" + process + "/environ").empty();
+  const std::string status = read_text("/proc/" + process + "/stat");
+  const std::size_t name_ends = status.rfind(") ");
+  return name_ends != std::string::npos && status.substr(name_ends + 2, 1) != "Z";
 }
 
+// What an action has started on the node and left running; in the order of `scripts`.
 std::vector<std::string> start(
     Node& node, const std::string& token, const std::vector<std::string>& scripts) {
   std::vector<std::string> processes;
@@ -121,8 +123,8 @@ std::vector<std::string> start(
     const remote::Command gated = remote::command_for(kTimer.while_armed(token, run));
     REQUIRE(node.run(remote::step::Run{gated, false}).exit_status == 0);
     processes.emplace_back(trim(read_text(file)));
-    // Between one program and the next a process has no environment either.
-    while (!runs(processes.back()))
+    // By its environment it is found. Between one program and the next it has none.
+    while (read_text("/proc/" + processes.back() + "/environ").empty())
       std::this_thread::sleep_for(std::chrono::milliseconds{10});
   }
   return processes;
