@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/base/diagnostic.hpp"
+#include "engine/base/interned_text.hpp"
 #include "engine/provider/bindings.hpp"
 #include "engine/provider/change.hpp"
 #include "engine/value/value.hpp"
@@ -41,7 +42,7 @@ struct PlanNode {
 
 // A place as it stands in a plan file: the document may be gone by then.
 struct SourceLine {
-  std::string file;
+  InternedText file;
   std::uint32_t line = 0, column = 0;
 };
 

@@ -26,7 +26,7 @@ Result<NodeName> NodeName::parse(std::string_view text) {
     const std::string character{rest.substr(0, first_character(rest).length)};
     return Error{ErrorCode::invalid, "a node name can't contain '" + character + "'"};
   }
-  return NodeName{std::string{text}};
+  return NodeName{text};
 }
 
 }  // namespace fabric

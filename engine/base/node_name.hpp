@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "engine/base/interned_text.hpp"
 #include "engine/base/result.hpp"
 
 namespace fabric {
@@ -17,12 +18,12 @@ class NodeName {
   // Fails with ErrorCode::invalid, saying which character is wrong.
   static Result<NodeName> parse(std::string_view text);
 
-  const std::string& str() const { return text_; }
+  const std::string& str() const { return text_.str(); }
   friend auto operator<=>(const NodeName&, const NodeName&) = default;
 
  private:
-  explicit NodeName(std::string text) : text_{std::move(text)} {}
-  std::string text_;
+  explicit NodeName(std::string_view text) : text_{text} {}
+  InternedText text_;
 };
 
 }  // namespace fabric

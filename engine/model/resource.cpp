@@ -15,8 +15,8 @@ Result<ResourceAddress> ResourceAddress::parse(std::string_view text) {
   }
   return ResourceAddress{
       FABRIC_TRY(NodeName::parse(text.substr(0, first))),
-      std::string{text.substr(first + 1, second - first - 1)},
-      std::string{text.substr(second + 1)}};
+      text.substr(first + 1, second - first - 1),
+      text.substr(second + 1)};
 }
 
 bool only_observed(const Resource& resource) {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/interned_text.hpp"
 #include "engine/base/node_name.hpp"
 #include "engine/base/shared_map.hpp"
 #include "engine/base/source.hpp"
@@ -20,8 +21,8 @@ namespace fabric {
 // Prints as "pve1/settings/cx5". Total order: node, kind, name.
 struct ResourceAddress {
   NodeName node;
-  std::string kind;
-  std::string name;
+  InternedText kind;
+  InternedText name;
 
   std::string str() const { return node.str() + "/" + kind + "/" + name; }
   // The name may hold '/' itself. Fails with ErrorCode::invalid, saying which part is wrong.

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/interned_text.hpp"
 #include "engine/model/resource.hpp"
 #include "engine/provider/observation.hpp"
 #include "engine/remote/step.hpp"
@@ -22,7 +23,7 @@ std::string_view to_string(Disruption disruption);  // "power-cycle"
 
 // Why, for people; never used to decide.
 struct AttributeChange {
-  std::string attribute;
+  InternedText attribute;
   LayeredReading observed;
   Value desired;  // null for a removal
   Disruption disruption = Disruption::none;
@@ -45,7 +46,7 @@ struct Change {
 // Something that must hold before an action starts, or that its read-back must find.
 struct Condition {
   ResourceAddress address;
-  std::string attribute;
+  InternedText attribute;
   Layer layer = Layer::running;
   // Null = the layer must be absent.
   Value equals;
@@ -84,7 +85,7 @@ enum class Stage : std::uint8_t { prepare, activate };
 // With `by_hand` a person does it: after the boot and all that was prepared, and fabric only waits
 // until its postconditions hold.
 struct ActionDraft {
-  std::string kind;   // "network.write": engine/provider/action_methods.hpp
+  InternedText kind;  // "network.write": engine/provider/action_methods.hpp
   std::string title;  // "set LINK_TYPE_P1=2 HOST_CHAINING_MODE=1 on cx5 (0000:01:00.0)"
   Stage stage = Stage::prepare;
   Disruption disruption = Disruption::none;

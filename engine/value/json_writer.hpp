@@ -43,6 +43,7 @@ class JsonWriter {
   }
   void member(std::string_view name, const std::string& is) { member(name, std::string_view{is}); }
   void member(std::string_view name, const char* is) { member(name, std::string_view{is}); }
+  void member(std::string_view name, InternedText is) { member(name, is.str()); }
   void member(std::string_view name, std::int64_t is) {
     key(name);
     number(is);

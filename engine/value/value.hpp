@@ -10,6 +10,8 @@
 #include <variant>
 #include <vector>
 
+#include "engine/base/interned_text.hpp"
+
 namespace fabric {
 
 class Value;
@@ -31,6 +33,7 @@ class Value {
   Value(std::string value) : storage_{std::move(value)} {}
   Value(std::string_view value) : storage_{std::string{value}} {}
   Value(const char* value) : storage_{std::string{value}} {}
+  Value(InternedText value) : storage_{value.str()} {}
   Value(List value) : storage_{std::move(value)} {}
   Value(Map value) : storage_{std::move(value)} {}
   // NOLINTEND(google-explicit-constructor)

@@ -111,7 +111,7 @@ LayeredReading BondProvider::reading(const SwitchFacts& facts, const Asked& aske
 Result<Work> BondProvider::revise(const Change& change, const SwitchFacts& facts) const {
   const Value& applied = *facts.applied;
   const std::string known = bond_in(applied, change.resource);
-  const std::string bond = known.empty() ? change.resource.address.name : known;
+  const std::string bond = known.empty() ? change.resource.address.name.str() : known;
   if (known.empty() && nvue_find(applied, {"interface", bond}) != nullptr) {
     return Error{
         ErrorCode::invalid,

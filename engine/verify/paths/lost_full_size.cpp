@@ -110,7 +110,7 @@ void add_upper(
     const std::int64_t* mtu = value == nullptr ? nullptr : value->as_integer();
     if (mtu == nullptr) continue;
     const bool is_bond = resource.kind == kinds::kBond;
-    const std::string interface = is_bond ? resource.name : end.device;
+    const std::string interface = is_bond ? resource.name.str() : end.device;
     add_small(small, "", fmt::format("{} of {}", interface, end.node().str()), *mtu, path);
   }
 }

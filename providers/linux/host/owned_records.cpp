@@ -35,7 +35,7 @@ std::string OwnedRecords::vlan(const std::string& network, std::int64_t id) cons
                        number != nullptr && number->as_integer() != nullptr &&
                        *number->as_integer() == id;
     if (!is_it || !record.address.name.starts_with(network + ".")) continue;
-    const std::string name = record.address.name.substr(network.size() + 1);
+    const std::string name = record.address.name.str().substr(network.size() + 1);
     return name.substr(0, name.find('.'));
   }
   return {};

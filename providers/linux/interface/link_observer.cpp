@@ -346,7 +346,7 @@ bool LinkObserver::judge_foreign(
             facts_.node.str(),
             entry.path,
             entry.line,
-            target.name.empty() ? resource.address.name : target.name,
+            target.name.empty() ? resource.address.name.str() : target.name,
             wants ? "; it can't be taken over: " + why.substr(why.find(": ") + 2) : ""));
     finding.with_help(
         wants || !entry.not_adoptable.empty() || entry.path.starts_with("/run/")
