@@ -13,6 +13,7 @@
 
 #include "engine/base/limits.hpp"
 #include "engine/base/printable.hpp"
+#include "engine/value/plain_bytes.hpp"
 
 namespace fabric {
 
@@ -25,28 +26,6 @@ constexpr std::size_t kValuesFree = 1'000;
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
-}
-
-// What a string has by itself, without a backslash.
-bool is_itself(char c) {
-  return c >= ' ' && c <= '~' && c != '"' && c != '\\';
-}
-
-// Whether the next eight bytes are all of them so, in one look: texts of machines are long. A byte
-// below N shows in `(word - N) & ~word` at its highest bit (for N up to 128), and one that is equal
-// to C is below 1 in `word ^ C`.
-bool eight_are_themselves(const char* bytes) {
-  constexpr std::uint64_t kOnes = 0x0101010101010101U;
-  constexpr std::uint64_t kHighest = 0x8080808080808080U;
-  std::uint64_t word = 0;
-  std::memcpy(&word, bytes, sizeof word);
-  const auto below = [](std::uint64_t in, std::uint64_t limit) {
-    return (in - kOnes * limit) & ~in;
-  };
-  const std::uint64_t others = below(word, ' ') | below(word ^ (kOnes * '"'), 1) |
-                               below(word ^ (kOnes * '\\'), 1) | below(word ^ (kOnes * '\x7f'), 1) |
-                               word;
-  return (others & kHighest) == 0;
 }
 
 class PlainReader {
@@ -213,12 +192,9 @@ class PlainReader {
     if (last == nullptr) return false;
     text.reserve(static_cast<std::size_t>(last - begin));
     while (true) {
-      const char* other = next_;
-      while (last - other >= 8 && eight_are_themselves(other))
-        other += 8;
-      other = std::find_if_not(other, last, is_itself);
-      text.append(next_, other);
-      next_ = other;
+      const std::size_t plain = plain_bytes({next_, static_cast<std::size_t>(last - next_)});
+      text.append(next_, plain);
+      next_ += plain;
       if (next_ == last) {
         ++next_;
         return true;

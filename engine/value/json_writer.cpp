@@ -13,6 +13,7 @@
 #include "engine/base/check.hpp"
 #include "engine/base/overloaded.hpp"
 #include "engine/base/printable.hpp"
+#include "engine/value/plain_bytes.hpp"
 
 namespace fabric {
 
@@ -47,30 +48,12 @@ std::string without_deception(std::string_view text) {
   return safe;
 }
 
-// How a character stands in a string: by itself, behind a backslash, or as one of those that have
-// to be looked at with what is around them.
-enum : char { kSelf = 0, kOther = 1 };
-
-constexpr std::array<char, 256> make_forms() {
-  constexpr std::size_t kFirst = ' ';
-  constexpr std::size_t kLast = '~';
-  std::array<char, 256> forms{};
-  for (std::size_t c = 0; c < forms.size(); ++c)
-    forms.at(c) = c < kFirst || c > kLast || c == '#' ? kOther : kSelf;
-  forms['\n'] = 'n';
-  forms['\t'] = 't';
-  forms['\r'] = 'r';
-  forms['\b'] = 'b';
-  forms['\f'] = 'f';
-  forms['"'] = '"';
-  forms['\\'] = '\\';
-  return forms;
-}
-
-constexpr std::array<char, 256> kForms = make_forms();
-
-char form_of(char c) {
-  return kForms[static_cast<unsigned char>(c)];  // NOLINT(*-constant-array-index): of a byte
+// What stands behind a backslash in its place; 0 = it has to be looked at with what is around it.
+char short_escape(char c) {
+  constexpr std::string_view kMeant = "\"\\\b\f\n\r\t";
+  constexpr std::string_view kNames = "\"\\bfnrt";
+  const std::size_t at = kMeant.find(c);
+  return at == std::string_view::npos ? '\0' : kNames[at];
 }
 
 }  // namespace
@@ -125,20 +108,16 @@ void JsonWriter::key(std::string_view name) {
 
 void JsonWriter::append_quoted(std::string_view text) {
   waiting_ += '"';
+  // What a log takes for a command may stand anywhere.
+  bool is_ordinary = text.find("##") == std::string_view::npos;
   while (!text.empty()) {
-    const auto* const other =
-        std::find_if(text.begin(), text.end(), [](char c) { return form_of(c) != kSelf; });
-    const auto length = static_cast<std::size_t>(other - text.begin());
-    waiting_ += text.substr(0, length);
-    text.remove_prefix(length);
+    const std::size_t plain = is_ordinary ? plain_bytes(text) : 0;
+    waiting_ += text.substr(0, plain);
+    text.remove_prefix(plain);
     if (text.empty()) break;
-    if (text.front() == '#' && !text.starts_with("##")) {
-      waiting_ += '#';
-      text.remove_prefix(1);
-      continue;
-    }
-    const char form = form_of(text.front());
-    if (form == kOther) {
+    const char name = short_escape(text.front());
+    is_ordinary = is_ordinary && name != '\0';
+    if (!is_ordinary) {
       // The rest of it at once: bytes that are no UTF-8, what could deceive.
       const std::string rest =
           json(std::string{text}).dump(-1, ' ', false, json::error_handler_t::replace);
@@ -146,7 +125,7 @@ void JsonWriter::append_quoted(std::string_view text) {
       return;
     }
     waiting_ += '\\';
-    waiting_ += form;
+    waiting_ += name;
     text.remove_prefix(1);
   }
   waiting_ += '"';
