@@ -81,9 +81,11 @@ class Planning {
     plan.stage = inputs_.stage;
     plan.limit = inputs_.limit;
     plan.nodes = plan_nodes(inputs_);
-    for (Change& change : diff(inputs_.resources, inputs_.snapshot, inputs_.registry)) {
+    std::vector<Change> changes = diff(inputs_.resources, inputs_.snapshot, inputs_.registry);
+    candidates_.reserve(changes.size());
+    for (Change& change : changes)
       candidates_.push_back({std::move(change), {}, {}});
-    }
+    std::vector<Change>{}.swap(changes);
     name_nodes(inputs_, plan, diagnostics_);
     refuse_missing(inputs_.resources, inputs_.registry, diagnostics_);
     if (no_cycle()) {
@@ -291,7 +293,9 @@ class Planning {
     for (const Candidate& candidate : candidates_)
       changes += candidate.change.attributes.size();
     plan.changes.reserve(changes);
-    for (Candidate& candidate : candidates_) {
+    // One is given back before the next: all of them twice would be the most that is in memory.
+    for (Candidate& each : candidates_) {
+      Candidate candidate = std::move(each);
       count(candidate, plan.summary);
       for (AttributeChange& attribute : candidate.change.attributes) {
         SourceLine source = line_of(inputs_.sources, attribute.source);

@@ -2,12 +2,14 @@
 #include "engine/workflow/fact_rules.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <optional>
 
+#include "engine/base/parallel.hpp"
 #include "engine/base/text.hpp"
 #include "engine/model/pcie.hpp"
 #include "engine/model/rules/facts.hpp"
 #include "engine/provider/peers.hpp"
-#include "engine/verify/evidence/evidence.hpp"
 
 namespace fabric::workflow {
 
@@ -68,12 +70,11 @@ void add_identity(
 }
 
 HostFacts host_facts(
-    const discovery::ObservedNode& node,
-    const FabricSpec& spec,
-    const verify::Evidence& evidence,
-    const Registry& registry,
-    const PortGuids& guids) {
-  HostFacts host{node.facts.node, node.identity.kernel, vendor_drivers(node.facts, registry), {}};
+    const discovery::ObservedNode& node, const JudgedFacts& judged, const PortGuids& guids) {
+  const FabricSpec& spec = judged.spec;
+  const verify::Evidence& evidence = judged.evidence;
+  HostFacts host{
+      node.facts.node, node.identity.kernel, vendor_drivers(node.facts, judged.registry), {}};
   for (const auto& [address, observation] : node.observations) {
     if (address.kind != "adapter") continue;
     const auto wanted = spec.nodes.find(node.facts.node);
@@ -92,23 +93,25 @@ HostFacts host_facts(
 
 }  // namespace
 
-void judge_facts(
-    const FabricSpec& spec,
-    const discovery::Snapshot& snapshot,
-    const std::vector<Resource>& resources,
-    const Registry& registry,
-    Diagnostics& diagnostics) {
-  const verify::Evidence evidence{spec, snapshot};
+void judge_facts(const JudgedFacts& judged, Diagnostics& diagnostics) {
   std::map<NodeName, const NodeFacts*> reached;
-  for (const auto& [name, node] : snapshot.nodes) {
-    if (node.facts.reachable()) reached.emplace(name, &node.facts);
+  std::vector<const discovery::ObservedNode*> nodes;
+  for (const auto& [name, node] : judged.snapshot.nodes) {
+    if (!node.facts.reachable()) continue;
+    reached.emplace(name, &node.facts);
+    nodes.push_back(&node);
   }
-  const PortGuids guids = all_port_guids(resources, reached, registry);
+  const PortGuids guids = all_port_guids(judged.resources, reached, judged.registry);
+  std::vector<std::optional<HostFacts>> made(nodes.size());
+  for_each_index(nodes.size(), [&](std::size_t index) {
+    made[index] = host_facts(*nodes[index], judged, guids);
+  });
   std::vector<HostFacts> hosts;
-  for (const auto& [name, facts] : reached)
-    hosts.push_back(host_facts(snapshot.nodes.at(name), spec, evidence, registry, guids));
+  hosts.reserve(made.size());
+  for (std::optional<HostFacts>& host : made)
+    hosts.push_back(*std::move(host));
   Diagnostics found;
-  check_fact_rules(spec, hosts, found);
+  check_fact_rules(judged.spec, hosts, found);
   const auto said_before = static_cast<std::ptrdiff_t>(diagnostics.items().size());
   for (const Diagnostic& item : found.items()) {
     const auto said = diagnostics.items().begin();

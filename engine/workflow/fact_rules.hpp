@@ -8,15 +8,19 @@
 #include "engine/model/resource.hpp"
 #include "engine/model/spec.hpp"
 #include "engine/provider/registry.hpp"
+#include "engine/verify/evidence/evidence.hpp"
 
 namespace fabric::workflow {
 
+struct JudgedFacts {
+  const FabricSpec& spec;
+  const discovery::Snapshot& snapshot;
+  const std::vector<Resource>& resources;
+  const Registry& registry;
+  const verify::Evidence& evidence;  // of that document and snapshot
+};
+
 // What a provider has said already at the same place stays said once.
-void judge_facts(
-    const FabricSpec& spec,
-    const discovery::Snapshot& snapshot,
-    const std::vector<Resource>& resources,
-    const Registry& registry,
-    Diagnostics& diagnostics);
+void judge_facts(const JudgedFacts& judged, Diagnostics& diagnostics);
 
 }  // namespace fabric::workflow

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "engine/verify/evidence/evidence.hpp"
 #include "engine/verify/paths/open_rings.hpp"
 #include "engine/verify/paths/reach_fabric.hpp"
 #include "engine/workflow/discovering.hpp"
@@ -36,15 +37,17 @@ std::map<NodeName, std::string> take_outside(
   return down;
 }
 
-// What forwards now, of networks of mode chain. The evidence of a fleet takes its time.
+// What forwards now, of networks of mode chain.
 std::vector<reach::NetworkNow> paths_now(
-    const FabricSpec& spec, const discovery::Snapshot& snapshot, Diagnostics& diagnostics) {
+    const FabricSpec& spec,
+    const discovery::Snapshot& snapshot,
+    const verify::Evidence& evidence,
+    Diagnostics& diagnostics) {
   const bool has_rings =
       std::any_of(spec.networks.begin(), spec.networks.end(), [](const auto& network) {
         return network.second.mode.value == Mode::chain;
       });
   if (!has_rings) return {};
-  const verify::Evidence evidence{spec, snapshot};
   std::vector<reach::NetworkNow> paths = verify::observed_paths(spec, snapshot, evidence);
   verify::report_open_rings(spec, evidence, paths, diagnostics);
   return paths;
@@ -67,8 +70,14 @@ Planned make_plan(
   PreparedResources prepared = prepare_resources(desired, facts, bind_files, diagnostics);
   planned.snapshot =
       discovery::observe(prepared.resources, std::move(facts), desired.registry, diagnostics);
-  judge_facts(desired.spec, planned.snapshot, prepared.resources, desired.registry, diagnostics);
-  std::vector<reach::NetworkNow> paths = paths_now(desired.spec, planned.snapshot, diagnostics);
+  std::vector<reach::NetworkNow> paths;
+  {
+    const verify::Evidence evidence{desired.spec, planned.snapshot};
+    judge_facts(
+        {desired.spec, planned.snapshot, prepared.resources, desired.registry, evidence},
+        diagnostics);
+    paths = paths_now(desired.spec, planned.snapshot, evidence, diagnostics);
+  }
   planned.plan = plans::make_plan(
       {desired.spec,
        desired.sources,

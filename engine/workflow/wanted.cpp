@@ -109,9 +109,10 @@ Result<Wanted> want(std::unique_ptr<Document> given, const NodeChoice& choice) {
             "--limit {}: none of these nodes is asked: they are unmanaged or offline",
             choice.limit)};
   }
-  for (Resource& resource : expand(document.spec(), wanted.diagnostics)) {
-    if (included(resource.address.node)) wanted.resources.push_back(std::move(resource));
-  }
+  wanted.resources = expand(document.spec(), wanted.diagnostics);
+  std::erase_if(
+      wanted.resources, [&](const Resource& resource) { return !included(resource.address.node); });
+  wanted.resources.shrink_to_fit();
   if (!wanted.limit.empty()) wanted.outside = guarding_nodes(spec, wanted.nodes);
   return wanted;
 }

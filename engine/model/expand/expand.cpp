@@ -2,8 +2,10 @@
 #include "engine/model/expand/expand.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 
+#include "engine/base/parallel.hpp"
 #include "engine/model/expand/parts.hpp"
 #include "engine/model/expand/refused.hpp"
 
@@ -17,39 +19,51 @@ void sort_by_address(std::vector<Resource>& resources) {
   });
 }
 
+std::vector<Resource> resources_of(const expansion::Scope& scope, const NodeSpec& spec) {
+  std::vector<Resource> resources;
+  expansion::NodeResources node{scope, spec, resources};
+  expansion::expand_software(node);
+  if (is_switch(spec.platform.value)) {
+    expansion::expand_switch(node);
+    expansion::expand_switch_qos(node);
+    expansion::expand_hooks(node);
+    return resources;
+  }
+  expansion::expand_adapters(node);
+  if (spec.platform.value == Platform::esx_classic) {
+    expansion::expand_hooks(node);
+    return resources;
+  }
+  expansion::expand_ports(node);
+  expansion::expand_bonds(node);
+  expansion::expand_ipoib(node);
+  expansion::expand_vlans(node);
+  expansion::expand_qos(node);
+  expansion::expand_managers(node);
+  expansion::expand_sysctls(node);
+  expansion::expand_transit(node);
+  expansion::expand_hooks(node);
+  return resources;
+}
+
 }  // namespace
 
 std::vector<Resource> expand(const FabricSpec& spec, Diagnostics& diagnostics) {
   refuse_unsupported(spec, diagnostics);
   expansion::tell_of_virtual_switches(spec, diagnostics);
   const expansion::Scope scope{spec};
-  std::vector<Resource> resources;
-  for (const auto& [name, node_spec] : spec.nodes) {
-    if (!is_host_of_ours(spec, node_spec) || is_offline(node_spec)) continue;
-    expansion::NodeResources node{scope, node_spec, resources};
-    expansion::expand_software(node);
-    if (is_switch(node_spec.platform.value)) {
-      expansion::expand_switch(node);
-      expansion::expand_switch_qos(node);
-      expansion::expand_hooks(node);
-      continue;
-    }
-    expansion::expand_adapters(node);
-    if (node_spec.platform.value == Platform::esx_classic) {
-      expansion::expand_hooks(node);
-      continue;
-    }
-    expansion::expand_ports(node);
-    expansion::expand_bonds(node);
-    expansion::expand_ipoib(node);
-    expansion::expand_vlans(node);
-    expansion::expand_qos(node);
-    expansion::expand_managers(node);
-    expansion::expand_sysctls(node);
-    expansion::expand_transit(node);
-    expansion::expand_hooks(node);
+  std::vector<const NodeSpec*> nodes;
+  for (const auto& [name, node] : spec.nodes) {
+    if (is_host_of_ours(spec, node) && !is_offline(node)) nodes.push_back(&node);
   }
-  sort_by_address(resources);
+  std::vector<std::vector<Resource>> made(nodes.size());
+  for_each_index(nodes.size(), [&](std::size_t index) {
+    made[index] = resources_of(scope, *nodes[index]);
+    sort_by_address(made[index]);
+  });
+  std::vector<Resource> resources;
+  for (std::vector<Resource>& each : made)
+    std::move(each.begin(), each.end(), std::back_inserter(resources));
   expansion::wait_for_switches(scope, resources);
   for (std::vector<Resource> more :
        {expansion::expand_links(scope, resources), expansion::expand_carriers(scope, resources)}) {
