@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include "engine/base/limits.hpp"
-#include "engine/base/redaction.hpp"
-#include "engine/base/secret_names.hpp"
+#include "engine/base/secrets/redaction.hpp"
+#include "engine/base/secrets/secret_names.hpp"
 #include "engine/base/text.hpp"
 #include "engine/cli/state/document.hpp"
 #include "engine/cli/state/run_folder.hpp"
