@@ -132,7 +132,7 @@ void JsonWriter::append_quoted(std::string_view text) {
     waiting_ += text.substr(0, length);
     text.remove_prefix(length);
     if (text.empty()) break;
-    if (text.front() == '#' && !text.starts_with("##")) {
+    if (text.front() == '#' && !begins_log_command(text)) {
       waiting_ += '#';
       text.remove_prefix(1);
       continue;
@@ -155,6 +155,11 @@ void JsonWriter::append_quoted(std::string_view text) {
 void JsonWriter::text(std::string_view text) {
   separate();
   append_quoted(text);
+}
+
+void JsonWriter::written(std::string_view json) {
+  separate();
+  waiting_ += json;
 }
 
 void JsonWriter::number(std::int64_t number) {

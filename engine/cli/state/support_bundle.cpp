@@ -90,7 +90,7 @@ std::vector<files::ArchivedFile> bundled_facts(const std::vector<NodeFacts>& fac
     }
     found.push_back(
         {fmt::format("facts/{}.json", node.node.str()),
-         without_secrets_in_json(to_json_pretty(to_value(node)))});
+         without_secrets_in_json(to_json_pretty(node))});
   }
   return found;
 }
