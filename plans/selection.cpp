@@ -10,7 +10,7 @@
 
 #include "engine/base/check.hpp"
 #include "engine/base/parallel.hpp"
-#include "engine/base/redaction.hpp"
+#include "engine/base/secrets/redaction.hpp"
 #include "engine/platform/host_platform.hpp"
 #include "engine/provider/action_methods.hpp"
 #include "plans/reboots.hpp"

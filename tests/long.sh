@@ -62,7 +62,7 @@ run() { # NAME LIMIT
         timeout "$2" build/dev/tests/test_description '[.datasets]'
       ;;
     bounds) release fabric && timeout "$2" tests/bounds/bounds.py "$fabric" --table ;;
-    performance) release fabric && { install_packages clustershell pdsh pssh ansible-core; timeout "$2" tests/benchmark/performance.py "$fabric"; } ;;
+    performance) release fabric && release recorded_hosts && { install_packages clustershell pdsh pssh ansible-core; timeout "$2" tests/benchmark/performance.py "$fabric"; } ;;
   esac
 }
 

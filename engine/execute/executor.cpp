@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/base/redaction.hpp"
+#include "engine/base/secrets/redaction.hpp"
 #include "engine/execute/action/action_run.hpp"
 #include "engine/execute/action/conditions.hpp"
 #include "engine/execute/action/former_values.hpp"

@@ -3,12 +3,11 @@
 
 #include <csignal>
 
-#include <fmt/format.h>
 #include <unistd.h>
 
-#include "engine/files/write.hpp"
 #include "engine/labserver/directory.hpp"
 #include "engine/labserver/keys.hpp"
+#include "engine/labserver/served_nodes.hpp"
 #include "engine/labserver/server.hpp"
 
 namespace fabric::labserver {
@@ -46,29 +45,10 @@ class ServiceSignals {
   void (*pipe_before_)(int) = SIG_DFL;
 };
 
-// A key and a socket for each, and what lab.json and known_hosts say of them.
-Result<std::vector<ServedNode>> open_nodes(
-    const std::vector<NodeName>& nodes,
-    const LabDirectory& directory,
-    LabInfo& info,
-    Addresses& addresses,
-    std::string& known_hosts) {
-  Listeners listeners = FABRIC_TRY(listen_for(nodes.size(), info.port, directory.path()));
-  info.port = listeners.port;
-  std::vector<ServedNode> served;
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    KeyHandle host_key = FABRIC_TRY(make_key());
-    const std::string& address = listeners.sockets[i].address;
-    known_hosts +=
-        fmt::format("[{}]:{} {}\n", address, listeners.port, public_line(host_key.get()));
-    info.addresses[nodes[i].str()] = address;
-    addresses[nodes[i]] = address;
-    served.push_back(
-        {nodes[i], std::move(listeners.sockets[i].socket), bind_with_key(std::move(host_key))});
-  }
-  FABRIC_TRY(
-      files::write_file(directory.file(kKnownHostsFile), known_hosts, files::Readers::owner));
-  return served;
+void note_addresses(
+    const std::vector<ServedNode>& served, const LabInfo& info, Addresses& addresses) {
+  for (const ServedNode& node : served)
+    addresses[node.name] = info.addresses.at(node.name.str());
 }
 
 // Keys, sockets and files for every node; what the server then runs on.
@@ -83,7 +63,8 @@ Result<Server::Parts> prepare(
   parts.latency = options.latency;
   parts.credentials = {FABRIC_TRY(make_key()), options.password};
   FABRIC_TRY(write_key(parts.credentials.client_key.get(), directory.file(kIdentityFile)));
-  parts.nodes = FABRIC_TRY(open_nodes(lab.nodes(), directory, info, parts.addresses, known_hosts));
+  parts.nodes = FABRIC_TRY(open_nodes(lab.nodes(), directory, info, known_hosts));
+  note_addresses(parts.nodes, info, parts.addresses);
   parts.control = FABRIC_TRY(listen_control(directory.path(), kSocketFile));
 
   info.pid = getpid();
@@ -109,8 +90,8 @@ Result<void> serve_in(
     if (!options.reread) return Error{ErrorCode::invalid, "this lab can't grow"};
     const LabSource source = FABRIC_TRY(options.reread(path));
     const std::vector<NodeName> added = lab.add_nodes(*source.fabric, source.lab);
-    std::vector<ServedNode> served =
-        FABRIC_TRY(open_nodes(added, directory, info, addresses, known_hosts));
+    std::vector<ServedNode> served = FABRIC_TRY(open_nodes(added, directory, info, known_hosts));
+    note_addresses(served, info, addresses);
     info.document = source.files;
     FABRIC_TRY(directory.write(info));
     return served;

@@ -16,16 +16,10 @@
 #include "engine/labserver/connection.hpp"
 #include "engine/labserver/control.hpp"
 #include "engine/labserver/handles.hpp"
-#include "engine/labserver/listeners.hpp"
+#include "engine/labserver/served_nodes.hpp"
 #include "engine/labserver/status.hpp"
 
 namespace fabric::labserver {
-
-struct ServedNode {
-  NodeName name;
-  FileDescriptor listener;
-  BindHandle host_key;
-};
 
 class Server {
  public:

@@ -16,7 +16,7 @@
 #include "engine/base/file_descriptor.hpp"
 #include "engine/base/overloaded.hpp"
 #include "engine/base/printable.hpp"
-#include "engine/base/redaction.hpp"
+#include "engine/base/secrets/redaction.hpp"
 #include "engine/files/write.hpp"
 #include "engine/remote/shell.hpp"
 

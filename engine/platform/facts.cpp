@@ -7,6 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "engine/value/json.hpp"
+#include "engine/value/json_writer.hpp"
+
 namespace fabric {
 
 namespace {
@@ -57,12 +60,29 @@ Result<std::optional<Error>> failure_member(const Value& value) {
   return std::optional<Error>{Error{known->first, std::move(message)}};
 }
 
-Value probe_value(const ProbeOutput& probe) {
-  return Map{
-      {"command", probe.script.str()},
-      {"exit_status", probe.exit_status},
-      {"standard_output", probe.standard_output.str()},
-      {"standard_error", probe.standard_error.str()}};
+void write_failure(const std::optional<Error>& failure, JsonWriter& writer) {
+  if (!failure) return writer.value({});
+  const auto* const code = std::find_if(kCodes.begin(), kCodes.end(), [&](const auto& entry) {
+    return entry.first == failure->code;
+  });
+  writer.begin_object();
+  writer.member("code", code->second);
+  writer.member("message", failure->message);
+  writer.end_object();
+}
+
+std::string as_json(std::string_view text) {
+  return to_json(Value{std::string{text}});
+}
+
+void write_probe(const ProbeOutput& probe, JsonWriter& writer) {
+  writer.begin_object();
+  writer.key("command");
+  writer.written(probe.script.parsed(as_json));  // the same on all nodes of a platform
+  writer.member("exit_status", std::int64_t{probe.exit_status});
+  writer.member("standard_error", probe.standard_error.str());
+  writer.member("standard_output", probe.standard_output.str());
+  writer.end_object();
 }
 
 Result<ProbeOutput> take_probe(Value& value) {
@@ -113,27 +133,33 @@ void share_texts(NodeFacts& facts, TextPool& pool) {
   }
 }
 
-Value to_value(const NodeFacts& facts) {
-  Value failure;
-  if (facts.failure) {
-    const auto* const code = std::find_if(kCodes.begin(), kCodes.end(), [&](const auto& entry) {
-      return entry.first == facts.failure->code;
-    });
-    failure = Map{{"code", code->second}, {"message", facts.failure->message}};
-  }
-  Map probes;
-  for (const auto& [id, output] : facts.probes)
-    probes.emplace(id, probe_value(output));
-  Map saved{
-      {"format_version", kFormatVersion},
-      {"node", facts.node.str()},
-      {"identity", Map{{"host_key", facts.host_key_fingerprint}}},
-      {"taken_at", facts.taken_at},
-      {"failure", std::move(failure)},
-      {"probes", std::move(probes)}};
+std::string to_json_pretty(const NodeFacts& facts) {
+  std::string text;
+  JsonWriter writer{JsonStyle::pretty, [&text](std::string_view piece) {
+                      text += piece;
+                    }};
+  writer.begin_object();
+  writer.key("failure");
+  write_failure(facts.failure, writer);
+  writer.member("format_version", kFormatVersion);
+  writer.key("identity");
+  writer.begin_object();
+  writer.member("host_key", facts.host_key_fingerprint);
+  writer.end_object();
+  writer.member("node", facts.node.str());
   // The shape of version 1.0 has it not, which is all that it was made for.
-  if (facts.platform != Platform::linux) saved.emplace("platform", to_string(facts.platform));
-  return saved;
+  if (facts.platform != Platform::linux) writer.member("platform", to_string(facts.platform));
+  writer.key("probes");
+  writer.begin_object();
+  for (const auto& [id, output] : facts.probes) {
+    writer.key(id);
+    write_probe(output, writer);
+  }
+  writer.end_object();
+  writer.member("taken_at", facts.taken_at);
+  writer.end_object();
+  writer.finish();
+  return text;
 }
 
 Result<NodeFacts> facts_from_value(Value value) {

@@ -60,7 +60,8 @@ struct NodeFacts {
 // With its texts in `pool`, where equal ones of many nodes are kept once.
 void share_texts(NodeFacts& facts, TextPool& pool);
 
-Value to_value(const NodeFacts& facts);
+// In the canonical form of files (value/json.hpp).
+std::string to_json_pretty(const NodeFacts& facts);
 Result<NodeFacts> facts_from_value(Value value);
 
 }  // namespace fabric

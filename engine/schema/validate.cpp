@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/base/secret_names.hpp"
+#include "engine/base/secrets/secret_names.hpp"
 #include "engine/base/text.hpp"
 #include "engine/schema/mapping_keys.hpp"
 #include "engine/schema/path.hpp"

@@ -59,6 +59,8 @@ SessionHandle make_handle(
   ssh_options_set(session, SSH_OPTIONS_PROCESS_CONFIG, &off);
   ssh_options_set(session, SSH_OPTIONS_KNOWNHOSTS, "/dev/null");
   ssh_options_set(session, SSH_OPTIONS_GLOBAL_KNOWNHOSTS, "/dev/null");
+  // Nothing is looked for there; without one it would read /etc/passwd for each session.
+  ssh_options_set(session, SSH_OPTIONS_SSH_DIR, "/dev/null");
   ssh_options_set(session, SSH_OPTIONS_HOST, destination.host.c_str());
   ssh_options_set(session, SSH_OPTIONS_USER, destination.user.c_str());
   if (destination.legacy_algorithms) allow_legacy_algorithms(session);

@@ -48,6 +48,13 @@ std::string without_deception(std::string_view text) {
   return safe;
 }
 
+bool holds_log_command(std::string_view text) {
+  for (auto at = text.find("##"); at != std::string_view::npos; at = text.find("##", at + 1)) {
+    if (begins_log_command(text.substr(at))) return true;
+  }
+  return false;
+}
+
 // What stands behind a backslash in its place; 0 = it has to be looked at with what is around it.
 char short_escape(char c) {
   constexpr std::string_view kMeant = "\"\\\b\f\n\r\t";
@@ -108,8 +115,7 @@ void JsonWriter::key(std::string_view name) {
 
 void JsonWriter::append_quoted(std::string_view text) {
   waiting_ += '"';
-  // What a log takes for a command may stand anywhere.
-  bool is_ordinary = text.find("##") == std::string_view::npos;
+  bool is_ordinary = !holds_log_command(text);
   while (!text.empty()) {
     const std::size_t plain = is_ordinary ? plain_bytes(text) : 0;
     waiting_ += text.substr(0, plain);
@@ -134,6 +140,11 @@ void JsonWriter::append_quoted(std::string_view text) {
 void JsonWriter::text(std::string_view text) {
   separate();
   append_quoted(text);
+}
+
+void JsonWriter::written(std::string_view json) {
+  separate();
+  waiting_ += json;
 }
 
 void JsonWriter::number(std::int64_t number) {

@@ -36,6 +36,8 @@ class JsonWriter {
   void number(std::int64_t number);
   void boolean(bool flag);
   void value(const Value& value);
+  // What another has written. REQUIRES: it is JSON, as to_json() writes a text or a number.
+  void written(std::string_view json);
 
   void member(std::string_view name, std::string_view is) {
     key(name);

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hosts that answer by SSH: those of a lab, and one real sshd on many addresses; and how ssh gets into them."""
+"""Hosts that answer by SSH: those of a lab, what was recorded of them, and one real sshd on many addresses; and how ssh gets into them."""
+import concurrent.futures
 import getpass
 import json
 import os
@@ -41,6 +42,36 @@ def lab_hosts(folder):
     """Of the lab that runs there."""
     lab = json.loads((folder / ".fabric/lab/lab.json").read_text())
     return Hosts(folder, "root", lab["port"], lab["identity_file"], lab["known_hosts_file"], lab["addresses"].values())
+
+
+class Recorded:
+    """Hosts that say at once what those of a lab have said: each was asked before, by ssh, and what it printed is said again byte for
+    byte, but for the nonce, which is that of the asker. `program`: recorded_hosts, which speaks SSH as the lab does."""
+
+    def __init__(self, program, lab, folder, command_file):
+        files = folder / ".fabric/lab"
+        (files / "recorded").mkdir(parents=True)
+        shutil.copytree(lab / ".fabric/lab/document", files / "document")
+        asked = lab_hosts(lab)
+
+        def record(node):
+            name, address = node
+            with open(files / f"recorded/{name}.out", "wb") as out, open(files / f"recorded/{name}.err", "wb") as err:
+                subprocess.run(["ssh", "-F", asked.folder / "ssh_config", address, command_file.read_text()], stdin=subprocess.DEVNULL,
+                               stdout=out, stderr=err, check=True)
+
+        addresses = json.loads((lab / ".fabric/lab/lab.json").read_text())["addresses"]
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            list(pool.map(record, addresses.items()))
+        self.process = subprocess.Popen([program, files, NONCE])
+        until = time.monotonic() + 60
+        while not (files / "lab.json").exists() and self.process.poll() is None and time.monotonic() < until:
+            time.sleep(0.05)
+        self.folder, self.hosts = folder, lab_hosts(folder)
+
+    def close(self):
+        self.process.terminate()
+        self.process.wait()
 
 
 class Sshd:

@@ -75,12 +75,17 @@ processors. So this table says what a program adds to what the hosts need: no cl
 LAB = """
 {count} hosts of the lab, where the far end is cheaper than a real host. What is left is mostly what a client needs.
 """
+RECORDED = """
+{count} hosts that say again what those of the lab have said to the same script, byte for byte but for the nonce, over the same SSH
+server: nothing runs there but SSH. So the far end is the least that a far end can be, and what is left is what a client needs.
+"""
 TRUE = """
-The same hosts, but the others only run `true`: what logging in costs them. `fabric` runs all its probes, as above.
+Hosts of the lab again, but the others only run `true`: what logging in costs them. `fabric` runs all its probes, as above.
 """
 FAR = """
 The same with a lab whose answers come {latency} ms late, as over a long line: what counts is how many wait at the same time.
 """
+WHERE = {"real sshd": "for a real sshd", "lab": "in the lab", "recorded": "where hosts answer at once"}
 
 
 def machine(binary, built, versions, **more):
@@ -225,13 +230,16 @@ class Page:
                                                           exchange=self.machine["key_exchange"])
         said = []
         for title, name, words in (("A real sshd", "real sshd", REAL), ("Hosts of the lab", "lab", LAB),
+                                   ("Hosts that answer at once", "recorded", RECORDED),
                                    ("Only logging in", "lab, true", TRUE), (f"{latency} ms away", "lab, far", FAR)):
+            if name not in self.best:
+                continue
             lines, fabric, best = self.against(name, "lab" if name == "lab, true" else None)
             text += f"\n### {title}\n" + words.format(count=fabric.nodes, latency=latency) + lines
-            if name in ("real sshd", "lab") and best:
+            if name in WHERE and best:
                 fastest = min(best.values(), key=lambda each: (each.lost, each.wall))
                 said.append(f"`{fastest.name}` takes {fastest.wall / fabric.wall:.1f} times as long and {fastest.each() / fabric.each():.1f} "
-                            f"times the CPU of the client {'for a real sshd' if name == 'real sshd' else 'in the lab'}")
+                            f"times the CPU of the client {WHERE[name]}")
         text += "\n## What it means\n\n"
         plans = sorted((each for each in self.best["plan"] if each.nodes >= 1_000), key=lambda each: (each.nodes, each.name))
         text += point("A plan takes " + ", ".join(f"{seconds(each.wall)} s for {each.nodes:,} hosts ({each.name})" for each in plans) + ".")

@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What validate, plan, discover and apply cost, and what other programs cost for the same hosts: docs/performance.md.
 
-usage: performance.py FABRIC_BINARY [--rows FILE] [--quick] [--built FLAGS]
+usage: performance.py FABRIC_BINARY [--recorded PROGRAM] [--rows FILE] [--quick] [--built FLAGS]
 
 Everything is measured in turns, in several rounds: what disturbs one variant disturbs its neighbours as well, and the least of the
 rounds is what counts. Of the numbers at once that a program is tried with, the best of the first round goes on. Only meaningful for
 an optimised build. The raw rows go to FILE, docs/performance.jsonl, a JSON object a line. --quick: the page goes to standard output,
-two rounds, without 10,000 hosts over SSH. --built: how the program was compiled, where no CMakeCache.txt above it tells.
+two rounds, without 10,000 hosts over SSH. --built: how the program was compiled, where no CMakeCache.txt above it tells. --recorded:
+the program recorded_hosts, where it is not in the build folder of FABRIC_BINARY; without it there is no table of hosts that answer at once.
 """
 import argparse
 import dataclasses
@@ -16,7 +17,6 @@ import os
 import pathlib
 import re
 import resource
-import shutil
 import signal
 import subprocess
 import sys
@@ -60,7 +60,7 @@ class Variant:
 class Bench:
     def __init__(self, binary, folder, rows, rounds):
         self.binary, self.folder, self.rows, self.rounds = binary, folder, rows, rounds
-        self.variants, self.labs, self.written = [], [], []
+        self.variants, self.labs, self.closes, self.written = [], [], [], []
 
     def add(self, *arguments, **more):
         self.variants.append(Variant(*arguments, **more))
@@ -78,11 +78,11 @@ class Bench:
         self.rows.flush()
 
     def measure(self, variant, turn):
-        for left in (variant.saved, variant.file):
-            if left and left.is_dir():
-                shutil.rmtree(left)
-            elif left:
-                left.unlink(missing_ok=True)
+        if variant.saved and variant.saved.exists():
+            # Put aside: where many files were deleted just before, ext4 is slow to make new ones.
+            variant.saved.rename(tempfile.mkdtemp(dir=self.folder) + "/saved")
+        if variant.file:
+            variant.file.unlink(missing_ok=True)
         others = measured.others()
         out, err = self.folder / "out", self.folder / "err"
         sampled = variant.sampled and turn == 0
@@ -120,6 +120,8 @@ class Bench:
         return min(its, key=lambda each: walls[each.at_once])
 
     def close(self):
+        for each in self.closes:
+            each.close()
         for folder in self.labs:
             hosts.fabric(self.binary, folder, "lab", "down", check=False)
 
@@ -187,10 +189,16 @@ def add_real(bench, sshd, probe):
     add_peers(bench, "real sshd", sshd.hosts, probe, numbers, hosts.answers)
 
 
+def add_recorded(bench, recorded, probe, numbers):
+    for at_once in (16, 64, 256):
+        discovery(bench, recorded.folder, "recorded", recorded.hosts.count, ".fabric/lab/document", at_once, ["--lab"], sampled=True)
+    add_peers(bench, "recorded", recorded.hosts, probe, numbers, hosts.answers)
+
+
 def add_lab(bench, table, folder, probe, numbers, options=()):
     bench.lab(folder, "--nodes", str(LAB_HOSTS), *options)
     its = hosts.lab_hosts(folder)
-    for at_once in (64, 256):
+    for at_once in (16, 64, 256):
         discovery(bench, folder, table, LAB_HOSTS, ".fabric/lab/document", at_once, ["--lab"], sampled=True)
     add_peers(bench, table, its, probe, numbers, hosts.answers)
     return its
@@ -210,10 +218,15 @@ def converge(bench, count):
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("binary", type=lambda path: str(pathlib.Path(path).resolve()))
+    parser.add_argument("--recorded", type=pathlib.Path)
     parser.add_argument("--rows", type=pathlib.Path)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--built", default="")
-    return parser.parse_args()
+    given = parser.parse_args()
+    if not given.recorded:
+        built = [folder / "tests/benchmark/recorded_hosts" for folder in pathlib.Path(given.binary).parents]
+        given.recorded = next((program for program in built if program.exists()), None)
+    return given
 
 
 def main():
@@ -243,6 +256,10 @@ def main():
                 numbers = {name: [64] for name in peers.VERSIONS} | {"ssh": [8, 16, 64], "ansible": [16]}
                 its = add_lab(bench, "lab", folder / "lab-0", probe, numbers)
                 add_peers(bench, "lab, true", its, nothing, numbers | {"ansible": []})
+                if asked.recorded:
+                    recorded = hosts.Recorded(asked.recorded, its.folder, folder / "recorded", probe)
+                    bench.closes.append(recorded)
+                    add_recorded(bench, recorded, probe, numbers | {"ansible": []})
                 numbers = {name: [256] for name in peers.VERSIONS} | {"ssh": [64, 256], "ansible": []}
                 add_lab(bench, "lab, far", folder / "lab-far", probe, numbers, ["--latency", f"{LATENCY}ms"])
                 bench.in_turns()

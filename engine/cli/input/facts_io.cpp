@@ -31,7 +31,7 @@ class SavedFacts {
  public:
   explicit SavedFacts(files::FileSet files) : files_{std::move(files)} {}
   void add(const NodeFacts& facts) {
-    if (saved_) saved_ = files_.write(file_of(facts.node), to_json_pretty(to_value(facts)));
+    if (saved_) saved_ = files_.write(file_of(facts.node), to_json_pretty(facts));
   }
   Result<void> finish() const { return saved_ ? files_.flush() : saved_; }
 

@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include "engine/base/limits.hpp"
-#include "engine/base/redaction.hpp"
-#include "engine/base/secret_names.hpp"
+#include "engine/base/secrets/redaction.hpp"
+#include "engine/base/secrets/secret_names.hpp"
 #include "engine/base/text.hpp"
 #include "engine/cli/state/document.hpp"
 #include "engine/cli/state/run_folder.hpp"
@@ -90,7 +90,7 @@ std::vector<files::ArchivedFile> bundled_facts(const std::vector<NodeFacts>& fac
     }
     found.push_back(
         {fmt::format("facts/{}.json", node.node.str()),
-         without_secrets_in_json(to_json_pretty(to_value(node)))});
+         without_secrets_in_json(to_json_pretty(node))});
   }
   return found;
 }

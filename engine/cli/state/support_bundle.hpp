@@ -24,7 +24,7 @@ std::vector<files::ArchivedFile> bundled_facts(const std::vector<NodeFacts>& fac
 Result<std::vector<NodeFacts>> all_saved_facts(const std::string& folder);
 
 // A JSON text, or one with a JSON value on each line, without the secrets in its strings; any other
-// text as it is said in base/redaction.hpp. What has none stays byte for byte.
+// text as it is said in base/secrets/redaction.hpp. What has none stays byte for byte.
 std::string without_secrets_in_json(std::string_view text);
 
 }  // namespace fabric::cli

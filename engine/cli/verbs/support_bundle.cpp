@@ -6,7 +6,7 @@
 #include <sys/utsname.h>
 
 #include "engine/base/limits.hpp"
-#include "engine/base/redaction.hpp"
+#include "engine/base/secrets/redaction.hpp"
 #include "engine/cli/input/facts_io.hpp"
 #include "engine/cli/input/read_wanted.hpp"
 #include "engine/cli/session/connect.hpp"

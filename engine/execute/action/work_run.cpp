@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/overloaded.hpp"
-#include "engine/base/redaction.hpp"
+#include "engine/base/secrets/redaction.hpp"
 #include "engine/base/text.hpp"
 #include "engine/provider/file_digests.hpp"
 #include "engine/remote/file_digest.hpp"

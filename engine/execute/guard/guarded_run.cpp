@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/check.hpp"
-#include "engine/base/redaction.hpp"
+#include "engine/base/secrets/redaction.hpp"
 #include "engine/base/text.hpp"
 #include "engine/provider/action_methods.hpp"
 #include "plans/reboots.hpp"

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/base/redaction.hpp"
+#include "engine/base/secrets/redaction.hpp"
 #include "engine/base/text.hpp"
 #include "engine/execute/lease/ask_nodes.hpp"
 

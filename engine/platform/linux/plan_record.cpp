@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/base/redaction.hpp"
+#include "engine/base/secrets/redaction.hpp"
 #include "engine/base/text.hpp"
 
 namespace fabric::platform {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/check.hpp"
-#include "engine/base/redaction.hpp"
+#include "engine/base/secrets/redaction.hpp"
 #include "engine/base/text.hpp"
 #include "engine/platform/utf8.hpp"
 #include "engine/remote/shell.hpp"

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/printable.hpp"
-#include "engine/base/redaction.hpp"
+#include "engine/base/secrets/redaction.hpp"
 #include "engine/base/text.hpp"
 #include "engine/report/diagnostics/grouping.hpp"
 

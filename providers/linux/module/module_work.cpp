@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/base/secret_names.hpp"
+#include "engine/base/secrets/secret_names.hpp"
 #include "engine/base/text.hpp"
 #include "engine/provider/action_methods.hpp"
 #include "providers/linux/module/module_names.hpp"

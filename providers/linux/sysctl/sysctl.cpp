@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/base/secret_names.hpp"
+#include "engine/base/secrets/secret_names.hpp"
 #include "engine/base/text.hpp"
 #include "engine/model/resource_keys.hpp"
 #include "engine/model/tuning.hpp"

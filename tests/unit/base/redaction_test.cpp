@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/base/redaction.hpp"
+#include "engine/base/secrets/redaction.hpp"
 
 #include <algorithm>
 #include <cstdint>
 #include <ctime>
 
-#include "engine/base/secret_names.hpp"
+#include "engine/base/secrets/secret_names.hpp"
 
 #include "tests/support/catch.hpp"
 
@@ -176,6 +176,17 @@ TEST_CASE("what everybody may know is no secret", "[base]") {
   }
 }
 
+TEST_CASE("a text in which no name of a secret is found at once has none", "[base]") {
+  for (const char* text : {"", "k", "ke", "p", "kex", "mtu 9000 state UP", "pa\nss", "k-e-y"}) {
+    INFO(text);
+    CHECK_FALSE(may_have_secret_name(text));
+  }
+  for (const char* text : {"key", "x wpa-PSK", "a pw", "mKEY", "Pin", "IEEE_8021X_Password=x"}) {
+    INFO(text);
+    CHECK(may_have_secret_name(text));
+  }
+}
+
 struct Form {
   std::string text, expected;
 };
@@ -196,6 +207,8 @@ TEST_CASE("a value that is a secret is replaced in every form of file", "[base]"
        "/etc/systemd/network/w.netdev:PrivateKey=(secret)\n"
        "/etc/systemd/network/w.netdev:PublicKey=abc="},
       {"/etc/systemd/network/w.key:anything", "/etc/systemd/network/w.key:(secret)"},
+      {"/etc/ssl/w.pem:anything\n/etc/x.conf:mtu=9", "/etc/ssl/w.pem:(secret)\n/etc/x.conf:mtu=9"},
+      {"a=b\nPSK=a\nc=d\nPw=a\ne=f", "a=b\nPSK=(secret)\nc=d\nPw=(secret)\ne=f"},
       {"/etc/x.conf:key=a\\\n/etc/x.conf:b\\\n/etc/x.conf:c\n/etc/x.conf:d=e",
        "/etc/x.conf:key=(secret)\n/etc/x.conf:\n/etc/x.conf:\n/etc/x.conf:d=e"},
       {"[vpn-secrets]\nx=y\nz\n[ipv4]\nx=y", "[vpn-secrets]\nx=(secret)\n(secret)\n[ipv4]\nx=y"},

@@ -95,6 +95,17 @@ TEST_CASE("strings are written as JSON has them, and deceive nobody who reads th
   CHECK(to_json(Value{Map{{"##[x]", 1}}}) == R"({"\u0023#[x]":1})");
 }
 
+TEST_CASE("a value that was written before stands where it would have been written") {
+  const std::string text = written(JsonStyle::pretty, [](JsonWriter& writer) {
+    writer.begin_object();
+    writer.key("a");
+    writer.written(to_json(Value{"x\n"}));
+    writer.member("b", true);
+    writer.end_object();
+  });
+  CHECK(text == to_json_pretty(Value{Map{{"a", "x\n"}, {"b", true}}}));
+}
+
 // The byte order mark makes the other parser read it.
 Result<Value> by_the_other(std::string_view text) {
   return parse_json("\xef\xbb\xbf" + std::string{text});

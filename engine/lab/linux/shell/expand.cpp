@@ -10,15 +10,31 @@
 namespace fabric::lab::shell {
 namespace {
 
-constexpr std::string_view kWildcards = "*?[";
+// Told one by one: a search among them is a call for each character.
+bool may_have_wildcard(std::string_view text) {
+  return std::any_of(
+      text.begin(), text.end(), [](char c) { return c == '*' || c == '?' || c == '['; });
+}
 
 // Most words of a script: one literal that is neither split nor matched against file names.
 bool stays_as_written(const Word& word) {
   if (word.parts.size() != 1) return false;
   const WordPart& part = word.parts.front();
   if (part.kind != PartKind::literal) return false;
-  return part.quoted ||
-         (!part.text.empty() && part.text.find_first_of(kWildcards) == std::string::npos);
+  return part.quoted || (!part.text.empty() && !may_have_wildcard(part.text));
+}
+
+// The parameter of "$name" and "$@" in quotes, which are neither split nor matched against file
+// names; null of other words.
+const WordPart* quoted_parameter(const Word& word) {
+  if (word.parts.empty() || word.parts.size() > 2) return nullptr;
+  const WordPart& last = word.parts.back();
+  if (last.kind != PartKind::parameter || !last.quoted || !last.operation.empty()) return nullptr;
+  // Quotes around anything but "$@" leave an empty literal.
+  const WordPart& first = word.parts.front();
+  const bool is_alone = &first == &last ||
+                        (first.kind == PartKind::literal && first.text.empty() && last.text != "@");
+  return is_alone && last.text != "*" ? &last : nullptr;
 }
 
 std::string to_pattern(const Text& text) {
@@ -259,6 +275,14 @@ std::vector<std::string> Interpreter::expand(const std::vector<Word>& words) {
       result.push_back(word.parts.front().text);
       continue;
     }
+    if (const WordPart* part = quoted_parameter(word); part != nullptr && !no_unset_) {
+      if (part->text == "@") {
+        result.insert(result.end(), positional_.begin(), positional_.end());
+      } else {
+        result.push_back(parameter(part->text).value_or(""));
+      }
+      continue;
+    }
     Fields fields;
     expand(word, 'l', fields);
     fields.end_field();
@@ -277,7 +301,7 @@ std::vector<std::string> Interpreter::expand(const std::vector<Word>& words) {
 
 // What a field with wildcards stands for; itself where that is nothing, or where it has none.
 void Interpreter::add_paths(Text field, std::vector<std::string>& result) const {
-  if (!no_glob_ && field.text.find_first_of(kWildcards) != std::string::npos) {
+  if (!no_glob_ && may_have_wildcard(field.text)) {
     const std::string pattern = to_pattern(field);
     const std::vector<std::string> paths =
         has_wildcard(pattern) ? glob(pattern) : std::vector<std::string>{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/base/redaction.hpp"
+#include "engine/base/secrets/redaction.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,8 @@
 #include <cstddef>
 #include <optional>
 
-#include "engine/base/secret_names.hpp"
+#include "engine/base/secrets/secret_names.hpp"
+#include "engine/base/secrets/unnamed_secrets.hpp"
 #include "engine/base/text.hpp"
 
 namespace fabric {
@@ -76,61 +77,11 @@ bool is_key_file(std::string_view path) {
   return name.find('_') != kNowhere && names_secret(name);
 }
 
-// 32 bytes in base64, as WireGuard and systemd write keys.
-std::string without_bare_keys(const std::string& line) {
-  constexpr std::size_t kKeyLength = 43;
-  const auto is_base64 = [](char c) {
-    return is_word(c) || c == '+' || c == '/';
-  };
-  if (line.size() <= kKeyLength || to_lower(line).find("public") != std::string::npos) return line;
-  std::string kept;
-  for (std::size_t at = 0; at < line.size();) {
-    std::size_t end = at;
-    while (end < line.size() && is_base64(line[end]))
-      ++end;
-    const bool is_key =
-        end - at == kKeyLength && end < line.size() && line[end] == '=' &&
-        (end + 1 == line.size() || (!is_base64(line[end + 1]) && line[end + 1] != '='));
-    if (is_key) {
-      kept += kRedacted;
-      at = end + 1;
-      continue;
-    }
-    end = std::min(line.size(), std::max(end, at + 1));
-    kept.append(line, at, end - at);
-    at = end;
-  }
-  return kept;
-}
-
-// Where what belongs to the colon of a URL names a user: "https://user:PASSWORD@host/",
-// "netroot=iscsi:user:PASSWORD@host". Nowhere if it is the colon of something else.
-std::size_t user_behind(std::string_view line, std::size_t colon) {
-  if (line.substr(colon + 1).starts_with("//")) return colon + 3;
-  return line.substr(0, colon).ends_with("iscsi") ? colon + 1 : kNowhere;
-}
-
-std::string without_user_information(const std::string& line) {
-  std::string kept;
-  std::size_t copied = 0;
-  for (std::size_t at = line.find(':'); at != std::string::npos; at = line.find(':', at)) {
-    const std::size_t begin = user_behind(line, at);
-    if (begin == kNowhere) {
-      ++at;
-      continue;
-    }
-    const std::size_t end = std::min(line.find_first_of(" \t/\"'", begin), line.size());
-    const std::string_view authority = std::string_view{line}.substr(begin, end - begin);
-    const std::size_t sign = authority.rfind('@');
-    const std::size_t colon = authority.substr(0, sign).find(':');
-    if (sign != kNowhere && colon != kNowhere) {
-      kept.append(line, copied, begin + colon + 1 - copied);
-      kept += kRedacted;
-      copied = begin + sign;
-    }
-    at = end;
-  }
-  return kept.append(line, copied);
+// False: nothing in the text begins a secret. Nearly all text is such.
+bool may_hold_secret(std::string_view text) {
+  return may_have_secret_name(text) || text.find('@') != kNowhere ||
+         text.find("-----BEGIN") != kNowhere || text.find("xfrm") != kNowhere ||
+         text.find(".pem") != kNowhere || may_have_bare_key(text);
 }
 
 // Where the value of a name stands on its line, and how it is replaced.
@@ -139,19 +90,36 @@ struct Span {
   bool quoted = false;
 };
 
+// REQUIRES: the text that the lines are of lives as long.
 class Redactor {
  public:
-  std::string line(std::string_view line) {
+  // Appends what may be kept of it.
+  void line(std::string_view line, std::string& kept) {
     const std::size_t prefix = path_length(line);
     const std::string_view path = line.substr(0, prefix == 0 ? 0 : prefix - 1);
     if (path != path_) begin_file(path);
     const std::string_view content = line.substr(prefix);
-    std::string kept = without_bare_keys(without_user_information(redacted(content)));
+    if (!is_within_secret() && !may_hold_secret(content)) {
+      if (is_first_line_) is_ours_ = is_our_mark(content);
+      kept += line;
+    } else {
+      kept += line.substr(0, prefix);
+      kept += without_bare_keys(without_user_information(redacted(content)));
+    }
     is_first_line_ = false;
-    return std::string{line.substr(0, prefix)} + kept;
   }
 
  private:
+  // Something above decides about the line, whatever it says.
+  bool is_within_secret() const {
+    return is_key_file_ || in_pem_ || in_secret_section_ || is_continued_ || open_quote_ != 0 ||
+           depth_ > 0 || below_;
+  }
+
+  static bool is_our_mark(std::string_view content) {
+    return content.starts_with("# managed by fabric: ");
+  }
+
   void begin_file(std::string_view path) {
     *this = Redactor{};
     path_ = path;
@@ -174,7 +142,7 @@ class Redactor {
       in_pem_ = armour.find("-----END") == kNowhere;
       return scanned(content.substr(0, pem)) + std::string{kRedacted};
     }
-    if (is_first_line_) is_ours_ = content.starts_with("# managed by fabric: ");
+    if (is_first_line_) is_ours_ = is_our_mark(content);
     // Our own record of names and of what was there before; no secret is ever written into it.
     if (is_ours_ && (is_first_line_ || content.starts_with("# resource: ")))
       return std::string{content};
@@ -305,7 +273,7 @@ class Redactor {
     if (is_quote(c)) {
       const std::size_t end = behind_quote(line, begin);
       if (end == kNowhere) {
-        if (!is_yaml_ && path_.find("/ifcfg-") != std::string::npos) open_quote_ = c;
+        if (!is_yaml_ && path_.find("/ifcfg-") != kNowhere) open_quote_ = c;
         return whole_rest(line, begin, true);
       }
       // What stands against the quote belongs to the word.
@@ -358,7 +326,7 @@ class Redactor {
            });
   }
 
-  std::string path_;
+  std::string_view path_;
   bool is_key_file_ = false;
   bool is_yaml_ = false;
   bool is_ours_ = false;
@@ -378,12 +346,13 @@ class Redactor {
 }  // namespace
 
 std::string without_secrets(std::string_view text) {
+  if (!may_hold_secret(text)) return std::string{text};
   std::string kept;
   kept.reserve(text.size());
   Redactor redactor;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
-    kept += redactor.line(text.substr(at, end - at));
+    redactor.line(text.substr(at, end - at), kept);
     if (end < text.size()) kept += '\n';
     at = end + 1;
   }

@@ -11,6 +11,9 @@ namespace fabric {
 // key_mgmt, PrivateKeyFile. Sources: E-secret-names.
 bool names_secret(std::string_view name);
 
+// False: names_secret() says so of each name in the text. This takes far less time than to ask it.
+bool may_have_secret_name(std::string_view text);
+
 // A name of which what follows a blank is the value ("psk VALUE", "m_key VALUE"). Stricter: in
 // running text and in lists "libsecret 0.20" is no pair.
 bool is_word_for_secret(std::string_view name);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/base/secret_names.hpp"
+#include "engine/base/secrets/secret_names.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -70,6 +71,71 @@ constexpr std::array<std::string_view, 8> kOpenKeys{
 constexpr std::array<std::string_view, 2> kPurposes{"auth", "encrypt"};
 constexpr std::array<std::string_view, 4> kAlgorithms{"md", "sha", "des", "aes"};
 
+// Each name of a secret has one of them in it, in lower case or upper. Few other texts do.
+constexpr std::array<std::string_view, 15> kHints{
+    "key",
+    "psk",
+    "pass",
+    "pw",
+    "token",
+    "priv",
+    "shared",
+    "pin",
+    "puk",
+    "cak",
+    "community",
+    "secret",
+    "credential",
+    "auth",
+    "encrypt"};
+
+template <std::size_t kCount>
+constexpr bool have_hints(const std::array<std::string_view, kCount>& words) {
+  return std::all_of(words.begin(), words.end(), [](std::string_view word) {
+    return std::any_of(kHints.begin(), kHints.end(), [word](std::string_view hint) {
+      return word.find(hint) != std::string_view::npos;
+    });
+  });
+}
+static_assert(
+    have_hints(kSecretWords) && have_hints(kSecretParts) && have_hints(kSecretEndings) &&
+    have_hints(kPurposes));
+
+// The low bits of a letter are the same in both cases.
+constexpr unsigned low_bits(char c) {
+  return static_cast<unsigned char>(c) & 0x1fU;
+}
+
+// By the first letter of a hint, a bit for each letter that comes `behind` it.
+constexpr std::array<std::uint32_t, 32> letters_behind_first(std::size_t behind) {
+  std::array<std::uint32_t, 32> letters{};
+  for (const std::string_view hint : kHints) {
+    std::uint32_t& here = letters.at(low_bits(hint[0]));
+    here |= hint.size() > behind ? 1U << low_bits(hint[behind]) : ~0U;
+  }
+  return letters;
+}
+constexpr std::array<std::uint32_t, 32> kSecondLetters = letters_behind_first(1);
+constexpr std::array<std::uint32_t, 32> kThirdLetters = letters_behind_first(2);
+
+// Nearly nowhere in a text, where no hint begins.
+bool may_begin_hint(char first, char second, char third) {
+  const unsigned row = low_bits(first);
+  // NOLINTBEGIN(*-constant-array-index): of five bits
+  return (kSecondLetters[row] >> low_bits(second) & kThirdLetters[row] >> low_bits(third) & 1U) !=
+         0;
+  // NOLINTEND(*-constant-array-index)
+}
+
+bool begins_with_hint(std::string_view text) {
+  return std::any_of(kHints.begin(), kHints.end(), [text](std::string_view hint) {
+    return text.size() >= hint.size() &&
+           std::equal(hint.begin(), hint.end(), text.begin(), [](char wanted, char c) {
+             return wanted == c || (is_upper(c) && low_bits(wanted) == low_bits(c));
+           });
+  });
+}
+
 // "KEY_PASSPHRASE1" is key, passphrase; "SMKey" is sm, key. No longer name is a name.
 std::vector<std::string> words_of(std::string_view name) {
   constexpr std::size_t kLongest = 128;
@@ -112,7 +178,17 @@ bool ends_as_secret(std::string_view word) {
 
 }  // namespace
 
+bool may_have_secret_name(std::string_view text) {
+  for (std::size_t at = 0; at + 1 < text.size(); ++at) {
+    const char third = at + 2 < text.size() ? text[at + 2] : ' ';
+    if (may_begin_hint(text[at], text[at + 1], third) && begins_with_hint(text.substr(at)))
+      return true;
+  }
+  return false;
+}
+
 bool names_secret(std::string_view name) {
+  if (!may_have_secret_name(name)) return false;
   std::vector<std::string> words = words_of(name);
   if (words.empty() || is_one_of(words.back(), kAboutSecrets)) return false;
   if (std::any_of(words.begin(), words.end(), has_secret_part)) return true;
