@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/base/parallel.hpp"
@@ -13,7 +14,8 @@
 
 namespace fabric {
 
-// The bytes are those of writing one item after the other; the text is in memory a part at a time.
+// The bytes are those of writing one item after the other; the text is in memory two parts at a
+// time.
 // REQUIRES: `write_item` writes one value and may be called by several threads.
 template <class Item>
 void write_long_list(
@@ -25,22 +27,30 @@ void write_long_list(
   constexpr std::size_t kPieces = 64;  // of one part
   out.key(key);
   out.begin_list();
-  std::vector<std::string> pieces;
+  std::vector<std::string> made, ready;
+  const auto make = [&](std::size_t begin, std::string& piece) {
+    piece.clear();
+    const std::size_t first = std::min(begin, items.size());
+    const std::size_t last = std::min(first + kItems, items.size());
+    JsonWriter writer = out.for_items([&](std::string_view text) { piece += text; });
+    for (std::size_t index = first; index < last; ++index)
+      write_item(writer, items[index]);
+    writer.pass_on();
+  };
+  const auto write_ready = [&] {
+    for (const std::string& piece : ready)
+      out.write_items(piece);
+  };
   for (std::size_t begin = 0; begin < items.size(); begin += kItems * kPieces) {
     const std::size_t rest = items.size() - begin;
-    pieces.resize(std::min(kPieces, (rest + kItems - 1) / kItems));
-    for_each_index(pieces.size(), [&](std::size_t number) {
-      pieces[number].clear();
-      const std::size_t first = std::min(begin + number * kItems, items.size());
-      const std::size_t last = std::min(first + kItems, items.size());
-      JsonWriter piece = out.for_items([&](std::string_view text) { pieces[number] += text; });
-      for (std::size_t index = first; index < last; ++index)
-        write_item(piece, items[index]);
-      piece.pass_on();
+    made.resize(std::min(kPieces, (rest + kItems - 1) / kItems));
+    // What is ready goes out while the next part is made.
+    for_each_index(made.size() + 1, [&](std::size_t task) {
+      task == 0 ? write_ready() : make(begin + (task - 1) * kItems, made[task - 1]);
     });
-    for (const std::string& piece : pieces)
-      out.write_items(piece);
+    std::swap(made, ready);
   }
+  write_ready();
   out.end_list();
 }
 
