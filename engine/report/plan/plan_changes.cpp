@@ -2,6 +2,7 @@
 #include "engine/report/plan/plan_changes.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -11,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/parallel.hpp"
 #include "engine/base/printable.hpp"
 #include "engine/model/address.hpp"
 #include "engine/model/names.hpp"
@@ -48,13 +50,17 @@ struct Group {
 };
 
 std::map<NodeName, std::vector<ResourceBlock>> blocks_by_node(const plans::Plan& plan) {
+  std::vector<std::string> texts(plan.changes.size());
+  for_each_index(
+      texts.size(), [&](std::size_t index) { texts[index] = change_text(plan.changes[index]); });
   std::map<NodeName, std::vector<ResourceBlock>> nodes;
-  for (const PlannedChange& change : plan.changes) {
+  for (std::size_t index = 0; index < texts.size(); ++index) {
+    const PlannedChange& change = plan.changes[index];
     std::vector<ResourceBlock>& blocks = nodes[change.address.node];
     const bool goes_on = !blocks.empty() && blocks.back().kind == change.address.kind &&
                          blocks.back().name == change.address.name;
     if (!goes_on) blocks.push_back({change.address.kind, change.address.name, {}});
-    blocks.back().rows.push_back({&change, change_text(change)});
+    blocks.back().rows.push_back({&change, std::move(texts[index])});
   }
   return nodes;
 }
@@ -190,17 +196,22 @@ std::vector<NodeName> nodes_in_order(
 
 std::vector<Group> groups_of(const plans::Plan& plan, bool verbose) {
   std::map<NodeName, std::vector<ResourceBlock>> nodes = blocks_by_node(plan);
+  const std::vector<NodeName> order = nodes_in_order(plan, nodes);
+  std::vector<NodeBlocks> blocks(order.size());
+  std::vector<std::string> keys(order.size());
+  for_each_index(order.size(), [&](std::size_t index) {
+    std::vector<ResourceBlock>& own = nodes.at(order[index]);
+    blocks[index] = verbose ? each_alone(std::move(own)) : equal_together(std::move(own));
+    keys[index] = verbose ? order[index].str() : signature(blocks[index]);
+  });
   std::vector<Group> groups;
   std::map<std::string, std::size_t> known;
-  for (const NodeName& name : nodes_in_order(plan, nodes)) {
-    NodeBlocks blocks =
-        verbose ? each_alone(std::move(nodes[name])) : equal_together(std::move(nodes[name]));
-    const std::string key = verbose ? name.str() : signature(blocks);
-    const auto [place, is_new] = known.emplace(key, groups.size());
+  for (std::size_t index = 0; index < order.size(); ++index) {
+    const auto [place, is_new] = known.emplace(std::move(keys[index]), groups.size());
     if (is_new) groups.emplace_back();
     Group& group = groups[place->second];
-    group.nodes.push_back(name);
-    group.blocks.push_back(std::move(blocks));
+    group.nodes.push_back(order[index]);
+    group.blocks.push_back(std::move(blocks[index]));
   }
   for (Group& group : groups) {
     if (can_be_told(group)) continue;

@@ -2,9 +2,12 @@
 #include "engine/verify/evidence/evidence.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "engine/base/parallel.hpp"
 #include "engine/base/text.hpp"
 #include "engine/model/switch_port.hpp"
 #include "engine/platform/host_platform.hpp"
@@ -58,14 +61,30 @@ std::set<PortRef> infiniband_ports(const FabricSpec& spec) {
   return ports;
 }
 
+// What it hears; nullopt where that can't be told.
+std::optional<std::vector<Neighbour>> read_node(
+    const discovery::ObservedNode& observed, NodeEvidence& evidence) {
+  const NodeFacts& facts = observed.facts;
+  evidence.reached = facts.reachable();
+  if (!evidence.reached) {
+    evidence.why_not = facts.failure->message;
+    return std::nullopt;
+  }
+  evidence.hostname = observed.identity.hostname;
+  evidence.devices = observed.platform->devices(facts);
+  Result<std::vector<Neighbour>> heard =
+      observed.neighbours ? *observed.neighbours : observed.platform->neighbours(facts);
+  evidence.lldp = heard.has_value();
+  if (heard) return *std::move(heard);
+  evidence.why_no_lldp = heard.error().message;
+  return std::nullopt;
+}
+
 }  // namespace
 
 Evidence::Evidence(const FabricSpec& spec, const discovery::Snapshot& snapshot)
     : spec_{spec}, snapshot_{snapshot} {
-  for (const auto& [name, observed] : snapshot.nodes) {
-    const auto node = spec.nodes.find(name);
-    if (node != spec.nodes.end()) read_node(node->second, observed);
-  }
+  read_nodes();
   const std::set<PortRef> infiniband = infiniband_ports(spec);
   for (const auto& [name, node] : spec.nodes)
     index_ports(node, infiniband);
@@ -81,26 +100,24 @@ Evidence::Evidence(const FabricSpec& spec, const discovery::Snapshot& snapshot)
   }
 }
 
-void Evidence::read_node(const NodeSpec& node, const discovery::ObservedNode& observed) {
-  NodeEvidence evidence;
-  const NodeFacts& facts = observed.facts;
-  evidence.reached = facts.reachable();
-  if (!evidence.reached) {
-    evidence.why_not = facts.failure->message;
-    nodes_.emplace(node.name, std::move(evidence));
-    return;
+void Evidence::read_nodes() {
+  struct Read {
+    NodeName name;
+    const discovery::ObservedNode* observed;
+    NodeEvidence evidence{};
+    std::optional<std::vector<Neighbour>> heard{};
+  };
+  std::vector<Read> all;
+  for (const auto& [name, observed] : snapshot_.nodes) {
+    if (spec_.nodes.contains(name)) all.push_back({name, &observed});
   }
-  evidence.hostname = observed.identity.hostname;
-  evidence.devices = observed.platform->devices(facts);
-  Result<std::vector<Neighbour>> heard =
-      observed.neighbours ? *observed.neighbours : observed.platform->neighbours(facts);
-  evidence.lldp = heard.has_value();
-  if (heard) {
-    neighbours_.emplace(node.name, *std::move(heard));
-  } else {
-    evidence.why_no_lldp = heard.error().message;
+  for_each_index(all.size(), [&](std::size_t index) {
+    all[index].heard = read_node(*all[index].observed, all[index].evidence);
+  });
+  for (Read& each : all) {
+    nodes_.emplace(each.name, std::move(each.evidence));
+    if (each.heard) neighbours_.emplace(each.name, *std::move(each.heard));
   }
-  nodes_.emplace(node.name, std::move(evidence));
 }
 
 void Evidence::index_ports(const NodeSpec& node, const std::set<PortRef>& infiniband) {

@@ -73,7 +73,7 @@ class Evidence {
   void index_names();
   std::optional<PortRef> host_port(const Neighbour& neighbour, const NodeName& node) const;
   std::optional<PortRef> with_mac_of(const Neighbour& neighbour) const;
-  void read_node(const NodeSpec& node, const discovery::ObservedNode& observed);
+  void read_nodes();
   void index_ports(const NodeSpec& node, const std::set<PortRef>& infiniband);
   std::optional<PciAddress> pci_of(const NodeName& node, const AdapterSpec& adapter) const;
 
