@@ -114,6 +114,7 @@ class Planning {
       for (const NodeName& node :
            touched_management_paths(candidates_, inputs_.snapshot, diagnostics_))
         plan.impact.management_path.push_back(node.str());
+      drop_outputs();
       make_graph(plan);
     }
     if (diagnostics_.has_errors()) {
@@ -134,6 +135,13 @@ class Planning {
     const SourceLine line = line_of(inputs_.sources, range);
     return line.file.empty() ? "no line of the document"
                              : fmt::format("{}:{}", line.file, line.line);
+  }
+
+  // A fifth of what a large plan needs at most.
+  void drop_outputs() const {
+    if (inputs_.spent == nullptr) return;
+    for (auto& [name, node] : inputs_.spent->nodes)
+      node.facts.probes.clear();
   }
 
   bool no_cycle() {

@@ -36,13 +36,16 @@ struct PlanInputs {
   platform::Identity own{};
   // How the hosts reach each other now.
   PathsNow paths{};
+  // `snapshot` itself where nobody reads in it afterwards what the nodes printed: that is dropped
+  // when no provider is asked any more, before most of the plan is made. Null: all of it stays.
+  discovery::Snapshot* spent = nullptr;
 };
 
 RuleRows planner_rules();  // plan-cycle, paths-lost
 
-// Pure and deterministic. What no provider does, impossible work, a cycle among resources (shown as
-// a path of YAML lines) and missing identities go to `diagnostics`; with errors the plan has no
-// actions. The warnings in `diagnostics` are copied into the plan.
+// Pure (but for `spent`) and deterministic. What no provider does, impossible work, a cycle among
+// resources (shown as a path of YAML lines) and missing identities go to `diagnostics`; with errors
+// the plan has no actions. The warnings in `diagnostics` are copied into the plan.
 Plan make_plan(const PlanInputs& inputs, Diagnostics& diagnostics);
 
 }  // namespace fabric::plans

@@ -92,7 +92,8 @@ Planned make_plan(
        desired.limit,
        std::move(outside),
        desired.own,
-       std::move(paths)},
+       std::move(paths),
+       desired.outputs_stay ? nullptr : &planned.snapshot},
       diagnostics);
   diagnostics.sort();
   planned.valid = !diagnostics.has_errors();

@@ -65,7 +65,8 @@ Desired Wanted::desired() const {
       allow_no_rollback,
       limit,
       outside,
-      own};
+      own,
+      outputs_stay};
 }
 
 namespace {

@@ -31,6 +31,8 @@ struct Desired {
   // and nothing else, and who does not answer counts as down.
   std::vector<NodeName> outside{};
   platform::Identity own{};  // the machine that fabric runs on
+  // What the nodes printed is read after the plan is made, too; plans::PlanInputs::spent.
+  bool outputs_stay = true;
 };
 
 // The document with what follows from it. Not copied: resources and sources point into it.
@@ -44,6 +46,7 @@ struct Wanted {
   std::vector<NodeName> limit{};    // Desired::limit
   std::vector<NodeName> outside{};  // Desired::outside
   platform::Identity own{};         // Desired::own
+  bool outputs_stay = true;         // Desired::outputs_stay
   Diagnostics diagnostics;          // of expanding; the document's own are in the document
 
   Desired desired() const;
