@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/provider/orphan.hpp"
+#include "plans/plan_file.hpp"
 
 #include "tests/unit/workflow/lab_ring.hpp"
 
@@ -125,6 +126,21 @@ TEST_CASE("a limit names nodes of the document, and only those are asked", "[wor
   CHECK(
       limited("pev1").error().message ==
       "--limit: the document has no node 'pev1'; did you mean 'pve1'?");
+}
+
+TEST_CASE("a plan is the same where what the nodes printed is given up on the way", "[workflow]") {
+  LabRing ring;
+  Wanted wanted = wanted_by(ring_text(3));
+  const Planned kept = ring.plan(wanted);
+  REQUIRE_FALSE(kept.plan.actions.empty());
+  wanted.outputs_stay = false;
+  const Planned planned = ring.plan(wanted);
+  CHECK(plans::to_plan_file(planned.plan) == plans::to_plan_file(kept.plan));
+  for (const auto& [name, node] : planned.snapshot.nodes) {
+    CHECK(node.facts.probes.empty());
+    CHECK_FALSE(kept.snapshot.nodes.at(name).facts.probes.empty());
+    CHECK_FALSE(node.observations.empty());
+  }
 }
 
 }  // namespace fabric::workflow::test
