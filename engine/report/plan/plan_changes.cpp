@@ -197,12 +197,12 @@ std::vector<NodeName> nodes_in_order(
 std::vector<Group> groups_of(const plans::Plan& plan, bool verbose) {
   std::map<NodeName, std::vector<ResourceBlock>> nodes = blocks_by_node(plan);
   const std::vector<NodeName> order = nodes_in_order(plan, nodes);
-  std::vector<NodeBlocks> blocks(order.size());
+  std::vector<NodeBlocks> of_node(order.size());
   std::vector<std::string> keys(order.size());
   for_each_index(order.size(), [&](std::size_t index) {
     std::vector<ResourceBlock>& own = nodes.at(order[index]);
-    blocks[index] = verbose ? each_alone(std::move(own)) : equal_together(std::move(own));
-    keys[index] = verbose ? order[index].str() : signature(blocks[index]);
+    of_node[index] = verbose ? each_alone(std::move(own)) : equal_together(std::move(own));
+    keys[index] = verbose ? order[index].str() : signature(of_node[index]);
   });
   std::vector<Group> groups;
   std::map<std::string, std::size_t> known;
@@ -211,7 +211,7 @@ std::vector<Group> groups_of(const plans::Plan& plan, bool verbose) {
     if (is_new) groups.emplace_back();
     Group& group = groups[place->second];
     group.nodes.push_back(order[index]);
-    group.blocks.push_back(std::move(blocks[index]));
+    group.blocks.push_back(std::move(of_node[index]));
   }
   for (Group& group : groups) {
     if (can_be_told(group)) continue;
