@@ -28,11 +28,11 @@ def family(process):
     while look_at:
         each = look_at.pop()
         found.append(each)
-        for thread in pathlib.Path("/proc", each, "task").glob("*/children"):
-            try:
-                look_at += thread.read_text().split()
-            except OSError:
-                pass  # it has ended
+        try:
+            for thread in pathlib.Path("/proc", each, "task").iterdir():
+                look_at += (thread / "children").read_text().split()
+        except OSError:
+            pass  # it has ended
     return found
 
 
