@@ -137,7 +137,7 @@ class Planning {
                              : fmt::format("{}:{}", line.file, line.line);
   }
 
-  // A fifth of what a large plan needs at most.
+  // The outputs are a fifth of the memory that a large plan needs.
   void drop_outputs() const {
     if (inputs_.spent == nullptr) return;
     for (auto& [name, node] : inputs_.spent->nodes)

@@ -10,4 +10,11 @@ SharedText TextPool::keep(const SharedText& text) {
   return *part.texts.insert(text).first;
 }
 
+SharedText TextPool::keep_copy_of(std::string_view text) {
+  Part& part = parts_[Hash{}(text) % kParts];
+  const std::lock_guard lock{part.mutex};
+  const auto known = part.texts.find(text);
+  return known != part.texts.end() ? *known : *part.texts.emplace(text).first;
+}
+
 }  // namespace fabric

@@ -81,17 +81,21 @@ class TextPool {
  public:
   // The text of that content which the pool has, or this one from now on.
   SharedText keep(const SharedText& text);
+  // The same for a text that stands elsewhere: it is copied only if the pool has not got it.
+  SharedText keep_copy_of(std::string_view text);
 
  private:
   struct Hash {
-    std::size_t operator()(const SharedText& text) const {
-      return std::hash<std::string_view>{}(text.str());
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>{}(text);
     }
+    std::size_t operator()(const SharedText& text) const { return (*this)(std::string_view{text}); }
   };
   // Threads seldom meet in one of the parts.
   struct Part {
     std::mutex mutex;
-    std::unordered_set<SharedText, Hash> texts;
+    std::unordered_set<SharedText, Hash, std::equal_to<>> texts;
   };
   static constexpr std::size_t kParts = 16;
   std::array<Part, kParts> parts_;

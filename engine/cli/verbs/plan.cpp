@@ -73,7 +73,7 @@ class PlanVerb final : public Verb {
     }
     workflow::Wanted& wanted = wanted_.emplace(std::move(*read));
     wanted.stage = stage_;
-    wanted.outputs_stay = refresh_only_;  // who changed what is told by them
+    wanted.outputs_stay = refresh_only_;  // a drift report reads in them who changed what
     if (const Result<void> asked = want_cables(wanted, wait_for_cables_); !asked)
       return asked.error();
     if (const Result<void> allowed = allow_no_rollback(wanted, allow_no_rollback_); !allowed)

@@ -85,8 +85,8 @@ bool FrameWalk::passes(const PortRef& port) const {
 }
 
 // A switch floods: learning would change nothing that can be seen here. Of a port channel one port
-// sends, and none of it what another of it got. An InfiniBand switch
-// passes each packet on once: multicast goes along a tree that the subnet manager has made.
+// sends, and none of it what another of it got. An InfiniBand switch passes each packet on once:
+// multicast goes along a tree that the subnet manager has made.
 void FrameWalk::arrive_at_switch(const Crossing& arrived) {
   Crossing crossing = arrived;
   if (world_.is_host(crossing.to.node)) return;  // a card that is not there
