@@ -55,6 +55,11 @@ List node_names(const std::vector<NodeName>& nodes) {
   return list_of(nodes, [](const NodeName& node) { return Value{node.str()}; });
 }
 
+// As its str(): a plan has hundreds of them for each node.
+void write_address(JsonWriter& out, const ResourceAddress& address) {
+  out.text({address.node.str(), "/", address.kind, "/", address.name});
+}
+
 // A known value stands for itself and null is "absent"; what could be taken for another state is
 // wrapped.
 void write_reading(JsonWriter& out, std::string_view key, const std::optional<Reading>& reading) {
@@ -84,7 +89,8 @@ void write_change(JsonWriter& out, const PlannedChange& change) {
   const AttributeChange& attribute = change.attribute;
   out.begin_object();
   out.member("activate", attribute.activate);
-  out.member("address", change.address.str());
+  out.key("address");
+  write_address(out, change.address);
   out.member("attribute", attribute.attribute);
   write_reading(out, "current", attribute.observed.running);
   out.member("desired", attribute.desired);
@@ -145,7 +151,8 @@ void write_conditions(
     JsonWriter& out, std::string_view key, const std::vector<Condition>& conditions) {
   write_list(out, key, conditions, [](JsonWriter& to, const Condition& condition) {
     to.begin_object();
-    to.member("address", condition.address.str());
+    to.key("address");
+    write_address(to, condition.address);
     to.member("attribute", condition.attribute);
     to.member("equals", condition.equals);
     to.member("layer", to_string(condition.layer));
@@ -180,9 +187,7 @@ void write_action(JsonWriter& out, const Action& action) {
   write_texts(out, "after", action.after);
   if (!draft.by_hand.empty()) out.member("by_hand", draft.by_hand);
   if (!action.closes.empty()) out.member("closes", action.closes);
-  write_list(out, "covers", action.covers, [](JsonWriter& to, const ResourceAddress& covered) {
-    to.text(covered.str());
-  });
+  write_list(out, "covers", action.covers, write_address);
   out.member("disruption", to_string(draft.disruption));
   write_file_conditions(out, draft.file_preconditions);
   out.member("guard_ms", std::int64_t{action.guard.count()});

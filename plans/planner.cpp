@@ -8,8 +8,10 @@
 #include <fmt/format.h>
 
 #include "engine/base/check.hpp"
+#include "engine/base/parallel.hpp"
 #include "engine/graph/dag.hpp"
 #include "engine/model/node_set_text.hpp"
+#include "engine/model/resource_keys.hpp"
 #include "engine/provider/action_methods.hpp"
 #include "plans/changes/candidate.hpp"
 #include "plans/changes/differ.hpp"
@@ -114,7 +116,6 @@ class Planning {
       for (const NodeName& node :
            touched_management_paths(candidates_, inputs_.snapshot, diagnostics_))
         plan.impact.management_path.push_back(node.str());
-      drop_outputs();
       make_graph(plan);
     }
     if (diagnostics_.has_errors()) {
@@ -137,11 +138,20 @@ class Planning {
                              : fmt::format("{}:{}", line.file, line.line);
   }
 
-  // The outputs are a fifth of the memory that a large plan needs.
-  void drop_outputs() const {
+  // What the nodes printed and what was observed is a third of the memory that a large plan needs.
+  // Read on are virtual machines that hold functions, and subnet managers.
+  void drop_spent() const {
     if (inputs_.spent == nullptr) return;
+    std::vector<discovery::ObservedNode*> nodes;
+    nodes.reserve(inputs_.spent->nodes.size());
     for (auto& [name, node] : inputs_.spent->nodes)
-      node.facts.probes.clear();
+      nodes.push_back(&node);
+    for_each_index(nodes.size(), [&nodes](std::size_t index) {
+      nodes[index]->facts.probes.clear();
+      std::erase_if(nodes[index]->observations, [](const auto& observed) {
+        return observed.first.kind != kinds::kDrain && observed.first.kind != kinds::kSubnetManager;
+      });
+    });
   }
 
   bool no_cycle() {
@@ -202,6 +212,7 @@ class Planning {
     WavePlan waves = assign_waves(wave_inputs, apart_, rollout_);
     const std::vector<const Resource*> live =
         live_resources(candidates_, resources_, inputs_.snapshot);
+    drop_spent();
     plan.actions = make_actions(
         {candidates_,
          resources_,

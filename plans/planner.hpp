@@ -36,8 +36,9 @@ struct PlanInputs {
   platform::Identity own{};
   // How the hosts reach each other now.
   PathsNow paths{};
-  // `snapshot` itself where nobody reads in it afterwards what the nodes printed: that is dropped
-  // when no provider is asked any more, before most of the plan is made. Null: all of it stays.
+  // `snapshot` itself where nobody reads in it afterwards: what the nodes printed and most of what
+  // was observed is dropped when no provider is asked any more, before the actions are made. Null:
+  // all of it stays.
   discovery::Snapshot* spent = nullptr;
 };
 

@@ -2,7 +2,6 @@
 #include "engine/value/json_writer.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstddef>
 #include <utility>
@@ -63,28 +62,61 @@ char short_escape(char c) {
   return at == std::string_view::npos ? '\0' : kNames[at];
 }
 
+// Bytes that are no UTF-8, what could deceive.
+std::string quoted_with_care(std::string_view text) {
+  return without_deception(
+      json(std::string{text}).dump(-1, ' ', false, json::error_handler_t::replace));
+}
+
 }  // namespace
 
 JsonWriter::JsonWriter(JsonStyle style, Sink sink) : style_{style}, sink_{std::move(sink)} {}
 
 void JsonWriter::pass_on() {
-  sink_(waiting_);
-  waiting_.clear();
+  sink_({waiting_.get(), used_});
+  used_ = 0;
 }
 
-void JsonWriter::separate() {
+void JsonWriter::make_room(std::size_t bytes) {
+  constexpr std::size_t kFirst = 512;
+  room_ = std::max({kFirst, 2 * room_, used_ + bytes});
+  auto larger = std::make_unique_for_overwrite<char[]>(room_);
+  std::copy_n(waiting_.get(), used_, larger.get());
+  waiting_ = std::move(larger);
+}
+
+inline char* JsonWriter::room(std::size_t bytes) {
+  if (room_ - used_ < bytes) make_room(bytes);
+  return waiting_.get() + used_;
+}
+
+void JsonWriter::append(std::string_view text) {
+  std::copy_n(text.data(), text.size(), room(text.size()));
+  used_ += text.size();
+}
+
+inline void JsonWriter::break_line() {
+  const std::size_t spaces = 2 * depth_;
+  char* const at = room(1 + spaces);
+  *at = '\n';
+  std::fill_n(at + 1, spaces, ' ');
+  used_ += 1 + spaces;
+}
+
+inline void JsonWriter::separate() {
   if (std::exchange(behind_key_, false) || depth_ == 0) return;
   Open& open = open_[depth_ - 1];
-  if (!std::exchange(open.is_empty, false)) waiting_ += ',';
-  if (style_ == JsonStyle::pretty) {
-    waiting_ += '\n';
-    waiting_.append(2 * depth_, ' ');
+  if (!std::exchange(open.is_empty, false)) {
+    *room(1) = ',';
+    ++used_;
   }
+  if (style_ == JsonStyle::pretty) break_line();
 }
 
 void JsonWriter::begin(char bracket) {
   separate();
-  waiting_ += bracket;
+  *room(1) = bracket;
+  ++used_;
   // Levels are used again: their keys keep their memory.
   if (open_.size() == depth_) open_.emplace_back();
   open_[depth_].is_empty = true;
@@ -94,12 +126,10 @@ void JsonWriter::begin(char bracket) {
 void JsonWriter::end(char bracket) {
   FABRIC_CHECK(depth_ > 0 && !behind_key_, "what is ended was begun, and each key has a value");
   --depth_;
-  if (!open_[depth_].is_empty && style_ == JsonStyle::pretty) {
-    waiting_ += '\n';
-    waiting_.append(2 * depth_, ' ');
-  }
-  waiting_ += bracket;
-  if (waiting_.size() >= kPieceBytes) pass_on();
+  if (!open_[depth_].is_empty && style_ == JsonStyle::pretty) break_line();
+  *room(1) = bracket;
+  ++used_;
+  if (used_ >= kPieceBytes) pass_on();
 }
 
 void JsonWriter::key(std::string_view name) {
@@ -109,32 +139,44 @@ void JsonWriter::key(std::string_view name) {
   separate();
   open.last_key = name;
   append_quoted(name);
-  waiting_ += style_ == JsonStyle::pretty ? ": " : ":";
+  char* const at = room(2);
+  at[0] = ':';
+  at[1] = ' ';
+  used_ += style_ == JsonStyle::pretty ? 2 : 1;
   behind_key_ = true;
 }
 
 void JsonWriter::append_quoted(std::string_view text) {
-  waiting_ += '"';
-  bool is_ordinary = !holds_log_command(text);
-  while (!text.empty()) {
-    const std::size_t plain = is_ordinary ? plain_bytes(text) : 0;
-    waiting_ += text.substr(0, plain);
-    text.remove_prefix(plain);
-    if (text.empty()) break;
-    const char name = short_escape(text.front());
-    is_ordinary = is_ordinary && name != '\0';
-    if (!is_ordinary) {
-      // The rest of it at once: bytes that are no UTF-8, what could deceive.
-      const std::string rest =
-          json(std::string{text}).dump(-1, ' ', false, json::error_handler_t::replace);
-      waiting_ += without_deception(std::string_view{rest}.substr(1));
-      return;
+  // A quotation mark, an escape, and what copy_plain_bytes() writes beyond.
+  constexpr std::size_t kMore = 16;
+  const std::size_t begin = used_;
+  bool may_be_command = false;
+  *room(text.size() + kMore) = '"';
+  ++used_;
+  for (std::string_view rest = text;;) {
+    char* const at = room(rest.size() + kMore);
+    const std::size_t plain = copy_plain_bytes(rest, at, '#', may_be_command);
+    used_ += plain;
+    rest.remove_prefix(plain);
+    if (rest.empty()) {
+      at[plain] = '"';
+      ++used_;
+      break;
     }
-    waiting_ += '\\';
-    waiting_ += name;
-    text.remove_prefix(1);
+    const char name = short_escape(rest.front());
+    if (name == '\0') {
+      used_ = begin;
+      return append(quoted_with_care(text));
+    }
+    at[plain] = '\\';
+    at[plain + 1] = name;
+    used_ += 2;
+    rest.remove_prefix(1);
   }
-  waiting_ += '"';
+  if (may_be_command && holds_log_command(text)) {
+    used_ = begin;
+    append(quoted_with_care(text));
+  }
 }
 
 void JsonWriter::text(std::string_view text) {
@@ -142,21 +184,28 @@ void JsonWriter::text(std::string_view text) {
   append_quoted(text);
 }
 
+void JsonWriter::text(std::initializer_list<std::string_view> parts) {
+  joined_.clear();
+  for (const std::string_view part : parts)
+    joined_ += part;
+  text(joined_);
+}
+
 void JsonWriter::written(std::string_view json) {
   separate();
-  waiting_ += json;
+  append(json);
 }
 
 void JsonWriter::number(std::int64_t number) {
   separate();
-  std::array<char, 24> digits{};
-  const auto done = std::to_chars(digits.data(), digits.data() + digits.size(), number);
-  waiting_.append(digits.data(), static_cast<std::size_t>(done.ptr - digits.data()));
+  constexpr std::size_t kMost = 20;  // digits and a sign
+  char* const at = room(kMost);
+  used_ += static_cast<std::size_t>(std::to_chars(at, at + kMost, number).ptr - at);
 }
 
 void JsonWriter::boolean(bool flag) {
   separate();
-  waiting_ += flag ? "true" : "false";
+  append(flag ? "true" : "false");
 }
 
 // NOLINTNEXTLINE(misc-no-recursion): depth is bounded by parse_json and by our own builders
@@ -165,13 +214,13 @@ void JsonWriter::value(const Value& value) {
       Overloaded{
           [this](std::monostate) {
             separate();
-            waiting_ += "null";
+            append("null");
           },
           [this](bool flag) { boolean(flag); },
           [this](std::int64_t is) { number(is); },
           [this](double is) {
             separate();
-            waiting_ += json(is).dump();
+            append(json(is).dump());
           },
           [this](const std::string& is) { text(is); },
           [this](const List& list) {
@@ -199,14 +248,14 @@ JsonWriter JsonWriter::for_items(Sink sink) const {
 void JsonWriter::write_items(std::string_view text) {
   FABRIC_CHECK(depth_ > 0 && !behind_key_, "items stand in a list");
   if (text.empty()) return;
-  if (!std::exchange(open_[depth_ - 1].is_empty, false)) waiting_ += ',';
+  if (!std::exchange(open_[depth_ - 1].is_empty, false)) append(",");
   pass_on();
   sink_(text);
 }
 
 void JsonWriter::finish() {
   FABRIC_CHECK(depth_ == 0, "all that begins is ended");
-  if (style_ == JsonStyle::pretty) waiting_ += '\n';
+  if (style_ == JsonStyle::pretty) append("\n");
   pass_on();
 }
 

@@ -2,8 +2,11 @@
 // JSON written as it is made: what is written needs no memory for the whole of it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +36,8 @@ class JsonWriter {
   // What is written next is its value.
   void key(std::string_view name);
   void text(std::string_view text);
+  // One text of several parts.
+  void text(std::initializer_list<std::string_view> parts);
   void number(std::int64_t number);
   void boolean(bool flag);
   void value(const Value& value);
@@ -79,14 +84,24 @@ class JsonWriter {
   void end(char bracket);
   // In front of a value or a key.
   void separate();
+  void break_line();
+  void append(std::string_view text);
   void append_quoted(std::string_view text);
+  // Where so many bytes may be written; those that are count from then on in `used_`.
+  char* room(std::size_t bytes);
+  void make_room(std::size_t bytes);
 
   JsonStyle style_;
   Sink sink_;
-  std::string waiting_;
+  // What the sink has not got yet. Most of what is written is short: a string would ask for each
+  // whether it has room.
+  std::unique_ptr<char[]> waiting_;
+  std::size_t room_ = 0;
+  std::size_t used_ = 0;
   std::vector<Open> open_;
   std::size_t depth_ = 0;
   bool behind_key_ = false;
+  std::string joined_;  // of text(), whose memory is used again
 };
 
 }  // namespace fabric

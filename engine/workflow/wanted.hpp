@@ -31,7 +31,8 @@ struct Desired {
   // and nothing else, and who does not answer counts as down.
   std::vector<NodeName> outside{};
   platform::Identity own{};  // the machine that fabric runs on
-  // What the nodes printed is read after the plan is made, too; plans::PlanInputs::spent.
+  // What the nodes printed and what was observed is read after the plan is made, too;
+  // plans::PlanInputs::spent.
   bool outputs_stay = true;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/cli/input/facts_io.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <filesystem>
 #include <optional>
@@ -14,7 +15,7 @@
 #include "engine/base/shared_text.hpp"
 #include "engine/files/file_set.hpp"
 #include "engine/files/read.hpp"
-#include "engine/value/json.hpp"
+#include "engine/platform/facts_reader.hpp"
 #include "engine/workflow/discovering.hpp"
 #include "engine/workflow/listener.hpp"
 
@@ -61,7 +62,7 @@ class SavingListener final : public workflow::Listener {
 };
 
 // A node without a file is one that was not reached.
-Result<NodeFacts> facts_of(const std::string& folder, const NodeName& node) {
+Result<NodeFacts> facts_of(const std::string& folder, const NodeName& node, FactsReader& reader) {
   const std::string path = (std::filesystem::path{folder} / file_of(node)).string();
   // Beneath: whoever wrote the facts may have made a link of one.
   Result<std::string> text = files::read_beneath(folder, file_of(node), limits::kFactsBytes);
@@ -71,9 +72,7 @@ Result<NodeFacts> facts_of(const std::string& folder, const NodeName& node) {
     missing.failure = Error{ErrorCode::unreachable, fmt::format("no saved facts in {}", path)};
     return missing;
   }
-  Result<Value> value = parse_json(*text);
-  if (!value) return with_context(std::move(value).error(), path);
-  Result<NodeFacts> facts = facts_from_value(*std::move(value));
+  Result<NodeFacts> facts = reader.read(*text);
   if (!facts) return with_context(std::move(facts).error(), path);
   if (facts->node != node) {
     return Error{
@@ -142,9 +141,12 @@ Result<std::vector<NodeFacts>> saved_facts(
   }
   TextPool texts;
   std::vector<std::optional<Result<NodeFacts>>> read(nodes.size());
-  for_each_index(nodes.size(), [&](std::size_t index) {
-    read[index] = facts_of(folder, nodes[index]);
-    if (*read[index]) share_texts(**read[index], texts);
+  constexpr std::size_t kNeighbours = 32;
+  for_each_index((nodes.size() + kNeighbours - 1) / kNeighbours, [&](std::size_t group) {
+    FactsReader reader{texts};
+    const std::size_t end = std::min((group + 1) * kNeighbours, nodes.size());
+    for (std::size_t index = group * kNeighbours; index < end; ++index)
+      read[index] = facts_of(folder, nodes[index], reader);
   });
   std::vector<NodeFacts> all;
   all.reserve(nodes.size());

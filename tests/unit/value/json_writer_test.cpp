@@ -95,6 +95,28 @@ TEST_CASE("strings are written as JSON has them, and deceive nobody who reads th
   CHECK(to_json(Value{Map{{"##[x]", 1}}}) == R"({"\u0023#[x]":1})");
 }
 
+TEST_CASE("a command of a log is found wherever it stands in a text") {
+  for (std::size_t before = 0; before < 20; ++before) {
+    for (const char* between : {"", "\n", "\"", "# "}) {
+      const std::string front = std::string(before, 'a') + between;
+      CAPTURE(front);
+      CHECK(
+          to_json(Value{front + "##[x] #"}) ==
+          to_json(Value{front}).substr(0, to_json(Value{front}).size() - 1) + R"(\u0023#[x] #")");
+    }
+  }
+}
+
+TEST_CASE("a text of several parts is that of all of them") {
+  const std::string text = written(JsonStyle::line, [](JsonWriter& writer) {
+    writer.begin_list();
+    writer.text({"a/", "", "\n#", "#[b]"});
+    writer.text("");
+    writer.end_list();
+  });
+  CHECK(text == to_json(List{"a/\n##[b]", ""}));
+}
+
 TEST_CASE("a value that was written before stands where it would have been written") {
   const std::string text = written(JsonStyle::pretty, [](JsonWriter& writer) {
     writer.begin_object();
