@@ -7,6 +7,7 @@ usage: fabrics.py FABRIC_BINARY FOLDER NODES...
 Of three groups the facts come from the lab: twenty hosts in a ring of host chaining, eighteen hosts on an InfiniBand switch with a
 subnet manager, and eighteen with bonds, VLANs, virtual functions and lossless RoCE on an Ethernet switch. Every group of a large
 fabric is a copy of one of the three with names, addresses, GUIDs and ids of its own. FOLDER/NODES has fabric.yaml and facts/.
+Only of multiples of sixty a third is of each kind: others are not comparable by the node.
 """
 import hashlib
 import json

@@ -50,9 +50,9 @@ and what all have in common said once; 100,000 in the longer form would be more 
 """
 PLAN = """
 `plan --facts DIR --out FILE`: facts that were saved are read, judged and planned; the plan is shown and written. *All kinds*: a
-third each of rings, InfiniBand hosts with subnet managers, and hosts with bonds, VLANs, virtual functions and lossless RoCE.
-*A ring*: one chain of ConnectX-5 hosts, set up host by host. *Nothing changes*: hosts with an address that are what the document
-says.
+third each of rings, InfiniBand hosts with subnet managers, and hosts with bonds, VLANs, virtual functions and lossless RoCE,
+at sizes that three groups divide evenly. *A ring*: one chain of ConnectX-5 hosts, set up host by host. *Nothing changes*: hosts with an
+address that are what the document says.
 """
 DISCOVER = """
 `discover --save DIR` of a ring in the lab, over real SSH: connect, log in, run the probe script, judge, print JSON, save the

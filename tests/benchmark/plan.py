@@ -39,7 +39,7 @@ def measured(binary, folder):
 
 
 def main():
-    binary, counts = str(pathlib.Path(sys.argv[1]).resolve()), [int(count) for count in sys.argv[2:]] or [100, 1_000, 10_000]
+    binary, counts = str(pathlib.Path(sys.argv[1]).resolve()), [int(count) for count in sys.argv[2:]] or [120, 1_020, 10_020]
     per_node, bad = {}, False
     with tempfile.TemporaryDirectory() as folder:
         fabrics.make(binary, folder, counts)

@@ -128,7 +128,8 @@ TEST_CASE("a limit names nodes of the document, and only those are asked", "[wor
       "--limit: the document has no node 'pev1'; did you mean 'pve1'?");
 }
 
-TEST_CASE("a plan is the same where what was found of the nodes is given up on the way", "[workflow]") {
+TEST_CASE(
+    "a plan is the same where what was found of the nodes is given up on the way", "[workflow]") {
   LabRing ring;
   Wanted wanted = wanted_by(ring_text(3));
   const Planned kept = ring.plan(wanted);
