@@ -25,8 +25,10 @@ struct Note {
 struct Subject {
   Subject() = default;
   // `of_node` is what `name` and '/' stand before: "cx5", "cx5/1".
+  // NOLINTBEGIN(google-explicit-constructor): findings name a node where they are about it.
   Subject(std::string name, std::string of_node = {});
   Subject(const NodeName& node, std::string of_node = {});
+  // NOLINTEND(google-explicit-constructor)
 
   static Subject parse(std::string_view text);
   std::string str() const;  // "pve1/cx5/1"

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/base/shared_text.hpp"
+#include "engine/platform/probe_texts.hpp"
 
 namespace fabric::discovery {
 
@@ -105,12 +105,11 @@ class Discovery {
     }
     if (result.outcome != remote::Outcome::succeeded) {
       facts.failure = std::move(result.error);
-    } else if (auto outputs = job.platform.probe_outputs(probes_of(job), job.nonce, result);
+    } else if (auto outputs = job.platform.probe_outputs(probes_of(job), job.nonce, result, texts_);
                !outputs) {
       facts.failure = with_context(std::move(outputs).error(), job.node.str());
     } else {
       facts.probes = std::move(*outputs);
-      share_texts(facts, texts_);
     }
     settle(job, std::move(facts));
   }
@@ -157,7 +156,7 @@ class Discovery {
   }
 
   ProbesByPlatform probes_;
-  TextPool texts_;
+  platform::ProbeTexts texts_;
   remote::StepRunner& runner_;
   const DiscoverOptions& options_;
   std::vector<Job> jobs_;

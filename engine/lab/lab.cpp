@@ -63,7 +63,7 @@ Result<PortRef> parse_port(
 
 }  // namespace
 
-Lab::Lab(const FabricSpec& fabric, LabSpec lab) : impl_{std::make_unique<Impl>(lab.seed)} {
+Lab::Lab(const FabricSpec& fabric, const LabSpec& lab) : impl_{std::make_unique<Impl>(lab.seed)} {
   impl_->fault_percent = lab.fault_percent;
   std::set<std::uint64_t> guids;
   for (const auto& [name, node] : fabric.nodes)

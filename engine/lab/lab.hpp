@@ -99,7 +99,7 @@ class Lab {
   // platforms.hpp), cards as the document names them, factory settings except where `lab` says
   // otherwise. Any other node is only a name at the end of its cables. Everything random comes from
   // lab.seed.
-  Lab(const FabricSpec& fabric, LabSpec lab);
+  Lab(const FabricSpec& fabric, const LabSpec& lab);
   ~Lab();
   Lab(const Lab&) = delete;
   Lab& operator=(const Lab&) = delete;

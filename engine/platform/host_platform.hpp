@@ -26,6 +26,7 @@
 #include "engine/platform/path_tests.hpp"
 #include "engine/platform/plan_record.hpp"
 #include "engine/platform/probe.hpp"
+#include "engine/platform/probe_texts.hpp"
 #include "engine/platform/rollback_timer.hpp"
 #include "engine/platform/session_path.hpp"
 #include "engine/remote/runner.hpp"
@@ -57,7 +58,8 @@ class HostPlatform {
   virtual Result<ProbeOutputs> probe_outputs(
       std::span<const Probe> probes,
       std::string_view nonce,
-      const remote::StepResult& result) const = 0;
+      const remote::StepResult& result,
+      ProbeTexts& texts) const = 0;
 
   // Who it is. The probe is asked with every reading.
   virtual Probe identity_probe() const = 0;

@@ -48,7 +48,8 @@ void World::check_done(const plans::Action& action, const execute::ConditionJudg
   remote::StepResult result;
   result.output = {seen.exit_status, seen.standard_output, seen.standard_error};
   result.replies = seen.replies;
-  auto sections = host.probe_outputs(probes, kNonce, result);
+  platform::ProbeTexts texts;
+  auto sections = host.probe_outputs(probes, kNonce, result, texts);
   if (!sections) {
     violation(
         fmt::format("{} can't be looked at: {}", action.node.str(), sections.error().message));

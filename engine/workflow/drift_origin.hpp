@@ -33,7 +33,7 @@ struct OriginVerdict {
   std::string evidence;  // what tells, or why nothing does
 };
 
-OriginVerdict judge_origin(const plans::PlannedChange& change, const OriginEvidence& evidence);
+OriginVerdict judge_origin(const plans::PlannedChange& planned, const OriginEvidence& evidence);
 
 // The layer that lasts: what the next boot will have, else what runs. Null without any.
 const Reading* stored_reading(const LayeredReading& observed);

@@ -160,7 +160,7 @@ std::string leave_for_next_round(Candidates& candidates) {
   std::vector<std::string> first;
   for (const auto& [package, nodes] : packages)
     first.push_back(fmt::format("{} on {}", package, fold(nodes)));
-  const std::string round = join(first, ", ");
+  std::string round = join(first, ", ");
   for (Candidate& candidate : candidates) {
     if (candidate.planned() && candidate.address().kind != kinds::kPackage)
       candidate.not_planned = fmt::format("planned in the next round, with {}", round);

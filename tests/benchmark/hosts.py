@@ -4,6 +4,8 @@ import concurrent.futures
 import getpass
 import json
 import os
+import pathlib
+import re
 import shlex
 import shutil
 import socket
@@ -67,7 +69,13 @@ class Recorded:
         until = time.monotonic() + 60
         while not (files / "lab.json").exists() and self.process.poll() is None and time.monotonic() < until:
             time.sleep(0.05)
-        self.folder, self.hosts = folder, lab_hosts(folder)
+        self.folder, self.hosts, self.program = folder, lab_hosts(folder), pathlib.Path(program)
+
+    def bare_sessions(self):
+        """The program beside recorded_hosts, for all of them."""
+        lab = json.loads((self.folder / ".fabric/lab/lab.json").read_text())
+        return [str(self.program.with_name("bare_sessions")), str(lab["port"]), "root", lab["identity_file"], f"sh -s {NONCE}",
+                *lab["addresses"].values()]
 
     def close(self):
         self.process.terminate()
@@ -140,6 +148,12 @@ class Sshd:
         for process in self.processes:
             process.terminate()
             process.wait()
+
+
+def read(_, err):
+    """How many hosts fabric says that it has read."""
+    found = re.search(r"read (\d+) of (\d+) nodes?", err.read_text())
+    return int(found[1]) if found else 0
 
 
 def answers(*paths):

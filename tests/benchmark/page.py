@@ -65,8 +65,8 @@ Measured once, for an apply can't be done twice. Each step is a program of its o
 PEERS = """
 The script is the one that `fabric discover` sends, {size} of shell; the others get it as the argument of `sh -c`. All use the
 same key exchange ({exchange}) and the same keys, and keep no connection. Each is shown at the best of the numbers at once that
-were tried. `fabric` also judges what it reads, prints it as JSON and saves it; the others print it. *Times* are multiples of
-what `fabric` takes at its best.
+were tried. `fabric` also judges what it reads and prints that as JSON, and with `--save` it writes a file for each host besides;
+the others print what the hosts say. *Times* are multiples of what `fabric discover` takes at its best.
 """
 REAL = """
 {count} addresses of the real sshd of this machine. The hosts start a login and some twenty programs each, and that on the same
@@ -78,6 +78,7 @@ LAB = """
 RECORDED = """
 {count} hosts that say again what those of the lab have said to the same script, byte for byte but for the nonce, over the same SSH
 server: nothing runs there but SSH. So the far end is the least that a far end can be, and what is left is what a client needs.
+*libssh alone*: the library by which `fabric` speaks SSH, one host after the other, its key not looked up and no script sent.
 """
 TRUE = """
 Hosts of the lab again, but the others only run `true`: what logging in costs them. `fabric` runs all its probes, as above.
@@ -85,6 +86,8 @@ Hosts of the lab again, but the others only run `true`: what logging in costs th
 FAR = """
 The same with a lab whose answers come {latency} ms late, as over a long line: what counts is how many wait at the same time.
 """
+# Names of rows.
+OURS, SAVING, LIBRARY = "fabric discover", "fabric discover --save", "libssh alone"
 WHERE = {"real sshd": "for a real sshd", "lab": "in the lab", "recorded": "where hosts answer at once"}
 
 
@@ -200,10 +203,10 @@ class Page:
     def against(self, name, ours=None):
         """Each program at its best."""
         found = {}
-        for each in self.best.get(name, []) + [each for each in self.best.get(ours, []) if each.name == "fabric discover"]:
+        for each in self.best.get(name, []) + [each for each in self.best.get(ours, []) if each.name == OURS]:
             found.setdefault(each.name, []).append(each)
         best = {program: min(of, key=lambda each: (-each.rounds, each.lost, each.wall)) for program, of in found.items()}
-        fabric = best.pop("fabric discover")
+        fabric = best.pop(OURS)
         lines = [[f"`{each.name}`", each.at_once, ", ".join(str(one.at_once) for one in sorted(found[each.name], key=lambda one: one.at_once)),
                   seconds(each.wall), f"{each.wall / fabric.wall:.1f}", f"{each.each():.1f}", f"{each.each() / fabric.each():.1f}",
                   each.megabytes(), each.lost] for each in [fabric, *sorted(best.values(), key=lambda each: each.wall)]]
@@ -236,8 +239,9 @@ class Page:
                 continue
             lines, fabric, best = self.against(name, "lab" if name == "lab, true" else None)
             text += f"\n### {title}\n" + words.format(count=fabric.nodes, latency=latency) + lines
-            if name in WHERE and best:
-                fastest = min(best.values(), key=lambda each: (each.lost, each.wall))
+            others = [each for each in best.values() if each.name not in (SAVING, LIBRARY)]
+            if name in WHERE and others:
+                fastest = min(others, key=lambda each: (each.lost, each.wall))
                 said.append(f"`{fastest.name}` takes {fastest.wall / fabric.wall:.1f} times as long and {fastest.each() / fabric.each():.1f} "
                             f"times the CPU of the client {WHERE[name]}")
         text += "\n## What it means\n\n"

@@ -15,7 +15,6 @@ import dataclasses
 import json
 import os
 import pathlib
-import re
 import resource
 import signal
 import subprocess
@@ -91,8 +90,7 @@ class Bench:
         row = {"table": variant.table, "name": variant.name, "nodes": variant.nodes, "at_once": variant.at_once, "round": turn, **cost,
                "sampled": sampled, "others": others}
         if variant.saved:
-            read = re.search(r"read (\d+) of (\d+) nodes?", err.read_text())
-            row["lost"] = variant.nodes - (int(read[1]) if read else 0)
+            row["lost"] = variant.nodes - hosts.read(out, err)
         if variant.count:
             row["lost"] = variant.nodes - variant.count(out, err)
         if variant.file:
@@ -159,9 +157,17 @@ def add_plans(bench, rings):
 
 def discovery(bench, folder, table, count, document, at_once, options=(), **more):
     saved = folder / f"saved-{at_once}"
-    bench.add(table, "fabric discover", count,
+    bench.add(table, page.SAVING, count,
               [bench.binary, *options, "--parallelism", str(at_once), "discover", document, "--save", str(saved)], folder,
               at_once=at_once, saved=saved, **more)
+
+
+def against(bench, folder, table, count, document, numbers, options=()):
+    """As the others, which print what the hosts say; and with what it said saved besides."""
+    for at_once in numbers:
+        bench.add(table, page.OURS, count, [bench.binary, *options, "--parallelism", str(at_once), "discover", document], folder,
+                  at_once=at_once, count=hosts.read, sampled=True)
+        discovery(bench, folder, table, count, document, at_once, options, sampled=True)
 
 
 def add_rings(bench, counts):
@@ -185,23 +191,22 @@ def add_peers(bench, table, its, command_file, numbers, count=None):
 
 
 def add_real(bench, sshd, probe):
-    for at_once in (16, 64):
-        discovery(bench, sshd.folder, "real sshd", REAL_HOSTS, "fabric.yaml", at_once, sampled=True)
+    against(bench, sshd.folder, "real sshd", REAL_HOSTS, "fabric.yaml", (16, 64))
     numbers = {name: [64] for name in peers.VERSIONS} | {"ssh": [4, 16, 64], "ansible": [8]}
     add_peers(bench, "real sshd", sshd.hosts, probe, numbers, hosts.answers)
 
 
 def add_recorded(bench, recorded, probe, numbers):
-    for at_once in (16, 64, 256):
-        discovery(bench, recorded.folder, "recorded", recorded.hosts.count, ".fabric/lab/document", at_once, ["--lab"], sampled=True)
-    add_peers(bench, "recorded", recorded.hosts, probe, numbers, hosts.answers)
+    its = recorded.hosts
+    against(bench, recorded.folder, "recorded", its.count, ".fabric/lab/document", (8, 16, 64), ["--lab"])
+    bench.add("recorded", page.LIBRARY, its.count, recorded.bare_sessions(), recorded.folder, at_once=1, count=hosts.answers, sampled=True)
+    add_peers(bench, "recorded", its, probe, numbers, hosts.answers)
 
 
 def add_lab(bench, table, folder, probe, numbers, options=()):
     bench.lab(folder, "--nodes", str(LAB_HOSTS), *options)
     its = hosts.lab_hosts(folder)
-    for at_once in (16, 64, 256):
-        discovery(bench, folder, table, LAB_HOSTS, ".fabric/lab/document", at_once, ["--lab"], sampled=True)
+    against(bench, folder, table, LAB_HOSTS, ".fabric/lab/document", (16, 64, 256), ["--lab"])
     add_peers(bench, table, its, probe, numbers, hosts.answers)
     return its
 

@@ -41,7 +41,9 @@ void read_answer(std::string_view asked, const remote::StepResult& result) {
     FABRIC_CHECK(!boot || !boot->mark.empty(), "a boot has a mark or none is known");
   } else if (asked == "probes") {
     const std::vector<Probe> probes{host.identity_probe()};
-    const Result<ProbeOutputs> outputs = host.probe_outputs(probes, "0123456789abcdef", result);
+    platform::ProbeTexts texts;
+    const Result<ProbeOutputs> outputs =
+        host.probe_outputs(probes, "0123456789abcdef", result, texts);
     FABRIC_CHECK(!outputs || outputs->size() <= probes.size(), "only what was asked is answered");
   }
 }

@@ -41,7 +41,8 @@ void hold(std::string_view input, const std::vector<Probe>& probes, bool changes
   result.outcome = remote::Outcome::succeeded;
   result.output = held.output;
   result.replies = held.replies;
-  const auto outputs = mlnxos_platform().probe_outputs(probes, "n", result);
+  platform::ProbeTexts texts;
+  const auto outputs = mlnxos_platform().probe_outputs(probes, "n", result, texts);
   if (!outputs) return;
   NodeFacts facts{*NodeName::parse("leaf1"), {}, {}, {}, {}};
   facts.probes.insert(outputs->begin(), outputs->end());

@@ -15,7 +15,7 @@
 #include "engine/base/shared_text.hpp"
 #include "engine/files/file_set.hpp"
 #include "engine/files/read.hpp"
-#include "engine/platform/facts_reader.hpp"
+#include "engine/platform/saved_facts_reader.hpp"
 #include "engine/workflow/discovering.hpp"
 #include "engine/workflow/listener.hpp"
 
@@ -62,7 +62,8 @@ class SavingListener final : public workflow::Listener {
 };
 
 // A node without a file is one that was not reached.
-Result<NodeFacts> facts_of(const std::string& folder, const NodeName& node, FactsReader& reader) {
+Result<NodeFacts> facts_of(
+    const std::string& folder, const NodeName& node, SavedFactsReader& reader) {
   const std::string path = (std::filesystem::path{folder} / file_of(node)).string();
   // Beneath: whoever wrote the facts may have made a link of one.
   Result<std::string> text = files::read_beneath(folder, file_of(node), limits::kFactsBytes);
@@ -143,7 +144,7 @@ Result<std::vector<NodeFacts>> saved_facts(
   std::vector<std::optional<Result<NodeFacts>>> read(nodes.size());
   constexpr std::size_t kNeighbours = 32;
   for_each_index((nodes.size() + kNeighbours - 1) / kNeighbours, [&](std::size_t group) {
-    FactsReader reader{texts};
+    SavedFactsReader reader{texts};
     const std::size_t end = std::min((group + 1) * kNeighbours, nodes.size());
     for (std::size_t index = group * kNeighbours; index < end; ++index)
       read[index] = facts_of(folder, nodes[index], reader);

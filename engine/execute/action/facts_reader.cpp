@@ -44,7 +44,8 @@ FactsReader::Progress FactsReader::again(Error error) {
 FactsReader::Progress FactsReader::next(const remote::StepResult& result) {
   if (pausing_) return {ask(), std::nullopt, std::nullopt};
   if (result.outcome != remote::Outcome::succeeded) return again(result.error);
-  auto sections = host_.probe_outputs(probes_, nonce_, result);
+  platform::ProbeTexts texts;
+  auto sections = host_.probe_outputs(probes_, nonce_, result, texts);
   if (!sections) return again(std::move(sections).error());
   NodeFacts facts{node_, std::nullopt, {}, {}, {}};
   facts.platform = host_.id();

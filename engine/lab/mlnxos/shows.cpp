@@ -142,6 +142,38 @@ std::string neighbours_json(const MlnxosMachine& machine, const Network& network
                       : "{\n" + text + "\n}\n";
 }
 
+// E-onyx-version
+std::string version_text(const MlnxosMachine& machine) {
+  const char* product = machine.infiniband ? "MLNX-OS" : "Onyx";
+  const char* release = machine.infiniband ? "3.10.4206" : "3.9.1014";
+  return fmt::format(
+      "Product name:      {}\nProduct release:   {}\nBuild ID:          #1-dev\n"
+      "Build date:        2020-01-01 01:00:00\nTarget arch:       x86_64\n"
+      "Target hw:         x86_64\nVersion summary:   X86_64 {} 2020-01-01 01:00:00 x86_64\n"
+      "\nProduct model:     x86onie\nHost ID:           {}\n\n"
+      "Uptime:            {}s\n",
+      product,
+      release,
+      release,
+      host_id(machine),
+      machine.uptime().count() / 1000);
+}
+
+// Nullopt: an Ethernet switch knows no such line.
+std::optional<std::string> show_ethernet(
+    const MlnxosMachine& machine, const Network& network, const std::string& line) {
+  const bool is_pair = machine.running.contains("protocol mlag");
+  if (line == "show interfaces ethernet") return ports_text(machine, network);
+  if (line == "show mlag" && is_pair) return pair_text(machine);
+  if (line == "show interfaces port-channel summary") return show_channels(machine, network, false);
+  if (line == "show interfaces mlag-port-channel summary" && is_pair)
+    return show_channels(machine, network, true);
+  if (line == "show roce") return roce_text(machine);
+  if (line == "show lldp remote") return neighbours_text(machine, network);
+  if (line == "show lldp remote | json-print") return neighbours_json(machine, network);
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::string show(
@@ -152,35 +184,12 @@ std::string show(
     bool& known) {
   const std::string line = join(words, " ");
   known = true;
-  if (line == "show version") {
-    const char* product = machine.infiniband ? "MLNX-OS" : "Onyx";
-    const char* release = machine.infiniband ? "3.10.4206" : "3.9.1014";
-    return fmt::format(
-        "Product name:      {}\nProduct release:   {}\nBuild ID:          #1-dev\n"
-        "Build date:        2020-01-01 01:00:00\nTarget arch:       x86_64\n"
-        "Target hw:         x86_64\nVersion summary:   X86_64 {} 2020-01-01 01:00:00 x86_64\n"
-        "\nProduct model:     x86onie\nHost ID:           {}\n\n"
-        "Uptime:            {}s\n",
-        product,
-        release,
-        release,
-        host_id(machine),
-        machine.uptime().count() / 1000);
-  }
+  if (line == "show version") return version_text(machine);
   if (enabled && machine.infiniband) {
-    if (const auto text = show_infiniband(machine, network, line)) return *text;
+    if (auto text = show_infiniband(machine, network, line)) return *std::move(text);
   }
   if (!machine.infiniband) {
-    if (line == "show interfaces ethernet") return ports_text(machine, network);
-    if (line == "show mlag" && machine.running.contains("protocol mlag")) return pair_text(machine);
-    if (line == "show interfaces port-channel summary")
-      return show_channels(machine, network, false);
-    if (line == "show interfaces mlag-port-channel summary" &&
-        machine.running.contains("protocol mlag"))
-      return show_channels(machine, network, true);
-    if (line == "show roce") return roce_text(machine);
-    if (line == "show lldp remote") return neighbours_text(machine, network);
-    if (line == "show lldp remote | json-print") return neighbours_json(machine, network);
+    if (auto text = show_ethernet(machine, network, line)) return *std::move(text);
   }
   // They need enable mode (E-onyx-exec).
   if (enabled && line == "show running-config")

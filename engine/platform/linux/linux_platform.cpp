@@ -77,8 +77,9 @@ class LinuxPlatform final : public HostPlatform {
   Result<ProbeOutputs> probe_outputs(
       std::span<const Probe> probes,
       std::string_view nonce,
-      const remote::StepResult& result) const override {
-    return split_probe_output(probes, nonce, result.output);
+      const remote::StepResult& result,
+      ProbeTexts& texts) const override {
+    return split_probe_output(probes, nonce, result.output, texts);
   }
 
   Probe identity_probe() const override { return platform::identity_probe(); }

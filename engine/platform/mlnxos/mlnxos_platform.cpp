@@ -96,7 +96,8 @@ class MlnxosPlatform final : public HostPlatform {
   Result<ProbeOutputs> probe_outputs(
       std::span<const Probe> probes,
       std::string_view /*nonce*/,
-      const remote::StepResult& result) const override {
+      const remote::StepResult& result,
+      ProbeTexts& texts) const override {
     ProbeOutputs outputs;
     for (std::size_t i = 0; i < probes.size(); ++i) {
       if (i >= result.replies.size()) {
@@ -107,7 +108,8 @@ class MlnxosPlatform final : public HostPlatform {
                 "probe {} was not answered{}{}", probes[i].id, said.empty() ? "" : ": ", said)};
       }
       const remote::Reply& reply = result.replies[i];
-      outputs[probes[i].id] = {probes[i].script, reply.refused ? 1 : 0, reply.text, ""};
+      outputs[probes[i].id] = {
+          texts.script(probes[i]), reply.refused ? 1 : 0, texts.kept(reply.text), ""};
     }
     return outputs;
   }

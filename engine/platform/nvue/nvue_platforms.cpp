@@ -24,8 +24,9 @@ class NvuePlatform final : public HostPlatform {
   Result<ProbeOutputs> probe_outputs(
       std::span<const Probe> probes,
       std::string_view nonce,
-      const remote::StepResult& result) const override {
-    return system().probe_outputs(probes, nonce, result);
+      const remote::StepResult& result,
+      ProbeTexts& texts) const override {
+    return system().probe_outputs(probes, nonce, result, texts);
   }
   Probe identity_probe() const override { return system().identity_probe(); }
   Identity identity(const NodeFacts& facts) const override { return system().identity(facts); }

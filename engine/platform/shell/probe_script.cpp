@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/platform/shell/probe_script.hpp"
 
+#include <cstring>
 #include <optional>
 
 #include <fmt/format.h>
@@ -17,8 +18,11 @@ namespace {
 
 // Every mark is a line of its own: "fabric-probe NONCE begin pci", "... end pci 0", "... done".
 // The nonce is the script's argument: the same probes are the same script, whoever asks.
-std::string mark(std::string_view nonce, std::string_view what) {
-  return fmt::format("fabric-probe {} {}", nonce, what);
+std::string mark(std::string_view nonce, std::string_view what, std::string_view of = {}) {
+  std::string text{"fabric-probe "};
+  for (const std::string_view part : {nonce, std::string_view{" "}, what, of})
+    text += part;
+  return text;
 }
 
 Error torn(std::string_view probe, std::string_view what) {
@@ -37,13 +41,13 @@ class Sections {
   };
 
   Result<Section> next(const std::string& probe) {
-    const std::string begin = mark(nonce_, "begin " + probe) + "\n";
-    const std::size_t start = rest_.find(begin);
+    const std::string begin = mark(nonce_, "begin ", probe) + "\n";
+    const std::size_t start = position_of(begin);
     if (start == std::string_view::npos) return torn(probe, "it has no beginning");
     rest_.remove_prefix(start + begin.size());
     // The line end before the mark is the script's, so that content without one is kept as it is.
-    const std::string end = "\n" + mark(nonce_, "end " + probe) + " ";
-    const std::size_t stop = rest_.find(end);
+    const std::string end = "\n" + mark(nonce_, "end ", probe) + " ";
+    const std::size_t stop = position_of(end);
     if (stop == std::string_view::npos) return torn(probe, "it has no end");
     Section section{rest_.substr(0, stop), {}};
     rest_.remove_prefix(stop + end.size());
@@ -57,6 +61,14 @@ class Sections {
   bool at_done() const { return rest_.find(mark(nonce_, "done") + "\n") != std::string_view::npos; }
 
  private:
+  // As find(), which stops at every line end for a text that begins with one.
+  std::size_t position_of(std::string_view text) const {
+    const void* const found = memmem(rest_.data(), rest_.size(), text.data(), text.size());
+    return found == nullptr
+               ? std::string_view::npos
+               : static_cast<std::size_t>(static_cast<const char*>(found) - rest_.data());
+  }
+
   std::string_view rest_;
   std::string_view nonce_;
 };
@@ -81,7 +93,14 @@ remote::Command probe_command(
     std::string_view nonce,
     Duration timeout,
     std::string_view folders) {
-  std::string script = fmt::format(
+  // One text of tens of kilobytes for each node: it grows once.
+  constexpr std::size_t kAround = 256;
+  std::size_t bytes = 2 * kAround;
+  for (const Probe& probe : probes)
+    bytes += probe.script.size() + kAround;
+  std::string script;
+  script.reserve(bytes);
+  script += fmt::format(
       "nonce=$1\n"
       "LC_ALL=C\n"
       "PATH=$PATH:{}\n"
@@ -94,18 +113,19 @@ remote::Command probe_command(
     FABRIC_CHECK(
         probe.id.find_first_of(" \n'\"$") == std::string::npos, "a probe's id is one plain word");
     // Standard input is this very script: a tool must not read from it.
-    script += fmt::format(
-        "mark \"{}\"\n(\n{}\n) </dev/null\nfinish \"{} $?\"\n",
-        mark("$nonce", "begin " + probe.id),
-        probe.script,
-        mark("$nonce", "end " + probe.id));
+    script += "mark \"" + mark("$nonce", "begin ", probe.id) + "\"\n(\n";
+    script += probe.script;
+    script += "\n) </dev/null\nfinish \"" + mark("$nonce", "end ", probe.id) + " $?\"\n";
   }
   script += fmt::format("mark \"{}\"\n", mark("$nonce", "done"));
   return remote::Command{{"sh", "-s", std::string{nonce}}, std::move(script), timeout};
 }
 
 Result<std::map<std::string, ProbeOutput, std::less<>>> split_probe_output(
-    std::span<const Probe> probes, std::string_view nonce, const remote::CommandOutput& output) {
+    std::span<const Probe> probes,
+    std::string_view nonce,
+    const remote::CommandOutput& output,
+    ProbeTexts& texts) {
   if (std::optional<Error> failure = not_run(nonce, output)) return *std::move(failure);
   Sections standard_output{output.standard_output, nonce};
   Sections standard_error{output.standard_error, nonce};
@@ -118,10 +138,10 @@ Result<std::map<std::string, ProbeOutput, std::less<>>> split_probe_output(
       return torn(probe.id, "its end has no status");
     }
     outputs[probe.id] = {
-        probe.script,
+        texts.script(probe),
         static_cast<int>(*status),
-        without_secrets(to_utf8(printed.content)),
-        without_secrets(to_utf8(complained.content))};
+        texts.printed(probe, ProbeTexts::Stream::output, printed.content),
+        texts.printed(probe, ProbeTexts::Stream::error, complained.content)};
   }
   if (!standard_output.at_done() || !standard_error.at_done()) {
     return Error{

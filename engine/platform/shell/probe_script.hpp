@@ -11,6 +11,7 @@
 #include "engine/base/result.hpp"
 #include "engine/platform/facts.hpp"
 #include "engine/platform/probe.hpp"
+#include "engine/platform/probe_texts.hpp"
 #include "engine/remote/command.hpp"
 
 namespace fabric::platform {
@@ -25,10 +26,12 @@ remote::Command probe_command(
     Duration timeout,
     std::string_view folders);
 
-// Without the secrets in it (without_secrets), so that facts and what is made of them have none,
-// whatever a probe reads. Fails with ErrorCode::invalid, naming the probe, if a section or the end
+// By ProbeTexts::printed. Fails with ErrorCode::invalid, naming the probe, if a section or the end
 // mark is missing.
 Result<std::map<std::string, ProbeOutput, std::less<>>> split_probe_output(
-    std::span<const Probe> probes, std::string_view nonce, const remote::CommandOutput& output);
+    std::span<const Probe> probes,
+    std::string_view nonce,
+    const remote::CommandOutput& output,
+    ProbeTexts& texts);
 
 }  // namespace fabric::platform

@@ -42,7 +42,7 @@ std::optional<SwitchPort> read(std::string_view written) {
   std::string_view text = trim(without_bridge(lower));
   if (text.size() > 1 && text.starts_with('"') && text.ends_with('"'))
     text = text.substr(1, text.size() - 2);
-  if (const auto port = SwitchPort::parse(text)) return port;
+  if (auto port = SwitchPort::parse(text)) return port;
   const std::size_t digit = text.find_first_of(kDigits);
   if (digit == std::string_view::npos || !is_port_word(text.substr(0, digit))) return std::nullopt;
   return SwitchPort::parse(text.substr(digit));

@@ -195,6 +195,31 @@ bool is_of_no_bond(const Failover& failover) {
   return failover.bond.empty() || failover.policy == "chain";
 }
 
+Diagnostic failed_finding(const FabricSpec& spec, const FailoverReport& report) {
+  const Failover& failover = report.failover;
+  Diagnostic finding{
+      Severity::error,
+      "failover-failed",
+      range_of(spec, failover),
+      report.detail,
+      {},
+      {},
+      failover.bond.empty() ? Subject{} : failover.port.subject()};
+  if (is_of_no_bond(failover)) {
+    if (!failover.bond.empty())
+      finding.message = fmt::format("{}: {}", failover.bond, report.detail);
+    return finding;
+  }
+  const bool untested = report.state == FailoverState::untested;
+  finding.message = fmt::format(
+      "{} of {}: {}",
+      failover.bond,
+      failover.port.str(),
+      untested ? "not tried: " + report.detail : report.detail);
+  if (!untested) finding.help = "look at `miimon` of both ends and at the switch's port channel";
+  return finding;
+}
+
 }  // namespace
 
 void add_failover_findings(
@@ -213,33 +238,12 @@ void add_failover_findings(
     }
     const auto cause =
         finding_of(findings.unaggregated, std::pair{failover.port.node, failover.network});
-    const bool untested = report.state == FailoverState::untested;
-    if (is_of_no_bond(failover) && report.state != FailoverState::passed) {
-      findings.add(
-          {Severity::error,
-           "failover-failed",
-           range_of(spec, failover),
-           failover.bond.empty() ? report.detail
-                                 : fmt::format("{}: {}", failover.bond, report.detail),
-           {},
-           {},
-           failover.bond.empty() ? Subject{} : failover.port.subject()});
-    } else if (report.state != FailoverState::passed) {
-      findings.add(
-          {Severity::error,
-           "failover-failed",
-           range_of(spec, failover),
-           fmt::format(
-               "{} of {}: {}",
-               failover.bond,
-               failover.port.str(),
-               untested ? "not tried: " + report.detail : report.detail),
-           untested ? "" : "look at `miimon` of both ends and at the switch's port channel",
-           {},
-           failover.port.subject()},
-          cause);
+    if (report.state != FailoverState::passed) {
+      findings.add(failed_finding(spec, report), is_of_no_bond(failover) ? std::nullopt : cause);
     }
-    if (untested || !spreads(failover.policy) || report.silent.empty()) continue;
+    if (report.state == FailoverState::untested || !spreads(failover.policy) ||
+        report.silent.empty())
+      continue;
     findings.add(
         {Severity::warning,
          "failover-one-sided",

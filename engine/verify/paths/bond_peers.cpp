@@ -224,6 +224,11 @@ std::optional<Findings::Number> broken_cable_of(
   return std::nullopt;
 }
 
+bool is_bonded_at_switches(const NetworkSpec& network) {
+  return network.mode.value == Mode::lag && network.lag &&
+         !switch_bond_mode(network.lag->policy.value).empty();
+}
+
 }  // namespace
 
 bool is_of_bond_peer(const FabricSpec& spec, const Diagnostic& finding) {
@@ -242,8 +247,7 @@ std::map<std::pair<NodeName, std::string>, Findings::Number> add_bond_peer_findi
     Findings& findings) {
   std::map<std::pair<NodeName, std::string>, Findings::Number> explain;
   for (const auto& [name, network] : spec.networks) {
-    if (network.mode.value != Mode::lag || !network.lag) continue;
-    if (switch_bond_mode(network.lag->policy.value).empty()) continue;
+    if (!is_bonded_at_switches(network)) continue;
     for (const auto& [end, ports] : ends_of(spec, network)) {
       const auto& [host, leaf] = end;
       const Observation* channel = channel_of(snapshot, leaf, ports);

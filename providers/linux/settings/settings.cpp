@@ -102,23 +102,50 @@ std::vector<Resource> SettingsProvider::orphans(
   return left_settings(wanted, facts);
 }
 
+namespace {
+
+Observation of_no_card(const Resource& asked, const std::string& why) {
+  Observation observation{asked.address, {}};
+  const Reading unknown = Reading::unknown(why);
+  for (const auto& [parameter, desired] : asked.desired)
+    observation.attributes[parameter] = {unknown, unknown, std::nullopt};
+  return observation;
+}
+
+// Each parameter as it is asked for.
+void read_parameters(
+    const Resource& asked,
+    const Resource& resource,
+    const CardSettings& settings,
+    const Card& card,
+    const DriverPortTypes* by_driver,
+    Observation& observation) {
+  for (const auto& [parameter, desired] : resource.desired) {
+    LayeredReading& reading = observation.attributes[parameter];
+    reading = by_driver != nullptr && is_link_type(parameter)
+                  ? by_driver->observe(parameter, desired.value)
+                  : observe_setting(parameter, desired.value, settings, card);
+    reading = or_more(resource, parameter, desired.value, std::move(reading));
+    if (asked.desired.at(parameter).value == Value{keys::kFactory})
+      reading = as_factory(parameter, settings, std::move(reading));
+  }
+}
+
+}  // namespace
+
 std::vector<Observation> SettingsProvider::observe(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const {
   const std::vector<Card>& cards = inventory_of(facts);
   const ModuleFiles& modules = module_files(facts);
   std::vector<Observation> observations;
   for (const Resource& asked : wanted) {
-    Observation observation{asked.address, {}};
     const FoundCard found = find_card(cards, asked.binding);
-    CardSettings settings =
-        found.card != nullptr ? settings_of(facts, found.card->address) : CardSettings{};
     if (found.card == nullptr) {
-      const Reading unknown = Reading::unknown(found.why);
-      for (const auto& [parameter, desired] : asked.desired)
-        observation.attributes[parameter] = {unknown, unknown, std::nullopt};
-      observations.push_back(std::move(observation));
+      observations.push_back(of_no_card(asked, found.why));
       continue;
     }
+    Observation observation{asked.address, {}};
+    CardSettings settings = settings_of(facts, found.card->address);
     const Resource resource = parameters_of(asked, settings);
     warn_of_held_links(resource, settings, diagnostics);
     const bool by_driver = is_set_by_driver(resource, *found.card, settings);
@@ -128,16 +155,8 @@ std::vector<Observation> SettingsProvider::observe(
       if (!package.empty()) settings.why = unknown_without(package).why();
     }
     const DriverPortTypes types{*found.card, cards, modules};
-    for (const auto& [parameter, desired] : resource.desired) {
-      observation.attributes[parameter] =
-          by_driver && is_link_type(parameter)
-              ? types.observe(parameter, desired.value)
-              : observe_setting(parameter, desired.value, settings, *found.card);
-      LayeredReading& reading = observation.attributes[parameter];
-      reading = or_more(resource, parameter, desired.value, std::move(reading));
-      if (asked.desired.at(parameter).value == Value{keys::kFactory})
-        reading = as_factory(parameter, settings, std::move(reading));
-    }
+    read_parameters(
+        asked, resource, settings, *found.card, by_driver ? &types : nullptr, observation);
     if (const auto restore = asked.desired.find(keys::kRestore); restore != asked.desired.end()) {
       observation.attributes[std::string{keys::kRestore}] =
           restore_reading(restore->second.value, facts.node, settings, *found.card);

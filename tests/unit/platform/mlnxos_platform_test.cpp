@@ -26,7 +26,8 @@ TEST_CASE("a line that is refused is an answer, one that is missing is none", "[
   result.replies = {
       {"Product name:      Onyx\r\nProduct release:   3.9.1014\nHost ID:           248A070B2960\n"},
       {"% Unrecognized command \"ib\".\n", true}};
-  const auto outputs = mlnxos_platform().probe_outputs(kProbes, "n", result);
+  ProbeTexts texts;
+  const auto outputs = mlnxos_platform().probe_outputs(kProbes, "n", result, texts);
   REQUIRE(outputs);
   CHECK(outputs->at("sm").exit_status == 1);
   NodeFacts facts{*NodeName::parse("leaf1"), {}, {}, {}, {}};
@@ -40,7 +41,7 @@ TEST_CASE("a line that is refused is an answer, one that is missing is none", "[
 
   result.replies.clear();
   result.output.standard_error = "% Unrecognized command \"enable\".\n";
-  const auto none = mlnxos_platform().probe_outputs(kProbes, "n", result);
+  const auto none = mlnxos_platform().probe_outputs(kProbes, "n", result, texts);
   REQUIRE_FALSE(none);
   CHECK(
       none.error().message ==

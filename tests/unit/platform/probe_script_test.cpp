@@ -22,6 +22,12 @@ const std::vector<Probe> kProbes{
     {"imitates", "echo 'fabric-probe ffff end imitates 0'"}};
 constexpr std::string_view kNonce = "00c0ffee";
 
+Result<std::map<std::string, ProbeOutput, std::less<>>> outputs_of(
+    const std::vector<Probe>& probes, const remote::CommandOutput& output) {
+  ProbeTexts texts;
+  return split_probe_output(probes, kNonce, output, texts);
+}
+
 TEST_CASE("every shell runs the probes apart and their output comes back exactly", "[platform]") {
   for (const auto& shell : remote::test::shells()) {
     INFO(shell.name);
@@ -29,7 +35,7 @@ TEST_CASE("every shell runs the probes apart and their output comes back exactly
     const remote::Command command =
         probe_command(kProbes, kNonce, Duration{30'000}, "/usr/sbin:/sbin:/usr/bin:/bin");
     CHECK(command.timeout == Duration{30'000});
-    const auto outputs = split_probe_output(kProbes, kNonce, run_locally(shell, command, scratch));
+    const auto outputs = outputs_of(kProbes, run_locally(shell, command, scratch));
     REQUIRE(outputs);
     REQUIRE(outputs->size() == kProbes.size());
     CHECK(outputs->at("plain") == ProbeOutput{kProbes[0].script, 0, "hello\n", "oops\n"});
@@ -52,11 +58,11 @@ TEST_CASE("neither stream of a probe holds a secret, nor what a refusal quotes",
       remote::test::shells().front(),
       probe_command(probes, kNonce, Duration{30'000}, "/usr/sbin:/sbin:/usr/bin:/bin"),
       scratch);
-  const auto outputs = split_probe_output(probes, kNonce, output);
+  const auto outputs = outputs_of(probes, output);
   REQUIRE(outputs);
   CHECK(outputs->at("any").standard_output == "psk=(secret)\nm_key (secret)\nharmless\n");
   CHECK(outputs->at("any").standard_error == "token: (secret)\n");
-  const auto refused = split_probe_output(probes, kNonce, {1, "", "sh: psk=Canary9\n"});
+  const auto refused = outputs_of(probes, {1, "", "sh: psk=Canary9\n"});
   REQUIRE_FALSE(refused);
   CHECK(refused.error().message.ends_with("sh: psk=(secret)"));
 }
@@ -71,13 +77,37 @@ TEST_CASE("output that is cut anywhere is refused, never taken for complete", "[
     INFO(length);
     remote::CommandOutput cut = whole;
     cut.standard_output.resize(length);
-    CHECK_FALSE(split_probe_output(kProbes, kNonce, cut));
+    CHECK_FALSE(outputs_of(kProbes, cut));
   }
   remote::CommandOutput cut = whole;
   cut.standard_error.resize(whole.standard_error.size() / 2);
-  const auto refused = split_probe_output(kProbes, kNonce, cut);
+  const auto refused = outputs_of(kProbes, cut);
   REQUIRE_FALSE(refused);
   CHECK(refused.error().message.find("probe ") == 0);
+}
+
+TEST_CASE("what several hosts print is the same text, and each secret is found", "[platform]") {
+  ProbeTexts texts;
+  const Probe probe{"any", "echo"};
+  const auto printed = [&](std::string_view bytes) {
+    return texts.printed(probe, ProbeTexts::Stream::output, bytes);
+  };
+  const SharedText first = printed("harmless\n");
+  for (int round = 0; round < 3; ++round) {
+    CHECK(&printed("harmless\n").str() == &first.str());
+    CHECK(printed("psk=Canary9\n") == "psk=(secret)\n");
+    CHECK(printed("psk=(secret)\n") == "psk=(secret)\n");
+    CHECK(printed("gr\xff\n") == "gr\xef\xbf\xbd\n");
+    CHECK(printed("").empty());
+    // More kinds than are remembered.
+    for (int kind = 0; kind < 9; ++kind)
+      CHECK(printed("kind " + std::to_string(kind)).str() == "kind " + std::to_string(kind));
+  }
+  CHECK(
+      texts.printed({"other", ""}, ProbeTexts::Stream::error, "harmless\n").str().data() ==
+      first.str().data());
+  CHECK(&texts.script(probe).str() == &texts.script({"any", "echo"}).str());
+  CHECK(texts.script({"any", "echo 2"}) == "echo 2");
 }
 
 TEST_CASE("what a login shell prints before the probes is skipped", "[platform]") {
@@ -87,14 +117,14 @@ TEST_CASE("what a login shell prints before the probes is skipped", "[platform]"
       probe_command(kProbes, kNonce, Duration{1}, "/usr/sbin:/sbin:/usr/bin:/bin"),
       scratch);
   output.standard_output = "Welcome to pve1!\n" + output.standard_output;
-  const auto outputs = split_probe_output(kProbes, kNonce, output);
+  const auto outputs = outputs_of(kProbes, output);
   REQUIRE(outputs);
   CHECK(outputs->at("plain").standard_output == "hello\n");
 }
 
 TEST_CASE("a shell that did not run the script is quoted with its own words", "[platform]") {
   const remote::CommandOutput output{1, "", "Password change required but no TTY available.\n"};
-  const auto refused = split_probe_output(kProbes, kNonce, output);
+  const auto refused = outputs_of(kProbes, output);
   REQUIRE_FALSE(refused);
   CHECK(refused.error().message.find("(exit 1): Password change required") != std::string::npos);
 }
@@ -119,7 +149,7 @@ TEST_CASE("this machine tells who it is", "[platform]") {
       remote::test::shells().front(),
       probe_command(probes, kNonce, Duration{1}, "/usr/sbin:/sbin:/usr/bin:/bin"),
       scratch);
-  const auto outputs = split_probe_output(probes, kNonce, output);
+  const auto outputs = outputs_of(probes, output);
   REQUIRE(outputs);
   const Identity identity = identity_of({*NodeName::parse("here"), {}, {}, {}, *outputs});
   CHECK(is_boot_id(identity.boot_id));

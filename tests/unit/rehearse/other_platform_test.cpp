@@ -53,7 +53,8 @@ class PromptPlatform final : public platform::HostPlatform {
   Result<platform::ProbeOutputs> probe_outputs(
       std::span<const Probe> probes,
       std::string_view /*nonce*/,
-      const remote::StepResult& result) const override {
+      const remote::StepResult& result,
+      platform::ProbeTexts& /*texts*/) const override {
     platform::ProbeOutputs outputs;
     for (std::size_t i = 0; i < probes.size(); ++i) {
       if (i >= result.replies.size())

@@ -76,7 +76,10 @@ class Untestable final : public platform::HostPlatform {
     return remote::step::Pause{};
   }
   Result<platform::ProbeOutputs> probe_outputs(
-      std::span<const Probe>, std::string_view, const remote::StepResult&) const override {
+      std::span<const Probe>,
+      std::string_view,
+      const remote::StepResult&,
+      platform::ProbeTexts&) const override {
     return platform::ProbeOutputs{};
   }
   Probe identity_probe() const override { return {"identity", ""}; }

@@ -142,7 +142,7 @@ ProfileActivation activate(
               profile.id)};
     master = above->interface;
     if (!is_active(machine, *above)) {
-      const ProfileActivation first = activate(machine, network, *above, false);
+      ProfileActivation first = activate(machine, network, *above, false);
       if (first.status != 0) return first;
     }
   }

@@ -129,7 +129,7 @@ std::string apply_profile(
     return "The device could not be readied for configuration";
   if (profile.mtu) set_mtu(machine, interface, *profile.mtu);
   if (!master.empty()) {
-    const std::string problem = join_master(machine, network, interface, master);
+    std::string problem = join_master(machine, network, interface, master);
     show_interfaces(machine, network);
     return problem;
   }

@@ -111,22 +111,30 @@ bool ifupdown_command(std::string_view command, const std::string& name) {
   return named && configures;
 }
 
+namespace {
+
+enum class ListMode { plain, glob, regex };
+
+bool names(ListMode mode, std::string_view word, const std::string& name) {
+  if (mode == ListMode::regex) return matches_regex(std::string{word}, name);
+  return ifupdown_name(word, name).fits || (mode == ListMode::glob && is_in_range(word, name));
+}
+
+}  // namespace
+
 bool ifupdown_lists(std::string_view value, const std::string& name) {
-  enum class Mode { plain, glob, regex } mode = Mode::plain;
+  ListMode mode = ListMode::plain;
   if (name.empty()) return false;
   for (const std::string_view word : split_words(value)) {
     if (word == "none" || word == "noregex" || word == "noglob") {
-      mode = Mode::plain;
+      mode = ListMode::plain;
     } else if (word == "regex") {
-      mode = Mode::regex;
+      mode = ListMode::regex;
     } else if (word == "glob") {
-      mode = Mode::glob;
-    } else if (word == "all" || word.starts_with('%')) {
-      // A line of a template is no name: nobody knows what it makes.
-      return true;
-    } else if (mode == Mode::regex) {
-      if (matches_regex(std::string{word}, name)) return true;
-    } else if (ifupdown_name(word, name).fits || (mode == Mode::glob && is_in_range(word, name))) {
+      mode = ListMode::glob;
+    } else if (
+        // A line of a template is no name: nobody knows what it makes.
+        word == "all" || word.starts_with('%') || names(mode, word, name)) {
       return true;
     }
   }

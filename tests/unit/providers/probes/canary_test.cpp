@@ -198,7 +198,8 @@ TEST_CASE("no secret that any probe reads is in its answer", "[providers]") {
       tree.program(tool, "cat <<'END'\n" + says + "END\ncat >&2 <<'END'\n" + says + "END\n");
     }
     const remote::CommandOutput output = tree.run_at_once(shell, probes, kNonce);
-    const auto answers = platform::split_probe_output(probes, kNonce, output);
+    platform::ProbeTexts kept;
+    const auto answers = platform::split_probe_output(probes, kNonce, output, kept);
     INFO(shell.name);
     REQUIRE(answers);
     // Without that the test would show nothing.

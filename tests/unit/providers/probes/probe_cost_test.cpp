@@ -94,7 +94,8 @@ esac
   // "ip": how often. All that it tells must be there, so that none was left out.
   std::map<std::string, int> programs() {
     const auto output = tree_.run_at_once(remote::test::shells().front(), all_probes(), kNonce);
-    const auto sections = platform::split_probe_output(all_probes(), kNonce, output);
+    platform::ProbeTexts texts;
+    const auto sections = platform::split_probe_output(all_probes(), kNonce, output, texts);
     REQUIRE(sections);
     CHECK(
         sections->at("session").standard_output ==

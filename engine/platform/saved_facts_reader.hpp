@@ -19,10 +19,10 @@ namespace fabric {
 // Machines of one kind answer most probes with the same bytes, and are asked by the same scripts:
 // three quarters of what is saved of a node stands in the file of the node before it, and what is
 // found there again is not taken apart. Give one reader nodes that are alike.
-class FactsReader {
+class SavedFactsReader {
  public:
   // Equal texts of all readers are kept in `pool` once.
-  explicit FactsReader(TextPool& pool) : pool_{pool} {}
+  explicit SavedFactsReader(TextPool& pool) : pool_{pool} {}
 
   // What facts_from_value(parse_json(text)) gives, and the failures of both.
   Result<NodeFacts> read(std::string_view text);

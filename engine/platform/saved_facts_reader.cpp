@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/platform/facts_reader.hpp"
+#include "engine/platform/saved_facts_reader.hpp"
 
 #include <array>
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace fabric {
 
-bool FactsReader::Place::take(PlainJson& json, TextPool& pool, SharedText& text) {
+bool SavedFactsReader::Place::take(PlainJson& json, TextPool& pool, SharedText& text) {
   constexpr std::size_t kKinds = 4;       // of machines that may alternate
   constexpr std::size_t kShortest = 100;  // bytes: less is taken apart as fast
   for (const Known& known : known_) {
@@ -27,7 +27,7 @@ bool FactsReader::Place::take(PlainJson& json, TextPool& pool, SharedText& text)
   return true;
 }
 
-bool FactsReader::take_probe(PlainJson& json, ProbePlaces& places, ProbeOutput& probe) {
+bool SavedFactsReader::take_probe(PlainJson& json, ProbePlaces& places, ProbeOutput& probe) {
   std::array<bool, 4> seen{};
   const auto text = [&](std::size_t which, Place& place, SharedText& is) {
     return !std::exchange(seen[which], true) && place.take(json, pool_, is);
@@ -46,7 +46,7 @@ bool FactsReader::take_probe(PlainJson& json, ProbePlaces& places, ProbeOutput& 
   return true;
 }
 
-bool FactsReader::take_facts(
+bool SavedFactsReader::take_facts(
     PlainJson& json, Map& members, std::map<std::string, ProbeOutput, std::less<>>& probes) {
   return json.object([&](std::string& key) {
     const auto [member, is_new] = members.try_emplace(std::move(key));
@@ -61,7 +61,7 @@ bool FactsReader::take_facts(
   });
 }
 
-Result<NodeFacts> FactsReader::read(std::string_view text) {
+Result<NodeFacts> SavedFactsReader::read(std::string_view text) {
   PlainJson json{text};
   Map members;
   std::map<std::string, ProbeOutput, std::less<>> probes;

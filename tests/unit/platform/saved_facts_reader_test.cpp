@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/platform/facts_reader.hpp"
+#include "engine/platform/saved_facts_reader.hpp"
 
 #include <string>
 #include <string_view>
@@ -35,7 +35,7 @@ void check_equal(const Result<NodeFacts>& read, const NodeFacts& facts) {
 
 TEST_CASE("facts of many nodes are read as those of each", "[provider]") {
   TextPool pool;
-  FactsReader reader{pool};
+  SavedFactsReader reader{pool};
   for (int number = 1; number < 20; ++number) {
     // Seven kinds of machines: some are met again, and some are forgotten before.
     const NodeFacts facts =
@@ -47,7 +47,7 @@ TEST_CASE("facts of many nodes are read as those of each", "[provider]") {
 
 TEST_CASE("a text that begins as one of another node is read to its end", "[provider]") {
   TextPool pool;
-  FactsReader reader{pool};
+  SavedFactsReader reader{pool};
   for (const std::string& answer :
        {script("a"), script("a") + "more", script("a") + "\"", script("a").substr(0, 150)}) {
     const NodeFacts facts = facts_of("pve1", answer);
@@ -57,8 +57,8 @@ TEST_CASE("a text that begins as one of another node is read to its end", "[prov
 
 TEST_CASE("equal texts are kept once, whoever has read them", "[provider]") {
   TextPool pool;
-  FactsReader one{pool};
-  FactsReader other{pool};
+  SavedFactsReader one{pool};
+  SavedFactsReader other{pool};
   const auto first = one.read(to_json_pretty(facts_of("pve1", script("a"))));
   const auto second = one.read(to_json_pretty(facts_of("pve2", script("a"))));
   const auto third = other.read(to_json_pretty(facts_of("pve3", script("a"))));
@@ -99,7 +99,7 @@ TEST_CASE("what is wrong with facts is said as where a tree is made of them", "[
     const Result<NodeFacts> expected =
         value ? facts_from_value(*value) : Result<NodeFacts>{value.error()};
     TextPool pool;
-    FactsReader reader{pool};
+    SavedFactsReader reader{pool};
     REQUIRE(reader.read(good).has_value());
     const Result<NodeFacts> read = reader.read(text);
     REQUIRE(read.has_value() == expected.has_value());
