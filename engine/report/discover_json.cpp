@@ -65,7 +65,10 @@ Value discover_json(const discovery::Snapshot& snapshot, const Registry& registr
   Map nodes;
   for (const auto& [name, node] : snapshot.nodes)
     nodes.emplace(name.str(), node_value(node, registry));
-  return Map{{"nodes", std::move(nodes)}};
+  // A list in braces would copy all of it.
+  Map result;
+  result.emplace("nodes", std::move(nodes));
+  return result;
 }
 
 }  // namespace fabric::report

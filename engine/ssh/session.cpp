@@ -55,10 +55,11 @@ SessionHandle make_handle(
   if (!handle) throw std::bad_alloc{};  // the only reason that the library has
   ssh_session session = handle.get();
   const int off = 0;
-  // libssh shall read neither the config nor known_hosts: both were read by us.
+  // libssh shall read neither the config nor known_hosts: both were read by us. It takes a file
+  // that is not there for an empty one.
   ssh_options_set(session, SSH_OPTIONS_PROCESS_CONFIG, &off);
-  ssh_options_set(session, SSH_OPTIONS_KNOWNHOSTS, "/dev/null");
-  ssh_options_set(session, SSH_OPTIONS_GLOBAL_KNOWNHOSTS, "/dev/null");
+  ssh_options_set(session, SSH_OPTIONS_KNOWNHOSTS, "/dev/null/none");
+  ssh_options_set(session, SSH_OPTIONS_GLOBAL_KNOWNHOSTS, "/dev/null/none");
   // Nothing is looked for there; without one it would read /etc/passwd for each session.
   ssh_options_set(session, SSH_OPTIONS_SSH_DIR, "/dev/null");
   ssh_options_set(session, SSH_OPTIONS_HOST, destination.host.c_str());

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -66,7 +67,7 @@ class DiscoverVerb final : public Verb {
   Result<ExitCode> run(Context& context) override {
     const workflow::NodeChoice choice = FABRIC_TRY(nodes_.choice());
     const std::vector<std::string> files = FABRIC_TRY(document_files(path_));
-    workflow::Wanted wanted = FABRIC_TRY(read_wanted(context, files, choice));
+    workflow::Wanted& wanted = wanted_.emplace(FABRIC_TRY(read_wanted(context, files, choice)));
     wanted.outside.clear();  // nothing is changed, so nothing is guarded
     wanted.nodes = FABRIC_TRY(shard_of(std::move(wanted.nodes), shard_));
     Random random = fresh_random(context.clock());
@@ -92,8 +93,8 @@ class DiscoverVerb final : public Verb {
           remote::quote(save_)));
     }
     Diagnostics diagnostics;
-    const discovery::Snapshot snapshot =
-        workflow::observe(wanted.desired(), std::move(facts), diagnostics);
+    const discovery::Snapshot& snapshot =
+        snapshot_.emplace(workflow::observe(wanted.desired(), std::move(facts), diagnostics));
     print_problems(context, wanted.document->sources, diagnostics);
     const Value result = report::discover_json(snapshot, wanted.registry);
     if (context.json()) {
@@ -106,6 +107,9 @@ class DiscoverVerb final : public Verb {
 
  private:
   std::string path_, save_, shard_;
+  // Kept to the end of the process, which gives the memory of a large fabric back at once.
+  std::optional<workflow::Wanted> wanted_;
+  std::optional<discovery::Snapshot> snapshot_;
   NodeOptions nodes_;
 };
 
