@@ -19,8 +19,8 @@ std::string_view to_string(Severity severity) {
   return "error";
 }
 
-Subject::Subject(std::string name_, std::string of_node)
-    : name{std::move(name_)}, part{std::move(of_node)} {}
+Subject::Subject(std::string given, std::string of_node)
+    : name{std::move(given)}, part{std::move(of_node)} {}
 
 Subject::Subject(const NodeName& node, std::string of_node)
     : name{node.str()}, part{std::move(of_node)} {}

@@ -26,7 +26,7 @@ struct Subject {
   Subject() = default;
   // `of_node` is what `name` and '/' stand before: "cx5", "cx5/1".
   // NOLINTBEGIN(google-explicit-constructor): findings name a node where they are about it.
-  Subject(std::string name, std::string of_node = {});
+  Subject(std::string given, std::string of_node = {});
   Subject(const NodeName& node, std::string of_node = {});
   // NOLINTEND(google-explicit-constructor)
 

@@ -67,6 +67,7 @@ class Helpers {
  public:
   static Helpers& of_process() {
     // Never destroyed: its threads wait in it until the process ends.
+    // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
     static Helpers& helpers = *new Helpers;
     static const int forks = pthread_atfork(
         [] { helpers.mutex_.lock(); }, [] { helpers.mutex_.unlock(); }, [] { helpers.forget(); });

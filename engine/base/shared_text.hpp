@@ -86,7 +86,8 @@ class TextPool {
 
  private:
   struct Hash {
-    using is_transparent = void;
+    using is_transparent =
+        void;  // NOLINT(readability-identifier-naming): the name that maps ask for
     std::size_t operator()(std::string_view text) const {
       return std::hash<std::string_view>{}(text);
     }

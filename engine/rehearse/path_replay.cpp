@@ -69,7 +69,8 @@ class Replay {
       if (tests_of(pair.a.node) == nullptr) continue;
       const reach::State state = reachability.between(pair).state;
       if (state == reach::State::unknown) continue;
-      pings_[pair.a.node].push_back({std::move(pair), state == reach::State::kept});
+      const NodeName from = pair.a.node;
+      pings_[from].push_back({std::move(pair), state == reach::State::kept});
       ++size_;
     }
   }
@@ -92,6 +93,13 @@ class Replay {
   std::size_t size_ = 0;
 };
 
+std::set<NodeName> hosts_among(const reach::NetworkNow& network, const std::set<NodeName>& away) {
+  std::set<NodeName> found;
+  for (const reach::Host& host : network.fabric.hosts)
+    if (away.contains(host.node)) found.insert(host.node);
+  return found;
+}
+
 }  // namespace
 
 PathReplay replay_paths(
@@ -100,9 +108,7 @@ PathReplay replay_paths(
   for (const auto& [wave, away] : plans::away_by_wave(plan.actions)) {
     bool counted = false;
     for (const reach::NetworkNow& network : now) {
-      std::set<NodeName> of_network;
-      for (const reach::Host& host : network.fabric.hosts)
-        if (away.contains(host.node)) of_network.insert(host.node);
+      const std::set<NodeName> of_network = hosts_among(network, away);
       if (of_network.empty()) continue;
       // Known before the first pair is made: of a large network not even a list of them is.
       if (replay.pings + reach::address_pair_count(network.fabric) > kMostPings) {

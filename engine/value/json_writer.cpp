@@ -208,7 +208,7 @@ void JsonWriter::boolean(bool flag) {
   append(flag ? "true" : "false");
 }
 
-// NOLINTNEXTLINE(misc-no-recursion): depth is bounded by parse_json and by our own builders
+// NOLINTBEGIN(misc-no-recursion): depth is bounded by parse_json and by our own builders
 void JsonWriter::value(const Value& value) {
   std::visit(
       Overloaded{
@@ -237,6 +237,7 @@ void JsonWriter::value(const Value& value) {
           }},
       value.storage());
 }
+// NOLINTEND(misc-no-recursion)
 
 JsonWriter JsonWriter::for_items(Sink sink) const {
   JsonWriter items{style_, std::move(sink)};

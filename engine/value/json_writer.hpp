@@ -60,6 +60,7 @@ class JsonWriter {
     key(name);
     boolean(is);
   }
+  // NOLINTNEXTLINE(misc-no-recursion): as value()
   void member(std::string_view name, const Value& is) {
     key(name);
     value(is);

@@ -82,7 +82,8 @@ Result<std::vector<files::ArchivedFile>> bundled_run(const std::string& run) {
 
 std::vector<files::ArchivedFile> bundled_facts(const std::vector<NodeFacts>& facts) {
   std::vector<files::ArchivedFile> found;
-  for (NodeFacts node : facts) {
+  for (const NodeFacts& each : facts) {
+    NodeFacts node = each;
     // Facts that fabric saved have none; the files may be of another hand.
     for (auto& [id, output] : node.probes) {
       output.standard_output = without_secrets(output.standard_output);

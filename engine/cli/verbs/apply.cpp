@@ -260,14 +260,11 @@ class ApplyVerb final : public Verb {
     }
     if (const Result<void> allowed = management_path_allowed(planned.plan); !allowed)
       return allowed.error();
-    if (!planned.plan.actions.empty()) {
-      if (const Result<void> allowed = ask_policy(context, policy_, planned.plan); !allowed)
-        return allowed.error();
-      const bool agreed = FABRIC_TRY(approved(context, planned.plan));
-      if (!agreed) {
-        context.note("nothing was changed");
-        return Outcome{ExitCode::cancelled, false};
-      }
+    const bool agreed =
+        planned.plan.actions.empty() || FABRIC_TRY(allowed_and_approved(context, planned.plan));
+    if (!agreed) {
+      context.note("nothing was changed");
+      return Outcome{ExitCode::cancelled, false};
     }
     const Outcome outcome = FABRIC_TRY(apply(
         context,
@@ -279,6 +276,13 @@ class ApplyVerb final : public Verb {
     if (outcome.code == ExitCode::done && !stage_)
       context.hint(context.command("verify --level rdma", path_));
     return outcome;
+  }
+
+  // By the policy and by who is asked.
+  Result<bool> allowed_and_approved(Context& context, const plans::Plan& plan) const {
+    if (const Result<void> allowed = ask_policy(context, policy_, plan); !allowed)
+      return allowed.error();
+    return approved(context, plan);
   }
 
   // The command that goes on where this one stopped.

@@ -55,13 +55,7 @@ class PlanVerb final : public Verb {
   }
 
   Result<ExitCode> run(Context& context) override {
-    if (refresh_only_ && !out_.empty()) {
-      return Error{ErrorCode::invalid, "--refresh-only makes no plan that --out could write"};
-    }
-    if (refresh_only_ && format_ == "commands") {
-      return Error{ErrorCode::invalid, "--refresh-only has no commands: it plans none"};
-    }
-    if (const Result<void> key = can_sign(); !key) return key.error();
+    FABRIC_TRY(check_options());
     const workflow::NodeChoice choice = FABRIC_TRY(nodes_.choice());
     const Result<Duration> valid = parse_duration(valid_);
     if (!valid) return with_context(valid.error(), "--valid");
@@ -111,7 +105,11 @@ class PlanVerb final : public Verb {
             : context.command("apply" + nodes_.again() + (stage_ ? " --stage" : ""), path_));
   }
 
-  Result<void> can_sign() const {
+  Result<void> check_options() const {
+    if (refresh_only_ && !out_.empty())
+      return Error{ErrorCode::invalid, "--refresh-only makes no plan that --out could write"};
+    if (refresh_only_ && format_ == "commands")
+      return Error{ErrorCode::invalid, "--refresh-only has no commands: it plans none"};
     if (sign_.empty()) return {};
     if (out_.empty())
       return Error{ErrorCode::invalid, "--sign signs the plan file that --out writes: name one"};

@@ -95,11 +95,7 @@ class VerifyVerb final : public Verb {
         {}};
     FABRIC_TRY(check_options(context, wish));
     const bool only_wire = level_ == "wire";
-    std::vector<std::string> former;
-    if (!since_.empty()) {
-      former =
-          report::work_order_numbers(FABRIC_TRY(read_text_file(since_, limits::kDocumentBytes)));
-    }
+    const std::vector<std::string> former = FABRIC_TRY(former_numbers());
     const std::vector<std::string> files = FABRIC_TRY(document_files(path_));
     const workflow::NodeChoice choice = FABRIC_TRY(nodes_.choice());
     const workflow::Wanted wanted = FABRIC_TRY(read_wanted(context, files, choice));
@@ -109,14 +105,13 @@ class VerifyVerb final : public Verb {
     verify::Report report = only_wire ? FABRIC_TRY(wire_report(context, wanted))
                                       : FABRIC_TRY(full_report(context, wanted, wish));
     if (!limit_.empty()) report = verify::narrowed(std::move(report), wish.limit);
-    const SourceMap& sources = wanted.document->sources;
     if (context.json()) {
-      show(context, report, sources);
+      show(context, report, wanted.document->sources);
     } else {
       context.result(report::write_as(
           format_,
           report::verify_formats(),
-          {report, wanted.document->spec(), sources, "fabric verify", former},
+          {report, wanted.document->spec(), wanted.document->sources, "fabric verify", former},
           audience_of(context)));
     }
     if (!csv_.empty()) {
@@ -129,6 +124,12 @@ class VerifyVerb final : public Verb {
   }
 
  private:
+  // Of the work orders of the report before.
+  Result<std::vector<std::string>> former_numbers() const {
+    if (since_.empty()) return std::vector<std::string>{};
+    return report::work_order_numbers(FABRIC_TRY(read_text_file(since_, limits::kDocumentBytes)));
+  }
+
   // What is wrong, in full; or the level that shows more.
   void tell_next(const Context& context, const verify::Report& report) const {
     const auto wrong =

@@ -193,7 +193,7 @@ std::string short_set(std::vector<std::string> names) {
   names.erase(std::unique(names.begin(), names.end()), names.end());
   // One set, wherever in the names the numbers are, else those that end in them.
   const std::optional<std::string> one = fold_as_set(names);
-  const std::string set = one ? *one : fold(std::move(names));
+  std::string set = one ? *one : fold(std::move(names));
   if (set.size() <= kColumns) return set;
   const std::size_t end = set.rfind(',', kColumns);
   if (end == std::string::npos) return set;

@@ -54,6 +54,16 @@ std::size_t senders_of(const std::vector<Neighbour>& neighbours) {
   return senders.size();
 }
 
+std::string unmapped_text(
+    const PortRef& port, const PortRef& expected, const Neighbour& heard, bool is_port) {
+  return fmt::format(
+      "{} hears {} by LLDP, and {}",
+      port.str(),
+      describe(heard),
+      is_port ? fmt::format("whether that is {} is not known", expected.str())
+              : fmt::format("whether {} calls itself so is not known", expected.node.str()));
+}
+
 End observe_end(const PortRef& port, const PortRef& expected, const Evidence& all, bool in_chain) {
   End end{port, port.adapter.empty(), {}, false, false, 0, {}, {}, {}, Proof::none};
   if (!end.is_switch) end.evidence = all.port(port);
@@ -66,14 +76,8 @@ End observe_end(const PortRef& port, const PortRef& expected, const Evidence& al
   for (const Neighbour& neighbour : neighbours) {
     const Told told = all.compare(neighbour, expected);
     if (told == Told::unknown) {
-      const bool is_port = all.owner(neighbour) != nullptr;
       if (end.unmapped.empty())
-        end.unmapped = fmt::format(
-            "{} hears {} by LLDP, and {}",
-            port.str(),
-            describe(neighbour),
-            is_port ? fmt::format("whether that is {} is not known", expected.str())
-                    : fmt::format("whether {} calls itself so is not known", expected.node.str()));
+        end.unmapped = unmapped_text(port, expected, neighbour, all.owner(neighbour) != nullptr);
       continue;
     }
     end.heard = true;
