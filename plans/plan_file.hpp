@@ -33,7 +33,8 @@ void write_plan_file(const Plan& plan, const JsonWriter::Sink& sink);
 Result<void> check_plan_size(std::size_t bytes);
 // Fails with ErrorCode::invalid on another format_version (major), a wrong shape, a key or choice
 // that is not known (of a later minor version too: it may be what keeps a node safe), or a digest
-// that does not match (a plan that was edited), naming the key.
+// that does not match (a plan that was edited), naming the key. A text from outside that is large
+// has gone through check_json before.
 Result<Plan> parse_plan_file(std::string_view text);
 // The digest of everything but the digest.
 std::string plan_digest(const Plan& plan);

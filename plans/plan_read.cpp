@@ -329,7 +329,7 @@ Plan read_plan(const Value& root, Complaint& complaint) {
 }  // namespace
 
 Result<Plan> parse_plan_file(std::string_view text) {
-  Value root = FABRIC_TRY(parse_json(text));
+  Value root = FABRIC_TRY(parse_checked_json(text));
   FABRIC_TRY(check_version(root));
   Complaint complaint;
   Plan plan = read_plan(root, complaint);

@@ -391,7 +391,7 @@ std::string to_plan_file(const Plan& plan) {
 }
 
 Value to_value(const Plan& plan) {
-  Result<Value> value = parse_json(to_plan_file(plan));
+  Result<Value> value = parse_checked_json(to_plan_file(plan));
   FABRIC_CHECK(value.has_value(), "a plan file is JSON");
   return *std::move(value);
 }

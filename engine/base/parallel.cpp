@@ -7,14 +7,9 @@
 #include <csignal>
 #include <exception>
 #include <mutex>
-#include <new>
 #include <system_error>
 #include <thread>
 #include <vector>
-
-#include <pthread.h>
-
-#include "engine/base/check.hpp"
 
 namespace fabric {
 
@@ -69,9 +64,6 @@ class Helpers {
     // Never destroyed: its threads wait in it until the process ends.
     // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
     static Helpers& helpers = *new Helpers;
-    static const int forks = pthread_atfork(
-        [] { helpers.mutex_.lock(); }, [] { helpers.mutex_.unlock(); }, [] { helpers.forget(); });
-    FABRIC_CHECK(forks == 0, "a process can hear of its forks");
     return helpers;
   }
 
@@ -120,15 +112,6 @@ class Helpers {
       lock.lock();
       if (--division.helping_ == 0) left_.notify_all();
     }
-  }
-
-  // In a child process, which has none of the threads and nobody who waits.
-  void forget() {
-    new (&mutex_) std::mutex;
-    new (&wake_) std::condition_variable;
-    new (&left_) std::condition_variable;
-    open_.clear();
-    threads_ = 0;
   }
 
   std::mutex mutex_;

@@ -86,8 +86,8 @@ class TextPool {
 
  private:
   struct Hash {
-    using is_transparent =
-        void;  // NOLINT(readability-identifier-naming): the name that maps ask for
+    // NOLINTNEXTLINE(readability-identifier-naming): the name that maps ask for
+    using is_transparent = void;
     std::size_t operator()(std::string_view text) const {
       return std::hash<std::string_view>{}(text);
     }

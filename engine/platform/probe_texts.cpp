@@ -16,17 +16,13 @@ SharedText ProbeTexts::script(const Probe& probe) {
 }
 
 SharedText ProbeTexts::printed(const Probe& probe, Stream stream, std::string_view bytes) {
-  constexpr std::size_t kKinds = 4;  // of machines that may alternate
   if (bytes.empty()) return {};
   OfProbe& places = probes_[probe.id];
-  Place& place = stream == Stream::output ? places.output : places.error;
-  const auto known = std::find(place.known.begin(), place.known.end(), bytes);
-  if (known != place.known.end()) return *known;
+  Recent<SharedText>& known = stream == Stream::output ? places.output : places.error;
+  const auto* const found = std::find(known.begin(), known.end(), bytes);
+  if (found != known.end()) return *found;
   SharedText text = kept(without_secrets(to_utf8(bytes)));
-  if (text == bytes) {
-    if (place.known.size() < kKinds) place.known.emplace_back();
-    place.known[place.next++ % place.known.size()] = text;
-  }
+  if (text == bytes) known.add(text);
   return text;
 }
 

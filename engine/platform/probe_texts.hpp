@@ -2,14 +2,13 @@
 // What the probes of many machines printed, as facts have it.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include "engine/base/recent.hpp"
 #include "engine/base/shared_text.hpp"
 #include "engine/platform/probe.hpp"
 
@@ -29,13 +28,9 @@ class ProbeTexts {
   SharedText kept(std::string text) { return pool_.keep(SharedText{std::move(text)}); }
 
  private:
-  struct Place {
-    std::vector<SharedText> known;
-    std::size_t next = 0;
-  };
   struct OfProbe {
     SharedText script;
-    Place output, error;
+    Recent<SharedText> output, error;  // that had no secret
   };
 
   TextPool pool_;

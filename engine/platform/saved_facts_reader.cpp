@@ -10,10 +10,9 @@
 namespace fabric {
 
 bool SavedFactsReader::Place::take(PlainJson& json, TextPool& pool, SharedText& text) {
-  constexpr std::size_t kKinds = 4;       // of machines that may alternate
   constexpr std::size_t kShortest = 100;  // bytes: less is taken apart as fast
   for (const Known& known : known_) {
-    if (!json.pass(known.written)) continue;
+    if (known.written.empty() || !json.pass(known.written)) continue;
     text = known.text;
     return true;
   }
@@ -21,9 +20,7 @@ bool SavedFactsReader::Place::take(PlainJson& json, TextPool& pool, SharedText& 
   std::string_view written;
   if (!json.string(read, written)) return false;
   text = pool.keep(SharedText{std::move(read)});
-  if (written.size() < kShortest) return true;
-  if (known_.size() < kKinds) known_.emplace_back();
-  known_[next_++ % known_.size()] = {std::string{written}, text};
+  if (written.size() >= kShortest) known_.add({std::string{written}, text});
   return true;
 }
 

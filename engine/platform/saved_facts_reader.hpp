@@ -2,13 +2,12 @@
 // Saved facts of many nodes from their texts.
 #pragma once
 
-#include <cstddef>
 #include <functional>
 #include <map>
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include "engine/base/recent.hpp"
 #include "engine/base/result.hpp"
 #include "engine/base/shared_text.hpp"
 #include "engine/platform/facts.hpp"
@@ -38,8 +37,7 @@ class SavedFactsReader {
       std::string written;
       SharedText text;
     };
-    std::vector<Known> known_;
-    std::size_t next_ = 0;
+    Recent<Known> known_;
   };
   struct ProbePlaces {
     Place script, standard_output, standard_error;

@@ -94,15 +94,6 @@ class Builder final : public nlohmann::json_sax<json> {
 
   std::size_t* read() { return &read_; }
 
-  // A text that would become large is looked through first. False if it is refused.
-  bool may_begin() {
-    if (text_.size() <= limits::kCheckedFirstBytes) return true;
-    const auto problem = check_json(text_, json_bytes_most(text_.size()));
-    if (problem)
-      error_ = fmt::format("line {}, column {}: {}", problem->line, problem->column, problem->what);
-    return !problem;
-  }
-
   Result<Value> take() && {
     if (!error_.empty()) return Error{ErrorCode::invalid, std::move(error_)};
     return std::move(root_);
@@ -170,13 +161,21 @@ std::string written(const Value& value, JsonStyle style) {
 }  // namespace
 
 Result<Value> parse_json(std::string_view text, DuplicateKeys duplicates) {
+  if (text.size() > limits::kCheckedFirstBytes) {
+    if (const auto problem = check_json(text, json_bytes_most(text.size())))
+      return Error{
+          ErrorCode::invalid,
+          fmt::format("line {}, column {}: {}", problem->line, problem->column, problem->what)};
+  }
+  return parse_checked_json(text, duplicates);
+}
+
+Result<Value> parse_checked_json(std::string_view text, DuplicateKeys duplicates) {
   // Whatever is out of the ordinary is read again by the parser that says what it is.
   if (std::optional<Value> value = read_plain_json(text)) return *std::move(value);
   Builder builder{text, duplicates};
-  if (builder.may_begin()) {
-    json::sax_parse(
-        Reading{text, 0, builder.read()}, Reading{text, text.size(), builder.read()}, &builder);
-  }
+  json::sax_parse(
+      Reading{text, 0, builder.read()}, Reading{text, text.size(), builder.read()}, &builder);
   return std::move(builder).take();
 }
 

@@ -15,8 +15,12 @@ enum class DuplicateKeys { refuse, last_wins };
 
 // Fails with ErrorCode::invalid, "line L, column C: ...", on bad syntax, text after the value,
 // a duplicate key, nesting beyond limits::kNestingDepth, or more values than a text of that length
-// may have.
+// may have. A text of more than limits::kCheckedFirstBytes is looked through first, so that one
+// that is refused takes no memory.
 Result<Value> parse_json(std::string_view text, DuplicateKeys duplicates = DuplicateKeys::refuse);
+// REQUIRES: check_json found nothing in the text, or it is so short that it may take memory.
+Result<Value> parse_checked_json(
+    std::string_view text, DuplicateKeys duplicates = DuplicateKeys::refuse);
 
 // One line, keys sorted, UTF-8 kept, bytes that are not UTF-8 replaced by U+FFFD. What could
 // deceive whoever reads it (base/printable) is escaped.

@@ -2,6 +2,7 @@
 #include "engine/cli/input/plan_input.hpp"
 
 #include <filesystem>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -21,11 +22,11 @@ bool is_plan_text(std::string_view begin) {
   return trim(begin).starts_with('{');
 }
 
-// A plan of thousands of nodes has hundreds of megabytes: what is none is not read that far.
-Result<void> check_plan(const std::string& path) {
-  files::Pieces pieces = FABRIC_TRY(files::Pieces::open(path, limits::kPlanBytes));
-  const auto problem =
-      check_json([&pieces] { return pieces.next(); }, json_bytes_most(pieces.bytes()));
+// Of a short one the parser itself says what is wrong.
+constexpr std::size_t kShort = limits::kMebibyte;
+
+Result<void> check_plan(const std::string& path, const NextPiece& next, std::size_t bytes) {
+  const auto problem = check_json(next, json_bytes_most(bytes));
   if (!problem) return {};
   return Error{
       ErrorCode::invalid,
@@ -47,11 +48,20 @@ Result<std::optional<std::string>> plan_file_text(const std::string& path) {
 
 Result<std::string> read_plan_text(const std::string& path) {
   std::error_code failure;
-  const bool regular = fs::is_regular_file(path, failure);
-  if (!regular) return files::read_argument(path, limits::kPlanByPipeBytes);
-  // Of a short one the parser itself says what is wrong.
-  const std::uintmax_t bytes = fs::file_size(path, failure);
-  if (!failure && bytes > limits::kMebibyte) FABRIC_TRY(check_plan(path));
+  if (!fs::is_regular_file(path, failure)) {
+    std::string text = FABRIC_TRY(files::read_argument(path, limits::kPlanByPipeBytes));
+    std::string_view all = text;
+    if (text.size() > kShort)
+      FABRIC_TRY(check_plan(
+          path, [&all] { return std::exchange(all, {}); }, text.size()));
+    return text;
+  }
+  // A plan of thousands of nodes has hundreds of megabytes: what is none is not read that far.
+  if (fs::file_size(path, failure) > kShort && !failure) {
+    files::Pieces pieces = FABRIC_TRY(files::Pieces::open(path, limits::kPlanBytes));
+    FABRIC_TRY(check_plan(
+        path, [&pieces] { return pieces.next(); }, pieces.bytes()));
+  }
   return files::read_regular(path, limits::kPlanBytes);
 }
 

@@ -85,26 +85,13 @@ class VerifyVerb final : public Verb {
   }
 
   Result<ExitCode> run(Context& context) override {
-    VerifyWish wish{
-        level(),
-        Duration{seconds_ * 1000},
-        pairs_ == "all" ? verify::FlowPairs::all : verify::FlowPairs::neighbours,
-        level_ == "failover",
-        level_ == "link",
-        level_ == "odd",
-        {}};
+    const VerifyWish wish = wish_of_options();
     FABRIC_TRY(check_options(context, wish));
-    const bool only_wire = level_ == "wire";
     const std::vector<std::string> former = FABRIC_TRY(former_numbers());
     const std::vector<std::string> files = FABRIC_TRY(document_files(path_));
     const workflow::NodeChoice choice = FABRIC_TRY(nodes_.choice());
     const workflow::Wanted wanted = FABRIC_TRY(read_wanted(context, files, choice));
-    if (!limit_.empty()) {
-      wish.limit = FABRIC_TRY(workflow::chosen_nodes(wanted.document->spec(), "--limit", limit_));
-    }
-    verify::Report report = only_wire ? FABRIC_TRY(wire_report(context, wanted))
-                                      : FABRIC_TRY(full_report(context, wanted, wish));
-    if (!limit_.empty()) report = verify::narrowed(std::move(report), wish.limit);
+    const verify::Report report = FABRIC_TRY(judged(context, wanted, wish));
     if (context.json()) {
       show(context, report, wanted.document->sources);
     } else {
@@ -124,6 +111,27 @@ class VerifyVerb final : public Verb {
   }
 
  private:
+  VerifyWish wish_of_options() const {
+    return {
+        level(),
+        Duration{seconds_ * 1000},
+        pairs_ == "all" ? verify::FlowPairs::all : verify::FlowPairs::neighbours,
+        level_ == "failover",
+        level_ == "link",
+        level_ == "odd",
+        {}};
+  }
+
+  // Of the nodes of --limit what is about them, else all of it.
+  Result<verify::Report> judged(
+      Context& context, const workflow::Wanted& wanted, VerifyWish wish) const {
+    if (!limit_.empty())
+      wish.limit = FABRIC_TRY(workflow::chosen_nodes(wanted.document->spec(), "--limit", limit_));
+    verify::Report report = level_ == "wire" ? FABRIC_TRY(wire_report(context, wanted))
+                                             : FABRIC_TRY(full_report(context, wanted, wish));
+    return limit_.empty() ? std::move(report) : verify::narrowed(std::move(report), wish.limit);
+  }
+
   // Of the work orders of the report before.
   Result<std::vector<std::string>> former_numbers() const {
     if (since_.empty()) return std::vector<std::string>{};

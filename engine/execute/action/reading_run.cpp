@@ -8,7 +8,7 @@ namespace fabric::execute {
 ReadingRun::ReadingRun(const plans::Action& action, ActionContext context)
     : action_{action},
       context_{std::move(context)},
-      reader_{action.node, context_.host(), context_.random} {
+      request_{action.node, context_.host(), context_.random} {
   result_.id = action.id;
 }
 
@@ -19,7 +19,7 @@ remote::Step ReadingRun::begin() {
 remote::Step ReadingRun::read(
     std::vector<Condition> conditions, const std::vector<Condition>& more, bool fresh_session) {
   conditions.insert(conditions.end(), more.begin(), more.end());
-  return reader_.start(context_.probes_for(conditions), fresh_session);
+  return request_.start(context_.probes_for(conditions), fresh_session);
 }
 
 ReadingRun::Next ReadingRun::end(ActionState state, ErrorCode code, std::string detail) {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/execute/action/action_run.hpp"
-#include "engine/execute/action/facts_reader.hpp"
+#include "engine/execute/action/facts_request.hpp"
 
 namespace fabric::execute {
 
@@ -30,7 +30,7 @@ class ReadingRun : public ActionRun {
   // NOLINTBEGIN(cppcoreguidelines-non-private-member-variables-in-classes): of the runs below
   const plans::Action& action_;
   ActionContext context_;
-  FactsReader reader_;
+  FactsRequest request_;
   ActionResult result_;
   // NOLINTEND(cppcoreguidelines-non-private-member-variables-in-classes)
 };

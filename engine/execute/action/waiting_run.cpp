@@ -40,7 +40,7 @@ WaitingRun::Next WaitingRun::next(const remote::StepResult& result) {
     pausing_ = false;
     return look();
   }
-  FactsReader::Progress progress = reader_.next(result);
+  FactsRequest::Progress progress = request_.next(result);
   if (progress.step) return std::move(progress.step);
   if (progress.error) {
     if (by_hand() && !until_)

@@ -152,7 +152,7 @@ WorkRun::Next WorkRun::next(const remote::StepResult& result) {
     case State::reading_back:
       break;
   }
-  FactsReader::Progress progress = reader_.next(result);
+  FactsRequest::Progress progress = request_.next(result);
   if (progress.step) return std::move(progress.step);
   if (progress.error) return read_failed(*progress.error);
   return state_ == State::reading_before ? before(*progress.facts)

@@ -52,7 +52,7 @@ GuardedRun::GuardedRun(
           fmt::format("action {} of {}", action.id, action.node.str()),
           action.guard,
           action.draft.kind == methods::kReboot},
-      reader_{action.node, context_.host(), context_.random} {
+      request_{action.node, context_.host(), context_.random} {
   FABRIC_CHECK(action.guard > Duration{0}, "a guard has its time");
 }
 
@@ -262,12 +262,12 @@ GuardedRun::Next GuardedRun::rolled_back_in_part() {
 
 GuardedRun::Next GuardedRun::look() {
   state_ = State::looking;
-  return reader_.start(context_.probes_for(context_.former), true);
+  return request_.start(context_.probes_for(context_.former), true);
 }
 
 // That its commands reported success is no evidence that what they took away is there again.
 GuardedRun::Next GuardedRun::looked(const remote::StepResult& result) {
-  FactsReader::Progress progress = reader_.next(result);
+  FactsRequest::Progress progress = request_.next(result);
   if (progress.step) return std::move(progress.step);
   if (progress.error)
     return not_as_before("what runs now can't be read back: " + progress.error->message);

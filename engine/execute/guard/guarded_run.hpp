@@ -10,7 +10,7 @@
 #include <string>
 
 #include "engine/execute/action/action_run.hpp"
-#include "engine/execute/action/facts_reader.hpp"
+#include "engine/execute/action/facts_request.hpp"
 
 namespace fabric::execute {
 
@@ -67,7 +67,7 @@ class GuardedRun final : public ActionRun {
   std::unique_ptr<ActionRun> inner_;
   const platform::RollbackTimer& timer_;
   platform::GuardOrder order_;
-  FactsReader reader_;
+  FactsRequest request_;
   State state_ = State::acting;
   bool pausing_ = false;
   bool is_armed_ = false;

@@ -50,7 +50,7 @@ RebootRun::Next RebootRun::next(const remote::StepResult& result) {
     case State::reading_back:
       break;
   }
-  FactsReader::Progress progress = reader_.next(result);
+  FactsRequest::Progress progress = request_.next(result);
   if (progress.step) return std::move(progress.step);
   if (progress.facts) {
     return state_ == State::reading_before ? before(*progress.facts, result.ended)

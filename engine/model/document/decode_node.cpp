@@ -14,13 +14,18 @@ namespace fabric {
 
 namespace {
 
-OsSpec decode_os(const Layers& node) {
-  const Layers os = node.section("os");
+// What a section comes to; where it is left out, the same for all nodes and kept once.
+template <class T>
+Shared<T> decoded(const Layers& section, T (*decode)(const Layers&)) {
+  static const Shared<T> left_out{decode(Layers{})};
+  return section.empty() ? left_out : Shared<T>{decode(section)};
+}
+
+OsSpec decode_os(const Layers& os) {
   return {read_text(os, "release"), read_text(os, "minimum")};
 }
 
-SoftwareSpec decode_software(const Layers& node) {
-  const Layers software = node.section("software");
+SoftwareSpec decode_software(const Layers& software) {
   return {
       read_text(software, "stack", "inbox"),
       read_text(software, "minimum"),
@@ -95,10 +100,10 @@ NodeSpec decode_shared(NodeName name, const Layers& layers, Findings& findings) 
        Platform::unmanaged});
   node.profiles = read_texts(layers, "profiles");
   node.labels = read_text_map(layers.section("labels"));
-  node.ssh = decode_ssh(layers, findings);
+  if (!layers.section("ssh").empty()) node.ssh = decode_ssh(layers, findings);
   node.adapters = decode_adapters(layers, findings);
-  node.os = decode_os(layers);
-  node.software = decode_software(layers);
+  node.os = decoded(layers.section("os"), decode_os);
+  node.software = decoded(layers.section("software"), decode_software);
   node.modules = decode_modules(layers);
   node.packages = read_texts(layers, "packages");
   node.network_backend = read_choice(
@@ -113,7 +118,7 @@ NodeSpec decode_shared(NodeName name, const Layers& layers, Findings& findings) 
   node.adopt = read_flag(layers, "adopt");
   node.sysctl = decode_sysctl(layers, findings);
   node.tuning = read_texts(layers, "tuning");
-  node.hooks = decode_hooks(layers.section("hooks"));
+  node.hooks = decoded(layers.section("hooks"), decode_hooks);
   node.mlag = decode_mlag(layers, findings);
   node.model = read_text(layers, "model");
   node.proof = read_text(layers, "proof");

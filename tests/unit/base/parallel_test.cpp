@@ -7,19 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "tests/support/catch.hpp"
-
-// Which ends a child of a process with threads that starts one of its own.
-#if defined(__SANITIZE_THREAD__)
-#define FABRIC_HAS_TSAN
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define FABRIC_HAS_TSAN
-#endif
-#endif
 
 namespace fabric {
 namespace {
@@ -65,21 +53,6 @@ TEST_CASE("who waits for divided work hears that there was no memory") {
   CHECK(calls < 100'000);
   CHECK(sum_below(1'000) == 499'500);
 }
-
-#ifndef FABRIC_HAS_TSAN
-TEST_CASE("a child process divides work, though the threads are its parent's") {
-  REQUIRE(sum_below(1'000) == 499'500);
-  const pid_t child = fork();
-  if (child == 0) {
-    alarm(60);  // a child that waits for ever would be a test that does
-    _exit(sum_below(1'000) == 499'500 && sum_below(77) == 2'926 ? 0 : 1);
-  }
-  REQUIRE(child > 0);
-  int status = -1;
-  REQUIRE(waitpid(child, &status, 0) == child);
-  CHECK(status == 0);
-}
-#endif
 
 }  // namespace
 }  // namespace fabric

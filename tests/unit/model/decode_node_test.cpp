@@ -233,6 +233,24 @@ rollout: 3
   CHECK(decoded.node("b").platform.value == Platform::linux);
 }
 
+TEST_CASE("what is left out of a node is the same for all nodes") {
+  const Decoded decoded = decode(
+      "nodes:\n  a: {}\n  b: {}\n  c: {software: {}, hooks: {timeout: 1m}, ssh: {user: u}}\n");
+  const NodeSpec& a = decoded.node("a");
+  const NodeSpec& b = decoded.node("b");
+  const NodeSpec& c = decoded.node("c");
+  CHECK(&*a.ssh == &*b.ssh);
+  CHECK(&*a.os == &*c.os);
+  CHECK(&*a.software == &*b.software);
+  CHECK(&*a.hooks == &*b.hooks);
+  CHECK(a.software->stack.value == "inbox");
+  CHECK(c.software->stack.value == "inbox");
+  CHECK(a.hooks->timeout.value == std::chrono::minutes{10});
+  CHECK(c.hooks->timeout.value == std::chrono::minutes{1});
+  CHECK(a.ssh->user.value.empty());
+  CHECK(c.ssh->user.value == "u");
+}
+
 TEST_CASE("the rollout has the defaults of the contract and takes durations") {
   using std::chrono::minutes;
   using std::chrono::seconds;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FactsReader: reads probes of one node, again after a pause when the connection fails. Reading
+// FactsRequest: asks one node its probes, again after a pause when the connection fails. Reading
 // changes nothing, so that it may be repeated without asking whether it happened.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace fabric::execute {
 
-class FactsReader {
+class FactsRequest {
  public:
   // Exactly one is set: what to do next, or how it ended.
   struct Progress {
@@ -24,7 +24,7 @@ class FactsReader {
   };
 
   // `host` and `random` must outlive this.
-  FactsReader(NodeName node, const platform::HostPlatform& host, Random& random)
+  FactsRequest(NodeName node, const platform::HostPlatform& host, Random& random)
       : node_{std::move(node)}, host_{host}, random_{random} {}
 
   // `fresh`: over a new connection.

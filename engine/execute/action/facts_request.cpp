@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/execute/action/facts_reader.hpp"
+#include "engine/execute/action/facts_request.hpp"
 
 #include <fmt/format.h>
 
@@ -16,21 +16,21 @@ constexpr Duration kTimeout{30'000};
 
 }  // namespace
 
-remote::Step FactsReader::start(std::vector<Probe> probes, bool fresh) {
+remote::Step FactsRequest::start(std::vector<Probe> probes, bool fresh) {
   probes_ = std::move(probes);
   fresh_ = fresh;
   attempts_ = 0;
   return ask();
 }
 
-remote::Step FactsReader::ask() {
+remote::Step FactsRequest::ask() {
   ++attempts_;
   pausing_ = false;
   nonce_ = fmt::format("{:016x}", random_.next());
   return host_.probe_step(probes_, nonce_, kTimeout, fresh_);
 }
 
-FactsReader::Progress FactsReader::again(Error error) {
+FactsRequest::Progress FactsRequest::again(Error error) {
   if (attempts_ >= kAttempts) return {std::nullopt, std::nullopt, std::move(error)};
   pausing_ = true;
   fresh_ = true;  // whatever the old connection was good for
@@ -41,7 +41,7 @@ FactsReader::Progress FactsReader::again(Error error) {
       std::nullopt};
 }
 
-FactsReader::Progress FactsReader::next(const remote::StepResult& result) {
+FactsRequest::Progress FactsRequest::next(const remote::StepResult& result) {
   if (pausing_) return {ask(), std::nullopt, std::nullopt};
   if (result.outcome != remote::Outcome::succeeded) return again(result.error);
   platform::ProbeTexts texts;
