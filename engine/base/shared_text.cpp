@@ -5,16 +5,19 @@ namespace fabric {
 
 SharedText TextPool::keep(const SharedText& text) {
   if (text.empty()) return {};
-  Part& part = parts_[Hash{}(text) % kParts];
+  const Sought sought{text};
+  Part& part = part_of(sought);
   const std::lock_guard lock{part.mutex};
-  return *part.texts.insert(text).first;
+  return part.texts.insert({text, sought.hash}).first->text;
 }
 
 SharedText TextPool::keep_copy_of(std::string_view text) {
-  Part& part = parts_[Hash{}(text) % kParts];
+  const Sought sought{text};
+  Part& part = part_of(sought);
   const std::lock_guard lock{part.mutex};
-  const auto known = part.texts.find(text);
-  return known != part.texts.end() ? *known : *part.texts.emplace(text).first;
+  const auto known = part.texts.find(sought);
+  if (known != part.texts.end()) return known->text;
+  return part.texts.insert({SharedText{text}, sought.hash}).first->text;
 }
 
 }  // namespace fabric

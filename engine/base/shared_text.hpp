@@ -85,19 +85,35 @@ class TextPool {
   SharedText keep_copy_of(std::string_view text);
 
  private:
+  // Texts are long: each is hashed once.
+  struct Sought {
+    std::string_view text;
+    std::size_t hash = std::hash<std::string_view>{}(text);
+  };
+  struct Kept {
+    SharedText text;
+    std::size_t hash = 0;
+    operator Sought() const { return {text, hash}; }  // NOLINT(google-explicit-constructor)
+  };
   struct Hash {
     // NOLINTNEXTLINE(readability-identifier-naming): the name that maps ask for
     using is_transparent = void;
-    std::size_t operator()(std::string_view text) const {
-      return std::hash<std::string_view>{}(text);
+    std::size_t operator()(const Sought& text) const { return text.hash; }
+  };
+  struct Equal {
+    // NOLINTNEXTLINE(readability-identifier-naming): the name that maps ask for
+    using is_transparent = void;
+    bool operator()(const Sought& a, const Sought& b) const {
+      return a.hash == b.hash && a.text == b.text;
     }
-    std::size_t operator()(const SharedText& text) const { return (*this)(std::string_view{text}); }
   };
   // Threads seldom meet in one of the parts.
   struct Part {
     std::mutex mutex;
-    std::unordered_set<SharedText, Hash, std::equal_to<>> texts;
+    std::unordered_set<Kept, Hash, Equal> texts;
   };
+  Part& part_of(const Sought& text) { return parts_.at(text.hash % kParts); }
+
   static constexpr std::size_t kParts = 16;
   std::array<Part, kParts> parts_;
 };

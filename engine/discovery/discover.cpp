@@ -75,7 +75,7 @@ class Discovery {
 
   void start_some() {
     while (started_ < jobs_.size() &&
-           started_ - done_ < std::max<std::size_t>(options_.parallelism, 1)) {
+           started_ - done_ < std::max<std::size_t>(options_.parallelism, 1) + options_.ahead) {
       Job& job = jobs_[started_];
       job.started = runner_.clock().now();
       runner_.start(
@@ -93,7 +93,10 @@ class Discovery {
     return std::max(until - runner_.clock().now(), Duration{1});
   }
 
-  TimePoint given_up_at(const Job& job) const { return *job.started + options_.timeout + kGrace; }
+  TimePoint given_up_at(const Job& job) const {
+    const int turns = options_.ahead > 0 ? 2 : 1;
+    return *job.started + turns * (options_.timeout + kGrace);
+  }
 
   void finish(remote::StepResult result) {
     const std::uint64_t index = result.ticket - first_ticket_;

@@ -17,6 +17,9 @@ namespace fabric::discovery {
 struct DiscoverOptions {
   Duration timeout{60'000};  // per node, the whole of it
   std::size_t parallelism = 64;
+  // Nodes beyond those, at most as many, whose steps wait in the runner for their turn: none of its
+  // threads waits for the next step then. Their timeout allows for the wait.
+  std::size_t ahead = 0;
   // Called as each node is done, in the order they end; and every 5 s with the nodes still
   // missing (slowest first). Either may be empty.
   std::function<void(const NodeFacts&)> node_done;

@@ -21,7 +21,9 @@ SharedText ProbeTexts::printed(const Probe& probe, Stream stream, std::string_vi
   Recent<SharedText>& known = stream == Stream::output ? places.output : places.error;
   const auto* const found = std::find(known.begin(), known.end(), bytes);
   if (found != known.end()) return *found;
-  SharedText text = kept(without_secrets(to_utf8(bytes)));
+  SharedText text = is_utf8(bytes) && !may_hold_secret(bytes)
+                        ? pool_.keep_copy_of(bytes)
+                        : kept(without_secrets(to_utf8(bytes)));
   if (text == bytes) known.add(text);
   return text;
 }

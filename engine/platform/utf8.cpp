@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/platform/utf8.hpp"
 
-#include <algorithm>
 #include <cstdint>
+#include <cstring>
 
 namespace fabric::platform {
 
@@ -33,29 +33,41 @@ std::size_t character_length(std::string_view text) {
   return length;
 }
 
+// Bytes at the start of `text` that are well-formed.
+std::size_t well_formed_length(std::string_view text) {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    // Nearly all of what tools print is ASCII.
+    std::uint64_t eight = 0;
+    while (at + sizeof eight <= text.size()) {
+      std::memcpy(&eight, text.data() + at, sizeof eight);
+      if ((eight & 0x8080'8080'8080'8080) != 0) break;
+      at += sizeof eight;
+    }
+    if (at == text.size()) break;
+    const std::size_t length = character_length(text.substr(at));
+    if (length == 0) break;
+    at += length;
+  }
+  return at;
+}
+
 }  // namespace
+
+bool is_utf8(std::string_view text) {
+  return well_formed_length(text) == text.size();
+}
 
 std::string to_utf8(std::string_view text) {
   std::string clean;
   clean.reserve(text.size());
-  while (!text.empty()) {
-    // Nearly all of what tools print, in one piece.
-    const auto wide = std::find_if(text.begin(), text.end(), [](char byte) {
-      return static_cast<std::uint8_t>(byte) >= 0x80;
-    });
-    clean.append(text.begin(), wide);
-    text.remove_prefix(static_cast<std::size_t>(wide - text.begin()));
-    if (text.empty()) break;
-    const std::size_t length = character_length(text);
-    if (length == 0) {
-      clean += "\xEF\xBF\xBD";
-      text.remove_prefix(1);
-    } else {
-      clean += text.substr(0, length);
-      text.remove_prefix(length);
-    }
+  while (true) {
+    const std::size_t length = well_formed_length(text);
+    clean += text.substr(0, length);
+    if (length == text.size()) return clean;
+    clean += "\xEF\xBF\xBD";
+    text.remove_prefix(length + 1);
   }
-  return clean;
 }
 
 }  // namespace fabric::platform

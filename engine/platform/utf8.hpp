@@ -7,6 +7,8 @@
 
 namespace fabric::platform {
 
+bool is_utf8(std::string_view text);
+
 // `text` with each byte that is not part of well-formed UTF-8 replaced by U+FFFD.
 std::string to_utf8(std::string_view text);
 

@@ -140,6 +140,11 @@ Command command_for(const Step& step) {
       step);
 }
 
+const Command* command_as_it_is(const Step& step) {
+  const auto* run = std::get_if<step::Run>(&step);
+  return run != nullptr && run->fence.empty() && run->gate.empty() ? &run->command : nullptr;
+}
+
 Command command_for(const step::CopyFile& copy, std::string content) {
   FABRIC_CHECK(copy.path.starts_with('/'), "a file is copied to an absolute path");
   // Ten minutes carry 32 MB over 0.5 Mbit/s.

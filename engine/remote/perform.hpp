@@ -15,6 +15,9 @@ bool is_shell_step(const Step& step);
 // that a connection cut short never leaves a torn file. Works with coreutils and BusyBox.
 Command command_for(const Step& step);
 
+// That of a step which needs nothing around its own command; null: command_for() makes one.
+const Command* command_as_it_is(const Step& step);
+
 // As WriteFile, with `content` read from copy.source by the caller. The node compares size and
 // digest of what arrived (sha256sum of coreutils or BusyBox) before it replaces anything, so that a
 // source that was changed meanwhile never takes effect.

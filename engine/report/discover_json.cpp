@@ -71,4 +71,15 @@ Value discover_json(const discovery::Snapshot& snapshot, const Registry& registr
   return result;
 }
 
+void write_discover_json(
+    const discovery::Snapshot& snapshot, const Registry& registry, JsonWriter& writer) {
+  writer.begin_object();
+  writer.key("nodes");
+  writer.begin_object();
+  for (const auto& [name, node] : snapshot.nodes)
+    writer.member(name.str(), node_value(node, registry));
+  writer.end_object();
+  writer.end_object();
+}
+
 }  // namespace fabric::report

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/discovery/snapshot.hpp"
+#include "engine/value/json_writer.hpp"
 #include "engine/value/value.hpp"
 
 namespace fabric::report {
@@ -11,5 +12,8 @@ namespace fabric::report {
 // {"settings/cx5": {ATTRIBUTE: {LAYER: value}}}}}}. A layer that is absent is null; an unknown one
 // is {"unknown": "why"}.
 Value discover_json(const discovery::Snapshot& snapshot, const Registry& registry);
+// The same, node by node.
+void write_discover_json(
+    const discovery::Snapshot& snapshot, const Registry& registry, JsonWriter& writer);
 
 }  // namespace fabric::report

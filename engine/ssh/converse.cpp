@@ -44,7 +44,7 @@ class AtPrompt {
   TimePoint now() const { return session_.environment().clock.now(); }
 
   std::optional<Error> open() {
-    channel_.reset(ssh_channel_new(session_.handle()));
+    channel_ = session_.new_channel();
     if (!channel_) return problem(session_.problem());
     const TimePoint until = now() + session_.environment().options.handshake_timeout;
     const auto ask = [&](const std::function<int()>& step) -> std::optional<Error> {

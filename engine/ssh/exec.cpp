@@ -49,6 +49,7 @@ struct Received {
   bool closed = false;
   bool too_much = false;
   bool out_of_memory = false;
+  std::size_t arrivals = 0;
 
   bool complete() const { return exit_status && (ended || closed); }
 };
@@ -61,6 +62,7 @@ int on_data(
     int is_error,
     void* self) {
   auto& received = *static_cast<Received*>(self);
+  ++received.arrivals;
   std::string& stream =
       is_error != 0 ? received.output.standard_error : received.output.standard_output;
   if (stream.size() + length > limits::kCommandOutputBytes) {
@@ -129,13 +131,14 @@ class Exec {
 
   Execution run() {
     callbacks_ = callbacks_into(received_);
-    channel_.reset(ssh_channel_new(session_.handle()));
+    channel_ = session_.new_channel();
     if (!channel_)
       return failed(unreachable(session_.destination(), Stage::channel, session_.problem()));
     ssh_add_channel_callbacks(channel_.get(), &callbacks_);
     if (std::optional<Error> error = open()) return failed(*error);
     if (std::optional<Execution> end = request()) return *end;
     while (true) {
+      const std::size_t before = received_.arrivals;
       const bool connected = pump();
       if (received_.out_of_memory) {
         received_.output = {};
@@ -150,8 +153,12 @@ class Exec {
       if (received_.closed)
         return unknown(ErrorCode::maybe_applied, "the command ended without an exit status");
       if (!connected) return lost();
+      // The library takes a few kilobytes at a time: where there were some, more are there.
+      if (received_.arrivals > before) continue;
       if (const Wait wait = session_.wait(deadline_); wait != Wait::ready) return gave_up(wait);
     }
+    ssh_remove_channel_callbacks(channel_.get(), &callbacks_);
+    session_.keep_ended(std::move(channel_));
     Execution execution;
     execution.output = std::move(received_.output);
     execution.output.exit_status = *received_.exit_status;

@@ -43,6 +43,8 @@ struct Jump {
 
 // Longer than any run; keeps additions to the clock from overflowing.
 constexpr Duration kLongest{1'000'000'000};
+// While steps wait for a thread, results may wait so long to be taken, a few at a time.
+constexpr Duration kTogether{5};
 
 Result<remote::Command> command_of(const remote::Step& step) {
   const auto* copy = std::get_if<remote::step::CopyFile>(&step);
@@ -88,6 +90,7 @@ struct Runner::Impl {
   StepQueue queue;
   std::size_t unfinished = 0;  // started and not yet returned by wait_any
   std::size_t idle_workers = 0;
+  bool looks_soon = false;  // wait_any, without being told
   bool stopping = false;
   std::vector<std::thread> workers;
 
@@ -115,7 +118,7 @@ Runner::Impl::Impl(
 void Runner::Impl::finish(Node& node) noexcept {
   queue.finish(node, clock.now());
   work_arrived.notify_one();
-  result_arrived.notify_all();
+  if (!looks_soon || queue.ready() == 0) result_arrived.notify_all();
 }
 
 // Called by whoever waits for something else: no thread sleeps for a Pause alone.
@@ -217,13 +220,18 @@ void Runner::Impl::perform(Node& node, const StepRequest& request, StepResult& r
 
 Execution Runner::Impl::perform_there(Node& node, const StepRequest& request) {
   const auto* run = std::get_if<remote::step::Run>(&request.step);
-  Result<remote::Command> found = command_of(request.step);
-  if (!found) return {Outcome::failed, {}, std::move(found).error()};
-  remote::Command command = std::move(found).value();
-  if (node.target.sudo) command = remote::with_sudo(std::move(command));
+  const remote::Command* command = remote::command_as_it_is(request.step);
+  remote::Command made;
+  if (command == nullptr || node.target.sudo) {
+    Result<remote::Command> found = command_of(request.step);
+    if (!found) return {Outcome::failed, {}, std::move(found).error()};
+    made = std::move(found).value();
+    if (node.target.sudo) made = remote::with_sudo(std::move(made));
+    command = &made;
+  }
   Execution execution =
-      execute(node, run != nullptr && run->fresh_session, [&command](Session& session) {
-        return session.exec(command);
+      execute(node, run != nullptr && run->fresh_session, [command](Session& session) {
+        return session.exec(*command);
       });
   if (execution.outcome != Outcome::succeeded) node.session.reset();
   return execution;
@@ -358,8 +366,10 @@ std::optional<StepResult> Runner::wait_any(Duration patience) {
     impl_->end_pauses();
     impl_->spawn_if_needed();
     if (impl_->queue.has_results()) break;
-    const Duration left = deadline - impl_->clock.now();
+    Duration left = deadline - impl_->clock.now();
     if (left <= Duration::zero()) return std::nullopt;
+    impl_->looks_soon = impl_->queue.ready() > 0;
+    if (impl_->looks_soon) left = std::min(left, kTogether);
     impl_->result_arrived.wait_for(lock, impl_->queue.until_next_pause(impl_->clock.now(), left));
   }
   StepResult result = impl_->queue.take_result();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <new>
+#include <utility>
 
 #include <fmt/format.h>
 #include <libssh/libssh.h>
@@ -96,6 +97,15 @@ Wait Session::wait(TimePoint deadline) {
   const int one = 1;
   setsockopt(descriptor, IPPROTO_TCP, TCP_QUICKACK, &one, sizeof one);
   return result;
+}
+
+ChannelHandle Session::new_channel() {
+  ssh_channel_free(std::exchange(ended_, nullptr));
+  return ChannelHandle{ssh_channel_new(handle())};
+}
+
+void Session::keep_ended(ChannelHandle channel) {
+  ended_ = channel.release();
 }
 
 std::optional<int> Session::drive(TimePoint deadline, int again, const std::function<int()>& step) {

@@ -51,6 +51,11 @@ class Session {
   std::optional<int> drive(TimePoint deadline, int again, const std::function<int()>& step);
   // Until the other side sends something or, if we have something to send, takes it.
   Wait wait(TimePoint deadline);
+  // Not open yet; null, and problem() says why.
+  ChannelHandle new_channel();
+  // Takes a channel whose command has ended. It is closed for the next one: the end of the
+  // connection closes it as well, without a packet of its own.
+  void keep_ended(ChannelHandle channel);
   // What libssh says went wrong.
   std::string problem() const;
 
@@ -64,6 +69,7 @@ class Session {
   Error gave_up(Stage stage, Duration patience) const;
 
   SessionHandle handle_;
+  ssh_channel_struct* ended_ = nullptr;  // the session's, which frees it with itself
   const Destination& destination_;
   Environment& environment_;
   std::string fingerprint_;

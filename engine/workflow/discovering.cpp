@@ -28,6 +28,8 @@ std::vector<NodeFacts> discover(
   discovery::DiscoverOptions options;
   options.timeout = limits.timeout;
   options.parallelism = limits.parallelism;
+  constexpr std::size_t kAhead = 16;
+  options.ahead = std::min(limits.parallelism, kAhead);
   options.node_done = [&](const NodeFacts& facts) {
     listener.discover_node(facts);
   };

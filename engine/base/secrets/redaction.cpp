@@ -77,13 +77,6 @@ bool is_key_file(std::string_view path) {
   return name.find('_') != kNowhere && names_secret(name);
 }
 
-// False: nothing in the text begins a secret. Nearly all text is such.
-bool may_hold_secret(std::string_view text) {
-  return may_have_secret_name(text) || text.find('@') != kNowhere ||
-         text.find("-----BEGIN") != kNowhere || text.find("xfrm") != kNowhere ||
-         text.find(".pem") != kNowhere || may_have_bare_key(text);
-}
-
 // Where the value of a name stands on its line, and how it is replaced.
 struct Span {
   std::size_t begin = 0, end = 0;
@@ -344,6 +337,12 @@ class Redactor {
 };
 
 }  // namespace
+
+bool may_hold_secret(std::string_view text) {
+  return may_have_secret_name(text) || text.find('@') != kNowhere ||
+         text.find("-----BEGIN") != kNowhere || text.find("xfrm") != kNowhere ||
+         text.find(".pem") != kNowhere || may_have_bare_key(text);
+}
 
 std::string without_secrets(std::string_view text) {
   if (!may_hold_secret(text)) return std::string{text};

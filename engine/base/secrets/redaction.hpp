@@ -18,4 +18,7 @@ inline constexpr std::string_view kRedacted = "(secret)";
 // empty lines. Takes time linear in the size.
 std::string without_secrets(std::string_view text);
 
+// False: without_secrets(text) is the text. Nearly all text is such.
+bool may_hold_secret(std::string_view text);
+
 }  // namespace fabric

@@ -106,25 +106,23 @@ constexpr unsigned low_bits(char c) {
   return static_cast<unsigned char>(c) & 0x1fU;
 }
 
-// By the first letter of a hint, a bit for each letter that comes `behind` it.
-constexpr std::array<std::uint32_t, 32> letters_behind_first(std::size_t behind) {
-  std::array<std::uint32_t, 32> letters{};
-  for (const std::string_view hint : kHints) {
-    std::uint32_t& here = letters.at(low_bits(hint[0]));
-    here |= hint.size() > behind ? 1U << low_bits(hint[behind]) : ~0U;
-  }
+constexpr unsigned pair_of(char first, char second) {
+  return low_bits(first) << 5U | low_bits(second);
+}
+
+// By the first two letters of a hint, a bit for each that may be the third.
+constexpr std::array<std::uint32_t, 1024> third_letters() {
+  std::array<std::uint32_t, 1024> letters{};
+  for (const std::string_view hint : kHints)
+    letters.at(pair_of(hint[0], hint[1])) |= hint.size() > 2 ? 1U << low_bits(hint[2]) : ~0U;
   return letters;
 }
-constexpr std::array<std::uint32_t, 32> kSecondLetters = letters_behind_first(1);
-constexpr std::array<std::uint32_t, 32> kThirdLetters = letters_behind_first(2);
+constexpr std::array<std::uint32_t, 1024> kThirdLetters = third_letters();
 
 // Nearly nowhere in a text, where no hint begins.
 bool may_begin_hint(char first, char second, char third) {
-  const unsigned row = low_bits(first);
-  // NOLINTBEGIN(*-constant-array-index): of five bits
-  return (kSecondLetters[row] >> low_bits(second) & kThirdLetters[row] >> low_bits(third) & 1U) !=
-         0;
-  // NOLINTEND(*-constant-array-index)
+  // NOLINTNEXTLINE(*-constant-array-index): of ten bits
+  return (kThirdLetters[pair_of(first, second)] >> low_bits(third) & 1U) != 0;
 }
 
 bool begins_with_hint(std::string_view text) {

@@ -22,7 +22,7 @@
 #include "engine/remote/shell.hpp"
 #include "engine/report/discover_json.hpp"
 #include "engine/report/terminal/style.hpp"
-#include "engine/value/json.hpp"
+#include "engine/value/json_writer.hpp"
 #include "engine/workflow/discovering.hpp"
 #include "engine/workflow/resources.hpp"
 
@@ -96,11 +96,20 @@ class DiscoverVerb final : public Verb {
     const discovery::Snapshot& snapshot =
         snapshot_.emplace(workflow::observe(wanted.desired(), std::move(facts), diagnostics));
     print_problems(context, wanted.document->sources, diagnostics);
-    const Value result = report::discover_json(snapshot, wanted.registry);
     if (context.json()) {
-      context.events().emit("info", "discover_result", "what was observed", {{"result", result}});
+      context.events().emit(
+          "info",
+          "discover_result",
+          "what was observed",
+          {{"result", report::discover_json(snapshot, wanted.registry)}});
     } else {
-      context.result(to_json_pretty(result));
+      std::string text;
+      JsonWriter writer{JsonStyle::pretty, [&text](std::string_view piece) {
+                          text += piece;
+                        }};
+      report::write_discover_json(snapshot, wanted.registry, writer);
+      writer.finish();
+      context.result(text);
     }
     return workflow::complete(snapshot) ? ExitCode::done : ExitCode::unreachable;
   }

@@ -33,7 +33,11 @@ Error torn(std::string_view probe, std::string_view what) {
 // section's mark was printed by the node's login shell, not by us.
 class Sections {
  public:
-  Sections(std::string_view text, std::string_view nonce) : rest_{text}, nonce_{nonce} {}
+  Sections(std::string_view text, std::string_view nonce)
+      : rest_{text},
+        begins_{mark(nonce, "begin ")},
+        ends_{"\n" + mark(nonce, "end ")},
+        done_{mark(nonce, "done") + "\n"} {}
 
   struct Section {
     std::string_view content;
@@ -41,16 +45,14 @@ class Sections {
   };
 
   Result<Section> next(const std::string& probe) {
-    const std::string begin = mark(nonce_, "begin ", probe) + "\n";
-    const std::size_t start = position_of(begin);
-    if (start == std::string_view::npos) return torn(probe, "it has no beginning");
-    rest_.remove_prefix(start + begin.size());
+    const std::size_t start = behind(begins_, probe, '\n');
+    if (start == kNowhere) return torn(probe, "it has no beginning");
+    rest_.remove_prefix(start);
     // The line end before the mark is the script's, so that content without one is kept as it is.
-    const std::string end = "\n" + mark(nonce_, "end ", probe) + " ";
-    const std::size_t stop = position_of(end);
-    if (stop == std::string_view::npos) return torn(probe, "it has no end");
-    Section section{rest_.substr(0, stop), {}};
-    rest_.remove_prefix(stop + end.size());
+    const std::size_t stop = behind(ends_, probe, ' ');
+    if (stop == kNowhere) return torn(probe, "it has no end");
+    Section section{rest_.substr(0, stop - searched_.size()), {}};
+    rest_.remove_prefix(stop);
     const std::size_t line_end = rest_.find('\n');
     if (line_end == std::string_view::npos) return torn(probe, "its end has no status");
     section.status = rest_.substr(0, line_end);
@@ -58,19 +60,27 @@ class Sections {
     return section;
   }
 
-  bool at_done() const { return rest_.find(mark(nonce_, "done") + "\n") != std::string_view::npos; }
+  bool at_done() const { return rest_.find(done_) != kNowhere; }
 
  private:
-  // As find(), which stops at every line end for a text that begins with one.
-  std::size_t position_of(std::string_view text) const {
-    const void* const found = memmem(rest_.data(), rest_.size(), text.data(), text.size());
-    return found == nullptr
-               ? std::string_view::npos
-               : static_cast<std::size_t>(static_cast<const char*>(found) - rest_.data());
+  static constexpr std::size_t kNowhere = std::string_view::npos;
+
+  // Of the rest, what stands behind the mark (searched_).
+  std::size_t behind(std::string_view mark, std::string_view probe, char closing) {
+    searched_ = mark;
+    searched_ += probe;
+    searched_ += closing;
+    // find() would stop at every line end for a text that begins with one.
+    const void* const found =
+        memmem(rest_.data(), rest_.size(), searched_.data(), searched_.size());
+    if (found == nullptr) return kNowhere;
+    return static_cast<std::size_t>(static_cast<const char*>(found) - rest_.data()) +
+           searched_.size();
   }
 
   std::string_view rest_;
-  std::string_view nonce_;
+  std::string begins_, ends_, done_;
+  std::string searched_;
 };
 
 // A shell that never got to the script (no `sh`, a forced command, a password that expired).
@@ -109,13 +119,21 @@ remote::Command probe_command(
   script +=
       "mark() { printf '%s\\n' \"$1\"; printf '%s\\n' \"$1\" >&2; }\n"
       "finish() { printf '\\n%s\\n' \"$1\"; printf '\\n%s\\n' \"$1\" >&2; }\n";
+  const std::string begin = "mark \"" + mark("$nonce", "begin ");
+  // Standard input is this very script: a tool must not read from it.
+  const std::string end = "\n) </dev/null\nfinish \"" + mark("$nonce", "end ");
   for (const Probe& probe : probes) {
     FABRIC_CHECK(
         probe.id.find_first_of(" \n'\"$") == std::string::npos, "a probe's id is one plain word");
-    // Standard input is this very script: a tool must not read from it.
-    script += "mark \"" + mark("$nonce", "begin ", probe.id) + "\"\n(\n";
-    script += probe.script;
-    script += "\n) </dev/null\nfinish \"" + mark("$nonce", "end ", probe.id) + " $?\"\n";
+    for (const std::string_view part :
+         {std::string_view{begin},
+          std::string_view{probe.id},
+          std::string_view{"\"\n(\n"},
+          std::string_view{probe.script},
+          std::string_view{end},
+          std::string_view{probe.id},
+          std::string_view{" $?\"\n"}})
+      script += part;
   }
   script += fmt::format("mark \"{}\"\n", mark("$nonce", "done"));
   return remote::Command{{"sh", "-s", std::string{nonce}}, std::move(script), timeout};

@@ -176,6 +176,22 @@ TEST_CASE("a node whose step never ends is given up and holds nobody up", "[disc
   CHECK(facts[1].reachable());
 }
 
+TEST_CASE("a node waits its turn behind one whose step never ends", "[discovery]") {
+  ScriptedRunner runner;
+  runner.answers["dead"] = {Duration{10'000'000}};
+  runner.answers["next"] = {Duration{50'000}};  // as if its turn had come after 40 s
+  runner.answers["other"] = {Duration{10}};
+  Random random{7};
+  DiscoverOptions options;
+  options.timeout = Duration{20'000};
+  options.parallelism = 1;
+  options.ahead = 1;
+  const auto facts = discover(names({"dead", "next", "other"}), kProbes, runner, random, options);
+  CHECK(runner.most_in_flight == 2);
+  CHECK(facts[0].failure->code == ErrorCode::timed_out);
+  CHECK(facts[1].reachable());
+}
+
 TEST_CASE("torn output makes a node unreadable, by name", "[discovery]") {
   ScriptedRunner runner;
   runner.answers["torn"] = {Duration{10}, remote::Outcome::succeeded, "fabric-probe cut"};

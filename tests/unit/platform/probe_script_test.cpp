@@ -142,6 +142,21 @@ TEST_CASE(
   CHECK(to_utf8(std::string_view{"\0x", 2}) == std::string_view{"\0x", 2});
 }
 
+TEST_CASE("a byte that is not UTF-8 is found wherever it stands", "[platform]") {
+  for (std::size_t length = 0; length < 20; ++length) {
+    const std::string plain(length, 'x');
+    CHECK(is_utf8(plain));
+    CHECK(is_utf8(plain + "ä漢😀" + plain));
+    for (std::size_t at = 0; at < length; ++at) {
+      std::string broken = plain;
+      broken[at] = '\xff';
+      CAPTURE(length, at);
+      CHECK_FALSE(is_utf8(broken));
+      CHECK(to_utf8(broken) == plain.substr(0, at) + "\uFFFD" + plain.substr(at + 1));
+    }
+  }
+}
+
 TEST_CASE("this machine tells who it is", "[platform]") {
   const Scratch scratch;
   const std::vector<Probe> probes{identity_probe()};
