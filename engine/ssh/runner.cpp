@@ -43,7 +43,8 @@ struct Jump {
 
 // Longer than any run; keeps additions to the clock from overflowing.
 constexpr Duration kLongest{1'000'000'000};
-// While steps wait for a thread, results may wait so long to be taken, a few at a time.
+// While steps wait for a thread, wait_any() sleeps no longer than this and is not woken for each
+// result: it finds a few results each time.
 constexpr Duration kTogether{5};
 
 Result<remote::Command> command_of(const remote::Step& step) {
@@ -90,7 +91,7 @@ struct Runner::Impl {
   StepQueue queue;
   std::size_t unfinished = 0;  // started and not yet returned by wait_any
   std::size_t idle_workers = 0;
-  bool looks_soon = false;  // wait_any, without being told
+  bool looks_soon = false;  // wait_any() sleeps for kTogether at most
   bool stopping = false;
   std::vector<std::thread> workers;
 

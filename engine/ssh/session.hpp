@@ -51,10 +51,11 @@ class Session {
   std::optional<int> drive(TimePoint deadline, int again, const std::function<int()>& step);
   // Until the other side sends something or, if we have something to send, takes it.
   Wait wait(TimePoint deadline);
-  // Not open yet; null, and problem() says why.
+  // A channel that is not open yet; null if libssh makes none, and problem() says why. Closes the
+  // channel of the command before.
   ChannelHandle new_channel();
-  // Takes a channel whose command has ended. It is closed for the next one: the end of the
-  // connection closes it as well, without a packet of its own.
+  // Takes a channel whose command has ended, and leaves it open: if no other command follows, the
+  // end of the connection closes it without a packet of its own.
   void keep_ended(ChannelHandle channel);
   // What libssh says went wrong.
   std::string problem() const;
@@ -69,7 +70,7 @@ class Session {
   Error gave_up(Stage stage, Duration patience) const;
 
   SessionHandle handle_;
-  ssh_channel_struct* ended_ = nullptr;  // the session's, which frees it with itself
+  ssh_channel_struct* ended_ = nullptr;  // libssh frees it with its session
   const Destination& destination_;
   Environment& environment_;
   std::string fingerprint_;

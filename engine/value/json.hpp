@@ -18,7 +18,8 @@ enum class DuplicateKeys { refuse, last_wins };
 // may have. A text of more than limits::kCheckedFirstBytes is looked through first, so that one
 // that is refused takes no memory.
 Result<Value> parse_json(std::string_view text, DuplicateKeys duplicates = DuplicateKeys::refuse);
-// REQUIRES: check_json found nothing in the text, or it is so short that it may take memory.
+// The same without that look. REQUIRES: check_json() found no problem in the text, or the text is
+// short.
 Result<Value> parse_checked_json(
     std::string_view text, DuplicateKeys duplicates = DuplicateKeys::refuse);
 

@@ -32,12 +32,15 @@ The raw rows are in [performance.jsonl](performance.jsonl). [scale.md](scale.md)
 | | |
 |---|---|
 """
+SHORT = 2  # seconds
+RUNS_OF_SHORT = 3  # in each round
 METHOD = """
-All variants run in turns, {rounds} rounds, every second one backwards. The first round warms files up and is where memory is
-looked at; seconds are the least of the other rounds. Where only one round was run, it counts. Of the numbers at once that a
-program was tried with, only the best of the first round went on. *CPU* is that of the program and of all that it starts on
-this side, user and system; what the hosts need is not in it. *Memory* of `fabric` alone is its peak; in the tables that compare
-programs it is that of all processes of the client together, shared pages once, looked at 20 times a second.
+All variants run in turns, {rounds} rounds, every second one backwards; a program that takes less than {short} seconds runs {runs}
+times a round. The first round warms files up and is where memory is looked at; seconds are the least of the other rounds. Where
+only one round was run, it counts. Of the numbers at once that a program was tried with, only the best of the first round went on.
+*CPU* is that of the program and of all that it starts on this side, user and system; what the hosts need is not in it. *Memory*
+of `fabric` alone is its peak; in the tables that compare programs it is that of all processes of the client together, shared
+pages once, looked at 20 times a second.
 
 The hosts are on the same machine: either those of `fabric lab up`, a process with one thread that answers real SSH for simulated
 hosts, or the real sshd of this machine behind {real} addresses of the loopback. So client and hosts share {cores}, no network
@@ -182,8 +185,8 @@ class Page:
         if its["nice"]:
             disturbed += f" All ran with priority {its['nice']} (nice), so that others went first."
         real = next((each.nodes for each in self.best.get("real sshd", [])), 0)
-        return text + METHOD.format(rounds=max(row["round"] for row in self.measured) + 1, real=real, others="\n" + wrapped(disturbed).rstrip(),
-                                    cores=f"{its['cores']} cores")
+        return text + METHOD.format(rounds=max(row["round"] for row in self.measured) + 1, short=SHORT, runs=RUNS_OF_SHORT, real=real,
+                                    others="\n" + wrapped(disturbed).rstrip(), cores=f"{its['cores']} cores")
 
     def costs(self, name, more=()):
         """Rows of a table of our own; `more`: further columns, by title."""

@@ -105,11 +105,12 @@ struct Node {
   }
 };
 
-// A process that has ended stays, as Z, until somebody asks for it.
+// A process that has ended stays, as Z, until somebody asks for it. Before it is Z it has given up
+// its memory, and with that its environment, by which a rollback looks for it: it does nothing
+// more, though its state is still R for a moment.
 bool runs(const std::string& process) {
-  const std::string status = read_text("/proc/" + process + "/stat");
-  const std::size_t name_ends = status.rfind(") ");
-  return name_ends != std::string::npos && status.substr(name_ends + 2, 1) != "Z";
+  const std::string memory = read_text("/proc/" + process + "/statm");
+  return !memory.empty() && !memory.starts_with("0 ");
 }
 
 // What an action has started on the node and left running; in the order of `scripts`.
