@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""No root of the tree grows without somebody saying so: tests/lint/size.txt has the lines and files of each.
+
+usage: check_size.py ROOT [--write]
+
+Fails where a figure is above that of size.txt. --write puts today's figures there; the commit that raises one says in its
+body what for. `code` is C++, Python, shell and CMake; `data` is every other text: cases of golden tests, facts, tables.
+"""
+import collections
+import pathlib
+import subprocess
+import sys
+
+root = pathlib.Path(sys.argv[1]).resolve()
+table = root / "tests/lint/size.txt"
+ROOTS = ("engine", "providers", "plans", "schemas", "tests")
+CODE = (".cpp", ".hpp", ".py", ".sh", ".cmake", "CMakeLists.txt")
+
+
+def sizes():
+    listed = subprocess.run(["git", "-C", root, "ls-files", "-co", "--exclude-standard", *ROOTS], check=True, capture_output=True, text=True)
+    found = collections.Counter()
+    for path in sorted(set(listed.stdout.splitlines())):
+        if not (root / path).is_file() or (root / path).is_symlink() or path == "tests/lint/size.txt":
+            continue
+        kind = f"{path.split('/', 1)[0]} {'code' if path.endswith(CODE) else 'data'}"
+        found[kind, "files"] += 1
+        found[kind, "lines"] += (root / path).read_bytes().count(b"\n")
+    return found
+
+
+now = sizes()
+kinds = sorted({kind for kind, _ in now})
+if "--write" in sys.argv[2:]:
+    table.write_text("".join(f"{kind} {now[kind, 'lines']} lines {now[kind, 'files']} files\n" for kind in kinds))
+    sys.exit(0)
+allowed = {}
+for line in table.read_text().splitlines():
+    name, kind, lines, _, files, _ = line.split()
+    allowed[f"{name} {kind}", "lines"], allowed[f"{name} {kind}", "files"] = int(lines), int(files)
+grown = [(kind, what) for kind in kinds for what in ("lines", "files") if now[kind, what] > allowed.get((kind, what), 0)]
+for kind, what in grown:
+    print(f"{kind}: {now[kind, what]} {what}, and size.txt allows {allowed.get((kind, what), 0)}: remove some, or say in the commit what for "
+          "(check_size.py ROOT --write)")
+print(f"{sum(now[kind, 'lines'] for kind in kinds)} lines in {sum(now[kind, 'files'] for kind in kinds)} files")
+sys.exit(1 if grown else 0)
