@@ -13,6 +13,7 @@
 #include "engine/base/secrets/redaction.hpp"
 #include "engine/platform/host_platform.hpp"
 #include "engine/provider/action_methods.hpp"
+#include "engine/provider/written_files.hpp"
 #include "plans/reboots.hpp"
 
 namespace fabric::plans {
@@ -121,6 +122,17 @@ void ask_provider(
       candidate.drafts.push_back(std::move(draft));
     } else if (draft.may_cut_off || !draft.disturbs.empty()) {
       candidate.done_by_boot.push_back(std::move(draft));
+    }
+  }
+  for (const auto* drafts : {&candidate.drafts, &candidate.done_by_boot}) {
+    for (const ActionDraft& draft : *drafts) {
+      const std::string why =
+          why_not_written(candidate.change.resource, draft, provider->folders());
+      if (why.empty()) continue;
+      diagnostics.error(
+          "change-impossible",
+          candidate.change.resource.origin,
+          fmt::format("{}: {}; nothing is written", address.str(), why));
     }
   }
   if (const std::string* file = redacted_file(candidate); file != nullptr) {

@@ -122,6 +122,15 @@ bool is_deceptive(std::uint32_t code) {
   return range != kDeceptive.end() && range->first <= code;
 }
 
+bool is_one_line(std::string_view text) {
+  while (!text.empty()) {
+    const Character character = first_character(text);
+    if (!character.is_valid || is_deceptive(character.code)) return false;
+    text.remove_prefix(character.length);
+  }
+  return true;
+}
+
 bool begins_log_command(std::string_view text) {
   if (!text.starts_with("##")) return false;
   text.remove_prefix(2);

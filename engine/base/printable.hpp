@@ -24,6 +24,10 @@ Character first_character(std::string_view text);
 // direction of reading (CVE-2021-42574), and those that take no room at all.
 bool is_deceptive(std::uint32_t code);
 
+// Nothing in it is deceptive or no well-formed character: it can be a line of a file, or a part of
+// one.
+bool is_one_line(std::string_view text);
+
 // What GitHub, Azure and TeamCity take for a command anywhere in a line of a log: "##[error]",
 // "##vso[", "##teamcity[".
 bool begins_log_command(std::string_view text);

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/check.hpp"
+#include "engine/base/printable.hpp"
 #include "engine/base/text.hpp"
 
 namespace fabric {
@@ -41,6 +42,24 @@ std::string_view take_number(std::string_view& rest) {
 }
 
 }  // namespace
+
+std::string wrong_in_name(std::string_view text) {
+  constexpr std::size_t kLongest = 63;
+  const auto is_plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c);
+  };
+  if (text.empty()) return "it is empty";
+  const auto wrong = std::find_if_not(
+      text.begin(), text.end(), [&](char c) { return is_plain(c) || c == '-' || c == '_'; });
+  if (wrong != text.end()) {
+    const std::string_view rest = text.substr(static_cast<std::size_t>(wrong - text.begin()));
+    return fmt::format("it contains '{}'", rest.substr(0, first_character(rest).length));
+  }
+  if (!is_plain(text.front())) return fmt::format("it begins with '{}'", text.front());
+  if (text.size() > kLongest)
+    return fmt::format("it has {} characters, and {} are the most", text.size(), kLongest);
+  return {};
+}
 
 std::uint32_t PortRef::number() const {
   const std::optional<std::uint64_t> parsed = parse_unsigned(port, 10);

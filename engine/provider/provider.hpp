@@ -104,6 +104,9 @@ class Provider {
   // impossible on this node; the message begins with the resource's address and says why. Never
   // contains the reboot: the planner adds that.
   virtual Result<Work> work(const Change& change, const WorkContext& context) const = 0;
+
+  // The folders that files of its work stand in, as "/etc/sysctl.d/". None = it writes no file.
+  virtual std::vector<std::string_view> folders() const { return {}; }
 };
 
 }  // namespace fabric

@@ -19,6 +19,7 @@ const std::map<std::string_view, RuleCompiler::Keyword>& RuleCompiler::keywords(
       {"enum", &RuleCompiler::choices},
       {"const", &RuleCompiler::constant},
       {"pattern", &RuleCompiler::pattern},
+      {"contentMediaType", &RuleCompiler::content},
       {"minimum", &RuleCompiler::minimum},
       {"maximum", &RuleCompiler::maximum},
       {"minLength", &RuleCompiler::min_length},
@@ -87,6 +88,8 @@ void RuleCompiler::refuse_cycles(
 
 Result<std::shared_ptr<const RuleSet>> RuleCompiler::compile(const Value& root) {
   set_.root = add(root, "#");
+  for (Rule& rule : set_.rules)
+    rule.one_line = rule.one_line && root.find("x-fabric-texts-of-one-line") != nullptr;
   resolve_references();
   std::set<const Rule*> open;
   std::set<const Rule*> done;

@@ -42,6 +42,7 @@ class RuleCompiler {
   void add_choice(Rule& rule, const Value& value, const std::string& where);
   void constant(Rule& rule, const Value& value, const std::string& where);
   void pattern(Rule& rule, const Value& value, const std::string& where);
+  void content(Rule& rule, const Value& value, const std::string& where);
   void minimum(Rule& rule, const Value& value, const std::string& where);
   void maximum(Rule& rule, const Value& value, const std::string& where);
   void min_length(Rule& rule, const Value& value, const std::string& where);

@@ -142,6 +142,11 @@ void RuleCompiler::pattern(Rule& rule, const Value& value, const std::string& wh
   rule.pattern = compile_pattern(value, where);
 }
 
+void RuleCompiler::content(Rule& rule, const Value& value, const std::string& where) {
+  if (value.as_string() == nullptr) return fail(where, "a text expected");
+  rule.one_line = false;
+}
+
 double RuleCompiler::number(const Value& value, const std::string& where) {
   if (const std::int64_t* integer = value.as_integer()) return static_cast<double>(*integer);
   if (const double* fraction = std::get_if<double>(&value.storage())) return *fraction;

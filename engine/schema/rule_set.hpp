@@ -46,6 +46,7 @@ struct Rule {
   std::vector<std::string> choice_words;   // the same, as they are written
   std::optional<Pattern> pattern;
   std::size_t least_characters = 0;
+  bool one_line = true;  // a text is, in a schema that says so, but for what has a contentMediaType
   Bounds<double> range;
 
   const Rule* items = nullptr;

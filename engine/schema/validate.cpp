@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/printable.hpp"
 #include "engine/base/secrets/secret_names.hpp"
 #include "engine/base/text.hpp"
 #include "engine/schema/mapping_keys.hpp"
@@ -213,7 +214,10 @@ void Validator::check_scalar(
   const Types type = type_of(node, value);
   if (type == kString) {
     const bool fits = !rule.pattern || rule.pattern->matches(node.text);
-    if (!fits) {
+    const bool says_text = rule.types != kAnyType;  // else what it refers to does
+    if (says_text && rule.one_line && !is_one_line(node.text)) {
+      out_of_range(node, rule, path, "a text of one line without control characters");
+    } else if (!fits) {
       out_of_range(node, rule, path, "a text of another form");
     } else if (count_characters(node.text) < rule.least_characters) {
       out_of_range(node, rule, path, "a text that is not empty");

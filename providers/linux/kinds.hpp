@@ -62,6 +62,7 @@ class DrainProvider final : public Provider {
   Disruption disruption(
       const NodeFacts& facts, const Resource& resource, std::string_view attribute) const override;
   Result<Work> work(const Change& change, const WorkContext& context) const override;
+  std::vector<std::string_view> folders() const override { return {"/var/lib/fabric/"}; }
 };
 
 // "firmware": the firmware in the flash of a card, burned from an image of the document.
@@ -82,6 +83,7 @@ class FirmwareProvider final : public Provider {
   Disruption disruption(
       const NodeFacts& facts, const Resource& resource, std::string_view attribute) const override;
   Result<Work> work(const Change& change, const WorkContext& context) const override;
+  std::vector<std::string_view> folders() const override { return {"/var/lib/fabric/firmware/"}; }
 };
 
 // network interfaces, now and after a boot. Kind "interface": MTU, addresses and
@@ -107,6 +109,15 @@ class LinkProvider final : public Provider {
   Disruption disruption(
       const NodeFacts& facts, const Resource& resource, std::string_view attribute) const override;
   Result<Work> work(const Change& change, const WorkContext& context) const override;
+  std::vector<std::string_view> folders() const override {
+    return {
+        "/etc/systemd/network/",
+        "/etc/network/interfaces.d/",
+        "/etc/netplan/",
+        "/etc/NetworkManager/system-connections/",
+        "/etc/sysconfig/network-scripts/",
+        "/etc/udev/rules.d/"};
+  }
 
  private:
   std::string_view kind_;
@@ -127,6 +138,9 @@ class LinkNameProvider final : public Provider {
   Disruption disruption(
       const NodeFacts& facts, const Resource& resource, std::string_view attribute) const override;
   Result<Work> work(const Change& change, const WorkContext& context) const override;
+  std::vector<std::string_view> folders() const override {
+    return {"/etc/systemd/network/", "/etc/udev/rules.d/"};
+  }
 };
 
 // "module": a kernel module that is loaded, now and at every boot, with parameters.
@@ -151,6 +165,9 @@ class ModuleProvider final : public Provider {
   Disruption disruption(
       const NodeFacts& facts, const Resource& resource, std::string_view attribute) const override;
   Result<Work> work(const Change& change, const WorkContext& context) const override;
+  std::vector<std::string_view> folders() const override {
+    return {"/etc/modprobe.d/", "/etc/modules-load.d/"};
+  }
 };
 
 // "os": the release and the kernel that a node runs. Only checked.
@@ -204,6 +221,9 @@ class QosProvider final : public Provider {
     return Disruption::runtime;
   }
   Result<Work> work(const Change& change, const WorkContext& context) const override;
+  std::vector<std::string_view> folders() const override {
+    return {"/etc/fabric/", "/etc/systemd/system/", "/etc/udev/rules.d/"};
+  }
 };
 
 // "settings": the firmware parameters of a card, by mlxconfig or mstconfig. A value that
@@ -228,6 +248,9 @@ class SettingsProvider final : public Provider {
   Disruption disruption(
       const NodeFacts& facts, const Resource& resource, std::string_view attribute) const override;
   Result<Work> work(const Change& change, const WorkContext& context) const override;
+  std::vector<std::string_view> folders() const override {
+    return {"/etc/modprobe.d/", "/var/lib/fabric/settings/"};
+  }
 };
 
 // "software": the RDMA driver stack of a node and its tools. Only checked: stacks are not
@@ -270,6 +293,7 @@ class SriovProvider final : public Provider {
   Disruption disruption(
       const NodeFacts& facts, const Resource& resource, std::string_view attribute) const override;
   Result<Work> work(const Change& change, const WorkContext& context) const override;
+  std::vector<std::string_view> folders() const override { return {"/etc/udev/rules.d/"}; }
 };
 
 // "subnet_manager": OpenSM on one InfiniBand port of a Linux host, with its partitions.
@@ -299,6 +323,9 @@ class SubnetManagerProvider final : public Provider {
   Disruption disruption(
       const NodeFacts& facts, const Resource& resource, std::string_view attribute) const override;
   Result<Work> work(const Change& change, const WorkContext& context) const override;
+  std::vector<std::string_view> folders() const override {
+    return {"/etc/opensm/", "/etc/systemd/system/", "/etc/udev/rules.d/"};
+  }
 };
 
 // "sysctl" and "tuning": kernel parameters of one purpose, in a drop-in of ours.
@@ -319,6 +346,7 @@ class SysctlProvider : public Provider {
   Disruption disruption(
       const NodeFacts& facts, const Resource& resource, std::string_view attribute) const override;
   Result<Work> work(const Change& change, const WorkContext& context) const override;
+  std::vector<std::string_view> folders() const override { return {"/etc/sysctl.d/"}; }
 };
 
 // The same for a named profile, in a file that is read before those of "sysctl".

@@ -55,6 +55,8 @@ class FakeProvider final : public Provider {
     return disruption_;
   }
 
+  std::vector<std::string_view> folders() const override { return {"/fake/"}; }
+
   Result<Work> work(const Change& change, const WorkContext& context) const override {
     const std::string name = kind_ + "/" + change.resource.address.name;
     if (change.resource.binding.contains("impossible"))

@@ -54,7 +54,7 @@ class ExportVerb final : public Verb {
     const auto formats = report::export_formats();
     const auto format = std::find_if(
         formats.begin(), formats.end(), [&](const auto& each) { return each.name == format_; });
-    const std::string text = FABRIC_TRY(format->write(document->spec()));
+    const std::string text = FABRIC_TRY(report::write_export(*format, document->spec()));
     if (!out_.empty()) {
       FABRIC_TRY(files::write_file(out_, text, files::Readers::everybody));
       context.note(fmt::format("written to {}", out_));

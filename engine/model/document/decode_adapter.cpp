@@ -130,26 +130,13 @@ std::map<std::uint32_t, Sourced<std::string>> decode_names(const Layers& adapter
   return names;
 }
 
-bool is_adapter_name(std::string_view name) {
-  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-           c == '_' || c == '.';
-  });
-}
-
 }  // namespace
 
 std::vector<AdapterSpec> decode_adapters(const Layers& node, Findings& findings) {
   std::vector<AdapterSpec> adapters;
   const AdapterLayers layers = adapter_layers(node, findings);
   for (const auto& [name, found] : layers.adapters) {
-    if (!is_adapter_name(name)) {
-      findings.error(
-          "wrong-type",
-          found.range,
-          fmt::format("'{}' is not an adapter name: letters, digits, '-', '_' and '.'", name));
-      continue;
-    }
+    if (!may_be_named("adapter", name, found.range, findings)) continue;
     AdapterSpec adapter;
     adapter.name = name;
     adapter.range = found.range;

@@ -150,6 +150,7 @@ class NetworkDecoder {
     std::optional<NetworkSpec> shared;
     for (std::size_t i = 0; i < key.members.size(); ++i) {
       const std::string name = key.members.at(i);
+      if (!may_be_named("network", name, key.entry->key_range, findings_)) return;
       const auto found = spec_.networks.find(name);
       if (found != spec_.networks.end()) {
         findings_

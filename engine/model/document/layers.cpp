@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/model/names.hpp"
+
 namespace fabric {
 
 void Layers::select_member(std::size_t member) {
@@ -49,6 +51,16 @@ std::vector<NodeKey> read_node_keys(const yaml::Node& mapping, Findings& finding
     }
   }
   return keys;
+}
+
+bool may_be_named(
+    std::string_view what, std::string_view name, SourceRange range, Findings& findings) {
+  const std::string wrong = wrong_in_name(name);
+  if (wrong.empty()) return true;
+  findings.error("wrong-type", range, fmt::format("'{}' is no {} name: {}", name, what, wrong))
+      .with_help(
+          "a name has up to 63 letters, digits, '-' and '_', and begins with a letter or a digit");
+  return false;
 }
 
 namespace {

@@ -66,6 +66,11 @@ struct NodeKey {
 // The keys of a mapping as node sets; a broken one is reported as `bad-node-set` and left out.
 std::vector<NodeKey> read_node_keys(const yaml::Node& mapping, Findings& findings);
 
+// Whether a member of such a key is a name (wrong_in_name) of what it is for, as "network"; else
+// reported at `range`.
+bool may_be_named(
+    std::string_view what, std::string_view name, SourceRange range, Findings& findings);
+
 // How many values one node of these layers comes to, the sets in its adapters' keys counted out;
 // for Findings::may_expand.
 std::size_t expanded_size(const Layers& node);

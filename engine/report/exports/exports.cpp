@@ -3,6 +3,11 @@
 
 #include <array>
 
+#include <fmt/format.h>
+
+#include "engine/base/printable.hpp"
+#include "engine/model/names.hpp"
+
 namespace fabric::report {
 
 namespace {
@@ -26,10 +31,53 @@ constexpr std::array kFormats{
     ExportFormat{"topo", "ibdm topology (.topo): InfiniBand networks", topo_file},
     ExportFormat{"ucx", "environment of UCX: what follows from the document", ucx_environment}};
 
+// The first name or text that is none; "" = each is one.
+std::string find_unwritable(const FabricSpec& spec) {
+  const auto wrong_name = [](const std::string& name) {
+    return !wrong_in_name(name).empty();
+  };
+  for (const auto& [name, node] : spec.nodes) {
+    for (const AdapterSpec& adapter : *node.adapters) {
+      if (wrong_name(adapter.name)) return adapter.name;
+    }
+    for (const auto& [key, value] : node.labels) {
+      if (!is_one_line(key)) return key;
+      if (!is_one_line(value.value)) return value.value;
+    }
+    for (const std::string* text : {&node.address.value, &node.system_name.value}) {
+      if (!is_one_line(*text)) return *text;
+    }
+  }
+  for (const auto& [name, network] : spec.networks) {
+    if (wrong_name(name)) return name;
+    for (const VlanSpec& vlan : network.vlans) {
+      if (wrong_name(vlan.name)) return vlan.name;
+    }
+    for (const PartitionSpec& partition : network.partitions) {
+      if (!is_one_line(partition.name)) return partition.name;
+    }
+    for (const CableSpec& cable : network.cables) {
+      for (const std::string* text : {&cable.label, &cable.length, &cable.type, &cable.speed}) {
+        if (!is_one_line(*text)) return *text;
+      }
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 std::span<const ExportFormat> export_formats() {
   return kFormats;
+}
+
+Result<std::string> write_export(const ExportFormat& format, const FabricSpec& spec) {
+  const std::string wrong = find_unwritable(spec);
+  if (!wrong.empty()) {
+    return Error{
+        ErrorCode::invalid, fmt::format("'{}' can't stand in a line of {}", wrong, format.name)};
+  }
+  return format.write(spec);
 }
 
 }  // namespace fabric::report

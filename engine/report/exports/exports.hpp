@@ -24,6 +24,10 @@ struct ExportFormat {
 // In order of name.
 std::span<const ExportFormat> export_formats();
 
+// What `format` writes of `spec`. Fails too where a name or a text of the document could not stand
+// in a line of a file; the reader of documents refuses those at their place, and this asks again.
+Result<std::string> write_export(const ExportFormat& format, const FabricSpec& spec);
+
 Result<std::string> ansible_inventory(const FabricSpec& spec);
 Result<std::string> ceph_networks(const FabricSpec& spec);
 Result<std::string> hosts_file(const FabricSpec& spec);

@@ -2,7 +2,10 @@
 #include "engine/model/document/load.hpp"
 
 #include <algorithm>
+#include <array>
 #include <ctime>
+#include <string_view>
+#include <utility>
 
 #include "tests/support/catch.hpp"
 #include "tests/unit/model/decoded.hpp"
@@ -228,6 +231,83 @@ TEST_CASE("loading takes time in proportion to the document") {
   CHECK(processor_seconds(large_document(3000)) < 30 * processor_seconds(large_document(300)));
   CHECK(
       processor_seconds(node_set_document(5000)) < 30 * processor_seconds(node_set_document(500)));
+}
+
+// A document in which `name` is what the row names, "%" in its text.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kNamed{{
+    {"node", "nodes: {%: {}}"},
+    {"network", "nodes: {a: {}}\nnetworks: {%: {mode: ethernet}}"},
+    {"VLAN", "nodes: {a: {}}\nnetworks: {n: {mode: ethernet, vlans: {%: {id: 7}}}}"},
+    {"adapter", "nodes: {a: {adapters: {%: {model: connectx-5-vpi}}}}"},
+    {"adapter of a profile",
+     "profiles: {p: {adapters: {%: {model: connectx-5-vpi}}}}\nnodes: {a: {profiles: [p]}}"},
+    {"profile", "profiles: {%: {}}\nnodes: {a: {}}"},
+    {"label", "nodes: {a: {labels: {%: x}}}"},
+    {"partition", "nodes: {a: {}}\nnetworks: {n: {mode: infiniband, partitions: {%: {pkey: 5}}}}"},
+    {"bond", "nodes: {a: {}}\nnetworks: {n: {mode: lag, lag: {bond: %}}}"},
+    {"interface", "nodes: {a: {adapters: {x: {model: connectx-5-vpi, names: {1: %}}}}}"},
+    {"MLAG domain", "nodes: {a: {platform: cumulus, mlag: {domain: %, peer: a, ipl: [swp1]}}}"},
+    {"port channel", "nodes: {a: {}}\nnetworks: {n: {mode: lag, lag: {port_channel: %}}}"},
+}};
+
+bool is_refused(std::string_view text, const std::string& written) {
+  std::string body{text};
+  body.replace(body.find('%'), 1, written);
+  const Lines errors = load({"apiVersion: fabric/v1\nname: f\n" + body + "\n"}).errors();
+  UNSCOPED_INFO(body);
+  return std::any_of(errors.begin(), errors.end(), [](const std::string& each) {
+    return each.starts_with("wrong-type: ") || each.starts_with("out-of-range: ") ||
+           each.starts_with("bad-node-set: ");
+  });
+}
+
+TEST_CASE("no name that a document gives is a line, a path or an option", "[document]") {
+  const std::string longest(64, 'x');
+  for (const std::string& hostile :
+       {std::string{"a\\nExecStartPre=touch PWNED"},
+        std::string{"x/../../modprobe.d/evil"},
+        std::string{"../x"},
+        std::string{".."},
+        std::string{"-x"},
+        std::string{"a b"},
+        std::string{"a\\tb"},
+        std::string{"a\\rb"},
+        std::string{"a\\u0085b"},
+        std::string{"a\\u2028b"},
+        std::string{"a\\0b"},
+        std::string{"a\\u202eb"},
+        std::string{"a#b"},
+        std::string{"a\\\"b"},
+        std::string{"a'b"},
+        std::string{"a$(id)b"},
+        std::string{"a`id`"},
+        std::string{"a%nb"},
+        std::string{"a;b"},
+        std::string{"a=b"},
+        std::string{"a\\\\b"},
+        std::string{"\u00e9"},
+        std::string{""},
+        longest + longest + longest + longest}) {
+    for (const auto& [what, text] : kNamed) {
+      INFO(what);
+      // Lines of partitions.conf, which has no paths and no options.
+      if (what == "partition" && (hostile == ".." || hostile == "-x")) continue;
+      CHECK(is_refused(text, "\"" + hostile + "\""));
+    }
+  }
+  for (const auto& [what, text] : kNamed) {
+    INFO(what);
+    CHECK_FALSE(is_refused(text, "Ab-1_c"));
+  }
+  // Addresses of resources are split at dots.
+  CHECK(is_refused(kNamed[1].second, "\"a.b\""));
+  CHECK(is_refused(kNamed[2].second, "\"a.b\""));
+  CHECK(is_refused(kNamed[3].second, "\"a.b\""));
+  CHECK(is_refused(kNamed[1].second, longest));
+  CHECK_FALSE(is_refused(kNamed[1].second, longest.substr(1)));
+  // After node sets are expanded.
+  CHECK(is_refused(kNamed[1].second, "\"../ib[1-2]\""));
+  CHECK_FALSE(is_refused(kNamed[1].second, "\"ib[1-2]\""));
 }
 
 }  // namespace

@@ -243,7 +243,7 @@ TEST_CASE("a file is not replaced if what a rollback would put back was not read
   for (const bool is_secret : {false, true}) {
     World world;
     world.needs_reboot("a");
-    world.resources[0].binding.emplace("former", is_secret ? "m_key (secret)\n" : "m_key 0\n");
+    world.resources[0].binding.emplace("former", is_secret ? "m_key (secret)" : "m_key 0");
     const plans::Plan plan = world.plan();
     CHECK(plan.actions.empty() == is_secret);
     REQUIRE(world.diagnostics.has_errors() == is_secret);
@@ -251,6 +251,28 @@ TEST_CASE("a file is not replaced if what a rollback would put back was not read
     CHECK(world.diagnostics.items()[0].rule == "change-impossible");
     CHECK(world.diagnostics.items()[0].message.starts_with(
         "a/settings/cx5: /fake/settings/cx5 holds a secret"));
+  }
+}
+
+TEST_CASE("no name of a resource is a line or a way out of the folder of its kind", "[plans]") {
+  for (const std::string_view name :
+       {"x/../../etc/modprobe.d/evil",
+        "x\ninstall dummy touch PWNED",
+        "x y",
+        "x\"",
+        "x$(id)",
+        "x%n"}) {
+    World world;
+    world.fleet.add("a");
+    Resource resource = ResourceBuilder{"a/sysctl/s"}.wants("x", 1);
+    resource.address.name = InternedText{name};
+    world.resources.push_back(resource);
+    world.at("a", "sysctl/" + std::string{name}, "x", Layer::running) = "0";
+    world.at("a", "sysctl/" + std::string{name}, "x", Layer::persistent) = "0";
+    INFO(name);
+    CHECK(world.plan().actions.empty());
+    REQUIRE(world.diagnostics.has_errors());
+    CHECK(world.diagnostics.items()[0].rule == "change-impossible");
   }
 }
 

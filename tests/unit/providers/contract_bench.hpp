@@ -100,6 +100,8 @@ class Bench {
     return changes;
   }
 
+  const Provider& provider(const Resource& resource) const { return *registry_.find(resource); }
+
   // Everything that the providers want done of `changes`, in an order that their kinds allow.
   std::size_t perform(
       const std::vector<Change>& changes,

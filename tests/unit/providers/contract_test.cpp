@@ -8,6 +8,7 @@
 
 #include "engine/discovery/snapshot.hpp"
 #include "engine/provider/change.hpp"
+#include "engine/provider/written_files.hpp"
 
 #include "tests/unit/providers/contract_bench.hpp"
 #include "tests/unit/providers/contract_realities.hpp"
@@ -97,6 +98,32 @@ TEST_CASE("runtime drift is put right without a boot, and only that is done", "[
     }
     CHECK(bench.perform(drift, snapshot, false) == drift.size());
     CHECK(bench.changes(bench.look()).empty());
+  }
+}
+
+TEST_CASE(
+    "what a provider writes stays in its folders, whatever a resource is called", "[providers]") {
+  for (const Reality& reality : realities()) {
+    INFO(reality.name);
+    Bench bench{reality};
+    const discovery::Snapshot snapshot = bench.look();
+    for (Change& change : bench.changes(snapshot)) {
+      const NodeFacts& facts = snapshot.nodes.at(change.resource.address.node).facts;
+      const WorkContext context{facts, *snapshot.find(change.resource.address), true};
+      const Provider& provider = bench.provider(change.resource);
+      INFO(change.resource.address.str());
+      const std::string own = change.resource.address.name;
+      for (const std::string& end : {"", "/../../../../etc/modprobe.d/evil", "\ninstall x"}) {
+        change.resource.address.name = InternedText{own + end};
+        const auto work = provider.work(change, context);
+        if (!work) continue;
+        for (const ActionDraft& draft : work->actions) {
+          if (!draft.steps.changes_files()) continue;
+          INFO(draft.title);
+          CHECK(why_not_written(change.resource, draft, provider.folders()).empty() == end.empty());
+        }
+      }
+    }
   }
 }
 

@@ -63,4 +63,32 @@ TEST_CASE("text of a document is no syntax of an export", "[report]") {
   }
 }
 
+TEST_CASE("an export is refused that a name or a text of the document would break", "[report]") {
+  const auto refused = [](const auto& change) {
+    FabricSpec spec = verify::test::ring(3);
+    spec.networks.at("storage").mode.value = Mode::ethernet;
+    change(spec);
+    for (const ExportFormat& format : export_formats()) {
+      CAPTURE(format.name);
+      CHECK_FALSE(write_export(format, spec));
+    }
+  };
+  const std::string hostile = "x\n198.51.100.66 example.com";
+  refused([&](FabricSpec& spec) {
+    auto network = spec.networks.extract("storage");
+    network.key() = network.mapped().name = hostile;
+    spec.networks.insert(std::move(network));
+  });
+  refused([&](FabricSpec& spec) {
+    VlanSpec vlan;
+    vlan.name = hostile;
+    spec.networks.at("storage").vlans.push_back(vlan);
+  });
+  refused(
+      [&](FabricSpec& spec) { spec.nodes.begin()->second.adapters.edit().front().name = hostile; });
+  refused([&](FabricSpec& spec) { spec.nodes.begin()->second.labels["rack"] = {hostile, {}}; });
+  refused([&](FabricSpec& spec) { spec.nodes.begin()->second.system_name.value = hostile; });
+  refused([&](FabricSpec& spec) { spec.networks.at("storage").cables.front().label = hostile; });
+}
+
 }  // namespace fabric::report::test

@@ -166,8 +166,8 @@ TEST_CASE("what stands beside an empty key probably belongs below it", "[schema]
   CHECK(
       in_fabric("nodes: {a: {}}\nnetworks:\nring: {mode: chain}\n") ==
       Lines{
-          "4:9 wrong-type networks: expected a mapping, found nothing | Networks by name. A key "
-          "may be a node set",
+          "4:9 wrong-type networks: expected a mapping, found nothing | Networks by name: a "
+          "letter or a digit, then up to 62 letters, digits, '_' and '-'. A key may be a node set",
           "5:1 unknown-key unknown key 'ring' in the document | indent it, if it belongs to "
           "'networks'"});
 }
@@ -215,6 +215,25 @@ TEST_CASE("lengths are counted in characters, not bytes", "[schema]") {
   const Schema schema = *Schema::load(R"({"minLength": 2})");
   CHECK(findings("\xc3\xa4\xc3\xb6\n", schema) == Lines{});
   CHECK(findings("\xc3\xa4\n", schema).size() == 1);
+}
+
+TEST_CASE("a text is one line, unless it is a program", "[schema]") {
+  for (const char* body :
+       {"nodes: {a: {labels: {rack: \"r1\\nr2\"}}}\n",
+        "nodes: {a: {system_name: \"x\\u202ey\"}}\n",
+        "nodes: {a: {address: \"x\\ty\"}}\n",
+        "nodes: {a: {}}\nnetworks: {n: {mode: ethernet, vswitch: \"x\\0\"}}\n",
+        "nodes: {a: {}}\nnetworks: {n: {mode: ethernet, cables: [{ends: [a, b], label: "
+        "\"x\\ry\"}]}}\n",
+        "nodes: {a: {sysctl: {\"x\\ny\": 1}}}\n",
+        "nodes: {a: {sysctl: {x: \"1\\nkernel.core_pattern=|x\"}}}\n",
+        "nodes: {a: {packages: [\"x\\ny\"]}}\n"}) {
+    INFO(body);
+    CHECK_FALSE(in_fabric(body).empty());
+  }
+  CHECK(
+      in_fabric("hooks: {before_disruption: \"a\\nb\", after_disruption: [sh, -c, "
+                "\"a\\nb\"]}\nnodes: {a: {}}\n") == Lines{});
 }
 
 }  // namespace
