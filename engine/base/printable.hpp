@@ -34,11 +34,12 @@ bool begins_log_command(std::string_view text);
 
 // One line: every deceptive character and every bad byte is written out ("\n", "\x1b", "\u202e",
 // "\xff"), a tab becomes a blank. What GitHub, Azure and TeamCity take for a command in a log
-// ("::error::" at the begin of a word, "##[error]", "##vso[") begins with "\x3a" or "\x23".
+// ("::error::" at the begin of a word, whatever blank stands before it, "##[error]", "##vso[")
+// begins with "\x3a" or "\x23".
 std::string printable(std::string_view text);
 
 // A document of several lines, which has its own way to write what could deceive: line ends and
-// tabs stay, the rest is written out all the same.
+// tabs stay, the rest is written out all the same, commands to a CI system at the begin of a line.
 std::string printable_lines(std::string_view text);
 
 }  // namespace fabric

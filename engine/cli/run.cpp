@@ -72,7 +72,9 @@ void declare_globals(CLI::App& app, CommandLine& line) {
   app.add_option(
          "--ask-password",
          options.ask_password,
-         "ask on the terminal for the SSH password of these nodes, for example 'pve[1-4]'")
+         "show address and host key of these nodes, for example 'pve[1-4]', and ask on the "
+         "terminal "
+         "for their SSH password")
       ->type_name("NODESET")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
@@ -80,7 +82,8 @@ void declare_globals(CLI::App& app, CommandLine& line) {
          "--credentials",
          options.credentials,
          "SSH passwords by node set: a YAML file outside of the document's tree, mode 0600: "
-         "pve[1-4]: {env: NAME}, {command: [pass, show, pve]} or {password: TEXT}")
+         "pve[1-4]: {env: NAME}, {command: [pass, show, pve]} or {password: TEXT}, and beside it "
+         "host_key: \"SHA256:...\" where known_hosts lacks the host")
       ->type_name("FILE");
   app.add_option(
          "--log",

@@ -47,8 +47,7 @@ Text findings_junit(const FindingsDocument& document, const Audience& /*audience
 }
 
 Text findings_github(const FindingsDocument& document, const Audience& audience) {
-  return Text::document(
-      diagnostics_github(document.findings, document.sources, audience.root, audience.folder));
+  return diagnostics_github(document.findings, document.sources, audience.root, audience.folder);
 }
 
 // The formats of findings are formats of every document that has findings.

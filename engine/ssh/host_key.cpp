@@ -89,10 +89,7 @@ std::string in_words(const PresentedKey& presented, const Destination& destinati
 }
 
 Result<void> judge_pinned(const PresentedKey& presented, const Destination& destination) {
-  const std::vector<std::string_view> words = split_words(destination.pinned_host_key);
-  const bool matches = words.size() >= 2 ? words[0] == presented.type && words[1] == presented.key
-                                         : destination.pinned_host_key == presented.fingerprint;
-  if (matches) return {};
+  if (is_pinned(presented, destination.pinned_host_key)) return {};
   return unreachable(
       destination,
       Stage::host_key,
@@ -109,6 +106,37 @@ Error refuse_revoked(
       Stage::host_key,
       fmt::format(
           "{} is revoked by {}:{}", in_words(presented, destination), place.file, place.line));
+}
+
+PresentedKey key_of(const std::string& type, const std::string& base64) {
+  ssh_key raw = nullptr;
+  if (ssh_pki_import_pubkey_base64(base64.c_str(), ssh_key_type_from_name(type.c_str()), &raw) !=
+      SSH_OK)
+    return {};
+  const KeyHandle key{raw};
+  return present(key.get());
+}
+
+// Whatever else a document has there is nothing to show to somebody who may copy it.
+bool is_fingerprint(std::string_view text) {
+  constexpr std::string_view kBegin = "SHA256:";
+  return text.starts_with(kBegin) &&
+         text.find_first_not_of(
+             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", kBegin.size()) ==
+             std::string_view::npos;
+}
+
+// Those that known_hosts vouches for.
+std::vector<PresentedKey> keys_of(const HostKeys& known) {
+  std::vector<PresentedKey> keys;
+  for (const auto* list : {&known.keys, &known.without_port}) {
+    for (const KnownKey& each : *list) {
+      PresentedKey key = key_of(each.type, each.key);
+      if (known.check(key.type, key.key).verdict == KeyVerdict::known)
+        keys.push_back(std::move(key));
+    }
+  }
+  return keys;
 }
 
 }  // namespace
@@ -131,6 +159,18 @@ PresentedKey present(ssh_key_struct* key) {
     ssh_clean_pubkey_hash(&hash);
   }
   return presented;
+}
+
+bool is_pinned(const PresentedKey& presented, std::string_view pin) {
+  const std::vector<std::string_view> words = split_words(pin);
+  return words.size() >= 2 ? words[0] == presented.type && words[1] == presented.key
+                           : pin == presented.fingerprint;
+}
+
+bool operator_vouches(
+    const PresentedKey& presented, const HostKeys& known, const Destination& destination) {
+  if (!destination.pinned_host_key.empty() && destination.pin_is_operators) return true;
+  return known.check(presented.type, presented.key).verdict == KeyVerdict::known;
 }
 
 Result<void> judge_host_key(
@@ -164,10 +204,10 @@ Result<void> judge_host_key(
           Stage::host_key,
           fmt::format(
               "{} differs from the one in {}: the machine was installed anew, or somebody stands "
-              "in between. If its console shows this fingerprint (ssh-keygen -lf "
-              "/etc/ssh/ssh_host_*_key.pub), accept it with: {} && {}",
+              "in between; {}, accept it with: {} && {}",
               key,
               place,
+              kSeenAtConsole,
               remote::command_line(
                   {"ssh-keygen",
                    "-R",
@@ -207,6 +247,36 @@ std::string host_key_algorithms(const HostKeys& known, const Destination& destin
   first.insert(first.end(), rest.begin(), rest.end());
   if (destination.legacy_algorithms) first.emplace_back("ssh-rsa");
   return join(first, ",");
+}
+
+ExpectedHosts::ExpectedHosts(const Options& options)
+    : options_{options}, config_{read_config(options_)} {}
+
+Result<ExpectedHost> ExpectedHosts::find(const NodeName& node, const Target& target) {
+  if (!config_) return config_.error();
+  const Destination destination = FABRIC_TRY(
+      DestinationResolver(*config_, options_, local_environment()).resolve(node.str(), target));
+  const HostKeys known =
+      known_hosts_.load(destination.known_hosts_files).find(destination.known_as, destination.port);
+  ExpectedHost host;
+  host.address = fmt::format("{} port {}", destination.host, destination.port);
+  const std::string& pin = destination.pinned_host_key;
+  for (const PresentedKey& key : keys_of(known)) {
+    if (pin.empty() || is_pinned(key, pin)) host.fingerprints.push_back(key.fingerprint);
+  }
+  host.vouched = !host.fingerprints.empty() || destination.pin_is_operators;
+  if (!host.fingerprints.empty() || pin.empty()) return host;
+  const std::vector<std::string_view> words = split_words(pin);
+  if (words.size() < 2) {
+    if (is_fingerprint(pin)) host.fingerprints.push_back(pin);
+    return host;
+  }
+  const PresentedKey key = key_of(std::string{words[0]}, std::string{words[1]});
+  if (key.fingerprint.empty()) return host;
+  host.fingerprints.push_back(key.fingerprint);
+  host.known_hosts_line = fmt::format(
+      "{} {} {}", known_hosts_name(destination.known_as, destination.port), key.type, key.key);
+  return host;
 }
 
 }  // namespace fabric::ssh

@@ -4,13 +4,22 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "engine/base/node_name.hpp"
 #include "engine/base/result.hpp"
+#include "engine/ssh/config/config.hpp"
 #include "engine/ssh/config/destination.hpp"
 #include "engine/ssh/config/known_hosts.hpp"
+#include "engine/ssh/config/target.hpp"
+#include "engine/ssh/environment.hpp"
 #include "engine/ssh/handles.hpp"
 
 namespace fabric::ssh {
+
+inline constexpr std::string_view kSeenAtConsole =
+    "if its console shows this fingerprint (ssh-keygen -lf /etc/ssh/ssh_host_*_key.pub)";
 
 struct PresentedKey {
   std::string type;         // "ssh-ed25519"
@@ -21,6 +30,15 @@ struct PresentedKey {
 // A part that the library can't tell is "": judge_host_key refuses such a key.
 PresentedKey present(ssh_key_struct* key);
 
+// `pin`: "SHA256:..." or "ssh-ed25519 AAAA...".
+bool is_pinned(const PresentedKey& presented, std::string_view pin);
+
+// Whether the operator knows the key, by known_hosts or by a pin of their own. REQUIRES:
+// judge_host_key() has accepted the key. A key that the document alone pins gets no password:
+// whoever wrote the document may have made it.
+bool operator_vouches(
+    const PresentedKey& presented, const HostKeys& known, const Destination& destination);
+
 // Fails with ErrorCode::unreachable.
 Result<void> judge_host_key(
     const PresentedKey& presented, const HostKeys& known, const Destination& destination);
@@ -28,5 +46,26 @@ Result<void> judge_host_key(
 // The algorithms to ask for, those of the known keys first: a host with several keys then shows one
 // that we know.
 std::string host_key_algorithms(const HostKeys& known, const Destination& destination);
+
+// Where a node would be reached and which keys would do, before anything is connected.
+struct ExpectedHost {
+  std::string address;                    // "192.0.2.11 port 22"
+  std::vector<std::string> fingerprints;  // of the keys that it may show; empty: none would do
+  bool vouched = false;          // for each of them by the operator: a password may go there
+  std::string known_hosts_line;  // that would vouch for the pinned key; "" = not known
+};
+
+// Reads the operator's ssh_config and known_hosts once.
+class ExpectedHosts {
+ public:
+  explicit ExpectedHosts(const Options& options);
+  // Fails with ErrorCode::unreachable where a connection would.
+  Result<ExpectedHost> find(const NodeName& node, const Target& target);
+
+ private:
+  const Options options_;
+  Result<Config> config_;
+  KnownHostsStore known_hosts_;
+};
 
 }  // namespace fabric::ssh

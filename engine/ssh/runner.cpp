@@ -105,12 +105,7 @@ Runner::Impl::Impl(
     : options{std::move(given)},
       clock{clock_given},
       environment{options, clock, {}, {}, {}},
-      config{
-          options.config_file && options.config_file->empty()
-              ? Result<Config>{Config{}}
-              : Config::read(
-                    options.config_file.value_or(home_directory() + "/.ssh/config"),
-                    home_directory())} {
+      config{read_config(options)} {
   raise_descriptor_limit();
   for (const auto& [name, target] : targets)
     nodes.emplace(std::piecewise_construct, std::tuple{name}, std::tuple{name, target});

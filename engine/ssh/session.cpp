@@ -160,6 +160,7 @@ Result<void> Session::verify_host_key(const HostKeys& known) {
   Result<void> judged = judge_host_key(presented, known, destination_);
   if (!judged) return judged;
   fingerprint_ = presented.fingerprint;
+  vouched_ = operator_vouches(presented, known, destination_);
   return {};
 }
 

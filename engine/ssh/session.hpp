@@ -38,6 +38,8 @@ class Session {
   Execution converse(const remote::step::Converse& talk);
 
   const std::string& host_key_fingerprint() const { return fingerprint_; }
+  // Whether a password may be given to this host.
+  bool is_vouched_for() const { return vouched_; }
 
   // The key exchange where it is one that was switched off since (SHA-1); "" = it is not.
   std::string old_key_exchange() const;
@@ -74,6 +76,7 @@ class Session {
   const Destination& destination_;
   Environment& environment_;
   std::string fingerprint_;
+  bool vouched_ = false;
 };
 
 }  // namespace fabric::ssh

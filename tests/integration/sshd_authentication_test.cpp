@@ -73,3 +73,34 @@ TEST_CASE("a key that the host does not know is refused, naming what was tried",
   const std::string message = refusal(sshd.target(), sshd.options());
   contains(message, "is refused; tried " + sshd.identity_file() + "; it takes publickey");
 }
+
+TEST_CASE(
+    "no password is even asked for where the document alone names the host's key",
+    "[integration]") {
+  // It offers the method, which is when a password would be fetched; no password is ever right.
+  const Sshd sshd{"PasswordAuthentication yes\n"};
+  write_text(sshd.file("authorized_keys"), "");
+  fabric::ssh::Options knowing = sshd.options();
+  fabric::ssh::Options unknowing = sshd.options();
+  unknowing.known_hosts_files = {sshd.file("empty")};
+  const std::string line = sshd.known_hosts_line();
+  for (const std::string& pin : {std::string{}, line.substr(line.find(' ') + 1)}) {
+    for (const bool of_operator : {false, true}) {
+      for (const bool known : {false, true}) {
+        CAPTURE(pin, of_operator, known);
+        bool asked = false;
+        Target target = sshd.target();
+        target.pinned_host_key = pin;
+        target.pin_is_operators = of_operator;
+        target.password = [&asked](fabric::ssh::StopSignal& /*stop*/) {
+          asked = true;
+          return fabric::Result<fabric::Secret>{fabric::Secret{"c4nary"}};
+        };
+        const std::string message = refusal(target, known ? knowing : unknowing);
+        CHECK(asked == (known || (of_operator && !pin.empty())));
+        if (!pin.empty() && !of_operator && !known)
+          contains(message, "the document alone names the host key SHA256:");
+      }
+    }
+  }
+}

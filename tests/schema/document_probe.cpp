@@ -53,7 +53,7 @@ std::string render(std::string_view format, const std::string& path, std::string
   if (format == "json") return report::diagnostics_json(found, sources);
   if (format == "sarif") return report::diagnostics_sarif(found, sources, {"0.0.0", ""});
   if (format == "junit") return report::diagnostics_junit(found, sources, "fabric validate");
-  if (format == "github") return report::diagnostics_github(found, sources, "");
+  if (format == "github") return report::diagnostics_github(found, sources, "").str();
   return report::diagnostics_text(found, sources, report::Style{}).str() +
          report::diagnostics_summary(found) + "\n";
 }

@@ -76,7 +76,7 @@ std::function<Result<Secret>(ssh::StopSignal&)> password_of(
     const NodeSpec& node, const PasswordTerms& terms, const Clock& clock) {
   const auto given = terms.of_operator.find(node.name.str());
   if (given != terms.of_operator.end()) {
-    if (const auto* secret = std::get_if<Secret>(&given->second)) {
+    if (const auto* secret = std::get_if<Secret>(&given->second.source)) {
       return [secret = *secret](ssh::StopSignal& /*stop*/) -> Result<Secret> {
         return secret;
       };
@@ -85,7 +85,7 @@ std::function<Result<Secret>(ssh::StopSignal&)> password_of(
     return {};
   }
   const PasswordSource source = given != terms.of_operator.end()
-                                    ? std::get<PasswordSource>(given->second)
+                                    ? std::get<PasswordSource>(given->second.source)
                                     : *node.ssh->password;
   return [source, timeout = terms.timeout, &clock](ssh::StopSignal& stop) {
     return read_password(source, clock, timeout, stop);
@@ -105,6 +105,13 @@ Result<ssh::Target> target_of(
   target.jumps = FABRIC_TRY(jumps_of(spec, node));
   target.sudo = node.ssh->become.value == "sudo";
   target.pinned_host_key = node.ssh->host_key.value;
+  target.pin_is_operators = terms.document_trusted;
+  const auto given = terms.of_operator.find(node.name.str());
+  if (given != terms.of_operator.end()) {
+    const OperatorPassword& password = given->second;
+    if (!password.host_key.empty()) target.pinned_host_key = password.host_key;
+    if (!password.host_key.empty() || password.host_was_shown) target.pin_is_operators = true;
+  }
   target.legacy_algorithms = node.ssh->legacy_algorithms.value;
   return target;
 }
@@ -182,19 +189,84 @@ Diagnostics untrusted_passwords(const FabricSpec& spec, const OperatorPasswords&
   return refused;
 }
 
+Diagnostics unvouched_hosts(
+    const FabricSpec& spec,
+    const std::map<NodeName, ssh::Target>& ways,
+    ssh::ExpectedHosts& hosts) {
+  Diagnostics refused;
+  for (const auto& [name, way] : ways) {
+    if (!way.password || way.pinned_host_key.empty() || way.pin_is_operators) continue;
+    const Result<ssh::ExpectedHost> host = hosts.find(name, way);
+    // Who can't be reached is told when that is tried.
+    if (!host || host->vouched || host->fingerprints.empty()) continue;
+    std::string help = fmt::format(
+        "{0}, put the key beside the password, in the file of --credentials: {1}: {{command: "
+        "[WORD, "
+        "...], host_key: \"{2}\"}}",
+        ssh::kSeenAtConsole,
+        name.str(),
+        host->fingerprints.front());
+    if (!host->known_hosts_line.empty())
+      help += fmt::format("; or add this line to ~/.ssh/known_hosts: {}", host->known_hosts_line);
+    refused
+        .error(
+            workflow::kDocumentNotTrusted,
+            spec.nodes.at(name).ssh->host_key.range,
+            fmt::format(
+                "the password of {} would go to {}, whose host key {} the document alone names, "
+                "and the document is not trusted: nothing was contacted",
+                name.str(),
+                host->address,
+                join(host->fingerprints, ", ")))
+        .with_help(fmt::format("{}; {}", help, workflow::kHowToTrust));
+  }
+  return refused;
+}
+
 namespace {
 
+// What a person reads before they type the password of the node.
+report::Text in_words(
+    const NodeSpec& node, const std::map<NodeName, ssh::Target>& ways, ssh::ExpectedHosts& hosts) {
+  const auto way = ways.find(node.name);
+  if (way == ways.end()) return report::compose("{}: is not reached by SSH", node.name.str());
+  const Result<ssh::ExpectedHost> host = hosts.find(node.name, way->second);
+  if (!host) return host.error().message;
+  if (host->fingerprints.empty())
+    return report::compose(
+        "{}: {}, no host key is known: it will not be connected to",
+        node.name.str(),
+        host->address);
+  return report::compose(
+      "{}: {}, host key {}{}",
+      node.name.str(),
+      host->address,
+      join(host->fingerprints, ", "),
+      host->vouched ? "" : ", which the document alone names: to type the password is to trust it");
+}
+
 Result<std::map<NodeName, ssh::Target>> targets_of_document(
-    const Context& context, const workflow::Document& document) {
+    const Context& context, const workflow::Document& document, const ssh::Options& of_operator) {
   const FabricSpec& spec = document.spec();
+  const GlobalOptions& options = context.options();
   PasswordTerms passwords{
-      FABRIC_TRY(operator_passwords(context, document)), context.options().timeout};
-  if (!context.options().trust_document) {
-    const Diagnostics refused = untrusted_passwords(spec, passwords.of_operator);
-    print(context, document.sources, refused);
-    if (refused.has_errors()) return Error{ErrorCode::forbidden, ""};
+      FABRIC_TRY(credentials_of(context, document)), options.timeout, options.trust_document};
+  ssh::ExpectedHosts hosts{of_operator};
+  if (!options.ask_password.empty()) {
+    const auto ways = FABRIC_TRY(ssh_targets(spec, passwords, context.clock()));
+    FABRIC_TRY(ask_passwords(
+        context,
+        spec,
+        [&](const NodeSpec& node) { return in_words(node, ways, hosts); },
+        passwords.of_operator));
   }
-  return ssh_targets(spec, passwords, context.clock());
+  auto ways = FABRIC_TRY(ssh_targets(spec, passwords, context.clock()));
+  if (options.trust_document) return ways;
+  Diagnostics refused = untrusted_passwords(spec, passwords.of_operator);
+  if (!refused.has_errors()) refused = unvouched_hosts(spec, ways, hosts);
+  print(context, document.sources, refused);
+  if (refused.has_errors()) return Error{ErrorCode::forbidden, ""};
+  return ways;
 }
 
 }  // namespace
@@ -216,7 +288,7 @@ Result<std::unique_ptr<remote::StepRunner>> connect(
       context.note(
           "a lab runs in this folder; without --lab these are the real hosts of the document");
     }
-    targets = FABRIC_TRY(targets_of_document(context, document));
+    targets = FABRIC_TRY(targets_of_document(context, document, options));
   }
   std::unique_ptr<remote::StepRunner> runner =
       std::make_unique<ssh::Runner>(targets, options, context.clock());

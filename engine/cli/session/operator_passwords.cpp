@@ -60,14 +60,33 @@ class Credentials {
 
   Result<OperatorPassword> read_password_of(const yaml::Entry& entry) const {
     const yaml::Node& value = entry.value;
-    if (!value.is_mapping() || value.entries.size() != 1)
+    std::string host_key;
+    const yaml::Entry* source = nullptr;
+    std::size_t sources = 0;
+    for (const yaml::Entry& each : value.entries) {
+      if (each.key != "host_key") {
+        source = &each;
+        ++sources;
+      } else if (!each.value.is_scalar() || each.value.text.empty()) {
+        return wrong(each.key_range, "expected a fingerprint SHA256:... or a public key line");
+      } else {
+        host_key = each.value.text;
+      }
+    }
+    if (!value.is_mapping() || sources != 1)
       return wrong(
           is_known(value.range) ? value.range : entry.key_range,
-          "expected one of {password: TEXT}, {env: VARIABLE}, {command: [WORD, ...]}");
-    const yaml::Entry& source = value.entries.front();
+          "expected one of {password: TEXT}, {env: VARIABLE}, {command: [WORD, ...]}, and host_key "
+          "beside it where known_hosts lacks the host");
+    OperatorPassword password = FABRIC_TRY(read_source(*source));
+    password.host_key = std::move(host_key);
+    return password;
+  }
+
+  Result<OperatorPassword> read_source(const yaml::Entry& source) const {
     const bool is_command = source.key == "command";
     if (!is_command && source.key != "password" && source.key != "env")
-      return wrong(source.key_range, "unknown key: expected password, env or command");
+      return wrong(source.key_range, "unknown key: expected password, env, command or host_key");
     if (is_command && source.value.is_sequence()) return read_words(source);
     if (!source.value.is_scalar() || source.value.text.empty())
       return wrong(source.key_range, "expected a text that is not empty");
@@ -115,7 +134,25 @@ Result<std::vector<std::string>> nodes_of_set(const FabricSpec& spec, const std:
   return names;
 }
 
-Result<void> ask_for(const Context& context, const FabricSpec& spec, OperatorPasswords& passwords) {
+}  // namespace
+
+Result<OperatorPasswords> parse_credentials(const std::string& path, std::string text) {
+  return Credentials{path, std::move(text)}.read();
+}
+
+Result<OperatorPasswords> credentials_of(
+    const Context& context, const workflow::Document& document) {
+  const std::string& path = context.options().credentials;
+  if (path.empty()) return OperatorPasswords{};
+  const OperatorFile expected{"--credentials", 077, false, false, {working_tree(document.folder)}};
+  return parse_credentials(path, FABRIC_TRY(read_operator_file(path, expected, kMostBytes)));
+}
+
+Result<void> ask_passwords(
+    const Context& context,
+    const FabricSpec& spec,
+    const std::function<report::Text(const NodeSpec&)>& host,
+    OperatorPasswords& given) {
   const std::vector<std::string>& sets = context.options().ask_password;
   if (sets.empty()) return {};
   if (context.options().no_input)
@@ -124,31 +161,18 @@ Result<void> ask_for(const Context& context, const FabricSpec& spec, OperatorPas
   for (const std::string& set : sets)
     asked.emplace_back(set, FABRIC_TRY(nodes_of_set(spec, set)));
   for (const auto& [set, names] : asked) {
-    const Secret password = FABRIC_TRY(ask_secret(fmt::format("SSH password of {}: ", set)));
+    report::Text question;
     for (const std::string& name : names)
-      passwords.insert_or_assign(name, password);
+      question += report::compose("{}\n", host(*spec.find_node(name)));
+    question += report::compose("SSH password of {}: ", set);
+    const Secret password = FABRIC_TRY(ask_secret(question));
+    for (const std::string& name : names) {
+      OperatorPassword& of_node = given[name];
+      of_node.source = password;
+      of_node.host_was_shown = true;
+    }
   }
   return {};
-}
-
-}  // namespace
-
-Result<OperatorPasswords> parse_credentials(const std::string& path, std::string text) {
-  return Credentials{path, std::move(text)}.read();
-}
-
-Result<OperatorPasswords> operator_passwords(
-    const Context& context, const workflow::Document& document) {
-  OperatorPasswords passwords;
-  const std::string& path = context.options().credentials;
-  if (!path.empty()) {
-    const OperatorFile expected{
-        "--credentials", 077, false, false, {working_tree(document.folder)}};
-    std::string text = FABRIC_TRY(read_operator_file(path, expected, kMostBytes));
-    passwords = FABRIC_TRY(parse_credentials(path, std::move(text)));
-  }
-  FABRIC_TRY(ask_for(context, document.spec(), passwords));
-  return passwords;
 }
 
 }  // namespace fabric::cli

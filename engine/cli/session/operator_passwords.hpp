@@ -3,6 +3,7 @@
 // --ask-password and --credentials.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <variant>
@@ -14,20 +15,32 @@
 
 namespace fabric::cli {
 
-// The password itself, or where it is asked for when a node wants it.
-using OperatorPassword = std::variant<Secret, PasswordSource>;
+struct OperatorPassword {
+  // The password itself, or where it is asked for when a node wants it.
+  std::variant<Secret, PasswordSource> source;
+  std::string host_key{};       // of the host that it is for: "SHA256:..." or a public key line
+  bool host_was_shown = false;  // address and key, before it was typed
+};
 using OperatorPasswords = std::map<std::string, OperatorPassword>;  // by the name of the node
 
-// Of a YAML file: a mapping from node sets to one of {password, env, command}. Nodes that the
-// document lacks may stand there: one file serves many documents. `path` is for messages, each with
-// a line, none with anything else of the file. Fails with ErrorCode::invalid.
+// Of a YAML file: a mapping from node sets to one of {password, env, command}, beside it the
+// host_key to which the password goes, where known_hosts does not say. Nodes that the document
+// lacks may stand there: one file serves many documents. `path` is for messages, each with a line,
+// none with anything else of the file. Fails with ErrorCode::invalid.
 Result<OperatorPasswords> parse_credentials(const std::string& path, std::string text);
 
-// By the options of the command line; what was asked for wins over the file. Asks on the terminal.
-// Fails with ErrorCode::invalid for a node that the document lacks, where nobody can be asked, or
-// as parse_credentials; forbidden for a credentials file that others may read or that lies in the
-// working tree of the document; cancelled.
-Result<OperatorPasswords> operator_passwords(
+// Of the file that --credentials names. Fails as parse_credentials; with ErrorCode::forbidden for a
+// file that others may read or that lies in the working tree of the document.
+Result<OperatorPasswords> credentials_of(
     const Context& context, const workflow::Document& document);
+
+// Asks on the terminal for those of --ask-password, which win over what was `given`. What stands
+// above each question is for `host` to say: where the password of this node would go. Fails with
+// ErrorCode::invalid for a node that the document lacks and where nobody can be asked; cancelled.
+Result<void> ask_passwords(
+    const Context& context,
+    const FabricSpec& spec,
+    const std::function<report::Text(const NodeSpec&)>& host,
+    OperatorPasswords& given);
 
 }  // namespace fabric::cli

@@ -71,7 +71,7 @@ Result<Secret> read_line(const Silence& silence) {
 
 }  // namespace
 
-Result<Secret> ask_secret(std::string_view question) {
+Result<Secret> ask_secret(const report::Text& question) {
   const Silence silence;
   if (!silence.has_terminal()) {
     return Error{ErrorCode::invalid, "a password is asked for and standard input is no terminal"};

@@ -77,15 +77,15 @@ std::string place_properties(
 
 }  // namespace
 
-std::string diagnostics_github(
+Text diagnostics_github(
     const Diagnostics& diagnostics,
     const SourceMap& sources,
     const std::string& root,
     const std::string& folder) {
-  std::string text;
+  Text text;
   for (const FindingGroup& group : group_findings(diagnostics)) {
     const Diagnostic& item = diagnostics.items()[group.members.front()];
-    text += fmt::format(
+    text += compose(
         "::{} {}title={}::{}\n",
         command(item.severity),
         place_properties(place_of(sources, item.range), root, folder),

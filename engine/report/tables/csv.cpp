@@ -2,17 +2,32 @@
 #include "engine/report/tables/csv.hpp"
 
 #include "engine/base/printable.hpp"
+#include "engine/base/white_space.hpp"
 
 namespace fabric::report {
 
+namespace {
+
+// Behind whatever blanks a reader of cells would strip before it looks for one. A tab in front was
+// made a blank, a line end is written out.
+bool begins_formula(std::string_view cell) {
+  while (!cell.empty()) {
+    const Character first = first_character(cell);
+    if (!is_white_space(first.code)) {
+      constexpr std::u32string_view kFormula = U"=+-@\uff1d\uff0b\uff0d\uff20";
+      return kFormula.find(static_cast<char32_t>(first.code)) != std::u32string_view::npos;
+    }
+    cell.remove_prefix(first.length);
+  }
+  return false;
+}
+
+}  // namespace
+
 std::string csv_cell(std::string_view text) {
-  // A quoted cell may have line ends, but none of ours needs one. A tab in front is a blank here,
-  // and so is one that a reader of cells would strip before it looks for a formula.
+  // A quoted cell may have line ends, but none of ours needs one.
   std::string cell = printable(text);
-  const std::size_t first = cell.find_first_not_of(' ');
-  constexpr std::string_view kFormula = "=+-@";
-  if (first != std::string::npos && kFormula.find(cell[first]) != std::string_view::npos)
-    cell.insert(0, 1, '\'');
+  if (begins_formula(cell)) cell.insert(0, 1, '\'');
   if (cell.find_first_of(",\";") == std::string::npos) return cell;
   std::string quoted = "\"";
   for (const char c : cell)

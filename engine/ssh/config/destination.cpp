@@ -112,6 +112,12 @@ LocalEnvironment local_environment() {
   return {home_directory(), local_user(), agent != nullptr ? agent : ""};
 }
 
+Result<Config> read_config(const Options& options) {
+  if (options.config_file && options.config_file->empty()) return Config{};
+  const std::string home = home_directory();
+  return Config::read(options.config_file.value_or(home + "/.ssh/config"), home);
+}
+
 Result<Destination> DestinationResolver::resolve_host(
     const std::string& name, const Target& target, HostConfig& host) const {
   host = config_.for_host(target.host, target.user);
@@ -122,6 +128,7 @@ Result<Destination> DestinationResolver::resolve_host(
   destination.port = target.port != 0 ? target.port : host.port.value_or(22);
   destination.user = !target.user.empty() ? target.user : host.user.value_or(local_.user);
   destination.pinned_host_key = trim(target.pinned_host_key);
+  destination.pin_is_operators = target.pin_is_operators;
   destination.legacy_algorithms = target.legacy_algorithms;
   destination.identities_only = host.identities_only.value_or(false);
   destination.notes = host.notes;

@@ -27,6 +27,7 @@ struct Destination {
   std::function<Result<Secret>()> password;
   std::vector<std::string> known_hosts_files;
   std::string pinned_host_key;
+  bool pin_is_operators = false;
   bool legacy_algorithms = false;
   std::vector<Destination> jumps;  // in the order they are passed, nearest first
   std::vector<std::string> notes;  // what the config asks for and fabric does not do
@@ -39,6 +40,9 @@ struct LocalEnvironment {
   std::string agent_socket;  // SSH_AUTH_SOCK
 };
 LocalEnvironment local_environment();
+
+// The ssh_config that the options name. Fails as Config::read.
+Result<Config> read_config(const Options& options);
 
 class DestinationResolver {
  public:

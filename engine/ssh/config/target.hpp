@@ -36,6 +36,7 @@ struct Target {
   std::vector<std::string> jumps;  // [user@]host[:port], nearest first
   bool sudo = false;               // become: sudo
   std::string pinned_host_key;     // "SHA256:..." or "ssh-ed25519 AAAA..."; "" = known_hosts
+  bool pin_is_operators = false;   // and not only the document's, which lets no password go there
   bool legacy_algorithms = false;
 };
 

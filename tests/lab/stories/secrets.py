@@ -34,6 +34,11 @@ def typed_password(path, environment, canary, said):
     os.write(ours, b"wrong" + termios.tcgetattr(theirs)[6][termios.VKILL] + canary.encode() + b"x\x7f\n")
     show_until(lambda _: running.poll() is not None)
     assert running.returncode == 0 and b"Plan: " in shown, (running.returncode, shown)
+    # Whoever types has seen whom the password goes to.
+    asked = shown[:shown.index(b"SSH password")]
+    for node in (b"pve1: 127.", b"pve2: 127."):
+        assert node in asked, asked
+    assert asked.count(b", host key SHA256:") == 2 and asked.count(b"which the document alone names") == 2, asked
     assert termios.tcgetattr(theirs) == before
     said.append(shown.decode())
     # Ctrl-C while it asks: nothing is left silent.
@@ -85,14 +90,27 @@ def secrets():
             # A document may come from anybody: it hands out no variable by itself.
             fabric("-vv", "plan", expect=5)
             assert "[document-not-trusted]" in said[-1], said[-1]
+            # Nor does anybody's password go where the document alone says who answers: by known_hosts, or by the file.
             credentials = pathlib.Path(outside) / "credentials.yaml"
             credentials.write_text("pve[1-2]: {env: RING_PASSWORD}\n")
             credentials.chmod(0o600)
+            fabric("-vv", "--credentials", str(credentials), "plan", expect=5)
+            assert said[-1].count("host key SHA256:") == 2 and "session" not in (path / "fabric.log").read_text(), said[-1]
+            port = info["port"]
+            credentials.write_text("".join(
+                f"{node}: {{env: RING_PASSWORD, host_key: {keys[f'[{address}]:{port}']}}}\n"
+                for node, address in info["addresses"].items()))
+            fabric("-vv", "--credentials", str(credentials), "plan")
+            environment["HOME"] = outside
+            (pathlib.Path(outside) / ".ssh").mkdir()
+            (pathlib.Path(outside) / ".ssh/known_hosts").write_text((path / ".fabric/lab/known_hosts").read_text())
+            credentials.write_text("pve[1-2]: {env: RING_PASSWORD}\n")
             fabric("-vv", "--credentials", str(credentials), "plan")
             credentials.write_text(f"pve[1-2]: {{password: {canary}}}\n")
             fabric("-vv", "--credentials", str(credentials), "plan")
             credentials.write_text(f"pve[1-2]: {{password: {canary}-wrong}}\n")
             fabric("-vv", "--credentials", str(credentials), "plan", expect=4)
+            (pathlib.Path(outside) / ".ssh/known_hosts").unlink()
             typed_password(path, environment, canary, said)
             environment["FABRIC_TRUST_DOCUMENT"] = "1"
             fabric("-vv", "plan", "--out", "ring.plan")

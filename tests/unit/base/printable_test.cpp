@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/printable.hpp"
 
+#include "engine/base/white_space.hpp"
+
 #include "tests/support/catch.hpp"
 
 namespace fabric {
@@ -76,10 +78,44 @@ TEST_CASE("a text is no command to a CI system", "[base]") {
   CHECK(printable("##teamcity[message]").starts_with("\\x23#"));
 }
 
+TEST_CASE("no blank of Unicode hides a command to a CI system", "[base]") {
+  std::size_t blanks = 0;
+  for (std::uint32_t code = 1; code < 0x3100; ++code) {
+    if (!is_white_space(code)) continue;
+    ++blanks;
+    CAPTURE(code);
+    std::string blank;
+    if (code < 0x80) {
+      blank += static_cast<char>(code);
+    } else if (code < 0x800) {
+      blank += static_cast<char>(0xc0U | code >> 6U);
+      blank += static_cast<char>(0x80U | (code & 0x3fU));
+    } else {
+      blank += static_cast<char>(0xe0U | code >> 12U);
+      blank += static_cast<char>(0x80U | (code >> 6U & 0x3fU));
+      blank += static_cast<char>(0x80U | (code & 0x3fU));
+    }
+    REQUIRE(first_character(blank).code == code);
+    for (const std::string& before : {blank, "word" + blank, "word " + blank + blank}) {
+      CHECK(printable(before + "::stop-commands::x").find("\\x3a:stop") != std::string::npos);
+      CHECK(printable(before + "##[group]x").find("\\x23#[") != std::string::npos);
+      CHECK(printable(before + "##vso[a.b]x").find("\\x23#vso[") != std::string::npos);
+      CHECK(printable_lines(before + "##vso[a.b]x").find("\\x23#vso[") != std::string::npos);
+    }
+    for (const std::string& before : {blank, "a\n" + blank, "\t " + blank + blank})
+      CHECK(printable_lines(before + "::stop-commands::x").find("\\x3a:stop") != std::string::npos);
+  }
+  CHECK(blanks == 25);
+  CHECK(printable("fe80::1 ::beef x::y::z ::1") == "fe80::1 ::beef x::y::z ::1");
+  CHECK(
+      printable_lines("a::after {\n#!/bin/sh\n## x\n::1\n") ==
+      "a::after {\n#!/bin/sh\n## x\n::1\n");
+}
+
 TEST_CASE("what was made printable is printable, and a document keeps its lines", "[base]") {
   const std::string text = "a\x1b\n\t\xff ::error::x ##[x] \xe2\x80\xae";
   CHECK(printable(printable(text)) == printable(text));
-  CHECK(printable_lines(text) == "a\\x1b\n\t\\xff ::error::x ##[x] \\u202e");
+  CHECK(printable_lines(text) == "a\\x1b\n\t\\xff \\x3a:error::x \\x23#[x] \\u202e");
 }
 
 }  // namespace fabric

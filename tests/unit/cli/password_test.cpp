@@ -8,6 +8,7 @@
 #include "engine/model/document/load.hpp"
 
 #include "tests/support/catch.hpp"
+#include "tests/unit/cli/temporary_folder.hpp"
 
 namespace fabric::cli {
 
@@ -99,6 +100,53 @@ TEST_CASE("what the operator gives wins over what the document names", "[cli]") 
   CHECK(password("pve4") == "of the operator");
 }
 
+TEST_CASE("a password goes to no host whose key the document alone names", "[cli]") {
+  const std::string key =
+      "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAINdamAGCsQq31Uv+08lkBzoO4XLz2qYjJa8CGmj3B1Ea";
+  SourceMap sources;
+  const FabricSpec spec = load(
+      sources,
+      "apiVersion: fabric/v1\nname: x\nnodes:\n  a:\n    address: 192.0.2.1\n    ssh: {host_key: "
+      "\"" +
+          key + "\"}\n");
+  Asking asking;
+  const test::TemporaryFolder folder;
+  ssh::Options options;
+  options.config_file = "";
+  options.known_hosts_files = {"known_hosts"};
+  const auto refused = [&](const PasswordTerms& terms) {
+    ssh::ExpectedHosts expected{options};
+    return unvouched_hosts(spec, *ssh_targets(spec, terms, asking.clock), expected);
+  };
+  const std::vector<std::string> sources_of_one{"password: x", "env: X", "command: [x]"};
+  for (const std::string& source : sources_of_one) {
+    CAPTURE(source);
+    PasswordTerms terms;
+    terms.of_operator = *parse_credentials("c", "a: {" + source + "}\n");
+    const Diagnostics found = refused(terms);
+    REQUIRE(found.items().size() == 1);
+    CHECK(sources.position(found.items()[0].range.file, found.items()[0].range.begin).line == 6);
+    CHECK(found.items()[0].help.find("192.0.2.1 " + key) != std::string::npos);
+    folder.write("known_hosts", "192.0.2.1 " + key + "\n");
+    CHECK(refused(terms).empty());
+    folder.write("known_hosts", "192.0.2.2 " + key + "\n");
+    CHECK_FALSE(refused(terms).empty());
+    PasswordTerms trusted = terms;
+    trusted.document_trusted = true;
+    CHECK(refused(trusted).empty());
+    PasswordTerms shown = terms;
+    shown.of_operator.at("a").host_was_shown = true;
+    CHECK(refused(shown).empty());
+    // Beside the password; it wins over what the document says.
+    terms.of_operator =
+        *parse_credentials("c", "a: {" + source + ", host_key: \"SHA256:other\"}\n");
+    CHECK(refused(terms).empty());
+    CHECK(
+        ssh_targets(spec, terms, asking.clock)->at(*NodeName::parse("a")).pinned_host_key ==
+        "SHA256:other");
+  }
+}
+
 TEST_CASE("a fault of a credentials file has its line and nothing of its content", "[cli]") {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"hunter2\n", "c:1:1: "},
@@ -113,7 +161,10 @@ TEST_CASE("a fault of a credentials file has its line and nothing of its content
       {"a[hunter2: {password: x}\n", "c:1:"},
       {"a: {password: hunter2\n", "c:"},
       {"a: {password: &x hunter2}\n", "c:1:"},
-      {"a: {password: hunter2}\na: {password: hunter2}\n", "c:2:1: "}};
+      {"a: {password: hunter2}\na: {password: hunter2}\n", "c:2:1: "},
+      {"a: {host_key: hunter2}\n", "c:1:4: "},
+      {"a: {password: x, host_key: [hunter2]}\n", "c:1:18: "},
+      {"a: {password: x, host_key: \"\"}\n", "c:1:18: "}};
   for (const auto& [text, place] : cases) {
     CAPTURE(text);
     const auto read = parse_credentials("c", text);

@@ -63,7 +63,7 @@ TEST_CASE(
 TEST_CASE("GitHub annotations escape what would end them", "[report]") {
   const Example example;
   CHECK(
-      diagnostics_github(example.diagnostics, example.sources, "/repo") ==
+      diagnostics_github(example.diagnostics, example.sources, "/repo").str() ==
       "::error file=fabric dir/a%2Cb.yaml,line=3,endLine=3,col=1,endColumn=4,title=duplicate-key"
       "::key 'mtu' <twice> & 100%25\\nreally%0Afirst: here, yes (./fabric dir/a,b.yaml:2)%0Ahelp: "
       "remove one\n"

@@ -31,6 +31,24 @@ TEST_CASE("no cell is a formula", "[report]") {
     REQUIRE(first != std::string::npos);
     CHECK(std::string{"=+-@\t\r"}.find(cell[first]) == std::string::npos);
   }
+  const std::vector<std::string> blanks{
+      "",
+      "\u00a0",
+      "\u1680",
+      "\u2000",
+      "\u2007",
+      "\u200a",
+      "\u202f",
+      "\u205f",
+      "\u3000 ",
+      "\t\u00a0"};
+  for (const char* sign : {"=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20"}) {
+    for (const std::string& blank : blanks) {
+      CAPTURE(sign, blank);
+      CHECK(csv_cell(blank + sign + "1").starts_with('\''));
+    }
+  }
+  CHECK(csv_cell("\u00e4-1") == "\u00e4-1");
   CHECK(csv_cell("pve1") == "pve1");
   CHECK(csv_cell("a,b") == "\"a,b\"");
   CHECK(csv_cell("say \"x\"") == "\"say \"\"x\"\"\"");
