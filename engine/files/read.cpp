@@ -2,10 +2,9 @@
 #include "engine/files/read.hpp"
 
 #include <algorithm>
-#include <cctype>
+#include <array>
 #include <cerrno>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include <fcntl.h>
@@ -16,6 +15,7 @@
 
 #include "engine/base/file_descriptor.hpp"
 #include "engine/files/beneath.hpp"
+#include "engine/files/place.hpp"
 
 namespace fabric::files {
 
@@ -23,30 +23,8 @@ namespace {
 
 constexpr std::size_t kBlock = std::size_t{64} * 1024;
 
-std::string in_words(int number) {
-  std::string reason = std::generic_category().message(number);  // "No such file or directory"
-  if (!reason.empty())
-    reason.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(reason.front())));
-  return reason;
-}
-
-Error system_error(const std::string& path, int number) {
-  const bool missing = number == ENOENT || number == ENOTDIR;
-  return {
-      missing ? ErrorCode::not_found : ErrorCode::denied,
-      fmt::format("{}: {}", path, in_words(number))};
-}
-
 Error too_large(const std::string& path, std::size_t bytes_max) {
   return {ErrorCode::invalid, fmt::format("{}: expected at most {} bytes", path, bytes_max)};
-}
-
-std::string_view kind_of(mode_t mode) {
-  if (S_ISDIR(mode)) return "a directory";
-  if (S_ISFIFO(mode)) return "a pipe";
-  if (S_ISSOCK(mode)) return "a socket";
-  if (S_ISCHR(mode) || S_ISBLK(mode)) return "a device";
-  return "something else";
 }
 
 bool is_null_device(const struct stat& status) {
@@ -95,8 +73,17 @@ Result<std::string> read_all(
   }
 }
 
-Result<FileDescriptor> open_regular(const std::string& path) {
-  FileDescriptor file{::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)};
+Result<FileDescriptor> open_regular(const std::string& path, Links links) {
+  constexpr int kFlags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+  FileDescriptor file;
+  if (links == Links::refused) {
+    const Place place = FABRIC_TRY(place_of(path));
+    const int last = place.in_working_directory ? O_NOFOLLOW : 0;
+    file = FileDescriptor{::openat(place.folder.get(), place.name.c_str(), kFlags | last)};
+    if (!file && errno == ELOOP && last != 0) return link_in_the_way(path, "a file");
+  } else {
+    file = FileDescriptor{::open(path.c_str(), kFlags)};
+  }
   if (file) return file;
   // What a socket says to open(), and a device that is not there.
   if (errno == ENXIO || errno == ENODEV)
@@ -106,16 +93,16 @@ Result<FileDescriptor> open_regular(const std::string& path) {
 
 }  // namespace
 
-Result<std::string> read_regular(const std::string& path, std::size_t bytes_max) {
-  const FileDescriptor file = FABRIC_TRY(open_regular(path));
+Result<std::string> read_regular(const std::string& path, std::size_t bytes_max, Links links) {
+  const FileDescriptor file = FABRIC_TRY(open_regular(path, links));
   return read_all(file, path, bytes_max, May::be_regular);
 }
 
 Pieces::Pieces(FileDescriptor file, std::size_t bytes)
     : file_{std::move(file)}, bytes_{bytes}, block_(kBlock, '\0') {}
 
-Result<Pieces> Pieces::open(const std::string& path, std::size_t bytes_max) {
-  FileDescriptor file = FABRIC_TRY(open_regular(path));
+Result<Pieces> Pieces::open(const std::string& path, std::size_t bytes_max, Links links) {
+  FileDescriptor file = FABRIC_TRY(open_regular(path, links));
   const std::size_t bytes = FABRIC_TRY(size_of(file, path, bytes_max, May::be_regular));
   return Pieces{std::move(file), bytes};
 }
@@ -130,7 +117,9 @@ std::string_view Pieces::next() {
 }
 
 bool is_open_file(std::string_view path) {
-  return path == "/dev/stdin" || path.starts_with("/dev/fd/") || path.starts_with("/proc/self/fd/");
+  constexpr std::array<std::string_view, 3> kStandard{"/dev/stdin", "/dev/stdout", "/dev/stderr"};
+  return std::find(kStandard.begin(), kStandard.end(), path) != kStandard.end() ||
+         path.starts_with("/dev/fd/") || path.starts_with("/proc/self/fd/");
 }
 
 Result<std::string> read_argument(const std::string& path, std::size_t bytes_max) {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -16,9 +17,14 @@
 
 namespace fabric::files {
 
+// Whether links that lie in the working directory lead on. Of files that fabric has put there, none
+// does: whoever made one would choose what is read (engine/files/place.hpp).
+enum class Links : std::uint8_t { followed, refused };
+
 // For files that fabric finds by itself or that a document, a plan or a configuration names. A
 // folder, pipe, socket, terminal or device is refused; the null device is an empty file.
-Result<std::string> read_regular(const std::string& path, std::size_t bytes_max);
+Result<std::string> read_regular(
+    const std::string& path, std::size_t bytes_max, Links links = Links::followed);
 
 // Whether it is a way to a file that is open already, as standard input: whoever started the
 // program has opened it.
@@ -32,7 +38,8 @@ Result<std::string> read_argument(const std::string& path, std::size_t bytes_max
 class Pieces {
  public:
   // `bytes_max` is for the whole. Fails as read_regular.
-  static Result<Pieces> open(const std::string& path, std::size_t bytes_max);
+  static Result<Pieces> open(
+      const std::string& path, std::size_t bytes_max, Links links = Links::followed);
   std::size_t bytes() const { return bytes_; }
   // "" at the end, or where it can't be read on. Good until the next call.
   std::string_view next();

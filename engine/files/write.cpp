@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/files/write.hpp"
 
-#include <cctype>
 #include <cerrno>
 #include <cstdio>
-#include <system_error>
 #include <utility>
 
 #include <fcntl.h>
@@ -13,6 +11,8 @@
 #include <unistd.h>
 
 #include "engine/files/file_set.hpp"
+#include "engine/files/place.hpp"
+#include "engine/files/read.hpp"
 
 namespace fabric::files {
 
@@ -21,35 +21,20 @@ namespace {
 constexpr mode_t kPrivate = 0600;
 constexpr mode_t kPublic = 0644;
 constexpr mode_t kPermissions = 0777;
+constexpr mode_t kOfOwner = 0700;
+constexpr mode_t kOfEverybody = 0755;
 
-Error system_error(const std::string& path, int number) {
-  const bool missing = number == ENOENT || number == ENOTDIR;
-  std::string reason = std::generic_category().message(number);  // "No such file or directory"
-  reason.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(reason.front())));
-  return {missing ? ErrorCode::not_found : ErrorCode::denied, fmt::format("{}: {}", path, reason)};
-}
-
-std::string folder_of(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  if (slash == std::string::npos) return ".";
-  return slash == 0 ? "/" : path.substr(0, slash);
-}
-
-std::string name_of(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string::npos ? path : path.substr(slash + 1);
-}
-
-int open_again(const std::string& path, int flags, mode_t mode = 0) {
+int open_again(int folder, const std::string& name, int flags, mode_t mode = 0) {
   int file = -1;
   do {
-    file = ::open(path.c_str(), flags | O_CLOEXEC | O_NOCTTY, mode);
+    file = ::openat(folder, name.c_str(), flags | O_CLOEXEC | O_NOCTTY, mode);
   } while (file < 0 && errno == EINTR);
   return file;
 }
 
-Result<void> flush_folder(const std::string& path) {
-  const FileDescriptor folder{open_again(path, O_RDONLY | O_DIRECTORY)};
+// `path` is for the message.
+Result<void> flush_folder(int opened, const std::string& path) {
+  const FileDescriptor folder{open_again(opened, ".", O_RDONLY | O_DIRECTORY)};
   if (!folder) return system_error(path, errno);
   // Some file systems can't: then there is nothing to be had.
   while (fsync(folder.get()) != 0) {
@@ -59,21 +44,25 @@ Result<void> flush_folder(const std::string& path) {
   return {};
 }
 
-// The mode that the file at `path` gets, whatever the umask.
-Result<mode_t> mode_for(const std::string& path, Readers readers) {
+// What a file that is replaced was before, and how it is to be read after.
+struct Mode {
+  mode_t bits = kPublic;
+  bool is_new = true;
+};
+
+// The mode that the file gets, whatever the umask.
+Result<Mode> mode_for(
+    int folder, const std::string& name, const std::string& path, Readers readers) {
   struct stat found {};
-  const bool is_there = lstat(path.c_str(), &found) == 0;
+  const bool is_there = fstatat(folder, name.c_str(), &found, AT_SYMLINK_NOFOLLOW) == 0;
   if (is_there && !S_ISREG(found.st_mode) && !S_ISLNK(found.st_mode)) {
     return Error{
         ErrorCode::invalid,
-        fmt::format(
-            "{}: expected a file, found {}",
-            path,
-            S_ISDIR(found.st_mode) ? "a directory" : "a pipe, a socket or a device")};
+        fmt::format("{}: expected a file, found {}", path, kind_of(found.st_mode))};
   }
-  if (readers == Readers::owner) return kPrivate;
-  if (is_there && S_ISREG(found.st_mode)) return found.st_mode & kPermissions;
-  return kPublic;
+  if (readers == Readers::owner) return Mode{kPrivate, !is_there};
+  if (is_there && S_ISREG(found.st_mode)) return Mode{found.st_mode & kPermissions, false};
+  return Mode{kPublic, !is_there};
 }
 
 Result<void> fill(const FileDescriptor& file, const WritePieces& write, const std::string& path) {
@@ -85,13 +74,13 @@ Result<void> fill(const FileDescriptor& file, const WritePieces& write, const st
 }
 
 // A file of that folder that nobody else has or can guess to be there before; "" and errno.
-std::pair<FileDescriptor, std::string> make_temporary(const std::string& path, mode_t mode) {
+std::pair<FileDescriptor, std::string> make_temporary(
+    int folder, const std::string& name, mode_t mode) {
   constexpr int kAttempts = 100;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    std::string temporary =
-        fmt::format("{}/.{}.new-{}-{}", folder_of(path), name_of(path), getpid(), attempt);
+    std::string temporary = fmt::format(".{}.new-{}-{}", name, getpid(), attempt);
     FileDescriptor file{
-        open_again(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode & kPublic)};
+        open_again(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode & kPublic)};
     if (file) return {std::move(file), std::move(temporary)};
     if (errno != EEXIST) break;
   }
@@ -130,44 +119,59 @@ namespace {
 
 enum class Flush : std::uint8_t { now, later };
 
+// `path` is for messages.
 Result<void> replace_file(
-    const std::string& path, const WritePieces& write, Readers readers, Flush when) {
-  const mode_t mode = FABRIC_TRY(mode_for(path, readers));
-  auto [file, temporary] = make_temporary(path, readers == Readers::owner ? kPrivate : kPublic);
+    int folder,
+    const std::string& name,
+    const std::string& path,
+    const WritePieces& write,
+    Readers readers,
+    Flush when) {
+  const Mode mode = FABRIC_TRY(mode_for(folder, name, path, readers));
+  auto [file, temporary] =
+      make_temporary(folder, name, readers == Readers::owner ? kPrivate : kPublic);
   if (!file) return system_error(path, errno);
   Result<void> written = fill(file, write, path);
   if (written && when == Flush::now) written = flush(file.get(), path);
   // The umask has its say about what is new and for everybody, and about nothing else.
   struct stat made {};
-  const bool is_new = readers == Readers::everybody && access(path.c_str(), F_OK) != 0;
-  if (written && !is_new && fstat(file.get(), &made) == 0 &&
-      (made.st_mode & kPermissions) != mode && fchmod(file.get(), mode) != 0)
+  const bool by_umask = readers == Readers::everybody && mode.is_new;
+  if (written && !by_umask && fstat(file.get(), &made) == 0 &&
+      (made.st_mode & kPermissions) != mode.bits && fchmod(file.get(), mode.bits) != 0)
     written = system_error(path, errno);
-  if (written && std::rename(temporary.c_str(), path.c_str()) != 0)
+  if (written && renameat(folder, temporary.c_str(), folder, name.c_str()) != 0)
     written = system_error(path, errno);
   if (!written) {
-    unlink(temporary.c_str());
+    unlinkat(folder, temporary.c_str(), 0);
     return written;
   }
-  return when == Flush::now ? flush_folder(folder_of(path)) : written;
+  return when == Flush::now ? flush_folder(folder, path) : written;
 }
 
 }  // namespace
 
 Result<void> write_file_in_pieces(
     const std::string& path, const WritePieces& write, Readers readers) {
-  return replace_file(path, write, readers, Flush::now);
+  if (is_open_file(path)) {
+    const FileDescriptor file{open_again(AT_FDCWD, path, O_WRONLY)};
+    if (!file) return system_error(path, errno);
+    return fill(file, write, path);
+  }
+  const Place place = FABRIC_TRY(place_of(path));
+  return replace_file(place.folder.get(), place.name, path, write, readers, Flush::now);
 }
 
 Result<FileSet> FileSet::in(const std::string& folder) {
-  FABRIC_TRY(make_folder(folder, Readers::owner));
-  FileDescriptor descriptor{open_again(folder, O_RDONLY | O_DIRECTORY)};
+  const FileDescriptor opened = FABRIC_TRY(make_and_open_folder(folder, kOfOwner));
+  FileDescriptor descriptor{open_again(opened.get(), ".", O_RDONLY | O_DIRECTORY)};
   if (!descriptor) return system_error(folder, errno);
   return FileSet{folder, std::move(descriptor)};
 }
 
 Result<void> FileSet::write(const std::string& name, std::string_view text) const {
   return replace_file(
+      descriptor_.get(),
+      name,
       fmt::format("{}/{}", folder_, name),
       [text](const TakePiece& take) { take(text); },
       Readers::owner,
@@ -182,48 +186,37 @@ Result<void> FileSet::flush() const {
   return {};
 }
 
-// NOLINTNEXTLINE(misc-no-recursion): as deep as the path
 Result<void> make_folder(const std::string& path, Readers readers) {
-  struct stat found {};
-  if (path.empty() || (stat(path.c_str(), &found) == 0 && S_ISDIR(found.st_mode))) return {};
-  std::string whole = path;
-  while (whole.size() > 1 && whole.ends_with('/'))
-    whole.pop_back();
-  const std::string above = folder_of(whole);
-  if (above != whole) FABRIC_TRY(make_folder(above, readers));
-  const mode_t mode = readers == Readers::owner ? 0700 : 0755;
-  if (mkdir(whole.c_str(), mode) != 0) {
-    if (errno != EEXIST) return system_error(path, errno);
-    if (stat(whole.c_str(), &found) != 0 || !S_ISDIR(found.st_mode))
-      return Error{ErrorCode::invalid, fmt::format("{}: expected a directory", path)};
-    return {};
-  }
-  if (readers == Readers::owner && chmod(whole.c_str(), mode) != 0)
-    return system_error(path, errno);
-  return flush_folder(above);
+  FABRIC_TRY(make_and_open_folder(path, readers == Readers::owner ? kOfOwner : kOfEverybody));
+  return {};
 }
 
 Result<FileDescriptor> create_file(const std::string& path) {
-  FileDescriptor file{
-      open_again(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW, kPrivate)};
+  const Place place = FABRIC_TRY(place_of(path));
+  FileDescriptor file{open_again(
+      place.folder.get(),
+      place.name,
+      O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW,
+      kPrivate)};
   if (!file || fchmod(file.get(), kPrivate) != 0) return system_error(path, errno);
-  FABRIC_TRY(flush_folder(folder_of(path)));
+  FABRIC_TRY(flush_folder(place.folder.get(), path));
   return file;
 }
 
 Result<FileDescriptor> open_private(const std::string& path) {
-  FileDescriptor file{open_again(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, kPrivate)};
-  if (!file && errno == ELOOP) {
-    return Error{
-        ErrorCode::denied,
-        fmt::format("{}: expected a file, found a symbolic link: remove it", path)};
-  }
+  const Place place = FABRIC_TRY(place_of(path));
+  FileDescriptor file{open_again(
+      place.folder.get(), place.name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, kPrivate)};
+  if (!file && errno == ELOOP) return link_in_the_way(path, "a file");
   struct stat found {};
   if (!file || fstat(file.get(), &found) != 0) return system_error(path, errno);
   if (!S_ISREG(found.st_mode) || found.st_nlink != 1) {
     return Error{
         ErrorCode::denied,
-        fmt::format("{}: expected a file of its own, found a link or a device: remove it", path)};
+        fmt::format(
+            "{}: expected a file of its own, found {}: remove it",
+            path,
+            S_ISREG(found.st_mode) ? "a second name of another file" : kind_of(found.st_mode))};
   }
   if ((found.st_mode & kPermissions) != kPrivate) {
     // Somebody else's file stays as it is.
@@ -234,8 +227,10 @@ Result<FileDescriptor> open_private(const std::string& path) {
 }
 
 Result<void> remove_file(const std::string& path) {
-  if (unlink(path.c_str()) != 0 && errno != ENOENT) return system_error(path, errno);
-  return flush_folder(folder_of(path));
+  const Place place = FABRIC_TRY(place_of(path));
+  if (unlinkat(place.folder.get(), place.name.c_str(), 0) != 0 && errno != ENOENT)
+    return system_error(path, errno);
+  return flush_folder(place.folder.get(), path);
 }
 
 }  // namespace fabric::files

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writing files of the control host: the one way to do it. What has been written is there after a
-// power cut; no link that somebody else has put there is followed; who may read it does not depend
-// on the umask.
+// power cut; no link that somebody else has put there is followed (engine/files/place.hpp), so that
+// nobody but the operator chooses the folder; who may read it does not depend on the umask.
 //
 // All fail with ErrorCode::denied, not_found (the folder is not there) or invalid (a folder, a
 // device or a pipe stands there), naming path and reason.
@@ -23,7 +23,8 @@ enum class Readers : std::uint8_t {
 };
 
 // Replaces a file as a whole: written beside it, flushed, renamed, its folder flushed. A symbolic
-// link of that name is replaced, and what it points to stays as it is.
+// link of that name is replaced, and what it points to stays as it is. What is open already
+// (/dev/stdout, is_open_file()) is written to.
 Result<void> write_file(const std::string& path, std::string_view text, Readers readers);
 // The same of a text that is too large to be made first: `write` gives it away piece by piece.
 using TakePiece = std::function<void(std::string_view)>;

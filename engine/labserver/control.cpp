@@ -4,7 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <functional>
+#include <string_view>
 #include <system_error>
 
 #include <fcntl.h>
@@ -12,6 +12,8 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
+#include "engine/files/place.hpp"
+#include "engine/files/write.hpp"
 #include "engine/labserver/directory.hpp"
 #include "engine/labserver/lab_service.hpp"
 #include "engine/value/json.hpp"
@@ -23,19 +25,14 @@ constexpr std::size_t kRequestBytes = 65'536;  // a request is some hundred
 constexpr std::size_t kAnswerBytes = std::size_t{64} * 1024 * 1024;
 constexpr timeval kClientPatience{30, 0};
 
-// A socket's name holds 107 bytes and a project may lie deeper: reach it through the directory's
-// descriptor. `action` is bind or connect.
-int with_address(
-    const std::string& directory,
-    const std::string& name,
-    const std::function<int(const sockaddr*, socklen_t)>& action) {
-  const FileDescriptor folder{open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)};
-  if (!folder) return -1;
-  const std::string path = fmt::format("/proc/self/fd/{}/{}", folder.get(), name);
+// A socket's name holds 107 bytes and a project may lie deeper: reach it through a descriptor, of
+// its folder or of itself.
+sockaddr_un address_of(int descriptor, std::string_view below) {
+  const std::string path = fmt::format("/proc/self/fd/{}{}", descriptor, below);
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   path.copy(std::data(address.sun_path), sizeof address.sun_path - 1);
-  return action(reinterpret_cast<const sockaddr*>(&address), sizeof address);
+  return address;
 }
 
 Error failed(const std::string& directory) {
@@ -48,10 +45,10 @@ Error failed(const std::string& directory) {
 
 Result<FileDescriptor> listen_control(const std::string& directory, const std::string& name) {
   FileDescriptor socket{::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
-  unlink((directory + "/" + name).c_str());  // of a lab that was killed
-  const int bound = with_address(directory, name, [&](const sockaddr* address, socklen_t size) {
-    return bind(socket.get(), address, size);
-  });
+  FABRIC_TRY(files::remove_file(directory + "/" + name));  // of a lab that was killed
+  const FileDescriptor folder = FABRIC_TRY(files::open_folder(directory));
+  const sockaddr_un address = address_of(folder.get(), "/" + name);
+  const int bound = bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
   if (bound != 0 || listen(socket.get(), 16) != 0) return failed(directory);
   return socket;
 }
@@ -92,11 +89,13 @@ Result<Value> request(const std::string& directory, const Value& request) {
   FABRIC_TRY(read_lab_info(directory));
   const FileDescriptor socket{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)};
   setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &kClientPatience, sizeof kClientPatience);
-  const int connected =
-      with_address(directory, kSocketFile, [&](const sockaddr* address, socklen_t size) {
-        return connect(socket.get(), address, size);
-      });
-  if (connected != 0) return failed(directory);
+  const FileDescriptor folder = FABRIC_TRY(files::open_folder(directory));
+  // By its name connect() would follow a link.
+  const FileDescriptor there{openat(folder.get(), kSocketFile, O_PATH | O_NOFOLLOW | O_CLOEXEC)};
+  if (!there) return failed(directory);
+  const sockaddr_un address = address_of(there.get(), "");
+  if (connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
+    return failed(directory);
   const std::string line = to_json(request) + "\n";
   if (send(socket.get(), line.data(), line.size(), MSG_NOSIGNAL) != std::ssize(line))
     return failed(directory);

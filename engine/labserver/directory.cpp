@@ -4,14 +4,16 @@
 #include <array>
 #include <cerrno>
 #include <filesystem>
-#include <fstream>
 #include <system_error>
+#include <vector>
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 
 #include "engine/base/limits.hpp"
+#include "engine/files/place.hpp"
 #include "engine/files/read.hpp"
 #include "engine/files/write.hpp"
 #include "engine/value/json.hpp"
@@ -69,27 +71,52 @@ LabInfo from_value(const Value& value) {
   return info;
 }
 
+// What lies in the folder is a lab's own. A link or a pipe is somebody else's, who would have a
+// file of the operator read, written over or removed in the place of a lab's.
+Result<void> check_entries(const std::string& directory) {
+  const Result<std::vector<files::Entry>> entries = files::entries_of(directory);
+  if (!entries && entries.error().code == ErrorCode::not_found) return {};
+  if (!entries) return entries.error();
+  for (const files::Entry& entry : *entries) {
+    const bool is_socket = entry.name == kSocketFile;
+    const mode_t kind = entry.mode & S_IFMT;
+    if (is_socket ? kind == S_IFSOCK : kind == S_IFREG || kind == S_IFDIR) continue;
+    return Error{
+        ErrorCode::denied,
+        fmt::format(
+            "{}/{}: expected {} that a lab has made, found {}; nothing was read or written: remove "
+            "{}",
+            directory,
+            entry.name,
+            is_socket ? "a socket" : "a file",
+            files::kind_of(entry.mode),
+            files::kind_of(entry.mode))};
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<LabDirectory> LabDirectory::lock(const std::string& directory) {
   std::error_code error;
-  const std::filesystem::path path = std::filesystem::absolute(directory, error).lexically_normal();
-  std::filesystem::create_directories(path, error);
-  if (!error) {
-    std::filesystem::permissions(path, std::filesystem::perms::owner_all, error);  // keys lie here
-  }
-  if (error) return Error{ErrorCode::invalid, fmt::format("{}: {}", directory, error.message())};
-  const std::string file = (path / kLockFile).string();
-  FileDescriptor lock = FABRIC_TRY(files::open_private(file));
+  const std::string path = std::filesystem::absolute(directory, error).lexically_normal().string();
+  FABRIC_TRY(files::make_folder(path, files::Readers::owner));
+  const FileDescriptor folder = FABRIC_TRY(files::open_folder(path));
+  if (fchmodat(folder.get(), ".", 0700, 0) != 0)  // keys lie here
+    return files::system_error(directory, errno);
+  FABRIC_TRY(check_entries(directory));
+  FileDescriptor lock = FABRIC_TRY(files::open_private(path + "/" + kLockFile));
   if (flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
     return Error{ErrorCode::locked, fmt::format("a lab already runs in {}", directory)};
   }
-  return LabDirectory{path.string(), std::move(lock)};
+  return LabDirectory{path, std::move(lock)};
 }
 
 bool LabDirectory::is_locked(const std::string& directory) {
-  const std::string file = directory + "/" + kLockFile;
-  const FileDescriptor lock{open(file.c_str(), O_RDONLY | O_CLOEXEC)};
+  const Result<FileDescriptor> folder = files::open_folder(directory);
+  if (!folder) return false;
+  const FileDescriptor lock{
+      openat(folder->get(), kLockFile, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)};
   return lock && flock(lock.get(), LOCK_SH | LOCK_NB) != 0;
 }
 
@@ -98,17 +125,18 @@ Result<void> LabDirectory::write(const LabInfo& info) const {
 }
 
 void LabDirectory::clear() {
-  std::error_code ignored;
   static constexpr std::array kFiles{
       kInfoFile, kSocketFile, kIdentityFile, kPublicFile, kKnownHostsFile};
   for (const char* name : kFiles)
-    std::filesystem::remove(file(name), ignored);
+    static_cast<void>(files::remove_file(file(name)));
   lock_.close();
 }
 
 Result<LabInfo> read_lab_info(const std::string& directory) {
+  FABRIC_TRY(check_entries(directory));
   const std::string file = directory + "/" + kInfoFile;
-  const Result<std::string> text = files::read_regular(file, limits::kLabInfoBytes);
+  const Result<std::string> text =
+      files::read_regular(file, limits::kLabInfoBytes, files::Links::refused);
   if (!text && text.error().code == ErrorCode::invalid) return text.error();
   if (!text || !LabDirectory::is_locked(directory))
     return Error{ErrorCode::not_found, fmt::format("no lab runs in {}", directory)};

@@ -17,6 +17,7 @@
 #include "engine/base/overloaded.hpp"
 #include "engine/base/printable.hpp"
 #include "engine/base/secrets/redaction.hpp"
+#include "engine/files/place.hpp"
 #include "engine/files/write.hpp"
 #include "engine/remote/shell.hpp"
 
@@ -40,11 +41,24 @@ class LineSink final : public spdlog::sinks::base_sink<std::mutex> {
 };
 
 // What stands below /dev is whatever the user has there: a terminal, an open file. A file anywhere
-// else is nobody else's to read, and no link that somebody has put into a working tree.
+// else is nobody else's to read, and no link that somebody has put into a working tree. Nobody
+// waits for the reader of a pipe; one that has a reader is written as any file.
 Result<FileDescriptor> open_to_append(const std::string& path) {
-  const bool is_device = path.starts_with("/dev/");
-  const int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY;
-  FileDescriptor file{::open(path.c_str(), is_device ? flags : flags | O_NOFOLLOW, 0600)};
+  constexpr int kFlags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY;
+  FileDescriptor file;
+  if (path.starts_with("/dev/")) {
+    file = FileDescriptor{::open(path.c_str(), kFlags, 0600)};
+  } else {
+    const Result<files::Place> place = files::place_of(path);
+    if (!place && place.error().code != ErrorCode::not_found)
+      return with_context(place.error(), "--log");
+    errno = ENOENT;
+    if (place) {
+      file = FileDescriptor{::openat(
+          place->folder.get(), place->name.c_str(), kFlags | O_NOFOLLOW | O_NONBLOCK, 0600)};
+    }
+    if (file) fcntl(file.get(), F_SETFL, O_APPEND);
+  }
   struct stat found {};
   const bool is_private = file && fstat(file.get(), &found) == 0 &&
                           (!S_ISREG(found.st_mode) || fchmod(file.get(), 0600) == 0);
@@ -54,8 +68,9 @@ Result<FileDescriptor> open_to_append(const std::string& path) {
       fmt::format(
           "--log {}: {}",
           path,
-          errno == ELOOP ? "expected a file, found a symbolic link"
-                         : std::generic_category().message(errno))};
+          errno == ELOOP   ? "expected a file, found a symbolic link"
+          : errno == ENXIO ? "expected a file, found a pipe that nobody reads"
+                           : std::generic_category().message(errno))};
 }
 
 }  // namespace

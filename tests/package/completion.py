@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Completion and manual pages as shells and man read them: completion.py FABRIC
 
-The scripts are loaded by the shells that are here, and asked as a person would press the tab key. Every verb and option of
---help is in the manual pages, which groff reads without a warning.
+The scripts are loaded by the shells that are here, and asked as a person would press the tab key, also in a folder of a stranger
+whose names are commands. Every verb and option of --help is in the manual pages, which groff reads without a warning.
 """
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -47,15 +48,23 @@ CASES = [
 DOCUMENT = "apiVersion: fabric/v1\nname: x\nnodes: {'pve[1-2]': {adapters: {cx5: {model: connectx-5-vpi}}}}\n"
 
 
+# What a folder of a stranger may call its files and runs.
+RUN = "20261120T101227Z-3f9c"
+HOSTILE = ["$(touch PWNED)", "`touch PWNED`", "$(touch${IFS}PWNED)", f"{RUN}$(touch PWNED)", f"{RUN};touch PWNED", "x;touch PWNED;",
+           "'$(touch PWNED)'", '"$(touch PWNED)"', "${x:-$(touch PWNED)}", "$((a[$(touch PWNED)]))", "<(touch PWNED)", "a[$(touch PWNED)]",
+           "*(e:'touch PWNED':)", "\\$(touch PWNED)", "|touch PWNED", "&touch PWNED", "x\ntouch PWNED", "*", "~", "!!", "-x"]
+ASKED = ["apply --resume ", "support-bundle ", "show ", "show 2", "plan --limit ", "explain ", "validate ", "validate $(touch PWNED)", "export --out "]
+
+
 def bash(folder, line):
     words = line.split(" ")
-    array = " ".join(f"'{word}'" for word in words)
+    array = " ".join(shlex.quote(word) for word in words)
     return say("bash", "-c", f"""source ./bash
 COMP_WORDS=({array}); COMP_CWORD={len(words) - 1}; _fabric; printf '%s\\n' "${{COMPREPLY[@]}}" """, cwd=folder, env=environment)
 
 
 def fish(folder, line):
-    done = say("fish", "--no-config", "-c", f"source ./fish; complete -C '{line}'", cwd=folder, env=environment)
+    done = say("fish", "--no-config", "-c", "source ./fish; complete -C $argv[1]", line, cwd=folder, env=environment)
     done.stdout = re.sub(r"\t.*", "", done.stdout)
     return done
 
@@ -71,6 +80,41 @@ def check_shell(name, ask, folder):
             failures.append(f"{name}: {line!r} offers {sorted(offered)[:12]} {done.stderr[:300]}")
 
 
+def check_hostile(name, ask, scratch):
+    """Names are offered or not, and never evaluated; the program is that of PATH, be there another one in the folder."""
+    if not shutil.which(name):
+        return
+    folder = scratch / f"hostile-{name}"
+    runs = folder / ".fabric/runs"
+    runs.mkdir(parents=True)
+    shutil.copy(scratch / name, folder)
+    (folder / "fabric.yaml").write_text(DOCUMENT)
+    for each in [RUN, *HOSTILE]:
+        (runs / each).mkdir()
+        (runs / each / "keep").touch()
+        (folder / each).touch()
+    (folder / RUN).unlink()
+    ours, theirs = folder / "fabric", scratch / "theirs"
+    theirs.mkdir(exist_ok=True)
+    ours.write_text(f"#!/bin/sh\ntouch {folder}/PWNED\n")
+    # One that says hostile words itself: what is offered is put on a command line as it is.
+    (theirs / "fabric").write_text("#!/bin/sh\ncat <<'end'\n" + "\n".join([RUN, *HOSTILE]) + "\nend\n")
+    for program in (ours, theirs / "fabric"):
+        program.chmod(0o755)
+    path = environment["PATH"]
+    for first in (path, f"{theirs}:{path}"):
+        environment["PATH"] = first
+        for line in ["./fabric apply --resume ", *(f"fabric {asked}" for asked in ASKED)]:
+            done = ask(folder, line)
+            offered = done.stdout.splitlines()
+            if (folder / "PWNED").exists():
+                failures.append(f"{name}: {line!r} starts what a name says")
+                (folder / "PWNED").unlink()
+            if "--resume" in line and offered != ([RUN] if first == path else [RUN, "x"]):
+                failures.append(f"{name}: {line!r} offers {offered} {done.stderr[:300]}")
+    environment["PATH"] = path
+
+
 with tempfile.TemporaryDirectory() as temporary:
     folder = pathlib.Path(temporary)
     environment = {"PATH": f"{fabric.parent}:{os.environ['PATH']}", "HOME": temporary, "TERM": "dumb", "ASAN_OPTIONS": "detect_leaks=0"}
@@ -79,6 +123,8 @@ with tempfile.TemporaryDirectory() as temporary:
         (folder / name).write_text(fabric_says("completion", name))
     check_shell("bash", bash, folder)
     check_shell("fish", fish, folder)
+    check_hostile("bash", bash, folder)
+    check_hostile("fish", fish, folder)
     if shutil.which("zsh"):
         shells.append("zsh")
         # The key itself needs a terminal: its syntax, and that the function loads.

@@ -8,6 +8,7 @@
 
 #include "engine/base/limits.hpp"
 #include "engine/base/text.hpp"
+#include "engine/cli/state/folders.hpp"
 #include "engine/files/read.hpp"
 #include "engine/value/json_check.hpp"
 
@@ -40,15 +41,17 @@ Result<std::optional<std::string>> plan_file_text(const std::string& path) {
   std::error_code failure;
   if (!fs::is_regular_file(path, failure)) return std::optional<std::string>{};
   {
-    files::Pieces pieces = FABRIC_TRY(files::Pieces::open(path, limits::kPlanBytes));
+    files::Pieces pieces =
+        FABRIC_TRY(files::Pieces::open(path, limits::kPlanBytes, links_to(path)));
     if (!is_plan_text(pieces.next())) return std::optional<std::string>{};
   }
   return std::optional<std::string>{FABRIC_TRY(read_plan_text(path))};
 }
 
 Result<std::string> read_plan_text(const std::string& path) {
+  const files::Links links = links_to(path);
   std::error_code failure;
-  if (!fs::is_regular_file(path, failure)) {
+  if (links == files::Links::followed && !fs::is_regular_file(path, failure)) {
     std::string text = FABRIC_TRY(files::read_argument(path, limits::kPlanByPipeBytes));
     std::string_view all = text;
     if (text.size() > kShort)
@@ -57,12 +60,11 @@ Result<std::string> read_plan_text(const std::string& path) {
     return text;
   }
   // A plan of thousands of nodes has hundreds of megabytes: what is none is not read that far.
-  if (fs::file_size(path, failure) > kShort && !failure) {
-    files::Pieces pieces = FABRIC_TRY(files::Pieces::open(path, limits::kPlanBytes));
+  files::Pieces pieces = FABRIC_TRY(files::Pieces::open(path, limits::kPlanBytes, links));
+  if (pieces.bytes() > kShort)
     FABRIC_TRY(check_plan(
         path, [&pieces] { return pieces.next(); }, pieces.bytes()));
-  }
-  return files::read_regular(path, limits::kPlanBytes);
+  return files::read_regular(path, limits::kPlanBytes, links);
 }
 
 }  // namespace fabric::cli

@@ -23,15 +23,15 @@ std::string value_of(const OptionText& option, const std::string& verb) {
     case Completed::directory:
       return fmt::format("    {}) _fabric_files -d; return ;;\n", patterns);
     case Completed::nodes:
-      return fmt::format("    {}) _fabric_words \"$(_fabric_ask nodes)\"; return ;;\n", patterns);
+      return fmt::format("    {}) _fabric_asked nodes; return ;;\n", patterns);
     case Completed::rules:
-      return fmt::format("    {}) _fabric_words \"$(_fabric_ask rules)\"; return ;;\n", patterns);
+      return fmt::format("    {}) _fabric_asked rules; return ;;\n", patterns);
     case Completed::runs:
-      return fmt::format("    {}) _fabric_words \"$(_fabric_ask runs)\"; return ;;\n", patterns);
+      return fmt::format("    {}) _fabric_asked runs; return ;;\n", patterns);
     case Completed::nothing:
       break;
   }
-  return fmt::format("    {}) _fabric_words '{}'; return ;;\n", patterns, words(option.choices));
+  return fmt::format("    {}) _fabric_words {}; return ;;\n", patterns, words(option.choices));
 }
 
 std::string values_of(const CommandText& command, const std::string& verb) {
@@ -54,11 +54,11 @@ std::string arguments_of(const CommandText& command) {
     const Completed by = completed_by(option);
     if (by == Completed::file) text += " _fabric_files;";
     if (by == Completed::directory) text += " _fabric_files -d;";
-    if (by == Completed::nodes) text += " _fabric_words \"$(_fabric_ask nodes)\";";
-    if (by == Completed::rules) text += " _fabric_words \"$(_fabric_ask rules)\";";
-    if (by == Completed::runs) text += " _fabric_words \"$(_fabric_ask runs)\"; _fabric_files;";
+    if (by == Completed::nodes) text += " _fabric_asked nodes;";
+    if (by == Completed::rules) text += " _fabric_asked rules;";
+    if (by == Completed::runs) text += " _fabric_asked runs; _fabric_files;";
   }
-  if (!choices.empty()) text += fmt::format(" _fabric_words '{}';", words(choices));
+  if (!choices.empty()) text += fmt::format(" _fabric_words {};", words(choices));
   return text;
 }
 
@@ -72,7 +72,7 @@ std::string bash_completion(const CommandText& fabric) {
   for (const CommandText& verb : fabric.commands) {
     verbs.push_back(verb.name);
     values += values_of(verb, verb.name);
-    options += fmt::format("      {}) own='{}' ;;\n", verb.name, words(option_names(verb, false)));
+    options += fmt::format("      {}) own=({}) ;;\n", verb.name, words(option_names(verb, false)));
     arguments += fmt::format("    {}){} ;;\n", verb.name, arguments_of(verb));
   }
   // The pattern of a global option is for any verb: the quotes hold its name alone.
@@ -80,11 +80,26 @@ std::string bash_completion(const CommandText& fabric) {
     values.replace(at, 3, "*' ");
   return fmt::format(
       R"(# Completion of fabric for bash, written by: fabric completion bash
-_fabric_words() {{ COMPREPLY+=($(compgen -W "$1" -- "$current")); }}
-_fabric_files() {{ compopt -o filenames 2>/dev/null; COMPREPLY+=($(compgen -f "$@" -- "$current")); }}
-_fabric_ask() {{ "${{COMP_WORDS[0]}}" -q completion "$1" 2>/dev/null; }}
+# No word is evaluated: they may be those of a stranger's folder.
+_fabric_take() {{
+  local word
+  while IFS= read -r word; do COMPREPLY+=("$word"); done
+}}
+_fabric_words() {{
+  local word
+  for word; do [[ $word == "$current"* ]] && COMPREPLY+=("$word"); done
+}}
+_fabric_files() {{ compopt -o filenames 2>/dev/null; _fabric_take < <(compgen -f "$@" -- "$current"); }}
+# By the fabric of PATH, whatever was typed; nothing that a shell would not take as it is.
+_fabric_asked() {{
+  local word
+  while IFS= read -r word; do
+    [[ $word != -* && $word != *[!A-Za-z0-9._:/@-]* ]] && _fabric_words "$word"
+  done < <(command fabric -q completion "$1" 2>/dev/null)
+}}
 _fabric() {{
-  local current=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} verb= word own= skip= i
+  local current=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} verb= word skip= i
+  local -a own=()
   COMPREPLY=()
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=${{COMP_WORDS[i]}}
@@ -98,13 +113,13 @@ _fabric() {{
   case "$verb $before" in
 {1}  esac
   if [ -z "$verb" ]; then
-    _fabric_words '{2} {3}'
+    _fabric_words {2} {3}
     return
   fi
   if [[ $current == -* ]]; then
     case $verb in
 {4}    esac
-    _fabric_words "$own {3}"
+    _fabric_words "${{own[@]}}" {3}
     return
   fi
   case $verb in

@@ -24,11 +24,11 @@ std::string arguments(const OptionText& option) {
     case Completed::directory:
       return " -a '(__fish_complete_directories)'";
     case Completed::nodes:
-      return " -a '(fabric -q completion nodes 2>/dev/null)'";
+      return " -a '(command fabric -q completion nodes 2>/dev/null)'";
     case Completed::rules:
-      return " -a '(fabric -q completion rules 2>/dev/null)'";
+      return " -a '(command fabric -q completion rules 2>/dev/null)'";
     case Completed::runs:
-      return " -a '(fabric -q completion runs 2>/dev/null)'";
+      return " -a '(command fabric -q completion runs 2>/dev/null)'";
     case Completed::nothing:
       break;
   }

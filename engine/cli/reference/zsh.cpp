@@ -88,7 +88,7 @@ std::string zsh_completion(const CommandText& fabric) {
 # Completion of fabric for zsh, written by: fabric completion zsh
 _fabric_ask() {{
   local -a found
-  found=(${{(f)"$(fabric -q completion $1 2>/dev/null)"}})
+  found=(${{(f)"$(command fabric -q completion $1 2>/dev/null)"}})
   compadd -a found
 }}
 _fabric() {{

@@ -31,10 +31,11 @@ Result<std::unique_ptr<Document>> load_inputs(const std::vector<plans::InputFile
 // one just before the exit, and for `validate` that is a tenth of its time.
 const Document& keep(std::unique_ptr<Document> document);
 
-// The whole text of a regular file; see engine/files/read.hpp, which also has the way to read what
-// a user has typed as an argument.
+// The whole text of a regular file, beneath `.fabric` through no link (folders.hpp); see
+// engine/files/read.hpp, which also has the way to read what a user has typed as an argument.
 Result<std::string> read_text_file(const std::string& path, std::size_t bytes_max);
-// Replaces the file as a whole, for nobody but its owner to read (engine/files/write.hpp).
+// Replaces the file as a whole, for nobody but its owner to read (engine/files/write.hpp); beneath
+// `.fabric` no link.
 Result<void> write_text_file(const std::string& path, std::string_view text);
 
 }  // namespace fabric::cli

@@ -5,7 +5,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/cli/state/document.hpp"
-#include "engine/cli/state/run_folder.hpp"
+#include "engine/cli/state/folders.hpp"
 #include "engine/files/write.hpp"
 #include "engine/ssh/local_command.hpp"
 #include "plans/plan_file.hpp"
@@ -21,8 +21,9 @@ constexpr Duration kLongest{600'000};
 Result<void> ask_policy(
     const Context& context, const std::string& command, const plans::Plan& plan) {
   if (command.empty()) return {};
-  const std::string path = fmt::format(".fabric/policy-{}.plan", plan.digest.substr(7, 12));
-  FABRIC_TRY(make_state_folder());
+  const std::string path =
+      fmt::format("{}/policy-{}.plan", kStateFolder, plan.digest.substr(7, 12));
+  FABRIC_TRY(files::make_folder(kStateFolder, files::Readers::owner));
   if (Result<void> written = write_text_file(path, plans::to_plan_file(plan)); !written)
     return written;
   remote::step::RunHere here{remote::Command{{"sh", "-c", command, "fabric", path}, {}, kLongest}};

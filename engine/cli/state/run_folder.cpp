@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <filesystem>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -15,6 +14,7 @@
 #include "engine/base/text.hpp"
 #include "engine/cli/state/document.hpp"
 #include "engine/cli/state/folders.hpp"
+#include "engine/files/place.hpp"
 #include "engine/files/read.hpp"
 #include "engine/files/write.hpp"
 #include "plans/plan_file.hpp"
@@ -22,8 +22,6 @@
 namespace fabric::cli {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 Error system_error(const std::string& path) {
   return {ErrorCode::denied, fmt::format("{}: {}", path, std::generic_category().message(errno))};
@@ -61,33 +59,31 @@ Result<void> FileJournal::sync() {
   return files::flush(file_.get(), "journal");
 }
 
-Result<void> make_state_folder() {
-  std::error_code failure;
-  if (fs::is_symlink(fs::symlink_status(kStateFolder, failure))) {
-    return Error{
-        ErrorCode::denied,
-        fmt::format("{}: expected a directory, found a symbolic link: remove it", kStateFolder)};
-  }
-  return files::make_folder(kStateFolder, files::Readers::owner);
-}
-
 Result<std::string> make_run_folder(const std::string& run) {
-  const std::string path = fmt::format("{}/runs/{}", kStateFolder, run);
-  FABRIC_TRY(make_state_folder());
+  const std::string path = fmt::format("{}/{}", kRunsFolder, run);
   FABRIC_TRY(files::make_folder(path, files::Readers::owner));
   return path;
 }
 
-std::vector<std::string> run_names() {
+bool is_run_id(std::string_view name) {
+  constexpr std::string_view kForm = "00000000T000000Z-ffff";
+  return std::equal(name.begin(), name.end(), kForm.begin(), kForm.end(), [](char c, char form) {
+    const bool is_digit = c >= '0' && c <= '9';
+    if (form == '0') return is_digit;
+    return form == 'f' ? is_digit || (c >= 'a' && c <= 'f') : c == form;
+  });
+}
+
+Result<std::vector<std::string>> run_names() {
   std::vector<std::string> runs;
-  std::error_code failure;
-  for (fs::directory_iterator entry{fs::path{kStateFolder} / "runs", failure}, end;
-       !failure && entry != end;
-       entry.increment(failure)) {
-    runs.push_back(entry->path().filename().string());
+  const Result<std::vector<files::Entry>> entries = files::entries_of(kRunsFolder);
+  if (!entries && entries.error().code != ErrorCode::not_found) return entries.error();
+  if (!entries) return runs;
+  for (const files::Entry& entry : *entries) {
+    if (is_run_id(entry.name)) runs.push_back(entry.name);
   }
   // Their names sort by time.
-  std::sort(runs.rbegin(), runs.rend());
+  std::reverse(runs.begin(), runs.end());
   return runs;
 }
 
@@ -96,7 +92,8 @@ namespace {
 // What does not begin as a journal is not read to its end.
 Result<std::string> read_journal_text(const std::string& path) {
   constexpr std::size_t kLineMost = limits::kMebibyte;
-  files::Pieces pieces = FABRIC_TRY(files::Pieces::open(path, limits::kJournalBytes));
+  files::Pieces pieces =
+      FABRIC_TRY(files::Pieces::open(path, limits::kJournalBytes, files::Links::refused));
   std::string begin;
   for (std::string_view piece = pieces.next(); !piece.empty(); piece = pieces.next()) {
     begin += piece;
@@ -112,12 +109,24 @@ Result<std::string> read_journal_text(const std::string& path) {
   return read_text_file(path, limits::kJournalBytes);
 }
 
+// Of a run that is there.
+Result<execute::RunRecord> record_of(const std::string& run) {
+  const std::string path = fmt::format("{}/{}/journal.jsonl", kRunsFolder, run);
+  const Result<std::string> text = read_journal_text(path);
+  if (!text && text.error().code != ErrorCode::not_found) return text.error();
+  // Without a journal it ended before its first line.
+  Result<execute::RunRecord> record = execute::read_journal(text ? *text : "");
+  if (!record) return with_context(record.error(), path);
+  record->run = run;
+  return record;
+}
+
 }  // namespace
 
 Result<std::string> run_folder(const std::string& run) {
-  const std::vector<std::string> runs = run_names();
+  const std::vector<std::string> runs = FABRIC_TRY(run_names());
   if (std::find(runs.begin(), runs.end(), run) != runs.end())
-    return fmt::format("{}/runs/{}", kStateFolder, run);
+    return fmt::format("{}/{}", kRunsFolder, run);
   return Error{
       ErrorCode::not_found,
       fmt::format(
@@ -128,31 +137,33 @@ Result<std::string> run_folder(const std::string& run) {
 }
 
 Result<execute::RunRecord> recorded_run(const std::string& run) {
-  const std::string path = FABRIC_TRY(run_folder(run)) + "/journal.jsonl";
-  // Without a journal it ended before its first line.
-  std::error_code failure;
-  std::string text;
-  if (fs::exists(path, failure)) text = FABRIC_TRY(read_journal_text(path));
-  Result<execute::RunRecord> record = execute::read_journal(text);
-  if (!record) return with_context(record.error(), path);
-  record->run = run;
-  return record;
+  FABRIC_TRY(run_folder(run));
+  return record_of(run);
 }
 
 Result<std::vector<execute::RunRecord>> recorded_runs() {
   std::vector<execute::RunRecord> records;
-  for (const std::string& run : run_names())
-    records.push_back(FABRIC_TRY(recorded_run(run)));
+  for (const std::string& run : FABRIC_TRY(run_names()))
+    records.push_back(FABRIC_TRY(record_of(run)));
   return records;
 }
+
+namespace {
+
+// None where they can't be listed, for who can do without.
+std::vector<std::string> told_of() {
+  Result<std::vector<std::string>> runs = run_names();
+  return runs ? *std::move(runs) : std::vector<std::string>{};
+}
+
+}  // namespace
 
 std::optional<execute::Estimate> estimate_here(const plans::Plan& plan) {
   constexpr std::size_t kRuns = 20;
   std::vector<execute::RunRecord> records;
-  for (const std::string& run : run_names()) {
+  for (const std::string& run : told_of()) {
     if (records.size() == kRuns) break;
-    if (Result<execute::RunRecord> record = recorded_run(run))
-      records.push_back(*std::move(record));
+    if (Result<execute::RunRecord> record = record_of(run)) records.push_back(*std::move(record));
   }
   return execute::estimate(plan, records);
 }
@@ -161,13 +172,13 @@ workflow::RunHistory run_history(const std::string& fabric) {
   constexpr std::size_t kRuns = 50;
   workflow::RunHistory history;
   std::size_t told = 0;
-  for (const std::string& run : run_names()) {
+  for (const std::string& run : told_of()) {
     if (told++ == kRuns) break;
-    const Result<execute::RunRecord> record = recorded_run(run);
+    const Result<execute::RunRecord> record = record_of(run);
     if (!record) break;
     if (record->actions.empty() || record->fabric != fabric) continue;
     const Result<std::string> text =
-        read_text_file(fmt::format("{}/runs/{}/plan.json", kStateFolder, run), limits::kPlanBytes);
+        read_text_file(fmt::format("{}/{}/plan.json", kRunsFolder, run), limits::kPlanBytes);
     if (!text) break;
     const Result<plans::Plan> plan = plans::parse_plan_file(*text);
     if (!plan) break;
@@ -177,7 +188,8 @@ workflow::RunHistory run_history(const std::string& fabric) {
 }
 
 Result<std::unique_ptr<RunLock>> RunLock::acquire() {
-  FABRIC_TRY(make_state_folder());
+  // What is in the way of the record of a run is told before anything is done.
+  FABRIC_TRY(files::make_folder(kRunsFolder, files::Readers::owner));
   const std::string path = fmt::format("{}/lock", kStateFolder);
   FileDescriptor file = FABRIC_TRY(files::open_private(path));
   if (flock(file.get(), LOCK_EX | LOCK_NB) != 0) {

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -34,15 +35,15 @@ class FileJournal final : public execute::AppendFile {
   FileDescriptor file_;
 };
 
-// Makes .fabric, for nobody but its owner. Fails with ErrorCode::denied where a link stands in its
-// place: whoever made that would choose what is written over.
-Result<void> make_state_folder();
-
 // Makes the folder of a run; returns its path.
 Result<std::string> make_run_folder(const std::string& run);
 
-// The runs that took place here, the latest first; also those whose journal can't be read.
-std::vector<std::string> run_names();
+// Whether new_run_id() makes such names. Whatever else lies among the runs is none.
+bool is_run_id(std::string_view name);
+
+// The runs that took place here, the latest first; also those whose journal can't be read. This and
+// all below fail with ErrorCode::denied where a link stands in the way to what fabric keeps.
+Result<std::vector<std::string>> run_names();
 
 // The folder of a run that took place here. Fails with ErrorCode::not_found, naming the runs there
 // are.

@@ -2,6 +2,7 @@
 #include "engine/cli/state/support_bundle.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -64,18 +65,57 @@ std::string without_secrets_in_json(std::string_view text) {
   return all;
 }
 
+namespace {
+
+// What is neither is not handed on: nobody knows what secrets it has. A plan of any version of the
+// format is one.
+bool is_plan(std::string_view text) {
+  const Result<Value> value = parse_json(text);
+  return value && !value->string_or_empty("format_version").empty();
+}
+
+// A crash may have cut short its last line.
+bool is_journal(std::string_view text) {
+  for (std::string_view rest = text; !rest.empty();) {
+    const bool is_whole = rest.find('\n') != std::string_view::npos;
+    const std::string_view line = take_line(rest);
+    const Result<Value> value = parse_json(line);
+    if (value ? value->as_map() == nullptr : is_whole || !line.starts_with('{')) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 Result<std::vector<files::ArchivedFile>> bundled_run(const std::string& run) {
+  struct Kept {
+    const char* name;
+    const char* what;
+    std::size_t most;
+    bool (*is_one)(std::string_view);
+  };
+  constexpr std::array kKept{
+      Kept{"plan.json", "a plan", limits::kPlanBytes, is_plan},
+      Kept{"journal.jsonl", "a journal", limits::kJournalBytes, is_journal}};
   const std::string folder = FABRIC_TRY(run_folder(run));
   std::vector<files::ArchivedFile> found;
-  for (const auto& [name, most] :
-       {std::pair{"plan.json", limits::kPlanBytes}, {"journal.jsonl", limits::kJournalBytes}}) {
-    const std::string path = fmt::format("{}/{}", folder, name);
-    std::error_code failure;
+  for (const Kept& kept : kKept) {
+    const std::string path = fmt::format("{}/{}", folder, kept.name);
+    const Result<std::string> text = read_text_file(path, kept.most);
     // A run that was killed early has not all of them.
-    if (!fs::exists(path, failure)) continue;
-    found.push_back(
-        {fmt::format("run/{}", name),
-         without_secrets_in_json(FABRIC_TRY(read_text_file(path, most)))});
+    if (!text && text.error().code == ErrorCode::not_found) continue;
+    if (!text) return text.error();
+    if (!kept.is_one(*text)) {
+      return Error{
+          ErrorCode::invalid,
+          fmt::format(
+              "{}: expected {}, found a text that is none; no bundle was written: look at the "
+              "file, "
+              "and move it away to make a bundle without it",
+              path,
+              kept.what)};
+    }
+    found.push_back({fmt::format("run/{}", kept.name), without_secrets_in_json(*text)});
   }
   return found;
 }

@@ -13,7 +13,8 @@
 namespace fabric::cli {
 
 // The plan and the journal of a run that took place here, as "run/plan.json" and so on. Fails as
-// run_folder() and read_text_file().
+// run_folder() and read_text_file(), and with ErrorCode::invalid naming the file that is no plan or
+// no journal.
 Result<std::vector<files::ArchivedFile>> bundled_run(const std::string& run);
 
 // "facts/NODE.json" for each.

@@ -82,12 +82,7 @@ class CompletionVerb final : public Verb {
     return lines(slugs);
   }
 
-  static Result<std::string> runs() {
-    std::vector<std::string> names;
-    for (const execute::RunRecord& run : FABRIC_TRY(recorded_runs()))
-      names.push_back(run.run);
-    return lines(names);
-  }
+  static Result<std::string> runs() { return lines(FABRIC_TRY(run_names())); }
 
   const CLI::App* app_ = nullptr;
   std::string what_, verb_;

@@ -13,7 +13,6 @@
 #include "engine/cli/session/password.hpp"
 #include "engine/cli/state/document.hpp"
 #include "engine/cli/state/folders.hpp"
-#include "engine/cli/state/run_folder.hpp"
 #include "engine/cli/terminal/diagnostics.hpp"
 #include "engine/cli/verbs/verb.hpp"
 #include "engine/files/read.hpp"
@@ -29,11 +28,6 @@ constexpr const char* kLabDocument = ".fabric/lab/document";
 constexpr const char* kLabLog = ".fabric/lab/lab.log";
 // A /16 has room for two ports of each; more than this no one machine serves.
 constexpr std::size_t kMostNodes = 10'000;
-
-Result<void> make_folder(const std::string& path) {
-  FABRIC_TRY(make_state_folder());
-  return files::make_folder(path, files::Readers::owner);
-}
 
 struct LabInputs {
   std::unique_ptr<Document> document;
@@ -136,12 +130,12 @@ class LabVerb final : public Verb {
   }
 
   Result<ExitCode> up(Context& context) {
-    if (const Result<labserver::LabInfo> running = labserver::read_lab_info(kLabFolder))
-      return grow(context, running->pid);
+    const Result<labserver::LabInfo> running = labserver::read_lab_info(kLabFolder);
+    if (running) return grow(context, running->pid);
+    if (running.error().code != ErrorCode::not_found) return running.error();
     const Result<void> latency = check_latency();
     if (!latency) return latency.error();
-    const Result<void> folder = make_folder(kLabFolder);
-    if (!folder) return folder.error();
+    FABRIC_TRY(files::make_folder(kLabFolder, files::Readers::owner));
     if (nodes_ != 0) {
       const Result<void> written = write_document();
       if (!written) return written.error();
@@ -289,10 +283,8 @@ class LabVerb final : public Verb {
     if (path_ != ".")
       return Error{ErrorCode::invalid, "--nodes writes a document of its own; leave PATH out"};
     path_ = kLabDocument;
-    Result<void> folder = make_folder(path_);
-    if (!folder) return folder;
-    return files::write_file(
-        path_ + "/fabric.yaml", ring_document(nodes_), files::Readers::everybody);
+    FABRIC_TRY(files::make_folder(path_, files::Readers::owner));
+    return write_text_file(path_ + "/fabric.yaml", ring_document(nodes_));
   }
 
   std::string path_ = ".";

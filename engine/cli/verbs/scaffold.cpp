@@ -70,21 +70,14 @@ class Undo {
   std::vector<fs::path> made_;
 };
 
-// NOLINTNEXTLINE(misc-no-recursion): as deep as the path.
 Result<void> make_folder(const fs::path& folder, Undo& undo) {
-  std::error_code failure;
-  if (folder.empty() || fs::is_directory(folder, failure)) return {};
-  if (is_there(folder)) {
-    return Error{
-        ErrorCode::invalid, fmt::format("{}: expected a directory, found a file", folder.string())};
-  }
-  Result<void> parent = make_folder(folder.parent_path(), undo);
-  if (!parent) return parent;
-  if (!fs::create_directory(folder, failure)) {
-    return Error{ErrorCode::denied, fmt::format("{}: {}", folder.string(), failure.message())};
-  }
-  undo.made(folder);
-  return {};
+  std::vector<fs::path> missing;
+  for (fs::path above = folder; !above.empty() && !is_there(above); above = above.parent_path())
+    missing.push_back(above);
+  Result<void> made = files::make_folder(folder.string(), files::Readers::everybody);
+  for (auto each = missing.rbegin(); each != missing.rend(); ++each)
+    undo.made(*each);
+  return made;
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ class ShowVerb final : public Verb {
 
   Result<ExitCode> run(Context& context) override {
     std::error_code failure;
-    if (!std::filesystem::exists(file_, failure) && run_folder(file_)) return show_run(context);
+    if (!std::filesystem::exists(file_, failure) && is_run_id(file_)) return show_run(context);
     return show_plan(context, file_);
   }
 

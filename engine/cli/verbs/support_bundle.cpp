@@ -15,6 +15,7 @@
 #include "engine/cli/state/run_folder.hpp"
 #include "engine/cli/verbs/commit.hpp"
 #include "engine/cli/verbs/verb.hpp"
+#include "engine/files/read.hpp"
 #include "engine/report/run/run_text.hpp"
 #include "engine/value/json.hpp"
 #include "plans/plan_file.hpp"
@@ -51,12 +52,14 @@ class SupportBundleVerb final : public Verb {
     std::vector<files::ArchivedFile> bundled{
         {"README.txt", std::string{kReadme}}, {"versions.json", versions()}};
     bundled.push_back({"history.txt", history()});
-    const std::vector<std::string> runs = run_names();
+    const std::vector<std::string> runs = FABRIC_TRY(run_names());
     const std::string name = !run_.empty() ? run_ : runs.empty() ? "no-run" : runs.front();
     if (!run_.empty() || !runs.empty()) append(bundled, FABRIC_TRY(bundled_run(name)));
     append(bundled, bundled_facts(FABRIC_TRY(facts(context))));
     if (!log_.empty()) {
-      const std::string text = FABRIC_TRY(read_text_file(log_, limits::kJournalBytes));
+      // Handed on to others: not what a link of the working tree leads to.
+      const std::string text =
+          FABRIC_TRY(files::read_regular(log_, limits::kJournalBytes, files::Links::refused));
       bundled.push_back({"log.txt", without_secrets(text)});
     }
     for (files::ArchivedFile& file : bundled)

@@ -12,6 +12,8 @@
 #include "engine/cli/state/document.hpp"
 #include "engine/cli/state/run_folder.hpp"
 #include "engine/execute/journal/durable_sink.hpp"
+#include "engine/files/place.hpp"
+#include "engine/files/read.hpp"
 #include "engine/files/write.hpp"
 
 #include "tests/support/catch.hpp"
@@ -169,6 +171,69 @@ TEST_CASE("no link is followed to a file of somebody else", "[cli]") {
   CHECK(RunLock::acquire().error().code == ErrorCode::denied);
   CHECK(make_run_folder("20261120T101227Z-3f9c").error().code == ErrorCode::denied);
   CHECK(std::filesystem::is_empty("elsewhere"));
+}
+
+TEST_CASE("no link of the working directory leads anywhere, and those elsewhere do", "[cli]") {
+  namespace fs = std::filesystem;
+  const TemporaryFolder outside;
+  const std::string there = fs::current_path().string();
+  TemporaryFolder::write("there/plan", "theirs\n");
+  const TemporaryFolder folder;
+  const std::string here = fs::current_path().string();
+  fs::create_directory("sub");
+  fs::create_symlink(there + "/there", "link");
+  fs::create_symlink(there + "/there", "sub/link");
+  fs::create_symlink(".", "round");
+  fs::create_symlink(here, fs::path{there} / "back");
+  const auto refused = [](const auto& result) {
+    return !result && result.error().code == ErrorCode::denied &&
+           result.error().message.find("found a symbolic link") != std::string::npos;
+  };
+  for (const std::string& way :
+       {std::string{"link"},
+        std::string{"./sub/../link"},
+        std::string{"sub/link"},
+        std::string{"round/sub"},
+        here + "/link",
+        here + "/sub/../link",
+        there + "/back/link",
+        "../" + fs::path{here}.filename().string() + "/link"}) {
+    INFO(way);
+    CHECK(refused(write_text_file(way + "/plan", "ours\n")));
+    CHECK(refused(files::create_file(way + "/new")));
+    CHECK(refused(files::open_private(way + "/plan")));
+    CHECK(refused(files::remove_file(way + "/plan")));
+    CHECK(refused(files::make_folder(way + "/deeper/still", files::Readers::owner)));
+    CHECK(refused(save_facts(way, {NodeFacts{node("pve1"), {}, {}, {}, {}}})));
+    CHECK(refused(files::read_regular(way + "/plan", 100, files::Links::refused)));
+    CHECK(refused(files::entries_of(way)));
+  }
+  CHECK(*read_text_file("link/plan", 100) == "theirs\n");  // named by the user
+  CHECK(std::distance(fs::directory_iterator{there + "/there"}, {}) == 1);
+  // The operator's own.
+  fs::create_symlink("there", there + "/way");
+  REQUIRE(write_text_file(there + "/way/ours", "ours\n"));
+  CHECK(*files::read_regular(there + "/way/ours", 100, files::Links::refused) == "ours\n");
+  REQUIRE(files::make_folder(there + "/way/deeper/still", files::Readers::owner));
+  CHECK(fs::is_directory(there + "/there/deeper/still"));
+}
+
+TEST_CASE("only what this program would call a run is one", "[cli]") {
+  CHECK(is_run_id("20261120T101227Z-3f9c"));
+  SystemClock clock;
+  Random random{7};
+  CHECK(is_run_id(new_run_id(clock, random)));
+  for (const char* name :
+       {"",
+        "keep",
+        "20261120T101227Z-3f9",
+        "20261120T101227Z-3f9cc",
+        "20261120T101227Z-3F9C",
+        "20261120T101227Z-$(x)",
+        "$(touch PWNED)",
+        "20261120t101227z-3f9c",
+        "-0261120T101227Z-3f9c"})
+    CHECK_FALSE(is_run_id(name));
 }
 
 TEST_CASE("what is no file is not replaced by one", "[cli]") {

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Place: where a file lies, as the open folder and the name in it. Whoever wrote the working tree
+// may have put links there: none that lies in the working directory leads on, or its author would
+// choose what is read or written over. Links elsewhere are the operator's own and are followed.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sys/stat.h>
+
+#include "engine/base/file_descriptor.hpp"
+#include "engine/base/result.hpp"
+
+namespace fabric::files {
+
+struct Place {
+  FileDescriptor folder;  // by O_PATH: for openat(2) and its like
+  std::string name;
+  bool in_working_directory = false;  // or deeper
+};
+
+// All fail with ErrorCode::not_found, denied (also for such a link) or invalid (no folder), naming
+// the path that is in the way.
+
+// The last part of `path` is looked at by nobody.
+Result<Place> place_of(const std::string& path);
+// That the last part of `path` is no link in the working directory.
+Result<void> refuse_link(const std::string& path);
+// A folder by O_PATH.
+Result<FileDescriptor> open_folder(const std::string& path);
+// The same; makes those that are missing with that mode: less what the umask takes, unless it is
+// for the owner alone (0700).
+Result<FileDescriptor> make_and_open_folder(const std::string& path, mode_t mode);
+
+struct Entry {
+  std::string name;
+  mode_t mode = 0;  // of the entry itself, be it a link
+};
+
+// What a folder holds, by name.
+Result<std::vector<Entry>> entries_of(const std::string& path);
+
+// "a pipe", of a mode.
+std::string_view kind_of(mode_t mode);
+// What errno says about `path`.
+Error system_error(const std::string& path, int number);
+// That a link stands at `path`, and what to do.
+Error link_in_the_way(const std::string& path, std::string_view expected);
+
+}  // namespace fabric::files
