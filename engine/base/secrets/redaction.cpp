@@ -7,8 +7,10 @@
 #include <cstddef>
 #include <optional>
 
+#include "engine/base/secrets/logical_lines.hpp"
 #include "engine/base/secrets/secret_names.hpp"
 #include "engine/base/secrets/unnamed_secrets.hpp"
+#include "engine/base/secrets/yaml_secrets.hpp"
 #include "engine/base/text.hpp"
 
 namespace fabric {
@@ -36,10 +38,9 @@ std::size_t skip_blanks(std::string_view line, std::size_t at) {
   return at;
 }
 
-// Behind the quote that ends what begins at `at` with one; nowhere if the line ends before.
-std::size_t behind_quote(std::string_view line, std::size_t at) {
-  const char quote = line[at];
-  for (std::size_t i = at + 1; i < line.size(); ++i) {
+// Behind the quote that ends what is in quotes at `at`; nowhere if the line ends before.
+std::size_t behind_quote(std::string_view line, std::size_t at, char quote) {
+  for (std::size_t i = at; i < line.size(); ++i) {
     if (line[i] == '\\' && quote == '"') {
       ++i;
     } else if (line[i] == quote) {
@@ -47,6 +48,10 @@ std::size_t behind_quote(std::string_view line, std::size_t at) {
     }
   }
   return kNowhere;
+}
+// What begins at `at` with a quote.
+std::size_t behind_quote(std::string_view line, std::size_t at) {
+  return behind_quote(line, at + 1, line[at]);
 }
 
 // The end of a word, of which a part may be in quotes.
@@ -56,12 +61,6 @@ std::size_t end_of_word(std::string_view line, std::size_t at) {
     if (at == kNowhere) return line.size();
   }
   return at;
-}
-
-// "PATH:" of a file as `grep -H` prints it.
-std::size_t path_length(std::string_view line) {
-  const std::size_t colon = line.starts_with('/') ? line.find(':') : kNowhere;
-  return colon == kNowhere ? 0 : colon + 1;
 }
 
 // All that such a file says is one secret: a file for a key, and a value of the kernel, whose name
@@ -86,27 +85,22 @@ struct Span {
 // REQUIRES: the text that the lines are of lives as long.
 class Redactor {
  public:
-  // Appends what may be kept of it.
-  void line(std::string_view line, std::string& kept) {
-    const std::size_t prefix = path_length(line);
-    const std::string_view path = line.substr(0, prefix == 0 ? 0 : prefix - 1);
+  // What may be kept of a line of the file; "" is none.
+  std::string line(std::string_view path, std::string_view content) {
     if (path != path_) begin_file(path);
-    const std::string_view content = line.substr(prefix);
-    if (!is_within_secret() && !may_hold_secret(content)) {
-      if (is_first_line_) is_ours_ = is_our_mark(content);
-      kept += line;
-    } else {
-      kept += line.substr(0, prefix);
-      kept += without_bare_keys(without_user_information(redacted(content)));
-    }
+    const bool is_safe = !is_within_secret() && !may_hold_secret(content);
+    if (is_safe && is_first_line_) is_ours_ = is_our_mark(content);
+    std::string kept = is_safe ? std::string{content}
+                               : without_bare_keys(without_user_information(redacted(content)));
     is_first_line_ = false;
+    return kept;
   }
 
  private:
   // Something above decides about the line, whatever it says.
   bool is_within_secret() const {
-    return is_key_file_ || in_pem_ || in_secret_section_ || is_continued_ || open_quote_ != 0 ||
-           depth_ > 0 || below_;
+    return is_key_file_ || in_pem_ || in_secret_section_ || open_quote_ != 0 || depth_ > 0 ||
+           below_;
   }
 
   static bool is_our_mark(std::string_view content) {
@@ -117,7 +111,7 @@ class Redactor {
     *this = Redactor{};
     path_ = path;
     is_key_file_ = is_key_file(path);
-    is_yaml_ = path.ends_with(".yaml") || path.ends_with(".yml");
+    is_yaml_ = is_yaml(path);
   }
 
   static std::string mark_unless_blank(std::string_view content) {
@@ -152,11 +146,7 @@ class Redactor {
   // The whole line belongs to a value that began on a line above.
   bool goes_on(std::string_view content) {
     if (open_quote_ != 0) {
-      if (content.find(open_quote_) != kNowhere) open_quote_ = 0;
-      return true;
-    }
-    if (is_continued_) {
-      is_continued_ = content.ends_with('\\');
+      if (behind_quote(content, 0, open_quote_) != kNowhere) open_quote_ = 0;
       return true;
     }
     if (depth_ > 0) return false;  // scanned() finds where it ends
@@ -284,8 +274,7 @@ class Redactor {
     return {begin, end_of_word(line, begin), false};
   }
 
-  Span whole_rest(std::string_view line, std::size_t begin, bool quoted) {
-    is_continued_ = line.ends_with('\\') && !path_.empty();
+  static Span whole_rest(std::string_view line, std::size_t begin, bool quoted) {
     const std::size_t end = line.ends_with('\r') ? line.size() - 1 : line.size();
     return {begin, std::max(begin, end), quoted};
   }
@@ -327,7 +316,6 @@ class Redactor {
   // What a value may have begun on a line above.
   bool in_pem_ = false;
   bool in_secret_section_ = false;
-  bool is_continued_ = false;
   char open_quote_ = '\0';
   std::size_t depth_ = 0;             // of brackets
   std::optional<std::size_t> below_;  // the indentation of a key of YAML
@@ -336,12 +324,37 @@ class Redactor {
   bool is_first_name_ = true;
 };
 
+std::vector<std::string> without_secrets_by_line(const FileLines& lines, Redactor& redactor) {
+  std::vector<std::string> clean;
+  for (const std::string_view content : lines.contents)
+    clean.push_back(redactor.line(lines.path, content));
+  return clean;
+}
+
+// Of a line with what continues it: read by itself, as programs do that know no such lines, and as
+// one. What has no secret stays on its lines, else the first has what is kept of all.
+std::vector<std::string> without_secrets_in(const FileLines& lines, Redactor& redactor) {
+  if (lines.contents.size() == 1) return without_secrets_by_line(lines, redactor);
+  Redactor alone = redactor;
+  Redactor before = redactor;
+  std::vector<std::string> pieces = pieces_of(lines);
+  const std::string whole = join(pieces, "");
+  for (std::string& piece : pieces)
+    piece = alone.line(lines.path, piece);
+  std::string kept = redactor.line(lines.path, join(pieces, ""));
+  if (kept == whole) return without_secrets_by_line(lines, before);
+  std::vector<std::string> clean(lines.contents.size());
+  clean.front() = std::move(kept);
+  return clean;
+}
+
 }  // namespace
 
 bool may_hold_secret(std::string_view text) {
   return may_have_secret_name(text) || text.find('@') != kNowhere ||
          text.find("-----BEGIN") != kNowhere || text.find("xfrm") != kNowhere ||
-         text.find(".pem") != kNowhere || may_have_bare_key(text);
+         text.find(".pem") != kNowhere || may_have_bare_key(text) || may_have_login(text) ||
+         text.find('\\') != kNowhere;
 }
 
 std::string without_secrets(std::string_view text) {
@@ -349,12 +362,26 @@ std::string without_secrets(std::string_view text) {
   std::string kept;
   kept.reserve(text.size());
   Redactor redactor;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    redactor.line(text.substr(at, end - at), kept);
-    if (end < text.size()) kept += '\n';
-    at = end + 1;
+  for (LogicalLines reader{text}; !reader.at_end();) {
+    FileLines lines = reader.next();
+    std::vector<std::string> clean;
+    if (is_yaml(lines.path)) {
+      std::string tree;
+      for (const std::string_view content : lines.contents)
+        tree.append(content).append("\n");
+      tree = without_yaml_secrets(tree);
+      lines.contents = split(std::string_view{tree}.substr(0, tree.size() - 1), '\n');
+      clean = without_secrets_by_line(lines, redactor);
+    } else {
+      clean = without_secrets_in(lines, redactor);
+    }
+    for (const std::string& line : clean) {
+      kept += lines.prefix;
+      kept += line;
+      kept += '\n';
+    }
   }
+  if (!text.ends_with('\n')) kept.pop_back();
   return kept;
 }
 

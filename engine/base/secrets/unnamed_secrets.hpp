@@ -12,7 +12,10 @@ std::string without_bare_keys(const std::string& line);
 // False: no line of the text has such a key.
 bool may_have_bare_key(std::string_view text);
 
-// Without the passwords in "https://user:PASSWORD@host/" and "netroot=iscsi:user:PASSWORD@host".
+// Without the passwords in "https://user:PASSWORD@host/", "netroot=iscsi:user:PASSWORD@host" and
+// behind an option for a login: "curl -u user:PASSWORD", "--proxy-user=user:PASSWORD".
 std::string without_user_information(const std::string& line);
+// False: no line of the text has such an option.
+bool may_have_login(std::string_view text);
 
 }  // namespace fabric

@@ -6,6 +6,7 @@
 #include <ctime>
 
 #include "engine/base/secrets/secret_names.hpp"
+#include "engine/base/text.hpp"
 
 #include "tests/support/catch.hpp"
 
@@ -269,6 +270,97 @@ TEST_CASE("a value that is a secret is replaced in every form of file", "[base]"
   }
 }
 
+// Each says the canary as a secret in a way of its own; "{}" is where the path stands on each line.
+TEST_CASE("no way to write a value hides that it is a secret", "[base]") {
+  const std::vector<std::pair<std::string, std::string>> spellings{
+      // systemd: lines that go on, with comments and blanks between
+      {"/etc/systemd/network/w.netdev", "[A]\nPassword=ab \\\n# why\n; and\nCANARY\nMTUBytes=9000"},
+      {"/etc/systemd/network/w.netdev", "[A]\nPassword=ab\\  \nCANARY \\\n cd\nMTUBytes=9000"},
+      {"/etc/systemd/network/w.netdev", "[A]\nPassword \\\n = CANARY\nMTUBytes=9000"},
+      {"/etc/systemd/network/w.netdev", "[A]\nPassword = \\\n\\\n CANARY\nMTUBytes=9000"},
+      {"/etc/systemd/system/o.service",
+       "ExecStart=/bin/x --password \\\n# c\n  CANARY -v\nMTUBytes=9000"},
+      {"/etc/systemd/system/o.service",
+       "ExecStart=curl \\\n  -u me:CANARY \\\n  -v\nMTUBytes=9000"},
+      {"/etc/systemd/system/o.service", "ExecStart=x \\\n# password CANARY\n -v\nMTUBytes=9000"},
+      // shell and ifupdown
+      {"/etc/sysconfig/network-scripts/ifcfg-a", "PSK=\\\nCANARY\nMTU=9000"},
+      {"/etc/sysconfig/network-scripts/ifcfg-a", "WPA_P\\\nSK=CANARY\nMTU=9000"},
+      {"/etc/sysconfig/network-scripts/ifcfg-a", "export PSK=a\\\n#CANARY\nMTU=9000"},
+      {"/etc/sysconfig/network-scripts/ifcfg-a", "KEY=\"a\\\n CANARY\"\nMTU=9000"},
+      {"/etc/sysconfig/network-scripts/ifcfg-a", "KEY=\"a\nb\\\"CANARY\nCANARY\"\nMTU=9000"},
+      {"/etc/network/interfaces", "up curl -u admin:CANARY http://x\nmtu 9000"},
+      {"/etc/network/interfaces", "up curl -su \"admin:CAN CANARY\" x\nmtu 9000"},
+      {"/etc/network/interfaces", "up curl -uadmin:CANARY x\nmtu 9000"},
+      {"/etc/network/interfaces", "up curl --user admin:CANARY\nmtu 9000"},
+      {"/etc/network/interfaces", "up curl --proxy-user=admin:CANARY\nmtu 9000"},
+      {"/etc/network/interfaces", "up curl -U 'admin:CANARY' x\nmtu 9000"},
+      {"/etc/network/interfaces", "up curl --user \\\n admin:CANARY\nmtu 9000"},
+      {"/etc/network/interfaces", "up curl \"https://admin:CANARY@h/x\"\nmtu 9000"},
+      {"/etc/network/interfaces", "up wpa_cli set psk \\\n CANARY\nmtu 9000"},
+      {"/etc/modprobe.d/x.conf", "options m psk=ab\\\nCANARY n=1\nmtu=9000"},
+      {"/etc/NetworkManager/system-connections/a", "a=b\\\npsk=x CANARY\nmtu=9000"},
+      // YAML
+      {"/etc/netplan/a.yaml", "a:\n  ? password\n  : CANARY\n  mtu: 9000"},
+      {"/etc/netplan/a.yaml", "a:\n  ? \"pass\\\n    word\"\n  :\n    CANARY\n  mtu: 9000"},
+      {"/etc/netplan/a.yaml", "a:\n  ? |\n    password\n  : - CANARY\n    - CANARY\n  mtu: 9000"},
+      {"/etc/netplan/a.yaml", "a: {? password : CANARY, mtu: 9000}"},
+      {"/etc/netplan/a.yaml", "a: {password:\n CANARY, mtu: 9000}"},
+      {"/etc/netplan/a.yaml", "a: {password: a\n CANARY, mtu: 9000}"},
+      {"/etc/netplan/a.yaml", "a: {\n  password:\nCANARY,\n mtu: 9000}"},
+      {"/etc/netplan/a.yaml", "a: {\"password\":\"CANARY\", mtu: 9000}"},
+      {"/etc/netplan/a.yaml", "a: {x: [{password: [a,\n{b: CANARY}]}], mtu: 9000}"},
+      {"/etc/netplan/a.yaml", "password: \"a\nCANARY\"\nmtu: 9000"},
+      {"/etc/netplan/a.yaml", "password: 'a\n\n  it''s CANARY'\nmtu: 9000"},
+      {"/etc/netplan/a.yaml", "a:\n  password: a\n    CANARY\n  mtu: 9000"},
+      {"/etc/netplan/a.yaml", "a:\n  password: >-\n\n    a\n\n    CANARY\n  mtu: 9000"},
+      {"/etc/netplan/a.yaml", "a:\n- password: |2\n    CANARY\n  mtu: 9000"},
+      {"/etc/netplan/a.yaml", "a:\n  password:\n    !!str\n    |\n    CANARY\n  mtu: 9000"},
+      {"/etc/netplan/a.yaml", "a:\n  &k password: |\n    CANARY\n  mtu: 9000"},
+      {"/etc/netplan/a.yaml", "a:\n  !!str password: # of it\n    CANARY\n  mtu: 9000"},
+      {"/etc/netplan/a.yaml", "a:\n  password: &p\n    CANARY\n  mtu: 9000"},
+      {"/etc/netplan/a.yaml", "a:\n  note: &p CANARY\n  mtu: 9000\n  password: *p"},
+      {"/etc/netplan/a.yaml", "a:\n  note: &p a\n   CANARY\n  mtu: 9000\n  password: *p"},
+      {"/etc/netplan/a.yaml", "a:\n- &p CANARY\n- mtu: 9000\n- password: *p"},
+      {"/etc/netplan/a.yaml", "a: {x: &q {y: &p CANARY}, mtu: 9000}\nb: {keys: [*p, *q]}"},
+      {"/etc/netplan/a.yaml", "a:\n  name: &n password\n  *n : CANARY\n  mtu: 9000"},
+      {"/etc/netplan/a.yaml", "a:\n  \"pass\\x77ord\": CANARY\n  mtu: 9000"},
+      {"/etc/netplan/a.yaml", "a:\n  \"\\u0070\\x61\\U00000073sword\": CANARY\n  mtu: 9000"},
+      {"/etc/netplan/a.yaml", "a:\n  'password' : CANARY\n  mtu: 9000"},
+      {"/etc/netplan/a.yaml", "--- {password: CANARY}\n---\nmtu: 9000"},
+      {"/etc/netplan/a.yaml", "a:\n  # see: {\n  x: it's a\n  password: a, CANARY\n  mtu: 9000"},
+      {"/etc/netplan/a.yaml", "a:\n  x: a{b\n  password: a, CANARY\n  mtu: 9000"},
+      {"/etc/netplan/a.yaml", "a:\n  x: |\n    \"\n    {\n  password: a, CANARY\n  mtu: 9000"}};
+  for (const auto& [path, content] : spellings) {
+    std::string text;
+    for (const std::string_view line : split(content, '\n'))
+      text += path + ":" + std::string{line} + "\n";
+    const std::string kept = without_secrets(text);
+    INFO(text << "=>\n" << kept);
+    CHECK(kept.find("CANARY") == std::string::npos);
+    CHECK(kept.find("9000") != std::string::npos);
+    CHECK(lines_in(kept) == lines_in(text));
+    CHECK(without_secrets(kept) == kept);
+    for (const std::string_view line : split_lines(kept))
+      CHECK(line.starts_with(path + ":"));
+  }
+}
+
+TEST_CASE("what goes on over lines and is no secret stays as it was", "[base]") {
+  for (const std::string text :
+       {"/etc/systemd/system/o.service:ExecStart=/bin/x \\\n/etc/systemd/system/o.service:# why\n"
+        "/etc/systemd/system/o.service:  --mtu 9000\n",
+        "/etc/netplan/a.yaml:a: &x\n/etc/netplan/a.yaml:  ? b\n/etc/netplan/a.yaml:  : {c: *x}\n"
+        "/etc/netplan/a.yaml:# managed by key\n/etc/netplan/a.yaml:  \"d\\te\": 'f\n"
+        "/etc/netplan/a.yaml:    g'\n",
+        "/etc/network/interfaces:up date -u 12 \\\n/etc/network/interfaces:  x\n",
+        "up ip link set -user y",
+        "a\\b \\\nc"}) {
+    INFO(text);
+    CHECK(without_secrets(text) == text);
+  }
+}
+
 // A small generator of its own: the same texts in every run.
 std::string some_text(std::uint64_t seed) {
   constexpr const char* kParts[] = {
@@ -301,6 +393,12 @@ std::string some_text(std::uint64_t seed) {
       "-----BEGIN PRIVATE KEY-----",
       "-----END",
       "xfrm",
+      "? ",
+      "&a ",
+      "*a ",
+      "\\\n",
+      "/etc/systemd/a:",
+      ">-\n",
       "[secrets]",
       "|",
       "x",
@@ -337,10 +435,34 @@ TEST_CASE("the time it takes is linear in the size of the text", "[base]") {
     return text;
   };
   for (const std::string_view part :
-       {"psk ",    "psk=", "psk '",       "psk \"",      "iscsi:", "://",
-        "{",       "psk{", "a=\"",        "key:\n",      "\\\n",   "-----BEGIN PRIVATE KEY-----",
-        "x",       "x.",   "/etc/a:key ", "--password ", "=",      "A",
-        "\"psk\"", "@:"}) {
+       {"psk ",
+        "psk=",
+        "psk '",
+        "psk \"",
+        "iscsi:",
+        "://",
+        "{",
+        "psk{",
+        "a=\"",
+        "key:\n",
+        "\\\n",
+        "-----BEGIN PRIVATE KEY-----",
+        "x",
+        "x.",
+        "/etc/a:key ",
+        "--password ",
+        "=",
+        "A",
+        "\"psk\"",
+        "@:",
+        "/etc/a.yaml:&a {*a, psk: &a\n",
+        "/etc/a.yaml:psk: {x: [*a, &a \n",
+        "/etc/a.yaml:? ? psk\n",
+        "/etc/a.yaml: - &a - psk: *a\n",
+        "/etc/a.yaml:{&a",
+        "/etc/b:psk \\\n",
+        "/etc/systemd/a:#\\\n",
+        "-u a:b "}) {
     INFO(part);
     const auto took = [&](std::size_t size) {
       const std::string text = repeated(part, size);
