@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -139,6 +140,11 @@ class Lab:
 
     def wait_until_all_are_up(self):
         until("a node does not come back", lambda: all(node["power"] == "up" for node in self.status()["nodes"].values()), every=0.5)
+
+    def share(self, folder):
+        """What `--lab` in another folder needs to reach these nodes. fabric follows no link there."""
+        own = self.path / ".fabric/lab"
+        shutil.copytree(own, folder / ".fabric/lab", ignore=lambda at, names: [n for n in names if pathlib.Path(at, n).is_socket()])
 
     def hold(self, node):
         """Whatever reboots the node has to wait for it, however long, until it is let go: what happens meanwhile is in no hurry."""

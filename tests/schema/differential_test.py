@@ -32,6 +32,9 @@ TEXTS = ["a", "", "a/1", "leaf1/[1-36]", "10.30.0.0/24", "10.30.0.7", "15m", "90
 # One text per pattern of the schema that fits it; a new pattern has to be added here.
 FITTING = {
     "^[A-Za-z0-9][A-Za-z0-9._-]*$": "pve-ring",
+    "^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$": "rack.row",
+    "^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$": "backup-1",
+    "^[A-Za-z0-9_.*/:@+-]+$": "net.core.rmem_max",
     "^[0-9]+(ms|s|m|h)$": "15m",
     "\\[": "[1-4]",
     "^[A-Za-z][A-Za-z0-9_]*(\\[[0-9.]+\\])?$": "NUM_OF_VFS",
@@ -65,6 +68,14 @@ def has_final_newline(value):
     return isinstance(value, list) and any(has_final_newline(item) for item in value)
 
 
+def has_several_lines(value):
+    if isinstance(value, str):
+        return any(ord(c) < 32 or 127 <= ord(c) < 160 for c in value)
+    if isinstance(value, dict):
+        return any(has_several_lines(item) for item in value.values())
+    return isinstance(value, list) and any(has_several_lines(item) for item in value)
+
+
 # (name, reason, which documents, which verdict of ours it may change)
 DIFFERENCES = [
     ("fraction",
@@ -75,6 +86,9 @@ DIFFERENCES = [
      "`$` in Python matches before a final newline; in ECMAScript, which the schema is written in, "
      "and in our matcher it does not",
      has_final_newline, lambda slugs: slugs == ["out-of-range"] or slugs == ["unknown-key"]),
+    ("several lines",
+     "a text is one line without control characters, but for a command: no pattern of JSON Schema says that of all texts",
+     has_several_lines, lambda slugs: set(slugs) == {"out-of-range"}),
 ]
 
 

@@ -39,8 +39,7 @@ def hidden_processes():
         return
     with Lab(document=RING % (2, 2) + WAITS) as lab, tempfile.TemporaryDirectory() as elsewhere:
         other = pathlib.Path(elsewhere) / "other"
-        (other / ".fabric").mkdir(parents=True)
-        (other / ".fabric/lab").symlink_to(lab.path / ".fabric/lab")
+        lab.share(other)
         shutil.copy(lab.path / "fabric.yaml", other)
         # The other user may log in as well.
         for top in (lab.path, pathlib.Path(elsewhere)):

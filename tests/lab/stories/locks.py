@@ -13,8 +13,7 @@ def two_operators():
     """Two folders, one lab: who comes second is told who is there, writes nothing, and finds it converged later."""
     with Lab() as lab, tempfile.TemporaryDirectory() as elsewhere:
         other = pathlib.Path(elsewhere)
-        (other / ".fabric").mkdir()
-        (other / ".fabric/lab").symlink_to(lab.path / ".fabric/lab")
+        lab.share(other)
         shutil.copy(lab.path / "fabric.yaml", other)
         lab.hold("pve1")
         first = subprocess.Popen([binary, "--lab", "apply", "--auto-approve"], cwd=lab.path, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
