@@ -142,9 +142,8 @@ class Lab:
         until("a node does not come back", lambda: all(node["power"] == "up" for node in self.status()["nodes"].values()), every=0.5)
 
     def share(self, folder):
-        """What `--lab` in another folder needs to reach these nodes. fabric follows no link there."""
-        own = self.path / ".fabric/lab"
-        shutil.copytree(own, folder / ".fabric/lab", ignore=lambda at, names: [n for n in names if pathlib.Path(at, n).is_socket()])
+        """The same lab for `--lab` in another folder: hard links, for fabric follows no other one there."""
+        shutil.copytree(self.path / ".fabric/lab", folder / ".fabric/lab", copy_function=os.link)
 
     def hold(self, node):
         """Whatever reboots the node has to wait for it, however long, until it is let go: what happens meanwhile is in no hurry."""
